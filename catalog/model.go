@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+// APIVersion and DocumentKind identify a catalog document.
+const (
+	APIVersion   = "tristate.dev/v1alpha1"
+	DocumentKind = "ConditionCatalog"
+)
+
+// Document is one catalog: the declaration of one kind's conditions, as it stands in a file or in the cluster. Doc
+// comments of this file are the descriptions in the JSON Schema and in the CustomResourceDefinition.
+type Document struct {
+	// Always tristate.dev/v1alpha1.
+	APIVersion string `json:"apiVersion" required:"true" enum:"tristate.dev/v1alpha1"`
+	// Always ConditionCatalog.
+	Kind     string   `json:"kind" required:"true" enum:"ConditionCatalog"`
+	Metadata Metadata `json:"metadata" required:"true"`
+	Spec     Spec     `json:"spec" required:"true"`
+}
+
+// Metadata names the document.
+type Metadata struct {
+	// By convention plural.group of the kind, for example clusters.cluster.x-k8s.io.
+	Name string `json:"name" required:"true"`
+	// Kept as they are.
+	Labels map[string]string `json:"labels,omitempty"`
+	// Kept as they are.
+	Annotations map[string]string `json:"annotations,omitempty"`
+}
+
+// Spec declares the conditions of one kind.
+type Spec struct {
+	// The kind that this catalog is for.
+	For For `json:"for" required:"true"`
+	// The named profile of defaults and rules.
+	Dialect string `json:"dialect,omitempty" enum:"core,kstatus,knative,capi-v1beta1,capi-v1beta2,openshift,gateway"`
+	// Where the conditions list stands in the object. Default status.conditions.
+	Path string `json:"path,omitempty"`
+	// Named CEL expressions over self, used as variables.NAME in the others.
+	Variables map[string]string `json:"variables,omitempty" cel:"dyn"`
+	// Declared edges to other objects, used as related.NAME in expressions.
+	Relations map[string]Relation `json:"relations,omitempty"`
+	// The condition types, in the order in which they stand in the list.
+	Conditions []Condition `json:"conditions" required:"true"`
+}
+
+// For names a kind.
+type For struct {
+	// API group; empty for the core group.
+	Group string `json:"group,omitempty"`
+	// Kind, for example Cluster.
+	Kind string `json:"kind" required:"true"`
+	// Versions for which the catalog holds, the preferred one first. Empty: every version.
+	Versions []string `json:"versions,omitempty"`
+}
+
+// Relation is a declared edge from self to other objects. Exactly one of ref, refBy, owner, owned, selector and selectedBy
+// links them, or none, then where alone does; where narrows what the link finds. An expression that reads a missing
+// field means "not related".
+type Relation struct {
+	// The kind of the related objects, as Kind.group (Kind alone in the core group). May be left out with ref and owner: then
+	// the reference says it.
+	Kind string `json:"kind,omitempty"`
+	// CEL over self that gives an object reference ({apiVersion, kind, name, namespace}), the name of an object, or a list of either.
+	Ref string `json:"ref,omitempty" cel:"dyn"`
+	// CEL over item that gives its reference to self; the same forms as ref.
+	RefBy string `json:"refBy,omitempty" cel:"dyn"`
+	// The related objects are the owners of self.
+	Owner bool `json:"owner,omitempty"`
+	// The related objects are those that self owns.
+	Owned bool `json:"owned,omitempty"`
+	// CEL over self that gives a label selector ({matchLabels, matchExpressions}) for the related objects.
+	Selector string `json:"selector,omitempty" cel:"dyn"`
+	// CEL over item that gives a label selector which self matches.
+	SelectedBy string `json:"selectedBy,omitempty" cel:"dyn"`
+	// CEL over self and item, bool.
+	Where string `json:"where,omitempty" cel:"bool"`
+	// Whether the related objects are looked for in the namespace of self (the default; a cluster-scoped self looks
+	// everywhere) or in every namespace.
+	Namespace string `json:"namespace,omitempty" enum:"same,any"`
+	// The relation leads to one object: related.NAME is that object and absent without one. The default with ref. With
+	// false, and by default otherwise, related.NAME is a list ordered by namespace and name.
+	Single *bool `json:"single,omitempty"`
+	// Where the related objects stand in a tree: below self (the default; with owner, refBy and selectedBy the default is
+	// hidden) or not shown.
+	Tree string `json:"tree,omitempty" enum:"below,hidden"`
+	// One sentence for people.
+	Meaning string `json:"meaning,omitempty"`
+}
+
+// Condition declares one condition type.
+type Condition struct {
+	// The condition type.
+	Type string `json:"type" required:"true"`
+	// Former or misspelt names: read as this type, never written.
+	Aliases []string `json:"aliases,omitempty"`
+	// What True means, in one sentence.
+	Meaning string `json:"meaning" required:"true"`
+	// Which status is good: positive (True), negative (False) or neutral (neither).
+	Polarity string `json:"polarity,omitempty" enum:"positive,negative,neutral"`
+	// How it takes part in the top-level condition.
+	Role string `json:"role,omitempty" enum:"summary,dependent,informational"`
+	// When it stands in the list.
+	Presence string `json:"presence,omitempty" enum:"always,when-true,when-known,once-true"`
+	// How the condition moves: level (follows the state), monotonic (never back from True), terminal (never changes once
+	// True), per-run (starts anew with each run).
+	Lifecycle string `json:"lifecycle,omitempty" enum:"level,monotonic,terminal,per-run"`
+	// With lifecycle per-run: CEL over self and related, bool; a run starts when it becomes true and ends when it becomes false.
+	// Between runs the outcome of the last one stands, before the first one there is none.
+	Run string `json:"run,omitempty" cel:"bool"`
+	// What a pass does with the type when nothing was reported to it.
+	NotReached string `json:"notReached,omitempty" enum:"keep,unknown,fail"`
+	// A missing one does not count as Unknown in the summary.
+	Optional bool `json:"optional,omitempty"`
+	// How long a change for the worse, and one for the better, must last before it is published.
+	Dwell *Dwell `json:"dwell,omitempty"`
+	// Statuses the type can have. Default: those of its reasons; for a derived type, those that can come up.
+	Statuses []string `json:"statuses,omitempty" enum:"True,False,Unknown"`
+	// How the condition is derived; without it somebody reports it.
+	Derive *Derive `json:"derive,omitempty"`
+	// The reasons, first the one that wins. A mirror, aggregate or summary also carries the reasons of what it is derived from.
+	Reasons []Reason `json:"reasons,omitempty"`
+}
+
+// Dwell damps a condition.
+type Dwell struct {
+	// Go duration, for example 2m.
+	GoBadAfter string `json:"goBadAfter,omitempty" format:"duration"`
+	// Go duration.
+	RecoverAfter string `json:"recoverAfter,omitempty" format:"duration"`
+}
+
+// Reason declares one cell.
+type Reason struct {
+	// The reason; may be empty in the capi-v1beta1 dialect with status True.
+	Reason string `json:"reason" required:"true"`
+	// The status it goes with.
+	Status string `json:"status" required:"true" enum:"True,False,Unknown"`
+	// What the cell means for the object.
+	Class string `json:"class,omitempty" enum:"ok,progress,transient,terminal,off"`
+	// Error, Warning or Info; only on unhealthy cells.
+	Severity string `json:"severity,omitempty" enum:"Error,Warning,Info"`
+	// One sentence.
+	Meaning string `json:"meaning" required:"true"`
+	// What a person can do about it.
+	Remedy string `json:"remedy,omitempty"`
+	// Former or misspelt names: read as this reason, never written.
+	Aliases []string `json:"aliases,omitempty"`
+}
+
+// Derive says how a condition is computed. Exactly one of summary, mirror, aggregate and rules; otherwise is tried when
+// that gives no condition.
+type Derive struct {
+	// From other types of the same object.
+	Summary *Summary `json:"summary,omitempty"`
+	// From one condition of one related object.
+	Mirror *Mirror `json:"mirror,omitempty"`
+	// From one condition of several related objects.
+	Aggregate *Aggregate `json:"aggregate,omitempty"`
+	// From expressions; the first that applies wins.
+	Rules []Rule `json:"rules,omitempty"`
+	// Rules for when summary, mirror or aggregate give no condition.
+	Otherwise []Rule `json:"otherwise,omitempty"`
+}
+
+// Summary rolls up types of the same object.
+type Summary struct {
+	// Types in order of importance. Empty: every dependent type in declared order.
+	Of []string `json:"of,omitempty"`
+	// Message "x of y completed" while unhealthy.
+	Counter bool `json:"counter,omitempty"`
+	// What a type that is not reported counts as. Default: the dialect's.
+	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
+}
+
+// Mirror copies a condition of a related object.
+type Mirror struct {
+	// The relation.
+	Of string `json:"of" required:"true"`
+	// The type on the related object. Default Ready.
+	Type string `json:"type,omitempty"`
+	// What an object without the condition gives. Default: the dialect's.
+	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
+}
+
+// Aggregate merges the conditions of related objects.
+type Aggregate struct {
+	// The relation.
+	Of string `json:"of" required:"true"`
+	// The type on the related objects. Default Ready.
+	Type string `json:"type,omitempty"`
+	// Message "x of y completed" while unhealthy.
+	Counter bool `json:"counter,omitempty"`
+	// What an object without the condition counts as. Default: the dialect's.
+	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
+	// Objects that may be unhealthy for now without counting.
+	Tolerate []Tolerance `json:"tolerate,omitempty"`
+}
+
+// Tolerance leaves unhealthy objects out of an aggregate.
+type Tolerance struct {
+	// CEL over self and related, bool: when the tolerance holds. Empty: always.
+	While string `json:"while,omitempty" cel:"bool"`
+	// CEL over self and item, bool: which objects are tolerated.
+	Items string `json:"items" required:"true" cel:"bool"`
+	// How many at the same time, in the order of namespace and name; when more are unhealthy the others count.
+	Max int `json:"max" required:"true" minimum:"1"`
+}
+
+// Rule gives a cell when its expression holds.
+type Rule struct {
+	// CEL over self, related and variables, bool. Empty: always.
+	When string `json:"when,omitempty" cel:"bool"`
+	// A declared reason of the type.
+	Reason string `json:"reason" required:"true"`
+	// Needed where the reason goes with more than one status.
+	Status string `json:"status,omitempty" enum:"True,False,Unknown"`
+	// CEL that gives the message, a string.
+	Message string `json:"message,omitempty" cel:"string"`
+}
