@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package expr compiles and runs the CEL expressions of catalogs.
+//
+// Variables: self (the object), item (a candidate for a relation, or a member of an aggregate), related.NAME (the object
+// or list that a relation leads to) and variables.NAME. Which of them an expression may use is its [Scope].
+//
+// Functions, besides the CEL standard library, its strings extension, optionals and the Kubernetes lists, regex, URL and
+// quantity libraries:
+//
+//	condition(object, 'Type')   the condition as a map with type, status, reason, message, severity; status is 'Unknown'
+//	                            and the rest empty where the object does not report it
+//	now()                       the time of this pass; says nothing about when the answer changes, prefer after
+//	after(timestamp, duration)  true once duration has passed since timestamp (a timestamp or an RFC 3339 string);
+//	                            false where there is no timestamp. While false, the object is judged again at that instant.
+//
+// Reading a field that is not there is an error that [IsMissing] recognises; what it means is up to the caller.
+// Expressions are cost-limited; one that is too expensive fails, it never hangs.
+package expr

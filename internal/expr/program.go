@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package expr
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+// Result is the type that an expression must have.
+type Result string
+
+// The results. An expression of dynamic type is accepted for each and checked when it runs.
+const (
+	Bool   Result = "bool"
+	String Result = "string"
+	Any    Result = "dyn"
+)
+
+// Issue is one thing wrong with an expression. Line and Column count from 1 in its text.
+type Issue struct {
+	Line, Column int
+	Message      string
+}
+
+// Program is a compiled expression. It may be used by many goroutines.
+type Program struct {
+	Source string
+	Uses   Uses
+
+	program cel.Program
+	result  Result
+}
+
+// Compile parses and type-checks an expression.
+func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
+	if strings.TrimSpace(source) == "" {
+		return nil, []Issue{{1, 1, "expression is empty"}}
+	}
+	env, err := environments[scope]()
+	if err != nil {
+		return nil, []Issue{{1, 1, err.Error()}}
+	}
+	checked, iss := env.Compile(source)
+	if iss != nil && iss.Err() != nil {
+		var out []Issue
+		for _, e := range iss.Errors() {
+			out = append(out, Issue{e.Location.Line(), e.Location.Column() + 1, clean(e.Message, scope)})
+		}
+		return nil, out
+	}
+	if out := checked.OutputType(); !accepts(result, out) {
+		return nil, []Issue{{1, 1, fmt.Sprintf("expression gives %s, want %s", out, result)}}
+	}
+	program, err := env.Program(checked, cel.CostLimit(costLimit), cel.EvalOptions(cel.OptOptimize))
+	if err != nil {
+		return nil, []Issue{{1, 1, err.Error()}}
+	}
+	return &Program{Source: source, Uses: usesOf(checked), program: program, result: result}, nil
+}
+
+func accepts(want Result, got *cel.Type) bool {
+	switch want {
+	case Bool:
+		return got.IsExactType(cel.BoolType) || got.Kind() == types.DynKind
+	case String:
+		return got.IsExactType(cel.StringType) || got.Kind() == types.DynKind
+	}
+	return true
+}
+
+// clean takes what is of no use to an author out of CEL's messages.
+func clean(message string, scope Scope) string {
+	message = strings.ReplaceAll(message, " (in container '')", "")
+	if strings.HasPrefix(message, "undeclared reference to '") {
+		return message + " (known here: " + strings.Join(scopeVariables[scope], ", ") + ")"
+	}
+	return message
+}
+
+// Values are the variables of one evaluation; what is nil is not set.
+type Values struct {
+	Self, Item         map[string]any
+	Related, Variables map[string]any
+}
+
+// activation hands the values to CEL.
+type activation struct {
+	v *Values
+	c contextValue
+}
+
+func (a activation) ResolveName(name string) (any, bool) {
+	switch name {
+	case "self":
+		return a.v.Self, a.v.Self != nil
+	case "item":
+		return a.v.Item, a.v.Item != nil
+	case "related":
+		return a.v.Related, true
+	case "variables":
+		return a.v.Variables, true
+	case contextName:
+		return a.c, true
+	}
+	return nil, false
+}
+
+func (a activation) Parent() cel.Activation { return nil }
+
+// Eval runs the expression and gives its value in plain Go form: nil, bool, int64, uint64, float64, string, []any,
+// map[string]any, or what CEL has for it.
+func (p *Program) Eval(c *Context, v Values) (any, error) {
+	out, _, err := p.program.Eval(activation{v: &v, c: contextValue{c}})
+	if err != nil {
+		return nil, err
+	}
+	return out.Value(), nil
+}
+
+// Bool runs the expression; a value other than true is false, and an error where it is not a bool or null.
+func (p *Program) Bool(c *Context, v Values) (bool, error) {
+	out, err := p.Eval(c, v)
+	if err != nil {
+		return false, err
+	}
+	switch b := out.(type) {
+	case bool:
+		return b, nil
+	case nil, structpb.NullValue:
+		return false, nil
+	}
+	return false, fmt.Errorf("expression gives %T, want bool", out)
+}
+
+// String runs the expression and gives its string.
+func (p *Program) String(c *Context, v Values) (string, error) {
+	out, err := p.Eval(c, v)
+	if err != nil {
+		return "", err
+	}
+	s, ok := out.(string)
+	if !ok {
+		return "", fmt.Errorf("expression gives %T, want string", out)
+	}
+	return s, nil
+}
+
+// IsMissing tells whether an evaluation failed because a field, key or index is not there.
+func IsMissing(err error) bool {
+	if err == nil {
+		return false
+	}
+	m := err.Error()
+	return strings.Contains(m, "no such key") || strings.Contains(m, "no such attribute") ||
+		strings.Contains(m, "no such field") || strings.Contains(m, "index out of bounds") ||
+		strings.Contains(m, "no such overload: null") || strings.Contains(m, "unbound variable")
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package expr
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+)
+
+// Uses says what an expression reads.
+type Uses struct {
+	Names      []Name              // related.X and variables.X, in order of place
+	Conditions []ConditionName     // condition(x, 'Type') with a literal type
+	Paths      map[string][]string // dotted field paths by root: self, item, related.X; "" is the whole object
+	Time       bool                // the answer can change with time alone
+}
+
+// Name is one mention of related.X or variables.X.
+type Name struct {
+	Of, Name     string // Of is related or variables
+	Line, Column int
+}
+
+// ConditionName is one mention of a condition.
+type ConditionName struct {
+	Root, Type   string // Root as in Paths, "" where it is not known
+	Line, Column int
+}
+
+// usesOf walks the checked expression.
+func usesOf(checked *cel.Ast) Uses {
+	native := checked.NativeRep()
+	w := &walker{info: native.SourceInfo(), uses: Uses{Paths: map[string][]string{}}, bound: map[string]access{}, elements: map[string]bool{}}
+	w.visit(native.Expr())
+	for root, paths := range w.uses.Paths {
+		slices.Sort(paths)
+		w.uses.Paths[root] = slices.Compact(paths)
+	}
+	return w.uses
+}
+
+// access is a place that an expression leads to: fields below a root. An access without a root is a computed value.
+type access struct {
+	root string
+	path []string
+}
+
+type walker struct {
+	info  *ast.SourceInfo
+	uses  Uses
+	bound map[string]access // comprehension variables
+	// elements are the comprehension variables that only move from list to list.
+	elements map[string]bool
+}
+
+// visit records everything that e reads.
+func (w *walker) visit(e ast.Expr) {
+	if a := w.resolve(e); a.root != "" && a.root != "related" && a.root != "variables" {
+		w.record(a)
+	}
+}
+
+func (w *walker) record(a access) {
+	w.uses.Paths[a.root] = append(w.uses.Paths[a.root], strings.Join(a.path, "."))
+}
+
+// resolve gives the place that e leads to; everything read on the way to a computed value is recorded.
+func (w *walker) resolve(e ast.Expr) access {
+	switch e.Kind() {
+	case ast.IdentKind:
+		name := e.AsIdent()
+		if a, ok := w.bound[name]; ok {
+			return a
+		}
+		switch name {
+		case "self", "item", "related", "variables":
+			return access{root: name}
+		}
+	case ast.SelectKind:
+		s := e.AsSelect()
+		return w.step(w.resolve(s.Operand()), s.FieldName(), e)
+	case ast.CallKind:
+		return w.call(e)
+	case ast.ComprehensionKind:
+		return w.comprehension(e.AsComprehension())
+	case ast.ListKind:
+		for _, item := range e.AsList().Elements() {
+			if item.Kind() == ast.IdentKind && w.elements[item.AsIdent()] {
+				continue // filter keeps its elements; what is read of them later counts, see comprehension
+			}
+			w.visit(item)
+		}
+	case ast.MapKind:
+		for _, entry := range e.AsMap().Entries() {
+			w.visit(entry.AsMapEntry().Key())
+			w.visit(entry.AsMapEntry().Value())
+		}
+	case ast.StructKind:
+		for _, field := range e.AsStruct().Fields() {
+			w.visit(field.AsStructField().Value())
+		}
+	}
+	return access{}
+}
+
+// step goes one field further.
+func (w *walker) step(a access, field string, at ast.Expr) access {
+	switch a.root {
+	case "":
+		return a
+	case "related", "variables":
+		if len(a.path) == 0 {
+			location := w.info.GetStartLocation(at.ID())
+			w.uses.Names = append(w.uses.Names, Name{a.root, field, location.Line(), location.Column() + 1})
+			if a.root == "variables" {
+				return access{}
+			}
+			return access{root: "related." + field}
+		}
+	}
+	return access{a.root, append(slices.Clone(a.path), field)}
+}
+
+func (w *walker) call(e ast.Expr) access {
+	c := e.AsCall()
+	arguments := c.Args()
+	switch name := c.FunctionName(); {
+	case (name == "_[_]" || name == "_?._" || name == "_[?_]") && len(arguments) == 2:
+		a := w.resolve(arguments[0])
+		if key, ok := literal(arguments[1]); ok {
+			return w.step(a, key, e)
+		}
+		w.visit(arguments[1])
+		return a // an item of a list is read by what is read of it; a computed key below may be any
+	case name == "__condition" && len(arguments) == 3:
+		a := w.resolve(arguments[1])
+		if conditionType, ok := literal(arguments[2]); ok {
+			location := w.info.GetStartLocation(arguments[2].ID())
+			root := a.root
+			if len(a.path) > 0 {
+				root = ""
+			}
+			w.uses.Conditions = append(w.uses.Conditions, ConditionName{root, conditionType, location.Line(), location.Column() + 1})
+		}
+		if a.root != "" && a.root != "related" && len(a.path) == 0 {
+			w.record(access{a.root, []string{"status", "conditions"}})
+		}
+		return access{}
+	case name == "size" && !c.IsMemberFunction() && len(arguments) == 1:
+		w.countOnly(arguments[0])
+		return access{}
+	case name == "size" && c.IsMemberFunction():
+		w.countOnly(c.Target())
+		return access{}
+	case name == "__after" || name == "__now":
+		w.uses.Time = true
+	}
+	if c.IsMemberFunction() {
+		w.visit(c.Target())
+	}
+	for _, argument := range arguments {
+		w.visit(argument)
+	}
+	return access{}
+}
+
+// countOnly records what the size of e depends on: of related objects nothing but that they are there.
+func (w *walker) countOnly(e ast.Expr) {
+	if a := w.resolve(e); a.root != "" && (len(a.path) > 0 || !strings.HasPrefix(a.root, "related.")) {
+		w.record(a)
+	}
+}
+
+func (w *walker) comprehension(c ast.ComprehensionExpr) access {
+	over := w.resolve(c.IterRange())
+	if over.root != "" && !strings.HasPrefix(over.root, "related.") {
+		w.record(over)
+	}
+	outer, had := w.bound[c.IterVar()]
+	w.bound[c.IterVar()] = over
+	keeps := c.AccuInit().Kind() == ast.ListKind // filter and map give a list, all and exists do not
+	w.elements[c.IterVar()] = keeps
+	w.visit(c.AccuInit())
+	w.visit(c.LoopCondition())
+	w.visit(c.LoopStep())
+	w.visit(c.Result())
+	delete(w.bound, c.IterVar())
+	delete(w.elements, c.IterVar())
+	if had {
+		w.bound[c.IterVar()] = outer
+	}
+	if keeps {
+		return over
+	}
+	return access{}
+}
+
+func literal(e ast.Expr) (string, bool) {
+	if e.Kind() != ast.LiteralKind {
+		return "", false
+	}
+	s, ok := e.AsLiteral().(types.String)
+	return string(s), ok
+}
