@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/expr"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// compiler turns one document into a Kind and collects everything wrong with it.
+type compiler struct {
+	source   *Source
+	kind     *Kind
+	defaults defaults
+	errors   Errors
+}
+
+// Compile checks a document by itself, fills in the defaults of its dialect and compiles its expressions. What needs the
+// other catalogs is checked by [NewSet].
+func Compile(s *Source) (*Kind, error) {
+	dialect := conditions.Dialect(cmp.Or(s.Spec.Dialect, string(conditions.Core)))
+	c := &compiler{source: s, defaults: defaultsOf(dialect), kind: &Kind{
+		Source:    s,
+		For:       schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind},
+		Versions:  s.Spec.For.Versions,
+		Dialect:   dialect,
+		Path:      strings.Split(cmp.Or(s.Spec.Path, "status.conditions"), "."),
+		canonical: map[string]string{},
+	}}
+	c.types()
+	c.variables()
+	c.relations()
+	c.derivations()
+	if err := c.errors.err(); err != nil {
+		return nil, err
+	}
+	return c.kind, nil
+}
+
+func (c *compiler) fail(path, suggestion, format string, args ...any) {
+	c.errors = append(c.errors, c.source.err(path, fmt.Sprintf(format, args...), suggestion))
+}
+
+// types builds the declaration.
+func (c *compiler) types() {
+	declared := &conditions.Kind{Group: c.kind.For.Group, Kind: c.kind.For.Kind, Dialect: c.kind.Dialect}
+	for i := range c.source.Spec.Conditions {
+		d := &c.source.Spec.Conditions[i]
+		path := index("spec.conditions", i)
+		t := conditions.Type{
+			Name: d.Type, Aliases: d.Aliases, Meaning: d.Meaning, Optional: d.Optional,
+			NotReached: conditions.NotReached(cmp.Or(d.NotReached, string(conditions.NotReachedKeep))),
+			Polarity:   conditions.Polarity(d.Polarity),
+			Role:       conditions.Role(d.Role),
+			Presence:   conditions.Presence(d.Presence),
+		}
+		if t.Polarity == "" {
+			t.Polarity = cmp.Or(c.defaults.polarity[d.Type], conditions.Positive)
+		}
+		if t.Role == "" {
+			t.Role = conditions.RoleDependent
+			if c.defaults.summary[d.Type] {
+				t.Role = conditions.RoleSummary
+			} else if t.Polarity == conditions.Neutral {
+				t.Role = conditions.RoleInformational
+			}
+		}
+		t.Presence = cmp.Or(t.Presence, c.defaults.presence[t.Polarity], conditions.Always)
+		if d.Dwell != nil {
+			t.GoBadAfter, _ = time.ParseDuration(d.Dwell.GoBadAfter)
+			t.RecoverAfter, _ = time.ParseDuration(d.Dwell.RecoverAfter)
+		}
+		if d.Derive != nil {
+			t.Imported = d.Derive.Summary != nil || d.Derive.Mirror != nil || d.Derive.Aggregate != nil
+			if s := d.Derive.Summary; s != nil {
+				t.Summary = &conditions.SummaryRule{Of: s.Of, Counter: s.Counter}
+			}
+		}
+		c.names(path, d)
+		t.Reasons = c.reasons(path, d, &t)
+		declared.Types = append(declared.Types, t)
+	}
+	c.kind.Declaration = declared
+	derived := *declared
+	derived.Types = slices.Clone(declared.Types)
+	for i := range derived.Types {
+		derived.Types[i].Foreign = c.source.Spec.Conditions[i].Derive == nil
+		derived.Types[i].Summary = nil // package derive computes it, after what it depends on
+	}
+	c.kind.Derived = &derived
+}
+
+// names checks a type's name and aliases and enters them.
+func (c *compiler) names(path string, d *Condition) {
+	enter := func(at, name string) {
+		if !conditions.ValidType(name) {
+			c.fail(at, "", "%q is not a condition type: letters, digits, '-', '_' and '.', at most %d, optionally behind a DNS name and a slash",
+				name, conditions.MaxTypeNameBytes)
+			return
+		}
+		for other, of := range c.kind.canonical {
+			if other == name {
+				c.fail(at, "", "condition type %q is declared twice (also for %s)", name, of)
+				return
+			}
+		}
+		c.kind.canonical[name] = d.Type
+	}
+	enter(path+".type", d.Type)
+	for other := range c.kind.canonical {
+		if other != d.Type && strings.EqualFold(other, d.Type) && c.kind.canonical[other] != d.Type {
+			c.fail(path+".type", "", "condition types %q and %q differ only in case, and kubectl wait ignores case", d.Type, other)
+		}
+	}
+	for i, alias := range d.Aliases {
+		enter(index(path+".aliases", i), alias)
+	}
+}
+
+func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []conditions.Reason {
+	var out []conditions.Reason
+	seen := map[[2]string]bool{}
+	for i := range d.Reasons {
+		r := &d.Reasons[i]
+		at := index(path+".reasons", i)
+		status := conditions.Status(r.Status)
+		if r.Reason == "" {
+			if !c.defaults.bareTrue || !healthy(t.Polarity, status) {
+				c.fail(at+".reason", "", "reason is empty: dialect %s needs one for %s=%s", c.kind.Dialect, d.Type, r.Status)
+			}
+		} else if !conditions.ValidReason(r.Reason) {
+			c.fail(at+".reason", "", "%q is not a reason: a letter, then letters, digits, '_', ',' and ':', not ending in ',' or ':'", r.Reason)
+		}
+		for _, name := range append([]string{r.Reason}, r.Aliases...) {
+			if seen[[2]string{name, r.Status}] {
+				c.fail(at+".reason", "", "reason %q is declared twice for %s=%s", name, d.Type, r.Status)
+			}
+			seen[[2]string{name, r.Status}] = true
+		}
+		if len(d.Statuses) > 0 && !slices.Contains(d.Statuses, r.Status) {
+			c.fail(at+".status", "", "status %s is not among the statuses of %s", r.Status, d.Type)
+		}
+		severity := conditions.Severity(r.Severity)
+		unhealthy := !healthy(t.Polarity, status) && status != conditions.Unknown
+		if severity != "" && !unhealthy {
+			c.fail(at+".severity", "leave it out", "severity belongs to unhealthy cells, and %s=%s is not one", d.Type, r.Status)
+		}
+		if severity == "" && unhealthy {
+			severity = conditions.SeverityError // Cluster API proposal: "when this is not specified, it defaults to Error"
+		}
+		class := conditions.Class(r.Class)
+		if class == "" {
+			class = classOf(t.Polarity, status, severity)
+		}
+		out = append(out, conditions.Reason{Name: r.Reason, Aliases: r.Aliases, Status: status, Severity: severity,
+			Class: class, Meaning: r.Meaning, Remedy: r.Remedy})
+	}
+	for i, status := range d.Statuses {
+		if len(d.Reasons) > 0 && d.Derive == nil && !slices.ContainsFunc(out, func(r conditions.Reason) bool { return string(r.Status) == status }) {
+			c.fail(index(path+".statuses", i), "", "%s can be %s but no reason is declared for it", d.Type, status)
+		}
+	}
+	if len(out) == 0 && !t.Imported {
+		c.fail(path, "", "%s has no reasons", cmp.Or(d.Type, "the condition"))
+	}
+	return out
+}
+
+// program compiles the expression at path; nil without one or when it is wrong.
+func (c *compiler) program(path, source string, scope expr.Scope, want expr.Result) *expr.Program {
+	if source == "" {
+		return nil
+	}
+	p, issues := expr.Compile(source, scope, want)
+	for _, issue := range issues {
+		e := c.source.err(path, issue.Message, "")
+		e.Position = c.source.AtOffset(path, issue.Line, issue.Column)
+		c.errors = append(c.errors, e)
+	}
+	if p == nil {
+		return nil
+	}
+	for _, name := range p.Uses.Names {
+		var known []string
+		switch name.Of {
+		case "related":
+			known = slices.Sorted(maps.Keys(c.source.Spec.Relations))
+		case "variables":
+			known = slices.Sorted(maps.Keys(c.source.Spec.Variables))
+		}
+		if !slices.Contains(known, name.Name) {
+			what := map[string]string{"related": "relation", "variables": "variable"}[name.Of]
+			e := c.source.err(path, fmt.Sprintf("unknown %s %q", what, name.Name), suggest(name.Name, known))
+			e.Position = c.source.AtOffset(path, name.Line, name.Column)
+			c.errors = append(c.errors, e)
+		}
+	}
+	return p
+}
+
+// variables compiles the named expressions and orders them.
+func (c *compiler) variables() {
+	names := slices.Sorted(maps.Keys(c.source.Spec.Variables))
+	programs := map[string]*expr.Program{}
+	for _, name := range names {
+		if p := c.program("spec.variables."+name, c.source.Spec.Variables[name], expr.ScopeSelf, expr.Any); p != nil {
+			programs[name] = p
+		}
+	}
+	order, cycle := topological(names, func(name string) []string {
+		var uses []string
+		if p := programs[name]; p != nil {
+			for _, n := range p.Uses.Names {
+				uses = append(uses, n.Name)
+			}
+		}
+		return uses
+	})
+	if cycle != nil {
+		c.fail("spec.variables."+cycle[0], "", "variables depend on each other: %s", strings.Join(cycle, " -> "))
+	}
+	for _, name := range order {
+		if p := programs[name]; p != nil {
+			c.kind.Variables = append(c.kind.Variables, Variable{name, p})
+		}
+	}
+}
+
+// topological orders names so that each stands after those it uses, otherwise as given. Uses outside of names are ignored.
+// A cycle is given with its first member repeated at the end, and then the order is partial.
+func topological(names []string, uses func(string) []string) (order, cycle []string) {
+	state := map[string]int{} // 1 being visited, 2 done
+	known := map[string]bool{}
+	for _, n := range names {
+		known[n] = true
+	}
+	var path []string
+	var visit func(string)
+	visit = func(n string) {
+		if !known[n] || state[n] == 2 || cycle != nil {
+			return
+		}
+		if state[n] == 1 {
+			cycle = append(slices.Clone(path[slices.Index(path, n):]), n)
+			return
+		}
+		state[n] = 1
+		path = append(path, n)
+		for _, u := range uses(n) {
+			visit(u)
+		}
+		path = path[:len(path)-1]
+		state[n] = 2
+		order = append(order, n)
+	}
+	for _, n := range names {
+		visit(n)
+	}
+	return order, cycle
+}

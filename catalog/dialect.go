@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+import "github.com/tristate/tristate/conditions"
+
+// defaults are what a dialect fills in where a declaration is silent.
+type defaults struct {
+	polarity map[string]conditions.Polarity // by type; others are positive
+	summary  map[string]bool                // types whose role is summary
+	presence map[conditions.Polarity]conditions.Presence
+	bareTrue bool               // a healthy cell may have no reason
+	missing  conditions.Missing // in roll-ups
+}
+
+func defaultsOf(d conditions.Dialect) defaults {
+	always := map[conditions.Polarity]conditions.Presence{}
+	switch d {
+	case conditions.Kstatus:
+		return defaults{
+			polarity: map[string]conditions.Polarity{"Reconciling": conditions.Negative, "Stalled": conditions.Negative},
+			summary:  map[string]bool{"Ready": true},
+			presence: map[conditions.Polarity]conditions.Presence{conditions.Negative: conditions.WhenTrue},
+			missing:  conditions.MissingUnknown,
+		}
+	case conditions.Knative:
+		return defaults{summary: map[string]bool{"Ready": true, "Succeeded": true}, presence: always, bareTrue: true,
+			missing: conditions.MissingUnknown}
+	case conditions.CAPIv1beta1:
+		return defaults{summary: map[string]bool{"Ready": true}, presence: always, bareTrue: true,
+			missing: conditions.MissingSkip}
+	case conditions.CAPIv1beta2:
+		return defaults{
+			polarity: map[string]conditions.Polarity{"Paused": conditions.Negative, "Deleting": conditions.Negative,
+				"RollingOut": conditions.Negative, "ScalingUp": conditions.Negative, "ScalingDown": conditions.Negative,
+				"Remediating": conditions.Negative, "Updating": conditions.Negative},
+			summary: map[string]bool{"Available": true, "Ready": true}, presence: always,
+			missing: conditions.MissingUnknown}
+	case conditions.OpenShift:
+		return defaults{
+			polarity: map[string]conditions.Polarity{"Degraded": conditions.Negative, "Progressing": conditions.Neutral,
+				"Upgradeable": conditions.Positive},
+			summary: map[string]bool{"Available": true}, presence: always, missing: conditions.MissingUnknown}
+	case conditions.Gateway:
+		return defaults{
+			polarity: map[string]conditions.Polarity{"Conflicted": conditions.Negative, "PartiallyInvalid": conditions.Negative},
+			summary:  map[string]bool{"Programmed": true},
+			presence: map[conditions.Polarity]conditions.Presence{conditions.Negative: conditions.WhenTrue},
+			missing:  conditions.MissingUnknown}
+	}
+	return defaults{summary: map[string]bool{"Ready": true}, presence: always, missing: conditions.MissingUnknown}
+}
+
+// healthy tells whether a status is the good one of a polarity.
+func healthy(p conditions.Polarity, s conditions.Status) bool {
+	return p == conditions.Neutral && s != conditions.Unknown ||
+		p == conditions.Positive && s == conditions.True || p == conditions.Negative && s == conditions.False
+}
+
+// classOf is the class of a cell that declares none.
+func classOf(p conditions.Polarity, s conditions.Status, severity conditions.Severity) conditions.Class {
+	switch {
+	case healthy(p, s):
+		return conditions.ClassOK
+	case s == conditions.Unknown || severity == conditions.SeverityInfo:
+		return conditions.ClassProgress
+	case severity == conditions.SeverityError:
+		return conditions.ClassTerminal
+	}
+	return conditions.ClassTransient
+}

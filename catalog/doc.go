@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package catalog is the model of a catalog, the declaration of one kind's conditions, and its loader.
+//
+// A catalog is a YAML document (DESIGN.md section 3) or a ConditionCatalog object with the same content. Loading is strict
+// and goes in three steps, each of which reports everything wrong at once, with file, line, column and a suggestion:
+//
+//	Parse    text      -> Source  unknown keys, wrong types, values outside of their enumeration
+//	Compile  Source    -> Kind    names, cells, relations, expressions, cycles within the kind
+//	NewSet   Kinds     -> Set     kinds declared twice, conditions that other kinds do not declare, cycles across kinds
+//
+// Load does all three. What is fine is returned beside the error, so that one bad catalog does not stop the others.
+//
+// The package knows no client and no clock. It does not look at objects: packages relation and derive do.
+package catalog

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/expr"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Kind is a loaded catalog: checked, with its defaults filled in and its expressions compiled. It is read-only.
+type Kind struct {
+	Source   *Source
+	For      schema.GroupKind
+	Versions []string
+	Dialect  conditions.Dialect
+	Path     []string // of the conditions list
+	// Declaration is the view of an author, who reports what is not derived.
+	Declaration *conditions.Kind
+	// Derived is the view of the controller: what is not derived is foreign.
+	Derived     *conditions.Kind
+	Variables   []Variable    // each after those it uses
+	Relations   []*Link       // by name
+	Derivations []*Derivation // each after the types of the object that it reads
+
+	canonical map[string]string // type and alias to type
+}
+
+// Variable is a compiled named expression.
+type Variable struct {
+	Name    string
+	Program *expr.Program
+}
+
+// Link is a compiled relation.
+type Link struct {
+	Relation
+	Name   string
+	Target schema.GroupKind // empty Kind: the reference says it
+	One    bool             // leads to a single object
+	Below  bool             // shown below self in a tree
+
+	RefBy, Ref, Selector, SelectedBy, Where *expr.Program
+	// Join is a conjunct of Where of the form f(self) == g(item), which an index can answer; nil without one.
+	Join *Join
+}
+
+// Join is an equality between something of self and something of item.
+type Join struct{ Self, Item *expr.Program }
+
+// Derivation is a compiled derived condition.
+type Derivation struct {
+	Type     *conditions.Type
+	PerRun   bool
+	Run      *expr.Program
+	Of       []string // summary: types, in order of importance
+	Summary  *Summary
+	Mirror   *Mirror
+	Merge    *Aggregate
+	Tolerate []Tolerated
+	Rules    []Cell // also those of otherwise
+}
+
+// Tolerated is a compiled tolerance.
+type Tolerated struct {
+	While, Items *expr.Program // While nil: always
+	Max          int
+}
+
+// Cell is a compiled rule.
+type Cell struct {
+	When    *expr.Program // nil: always
+	Reason  conditions.Reason
+	Message *expr.Program // nil: empty
+}
+
+// Canonical gives the type that a name stands for: itself, or the type it is an alias of, or the name where the catalog
+// knows neither.
+func (k *Kind) Canonical(name string) string {
+	if t, ok := k.canonical[name]; ok {
+		return t
+	}
+	return name
+}
+
+// Type finds a declared type by its name or an alias; nil without one.
+func (k *Kind) Type(name string) *conditions.Type {
+	name = k.Canonical(name)
+	for i := range k.Declaration.Types {
+		if k.Declaration.Types[i].Name == name {
+			return &k.Declaration.Types[i]
+		}
+	}
+	return nil
+}
+
+// Reason finds the declaration of a reason of a type, by its name or an alias; nil without one.
+func (k *Kind) Reason(conditionType, reason string, status conditions.Status) *conditions.Reason {
+	t := k.Type(conditionType)
+	if t == nil {
+		return nil
+	}
+	for i := range t.Reasons {
+		r := &t.Reasons[i]
+		if r.Status == status && (r.Name == reason || slices.Contains(r.Aliases, reason)) {
+			return r
+		}
+	}
+	return nil
+}
+
+// Summary is the name of the top-level type, the first declared one; empty without one.
+func (k *Kind) Summary() string {
+	for i := range k.Declaration.Types {
+		if k.Declaration.Types[i].Role == conditions.RoleSummary {
+			return k.Declaration.Types[i].Name
+		}
+	}
+	return ""
+}
+
+// Derives tells whether the type is derived.
+func (k *Kind) Derives(conditionType string) bool {
+	for _, d := range k.Derivations {
+		if d.Type.Name == conditionType {
+			return true
+		}
+	}
+	return false
+}
+
+// DerivesFrom gives the names of the relations that derived conditions read.
+func (k *Kind) DerivesFrom() map[string]bool {
+	used := map[string]bool{}
+	for _, d := range k.Derivations {
+		if d.Mirror != nil {
+			used[d.Mirror.Of] = true
+		}
+		if d.Merge != nil {
+			used[d.Merge.Of] = true
+		}
+		for _, p := range d.Programs() {
+			for _, name := range p.Uses.Names {
+				if name.Of == "related" {
+					used[name.Name] = true
+				}
+			}
+		}
+	}
+	return used
+}
+
+// Relation finds a relation by name; nil without one.
+func (k *Kind) Relation(name string) *Link {
+	for _, l := range k.Relations {
+		if l.Name == name {
+			return l
+		}
+	}
+	return nil
+}
+
+// List gives the conditions list of an object of this kind as it is stored; nil without one.
+func (k *Kind) List(object map[string]any) []any {
+	var at any = object
+	for _, field := range k.Path {
+		m, ok := at.(map[string]any)
+		if !ok {
+			return nil
+		}
+		at = m[field]
+	}
+	list, _ := at.([]any)
+	return list
+}
+
+// ParseGroupKind reads Kind or Kind.group, as in Machine.cluster.x-k8s.io.
+func ParseGroupKind(s string) schema.GroupKind {
+	kind, group, _ := strings.Cut(s, ".")
+	return schema.GroupKind{Group: group, Kind: kind}
+}

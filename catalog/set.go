@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Set is a collection of catalogs that agree with each other. It is read-only.
+type Set struct {
+	kinds  map[schema.GroupKind]*Kind
+	sorted []*Kind
+}
+
+// NewSet checks kinds against each other: no kind is declared twice, and what a mirror, an aggregate or an expression
+// reads on a related kind is declared there, where that kind has a catalog; derived conditions do not depend on each other
+// across kinds. With an error the set holds the kinds that are fine.
+func NewSet(kinds ...*Kind) (*Set, error) {
+	kinds = slices.Clone(kinds)
+	slices.SortStableFunc(kinds, func(a, b *Kind) int {
+		return cmp.Or(cmp.Compare(a.For.Group, b.For.Group), cmp.Compare(a.For.Kind, b.For.Kind))
+	})
+	s := &Set{kinds: map[schema.GroupKind]*Kind{}}
+	var errs Errors
+	for _, k := range kinds {
+		if other := s.kinds[k.For]; other != nil {
+			errs = append(errs, k.claim(other))
+			continue
+		}
+		s.kinds[k.For] = k
+		s.sorted = append(s.sorted, k)
+	}
+	bad := map[*Kind]bool{}
+	for _, k := range s.sorted {
+		if e := s.check(k); len(e) > 0 {
+			errs = append(errs, e...)
+			bad[k] = true
+		}
+	}
+	if e, k := s.crossCycle(); e != nil {
+		errs = append(errs, e)
+		bad[k] = true
+	}
+	s.sorted = slices.DeleteFunc(s.sorted, func(k *Kind) bool { return bad[k] })
+	for k := range bad {
+		delete(s.kinds, k.For)
+	}
+	return s, errs.err()
+}
+
+// claim is the error of a second catalog for a kind.
+func (k *Kind) claim(other *Kind) *Error {
+	path, name := "spec.for.kind", ""
+	for i := range k.Source.Spec.Conditions {
+		if t := k.Source.Spec.Conditions[i].Type; other.Type(t) != nil {
+			path, name = index("spec.conditions", i)+".type", t
+			break
+		}
+	}
+	message := fmt.Sprintf("%s has a catalog already, at %s", describe(k.For), other.Source.At("spec.for.kind"))
+	if name != "" {
+		message = fmt.Sprintf("condition %s of %s is claimed by another catalog, at %s", name, describe(k.For), other.where(name))
+	}
+	return k.Source.err(path, message, "declare a kind in one catalog")
+}
+
+// where gives the place at which a type is declared.
+func (k *Kind) where(conditionType string) string {
+	for i := range k.Source.Spec.Conditions {
+		if k.Source.Spec.Conditions[i].Type == k.Canonical(conditionType) {
+			if p := k.Source.At(index("spec.conditions", i) + ".type").String(); p != "" {
+				return p
+			}
+		}
+	}
+	return k.Source.Metadata.Name
+}
+
+func describe(gk schema.GroupKind) string { return strings.TrimSuffix(gk.Kind+"."+gk.Group, ".") }
+
+// Kind finds the catalog of a kind; nil without one.
+func (s *Set) Kind(gk schema.GroupKind) *Kind {
+	if s == nil {
+		return nil
+	}
+	return s.kinds[gk]
+}
+
+// Kinds gives the catalogs by group and kind.
+func (s *Set) Kinds() []*Kind {
+	if s == nil {
+		return nil
+	}
+	return s.sorted
+}
+
+// check holds what k reads on other kinds to their catalogs.
+func (s *Set) check(k *Kind) Errors {
+	var errs Errors
+	reads := func(path, relation, conditionType string) {
+		l := k.Relation(relation)
+		if l == nil {
+			return
+		}
+		target := s.kinds[l.Target]
+		if target == nil || target.Type(conditionType) != nil {
+			return
+		}
+		errs = append(errs, k.Source.err(path, fmt.Sprintf("%s declares no condition %q", describe(l.Target), conditionType),
+			suggest(conditionType, target.names())))
+	}
+	for i := range k.Source.Spec.Conditions {
+		d := &k.Source.Spec.Conditions[i]
+		if d.Derive == nil {
+			continue
+		}
+		at := index("spec.conditions", i) + ".derive"
+		if m := d.Derive.Mirror; m != nil {
+			reads(at+".mirror.type", m.Of, m.Type)
+		}
+		if a := d.Derive.Aggregate; a != nil {
+			reads(at+".aggregate.type", a.Of, a.Type)
+		}
+		for _, derivation := range k.Derivations {
+			if derivation.Type.Name != d.Type {
+				continue
+			}
+			for _, rule := range derivation.Rules {
+				if rule.When == nil {
+					continue
+				}
+				for _, use := range rule.When.Uses.Conditions {
+					if relation, ok := strings.CutPrefix(use.Root, "related."); ok {
+						reads(at, relation, use.Type)
+					}
+				}
+			}
+		}
+	}
+	return errs
+}
+
+func (k *Kind) names() []string {
+	var out []string
+	for i := range k.Declaration.Types {
+		out = append(out, k.Declaration.Types[i].Name)
+	}
+	return out
+}
+
+// crossCycle looks for derived conditions that depend on each other over relations of a declared kind.
+func (s *Set) crossCycle() (*Error, *Kind) {
+	type node struct {
+		kind *Kind
+		d    *Derivation
+	}
+	nodes := map[string]node{}
+	var names []string
+	id := func(gk schema.GroupKind, conditionType string) string { return describe(gk) + " " + conditionType }
+	for _, k := range s.sorted {
+		for _, d := range k.Derivations {
+			n := id(k.For, d.Type.Name)
+			nodes[n] = node{k, d}
+			names = append(names, n)
+		}
+	}
+	_, cycle := topological(names, func(n string) []string {
+		k, d := nodes[n].kind, nodes[n].d
+		var uses []string
+		for _, t := range d.Reads() {
+			uses = append(uses, id(k.For, t))
+		}
+		over := func(relation, conditionType string) {
+			if l := k.Relation(relation); l != nil {
+				if target := s.kinds[l.Target]; target != nil {
+					uses = append(uses, id(l.Target, target.Canonical(conditionType)))
+				}
+			}
+		}
+		if d.Mirror != nil {
+			over(d.Mirror.Of, d.Mirror.Type)
+		}
+		if d.Merge != nil {
+			over(d.Merge.Of, d.Merge.Type)
+		}
+		for _, r := range d.Rules {
+			if r.When != nil {
+				for _, use := range r.When.Uses.Conditions {
+					if relation, ok := strings.CutPrefix(use.Root, "related."); ok {
+						over(relation, use.Type)
+					}
+				}
+			}
+		}
+		return uses
+	})
+	if cycle == nil {
+		return nil, nil
+	}
+	first := nodes[cycle[0]]
+	for i := range first.kind.Source.Spec.Conditions {
+		if first.kind.Source.Spec.Conditions[i].Type == first.d.Type.Name {
+			return first.kind.Source.err(index("spec.conditions", i)+".derive",
+				"derived conditions of different kinds depend on each other: "+strings.Join(cycle, " -> "), ""), first.kind
+		}
+	}
+	return nil, nil
+}

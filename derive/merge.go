@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package derive
+
+import (
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/expr"
+	"github.com/tristate/tristate/relation"
+)
+
+// options are those of a merge into a type of this kind.
+func (d *deriver) options(target *conditions.Type, missing string) conditions.MergeOptions {
+	o := conditions.MergeOptions{Target: *target, Missing: conditions.Missing(missing)}
+	if d.in.Kind.Dialect == conditions.CAPIv1beta1 {
+		o.Profile = conditions.ProfileCAPIv1beta1
+	}
+	return o
+}
+
+func (d *deriver) summary(v *catalog.Derivation) (conditions.Merged, bool) {
+	options := d.options(v.Type, v.Summary.Missing)
+	options.Counter = v.Summary.Counter
+	inputs := make([]conditions.Input, 0, len(v.Of))
+	for _, name := range v.Of {
+		t := d.in.Kind.Type(name)
+		in := conditions.Input{Type: name, Polarity: t.Polarity, Optional: t.Optional, Condition: d.reported[name]}
+		if d.in.Kind.Derives(name) && in.Condition == nil {
+			in.Optional = true // it was judged in this pass, and there is none
+		}
+		if !d.in.Kind.Derives(name) {
+			in.Stale = stale(in.Condition, d.in.Self)
+		}
+		inputs = append(inputs, in)
+	}
+	merged, ok := conditions.Summarize(inputs, options)
+	merged.Causes = d.deepen(merged.Causes)
+	return merged, ok
+}
+
+// deepen replaces the causes that are derived themselves by what caused them.
+func (d *deriver) deepen(causes []conditions.Cause) []conditions.Cause {
+	var out []conditions.Cause
+	for _, cause := range causes {
+		if below := d.causes[cause.Type]; cause.Object == (conditions.Ref{}) && len(below) > 0 {
+			out = append(out, below...)
+			continue
+		}
+		out = append(out, cause)
+	}
+	return out
+}
+
+func (d *deriver) mirror(v *catalog.Derivation) (conditions.Merged, bool) {
+	objects := d.in.Related[v.Mirror.Of]
+	if len(objects) == 0 {
+		return conditions.Merged{}, false
+	}
+	return conditions.Mirror(d.input(objects[0], v.Mirror.Type), d.options(v.Type, v.Mirror.Missing))
+}
+
+func (d *deriver) aggregate(v *catalog.Derivation) (conditions.Merged, bool) {
+	objects := d.in.Related[v.Merge.Of]
+	options := d.options(v.Type, v.Merge.Missing)
+	options.Counter = v.Merge.Counter
+	inputs := make([]conditions.Input, 0, len(objects))
+	left := make([]int, len(v.Tolerate))
+	for i, t := range v.Tolerate {
+		if t.While == nil || d.holds(v.Type.Name, t.While, d.values) {
+			left[i] = t.Max
+		}
+	}
+	for _, o := range objects {
+		in := d.input(o, v.Merge.Type)
+		if d.tolerated(v, left, in, o) {
+			continue
+		}
+		inputs = append(inputs, in)
+	}
+	return conditions.Aggregate(inputs, options)
+}
+
+// tolerated tells whether an unhealthy object is let pass, and counts it.
+func (d *deriver) tolerated(v *catalog.Derivation, left []int, in conditions.Input, o *relation.Object) bool {
+	if in.Condition != nil && !in.Stale && good(in.Polarity, in.Condition.Status) {
+		return false
+	}
+	values := expr.Values{Self: d.in.Self.Content, Item: o.Content, Variables: d.values.Variables}
+	for i, t := range v.Tolerate {
+		if left[i] > 0 && d.holds(v.Type.Name, t.Items, values) {
+			left[i]--
+			return true
+		}
+	}
+	return false
+}
+
+// input reads the condition of a related object.
+func (d *deriver) input(o *relation.Object, conditionType string) conditions.Input {
+	in := conditions.Input{Object: o.Ref(), Type: conditionType, Polarity: conditions.Positive}
+	kind := d.in.Set.Kind(o.GroupKind)
+	if kind != nil {
+		if t := kind.Type(conditionType); t != nil {
+			in.Polarity = t.Polarity
+			in.Type = t.Name
+		}
+	}
+	list, errs := conditions.FromUnstructured(listOf(kind, o.Content))
+	for _, err := range errs {
+		d.problems = append(d.problems, Problem{Message: o.ID.String() + ": " + err.Error()})
+	}
+	for i := range list {
+		c := &list[i]
+		if c.Type != in.Type && (kind == nil || kind.Canonical(c.Type) != in.Type) {
+			continue
+		}
+		if c.Severity == "" && kind != nil && kind.Dialect != conditions.CAPIv1beta1 {
+			if r := kind.Reason(in.Type, c.Reason, c.Status); r != nil {
+				c.Severity = r.Severity
+			}
+		}
+		in.Condition = c
+		in.Stale = stale(c, o)
+		if c.Type == in.Type {
+			break // the right name wins over an alias
+		}
+	}
+	return in
+}
+
+// stale tells whether a condition was observed at an older generation than the object's.
+func stale(c *conditions.Condition, o *relation.Object) bool {
+	return c != nil && c.ObservedGeneration > 0 && c.ObservedGeneration < o.Generation
+}

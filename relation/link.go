@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/expr"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"reflect"
+)
+
+// link answers which objects one relation of one kind joins. Both ends of it yield keys; they are related when they share a
+// key and match agrees.
+type link struct {
+	*catalog.Link
+	kind *catalog.Kind
+}
+
+// selfKeys are the keys of the object that declares the relation.
+func (l link) selfKeys(self *Object) []string {
+	switch {
+	case l.Ref != nil:
+		var out []string
+		for _, r := range references(l.eval(l.Ref, self, nil), l.Target) {
+			out = append(out, r.keys(self.Namespace)...)
+		}
+		return out
+	case l.RefBy != nil, l.Owned:
+		return []string{identity(self.GroupKind, self.Namespace, self.Name)}
+	case l.Owner:
+		return ownerKeys(self)
+	case l.Selector != nil:
+		return []string{selectorKey(selector(l.eval(l.Selector, self, nil)))}
+	case l.SelectedBy != nil:
+		return labelKeys(self)
+	case l.Join != nil:
+		return valueKey(l.eval(l.Join.Self, self, nil))
+	}
+	return []string{""}
+}
+
+// itemKeys are the keys of a candidate.
+func (l link) itemKeys(item *Object) []string {
+	switch {
+	case l.Ref != nil, l.Owner:
+		return []string{identity(item.GroupKind, item.Namespace, item.Name)}
+	case l.RefBy != nil:
+		var out []string
+		for _, r := range references(l.eval(l.RefBy, nil, item), l.kind.For) {
+			out = append(out, r.keys(item.Namespace)...)
+		}
+		return out
+	case l.Owned:
+		return ownerKeys(item)
+	case l.Selector != nil:
+		return labelKeys(item)
+	case l.SelectedBy != nil:
+		return []string{selectorKey(selector(l.eval(l.SelectedBy, nil, item)))}
+	case l.Join != nil:
+		return valueKey(l.eval(l.Join.Item, nil, item))
+	}
+	return []string{""}
+}
+
+// match tells whether two objects that share a key are related.
+func (l link) match(self, item *Object) bool {
+	switch {
+	case l.Owned:
+		if !owns(self, item) {
+			return false
+		}
+	case l.Owner:
+		if !owns(item, self) {
+			return false
+		}
+	case l.Ref == nil && l.RefBy == nil:
+		if l.Namespace != "any" && self.Namespace != "" && item.Namespace != "" && self.Namespace != item.Namespace {
+			return false
+		}
+	}
+	if l.Selector != nil {
+		if s := selector(l.eval(l.Selector, self, nil)); s == nil || !s.Matches(labels.Set(item.Labels())) {
+			return false
+		}
+	}
+	if l.SelectedBy != nil {
+		if s := selector(l.eval(l.SelectedBy, nil, item)); s == nil || !s.Matches(labels.Set(self.Labels())) {
+			return false
+		}
+	}
+	if l.Where == nil {
+		return true
+	}
+	values := expr.Values{Self: self.Content, Item: item.Content, Variables: Variables(l.kind, self, &expr.Context{})}
+	ok, err := l.Where.Bool(&expr.Context{}, values)
+	return ok && err == nil
+}
+
+// eval runs an expression; an error means there is nothing.
+func (l link) eval(p *expr.Program, self, item *Object) any {
+	var values expr.Values
+	if self != nil {
+		values.Self = self.Content
+		if slices.ContainsFunc(p.Uses.Names, func(n expr.Name) bool { return n.Of == "variables" }) {
+			values.Variables = Variables(l.kind, self, &expr.Context{})
+		}
+	}
+	if item != nil {
+		values.Item = item.Content
+	}
+	out, err := p.Eval(&expr.Context{}, values)
+	if err != nil {
+		return nil
+	}
+	return native(out)
+}
+
+// Variables computes the named expressions of a kind for an object. One that fails is left out.
+func Variables(k *catalog.Kind, self *Object, c *expr.Context) map[string]any {
+	out := make(map[string]any, len(k.Variables))
+	for _, v := range k.Variables {
+		if value, err := v.Program.Eval(c, expr.Values{Self: self.Content, Variables: out}); err == nil {
+			out[v.Name] = value
+		}
+	}
+	return out
+}
+
+// native turns maps and lists that an expression built into plain Go values.
+func native(value any) any {
+	switch v := value.(type) {
+	case map[ref.Val]ref.Val:
+		out := map[string]any{}
+		for key, item := range v {
+			if s, ok := key.Value().(string); ok {
+				out[s] = native(item.Value())
+			}
+		}
+		return out
+	case []ref.Val:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = native(item.Value())
+		}
+		return out
+	}
+	return value
+}
+
+func ownerKeys(o *Object) []string {
+	var out []string
+	for _, r := range o.owners() {
+		out = append(out, r.keys(o.Namespace)...)
+	}
+	return out
+}
+
+// owns tells whether owner is among the owner references of item.
+func owns(owner, item *Object) bool {
+	return slices.ContainsFunc(item.owners(), func(r reference) bool {
+		return r.GroupKind == owner.GroupKind && r.name == owner.Name && (r.uid == "" || owner.UID == "" || r.uid == owner.UID) &&
+			(owner.Namespace == "" || owner.Namespace == item.Namespace)
+	})
+}
+
+// selector reads {matchLabels, matchExpressions}; nil selects nothing.
+func selector(value any) labels.Selector {
+	m, ok := value.(map[string]any)
+	if !ok {
+		return nil
+	}
+	var s metav1.LabelSelector
+	if runtime.DefaultUnstructuredConverter.FromUnstructured(m, &s) != nil {
+		return nil
+	}
+	out, err := metav1.LabelSelectorAsSelector(&s)
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// selectorKey is a label that every selected object has, or "" where the selector asks for no exact one.
+func selectorKey(s labels.Selector) string {
+	if s == nil {
+		return "\x00nothing"
+	}
+	requirements, _ := s.Requirements()
+	best := ""
+	for _, r := range requirements {
+		values := r.ValuesUnsorted()
+		if len(values) != 1 || r.Operator() != "=" && r.Operator() != "in" && r.Operator() != "==" {
+			continue
+		}
+		if key := r.Key() + "=" + values[0]; best == "" || key < best {
+			best = key
+		}
+	}
+	return best
+}
+
+func labelKeys(o *Object) []string {
+	out := []string{""}
+	for key, value := range o.Labels() {
+		out = append(out, key+"="+value)
+	}
+	return out
+}
+
+// valueKey is the key of a joined value; nothing joins what is not there.
+func valueKey(value any) []string {
+	if value == nil {
+		return nil
+	}
+	switch v := reflect.ValueOf(value); v.Kind() {
+	case reflect.Map, reflect.Slice, reflect.Struct, reflect.Pointer:
+		return []string{"\x00computed"} // equality of these is left to match
+	case reflect.Float64:
+		if f := v.Float(); f == float64(int64(f)) {
+			return []string{fmt.Sprint(int64(f))}
+		}
+	}
+	return []string{fmt.Sprint(value)}
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+// depend remembers that objects of kind self depend on objects of kind item. Must be called with the lock held.
+func (g *Graph) depend(self, item schema.GroupKind) {
+	edge := [2]schema.GroupKind{self, item}
+	if self == item || g.edges[edge] {
+		return
+	}
+	g.edges[edge] = true
+	g.ranks = nil
+}
+
+// Rank is the height of a kind above the leaves, as seen so far: 0 for a kind that depends on no other, otherwise one more
+// than the highest it depends on. Judging lower ranks first settles a hierarchy with one write per object. Kinds that depend
+// on each other in a circle share the rank at which the circle was entered.
+func (g *Graph) Rank(gk schema.GroupKind) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.ranks == nil {
+		g.ranks = map[schema.GroupKind]int{}
+		below := map[schema.GroupKind][]schema.GroupKind{}
+		for edge := range g.edges {
+			below[edge[0]] = append(below[edge[0]], edge[1])
+		}
+		visiting := map[schema.GroupKind]bool{}
+		var visit func(schema.GroupKind) int
+		visit = func(k schema.GroupKind) int {
+			if r, ok := g.ranks[k]; ok {
+				return r
+			}
+			if visiting[k] {
+				return 0
+			}
+			visiting[k] = true
+			rank := 0
+			for _, b := range below[k] {
+				rank = max(rank, visit(b)+1)
+			}
+			delete(visiting, k)
+			g.ranks[k] = rank
+			return rank
+		}
+		for k := range below {
+			visit(k)
+		}
+	}
+	return g.ranks[gk]
+}

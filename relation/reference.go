@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+// reference is what an object says about another one.
+type reference struct {
+	schema.GroupKind
+	namespace, name, uid string
+}
+
+// references reads what an expression or a field gives: an object reference, a name, or a list of either. kind is meant
+// where a reference does not say one. What is not a reference is left out.
+func references(value any, kind schema.GroupKind) []reference {
+	switch v := value.(type) {
+	case string:
+		if v != "" && kind.Kind != "" {
+			return []reference{{GroupKind: kind, name: v}}
+		}
+	case map[string]any:
+		r := reference{GroupKind: kind}
+		if s, ok := v["kind"].(string); ok && s != "" {
+			r.Kind = s
+			r.Group = ""
+			if s == kind.Kind {
+				r.Group = kind.Group
+			}
+		}
+		if s, ok := v["apiVersion"].(string); ok && s != "" {
+			r.Group = groupOf(s)
+		}
+		for _, key := range []string{"apiGroup", "group"} {
+			if s, ok := v[key].(string); ok {
+				r.Group = s
+			}
+		}
+		r.namespace, _ = v["namespace"].(string)
+		r.name, _ = v["name"].(string)
+		r.uid, _ = v["uid"].(string)
+		if r.name != "" && r.Kind != "" {
+			return []reference{r}
+		}
+	case []any:
+		var out []reference
+		for _, item := range v {
+			out = append(out, references(item, kind)...)
+		}
+		return out
+	}
+	return nil
+}
+
+// keys are the index keys under which the referenced object can stand, seen from an object in namespace.
+func (r reference) keys(namespace string) []string {
+	if r.namespace != "" {
+		namespace = r.namespace
+	}
+	out := []string{identity(r.GroupKind, namespace, r.name)}
+	if r.namespace == "" && namespace != "" {
+		out = append(out, identity(r.GroupKind, "", r.name)) // a cluster-scoped object
+	}
+	return out
+}
+
+func identity(gk schema.GroupKind, namespace, name string) string {
+	return gk.Group + "\x00" + gk.Kind + "\x00" + namespace + "\x00" + name
+}
