@@ -111,4 +111,50 @@ type Reason struct {
 type SummaryRule struct {
 	Of      []string // types in order of importance; empty: every dependent type in declared order
 	Counter bool     // message "x of y completed" while unhealthy
+	Missing Missing  // what a type that is not reported counts as; "" is the dialect's default
+}
+
+// find gives the position of the type with the name or alias, or -1. It begins at the hint: facts and stored lists
+// mostly come in declared order.
+func (k *Kind) find(name string, hint int) int {
+	n := len(k.Types)
+	for i := range n {
+		j := hint + i
+		if j >= n {
+			j -= n
+		}
+		if k.Types[j].Name == name {
+			return j
+		}
+	}
+	for i := range k.Types {
+		for _, alias := range k.Types[i].Aliases {
+			if alias == name {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// reason gives the position of the cell, or -1.
+func (t *Type) reason(name string, s Status) int {
+	for i := range t.Reasons {
+		if r := &t.Reasons[i]; r.Status == s && r.named(name) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (r *Reason) named(name string) bool {
+	if r.Name == name {
+		return true
+	}
+	for _, alias := range r.Aliases {
+		if alias == name {
+			return true
+		}
+	}
+	return false
 }

@@ -10,6 +10,7 @@ type Input struct {
 	Polarity  Polarity   // of the type; "" is positive
 	Stale     bool       // observed at an older generation than the object's: counts as Unknown
 	Optional  bool       // a missing one does not count as Unknown
+	Causes    []Cause    // what is known to have caused it: they stand for it in the causes of the result
 }
 
 // Missing says what a merge makes of an input whose condition is not reported.
@@ -46,10 +47,55 @@ type MergeOptions struct {
 	// Exact keeps upstream's rank of True over Unknown in the capi-v1beta1 profile. Without it Unknown outranks True, so
 	// that a summary is never True over an Unknown dependent.
 	Exact bool
+	// Object is the object that the result is for: SourceRef names it where the input's Object is zero.
+	Object Ref
+
+	stored string // the message that is stored: reused, so that an equal one costs no memory
 }
 
 // Merged is the result of a merge: a condition without time and generation, and what caused it, worst first.
 type Merged struct {
 	Condition Condition
 	Causes    []Cause
+}
+
+// Stock reasons, used where the target declares none that fits.
+const (
+	ReasonHealthy     = "Healthy"             // every dependent is healthy
+	ReasonUnhealthy   = "DependentsUnhealthy" // several dependents are unhealthy, for different reasons
+	ReasonUnknown     = "DependentsUnknown"   // several dependents are Unknown, for different reasons
+	ReasonNotReported = "NotReported"         // the condition does not exist
+	ReasonStale       = "Stale"               // the condition was observed at an older generation
+	ReasonUndeclared  = "Undeclared"          // a cell was reported that is not declared, and there is no fall-back
+)
+
+// Summarize merges conditions of one object into one. The order of in is the order of importance: it decides between
+// conditions of the same weight. It reports false when no input counts (none given, all skipped or neutral).
+//
+// Native profile: the result is unhealthy if any input is, else Unknown if any is, else healthy. The reason is that of
+// the inputs that decided, if they agree on one and the target declares or imports it; otherwise the first declared
+// reason of the target that one of them has, otherwise the last one declared for the status, otherwise a stock one. The
+// message names every input that is not healthy as "Type(Reason): text", worst first.
+//
+// Profile capi-v1beta1: the worst group of status and severity decides; True is bare.
+func Summarize(in []Input, o MergeOptions) (Merged, bool) {
+	var m merger
+	return m.merge(in, &o, false, true)
+}
+
+// Aggregate merges the condition of several objects into one, by the rules of [Summarize]. The result does not depend
+// on the order of in. Objects with equal text are named together, at most [MaxNames] of them, and the number of the rest.
+func Aggregate(in []Input, o MergeOptions) (Merged, bool) {
+	var m merger
+	return m.merge(in, &o, true, true)
+}
+
+// Mirror copies the condition of one object under the name of the target, with the status turned over where the
+// polarities are opposite. It reports false where there is nothing to copy: the condition is missing and optional, or
+// missing counts as skipped. Time and generation are not copied.
+func Mirror(in Input, o MergeOptions) (Merged, bool) {
+	if o.Profile == ProfileCAPIv1beta1 {
+		return mirrorCAPI(&in, &o)
+	}
+	return mirrorNative(&in, &o)
 }

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import "cmp"
+
+// mergeCAPI merges by the rules of Cluster API v1beta1: conditions fall into groups of equal status (turned to positive
+// polarity) and severity; the best ranked group decides. See MergeOptions.Exact for the rank of Unknown.
+func (m *merger) mergeCAPI(in []Input, o *MergeOptions, grouped, causes bool) (Merged, bool) {
+	missing := o.Missing
+	if missing == "" {
+		missing = MissingSkip
+	}
+	m.rated = m.rated[:0]
+	var top rated
+	reported := false
+	completed, counted := 0, 0
+	for i := range in {
+		r, counts := rateCAPI(&in[i], missing, o.Exact)
+		if !counts {
+			continue
+		}
+		counted++
+		r.index = i
+		reported = reported || in[i].Condition != nil
+		if r.status == True && r.severity == SeverityNone {
+			completed++
+		}
+		if counted == 1 || before(&r, &top, o.Exact, grouped) {
+			top = r
+		}
+		if causes && r.weight != weightHealthy {
+			m.rated = append(m.rated, r)
+		}
+	}
+	if !reported {
+		return Merged{}, false
+	}
+	var out Merged
+	c := &out.Condition
+	c.Type = o.Target.Name
+	switch top.status {
+	case True, False:
+		c.Status = top.status
+	default:
+		c.Status = Unknown
+	}
+	if top.status != True {
+		if top.status == False {
+			c.Severity = top.severity
+		}
+		c.Reason = top.reason
+		if o.SourceRef {
+			c.Reason = sourceRef(&top, o)
+		}
+		if o.Counter {
+			total := o.Total
+			if total == 0 {
+				total = len(in)
+			}
+			m.buf.reset()
+			m.buf.counter(completed, total)
+			c.Message = m.buf.text(o.stored)
+		} else {
+			c.Message = top.message
+			if !o.Exact {
+				c.Message = CutMessage(c.Message, MaxMessageBytesCAPI)
+			}
+		}
+	}
+	if o.Target.Polarity == Negative {
+		c.Status = opposite(c.Status)
+	}
+	if causes && top.status != True {
+		m.sort(grouped)
+		out.Causes = causesOf(m.rated)
+	}
+	return out, true
+}
+
+// before tells whether a decides rather than b. Within the deciding group a summary takes the first in declared order,
+// an aggregate the first by type and name.
+func before(a, b *rated, exact, grouped bool) bool {
+	c := cmp.Or(
+		cmp.Compare(rankCAPI(a, exact), rankCAPI(b, exact)),
+		cmp.Compare(a.severity, b.severity))
+	switch {
+	case c != 0:
+	case grouped:
+		c = cmp.Or(
+			cmp.Compare(a.in.Type, b.in.Type), cmp.Compare(a.in.Object.Name, b.in.Object.Name),
+			byContent(a, b))
+	default:
+		c = cmp.Or(cmp.Compare(a.index, b.index), byContent(a, b))
+	}
+	return c < 0
+}
+
+// rateCAPI is rate, with the status turned to positive polarity. Exact takes everything as it is.
+func rateCAPI(in *Input, missing Missing, exact bool) (rated, bool) {
+	if !exact || in.Condition == nil {
+		r, counts := rate(in, missing)
+		if in.Polarity == Negative {
+			r.status = opposite(r.status)
+		}
+		if r.weight == weightUnhealthy {
+			switch r.severity {
+			case SeverityError, SeverityWarning, SeverityInfo:
+			default: // nobody said that it may be less
+				r.severity = SeverityError
+			}
+		}
+		return r, counts
+	}
+	c := in.Condition
+	r := rated{in: in, status: c.Status, severity: c.Severity, reason: c.Reason, message: c.Message}
+	if in.Polarity == Negative {
+		r.status = opposite(r.status)
+	}
+	switch r.status {
+	case True:
+		r.weight = weightHealthy
+	case False:
+	default:
+		r.weight = weightUnknown
+	}
+	return r, in.Polarity != Neutral
+}
+
+func rankCAPI(r *rated, exact bool) int {
+	switch r.status {
+	case False:
+		switch r.severity {
+		case SeverityError:
+			return 0
+		case SeverityWarning:
+			return 1
+		case SeverityInfo:
+			return 2
+		}
+		return 99
+	case True:
+		if exact {
+			return 3
+		}
+		return 5
+	case Unknown:
+		return 4
+	}
+	return 99
+}
+
+// sourceRef is "Reason @ Kind/name", once: a reason that carries a reference keeps it.
+func sourceRef(r *rated, o *MergeOptions) string {
+	for i := range len(r.reason) {
+		if r.reason[i] == '@' {
+			return r.reason
+		}
+	}
+	ref := r.in.Object
+	if ref == (Ref{}) {
+		ref = o.Object
+	}
+	return r.reason + " @ " + ref.Kind + "/" + ref.Name
+}
+
+// mirrorCAPI copies status, severity, reason and message; a missing condition gives none.
+func mirrorCAPI(in *Input, o *MergeOptions) (Merged, bool) {
+	if in.Condition == nil {
+		return Merged{}, false
+	}
+	var out Merged
+	c := &out.Condition
+	if o.Exact {
+		*c = *in.Condition
+		c.Type = o.Target.Name
+		return out, true
+	}
+	forced := *in
+	if forced.Polarity == Neutral {
+		forced.Polarity = Positive
+	}
+	r, _ := rateCAPI(&forced, MissingSkip, false)
+	c.Type, c.Status, c.Reason = o.Target.Name, r.status, r.reason
+	c.Message = CutMessage(r.message, MaxMessageBytesCAPI)
+	if in.Polarity != Neutral {
+		c.Severity = r.severity
+		if o.Target.Polarity == Negative {
+			c.Status = opposite(c.Status)
+		}
+	}
+	if o.SourceRef && r.weight != weightHealthy {
+		c.Reason = sourceRef(&r, o)
+	}
+	if r.weight != weightHealthy && in.Polarity != Neutral {
+		r.in = in
+		out.Causes = causesOf([]rated{r})
+	}
+	return out, true
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// outcome is what a commit does with a type.
+type outcome uint8
+
+const (
+	pendingOutcome outcome = iota
+	absent                 // not in the list; removed if it is
+	kept                   // the stored entry stays as it is
+	written                // a new entry
+)
+
+// slot is the state of one declared type during a pass.
+type slot struct {
+	fact    fact // the first one; further ones are in session.more
+	facts   int
+	retract bool
+
+	at         int // position of the stored entry, or -1
+	outcome    outcome
+	superseded bool
+	computing  bool // a summary is being computed: meeting it again is a cycle
+	next       Condition
+}
+
+// Commit ends the pass. See the package documentation for the rules, and [Result] for what comes out.
+func (p *Pass) Commit() Result {
+	s := p.s
+	if s == nil {
+		return Result{Errors: []error{errors.New("the pass is already committed")}}
+	}
+	p.s = nil
+	out := s.commit()
+	s.release()
+	return out
+}
+
+func (s *session) commit() Result {
+	s.locate()
+	for i := range s.slots {
+		s.settle(i)
+	}
+	var out Result
+	out.Changed = s.repair
+	for i := range s.slots {
+		slot := &s.slots[i]
+		switch {
+		case slot.superseded:
+			out.Superseded = append(out.Superseded, s.kind.Types[i].Name)
+		case slot.outcome == written, slot.outcome == absent && slot.at >= 0:
+			out.Changed = true
+			s.transition(i, &out)
+		}
+	}
+	if len(s.errs) > 0 {
+		slices.SortStableFunc(s.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+		out.Errors = s.errs
+	}
+	out.LookAgain = s.lookAgain
+	if !out.Changed {
+		out.Conditions = s.stored
+		out.Owned = s.owned(s.stored)
+		return out
+	}
+	out.Conditions = s.list()
+	out.Owned = s.owned(out.Conditions)
+	return out
+}
+
+// locate finds the stored entry of each type. The right name wins over an alias, the first entry over a repeated one.
+func (s *session) locate() {
+	hint := 0
+	for i := range s.stored {
+		t := s.kind.find(s.stored[i].Type, hint)
+		if t < 0 {
+			continue
+		}
+		hint = t + 1
+		if hint == len(s.kind.Types) {
+			hint = 0
+		}
+		typ, slot := &s.kind.Types[t], &s.slots[t]
+		switch {
+		case slot.at < 0:
+			slot.at = i
+		case s.stored[slot.at].Type != typ.Name && s.stored[i].Type == typ.Name:
+			slot.at = i
+		}
+		if !typ.Foreign && (s.stored[i].Type != typ.Name || slot.at != i) {
+			s.repair = true
+		}
+	}
+}
+
+// owns tells whether the entry at the position of the stored list is the pass's to write.
+func (s *session) owns(i, hint int) (int, bool) {
+	t := s.kind.find(s.stored[i].Type, hint)
+	return t, t >= 0 && !s.kind.Types[t].Foreign
+}
+
+// old is the stored entry of a type, or nil.
+func (s *session) old(i int) *Condition {
+	if at := s.slots[i].at; at >= 0 {
+		return &s.stored[at]
+	}
+	return nil
+}
+
+// current is the entry of a type as the commit leaves it, or nil.
+func (s *session) current(i int) *Condition {
+	switch slot := &s.slots[i]; slot.outcome {
+	case written:
+		return &slot.next
+	case kept:
+		return s.old(i)
+	}
+	return nil
+}
+
+// settle decides the outcome of a type.
+func (s *session) settle(i int) {
+	slot, t := &s.slots[i], &s.kind.Types[i]
+	if slot.outcome != pendingOutcome {
+		return
+	}
+	old := s.old(i)
+	if t.Foreign {
+		slot.outcome = absent
+		if old != nil {
+			slot.outcome = kept
+		}
+		return
+	}
+	if slot.facts > 1 {
+		s.combine(i)
+	}
+	if t.Summary != nil && !slot.retract {
+		s.summarize(i)
+	}
+	switch {
+	case slot.facts > 0:
+		s.place(i)
+	case slot.retract, t.Summary != nil && s.kind.Dialect == CAPIv1beta1:
+		s.remove(i) // in this dialect a summary of nothing is no condition
+	case t.Summary != nil:
+		s.unknown(i)
+	case t.NotReached == NotReachedUnknown, t.NotReached == NotReachedFail:
+		if t.NotReached == NotReachedFail {
+			s.fail(errors.New(s.kind.Kind + ": condition " + t.Name + " was not reached in this pass"))
+		}
+		s.unknown(i)
+	case old != nil && present(t.Presence, old.Status, true):
+		slot.outcome = kept
+		if old.Type != t.Name { // under an alias: the right name is written
+			slot.outcome, slot.next = written, *old
+			slot.next.Type = t.Name
+		}
+	case old != nil:
+		s.remove(i)
+	default:
+		s.unknown(i)
+	}
+}
+
+// unknown reports that nothing was reported.
+func (s *session) unknown(i int) {
+	t := &s.kind.Types[i]
+	f := fact{typ: i, status: Unknown, reason: ReasonNotReported}
+	if f.cell = t.reason(f.reason, Unknown); f.cell < 0 {
+		f.reason = fallbackReason(t, Unknown, ReasonNotReported)
+	}
+	s.slots[i].fact, s.slots[i].facts = f, 1
+	s.place(i)
+}
+
+// present tells whether a condition of the status stands in the list.
+func present(p Presence, s Status, stored bool) bool {
+	switch p {
+	case WhenTrue:
+		return s == True
+	case WhenKnown:
+		return s != Unknown
+	case OnceTrue:
+		return stored || s == True
+	}
+	return true
+}
+
+// remove takes the type out of the list, unless a newer observer wrote it.
+func (s *session) remove(i int) {
+	slot := &s.slots[i]
+	slot.outcome = absent
+	if s.newer(i) {
+		slot.outcome, slot.superseded = kept, true
+	}
+}
+
+// newer tells whether the stored entry was observed at a newer generation than this pass reconciles.
+func (s *session) newer(i int) bool {
+	old := s.old(i)
+	return old != nil && s.kind.Dialect != CAPIv1beta1 && old.ObservedGeneration > s.generation
+}
+
+// place publishes the fact of a type: presence, superseding, dwell, comparison with the stored entry, stamp.
+func (s *session) place(i int) {
+	slot, t, old := &s.slots[i], &s.kind.Types[i], s.old(i)
+	f := &slot.fact
+	if s.newer(i) {
+		slot.outcome, slot.superseded = kept, true
+		return
+	}
+	if old != nil && s.dwells(i, old) {
+		f.status, f.reason, f.message, f.severity = old.Status, old.Reason, old.Message, old.Severity
+	}
+	if !present(t.Presence, f.status, old != nil) {
+		s.remove(i)
+		return
+	}
+	capi := s.kind.Dialect == CAPIv1beta1
+	generation, severity := s.generation, SeverityNone
+	if capi {
+		generation = 0
+		if unhealthy(f.status, t.Polarity) {
+			severity = cmp.Or(f.severity, SeverityError)
+		}
+	}
+	if old != nil && old.Status == f.status && old.ObservedGeneration == generation && old.Severity == severity &&
+		old.Reason == f.reason && old.Message == f.message && old.Type == t.Name && !old.LastTransitionTime.IsZero() {
+		slot.outcome = kept
+		return
+	}
+	limit := MaxMessageBytes
+	if capi {
+		limit = MaxMessageBytesCAPI
+	}
+	next := &slot.next
+	next.Type, next.Status, next.Severity = t.Name, f.status, severity
+	next.Reason, next.Message, next.ObservedGeneration = f.reason, CutMessage(f.message, limit), generation
+	next.LastTransitionTime = s.now
+	if old != nil {
+		if old.Status == next.Status && !old.LastTransitionTime.IsZero() {
+			next.LastTransitionTime.Time = old.LastTransitionTime.Truncate(time.Second)
+		}
+		next.LastTransitionTime.Time = keepTime(next.LastTransitionTime.Time, old)
+		if *next == *old {
+			slot.outcome = kept
+			return
+		}
+	}
+	slot.outcome = written
+	if errs := Validate(next, s.kind.Dialect); len(errs) > 0 {
+		s.repairInvalid(i, errs)
+	}
+}
+
+// keepTime is the stored time where it is the same instant: a location of its own is no difference.
+func keepTime(t time.Time, old *Condition) time.Time {
+	if t.Equal(old.LastTransitionTime.Time) {
+		return old.LastTransitionTime.Time
+	}
+	return t
+}
+
+// repairInvalid makes a condition that the API server would refuse one that it accepts, or leaves it out where the
+// declared type itself is refused.
+func (s *session) repairInvalid(i int, errs []error) {
+	slot, t := &s.slots[i], &s.kind.Types[i]
+	for _, err := range errs {
+		s.fail(errors.New(s.kind.Kind + ": " + err.Error()))
+	}
+	next := &slot.next
+	if s.kind.Dialect == CAPIv1beta1 {
+		next.Reason = CutMessage(next.Reason, maxReasonCAPI)
+	} else {
+		next.ObservedGeneration = max(0, next.ObservedGeneration)
+		if !ValidReason(next.Reason) {
+			next.Reason = fallbackReason(t, next.Status, ReasonUndeclared)
+		}
+		if !ValidReason(next.Reason) {
+			next.Reason = ReasonUndeclared
+		}
+	}
+	if next.LastTransitionTime.IsZero() {
+		next.LastTransitionTime.Time = time.Unix(0, 0).UTC()
+	}
+	if len(Validate(next, s.kind.Dialect)) > 0 {
+		slot.outcome = absent
+	}
+}
+
+// dwells tells whether the stored status is still published, because the change has not lasted long enough.
+func (s *session) dwells(i int, old *Condition) bool {
+	slot, t := &s.slots[i], &s.kind.Types[i]
+	if t.GoBadAfter == 0 && t.RecoverAfter == 0 {
+		return false
+	}
+	f := &slot.fact
+	healthy := statusOf(weightHealthy, t.Polarity)
+	wait := t.RecoverAfter
+	if old.Status == healthy {
+		wait = t.GoBadAfter
+	}
+	if f.status == old.Status || old.Status != healthy && f.status != healthy || wait <= 0 {
+		s.memory.forget(t.Name)
+		return false
+	}
+	since := s.memory.since(t.Name, f.status, f.since, s.now.Time)
+	if due := since.Add(wait); s.now.Time.Before(due) {
+		if s.lookAgain.IsZero() || due.Before(s.lookAgain) {
+			s.lookAgain = due
+		}
+		return true
+	}
+	s.memory.forget(t.Name)
+	return false
+}
+
+// since remembers when a pending status was first seen. A time given by the fact is better than memory; without either
+// there is nothing to wait from, so that the change is published at once.
+func (m *Memory) since(conditionType string, status Status, given, now time.Time) time.Time {
+	if !given.IsZero() {
+		return given
+	}
+	if m == nil {
+		return time.Time{}
+	}
+	if p, ok := m.pending[conditionType]; ok && p.status == status {
+		return p.since
+	}
+	if m.pending == nil {
+		m.pending = map[string]pending{}
+	}
+	m.pending[conditionType] = pending{status: status, since: now}
+	return now
+}
+
+func (m *Memory) forget(conditionType string) {
+	if m != nil {
+		delete(m.pending, conditionType)
+	}
+}
+
+// transition notes a change of status.
+func (s *session) transition(i int, out *Result) {
+	var tr Transition
+	if old := s.old(i); old != nil {
+		tr.From = *old
+	}
+	if c := s.current(i); c != nil {
+		tr.To = *c
+	}
+	if tr.From.Status == tr.To.Status {
+		return
+	}
+	t := &s.kind.Types[i]
+	tr.Type = t.Name
+	if tr.To.Status != "" {
+		if cell := t.reason(tr.To.Reason, tr.To.Status); cell >= 0 {
+			tr.Class, tr.Severity = t.Reasons[cell].Class, t.Reasons[cell].Severity
+		}
+		if tr.Severity = cmp.Or(tr.To.Severity, tr.Severity, s.slots[i].fact.severity); !unhealthy(tr.To.Status, t.Polarity) {
+			tr.Severity = SeverityNone
+		}
+	}
+	out.Transitions = append(out.Transitions, tr)
+}

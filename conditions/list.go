@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+// list builds the new list: the places held by owned entries take the owned entries in declared order, entries of
+// others keep theirs, what is new comes last.
+func (s *session) list() []Condition {
+	n := 0
+	for i := range s.slots {
+		if !s.kind.Types[i].Foreign && s.current(i) != nil {
+			n++
+		}
+	}
+	out := make([]Condition, 0, len(s.stored)+n)
+	next := 0
+	take := func() bool {
+		for ; next < len(s.slots); next++ {
+			if s.kind.Types[next].Foreign {
+				continue
+			}
+			if c := s.current(next); c != nil {
+				out = append(out, *c)
+				next++
+				return true
+			}
+		}
+		return false
+	}
+	hint := 0
+	for i := range s.stored {
+		t, owned := s.owns(i, hint)
+		if t >= 0 {
+			hint = min(t+1, len(s.slots)-1)
+		}
+		if owned {
+			take()
+		} else {
+			out = append(out, s.stored[i])
+		}
+	}
+	for take() {
+	}
+	return out
+}
+
+// owned are the owned entries of a list, without copying where they stand together.
+func (s *session) owned(list []Condition) []Condition {
+	first, last, n, hint := -1, -1, 0, 0
+	for i := range list {
+		t := s.kind.find(list[i].Type, hint)
+		if t < 0 {
+			continue
+		}
+		hint = min(t+1, len(s.slots)-1)
+		if s.kind.Types[t].Foreign {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		last = i
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	if n == last-first+1 {
+		return list[first : last+1 : last+1]
+	}
+	out := make([]Condition, 0, n)
+	for i := first; i <= last; i++ {
+		if t := s.kind.find(list[i].Type, 0); t >= 0 && !s.kind.Types[t].Foreign {
+			out = append(out, list[i])
+		}
+	}
+	return out
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Pass is one reconcile's collection of facts about one object, ended by one [Pass.Commit]. It is not for concurrent use.
+// After Commit every method does nothing.
+//
+//	Begin ── Report, ReportCondition, Retract (any order, any number) ── Commit
+//	  │                                                                    │
+//	  captures generation, stored list, clock                              compares with the stored list, stamps once
+type Pass struct {
+	s *session
+}
+
+// session is the memory behind a pass. It is used again by later passes, so that a steady pass allocates nothing.
+type session struct {
+	kind       *Kind
+	generation int64
+	now        metav1.Time
+	stored     []Condition
+	memory     *Memory
+
+	hint   int // where the next type is looked for
+	slots  []slot
+	more   []fact // facts about types that already have one
+	errs   []error
+	inputs []Input
+	merger merger
+
+	repair    bool // the stored list holds entries that must go: duplicates, aliases of owned types
+	lookAgain time.Time
+}
+
+// fact is one report about a type.
+type fact struct {
+	typ, cell int // positions of the type and of the reason; the number of reasons for an undeclared one
+	status    Status
+	severity  Severity
+	reason    string
+	message   string
+	since     time.Time // since when it holds, if known
+}
+
+// sessions keeps memory for reuse and no state: a session is cleared before it is put back.
+var sessions = sync.Pool{New: func() any { return new(session) }}
+
+// Begin opens a pass: it captures the generation being reconciled, the stored list (which it reads and never changes,
+// and which must stay unchanged until Commit) and one clock reading, cut to whole seconds.
+func (k *Kind) Begin(generation int64, stored []Condition, now time.Time) *Pass {
+	return &Pass{s: k.begin(generation, stored, now)} // inlined into the caller, where it need not be allocated
+}
+
+func (k *Kind) begin(generation int64, stored []Condition, now time.Time) *session {
+	s := sessions.Get().(*session)
+	s.kind, s.generation, s.stored = k, generation, stored
+	s.now = metav1.Time{Time: now.Truncate(time.Second)}
+	if cap(s.slots) < len(k.Types) {
+		s.slots = make([]slot, len(k.Types))
+	}
+	s.slots = s.slots[:len(k.Types)]
+	for i := range s.slots {
+		s.slots[i] = slot{at: -1}
+	}
+	return s
+}
+
+// release clears what could keep the caller's memory alive, and gives the session back.
+func (s *session) release() {
+	clear(s.slots)
+	clear(s.more)
+	clear(s.inputs)
+	clear(s.merger.rated)
+	s.more, s.inputs, s.merger.rated = s.more[:0], s.inputs[:0], s.merger.rated[:0]
+	s.kind, s.stored, s.memory, s.errs = nil, nil, nil, nil
+	s.hint, s.repair, s.lookAgain = 0, false, time.Time{}
+	sessions.Put(s)
+}
+
+// Report reports a fact about a type. Several may be reported to one type: the reason declared first wins, and the
+// message names them all. A (type, status, reason) that is not declared is replaced: by the last reason declared for
+// the status, otherwise by an Unknown one; Result.Errors names it. Where a type declares no reasons any valid one is
+// accepted. A report to a type that the kind does not declare, or that is Foreign, is an error and nothing else.
+func (p *Pass) Report(conditionType string, s Status, reason, message string) {
+	if p.s != nil {
+		p.s.report(conditionType, fact{status: s, reason: reason, message: message}, false)
+	}
+}
+
+// ReportSince is Report with the time since when the fact holds, which dwell counts from.
+func (p *Pass) ReportSince(conditionType string, s Status, reason, message string, since time.Time) {
+	if p.s != nil {
+		p.s.report(conditionType, fact{status: s, reason: reason, message: message, since: since}, false)
+	}
+}
+
+// ReportCondition reports a derived condition (a mirror, an aggregate, a rule). Reasons of another vocabulary are
+// accepted where Type.Imported says so, and the severity is carried. Its time serves dwell, its generation nothing.
+func (p *Pass) ReportCondition(c Condition) {
+	if p.s != nil {
+		p.s.report(c.Type, fact{
+			status: c.Status, severity: c.Severity, reason: c.Reason, message: c.Message, since: c.LastTransitionTime.Time,
+		}, true)
+	}
+}
+
+// Retract says that a derived type has no result in this pass: it is taken out of the list. A report to the same type
+// outweighs it, in either order.
+func (p *Pass) Retract(conditionType string) {
+	if p.s == nil {
+		return
+	}
+	s := p.s
+	i := s.kind.find(conditionType, s.hint)
+	switch {
+	case i < 0:
+		s.fail(&UndeclaredError{Kind: s.kind.Kind, Type: conditionType})
+	case s.kind.Types[i].Foreign:
+		s.fail(fmt.Errorf("%s: condition %s is written by somebody else and cannot be retracted", s.kind.Kind, conditionType))
+	default:
+		s.slots[i].retract = true
+		s.hint = i + 1
+	}
+}
+
+// Remember gives the pass the memory of the object, which dwell needs for facts whose age nobody knows. It is the
+// caller's, one per object, and must not be used by two passes at a time.
+func (p *Pass) Remember(m *Memory) {
+	if p.s != nil {
+		p.s.memory = m
+	}
+}
+
+func (s *session) fail(err error) {
+	s.errs = append(s.errs, err)
+}
+
+// report checks the fact against the declaration and keeps it.
+func (s *session) report(name string, f fact, derived bool) {
+	k := s.kind
+	i := k.find(name, s.hint)
+	if i < 0 {
+		s.fail(&UndeclaredError{Kind: k.Kind, Type: name})
+		return
+	}
+	s.hint = i + 1
+	if s.hint == len(k.Types) {
+		s.hint = 0
+	}
+	t := &k.Types[i]
+	if t.Foreign {
+		s.fail(fmt.Errorf("%s: condition %s is written by somebody else and cannot be reported", k.Kind, name))
+		return
+	}
+	f.typ = i
+	s.judge(t, &f, derived)
+	slot := &s.slots[i]
+	if slot.facts == 0 {
+		slot.fact = f
+	} else {
+		s.more = append(s.more, f)
+	}
+	slot.facts++
+}
+
+// judge makes the fact a declared cell, or the fall-back.
+func (s *session) judge(t *Type, f *fact, derived bool) {
+	undeclared := func() error {
+		return &UndeclaredError{Kind: s.kind.Kind, Type: t.Name, Status: f.status, Reason: f.reason}
+	}
+	switch f.status {
+	case True, False, Unknown:
+	case "":
+		f.status = Unknown // GEP-1364: the empty status is to be read as Unknown and never written
+	default:
+		s.fail(undeclared())
+		f.status, f.severity, f.reason = Unknown, SeverityNone, ""
+		f.reason, f.cell = s.fallback(t, Unknown)
+		return
+	}
+	f.cell = t.reason(f.reason, f.status)
+	if f.cell >= 0 {
+		r := &t.Reasons[f.cell]
+		f.reason = r.Name
+		if f.severity == SeverityNone {
+			f.severity = r.Severity
+		}
+		return
+	}
+	f.cell = len(t.Reasons)
+	capi := s.kind.Dialect == CAPIv1beta1
+	open := len(t.Reasons) == 0 || t.Imported && derived
+	switch {
+	case f.reason == "" && capi && f.status == statusOf(weightHealthy, t.Polarity):
+		return // healthy conditions are bare in this dialect
+	case open && (capi && len(f.reason) <= maxReasonCAPI || ValidReason(f.reason)):
+		return
+	}
+	s.fail(undeclared())
+	f.severity = SeverityNone
+	f.reason, f.cell = s.fallback(t, f.status)
+	if f.cell < len(t.Reasons) {
+		f.severity = t.Reasons[f.cell].Severity
+		f.status = t.Reasons[f.cell].Status
+		return
+	}
+	f.status = Unknown
+}
+
+// fallback gives the last reason declared for the status, otherwise the last Unknown one, otherwise a stock reason.
+func (s *session) fallback(t *Type, status Status) (string, int) {
+	for _, status := range [...]Status{status, Unknown} {
+		for i := len(t.Reasons) - 1; i >= 0; i-- {
+			if t.Reasons[i].Status == status {
+				return t.Reasons[i].Name, i
+			}
+		}
+	}
+	return ReasonUndeclared, len(t.Reasons)
+}
+
+// UndeclaredError says that a cell, or with an empty status a type, was reported that the kind does not declare.
+type UndeclaredError struct {
+	Kind, Type string
+	Status     Status
+	Reason     string
+}
+
+func (e *UndeclaredError) Error() string {
+	if e.Status == "" {
+		return fmt.Sprintf("%s: condition %q is not declared", e.Kind, e.Type)
+	}
+	return fmt.Sprintf("%s: condition %s does not declare %s with reason %q", e.Kind, e.Type, e.Status, e.Reason)
+}

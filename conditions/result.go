@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import "time"
+
+// Result is what a commit came to. Its slices may share memory with the stored list given to Begin and with each
+// other; they are never written again.
+type Result struct {
+	// Conditions is the full new list: entries of others bit-identical and in their order, owned ones in declared order.
+	// It is the stored list itself where nothing changed.
+	Conditions []Condition
+	// Owned are the entries that the kind owns: what a server-side apply sends, also on an unchanged pass (when
+	// another status field is applied).
+	Owned []Condition
+	// Changed says whether there is something to write.
+	Changed bool
+	// Transitions are the changes of status, in declared order.
+	Transitions []Transition
+	// LookAgain is when the result will change without a new fact (dwell); zero: never.
+	LookAgain time.Time
+	// Superseded are the types that a newer observer has written: what this pass had to say about them was dropped.
+	Superseded []string
+	// Errors are what was reported against the declaration, in a stable order. The result is valid nevertheless.
+	Errors []error
+}
+
+// Transition is a change of one condition's status, or its coming or going.
+type Transition struct {
+	Type     string
+	From, To Condition // zero: the condition was or is not there
+	Class    Class     // of the new cell, where declared
+	Severity Severity  // of the new cell, where it is unhealthy
+}
+
+// Memory is what dwell has to know about an object from one pass to the next. The zero value is ready for use. Losing
+// it (a restart) starts waiting anew.
+type Memory struct {
+	pending map[string]pending
+}
+
+type pending struct {
+	status Status
+	since  time.Time
+}
