@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// EntryError says what is wrong with one entry of a conditions list.
+type EntryError struct {
+	Index int    // position in the list
+	Field string // name of the field; empty for the entry itself
+	Text  string
+}
+
+func (e *EntryError) Error() string {
+	if e.Field == "" {
+		return fmt.Sprintf("conditions[%d]: %s", e.Index, e.Text)
+	}
+	return fmt.Sprintf("conditions[%d].%s: %s", e.Index, e.Field, e.Text)
+}
+
+// FromUnstructured reads a conditions list as it stands in a decoded object, in the shape of metav1 or of Cluster API v1beta1
+// (with severity). It never panics and gives the conditions that can be read, and an [*EntryError] for each fault. An entry without a
+// type is left out; a status that is none reads as Unknown (GEP-1364), any other field that cannot be read has its zero
+// value. A list that will be written again is read with [ReadList], which loses nothing.
+func FromUnstructured(list []any) ([]Condition, []error) {
+	l, errs := ReadList(list)
+	return l.Conditions, errs
+}
+
+// List is a conditions list as it was read, with what is needed to write it back without losing anything.
+type List struct {
+	Conditions []Condition // the entries that can be read
+	raw        []any
+	index      []int // position in raw of each condition
+}
+
+// ReadList is FromUnstructured with the entries remembered as they were.
+func ReadList(list []any) (List, []error) {
+	l := List{raw: list}
+	if len(list) == 0 {
+		return l, nil
+	}
+	var errs []error
+	l.Conditions = make([]Condition, 0, len(list))
+	l.index = make([]int, 0, len(list))
+	for i, entry := range list {
+		var c Condition
+		if readEntry(entry, i, &c, &errs) {
+			l.Conditions = append(l.Conditions, c)
+			l.index = append(l.index, i)
+		}
+	}
+	return l, errs
+}
+
+// Write gives the list to store for the conditions of a result: an entry that is what was read stands as it was read, with
+// fields that nobody here knows; entries that could not be read keep their place behind the entry they stood behind.
+func (l List) Write(next []Condition, d Dialect) []any {
+	out := make([]any, 0, len(l.raw)+len(next))
+	used := make([]bool, len(l.Conditions))
+	done := 0 // entries of raw before this one are written or gone
+	for i := range next {
+		j := -1
+		for k := range l.Conditions {
+			if !used[k] && l.Conditions[k].Type == next[i].Type {
+				j = k
+				break
+			}
+		}
+		if j < 0 {
+			out = append(out, ToUnstructured(next[i], d))
+			continue
+		}
+		used[j] = true
+		for ; done < l.index[j]; done++ {
+			if l.unread(done) {
+				out = append(out, l.raw[done])
+			}
+		}
+		if l.Conditions[j] == next[i] {
+			out = append(out, l.raw[l.index[j]])
+		} else {
+			out = append(out, ToUnstructured(next[i], d))
+		}
+	}
+	for ; done < len(l.raw); done++ {
+		if l.unread(done) {
+			out = append(out, l.raw[done])
+		}
+	}
+	return out
+}
+
+// unread tells whether the entry at the position of the raw list could not be read.
+func (l List) unread(at int) bool {
+	for _, i := range l.index {
+		if i == at {
+			return false
+		}
+	}
+	return true
+}
+
+// ToUnstructured is the wire form of a condition: severity only in dialect capi-v1beta1, observedGeneration where it is
+// set, reason and message as metav1 has them.
+func ToUnstructured(c Condition, d Dialect) map[string]any {
+	m := make(map[string]any, 6)
+	m["type"] = c.Type
+	m["status"] = string(c.Status)
+	if c.LastTransitionTime.IsZero() {
+		m["lastTransitionTime"] = nil
+	} else {
+		m["lastTransitionTime"] = c.LastTransitionTime.UTC().Format(time.RFC3339)
+	}
+	if d == CAPIv1beta1 {
+		if c.Severity != SeverityNone {
+			m["severity"] = string(c.Severity)
+		}
+		if c.Reason != "" {
+			m["reason"] = c.Reason
+		}
+		if c.Message != "" {
+			m["message"] = c.Message
+		}
+		return m
+	}
+	m["reason"], m["message"] = c.Reason, c.Message
+	if c.ObservedGeneration != 0 {
+		m["observedGeneration"] = c.ObservedGeneration
+	}
+	return m
+}
+
+// readEntry reads one entry and tells whether it can be used.
+func readEntry(entry any, i int, c *Condition, errs *[]error) bool {
+	m, ok := entry.(map[string]any)
+	if !ok {
+		*errs = append(*errs, &EntryError{Index: i, Text: fmt.Sprintf("is %s, not an object", kindOf(entry))})
+		return false
+	}
+	text := func(field string, required bool) string {
+		v, there := m[field]
+		if !there || v == nil {
+			if required {
+				*errs = append(*errs, &EntryError{Index: i, Field: field, Text: "is missing"})
+			}
+			return ""
+		}
+		s, ok := v.(string)
+		if !ok {
+			*errs = append(*errs, &EntryError{Index: i, Field: field, Text: fmt.Sprintf("is %s, not a string", kindOf(v))})
+		} else if s == "" && required {
+			*errs = append(*errs, &EntryError{Index: i, Field: field, Text: "is empty"})
+		}
+		return s
+	}
+	c.Type = text("type", true)
+	c.Status = Status(text("status", true))
+	c.Severity = Severity(text("severity", false))
+	c.Reason = text("reason", false)
+	c.Message = text("message", false)
+	if v, there := m["observedGeneration"]; there && v != nil {
+		n, ok := wholeNumber(v)
+		if !ok {
+			*errs = append(*errs, &EntryError{Index: i, Field: "observedGeneration", Text: fmt.Sprintf("is %s, not a whole number", kindOf(v))})
+		}
+		c.ObservedGeneration = n
+	}
+	if s := text("lastTransitionTime", false); s != "" {
+		t, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			*errs = append(*errs, &EntryError{Index: i, Field: "lastTransitionTime", Text: fmt.Sprintf("%.40q is not a time of RFC 3339", s)})
+		} else {
+			c.LastTransitionTime = metav1.Time{Time: t}
+		}
+	}
+	if !ValidStatus(c.Status) {
+		if c.Status != "" {
+			*errs = append(*errs, &EntryError{Index: i, Field: "status", Text: fmt.Sprintf("%.40q is not True, False or Unknown", string(c.Status))})
+		}
+		c.Status = Unknown
+	}
+	return c.Type != ""
+}
+
+// wholeNumber reads the number types that decoders give.
+func wholeNumber(v any) (int64, bool) {
+	switch n := v.(type) {
+	case int64:
+		return n, true
+	case int:
+		return int64(n), true
+	case int32:
+		return int64(n), true
+	case float64:
+		if n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+			return int64(n), true
+		}
+	case json.Number:
+		i, err := n.Int64()
+		return i, err == nil
+	}
+	return 0, false
+}
+
+// kindOf names the JSON kind of a value.
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case int, int32, int64, float64, json.Number:
+		return "a number"
+	}
+	return fmt.Sprintf("a %T", v)
+}
