@@ -1,0 +1,43 @@
+# Tristate. The two that matter: make demo, make test.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MODULES := . localplane oracle bench
+STATICCHECK := go tool -modfile=$(CURDIR)/tools/staticcheck/go.mod staticcheck
+
+.PHONY: help build demo test lint gen fmt bench oracle-long clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+include localplane/build.mk
+
+build: bin/localplane ## bin/tristate and bin/localplane
+	go build -trimpath -o bin/tristate ./cmd/tristate
+
+demo: build ## a cluster is provisioned, breaks, recovers and is upgraded on a real API server; KEEP=1 leaves it up
+	bin/tristate demo $(if $(KEEP),--keep) $(DEMOFLAGS)
+
+test: build lint ## everything: unit, stories, real API server, differential tests
+	TRISTATE_REQUIRE_PLANE=1 go test -race -timeout 30m ./...
+	cd localplane && go test -timeout 10m ./...
+	cd oracle && go test -timeout 10m ./...
+	cd bench && go test -timeout 10m ./...
+
+lint: ## go vet and staticcheck over every module, generated files are fresh, formatting
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	for m in $(MODULES); do (cd $$m && go vet ./... && $(STATICCHECK) ./...); done
+
+gen: ## write the generated files again
+	go generate ./...
+
+fmt: ## format
+	gofmt -w $$(git ls-files '*.go')
+
+bench: ## side by side with the upstream libraries, as ratios
+	cd bench && go run ./cmd/table
+
+oracle-long: ## a million cases and more per operation against the upstream libraries
+	cd oracle && TRISTATE_ORACLE=long go test -timeout 3h ./...
+
+clean: ## remove what was built
+	rm -rf bin .cache
