@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"fmt"
+
+	"github.com/tristate/tristate/localplane/internal/folder"
+)
+
+// etcdFlags returns the flags of etcd.
+func etcdFlags(ephemeral bool) []string {
+	return []string{fmt.Sprintf("--ephemeral=%t", ephemeral)}
+}
+
+// apiServerFlags returns the flags of kube-apiserver. The listener it inherits decides the port; the flags only repeat it.
+// Paths are relative to the data folder.
+func apiServerFlags(port int) []string {
+	return []string{
+		"--etcd-servers=unix://" + folder.EtcdSocket,
+		"--bind-address=127.0.0.1",
+		"--advertise-address=127.0.0.1",
+		fmt.Sprintf("--secure-port=%d", port),
+		"--tls-cert-file=" + folder.ServingCert,
+		"--tls-private-key-file=" + folder.ServingKey,
+		"--token-auth-file=" + folder.TokenFile,
+		"--anonymous-auth=false",
+		"--authorization-mode=RBAC",
+		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-key-file=" + folder.AccountKey,
+		"--service-account-signing-key-file=" + folder.AccountKey,
+		"--service-cluster-ip-range=10.0.0.0/24",
+		"--allow-privileged=true",
+		// Without kubelets nobody needs a token in a pod, and pods may be created before their service account.
+		"--disable-admission-plugins=ServiceAccount",
+		// A loopback address cannot be an endpoint of service "kubernetes".
+		"--endpoint-reconciler-type=none",
+		"--profiling=false",
+	}
+}
+
+// controllerManagerFlags returns the flags of kube-controller-manager: all default controllers, no port.
+func controllerManagerFlags() []string {
+	return []string{
+		"--kubeconfig=" + folder.ControllerManagerKubeconfig,
+		"--leader-elect=false",
+		"--secure-port=0",
+		"--service-account-private-key-file=" + folder.AccountKey,
+		"--root-ca-file=" + folder.CAFile,
+		// The default of 20 a second makes the deletion of a namespace slow.
+		"--kube-api-qps=200",
+		"--kube-api-burst=400",
+		"--profiling=false",
+	}
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package components
+
+import (
+	"fmt"
+	"io"
+	_ "time/tzdata" // time zones of CronJobs on machines without the database
+
+	"k8s.io/component-base/cli"
+	_ "k8s.io/component-base/metrics/prometheus/clientgo" // client metrics of both kube components
+	_ "k8s.io/component-base/metrics/prometheus/version"  // their version metric
+	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
+
+	"github.com/tristate/tristate/localplane/internal/supervisor"
+)
+
+// Main runs the component args[0] with the flags args[1:] until it is told to stop, and returns its exit code.
+func Main(args []string, stderr io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprintln(stderr, "localplane component: which one?")
+		return 2
+	}
+	name, flags := args[0], args[1:]
+	var err error
+	switch name {
+	case supervisor.Etcd:
+		err = runEtcd(flags, watchLifeline())
+	case supervisor.APIServer:
+		watchLifeline()
+		err = runAPIServer(flags)
+	case supervisor.ControllerManager:
+		watchLifeline()
+		cmd := app.NewControllerManagerCommand()
+		cmd.SetArgs(flags)
+		return cli.Run(cmd)
+	default:
+		fmt.Fprintf(stderr, "localplane component: unknown component %q\n", name)
+		return 2
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", name, err)
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package components
+
+import (
+	"flag"
+	"fmt"
+	"net/url"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"go.etcd.io/etcd/server/v3/embed"
+
+	"github.com/tristate/tristate/localplane/internal/folder"
+	"github.com/tristate/tristate/localplane/internal/supervisor"
+)
+
+// runEtcd serves a single-member etcd from the working directory, which is the data folder, until SIGINT or SIGTERM.
+// An ephemeral one never waits for the disk, and removes the working directory when it was orphaned.
+func runEtcd(args []string, orphaned <-chan struct{}) error {
+	flags := flag.NewFlagSet(supervisor.Etcd, flag.ContinueOnError)
+	ephemeral := flags.Bool("ephemeral", false, "the data need not survive")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+
+	client, peer := socket(folder.EtcdSocket), socket(folder.EtcdPeerSocket)
+	cfg := embed.NewConfig()
+	cfg.Name = "localplane"
+	cfg.Dir = folder.EtcdData
+	cfg.ListenClientUrls, cfg.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
+	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
+	cfg.InitialCluster = cfg.InitialClusterFromName(cfg.Name)
+	cfg.UnsafeNoFsync = *ephemeral
+	cfg.EnableGRPCGateway = false
+	cfg.Logger = "zap"
+	cfg.LogLevel = "warn"
+	cfg.LogOutputs = []string{"stderr"}
+
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM)
+
+	server, err := embed.StartEtcd(cfg)
+	if err != nil {
+		return fmt.Errorf("start: %w", err)
+	}
+	select {
+	case <-stop:
+	case err = <-server.Err():
+	case <-server.Server.StopNotify():
+		err = fmt.Errorf("the server stopped by itself")
+	}
+	server.Close()
+	select {
+	case <-orphaned:
+		if *ephemeral {
+			return os.RemoveAll(dir)
+		}
+	default:
+	}
+	return err
+}
+
+// socket returns the address of a socket in the working directory.
+func socket(name string) url.URL { return url.URL{Scheme: "unix", Host: name} }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package supervisor
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// Command is the hidden first argument of the binary that selects a component.
+const Command = "component"
+
+// Names of the components, in the order in which they start.
+const (
+	Etcd              = "etcd"
+	APIServer         = "kube-apiserver"
+	ControllerManager = "kube-controller-manager"
+)
+
+// File descriptors of a child: the read end of the supervisor's pipe, the lock of the data folder, and the file given to
+// [Group.Start], if any.
+const (
+	LifelineFD = 3 + iota
+	LockFD
+	ExtraFD
+)
+
+// Group is a set of children. Its methods are for one goroutine.
+type Group struct {
+	exe      string
+	dir      string
+	lock     *os.File
+	read     *os.File
+	write    *os.File // closed by the kernel when this process ends
+	children []*child
+	failed   chan error
+}
+
+type child struct {
+	name string
+	log  string
+	cmd  *exec.Cmd
+	done chan struct{}
+}
+
+// NewGroup prepares a group whose children run exe in folder dir and hold lock.
+func NewGroup(exe, dir string, lock *os.File) (*Group, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	return &Group{exe: exe, dir: dir, lock: lock, read: read, write: write, failed: make(chan error, 1)}, nil
+}
+
+// Child says what to start.
+type Child struct {
+	Name  string   // of the component
+	Flags []string // of the component
+	Log   string   // file whose content its output replaces
+	Extra *os.File // inherited as ExtraFD; optional
+}
+
+// Start starts a child.
+func (g *Group) Start(spec Child) error {
+	out, err := os.OpenFile(spec.Log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	cmd := exec.Command(g.exe, append([]string{Command, spec.Name}, spec.Flags...)...)
+	cmd.Args[0] = "localplane"
+	cmd.Dir = g.dir
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.ExtraFiles = []*os.File{g.read, g.lock}
+	if spec.Extra != nil {
+		cmd.ExtraFiles = append(cmd.ExtraFiles, spec.Extra)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", spec.Name, err)
+	}
+	c := &child{name: spec.Name, log: spec.Log, cmd: cmd, done: make(chan struct{})}
+	g.children = append(g.children, c)
+	go func() {
+		err := cmd.Wait()
+		select {
+		case g.failed <- exitError(c, err):
+		default: // only the first matters
+		}
+		close(c.done)
+	}()
+	return nil
+}
+
+// Failed delivers the error of the first child that ends, for whatever reason.
+func (g *Group) Failed() <-chan error { return g.failed }
+
+// Stop ends the children, the last one started first. Each gets the grace to stop by itself, then it is killed; a grace
+// of 0 kills them all at once. No child is left when Stop returns.
+func (g *Group) Stop(grace time.Duration) error {
+	if grace <= 0 {
+		for _, c := range g.children {
+			_ = c.cmd.Process.Kill()
+		}
+	}
+	for i := len(g.children) - 1; i >= 0; i-- {
+		c := g.children[i]
+		_ = c.cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-c.done:
+			continue
+		case <-time.After(grace):
+			_ = c.cmd.Process.Kill()
+			<-c.done
+		}
+	}
+	g.children = nil
+	return errors.Join(g.read.Close(), g.write.Close())
+}
+
+func exitError(c *child, err error) error {
+	what := "exit status 0"
+	if err != nil {
+		what = err.Error()
+	}
+	if tail := Tail(c.log, tailLines); tail != "" {
+		return fmt.Errorf("%s stopped (%s); the end of its log:\n%s", c.name, what, tail)
+	}
+	return fmt.Errorf("%s stopped (%s) without a word", c.name, what)
+}
