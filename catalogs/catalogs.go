@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalogs
+
+import "embed"
+
+// FS holds the catalogs, one file per system, at its root.
+//
+//go:embed *.yaml
+var FS embed.FS
+
+// CRDs holds the CustomResourceDefinitions, one file per system, below crds. They are for demos and tests: the system
+// itself brings its own, which are larger.
+//
+//go:embed crds
+var CRDs embed.FS
