@@ -50,6 +50,7 @@ spec:
   - type: Upgraded
     meaning: The last upgrade ended.
     aliases: [Upgradded]
+    optional: true
     lifecycle: per-run
     run: variables.upgrading
     derive:

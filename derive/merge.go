@@ -25,9 +25,6 @@ func (d *deriver) summary(v *catalog.Derivation) (conditions.Merged, bool) {
 	for _, name := range v.Of {
 		t := d.in.Kind.Type(name)
 		in := conditions.Input{Type: name, Polarity: t.Polarity, Optional: t.Optional, Condition: d.reported[name]}
-		if d.in.Kind.Derives(name) && in.Condition == nil {
-			in.Optional = true // it was judged in this pass, and there is none
-		}
 		if !d.in.Kind.Derives(name) {
 			in.Stale = stale(in.Condition, d.in.Self)
 		}
