@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package oracle
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/tristate/tristate/conditions"
+)
+
+// Operation is one rule set to compare.
+type Operation struct {
+	Name string
+	// Run computes the case that the source gives with both libraries. Mutate, where not nil, breaks our options, to show that
+	// the comparison notices.
+	Run func(s *Source, mutate func(*conditions.MergeOptions)) Comparison
+}
+
+// Comparison is what both sides came to.
+type Comparison struct {
+	Case         func() string // what was computed, for people; nil where the case has no one answer
+	Ours, Theirs any
+}
+
+// Equal tells whether both sides agree.
+func (c Comparison) Equal() bool { return reflect.DeepEqual(c.Ours, c.Theirs) }
+
+func (c Comparison) String() string {
+	return fmt.Sprintf("case   %s\nours   %+v\ntheirs %+v", c.Case(), c.Ours, c.Theirs)
+}
