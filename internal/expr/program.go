@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	"google.golang.org/protobuf/types/known/structpb"
 )
@@ -33,7 +34,8 @@ type Program struct {
 	Uses   Uses
 
 	program cel.Program
-	result  Result
+	root    ast.Expr
+	info    *ast.SourceInfo
 }
 
 // Compile parses and type-checks an expression.
@@ -60,7 +62,8 @@ func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
 	if err != nil {
 		return nil, []Issue{{1, 1, err.Error()}}
 	}
-	return &Program{Source: source, Uses: usesOf(checked), program: program, result: result}, nil
+	return &Program{Source: source, Uses: usesOf(checked), program: program,
+		root: checked.NativeRep().Expr(), info: checked.NativeRep().SourceInfo()}, nil
 }
 
 func accepts(want Result, got *cel.Type) bool {

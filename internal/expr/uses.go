@@ -206,3 +206,28 @@ func literal(e ast.Expr) (string, bool) {
 	s, ok := e.AsLiteral().(types.String)
 	return string(s), ok
 }
+
+// Equalities gives the two sides of each equality among the conjuncts (a && b && ...) of the expression, as source.
+func (p *Program) Equalities() [][2]string {
+	var out [][2]string
+	var walk func(ast.Expr)
+	walk = func(e ast.Expr) {
+		if e.Kind() != ast.CallKind {
+			return
+		}
+		switch c := e.AsCall(); c.FunctionName() {
+		case "_&&_":
+			for _, a := range c.Args() {
+				walk(a)
+			}
+		case "_==_":
+			left, errLeft := cel.ExprToString(c.Args()[0], p.info)
+			right, errRight := cel.ExprToString(c.Args()[1], p.info)
+			if errLeft == nil && errRight == nil {
+				out = append(out, [2]string{left, right})
+			}
+		}
+	}
+	walk(p.root)
+	return out
+}
