@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package toolpolicy
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+//go:generate go run ../../cmd/tristate gen go --file catalog.yaml --out .
+
+// ToolPolicy is the kind that the catalog of this folder is for.
+type ToolPolicy struct {
+	metav1.ObjectMeta
+	Status struct{ Conditions []metav1.Condition }
+}
+
+// GetConditions makes a ToolPolicy an Object.
+func (p *ToolPolicy) GetConditions() []metav1.Condition { return p.Status.Conditions }
+
+// Facts are what a reconcile finds out about a policy.
+type Facts struct {
+	SpecError    error
+	WriteError   error
+	Referrers    []string // sandboxes that name the policy
+	Outdated     []string // those of them whose router enforces an older profile
+	UnknownTools []string
+}
+
+// Judge turns facts into conditions. It is pure and has no early returns: declared precedence picks the reason.
+func Judge(p *Pass, f Facts) {
+	if f.SpecError != nil {
+		p.Compiled.SpecInvalid(f.SpecError.Error())
+	}
+	if f.WriteError != nil {
+		p.Compiled.ProfileWriteFailed(f.WriteError.Error())
+	}
+	if f.SpecError == nil && f.WriteError == nil {
+		p.Compiled.Compiled("")
+	}
+	switch {
+	case len(f.Referrers) == 0:
+		p.Enforced.NoSandboxesReferencing("no sandbox names this policy")
+	case len(f.Outdated) > 0:
+		p.Enforced.RouterOutdated(fmt.Sprintf("%d of %d routers are behind", len(f.Outdated), len(f.Referrers)))
+	default:
+		p.Enforced.RouterEnforcing("")
+	}
+	for _, tool := range f.UnknownTools {
+		p.Degraded.ToolUnknown(fmt.Sprintf("tool %q", tool))
+	}
+	if len(f.UnknownTools) == 0 {
+		p.Degraded.AsExpected("")
+	}
+}

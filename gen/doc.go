@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package gen makes products of a catalog. Each is a pure function from a [catalog.Kind] to the content of a file:
+// deterministic, complete, ending in a newline, and formatted as its language wants it.
+//
+//	Go          constants with documentation, and a Pass whose calls are the declared cells and no others
+//	TypeScript  constants and literal types
+//	Rust        constants and enums
+//
+// In Go a wrong (type, status, reason) does not compile: each type is a value with one method per reason, and the reason
+// decides the status. Where a reason goes with several statuses the method names both (SpecInvalidFalse); a cell without a
+// reason is named after its status (True).
+package gen

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gen
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
+)
+
+// typeView is what templates need of a type.
+type typeView struct {
+	conditions.Type
+	Ident    string // exported identifier
+	Derived  bool   // comes from other objects: takes a merged condition instead of cells
+	Computed bool   // the library computes it at commit
+	Calls    []callView
+	Docs     []string
+}
+
+// callView is one declared cell.
+type callView struct {
+	conditions.Reason
+	Ident string // of the method, unique in its type
+	Const string // of the reason constant; empty for a bare cell
+}
+
+// constView is one reason constant; a reason that stands on several types has one.
+type constView struct {
+	Ident, Name string
+	On          []string // Type=Status: meaning
+}
+
+type kindView struct {
+	Kind    *catalog.Kind
+	Package string
+	Types   []typeView
+	Reasons []constView
+}
+
+func viewOf(k *catalog.Kind, pkg string) kindView {
+	v := kindView{Kind: k, Package: pkg}
+	byName := map[string]int{}
+	for i, t := range k.Declaration.Types {
+		view := typeView{Type: t, Ident: ident(t.Name)}
+		if d := k.Source.Spec.Conditions[i].Derive; d != nil {
+			view.Computed = d.Summary != nil
+			view.Derived = d.Mirror != nil || d.Aggregate != nil
+		}
+		statuses := map[string]int{}
+		for _, r := range t.Reasons {
+			statuses[r.Name]++
+		}
+		for _, r := range t.Reasons {
+			call := callView{Reason: r, Ident: ident(r.Name)}
+			switch {
+			case r.Name == "":
+				call.Ident = string(r.Status)
+			case statuses[r.Name] > 1:
+				call.Ident += string(r.Status)
+			}
+			if r.Name != "" {
+				call.Const = "Reason" + ident(r.Name)
+				at, known := byName[r.Name]
+				if !known {
+					at = len(v.Reasons)
+					byName[r.Name] = at
+					v.Reasons = append(v.Reasons, constView{Ident: call.Const, Name: r.Name})
+				}
+				v.Reasons[at].On = append(v.Reasons[at].On, fmt.Sprintf("%s=%s: %s", t.Name, r.Status, r.Meaning))
+			}
+			view.Calls = append(view.Calls, call)
+		}
+		v.Types = append(v.Types, view)
+	}
+	return v
+}
+
+// PackageName is the Go package of a kind: its name in lower case.
+func PackageName(k *catalog.Kind) string {
+	return strings.ToLower(ident(k.For.Kind))
+}
+
+// ident makes an exported Go identifier of a type or reason: separators go, the letter behind one is upper case.
+func ident(name string) string {
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		name = name[i+1:]
+	}
+	var b strings.Builder
+	upper := true
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			upper = true
+		case upper:
+			b.WriteRune(unicode.ToUpper(r))
+			upper = false
+		default:
+			b.WriteRune(r)
+		}
+	}
+	out := b.String()
+	if out == "" || unicode.IsDigit(rune(out[0])) {
+		out = "X" + out
+	}
+	return out
+}
+
+// wrap breaks text into lines of at most width characters.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
