@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/tristate/tristate/localplane/internal/folder"
@@ -19,6 +20,14 @@ import (
 const (
 	pollInterval   = 50 * time.Millisecond
 	requestTimeout = 5 * time.Second
+)
+
+// How long components may take to stop when the data is kept. What they hold in memory is of no value: kube-apiserver and
+// kube-controller-manager only get the time to finish running requests, not to wait for the watches of their clients.
+const (
+	etcdGrace      = 10 * time.Second
+	apiServerGrace = time.Second
+	managerGrace   = time.Second
 )
 
 // plane starts the components one after the other, each when the one it needs answers.
@@ -50,16 +59,10 @@ func (p *plane) start(ctx context.Context, listener *net.TCPListener) error {
 	}
 	defer client.CloseIdleConnections()
 
-	err = p.group.Start(supervisor.Child{
-		Name: supervisor.Etcd, Flags: etcdFlags(p.data.Ephemeral), Log: p.data.Log(supervisor.Etcd),
-	})
-	if err != nil {
+	if err := p.run(supervisor.Etcd, etcdFlags(p.data.Ephemeral), etcdGrace, nil); err != nil {
 		return err
 	}
-	err = p.group.Start(supervisor.Child{
-		Name: supervisor.APIServer, Flags: apiServerFlags(port), Log: p.data.Log(supervisor.APIServer), Extra: socket,
-	})
-	if err != nil {
+	if err := p.run(supervisor.APIServer, apiServerFlags(port), apiServerGrace, socket); err != nil {
 		return err
 	}
 	// Only the API server may hold the socket: without it, connections are to be refused.
@@ -67,14 +70,19 @@ func (p *plane) start(ctx context.Context, listener *net.TCPListener) error {
 	if err := p.wait(ctx, client, "/readyz"); err != nil {
 		return err
 	}
-	err = p.group.Start(supervisor.Child{
-		Name: supervisor.ControllerManager, Flags: controllerManagerFlags(), Log: p.data.Log(supervisor.ControllerManager),
-	})
-	if err != nil {
+	if err := p.run(supervisor.ControllerManager, controllerManagerFlags(), managerGrace, nil); err != nil {
 		return err
 	}
 	// The service account is made by one of the controllers, in a namespace made by the API server.
 	return p.wait(ctx, client, "/api/v1/namespaces/default/serviceaccounts/default")
+}
+
+// run starts a component. One whose data is thrown away gets no time to stop.
+func (p *plane) run(name string, flags []string, grace time.Duration, extra *os.File) error {
+	if p.data.Ephemeral {
+		grace = 0
+	}
+	return p.group.Start(supervisor.Child{Name: name, Flags: flags, Log: p.data.Log(name), Grace: grace, Extra: extra})
 }
 
 // wait polls a path as administrator until it answers with 200.

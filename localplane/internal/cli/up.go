@@ -20,9 +20,6 @@ import (
 	"github.com/tristate/tristate/localplane/internal/supervisor"
 )
 
-// stopGrace is how long each component may take to stop. A temporary control plane gets none: its data is thrown away.
-const stopGrace = 5 * time.Second
-
 type upOptions struct {
 	dir        string
 	kubeconfig string
@@ -66,11 +63,7 @@ func up(ctx context.Context, opts upOptions) (err error) {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	grace := stopGrace
-	if data.Ephemeral {
-		grace = 0
-	}
-	defer func() { err = errors.Join(err, group.Stop(grace)) }()
+	defer func() { err = errors.Join(err, group.Stop()) }()
 
 	starting, cancel := context.WithTimeoutCause(ctx, opts.timeout, fmt.Errorf("not ready after %s", opts.timeout))
 	defer cancel()

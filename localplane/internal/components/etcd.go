@@ -38,6 +38,7 @@ func runEtcd(args []string, orphaned <-chan struct{}) error {
 	cfg.InitialCluster = cfg.InitialClusterFromName(cfg.Name)
 	cfg.UnsafeNoFsync = *ephemeral
 	cfg.EnableGRPCGateway = false
+	cfg.WarningUnaryRequestDuration = embed.DefaultWarningUnaryRequestDuration // 0 logs every request
 	cfg.Logger = "zap"
 	cfg.LogLevel = "warn"
 	cfg.LogOutputs = []string{"stderr"}

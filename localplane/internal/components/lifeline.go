@@ -12,7 +12,7 @@ import (
 )
 
 // orphanGrace is how long a component without supervisor may take to stop before it is ended.
-const orphanGrace = 5 * time.Second
+const orphanGrace = 2 * time.Second
 
 // watchLifeline asks this process to stop when the supervisor is gone, ends it when it does not, and closes the returned
 // channel first. Unlike a parent-death signal it does not depend on threads and works on every Unix.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -41,8 +42,7 @@ type Group struct {
 }
 
 type child struct {
-	name string
-	log  string
+	Child
 	cmd  *exec.Cmd
 	done chan struct{}
 }
@@ -58,10 +58,11 @@ func NewGroup(exe, dir string, lock *os.File) (*Group, error) {
 
 // Child says what to start.
 type Child struct {
-	Name  string   // of the component
-	Flags []string // of the component
-	Log   string   // file whose content its output replaces
-	Extra *os.File // inherited as ExtraFD; optional
+	Name  string        // of the component
+	Flags []string      // of the component
+	Log   string        // file whose content its output replaces
+	Grace time.Duration // how long it may take to stop before it is killed
+	Extra *os.File      // inherited as ExtraFD; optional
 }
 
 // Start starts a child.
@@ -83,7 +84,7 @@ func (g *Group) Start(spec Child) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", spec.Name, err)
 	}
-	c := &child{name: spec.Name, log: spec.Log, cmd: cmd, done: make(chan struct{})}
+	c := &child{Child: spec, cmd: cmd, done: make(chan struct{})}
 	g.children = append(g.children, c)
 	go func() {
 		err := cmd.Wait()
@@ -99,21 +100,16 @@ func (g *Group) Start(spec Child) error {
 // Failed delivers the error of the first child that ends, for whatever reason.
 func (g *Group) Failed() <-chan error { return g.failed }
 
-// Stop ends the children, the last one started first. Each gets the grace to stop by itself, then it is killed; a grace
-// of 0 kills them all at once. No child is left when Stop returns.
-func (g *Group) Stop(grace time.Duration) error {
-	if grace <= 0 {
-		for _, c := range g.children {
-			_ = c.cmd.Process.Kill()
+// Stop ends the children, the last one started first, and kills those that exceed their grace. None is left when Stop
+// returns.
+func (g *Group) Stop() error {
+	for _, c := range slices.Backward(g.children) {
+		if c.Grace > 0 {
+			_ = c.cmd.Process.Signal(syscall.SIGTERM)
 		}
-	}
-	for i := len(g.children) - 1; i >= 0; i-- {
-		c := g.children[i]
-		_ = c.cmd.Process.Signal(syscall.SIGTERM)
 		select {
 		case <-c.done:
-			continue
-		case <-time.After(grace):
+		case <-time.After(c.Grace):
 			_ = c.cmd.Process.Kill()
 			<-c.done
 		}
@@ -127,8 +123,8 @@ func exitError(c *child, err error) error {
 	if err != nil {
 		what = err.Error()
 	}
-	if tail := Tail(c.log, tailLines); tail != "" {
-		return fmt.Errorf("%s stopped (%s); the end of its log:\n%s", c.name, what, tail)
+	if tail := Tail(c.Log, tailLines); tail != "" {
+		return fmt.Errorf("%s stopped (%s); the end of its log:\n%s", c.Name, what, tail)
 	}
-	return fmt.Errorf("%s stopped (%s) without a word", c.name, what)
+	return fmt.Errorf("%s stopped (%s) without a word", c.Name, what)
 }

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !unix
+
+package plane
+
+import "syscall"
+
+func ownGroup() *syscall.SysProcAttr { return nil }
