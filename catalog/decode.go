@@ -192,9 +192,13 @@ func (d *decoder) place(n *yaml.Node) Position {
 
 func (d *decoder) fail(n *yaml.Node, path, suggestion, format string, args ...any) {
 	e := &Error{Position: d.place(n), Path: path, Message: fmt.Sprintf(format, args...), Suggestion: suggestion}
-	if d.seen[*e] || len(d.errors) > maxErrors { // an alias repeats the errors of its anchor
+	same := *e
+	if d.text != nil {
+		same.Path = "" // an alias repeats the errors of its anchor
+	}
+	if d.seen[same] || len(d.errors) > maxErrors {
 		return
 	}
-	d.seen[*e] = true
+	d.seen[same] = true
 	d.errors = append(d.errors, e)
 }

@@ -76,7 +76,7 @@ func TestParse(t *testing.T) {
 		"enumeration": {in: replaced(t, "    meaning: It works.", "    polarity: good\n    meaning: It works."), want: []string{
 			`f.yaml:8:15: spec.conditions[0].polarity: unknown polarity "good"; use one of "positive", "negative", "neutral"`}},
 		"item outside of its enumeration": {in: replaced(t, "    meaning: It works.", "    meaning: It works.\n    statuses: ['True', Maybe]"), want: []string{
-			`f.yaml:9:24: spec.conditions[0].statuses[1]: unknown statuses "Maybe"; use one of "True", "False", "Unknown"`}},
+			`f.yaml:9:24: spec.conditions[0].statuses[1]: unknown item of statuses "Maybe"; use one of "True", "False", "Unknown"`}},
 		"missing fields": {in: replaced(t, "  - type: Ready\n    meaning", "  - meaning", `reason: Broken, `, ""), want: []string{
 			`f.yaml:7:5: spec.conditions[0].type: type is missing`,
 			`f.yaml:10:7: spec.conditions[0].reasons[1].reason: reason is missing`}},

@@ -282,10 +282,10 @@ func describeNode(n *yaml.Node) string {
 	}
 }
 
-// last is the name at the end of a path, without an index.
+// last is the name at the end of a path.
 func last(path string) string {
-	for strings.HasSuffix(path, "]") {
-		path = parent(path)
+	if strings.HasSuffix(path, "]") {
+		return "item of " + last(parent(path))
 	}
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
 		return path[i+1:]

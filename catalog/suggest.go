@@ -11,7 +11,8 @@ import (
 const few = 8
 
 // suggest says what may have been meant instead of word: the nearest candidate (the first of equals) as
-// `did you mean "x"?`, or else all of them, if they are few, as `use one of "x", "y"`. It is empty without candidates.
+// `did you mean "x"?`, or else all of them, if they are few, as `use one of "x", "y"`. It is empty when there are none or
+// too many.
 func suggest(word string, candidates []string) string {
 	if near := nearest(word, candidates); near != "" {
 		return "did you mean " + strconv.Quote(near) + "?"
@@ -20,7 +21,7 @@ func suggest(word string, candidates []string) string {
 	case len(candidates) == 0 || len(candidates) > few:
 		return ""
 	case len(candidates) == 1:
-		return "use " + strconv.Quote(candidates[0])
+		return "the only one is " + strconv.Quote(candidates[0])
 	}
 	quoted := make([]string, len(candidates))
 	for i, c := range candidates {

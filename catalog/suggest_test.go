@@ -19,7 +19,7 @@ func TestSuggest(t *testing.T) {
 		"first of equals":   {"bat", []string{"cat", "hat"}, `did you mean "cat"?`},
 		"nearest":           {"reasn", []string{"season", "reason"}, `did you mean "reason"?`},
 		"far, few":          {"Maybe", statuses, `use one of "True", "False", "Unknown"`},
-		"far, one":          {"x", []string{"ConditionCatalog"}, `use "ConditionCatalog"`},
+		"far, one":          {"x", []string{"ConditionCatalog"}, `the only one is "ConditionCatalog"`},
 		"far, many":         {"zulu", many, ""},
 		"near among many":   {"charly", many, `did you mean "charlie"?`},
 		"no candidates":     {"a", nil, ""},
