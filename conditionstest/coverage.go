@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditionstest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tristate/tristate/conditions"
+)
+
+// Coverage counts which declared cells were written in a test run. It may be used by many tests at a time. Make one for the
+// test binary, observe each commit, and look at the report at the end of TestMain.
+type Coverage struct {
+	Kinds []*conditions.Kind
+
+	mu   sync.Mutex
+	seen map[Cell]int
+}
+
+// Cell is one declared (kind, type, status, reason).
+type Cell struct {
+	Kind   string            `json:"kind"`
+	Type   string            `json:"type"`
+	Status conditions.Status `json:"status"`
+	Reason string            `json:"reason"`
+}
+
+// String is "Kind Type=Status Reason".
+func (c Cell) String() string {
+	return strings.TrimRight(fmt.Sprintf("%s %s=%s %s", c.Kind, c.Type, c.Status, c.Reason), " ")
+}
+
+// Observe counts the conditions of an object of the named kind.
+func (c *Coverage) Observe(kind string, list []conditions.Condition) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seen == nil {
+		c.seen = map[Cell]int{}
+	}
+	for _, one := range list {
+		c.seen[Cell{kind, one.Type, one.Status, one.Reason}]++
+	}
+}
+
+// Report is what a coverage came to.
+type Report struct {
+	Declared int    `json:"declared"`
+	Reached  int    `json:"reached"`
+	Missing  []Cell `json:"missing"` // declared and never written, in declared order
+	// Undeclared were written but no kind declares them: reasons that came from other objects, or mistakes.
+	Undeclared []Cell `json:"undeclared"`
+}
+
+// Report sums up what was observed so far. Foreign types are somebody else's to test and are left out.
+func (c *Coverage) Report() Report {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var r Report
+	declared := map[Cell]bool{}
+	for _, kind := range c.Kinds {
+		for i := range kind.Types {
+			t := &kind.Types[i]
+			for _, reason := range t.Reasons {
+				cell := Cell{kind.Kind, t.Name, reason.Status, reason.Name}
+				if declared[cell] = true; t.Foreign {
+					continue
+				}
+				r.Declared++
+				if c.seen[cell] > 0 {
+					r.Reached++
+				} else {
+					r.Missing = append(r.Missing, cell)
+				}
+			}
+		}
+	}
+	for cell := range c.seen {
+		if !declared[cell] {
+			r.Undeclared = append(r.Undeclared, cell)
+		}
+	}
+	slices.SortFunc(r.Undeclared, func(a, b Cell) int { return strings.Compare(a.String(), b.String()) })
+	return r
+}
+
+// String is the report for people: one line of counts, then a line a missing cell.
+func (r Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d declared cells written\n", r.Reached, r.Declared)
+	for _, cell := range r.Missing {
+		fmt.Fprintf(&b, "never written: %s\n", cell)
+	}
+	for _, cell := range r.Undeclared {
+		fmt.Fprintf(&b, "not declared:  %s\n", cell)
+	}
+	return b.String()
+}
+
+// JSON is the report for programs.
+func (r Report) JSON() []byte {
+	out, err := json.MarshalIndent(r, "", "  ")
+	if err != nil { // strings and numbers only
+		panic("conditionstest: report cannot be encoded: " + err.Error())
+	}
+	return append(out, '\n')
+}
