@@ -4,37 +4,15 @@ package conditions
 
 import "cmp"
 
-// mergeCAPI merges by the rules of Cluster API v1beta1: conditions fall into groups of equal status (turned to positive
-// polarity) and severity; the best ranked group decides. See MergeOptions.Exact for the rank of Unknown.
-func (m *merger) mergeCAPI(in []Input, o *MergeOptions, grouped, causes bool) (Merged, bool) {
-	missing := o.Missing
-	if missing == "" {
-		missing = MissingSkip
-	}
-	m.rated = m.rated[:0]
-	var top rated
-	reported := false
-	completed, counted := 0, 0
-	for i := range in {
-		r, counts := rateCAPI(&in[i], missing, o.Exact)
-		if !counts {
-			continue
-		}
-		counted++
-		r.index = i
-		reported = reported || in[i].Condition != nil
-		if r.status == True && r.severity == SeverityNone {
-			completed++
-		}
-		if counted == 1 || before(&r, &top, o.Exact, grouped) {
-			top = r
-		}
-		if causes && r.weight != weightHealthy {
-			m.rated = append(m.rated, r)
-		}
-	}
-	if !reported {
+// finishCAPI merges what was added by the rules of Cluster API v1beta1: conditions fall into groups of equal status
+// (turned to positive polarity) and severity; the best ranked group decides. See MergeOptions.Exact for the rank of Unknown.
+func (m *merger) finishCAPI() (Merged, bool) {
+	if !m.reported {
 		return Merged{}, false
+	}
+	o, top := m.o, &m.top
+	if !m.decided { // nothing but healthy ones
+		m.top = rated{status: True, weight: weightHealthy}
 	}
 	var out Merged
 	c := &out.Condition
@@ -51,15 +29,15 @@ func (m *merger) mergeCAPI(in []Input, o *MergeOptions, grouped, causes bool) (M
 		}
 		c.Reason = top.reason
 		if o.SourceRef {
-			c.Reason = sourceRef(&top, o)
+			c.Reason = sourceRef(top, o)
 		}
 		if o.Counter {
 			total := o.Total
 			if total == 0 {
-				total = len(in)
+				total = m.offered
 			}
 			m.buf.reset()
-			m.buf.counter(completed, total)
+			m.buf.counter(m.completed, total)
 			c.Message = m.buf.text(o.stored)
 		} else {
 			c.Message = top.message
@@ -71,8 +49,8 @@ func (m *merger) mergeCAPI(in []Input, o *MergeOptions, grouped, causes bool) (M
 	if o.Target.Polarity == Negative {
 		c.Status = opposite(c.Status)
 	}
-	if causes && top.status != True {
-		m.sort(grouped)
+	if m.causes && top.status != True {
+		m.sort()
 		out.Causes = causesOf(m.rated)
 	}
 	return out, true
@@ -96,9 +74,14 @@ func before(a, b *rated, exact, grouped bool) bool {
 	return c < 0
 }
 
-// rateCAPI is rate, with the status turned to positive polarity. Exact takes everything as it is.
-func rateCAPI(in *Input, missing Missing, exact bool) (rated, bool) {
-	if !exact || in.Condition == nil {
+// rateCAPI is rate, with the status turned to positive polarity. Exact takes everything as it is. Missing conditions are
+// skipped by default.
+func rateCAPI(in *Input, o *MergeOptions) (rated, bool) {
+	if !o.Exact || in.Condition == nil {
+		missing := o.Missing
+		if missing == "" {
+			missing = MissingSkip
+		}
 		r, counts := rate(in, missing)
 		if in.Polarity == Negative {
 			r.status = opposite(r.status)
@@ -172,7 +155,7 @@ func mirrorCAPI(in *Input, o *MergeOptions) (Merged, bool) {
 	var out Merged
 	c := &out.Condition
 	if o.Exact {
-		*c = *in.Condition
+		*c = *in.Condition // with its time and severity, whatever it says
 		c.Type = o.Target.Name
 		return out, true
 	}
@@ -180,7 +163,7 @@ func mirrorCAPI(in *Input, o *MergeOptions) (Merged, bool) {
 	if forced.Polarity == Neutral {
 		forced.Polarity = Positive
 	}
-	r, _ := rateCAPI(&forced, MissingSkip, false)
+	r, _ := rateCAPI(&forced, o)
 	c.Type, c.Status, c.Reason = o.Target.Name, r.status, r.reason
 	c.Message = CutMessage(r.message, MaxMessageBytesCAPI)
 	if in.Polarity != Neutral {

@@ -27,18 +27,87 @@ type rated struct {
 	index    int // position in the declared order; of equal weight the smaller one comes first
 }
 
-// merger holds the memory of a merge, so that a pass can merge without allocating.
+// merger merges inputs one after another. It keeps its memory, so that a pass can merge without allocating; of inputs that
+// are healthy it keeps nothing but their number.
 type merger struct {
-	rated []rated
-	buf   textBuffer
+	o               *MergeOptions
+	grouped, causes bool
+
+	rated     []rated // the inputs that are not healthy
+	offered   int     // inputs
+	counted   int     // inputs that count
+	completed int     // inputs that are healthy
+	reported  bool    // one of the inputs that count exists
+	decided   bool    // top is set
+	top       rated   // the one that decides in profile capi-v1beta1
+	buf       textBuffer
 }
 
-// merge rates the inputs and hands them to the profile.
+// merge merges a list of inputs.
 func (m *merger) merge(in []Input, o *MergeOptions, grouped, causes bool) (Merged, bool) {
-	if o.Profile == ProfileCAPIv1beta1 {
-		return m.mergeCAPI(in, o, grouped, causes)
+	m.start(o, grouped, causes)
+	for i := range in {
+		m.add(&in[i])
 	}
-	return m.mergeNative(in, o, grouped, causes)
+	return m.finish()
+}
+
+// start forgets earlier inputs. A grouped merge is one over many objects, whose order does not matter.
+func (m *merger) start(o *MergeOptions, grouped, causes bool) {
+	m.o, m.grouped, m.causes = o, grouped, causes
+	m.rated = m.rated[:0]
+	m.offered, m.counted, m.completed, m.reported, m.decided = 0, 0, 0, false, false
+}
+
+// add takes an input in, and tells whether it is kept until finish.
+func (m *merger) add(in *Input) bool {
+	if !m.o.Exact && in.Condition != nil && !in.Stale && fine(in.Condition.Status, in.Polarity) {
+		m.addHealthy(1)
+		return false
+	}
+	m.offered++
+	var r rated
+	var counts bool
+	capi := m.o.Profile == ProfileCAPIv1beta1
+	if capi {
+		r, counts = rateCAPI(in, m.o)
+	} else {
+		r, counts = rate(in, m.o.Missing)
+	}
+	if !counts {
+		return false
+	}
+	m.counted++
+	r.index = m.offered
+	m.reported = m.reported || in.Condition != nil
+	if r.weight == weightHealthy && r.severity == SeverityNone {
+		m.completed++
+	}
+	decides := capi && (!m.decided || before(&r, &m.top, m.o.Exact, m.grouped))
+	if decides {
+		m.top, m.decided = r, true
+	}
+	if r.weight == weightHealthy || capi && !m.causes {
+		return decides
+	}
+	m.rated = append(m.rated, r)
+	return true
+}
+
+// addHealthy takes in inputs of which nothing needs to be known but that they are healthy.
+func (m *merger) addHealthy(n int) {
+	m.offered += n
+	m.counted += n
+	m.completed += n
+	m.reported = m.reported || n > 0
+}
+
+// finish gives the result.
+func (m *merger) finish() (Merged, bool) {
+	if m.o.Profile == ProfileCAPIv1beta1 {
+		return m.finishCAPI()
+	}
+	return m.finishNative()
 }
 
 // rate tells how an input counts in every profile that is not exact. It reports false for one that does not count.
@@ -83,6 +152,17 @@ func unhealthy(s Status, p Polarity) bool {
 	return s == False
 }
 
+// fine tells whether the status is the good one for the polarity.
+func fine(s Status, p Polarity) bool {
+	switch p {
+	case Negative:
+		return s == False
+	case Neutral:
+		return false
+	}
+	return s == True
+}
+
 // statusOf gives the status of a weight for a polarity.
 func statusOf(w weight, p Polarity) Status {
 	switch {
@@ -106,10 +186,10 @@ func severityRank(s Severity) int {
 }
 
 // sort brings the rated inputs into a total order that ends at namespace, name and content: worst first. In a summary
-// (not grouped) the declared order comes before names.
-func (m *merger) sort(grouped bool) {
+// the declared order comes before names.
+func (m *merger) sort() {
 	order := bySummaryOrder
-	if grouped {
+	if m.grouped {
 		order = byAggregateOrder
 	}
 	slices.SortFunc(m.rated, order)

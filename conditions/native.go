@@ -5,29 +5,17 @@ package conditions
 // MaxNames is the number of objects that a message names for one text; the others are counted.
 const MaxNames = 3
 
-// mergeNative merges by the native rules, see [Summarize].
-func (m *merger) mergeNative(in []Input, o *MergeOptions, grouped, causes bool) (Merged, bool) {
-	m.rated = m.rated[:0]
-	healthy := 0
-	for i := range in {
-		r, counts := rate(&in[i], o.Missing)
-		switch {
-		case !counts:
-		case r.weight == weightHealthy:
-			healthy++
-		default:
-			r.index = i
-			m.rated = append(m.rated, r)
-		}
-	}
-	counted := healthy + len(m.rated)
-	if counted == 0 {
+// finishNative merges what was added by the native rules, see [Summarize].
+func (m *merger) finishNative() (Merged, bool) {
+	o := m.o
+	if m.counted == 0 {
 		return Merged{}, false
 	}
 	if len(m.rated) == 0 {
-		return Merged{Condition: newCondition(&o.Target, weightHealthy, fallbackReason(&o.Target, statusOf(weightHealthy, o.Target.Polarity), ReasonHealthy))}, true
+		reason := fallbackReason(&o.Target, statusOf(weightHealthy, o.Target.Polarity), ReasonHealthy)
+		return Merged{Condition: newCondition(&o.Target, weightHealthy, reason)}, true
 	}
-	m.sort(grouped)
+	m.sort()
 	deciding := m.rated
 	for i := range deciding {
 		if deciding[i].weight != deciding[0].weight {
@@ -41,14 +29,14 @@ func (m *merger) mergeNative(in []Input, o *MergeOptions, grouped, causes bool) 
 	if o.Counter {
 		total := o.Total
 		if total == 0 {
-			total = counted
+			total = m.counted
 		}
-		m.buf.counter(healthy, total)
+		m.buf.counter(m.completed, total)
 	} else {
-		m.describe(grouped)
+		m.describe()
 	}
 	out.Condition.Message = m.buf.text(o.stored)
-	if causes {
+	if m.causes {
 		out.Causes = causesOf(m.rated)
 	}
 	return out, true
@@ -112,9 +100,9 @@ func fallbackReason(target *Type, s Status, stock string) string {
 }
 
 // describe writes an entry for each input that is not healthy; in an aggregate, for each text.
-func (m *merger) describe(grouped bool) {
+func (m *merger) describe() {
 	b := &m.buf
-	if !grouped {
+	if !m.grouped {
 		for i := range m.rated {
 			b.begin()
 			b.cell(&m.rated[i])

@@ -33,7 +33,9 @@ type session struct {
 	more   []fact // facts about types that already have one
 	errs   []error
 	inputs []Input
-	merger merger
+
+	merger  merger
+	options MergeOptions
 
 	repair    bool // the stored list holds entries that must go: duplicates, aliases of owned types
 	lookAgain time.Time
@@ -78,6 +80,7 @@ func (s *session) release() {
 	clear(s.more)
 	clear(s.inputs)
 	clear(s.merger.rated)
+	s.merger.top, s.options = rated{}, MergeOptions{}
 	s.more, s.inputs, s.merger.rated = s.more[:0], s.inputs[:0], s.merger.rated[:0]
 	s.kind, s.stored, s.memory, s.errs = nil, nil, nil, nil
 	s.hint, s.repair, s.lookAgain = 0, false, time.Time{}

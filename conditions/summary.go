@@ -14,17 +14,18 @@ func (s *session) summarize(i int) {
 	slot, t := &s.slots[i], &s.kind.Types[i]
 	slot.computing = true
 	first := len(s.inputs) // summaries of summaries stack up behind
+	healthy := 0
 	if len(t.Summary.Of) == 0 {
 		for j := range s.kind.Types {
 			if s.kind.Types[j].Role == RoleDependent && j != i {
-				s.input(i, j)
+				healthy += s.dependent(i, j)
 			}
 		}
 	} else {
 		hint := 0
 		for _, name := range t.Summary.Of {
 			if j := s.kind.find(name, hint); j >= 0 && j != i {
-				s.input(i, j)
+				healthy += s.dependent(i, j)
 				hint = min(j+1, len(s.slots)-1)
 			} else {
 				s.fail(fmt.Errorf("%s: condition %s: the summary names %q, which is not another declared type", s.kind.Kind, t.Name, name))
@@ -33,44 +34,67 @@ func (s *session) summarize(i int) {
 		}
 	}
 	slot.computing = false
-	o := MergeOptions{Target: *t, Missing: t.Summary.Missing, Counter: t.Summary.Counter}
-	if s.kind.Dialect == CAPIv1beta1 {
-		o.Profile = ProfileCAPIv1beta1
-	}
-	if old := s.old(i); old != nil {
-		o.stored = old.Message
-	}
-	m, ok := s.merger.merge(s.inputs[first:], &o, false, false)
+	f, ok := s.merge(i, healthy, s.inputs[first:])
 	clear(s.inputs[first:])
 	s.inputs = s.inputs[:first]
-	if !ok {
-		return
+	if ok && (slot.facts == 0 || byBadness(t, &f, &slot.fact) < 0) {
+		slot.fact, slot.facts = f, 1
 	}
+}
+
+// merge gives the fact that a summary comes to.
+func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
+	t := &s.kind.Types[i]
+	f := fact{typ: i, cell: len(t.Reasons)}
+	capi := s.kind.Dialect == CAPIv1beta1
+	if len(others) == 0 && healthy > 0 {
+		f.status = statusOf(weightHealthy, t.Polarity)
+		if !capi {
+			f.reason = fallbackReason(t, f.status, ReasonHealthy)
+		}
+		return f, true
+	}
+	s.options = MergeOptions{Target: *t, Missing: t.Summary.Missing, Counter: t.Summary.Counter}
+	if capi {
+		s.options.Profile = ProfileCAPIv1beta1
+	}
+	if old := s.old(i); old != nil {
+		s.options.stored = old.Message
+	}
+	s.merger.start(&s.options, false, false)
+	s.merger.addHealthy(healthy)
+	for j := range others {
+		s.merger.add(&others[j])
+	}
+	m, ok := s.merger.finish()
 	c := &m.Condition
-	f := fact{typ: i, cell: len(t.Reasons), status: c.Status, severity: c.Severity, reason: c.Reason, message: c.Message}
+	f.status, f.severity, f.reason, f.message = c.Status, c.Severity, c.Reason, c.Message
 	if cell := t.reason(f.reason, f.status); cell >= 0 {
 		f.cell = cell
 	}
-	if slot.facts == 0 || byBadness(t, &f, &slot.fact) < 0 {
-		slot.fact = f
-	}
-	slot.facts = 1
+	return f, ok
 }
 
-// input adds the type at position j, as this commit leaves it, to the inputs of the summary at position i. A negative type
-// that stands in the list only while True is healthy when it is absent.
-func (s *session) input(i, j int) {
+// dependent looks at the type at position j, as this commit leaves it, for the summary at position i. It gives 1 for a healthy
+// one; any other becomes an input. A negative type that stands in the list only while True is healthy when it is absent.
+func (s *session) dependent(i, j int) int {
 	t := &s.kind.Types[j]
-	in := Input{Type: t.Name, Polarity: t.Polarity, Optional: t.Optional || t.Presence == WhenTrue && t.Polarity == Negative}
 	if s.slots[j].computing {
 		s.fail(fmt.Errorf("%s: conditions %s and %s summarize each other", s.kind.Kind, s.kind.Types[i].Name, t.Name))
-		in.Optional = false
-	} else {
-		s.settle(j)
-		in.Condition = s.current(j)
-		in.Stale = in.Condition != nil && s.stale(in.Condition)
+		s.inputs = append(s.inputs, Input{Type: t.Name, Polarity: t.Polarity})
+		return 0
 	}
-	s.inputs = append(s.inputs, in)
+	if s.slots[j].outcome == pendingOutcome {
+		s.settle(j)
+	}
+	c := s.current(j)
+	stale := c != nil && s.stale(c)
+	if c != nil && !stale && fine(c.Status, t.Polarity) {
+		return 1
+	}
+	optional := t.Optional || t.Presence == WhenTrue && t.Polarity == Negative
+	s.inputs = append(s.inputs, Input{Type: t.Name, Condition: c, Polarity: t.Polarity, Stale: stale, Optional: optional})
+	return 0
 }
 
 // stale tells whether a condition was observed at an older generation. 0 means that the writer does not say.
