@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+// catalog judges a kind whose conditions are declared. A summary decides; a dependent that is worse than the summary
+// claims turns Current into Degraded, and is reported as a contradiction. A type that is not declared is not looked at.
+func (j *judge) catalog(s *Semantics) {
+	rule := s.Rule
+	if rule == "" {
+		rule = "catalog"
+	}
+	if n := j.status.get("observedGeneration"); j.generation >= 0 {
+		if seen, ok := n.num(); ok && seen != j.generation {
+			j.answer(InProgress, FromCatalog, rule, "GenerationNotObserved", message{wording: generations, n1: j.generation, n2: seen})
+			j.prove(atStatus, "observedGeneration", "", n)
+			j.prove(atPath, ".metadata.generation", "", j.meta.get("generation"))
+			return
+		}
+	}
+	var summary, worst cond
+	var sc, wc Class
+	stale := false
+	it := j.status.get("conditions").items()
+	for n := (node{}); it.more(&n); {
+		var c cond
+		if !readCondition(n, &c) {
+			continue
+		}
+		t, ok := s.Types[c.typ]
+		if !ok || t.Role == RoleInformational {
+			continue
+		}
+		class := t.class(&c)
+		if seen, ok := n.get("observedGeneration").num(); ok && j.generation >= 0 && seen < j.generation {
+			class, stale = ClassProgress, stale || t.Role == RoleSummary
+		}
+		if t.Role == RoleSummary {
+			if summary.typ == "" || class.rank() > sc.rank() || class.rank() == sc.rank() && c.before(&summary) {
+				summary, sc = c, class
+			}
+			continue
+		}
+		if worst.typ == "" || class.rank() > wc.rank() || class.rank() == wc.rank() && (c.typ < worst.typ || c.typ == worst.typ && c.before(&worst)) {
+			worst, wc = c, class
+		}
+	}
+	if summary.typ == "" && worst.typ == "" {
+		j.answer(InProgress, FromCatalog, rule, "NoConditions", text("no declared condition was reported yet"))
+		j.prove(atPath, ".status.conditions", "", j.status.get("conditions"))
+		return
+	}
+	decider, class := &summary, sc
+	if summary.typ == "" {
+		decider, class = &worst, wc
+		if class == ClassOK && s.needsSummary() {
+			j.answer(InProgress, FromCatalog, rule, "NoSummary", text("the summary condition was not reported yet"))
+			return
+		}
+	}
+	status := class.status()
+	j.serving = class == ClassOK
+	if summary.typ != "" && sc == ClassOK && worst.typ != "" && wc.rank() > sc.rank() {
+		decider, class = &worst, wc
+		switch wc {
+		case ClassTerminal, ClassTransient:
+			status = Degraded
+			j.v.contradict(summary.typ, worst.text())
+		default:
+			status = wc.status()
+		}
+	}
+	reason := decider.reason()
+	if reason == "" {
+		reason = decider.typ
+	}
+	msg := decider.text()
+	if stale && status == InProgress {
+		reason = "GenerationNotObserved"
+		msg = message{wording: conditionOld, s1: decider.typ, n1: decider.n.get("observedGeneration").numOr(0), n2: j.generation}
+	}
+	j.answer(status, FromCatalog, rule, reason, msg)
+	j.v.Ready = j.serving && status != Suspended
+	j.proveCondition(decider)
+	if decider != &summary && summary.typ != "" {
+		j.prove(atCondition, summary.typ, "status", summary.n.get("status"))
+	}
+}
+
+func (s *Semantics) needsSummary() bool {
+	for _, t := range s.Types {
+		if t.Role == RoleSummary && t.Always {
+			return true
+		}
+	}
+	return false
+}
+
+// rank orders classes, worst last.
+func (c Class) rank() int {
+	switch c {
+	case ClassOff:
+		return 1
+	case ClassProgress:
+		return 2
+	case ClassTransient:
+		return 3
+	case ClassTerminal:
+		return 4
+	}
+	return 0
+}
+
+// status is the verdict that a class gives by itself. A failure that is tried again is under way.
+func (c Class) status() Status {
+	switch c {
+	case ClassOff:
+		return Suspended
+	case ClassProgress, ClassTransient:
+		return InProgress
+	case ClassTerminal:
+		return Failed
+	}
+	return Current
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+// cond is one condition, read as leniently as is safe: a boolean status counts as its word, and so does a word in
+// another letter case.
+type cond struct {
+	n           node
+	typ, status string
+}
+
+const (
+	isTrueWord    = "True"
+	isFalseWord   = "False"
+	isUnknownWord = "Unknown"
+)
+
+func readCondition(n node, c *cond) bool {
+	c.n = n
+	c.typ = n.get("type").str()
+	if c.typ == "" {
+		return false
+	}
+	switch s := n.get("status").word(); s {
+	case isTrueWord, isFalseWord, isUnknownWord:
+		c.status = s
+	case "true", "TRUE":
+		c.status = isTrueWord
+	case "false", "FALSE":
+		c.status = isFalseWord
+	case "unknown", "UNKNOWN", "":
+		c.status = isUnknownWord
+	default:
+		return false
+	}
+	return true
+}
+
+func (c *cond) reason() string  { return c.n.get("reason").str() }
+func (c *cond) message() string { return c.n.get("message").str() }
+
+// text is the message of the condition, or a sentence about it.
+func (c *cond) text() message {
+	if m := c.message(); m != "" {
+		return text(m)
+	}
+	return message{wording: conditionIs, s1: c.typ, s2: c.status}
+}
+
+// find gives the condition of a type. Of several with the same type the worst counts (False, then Unknown, then True),
+// so that their order does not matter.
+func (j *judge) find(typ string, out *cond) bool {
+	found := false
+	it := j.status.get("conditions").items()
+	for n := (node{}); it.more(&n); {
+		var c cond
+		if !readCondition(n, &c) || c.typ != typ {
+			continue
+		}
+		if !found || c.before(out) {
+			*out, found = c, true
+		}
+	}
+	return found
+}
+
+// before orders conditions of one type.
+func (c *cond) before(o *cond) bool {
+	if a, b := statusOrder(c.status), statusOrder(o.status); a != b {
+		return a < b
+	}
+	if a, b := c.reason(), o.reason(); a != b {
+		return a < b
+	}
+	return c.message() < o.message()
+}
+
+func statusOrder(s string) int {
+	switch s {
+	case isFalseWord:
+		return 0
+	case isUnknownWord:
+		return 1
+	}
+	return 2
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package verdict answers, for any Kubernetes object, whether it is what it should be, with the evidence the answer
+// rests on.
+//
+// # Rules
+//
+// The first of these that has something to say decides:
+//
+//  1. Deletion: an object with a deletion timestamp is Terminating; its finalizers are named.
+//  2. Knowledge of the kind: its [Pack], then its [Semantics] (confidence "catalog").
+//  3. The builtin rule of a kind of the API server (confidence "builtin").
+//  4. Conventions (confidence "condition" or "heuristic"): generations, conditions by the polarity of their type and the
+//     words of their reason, conditions nested in lists, states and phases, error fields, suspend flags, counts. All
+//     evidence is weighed and the worst decides; a stale generation outranks everything, because what the status says
+//     is about another spec.
+//  5. Nothing is known (confidence "none").
+//
+// An object that should have a status and has none is never Current. Whether it should is read from its definition
+// ([ExpectationFromCRD]); without that, an object with a spec should.
+//
+// Failed needs help; Degraded serves all the same (a summary condition says True, or replicas are available).
+//
+// The order of lists never matters: of several conditions of one type the worst counts. No input panics. A judgement of
+// a decoded object allocates nothing; sentences and paths are composed when they are asked for. [Engine.JudgeJSON]
+// gives the same answer from raw bytes, without decoding them.
+//
+// # What it is not
+//
+// It reads one object; trees and causes are elsewhere. It knows no client and fetches nothing: what other objects tell
+// (definitions, storage classes, catalogs) comes in through the fields of [Engine].
+package verdict

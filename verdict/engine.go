@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import (
+	"sync"
+	"time"
+)
+
+// Mode selects who judges.
+type Mode uint8
+
+// The engines.
+const (
+	// EngineTristate is the engine of this package.
+	EngineTristate Mode = iota
+	// EngineKstatus gives kstatus's answers, see [Kstatus].
+	EngineKstatus
+)
+
+// An Engine judges objects. The zero value is ready to use and knows builtin kinds and conventions; the fields add what
+// is known of other kinds. It is safe for concurrent use once its fields are set, and must not be copied.
+type Engine struct {
+	Mode Mode
+	// Semantics gives what a catalog declares about a kind, or nil.
+	Semantics func(group, kind string) *Semantics
+	// Packs gives the knowledge of a kind that goes beyond conditions, or nil.
+	Packs func(group, kind string) Pack
+	// Expect gives what the definition of a kind lets one expect; the zero Expectation where nothing is known.
+	Expect func(group, kind string) Expectation
+	// BindingMode gives the volumeBindingMode of a storage class, or "" where it is not known.
+	BindingMode func(storageClass string) string
+	// SchedulingGrace is how long a pod may be unschedulable before it counts as failed: an autoscaler may be about to
+	// help. Zero means one minute.
+	SchedulingGrace time.Duration
+	// Generic switches the builtin rules off, so that builtin kinds are judged by conventions alone.
+	Generic bool
+
+	types typeCache
+	tapes sync.Pool
+}
+
+// A Pack judges the objects of one kind by knowledge declared for it. It reports false where it has nothing to say, and
+// the conventions decide.
+type Pack interface {
+	Judge(object Object, now time.Time) (Verdict, bool)
+}
+
+// Judge judges a decoded object, as in unstructured.Unstructured.Object. It never panics; the object is not changed.
+// Deletion is looked at first, then the pack or catalog of the kind, then the builtin rules, then conventions. Steady
+// state allocates nothing.
+func (e *Engine) Judge(object map[string]any, now time.Time) (v Verdict) {
+	if e.Mode == EngineKstatus {
+		judgeKstatus(object, now, &v)
+		return v
+	}
+	if object == nil {
+		v.Status, v.Confidence, v.Rule, v.Reason = Unknown, FromNothing, "none/no-object", "NoObject"
+		return v
+	}
+	j := judge{e: e, now: now, v: &v, obj: node{v: object}}
+	j.run()
+	return v
+}
+
+// JudgeJSON is Judge for raw JSON. It reads the bytes without decoding them and gives the same answer; the bytes may be
+// reused afterwards. Bytes that are no JSON object give Unknown with Err set.
+func (e *Engine) JudgeJSON(raw []byte, now time.Time) (v Verdict) {
+	t, _ := e.tapes.Get().(*tape)
+	if t == nil {
+		t = new(tape)
+	}
+	defer func() {
+		t.src = ""
+		if cap(t.nodes) <= 1<<16 {
+			e.tapes.Put(t)
+		}
+	}()
+	if err := t.parse(raw); err != nil {
+		return Verdict{Status: Unknown, Confidence: FromNothing, Rule: "none/unreadable", Reason: "Unreadable", Err: err}
+	}
+	if e.Mode == EngineKstatus {
+		object, _ := t.value(0).(map[string]any)
+		judgeKstatus(object, now, &v)
+		return v
+	}
+	j := judge{e: e, now: now, v: &v, obj: node{t: t}}
+	j.run()
+	return v
+}
+
+// judgeKstatus puts the answer of kstatus into a verdict.
+func judgeKstatus(object map[string]any, now time.Time, v *Verdict) {
+	res, err := Kstatus(object, now)
+	v.Rule, v.Confidence = "kstatus", FromCondition
+	if err != nil {
+		v.Status, v.Reason, v.Err, v.Confidence = Unknown, "Unreadable", err, FromNothing
+		return
+	}
+	v.Status, v.Reason, v.message, v.standard = res.Status, res.Reason, text(res.Message), res.Condition
+	v.Ready = res.Status == Current
+}
+
+// Standard is the standard condition, Reconciling or Stalled, that the kstatus engine computes; empty for the other
+// engine and for a Current object.
+func (v *Verdict) Standard() string { return v.standard }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import "strconv"
+
+// Evidence is one field a verdict rests on.
+type Evidence struct {
+	Path  string `json:"path"`
+	Value any    `json:"value"`
+}
+
+// place says how the path of a piece of evidence is composed of a and b. Paths are composed when they are asked for.
+type place uint8
+
+const (
+	atPath      place = iota // a is the whole path
+	atCondition              // .status.conditions[?(@.type=="a")].b
+	atStatus                 // .status.a, or .status.a.b
+	atSpec                   // .spec.a, or .spec.a.b
+	atContainer              // .status.containerStatuses[?(@.name=="a")].b
+	atInit                   // .status.initContainerStatuses[?(@.name=="a")].b
+	atNested                 // .status.a[].conditions[?(@.type=="b")].status
+)
+
+func (p place) path(a, b string) string {
+	switch p {
+	case atCondition:
+		return ".status.conditions[?(@.type==" + strconv.Quote(a) + ")]." + b
+	case atStatus:
+		return dotted(".status", a, b)
+	case atSpec:
+		return dotted(".spec", a, b)
+	case atContainer:
+		return ".status.containerStatuses[?(@.name==" + strconv.Quote(a) + ")]." + b
+	case atInit:
+		return ".status.initContainerStatuses[?(@.name==" + strconv.Quote(a) + ")]." + b
+	case atNested:
+		return ".status." + a + "[*].conditions[?(@.type==" + strconv.Quote(b) + ")].status"
+	}
+	return a
+}
+
+func dotted(base, a, b string) string {
+	base += "." + a
+	if b != "" {
+		base += "." + b
+	}
+	return base
+}
+
+// proof is evidence before its path and value are composed.
+type proof struct {
+	at   place
+	a, b string
+	n    node
+}
+
+// fact is a proof of a finished verdict: it holds a value and no node.
+type fact struct {
+	at    place
+	a, b  string
+	value any
+}
+
+const maxProofs = 4

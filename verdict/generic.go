@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+// generic judges by conventions: every piece of evidence is weighed, the worst decides, and what serves turns a failure
+// into an impairment. No piece depends on the order in which lists and maps are read.
+func (j *judge) generic() {
+	switch j.status.kind() {
+	case kindNone, kindNull, kindOther:
+		j.noStatus("NoStatus")
+		return
+	case kindMap, kindList:
+		if j.status.size() == 0 {
+			j.noStatus("EmptyStatus")
+			return
+		}
+	}
+	g := gather{j: j, run: runsToCompletion(j.kind)}
+	g.lag()
+	g.suspended()
+	if j.status.kind() == kindMap {
+		g.conditions(j.status.get("conditions"), "")
+		g.fields()
+		g.counts()
+	} else {
+		g.scalar(atPath, ".status", "", j.status)
+	}
+	g.decide()
+}
+
+// noStatus judges an object that nobody has reported on.
+func (j *judge) noStatus(reason string) {
+	switch {
+	case j.expect.Static():
+		j.answer(Current, FromCondition, "condition/static", "Static", text("objects of this kind have no status"))
+	case j.expect.Known:
+		j.answer(InProgress, FromCondition, "condition/no-status", reason, text("no status was reported yet"))
+	case j.spec.present():
+		j.answer(InProgress, FromNothing, "none/no-status", reason, text("no status was reported yet"))
+		j.prove(atPath, ".status", "", j.status)
+		return
+	default:
+		j.answer(Current, FromNothing, "none/no-spec", "NothingToDo", text("the object has neither spec nor status"))
+		return
+	}
+	j.prove(atPath, ".status", "", j.status)
+}
+
+// claim is one piece of evidence that speaks against Current, or for it.
+type claim struct {
+	status Status
+	weight int8 // of two claims the heavier one decides
+	rule   string
+	reason string
+	msg    message
+	at     place
+	a, b   string
+	n      node // the field
+	c      cond // the condition, where there is one
+	conf   Confidence
+}
+
+// The weights, in steps of ten; within a step the summary comes first.
+const (
+	weightNone    int8 = 0
+	weightOff     int8 = 20
+	weightUnknown int8 = 30
+	weightBusy    int8 = 40
+	weightStopped int8 = 60 // off on purpose, by the spec
+	weightBad     int8 = 80
+	weightStale   int8 = 100
+)
+
+// gather collects the claims about one object.
+type gather struct {
+	j        *judge
+	run      bool
+	best     claim // against
+	good     claim // for
+	vague    claim // against, if no summary speaks for the object
+	summary  cond  // a summary that is True
+	stale    bool
+	speaking bool // something said anything
+}
+
+// heavier orders claims totally, so that the order of lists and maps cannot matter.
+func (c *claim) heavier(o *claim) bool {
+	if c.weight != o.weight {
+		return c.weight > o.weight
+	}
+	if c.a != o.a {
+		return c.a < o.a
+	}
+	if c.b != o.b {
+		return c.b < o.b
+	}
+	if c.reason != o.reason {
+		return c.reason < o.reason
+	}
+	return c.msg.s1 < o.msg.s1
+}
+
+func (g *gather) against(c *claim) {
+	g.speaking = true
+	if g.best.weight == 0 || c.heavier(&g.best) {
+		g.best = *c
+	}
+}
+
+func (g *gather) speakFor(c *claim) {
+	g.speaking = true
+	if g.good.weight == 0 || c.heavier(&g.good) {
+		g.good = *c
+	}
+}
+
+// lag compares generations. A controller that reports an observedGeneration reports on that generation only.
+func (g *gather) lag() {
+	j := g.j
+	if j.generation < 0 {
+		return
+	}
+	n := j.status.get("observedGeneration")
+	seen, ok := n.num()
+	if !ok || seen == j.generation {
+		return
+	}
+	g.stale = true
+	g.against(&claim{
+		status: InProgress, weight: weightStale, rule: "condition/generation", conf: FromCondition,
+		reason: "GenerationNotObserved", msg: message{wording: generations, n1: j.generation, n2: seen},
+		at: atStatus, a: "observedGeneration", n: n,
+	})
+}
+
+// suspended reads the flags of the spec that switch an object off.
+func (g *gather) suspended() {
+	for _, flag := range suspendFlags {
+		n := g.j.spec.get(flag)
+		if n.isTrue() {
+			g.against(&claim{
+				status: Suspended, weight: weightStopped, rule: "condition/suspended", conf: FromCondition,
+				reason: "Suspended", msg: message{wording: fieldIs, s1: "spec." + flag, s2: "true"},
+				at: atSpec, a: flag, n: n,
+			})
+		}
+	}
+}
+
+var suspendFlags = [...]string{"suspend", "suspended", "paused", "pause"}
+
+// decide turns the heaviest claim into the verdict.
+func (g *gather) decide() {
+	j, b := g.j, &g.best
+	if g.vague.weight > 0 && g.summary.typ == "" && (b.weight == 0 || g.vague.heavier(b)) {
+		*b = g.vague
+	}
+	if b.weight == 0 {
+		g.well()
+		return
+	}
+	if b.status == Failed && j.serving && b.c.typ != g.summary.typ {
+		b.status = Degraded
+	}
+	j.answer(b.status, b.conf, b.rule, b.reason, b.msg)
+	j.v.Ready = j.serving && (b.status == Degraded || b.status == InProgress && !g.stale)
+	g.proof(b)
+	if g.summary.typ != "" && (b.status == Degraded || b.status == Failed || b.weight >= weightStale) {
+		j.v.contradict(g.summary.typ, b.msg)
+		j.prove(atCondition, g.summary.typ, "status", g.summary.n.get("status"))
+	}
+}
+
+// well decides where nothing speaks against the object.
+func (g *gather) well() {
+	j, c := g.j, &g.good
+	switch {
+	case c.weight > 0:
+		j.answer(Current, c.conf, c.rule, c.reason, c.msg)
+		g.proof(c)
+	case j.expect.Known && (j.expect.Conditions || j.expect.Phase):
+		j.answer(InProgress, FromCondition, "condition/not-judged", "NotReported",
+			text("the kind reports conditions or a phase, and this object has none yet"))
+	default:
+		j.answer(Current, FromNothing, "none/nothing-known", "NothingKnown", text("the status holds nothing that can be judged"))
+	}
+}
+
+func (g *gather) proof(c *claim) {
+	if c.c.typ != "" && c.at == atCondition {
+		g.j.proveCondition(&c.c)
+		if c.rule == "condition/generation" {
+			g.j.prove(atCondition, c.c.typ, "observedGeneration", c.c.n.get("observedGeneration"))
+			g.j.prove(atPath, ".metadata.generation", "", g.j.meta.get("generation"))
+		} else if r := c.c.n.get("reason"); r.present() {
+			g.j.prove(atCondition, c.c.typ, "reason", r)
+		}
+		return
+	}
+	if c.c.typ != "" {
+		g.j.v.since = c.c.n.get("lastTransitionTime").str()
+	}
+	g.j.prove(c.at, c.a, c.b, c.n)
+	if c.rule == "condition/generation" {
+		g.j.prove(atPath, ".metadata.generation", "", g.j.meta.get("generation"))
+	}
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+// conditions weighs a list of conditions; within names the list of the status it is nested in, "" for the top level.
+func (g *gather) conditions(list node, within string) {
+	it := list.items()
+	for n := (node{}); it.more(&n); {
+		var c cond
+		if !readCondition(n, &c) {
+			continue
+		}
+		g.condition(&c, within)
+	}
+}
+
+func (g *gather) condition(c *cond, within string) {
+	info := g.j.e.types.about(c.typ)
+	if info.aspect == aspectNeutral {
+		return
+	}
+	if g.j.generation >= 0 {
+		if seen, ok := c.n.get("observedGeneration").num(); ok && seen < g.j.generation {
+			g.old(c, within, seen)
+			return
+		}
+	}
+	switch info.aspect {
+	case aspectPositive:
+		g.positive(c, info, within)
+	case aspectNegative:
+		if c.status == isTrueWord {
+			g.bad(c, within, "condition/negative", 0)
+		} else {
+			g.fine(c, within, 1)
+		}
+	case aspectActivity:
+		g.activity(c, within)
+	case aspectOff:
+		if c.status == isTrueWord {
+			g.claim(c, within, Suspended, weightStopped, "condition/suspended")
+		}
+	}
+}
+
+// claim speaks against the object with a condition.
+func (g *gather) claim(c *cond, within string, s Status, weight int8, rule string) {
+	cl := claim{status: s, weight: weight, rule: rule, conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
+	cl.place(c, within)
+	if cl.reason == "" {
+		cl.reason = c.typ
+	}
+	g.against(&cl)
+}
+
+func (cl *claim) place(c *cond, within string) {
+	if within == "" {
+		cl.at, cl.a, cl.b = atCondition, c.typ, c.status
+		return
+	}
+	cl.at, cl.a, cl.b, cl.n = atNested, within, c.typ, c.n.get("status")
+}
+
+func (g *gather) bad(c *cond, within, rule string, bonus int8) {
+	g.claim(c, within, Failed, weightBad+bonus, rule)
+}
+
+func (g *gather) busy(c *cond, within, rule string, bonus int8) {
+	g.claim(c, within, InProgress, weightBusy+bonus, rule)
+}
+
+// fine speaks for the object. Only the heaviest is described, so nothing is read before it is known to be that.
+func (g *gather) fine(c *cond, within string, weight int8) {
+	g.speaking = true
+	if g.good.weight > weight || g.good.weight == weight && g.good.a <= c.typ {
+		return
+	}
+	cl := claim{weight: weight, rule: "condition/positive", conf: FromCondition, c: *c}
+	cl.place(c, within)
+	cl.reason, cl.msg = c.reason(), c.text()
+	if cl.reason == "" {
+		cl.reason = c.typ
+	}
+	g.speakFor(&cl)
+}
+
+// old weighs a condition of an earlier generation: it says nothing about the present one.
+func (g *gather) old(c *cond, within string, seen int64) {
+	g.stale = true
+	cl := claim{
+		status: InProgress, weight: weightStale - 1, rule: "condition/generation", conf: FromCondition,
+		reason: "GenerationNotObserved", msg: message{wording: conditionOld, s1: c.typ, n1: seen, n2: g.j.generation}, c: *c,
+	}
+	cl.place(c, within)
+	if c.status == isTrueWord && g.j.e.types.about(c.typ).summary {
+		g.claimed(c)
+	}
+	g.against(&cl)
+}
+
+// claimed remembers the first, by name, of the summaries that say True.
+func (g *gather) claimed(c *cond) {
+	if g.summary.typ == "" || c.typ == "Ready" || c.typ < g.summary.typ && g.summary.typ != "Ready" {
+		g.summary = *c
+	}
+}
+
+// positive weighs a type whose True is good.
+func (g *gather) positive(c *cond, info typeInfo, within string) {
+	switch c.status {
+	case isTrueWord:
+		if info.summary && within == "" {
+			g.j.serving = true
+			g.claimed(c)
+			g.fine(c, within, 9)
+			return
+		}
+		g.fine(c, within, 5)
+		return
+	case isUnknownWord:
+		g.undecided(c, info, within)
+		return
+	}
+	reason := c.reason()
+	s := senseOf(reason)
+	if s == senseNone || s == senseGood {
+		if m := senseOfMessage(c.message()); m != senseNone {
+			s = m
+		}
+	}
+	bonus := int8(0)
+	if info.summary {
+		bonus = 1
+	}
+	switch s {
+	case senseBad:
+		g.bad(c, within, "condition/positive", bonus)
+	case senseBusy, senseVague:
+		g.busy(c, within, "condition/positive", bonus)
+	case senseOff:
+		g.claim(c, within, Suspended, weightOff+bonus, "condition/positive")
+	default:
+		if reason == "" && c.message() == "" {
+			g.busy(c, within, "condition/positive", bonus)
+			return
+		}
+		if info.summary {
+			g.bad(c, within, "condition/positive", bonus)
+			return
+		}
+		cl := claim{status: Failed, weight: weightBad, rule: "condition/positive", conf: FromCondition, reason: reason, msg: c.text(), c: *c}
+		cl.place(c, within)
+		g.perhaps(&cl)
+	}
+}
+
+// perhaps keeps a claim that counts only where no summary says that all is well.
+func (g *gather) perhaps(c *claim) {
+	g.speaking = true
+	if g.vague.weight == 0 || c.heavier(&g.vague) {
+		g.vague = *c
+	}
+}
+
+// undecided weighs a positive type that is Unknown: its author has not made up his mind.
+func (g *gather) undecided(c *cond, info typeInfo, within string) {
+	if senseOf(c.reason()) == senseBad {
+		g.bad(c, within, "condition/unknown", 0)
+		return
+	}
+	if info.summary {
+		g.busy(c, within, "condition/unknown", 1)
+		return
+	}
+	cl := claim{status: InProgress, weight: weightBusy, rule: "condition/unknown", conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
+	cl.place(c, within)
+	if cl.reason == "" {
+		cl.reason = c.typ
+	}
+	g.perhaps(&cl)
+}
+
+// activity weighs a type whose True says that something is under way. Its reason may say that it is over, or that it
+// got stuck.
+func (g *gather) activity(c *cond, within string) {
+	s := senseOf(c.reason())
+	switch {
+	case s == senseBad && (c.status == isTrueWord || c.typ == "Progressing"):
+		g.bad(c, within, "condition/activity", 0)
+	case c.status != isTrueWord:
+	case s == senseGood:
+		g.fine(c, within, 2)
+	default:
+		g.busy(c, within, "condition/activity", 0)
+	}
+}

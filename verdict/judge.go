@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import "time"
+
+// judge is one judgement. It lives on the stack: nothing of it may reach a function value or an interface.
+type judge struct {
+	e   *Engine
+	now time.Time
+	v   *Verdict
+
+	obj, meta, spec, status node
+
+	group, kind string
+	generation  int64 // -1 where unknown
+	expect      Expectation
+	serving     bool // something says that the object serves
+}
+
+func (j *judge) run() {
+	j.meta = j.obj.get("metadata")
+	j.spec = j.obj.get("spec")
+	j.status = j.obj.get("status")
+	j.group, j.kind = groupKind(j.obj)
+	j.generation = j.meta.get("generation").numOr(-1)
+	j.decide()
+	if j.obj.t != nil {
+		j.detach()
+	}
+}
+
+func (j *judge) decide() {
+	if d := j.meta.get("deletionTimestamp"); d.str() != "" {
+		j.terminating(d)
+		return
+	}
+	if j.e.Packs != nil {
+		if p := j.e.Packs(j.group, j.kind); p != nil {
+			if v, ok := p.Judge(Object{j.obj}, j.now); ok {
+				*j.v = v
+				return
+			}
+		}
+	}
+	if j.e.Semantics != nil {
+		if s := j.e.Semantics(j.group, j.kind); s != nil {
+			j.catalog(s)
+			return
+		}
+	}
+	if !j.e.Generic && j.builtin() {
+		return
+	}
+	if j.e.Expect != nil {
+		j.expect = j.e.Expect(j.group, j.kind)
+	}
+	j.generic()
+}
+
+// terminating names the finalizers that are left; for a namespace also what keeps it.
+func (j *judge) terminating(d node) {
+	v := j.v
+	v.Status, v.Reason, v.Rule, v.Confidence = Terminating, "Deleting", "condition/deletion", FromCondition
+	v.since = d.str()
+	fin := j.meta.get("finalizers")
+	m := message{wording: deleting, n1: int64(fin.size())}
+	it := fin.items()
+	for f := (node{}); it.more(&f); {
+		if s := f.str(); s != "" && (m.s1 == "" || s < m.s1) {
+			m.s1 = s
+		}
+	}
+	v.message = m
+	j.prove(atPath, ".metadata.deletionTimestamp", "", d)
+	if m.n1 > 0 {
+		v.Reason = "FinalizersLeft"
+		j.prove(atPath, ".metadata.finalizers", "", fin)
+	}
+	if j.kind == "Namespace" && j.group == "" {
+		j.namespaceLeft()
+	}
+}
+
+// answer sets the verdict.
+func (j *judge) answer(s Status, c Confidence, rule, reason string, m message) {
+	v := j.v
+	v.Status, v.Confidence, v.Rule, v.Reason, v.message = s, c, rule, reason, m
+	v.Ready = s == Current || s == Degraded
+}
+
+// prove adds a field to the evidence while there is room.
+func (j *judge) prove(at place, a, b string, n node) {
+	v := j.v
+	if int(v.nfacts) >= maxProofs {
+		return
+	}
+	f := &v.facts[v.nfacts]
+	f.at, f.a, f.b, f.value = at, a, b, n.value()
+	v.nfacts++
+}
+
+// proveStatus adds a field of the status.
+func (j *judge) proveStatus(field string) { j.prove(atStatus, field, "", j.status.get(field)) }
+
+// proveSpec adds a field of the spec.
+func (j *judge) proveSpec(field string) { j.prove(atSpec, field, "", j.spec.get(field)) }
+
+// proveCondition adds the status of a condition and takes over when it changed.
+func (j *judge) proveCondition(c *cond) {
+	j.prove(atCondition, c.typ, "status", c.n.get("status"))
+	if j.v.since == "" {
+		j.v.since = c.n.get("lastTransitionTime").str()
+	}
+}
+
+// detach copies the strings of a verdict that still refer to the raw bytes.
+func (j *judge) detach() {
+	v, n := j.v, j.obj
+	v.Reason, v.since = n.keep(v.Reason), n.keep(v.since)
+	v.message.s1, v.message.s2 = n.keep(v.message.s1), n.keep(v.message.s2)
+	for i := range v.facts[:v.nfacts] {
+		f := &v.facts[i]
+		f.a, f.b = n.keep(f.a), n.keep(f.b)
+	}
+	for i := range v.contras[:v.ncontra] {
+		c := &v.contras[i]
+		c.claim = n.keep(c.claim)
+		c.against.s1, c.against.s2 = n.keep(c.against.s1), n.keep(c.against.s2)
+	}
+}

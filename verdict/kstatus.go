@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A KstatusResult is the answer of kstatus about one object, word for word.
+type KstatusResult struct {
+	// Status is Current, InProgress, Failed or Terminating.
+	Status  Status
+	Message string
+	// Condition is Reconciling for InProgress, Stalled for Failed, and empty otherwise, with the Reason and
+	// ConditionMessage that kstatus gives it.
+	Condition, Reason, ConditionMessage string
+}
+
+// Kstatus answers as kstatus does (fluxcd/cli-utils v1.2.2, sigs.k8s.io/cli-utils v0.37.2): the same status, messages,
+// reasons and errors. It exists to be compared with and to replace kstatus where its exact words are relied upon;
+// [Engine.Judge] is the better judge. Where kstatus panics (a container status that is no object), this is an error.
+func Kstatus(object map[string]any, now time.Time) (KstatusResult, error) {
+	k := kstatus{obj: object, now: now}
+	k.group, k.kind = groupKind(decoded(object))
+	if res, err := k.generic(); err != nil || res.Status != "" {
+		return res, err
+	}
+	list, err := k.conditions()
+	if err != nil {
+		return KstatusResult{}, err
+	}
+	for _, c := range list {
+		switch {
+		case c.typ == "Reconciling" && c.status == "True":
+			return k.progress(c.reason, c.message), nil
+		case c.typ == "Stalled" && c.status == "True":
+			return k.failed(c.reason, c.message), nil
+		}
+	}
+	if rule := kstatusRule(k.group, k.kind); rule != nil {
+		return rule(&k, list)
+	}
+	for _, c := range list {
+		if c.typ != "Ready" {
+			continue
+		}
+		switch c.status {
+		case "True":
+			return k.current("Resource is Ready"), nil
+		case "False", "Unknown":
+			return k.progress(c.reason, c.message), nil
+		}
+	}
+	return k.current("Resource is current"), nil
+}
+
+type kstatus struct {
+	obj         map[string]any
+	group, kind string
+	now         time.Time
+}
+
+func (k *kstatus) current(message string) KstatusResult {
+	return KstatusResult{Status: Current, Message: message}
+}
+
+func (k *kstatus) progress(reason, message string) KstatusResult {
+	return KstatusResult{Status: InProgress, Message: message, Condition: "Reconciling", Reason: reason, ConditionMessage: message}
+}
+
+func (k *kstatus) failed(reason, message string) KstatusResult {
+	return KstatusResult{Status: Failed, Message: message, Condition: "Stalled", Reason: reason, ConditionMessage: message}
+}
+
+// generic looks at deletion and generation.
+func (k *kstatus) generic() (KstatusResult, error) {
+	deletion, found, err := k.typed("string", "metadata", "deletionTimestamp")
+	if err != nil {
+		return KstatusResult{}, fmt.Errorf("looking up metadata.deletionTimestamp from resource: %w", err)
+	}
+	if found && deletion.(string) != "" {
+		return KstatusResult{Status: Terminating, Message: "Resource scheduled for deletion"}, nil
+	}
+	generation, found, err := k.typed("int64", "metadata", "generation")
+	if err != nil {
+		return KstatusResult{}, fmt.Errorf("looking up metadata.generation from resource: %w", err)
+	}
+	if !found {
+		return KstatusResult{}, nil
+	}
+	observed, found, err := k.typed("int64", "status", "observedGeneration")
+	if err != nil {
+		return KstatusResult{}, fmt.Errorf("looking up status.observedGeneration from resource: %w", err)
+	}
+	if found && generation != observed {
+		return k.progress("LatestGenerationNotObserved",
+			fmt.Sprintf("%s generation is %d, but latest observed generation is %d", k.kind, generation, observed)), nil
+	}
+	return KstatusResult{}, nil
+}
+
+// lookup follows a path; a null on the way counts as absent, any other value that is no map is an error.
+func (k *kstatus) lookup(path ...string) (any, bool, error) {
+	var v any = k.obj
+	for i, f := range path {
+		if v == nil {
+			return nil, false, nil
+		}
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil, false, fmt.Errorf(".%s accessor error: %v is of the type %T, expected map[string]interface{}",
+				strings.Join(path[:i+1], "."), v, v)
+		}
+		if v, ok = m[f]; !ok {
+			return nil, false, nil
+		}
+	}
+	return v, true, nil
+}
+
+// typed is lookup for a value of one type, where any other type is an error.
+func (k *kstatus) typed(want string, path ...string) (any, bool, error) {
+	v, found, err := k.lookup(path...)
+	if err != nil || !found {
+		return nil, false, err
+	}
+	ok := false
+	switch want {
+	case "string":
+		_, ok = v.(string)
+	case "int64":
+		_, ok = v.(int64)
+	case "[]interface{}":
+		_, ok = v.([]any)
+	}
+	if !ok {
+		return nil, false, fmt.Errorf(".%s accessor error: %v is of the type %T, expected %s", strings.Join(path, "."), v, v, want)
+	}
+	return v, true, nil
+}
+
+// str and num are the lenient lookups of the kind rules: anything unexpected is the default.
+func (k *kstatus) str(def string, path ...string) string {
+	v, _, _ := k.lookup(path...)
+	if s, ok := v.(string); ok {
+		return s
+	}
+	return def
+}
+
+func (k *kstatus) num(def int64, path ...string) int64 {
+	v, _, _ := k.lookup(path...)
+	switch v := v.(type) {
+	case int64:
+		return v
+	case int:
+		return int64(v)
+	case int32:
+		return int64(v)
+	}
+	return def
+}
+
+// kcond is one condition as kstatus decodes it.
+type kcond struct{ typ, status, reason, message string }
+
+// conditions decodes the list; one wrong shape anywhere is an error for the object.
+func (k *kstatus) conditions() ([]kcond, error) {
+	status := k.obj["status"]
+	if status == nil {
+		return nil, nil
+	}
+	m, ok := status.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("cannot restore struct from: %s", shapeName(status))
+	}
+	raw := m["conditions"]
+	if raw == nil {
+		return nil, nil
+	}
+	list, ok := raw.([]any)
+	if !ok {
+		return nil, fmt.Errorf("cannot restore slice from %s", shapeName(raw))
+	}
+	out := make([]kcond, len(list))
+	for i, entry := range list {
+		if entry == nil {
+			continue
+		}
+		c, ok := entry.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("cannot restore struct from: %s", shapeName(entry))
+		}
+		for _, f := range []struct {
+			key, goType string
+			to          *string
+		}{
+			{"type", "string", &out[i].typ},
+			{"status", "v1.ConditionStatus", &out[i].status},
+			{"reason", "string", &out[i].reason},
+			{"message", "string", &out[i].message},
+		} {
+			switch v := c[f.key].(type) {
+			case nil:
+			case string:
+				*f.to = v
+			case int64, int, int32:
+				return nil, fmt.Errorf("cannot convert %T to %s", v, f.goType)
+			default:
+				return nil, errors.New("unrecognized type: string")
+			}
+		}
+	}
+	return out, nil
+}
+
+// shapeName is the reflection kind of a decoded JSON value.
+func shapeName(v any) string {
+	switch v.(type) {
+	case map[string]any:
+		return "map"
+	case []any:
+		return "slice"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+func withCondition(list []kcond, typ string) (kcond, bool) {
+	for _, c := range list {
+		if c.typ == typ {
+			return c, true
+		}
+	}
+	return kcond{}, false
+}
+
+func isTrue(list []kcond, typ string) bool {
+	for _, c := range list {
+		if c.typ == typ && c.status == "True" {
+			return true
+		}
+	}
+	return false
+}
+
+// groupKind reads apiVersion and kind; an apiVersion of more than two parts makes both empty.
+func groupKind(obj node) (group, kind string) {
+	api := obj.get("apiVersion").str()
+	kind = obj.get("kind").str()
+	i := strings.IndexByte(api, '/')
+	if i < 0 {
+		return "", kind
+	}
+	if strings.IndexByte(api[i+1:], '/') >= 0 {
+		return "", ""
+	}
+	return api[:i], kind
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// kind is the JSON kind of a node.
+type kind uint8
+
+const (
+	kindNone   kind = iota // absent
+	kindNull               // null
+	kindBool               //
+	kindInt                // a number without fraction or exponent that fits into an int64
+	kindFloat              // any other number
+	kindString             //
+	kindMap                //
+	kindList               //
+	kindOther              // a Go value that JSON decoding never yields
+)
+
+// node is one JSON value, of a decoded object (v) or of a tape over raw JSON (t, i). The rules read objects through it
+// alone, so that both paths give the same answers by construction. The zero node is an absent value; every method is
+// total: a wrong kind reads as absent.
+type node struct {
+	v any
+	t *tape
+	i int32
+}
+
+func decoded(v any) node { return node{v: v} }
+
+func (n node) kind() kind {
+	if n.t != nil {
+		return n.t.nodes[n.i].kind
+	}
+	switch n.v.(type) {
+	case nil:
+		return kindNone
+	case explicitNull:
+		return kindNull
+	case string:
+		return kindString
+	case map[string]any:
+		return kindMap
+	case []any:
+		return kindList
+	case bool:
+		return kindBool
+	case int64, int, int32:
+		return kindInt
+	case float64:
+		return kindFloat
+	}
+	return kindOther
+}
+
+// explicitNull stands for a null that is present, which a nil interface could not tell from an absent value.
+type explicitNull struct{}
+
+// get reads a field of a map.
+func (n node) get(key string) node {
+	if n.t != nil {
+		return n.t.get(n.i, key)
+	}
+	m, ok := n.v.(map[string]any)
+	if !ok {
+		return node{}
+	}
+	v, ok := m[key]
+	if !ok {
+		return node{}
+	}
+	if v == nil {
+		return node{v: explicitNull{}}
+	}
+	return node{v: v}
+}
+
+func (n node) get2(a, b string) node    { return n.get(a).get(b) }
+func (n node) get3(a, b, c string) node { return n.get(a).get(b).get(c) }
+
+// str is the value of a string, or "".
+func (n node) str() string {
+	if n.t != nil {
+		return n.t.str(n.i)
+	}
+	s, _ := n.v.(string)
+	return s
+}
+
+// word is the value of a string, and the words True and False for a boolean: hand-written YAML turns the unquoted
+// status of a condition into a boolean.
+func (n node) word() string {
+	if n.t != nil {
+		if n.t.nodes[n.i].kind != kindBool {
+			return n.t.str(n.i)
+		}
+	} else if s, ok := n.v.(string); ok {
+		return s
+	}
+	b, ok := n.boolean()
+	switch {
+	case !ok:
+		return ""
+	case b:
+		return "True"
+	}
+	return "False"
+}
+
+func (n node) boolean() (value, ok bool) {
+	if n.t != nil {
+		return n.t.nodes[n.i].n == 1, n.t.nodes[n.i].kind == kindBool
+	}
+	b, ok := n.v.(bool)
+	return b, ok
+}
+
+func (n node) isTrue() bool {
+	b, ok := n.boolean()
+	return ok && b
+}
+
+// num is the value of a whole number, whatever wrote it: an integer, a float without a fraction, or a string of digits.
+func (n node) num() (int64, bool) {
+	if n.t != nil {
+		return n.t.num(n.i)
+	}
+	switch v := n.v.(type) {
+	case int64:
+		return v, true
+	case int:
+		return int64(v), true
+	case int32:
+		return int64(v), true
+	case float64:
+		return wholeFloat(v)
+	case string:
+		return parseNum(v)
+	}
+	return 0, false
+}
+
+// numOr is num with a default.
+func (n node) numOr(def int64) int64 {
+	if v, ok := n.num(); ok {
+		return v
+	}
+	return def
+}
+
+func wholeFloat(f float64) (int64, bool) {
+	if f != math.Trunc(f) || f < -1<<62 || f > 1<<62 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+func parseNum(s string) (int64, bool) {
+	if s == "" || len(s) > 19 || (s[0] != '-' && (s[0] < '0' || s[0] > '9')) {
+		return 0, false
+	}
+	v, err := strconv.ParseInt(s, 10, 64)
+	return v, err == nil
+}
+
+// size is the number of entries of a map or list, else 0.
+func (n node) size() int {
+	if n.t != nil {
+		if k := n.t.nodes[n.i].kind; k == kindMap || k == kindList {
+			return int(n.t.nodes[n.i].n)
+		}
+		return 0
+	}
+	switch v := n.v.(type) {
+	case map[string]any:
+		return len(v)
+	case []any:
+		return len(v)
+	}
+	return 0
+}
+
+// present says that the field exists and is neither null nor empty.
+func (n node) present() bool {
+	switch n.kind() {
+	case kindNone, kindNull:
+		return false
+	case kindString:
+		return n.str() != ""
+	case kindMap, kindList:
+		return n.size() > 0
+	}
+	return true
+}
+
+// items walks a list. It allocates nothing.
+type items struct {
+	list []any
+	t    *tape
+	next int32
+	pos  int
+}
+
+func (n node) items() items {
+	if n.t != nil {
+		if n.t.nodes[n.i].kind != kindList || n.t.nodes[n.i].n == 0 {
+			return items{}
+		}
+		return items{t: n.t, next: n.i + 1}
+	}
+	l, _ := n.v.([]any)
+	return items{list: l}
+}
+
+func (it *items) more(out *node) bool {
+	if it.t != nil {
+		if it.next == 0 {
+			return false
+		}
+		*out = node{t: it.t, i: it.next}
+		it.next = it.t.nodes[it.next].next
+		it.pos++
+		return true
+	}
+	if it.pos >= len(it.list) {
+		return false
+	}
+	v := it.list[it.pos]
+	it.pos++
+	if v == nil {
+		*out = node{v: explicitNull{}}
+	} else {
+		*out = node{v: v}
+	}
+	return true
+}
+
+// fields calls f for each entry of a map, in no particular order: callers must not depend on it.
+func (n node) fields(f func(key string, value node) bool) {
+	if n.t != nil {
+		n.t.fields(n.i, f)
+		return
+	}
+	m, _ := n.v.(map[string]any)
+	for k, v := range m {
+		if v == nil {
+			continue
+		}
+		if !f(k, node{v: v}) {
+			return
+		}
+	}
+}
+
+// value is the Go value; for a node on a tape it is decoded here, so that it does not hold on to the raw bytes.
+func (n node) value() any {
+	if n.t != nil {
+		return n.t.value(n.i)
+	}
+	if _, null := n.v.(explicitNull); null {
+		return nil
+	}
+	return n.v
+}
+
+// keep is s detached from the tape's bytes.
+func (n node) keep(s string) string {
+	if n.t != nil {
+		return strings.Clone(s)
+	}
+	return s
+}

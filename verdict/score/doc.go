@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package score holds verdict engines to a corpus of objects with asserted health and prints what they get right.
+//
+// # Rules
+//
+//  1. A corpus is a folder with an index.json: a list of entries with a file, the set it belongs to, and the expected
+//     health in the words of Argo CD (Healthy, Progressing, Degraded, Suspended, Missing, Unknown).
+//  2. Healthy is Current, Progressing is InProgress, Degraded is Failed or Degraded, Suspended is Suspended or Current,
+//     Missing is NotFound, Unknown is Unknown. For an object with a deletion timestamp Terminating is right, too.
+//  3. Objects of one API group repeat one another, so the mean over groups stands next to the plain share.
+//
+// A report is a value; writing it has no effect on it:
+//
+//	rows, err := score.Load("corpus", "argocd-lua", time.Now())
+//	report := score.Run(new(verdict.Engine), rows, time.Now())
+//	report.Write(os.Stdout, true)
+package score

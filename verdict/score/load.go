@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package score
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/yaml"
+)
+
+// Row is one object with its asserted health.
+type Row struct {
+	ID, Group, Kind string
+	// Expected is the asserted word; Message what the asserting tool says.
+	Expected, Message string
+	// JSON is the object.
+	JSON []byte
+	// Object is the decoded object, with int64 for whole numbers.
+	Object map[string]any
+}
+
+type indexFile struct {
+	Entries []struct {
+		ID, Set, Group, Kind, File string
+		Expected                   struct{ Argo, Message string }
+	}
+}
+
+// Load reads the rows of one set of a corpus that expect a verdict. The text __NOW__ inside a file stands for now.
+func Load(dir, set string, now time.Time) ([]Row, error) {
+	raw, err := os.ReadFile(filepath.Join(dir, "index.json"))
+	if err != nil {
+		return nil, fmt.Errorf("load corpus: %w", err)
+	}
+	var index indexFile
+	if err := json.Unmarshal(raw, &index); err != nil {
+		return nil, fmt.Errorf("load corpus %s: %w", dir, err)
+	}
+	var rows []Row
+	for _, e := range index.Entries {
+		if e.Set != set || e.Expected.Argo == "" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(e.File)))
+		if err != nil {
+			return nil, fmt.Errorf("load corpus row %s: %w", e.ID, err)
+		}
+		row := Row{ID: e.ID, Group: e.Group, Kind: e.Kind, Expected: e.Expected.Argo, Message: e.Expected.Message}
+		if row.JSON, row.Object, err = Decode(text, now); err != nil {
+			return nil, fmt.Errorf("load corpus row %s: %w", e.ID, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// Decode reads one object from YAML or JSON.
+func Decode(text []byte, now time.Time) ([]byte, map[string]any, error) {
+	stamped := strings.ReplaceAll(string(text), "__NOW__", now.UTC().Format(time.RFC3339))
+	raw, err := yaml.YAMLToJSON([]byte(stamped))
+	if err != nil {
+		return nil, nil, err
+	}
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber()
+	var object map[string]any
+	if err := d.Decode(&object); err != nil {
+		return nil, nil, err
+	}
+	object, _ = whole(object).(map[string]any)
+	return raw, object, nil
+}
+
+// whole turns numbers into int64, or float64 where they are not whole.
+func whole(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v {
+			v[k] = whole(x)
+		}
+	case []any:
+		for i, x := range v {
+			v[i] = whole(x)
+		}
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return i
+		}
+		f, _ := v.Float64()
+		return f
+	}
+	return v
+}

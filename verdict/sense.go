@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+// sense is what a word of a reason, a phase or a type says about an object.
+type sense uint8
+
+const (
+	senseNone    sense = iota // says nothing
+	senseGood                 // reached: Ready, Synced, Succeeded
+	senseVague                // the negation of a good word: NotReady
+	senseOff                  // off on purpose: Paused, Suspended
+	senseBusy                 // under way or to come: Creating, Pending
+	senseUnknown              // the author does not know: Unknown
+	senseBad                  // broken: Failed, Invalid
+)
+
+// words cuts text into lower-case words: at case changes, at anything that is no letter, and between letters and
+// digits. It allocates nothing; the yielded bytes are valid until the next call.
+type words struct {
+	text string
+	pos  int
+	buf  [24]byte
+}
+
+// next gives the next word, cut at 24 bytes, or nil at the end.
+func (w *words) next() []byte {
+	s := w.text
+	i := w.pos
+	for i < len(s) && !isLetter(s[i]) {
+		i++
+	}
+	start := i
+	n := 0
+	for i < len(s) && isLetter(s[i]) {
+		if i > start && isUpper(s[i]) {
+			lowerBefore := !isUpper(s[i-1])
+			// The last capital of a run starts a new word where a lower-case letter follows: OOMKilled, HTTPError. A
+			// plural s of an acronym stays with it.
+			lowerAfter := i+1 < len(s) && isLetter(s[i+1]) && !isUpper(s[i+1])
+			if lowerBefore || lowerAfter {
+				break
+			}
+		}
+		if n < len(w.buf) {
+			w.buf[n] = s[i] | 0x20
+			n++
+		}
+		i++
+	}
+	w.pos = i
+	if n == 0 {
+		return nil
+	}
+	return w.buf[:n]
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+func isUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
+
+// senseOfWord looks a lower-case word up, and falls back to its ending.
+func senseOfWord(w []byte) sense {
+	if s, ok := lexicon[string(w)]; ok {
+		return s
+	}
+	if len(w) >= 6 && string(w[len(w)-3:]) == "ing" {
+		return senseBusy
+	}
+	return senseNone
+}
+
+// negation says whether a word turns the sense of the next word around.
+func negation(w []byte) bool {
+	switch string(w) {
+	case "not", "no", "non", "never", "isn", "aren", "without", "zero":
+		return true
+	}
+	return false
+}
+
+// negated is the sense of the opposite.
+func (s sense) negated() sense {
+	switch s {
+	case senseGood:
+		return senseVague
+	case senseBad:
+		return senseGood
+	case senseOff, senseBusy, senseUnknown:
+		return senseNone
+	}
+	return s
+}
+
+// senseOf gives the strongest sense among the words of a reason or phase, minding negations: of senses that contradict
+// each other the worse one counts, except that good after busy words (WaitingForReady) stays busy.
+func senseOf(text string) sense {
+	if s, ok := phrases[text]; ok {
+		return s
+	}
+	if len(text) > maxSense {
+		text = text[:maxSense]
+	}
+	w := words{text: text}
+	best := senseNone
+	not := false
+	for b := w.next(); b != nil; b = w.next() {
+		if negation(b) {
+			not = true
+			continue
+		}
+		if not && notYet(b) {
+			best = max(best, senseBusy)
+			continue
+		}
+		s := senseOfWord(b)
+		if not {
+			if s == senseNone {
+				switch string(b) {
+				case "found", "exist", "exists", "supported", "allowed", "permitted", "authorized", "enough":
+					s = senseGood
+				}
+			}
+			s = s.negated()
+			switch string(b) {
+			case "found", "exist", "exists", "supported", "allowed", "permitted", "authorized", "enough", "valid":
+				s = senseBad
+			}
+			not = false
+		}
+		best = max(best, s)
+	}
+	return best
+}
+
+func notYet(w []byte) bool {
+	switch string(w) {
+	case "yet":
+		return true
+	}
+	return false
+}
+
+const maxSense = 96
+
+// senseOfMessage reads the words of a sentence: the first one that says something wins, because what follows is
+// explanation. Good words of a sentence prove nothing.
+func senseOfMessage(text string) sense {
+	if len(text) > maxMessage {
+		text = text[:maxMessage]
+	}
+	w := words{text: text}
+	not := false
+	for b := w.next(); b != nil; b = w.next() {
+		if negation(b) {
+			not = true
+			continue
+		}
+		if not {
+			not = false
+			switch string(b) {
+			case "found", "exist", "exists", "supported", "allowed", "permitted", "authorized", "enough", "valid":
+				return senseBad
+			case "yet":
+				return senseBusy
+			}
+			continue
+		}
+		if s, ok := sentenceWords[string(b)]; ok {
+			return s
+		}
+	}
+	return senseNone
+}
+
+const maxMessage = 400
+
+// senseOfState is senseOf for the value of a state field. Of a task that ends, running is under way.
+func senseOfState(value string, run bool) sense {
+	s := senseOf(value)
+	if run && s == senseGood {
+		w := words{text: value}
+		for b := w.next(); b != nil; b = w.next() {
+			switch string(b) {
+			case "running", "started", "active", "scheduled", "created":
+				return senseBusy
+			}
+		}
+	}
+	return s
+}

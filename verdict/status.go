@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import "fmt"
+
+// Status is the one-word answer about an object.
+type Status string
+
+// The statuses.
+const (
+	// Current: the object is what its spec asks for, or nothing is to be done for it.
+	Current Status = "Current"
+	// InProgress: somebody is working on it, or nobody has looked at it yet.
+	InProgress Status = "InProgress"
+	// Degraded: it serves, but impaired.
+	Degraded Status = "Degraded"
+	// Failed: it needs help.
+	Failed Status = "Failed"
+	// Suspended: it is off on purpose.
+	Suspended Status = "Suspended"
+	// Terminating: it has a deletion timestamp.
+	Terminating Status = "Terminating"
+	// NotFound: it does not exist. Judge never says so of an object it is given, unless the object itself reports that
+	// what it stands for does not exist.
+	NotFound Status = "NotFound"
+	// Unknown: there is no evidence, or it cannot be read.
+	Unknown Status = "Unknown"
+)
+
+// Statuses lists all statuses, best first: the order in which a parent takes over the status of its children.
+var Statuses = []Status{Current, Suspended, InProgress, Terminating, NotFound, Unknown, Degraded, Failed}
+
+// ParseStatus reads a status word.
+func ParseStatus(word string) (Status, error) {
+	for _, s := range Statuses {
+		if string(s) == word {
+			return s, nil
+		}
+	}
+	return "", fmt.Errorf("status %q: none of %v", word, Statuses)
+}
+
+// Broken says that somebody has to look: the status is Degraded or Failed.
+func (s Status) Broken() bool { return s == Degraded || s == Failed }
+
+// Worse says whether s outranks o when statuses are combined.
+func (s Status) Worse(o Status) bool { return s.rank() > o.rank() }
+
+func (s Status) rank() int {
+	for i, x := range Statuses {
+		if x == s {
+			return i
+		}
+	}
+	return -1
+}
+
+// Confidence says what kind of knowledge a verdict rests on.
+type Confidence string
+
+// The confidences, best first.
+const (
+	FromCatalog   Confidence = "catalog"   // declared for this kind by a catalog or pack
+	FromBuiltin   Confidence = "builtin"   // a rule written for this kind of the API server
+	FromCondition Confidence = "condition" // conventions: conditions, generations, deletion
+	FromHeuristic Confidence = "heuristic" // the words of phases, states and error fields
+	FromNothing   Confidence = "none"      // nothing was found that says anything
+)

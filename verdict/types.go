@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import (
+	"strings"
+	"sync/atomic"
+)
+
+// aspect is what a condition type is about, guessed from its name.
+type aspect uint8
+
+const (
+	aspectNeutral  aspect = iota // says nothing about health
+	aspectPositive               // True is good
+	aspectNegative               // True is bad
+	aspectActivity               // True is under way
+	aspectOff                    // True is off on purpose
+)
+
+// typeInfo is what the name of a condition type tells.
+type typeInfo struct {
+	aspect  aspect
+	summary bool // a usual name of the top-level condition
+}
+
+// summaryTypes are the usual names of top-level conditions: False outranks any other condition that is True.
+var summaryTypes = map[string]bool{
+	"Ready": true, "Available": true, "Healthy": true, "Succeeded": true, "Complete": true, "Completed": true,
+	"Synced": true, "Reconciled": true, "Programmed": true, "Accepted": true, "Established": true, "Bound": true,
+	"Applied": true, "Deployed": true, "Installed": true, "Valid": true, "Successful": true, "Online": true, "OK": true,
+	"Active": true, "Running": true, "Provisioned": true, "Synchronized": true, "ReconcileSuccess": true,
+}
+
+// aboutType guesses from the words of a type; the last word that says something decides, a negation before it turns it
+// around: InfrastructureReady, ReconcileFailed, NotReady.
+func aboutType(name string) typeInfo {
+	if summaryTypes[name] {
+		return typeInfo{aspectPositive, true}
+	}
+	if a, ok := oddTypes[name]; ok {
+		return typeInfo{aspect: a}
+	}
+	if len(name) > 128 {
+		name = name[:128]
+	}
+	found := aspectNeutral
+	not, change := false, false
+	w := words{text: name}
+	for b := w.next(); b != nil; b = w.next() {
+		if negation(b) {
+			not = true
+			continue
+		}
+		switch string(b) {
+		case "required", "needed", "recommended", "deprecated", "limited", "advisory", "allowed", "skipped":
+			return typeInfo{} // information, whatever it is about
+		case "update", "upgrade", "version", "release":
+			change = true
+		}
+		a, ok := aspectOfWord(b)
+		if !ok {
+			not = false
+			continue
+		}
+		if not {
+			switch a {
+			case aspectPositive:
+				a = aspectNegative
+			case aspectNegative:
+				a = aspectPositive
+			default:
+				a = aspectNeutral
+			}
+			not = false
+		}
+		found = a
+	}
+	if change && strings.HasSuffix(name, "Available") {
+		return typeInfo{} // UpgradeAvailable: an offer, not health
+	}
+	return typeInfo{aspect: found}
+}
+
+func aspectOfWord(b []byte) (aspect, bool) {
+	switch senseOfWord(b) {
+	case senseGood:
+		return aspectPositive, true
+	case senseBad:
+		return aspectNegative, true
+	case senseOff:
+		return aspectOff, true
+	case senseBusy:
+		return aspectActivity, true
+	}
+	switch string(b) {
+	case "pressure", "dangling", "stale", "recoverable", "exceed", "exceeds", "throttled", "throttling", "abnormal", "leak":
+		return aspectNegative, true
+	case "success", "fit", "match", "matches", "matched":
+		return aspectPositive, true
+	}
+	n := len(b)
+	switch {
+	case n > 4 && string(b[n-2:]) == "ed", n > 6 && string(b[n-4:]) == "able":
+		return aspectPositive, true // a participle or an ability that was reached
+	}
+	return aspectNeutral, false
+}
+
+// typeCache remembers aboutType. It is bounded: a slot that is taken stays taken.
+type typeCache struct {
+	slots [512]atomic.Pointer[typeEntry]
+}
+
+type typeEntry struct {
+	name string
+	info typeInfo
+}
+
+func (c *typeCache) about(name string) typeInfo {
+	h := uint32(len(name))
+	for i := 0; i < len(name); i++ {
+		h = h*31 + uint32(name[i])
+	}
+	slot := &c.slots[(h^h>>9)%uint32(len(c.slots))]
+	e := slot.Load()
+	if e != nil && e.name == name {
+		return e.info
+	}
+	info := aboutType(name)
+	if e == nil && len(name) <= 128 {
+		slot.CompareAndSwap(nil, &typeEntry{strings.Clone(name), info})
+	}
+	return info
+}

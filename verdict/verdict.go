@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import "time"
+
+// A Verdict is the answer about one object, with what it rests on. It is a value: it may be copied and kept, and keeps
+// at most the evidence values of the judged object alive.
+type Verdict struct {
+	Status Status
+	// Ready says that the object can be relied on now. It may be true of a Degraded object (it serves, but impaired) and
+	// of an InProgress one (a rolling update), and is false of a Suspended one.
+	Ready bool
+	// Reason is one CamelCase word: the reason of the deciding condition where there is one, else a word of ours.
+	Reason     string
+	Confidence Confidence
+	// Rule names the rule that decided, as "builtin/Deployment" or "condition/negative".
+	Rule string
+	// NextLook is when time alone will change the answer; zero where it will not.
+	NextLook time.Time
+	// Err says why an object could not be read. Only the kstatus engine and JudgeJSON set it, with status Unknown.
+	Err error
+
+	since    string
+	sinceAt  time.Time
+	message  message
+	facts    [maxProofs]fact
+	nfacts   int8
+	ncontra  int8
+	contras  [maxContradictions]contradiction
+	standard string // the standard condition of the kstatus engine
+}
+
+// Message is one sentence for people.
+func (v *Verdict) Message() string {
+	if v.Err != nil {
+		return v.Err.Error()
+	}
+	return v.message.String()
+}
+
+// Say sets the message, for packs.
+func (v *Verdict) Say(sentence string) { v.message = text(sentence) }
+
+// Prove adds a field to the evidence, for packs. Only the first four are kept.
+func (v *Verdict) Prove(path string, value any) {
+	if int(v.nfacts) < maxProofs {
+		v.facts[v.nfacts] = fact{at: atPath, a: path, value: value}
+		v.nfacts++
+	}
+}
+
+// Since is when the deciding condition last changed, or zero where the object does not say.
+func (v *Verdict) Since() time.Time {
+	if v.since == "" {
+		return v.sinceAt
+	}
+	t, err := time.Parse(time.RFC3339, v.since)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// Evidence lists the fields the verdict rests on, the deciding one first.
+func (v *Verdict) Evidence() []Evidence {
+	if v.nfacts == 0 {
+		return nil
+	}
+	out := make([]Evidence, v.nfacts)
+	for i := range out {
+		f := &v.facts[i]
+		out[i] = Evidence{Path: f.at.path(f.a, f.b), Value: f.value}
+	}
+	return out
+}
+
+// Contradictions says, a sentence each, where the object claims to be well over evidence that it is not.
+func (v *Verdict) Contradictions() []string {
+	if v.ncontra == 0 {
+		return nil
+	}
+	out := make([]string, v.ncontra)
+	for i := range out {
+		out[i] = v.contras[i].String()
+	}
+	return out
+}
+
+const maxContradictions = 3
+
+// contradiction is a claim of health (a condition of type claim, True) and what speaks against it.
+type contradiction struct {
+	claim   string
+	against message
+}
+
+func (c contradiction) String() string { return "claims " + c.claim + ", but " + c.against.String() }
+
+// contradict adds a contradiction while there is room.
+func (v *Verdict) contradict(claim string, against message) {
+	if int(v.ncontra) < maxContradictions {
+		v.contras[v.ncontra] = contradiction{claim, against}
+		v.ncontra++
+	}
+}
