@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package story
+
+import (
+	"regexp"
+	"time"
+
+	"github.com/tristate/tristate/conditions"
+)
+
+// Command is what a step does: one of the types of this file.
+type Command interface{ command() }
+
+// Ref names an object in a script.
+type Ref struct {
+	Kind      string
+	Group     string // only where Grouped
+	Grouped   bool
+	Namespace string
+	Name      string
+}
+
+// String is the ref as it is written, without the default namespace.
+func (r Ref) String() string {
+	out := r.Kind
+	if r.Grouped {
+		out += "." + r.Group
+	}
+	if r.Namespace != DefaultNamespace {
+		out += "/" + r.Namespace
+	}
+	return out + "/" + r.Name
+}
+
+// DefaultNamespace is the namespace of refs and objects that say none.
+const DefaultNamespace = "default"
+
+// VirtualTime is what [Needs] can ask for.
+const VirtualTime = "virtual-time"
+
+// Apply creates or replaces objects.
+type Apply struct{ Files []string }
+
+// Delete deletes an object.
+type Delete struct{ Ref Ref }
+
+// Report writes or removes a leaf condition.
+type Report struct {
+	Ref      Ref
+	Type     string
+	Remove   bool
+	Status   conditions.Status
+	Reason   string
+	Severity conditions.Severity
+	Message  string
+}
+
+// SetStatus writes plain status fields.
+type SetStatus struct {
+	Ref   Ref
+	Patch map[string]any // below status
+}
+
+// Set merge-patches an object.
+type Set struct {
+	Ref   Ref
+	Patch map[string]any
+}
+
+// Settle waits until everything derived is quiet.
+type Settle struct{}
+
+// Sleep moves the clock.
+type Sleep struct{ For time.Duration }
+
+// Needs says what a world must have.
+type Needs struct{ What string }
+
+// Expect asserts a cell, or that a condition is absent.
+type Expect struct {
+	Ref      Ref
+	Type     string
+	Absent   bool
+	Status   conditions.Status
+	Reason   string // empty: any
+	Severity conditions.Severity
+	Message  *regexp.Regexp // nil: any
+}
+
+// Gone asserts that an object does not exist.
+type Gone struct{ Ref Ref }
+
+// Tree compares the plain tree below an object with a file of the archive.
+type Tree struct {
+	Ref  Ref
+	File string
+}
+
+// Writes asserts how often Tristate wrote since last asked.
+type Writes struct{ N int }
+
+// Quiet asserts that another pass over everything writes nothing.
+type Quiet struct{}
+
+// Note is text for people.
+type Note struct{ Text string }
+
+func (Apply) command()     {}
+func (Delete) command()    {}
+func (Report) command()    {}
+func (SetStatus) command() {}
+func (Set) command()       {}
+func (Settle) command()    {}
+func (Sleep) command()     {}
+func (Needs) command()     {}
+func (Expect) command()    {}
+func (Gone) command()      {}
+func (Tree) command()      {}
+func (Writes) command()    {}
+func (Quiet) command()     {}
+func (Note) command()      {}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package story
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+func parseStatus(args []word) (Command, error) {
+	ref, patch, err := parseFields(args)
+	return SetStatus{ref, patch}, err
+}
+
+func parseSet(args []word) (Command, error) {
+	ref, patch, err := parseFields(args)
+	if _, ok := patch["status"]; ok && err == nil {
+		err = fmt.Errorf("status fields are written with: status %s ...", ref)
+	}
+	return Set{ref, patch}, err
+}
+
+// parseFields reads PATH=VALUE... into a merge patch.
+func parseFields(args []word) (Ref, map[string]any, error) {
+	if len(args) < 2 {
+		return Ref{}, nil, errUsage
+	}
+	ref, err := parseRef(args[0].text)
+	if err != nil {
+		return ref, nil, err
+	}
+	patch := map[string]any{}
+	for _, a := range args[1:] {
+		path, rest, err := parsePath(a.text)
+		if err != nil {
+			return ref, nil, err
+		}
+		value, err := parseValue(rest)
+		if err != nil {
+			return ref, nil, fmt.Errorf("value of %s: %w", a.text[:len(a.text)-len(rest)-1], err)
+		}
+		if err := put(patch, path, value); err != nil {
+			return ref, nil, err
+		}
+	}
+	return ref, patch, nil
+}
+
+// parsePath reads the fields before the = and gives what stands behind it.
+func parsePath(s string) (path []string, rest string, err error) {
+	bad := func(why string) ([]string, string, error) {
+		return nil, "", fmt.Errorf("%q is not PATH=VALUE: %s", s, why)
+	}
+	var field strings.Builder
+	open := true // a field may begin here
+	flush := func() {
+		path = append(path, field.String())
+		field.Reset()
+	}
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s):
+			field.WriteByte(s[i+1])
+			i += 2
+		case c == '[' && i+1 < len(s) && isQuote(s[i+1]):
+			quoted, err := strconv.QuotedPrefix(s[i+1:])
+			if err != nil {
+				return bad("quote is not closed")
+			}
+			key, err := strconv.Unquote(quoted)
+			end := i + 1 + len(quoted)
+			if err != nil || end >= len(s) || s[end] != ']' {
+				return bad(`a field in brackets is ["name"]`)
+			}
+			if field.Len() > 0 {
+				flush()
+			}
+			path = append(path, key)
+			open = false
+			i = end + 1
+		case c == '.' || c == '=':
+			if field.Len() > 0 {
+				flush()
+			} else if open {
+				return bad("a field is empty")
+			}
+			open = true
+			i++
+			if c == '=' {
+				return path, s[i:], nil
+			}
+		default:
+			field.WriteByte(c)
+			i++
+		}
+	}
+	return bad("no =")
+}
+
+// parseValue reads a YAML value on one line.
+func parseValue(s string) (any, error) {
+	if s == "" {
+		return nil, fmt.Errorf(`it is empty (write null to remove the field, "" for the empty string)`)
+	}
+	if s[0] == '`' {
+		return strconv.Unquote(s)
+	}
+	var n yaml.Node
+	if err := yaml.Unmarshal([]byte(s), &n); err != nil {
+		return nil, fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if n.Kind == 0 {
+		return nil, nil
+	}
+	value, _, err := plain(n.Content[0], 0)
+	return value, err
+}
+
+// put sets a field of a nested map.
+func put(m map[string]any, path []string, value any) error {
+	for i, field := range path[:len(path)-1] {
+		next, there := m[field]
+		if !there {
+			next = map[string]any{}
+			m[field] = next
+		}
+		inner, ok := next.(map[string]any)
+		if !ok {
+			return fmt.Errorf("%s is given a value and a field", strings.Join(path[:i+1], "."))
+		}
+		m = inner
+	}
+	last := path[len(path)-1]
+	if _, there := m[last]; there {
+		return fmt.Errorf("%s is given twice", strings.Join(path, "."))
+	}
+	m[last] = value
+	return nil
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package story
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Reported gives a conditions list with a condition written as a controller of that kind would: in place, the time moved when
+// the status did, the observed generation set unless the dialect knows none. kind may be nil.
+func Reported(kind *catalog.Kind, list []any, c conditions.Condition, generation int64, now time.Time) []any {
+	dialect := conditions.Core
+	if kind != nil {
+		dialect = kind.Dialect
+	}
+	if dialect != conditions.CAPIv1beta1 {
+		c.ObservedGeneration = generation
+	}
+	c.LastTransitionTime = metav1.Time{Time: now.UTC().Truncate(time.Second)}
+	out := make([]any, 0, len(list)+1)
+	found := false
+	for _, entry := range list {
+		if found || typeOf(entry) != c.Type {
+			out = append(out, entry)
+			continue
+		}
+		found = true
+		if old, _ := conditions.FromUnstructured([]any{entry}); len(old) == 1 && old[0].Status == c.Status && !old[0].LastTransitionTime.IsZero() {
+			c.LastTransitionTime = old[0].LastTransitionTime
+		}
+		out = append(out, conditions.ToUnstructured(c, dialect))
+	}
+	if !found {
+		out = append(out, conditions.ToUnstructured(c, dialect))
+	}
+	return out
+}
+
+// Applied gives an object with the conditions of a result. The object is not changed.
+func Applied(kind *catalog.Kind, object map[string]any, result conditions.Result) (map[string]any, error) {
+	content := copyOf(object)
+	list, _ := conditions.ReadList(kind.List(content))
+	return content, setAt(content, kind.Path, list.Write(result.Conditions, kind.Dialect))
+}
+
+func listPath(kind *catalog.Kind) []string {
+	if kind == nil {
+		return []string{"status", "conditions"}
+	}
+	return kind.Path
+}
+
+func typeOf(entry any) string {
+	m, _ := entry.(map[string]any)
+	name, _ := m["type"].(string)
+	return name
+}
+
+// at gives the value at a path; nil without one.
+func at(content map[string]any, path []string) any {
+	var value any = content
+	for _, field := range path {
+		m, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		value = m[field]
+	}
+	return value
+}
+
+// setAt puts a list at a path; an empty one is removed.
+func setAt(content map[string]any, path []string, list []any) error {
+	m := content
+	for i, field := range path[:len(path)-1] {
+		next, there := m[field]
+		if !there || next == nil {
+			if len(list) == 0 {
+				return nil
+			}
+			next = map[string]any{}
+			m[field] = next
+		}
+		inner, ok := next.(map[string]any)
+		if !ok {
+			return fmt.Errorf("%s is not an object", strings.Join(path[:i+1], "."))
+		}
+		m = inner
+	}
+	last := path[len(path)-1]
+	if len(list) == 0 {
+		delete(m, last)
+		return nil
+	}
+	m[last] = list
+	return nil
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package story
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tristate/tristate/derive"
+	"github.com/tristate/tristate/relation"
+)
+
+// maxPasses bounds the passes over one object in one settling: more means that derived conditions chase each other.
+const maxPasses = 100
+
+// Settle implements [World]: objects that changed, and those that depend on them, are judged from the leaves upwards until nothing
+// changes any more. Each pass that changes something is one write.
+func (w *MemoryWorld) Settle(ctx context.Context) error {
+	passes := map[relation.ID]int{}
+	for len(w.dirty) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		id := w.next()
+		delete(w.dirty, id)
+		if passes[id]++; passes[id] > maxPasses {
+			return fmt.Errorf("%s does not settle: it changed in each of %d passes", id, maxPasses)
+		}
+		if err := w.judge(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next is the lowest object to judge.
+func (w *MemoryWorld) next() relation.ID {
+	var best relation.ID
+	bestRank := -1
+	for id := range w.dirty {
+		rank := w.graph.Rank(id.GroupKind)
+		if bestRank < 0 || rank < bestRank || rank == bestRank && relation.Compare(id, best) < 0 {
+			best, bestRank = id, rank
+		}
+	}
+	return best
+}
+
+// judge makes one pass over an object.
+func (w *MemoryWorld) judge(id relation.ID) error {
+	in, ok := derive.Gather(w.graph, id, w.now)
+	if !ok {
+		return nil
+	}
+	result := derive.Derive(in)
+	delete(w.due, id)
+	if result.Next.After(w.now) {
+		w.due[id] = result.Next
+	}
+	if !result.Changed {
+		return nil
+	}
+	content, err := Applied(in.Kind, in.Self.Content, result.Result)
+	if err != nil {
+		return fmt.Errorf("%s: %w", id, err)
+	}
+	w.written = append(w.written, id)
+	if w.trace != nil {
+		w.trace(Pass{id, result.Result})
+	}
+	w.store(content)
+	return nil
+}
+
+// Recheck implements [World].
+func (w *MemoryWorld) Recheck(ctx context.Context) error {
+	for _, o := range w.graph.All() {
+		if w.Catalogs().Kind(o.GroupKind) != nil {
+			w.dirty[o.ID] = true
+		}
+	}
+	return w.Settle(ctx)
+}
+
+// Sleep implements [World].
+func (w *MemoryWorld) Sleep(ctx context.Context, d time.Duration) error {
+	end := w.now.Add(d)
+	for {
+		if err := w.Settle(ctx); err != nil {
+			return err
+		}
+		due := end
+		for _, t := range w.due {
+			if t.Before(due) {
+				due = t
+			}
+		}
+		if due.After(w.now) {
+			w.now = due
+		}
+		for id, t := range w.due {
+			if !t.After(w.now) {
+				w.dirty[id] = true
+				delete(w.due, id)
+			}
+		}
+		if len(w.dirty) == 0 {
+			return nil
+		}
+	}
+}
