@@ -260,6 +260,9 @@ func (s *session) place(i int) {
 	slot.outcome = written
 	if errs := Validate(next, s.kind.Dialect); len(errs) > 0 {
 		s.repairInvalid(i, errs)
+		if old != nil && *next == *old {
+			slot.outcome = kept
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ type Input struct {
 	Polarity  Polarity   // of the type; "" is positive
 	Stale     bool       // observed at an older generation than the object's: counts as Unknown
 	Optional  bool       // a missing one does not count as Unknown
+	Severity  Severity   // of its reason as declared; counts where the condition itself carries none
 	Causes    []Cause    // what is known to have caused it: they stand for it in the causes of the result
 }
 

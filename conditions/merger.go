@@ -133,7 +133,7 @@ func rate(in *Input, missing Missing) (rated, bool) {
 	case True, False:
 		r.status = c.Status
 		if unhealthy(c.Status, in.Polarity) {
-			r.weight, r.severity = weightUnhealthy, c.Severity
+			r.weight, r.severity = weightUnhealthy, cmp.Or(c.Severity, in.Severity)
 		} else {
 			r.weight = weightHealthy
 		}

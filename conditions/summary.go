@@ -93,8 +93,25 @@ func (s *session) dependent(i, j int) int {
 		return 1
 	}
 	optional := t.Optional || t.Presence == WhenTrue && t.Polarity == Negative
-	s.inputs = append(s.inputs, Input{Type: t.Name, Condition: c, Polarity: t.Polarity, Stale: stale, Optional: optional})
+	s.inputs = append(s.inputs, Input{
+		Type: t.Name, Condition: c, Polarity: t.Polarity, Stale: stale, Optional: optional, Severity: s.severity(j, c),
+	})
 	return 0
+}
+
+// severity is that of the fact reported in this pass, or the one declared for the stored reason.
+func (s *session) severity(j int, c *Condition) Severity {
+	if c == nil {
+		return SeverityNone
+	}
+	if f := &s.slots[j].fact; s.slots[j].facts > 0 && f.status == c.Status && f.reason == c.Reason {
+		return f.severity
+	}
+	t := &s.kind.Types[j]
+	if cell := t.reason(c.Reason, c.Status); cell >= 0 {
+		return t.Reasons[cell].Severity
+	}
+	return SeverityNone
 }
 
 // stale tells whether a condition was observed at an older generation. 0 means that the writer does not say.

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestSummarizeNative(t *testing.T) {
+	ready := Type{Name: "Ready", Polarity: Positive}
+	imported := Type{Name: "Ready", Polarity: Positive, Imported: true}
+	declared := Type{Name: "Ready", Polarity: Positive, Reasons: []Reason{
+		{Name: "AuthFailed", Aliases: []string{"AuthFialed"}, Status: False},
+		{Name: "StoreMissing", Status: False},
+		{Name: "Waiting", Status: Unknown},
+		{Name: "AllGood", Status: True},
+		{Name: "SomethingFailed", Status: False},
+	}}
+	tests := map[string]struct {
+		in     []Input
+		o      MergeOptions
+		want   Condition
+		none   bool
+		causes []string
+	}{
+		"nothing is no result": {o: MergeOptions{Target: ready}, none: true},
+		"all optional and missing is no result": {
+			in: []Input{{Type: "A", Optional: true}}, o: MergeOptions{Target: ready}, none: true,
+		},
+		"neutral never counts": {
+			in: []Input{{Type: "A", Polarity: Neutral}, of("B", True, "", "Good", "")}, o: MergeOptions{Target: ready},
+			want: merged(True, "", ReasonHealthy, ""),
+		},
+		"healthy takes the declared reason": {
+			in: []Input{of("A", True, "", "Good", "fine")}, o: MergeOptions{Target: declared},
+			want: merged(True, "", "AllGood", ""),
+		},
+		"one cause keeps its reason": {
+			in: []Input{of("A", True, "", "Good", ""), of("B", False, SeverityWarning, "Broken", "disk full")}, o: MergeOptions{Target: imported},
+			want:   merged(False, SeverityWarning, "Broken", "B(Broken): disk full"),
+			causes: []string{"B=False Broken"},
+		},
+		"a reason of nobody falls back": {
+			in: []Input{of("B", False, "", "Broken", "")}, o: MergeOptions{Target: declared},
+			want: merged(False, "", "SomethingFailed", "B(Broken)"), causes: []string{"B=False Broken"},
+		},
+		"a declared reason goes by its right name": {
+			in: []Input{of("B", False, "", "AuthFialed", "")}, o: MergeOptions{Target: declared},
+			want: merged(False, "", "AuthFailed", "B(AuthFialed)"), causes: []string{"B=False AuthFialed"},
+		},
+		"precedence among several": {
+			in: []Input{of("A", False, "", "StoreMissing", "no store"), of("B", False, "", "AuthFailed", "401")}, o: MergeOptions{Target: declared},
+			want:   merged(False, "", "AuthFailed", "A(StoreMissing): no store; B(AuthFailed): 401"),
+			causes: []string{"A=False StoreMissing", "B=False AuthFailed"},
+		},
+		"several, stock reason": {
+			in: []Input{of("A", False, "", "X", ""), of("B", False, "", "Y", "")}, o: MergeOptions{Target: ready},
+			want: merged(False, "", ReasonUnhealthy, "A(X); B(Y)"), causes: []string{"A=False X", "B=False Y"},
+		},
+		"several that agree": {
+			in: []Input{of("A", False, "", "X", "a"), of("B", False, "", "X", "b")}, o: MergeOptions{Target: imported},
+			want: merged(False, "", "X", "A(X): a; B(X): b"), causes: []string{"A=False X", "B=False X"},
+		},
+		"unhealthy outranks Unknown, which is named too": {
+			in: []Input{of("A", Unknown, "", "Lost", "?"), of("B", False, "", "X", "")}, o: MergeOptions{Target: imported},
+			want: merged(False, "", "X", "B(X); A(Lost): ?"), causes: []string{"B=False X", "A=Unknown Lost"},
+		},
+		"Unknown outranks healthy": {
+			in: []Input{of("A", Unknown, "", "Lost", ""), of("B", True, "", "X", "")}, o: MergeOptions{Target: imported},
+			want: merged(Unknown, "", "Lost", "A(Lost)"), causes: []string{"A=Unknown Lost"},
+		},
+		"missing is Unknown": {
+			in: []Input{{Type: "A"}, of("B", True, "", "X", "")}, o: MergeOptions{Target: ready},
+			want: merged(Unknown, "", ReasonNotReported, "A(NotReported): not reported"), causes: []string{"A=Unknown NotReported"},
+		},
+		"missing takes the declared Unknown": {
+			in: []Input{{Type: "A"}}, o: MergeOptions{Target: declared},
+			want: merged(Unknown, "", "Waiting", "A(NotReported): not reported"), causes: []string{"A=Unknown NotReported"},
+		},
+		"missing is skipped on request": {
+			in: []Input{{Type: "A"}, of("B", True, "", "X", "")}, o: MergeOptions{Target: ready, Missing: MissingSkip},
+			want: merged(True, "", ReasonHealthy, ""),
+		},
+		"stale is Unknown and named": {
+			in: []Input{{Type: "A", Stale: true, Condition: of("A", True, "", "X", "").Condition}}, o: MergeOptions{Target: ready},
+			want:   merged(Unknown, "", ReasonStale, "A(Stale): observed at an older generation"),
+			causes: []string{"A=Unknown Stale"},
+		},
+		"worst severity first and on the result": {
+			in: []Input{of("A", False, SeverityInfo, "X", ""), of("B", False, SeverityError, "Y", ""), of("C", False, SeverityWarning, "Z", "")},
+			o:  MergeOptions{Target: ready}, want: merged(False, SeverityError, ReasonUnhealthy, "B(Y); C(Z); A(X)"),
+			causes: []string{"B=False Y", "C=False Z", "A=False X"},
+		},
+		"negative dependent": {
+			in: []Input{negative(of("Degraded", True, "", "Slow", "")), negative(of("Stuck", False, "", "No", ""))}, o: MergeOptions{Target: imported},
+			want: merged(False, "", "Slow", "Degraded(Slow)"), causes: []string{"Degraded=True Slow"},
+		},
+		"negative target": {
+			in: []Input{of("A", False, "", "X", "")}, o: MergeOptions{Target: Type{Name: "Ready", Polarity: Negative, Imported: true}},
+			want: merged(True, "", "X", "A(X)"), causes: []string{"A=False X"},
+		},
+		"counter with negative and missing": {
+			in:   []Input{negative(of("D", False, "", "", "")), of("A", True, "", "", ""), of("B", False, "", "X", "text"), {Type: "C", Optional: true}},
+			o:    MergeOptions{Target: imported, Counter: true},
+			want: merged(False, "", "X", "2 of 3 completed"), causes: []string{"B=False X"},
+		},
+		"the deepest cause is named": {
+			in: []Input{{Type: "A", Condition: of("A", False, "", "X", "").Condition, Causes: []Cause{{Object: Ref{Kind: "Pod", Name: "p"}, Type: "Ready", Status: False, Reason: "Crash"}}}},
+			o:  MergeOptions{Target: imported}, want: merged(False, "", "X", "A(X)"), causes: []string{"Pod/p Ready=False Crash"},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, ok := Summarize(tt.in, tt.o)
+			same(t, "result", !tt.none, ok)
+			same(t, "condition", tt.want, got.Condition)
+			same(t, "causes", tt.causes, causeTexts(got.Causes))
+		})
+	}
+}
+
+func causeTexts(causes []Cause) []string {
+	var out []string
+	for _, c := range causes {
+		text := fmt.Sprintf("%s=%s %s", c.Type, c.Status, c.Reason)
+		if c.Object != (Ref{}) {
+			text = c.Object.String() + " " + text
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+func TestAggregateNative(t *testing.T) {
+	target := Type{Name: "Ready", Imported: true}
+	broken := func(name, reason, message string) Input {
+		return ofObject(name, of("Ready", False, SeverityError, reason, message))
+	}
+	tests := map[string]struct {
+		in   []Input
+		want Condition
+	}{
+		"all healthy": {
+			in:   []Input{ofObject("a", of("Ready", True, "", "Up", "")), ofObject("b", of("Ready", True, "", "Up", ""))},
+			want: merged(True, "", ReasonHealthy, ""),
+		},
+		"equal texts stand together": {
+			in: []Input{broken("e", "X", "t"), broken("b", "Y", "u"), broken("a", "X", "t"), broken("d", "X", "t"), broken("c", "X", "t"), broken("f", "X", "t")},
+			want: merged(False, SeverityError, ReasonUnhealthy,
+				"Ready(X): t [a, c, d and 2 more]; Ready(Y): u [b]"),
+		},
+		"kinds and namespaces where they differ": {
+			in: []Input{
+				{Object: Ref{Kind: "Pod", Namespace: "n1", Name: "p"}, Type: "Ready", Condition: broken("", "X", "").Condition},
+				{Object: Ref{Kind: "Node", Name: "p"}, Type: "Ready", Condition: broken("", "X", "").Condition},
+			},
+			want: merged(False, SeverityError, "X", "Ready(X) [Node/p, Pod/n1/p]"),
+		},
+		"a missing one": {
+			in:   []Input{ofObject("a", Input{Type: "Ready"}), ofObject("b", of("Ready", True, "", "", ""))},
+			want: merged(Unknown, "", ReasonNotReported, "Ready(NotReported): not reported [a]"),
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, _ := Aggregate(tt.in, MergeOptions{Target: target})
+			same(t, "condition", tt.want, got.Condition)
+		})
+	}
+}
+
+func TestMergeCAPIv1beta1(t *testing.T) {
+	o := MergeOptions{Profile: ProfileCAPIv1beta1, Target: Type{Name: "Ready"}}
+	tests := map[string]struct {
+		in     []Input
+		change func(*MergeOptions)
+		want   Condition
+		none   bool
+	}{
+		"nothing reported is no condition": {in: []Input{{Type: "A"}}, none: true},
+		"nothing reported with missing unknown is no condition either": {
+			in: []Input{{Type: "A"}}, change: func(o *MergeOptions) { o.Missing = MissingUnknown }, none: true,
+		},
+		"True is bare": {in: []Input{of("A", True, "", "Good", "fine")}, want: merged(True, "", "", "")},
+		"Error before Warning before Info": {
+			in:   []Input{of("A", False, SeverityInfo, "I", "i"), of("B", False, SeverityError, "E", "e"), of("C", False, SeverityWarning, "W", "w")},
+			want: merged(False, SeverityError, "E", "e"),
+		},
+		"Unknown outranks True": {
+			in: []Input{of("A", True, "", "", ""), of("B", Unknown, "", "Lost", "gone")}, want: merged(Unknown, "", "Lost", "gone"),
+		},
+		"True outranks Unknown upstream": {
+			in:     []Input{of("A", True, "", "", ""), of("B", Unknown, "", "Lost", "gone")},
+			change: func(o *MergeOptions) { o.Exact = true }, want: merged(True, "", "", ""),
+		},
+		"False without severity is an Error": {
+			in: []Input{of("A", False, "", "X", ""), of("B", True, "", "", "")}, want: merged(False, SeverityError, "X", ""),
+		},
+		"missing counts on request": {
+			in:     []Input{{Type: "A"}, of("B", True, "", "", "")},
+			change: func(o *MergeOptions) { o.Missing = MissingUnknown }, want: merged(Unknown, "", ReasonNotReported, "not reported"),
+		},
+		"counter counts what is missing too": {
+			in:     []Input{{Type: "A"}, of("B", True, "", "", ""), of("C", False, SeverityInfo, "Provisioning", "text")},
+			change: func(o *MergeOptions) { o.Counter = true }, want: merged(False, SeverityInfo, "Provisioning", "1 of 3 completed"),
+		},
+		"source reference": {
+			in:     []Input{ofObject("m-1", of("Ready", False, SeverityError, "X", ""))},
+			change: func(o *MergeOptions) { o.SourceRef = true }, want: merged(False, SeverityError, "X @ Machine/m-1", ""),
+		},
+		"the source reference of the first source stays": {
+			in:     []Input{ofObject("m-1", of("Ready", False, SeverityError, "X @ Pod/p", ""))},
+			change: func(o *MergeOptions) { o.SourceRef = true }, want: merged(False, SeverityError, "X @ Pod/p", ""),
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			o := o
+			if tt.change != nil {
+				tt.change(&o)
+			}
+			got, ok := Summarize(tt.in, o)
+			same(t, "result", !tt.none, ok)
+			same(t, "condition", tt.want, got.Condition)
+		})
+	}
+}
+
+func TestMirror(t *testing.T) {
+	capi := func(o *MergeOptions) { o.Profile = ProfileCAPIv1beta1 }
+	tests := map[string]struct {
+		in     Input
+		change func(*MergeOptions)
+		want   Condition
+		none   bool
+	}{
+		"copies":                   {in: of("Up", False, SeverityWarning, "X", "text"), want: merged(False, SeverityWarning, "X", "text")},
+		"missing is Unknown":       {in: Input{Type: "Up"}, want: merged(Unknown, "", ReasonNotReported, "not reported")},
+		"missing is skipped":       {in: Input{Type: "Up"}, change: func(o *MergeOptions) { o.Missing = MissingSkip }, none: true},
+		"turns over with polarity": {in: negative(of("Down", True, "", "X", "")), want: merged(False, "", "X", "")},
+		"a foreign reason is named": {in: of("Up", False, "", "X", "text"), change: func(o *MergeOptions) {
+			o.Target.Imported = false
+			o.Target.Reasons = []Reason{{Name: "Bad", Status: False}}
+		}, want: merged(False, "", "Bad", "Up(X): text")},
+		"capi copies":             {in: of("Up", False, SeverityWarning, "X", "text"), change: capi, want: merged(False, SeverityWarning, "X", "text")},
+		"capi makes none of none": {in: Input{Type: "Up"}, change: capi, none: true},
+		"capi neutral has no severity": {
+			in: Input{Type: "Up", Polarity: Neutral, Condition: of("Up", False, "", "X", "").Condition}, change: capi, want: merged(False, "", "X", ""),
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			o := MergeOptions{Target: Type{Name: "Ready", Imported: true}}
+			if tt.change != nil {
+				tt.change(&o)
+			}
+			got, ok := Mirror(tt.in, o)
+			same(t, "result", !tt.none, ok)
+			same(t, "condition", tt.want, got.Condition)
+		})
+	}
+}
+
+// P04: upstream cuts runes apart, or has no limit.
+func TestMessagesAreCutWholeEntriesFirst(t *testing.T) {
+	var in []Input
+	for i := range 40 {
+		in = append(in, of(fmt.Sprintf("Type%02d", i), False, "", "Broken", strings.Repeat("ü", 1000)))
+	}
+	got, _ := Summarize(in, MergeOptions{Target: Type{Name: "Ready"}})
+	m := got.Condition.Message
+	if len(m) > MaxMessageBytes || !utf8.ValidString(m) {
+		t.Fatalf("message has %d bytes, valid UTF-8 %t", len(m), utf8.ValidString(m))
+	}
+	if want := "; and 24 more"; !strings.HasSuffix(m, want) {
+		t.Errorf("message ends in %q, want %q", m[len(m)-40:], want)
+	}
+	if n := strings.Count(m, "Type"); n != 16 {
+		t.Errorf("%d entries are left, want 16", n)
+	}
+	if len(got.Causes) != 40 {
+		t.Errorf("%d causes are left, want all 40", len(got.Causes))
+	}
+}
+
+func TestCutMessage(t *testing.T) {
+	tests := map[string]struct {
+		text  string
+		limit int
+		want  string
+	}{
+		"fits":             {"abc", 3, "abc"},
+		"cut":              {strings.Repeat("a", 50), 40, strings.Repeat("a", 17) + "... (33 bytes left out)"},
+		"at a rune":        {strings.Repeat("é", 30), 41, strings.Repeat("é", 9) + "... (42 bytes left out)"},
+		"no UTF-8":         {"a\xffb", 10, "a\uFFFDb"},
+		"nothing fits":     {"abcdefghijklmnop", 3, ""},
+		"a limit of zero":  {"a", 0, ""},
+		"nothing is fine":  {"", 0, ""},
+		"exactly a letter": {"é", 2, "é"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			same(t, "message", tt.want, CutMessage(tt.text, tt.limit))
+		})
+	}
+}
