@@ -31,7 +31,7 @@ func readCondition(n node, c *cond) bool {
 	case "unknown", "UNKNOWN", "":
 		c.status = isUnknownWord
 	default:
-		return false
+		c.status = isUnknownWord // a word that means nothing
 	}
 	return true
 }

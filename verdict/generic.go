@@ -10,7 +10,7 @@ func (j *judge) generic() {
 		j.noStatus("NoStatus")
 		return
 	case kindMap, kindList:
-		if j.status.size() == 0 {
+		if blank(j.status) {
 			j.noStatus("EmptyStatus")
 			return
 		}
@@ -19,7 +19,9 @@ func (j *judge) generic() {
 	g.lag()
 	g.suspended()
 	if j.status.kind() == kindMap {
-		g.conditions(j.status.get("conditions"), "")
+		list := j.status.get("conditions")
+		g.awaited = list.kind() == kindList && list.size() == 0
+		g.conditions(list, "")
 		g.fields()
 		g.counts()
 	} else {
@@ -35,15 +37,40 @@ func (j *judge) noStatus(reason string) {
 		j.answer(Current, FromCondition, "condition/static", "Static", text("objects of this kind have no status"))
 	case j.expect.Known:
 		j.answer(InProgress, FromCondition, "condition/no-status", reason, text("no status was reported yet"))
-	case j.spec.present():
-		j.answer(InProgress, FromNothing, "none/no-status", reason, text("no status was reported yet"))
-		j.prove(atPath, ".status", "", j.status)
+	case !j.spec.present() && j.status.kind() == kindNone && j.carriesData():
+		j.answer(Current, FromNothing, "none/data", "Data", text("the object has neither spec nor status, only data"))
 		return
 	default:
-		j.answer(Current, FromNothing, "none/no-spec", "NothingToDo", text("the object has neither spec nor status"))
-		return
+		j.answer(InProgress, FromNothing, "none/no-status", reason, text("no status was reported yet"))
 	}
 	j.prove(atPath, ".status", "", j.status)
+}
+
+// carriesData says whether the object has members of its own beside the usual ones.
+func (j *judge) carriesData() bool {
+	data := false
+	j.obj.fields(func(key string, n node) bool {
+		switch key {
+		case "apiVersion", "kind", "metadata", "spec", "status":
+			return true
+		}
+		data = true
+		return false
+	})
+	return data
+}
+
+// blank says whether a status has members but says nothing: nulls, empty strings and empty lists.
+func blank(status node) bool {
+	if status.kind() == kindList {
+		return status.size() == 0
+	}
+	empty := true
+	status.fields(func(key string, n node) bool {
+		empty = !n.present()
+		return empty
+	})
+	return empty
 }
 
 // claim is one piece of evidence that speaks against Current, or for it.
@@ -62,13 +89,13 @@ type claim struct {
 
 // The weights, in steps of ten; within a step the summary comes first.
 const (
-	weightNone    int8 = 0
 	weightOff     int8 = 20
 	weightUnknown int8 = 30
 	weightBusy    int8 = 40
-	weightStopped int8 = 60 // off on purpose, by the spec
 	weightBad     int8 = 80
+	weightOffSaid int8 = 90 // off on purpose, in so many words
 	weightStale   int8 = 100
+	weightStopped int8 = 110 // off on purpose, by the spec: nobody looks at the object
 )
 
 // gather collects the claims about one object.
@@ -81,6 +108,8 @@ type gather struct {
 	summary  cond  // a summary that is True
 	stale    bool
 	speaking bool // something said anything
+	conds    bool // there are conditions
+	awaited  bool // there is a list of conditions, or of things that have conditions, and it is empty
 }
 
 // heavier orders claims totally, so that the order of lists and maps cannot matter.
@@ -125,6 +154,9 @@ func (g *gather) lag() {
 	if !ok || seen == j.generation {
 		return
 	}
+	if seen > j.generation && n.kind() == kindString {
+		return // a hash of the spec, written in digits
+	}
 	g.stale = true
 	g.against(&claim{
 		status: InProgress, weight: weightStale, rule: "condition/generation", conf: FromCondition,
@@ -135,6 +167,19 @@ func (g *gather) lag() {
 
 // suspended reads the flags of the spec that switch an object off.
 func (g *gather) suspended() {
+	for _, field := range strategies {
+		strategy := g.j.spec.get(field)
+		n := strategy.get("paused")
+		if !n.isTrue() {
+			n = strategy.get2("rollingUpdate", "paused")
+		}
+		if n.isTrue() {
+			g.against(&claim{
+				status: Suspended, weight: weightStopped - 1, rule: "condition/suspended", conf: FromCondition,
+				reason: "Suspended", msg: message{wording: fieldIs, s1: "paused", s2: "true"}, at: atSpec, a: field, n: n,
+			})
+		}
+	}
 	for _, flag := range suspendFlags {
 		n := g.j.spec.get(flag)
 		if n.isTrue() {
@@ -146,6 +191,9 @@ func (g *gather) suspended() {
 		}
 	}
 }
+
+// strategies are where workloads are paused halfway.
+var strategies = [...]string{"updateStrategy", "strategy"}
 
 var suspendFlags = [...]string{"suspend", "suspended", "paused", "pause"}
 
@@ -178,6 +226,11 @@ func (g *gather) well() {
 	case c.weight > 0:
 		j.answer(Current, c.conf, c.rule, c.reason, c.msg)
 		g.proof(c)
+	case g.awaited:
+		j.answer(InProgress, FromCondition, "condition/awaited", "NotReported", text("no condition was reported yet"))
+	case g.conds:
+		j.answer(InProgress, FromNothing, "none/no-summary", "NoSummary", text("no condition says whether the object is well"))
+		j.prove(atPath, ".status.conditions", "", j.status.get("conditions"))
 	case j.expect.Known && (j.expect.Conditions || j.expect.Phase):
 		j.answer(InProgress, FromCondition, "condition/not-judged", "NotReported",
 			text("the kind reports conditions or a phase, and this object has none yet"))

@@ -16,6 +16,7 @@ func (g *gather) conditions(list node, within string) {
 
 func (g *gather) condition(c *cond, within string) {
 	info := g.j.e.types.about(c.typ)
+	g.conds = true
 	if info.aspect == aspectNeutral {
 		return
 	}
@@ -110,9 +111,11 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 	switch c.status {
 	case isTrueWord:
 		if info.summary && within == "" {
-			g.j.serving = true
-			g.claimed(c)
-			g.fine(c, within, 9)
+			if info.serving {
+				g.j.serving = true
+				g.claimed(c)
+			}
+			g.fine(c, within, 8)
 			return
 		}
 		g.fine(c, within, 5)
@@ -123,7 +126,7 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 	}
 	reason := c.reason()
 	s := senseOf(reason)
-	if s == senseNone || s == senseGood {
+	if s <= senseVague {
 		if m := senseOfMessage(c.message()); m != senseNone {
 			s = m
 		}
@@ -135,8 +138,15 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 	switch s {
 	case senseBad:
 		g.bad(c, within, "condition/positive", bonus)
-	case senseBusy, senseVague:
+	case senseBusy:
 		g.busy(c, within, "condition/positive", bonus)
+	case senseVague, senseGood:
+		// The reason repeats the status, or contradicts it.
+		if info.summary {
+			g.busy(c, within, "condition/positive", bonus)
+			return
+		}
+		g.doubt(c, within, InProgress, weightBusy, "condition/positive")
 	case senseOff:
 		g.claim(c, within, Suspended, weightOff+bonus, "condition/positive")
 	default:
@@ -148,10 +158,18 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 			g.bad(c, within, "condition/positive", bonus)
 			return
 		}
-		cl := claim{status: Failed, weight: weightBad, rule: "condition/positive", conf: FromCondition, reason: reason, msg: c.text(), c: *c}
-		cl.place(c, within)
-		g.perhaps(&cl)
+		g.doubt(c, within, Failed, weightBad, "condition/positive")
 	}
+}
+
+// doubt is claim for a condition that counts only where no summary says that all is well.
+func (g *gather) doubt(c *cond, within string, s Status, weight int8, rule string) {
+	cl := claim{status: s, weight: weight, rule: rule, conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
+	cl.place(c, within)
+	if cl.reason == "" {
+		cl.reason = c.typ
+	}
+	g.perhaps(&cl)
 }
 
 // perhaps keeps a claim that counts only where no summary says that all is well.
@@ -162,22 +180,13 @@ func (g *gather) perhaps(c *claim) {
 	}
 }
 
-// undecided weighs a positive type that is Unknown: its author has not made up his mind.
+// undecided weighs a positive type that is Unknown: its author has not made up his mind, whatever the reason.
 func (g *gather) undecided(c *cond, info typeInfo, within string) {
-	if senseOf(c.reason()) == senseBad {
-		g.bad(c, within, "condition/unknown", 0)
-		return
-	}
 	if info.summary {
 		g.busy(c, within, "condition/unknown", 1)
 		return
 	}
-	cl := claim{status: InProgress, weight: weightBusy, rule: "condition/unknown", conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
-	cl.place(c, within)
-	if cl.reason == "" {
-		cl.reason = c.typ
-	}
-	g.perhaps(&cl)
+	g.doubt(c, within, InProgress, weightBusy, "condition/unknown")
 }
 
 // activity weighs a type whose True says that something is under way. Its reason may say that it is over, or that it

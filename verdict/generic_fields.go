@@ -16,6 +16,8 @@ func (g *gather) fields() {
 				g.scalar(atStatus, key, "", n)
 			} else if errorKey(key) {
 				g.failure(key, "", n)
+			} else if countKey(key) {
+				g.outOf(key, "", n)
 			}
 		case kindBool:
 			g.flag(key, n)
@@ -49,6 +51,8 @@ func (g *gather) inner(key string, n node) {
 				g.scalar(atStatus, key, k, v)
 			} else if errorKey(k) {
 				g.failure(key, k, v)
+			} else if countKey(k) {
+				g.outOf(key, k, v)
 			}
 		case kindMap:
 			v.fields(func(k2 string, v2 node) bool {
@@ -62,40 +66,66 @@ func (g *gather) inner(key string, n node) {
 	})
 }
 
-// nested weighs the conditions of list items: parents, ancestors, listeners. An item of which no condition is of the
-// present generation is left over from earlier, and counts only where all items are.
+// nested weighs the items of a list: their conditions (parents, ancestors, listeners), and the states of items that have
+// one. A parent that the spec does not name any more is left over.
 func (g *gather) nested(key string, list node) {
 	if historyKey(key) {
 		return
 	}
-	fresh := false
+	if list.size() == 0 {
+		switch key {
+		case "parents", "ancestors":
+			g.awaited = true
+		}
+		return
+	}
 	it := list.items()
 	for n := (node{}); it.more(&n); {
-		fresh = fresh || !g.leftOver(n.get("conditions"))
-	}
-	it = list.items()
-	for n := (node{}); it.more(&n); {
+		if n.kind() != kindMap {
+			return
+		}
 		conds := n.get("conditions")
-		if conds.kind() == kindList && (!fresh || !g.leftOver(conds)) {
-			g.conditions(conds, key)
+		if conds.kind() == kindList {
+			if !g.leftOver(n.get("parentRef")) {
+				if conds.size() == 0 {
+					g.awaited = true
+				}
+				g.conditions(conds, key)
+			}
+			continue
+		}
+		for _, k := range [...]string{"phase", "state", "status", "health"} {
+			if s := n.get(k); s.kind() == kindString {
+				g.item(key, k, s)
+			}
 		}
 	}
 }
 
-func (g *gather) leftOver(conds node) bool {
-	if g.j.generation < 0 {
+// item weighs the state of a list item. Only bad and busy words count: the other items may be better or worse.
+func (g *gather) item(key, field string, n node) {
+	switch senseOfState(n.str(), g.run) {
+	case senseBad, senseBusy:
+		g.scalar(atStatus, key, field, n)
+	}
+}
+
+// leftOver says whether a parent reference is none of those of the spec.
+func (g *gather) leftOver(ref node) bool {
+	refs := g.j.spec.get("parentRefs")
+	if ref.kind() != kindMap || refs.size() == 0 {
 		return false
 	}
-	any := false
-	it := conds.items()
-	for n := (node{}); it.more(&n); {
-		seen, ok := n.get("observedGeneration").num()
-		if !ok || seen >= g.j.generation {
+	it := refs.items()
+	for r := (node{}); it.more(&r); {
+		port, hasPort := r.get("port").num()
+		refPort, refHasPort := ref.get("port").num()
+		if r.get("name").str() == ref.get("name").str() && r.get("sectionName").str() == ref.get("sectionName").str() &&
+			hasPort == refHasPort && port == refPort {
 			return false
 		}
-		any = true
 	}
-	return any
+	return true
 }
 
 // scalar weighs a word of a state field.
@@ -113,7 +143,10 @@ func (g *gather) scalar(at place, a, b string, n node) {
 	case senseBusy, senseVague:
 		cl.status, cl.weight = InProgress, weightBusy-1
 	case senseOff:
-		cl.status, cl.weight = Suspended, weightStopped
+		cl.status, cl.weight = Suspended, weightOff
+		if b == "" {
+			cl.weight = weightOffSaid
+		}
 	case senseUnknown:
 		cl.status, cl.weight = Unknown, weightUnknown
 	case senseGood:
@@ -143,61 +176,93 @@ func (g *gather) failure(a, b string, n node) {
 	g.against(&cl)
 }
 
-// flag weighs a boolean that says whether the object is ready.
+// flag weighs a boolean whose name says what it is about.
 func (g *gather) flag(key string, n node) {
+	cl := claim{conf: FromHeuristic, rule: "heuristic/flag", at: atStatus, a: key, n: n, reason: key}
 	switch key {
-	case "ready", "readyToUse", "healthy", "available", "synced", "isReady", "completed", "succeeded", "valid", "initialized":
+	case "ready", "readyToUse", "healthy", "available", "synced", "isReady", "completed", "succeeded", "valid", "initialized", "pass", "passed":
+		if n.isTrue() {
+			cl.weight, cl.msg = 3, message{wording: fieldIs, s1: key, s2: "true"}
+			g.speakFor(&cl)
+			return
+		}
+		cl.status, cl.weight, cl.msg = InProgress, weightBusy-3, message{wording: fieldIs, s1: key, s2: "false"}
+		if key == "pass" || key == "passed" || key == "valid" {
+			cl.status, cl.weight = Failed, weightBad-3
+		}
+		g.against(&cl)
 	default:
-		return
+		if n.isTrue() && g.j.e.types.about(key).aspect == aspectNegative {
+			cl.status, cl.weight, cl.msg = Failed, weightBad-3, message{wording: fieldIs, s1: key, s2: "true"}
+			g.against(&cl)
+		}
 	}
-	cl := claim{conf: FromHeuristic, rule: "heuristic/flag", at: atStatus, a: key, n: n}
-	if n.isTrue() {
-		cl.weight, cl.reason, cl.msg = 3, "Ready", message{wording: fieldIs, s1: key, s2: "true"}
-		g.speakFor(&cl)
-		return
-	}
-	cl.status, cl.weight, cl.reason, cl.msg = InProgress, weightBusy-3, "NotReady", message{wording: fieldIs, s1: key, s2: "false"}
-	g.against(&cl)
 }
 
-// counts compares what is wanted with what is there.
+// counts compares what is wanted with what is there. Replicas below a partition are not to be updated.
 func (g *gather) counts() {
 	j := g.j
-	want, ok := j.spec.get("replicas").num()
-	if !ok {
-		if want, ok = j.status.get("desiredNumberScheduled").num(); !ok {
-			want, ok = j.status.get("desiredReplicas").num()
+	want, ok := int64(0), false
+	for _, f := range [...]node{j.spec.get("replicas"), j.status.get("desiredNumberScheduled"), j.status.get("desiredReplicas"),
+		j.status.get("desiredHealthy"), j.status.get("expectedMachines")} {
+		if want, ok = f.num(); ok {
+			break
 		}
 	}
 	if !ok {
 		return
 	}
-	seen := false
+	partition := j.spec.get2("updateStrategy", "partition").numOr(j.spec.get3("updateStrategy", "rollingUpdate", "partition").numOr(0))
 	for _, field := range countFields {
 		n := j.status.get(field)
 		have, ok := n.num()
 		if !ok {
 			continue
 		}
-		seen = true
-		if have < want {
-			g.against(&claim{
-				status: InProgress, weight: weightBusy - 2, conf: FromHeuristic, rule: "heuristic/replicas", reason: "LessReplicas",
-				at: atStatus, a: field, n: n, msg: message{wording: counted, s1: field, n1: have, n2: want},
-			})
+		need := want
+		if field == "updatedReplicas" && partition > 0 {
+			need -= partition
+		}
+		cl := claim{
+			conf: FromHeuristic, rule: "heuristic/replicas", reason: "Replicas",
+			at: atStatus, a: field, n: n, msg: message{wording: counted, s1: field, n1: have, n2: need},
+		}
+		if have >= need {
+			cl.weight = 2
+			g.speakFor(&cl)
 			continue
 		}
-		g.speakFor(&claim{
-			weight: 2, conf: FromHeuristic, rule: "heuristic/replicas", reason: "Replicas",
-			at: atStatus, a: field, n: n, msg: message{wording: counted, s1: field, n1: have, n2: want},
-		})
-	}
-	if !seen && want > 0 && j.status.get("replicas").kind() == kindInt {
-		return
+		cl.status, cl.weight, cl.reason = InProgress, weightBusy-2, "LessReplicas"
+		g.against(&cl)
 	}
 }
 
-var countFields = [...]string{"readyReplicas", "availableReplicas", "updatedReplicas", "numberReady", "replicas"}
+var countFields = [...]string{"readyReplicas", "availableReplicas", "updatedReplicas", "numberReady", "replicas", "currentHealthy"}
+
+// outOf weighs a string of the form 1/3 in a field about replicas.
+func (g *gather) outOf(a, b string, n node) {
+	s := n.str()
+	i := strings.IndexByte(s, '/')
+	if i < 1 || len(s) > 24 {
+		return
+	}
+	have, ok := parseNum(strings.TrimSpace(s[:i]))
+	want, ok2 := parseNum(strings.TrimSpace(s[i+1:]))
+	if !ok || !ok2 {
+		return
+	}
+	cl := claim{
+		conf: FromHeuristic, rule: "heuristic/replicas", reason: "Replicas", at: atStatus, a: a, b: b, n: n,
+		msg: message{wording: counted, s1: a, n1: have, n2: want},
+	}
+	if have >= want {
+		cl.weight = 2
+		g.speakFor(&cl)
+		return
+	}
+	cl.status, cl.weight, cl.reason = InProgress, weightBusy-2, "LessReplicas"
+	g.against(&cl)
+}
 
 // stateKey says whether a field of the status names a state: 2 for the usual names, 1 for others that end so.
 func stateKey(key string) int {
@@ -212,6 +277,11 @@ func stateKey(key string) int {
 		return 1
 	}
 	return 0
+}
+
+// countKey says whether a field holds a number of replicas as text.
+func countKey(key string) bool {
+	return strings.HasSuffix(key, "eplicas") || strings.HasSuffix(key, "eady")
 }
 
 // errorKey says whether a field of the status holds an error when it is not empty.

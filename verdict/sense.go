@@ -114,15 +114,8 @@ func senseOf(text string) sense {
 		}
 		s := senseOfWord(b)
 		if not {
-			if s == senseNone {
-				switch string(b) {
-				case "found", "exist", "exists", "supported", "allowed", "permitted", "authorized", "enough":
-					s = senseGood
-				}
-			}
 			s = s.negated()
-			switch string(b) {
-			case "found", "exist", "exists", "supported", "allowed", "permitted", "authorized", "enough", "valid":
+			if decision(b) {
 				s = senseBad
 			}
 			not = false
@@ -132,9 +125,13 @@ func senseOf(text string) sense {
 	return best
 }
 
-func notYet(w []byte) bool {
+func notYet(w []byte) bool { return string(w) == "yet" }
+
+// decision says whether the negation of a word is a verdict rather than a state that may pass: not found, not accepted.
+func decision(w []byte) bool {
 	switch string(w) {
-	case "yet":
+	case "found", "exist", "exists", "supported", "allowed", "permitted", "authorized", "enough", "valid", "accepted",
+		"admitted", "approved", "resolved", "satisfied", "verified", "compatible", "matching", "match", "fit", "reachable":
 		return true
 	}
 	return false
@@ -157,10 +154,10 @@ func senseOfMessage(text string) sense {
 		}
 		if not {
 			not = false
-			switch string(b) {
-			case "found", "exist", "exists", "supported", "allowed", "permitted", "authorized", "enough", "valid":
+			if decision(b) {
 				return senseBad
-			case "yet":
+			}
+			if notYet(b) {
 				return senseBusy
 			}
 			continue

@@ -22,21 +22,22 @@ const (
 type typeInfo struct {
 	aspect  aspect
 	summary bool // a usual name of the top-level condition
+	serving bool // such a name, that says that the object can be used, not only that its spec was taken over
 }
 
 // summaryTypes are the usual names of top-level conditions: False outranks any other condition that is True.
-var summaryTypes = map[string]bool{
-	"Ready": true, "Available": true, "Healthy": true, "Succeeded": true, "Complete": true, "Completed": true,
-	"Synced": true, "Reconciled": true, "Programmed": true, "Accepted": true, "Established": true, "Bound": true,
-	"Applied": true, "Deployed": true, "Installed": true, "Valid": true, "Successful": true, "Online": true, "OK": true,
-	"Active": true, "Running": true, "Provisioned": true, "Synchronized": true, "ReconcileSuccess": true,
+var summaryTypes = map[string]struct{ serving bool }{
+	"Ready": {true}, "Available": {true}, "Healthy": {true}, "Succeeded": {true}, "Complete": {true}, "Completed": {true},
+	"Programmed": {true}, "Bound": {true}, "Online": {true}, "OK": {true}, "Active": {true}, "Successful": {true},
+	"Synced": {}, "Reconciled": {}, "Accepted": {}, "Established": {}, "Applied": {}, "Deployed": {}, "Installed": {},
+	"Valid": {}, "Provisioned": {}, "Synchronized": {}, "ReconcileSuccess": {},
 }
 
 // aboutType guesses from the words of a type; the last word that says something decides, a negation before it turns it
 // around: InfrastructureReady, ReconcileFailed, NotReady.
 func aboutType(name string) typeInfo {
-	if summaryTypes[name] {
-		return typeInfo{aspectPositive, true}
+	if s, ok := summaryTypes[name]; ok {
+		return typeInfo{aspectPositive, true, s.serving}
 	}
 	if a, ok := oddTypes[name]; ok {
 		return typeInfo{aspect: a}
@@ -44,11 +45,11 @@ func aboutType(name string) typeInfo {
 	if len(name) > 128 {
 		name = name[:128]
 	}
-	found := aspectNeutral
+	found, fallback := aspectNeutral, aspectNeutral
 	not, change := false, false
 	w := words{text: name}
 	for b := w.next(); b != nil; b = w.next() {
-		if negation(b) {
+		if negation(b) || string(b) == "partially" || string(b) == "partial" {
 			not = true
 			continue
 		}
@@ -60,6 +61,9 @@ func aboutType(name string) typeInfo {
 		}
 		a, ok := aspectOfWord(b)
 		if !ok {
+			if fallback == aspectNeutral && !not {
+				fallback = aspectOfEnding(b)
+			}
 			not = false
 			continue
 		}
@@ -79,6 +83,9 @@ func aboutType(name string) typeInfo {
 	if change && strings.HasSuffix(name, "Available") {
 		return typeInfo{} // UpgradeAvailable: an offer, not health
 	}
+	if found == aspectNeutral {
+		found = fallback
+	}
 	return typeInfo{aspect: found}
 }
 
@@ -96,15 +103,19 @@ func aspectOfWord(b []byte) (aspect, bool) {
 	switch string(b) {
 	case "pressure", "dangling", "stale", "recoverable", "exceed", "exceeds", "throttled", "throttling", "abnormal", "leak":
 		return aspectNegative, true
-	case "success", "fit", "match", "matches", "matched":
+	case "success", "fit", "match", "matches", "matched", "matching":
 		return aspectPositive, true
 	}
-	n := len(b)
-	switch {
-	case n > 4 && string(b[n-2:]) == "ed", n > 6 && string(b[n-4:]) == "able":
-		return aspectPositive, true // a participle or an ability that was reached
-	}
 	return aspectNeutral, false
+}
+
+// aspectOfEnding takes a participle or an ability for something that was reached.
+func aspectOfEnding(b []byte) aspect {
+	n := len(b)
+	if n > 4 && string(b[n-2:]) == "ed" || n > 6 && string(b[n-4:]) == "able" {
+		return aspectPositive
+	}
+	return aspectNeutral
 }
 
 // typeCache remembers aboutType. It is bounded: a slot that is taken stays taken.

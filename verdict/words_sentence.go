@@ -39,6 +39,9 @@ var phrases = map[string]sense{
 	"WaitForFirstConsumer":       senseBusy,
 	"UpToDate":                   senseGood,
 	"up-to-date":                 senseGood,
+	"Down":                       senseBad,
+	"down":                       senseBad,
+	"DOWN":                       senseBad,
 	"True":                       senseNone,
 	"False":                      senseNone,
 }
