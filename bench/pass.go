@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bench
+
+import (
+	"errors"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
+	capi2 "sigs.k8s.io/cluster-api/util/conditions"
+	capi1 "sigs.k8s.io/cluster-api/util/conditions/deprecated/v1beta1"
+
+	"github.com/tristate/tristate/conditions"
+)
+
+const parts = 10
+
+var errChanged = errors.New("a steady pass changed something")
+
+// steadyPass reports ten unchanged conditions and derives the top level.
+func steadyPass() Scenario {
+	return Scenario{Name: "steady pass, 10 conditions and top level", Runs: []Run{
+		{"tristate, core", ourPass(conditions.Core)},
+		{"tristate, capi-v1beta1", ourPass(conditions.CAPIv1beta1)},
+		{"apimachinery, 10 sets, no top", func() func() error {
+			var list []metav1.Condition
+			return func() error {
+				for i := range parts {
+					status, reason, message := fact(i, 0, 0)
+					meta.SetStatusCondition(&list, metav1.Condition{
+						Type: typeNames[i], Status: status, Reason: reason, Message: message, ObservedGeneration: 3,
+					})
+				}
+				return nil
+			}
+		}},
+		{"Cluster API v1beta1", func() func() error {
+			o := &object{}
+			return func() error {
+				for i := range parts {
+					capi1.MarkTrue(o, clusterv1.ConditionType(typeNames[i]))
+				}
+				capi1.SetSummary(o, capi1.WithStepCounter())
+				return nil
+			}
+		}},
+		{"Cluster API v1beta2", func() func() error {
+			o := &object{ObjectMeta: metav1.ObjectMeta{Generation: 3}}
+			return func() error {
+				for i := range parts {
+					status, reason, message := fact(i, 0, 0)
+					capi2.Set(o, metav1.Condition{Type: typeNames[i], Status: status, Reason: reason, Message: message})
+				}
+				return capi2.SetSummaryCondition(o, o, "Ready", capi2.ForConditionTypes(typeNames[:parts]))
+			}
+		}},
+	}}
+}
+
+func ourPass(d conditions.Dialect) func() func() error {
+	return func() func() error {
+		k := kind(parts, d)
+		var list []conditions.Condition
+		first := true
+		return func() error {
+			p := k.Begin(3, list, moment)
+			for i := range parts {
+				status, reason, message := fact(i, 0, 0)
+				p.Report(typeNames[i], status, reason, message)
+			}
+			r := p.Commit()
+			if r.Changed && !first {
+				return errChanged
+			}
+			list, first = r.Conditions, false
+			return nil
+		}
+	}
+}

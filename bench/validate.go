@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bench
+
+import (
+	"fmt"
+
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/tristate/tristate/conditions"
+)
+
+// validation checks ten conditions against the schema.
+func validation() Scenario {
+	return Scenario{Name: "validation of 10 conditions", Runs: []Run{
+		{"tristate, core", func() func() error {
+			list := conditions.FromMeta(listV2(parts, 3, 3))
+			return func() error {
+				for i := range list {
+					if errs := conditions.Validate(&list[i], conditions.Core); len(errs) > 0 {
+						return errs[0]
+					}
+				}
+				return nil
+			}
+		}},
+		{"apimachinery", func() func() error {
+			list := listV2(parts, 3, 3)
+			path := field.NewPath("status", "conditions")
+			return func() error {
+				if errs := metav1validation.ValidateConditions(list, path); len(errs) > 0 {
+					return fmt.Errorf("%v", errs)
+				}
+				return nil
+			}
+		}},
+	}}
+}
