@@ -39,6 +39,7 @@ func Compile(s *Source) (*Kind, error) {
 	c.variables()
 	c.relations()
 	c.derivations()
+	c.verdicts()
 	if err := c.errors.err(); err != nil {
 		return nil, err
 	}
@@ -232,6 +233,20 @@ func (c *compiler) variables() {
 		if p := programs[name]; p != nil {
 			c.kind.Variables = append(c.kind.Variables, Variable{name, p})
 		}
+	}
+}
+
+// verdicts compiles the rules that judge.
+func (c *compiler) verdicts() {
+	for i, v := range c.source.Spec.Verdicts {
+		at := index("spec.verdicts", i)
+		if v.Reason != "" && !conditions.ValidReason(v.Reason) {
+			c.fail(at+".reason", "", "%q is not a reason", v.Reason)
+		}
+		c.kind.Verdicts = append(c.kind.Verdicts, Judgement{
+			When:    c.program(at+".when", v.When, expr.ScopeSelf, expr.Bool),
+			Verdict: v.Verdict, Reason: cmp.Or(v.Reason, v.Verdict),
+			Message: c.program(at+".message", v.Message, expr.ScopeSelf, expr.String)})
 	}
 }
 

@@ -25,6 +25,7 @@ type Kind struct {
 	Variables   []Variable    // each after those it uses
 	Relations   []*Link       // by name
 	Derivations []*Derivation // each after the types of the object that it reads
+	Verdicts    []Judgement
 
 	canonical map[string]string // type and alias to type
 }
@@ -75,6 +76,13 @@ type Cell struct {
 	When    *expr.Program // nil: always
 	Reason  conditions.Reason
 	Message *expr.Program // nil: empty
+}
+
+// Judgement is a compiled verdict rule.
+type Judgement struct {
+	When            *expr.Program // nil: always
+	Verdict, Reason string
+	Message         *expr.Program // nil: empty
 }
 
 // Canonical gives the type that a name stands for: itself, or the type it is an alias of, or the name where the catalog

@@ -41,8 +41,40 @@ type Spec struct {
 	Variables map[string]string `json:"variables,omitempty" cel:"dyn"`
 	// Declared edges to other objects, used as related.NAME in expressions.
 	Relations map[string]Relation `json:"relations,omitempty"`
-	// The condition types, in the order in which they stand in the list.
-	Conditions []Condition `json:"conditions" required:"true"`
+	// The condition types, in the order in which they stand in the list. May be left out where a catalog only says how its
+	// kind is related or judged.
+	Conditions []Condition `json:"conditions,omitempty"`
+	// How an object of the kind is judged where conditions do not say it; the first that holds decides, and where none
+	// does, states and then conditions do. Deletion comes before.
+	Verdicts []Verdict `json:"verdicts,omitempty"`
+	// Scalar fields whose words are states.
+	States []State `json:"states,omitempty"`
+}
+
+// Verdict is a rule that judges an object.
+type Verdict struct {
+	// CEL over self, bool. A missing field means that it does not hold. Empty: always.
+	When string `json:"when,omitempty" cel:"bool"`
+	// The answer.
+	Verdict string `json:"verdict" required:"true" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
+	// A CamelCase word. Default: the verdict.
+	Reason string `json:"reason,omitempty"`
+	// CEL over self that gives the message, a string.
+	Message string `json:"message,omitempty" cel:"string"`
+}
+
+// State is a scalar field whose words are states.
+type State struct {
+	// Where it stands, for example status.phase.
+	Path string `json:"path" required:"true"`
+	// The verdict of each word.
+	Words map[string]string `json:"words" required:"true" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
+	// The verdict of other words; empty: they decide nothing.
+	Otherwise string `json:"otherwise,omitempty" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
+	// The verdict of an absent or empty field; empty: it decides nothing.
+	Absent string `json:"absent,omitempty" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
+	// Where the message stands, for example status.message.
+	Message string `json:"message,omitempty"`
 }
 
 // For names a kind.
