@@ -55,6 +55,22 @@ func (w *MemoryWorld) Apply(_ context.Context, object map[string]any) error {
 	return nil
 }
 
+// Load puts objects as they stand, with uid, generation and status: read from elsewhere, or restored. What is there under the
+// same name is replaced.
+func (w *MemoryWorld) Load(objects ...map[string]any) error {
+	for _, object := range objects {
+		content, err := normalize(object)
+		if err != nil {
+			return err
+		}
+		if o := relation.FromContent(content); o.Kind == "" || o.Name == "" {
+			return errors.New("an object needs kind and metadata.name")
+		}
+		w.store(content)
+	}
+	return nil
+}
+
 // completeOwners fills in the uids of owner references.
 func (w *MemoryWorld) completeOwners(id relation.ID, m map[string]any) error {
 	owners, _ := m["ownerReferences"].([]any)
