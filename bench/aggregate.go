@@ -83,7 +83,7 @@ func ourAggregate(d conditions.Dialect, n, conditionsEach, every int, distinct b
 		return func() error {
 			a := conditions.NewAggregator(o)
 			for _, m := range machines {
-				in := conditions.Input{Object: conditions.Ref{Kind: m.Kind, Name: m.Name}, Type: "Ready"}
+				in := &conditions.Input{Object: conditions.Ref{Kind: m.Kind, Name: m.Name}, Type: "Ready"}
 				if i := conditions.Find(m.ours, "Ready"); i >= 0 {
 					in.Condition = &m.ours[i]
 				}

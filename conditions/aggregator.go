@@ -7,7 +7,7 @@ package conditions
 //
 //	a := conditions.NewAggregator(o)
 //	for _, machine := range machines {
-//		a.Add(conditions.Input{Object: ref(machine), Type: "Ready", Condition: ready(machine)})
+//		a.Add(&conditions.Input{Object: ref(machine), Type: "Ready", Condition: ready(machine)})
 //	}
 //	merged, ok := a.Result()
 type Aggregator struct {
@@ -36,13 +36,18 @@ func (a *Aggregator) Reset() {
 	a.m.start(&a.o, true, true)
 }
 
-// Add takes one object's condition in. The condition must stay unchanged until Result.
-func (a *Aggregator) Add(in Input) {
+// Add takes one object's condition in. The condition must stay unchanged until Result; the input is copied, and only if it
+// is not healthy.
+func (a *Aggregator) Add(in *Input) {
+	if !a.o.Exact && in.Condition != nil && !in.Stale && fine(in.Condition.Status, in.Polarity) {
+		a.m.addHealthy(1)
+		return
+	}
 	if a.used == len(a.chunks)*chunkSize {
 		a.chunks = append(a.chunks, make([]Input, chunkSize))
 	}
 	slot := &a.chunks[a.used/chunkSize][a.used%chunkSize]
-	*slot = in
+	*slot = *in
 	if a.m.add(slot) {
 		a.used++
 	}

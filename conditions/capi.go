@@ -2,7 +2,10 @@
 
 package conditions
 
-import "cmp"
+import (
+	"cmp"
+	"strings"
+)
 
 // finishCAPI merges what was added by the rules of Cluster API v1beta1: conditions fall into groups of equal status
 // (turned to positive polarity) and severity; the best ranked group decides. See MergeOptions.Exact for the rank of Unknown.
@@ -12,22 +15,20 @@ func (m *merger) finishCAPI() (Merged, bool) {
 	}
 	o, top := m.o, &m.top
 	if !m.decided { // nothing but healthy ones
-		m.top = rated{status: True, weight: weightHealthy}
+		return Merged{Condition: newCondition(&o.Target, weightHealthy, "")}, true
 	}
 	var out Merged
 	c := &out.Condition
 	c.Type = o.Target.Name
-	switch top.status {
-	case True, False:
-		c.Status = top.status
-	default:
-		c.Status = Unknown
+	c.Status = Unknown
+	if s := top.status(); s == True || s == False {
+		c.Status = s
 	}
-	if top.status != True {
-		if top.status == False {
-			c.Severity = top.severity
+	if top.status() != True {
+		if top.status() == False {
+			c.Severity = top.severity()
 		}
-		c.Reason = top.reason
+		c.Reason = top.reason()
 		if o.SourceRef {
 			c.Reason = sourceRef(top, o)
 		}
@@ -40,7 +41,7 @@ func (m *merger) finishCAPI() (Merged, bool) {
 			m.buf.counter(m.completed, total)
 			c.Message = m.buf.text(o.stored)
 		} else {
-			c.Message = top.message
+			c.Message = top.message()
 			if !o.Exact {
 				c.Message = CutMessage(c.Message, MaxMessageBytesCAPI)
 			}
@@ -49,7 +50,7 @@ func (m *merger) finishCAPI() (Merged, bool) {
 	if o.Target.Polarity == Negative {
 		c.Status = opposite(c.Status)
 	}
-	if m.causes && top.status != True {
+	if m.causes && top.status() != True {
 		m.sort()
 		out.Causes = causesOf(m.rated)
 	}
@@ -61,7 +62,7 @@ func (m *merger) finishCAPI() (Merged, bool) {
 func before(a, b *rated, exact, grouped bool) bool {
 	c := cmp.Or(
 		cmp.Compare(rankCAPI(a, exact), rankCAPI(b, exact)),
-		cmp.Compare(a.severity, b.severity))
+		cmp.Compare(a.severity(), b.severity()))
 	switch {
 	case c != 0:
 	case grouped:
@@ -83,37 +84,27 @@ func rateCAPI(in *Input, o *MergeOptions) (rated, bool) {
 			missing = MissingSkip
 		}
 		r, counts := rate(in, missing)
-		if in.Polarity == Negative {
-			r.status = opposite(r.status)
-		}
+		r.view |= viewCAPI
 		if r.weight == weightUnhealthy {
-			switch r.severity {
-			case SeverityError, SeverityWarning, SeverityInfo:
-			default: // nobody said that it may be less
-				r.severity = SeverityError
-			}
+			r.rank = severityRank(r.severity())
 		}
 		return r, counts
 	}
-	c := in.Condition
-	r := rated{in: in, status: c.Status, severity: c.Severity, reason: c.Reason, message: c.Message}
-	if in.Polarity == Negative {
-		r.status = opposite(r.status)
-	}
-	switch r.status {
+	r := rated{in: in, view: viewCAPI | viewExact, weight: weightUnknown}
+	switch r.status() {
 	case True:
 		r.weight = weightHealthy
 	case False:
-	default:
-		r.weight = weightUnknown
+		r.weight = weightUnhealthy
 	}
+	r.rank = severityRank(r.severity())
 	return r, in.Polarity != Neutral
 }
 
 func rankCAPI(r *rated, exact bool) int {
-	switch r.status {
+	switch r.status() {
 	case False:
-		switch r.severity {
+		switch r.severity() {
 		case SeverityError:
 			return 0
 		case SeverityWarning:
@@ -135,16 +126,14 @@ func rankCAPI(r *rated, exact bool) int {
 
 // sourceRef is "Reason @ Kind/name", once: a reason that carries a reference keeps it.
 func sourceRef(r *rated, o *MergeOptions) string {
-	for i := range len(r.reason) {
-		if r.reason[i] == '@' {
-			return r.reason
-		}
+	if strings.Contains(r.reason(), "@") {
+		return r.reason()
 	}
 	ref := r.in.Object
 	if ref == (Ref{}) {
 		ref = o.Object
 	}
-	return r.reason + " @ " + ref.Kind + "/" + ref.Name
+	return r.reason() + " @ " + ref.Kind + "/" + ref.Name
 }
 
 // mirrorCAPI copies status, severity, reason and message; a missing condition gives none.
@@ -164,10 +153,10 @@ func mirrorCAPI(in *Input, o *MergeOptions) (Merged, bool) {
 		forced.Polarity = Positive
 	}
 	r, _ := rateCAPI(&forced, o)
-	c.Type, c.Status, c.Reason = o.Target.Name, r.status, r.reason
-	c.Message = CutMessage(r.message, MaxMessageBytesCAPI)
+	c.Type, c.Status, c.Reason = o.Target.Name, r.status(), r.reason()
+	c.Message = CutMessage(r.message(), MaxMessageBytesCAPI)
 	if in.Polarity != Neutral {
-		c.Severity = r.severity
+		c.Severity = r.severity()
 		if o.Target.Polarity == Negative {
 			c.Status = opposite(c.Status)
 		}

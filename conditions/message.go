@@ -3,7 +3,6 @@
 package conditions
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -107,14 +106,14 @@ func (t *textBuffer) counter(x, y int) {
 // cell writes "Type(Reason): text".
 func (t *textBuffer) cell(r *rated) {
 	t.b = append(t.b, r.in.Type...)
-	if r.reason != "" {
+	if r.reason() != "" {
 		t.b = append(t.b, '(')
-		t.b = append(t.b, r.reason...)
+		t.b = append(t.b, r.reason()...)
 		t.b = append(t.b, ')')
 	}
-	if r.message != "" {
+	if r.message() != "" {
 		t.b = append(t.b, ": "...)
-		t.b = append(t.b, r.message...)
+		t.b = append(t.b, r.message()...)
 	}
 }
 
@@ -146,25 +145,6 @@ func (t *textBuffer) names(list []rated, kinds, spaces bool) {
 	t.b = append(t.b, ']')
 }
 
-// group brings inputs of equal text together, in the order in which the first of each stands.
-func (m *merger) group() {
-	// Sorted by weight first, so that texts stay in order of weight; within it by text, then by name.
-	slices.SortStableFunc(m.rated, byText)
-}
-
-func byText(a, b rated) int {
-	if c := byWeight(&a, &b); c != 0 {
-		return c
-	}
-	if c := strings.Compare(a.in.Type, b.in.Type); c != 0 {
-		return c
-	}
-	if c := strings.Compare(a.reason, b.reason); c != 0 {
-		return c
-	}
-	return strings.Compare(a.message, b.message)
-}
-
 func sameText(a, b *rated) bool {
-	return byText(*a, *b) == 0
+	return byText(a, b) == 0
 }

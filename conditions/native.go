@@ -24,7 +24,7 @@ func (m *merger) finishNative() (Merged, bool) {
 		}
 	}
 	out := Merged{Condition: newCondition(&o.Target, deciding[0].weight, mergedReason(deciding, &o.Target))}
-	out.Condition.Severity = deciding[0].severity
+	out.Condition.Severity = deciding[0].severity()
 	m.buf.reset()
 	if o.Counter {
 		total := o.Total
@@ -51,10 +51,10 @@ func newCondition(target *Type, w weight, reason string) Condition {
 // mergedReason picks the reason of a result from the inputs that decided it.
 func mergedReason(deciding []rated, target *Type) string {
 	status := statusOf(deciding[0].weight, target.Polarity)
-	stock := deciding[0].reason
+	stock := deciding[0].reason()
 	one := true
 	for i := range deciding {
-		if deciding[i].reason != stock {
+		if deciding[i].reason() != stock {
 			one = false
 			break
 		}
@@ -73,7 +73,7 @@ func mergedReason(deciding []rated, target *Type) string {
 			continue
 		}
 		for j := range deciding {
-			if r.named(deciding[j].reason) {
+			if r.named(deciding[j].reason()) {
 				return r.Name
 			}
 		}
@@ -112,11 +112,12 @@ func (m *merger) describe() {
 		return
 	}
 	kinds, spaces := false, false
+	one := &m.rated[0].in.Object
 	for i := range m.rated {
-		kinds = kinds || m.rated[i].in.Object.Kind != m.rated[0].in.Object.Kind
-		spaces = spaces || m.rated[i].in.Object.Namespace != m.rated[0].in.Object.Namespace
+		other := &m.rated[i].in.Object
+		kinds = kinds || other.Kind != one.Kind
+		spaces = spaces || other.Namespace != one.Namespace
 	}
-	m.group()
 	for i := 0; i < len(m.rated); {
 		j := i + 1
 		for j < len(m.rated) && sameText(&m.rated[i], &m.rated[j]) {
@@ -142,25 +143,25 @@ func mirrorNative(in *Input, o *MergeOptions) (Merged, bool) {
 		return Merged{}, false
 	}
 	target := &o.Target
-	status := r.status
+	status := r.status()
 	if (in.Polarity == Negative) != (target.Polarity == Negative) && in.Polarity != Neutral && target.Polarity != Neutral {
 		status = opposite(status)
 	}
 	var c Condition
-	c.Type, c.Status, c.Reason, c.Message = target.Name, status, r.reason, r.message
+	c.Type, c.Status, c.Reason, c.Message = target.Name, status, r.reason(), r.message()
 	if unhealthy(status, target.Polarity) {
-		c.Severity = r.severity
+		c.Severity = r.severity()
 	}
-	switch i := target.reason(r.reason, status); {
+	switch i := target.reason(r.reason(), status); {
 	case i >= 0:
 		c.Reason = target.Reasons[i].Name
-	case target.Imported && ValidReason(r.reason):
-	case len(target.Reasons) == 0 && ValidReason(r.reason):
+	case target.Imported && ValidReason(r.reason()):
+	case len(target.Reasons) == 0 && ValidReason(r.reason()):
 	default:
 		stock := ReasonHealthy
 		switch {
-		case r.reason == ReasonNotReported || r.reason == ReasonStale:
-			stock = r.reason
+		case r.reason() == ReasonNotReported || r.reason() == ReasonStale:
+			stock = r.reason()
 		case status == Unknown:
 			stock = ReasonUnknown
 		case unhealthy(status, target.Polarity):
