@@ -20,6 +20,7 @@ type Graph struct {
 	byKind  map[schema.GroupKind]map[ID]*Object
 	indexes []*linkIndex
 	bySelf  map[schema.GroupKind][]*linkIndex
+	owned   map[string]map[ID]bool       // by the identity of the owner, for objects of every kind
 	edges   map[[2]schema.GroupKind]bool // kinds of which the first was seen to depend on the second
 	ranks   map[schema.GroupKind]int
 }
@@ -35,7 +36,7 @@ type linkIndex struct {
 // New makes an empty graph for the relations of a set of catalogs.
 func New(set *catalog.Set) *Graph {
 	g := &Graph{set: set, objects: map[ID]*Object{}, byKind: map[schema.GroupKind]map[ID]*Object{},
-		bySelf: map[schema.GroupKind][]*linkIndex{}, edges: map[[2]schema.GroupKind]bool{}}
+		bySelf: map[schema.GroupKind][]*linkIndex{}, owned: map[string]map[ID]bool{}, edges: map[[2]schema.GroupKind]bool{}}
 	for _, k := range set.Kinds() {
 		used := k.DerivesFrom()
 		for _, l := range k.Relations {
@@ -146,6 +147,39 @@ func (g *Graph) Related(self *Object, relation string) []*Object {
 	return nil
 }
 
+// Owned gives the objects of any kind whose owner references name an object, by group, kind, namespace and name. It needs no
+// catalog.
+func (g *Graph) Owned(owner *Object) []*Object {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	var out []*Object
+	for id := range g.owned[identity(owner.GroupKind, owner.Namespace, owner.Name)] {
+		if item := g.objects[id]; item != nil && owns(owner, item) {
+			out = append(out, item)
+		}
+	}
+	sortObjects(out)
+	return out
+}
+
+// Owners gives the objects that the owner references of an object name.
+func (g *Graph) Owners(o *Object) []*Object {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	var out []*Object
+	for _, r := range o.owners() {
+		for _, namespace := range []string{o.Namespace, ""} {
+			owner := g.objects[ID{GroupKind: r.GroupKind, Namespace: namespace, Name: r.name}]
+			if owner != nil && owns(owner, o) {
+				out = append(out, owner)
+				break
+			}
+		}
+	}
+	sortObjects(out)
+	return out
+}
+
 // Unresolved gives what the named relation of an object refers to and is not in the graph.
 func (g *Graph) Unresolved(self *Object, relation string) []ID {
 	g.mu.RLock()
@@ -230,6 +264,7 @@ func (g *Graph) dependents(item *Object, into map[ID]bool) {
 }
 
 func (g *Graph) index(o *Object) {
+	enter(g.owned, ownerKeys(o), o.ID)
 	for _, index := range g.indexes {
 		if index.kind.For == o.GroupKind {
 			index.selfKeysOf[o.ID] = index.selfKeys(o)
@@ -243,6 +278,7 @@ func (g *Graph) index(o *Object) {
 }
 
 func (g *Graph) unindex(o *Object) {
+	leave(g.owned, ownerKeys(o), o.ID)
 	for _, index := range g.indexes {
 		leave(index.selves, index.selfKeysOf[o.ID], o.ID)
 		leave(index.items, index.itemsOf[o.ID], o.ID)

@@ -182,3 +182,23 @@ func TestUnresolvedAndReferences(t *testing.T) {
 		t.Errorf("resolved now, got %v", got)
 	}
 }
+
+func TestOwned_withoutCatalog(t *testing.T) {
+	g := relation.New(nil)
+	web := object(t, `{apiVersion: apps/v1, kind: Deployment, metadata: {namespace: a, name: web, uid: u1}}`)
+	replicas := object(t, `{apiVersion: apps/v1, kind: ReplicaSet, metadata: {namespace: a, name: web-1, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: u1}]}}`)
+	other := object(t, `{apiVersion: apps/v1, kind: ReplicaSet, metadata: {namespace: a, name: web-2, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: u0}]}}`)
+	for _, o := range []*relation.Object{replicas, other, web} {
+		g.Put(o)
+	}
+	if diff := cmp.Diff([]string{"a/web-1"}, names(g.Owned(web))); diff != "" {
+		t.Errorf("owned: -want +got\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"a/web"}, names(g.Owners(replicas))); diff != "" {
+		t.Errorf("owners: -want +got\n%s", diff)
+	}
+	g.Delete(replicas.ID)
+	if got := g.Owned(web); len(got) != 0 {
+		t.Errorf("deleted, got %v", names(got))
+	}
+}
