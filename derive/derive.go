@@ -72,7 +72,7 @@ func Derive(in Input) Result {
 	for i := range stored {
 		name := in.Kind.Canonical(stored[i].Type)
 		if d.reported[name] == nil || stored[i].Type == name {
-			d.reported[name] = &stored[i]
+			d.reported[name] = declared(in.Kind, name, stored[i])
 		}
 	}
 	d.context = expr.Context{Now: in.Now, Conditions: d.list, Canonical: d.canonical}

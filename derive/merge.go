@@ -111,18 +111,28 @@ func (d *deriver) input(o *relation.Object, conditionType string) conditions.Inp
 		if c.Type != in.Type && (kind == nil || kind.Canonical(c.Type) != in.Type) {
 			continue
 		}
-		if c.Severity == "" && kind != nil && kind.Dialect != conditions.CAPIv1beta1 {
-			if r := kind.Reason(in.Type, c.Reason, c.Status); r != nil {
-				c.Severity = r.Severity
-			}
-		}
-		in.Condition = c
+		in.Condition = declared(kind, in.Type, *c)
 		in.Stale = stale(c, o)
 		if c.Type == in.Type {
 			break // the right name wins over an alias
 		}
 	}
 	return in
+}
+
+// declared is a condition with the right name of its reason (aliases are read and never written), and with the declared severity
+// in dialects that do not report one. kind may be nil.
+func declared(kind *catalog.Kind, conditionType string, c conditions.Condition) *conditions.Condition {
+	if kind == nil {
+		return &c
+	}
+	if r := kind.Reason(conditionType, c.Reason, c.Status); r != nil {
+		c.Reason = r.Name
+		if c.Severity == "" && kind.Dialect != conditions.CAPIv1beta1 {
+			c.Severity = r.Severity
+		}
+	}
+	return &c
 }
 
 // stale tells whether a condition was observed at an older generation than the object's.

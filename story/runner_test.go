@@ -52,7 +52,8 @@ writes 1
 report Widget/a Powered=False FuseOut "a \"fuse\" is out"
 settle
 expect Widget/a Powered=False FuseOut "\"fuse\""
-expect Rack/r Ready=False ` + "`fuse. is out`" + `
+expect Widget/a Ready=False Tripped      # the right name, not the alias
+expect Rack/r Ready=False Tripped ` + "`fuse. is out`" + `
 report Widget/a -Powered
 settle
 expect Widget/a -Powered
