@@ -71,7 +71,7 @@ func (j *judge) definition() {
 	var c cond
 	switch {
 	case j.find("Terminating", &c) && c.status == isTrueWord:
-		j.byCond(Terminating, rule, &c)
+		j.byCond(InProgress, rule, &c)
 	case j.find("NamesAccepted", &c) && c.status == isFalseWord:
 		j.byCond(Failed, rule, &c)
 	case j.find("Established", &c) && c.status == isFalseWord && c.reason() != "Installing":

@@ -21,20 +21,28 @@ func readCondition(n node, c *cond) bool {
 	if c.typ == "" {
 		return false
 	}
-	switch s := n.get("status").word(); s {
+	c.setStatus(n.get("status").word())
+	return true
+}
+
+// setStatus reads a status word, whatever its letter case; a word that means nothing is Unknown.
+func (c *cond) setStatus(s string) {
+	switch s {
 	case isTrueWord, isFalseWord, isUnknownWord:
 		c.status = s
 	case "true", "TRUE":
 		c.status = isTrueWord
 	case "false", "FALSE":
 		c.status = isFalseWord
-	case "unknown", "UNKNOWN", "":
-		c.status = isUnknownWord
 	default:
-		c.status = isUnknownWord // a word that means nothing
+		c.status = isUnknownWord
 	}
-	return true
 }
+
+// severityInfo marks a condition that its author does not count as a failure (Cluster API v1beta1, Knative).
+const severityInfo = "Info"
+
+func (c *cond) severity() string { return c.n.get("severity").str() }
 
 func (c *cond) reason() string  { return c.n.get("reason").str() }
 func (c *cond) message() string { return c.n.get("message").str() }

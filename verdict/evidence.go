@@ -14,13 +14,14 @@ type Evidence struct {
 type place uint8
 
 const (
-	atPath      place = iota // a is the whole path
-	atCondition              // .status.conditions[?(@.type=="a")].b
-	atStatus                 // .status.a, or .status.a.b
-	atSpec                   // .spec.a, or .spec.a.b
-	atContainer              // .status.containerStatuses[?(@.name=="a")].b
-	atInit                   // .status.initContainerStatuses[?(@.name=="a")].b
-	atNested                 // .status.a[].conditions[?(@.type=="b")].status
+	atPath       place = iota // a is the whole path
+	atCondition               // .status.conditions[?(@.type=="a")].b
+	atStatus                  // .status.a, or .status.a.b
+	atSpec                    // .spec.a, or .spec.a.b
+	atContainer               // .status.containerStatuses[?(@.name=="a")].b
+	atInit                    // .status.initContainerStatuses[?(@.name=="a")].b
+	atAnnotation              // .metadata.annotations["a"]
+	atNested                  // .status.a[].conditions[?(@.type=="b")].status
 )
 
 func (p place) path(a, b string) string {
@@ -35,6 +36,8 @@ func (p place) path(a, b string) string {
 		return ".status.containerStatuses[?(@.name==" + strconv.Quote(a) + ")]." + b
 	case atInit:
 		return ".status.initContainerStatuses[?(@.name==" + strconv.Quote(a) + ")]." + b
+	case atAnnotation:
+		return ".metadata.annotations[" + strconv.Quote(a) + "]"
 	case atNested:
 		return ".status." + a + "[*].conditions[?(@.type==" + strconv.Quote(b) + ")].status"
 	}

@@ -17,6 +17,9 @@ type Expectation struct {
 	ObservedGeneration bool
 }
 
+// Reports says that objects of the kind report something by which they can be judged.
+func (x Expectation) Reports() bool { return x.Conditions || x.Phase || x.ObservedGeneration }
+
 // Static says that objects of the kind have no status to wait for.
 func (x Expectation) Static() bool { return x.Known && !x.Status }
 

@@ -2,6 +2,8 @@
 
 package verdict
 
+import "strings"
+
 // generic judges by conventions: every piece of evidence is weighed, the worst decides, and what serves turns a failure
 // into an impairment. No piece depends on the order in which lists and maps are read.
 func (j *judge) generic() {
@@ -18,6 +20,7 @@ func (j *judge) generic() {
 	g := gather{j: j, run: runsToCompletion(j.kind)}
 	g.lag()
 	g.suspended()
+	g.annotated()
 	if j.status.kind() == kindMap {
 		list := j.status.get("conditions")
 		g.awaited = list.kind() == kindList && list.size() == 0
@@ -35,6 +38,8 @@ func (j *judge) noStatus(reason string) {
 	switch {
 	case j.expect.Static():
 		j.answer(Current, FromCondition, "condition/static", "Static", text("objects of this kind have no status"))
+	case j.expect.Known && !j.expect.Reports():
+		j.answer(Unknown, FromNothing, "none/no-status", reason, text("the kind may have a status, but declares nothing to judge by"))
 	case j.expect.Known:
 		j.answer(InProgress, FromCondition, "condition/no-status", reason, text("no status was reported yet"))
 	case !j.spec.present() && j.status.kind() == kindNone && j.carriesData():
@@ -109,6 +114,7 @@ type gather struct {
 	stale    bool
 	speaking bool // something said anything
 	conds    bool // there are conditions
+	finished bool // a condition or a state says that it is over
 	awaited  bool // there is a list of conditions, or of things that have conditions, and it is empty
 }
 
@@ -197,6 +203,37 @@ var strategies = [...]string{"updateStrategy", "strategy"}
 
 var suspendFlags = [...]string{"suspend", "suspended", "paused", "pause"}
 
+// annotated reads the annotations by which users take an object away from its controller.
+func (g *gather) annotated() {
+	notes := g.j.meta.get("annotations")
+	if notes.size() == 0 {
+		return
+	}
+	notes.fields(func(key string, n node) bool {
+		if !pausing(key) || n.str() == "false" {
+			return true
+		}
+		g.against(&claim{
+			status: Suspended, weight: weightStopped - 2, rule: "condition/suspended", conf: FromCondition,
+			reason: "Paused", msg: message{wording: listed, s1: "paused by annotation", s2: key}, at: atAnnotation, a: key, n: n,
+		})
+		return true
+	})
+}
+
+// pausing says whether the name of an annotation is a usual one for pausing, whatever its prefix.
+func pausing(key string) bool {
+	i := strings.LastIndexByte(key, '/')
+	if i < 0 {
+		return false
+	}
+	switch key[i+1:] {
+	case "paused", "pause", "pause-reconciliation", "reconcile-paused", "suspend", "suspended":
+		return true
+	}
+	return false
+}
+
 // decide turns the heaviest claim into the verdict.
 func (g *gather) decide() {
 	j, b := g.j, &g.best
@@ -204,6 +241,10 @@ func (g *gather) decide() {
 		*b = g.vague
 	}
 	if b.weight == 0 {
+		if g.run && g.conds && !g.finished {
+			g.unfinished()
+			return
+		}
 		g.well()
 		return
 	}
@@ -216,6 +257,14 @@ func (g *gather) decide() {
 	if g.summary.typ != "" && (b.status == Degraded || b.status == Failed || b.weight >= weightStale) {
 		j.v.contradict(g.summary.typ, b.msg)
 		j.prove(atCondition, g.summary.typ, "status", g.summary.n.get("status"))
+	}
+}
+
+// unfinished decides about a task whose conditions say nothing bad, and not that it is over.
+func (g *gather) unfinished() {
+	g.j.answer(InProgress, FromCondition, "condition/unfinished", "NotFinished", text("no condition says that the task is over"))
+	if g.good.weight > 0 {
+		g.proof(&g.good)
 	}
 }
 

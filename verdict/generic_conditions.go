@@ -2,8 +2,14 @@
 
 package verdict
 
+import "strings"
+
 // conditions weighs a list of conditions; within names the list of the status it is nested in, "" for the top level.
 func (g *gather) conditions(list node, within string) {
+	if list.kind() == kindMap {
+		g.conditionMap(list, within)
+		return
+	}
 	it := list.items()
 	for n := (node{}); it.more(&n); {
 		var c cond
@@ -12,6 +18,19 @@ func (g *gather) conditions(list node, within string) {
 		}
 		g.condition(&c, within)
 	}
+}
+
+// conditionMap weighs conditions that are written as a map by type.
+func (g *gather) conditionMap(m node, within string) {
+	m.fields(func(typ string, n node) bool {
+		if n.kind() != kindMap || n.get("status").word() == "" {
+			return true
+		}
+		c := cond{n: n, typ: typ}
+		c.setStatus(n.get("status").word())
+		g.condition(&c, within)
+		return true
+	})
 }
 
 func (g *gather) condition(c *cond, within string) {
@@ -31,7 +50,7 @@ func (g *gather) condition(c *cond, within string) {
 		g.positive(c, info, within)
 	case aspectNegative:
 		if c.status == isTrueWord {
-			g.bad(c, within, "condition/negative", 0)
+			g.negative(c, info, within)
 		} else {
 			g.fine(c, within, 1)
 		}
@@ -41,6 +60,19 @@ func (g *gather) condition(c *cond, within string) {
 		if c.status == isTrueWord {
 			g.claim(c, within, Suspended, weightStopped, "condition/suspended")
 		}
+	}
+}
+
+// negative weighs a type whose True is bad. That something is not reached yet may be under way.
+func (g *gather) negative(c *cond, info typeInfo, within string) {
+	s := senseOf(c.reason())
+	switch {
+	case info.negated && s == senseBusy, c.severity() == severityInfo:
+		g.busy(c, within, "condition/negative", 0)
+	case info.negated && s <= senseVague && senseOfMessage(c.message()) == senseBusy:
+		g.busy(c, within, "condition/negative", 0)
+	default:
+		g.bad(c, within, "condition/negative", 0)
 	}
 }
 
@@ -110,6 +142,9 @@ func (g *gather) claimed(c *cond) {
 func (g *gather) positive(c *cond, info typeInfo, within string) {
 	switch c.status {
 	case isTrueWord:
+		if finishes(c.typ) {
+			g.finished = true
+		}
 		if info.summary && within == "" {
 			if info.serving {
 				g.j.serving = true
@@ -134,6 +169,15 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 	bonus := int8(0)
 	if info.summary {
 		bonus = 1
+	}
+	if c.severity() == severityInfo {
+		// Its author does not count it as a failure.
+		if info.summary {
+			g.busy(c, within, "condition/positive", bonus)
+		} else {
+			g.doubt(c, within, InProgress, weightBusy, "condition/positive")
+		}
+		return
 	}
 	switch s {
 	case senseBad:
@@ -170,6 +214,15 @@ func (g *gather) doubt(c *cond, within string, s Status, weight int8, rule strin
 		cl.reason = c.typ
 	}
 	g.perhaps(&cl)
+}
+
+// finishes says whether a type tells that a task is over.
+func finishes(typ string) bool {
+	switch typ {
+	case "Succeeded", "Complete", "Completed", "Finished", "Done", "Ready", "Available", "Healthy":
+		return true
+	}
+	return strings.HasSuffix(typ, "Succeeded") || strings.HasSuffix(typ, "Completed") || strings.HasSuffix(typ, "Finished")
 }
 
 // perhaps keeps a claim that counts only where no summary says that all is well.

@@ -67,7 +67,8 @@ func (g *gather) inner(key string, n node) {
 }
 
 // nested weighs the items of a list: their conditions (parents, ancestors, listeners), and the states of items that have
-// one. A parent that the spec does not name any more is left over.
+// one. A parent that the spec does not name any more is left over, and so is one of an earlier generation where another
+// parent has answered for the present one.
 func (g *gather) nested(key string, list node) {
 	if historyKey(key) {
 		return
@@ -79,20 +80,35 @@ func (g *gather) nested(key string, list node) {
 		}
 		return
 	}
+	fresh := false
 	it := list.items()
+	for n := (node{}); key == "parents" && it.more(&n); {
+		fresh = fresh || !g.outdated(n.get("conditions"))
+	}
+	it = list.items()
 	for n := (node{}); it.more(&n); {
 		if n.kind() != kindMap {
 			return
 		}
 		conds := n.get("conditions")
 		if conds.kind() == kindList {
-			if !g.leftOver(n.get("parentRef")) {
+			if !g.leftOver(n.get("parentRef")) && !(fresh && g.outdated(conds)) {
 				if conds.size() == 0 {
 					g.awaited = true
 				}
 				g.conditions(conds, key)
 			}
 			continue
+		}
+		var c cond
+		if n.get("status").kind() == kindString && readCondition(n, &c) && c.status == n.get("status").str() {
+			g.condition(&c, key)
+			continue
+		}
+		for _, k := range [...]string{"error", "errors"} {
+			if e := n.get(k); e.present() && e.kind() != kindBool {
+				g.failure(key, k, e)
+			}
 		}
 		for _, k := range [...]string{"phase", "state", "status", "health"} {
 			if s := n.get(k); s.kind() == kindString {
@@ -110,10 +126,24 @@ func (g *gather) item(key, field string, n node) {
 	}
 }
 
+// outdated says whether all conditions of a list were observed at an earlier generation.
+func (g *gather) outdated(conds node) bool {
+	if g.j.generation < 0 || conds.size() == 0 {
+		return false
+	}
+	it := conds.items()
+	for n := (node{}); it.more(&n); {
+		if seen, ok := n.get("observedGeneration").num(); !ok || seen >= g.j.generation {
+			return false
+		}
+	}
+	return true
+}
+
 // leftOver says whether a parent reference is none of those of the spec.
 func (g *gather) leftOver(ref node) bool {
 	refs := g.j.spec.get("parentRefs")
-	if ref.kind() != kindMap || refs.size() == 0 {
+	if ref.get("name").str() == "" || refs.size() == 0 {
 		return false
 	}
 	it := refs.items()
@@ -151,6 +181,7 @@ func (g *gather) scalar(at place, a, b string, n node) {
 		cl.status, cl.weight = Unknown, weightUnknown
 	case senseGood:
 		cl.weight = 4
+		g.finished = g.finished || b == ""
 		g.speakFor(&cl)
 		return
 	default:
@@ -192,7 +223,7 @@ func (g *gather) flag(key string, n node) {
 		}
 		g.against(&cl)
 	default:
-		if n.isTrue() && g.j.e.types.about(key).aspect == aspectNegative {
+		if n.isTrue() && key != "warning" && g.j.e.types.about(key).aspect == aspectNegative {
 			cl.status, cl.weight, cl.msg = Failed, weightBad-3, message{wording: fieldIs, s1: key, s2: "true"}
 			g.against(&cl)
 		}
@@ -269,11 +300,16 @@ func stateKey(key string) int {
 	switch key {
 	case "phase", "state", "status", "health", "Phase", "State", "Status":
 		return 2
+	case "robustness", "compliant":
+		return 1
 	}
 	if len(key) < 6 {
 		return 0
 	}
-	if strings.HasSuffix(key, "Phase") || strings.HasSuffix(key, "State") || strings.HasSuffix(key, "Status") || strings.HasSuffix(key, "Health") {
+	if strings.HasSuffix(key, "Phase") || strings.HasSuffix(key, "State") || strings.HasSuffix(key, "Status") || strings.HasSuffix(key, "Health") || strings.HasSuffix(key, "Progress") {
+		if historyKey(key) {
+			return 0
+		}
 		return 1
 	}
 	return 0
@@ -296,12 +332,42 @@ func errorKey(key string) bool {
 
 // historyKey says whether a field lists what was, which says nothing about what is.
 func historyKey(key string) bool {
-	k := strings.ToLower(key)
-	return strings.Contains(k, "history") || strings.HasPrefix(k, "last") || strings.HasPrefix(k, "previous") || strings.HasPrefix(k, "old")
+	if key == "lastOperation" {
+		return false // the operation that is under way, where there is one
+	}
+	for _, word := range historyWords {
+		if containsFold(key, word) {
+			return true
+		}
+	}
+	for _, start := range historyStarts {
+		if strings.HasPrefix(key, start) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	historyWords  = [...]string{"history", "transitions", "phasetransition", "timestamps", "events", "measurements", "results", "attempts"}
+	historyStarts = [...]string{"last", "previous", "old", "desired", "target", "requested", "next", "initial"}
+)
+
+// containsFold says whether s contains word, which is in lower case, in whatever letter case.
+func containsFold(s, word string) bool {
+	for i := 0; i+len(word) <= len(s); i++ {
+		if strings.EqualFold(s[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
 }
 
 // runsToCompletion guesses from its name that a kind is a task that ends.
 func runsToCompletion(kind string) bool {
+	if strings.HasPrefix(kind, "Cron") || strings.HasPrefix(kind, "Scheduled") || strings.HasPrefix(kind, "Recurring") {
+		return false
+	}
 	for _, end := range [...]string{"Run", "Job", "Task", "Execution", "Experiment", "Workflow", "Backup", "Restore", "Migration", "Operation", "Build", "Test"} {
 		if strings.HasSuffix(kind, end) {
 			return true

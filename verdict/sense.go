@@ -131,7 +131,7 @@ func notYet(w []byte) bool { return string(w) == "yet" }
 func decision(w []byte) bool {
 	switch string(w) {
 	case "found", "exist", "exists", "supported", "allowed", "permitted", "authorized", "enough", "valid", "accepted",
-		"admitted", "approved", "resolved", "satisfied", "verified", "compatible", "matching", "match", "fit", "reachable":
+		"admitted", "approved", "resolved", "satisfied", "verified", "compatible", "compliant", "matching", "match", "fit", "reachable":
 		return true
 	}
 	return false

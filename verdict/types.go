@@ -23,12 +23,13 @@ type typeInfo struct {
 	aspect  aspect
 	summary bool // a usual name of the top-level condition
 	serving bool // such a name, that says that the object can be used, not only that its spec was taken over
+	negated bool // the negation of a positive name: NotReady
 }
 
 // summaryTypes are the usual names of top-level conditions: False outranks any other condition that is True.
 var summaryTypes = map[string]struct{ serving bool }{
 	"Ready": {true}, "Available": {true}, "Healthy": {true}, "Succeeded": {true}, "Complete": {true}, "Completed": {true},
-	"Programmed": {true}, "Bound": {true}, "Online": {true}, "OK": {true}, "Active": {true}, "Successful": {true},
+	"Programmed": {true}, "Bound": {true}, "Online": {true}, "OK": {true}, "Successful": {true}, "Done": {true}, "Finished": {true},
 	"Synced": {}, "Reconciled": {}, "Accepted": {}, "Established": {}, "Applied": {}, "Deployed": {}, "Installed": {},
 	"Valid": {}, "Provisioned": {}, "Synchronized": {}, "ReconcileSuccess": {},
 }
@@ -37,7 +38,7 @@ var summaryTypes = map[string]struct{ serving bool }{
 // around: InfrastructureReady, ReconcileFailed, NotReady.
 func aboutType(name string) typeInfo {
 	if s, ok := summaryTypes[name]; ok {
-		return typeInfo{aspectPositive, true, s.serving}
+		return typeInfo{aspect: aspectPositive, summary: true, serving: s.serving}
 	}
 	if a, ok := oddTypes[name]; ok {
 		return typeInfo{aspect: a}
@@ -46,10 +47,11 @@ func aboutType(name string) typeInfo {
 		name = name[:128]
 	}
 	found, fallback := aspectNeutral, aspectNeutral
+	negated := false
 	not, change := false, false
 	w := words{text: name}
 	for b := w.next(); b != nil; b = w.next() {
-		if negation(b) || string(b) == "partially" || string(b) == "partial" {
+		if negation(b) || turning(b) {
 			not = true
 			continue
 		}
@@ -64,9 +66,12 @@ func aboutType(name string) typeInfo {
 			if fallback == aspectNeutral && !not {
 				fallback = aspectOfEnding(b)
 			}
-			not = false
+			if string(b) != "of" {
+				not = false
+			}
 			continue
 		}
+		negated = not && a == aspectPositive
 		if not {
 			switch a {
 			case aspectPositive:
@@ -86,7 +91,16 @@ func aboutType(name string) typeInfo {
 	if found == aspectNeutral {
 		found = fallback
 	}
-	return typeInfo{aspect: found}
+	return typeInfo{aspect: found, negated: negated && found == aspectNegative}
+}
+
+// turning says whether a word turns the next one around in a type: OutOfDate, PartiallyReady.
+func turning(b []byte) bool {
+	switch string(b) {
+	case "out", "partially", "partial":
+		return true
+	}
+	return false
 }
 
 func aspectOfWord(b []byte) (aspect, bool) {
@@ -103,7 +117,7 @@ func aspectOfWord(b []byte) (aspect, bool) {
 	switch string(b) {
 	case "pressure", "dangling", "stale", "recoverable", "exceed", "exceeds", "throttled", "throttling", "abnormal", "leak":
 		return aspectNegative, true
-	case "success", "fit", "match", "matches", "matched", "matching":
+	case "success", "fit", "match", "matches", "matched", "matching", "date", "sync":
 		return aspectPositive, true
 	}
 	return aspectNeutral, false

@@ -6,6 +6,12 @@ package verdict
 var oddTypes = map[string]aspect{
 	"Progressing":               aspectActivity,
 	"Reconciling":               aspectActivity,
+	"Warning":                   aspectNeutral,
+	"Warnings":                  aspectNeutral,
+	"UpToDate":                  aspectPositive,
+	"ACK.Adopted":               aspectNeutral,
+	"Drifted":                   aspectNeutral,
+	"Active":                    aspectPositive,
 	"Stalled":                   aspectNegative,
 	"ReplicaFailure":            aspectNegative,
 	"ScalingLimited":            aspectNeutral,

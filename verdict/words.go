@@ -21,7 +21,7 @@ var lexicon = map[string]sense{
 	"killed": senseBad, "lost": senseBad, "malformed": senseBad, "misconfiguration": senseBad,
 	"misconfigured": senseBad, "mismatch": senseBad, "mismatched": senseBad, "misscheduled": senseBad,
 	"missing": senseBad, "nok": senseBad, "nonexistent": senseBad, "notfound": senseBad, "offline": senseBad,
-	"oom": senseBad, "orphan": senseBad, "orphaned": senseBad, "outofsync": senseBad, "overcommitted": senseBad, "overloaded": senseBad, "panic": senseBad,
+	"oom": senseBad, "orphan": senseBad, "orphaned": senseBad, "partial": senseBad, "partially": senseBad, "noncompliant": senseBad, "warn": senseBad, "fallback": senseBad, "aborting": senseBad, "cancelled": senseBad, "canceled": senseBad, "discarded": senseBad, "undecryptable": senseBad, "crashlooping": senseBad, "erroring": senseBad, "faulting": senseBad, "unresponsive": senseBad, "unstable": senseBad, "untrusted": senseBad, "unverified": senseBad, "unmatched": senseBad, "outage": senseBad, "outofsync": senseBad, "overcommitted": senseBad, "overloaded": senseBad, "panic": senseBad,
 	"preempted": senseBad, "problem": senseBad, "problems": senseBad,
 	"red": senseBad, "refused": senseBad, "rejected": senseBad, "rollback": senseBad, "rolledback": senseBad,
 	"stalled": senseBad, "stuck": senseBad, "terminal": senseBad, "timeout": senseBad, "unable": senseBad,
@@ -39,7 +39,7 @@ var lexicon = map[string]sense{
 	"inconclusive": senseUnknown, "indeterminate": senseUnknown, "undetermined": senseUnknown, "unknown": senseUnknown,
 
 	// Under way, or to come.
-	"awaiting": senseBusy, "busy": senseBusy, "deferred": senseBusy, "delayed": senseBusy, "dirty": senseBusy,
+	"awaiting": senseBusy, "inactive": senseVague, "requires": senseBusy, "busy": senseBusy, "deferred": senseBusy, "delayed": senseBusy, "dirty": senseBusy,
 	"incomplete": senseBusy, "inflight": senseBusy, "init": senseBusy, "initial": senseBusy, "inprogress": senseBusy,
 	"new": senseBusy, "ongoing": senseBusy, "outdated": senseBusy, "pending": senseBusy, "planned": senseBusy,
 	"postponed": senseBusy, "preparation": senseBusy, "progress": senseBusy, "queue": senseBusy, "queued": senseBusy,
@@ -51,14 +51,14 @@ var lexicon = map[string]sense{
 
 	// Off on purpose.
 	"deactivated": senseOff, "disabled": senseOff, "frozen": senseOff, "halted": senseOff, "hibernate": senseOff,
-	"hibernated": senseOff, "hibernating": senseOff, "idle": senseOff, "inactive": senseOff, "parked": senseOff,
+	"hibernated": senseOff, "hibernating": senseOff, "parked": senseOff,
 	"pause": senseOff, "paused": senseOff, "poweredoff": senseOff, "scaledtozero": senseOff, "shutdown": senseOff,
 	"sleeping": senseOff, "stopped": senseOff, "suspend": senseOff, "suspended": senseOff, "suspends": senseOff,
 
 	// Reached.
 	"accepted": senseGood, "active": senseGood, "added": senseGood, "admitted": senseGood, "alive": senseGood,
 	"allocated": senseGood, "applied": senseGood, "approved": senseGood, "asexpected": senseGood, "assigned": senseGood,
-	"attached": senseGood, "available": senseGood, "bound": senseGood, "complete": senseGood, "completed": senseGood,
+	"attached": senseGood, "available": senseGood, "compliant": senseGood, "met": senseGood, "upgraded": senseGood, "propagated": senseGood, "subscribed": senseGood, "converged": senseGood, "balanced": senseGood, "trusted": senseGood, "responsive": senseGood, "protected": senseGood, "mounted": senseGood, "restored": senseGood, "launched": senseGood, "consistent": senseGood, "bound": senseGood, "complete": senseGood, "completed": senseGood,
 	"configured": senseGood, "connected": senseGood, "created": senseGood, "current": senseGood, "deployed": senseGood,
 	"done": senseGood, "elected": senseGood, "enabled": senseGood, "established": senseGood, "exported": senseGood,
 	"fine": senseGood, "finished": senseGood, "fresh": senseGood, "fulfilled": senseGood, "functional": senseGood,
@@ -71,7 +71,7 @@ var lexicon = map[string]sense{
 	"registered": senseGood, "replicated": senseGood, "resolved": senseGood, "running": senseGood,
 	"satisfied": senseGood, "schedulable": senseGood, "scheduled": senseGood, "serving": senseGood,
 	"settled": senseGood, "stable": senseGood, "succeeded": senseGood, "success": senseGood, "successful": senseGood,
-	"successfully": senseGood, "synced": senseGood, "synchronized": senseGood, "up": senseGood,
+	"successfully": senseGood, "synced": senseGood, "synchronized": senseGood,
 	"updated": senseGood, "uptodate": senseGood, "usable": senseGood, "valid": senseGood, "verified": senseGood,
 	"working": senseGood,
 
@@ -83,7 +83,7 @@ var lexicon = map[string]sense{
 	"mapping": senseNone, "matching": senseNone, "meeting": senseNone, "messaging": senseNone, "monitoring": senseNone,
 	"naming": senseNone, "networking": senseNone, "nothing": senseNone, "ordering": senseNone, "outgoing": senseNone,
 	"owning": senseNone, "pricing": senseNone, "rating": senseNone, "remaining": senseNone, "ring": senseNone,
-	"routing": senseNone, "setting": senseNone, "settings": senseNone, "sharing": senseNone, "something": senseNone,
+	"routing": senseNone, "settings": senseNone, "sharing": senseNone, "something": senseNone,
 	"staging": senseNone, "storing": senseNone, "streaming": senseNone, "string": senseNone, "thing": senseNone,
 	"timing": senseNone, "tracing": senseNone, "training": senseNone, "tuning": senseNone,
 }

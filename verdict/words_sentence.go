@@ -42,6 +42,10 @@ var phrases = map[string]sense{
 	"Down":                       senseBad,
 	"down":                       senseBad,
 	"DOWN":                       senseBad,
+	"Up":                         senseGood,
+	"up":                         senseGood,
+	"UP":                         senseGood,
+	"OutOfSync":                  senseBusy,
 	"True":                       senseNone,
 	"False":                      senseNone,
 }
