@@ -36,7 +36,6 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		},
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetHelpCommand(&cobra.Command{Hidden: true})
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)

@@ -32,7 +32,11 @@ type upOptions struct {
 
 // up runs a control plane until it is asked to stop; nil then, and also when it was asked before it was ready.
 func up(ctx context.Context, opts upOptions) (err error) {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // nohup
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(ctx, signals...)
 	defer stop()
 	if opts.untilEOF {
 		ctx = untilEOF(ctx, opts.stdin)
