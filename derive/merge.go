@@ -25,6 +25,9 @@ func (d *deriver) summary(v *catalog.Derivation) (conditions.Merged, bool) {
 	for _, name := range v.Of {
 		t := d.in.Kind.Type(name)
 		in := conditions.Input{Type: name, Polarity: t.Polarity, Optional: t.Optional, Condition: d.reported[name]}
+		if in.Condition == nil && in.Optional {
+			continue // it is no part of this object, and no step to be counted
+		}
 		if !d.in.Kind.Derives(name) {
 			in.Stale = stale(in.Condition, d.in.Self)
 		}
