@@ -183,7 +183,7 @@ func (c *compiler) program(path, source string, scope expr.Scope, want expr.Resu
 	}
 	p, issues := expr.Compile(source, scope, want)
 	for _, issue := range issues {
-		e := c.source.err(path, issue.Message, "")
+		e := c.source.err(path, issue.Message, repair(issue.Message))
 		e.Position = c.source.AtOffset(path, issue.Line, issue.Column)
 		c.errors = append(c.errors, e)
 	}
@@ -208,6 +208,28 @@ func (c *compiler) program(path, source string, scope expr.Scope, want expr.Resu
 	return p
 }
 
+const breakCycle = "take one of them out of the circle"
+
+// repair suggests what to do about a message of the expression compiler.
+func repair(message string) string {
+	switch {
+	case strings.Contains(message, "undeclared reference"):
+		if strings.Contains(message, "'object'") || strings.Contains(message, "'root'") {
+			return "the object is called self"
+		}
+		return "write one of the names that are known"
+	case strings.Contains(message, "no matching overload"):
+		return "convert one side, for example with string(), int() or timestamp()"
+	case strings.Contains(message, ", want bool"):
+		return "compare it, for example with == or has()"
+	case strings.Contains(message, ", want string"):
+		return "wrap it in string()"
+	case strings.Contains(message, "Syntax error"):
+		return "see the CEL language definition; strings inside of YAML want quotes of the other kind"
+	}
+	return ""
+}
+
 // variables compiles the named expressions and orders them.
 func (c *compiler) variables() {
 	names := slices.Sorted(maps.Keys(c.source.Spec.Variables))
@@ -227,7 +249,7 @@ func (c *compiler) variables() {
 		return uses
 	})
 	if cycle != nil {
-		c.fail("spec.variables."+cycle[0], "", "variables depend on each other: %s", strings.Join(cycle, " -> "))
+		c.fail("spec.variables."+cycle[0], breakCycle, "variables depend on each other: %s", strings.Join(cycle, " -> "))
 	}
 	for _, name := range order {
 		if p := programs[name]; p != nil {

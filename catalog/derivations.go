@@ -37,7 +37,7 @@ func (c *compiler) derivations() {
 	if cycle != nil {
 		for i := range c.source.Spec.Conditions {
 			if c.source.Spec.Conditions[i].Type == cycle[0] {
-				c.fail(index("spec.conditions", i)+".derive", "", "derived conditions depend on each other: %s", strings.Join(cycle, " -> "))
+				c.fail(index("spec.conditions", i)+".derive", breakCycle, "derived conditions depend on each other: %s", strings.Join(cycle, " -> "))
 			}
 		}
 	}

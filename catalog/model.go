@@ -22,7 +22,7 @@ type Document struct {
 // Metadata names the document.
 type Metadata struct {
 	// By convention plural.group of the kind, for example clusters.cluster.x-k8s.io.
-	Name string `json:"name" required:"true"`
+	Name string `json:"name" required:"true" minLength:"1"`
 	// Kept as they are.
 	Labels map[string]string `json:"labels,omitempty"`
 	// Kept as they are.
@@ -66,7 +66,7 @@ type Verdict struct {
 // State is a scalar field whose words are states.
 type State struct {
 	// Where it stands, for example status.phase.
-	Path string `json:"path" required:"true"`
+	Path string `json:"path" required:"true" minLength:"1"`
 	// The verdict of each word.
 	Words map[string]string `json:"words" required:"true" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
 	// The verdict of other words; empty: they decide nothing.
@@ -82,7 +82,7 @@ type For struct {
 	// API group; empty for the core group.
 	Group string `json:"group,omitempty"`
 	// Kind, for example Cluster.
-	Kind string `json:"kind" required:"true"`
+	Kind string `json:"kind" required:"true" minLength:"1"`
 	// Versions for which the catalog holds, the preferred one first. Empty: every version.
 	Versions []string `json:"versions,omitempty"`
 }
@@ -124,11 +124,11 @@ type Relation struct {
 // Condition declares one condition type.
 type Condition struct {
 	// The condition type.
-	Type string `json:"type" required:"true"`
+	Type string `json:"type" required:"true" minLength:"1"`
 	// Former or misspelt names: read as this type, never written.
 	Aliases []string `json:"aliases,omitempty"`
 	// What True means, in one sentence.
-	Meaning string `json:"meaning" required:"true"`
+	Meaning string `json:"meaning" required:"true" minLength:"1"`
 	// Which status is good: positive (True), negative (False) or neutral (neither).
 	Polarity string `json:"polarity,omitempty" enum:"positive,negative,neutral"`
 	// How it takes part in the top-level condition.
@@ -174,7 +174,7 @@ type Reason struct {
 	// Error, Warning or Info; only on unhealthy cells.
 	Severity string `json:"severity,omitempty" enum:"Error,Warning,Info"`
 	// One sentence.
-	Meaning string `json:"meaning" required:"true"`
+	Meaning string `json:"meaning" required:"true" minLength:"1"`
 	// What a person can do about it.
 	Remedy string `json:"remedy,omitempty"`
 	// Former or misspelt names: read as this reason, never written.
@@ -209,7 +209,7 @@ type Summary struct {
 // Mirror copies a condition of a related object.
 type Mirror struct {
 	// The relation.
-	Of string `json:"of" required:"true"`
+	Of string `json:"of" required:"true" minLength:"1"`
 	// The type on the related object. Default Ready.
 	Type string `json:"type,omitempty"`
 	// What an object without the condition gives. Default: the dialect's.
@@ -219,7 +219,7 @@ type Mirror struct {
 // Aggregate merges the conditions of related objects.
 type Aggregate struct {
 	// The relation.
-	Of string `json:"of" required:"true"`
+	Of string `json:"of" required:"true" minLength:"1"`
 	// The type on the related objects. Default Ready.
 	Type string `json:"type,omitempty"`
 	// Message "x of y completed" while unhealthy.
@@ -235,7 +235,7 @@ type Tolerance struct {
 	// CEL over self and related, bool: when the tolerance holds. Empty: always.
 	While string `json:"while,omitempty" cel:"bool"`
 	// CEL over self and item, bool: which objects are tolerated.
-	Items string `json:"items" required:"true" cel:"bool"`
+	Items string `json:"items" required:"true" minLength:"1" cel:"bool"`
 	// How many at the same time, in the order of namespace and name; when more are unhealthy the others count.
 	Max int `json:"max" required:"true" minimum:"1"`
 }

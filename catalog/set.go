@@ -206,7 +206,7 @@ func (s *Set) crossCycle() (*Error, *Kind) {
 	for i := range first.kind.Source.Spec.Conditions {
 		if first.kind.Source.Spec.Conditions[i].Type == first.d.Type.Name {
 			return first.kind.Source.err(index("spec.conditions", i)+".derive",
-				"derived conditions of different kinds depend on each other: "+strings.Join(cycle, " -> "), ""), first.kind
+				"derived conditions of different kinds depend on each other: "+strings.Join(cycle, " -> "), breakCycle), first.kind
 		}
 	}
 	return nil, nil
