@@ -76,7 +76,7 @@ func (j *judge) core() bool {
 	case "Service":
 		j.service()
 	case "PersistentVolumeClaim":
-		j.claim()
+		j.volumeClaim()
 	case "PersistentVolume":
 		j.volume()
 	case "Node":

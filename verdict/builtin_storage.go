@@ -2,9 +2,9 @@
 
 package verdict
 
-// claim judges a PersistentVolumeClaim. One that waits for its first consumer is current: there is nothing to do until
+// volumeClaim judges a PersistentVolumeClaim. One that waits for its first consumer is current: there is nothing to do until
 // a pod uses it, and nobody should wait for that. Whether it waits is known where the binding mode of its class is.
-func (j *judge) claim() {
+func (j *judge) volumeClaim() {
 	const rule = "builtin/PersistentVolumeClaim"
 	phase := j.status.get("phase").str()
 	switch phase {

@@ -58,9 +58,9 @@ func (e *Engine) Judge(object map[string]any, now time.Time) (v Verdict) {
 		v.Status, v.Confidence, v.Rule, v.Reason = Unknown, FromNothing, "none/no-object", "NoObject"
 		return v
 	}
-	j := judge{e: e, now: now, v: &v, obj: node{v: object}}
+	j := judge{e: e, now: now, obj: node{v: object}}
 	j.run()
-	return v
+	return j.v
 }
 
 // JudgeJSON is Judge for raw JSON. It reads the bytes without decoding them and gives the same answer; the bytes may be
@@ -84,9 +84,9 @@ func (e *Engine) JudgeJSON(raw []byte, now time.Time) (v Verdict) {
 		judgeKstatus(object, now, &v)
 		return v
 	}
-	j := judge{e: e, now: now, v: &v, obj: node{t: t}}
+	j := judge{e: e, now: now, obj: node{t: t}}
 	j.run()
-	return v
+	return j.v
 }
 
 // judgeKstatus puts the answer of kstatus into a verdict.

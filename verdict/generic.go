@@ -17,7 +17,8 @@ func (j *judge) generic() {
 			return
 		}
 	}
-	g := gather{j: j, run: runsToCompletion(j.kind)}
+	g := j
+	g.task = runsToCompletion(j.kind)
 	g.lag()
 	g.suspended()
 	g.annotated()
@@ -30,7 +31,7 @@ func (j *judge) generic() {
 	} else {
 		g.scalar(atPath, ".status", "", j.status)
 	}
-	g.decide()
+	g.weigh()
 }
 
 // noStatus judges an object that nobody has reported on.
@@ -105,8 +106,7 @@ const (
 
 // gather collects the claims about one object.
 type gather struct {
-	j        *judge
-	run      bool
+	task     bool  // the kind is that of a task, which ends
 	best     claim // against
 	good     claim // for
 	vague    claim // against, if no summary speaks for the object
@@ -114,6 +114,7 @@ type gather struct {
 	stale    bool
 	speaking bool // something said anything
 	conds    bool // there are conditions
+	making   bool // something is under way
 	finished bool // a condition or a state says that it is over
 	awaited  bool // there is a list of conditions, or of things that have conditions, and it is empty
 }
@@ -135,14 +136,14 @@ func (c *claim) heavier(o *claim) bool {
 	return c.msg.s1 < o.msg.s1
 }
 
-func (g *gather) against(c *claim) {
+func (g *judge) against(c *claim) {
 	g.speaking = true
 	if g.best.weight == 0 || c.heavier(&g.best) {
 		g.best = *c
 	}
 }
 
-func (g *gather) speakFor(c *claim) {
+func (g *judge) speakFor(c *claim) {
 	g.speaking = true
 	if g.good.weight == 0 || c.heavier(&g.good) {
 		g.good = *c
@@ -150,8 +151,8 @@ func (g *gather) speakFor(c *claim) {
 }
 
 // lag compares generations. A controller that reports an observedGeneration reports on that generation only.
-func (g *gather) lag() {
-	j := g.j
+func (g *judge) lag() {
+	j := g
 	if j.generation < 0 {
 		return
 	}
@@ -172,9 +173,9 @@ func (g *gather) lag() {
 }
 
 // suspended reads the flags of the spec that switch an object off.
-func (g *gather) suspended() {
+func (g *judge) suspended() {
 	for _, field := range strategies {
-		strategy := g.j.spec.get(field)
+		strategy := g.spec.get(field)
 		n := strategy.get("paused")
 		if !n.isTrue() {
 			n = strategy.get2("rollingUpdate", "paused")
@@ -187,7 +188,7 @@ func (g *gather) suspended() {
 		}
 	}
 	for _, flag := range suspendFlags {
-		n := g.j.spec.get(flag)
+		n := g.spec.get(flag)
 		if n.isTrue() {
 			g.against(&claim{
 				status: Suspended, weight: weightStopped, rule: "condition/suspended", conf: FromCondition,
@@ -204,8 +205,8 @@ var strategies = [...]string{"updateStrategy", "strategy"}
 var suspendFlags = [...]string{"suspend", "suspended", "paused", "pause"}
 
 // annotated reads the annotations by which users take an object away from its controller.
-func (g *gather) annotated() {
-	notes := g.j.meta.get("annotations")
+func (g *judge) annotated() {
+	notes := g.meta.get("annotations")
 	if notes.size() == 0 {
 		return
 	}
@@ -234,19 +235,22 @@ func pausing(key string) bool {
 	return false
 }
 
-// decide turns the heaviest claim into the verdict.
-func (g *gather) decide() {
-	j, b := g.j, &g.best
+// weigh turns the heaviest claim into the verdict.
+func (g *judge) weigh() {
+	j, b := g, &g.best
 	if g.vague.weight > 0 && g.summary.typ == "" && (b.weight == 0 || g.vague.heavier(b)) {
 		*b = g.vague
 	}
 	if b.weight == 0 {
-		if g.run && g.conds && !g.finished {
+		if g.task && g.conds && !g.finished {
 			g.unfinished()
 			return
 		}
 		g.well()
 		return
+	}
+	if b.status == Failed && g.making && b.rule == "condition/positive" && missing(b.reason) {
+		b.status = InProgress
 	}
 	if b.status == Failed && j.serving && b.c.typ != g.summary.typ {
 		b.status = Degraded
@@ -261,16 +265,16 @@ func (g *gather) decide() {
 }
 
 // unfinished decides about a task whose conditions say nothing bad, and not that it is over.
-func (g *gather) unfinished() {
-	g.j.answer(InProgress, FromCondition, "condition/unfinished", "NotFinished", text("no condition says that the task is over"))
+func (g *judge) unfinished() {
+	g.answer(InProgress, FromCondition, "condition/unfinished", "NotFinished", text("no condition says that the task is over"))
 	if g.good.weight > 0 {
 		g.proof(&g.good)
 	}
 }
 
 // well decides where nothing speaks against the object.
-func (g *gather) well() {
-	j, c := g.j, &g.good
+func (g *judge) well() {
+	j, c := g, &g.good
 	switch {
 	case c.weight > 0:
 		j.answer(Current, c.conf, c.rule, c.reason, c.msg)
@@ -288,22 +292,22 @@ func (g *gather) well() {
 	}
 }
 
-func (g *gather) proof(c *claim) {
+func (g *judge) proof(c *claim) {
 	if c.c.typ != "" && c.at == atCondition {
-		g.j.proveCondition(&c.c)
+		g.proveCondition(&c.c)
 		if c.rule == "condition/generation" {
-			g.j.prove(atCondition, c.c.typ, "observedGeneration", c.c.n.get("observedGeneration"))
-			g.j.prove(atPath, ".metadata.generation", "", g.j.meta.get("generation"))
+			g.prove(atCondition, c.c.typ, "observedGeneration", c.c.n.get("observedGeneration"))
+			g.prove(atPath, ".metadata.generation", "", g.meta.get("generation"))
 		} else if r := c.c.n.get("reason"); r.present() {
-			g.j.prove(atCondition, c.c.typ, "reason", r)
+			g.prove(atCondition, c.c.typ, "reason", r)
 		}
 		return
 	}
 	if c.c.typ != "" {
-		g.j.v.since = c.c.n.get("lastTransitionTime").str()
+		g.v.since = c.c.n.get("lastTransitionTime").str()
 	}
-	g.j.prove(c.at, c.a, c.b, c.n)
+	g.prove(c.at, c.a, c.b, c.n)
 	if c.rule == "condition/generation" {
-		g.j.prove(atPath, ".metadata.generation", "", g.j.meta.get("generation"))
+		g.prove(atPath, ".metadata.generation", "", g.meta.get("generation"))
 	}
 }

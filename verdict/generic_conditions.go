@@ -5,7 +5,7 @@ package verdict
 import "strings"
 
 // conditions weighs a list of conditions; within names the list of the status it is nested in, "" for the top level.
-func (g *gather) conditions(list node, within string) {
+func (g *judge) conditions(list node, within string) {
 	if list.kind() == kindMap {
 		g.conditionMap(list, within)
 		return
@@ -21,7 +21,7 @@ func (g *gather) conditions(list node, within string) {
 }
 
 // conditionMap weighs conditions that are written as a map by type.
-func (g *gather) conditionMap(m node, within string) {
+func (g *judge) conditionMap(m node, within string) {
 	m.fields(func(typ string, n node) bool {
 		if n.kind() != kindMap || n.get("status").word() == "" {
 			return true
@@ -33,14 +33,14 @@ func (g *gather) conditionMap(m node, within string) {
 	})
 }
 
-func (g *gather) condition(c *cond, within string) {
-	info := g.j.e.types.about(c.typ)
+func (g *judge) condition(c *cond, within string) {
+	info := g.e.types.about(c.typ)
 	g.conds = true
 	if info.aspect == aspectNeutral {
 		return
 	}
-	if g.j.generation >= 0 {
-		if seen, ok := c.n.get("observedGeneration").num(); ok && seen < g.j.generation {
+	if g.generation >= 0 {
+		if seen, ok := c.n.get("observedGeneration").num(); ok && seen < g.generation {
 			g.old(c, within, seen)
 			return
 		}
@@ -64,7 +64,7 @@ func (g *gather) condition(c *cond, within string) {
 }
 
 // negative weighs a type whose True is bad. That something is not reached yet may be under way.
-func (g *gather) negative(c *cond, info typeInfo, within string) {
+func (g *judge) negative(c *cond, info typeInfo, within string) {
 	s := senseOf(c.reason())
 	switch {
 	case info.negated && s == senseBusy, c.severity() == severityInfo:
@@ -77,7 +77,7 @@ func (g *gather) negative(c *cond, info typeInfo, within string) {
 }
 
 // claim speaks against the object with a condition.
-func (g *gather) claim(c *cond, within string, s Status, weight int8, rule string) {
+func (g *judge) claim(c *cond, within string, s Status, weight int8, rule string) {
 	cl := claim{status: s, weight: weight, rule: rule, conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
 	cl.place(c, within)
 	if cl.reason == "" {
@@ -94,16 +94,16 @@ func (cl *claim) place(c *cond, within string) {
 	cl.at, cl.a, cl.b, cl.n = atNested, within, c.typ, c.n.get("status")
 }
 
-func (g *gather) bad(c *cond, within, rule string, bonus int8) {
+func (g *judge) bad(c *cond, within, rule string, bonus int8) {
 	g.claim(c, within, Failed, weightBad+bonus, rule)
 }
 
-func (g *gather) busy(c *cond, within, rule string, bonus int8) {
+func (g *judge) busy(c *cond, within, rule string, bonus int8) {
 	g.claim(c, within, InProgress, weightBusy+bonus, rule)
 }
 
 // fine speaks for the object. Only the heaviest is described, so nothing is read before it is known to be that.
-func (g *gather) fine(c *cond, within string, weight int8) {
+func (g *judge) fine(c *cond, within string, weight int8) {
 	g.speaking = true
 	if g.good.weight > weight || g.good.weight == weight && g.good.a <= c.typ {
 		return
@@ -118,28 +118,28 @@ func (g *gather) fine(c *cond, within string, weight int8) {
 }
 
 // old weighs a condition of an earlier generation: it says nothing about the present one.
-func (g *gather) old(c *cond, within string, seen int64) {
+func (g *judge) old(c *cond, within string, seen int64) {
 	g.stale = true
 	cl := claim{
 		status: InProgress, weight: weightStale - 1, rule: "condition/generation", conf: FromCondition,
-		reason: "GenerationNotObserved", msg: message{wording: conditionOld, s1: c.typ, n1: seen, n2: g.j.generation}, c: *c,
+		reason: "GenerationNotObserved", msg: message{wording: conditionOld, s1: c.typ, n1: seen, n2: g.generation}, c: *c,
 	}
 	cl.place(c, within)
-	if c.status == isTrueWord && g.j.e.types.about(c.typ).summary {
+	if c.status == isTrueWord && g.e.types.about(c.typ).summary {
 		g.claimed(c)
 	}
 	g.against(&cl)
 }
 
 // claimed remembers the first, by name, of the summaries that say True.
-func (g *gather) claimed(c *cond) {
+func (g *judge) claimed(c *cond) {
 	if g.summary.typ == "" || c.typ == "Ready" || c.typ < g.summary.typ && g.summary.typ != "Ready" {
 		g.summary = *c
 	}
 }
 
 // positive weighs a type whose True is good.
-func (g *gather) positive(c *cond, info typeInfo, within string) {
+func (g *judge) positive(c *cond, info typeInfo, within string) {
 	switch c.status {
 	case isTrueWord:
 		if finishes(c.typ) {
@@ -147,7 +147,7 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 		}
 		if info.summary && within == "" {
 			if info.serving {
-				g.j.serving = true
+				g.serving = true
 				g.claimed(c)
 			}
 			g.fine(c, within, 8)
@@ -207,7 +207,7 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 }
 
 // doubt is claim for a condition that counts only where no summary says that all is well.
-func (g *gather) doubt(c *cond, within string, s Status, weight int8, rule string) {
+func (g *judge) doubt(c *cond, within string, s Status, weight int8, rule string) {
 	cl := claim{status: s, weight: weight, rule: rule, conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
 	cl.place(c, within)
 	if cl.reason == "" {
@@ -226,7 +226,7 @@ func finishes(typ string) bool {
 }
 
 // perhaps keeps a claim that counts only where no summary says that all is well.
-func (g *gather) perhaps(c *claim) {
+func (g *judge) perhaps(c *claim) {
 	g.speaking = true
 	if g.vague.weight == 0 || c.heavier(&g.vague) {
 		g.vague = *c
@@ -234,7 +234,7 @@ func (g *gather) perhaps(c *claim) {
 }
 
 // undecided weighs a positive type that is Unknown: its author has not made up his mind, whatever the reason.
-func (g *gather) undecided(c *cond, info typeInfo, within string) {
+func (g *judge) undecided(c *cond, info typeInfo, within string) {
 	if info.summary {
 		g.busy(c, within, "condition/unknown", 1)
 		return
@@ -244,7 +244,7 @@ func (g *gather) undecided(c *cond, info typeInfo, within string) {
 
 // activity weighs a type whose True says that something is under way. Its reason may say that it is over, or that it
 // got stuck.
-func (g *gather) activity(c *cond, within string) {
+func (g *judge) activity(c *cond, within string) {
 	s := senseOf(c.reason())
 	switch {
 	case s == senseBad && (c.status == isTrueWord || c.typ == "Progressing"):
@@ -253,6 +253,19 @@ func (g *gather) activity(c *cond, within string) {
 	case s == senseGood:
 		g.fine(c, within, 2)
 	default:
+		g.making = true
 		g.busy(c, within, "condition/activity", 0)
 	}
+}
+
+// missing says whether a reason is that something does not exist, which is no failure while it is being made.
+func missing(reason string) bool {
+	w := words{text: reason}
+	for b := w.next(); b != nil; b = w.next() {
+		switch string(b) {
+		case "exist", "exists", "found", "missing":
+			return true
+		}
+	}
+	return false
 }

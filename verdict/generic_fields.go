@@ -5,8 +5,8 @@ package verdict
 import "strings"
 
 // fields weighs the members of the status: states, errors, booleans, and conditions nested in lists.
-func (g *gather) fields() {
-	g.j.status.fields(func(key string, n node) bool {
+func (g *judge) fields() {
+	g.status.fields(func(key string, n node) bool {
 		if key == "conditions" {
 			return true
 		}
@@ -39,7 +39,7 @@ func (g *gather) fields() {
 }
 
 // inner weighs a map of the status: its states, and the states of its maps (components by name).
-func (g *gather) inner(key string, n node) {
+func (g *judge) inner(key string, n node) {
 	if historyKey(key) {
 		return
 	}
@@ -69,7 +69,7 @@ func (g *gather) inner(key string, n node) {
 // nested weighs the items of a list: their conditions (parents, ancestors, listeners), and the states of items that have
 // one. A parent that the spec does not name any more is left over, and so is one of an earlier generation where another
 // parent has answered for the present one.
-func (g *gather) nested(key string, list node) {
+func (g *judge) nested(key string, list node) {
 	if historyKey(key) {
 		return
 	}
@@ -119,21 +119,21 @@ func (g *gather) nested(key string, list node) {
 }
 
 // item weighs the state of a list item. Only bad and busy words count: the other items may be better or worse.
-func (g *gather) item(key, field string, n node) {
-	switch senseOfState(n.str(), g.run) {
+func (g *judge) item(key, field string, n node) {
+	switch senseOfState(n.str(), g.task) {
 	case senseBad, senseBusy:
 		g.scalar(atStatus, key, field, n)
 	}
 }
 
 // outdated says whether all conditions of a list were observed at an earlier generation.
-func (g *gather) outdated(conds node) bool {
-	if g.j.generation < 0 || conds.size() == 0 {
+func (g *judge) outdated(conds node) bool {
+	if g.generation < 0 || conds.size() == 0 {
 		return false
 	}
 	it := conds.items()
 	for n := (node{}); it.more(&n); {
-		if seen, ok := n.get("observedGeneration").num(); !ok || seen >= g.j.generation {
+		if seen, ok := n.get("observedGeneration").num(); !ok || seen >= g.generation {
 			return false
 		}
 	}
@@ -141,8 +141,8 @@ func (g *gather) outdated(conds node) bool {
 }
 
 // leftOver says whether a parent reference is none of those of the spec.
-func (g *gather) leftOver(ref node) bool {
-	refs := g.j.spec.get("parentRefs")
+func (g *judge) leftOver(ref node) bool {
+	refs := g.spec.get("parentRefs")
 	if ref.get("name").str() == "" || refs.size() == 0 {
 		return false
 	}
@@ -159,14 +159,14 @@ func (g *gather) leftOver(ref node) bool {
 }
 
 // scalar weighs a word of a state field.
-func (g *gather) scalar(at place, a, b string, n node) {
+func (g *judge) scalar(at place, a, b string, n node) {
 	value := n.str()
 	if value == "" || len(value) > 200 {
 		return
 	}
 	cl := claim{conf: FromHeuristic, rule: "heuristic/state", at: at, a: a, b: b, n: n, msg: message{wording: fieldIs, s1: a, s2: value}}
 	cl.reason = value
-	s := senseOfState(value, g.run)
+	s := senseOfState(value, g.task)
 	switch s {
 	case senseBad:
 		cl.status, cl.weight = Failed, weightBad-1
@@ -191,7 +191,7 @@ func (g *gather) scalar(at place, a, b string, n node) {
 }
 
 // failure weighs a field that holds an error.
-func (g *gather) failure(a, b string, n node) {
+func (g *judge) failure(a, b string, n node) {
 	if !n.present() {
 		return
 	}
@@ -208,7 +208,7 @@ func (g *gather) failure(a, b string, n node) {
 }
 
 // flag weighs a boolean whose name says what it is about.
-func (g *gather) flag(key string, n node) {
+func (g *judge) flag(key string, n node) {
 	cl := claim{conf: FromHeuristic, rule: "heuristic/flag", at: atStatus, a: key, n: n, reason: key}
 	switch key {
 	case "ready", "readyToUse", "healthy", "available", "synced", "isReady", "completed", "succeeded", "valid", "initialized", "pass", "passed":
@@ -223,7 +223,7 @@ func (g *gather) flag(key string, n node) {
 		}
 		g.against(&cl)
 	default:
-		if n.isTrue() && key != "warning" && g.j.e.types.about(key).aspect == aspectNegative {
+		if n.isTrue() && key != "warning" && g.e.types.about(key).aspect == aspectNegative {
 			cl.status, cl.weight, cl.msg = Failed, weightBad-3, message{wording: fieldIs, s1: key, s2: "true"}
 			g.against(&cl)
 		}
@@ -231,8 +231,8 @@ func (g *gather) flag(key string, n node) {
 }
 
 // counts compares what is wanted with what is there. Replicas below a partition are not to be updated.
-func (g *gather) counts() {
-	j := g.j
+func (g *judge) counts() {
+	j := g
 	want, ok := int64(0), false
 	for _, f := range [...]node{j.spec.get("replicas"), j.status.get("desiredNumberScheduled"), j.status.get("desiredReplicas"),
 		j.status.get("desiredHealthy"), j.status.get("expectedMachines")} {
@@ -271,7 +271,7 @@ func (g *gather) counts() {
 var countFields = [...]string{"readyReplicas", "availableReplicas", "updatedReplicas", "numberReady", "replicas", "currentHealthy"}
 
 // outOf weighs a string of the form 1/3 in a field about replicas.
-func (g *gather) outOf(a, b string, n node) {
+func (g *judge) outOf(a, b string, n node) {
 	s := n.str()
 	i := strings.IndexByte(s, '/')
 	if i < 1 || len(s) > 24 {

@@ -4,11 +4,12 @@ package verdict
 
 import "time"
 
-// judge is one judgement. It lives on the stack: nothing of it may reach a function value or an interface.
+// judge is one judgement. It lives on the stack: it holds no pointer of its own, so that the compiler
+// sees that nothing on the stack gets away.
 type judge struct {
 	e   *Engine
 	now time.Time
-	v   *Verdict
+	v   Verdict
 
 	obj, meta, spec, status node
 
@@ -16,6 +17,8 @@ type judge struct {
 	generation  int64 // -1 where unknown
 	expect      Expectation
 	serving     bool // something says that the object serves
+
+	gather // what the conventions have found
 }
 
 func (j *judge) run() {
@@ -38,7 +41,7 @@ func (j *judge) decide() {
 	if j.e.Packs != nil {
 		if p := j.e.Packs(j.group, j.kind); p != nil {
 			if v, ok := p.Judge(Object{j.obj}, j.now); ok {
-				*j.v = v
+				j.v = v
 				return
 			}
 		}
@@ -60,7 +63,7 @@ func (j *judge) decide() {
 
 // terminating names the finalizers that are left; for a namespace also what keeps it.
 func (j *judge) terminating(d node) {
-	v := j.v
+	v := &j.v
 	v.Status, v.Reason, v.Rule, v.Confidence = Terminating, "Deleting", "condition/deletion", FromCondition
 	v.since = d.str()
 	fin := j.meta.get("finalizers")
@@ -84,14 +87,14 @@ func (j *judge) terminating(d node) {
 
 // answer sets the verdict.
 func (j *judge) answer(s Status, c Confidence, rule, reason string, m message) {
-	v := j.v
+	v := &j.v
 	v.Status, v.Confidence, v.Rule, v.Reason, v.message = s, c, rule, reason, m
 	v.Ready = s == Current || s == Degraded
 }
 
 // prove adds a field to the evidence while there is room.
 func (j *judge) prove(at place, a, b string, n node) {
-	v := j.v
+	v := &j.v
 	if int(v.nfacts) >= maxProofs {
 		return
 	}
@@ -116,7 +119,7 @@ func (j *judge) proveCondition(c *cond) {
 
 // detach copies the strings of a verdict that still refer to the raw bytes.
 func (j *judge) detach() {
-	v, n := j.v, j.obj
+	v, n := &j.v, j.obj
 	v.Reason, v.since = n.keep(v.Reason), n.keep(v.since)
 	v.message.s1, v.message.s2 = n.keep(v.message.s1), n.keep(v.message.s2)
 	for i := range v.facts[:v.nfacts] {
