@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package live
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+
+	"k8s.io/client-go/rest"
+)
+
+// Counter counts the requests that change objects, by namespace. The zero value is ready for use.
+type Counter struct {
+	mu sync.Mutex
+	n  map[string]int
+}
+
+// Wrap gives a configuration whose requests are counted.
+func (c *Counter) Wrap(config *rest.Config) *rest.Config {
+	out := rest.CopyConfig(config)
+	out.Wrap(func(next http.RoundTripper) http.RoundTripper { return counting{c, next} })
+	return out
+}
+
+// Writes gives the number of writes in a namespace. Events and leases do not count.
+func (c *Counter) Writes(namespace string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n[namespace]
+}
+
+type counting struct {
+	counter *Counter
+	next    http.RoundTripper
+}
+
+func (t counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		t.counter.note(r.URL.Path)
+	}
+	return t.next.RoundTrip(r)
+}
+
+// note counts a path such as /apis/GROUP/VERSION/namespaces/NAMESPACE/PLURAL/NAME/status.
+func (c *Counter) note(path string) {
+	_, rest, found := strings.Cut(path, "/namespaces/")
+	parts := strings.Split(rest, "/")
+	if !found || len(parts) < 2 || parts[1] == "events" || parts[1] == "leases" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n == nil {
+		c.n = map[string]int{}
+	}
+	c.n[parts[0]]++
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package live runs stories on a real API server, with Tristate at work beside it.
+//
+//	w, err := live.New(live.Options{Config: config, Catalogs: set, Namespace: "story-1", Controller: controller})
+//	...
+//	err = (&story.Runner{World: w}).Run(ctx, s)
+//
+// # Rules
+//
+//  1. A story has a namespace to itself. It calls it "default": names are translated on the way in and out, in references too.
+//  2. Leaf conditions are written as providers would: each type under a field manager of its own, by server-side apply where the
+//     conditions of the kind are a list map, by a merge patch with the resource version otherwise.
+//  3. Settle waits for facts, never for time: until the controller is idle (where one is given), what it should have derived
+//     from the objects as they stand is what stands there, and the garbage collector has nothing left to do. How long to
+//     wait is the caller's context; the error then names what is missing.
+//  4. Writes counts changes of derived conditions seen on watches; no cooperation of the controller is needed. A caller that can count
+//     requests gives [Options.Writes].
+//  5. Sleep does nothing: stories that need the clock say so, and are skipped.
+package live
