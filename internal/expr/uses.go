@@ -82,7 +82,11 @@ func (w *walker) resolve(e ast.Expr) access {
 		}
 	case ast.SelectKind:
 		s := e.AsSelect()
-		return w.step(w.resolve(s.Operand()), s.FieldName(), e)
+		a := w.step(w.resolve(s.Operand()), s.FieldName(), e)
+		if s.IsTestOnly() && len(a.path) == 0 {
+			return access{} // has(related.X) asks only whether it is there
+		}
+		return a
 	case ast.CallKind:
 		return w.call(e)
 	case ast.ComprehensionKind:

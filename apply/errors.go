@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apply
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tristate/tristate/relation"
+)
+
+// Error says which conditions of which object could not be written, and why.
+type Error struct {
+	Object     relation.ID
+	Conditions []string // the types that were to be written
+	Attempts   int
+	Err        error // the last answer of the API server
+}
+
+// Error is "write Ready, Stalled of Kind.group/namespace/name: cause".
+func (e *Error) Error() string {
+	tries := ""
+	if e.Attempts > 1 {
+		tries = fmt.Sprintf(" (%d attempts)", e.Attempts)
+	}
+	return fmt.Sprintf("write %s of %s%s: %v", strings.Join(e.Conditions, ", "), e.Object, tries, e.Err)
+}
+
+// Unwrap gives the answer of the API server.
+func (e *Error) Unwrap() error { return e.Err }
