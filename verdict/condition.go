@@ -7,6 +7,7 @@ package verdict
 type cond struct {
 	n           node
 	typ, status string
+	m           map[string]any // n, where it is a decoded map
 }
 
 const (
@@ -17,6 +18,15 @@ const (
 
 func readCondition(n node, c *cond) bool {
 	c.n = n
+	if m, ok := n.v.(map[string]any); ok {
+		// The usual shape, without detours: this is most of what a judgement does.
+		c.m = m
+		c.typ, _ = m["type"].(string)
+		if s, ok := m["status"].(string); ok && c.typ != "" {
+			c.setStatus(s)
+			return true
+		}
+	}
 	c.typ = n.get("type").str()
 	if c.typ == "" {
 		return false
@@ -43,6 +53,16 @@ func (c *cond) setStatus(s string) {
 const severityInfo = "Info"
 
 func (c *cond) severity() string { return c.n.get("severity").str() }
+
+// observed is the generation that the condition was observed at.
+func (c *cond) observed() (int64, bool) {
+	if c.m != nil {
+		if v, ok := c.m["observedGeneration"].(int64); ok {
+			return v, true
+		}
+	}
+	return c.n.get("observedGeneration").num()
+}
 
 func (c *cond) reason() string  { return c.n.get("reason").str() }
 func (c *cond) message() string { return c.n.get("message").str() }

@@ -12,13 +12,12 @@ func (j *judge) generic() {
 		j.noStatus("NoStatus")
 		return
 	case kindMap, kindList:
-		if blank(j.status) {
+		if j.status.get("conditions").size() == 0 && blank(j.status) {
 			j.noStatus("EmptyStatus")
 			return
 		}
 	}
 	g := j
-	g.task = runsToCompletion(j.kind)
 	g.lag()
 	g.suspended()
 	g.annotated()
@@ -27,7 +26,9 @@ func (j *judge) generic() {
 		g.awaited = list.kind() == kindList && list.size() == 0
 		g.conditions(list, "")
 		g.fields()
-		g.counts()
+		if g.counted {
+			g.counts()
+		}
 	} else {
 		g.scalar(atPath, ".status", "", j.status)
 	}
@@ -106,7 +107,6 @@ const (
 
 // gather collects the claims about one object.
 type gather struct {
-	task     bool  // the kind is that of a task, which ends
 	best     claim // against
 	good     claim // for
 	vague    claim // against, if no summary speaks for the object
@@ -114,6 +114,7 @@ type gather struct {
 	stale    bool
 	speaking bool // something said anything
 	conds    bool // there are conditions
+	counted  bool // the status holds numbers of replicas
 	making   bool // something is under way
 	finished bool // a condition or a state says that it is over
 	awaited  bool // there is a list of conditions, or of things that have conditions, and it is empty
@@ -172,37 +173,44 @@ func (g *judge) lag() {
 	})
 }
 
-// suspended reads the flags of the spec that switch an object off.
+// suspended reads the flags of the spec, and of the strategy of a workload, that switch an object off.
 func (g *judge) suspended() {
-	for _, field := range strategies {
-		strategy := g.spec.get(field)
-		n := strategy.get("paused")
-		if !n.isTrue() {
-			n = strategy.get2("rollingUpdate", "paused")
+	if g.spec.size() > 8 {
+		for _, key := range suspendKeys {
+			if n := g.spec.get(key); n.kind() != kindNone {
+				g.switchedOff(key, n)
+			}
 		}
-		if n.isTrue() {
-			g.against(&claim{
-				status: Suspended, weight: weightStopped - 1, rule: "condition/suspended", conf: FromCondition,
-				reason: "Suspended", msg: message{wording: fieldIs, s1: "paused", s2: "true"}, at: atSpec, a: field, n: n,
-			})
-		}
+		return
 	}
-	for _, flag := range suspendFlags {
-		n := g.spec.get(flag)
-		if n.isTrue() {
-			g.against(&claim{
-				status: Suspended, weight: weightStopped, rule: "condition/suspended", conf: FromCondition,
-				reason: "Suspended", msg: message{wording: fieldIs, s1: "spec." + flag, s2: "true"},
-				at: atSpec, a: flag, n: n,
-			})
-		}
-	}
+	g.spec.fields(func(key string, n node) bool {
+		g.switchedOff(key, n)
+		return true
+	})
 }
 
-// strategies are where workloads are paused halfway.
-var strategies = [...]string{"updateStrategy", "strategy"}
+var suspendKeys = [...]string{"suspend", "suspended", "paused", "pause", "updateStrategy", "strategy"}
 
-var suspendFlags = [...]string{"suspend", "suspended", "paused", "pause"}
+func (g *judge) switchedOff(key string, n node) {
+	weight, sub := weightStopped, ""
+	switch key {
+	case "suspend", "suspended", "paused", "pause":
+		if !n.isTrue() {
+			return
+		}
+	case "updateStrategy", "strategy":
+		if !n.get("paused").isTrue() && !n.get2("rollingUpdate", "paused").isTrue() {
+			return
+		}
+		weight, sub = weightStopped-1, "paused"
+	default:
+		return
+	}
+	g.against(&claim{
+		status: Suspended, weight: weight, rule: "condition/suspended", conf: FromCondition, reason: "Suspended",
+		msg: message{wording: isTrueField, s1: "spec", s2: key}, at: atSpec, a: key, b: sub, n: n,
+	})
+}
 
 // annotated reads the annotations by which users take an object away from its controller.
 func (g *judge) annotated() {
@@ -242,7 +250,7 @@ func (g *judge) weigh() {
 		*b = g.vague
 	}
 	if b.weight == 0 {
-		if g.task && g.conds && !g.finished {
+		if g.isTask() && g.conds && !g.finished {
 			g.unfinished()
 			return
 		}

@@ -40,7 +40,7 @@ func (g *judge) condition(c *cond, within string) {
 		return
 	}
 	if g.generation >= 0 {
-		if seen, ok := c.n.get("observedGeneration").num(); ok && seen < g.generation {
+		if seen, ok := c.observed(); ok && seen < g.generation {
 			g.old(c, within, seen)
 			return
 		}
@@ -142,7 +142,7 @@ func (g *judge) claimed(c *cond) {
 func (g *judge) positive(c *cond, info typeInfo, within string) {
 	switch c.status {
 	case isTrueWord:
-		if finishes(c.typ) {
+		if !g.finished && g.isTask() && finishes(c.typ) {
 			g.finished = true
 		}
 		if info.summary && within == "" {
@@ -245,6 +245,9 @@ func (g *judge) undecided(c *cond, info typeInfo, within string) {
 // activity weighs a type whose True says that something is under way. Its reason may say that it is over, or that it
 // got stuck.
 func (g *judge) activity(c *cond, within string) {
+	if c.status != isTrueWord && c.typ != "Progressing" {
+		return
+	}
 	s := senseOf(c.reason())
 	switch {
 	case s == senseBad && (c.status == isTrueWord || c.typ == "Progressing"):

@@ -7,7 +7,7 @@ import "strings"
 // fields weighs the members of the status: states, errors, booleans, and conditions nested in lists.
 func (g *judge) fields() {
 	g.status.fields(func(key string, n node) bool {
-		if key == "conditions" {
+		if key == "conditions" || key == "observedGeneration" {
 			return true
 		}
 		switch n.kind() {
@@ -19,6 +19,8 @@ func (g *judge) fields() {
 			} else if countKey(key) {
 				g.outOf(key, "", n)
 			}
+		case kindInt, kindFloat:
+			g.counted = true
 		case kindBool:
 			g.flag(key, n)
 		case kindMap:
@@ -120,7 +122,7 @@ func (g *judge) nested(key string, list node) {
 
 // item weighs the state of a list item. Only bad and busy words count: the other items may be better or worse.
 func (g *judge) item(key, field string, n node) {
-	switch senseOfState(n.str(), g.task) {
+	switch senseOfState(n.str(), g.isTask()) {
 	case senseBad, senseBusy:
 		g.scalar(atStatus, key, field, n)
 	}
@@ -166,7 +168,7 @@ func (g *judge) scalar(at place, a, b string, n node) {
 	}
 	cl := claim{conf: FromHeuristic, rule: "heuristic/state", at: at, a: a, b: b, n: n, msg: message{wording: fieldIs, s1: a, s2: value}}
 	cl.reason = value
-	s := senseOfState(value, g.task)
+	s := senseOfState(value, g.isTask())
 	switch s {
 	case senseBad:
 		cl.status, cl.weight = Failed, weightBad-1
@@ -363,15 +365,21 @@ func containsFold(s, word string) bool {
 	return false
 }
 
+func (g *judge) isTask() bool { return runsToCompletion(g.kind) }
+
 // runsToCompletion guesses from its name that a kind is a task that ends.
 func runsToCompletion(kind string) bool {
 	if strings.HasPrefix(kind, "Cron") || strings.HasPrefix(kind, "Scheduled") || strings.HasPrefix(kind, "Recurring") {
 		return false
 	}
-	for _, end := range [...]string{"Run", "Job", "Task", "Execution", "Experiment", "Workflow", "Backup", "Restore", "Migration", "Operation", "Build", "Test"} {
+	for _, end := range taskEndings {
 		if strings.HasSuffix(kind, end) {
 			return true
 		}
 	}
 	return false
+}
+
+var taskEndings = [...]string{
+	"Run", "Job", "Task", "Execution", "Experiment", "Workflow", "Backup", "Restore", "Migration", "Operation", "Build", "Test",
 }

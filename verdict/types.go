@@ -137,17 +137,33 @@ type typeCache struct {
 	slots [512]atomic.Pointer[typeEntry]
 }
 
+// typeHash mixes the first and last eight bytes, which tell types apart.
+func typeHash(s string) uint64 {
+	var a, b uint64
+	if n := len(s); n >= 8 {
+		a, b = load8(s), load8(s[n-8:])
+	} else {
+		for i := 0; i < n; i++ {
+			a = a<<8 | uint64(s[i])
+		}
+	}
+	h := (a ^ b*0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd
+	return h >> 40
+}
+
+func load8(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
 type typeEntry struct {
 	name string
 	info typeInfo
 }
 
 func (c *typeCache) about(name string) typeInfo {
-	h := uint32(len(name))
-	for i := 0; i < len(name); i++ {
-		h = h*31 + uint32(name[i])
-	}
-	slot := &c.slots[(h^h>>9)%uint32(len(c.slots))]
+	slot := &c.slots[typeHash(name)%uint64(len(c.slots))]
 	e := slot.Load()
 	if e != nil && e.name == name {
 		return e.info
