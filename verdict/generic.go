@@ -7,32 +7,40 @@ import "strings"
 // generic judges by conventions: every piece of evidence is weighed, the worst decides, and what serves turns a failure
 // into an impairment. No piece depends on the order in which lists and maps are read.
 func (j *judge) generic() {
+	list := node{}
+	known := 0 // members of the status that need no closer look
 	switch j.status.kind() {
 	case kindNone, kindNull, kindOther:
 		j.noStatus("NoStatus")
 		return
 	case kindMap, kindList:
-		if j.status.get("conditions").size() == 0 && blank(j.status) {
+		list = j.status.get("conditions")
+		if list.size() == 0 && blank(j.status) {
 			j.noStatus("EmptyStatus")
 			return
 		}
 	}
-	g := j
-	g.lag()
-	g.suspended()
-	g.annotated()
+	if list.kind() != kindNone {
+		known++
+	}
+	if j.lag() {
+		known++
+	}
+	j.suspended()
+	j.annotated()
 	if j.status.kind() == kindMap {
-		list := j.status.get("conditions")
-		g.awaited = list.kind() == kindList && list.size() == 0
-		g.conditions(list, "")
-		g.fields()
-		if g.counted {
-			g.counts()
+		j.awaited = list.kind() == kindList && list.size() == 0
+		j.conditions(list, "")
+		if j.status.size() > known {
+			j.fields()
+		}
+		if j.counted {
+			j.counts()
 		}
 	} else {
-		g.scalar(atPath, ".status", "", j.status)
+		j.scalar(atPath, ".status", "", j.status)
 	}
-	g.weigh()
+	j.weigh()
 }
 
 // noStatus judges an object that nobody has reported on.
@@ -114,6 +122,7 @@ type gather struct {
 	stale    bool
 	speaking bool // something said anything
 	conds    bool // there are conditions
+	task     int8 // whether the kind is that of a task, which ends: 0 not asked yet, 1 yes, -1 no
 	counted  bool // the status holds numbers of replicas
 	making   bool // something is under way
 	finished bool // a condition or a state says that it is over
@@ -152,18 +161,16 @@ func (g *judge) speakFor(c *claim) {
 }
 
 // lag compares generations. A controller that reports an observedGeneration reports on that generation only.
-func (g *judge) lag() {
+// It reports whether there is such a number.
+func (g *judge) lag() bool {
 	j := g
-	if j.generation < 0 {
-		return
-	}
 	n := j.status.get("observedGeneration")
 	seen, ok := n.num()
-	if !ok || seen == j.generation {
-		return
+	if j.generation < 0 || !ok || seen == j.generation {
+		return ok
 	}
 	if seen > j.generation && n.kind() == kindString {
-		return // a hash of the spec, written in digits
+		return true // a hash of the spec, written in digits
 	}
 	g.stale = true
 	g.against(&claim{
@@ -171,22 +178,16 @@ func (g *judge) lag() {
 		reason: "GenerationNotObserved", msg: message{wording: generations, n1: j.generation, n2: seen},
 		at: atStatus, a: "observedGeneration", n: n,
 	})
+	return true
 }
 
 // suspended reads the flags of the spec, and of the strategy of a workload, that switch an object off.
 func (g *judge) suspended() {
-	if g.spec.size() > 8 {
-		for _, key := range suspendKeys {
-			if n := g.spec.get(key); n.kind() != kindNone {
-				g.switchedOff(key, n)
-			}
+	for _, key := range suspendKeys {
+		if n := g.spec.get(key); n.kind() != kindNone {
+			g.switchedOff(key, n)
 		}
-		return
 	}
-	g.spec.fields(func(key string, n node) bool {
-		g.switchedOff(key, n)
-		return true
-	})
 }
 
 var suspendKeys = [...]string{"suspend", "suspended", "paused", "pause", "updateStrategy", "strategy"}

@@ -87,7 +87,7 @@ func (v *Verdict) Contradictions() []string {
 	return out
 }
 
-const maxContradictions = 3
+const maxContradictions = 2
 
 // contradiction is a claim of health (a condition of type claim, True) and what speaks against it.
 type contradiction struct {
