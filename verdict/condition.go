@@ -100,7 +100,29 @@ func (c *cond) before(o *cond) bool {
 	if a, b := c.reason(), o.reason(); a != b {
 		return a < b
 	}
-	return c.message() < o.message()
+	if a, b := c.message(), o.message(); a != b {
+		return a < b
+	}
+	return c.beforeRaw(o)
+}
+
+// beforeRaw orders conditions that say the same in other words.
+func (c *cond) beforeRaw(o *cond) bool {
+	a, b := c.n.get("status"), o.n.get("status")
+	if a.kind() != b.kind() {
+		return a.kind() < b.kind()
+	}
+	if x, y := a.word(), b.word(); x != y {
+		return x < y
+	}
+	if x, y := c.n.get("lastTransitionTime").str(), o.n.get("lastTransitionTime").str(); x != y {
+		return x < y
+	}
+	if x, y := c.n.get("observedGeneration"), o.n.get("observedGeneration"); x.kind() != y.kind() || x.numOr(0) != y.numOr(0) {
+		return x.kind() < y.kind() || x.kind() == y.kind() && x.numOr(0) < y.numOr(0)
+	}
+	x, y := c.n.get("reason"), o.n.get("reason")
+	return x.kind() < y.kind()
 }
 
 func statusOrder(s string) int {

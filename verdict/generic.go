@@ -143,7 +143,19 @@ func (c *claim) heavier(o *claim) bool {
 	if c.reason != o.reason {
 		return c.reason < o.reason
 	}
-	return c.msg.s1 < o.msg.s1
+	if c.msg.s1 != o.msg.s1 || c.msg.s2 != o.msg.s2 {
+		return c.msg.s1 < o.msg.s1 || c.msg.s1 == o.msg.s1 && c.msg.s2 < o.msg.s2
+	}
+	if c.msg.n1 != o.msg.n1 {
+		return c.msg.n1 < o.msg.n1
+	}
+	if c.rule != o.rule {
+		return c.rule < o.rule
+	}
+	if c.c.typ != "" && o.c.typ != "" {
+		return c.c.beforeRaw(&o.c)
+	}
+	return c.c.typ < o.c.typ
 }
 
 func (g *judge) against(c *claim) {

@@ -105,7 +105,7 @@ func (g *judge) busy(c *cond, within, rule string, bonus int8) {
 // fine speaks for the object. Only the heaviest is described, so nothing is read before it is known to be that.
 func (g *judge) fine(c *cond, within string, weight int8) {
 	g.speaking = true
-	if g.good.weight > weight || g.good.weight == weight && g.good.a <= c.typ {
+	if g.good.weight > weight || g.good.weight == weight && g.good.a < c.typ {
 		return
 	}
 	cl := claim{weight: weight, rule: "condition/positive", conf: FromCondition, c: *c}
@@ -133,8 +133,10 @@ func (g *judge) old(c *cond, within string, seen int64) {
 
 // claimed remembers the first, by name, of the summaries that say True.
 func (g *judge) claimed(c *cond) {
-	if g.summary.typ == "" || c.typ == "Ready" || c.typ < g.summary.typ && g.summary.typ != "Ready" {
-		g.summary = *c
+	s := &g.summary
+	switch {
+	case s.typ == "", c.typ != s.typ && (c.typ == "Ready" || s.typ != "Ready" && c.typ < s.typ), c.typ == s.typ && c.before(s):
+		*s = *c
 	}
 }
 

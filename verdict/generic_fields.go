@@ -90,7 +90,7 @@ func (g *judge) nested(key string, list node) {
 	it = list.items()
 	for n := (node{}); it.more(&n); {
 		if n.kind() != kindMap {
-			return
+			continue
 		}
 		conds := n.get("conditions")
 		if conds.kind() == kindList {
