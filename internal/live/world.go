@@ -67,6 +67,8 @@ func New(ctx context.Context, o Options) (*World, error) {
 	if o.Poll <= 0 {
 		o.Poll = 50 * time.Millisecond
 	}
+	o.Config = rest.CopyConfig(o.Config)
+	o.Config.WarningHandler = rest.NoWarnings{} // about what a story contains, to people who did not write it
 	client, err := dynamic.NewForConfig(o.Config)
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
