@@ -97,7 +97,7 @@ func (k *kstatus) generic() (KstatusResult, error) {
 	}
 	if found && generation != observed {
 		return k.progress("LatestGenerationNotObserved",
-			fmt.Sprintf("%s generation is %d, but latest observed generation is %d", k.kind, generation, observed)), nil
+			fmt.Sprintf("%s generation is %d, but latest observed generation is %d", decoded(k.obj).get("kind").str(), generation, observed)), nil
 	}
 	return KstatusResult{}, nil
 }
@@ -228,13 +228,13 @@ func shapeName(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-func withCondition(list []kcond, typ string) (kcond, bool) {
+func firstFalse(list []kcond, typ string) kcond {
 	for _, c := range list {
-		if c.typ == typ {
-			return c, true
+		if c.typ == typ && c.status == "False" {
+			return c
 		}
 	}
-	return kcond{}, false
+	return kcond{}
 }
 
 func isTrue(list []kcond, typ string) bool {

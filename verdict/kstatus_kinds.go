@@ -3,6 +3,7 @@
 package verdict
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -101,8 +102,7 @@ func ksPod(k *kstatus, list []kcond) (KstatusResult, error) {
 		}
 		return k.progress("PodRunningNotReady", "Pod is running but is not Ready"), nil
 	case "Pending":
-		c, _ := withCondition(list, "PodScheduled")
-		if c.status == "False" && c.reason == "Unschedulable" {
+		if c := firstFalse(list, "PodScheduled"); c.reason == "Unschedulable" {
 			created, _ := time.Parse(time.RFC3339, k.str("", "metadata", "creationTimestamp"))
 			if k.now.Add(-schedulingWindow).Before(created) {
 				return k.progress("PodNotScheduled", "Pod has not been scheduled"), nil
@@ -126,17 +126,41 @@ func (k *kstatus) crashing() (names []string, any bool, err error) {
 	list := decoded(v).items()
 	for c := (node{}); list.more(&c); {
 		if c.kind() != kindMap {
-			return nil, false, fmt.Errorf(".status.containerStatuses: an entry is no object")
+			return nil, false, errors.New(".status.containerStatuses: an entry is no object")
 		}
-		name := c.get("name")
-		if name.kind() == kindNone {
+		if c.get("name").kind() == kindNone {
 			continue
 		}
-		if c.get3("state", "waiting", "reason").str() == "CrashLoopBackOff" {
+		name, err := shaped(c, "name", kindString)
+		if err != nil {
+			return nil, false, err
+		}
+		state, err := shaped(c, "state", kindMap)
+		if err != nil {
+			return nil, false, err
+		}
+		waiting, err := shaped(state, "waiting", kindMap)
+		if err != nil {
+			return nil, false, err
+		}
+		reason, err := shaped(waiting, "reason", kindString)
+		if err != nil {
+			return nil, false, err
+		}
+		if reason.str() == "CrashLoopBackOff" {
 			names = append(names, name.str())
 		}
 	}
 	return names, len(names) > 0, nil
+}
+
+// shaped reads a field of a container status; where upstream panics on a wrong shape, this is an error.
+func shaped(n node, field string, want kind) (node, error) {
+	v := n.get(field)
+	if k := v.kind(); k != kindNone && k != want {
+		return node{}, fmt.Errorf(".status.containerStatuses: %s has a wrong shape", field)
+	}
+	return v, nil
 }
 
 func ksDeployment(k *kstatus, list []kcond) (KstatusResult, error) {
