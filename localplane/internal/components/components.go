@@ -25,12 +25,12 @@ func Main(args []string, stderr io.Writer) int {
 	var err error
 	switch name {
 	case supervisor.Etcd:
-		err = runEtcd(flags, watchLifeline())
+		err = runEtcd(flags)
 	case supervisor.APIServer:
-		watchLifeline()
+		watchLifeline(nil)
 		err = runAPIServer(flags)
 	case supervisor.ControllerManager:
-		watchLifeline()
+		watchLifeline(nil)
 		cmd := app.NewControllerManagerCommand()
 		cmd.SetArgs(flags)
 		return cli.Run(cmd)

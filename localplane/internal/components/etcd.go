@@ -17,8 +17,8 @@ import (
 )
 
 // runEtcd serves a single-member etcd from the working directory, which is the data folder, until SIGINT or SIGTERM.
-// An ephemeral one never waits for the disk, and removes the working directory when it was orphaned.
-func runEtcd(args []string, orphaned <-chan struct{}) error {
+// An ephemeral one never waits for the disk, and removes the working directory when it is orphaned.
+func runEtcd(args []string) error {
 	flags := flag.NewFlagSet(supervisor.Etcd, flag.ContinueOnError)
 	ephemeral := flags.Bool("ephemeral", false, "the data need not survive")
 	if err := flags.Parse(args); err != nil {
@@ -27,6 +27,11 @@ func runEtcd(args []string, orphaned <-chan struct{}) error {
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
+	}
+	if *ephemeral {
+		watchLifeline(func() { discard(dir) })
+	} else {
+		watchLifeline(nil)
 	}
 
 	client, peer := socket(folder.EtcdSocket), socket(folder.EtcdPeerSocket)
@@ -57,14 +62,19 @@ func runEtcd(args []string, orphaned <-chan struct{}) error {
 		err = fmt.Errorf("the server stopped by itself")
 	}
 	server.Close()
-	select {
-	case <-orphaned:
-		if *ephemeral {
-			return os.RemoveAll(dir)
-		}
-	default:
-	}
 	return err
+}
+
+// discard removes the data folder and ends this process: nothing in it is worth an orderly end, which may last longer than
+// orphans are given.
+func discard(dir string) {
+	// Again, in case etcd made a file in the meantime.
+	for range 10 {
+		if os.RemoveAll(dir) == nil {
+			os.Exit(0)
+		}
+	}
+	os.Exit(1)
 }
 
 // socket returns the address of a socket in the working directory.
