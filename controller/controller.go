@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/relation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/clock"
+)
+
+// Options configures [New]. Config and Catalogs are needed; the zero value of the others is a sensible default.
+type Options struct {
+	Config   *rest.Config
+	Catalogs *catalog.Set
+	Log      *slog.Logger
+	// Workers is how many objects are judged and written at a time. Default 4.
+	Workers int
+	// MetricsAddress and HealthAddress are host:port to serve /metrics, and /healthz and /readyz, on. Empty: not served.
+	MetricsAddress, HealthAddress string
+	// LeaderElect makes one of several replicas work, by a lease in LeaseNamespace (default tristate-system).
+	LeaderElect    bool
+	LeaseNamespace string
+	Identity       string // of this replica; default: host name and a random part
+	Clock          clock.WithDelayedExecution
+}
+
+// Controller keeps the derived conditions of a cluster. Make one with [New].
+type Controller struct {
+	options  Options
+	log      *slog.Logger
+	clock    clock.WithDelayedExecution
+	client   dynamic.Interface
+	typed    kubernetes.Interface
+	writer   *apply.Writer
+	kinds    *kinds
+	queue    *queue
+	metrics  *metrics
+	events   *eventer
+	catalogs *catalogs
+
+	signal  chan struct{} // what is watched may have to change
+	pending atomic.Int64  // signals that are not worked off
+	leading atomic.Bool
+
+	mu       sync.RWMutex // guards what follows
+	set      *catalog.Set
+	graph    *relation.Graph
+	fields   *relation.Fields
+	refers   map[schema.GroupKind]bool // kinds with a relation whose reference says the kind
+	sources  map[schema.GroupKind]*source
+	problems map[relation.ID]string
+}
+
+// New checks the options and connects; nothing is watched or written before Run.
+func New(o Options) (*Controller, error) {
+	if o.Config == nil || o.Catalogs == nil {
+		return nil, errors.New("controller: options need Config and Catalogs")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Workers <= 0 {
+		o.Workers = 4
+	}
+	if o.Clock == nil {
+		o.Clock = clock.RealClock{}
+	}
+	config := rest.CopyConfig(o.Config)
+	if config.QPS == 0 {
+		config.QPS = -1 // the API server's priority and fairness limits, not the client
+	}
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("controller: %w", err)
+	}
+	typed, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("controller: %w", err)
+	}
+	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, typed: typed, writer: &apply.Writer{Client: client},
+		kinds: newKinds(typed.Discovery()), metrics: newMetrics(), signal: make(chan struct{}, 1),
+		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}}
+	c.catalogs = &catalogs{controller: c, objects: map[string]*relation.Object{}}
+	c.queue = newQueue(o.Clock, func(id relation.ID) int { return c.current().Rank(id.GroupKind) })
+	c.use(o.Catalogs)
+	return c, nil
+}
+
+// use starts a graph for a set of catalogs.
+func (c *Controller) use(set *catalog.Set) {
+	refers := map[schema.GroupKind]bool{}
+	for _, k := range set.Kinds() {
+		for _, l := range k.Relations {
+			if l.Target.Kind == "" {
+				refers[k.For] = true
+			}
+		}
+	}
+	graph, fields := relation.New(set), relation.FieldsOf(set)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.set, c.graph, c.fields, c.refers = set, graph, fields, refers
+}
+
+func (c *Controller) current() *relation.Graph {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.graph
+}
+
+// Run watches and writes until the context ends, then gives nil. With leader election it waits for its turn first; losing the lease is an
+// error.
+func (c *Controller) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stopServing, err := c.serve()
+	if err != nil {
+		return err
+	}
+	defer stopServing()
+	c.events = newEventer(c.typed, c.log)
+	defer c.events.stop()
+	if c.options.LeaderElect {
+		return c.elect(ctx)
+	}
+	return c.lead(ctx)
+}
+
+// lead does the work.
+func (c *Controller) lead(ctx context.Context) error {
+	definitions, err := c.watchDefinitions(ctx)
+	if err != nil {
+		return err
+	}
+	defer definitions.end()
+	c.leading.Store(true)
+	defer c.leading.Store(false)
+	var workers sync.WaitGroup
+	for range c.options.Workers {
+		workers.Go(func() {
+			for {
+				id, ok := c.queue.get(ctx)
+				if !ok {
+					return
+				}
+				c.judge(ctx, id)
+				c.queue.done(id)
+			}
+		})
+	}
+	c.changed()
+	again := time.NewTicker(30 * time.Second) // kinds that are served by aggregation come without a definition
+	defer again.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-c.signal:
+			n := c.pending.Load()
+			c.sync(ctx)
+			c.pending.Add(-n)
+		case <-again.C:
+			c.kinds.refresh(ctx)
+			c.changed()
+		}
+	}
+	c.queue.close()
+	workers.Wait()
+	c.mu.Lock()
+	sources := c.sources
+	c.sources = map[schema.GroupKind]*source{}
+	c.mu.Unlock()
+	for _, s := range sources {
+		s.stop()
+		<-s.done
+	}
+	return nil
+}
+
+// changed says that what is watched may have to change.
+func (c *Controller) changed() {
+	c.pending.Add(1)
+	select {
+	case c.signal <- struct{}{}:
+	default:
+	}
+}
+
+// Idle waits until there is nothing left to do: every kind is listed, every object judged, every write answered and seen. A failed
+// write that will be tried again keeps it waiting.
+func (c *Controller) Idle(ctx context.Context) error {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if c.idle() {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("not idle, %d objects to judge: %w", c.queue.length(), ctx.Err())
+		case <-tick.C:
+		}
+	}
+}
+
+func (c *Controller) idle() bool {
+	if !c.leading.Load() || c.pending.Load() != 0 || !c.queue.idle() {
+		return false
+	}
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for _, s := range c.sources {
+		if synced, err := s.state(); !synced && err == nil {
+			return false
+		}
+	}
+	return c.pending.Load() == 0 && c.queue.idle()
+}
+
+// Recheck judges every object once more.
+func (c *Controller) Recheck() {
+	c.mu.RLock()
+	graph, set := c.graph, c.set
+	c.mu.RUnlock()
+	for _, k := range set.Kinds() {
+		for _, o := range graph.List(k.For) {
+			c.enqueue(o.ID)
+		}
+	}
+}
+
+// Writes counts the requests with which the controller changed, or tried to change, objects.
+func (c *Controller) Writes() int { return c.writer.Writes() }
+
+// Stats are counts since the start.
+type Stats struct {
+	Objects, Kinds            int // watched now
+	Passes, Unchanged, Writes int
+	Conflicts, Failures       int
+}
+
+// Stats gives the counts.
+func (c *Controller) Stats() Stats {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return Stats{Objects: c.graph.Len(), Kinds: len(c.sources), Passes: int(c.metrics.passed.Load()),
+		Unchanged: int(c.metrics.unchanged.Load()), Writes: c.writer.Writes(), Conflicts: c.writer.Conflicts(),
+		Failures: int(c.metrics.failed.Load())}
+}

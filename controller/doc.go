@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package controller keeps the derived conditions of a cluster: it watches, derives and applies.
+//
+//	reflector per kind ── prune ──> relation.Graph ── affected ──> queue by rank ──> derive ── changed ──> apply
+//	                                      ^                                                                  │
+//	                                      └───────────────────────── the answer of the API server ───────────┘
+//
+// # Rules
+//
+//  1. It watches the kinds that its catalogs name, those that their relations lead to, and those that objects refer to. A kind
+//     whose definition arrives later is picked up, one that goes is dropped with its objects.
+//  2. It keeps of each object only what the catalogs refer to, once. No request is made per event but the write itself.
+//  3. It writes derived conditions and nothing else. One changed pass is one write, an unchanged one is none.
+//  4. Kinds are judged bottom up: an object waits while kinds that it depends on are still being judged, at most [HoldLimit].
+//  5. What goes wrong with one object, one kind or one catalog is logged, counted and shown in /healthz?verbose, and stops nothing else.
+//     Failed writes are tried again after a growing delay.
+//  6. ConditionCatalog objects are catalogs too. A bad one gets condition Accepted=False; one for a kind that a file declares
+//     is in conflict. Catalogs may come and go while the controller runs.
+//  7. Events and metrics come after a write succeeded.
+//
+// It needs the verbs that [Rules] lists and no others.
+package controller

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/derive"
+	"github.com/tristate/tristate/relation"
+)
+
+// judge derives the conditions of one object and writes them if they changed.
+func (c *Controller) judge(ctx context.Context, id relation.ID) {
+	graph := c.current()
+	begin := c.clock.Now()
+	in, ok := derive.Gather(graph, id, begin)
+	if !ok {
+		c.queue.forget(id)
+		return
+	}
+	result := derive.Derive(in)
+	c.metrics.pass(id, result.Changed, c.clock.Since(begin))
+	c.report(id, result)
+	if !result.Next.IsZero() {
+		c.queue.addAt(id, result.Next)
+	}
+	if !result.Changed {
+		c.queue.forget(id)
+		c.metrics.conditions(id, result.Conditions)
+		return
+	}
+	target, ok := c.target(in.Kind)
+	if !ok {
+		return // no longer served; when it is again, the object comes again
+	}
+	written, err := c.writer.Apply(ctx, target, in.Self, result.Result, nil)
+	if err != nil {
+		if ctx.Err() != nil {
+			return
+		}
+		c.metrics.failure(id)
+		c.log.Error("write failed", "object", id, "error", err)
+		c.queue.retry(id)
+		return
+	}
+	c.queue.forget(id)
+	if written == nil {
+		return
+	}
+	c.own(graph, in.Self, written.Object)
+	c.metrics.wrote(id, result.Result)
+	c.metrics.conditions(id, result.Conditions)
+	c.events.transitions(in.Self, result.Result)
+	for _, t := range result.Transitions {
+		c.log.Debug("transition", "object", id, "type", t.Type, "from", t.From.Status, "to", t.To.Status, "reason", t.To.Reason)
+	}
+}
+
+// own puts the answer to a write into the graph, so that the next pass starts from it and not from what the watch has seen.
+func (c *Controller) own(graph *relation.Graph, before *relation.Object, content map[string]any) {
+	c.mu.RLock()
+	fields := c.fields
+	c.mu.RUnlock()
+	o := relation.FromContent(fields.Prune(before.GroupKind, content))
+	if now := graph.Get(o.ID); now == nil || now.UID != o.UID {
+		return // deleted meanwhile
+	}
+	c.enqueue(graph.Put(o)...)
+}
+
+// target tells how objects of a kind are written.
+func (c *Controller) target(k *catalog.Kind) (apply.Target, bool) {
+	how, ok := c.kinds.resolve(k.For, k.Versions)
+	if !ok {
+		return apply.Target{}, false
+	}
+	return apply.Target{Resource: how.resource, Kind: k.For.Kind, Namespaced: how.namespaced, ListMap: how.listMap(k.Path),
+		Path: k.Path, Own: k.Derived}, true
+}
+
+// report logs what went wrong in a pass, once until it changes.
+func (c *Controller) report(id relation.ID, result derive.Result) {
+	var lines []string
+	for _, p := range result.Problems {
+		lines = append(lines, p.String())
+	}
+	if err := errors.Join(result.Errors...); err != nil {
+		lines = append(lines, err.Error())
+	}
+	text := strings.Join(lines, "; ")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.problems[id] == text {
+		return
+	}
+	if text == "" {
+		delete(c.problems, id)
+		return
+	}
+	c.problems[id] = text
+	c.log.Warn("pass with problems", "object", id, "problems", text)
+}

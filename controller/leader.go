@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/relation"
+)
+
+const leaseName = "tristate"
+
+// elect waits for the lease, leads, and gives an error when the lease is lost.
+func (c *Controller) elect(ctx context.Context) error {
+	identity := c.options.Identity
+	if identity == "" {
+		host, err := os.Hostname()
+		if err != nil {
+			return fmt.Errorf("identity for the lease: %w", err)
+		}
+		identity = host + "-" + rand.String(6)
+	}
+	lock := &resourcelock.LeaseLock{
+		LeaseMeta:  metav1.ObjectMeta{Namespace: cmp.Or(c.options.LeaseNamespace, "tristate-system"), Name: leaseName},
+		Client:     c.typed.CoordinationV1(),
+		LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	led := make(chan error, 1)
+	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
+		Lock: lock, Name: leaseName, ReleaseOnCancel: true,
+		LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
+		Callbacks: leaderelection.LeaderCallbacks{
+			OnStartedLeading: func(ctx context.Context) { led <- c.lead(ctx) },
+			OnStoppedLeading: func() { c.log.Info("no longer leading", "identity", identity) },
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("leader election: %w", err)
+	}
+	elector.Run(ctx)
+	if ctx.Err() != nil {
+		select {
+		case err := <-led:
+			return err
+		case <-time.After(5 * time.Second): // the lease was never ours
+			return nil
+		}
+	}
+	return errors.New("the lease was lost")
+}
+
+// Rules gives what the controller is allowed to do, and no more: to list and watch the kinds that a set names, to write the status
+// of those whose conditions it derives, to record events and to hold its lease. plural gives the resource of a kind.
+func Rules(set *catalog.Set, plural func(schema.GroupKind) string) []rbacv1.PolicyRule {
+	rules := []rbacv1.PolicyRule{
+		{APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}, Verbs: []string{"list", "watch"}},
+		{APIGroups: []string{catalogKind.Group}, Resources: []string{"conditioncatalogs"}, Verbs: []string{"list", "watch"}},
+		{APIGroups: []string{catalogKind.Group}, Resources: []string{"conditioncatalogs/status"}, Verbs: []string{"patch"}},
+		{APIGroups: []string{"events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch", "update"}},
+		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: []string{"create", "get", "update"}},
+	}
+	for _, gk := range relation.Kinds(set) {
+		rules = append(rules, rbacv1.PolicyRule{APIGroups: []string{gk.Group}, Resources: []string{plural(gk)}, Verbs: []string{"list", "watch"}})
+		if k := set.Kind(gk); k != nil && len(k.Derivations) > 0 {
+			rules = append(rules,
+				rbacv1.PolicyRule{APIGroups: []string{gk.Group}, Resources: []string{plural(gk)}, Verbs: []string{"get"}},
+				rbacv1.PolicyRule{APIGroups: []string{gk.Group}, Resources: []string{plural(gk) + "/status"}, Verbs: []string{"patch"}})
+		}
+	}
+	return rules
+}
+
+func compareKinds(a, b schema.GroupKind) int { return strings.Compare(a.String(), b.String()) }

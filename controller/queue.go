@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/tristate/tristate/relation"
+	"k8s.io/utils/clock"
+)
+
+// HoldLimit is how long an object waits, at most, for kinds that it depends on.
+const HoldLimit = 500 * time.Millisecond
+
+// queue hands out objects to judge: each to one worker at a time, lower ranks first. An object that becomes dirty while it is
+// judged comes again. It is safe for concurrent use.
+type queue struct {
+	clock clock.WithDelayedExecution
+	rank  func(relation.ID) int
+	hold  time.Duration
+
+	mu       sync.Mutex
+	wake     chan struct{}             // closed and replaced when something changes
+	dirty    map[relation.ID]time.Time // since when
+	order    map[int][]relation.ID     // by rank; may hold objects that are not dirty any more
+	ranks    map[relation.ID]int       // of dirty ones
+	inFlight map[relation.ID]int       // rank
+	later    map[relation.ID]delayed   // to become dirty at a time
+	failures map[relation.ID]int
+	closed   bool
+}
+
+type delayed struct {
+	at    time.Time
+	timer clock.Timer
+}
+
+func newQueue(c clock.WithDelayedExecution, rank func(relation.ID) int) *queue {
+	return &queue{clock: c, rank: rank, hold: HoldLimit, wake: make(chan struct{}), dirty: map[relation.ID]time.Time{},
+		order: map[int][]relation.ID{}, ranks: map[relation.ID]int{}, inFlight: map[relation.ID]int{},
+		later: map[relation.ID]delayed{}, failures: map[relation.ID]int{}}
+}
+
+// changed wakes everyone who waits. Must be called with the lock held.
+func (q *queue) changed() {
+	close(q.wake)
+	q.wake = make(chan struct{})
+}
+
+// add makes objects dirty.
+func (q *queue) add(ids ...relation.ID) {
+	if len(ids) == 0 {
+		return
+	}
+	ranks := make([]int, len(ids))
+	for i, id := range ids {
+		ranks[i] = q.rank(id)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.clock.Now()
+	for i, id := range ids {
+		if _, there := q.dirty[id]; there && q.ranks[id] == ranks[i] {
+			continue
+		} else if !there {
+			q.dirty[id] = now
+		}
+		q.ranks[id] = ranks[i]
+		q.order[ranks[i]] = append(q.order[ranks[i]], id)
+	}
+	q.changed()
+}
+
+// addAt makes an object dirty at a time; of several times the first counts.
+func (q *queue) addAt(id relation.ID, at time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if old, there := q.later[id]; there {
+		if !at.Before(old.at) {
+			return
+		}
+		old.timer.Stop()
+	}
+	wait := max(at.Sub(q.clock.Now()), 0)
+	q.later[id] = delayed{at, q.clock.AfterFunc(wait, func() { go q.due(id) })} // a fake clock calls with its lock held
+}
+
+// due makes an object dirty whose time has come.
+func (q *queue) due(id relation.ID) {
+	q.mu.Lock()
+	delete(q.later, id)
+	q.mu.Unlock()
+	q.add(id)
+}
+
+// retry makes an object dirty again after a delay that doubles with each failure in a row, up to a minute.
+func (q *queue) retry(id relation.ID) {
+	q.mu.Lock()
+	n := q.failures[id]
+	q.failures[id]++
+	now := q.clock.Now()
+	q.mu.Unlock()
+	q.addAt(id, now.Add(min(100*time.Millisecond<<min(n, 10), time.Minute)))
+}
+
+// forget ends a row of failures.
+func (q *queue) forget(id relation.ID) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.failures, id)
+}
+
+// get waits for an object to judge; false when the context or the queue ends. done must be called for it.
+func (q *queue) get(ctx context.Context) (relation.ID, bool) {
+	for {
+		q.mu.Lock()
+		if q.closed || ctx.Err() != nil {
+			q.mu.Unlock()
+			return relation.ID{}, false
+		}
+		wake := q.wake
+		q.mu.Unlock()
+		id, wait := q.tryGet()
+		if wait < 0 {
+			return id, true
+		}
+		var timer <-chan time.Time
+		if wait > 0 {
+			t := q.clock.NewTimer(wait)
+			defer t.Stop()
+			timer = t.C()
+		}
+		select {
+		case <-ctx.Done():
+		case <-wake:
+		case <-timer:
+		}
+	}
+}
+
+// tryGet is get without waiting: wait is negative with an object, otherwise how long to wait for one that is held back (0: until
+// something changes).
+func (q *queue) tryGet() (id relation.ID, wait time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	id, ok, wait := q.next()
+	if !ok {
+		return relation.ID{}, wait
+	}
+	delete(q.dirty, id)
+	q.inFlight[id] = q.ranks[id]
+	delete(q.ranks, id)
+	return id, -1
+}
+
+// next picks the object to hand out, or says how long to wait for one that is held back (0: until something changes).
+func (q *queue) next() (relation.ID, bool, time.Duration) {
+	lowest := q.above(-1) // rank below which nothing is dirty or being judged
+	for _, rank := range q.inFlight {
+		lowest = min(lowest, rank)
+	}
+	wait := time.Duration(0)
+	for rank := q.above(-1); rank < noRank; rank = q.above(rank) {
+		list := q.order[rank]
+		var kept []relation.ID
+		for len(list) > 0 {
+			id := list[0]
+			list = list[1:]
+			since, dirty := q.dirty[id]
+			if !dirty || q.ranks[id] != rank {
+				continue // handed out, or moved to another rank
+			}
+			left := q.hold - q.clock.Since(since)
+			held := rank > lowest && left > 0
+			if held && (wait == 0 || left < wait) {
+				wait = left
+			}
+			if _, flying := q.inFlight[id]; flying || held {
+				kept = append(kept, id)
+				continue
+			}
+			if len(kept) > 0 {
+				list = append(kept, list...)
+			}
+			q.order[rank] = list
+			return id, true, 0
+		}
+		if q.order[rank] = kept; len(kept) == 0 {
+			delete(q.order, rank)
+		}
+	}
+	return relation.ID{}, false, wait
+}
+
+const noRank = 1 << 30
+
+// above gives the next rank that has entries.
+func (q *queue) above(rank int) int {
+	next := noRank
+	for r := range q.order {
+		if r > rank {
+			next = min(next, r)
+		}
+	}
+	return next
+}
+
+// done ends the judgement of an object.
+func (q *queue) done(id relation.ID) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.inFlight, id)
+	q.changed()
+}
+
+// drop forgets an object that is gone.
+func (q *queue) drop(id relation.ID) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.dirty, id)
+	delete(q.ranks, id)
+	delete(q.failures, id)
+	if d, ok := q.later[id]; ok {
+		d.timer.Stop()
+		delete(q.later, id)
+	}
+	q.changed()
+}
+
+// idle tells whether nothing is dirty or being judged, and no failed object waits to be tried again. Objects that only wait for a
+// time do not count.
+func (q *queue) idle() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.dirty)+len(q.inFlight)+len(q.failures) == 0
+}
+
+// length counts the dirty objects.
+func (q *queue) length() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.dirty)
+}
+
+// close ends the queue.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	for _, d := range q.later {
+		d.timer.Stop()
+	}
+	q.changed()
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// serve starts the HTTP endpoints that the options ask for.
+func (c *Controller) serve() (stop func(), err error) {
+	var servers []*http.Server
+	stop = func() {
+		for _, s := range servers {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			if err := s.Shutdown(ctx); err != nil {
+				c.log.Debug("stop serving", "error", err)
+			}
+			cancel()
+		}
+	}
+	listen := func(address string, handler http.Handler) error {
+		if address == "" {
+			return nil
+		}
+		listener, err := net.Listen("tcp", address)
+		if err != nil {
+			return fmt.Errorf("serve on %s: %w", address, err)
+		}
+		s := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
+		servers = append(servers, s)
+		go func() {
+			if err := s.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				c.log.Error("serving ended", "address", address, "error", err)
+			}
+		}()
+		return nil
+	}
+	health := http.NewServeMux()
+	health.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	health.HandleFunc("/readyz", c.ready)
+	if err := listen(c.options.HealthAddress, health); err != nil {
+		return stop, err
+	}
+	if err := listen(c.options.MetricsAddress, promhttp.HandlerFor(c.metrics.registry, promhttp.HandlerOpts{})); err != nil {
+		stop()
+		return stop, err
+	}
+	return stop, nil
+}
+
+// ready answers 200 once every kind is listed, and names the kinds that are not. A replica that waits for the lease is ready.
+func (c *Controller) ready(w http.ResponseWriter, _ *http.Request) {
+	var missing []string
+	c.mu.RLock()
+	for _, gk := range slices.SortedFunc(maps.Keys(c.sources), compareKinds) {
+		if synced, err := c.sources[gk].state(); err != nil {
+			missing = append(missing, fmt.Sprintf("%s: %v", gk, err))
+		} else if !synced {
+			missing = append(missing, gk.String()+": not listed yet")
+		}
+	}
+	c.mu.RUnlock()
+	if len(missing) > 0 {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		fmt.Fprintln(w, strings.Join(missing, "\n"))
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/tristate/tristate/relation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/tools/cache"
+)
+
+// sink takes what a source sees.
+type sink interface {
+	put(*relation.Object)
+	remove(relation.ID)
+}
+
+// source watches one kind and hands its objects on. It keeps their names and nothing else: it is the store of a reflector.
+type source struct {
+	kind   schema.GroupKind
+	served served
+	sink   sink
+	prune  func(schema.GroupKind, map[string]any) map[string]any
+	stop   context.CancelFunc
+	done   chan struct{}
+
+	mu     sync.Mutex
+	names  map[relation.ID]bool
+	synced bool
+	err    error
+}
+
+// start begins to watch.
+func (s *source) start(ctx context.Context, client dynamic.Interface) {
+	ctx, s.stop = context.WithCancel(ctx)
+	s.done, s.names = make(chan struct{}), map[relation.ID]bool{}
+	resource := client.Resource(s.served.resource)
+	lw := &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			list, err := resource.List(ctx, o)
+			s.report(err)
+			return list, err
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			w, err := resource.Watch(ctx, o)
+			s.report(err)
+			return w, err
+		},
+	}
+	reflector := cache.NewReflectorWithOptions(cache.ToListWatcherWithWatchListSemantics(lw, client), &unstructured.Unstructured{}, s,
+		cache.ReflectorOptions{Name: "tristate", TypeDescription: s.kind.String()})
+	go func() {
+		defer close(s.done)
+		reflector.RunWithContext(ctx)
+	}()
+}
+
+// end stops watching and takes the objects away.
+func (s *source) end() {
+	s.stop()
+	<-s.done
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id := range s.names {
+		s.sink.remove(id)
+	}
+	s.names = nil
+}
+
+func (s *source) report(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = err
+}
+
+// state tells whether the first list is in, and what went wrong last.
+func (s *source) state() (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.synced, s.err
+}
+
+func (s *source) object(obj any) (*relation.Object, error) {
+	u, ok := obj.(*unstructured.Unstructured)
+	if !ok {
+		return nil, fmt.Errorf("watch of %s gave a %T", s.kind, obj)
+	}
+	return relation.FromContent(s.prune(s.kind, u.Object)), nil
+}
+
+// Add is a method of cache.ReflectorStore.
+func (s *source) Add(obj any) error {
+	o, err := s.object(obj)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.names[o.ID] = true
+	s.mu.Unlock()
+	s.sink.put(o)
+	return nil
+}
+
+// Update is a method of cache.ReflectorStore.
+func (s *source) Update(obj any) error { return s.Add(obj) }
+
+// Delete is a method of cache.ReflectorStore.
+func (s *source) Delete(obj any) error {
+	o, err := s.object(obj)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	delete(s.names, o.ID)
+	s.mu.Unlock()
+	s.sink.remove(o.ID)
+	return nil
+}
+
+// Replace is a method of cache.ReflectorStore: what is not in the list is gone.
+func (s *source) Replace(list []any, _ string) error {
+	now := make(map[relation.ID]bool, len(list))
+	objects := make([]*relation.Object, 0, len(list))
+	for _, item := range list {
+		o, err := s.object(item)
+		if err != nil {
+			return err
+		}
+		now[o.ID] = true
+		objects = append(objects, o)
+	}
+	s.mu.Lock()
+	before := s.names
+	s.names = now
+	s.mu.Unlock()
+	for id := range before {
+		if !now[id] {
+			s.sink.remove(id)
+		}
+	}
+	for _, o := range objects {
+		s.sink.put(o)
+	}
+	s.mu.Lock()
+	s.synced = true
+	s.mu.Unlock()
+	return nil
+}
+
+// Resync is a method of cache.ReflectorStore.
+func (s *source) Resync() error { return nil }
