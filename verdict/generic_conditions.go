@@ -184,10 +184,8 @@ func (g *judge) positive(c *cond, info typeInfo, within string) {
 	switch s {
 	case senseBad:
 		g.bad(c, within, "condition/positive", bonus)
-	case senseBusy:
-		g.busy(c, within, "condition/positive", bonus)
-	case senseVague, senseGood:
-		// The reason repeats the status, or contradicts it.
+	case senseBusy, senseVague, senseGood:
+		// Under way, or a reason that repeats the status, or contradicts it.
 		if info.summary {
 			g.busy(c, within, "condition/positive", bonus)
 			return
@@ -197,7 +195,11 @@ func (g *judge) positive(c *cond, info typeInfo, within string) {
 		g.claim(c, within, Suspended, weightOff+bonus, "condition/positive")
 	default:
 		if reason == "" && c.message() == "" {
-			g.busy(c, within, "condition/positive", bonus)
+			if info.summary {
+				g.busy(c, within, "condition/positive", bonus)
+			} else {
+				g.doubt(c, within, InProgress, weightBusy, "condition/positive")
+			}
 			return
 		}
 		if info.summary {
@@ -252,6 +254,9 @@ func (g *judge) activity(c *cond, within string) {
 	}
 	s := senseOf(c.reason())
 	switch {
+	case s == senseBad && c.status == isTrueWord && missing(c.reason()):
+		g.making = true
+		g.busy(c, within, "condition/activity", 0)
 	case s == senseBad && (c.status == isTrueWord || c.typ == "Progressing"):
 		g.bad(c, within, "condition/activity", 0)
 	case c.status != isTrueWord:

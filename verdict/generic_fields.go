@@ -334,8 +334,9 @@ func errorKey(key string) bool {
 
 // historyKey says whether a field lists what was, which says nothing about what is.
 func historyKey(key string) bool {
-	if key == "lastOperation" {
-		return false // the operation that is under way, where there is one
+	switch key {
+	case "lastOperation", "lastObservedState":
+		return false // what is under way, and what is
 	}
 	for _, word := range historyWords {
 		if containsFold(key, word) {
@@ -351,7 +352,7 @@ func historyKey(key string) bool {
 }
 
 var (
-	historyWords  = [...]string{"history", "transitions", "phasetransition", "timestamps", "events", "measurements", "results", "attempts"}
+	historyWords  = [...]string{"history", "transitiontime", "phasetransition", "timestamps", "events", "measurements", "results", "attempts"}
 	historyStarts = [...]string{"last", "previous", "old", "desired", "target", "requested", "next", "initial"}
 )
 

@@ -41,7 +41,7 @@ var lexicon = map[string]sense{
 	// Under way, or to come.
 	"awaiting": senseBusy, "inactive": senseVague, "requires": senseBusy, "busy": senseBusy, "deferred": senseBusy, "delayed": senseBusy, "dirty": senseBusy,
 	"incomplete": senseBusy, "inflight": senseBusy, "init": senseBusy, "initial": senseBusy, "inprogress": senseBusy,
-	"new": senseBusy, "ongoing": senseBusy, "outdated": senseBusy, "pending": senseBusy, "planned": senseBusy,
+	"ongoing": senseBusy, "outdated": senseBusy, "pending": senseBusy, "planned": senseBusy,
 	"postponed": senseBusy, "preparation": senseBusy, "progress": senseBusy, "queue": senseBusy, "queued": senseBusy,
 	"requested": senseBusy, "requeue": senseBusy, "requeued": senseBusy, "retried": senseBusy, "retry": senseBusy,
 	"rolling": senseBusy, "rollout": senseBusy, "scheduling": senseBusy, "soon": senseBusy, "stale": senseBusy,

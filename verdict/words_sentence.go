@@ -46,6 +46,8 @@ var phrases = map[string]sense{
 	"up":                         senseGood,
 	"UP":                         senseGood,
 	"OutOfSync":                  senseBusy,
+	"New":                        senseBusy,
+	"new":                        senseBusy,
 	"True":                       senseNone,
 	"False":                      senseNone,
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/verdict"
+)
+
+func TestCatalogSemantics(t *testing.T) {
+	semantics := &verdict.Semantics{
+		Rule: "catalog/widgets.example.org",
+		Types: map[string]verdict.TypeSemantics{
+			"Ready": {Polarity: verdict.Positive, Role: verdict.RoleSummary, Always: true, Cells: map[verdict.Cell]verdict.Class{
+				{Status: "True", Reason: ""}:             verdict.ClassOK,
+				{Status: "False", Reason: "Dialing"}:     verdict.ClassProgress,
+				{Status: "False", Reason: "Unreachable"}: verdict.ClassTransient,
+				{Status: "False", Reason: "SpecInvalid"}: verdict.ClassTerminal,
+				{Status: "False", Reason: "Disabled"}:    verdict.ClassOff,
+			}},
+			"Drifted": {Polarity: verdict.Negative, Role: verdict.RoleDependent},
+			"Noise":   {Polarity: verdict.Positive, Role: verdict.RoleInformational},
+		},
+	}
+	tests := map[string]struct {
+		conditions string
+		want       verdict.Status
+		ready      bool
+	}{
+		"ok":                     {`{"type":"Ready","status":"True","reason":"Serving"}`, verdict.Current, true},
+		"progress":               {`{"type":"Ready","status":"False","reason":"Dialing"}`, verdict.InProgress, false},
+		"transient":              {`{"type":"Ready","status":"False","reason":"Unreachable"}`, verdict.InProgress, false},
+		"terminal":               {`{"type":"Ready","status":"False","reason":"SpecInvalid"}`, verdict.Failed, false},
+		"off":                    {`{"type":"Ready","status":"False","reason":"Disabled"}`, verdict.Suspended, false},
+		"undeclared cell":        {`{"type":"Ready","status":"False","reason":"Other"}`, verdict.Failed, false},
+		"unknown":                {`{"type":"Ready","status":"Unknown"}`, verdict.InProgress, false},
+		"dependent is bad":       {`{"type":"Ready","status":"True"},{"type":"Drifted","status":"True","reason":"Changed","message":"by hand"}`, verdict.Degraded, true},
+		"informational is bad":   {`{"type":"Ready","status":"True"},{"type":"Noise","status":"False"}`, verdict.Current, true},
+		"undeclared type":        {`{"type":"Ready","status":"True"},{"type":"BackupFailed","status":"True"}`, verdict.Current, true},
+		"nothing reported":       {``, verdict.InProgress, false},
+		"no summary":             {`{"type":"Drifted","status":"False"}`, verdict.InProgress, false},
+		"of an older generation": {`{"type":"Ready","status":"True","observedGeneration":1}`, verdict.InProgress, false},
+	}
+	e := &verdict.Engine{Semantics: func(group, kind string) *verdict.Semantics {
+		if group == "example.org" && kind == "Widget" {
+			return semantics
+		}
+		return nil
+	}}
+	for name, tc := range tests {
+		v := e.JudgeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"generation":2},"status":{"conditions":[`+tc.conditions+`]}}`), now)
+		if v.Status != tc.want || v.Ready != tc.ready || v.Confidence != verdict.FromCatalog {
+			t.Errorf("%s: want %s (ready %t), got %s (ready %t) from %s: %s", name, tc.want, tc.ready, v.Status, v.Ready, v.Confidence, v.Message())
+		}
+		if name == "dependent is bad" {
+			if diff := cmp.Diff([]string{"claims Ready, but by hand"}, v.Contradictions()); diff != "" {
+				t.Errorf("contradictions, want (-) and got (+):\n%s", diff)
+			}
+		}
+	}
+}
+
+func TestExpectation(t *testing.T) {
+	schema := func(status map[string]any) map[string]any {
+		return map[string]any{"openAPIV3Schema": map[string]any{"properties": map[string]any{"status": status}}}
+	}
+	version := func(name string, storage bool, sub map[string]any, sch map[string]any) map[string]any {
+		return map[string]any{"name": name, "storage": storage, "subresources": sub, "schema": sch}
+	}
+	withStatus := map[string]any{"status": map[string]any{}}
+	crd := map[string]any{"spec": map[string]any{"versions": []any{
+		version("v1", true, withStatus, schema(map[string]any{"properties": map[string]any{
+			"conditions": map[string]any{"type": "array"}, "observedGeneration": map[string]any{"type": "integer"}, "phase": map[string]any{"type": "string"},
+		}})),
+		version("v1alpha1", false, nil, map[string]any{"openAPIV3Schema": map[string]any{"properties": map[string]any{"spec": map[string]any{}}}}),
+		version("v1beta1", false, withStatus, schema(map[string]any{"x-kubernetes-preserve-unknown-fields": true})),
+	}}}
+	tests := map[string]struct {
+		version string
+		want    verdict.Expectation
+		verdict verdict.Status // of an object without status
+	}{
+		"storage version":   {"", verdict.Expectation{Known: true, Status: true, Conditions: true, Phase: true, ObservedGeneration: true}, verdict.InProgress},
+		"without status":    {"v1alpha1", verdict.Expectation{Known: true}, verdict.Current},
+		"undeclared status": {"v1beta1", verdict.Expectation{Known: true, Status: true}, verdict.Unknown},
+		"no such version":   {"v9", verdict.Expectation{}, verdict.InProgress},
+	}
+	for name, tc := range tests {
+		got := verdict.ExpectationFromCRD(crd, tc.version)
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: want (-) and got (+):\n%s", name, diff)
+		}
+		e := &verdict.Engine{Expect: func(string, string) verdict.Expectation { return got }}
+		v := e.JudgeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"generation":1},"spec":{"x":1}}`), now)
+		if v.Status != tc.verdict {
+			t.Errorf("%s: want %s of an object without status, got %s: %s", name, tc.verdict, v.Status, v.Message())
+		}
+	}
+}

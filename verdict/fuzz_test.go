@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/verdict"
+)
+
+// FuzzRaw: raw bytes are accepted exactly where encoding/json accepts them as an object, and give the answer of the
+// decoded object, from both engines.
+func FuzzRaw(f *testing.F) {
+	for _, obj := range []any{custom(10), deployment(), pod()} {
+		raw, err := json.Marshal(obj)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	for _, s := range []string{
+		`{}`, `[]`, `{"a":1}x`, `{"a":01}`, `{"a":-}`, `{"a":1e999}`, `{"a":"\ud800"}`, "{\"a\":\"\xff\"}", `{"a":1,"a":2}`, `{"status":{"phase":"Failed","phase":"Ready"}}`,
+		`{"metadata":{"managedFields":[{"a":1}]},"status":"Failed"}`, `{"status":{"conditions":{"Ready":{"status":"False"}}}}`,
+		`{"kind":"Pod","status":{"phase":"Running","containerStatuses":[{"name":"\u0061","state":{"waiting":{"reason":"ErrImagePull"}}}]}}`,
+		`{"metadata":{"generation":9223372036854775807},"status":{"observedGeneration":9223372036854775808}}`,
+	} {
+		f.Add([]byte(s))
+	}
+	e, k, g := new(verdict.Engine), &verdict.Engine{Mode: verdict.EngineKstatus}, &verdict.Engine{Generic: true}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		obj, ok := decode(raw)
+		for _, engine := range []*verdict.Engine{e, k, g} {
+			v := engine.JudgeJSON(raw, now)
+			if !ok {
+				if _, syntax := v.Err.(*verdict.SyntaxError); !syntax {
+					t.Fatalf("encoding/json refuses what we accept: %s %v", v.Status, v.Err)
+				}
+				continue
+			}
+			w := engine.Judge(obj, now)
+			if diff := cmp.Diff(flat(w), flat(v)); diff != "" {
+				t.Fatalf("decoded (-) and raw (+) differ:\n%s", diff)
+			}
+		}
+	})
+}
+
+type answer struct {
+	Status                       verdict.Status
+	Ready                        bool
+	Reason, Message, Rule, Since string
+	Evidence                     []verdict.Evidence
+	Contradictions               []string
+}
+
+func flat(v verdict.Verdict) answer {
+	return answer{v.Status, v.Ready, v.Reason, v.Message(), v.Rule, v.Since().String(), v.Evidence(), v.Contradictions()}
+}
+
+// decode is what the API machinery does: int64 where a number is written as a whole one that fits, else float64.
+func decode(raw []byte) (map[string]any, bool) {
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber()
+	var obj map[string]any
+	if !json.Valid(raw) || d.Decode(&obj) != nil || obj == nil {
+		return nil, false
+	}
+	out, ok := whole(obj)
+	m, _ := out.(map[string]any)
+	return m, ok
+}
+
+func whole(v any) (any, bool) {
+	ok := true
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v {
+			y, good := whole(x)
+			v[k], ok = y, ok && good
+		}
+	case []any:
+		for i, x := range v {
+			y, good := whole(x)
+			v[i], ok = y, ok && good
+		}
+	case json.Number:
+		if !strings.ContainsAny(v.String(), ".eE") {
+			if i, err := v.Int64(); err == nil {
+				return i, true
+			}
+		}
+		f, err := v.Float64()
+		return f, err == nil
+	}
+	return v, ok
+}
