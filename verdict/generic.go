@@ -113,6 +113,17 @@ const (
 	weightStopped int8 = 110 // off on purpose, by the spec: nobody looks at the object
 )
 
+// The weights of what speaks for an object. Those of conditions and of fields differ.
+const (
+	goodNegative int8 = 10
+	goodActivity int8 = 20
+	goodCount    int8 = 21
+	goodFlag     int8 = 31
+	goodState    int8 = 41
+	goodPositive int8 = 50
+	goodSummary  int8 = 80
+)
+
 // gather collects the claims about one object.
 type gather struct {
 	best     claim // against
@@ -120,7 +131,6 @@ type gather struct {
 	vague    claim // against, if no summary speaks for the object
 	summary  cond  // a summary that is True
 	stale    bool
-	speaking bool // something said anything
 	conds    bool // there are conditions
 	task     int8 // whether the kind is that of a task, which ends: 0 not asked yet, 1 yes, -1 no
 	counted  bool // the status holds numbers of replicas
@@ -159,14 +169,12 @@ func (c *claim) heavier(o *claim) bool {
 }
 
 func (g *judge) against(c *claim) {
-	g.speaking = true
 	if g.best.weight == 0 || c.heavier(&g.best) {
 		g.best = *c
 	}
 }
 
 func (g *judge) speakFor(c *claim) {
-	g.speaking = true
 	if g.good.weight == 0 || c.heavier(&g.good) {
 		g.good = *c
 	}
@@ -298,6 +306,12 @@ func (g *judge) well() {
 	j, c := g, &g.good
 	switch {
 	case c.weight > 0:
+		if c.c.typ != "" {
+			c.reason, c.msg = c.c.reason(), c.c.text()
+			if c.reason == "" {
+				c.reason = c.c.typ
+			}
+		}
 		j.answer(Current, c.conf, c.rule, c.reason, c.msg)
 		g.proof(c)
 	case g.awaited:

@@ -52,7 +52,7 @@ func (g *judge) condition(c *cond, within string) {
 		if c.status == isTrueWord {
 			g.negative(c, info, within)
 		} else {
-			g.fine(c, within, 1)
+			g.fine(c, within, goodNegative)
 		}
 	case aspectActivity:
 		g.activity(c, within)
@@ -102,19 +102,17 @@ func (g *judge) busy(c *cond, within, rule string, bonus int8) {
 	g.claim(c, within, InProgress, weightBusy+bonus, rule)
 }
 
-// fine speaks for the object. Only the heaviest is described, so nothing is read before it is known to be that.
+// fine speaks for the object. The claim is completed when it is known to be the heaviest.
 func (g *judge) fine(c *cond, within string, weight int8) {
-	g.speaking = true
-	if g.good.weight > weight || g.good.weight == weight && g.good.a < c.typ {
+	gd := &g.good
+	if gd.weight > weight {
 		return
 	}
-	cl := claim{weight: weight, rule: "condition/positive", conf: FromCondition, c: *c}
-	cl.place(c, within)
-	cl.reason, cl.msg = c.reason(), c.text()
-	if cl.reason == "" {
-		cl.reason = c.typ
+	if gd.weight == weight && (gd.c.typ < c.typ || gd.c.typ == c.typ && !c.before(&gd.c)) {
+		return
 	}
-	g.speakFor(&cl)
+	gd.weight, gd.rule, gd.conf, gd.c = weight, "condition/positive", FromCondition, *c
+	gd.place(c, within)
 }
 
 // old weighs a condition of an earlier generation: it says nothing about the present one.
@@ -152,10 +150,10 @@ func (g *judge) positive(c *cond, info typeInfo, within string) {
 				g.serving = true
 				g.claimed(c)
 			}
-			g.fine(c, within, 8)
+			g.fine(c, within, goodSummary)
 			return
 		}
-		g.fine(c, within, 5)
+		g.fine(c, within, goodPositive)
 		return
 	case isUnknownWord:
 		g.undecided(c, info, within)
@@ -231,7 +229,6 @@ func finishes(typ string) bool {
 
 // perhaps keeps a claim that counts only where no summary says that all is well.
 func (g *judge) perhaps(c *claim) {
-	g.speaking = true
 	if g.vague.weight == 0 || c.heavier(&g.vague) {
 		g.vague = *c
 	}
@@ -261,7 +258,7 @@ func (g *judge) activity(c *cond, within string) {
 		g.bad(c, within, "condition/activity", 0)
 	case c.status != isTrueWord:
 	case s == senseGood:
-		g.fine(c, within, 2)
+		g.fine(c, within, goodActivity)
 	default:
 		g.making = true
 		g.busy(c, within, "condition/activity", 0)

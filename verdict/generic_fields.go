@@ -182,7 +182,7 @@ func (g *judge) scalar(at place, a, b string, n node) {
 	case senseUnknown:
 		cl.status, cl.weight = Unknown, weightUnknown
 	case senseGood:
-		cl.weight = 4
+		cl.weight = goodState
 		g.finished = g.finished || b == ""
 		g.speakFor(&cl)
 		return
@@ -215,7 +215,7 @@ func (g *judge) flag(key string, n node) {
 	switch key {
 	case "ready", "readyToUse", "healthy", "available", "synced", "isReady", "completed", "succeeded", "valid", "initialized", "pass", "passed":
 		if n.isTrue() {
-			cl.weight, cl.msg = 3, message{wording: fieldIs, s1: key, s2: "true"}
+			cl.weight, cl.msg = goodFlag, message{wording: fieldIs, s1: key, s2: "true"}
 			g.speakFor(&cl)
 			return
 		}
@@ -261,7 +261,7 @@ func (g *judge) counts() {
 			at: atStatus, a: field, n: n, msg: message{wording: counted, s1: field, n1: have, n2: need},
 		}
 		if have >= need {
-			cl.weight = 2
+			cl.weight = goodCount
 			g.speakFor(&cl)
 			continue
 		}
@@ -289,7 +289,7 @@ func (g *judge) outOf(a, b string, n node) {
 		msg: message{wording: counted, s1: a, n1: have, n2: want},
 	}
 	if have >= want {
-		cl.weight = 2
+		cl.weight = goodCount
 		g.speakFor(&cl)
 		return
 	}
