@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package live_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/live"
+	"k8s.io/client-go/rest"
+)
+
+// startController runs Tristate until the test ends; what it logs is shown where the test fails.
+func startController(t *testing.T, config *rest.Config, set *catalog.Set) (live.Controller, *live.Counter) {
+	t.Helper()
+	counter := &live.Counter{}
+	var log synced
+	c, err := controller.New(controller.Options{Config: counter.Wrap(config), Catalogs: set,
+		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelInfo}))})
+	must(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the controller ended: %v", err)
+		}
+		if t.Failed() {
+			t.Logf("log of the controller:\n%s", log.tail(8000))
+		}
+	})
+	return c, counter
+}
+
+// synced is a buffer for several goroutines.
+type synced struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *synced) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *synced) tail(n int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.b.Bytes()
+	return string(all[max(0, len(all)-n):])
+}
