@@ -12,12 +12,44 @@ func (g *judge) conditions(list node, within string) {
 	}
 	it := list.items()
 	for n := (node{}); it.more(&n); {
+		if m, ok := n.v.(map[string]any); ok && g.addsNothing(m) {
+			continue
+		}
 		var c cond
 		if !readCondition(n, &c) {
 			continue
 		}
 		g.condition(&c, within)
 	}
+}
+
+// addsNothing says, of most conditions of an object that is well, that they are well too and that a weightier one has
+// said so before. It saves the closer look, and changes no answer.
+func (g *judge) addsNothing(m map[string]any) bool {
+	typ, _ := m["type"].(string)
+	status, _ := m["status"].(string)
+	if typ == "" || status != isTrueWord && status != isFalseWord {
+		return false
+	}
+	if g.generation >= 0 {
+		if n, there := m["observedGeneration"]; there {
+			if seen, ok := n.(int64); !ok || seen < g.generation {
+				return false
+			}
+		}
+	}
+	well := false
+	info := g.e.types.about(typ)
+	switch info.aspect {
+	case aspectPositive:
+		well = status == isTrueWord && !info.summary && g.good.weight > goodPositive && !g.isTask()
+	case aspectNegative:
+		well = status == isFalseWord && g.good.weight > goodNegative
+	case aspectActivity, aspectOff:
+		well = status == isFalseWord && typ != "Progressing"
+	}
+	g.conds = g.conds || well
+	return well
 }
 
 // conditionMap weighs conditions that are written as a map by type.

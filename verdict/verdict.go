@@ -22,7 +22,6 @@ type Verdict struct {
 	Err error
 
 	since    string
-	sinceAt  time.Time
 	message  message
 	facts    [maxProofs]fact
 	nfacts   int8
@@ -52,9 +51,6 @@ func (v *Verdict) Prove(path string, value any) {
 
 // Since is when the deciding condition last changed, or zero where the object does not say.
 func (v *Verdict) Since() time.Time {
-	if v.since == "" {
-		return v.sinceAt
-	}
 	t, err := time.Parse(time.RFC3339, v.since)
 	if err != nil {
 		return time.Time{}
