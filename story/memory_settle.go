@@ -5,6 +5,7 @@ package story
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tristate/tristate/derive"
@@ -19,32 +20,37 @@ const maxPasses = 100
 func (w *MemoryWorld) Settle(ctx context.Context) error {
 	passes := map[relation.ID]int{}
 	for len(w.dirty) > 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		id := w.next()
-		delete(w.dirty, id)
-		if passes[id]++; passes[id] > maxPasses {
-			return fmt.Errorf("%s does not settle: it changed in each of %d passes", id, maxPasses)
-		}
-		if err := w.judge(id); err != nil {
-			return err
+		for _, id := range w.lowest() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			delete(w.dirty, id)
+			if passes[id]++; passes[id] > maxPasses {
+				return fmt.Errorf("%s does not settle: it changed in each of %d passes", id, maxPasses)
+			}
+			if err := w.judge(id); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// next is the lowest object to judge.
-func (w *MemoryWorld) next() relation.ID {
-	var best relation.ID
-	bestRank := -1
+// lowest gives the objects to judge first: those of the lowest rank, in order.
+func (w *MemoryWorld) lowest() []relation.ID {
+	var ids []relation.ID
+	best := -1
 	for id := range w.dirty {
 		rank := w.graph.Rank(id.GroupKind)
-		if bestRank < 0 || rank < bestRank || rank == bestRank && relation.Compare(id, best) < 0 {
-			best, bestRank = id, rank
+		if best < 0 || rank < best {
+			best, ids = rank, ids[:0]
+		}
+		if rank == best {
+			ids = append(ids, id)
 		}
 	}
-	return best
+	slices.SortFunc(ids, relation.Compare)
+	return ids
 }
 
 // judge makes one pass over an object.
