@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/spf13/pflag"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/relation"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/restmapper"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// clusterFlags choose a cluster and a namespace.
+type clusterFlags struct {
+	kubeconfig, context, namespace string
+	all                            bool
+	selector                       string
+}
+
+func (f *clusterFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig file (default: KUBECONFIG, then ~/.kube/config)")
+	flags.StringVar(&f.context, "context", "", "context of the kubeconfig")
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace (default: that of the context)")
+	flags.BoolVarP(&f.all, "all-namespaces", "A", false, "every namespace")
+	flags.StringVarP(&f.selector, "selector", "l", "", "label selector")
+}
+
+// config gives the client configuration and the namespace.
+func (f *clusterFlags) config() (*rest.Config, string, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = f.kubeconfig
+	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
+		&clientcmd.ConfigOverrides{CurrentContext: f.context})
+	config, err := loader.ClientConfig()
+	if err != nil {
+		return nil, "", fmt.Errorf("find a cluster: %w", err)
+	}
+	config.QPS = -1
+	namespace, _, err := loader.Namespace()
+	if f.namespace != "" {
+		namespace = f.namespace
+	}
+	if f.all {
+		namespace = ""
+	}
+	return config, namespace, err
+}
+
+// cluster reads objects.
+type cluster struct {
+	client    dynamic.Interface
+	mapper    meta.RESTMapper
+	namespace string // "" is every one
+	selector  string
+	set       *catalog.Set
+	warn      func(string)
+
+	mu     sync.Mutex
+	listed map[schema.GroupKind]bool
+}
+
+func (f *clusterFlags) connect(set *catalog.Set, warn func(string)) (*cluster, error) {
+	config, namespace, err := f.config()
+	if err != nil {
+		return nil, err
+	}
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	disco, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	cached := memory.NewMemCacheClient(disco)
+	mapper := restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(cached), cached, warn)
+	return &cluster{client: client, mapper: mapper, namespace: namespace, selector: f.selector, set: set, warn: warn,
+		listed: map[schema.GroupKind]bool{}}, nil
+}
+
+// kind finds what somebody calls a type.
+func (c *cluster) kind(word string) (*meta.RESTMapping, error) {
+	resource, group := schema.ParseResourceArg(word)
+	var gvr schema.GroupVersionResource
+	var err error
+	if resource != nil {
+		gvr, err = c.mapper.ResourceFor(*resource)
+	}
+	if resource == nil || err != nil {
+		gvr, err = c.mapper.ResourceFor(group.WithVersion(""))
+	}
+	if err == nil {
+		var gvk schema.GroupVersionKind
+		if gvk, err = c.mapper.KindFor(gvr); err == nil {
+			return c.mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
+		}
+	}
+	if meta.IsNoMatchError(err) {
+		return nil, &exit{ExitNotFound, fmt.Errorf("the server has no type %q", word)}
+	}
+	return nil, fmt.Errorf("find type %q: %w", word, err)
+}
+
+func (c *cluster) resource(m *meta.RESTMapping) dynamic.ResourceInterface {
+	if m.Scope.Name() == meta.RESTScopeNameNamespace && c.namespace != "" {
+		return c.client.Resource(m.Resource).Namespace(c.namespace)
+	}
+	return c.client.Resource(m.Resource)
+}
+
+// roots puts the objects that targets name into a graph and gives their ids.
+func (c *cluster) roots(ctx context.Context, g *relation.Graph, targets []target) ([]relation.ID, error) {
+	var ids []relation.ID
+	put := func(u *unstructured.Unstructured) {
+		o := relation.FromContent(u.Object)
+		g.Put(o)
+		ids = append(ids, o.ID)
+	}
+	for _, t := range targets {
+		m, err := c.kind(t.Type)
+		if err != nil {
+			return nil, err
+		}
+		if t.Name == "" {
+			err := c.list(ctx, m, c.selector, put)
+			if err != nil {
+				return nil, c.explain(err, "list", m)
+			}
+			continue
+		}
+		if c.namespace == "" && m.Scope.Name() == meta.RESTScopeNameNamespace {
+			return nil, usagef("%s/%s needs a namespace: leave -A out", t.Type, t.Name)
+		}
+		u, err := c.resource(m).Get(ctx, t.Name, metav1.GetOptions{})
+		if err != nil {
+			return nil, c.explain(err, "get", m)
+		}
+		put(u)
+	}
+	return ids, nil
+}
+
+// explain gives an answer of the API server its exit code.
+func (c *cluster) explain(err error, verb string, m *meta.RESTMapping) error {
+	switch {
+	case apierrors.IsNotFound(err):
+		return &exit{ExitNotFound, err}
+	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
+		return &exit{ExitUnknown, fmt.Errorf("verb %q on %s is missing: %w", verb, m.Resource.GroupResource(), err)}
+	}
+	return fmt.Errorf("%s %s: %w", verb, m.Resource.GroupResource(), err)
+}
+
+func (c *cluster) list(ctx context.Context, m *meta.RESTMapping, selector string, each func(*unstructured.Unstructured)) error {
+	options := metav1.ListOptions{Limit: 500, LabelSelector: selector}
+	for {
+		page, err := c.resource(m).List(ctx, options)
+		if err != nil {
+			return err
+		}
+		for i := range page.Items {
+			each(&page.Items[i])
+		}
+		if options.Continue = page.GetContinue(); options.Continue == "" {
+			return nil
+		}
+	}
+}
+
+// owners are the kinds that built-in kinds own, which no catalog has to say.
+var owners = map[string][]schema.GroupKind{
+	"Deployment.apps":       {{Group: "apps", Kind: "ReplicaSet"}},
+	"ReplicaSet.apps":       {{Kind: "Pod"}},
+	"StatefulSet.apps":      {{Kind: "Pod"}},
+	"DaemonSet.apps":        {{Kind: "Pod"}},
+	"ReplicationController": {{Kind: "Pod"}},
+	"Job.batch":             {{Kind: "Pod"}},
+	"CronJob.batch":         {{Group: "batch", Kind: "Job"}},
+	"Service":               {{Group: "discovery.k8s.io", Kind: "EndpointSlice"}},
+}
+
+// below puts every object that can stand below the roots into the graph: the kinds that relations lead to, those that objects refer to,
+// and those that built-in kinds own; one list a kind, several at a time. A kind that cannot be listed is a warning.
+func (c *cluster) below(ctx context.Context, g *relation.Graph, ids []relation.ID) error {
+	todo := map[schema.GroupKind]bool{}
+	reached := map[schema.GroupKind]bool{}
+	var reach func(gk schema.GroupKind)
+	reach = func(gk schema.GroupKind) {
+		if gk.Kind == "" || reached[gk] {
+			return
+		}
+		reached[gk] = true
+		todo[gk] = true
+		if k := c.set.Kind(gk); k != nil {
+			for _, l := range k.Relations {
+				if l.Below || k.DerivesFrom()[l.Name] {
+					reach(l.Target)
+				}
+			}
+		}
+		for _, child := range owners[gk.String()] {
+			reach(child)
+		}
+	}
+	for _, id := range ids {
+		reach(id.GroupKind)
+	}
+	for len(todo) > 0 {
+		var wait sync.WaitGroup
+		var failed error
+		for gk := range todo {
+			delete(todo, gk)
+			if c.listed[gk] {
+				continue
+			}
+			c.listed[gk] = true
+			wait.Go(func() {
+				m, err := c.mapper.RESTMapping(gk)
+				if meta.IsNoMatchError(err) {
+					return // not served here: then there are none
+				}
+				if err == nil {
+					err = c.list(ctx, m, "", func(u *unstructured.Unstructured) { g.Put(relation.FromContent(u.Object)) })
+				}
+				switch {
+				case err == nil:
+				case ctx.Err() != nil:
+					c.mu.Lock()
+					failed = ctx.Err()
+					c.mu.Unlock()
+				default:
+					if m != nil {
+						err = c.explain(err, "list", m)
+					}
+					c.warn(err.Error())
+				}
+			})
+		}
+		wait.Wait()
+		if failed != nil {
+			return failed
+		}
+		for _, gk := range g.References() {
+			reach(gk)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/judge"
+	"github.com/tristate/tristate/internal/live"
+	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/stories"
+	"github.com/tristate/tristate/story"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+)
+
+// playOptions are those of play, and of the demo.
+type playOptions struct {
+	catalogFlags
+	clusterFlags
+	live     bool
+	quiet    bool
+	update   bool
+	coverage string
+	pace     time.Duration
+}
+
+func (a *App) play() *cobra.Command {
+	o := &playOptions{}
+	c := &cobra.Command{
+		Use:   "play [STORY ...]",
+		Short: "Run stories, in memory or on a cluster",
+		Long: "Run stories: files or directories of .txtar, or names of those that come with the command; without any, all of these. In memory, on virtual " +
+			"time, unless --live: then on the cluster of the context, in a namespace that is made for each story and deleted afterwards, where tristate run is at work.",
+		Example: "  tristate play\n  tristate play cluster-api/upgrade --pace 500ms\n  tristate play --live my-story.txtar",
+		RunE:    func(c *cobra.Command, args []string) error { return a.runPlay(c.Context(), o, args) },
+	}
+	o.catalogFlags.add(c.Flags())
+	c.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file, with --live")
+	c.Flags().StringVar(&o.context, "context", "", "context of the kubeconfig, with --live")
+	c.Flags().BoolVar(&o.live, "live", false, "on a cluster")
+	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "only results")
+	c.Flags().BoolVar(&o.update, "update", false, "write the trees that are seen into the story files")
+	c.Flags().StringVar(&o.coverage, "coverage", "", "write which declared cells were reached to a file; - for standard output")
+	c.Flags().DurationVar(&o.pace, "pace", 0, "wait after each tree that is shown")
+	return c
+}
+
+func (a *App) runPlay(ctx context.Context, o *playOptions, args []string) error {
+	set, err := o.load()
+	if err != nil {
+		return err
+	}
+	list, files, err := readStories(args)
+	if err != nil {
+		return err
+	}
+	var config *rest.Config
+	if o.live {
+		if config, _, err = o.config(); err != nil {
+			return err
+		}
+	}
+	var coverage story.Coverage
+	failed, skipped := 0, 0
+	for i, s := range list {
+		p := &player{app: a, set: set, options: o, coverage: &coverage}
+		err := p.play(ctx, config, s)
+		switch {
+		case ctx.Err() != nil:
+			return &exit{ExitInterrupted, nil}
+		case errors.Is(err, story.ErrSkipped):
+			skipped++
+			fmt.Fprintf(a.Out, "– %s skipped: it needs virtual time\n", s.Name())
+		case err != nil:
+			failed++
+			fmt.Fprintf(a.Out, "✗ %s\n%v\n", s.Name(), err)
+		default:
+			fmt.Fprintf(a.Out, "✓ %s (%d writes)\n", s.Name(), p.writes)
+		}
+		if o.update && files[i] != "" {
+			if err := os.WriteFile(files[i], s.Format(), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	report := coverage.Report(set)
+	fmt.Fprintf(a.Out, "%d passed, %d failed, %d skipped; %d of %d statuses and %d of %d cells reached\n", len(list)-failed-skipped, failed, skipped,
+		len(report.Statuses.Reached), report.Statuses.Declared(), len(report.Cells.Reached), report.Cells.Declared())
+	if err := a.writeCoverage(o.coverage, report.Text()); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return &exit{ExitFindings, nil}
+	}
+	return nil
+}
+
+func (a *App) writeCoverage(file, text string) error {
+	switch file {
+	case "":
+		return nil
+	case "-":
+		_, err := fmt.Fprint(a.Out, text)
+		return err
+	}
+	return os.WriteFile(file, []byte(text), 0o644)
+}
+
+// readStories gives stories, and the files of those that are not embedded.
+func readStories(args []string) (list []*story.Story, files []string, err error) {
+	if len(args) == 0 {
+		list, err = story.ReadFS(stories.FS, ".")
+		return list, make([]string, len(list)), err
+	}
+	for _, arg := range args {
+		if data, err := stories.FS.ReadFile(strings.TrimSuffix(arg, ".txtar") + ".txtar"); err == nil {
+			s, err := story.Parse(arg, data)
+			if err != nil {
+				return nil, nil, err
+			}
+			list, files = append(list, s), append(files, "")
+			continue
+		}
+		err := filepath.WalkDir(arg, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if entry.IsDir() || filepath.Ext(path) != ".txtar" {
+				return nil
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			s, err := story.Parse(path, data)
+			if err != nil {
+				return err
+			}
+			list, files = append(list, s), append(files, path)
+			return nil
+		})
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, &exit{ExitNotFound, fmt.Errorf("story %s: there is no such file, and none of that name is embedded", arg)}
+		} else if err != nil {
+			return nil, nil, err
+		}
+	}
+	return list, files, nil
+}
+
+// player plays one story.
+type player struct {
+	app      *App
+	set      *catalog.Set
+	options  *playOptions
+	coverage *story.Coverage
+	// control is the controller where it is in this process; nil where it is not.
+	control live.Controller
+	keep    bool // the namespace
+	writes  int
+	last    string // tree that was shown last
+}
+
+func (p *player) play(ctx context.Context, config *rest.Config, s *story.Story) error {
+	var world story.World = story.NewMemoryWorld(p.set, story.MemoryOptions{})
+	if config != nil {
+		namespace, remove, err := storyNamespace(ctx, config, s)
+		if err != nil {
+			return err
+		}
+		if !p.keep {
+			defer remove()
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		if world, err = live.New(ctx, live.Options{Config: config, Catalogs: p.set, Namespace: namespace, Controller: p.control}); err != nil {
+			return err
+		}
+	}
+	before := world.Writes()
+	r := &story.Runner{World: world, Coverage: p.coverage, Update: p.options.update, Tree: p.plain}
+	if !p.options.quiet {
+		r.Observe = func(e story.Event) { p.observe(ctx, e) }
+	}
+	err := r.Run(ctx, s)
+	p.writes = world.Writes() - before
+	return err
+}
+
+// storyNamespace makes a namespace for a story.
+func storyNamespace(ctx context.Context, config *rest.Config, s *story.Story) (string, func(), error) {
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return "", nil, err
+	}
+	base := strings.TrimSuffix(filepath.Base(s.Name()), ".txtar")
+	created, err := client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: base + "-"}}, metav1.CreateOptions{})
+	if err != nil {
+		return "", nil, fmt.Errorf("make a namespace for %s: %w", s.Name(), err)
+	}
+	return created.Name, func() {
+		err := client.CoreV1().Namespaces().Delete(context.WithoutCancel(ctx), created.Name, metav1.DeleteOptions{})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return // it stays behind; the name says what it was
+		}
+	}, nil
+}
+
+// plain is the tree that stories compare.
+func (p *player) plain(ctx context.Context, w story.World, root relation.ID) (string, error) {
+	n, err := p.build(ctx, w, root)
+	if err != nil {
+		return "", err
+	}
+	return render.Plain(n), nil
+}
+
+func (p *player) build(ctx context.Context, w story.World, root relation.ID) (*relation.Node, error) {
+	objects, err := w.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g := relation.New(p.set)
+	for _, o := range objects {
+		g.Put(relation.FromContent(o))
+	}
+	n := relation.Build(g, root, judge.New(p.set, w.Now()))
+	if n == nil {
+		return nil, fmt.Errorf("%s is not there", root)
+	}
+	return n, nil
+}
+
+// observe shows notes, and the hierarchies after each settle that changed them.
+func (p *player) observe(ctx context.Context, e story.Event) {
+	switch cmd := e.Step.Command.(type) {
+	case story.Note:
+		if !e.Done {
+			fmt.Fprintf(p.app.Out, "\n» %s\n", cmd.Text)
+			p.wait(ctx)
+		}
+	case story.Settle:
+		if e.Done && e.Err == nil {
+			p.redraw(ctx, e.World)
+		}
+	}
+}
+
+func (p *player) redraw(ctx context.Context, w story.World) {
+	objects, err := w.List(ctx)
+	if err != nil {
+		return
+	}
+	g := relation.New(p.set)
+	for _, o := range objects {
+		g.Put(relation.FromContent(o))
+	}
+	judgement := judge.New(p.set, w.Now())
+	var all []*relation.Node
+	for _, o := range g.All() {
+		if k := p.set.Kind(o.GroupKind); k != nil && len(k.Relations) > 0 {
+			all = append(all, relation.Build(g, o.ID, judgement))
+		}
+	}
+	var b strings.Builder
+	o := p.app.options()
+	o.Now = w.Now()
+	for _, root := range tops(all) {
+		if err := render.Tree(&b, root, o); err != nil {
+			return
+		}
+	}
+	text := b.String()
+	if text == "" || text == p.last {
+		return
+	}
+	p.last = text
+	fmt.Fprintf(p.app.Out, "\n%s", text)
+	p.wait(ctx)
+}
+
+func (p *player) wait(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(p.options.pace):
+	}
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/controller"
+)
+
+// runOptions are those of the controller.
+type runOptions struct {
+	catalogFlags
+	clusterFlags
+	metrics, health string
+	leaderElect     bool
+	leaseNamespace  string
+	workers         int
+	logLevel        string
+	logFormat       string
+	untilEOF        bool
+}
+
+func (a *App) run() *cobra.Command {
+	o := &runOptions{}
+	c := &cobra.Command{
+		Use:   "run",
+		Short: "Keep the derived conditions of a cluster",
+		Long: "Watch the kinds that the catalogs name, derive their conditions and write those that changed. Catalogs are the embedded ones, files, and " +
+			"ConditionCatalog objects of the cluster. Ends with an interrupt.",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return a.runRun(c, o) },
+	}
+	o.catalogFlags.add(c.Flags())
+	c.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file (default: KUBECONFIG, ~/.kube/config, then in-cluster)")
+	c.Flags().StringVar(&o.context, "context", "", "context of the kubeconfig")
+	c.Flags().StringVar(&o.metrics, "metrics-address", "", "serve /metrics on host:port")
+	c.Flags().StringVar(&o.health, "health-address", "", "serve /healthz and /readyz on host:port")
+	c.Flags().BoolVar(&o.leaderElect, "leader-elect", false, "work only while holding a lease")
+	c.Flags().StringVar(&o.leaseNamespace, "lease-namespace", "tristate-system", "namespace of the lease")
+	c.Flags().IntVar(&o.workers, "workers", 4, "objects judged at a time")
+	c.Flags().StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
+	c.Flags().StringVar(&o.logFormat, "log-format", "text", "text or json")
+	c.Flags().BoolVar(&o.untilEOF, "until-eof", false, "end when standard input does: for a parent that may be killed")
+	return c
+}
+
+func (a *App) runRun(c *cobra.Command, o *runOptions) error {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
+		return usagef("--log-level %q: use debug, info, warn or error", o.logLevel)
+	}
+	var handler slog.Handler
+	switch o.logFormat {
+	case "text":
+		handler = slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: level})
+	case "json":
+		handler = slog.NewJSONHandler(a.Err, &slog.HandlerOptions{Level: level})
+	default:
+		return usagef("--log-format %q: use text or json", o.logFormat)
+	}
+	set, err := o.load()
+	if err != nil {
+		return err
+	}
+	config, _, err := o.config()
+	if err != nil {
+		return err
+	}
+	log := slog.New(handler)
+	ctl, err := controller.New(controller.Options{Config: config, Catalogs: set, Log: log, Workers: o.workers, MetricsAddress: o.metrics,
+		HealthAddress: o.health, LeaderElect: o.leaderElect, LeaseNamespace: o.leaseNamespace})
+	if err != nil {
+		return err
+	}
+	log.Info("started", "catalogs", len(set.Kinds()), "server", config.Host)
+	ctx, cancel := context.WithCancel(c.Context())
+	defer cancel()
+	if o.untilEOF {
+		go func() {
+			_, _ = io.Copy(io.Discard, a.In) // an error ends it as well
+			cancel()
+		}()
+	}
+	if err := ctl.Run(ctx); err != nil {
+		return err
+	}
+	log.Info("stopped", "stats", fmt.Sprintf("%+v", ctl.Stats()))
+	return nil
+}

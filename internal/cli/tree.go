@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/relation"
+)
+
+func (a *App) tree() *cobra.Command {
+	v := &view{below: true}
+	c := &cobra.Command{
+		Use:   "tree TYPE/NAME",
+		Short: "Show the hierarchy below an object, and why it is not ready",
+		Long: "Show an object with everything that its catalog's relations lead to and that it owns, each with its verdict, and the cause " +
+			"that explains the top. Equal siblings share a line.",
+		Example: "  tristate tree cluster/prod\n  tristate tree cluster/prod -f dump.yaml\n  tristate tree -f dump.yaml        # every object that stands below no other",
+		RunE: func(c *cobra.Command, args []string) error {
+			targets, err := parseTargets(args)
+			if err != nil {
+				return err
+			}
+			return a.repeat(c.Context(), v, func() error { return a.runTree(c.Context(), v, targets) })
+		},
+	}
+	v.add(c, "json", "jsonl", "yaml")
+	return c
+}
+
+func (a *App) runTree(ctx context.Context, v *view, targets []target) error {
+	g, ids, err := a.gather(ctx, v, targets)
+	if err != nil {
+		return err
+	}
+	judge := a.judge(v)
+	var roots []*relation.Node
+	for _, id := range ids {
+		roots = append(roots, relation.Build(g, id, judge))
+	}
+	if len(targets) == 0 {
+		roots = tops(roots)
+	}
+	if done, err := a.show(v, roots); done || err != nil {
+		return firstError(err, v.judged(roots))
+	}
+	o := a.options()
+	o.All = v.noGroup
+	for i, root := range roots {
+		if i > 0 {
+			fmt.Fprintln(a.Out)
+		}
+		if err := render.Tree(a.Out, root, o); err != nil {
+			return err
+		}
+	}
+	return v.judged(roots)
+}
+
+// tops leaves the trees whose root stands in no other.
+func tops(roots []*relation.Node) []*relation.Node {
+	inside := map[relation.ID]bool{}
+	var walk func(n *relation.Node)
+	walk = func(n *relation.Node) {
+		for _, child := range n.Children {
+			inside[child.ID] = true
+			walk(child)
+		}
+	}
+	for _, root := range roots {
+		walk(root)
+	}
+	var out []*relation.Node
+	for _, root := range roots {
+		if !inside[root.ID] {
+			out = append(out, root)
+		}
+	}
+	return out
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/judge"
+	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/relation"
+	"sigs.k8s.io/yaml"
+)
+
+// view is what tree and status have in common.
+type view struct {
+	catalogFlags
+	clusterFlags
+	files    []string
+	output   string
+	watch    bool
+	interval time.Duration
+	exitCode bool
+	noGroup  bool
+	below    bool // read what stands below the roots too
+
+	set *catalog.Set
+}
+
+func (v *view) add(c *cobra.Command, outputs ...string) {
+	v.catalogFlags.add(c.Flags())
+	v.clusterFlags.add(c.Flags())
+	c.Flags().StringSliceVarP(&v.files, "filename", "f", nil, "read objects from files, directories or - instead of a cluster")
+	c.Flags().StringVarP(&v.output, "output", "o", "", "output: "+strings.Join(outputs, ", "))
+	c.Flags().BoolVarP(&v.watch, "watch", "w", false, "keep showing")
+	c.Flags().DurationVar(&v.interval, "interval", 2*time.Second, "how often to look again with --watch")
+	c.Flags().BoolVar(&v.exitCode, "exit-code", false, "exit with 1 when an object is not fine")
+	c.Flags().BoolVar(&v.noGroup, "no-group", false, "do not join equal siblings in one line")
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if v.output != "" && !slices.Contains(outputs, v.output) {
+			return usagef("--output %q: use one of %s", v.output, strings.Join(outputs, ", "))
+		}
+		if v.watch && len(v.files) > 0 {
+			return usagef("--watch needs a cluster, not files")
+		}
+		return nil
+	}
+}
+
+// repeat calls once, or with --watch again and again until the context ends.
+func (a *App) repeat(ctx context.Context, v *view, once func() error) error {
+	if !v.watch {
+		return once()
+	}
+	for {
+		if a.Terminal && v.output == "" {
+			fmt.Fprint(a.Out, "\x1b[H\x1b[2J")
+		}
+		if err := once(); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return &exit{ExitInterrupted, nil}
+		case <-time.After(v.interval):
+		}
+	}
+}
+
+// gather reads the objects and gives the roots that targets name; without targets every object, or every root of a hierarchy.
+func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.Graph, []relation.ID, error) {
+	set, err := v.load()
+	if err != nil {
+		return nil, nil, err
+	}
+	v.set = set
+	g := relation.New(set)
+	if len(v.files) > 0 {
+		objects, err := a.readObjects(v.files)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, o := range objects {
+			g.Put(o)
+		}
+		return filesRoots(g, v, targets)
+	}
+	if len(targets) == 0 {
+		return nil, nil, usagef("name an object as TYPE/NAME, or read files with -f")
+	}
+	c, err := v.connect(set, func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) })
+	if err != nil {
+		return nil, nil, err
+	}
+	ids, err := c.roots(ctx, g, targets)
+	if err != nil || !v.below {
+		return g, ids, err
+	}
+	return g, ids, c.below(ctx, g, ids)
+}
+
+func filesRoots(g *relation.Graph, v *view, targets []target) (*relation.Graph, []relation.ID, error) {
+	var ids []relation.ID
+	for _, o := range g.All() {
+		if v.namespace != "" && o.Namespace != "" && o.Namespace != v.namespace {
+			continue
+		}
+		if len(targets) == 0 || slices.ContainsFunc(targets, func(t target) bool { return t.matches(o.ID) }) {
+			ids = append(ids, o.ID)
+		}
+	}
+	for _, t := range targets {
+		if !slices.ContainsFunc(ids, t.matches) {
+			return nil, nil, &exit{ExitNotFound, fmt.Errorf("%s/%s is not in the files", t.Type, t.Name)}
+		}
+	}
+	return g, ids, nil
+}
+
+// show writes trees or nodes in a machine-readable form; false where the output is for people.
+func (a *App) show(v *view, roots []*relation.Node) (bool, error) {
+	items := render.Items(roots...)
+	switch v.output {
+	case "json":
+		if v.watch {
+			return true, render.JSONL(a.Out, items)
+		}
+		return true, render.JSON(a.Out, items)
+	case "jsonl":
+		return true, render.JSONL(a.Out, items)
+	case "yaml":
+		data, err := yaml.Marshal(render.VerdictList{APIVersion: "tristate.dev/v1alpha1", Kind: "VerdictList", Items: items})
+		if err == nil {
+			_, err = a.Out.Write(data)
+		}
+		return true, err
+	}
+	return false, nil
+}
+
+// judged gives the exit code that was asked for.
+func (v *view) judged(roots []*relation.Node) error {
+	if v.exitCode && slices.ContainsFunc(roots, func(n *relation.Node) bool { return !n.Judgement.Fine() }) {
+		return &exit{ExitFindings, nil}
+	}
+	return nil
+}
+
+func (a *App) judge(v *view) func(*relation.Object) relation.Judgement {
+	return judge.New(v.set, a.Now())
+}

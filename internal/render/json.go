@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/relation"
+)
+
+// VerdictList is the machine-readable answer of every command that lists objects (DESIGN.md section 5).
+type VerdictList struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Items      []Item `json:"items"`
+}
+
+// Item is the answer about one object.
+type Item struct {
+	Object     ObjectRef           `json:"object"`
+	Verdict    string              `json:"verdict"`
+	Ready      bool                `json:"ready"`
+	Type       string              `json:"type,omitempty"`
+	Reason     string              `json:"reason,omitempty"`
+	Severity   conditions.Severity `json:"severity,omitempty"`
+	Message    string              `json:"message,omitempty"`
+	Since      *time.Time          `json:"since,omitempty"`
+	Confidence string              `json:"confidence"`
+	Rule       string              `json:"rule,omitempty"`
+	Evidence   []relation.Evidence `json:"evidence,omitempty"`
+	Causes     []CauseItem         `json:"causes,omitempty"`
+	Parent     *ObjectRef          `json:"parent,omitempty"`
+	Relation   string              `json:"relation,omitempty"`
+}
+
+// ObjectRef names an object.
+type ObjectRef struct {
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name"`
+}
+
+// CauseItem is one explanation of a verdict.
+type CauseItem struct {
+	Object   ObjectRef           `json:"object"`
+	Type     string              `json:"type,omitempty"`
+	Reason   string              `json:"reason,omitempty"`
+	Severity conditions.Severity `json:"severity,omitempty"`
+	Message  string              `json:"message,omitempty"`
+	Remedy   string              `json:"remedy,omitempty"`
+}
+
+// Items gives the objects of trees, each parent before its children, with the causes of each.
+func Items(roots ...*relation.Node) []Item {
+	out := []Item{}
+	for _, root := range roots {
+		out = appendItems(out, root, nil)
+	}
+	return out
+}
+
+func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
+	j := n.Judgement
+	item := Item{Object: refOf(n), Verdict: j.Verdict, Ready: j.Ready, Type: j.Type, Reason: j.Reason, Severity: j.Severity,
+		Message: j.Message, Confidence: j.Confidence, Rule: j.Rule, Evidence: j.Evidence, Relation: n.Edge}
+	if !j.Since.IsZero() {
+		since := j.Since.UTC()
+		item.Since = &since
+	}
+	if parent != nil {
+		p := refOf(parent)
+		item.Parent = &p
+	}
+	for _, c := range relation.Causes(n) {
+		if c.Node == n {
+			continue
+		}
+		below := c.Node.Judgement
+		item.Causes = append(item.Causes, CauseItem{refOf(c.Node), below.Type, below.Reason, below.Severity, below.Message, below.Remedy})
+	}
+	out = append(out, item)
+	if n.Again {
+		return out
+	}
+	for _, child := range n.Children {
+		out = appendItems(out, child, n)
+	}
+	return out
+}
+
+func refOf(n *relation.Node) ObjectRef {
+	r := ObjectRef{Kind: n.Kind, Namespace: n.Namespace, Name: n.Name}
+	if n.Object != nil {
+		r.APIVersion = n.Object.APIVersion
+	}
+	return r
+}
+
+// JSON writes one list.
+func JSON(w io.Writer, items []Item) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(VerdictList{"tristate.dev/v1alpha1", "VerdictList", items})
+}
+
+// JSONL writes one item a line.
+func JSONL(w io.Writer, items []Item) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for _, item := range items {
+		if err := e.Encode(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
