@@ -52,6 +52,8 @@ func (j *judge) noStatus(reason string) {
 		j.answer(Unknown, FromNothing, "none/no-status", reason, text("the kind may have a status, but declares nothing to judge by"))
 	case j.expect.Known:
 		j.answer(InProgress, FromCondition, "condition/no-status", reason, text("no status was reported yet"))
+	case j.status.kind() == kindNone && configures(j.kind) && j.spec.get("replicas").kind() == kindNone:
+		j.answer(Current, FromNothing, "none/configuration", "Configuration", text("objects of kinds with such a name hold configuration"))
 	case !j.spec.present() && j.status.kind() == kindNone && j.carriesData():
 		j.answer(Current, FromNothing, "none/data", "Data", text("the object has neither spec nor status, only data"))
 		return
@@ -59,6 +61,16 @@ func (j *judge) noStatus(reason string) {
 		j.answer(InProgress, FromNothing, "none/no-status", reason, text("no status was reported yet"))
 	}
 	j.prove(atPath, ".status", "", j.status)
+}
+
+// configures guesses from its name that a kind holds configuration for others and has no status.
+func configures(kind string) bool {
+	for _, end := range [...]string{"Config", "ConfigUsage", "Configuration", "Template", "Profile"} {
+		if strings.HasSuffix(kind, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // carriesData says whether the object has members of its own beside the usual ones.
@@ -129,6 +141,7 @@ type gather struct {
 	best     claim // against
 	good     claim // for
 	vague    claim // against, if no summary speaks for the object
+	last     claim // for or against, if nothing else speaks
 	summary  cond  // a summary that is True
 	stale    bool
 	conds    bool // there are conditions
@@ -203,6 +216,14 @@ func (g *judge) lag() bool {
 
 // suspended reads the flags of the spec, and of the strategy of a workload, that switch an object off.
 func (g *judge) suspended() {
+	if m, ok := g.spec.v.(map[string]any); ok && len(m) <= 8 {
+		for key, v := range m {
+			if n := len(key); n >= 5 && n <= 14 && v != nil {
+				g.switchedOff(key, node{v: v})
+			}
+		}
+		return
+	}
 	for _, key := range suspendKeys {
 		if n := g.spec.get(key); n.kind() != kindNone {
 			g.switchedOff(key, n)
@@ -314,6 +335,10 @@ func (g *judge) well() {
 		}
 		j.answer(Current, c.conf, c.rule, c.reason, c.msg)
 		g.proof(c)
+	case g.last.weight > 0:
+		l := &g.last
+		j.answer(l.status, l.conf, l.rule, l.reason, l.msg)
+		g.proof(l)
 	case g.awaited:
 		j.answer(InProgress, FromCondition, "condition/awaited", "NotReported", text("no condition was reported yet"))
 	case g.conds:

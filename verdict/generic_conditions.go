@@ -10,13 +10,15 @@ func (g *judge) conditions(list node, within string) {
 		g.conditionMap(list, within)
 		return
 	}
+	// Conditions in lower case, beside a state, are the states that the object went through.
+	former := within == "" && (g.status.get("state").kind() == kindString || g.status.get("phase").kind() == kindString)
 	it := list.items()
 	for n := (node{}); it.more(&n); {
 		if m, ok := n.v.(map[string]any); ok && g.addsNothing(m) {
 			continue
 		}
 		var c cond
-		if !readCondition(n, &c) {
+		if !readCondition(n, &c) || former && c.typ[0] >= 'a' && c.typ[0] <= 'z' {
 			continue
 		}
 		g.condition(&c, within)
@@ -42,7 +44,7 @@ func (g *judge) addsNothing(m map[string]any) bool {
 	info := g.e.types.about(typ)
 	switch info.aspect {
 	case aspectPositive:
-		well = status == isTrueWord && !info.summary && g.good.weight > goodPositive && !g.isTask()
+		well = status == isTrueWord && !info.summary && typ != "Running" && g.good.weight > goodPositive && !g.isTask()
 	case aspectNegative:
 		well = status == isFalseWord && g.good.weight > goodNegative
 	case aspectActivity, aspectOff:
@@ -174,6 +176,11 @@ func (g *judge) claimed(c *cond) {
 func (g *judge) positive(c *cond, info typeInfo, within string) {
 	switch c.status {
 	case isTrueWord:
+		if c.typ == "Running" && c.reason() == "Running" {
+			// The Ansible operator's word for a reconcile that is under way.
+			g.busy(c, within, "condition/activity", 0)
+			return
+		}
 		if !g.finished && g.isTask() && finishes(c.typ) {
 			g.finished = true
 		}
@@ -289,12 +296,24 @@ func (g *judge) activity(c *cond, within string) {
 	case s == senseBad && (c.status == isTrueWord || c.typ == "Progressing"):
 		g.bad(c, within, "condition/activity", 0)
 	case c.status != isTrueWord:
-	case s == senseGood:
+	case s == senseGood && !step(c.reason()):
 		g.fine(c, within, goodActivity)
 	default:
 		g.making = true
 		g.busy(c, within, "condition/activity", 0)
 	}
+}
+
+// step says whether a reason tells of a step that was taken rather than of the end: NewReplicaSetCreated.
+func step(reason string) bool {
+	w := words{text: reason}
+	for b := w.next(); b != nil; b = w.next() {
+		switch string(b) {
+		case "created", "updated", "started", "scheduled", "added", "launched":
+			return true
+		}
+	}
+	return false
 }
 
 // missing says whether a reason is that something does not exist, which is no failure while it is being made.

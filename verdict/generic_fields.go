@@ -42,6 +42,14 @@ func (g *judge) fields() {
 
 // inner weighs a map of the status: its states, and the states of its maps (components by name).
 func (g *judge) inner(key string, n node) {
+	if strings.HasPrefix(key, "last") && key != "lastOperation" {
+		for _, k := range [...]string{"state", "status", "phase", "result"} {
+			if s := n.get(k); s.kind() == kindString {
+				g.former(key, k, s)
+			}
+		}
+		return
+	}
 	if historyKey(key) {
 		return
 	}
@@ -66,6 +74,24 @@ func (g *judge) inner(key string, n node) {
 		}
 		return true
 	})
+}
+
+// former keeps the state of the last run. It counts where nothing else speaks.
+func (g *judge) former(a, b string, n node) {
+	cl := claim{conf: FromHeuristic, rule: "heuristic/last", reason: n.str(), at: atStatus, a: a, b: b, n: n, msg: message{wording: fieldIs, s1: a, s2: n.str()}}
+	switch senseOf(n.str()) {
+	case senseBad:
+		cl.status, cl.weight = Failed, weightBad
+	case senseBusy:
+		cl.status, cl.weight = InProgress, weightBusy
+	case senseGood:
+		cl.status, cl.weight = Current, goodNegative
+	default:
+		return
+	}
+	if g.last.weight == 0 || cl.heavier(&g.last) {
+		g.last = cl
+	}
 }
 
 // nested weighs the items of a list: their conditions (parents, ancestors, listeners), and the states of items that have

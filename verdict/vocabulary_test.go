@@ -115,6 +115,11 @@ func TestVocabulary(t *testing.T) {
 		"kueue workload":            {"Workload", cond("QuotaReserved", "True", "QuotaReserved", "", "Admitted", "True", "Admitted", "", "Evicted", "False", "", ""), "", current},
 		"job set suspended":         {"JobSet", cond("Suspended", "True", "SuspendedJobs", "jobset is suspended"), `{"suspend":true}`, off},
 		"vault secret":              {"VaultStaticSecret", cond("Ready", "False", "VaultClientError", "connection refused"), "", failed},
+		"percona ready":             {"PerconaXtraDBCluster", `{"state":"ready","conditions":[{"type":"initializing","status":"True"},{"type":"error","status":"True","reason":"ErrorReconcile"},{"type":"ready","status":"True"}]}`, "", current},
+		"pulumi failed":             {"Stack", `{"lastUpdate":{"state":"failed","message":"x"}}`, "", failed},
+		"ansible runs":              {"Kiali", cond("Running", "True", "Running", "Running reconciliation", "Failure", "False", "", ""), "", progress},
+		"ansible done":              {"Kiali", cond("Running", "True", "Successful", "Awaiting next reconciliation", "Failure", "False", "", "", "Successful", "True", "Successful", "Last reconciliation succeeded"), "", current},
+		"new replica set":           {"Rollout", cond("Available", "True", "AvailableReason", "", "Progressing", "True", "NewReplicaSetCreated", "x"), "", progress},
 		"elastic yellow":            {"Elasticsearch", `{"health":"yellow","phase":"ApplyingChanges"}`, "", progress},
 		"cassandra":                 {"CassandraDatacenter", `{"cassandraOperatorProgress":"Updating","conditions":[{"type":"Ready","status":"True"},{"type":"Stopped","status":"False"},{"type":"ReplacingNodes","status":"False"}]}`, "", progress},
 	}
