@@ -21,6 +21,7 @@ const (
 	listed                      // s1: s2
 	exited                      // container s1 exited with code n1 (s2)
 	waits                       // container s1: s2
+	childIs                     // s1: s2, or s1
 	isTrueField                 // s1.s2 is true
 	extra                       // n1 s1 too many
 )
@@ -63,6 +64,11 @@ func (m message) String() string {
 		return fmt.Sprintf("container %s exited with code %d (%s)", m.s1, m.n1, m.s2)
 	case waits:
 		return "container " + m.s1 + ": " + m.s2
+	case childIs:
+		if m.s2 == "" {
+			return m.s1
+		}
+		return m.s1 + ": " + m.s2
 	case isTrueField:
 		return m.s1 + "." + m.s2 + " is true"
 	case extra:

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import "strings"
+
+// isTask says whether objects of the kind run and end.
+func (g *judge) isTask() bool {
+	if g.task == 0 {
+		g.task = -1
+		if runsToCompletion(g.kind) {
+			g.task = 1
+		}
+	}
+	return g.task > 0
+}
+
+// runsToCompletion guesses from its name that a kind is a task that ends.
+func runsToCompletion(kind string) bool {
+	if kind == "" || strings.HasPrefix(kind, "Cron") || strings.HasPrefix(kind, "Scheduled") || strings.HasPrefix(kind, "Recurring") {
+		return false
+	}
+	end := ""
+	switch kind[len(kind)-1] {
+	case 'n':
+		return strings.HasSuffix(kind, "Run") || strings.HasSuffix(kind, "Execution") || strings.HasSuffix(kind, "Migration") ||
+			strings.HasSuffix(kind, "Operation")
+	case 't':
+		return strings.HasSuffix(kind, "Experiment") || strings.HasSuffix(kind, "Test")
+	case 'b':
+		end = "Job"
+	case 'k':
+		end = "Task"
+	case 'w':
+		end = "Workflow"
+	case 'p':
+		end = "Backup"
+	case 'e':
+		end = "Restore"
+	case 'd':
+		end = "Build"
+	default:
+		return false
+	}
+	return strings.HasSuffix(kind, end)
+}
