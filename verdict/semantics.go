@@ -54,7 +54,8 @@ type Semantics struct {
 	Types map[string]TypeSemantics
 }
 
-// class gives the class of a condition, by its cell, or else by polarity, status and the words of its reason.
+// class gives the class of a condition, by its cell, or else by polarity, status, its severity and the words of its
+// reason.
 func (t *TypeSemantics) class(c *cond) Class {
 	if len(t.Cells) > 0 {
 		reason := c.reason()
@@ -82,6 +83,12 @@ func (t *TypeSemantics) class(c *cond) Class {
 	}
 	if !bad {
 		return ClassOK
+	}
+	switch c.severity() { // declared by whoever wrote the reason, which came from another object
+	case severityInfo:
+		return ClassProgress
+	case "Warning", "Error":
+		return ClassTerminal
 	}
 	switch senseOf(c.reason()) {
 	case senseBusy:

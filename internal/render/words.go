@@ -62,8 +62,8 @@ func Detail(j relation.Judgement) string {
 // counted recognises "x of y completed".
 func counted(message string) bool {
 	var x, y int
-	n, _ := fmt.Sscanf(message, "%d of %d completed", &x, &y)
-	return n == 2
+	n, _ := fmt.Sscanf(message, "%d of %d ", &x, &y)
+	return n == 2 && message == fmt.Sprintf("%d of %d completed", x, y)
 }
 
 func firstLine(s string) string {
