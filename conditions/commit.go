@@ -26,11 +26,10 @@ type slot struct {
 	facts   int
 	retract bool
 
-	at         int // position of the stored entry, or -1
+	at         int // position of the stored entry plus one; 0: none
 	outcome    outcome
 	superseded bool
 	computing  bool // a summary is being computed: meeting it again is a cycle
-	next       Condition
 }
 
 // Commit ends the pass. See the package documentation for the rules, and [Result] for what comes out.
@@ -57,7 +56,7 @@ func (s *session) commit() Result {
 		switch {
 		case slot.superseded:
 			out.Superseded = append(out.Superseded, s.kind.Types[i].Name)
-		case slot.outcome == written, slot.outcome == absent && slot.at >= 0:
+		case slot.outcome == written, slot.outcome == absent && slot.at > 0:
 			out.Changed = true
 			s.transition(i, &out)
 		}
@@ -69,7 +68,11 @@ func (s *session) commit() Result {
 	out.LookAgain = s.lookAgain
 	if !out.Changed {
 		out.Conditions = s.stored
-		out.Owned = s.owned(s.stored)
+		if s.ownedCount == s.ownedLast-s.ownedFirst+1 {
+			out.Owned = s.stored[s.ownedFirst : s.ownedLast+1 : s.ownedLast+1]
+		} else if s.ownedCount > 0 {
+			out.Owned = s.owned(s.stored)
+		}
 		return out
 	}
 	out.Conditions = s.list()
@@ -91,14 +94,22 @@ func (s *session) locate() {
 		}
 		typ, slot := &s.kind.Types[t], &s.slots[t]
 		switch {
-		case slot.at < 0:
-			slot.at = i
-		case s.stored[slot.at].Type != typ.Name && s.stored[i].Type == typ.Name:
-			slot.at = i
+		case slot.at == 0:
+			slot.at = i + 1
+		case s.stored[slot.at-1].Type != typ.Name && s.stored[i].Type == typ.Name:
+			slot.at = i + 1
 		}
-		if !typ.Foreign && (s.stored[i].Type != typ.Name || slot.at != i) {
+		if typ.Foreign {
+			continue
+		}
+		if s.stored[i].Type != typ.Name || slot.at != i+1 {
 			s.repair = true
 		}
+		if s.ownedCount == 0 {
+			s.ownedFirst = i
+		}
+		s.ownedLast = i
+		s.ownedCount++
 	}
 }
 
@@ -110,8 +121,8 @@ func (s *session) owns(i, hint int) (int, bool) {
 
 // old is the stored entry of a type, or nil.
 func (s *session) old(i int) *Condition {
-	if at := s.slots[i].at; at >= 0 {
-		return &s.stored[at]
+	if at := s.slots[i].at; at > 0 {
+		return &s.stored[at-1]
 	}
 	return nil
 }
@@ -120,11 +131,20 @@ func (s *session) old(i int) *Condition {
 func (s *session) current(i int) *Condition {
 	switch slot := &s.slots[i]; slot.outcome {
 	case written:
-		return &slot.next
+		return &s.next[i]
 	case kept:
 		return s.old(i)
 	}
 	return nil
+}
+
+// entry is where the new entry of a type is made.
+func (s *session) entry(i int) *Condition {
+	if cap(s.next) < len(s.slots) {
+		s.next = make([]Condition, len(s.slots))
+	}
+	s.next, s.wrote = s.next[:len(s.slots)], true
+	return &s.next[i]
 }
 
 // settle decides the outcome of a type.
@@ -162,8 +182,10 @@ func (s *session) settle(i int) {
 	case old != nil && present(t.Presence, old.Status, true):
 		slot.outcome = kept
 		if old.Type != t.Name { // under an alias: the right name is written
-			slot.outcome, slot.next = written, *old
-			slot.next.Type = t.Name
+			slot.outcome = written
+			next := s.entry(i)
+			*next = *old
+			next.Type = t.Name
 		}
 	case old != nil:
 		s.remove(i)
@@ -243,7 +265,7 @@ func (s *session) place(i int) {
 	if capi {
 		limit = MaxMessageBytesCAPI
 	}
-	next := &slot.next
+	next := s.entry(i)
 	next.Type, next.Status, next.Severity = t.Name, f.status, severity
 	next.Reason, next.Message, next.ObservedGeneration = f.reason, CutMessage(f.message, limit), generation
 	next.LastTransitionTime = s.now
@@ -281,7 +303,7 @@ func (s *session) repairInvalid(i int, errs []error) {
 	for _, err := range errs {
 		s.fail(errors.New(s.kind.Kind + ": " + err.Error()))
 	}
-	next := &slot.next
+	next := s.entry(i)
 	if s.kind.Dialect == CAPIv1beta1 {
 		next.Reason = CutMessage(next.Reason, maxReasonCAPI)
 	} else {

@@ -37,6 +37,11 @@ type session struct {
 	merger  merger
 	options MergeOptions
 
+	next  []Condition // new entries, by type; made when the first one is
+	wrote bool        // next is in use
+
+	ownedFirst, ownedLast, ownedCount int // of the stored list
+
 	repair    bool // the stored list holds entries that must go: duplicates, aliases of owned types
 	lookAgain time.Time
 }
@@ -52,7 +57,7 @@ type fact struct {
 }
 
 // sessions keeps memory for reuse and no state: a session is cleared before it is put back.
-var sessions = sync.Pool{New: func() any { return new(session) }}
+var sessions = sync.Pool{New: func() any { return &session{ownedLast: -1} }}
 
 // Begin opens a pass: it captures the generation being reconciled, the stored list (which it reads and never changes,
 // and which must stay unchanged until Commit) and one clock reading, cut to whole seconds.
@@ -67,10 +72,7 @@ func (k *Kind) begin(generation int64, stored []Condition, now time.Time) *sessi
 	if cap(s.slots) < len(k.Types) {
 		s.slots = make([]slot, len(k.Types))
 	}
-	s.slots = s.slots[:len(k.Types)]
-	for i := range s.slots {
-		s.slots[i] = slot{at: -1}
-	}
+	s.slots = s.slots[:len(k.Types)] // cleared by release
 	return s
 }
 
@@ -83,7 +85,12 @@ func (s *session) release() {
 	s.merger.top, s.options = rated{}, MergeOptions{}
 	s.more, s.inputs, s.merger.rated = s.more[:0], s.inputs[:0], s.merger.rated[:0]
 	s.kind, s.stored, s.memory, s.errs = nil, nil, nil, nil
+	if s.wrote {
+		clear(s.next)
+		s.wrote = false
+	}
 	s.hint, s.repair, s.lookAgain = 0, false, time.Time{}
+	s.ownedFirst, s.ownedLast, s.ownedCount = 0, -1, 0
 	sessions.Put(s)
 }
 
@@ -93,24 +100,28 @@ func (s *session) release() {
 // accepted. A report to a type that the kind does not declare, or that is Foreign, is an error and nothing else.
 func (p *Pass) Report(conditionType string, s Status, reason, message string) {
 	if p.s != nil {
-		p.s.report(conditionType, fact{status: s, reason: reason, message: message}, false)
+		p.s.report(conditionType, s, reason, message)
 	}
 }
 
 // ReportSince is Report with the time since when the fact holds, which dwell counts from.
 func (p *Pass) ReportSince(conditionType string, s Status, reason, message string, since time.Time) {
 	if p.s != nil {
-		p.s.report(conditionType, fact{status: s, reason: reason, message: message, since: since}, false)
+		if f := p.s.report(conditionType, s, reason, message); f != nil {
+			f.since = since
+		}
 	}
 }
 
 // ReportCondition reports a derived condition (a mirror, an aggregate, a rule). Reasons of another vocabulary are
 // accepted where Type.Imported says so, and the severity is carried. Its time serves dwell, its generation nothing.
 func (p *Pass) ReportCondition(c Condition) {
-	if p.s != nil {
-		p.s.report(c.Type, fact{
-			status: c.Status, severity: c.Severity, reason: c.Reason, message: c.Message, since: c.LastTransitionTime.Time,
-		}, true)
+	if p.s == nil {
+		return
+	}
+	if f := p.s.open(c.Type); f != nil {
+		f.status, f.severity, f.reason, f.message, f.since = c.Status, c.Severity, c.Reason, c.Message, c.LastTransitionTime.Time
+		p.s.judge(f, true)
 	}
 }
 
@@ -146,35 +157,45 @@ func (s *session) fail(err error) {
 }
 
 // report checks the fact against the declaration and keeps it.
-func (s *session) report(name string, f fact, derived bool) {
+func (s *session) report(name string, status Status, reason, message string) *fact {
+	f := s.open(name)
+	if f != nil {
+		f.status, f.reason, f.message = status, reason, message
+		s.judge(f, false)
+	}
+	return f
+}
+
+// open is where the next fact about a type is kept; nil where there may be none.
+func (s *session) open(name string) *fact {
 	k := s.kind
 	i := k.find(name, s.hint)
 	if i < 0 {
 		s.fail(&UndeclaredError{Kind: k.Kind, Type: name})
-		return
+		return nil
 	}
 	s.hint = i + 1
 	if s.hint == len(k.Types) {
 		s.hint = 0
 	}
-	t := &k.Types[i]
-	if t.Foreign {
+	if k.Types[i].Foreign {
 		s.fail(fmt.Errorf("%s: condition %s is written by somebody else and cannot be reported", k.Kind, name))
-		return
+		return nil
+	}
+	slot := &s.slots[i]
+	slot.facts++
+	f := &slot.fact
+	if slot.facts > 1 {
+		s.more = append(s.more, fact{})
+		f = &s.more[len(s.more)-1]
 	}
 	f.typ = i
-	s.judge(t, &f, derived)
-	slot := &s.slots[i]
-	if slot.facts == 0 {
-		slot.fact = f
-	} else {
-		s.more = append(s.more, f)
-	}
-	slot.facts++
+	return f
 }
 
 // judge makes the fact a declared cell, or the fall-back.
-func (s *session) judge(t *Type, f *fact, derived bool) {
+func (s *session) judge(f *fact, derived bool) {
+	t := &s.kind.Types[f.typ]
 	undeclared := func() error {
 		return &UndeclaredError{Kind: s.kind.Kind, Type: t.Name, Status: f.status, Reason: f.reason}
 	}

@@ -17,7 +17,7 @@ const (
 )
 
 func readCondition(n node, c *cond) bool {
-	c.n = n
+	c.n, c.m = n, nil
 	if m, ok := n.v.(map[string]any); ok {
 		// The usual shape, without detours: this is most of what a judgement does.
 		c.m = m
@@ -57,15 +57,26 @@ func (c *cond) severity() string { return c.n.get("severity").str() }
 // observed is the generation that the condition was observed at.
 func (c *cond) observed() (int64, bool) {
 	if c.m != nil {
-		if v, ok := c.m["observedGeneration"].(int64); ok {
+		switch v := c.m["observedGeneration"].(type) {
+		case int64:
 			return v, true
+		case nil:
+			return 0, false
 		}
 	}
 	return c.n.get("observedGeneration").num()
 }
 
-func (c *cond) reason() string  { return c.n.get("reason").str() }
-func (c *cond) message() string { return c.n.get("message").str() }
+func (c *cond) reason() string  { return c.str("reason") }
+func (c *cond) message() string { return c.str("message") }
+
+func (c *cond) str(field string) string {
+	if c.m != nil {
+		s, _ := c.m[field].(string)
+		return s
+	}
+	return c.n.get(field).str()
+}
 
 // text is the message of the condition, or a sentence about it.
 func (c *cond) text() message {

@@ -358,8 +358,8 @@ func (g *judge) proof(c *claim) {
 		if c.rule == "condition/generation" {
 			g.prove(atCondition, c.c.typ, "observedGeneration", c.c.n.get("observedGeneration"))
 			g.prove(atPath, ".metadata.generation", "", g.meta.get("generation"))
-		} else if r := c.c.n.get("reason"); r.present() {
-			g.prove(atCondition, c.c.typ, "reason", r)
+		} else if c.reason != "" && c.reason != c.c.typ {
+			g.prove(atCondition, c.c.typ, "reason", c.c.n.get("reason"))
 		}
 		return
 	}

@@ -10,48 +10,22 @@ func (g *judge) conditions(list node, within string) {
 		g.conditionMap(list, within)
 		return
 	}
-	// Conditions in lower case, beside a state, are the states that the object went through.
-	former := within == "" && (g.status.get("state").kind() == kindString || g.status.get("phase").kind() == kindString)
 	it := list.items()
+	var c cond
 	for n := (node{}); it.more(&n); {
-		if m, ok := n.v.(map[string]any); ok && g.addsNothing(m) {
-			continue
+		if readCondition(n, &c) && (within != "" || !g.formerState(c.typ)) {
+			g.condition(&c, within)
 		}
-		var c cond
-		if !readCondition(n, &c) || former && c.typ[0] >= 'a' && c.typ[0] <= 'z' {
-			continue
-		}
-		g.condition(&c, within)
 	}
 }
 
-// addsNothing says, of most conditions of an object that is well, that they are well too and that a weightier one has
-// said so before. It saves the closer look, and changes no answer.
-func (g *judge) addsNothing(m map[string]any) bool {
-	typ, _ := m["type"].(string)
-	status, _ := m["status"].(string)
-	if typ == "" || status != isTrueWord && status != isFalseWord {
+// formerState says whether a condition is a state that the object went through rather than one it is in: its type is in
+// lower case, and the status names a state beside the conditions.
+func (g *judge) formerState(typ string) bool {
+	if typ[0] < 'a' || typ[0] > 'z' {
 		return false
 	}
-	if g.generation >= 0 {
-		if n, there := m["observedGeneration"]; there {
-			if seen, ok := n.(int64); !ok || seen < g.generation {
-				return false
-			}
-		}
-	}
-	well := false
-	info := g.e.types.about(typ)
-	switch info.aspect {
-	case aspectPositive:
-		well = status == isTrueWord && !info.summary && typ != "Running" && g.good.weight > goodPositive && !g.isTask()
-	case aspectNegative:
-		well = status == isFalseWord && g.good.weight > goodNegative
-	case aspectActivity, aspectOff:
-		well = status == isFalseWord && typ != "Progressing"
-	}
-	g.conds = g.conds || well
-	return well
+	return g.status.get("state").kind() == kindString || g.status.get("phase").kind() == kindString
 }
 
 // conditionMap weighs conditions that are written as a map by type.
@@ -81,6 +55,9 @@ func (g *judge) condition(c *cond, within string) {
 	}
 	switch info.aspect {
 	case aspectPositive:
+		if c.status == isTrueWord && !info.summary && g.good.weight > goodPositive && c.typ != "Running" && !g.isTask() {
+			return // well, and a weightier condition has said so
+		}
 		g.positive(c, info, within)
 	case aspectNegative:
 		if c.status == isTrueWord {

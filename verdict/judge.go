@@ -113,7 +113,7 @@ func (j *judge) proveSpec(field string) { j.prove(atSpec, field, "", j.spec.get(
 func (j *judge) proveCondition(c *cond) {
 	j.prove(atCondition, c.typ, "status", c.n.get("status"))
 	if j.v.since == "" {
-		j.v.since = c.n.get("lastTransitionTime").str()
+		j.v.since = c.str("lastTransitionTime")
 	}
 }
 
