@@ -51,9 +51,9 @@ type App struct {
 	Out, Err io.Writer
 	Env      func(string) string
 	Now      func() time.Time
-	// Terminal tells whether Out is one; Width is its width in columns, 0 for any.
-	Terminal bool
-	Width    int
+	// Terminal tells whether Out is one; Width and Height are its columns and rows, 0 for any.
+	Terminal      bool
+	Width, Height int
 	// Name is what the user calls the command, as "kubectl tristate".
 	Name string
 }
@@ -66,8 +66,8 @@ func New() *App {
 	}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		a.Terminal = true
-		if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
-			a.Width = width
+		if width, height, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+			a.Width, a.Height = width, height
 		}
 	}
 	return a
@@ -125,4 +125,8 @@ func (a *App) root() *cobra.Command {
 // options are how this app renders.
 func (a *App) options() render.Options {
 	return render.Options{Colour: a.Terminal && a.Env("NO_COLOR") == "", Width: a.Width, Now: a.Now()}
+}
+
+func (a *App) screen() *screen {
+	return &screen{out: a.Out, terminal: a.Terminal, height: a.Height}
 }

@@ -172,7 +172,7 @@ type player struct {
 	control live.Controller
 	keep    bool // the namespace
 	writes  int
-	last    string // tree that was shown last
+	screen  *screen
 }
 
 func (p *player) play(ctx context.Context, config *rest.Config, s *story.Story) error {
@@ -194,6 +194,7 @@ func (p *player) play(ctx context.Context, config *rest.Config, s *story.Story) 
 	before := world.Writes()
 	r := &story.Runner{World: world, Coverage: p.coverage, Update: p.options.update, Tree: p.plain}
 	if !p.options.quiet {
+		p.screen = p.app.screen()
 		r.Observe = func(e story.Event) { p.observe(ctx, e) }
 	}
 	err := r.Run(ctx, s)
@@ -250,7 +251,7 @@ func (p *player) observe(ctx context.Context, e story.Event) {
 	switch cmd := e.Step.Command.(type) {
 	case story.Note:
 		if !e.Done {
-			fmt.Fprintf(p.app.Out, "\n» %s\n", cmd.Text)
+			p.screen.Line("» " + cmd.Text)
 			p.wait(ctx)
 		}
 	case story.Settle:
@@ -284,13 +285,9 @@ func (p *player) redraw(ctx context.Context, w story.World) {
 			return
 		}
 	}
-	text := b.String()
-	if text == "" || text == p.last {
-		return
+	if text := b.String(); text != "" && p.screen.Frame(text) {
+		p.wait(ctx)
 	}
-	p.last = text
-	fmt.Fprintf(p.app.Out, "\n%s", text)
-	p.wait(ctx)
 }
 
 func (p *player) wait(ctx context.Context) {

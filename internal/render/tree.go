@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
 	"github.com/tristate/tristate/relation"
@@ -66,9 +67,9 @@ func Because(w io.Writer, root *relation.Node, o Options) error {
 	if more := len(causes) - 1; more > 0 {
 		line += fmt.Sprintf("   and %d more", more)
 	}
-	out := "\n" + cut(line, o.Width) + "\n"
+	out := "\n" + wrap(line, o.Width) + "\n"
 	if j.Remedy != "" {
-		out += cut("try     "+j.Remedy, 0) + "\n"
+		out += wrap("try     "+j.Remedy, o.Width) + "\n"
 	}
 	_, err := io.WriteString(w, out)
 	return err
@@ -248,4 +249,30 @@ func cut(s string, width int) string {
 		return s
 	}
 	return runewidth.Truncate(s, width, "…")
+}
+
+// wrap breaks a line between words to a width in columns, with what follows set in; 0 leaves it.
+func wrap(s string, width int) string {
+	const indent = "        "
+	if width <= len(indent)+12 {
+		return s
+	}
+	var out strings.Builder
+	for runewidth.StringWidth(s) > width {
+		at := -1 // the last space that fits
+		for i, column := 0, 0; i < len(s) && column <= width; {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == ' ' && i > len(indent) {
+				at = i
+			}
+			column += runewidth.RuneWidth(r)
+			i += size
+		}
+		if at < 0 {
+			return out.String() + cut(s, width)
+		}
+		out.WriteString(strings.TrimRight(s[:at], " ") + "\n")
+		s = indent + strings.TrimLeft(s[at:], " ")
+	}
+	return out.String() + s
 }
