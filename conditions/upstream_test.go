@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// The tests of this file are named after the defects that were found in other libraries by running them. Each says what
+// upstream does and shows that a pass or a merge does not. The numbers are those of the survey that the project keeps; it
+// describes no defect for the numbers that are missing here. P21 and the number of requests a pass costs also concern the
+// write itself and are tested in package apply.
+
+func object(namespace, name string, in Input) Input {
+	in.Object = Ref{Kind: "Machine", Namespace: namespace, Name: name}
+	return in
+}
+
+// P01: Cluster API v1beta2 aggregates two objects of one name from two namespaces to 2 to 5 different messages.
+func TestP01EqualNamesInTwoNamespaces(t *testing.T) {
+	in := []Input{
+		object("a", "m", of("Ready", False, "", "Broken", "disk")), object("b", "m", of("Ready", False, "", "Broken", "network")),
+		object("a", "n", of("Ready", False, "", "Broken", "network")), object("b", "n", of("Ready", False, "", "Broken", "disk")),
+	}
+	o := MergeOptions{Target: Type{Name: "Ready", Imported: true}}
+	want := "Ready(Broken): disk [a/m, b/n]; Ready(Broken): network [a/n, b/m]"
+	for i := range 500 {
+		in[0], in[i%4] = in[i%4], in[0]
+		got, _ := Aggregate(in, o)
+		if got.Condition.Message != want {
+			t.Fatalf("run %d: message %q, want %q", i, got.Condition.Message, want)
+		}
+	}
+}
+
+// P02: Cluster API v1beta2 ranks by message text alone, so that an Unknown object counts among the broken ones because
+// an object of another kind says the same as an issue.
+func TestP02EqualTextsOfTwoKindsAndStatuses(t *testing.T) {
+	node := of("Ready", Unknown, "", "Lost", "no contact")
+	node.Object = Ref{Kind: "Node", Name: "n"}
+	in := []Input{ofObject("m", of("Ready", False, "", "Lost", "no contact")), node}
+	got, _ := Aggregate(in, MergeOptions{Target: Type{Name: "Ready", Imported: true}})
+	same(t, "message", "Ready(Lost): no contact [Machine/default/m]; Ready(Lost): no contact [Node/n]", got.Condition.Message)
+	same(t, "causes", []string{"Machine/default/m Ready=False Lost", "Node/n Ready=Unknown Lost"}, causeTexts(got.Causes))
+}
+
+// P03: with Cluster API v1beta2 a healthy summary of negative polarity never has a message, one of positive polarity has.
+func TestP03HealthySummaryIsTheSameInBothPolarities(t *testing.T) {
+	for _, s := range []Status{True, False, Unknown} {
+		in := []Input{of("A", s, "", "Because", "text"), of("B", True, "", "Fine", "well")}
+		positive, _ := Summarize(in, MergeOptions{Target: Type{Name: "T", Polarity: Positive, Imported: true}})
+		negative, _ := Summarize(in, MergeOptions{Target: Type{Name: "T", Polarity: Negative, Imported: true}})
+		same(t, string(s)+": message", positive.Condition.Message, negative.Condition.Message)
+		same(t, string(s)+": reason", positive.Condition.Reason, negative.Condition.Reason)
+		same(t, string(s)+": status", opposite(positive.Condition.Status), negative.Condition.Status)
+	}
+}
+
+// P04: Flux cuts a rune apart at the limit; Cluster API v1beta2 has no limit, and its summary of 320,159 bytes is refused.
+func TestP04LongMessages(t *testing.T) {
+	k := thing()
+	for shift := range 4 {
+		p := k.Begin(1, nil, t1)
+		p.Report("Synced", False, "AuthFailed", strings.Repeat("a", shift)+strings.Repeat("€", 200_000))
+		for _, c := range p.Commit().Conditions {
+			if len(c.Message) > MaxMessageBytes || !utf8.ValidString(c.Message) || !strings.Contains(c.Message, "left out") {
+				t.Errorf("%s: %d bytes, valid %t, ends in %q", c.Type, len(c.Message), utf8.ValidString(c.Message), c.Message[max(0, len(c.Message)-40):])
+			}
+		}
+	}
+}
+
+// P05: Cluster API v1beta2 takes a star anywhere in a line for a bullet and makes a nested list of "3 * 4".
+func TestP05StarsAreText(t *testing.T) {
+	for _, text := range []string{"3 * 4 replicas", "* item", "a\n* b\n", "\t*\tx"} {
+		got, _ := Summarize([]Input{of("A", False, "", "Odd", text)}, MergeOptions{Target: Type{Name: "Ready"}})
+		same(t, "message", "A(Odd): "+text, got.Condition.Message)
+	}
+}
+
+// P06: in Flux and Cluster API v1beta1 True outranks Unknown, and Flux leaves out what is missing.
+func TestP06TrueNeverOutranksUnknownOrMissing(t *testing.T) {
+	for name, other := range map[string]Input{"unknown": of("B", Unknown, "", "Waiting", ""), "missing": {Type: "B"}} {
+		for _, profile := range []Profile{ProfileNative, ProfileCAPIv1beta1} {
+			in := []Input{of("A", True, "", "Fine", ""), other}
+			got, ok := Summarize(in, MergeOptions{Profile: profile, Missing: MissingUnknown, Target: Type{Name: "Ready"}})
+			if !ok || got.Condition.Status != Unknown {
+				t.Errorf("%s, profile %q: %s, want Unknown", name, profile, got.Condition.Status)
+			}
+		}
+	}
+}
+
+// P07: Flux makes the reason "Reason @ Kind/name", which the schema of metav1 refuses together with the whole status.
+func TestP07ReasonsWithAReferenceNeverReachTheList(t *testing.T) {
+	const odd = "Broken @ Machine/m"
+	k := thing()
+	p := k.Begin(1, nil, t1)
+	p.ReportCondition(cond("Ready", False, odd, "", 0, t0))
+	p.Report("Synced", False, odd, "")
+	got := p.Commit()
+	for _, c := range got.Conditions {
+		if errs := Validate(&c, Core); len(errs) > 0 {
+			t.Error(errs)
+		}
+	}
+	if len(got.Errors) != 2 {
+		t.Errorf("errors: %v", got.Errors)
+	}
+	if m, _ := Mirror(of("Ready", False, "", odd, ""), MergeOptions{Target: Type{Name: "Up", Imported: true}}); !ValidReason(m.Condition.Reason) {
+		t.Errorf("mirror has reason %q", m.Condition.Reason)
+	}
+	m, _ := Summarize([]Input{of("A", False, "", odd, "")}, MergeOptions{Target: Type{Name: "Up", Imported: true}, SourceRef: true})
+	if !ValidReason(m.Condition.Reason) {
+		t.Errorf("summary has reason %q", m.Condition.Reason)
+	}
+}
+
+// P09: in operatorpkg each new generation of a healthy object moves Ready through Unknown and back, so that its time says
+// nothing.
+func TestP09ANewGenerationMovesNoTime(t *testing.T) {
+	k := steadyKind(Core)
+	list := steadyPass(k, nil, t0, 0).Conditions
+	for generation := int64(4); generation < 8; generation++ {
+		p := k.Begin(generation, list, t0.Add(time.Duration(generation)*time.Minute))
+		for i := range 10 {
+			p.Report(k.Types[i].Name, True, "Working", "")
+		}
+		got := p.Commit()
+		list = got.Conditions
+		same(t, "transitions", []Transition(nil), got.Transitions)
+		for _, c := range list {
+			if !c.LastTransitionTime.Time.Equal(t0) || c.ObservedGeneration != generation {
+				t.Errorf("%s: since %s at generation %d", c.Type, c.LastTransitionTime, c.ObservedGeneration)
+			}
+		}
+	}
+}
+
+// P10: kro keeps a failure on the root that is over, while another dependent is merely stale; so does reconciler.io while another
+// is Unknown.
+func TestP10ASummaryNeverKeepsACauseThatIsOver(t *testing.T) {
+	k := steadyKind(Core)
+	list := steadyPass(k, nil, t0, 1).Conditions
+	p := k.Begin(4, list, t1) // the broken one recovers, others are not looked at
+	p.Report(k.Types[0].Name, True, "Working", "")
+	list = p.Commit().Conditions
+	ready := list[Find(list, "Ready")]
+	if ready.Status != Unknown || ready.Reason != ReasonStale || strings.Contains(ready.Message, "broken") {
+		t.Errorf("stale others: %s", ready.Message)
+	}
+	p = k.Begin(4, list, t1)
+	for i := range 10 {
+		if i == 5 {
+			p.Report(k.Types[i].Name, Unknown, "Waiting", "for it")
+		} else {
+			p.Report(k.Types[i].Name, True, "Working", "")
+		}
+	}
+	list = p.Commit().Conditions
+	ready = list[Find(list, "Ready")]
+	same(t, "Unknown other", "Condition5Ready(Waiting): for it", ready.Message)
+}
+
+// P11: knative counts an extra condition of error severity among the dependents, so that Ready becomes True although a
+// dependent was never reported.
+func TestP11AnExtraConditionHidesNoMissingDependent(t *testing.T) {
+	k := steadyKind(Core)
+	k.Types = append(k.Types, Type{Name: "Extra", Role: RoleInformational})
+	p := k.Begin(1, []Condition{cond("Another", True, "X", "", 1, t0)}, t1)
+	p.Report("Extra", True, "X", "")
+	for i := range 9 {
+		p.Report(k.Types[i].Name, True, "Working", "")
+	}
+	list := p.Commit().Conditions
+	if ready := list[Find(list, "Ready")]; ready.Status != Unknown || !strings.Contains(ready.Message, "Condition9Ready") {
+		t.Errorf("Ready=%s: %s", ready.Status, ready.Message)
+	}
+}
+
+// P12: in knative, operatorpkg and kro the same four facts in 24 orders give two top-level conditions.
+func TestP12TheOrderOfReportsDoesNotMatter(t *testing.T) {
+	k := steadyKind(Core)
+	facts := []report{
+		{"Condition0Ready", False, "Broken", "x"}, {"Condition1Ready", Unknown, "Waiting", "y"},
+		{"Condition2Ready", True, "Working", ""}, {"Condition3Ready", False, "Broken", "z"},
+	}
+	var want []Condition
+	n := 0
+	permutations(facts, func(order []report) {
+		p := k.Begin(1, nil, t1)
+		for _, r := range order {
+			p.Report(r.conditionType, r.status, r.reason, r.text)
+		}
+		got := p.Commit().Conditions
+		if n++; want == nil {
+			want = got
+		}
+		same(t, fmt.Sprint(order), want, got)
+	})
+	same(t, "orders", 24, n)
+}
+
+// permutations calls f with each order of list (Heap's algorithm).
+func permutations[T any](list []T, f func([]T)) {
+	var step func(int)
+	step = func(n int) {
+		if n == 1 {
+			f(list)
+			return
+		}
+		for i := range n {
+			step(n - 1)
+			if n%2 == 0 {
+				list[i], list[n-1] = list[n-1], list[i]
+			} else {
+				list[0], list[n-1] = list[n-1], list[0]
+			}
+		}
+	}
+	step(len(list))
+}
+
+// P12b: knative can put the reason of the Unknown dependent on a top level that is False.
+func TestP12bTheReasonComesFromWhatDecided(t *testing.T) {
+	k := steadyKind(Core)
+	permutations([]report{{"Condition0Ready", False, "Broken", "x"}, {"Condition1Ready", Unknown, "Waiting", "y"}, {"Condition2Ready", True, "Working", ""}}, func(order []report) {
+		p := k.Begin(1, nil, t1)
+		for _, r := range order {
+			p.Report(r.conditionType, r.status, r.reason, r.text)
+		}
+		list := p.Commit().Conditions
+		if ready := list[Find(list, "Ready")]; ready.Status != False || ready.Reason != "Broken" {
+			t.Errorf("%v: Ready=%s %s", order, ready.Status, ready.Reason)
+		}
+	})
+}
+
+// P14: apimachinery stamps nanoseconds, which the API server does not keep: what is in memory differs from what is read back.
+func TestP14TimesSurviveTheWire(t *testing.T) {
+	p := thing().Begin(1, nil, t1.Add(123456789*time.Nanosecond))
+	p.Report("Synced", True, "UpToDate", "")
+	list := p.Commit().Conditions
+	var wire []any
+	for _, c := range list {
+		wire = append(wire, ToUnstructured(c, Core))
+	}
+	back, errs := FromUnstructured(wire)
+	same(t, "errors", 0, len(errs))
+	same(t, "list", list, back)
+}
+
+// P16: apimachinery edits the backing array of the caller's list, which may be that of a cache.
+func TestP16TheStoredListIsNeverWritten(t *testing.T) {
+	backing := make([]Condition, 2, 8)
+	backing[0], backing[1] = cond("Ready", True, ReasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)
+	whole := backing[:8:8]
+	before := append([]Condition(nil), whole...)
+	p := thing().Begin(2, backing, t1)
+	p.Report("Synced", False, "AuthFailed", "401")
+	p.Report("Degraded", True, "Slow", "")
+	got := p.Commit()
+	got.Conditions[0].Message = "mine"
+	got.Owned = append(got.Owned, cond("More", True, "X", "", 1, t0))
+	same(t, "backing array", before, whole)
+}
+
+// P17: with every library a stale copy at generation 2 overwrites what was observed at generation 5.
+func TestP17AnOlderObserverNeverWins(t *testing.T) {
+	stored := []Condition{cond("Ready", True, ReasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0), cond("Degraded", True, "Slow", "", 1, t0)}
+	p := thing().Begin(2, stored, t1)
+	p.Report("Synced", False, "AuthFailed", "401")
+	p.Report("Degraded", False, "Fine", "")
+	got := p.Commit()
+	same(t, "conditions", stored[:2], got.Conditions)
+	same(t, "superseded", []string{"Ready", "Synced"}, got.Superseded)
+}
+
+// P18: with Cluster API's patch one conflict about somebody else's condition stops every change of one's own.
+func TestP18ConditionsOfOthersStopNothing(t *testing.T) {
+	stored := []Condition{
+		cond("Theirs", "Maybe", "not valid @ all", "", 99, time.Time{}), cond("Theirs", True, "X", "", -1, t2), cond("", True, "", "", 0, t0),
+	}
+	p := thing().Begin(1, stored, t1)
+	p.Report("Theirs", True, "Ours", "") // not declared: an error, and nothing else
+	p.Report("Synced", True, "UpToDate", "")
+	got := p.Commit()
+	same(t, "conditions", append(append([]Condition(nil), stored...), cond("Ready", True, ReasonHealthy, "", 1, t1), cond("Synced", True, "UpToDate", "", 1, t1)), got.Conditions)
+	same(t, "errors", []string{`Thing: condition "Theirs" is not declared`}, texts(got.Errors))
+}
+
+// P21: Flux stamps the generation of the object that it reads while patching: what was computed for generation 1 is stored as
+// observed at generation 2. Here the generation is that of Begin; package apply never changes it.
+func TestP21TheGenerationIsTheReconciledOne(t *testing.T) {
+	p := thing().Begin(1, nil, t1)
+	c := cond("Synced", True, "UpToDate", "", 2, t0)
+	p.ReportCondition(c) // a generation that comes with a condition is somebody else's
+	for _, c := range p.Commit().Conditions {
+		same(t, c.Type, int64(1), c.ObservedGeneration)
+	}
+}
+
+// P26: Flux finds the object of an aggregate by the position of the condition in its list: it names the wrong object, and panics
+// when the list is longer than the fleet.
+func TestP26AggregatesNameTheRightObject(t *testing.T) {
+	in := []Input{
+		ofObject("good", of("Ready", True, "", "Up", "")), ofObject("bad", of("Ready", False, "", "Broken", "disk")),
+	}
+	for range 30 { // many conditions of one object
+		in = append(in, ofObject("good", of("Other", True, "", "Up", "")))
+	}
+	for _, profile := range []Profile{ProfileNative, ProfileCAPIv1beta1} {
+		got, _ := Aggregate(in, MergeOptions{Profile: profile, Target: Type{Name: "Ready", Imported: true}, SourceRef: true})
+		if len(got.Causes) != 1 || got.Causes[0].Object.Name != "bad" {
+			t.Errorf("profile %q: causes %v", profile, got.Causes)
+		}
+		if profile == ProfileCAPIv1beta1 {
+			same(t, "reason", "Broken @ Machine/bad", got.Condition.Reason)
+		}
+	}
+}
+
+// P27: Flux (and Cluster API v1beta1) move lastTransitionTime when only the reason or the message changes.
+func TestP27OnlyAStatusMovesTheTime(t *testing.T) {
+	stored := []Condition{cond("Ready", False, "AuthFailed", "Synced(AuthFailed): 401", 1, t0), cond("Synced", False, "AuthFailed", "401", 1, t0)}
+	for _, r := range []report{{"Synced", False, "AuthFailed", "403"}, {"Synced", False, "StoreMissing", "401"}} {
+		p := thing().Begin(1, stored, t1)
+		p.Report(r.conditionType, r.status, r.reason, r.text)
+		got := p.Commit()
+		if !got.Changed {
+			t.Errorf("%v changes nothing", r)
+		}
+		for _, c := range got.Conditions {
+			same(t, c.Type, t0, c.LastTransitionTime.Time)
+		}
+	}
+}
+
+// P30: Cluster API v1beta2 and operatorpkg panic on conditions of the wrong shape; Flux drops the whole list without a word.
+func TestP30MalformedEntries(t *testing.T) {
+	good := map[string]any{"type": "Good", "status": "True", "reason": "Up", "message": "", "lastTransitionTime": "2026-01-02T03:04:05Z", "observedGeneration": int64(1)}
+	for name, bad := range map[string]any{
+		"a number":            3,
+		"nothing":             nil,
+		"a list":              []any{good},
+		"a number as type":    map[string]any{"type": 7, "status": "True"},
+		"a generation of 1.5": map[string]any{"type": "A", "status": "True", "observedGeneration": 1.5},
+		"no time":             map[string]any{"type": "A", "status": "True", "lastTransitionTime": "yesterday"},
+		"a bool as status":    map[string]any{"type": "A", "status": true},
+		"an object as reason": map[string]any{"type": "A", "status": "True", "reason": map[string]any{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			raw := []any{bad, good}
+			list, errs := ReadList(raw)
+			if len(errs) == 0 {
+				t.Error("no error")
+			}
+			if i := Find(list.Conditions, "Good"); i < 0 || list.Conditions[i].Reason != "Up" {
+				t.Errorf("the good entry is lost: %v", list.Conditions)
+			}
+			same(t, "written back", raw, list.Write(list.Conditions, Core))
+			p := thing().Begin(1, list.Conditions, t1)
+			p.Report("Synced", True, "UpToDate", "")
+			if out := list.Write(p.Commit().Conditions, Core); len(out) != 4 {
+				t.Errorf("after a pass the list has %d entries, want the 2 of others and 2 of ours", len(out))
+			}
+		})
+	}
+}
+
+// Without a number: library-go rolls up by the suffix of the type, so that NotReady=True makes Ready healthy.
+func TestTypesAreNotMatchedBySuffix(t *testing.T) {
+	p := thing().Begin(1, []Condition{cond("NotSynced", True, "UpToDate", "", 1, t0)}, t1)
+	list := p.Commit().Conditions
+	same(t, "Ready", Unknown, list[Find(list, "Ready")].Status)
+}
+
+// Without a number: Crossplane takes generation 0 for equal to any, so that old conditions never get one.
+func TestGenerationZeroIsReplaced(t *testing.T) {
+	stored := []Condition{cond("Ready", True, ReasonHealthy, "", 0, t0), cond("Synced", True, "UpToDate", "", 0, t0)}
+	p := thing().Begin(3, stored, t1)
+	p.Report("Synced", True, "UpToDate", "")
+	got := p.Commit()
+	for _, c := range got.Conditions {
+		same(t, c.Type, int64(3), c.ObservedGeneration)
+		same(t, c.Type, t0, c.LastTransitionTime.Time)
+	}
+}
+
+// Without a number: operatorpkg raises the generation of every other condition of an object that is deleted, though nobody looked.
+func TestTheGenerationOfWhatWasNotLookedAtStays(t *testing.T) {
+	stored := []Condition{cond("Ready", True, ReasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)}
+	p := thing().Begin(4, stored, t1)
+	p.Report("Degraded", True, "Slow", "")
+	list := p.Commit().Conditions
+	same(t, "Synced", int64(3), list[Find(list, "Synced")].ObservedGeneration)
+}
