@@ -4,6 +4,7 @@ package expr
 
 import (
 	"reflect"
+	"strings"
 	"time"
 )
 
@@ -41,8 +42,7 @@ func (c *Context) condition(object map[string]any, conditionType string) map[str
 	} else if status, ok := object["status"].(map[string]any); ok {
 		list, _ = status["conditions"].([]any)
 	}
-	found := map[string]string{"type": conditionType, "status": "Unknown", "reason": "", "message": "", "severity": "",
-		"lastTransitionTime": ""}
+	var found map[string]string
 	for _, entry := range list {
 		m, ok := entry.(map[string]any)
 		if !ok {
@@ -52,12 +52,41 @@ func (c *Context) condition(object map[string]any, conditionType string) map[str
 		if name != conditionType && (c.Canonical == nil || c.Canonical(object, name) != conditionType) {
 			continue
 		}
-		for key := range found {
-			if value, ok := m[key].(string); ok && key != "type" && (key != "status" || value != "") {
-				found[key] = value
-			}
+		if one := read(conditionType, m); found == nil || before(one, found) {
+			found = one
 		}
-		return found
+	}
+	if found == nil {
+		return read(conditionType, nil)
 	}
 	return found
+}
+
+// read gives the fields of a condition. A status that hand-written YAML made a boolean counts as its word.
+func read(conditionType string, m map[string]any) map[string]string {
+	out := map[string]string{"type": conditionType, "status": "Unknown", "reason": "", "message": "", "severity": "", "lastTransitionTime": ""}
+	for key := range out {
+		if value, ok := m[key].(string); ok && key != "type" && (key != "status" || value != "") {
+			out[key] = value
+		}
+	}
+	if b, ok := m["status"].(bool); ok {
+		out["status"] = map[bool]string{true: "True", false: "False"}[b]
+	}
+	return out
+}
+
+// before orders conditions of one type that an object reports twice, so that their order in the list does not matter: False, then
+// Unknown, then True, then by what they say.
+func before(a, b map[string]string) bool {
+	rank := func(m map[string]string) int { return strings.Index("False Unknown True", m["status"]) }
+	if x, y := rank(a), rank(b); x != y {
+		return x < y
+	}
+	for _, key := range []string{"status", "reason", "message", "severity", "lastTransitionTime"} {
+		if a[key] != b[key] {
+			return a[key] < b[key]
+		}
+	}
+	return false
 }

@@ -59,6 +59,22 @@ func TestEval(t *testing.T) {
 	}
 }
 
+// Of several conditions of one type the order does not matter, and a boolean status is a word.
+func TestCondition_twice(t *testing.T) {
+	p, issues := Compile("condition(self, 'Ready').status + condition(self, 'Ready').reason", ScopeSelf, String)
+	if issues != nil {
+		t.Fatal(issues)
+	}
+	good := map[string]any{"type": "Ready", "status": true, "reason": "Fine"}
+	bad := map[string]any{"type": "Ready", "status": "False", "reason": "Broken"}
+	for _, list := range [][]any{{good, bad}, {bad, good}} {
+		got, err := p.String(&Context{}, Values{Self: map[string]any{"status": map[string]any{"conditions": list}}})
+		if err != nil || got != "FalseBroken" {
+			t.Errorf("want FalseBroken, got %q, %v", got, err)
+		}
+	}
+}
+
 func TestBool_nullAndMissing(t *testing.T) {
 	self := map[string]any{"spec": map[string]any{"paused": nil}}
 	p, _ := Compile("self.spec.paused", ScopeSelf, Bool)
