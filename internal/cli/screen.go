@@ -8,14 +8,8 @@ import (
 	"strings"
 )
 
-// screen writes lines that stay and, below them, a frame that is drawn again in place. Where the output is no terminal, and where a
-// frame is taller than it, every frame stays and the next one follows.
-//
-//	line       stays, scrolls away
-//	line
-//	┌────────┐
-//	│ frame  │ the last one
-//	└────────┘
+// screen writes lines that stay, and frames that are drawn again in place until the next line. Where the output is no terminal, and
+// where a frame is taller than it, every frame stays.
 type screen struct {
 	out      io.Writer
 	terminal bool
@@ -23,16 +17,10 @@ type screen struct {
 	last     string
 }
 
-// Line writes a line above the frame.
+// Line writes a line below the last frame.
 func (s *screen) Line(text string) {
-	if s.last == "" || !s.terminal {
-		fmt.Fprintln(s.out, text)
-		return
-	}
-	frame := s.last
-	s.erase()
-	fmt.Fprintln(s.out, text)
-	s.Frame(frame)
+	s.last = ""
+	fmt.Fprintf(s.out, "\n%s\n", text)
 }
 
 // Frame draws a frame in place of the one before, and says whether it differs from it.
@@ -40,25 +28,13 @@ func (s *screen) Frame(text string) bool {
 	if text == s.last {
 		return false
 	}
-	if s.terminal {
-		s.erase()
-	} else {
+	rows := strings.Count(s.last, "\n")
+	if s.terminal && rows > 0 && (s.height == 0 || rows < s.height) {
+		fmt.Fprintf(s.out, "\x1b[%dA\x1b[J", rows)
+	} else if s.last != "" {
 		fmt.Fprintln(s.out)
 	}
+	s.last = text
 	fmt.Fprint(s.out, text)
-	if s.last = text; s.height > 0 && strings.Count(text, "\n") >= s.height {
-		s.last = ""
-	}
 	return true
-}
-
-// Leave lets the frame stay where it is.
-func (s *screen) Leave() { s.last = "" }
-
-// erase removes the frame.
-func (s *screen) erase() {
-	if rows := strings.Count(s.last, "\n"); rows > 0 {
-		fmt.Fprintf(s.out, "\x1b[%dA\x1b[J", rows)
-	}
-	s.last = ""
 }

@@ -22,7 +22,7 @@ func Table(w io.Writer, nodes []*relation.Node, o Options, terminal bool) error 
 			if s := n.Judgement.Since; !s.IsZero() {
 				since = s.UTC().Format(time.RFC3339)
 			}
-			b.WriteString(strings.Join([]string{n.Namespace, n.Kind + "/" + n.Name, n.Judgement.Verdict, Detail(n.Judgement), since}, "\t") + "\n")
+			b.WriteString(strings.Join([]string{clean(n.Namespace), clean(n.Kind + "/" + n.Name), n.Judgement.Verdict, Detail(n.Judgement), since}, "\t") + "\n")
 		}
 		_, err := io.WriteString(w, b.String())
 		return err
@@ -30,9 +30,9 @@ func Table(w io.Writer, nodes []*relation.Node, o Options, terminal bool) error 
 	rows := make([]row, len(nodes))
 	for i, n := range nodes {
 		l := lookOf(n.Judgement.Verdict)
-		name := n.Kind + "/" + n.Name
+		name := clean(n.Kind + "/" + n.Name)
 		if n.Namespace != "" {
-			name = n.Namespace + "  " + name
+			name = clean(n.Namespace) + "  " + name
 		}
 		rows[i] = row{name, l.symbol + " " + l.word, l.colour, Detail(n.Judgement), ageOf(n.Judgement, o)}
 	}
@@ -57,7 +57,7 @@ func Conditions(w io.Writer, k *catalog.Kind, object *relation.Object, o Options
 				l = symbolOf(t.Polarity, c.Status)
 			}
 		}
-		state := c.Reason
+		state := clean(c.Reason)
 		if c.Severity != "" {
 			state += " (" + string(c.Severity) + ")"
 		}
@@ -65,7 +65,7 @@ func Conditions(w io.Writer, k *catalog.Kind, object *relation.Object, o Options
 		if !o.Now.IsZero() {
 			age = Age(c.LastTransitionTime.Time, o.Now)
 		}
-		rows = append(rows, row{"  " + l.symbol + " " + c.Type + "=" + string(c.Status), state, l.colour, firstLine(c.Message), age})
+		rows = append(rows, row{"  " + l.symbol + " " + clean(c.Type+"="+string(c.Status)), state, l.colour, firstLine(c.Message), age})
 	}
 	return writeRows(w, rows, o)
 }

@@ -55,9 +55,9 @@ func Because(w io.Writer, root *relation.Node, o Options) error {
 	j := n.Judgement
 	what := j.Verdict
 	if j.Type != "" {
-		what = fmt.Sprintf("%s=%s", j.Type, j.Status)
+		what = clean(fmt.Sprintf("%s=%s", j.Type, j.Status))
 	}
-	line := strings.TrimSpace(fmt.Sprintf("because %s/%s %s %s", n.Kind, n.Name, what, j.Reason))
+	line := strings.TrimSpace(fmt.Sprintf("because %s/%s %s %s", clean(n.Kind), clean(n.Name), what, clean(j.Reason)))
 	if message := firstLine(j.Message); message != "" {
 		line += ": " + message
 	}
@@ -85,7 +85,7 @@ func ageOf(j relation.Judgement, o Options) string {
 // appendNode adds the line of a node and those below it. first starts its line, next those of its children.
 func appendNode(rows []row, n *relation.Node, first, next string, o Options) []row {
 	l := lookOf(n.Judgement.Verdict)
-	r := row{name: first + n.Kind + "/" + n.Name, state: l.symbol + " " + l.word, colour: l.colour, detail: Detail(n.Judgement), age: ageOf(n.Judgement, o)}
+	r := row{name: first + clean(n.Kind+"/"+n.Name), state: l.symbol + " " + l.word, colour: l.colour, detail: Detail(n.Judgement), age: ageOf(n.Judgement, o)}
 	if n.Missing() {
 		r.detail = n.Judgement.Message
 	}
@@ -162,7 +162,7 @@ func groupRow(g []*relation.Node, first string, o Options) row {
 	l := lookOf(g[0].Judgement.Verdict)
 	names := make([]string, 0, 3)
 	for _, n := range g[:min(len(g), 3)] {
-		names = append(names, n.Name)
+		names = append(names, clean(n.Name))
 	}
 	list := strings.Join(names, ", ")
 	if len(g) > len(names) {

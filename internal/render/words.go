@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/relation"
@@ -41,14 +43,14 @@ func Detail(j relation.Judgement) string {
 	message := firstLine(j.Message)
 	var b strings.Builder
 	if j.Type != "" {
-		b.WriteString(j.Type + ": ")
+		b.WriteString(clean(j.Type) + ": ")
 	}
 	if j.Type != "" && counted(message) {
 		b.WriteString(message)
 		return b.String()
 	}
 	if j.Reason != "" {
-		b.WriteString(j.Reason)
+		b.WriteString(clean(j.Reason))
 	}
 	if j.Severity != conditions.SeverityNone {
 		fmt.Fprintf(&b, " (%s)", j.Severity)
@@ -66,12 +68,23 @@ func counted(message string) bool {
 	return n == 2 && message == fmt.Sprintf("%d of %d completed", x, y)
 }
 
+// firstLine is the first line of a text that an object carries, with nothing in it that a terminal would obey.
 func firstLine(s string) string {
 	line, _, more := strings.Cut(strings.TrimSpace(s), "\n")
 	if more {
 		line += " …"
 	}
-	return line
+	return clean(line)
+}
+
+// clean replaces control characters by spaces.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, s)
 }
 
 // Age is a duration as kubectl shows it: 45s, 4m, 3h, 2d. Empty for no time.
