@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wait
+
+import (
+	"fmt"
+	"time"
+)
+
+// Decide says whether the wait is over. It does not change what is known, so it may be asked at any time.
+func (m *Machine) Decide(now time.Time) Decision {
+	for len(m.due) > 0 && !m.due[0].at.After(now) {
+		m.settle(m.due[0], now)
+	}
+	s := m.survey()
+	d := Decision{Total: len(m.entries), Needed: m.goal.needed(len(m.entries)), Met: m.counts[Met], Failed: m.counts[Failed]}
+	if d.Met >= d.Needed && (m.goal.Count > 0 || s.unread+s.empty+s.forbidden == 0) {
+		d.Outcome = Reached
+		return d
+	}
+	if d.Outcome, d.Why = m.lost(s, d); d.Outcome != Waiting {
+		return d
+	}
+	if d.Outcome, d.Why = m.expired(s, now); d.Outcome != Waiting {
+		return d
+	}
+	if len(m.due) > 0 {
+		d.Next = m.due[0].at
+	}
+	if m.goal.Once {
+		return d
+	}
+	if m.goal.Timeout > 0 {
+		d.Next = earlier(d.Next, m.start.Add(m.goal.Timeout))
+	}
+	if m.goal.NoProgress > 0 && m.idle(s) {
+		d.Next = earlier(d.Next, m.progress.Add(m.goal.NoProgress))
+	}
+	return d
+}
+
+// survey counts targets.
+type survey struct {
+	open      int // selectors
+	loading   int // the first answer is not in
+	unread    int // nothing has been read of them
+	empty     int // selectors that find nothing, which is not what is wanted
+	forbidden int // selectors that may not be read
+}
+
+func (m *Machine) survey() survey {
+	var s survey
+	for i := range m.targets {
+		t := &m.targets[i]
+		if t.open {
+			s.open++
+		}
+		switch {
+		case t.serving == Loading:
+			s.loading++
+			s.unread++
+		case t.serving == Trouble && !t.loaded:
+			s.unread++
+		case t.open && t.serving == Forbidden:
+			s.forbidden++
+		case t.open && t.members == 0 && !m.goal.Gone:
+			s.empty++
+		}
+	}
+	return s
+}
+
+// lost says whether the goal cannot be reached any more. It waits for the first answers, so that a report is complete.
+func (m *Machine) lost(s survey, d Decision) (Outcome, string) {
+	if s.loading > 0 {
+		return Waiting, ""
+	}
+	gone := m.counts[Failed] + m.counts[Late]
+	open := m.goal.Count > 0 && s.open > s.forbidden // more objects may come
+	moving := m.counts[Pending] + m.counts[Steadying] + m.counts[Failing] + m.counts[Missing] + m.counts[Unknown]
+	if (open || d.Total-gone >= d.Needed) && (open || moving+s.unread+s.empty > 0) {
+		return Waiting, ""
+	}
+	switch {
+	case m.counts[Failed] > 0:
+		return Broken, m.share(Failed, "has failed", "have failed")
+	case m.counts[Late] > 0:
+		return TimedOut, m.share(Late, "took", "took") + " longer than " + m.goal.ObjectTimeout.String()
+	}
+	return Unknowable, "what is left may not be read"
+}
+
+// expired says whether the time is up.
+func (m *Machine) expired(s survey, now time.Time) (Outcome, string) {
+	var by Outcome
+	var why string
+	switch {
+	case m.goal.Once && s.loading == 0:
+		by, why = TimedOut, "not yet"
+	case m.goal.Once:
+		return Waiting, ""
+	case m.goal.Timeout > 0 && !now.Before(m.start.Add(m.goal.Timeout)):
+		by, why = TimedOut, "no end after "+m.goal.Timeout.String()
+	case m.goal.NoProgress > 0 && m.idle(s) && !now.Before(m.progress.Add(m.goal.NoProgress)):
+		by, why = Stuck, "nothing has changed for "+m.goal.NoProgress.String()
+	default:
+		return Waiting, ""
+	}
+	c := m.counts
+	switch {
+	case c[Failed] > 0:
+		return Broken, m.share(Failed, "has failed", "have failed")
+	case c[Late]+c[Pending]+c[Steadying]+c[Failing]+s.loading > 0:
+		return by, why
+	case c[Unknown]+c[Hidden]+s.forbidden+s.unread > 0:
+		return Unknowable, "what is left cannot be told"
+	case c[Missing]+s.empty > 0:
+		return NotFound, "what is left does not exist"
+	}
+	return by, why
+}
+
+// idle says that only a change from outside can bring the wait on.
+func (m *Machine) idle(s survey) bool {
+	return s.loading == 0 && m.counts[Steadying]+m.counts[Failing] == 0
+}
+
+// share gives "1 of 3 objects has failed".
+func (m *Machine) share(s State, one, many string) string {
+	n, verb := m.counts[s], many
+	if n == 1 {
+		verb = one
+	}
+	return fmt.Sprintf("%d of %d %s", n, len(m.entries), verb)
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wait
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Goal says when a wait is over. The zero value waits for all objects, for ever. Durations that are zero are not in force.
+type Goal struct {
+	// Count is how many objects must be met; zero means all. Percent, from 1 to 100, is the same as a share of those
+	// known, rounded up.
+	Count, Percent int
+	// StableFor is how long an object must stay as it should be.
+	StableFor time.Duration
+	// Timeout ends the wait, counted from its start; ObjectTimeout ends it for one object, counted from when it was first
+	// heard of.
+	Timeout, ObjectTimeout time.Duration
+	// NoProgress ends the wait when nothing that is waited for has changed for so long.
+	NoProgress time.Duration
+	// Once looks at the objects a single time: the wait ends when all that exist are known, without regard to durations.
+	Once bool
+	// Gone says that a selector that finds nothing is what is wanted.
+	Gone bool
+}
+
+// ParseCount reads how many objects are needed: a positive number, or a percentage from 1% to 100%.
+func ParseCount(text string) (count, percent int, err error) {
+	number, isPercent := strings.CutSuffix(text, "%")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || isPercent && n > 100 {
+		return 0, 0, fmt.Errorf("%q is neither a number of objects nor a percentage: write 3 or 80%%", text)
+	}
+	if isPercent {
+		return 0, n, nil
+	}
+	return n, 0, nil
+}
+
+// needed gives how many of total objects must be met.
+func (g Goal) needed(total int) int {
+	switch {
+	case g.Count > 0:
+		return g.Count
+	case g.Percent > 0:
+		return (total*g.Percent + 99) / 100
+	}
+	return total
+}
+
+// all says that each object counts.
+func (g Goal) all() bool { return g.Count == 0 && g.Percent == 0 }

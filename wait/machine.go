@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wait
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+	"time"
+)
+
+// Target is one thing that was asked for: a named object, or all that a selector finds.
+type Target int
+
+type target struct {
+	name    string
+	open    bool // a selector: objects come and go
+	serving Serving
+	loaded  bool // it was served once
+	why     string
+	members int
+}
+
+type entry struct {
+	Status
+	facts     Facts
+	seen      time.Time // when it was first heard of
+	metAt     time.Time // since when Met holds
+	failedAt  time.Time // since when Failed holds
+	at        time.Time // when its state changes by time alone
+	index     int       // in the heap, -1 outside
+}
+
+type id struct {
+	target Target
+	key    string
+}
+
+// Machine decides. It is not safe for concurrent use. Each call costs at most the logarithm of the number of objects.
+type Machine struct {
+	goal     Goal
+	start    time.Time
+	targets  []target
+	entries  map[id]*entry
+	counts   map[State]int
+	due      dueHeap
+	progress time.Time // when something last changed
+}
+
+// New starts a wait.
+func New(goal Goal, now time.Time) *Machine {
+	return &Machine{goal: goal, start: now, progress: now, entries: map[id]*entry{}, counts: map[State]int{}}
+}
+
+// Named adds a target that is one object, by the key it will be observed under. It counts before anything is seen of it.
+func (m *Machine) Named(key string) Target {
+	m.targets = append(m.targets, target{name: key})
+	t := Target(len(m.targets) - 1)
+	m.Observe(t, key, Facts{}, m.start)
+	return t
+}
+
+// Selected adds a target that is any number of objects.
+func (m *Machine) Selected(name string) Target {
+	m.targets = append(m.targets, target{name: name, open: true})
+	return Target(len(m.targets) - 1)
+}
+
+// Loaded says what is known of the kind of a target, and why where it cannot be read.
+func (m *Machine) Loaded(t Target, s Serving, why string, now time.Time) {
+	if m.targets[t].serving == s && m.targets[t].why == why {
+		return
+	}
+	m.targets[t].serving, m.targets[t].why = s, why
+	m.targets[t].loaded = m.targets[t].loaded || s == Served
+	m.progress = now
+	for _, e := range m.entries {
+		if e.Target == t {
+			m.settle(e, now)
+		}
+	}
+}
+
+// Observe says what an object is now.
+func (m *Machine) Observe(t Target, key string, f Facts, now time.Time) {
+	e := m.entries[id{t, key}]
+	if e == nil {
+		e = &entry{Status: Status{Target: t, Key: key}, seen: now, index: -1}
+		m.entries[id{t, key}] = e
+		m.targets[t].members++
+		m.progress = now
+	} else if e.facts != f {
+		m.progress = now
+	}
+	e.metAt = since(e.metAt, f.Met, now)
+	e.failedAt = since(e.failedAt, f.Failed, now)
+	e.facts = f
+	m.settle(e, now)
+}
+
+// since keeps the start of an uninterrupted time.
+func since(start time.Time, holds bool, now time.Time) time.Time {
+	if !holds {
+		return time.Time{}
+	}
+	if start.IsZero() {
+		return now
+	}
+	return start
+}
+
+// Forget takes an object of a selector away: it is gone, or the selector does not find it any more.
+func (m *Machine) Forget(t Target, key string, now time.Time) {
+	e := m.entries[id{t, key}]
+	if e == nil {
+		return
+	}
+	m.schedule(e, time.Time{})
+	m.counts[e.State]--
+	m.targets[t].members--
+	delete(m.entries, id{t, key})
+	m.progress = now
+}
+
+// settle finds the state of an object and when time alone will change it.
+func (m *Machine) settle(e *entry, now time.Time) {
+	state, at := m.stateOf(e, now)
+	if state != e.State {
+		if e.State != "" {
+			m.counts[e.State]--
+		}
+		m.counts[state]++
+		m.progress = now
+		e.State, e.Since, e.Settled = state, now, time.Time{}
+		if state == Met || state == Failed || state == Late {
+			e.Settled = now
+		}
+	}
+	m.schedule(e, at)
+}
+
+func (m *Machine) stateOf(e *entry, now time.Time) (State, time.Time) {
+	var at time.Time
+	if m.targets[e.Target].serving == Forbidden {
+		return Hidden, at
+	}
+	if e.facts.Met {
+		steady := e.metAt.Add(m.goal.StableFor)
+		if m.goal.Once || !now.Before(steady) {
+			return Met, at
+		}
+		at = earlier(at, steady)
+	}
+	if e.facts.Failed {
+		lost := e.failedAt.Add(e.facts.Grace)
+		if m.goal.Once || !now.Before(lost) {
+			return Failed, at
+		}
+		at = earlier(at, lost)
+	}
+	if m.goal.ObjectTimeout > 0 && !m.goal.Once {
+		late := e.seen.Add(m.goal.ObjectTimeout)
+		if !now.Before(late) {
+			return Late, at
+		}
+		at = earlier(at, late)
+	}
+	switch {
+	case e.facts.Met:
+		return Steadying, at
+	case e.facts.Failed:
+		return Failing, at
+	case e.facts.Missing:
+		return Missing, at
+	case e.facts.Unknown:
+		return Unknown, at
+	}
+	return Pending, at
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// Statuses gives where each object stands, by target and key.
+func (m *Machine) Statuses() []Status {
+	out := make([]Status, 0, len(m.entries))
+	for _, e := range m.entries {
+		out = append(out, e.Status)
+	}
+	slices.SortFunc(out, func(a, b Status) int { return cmp.Or(cmp.Compare(a.Target, b.Target), cmp.Compare(a.Key, b.Key)) })
+	return out
+}
+
+// State gives where one object stands; empty where nothing is known of it.
+func (m *Machine) State(t Target, key string) State {
+	if e := m.entries[id{t, key}]; e != nil {
+		return e.State
+	}
+	return ""
+}
+
+// schedule puts an entry into the heap of those that time changes.
+func (m *Machine) schedule(e *entry, at time.Time) {
+	e.at = at
+	switch {
+	case at.IsZero() && e.index >= 0:
+		heap.Remove(&m.due, e.index)
+	case at.IsZero():
+	case e.index >= 0:
+		heap.Fix(&m.due, e.index)
+	default:
+		heap.Push(&m.due, e)
+	}
+}
+
+// dueHeap orders entries by when time changes them.
+type dueHeap []*entry
+
+func (h dueHeap) Len() int           { return len(h) }
+func (h dueHeap) Less(i, j int) bool { return h[i].at.Before(h[j].at) }
+func (h dueHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i]; h[i].index, h[j].index = i, j }
+func (h *dueHeap) Push(x any)        { e := x.(*entry); e.index = len(*h); *h = append(*h, e) }
+func (h *dueHeap) Pop() any {
+	old := *h
+	e := old[len(old)-1]
+	old[len(old)-1] = nil
+	*h, e.index = old[:len(old)-1], -1
+	return e
+}
