@@ -39,7 +39,7 @@ func (a *Aggregator) Reset() {
 // Add takes one object's condition in. The condition must stay unchanged until Result; the input is copied, and only if it
 // is not healthy.
 func (a *Aggregator) Add(in *Input) {
-	if !a.o.Exact && in.Condition != nil && !in.Stale && fine(in.Condition.Status, in.Polarity) {
+	if a.o.onlyCounted(in) {
 		a.m.addHealthy(1)
 		return
 	}

@@ -96,14 +96,14 @@ func (s *session) locate() {
 		switch {
 		case slot.at == 0:
 			slot.at = i + 1
-		case s.stored[slot.at-1].Type != typ.Name && s.stored[i].Type == typ.Name:
-			slot.at = i + 1
+		default:
+			s.repair = s.repair || !typ.Foreign
+			if s.stored[slot.at-1].Type != typ.Name && s.stored[i].Type == typ.Name {
+				slot.at = i + 1
+			}
 		}
 		if typ.Foreign {
 			continue
-		}
-		if s.stored[i].Type != typ.Name || slot.at != i+1 {
-			s.repair = true
 		}
 		if s.ownedCount == 0 {
 			s.ownedFirst = i
@@ -164,7 +164,7 @@ func (s *session) settle(i int) {
 	if slot.facts > 1 {
 		s.combine(i)
 	}
-	if t.Summary != nil && !slot.retract {
+	if t.Summary != nil && (slot.facts > 0 || !slot.retract) {
 		s.summarize(i)
 	}
 	switch {

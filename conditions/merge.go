@@ -10,6 +10,7 @@ type Input struct {
 	Polarity  Polarity   // of the type; "" is positive
 	Stale     bool       // observed at an older generation than the object's: counts as Unknown
 	Optional  bool       // a missing one does not count as Unknown
+	First     bool       // named before others in a capi-v1beta2 aggregate, as the machines of the control plane are
 	Severity  Severity   // of its reason as declared; counts where the condition itself carries none
 	Causes    []Cause    // what is known to have caused it: they stand for it in the causes of the result
 }
@@ -32,6 +33,7 @@ type Profile string
 const (
 	ProfileNative      Profile = ""             // the rules of DESIGN.md section 4: reasons survive
 	ProfileCAPIv1beta1 Profile = "capi-v1beta1" // severity groups and step counter
+	ProfileCAPIv1beta2 Profile = "capi-v1beta2" // issues, unknowns and infos, told line by line
 )
 
 // MergeOptions configures [Summarize], [Aggregate] and [Mirror]. The zero value is the native profile.
@@ -46,7 +48,8 @@ type MergeOptions struct {
 	// SourceRef makes the reason "Reason @ Kind/name" (capi-v1beta1 only; such reasons are refused by metav1 schemas).
 	SourceRef bool
 	// Exact keeps upstream's rank of True over Unknown in the capi-v1beta1 profile. Without it Unknown outranks True, so
-	// that a summary is never True over an Unknown dependent.
+	// that a summary is never True over an Unknown dependent. In the capi-v1beta2 profile it keeps the time in a mirror,
+	// messages of any length, and in aggregates the order of in where times are equal and the weight that another kind gave a text.
 	Exact bool
 	// Object is the object that the result is for: SourceRef names it where the input's Object is zero.
 	Object Ref
@@ -79,6 +82,10 @@ const (
 // message names every input that is not healthy as "Type(Reason): text", worst first.
 //
 // Profile capi-v1beta1: the worst group of status and severity decides; True is bare.
+//
+// Profile capi-v1beta2: any issue decides, else any Unknown. The reason is the last one that the target declares for the
+// status, otherwise IssuesReported, UnknownReported or InfoReported. The message has a line for each type that is not healthy,
+// in the order of in, and tells what healthy ones say where the result is True. Of a repeated type the older one comes first.
 func Summarize(in []Input, o MergeOptions) (Merged, bool) {
 	var m merger
 	return m.merge(in, &o, false, true)
@@ -95,8 +102,11 @@ func Aggregate(in []Input, o MergeOptions) (Merged, bool) {
 // polarities are opposite. It reports false where there is nothing to copy: the condition is missing and optional, or
 // missing counts as skipped. Time and generation are not copied.
 func Mirror(in Input, o MergeOptions) (Merged, bool) {
-	if o.Profile == ProfileCAPIv1beta1 {
+	switch o.Profile {
+	case ProfileCAPIv1beta1:
 		return mirrorCAPI(&in, &o)
+	case ProfileCAPIv1beta2:
+		return mirrorCAPIv1beta2(&in, &o)
 	}
 	return mirrorNative(&in, &o)
 }

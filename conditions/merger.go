@@ -36,7 +36,7 @@ func (m *merger) start(o *MergeOptions, grouped, causes bool) {
 
 // add takes an input in, and tells whether it is kept until finish.
 func (m *merger) add(in *Input) bool {
-	if !m.o.Exact && in.Condition != nil && !in.Stale && fine(in.Condition.Status, in.Polarity) {
+	if m.o.onlyCounted(in) {
 		m.addHealthy(1)
 		return false
 	}
@@ -62,11 +62,22 @@ func (m *merger) add(in *Input) bool {
 	if decides {
 		m.top, m.decided = r, true
 	}
-	if r.weight == weightHealthy || capi && !m.causes {
+	if r.weight == weightHealthy && m.o.Profile != ProfileCAPIv1beta2 || capi && !m.causes {
 		return decides
 	}
 	m.rated = append(m.rated, r)
 	return true
+}
+
+// onlyCounted tells whether nothing needs to be known about the input but that it is healthy.
+func (o *MergeOptions) onlyCounted(in *Input) bool {
+	if in.Condition == nil || in.Stale || !fine(in.Condition.Status, in.Polarity) {
+		return false
+	}
+	if o.Profile == ProfileCAPIv1beta2 {
+		return in.Condition.Message == ""
+	}
+	return !o.Exact
 }
 
 // addHealthy takes in inputs of which nothing needs to be known but that they are healthy.
@@ -79,8 +90,11 @@ func (m *merger) addHealthy(n int) {
 
 // finish gives the result.
 func (m *merger) finish() (Merged, bool) {
-	if m.o.Profile == ProfileCAPIv1beta1 {
+	switch m.o.Profile {
+	case ProfileCAPIv1beta1:
 		return m.finishCAPI()
+	case ProfileCAPIv1beta2:
+		return m.finishCAPIv1beta2()
 	}
 	return m.finishNative()
 }

@@ -42,7 +42,7 @@ type session struct {
 
 	ownedFirst, ownedLast, ownedCount int // of the stored list
 
-	repair    bool // the stored list holds entries that must go: duplicates, aliases of owned types
+	repair    bool // the stored list holds entries that must go: a second one of an owned type
 	lookAgain time.Time
 }
 
