@@ -50,6 +50,3 @@ func (g Goal) needed(total int) int {
 	}
 	return total
 }
-
-// all says that each object counts.
-func (g Goal) all() bool { return g.Count == 0 && g.Percent == 0 }

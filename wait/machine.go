@@ -23,12 +23,12 @@ type target struct {
 
 type entry struct {
 	Status
-	facts     Facts
-	seen      time.Time // when it was first heard of
-	metAt     time.Time // since when Met holds
-	failedAt  time.Time // since when Failed holds
-	at        time.Time // when its state changes by time alone
-	index     int       // in the heap, -1 outside
+	facts    Facts
+	seen     time.Time // when it was first heard of
+	metAt    time.Time // since when Met holds
+	failedAt time.Time // since when Failed holds
+	at       time.Time // when its state changes by time alone
+	index    int       // in the heap, -1 outside
 }
 
 type id struct {

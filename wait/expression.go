@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wait
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/expr"
+	"github.com/tristate/tristate/verdict"
+)
+
+// Expression is a question about one object, to wait for or to fail on.
+type Expression struct {
+	text     string
+	verdicts []verdict.Status
+	ready    bool
+	gone     bool
+	// a condition
+	kind           string
+	status, reason string
+	program        *expr.Program
+}
+
+// Subject is an object as an expression sees it.
+type Subject struct {
+	// Content is the decoded object; nil where it does not exist.
+	Content map[string]any
+	// Existed says that the object was seen during the wait.
+	Existed bool
+	Verdict *verdict.Verdict
+	// Kind is the catalog of its kind, or nil. It says where conditions stand and which types are aliases.
+	Kind *catalog.Kind
+	Now  time.Time
+}
+
+// ParseExpression reads one of
+//
+//	verdict[=WORD,...]                 the verdict is one of these; Current without any
+//	ready                              the object can be relied on now
+//	condition=TYPE[=STATUS][:REASON]   a condition that is not about an older generation; True without a status
+//	delete                             the object does not exist
+//	cel=EXPRESSION                     true by CEL over self (the object), condition(self, 'Type'), after(time, duration),
+//	                                   and variables.verdict, variables.ready, variables.reason, variables.message
+//
+// Types, statuses and reasons are compared without regard to case, as kubectl wait does.
+func ParseExpression(text string) (Expression, error) {
+	e := Expression{text: text}
+	word, rest, given := strings.Cut(text, "=")
+	switch {
+	case word == "verdict":
+		if !given {
+			rest = string(verdict.Current)
+		}
+		for _, w := range strings.Split(rest, ",") {
+			s, err := verdict.ParseStatus(w)
+			if err != nil {
+				return e, fmt.Errorf("%q: %w", text, err)
+			}
+			e.verdicts = append(e.verdicts, s)
+		}
+	case text == "ready":
+		e.ready = true
+	case text == "delete":
+		e.gone = true
+	case word == "condition" && given:
+		cell, reason, _ := strings.Cut(rest, ":")
+		kind, status, given := strings.Cut(cell, "=")
+		if !given {
+			status = string(conditions.True)
+		}
+		if kind == "" || status == "" || strings.HasSuffix(rest, ":") {
+			return e, fmt.Errorf("%q: write condition=TYPE, condition=TYPE=STATUS or condition=TYPE=STATUS:REASON", text)
+		}
+		e.kind, e.status, e.reason = kind, status, reason
+	case word == "cel" && given:
+		program, issues := expr.Compile(rest, expr.ScopeSelf, expr.Bool)
+		var errs []error
+		for _, issue := range issues {
+			errs = append(errs, fmt.Errorf("%q: line %d, column %d: %s", text, issue.Line, issue.Column, issue.Message))
+		}
+		if len(errs) > 0 {
+			return e, errors.Join(errs...)
+		}
+		e.program = program
+	default:
+		return e, fmt.Errorf("%q is no expression: use verdict[=WORD,...], ready, condition=TYPE[=STATUS][:REASON], delete or cel=EXPRESSION", text)
+	}
+	return e, nil
+}
+
+// String is the expression as it was written.
+func (e Expression) String() string { return e.text }
+
+// Gone says that the expression asks for the object not to exist.
+func (e Expression) Gone() bool { return e.gone }
+
+// Holds answers the question, and says when time alone may change the answer (zero for never). What an object does not
+// have is not an error; an expression that cannot be evaluated is.
+func (e Expression) Holds(s Subject) (bool, time.Time, error) {
+	var never time.Time
+	switch {
+	case e.gone:
+		return s.Content == nil, never, nil
+	case s.Content == nil:
+		return slices.Contains(e.verdicts, verdict.NotFound), never, nil
+	case e.ready:
+		return s.Verdict.Ready, s.Verdict.NextLook, nil
+	case len(e.verdicts) > 0:
+		return slices.Contains(e.verdicts, s.Verdict.Status), s.Verdict.NextLook, nil
+	case e.kind != "":
+		return e.condition(s), never, nil
+	}
+	c := &expr.Context{Now: s.Now}
+	if k := s.Kind; k != nil {
+		c.Conditions = k.List
+		c.Canonical = func(_ map[string]any, name string) string { return k.Canonical(name) }
+	}
+	ok, err := e.program.Bool(c, expr.Values{Self: s.Content, Variables: map[string]any{"verdict": string(s.Verdict.Status),
+		"ready": s.Verdict.Ready, "reason": s.Verdict.Reason, "message": s.Verdict.Message()}})
+	if expr.IsMissing(err) {
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("%q: %w", e.text, err)
+	}
+	return ok, earlier(c.Next(), s.Verdict.NextLook), err
+}
+
+// condition looks for the cell. A condition or status about an older generation says nothing about this one. Of several entries of one
+// type all must agree.
+func (e Expression) condition(s Subject) bool {
+	status, _ := s.Content["status"].(map[string]any)
+	raw, _ := status["conditions"].([]any)
+	if s.Kind != nil {
+		raw = s.Kind.List(s.Content)
+	}
+	metadata, _ := s.Content["metadata"].(map[string]any)
+	generation, _ := whole(metadata["generation"])
+	if seen, ok := whole(status["observedGeneration"]); ok && seen < generation {
+		return false
+	}
+	list, _ := conditions.FromUnstructured(raw)
+	found := false
+	for _, c := range list {
+		name := c.Type
+		if !strings.EqualFold(name, e.kind) && s.Kind != nil {
+			name = s.Kind.Canonical(name)
+		}
+		if !strings.EqualFold(name, e.kind) {
+			continue
+		}
+		stale := c.ObservedGeneration > 0 && c.ObservedGeneration < generation
+		if stale || !strings.EqualFold(string(c.Status), e.status) || e.reason != "" && !strings.EqualFold(c.Reason, e.reason) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+func whole(v any) (int64, bool) {
+	switch n := v.(type) {
+	case int64:
+		return n, true
+	case float64:
+		return int64(n), true
+	}
+	return 0, false
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wait
+
+import (
+	"errors"
+	"hash/fnv"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/tristate/tristate/verdict"
+)
+
+// Test is what is asked of every object of a wait.
+type Test struct {
+	// For must all hold at once for an object to be met; any of Fail makes it failed.
+	For, Fail []Expression
+	// FailedFor is how long a failure must last. Negative means what the evidence deserves: [GuessGrace] for a verdict that
+	// rests on conventions and words, no time for one that rests on knowledge of the kind and for what was asked for by name.
+	FailedFor time.Duration
+	// Progress asks for [Facts.Progress].
+	Progress bool
+}
+
+// GuessGrace is how long a failure that conventions and words tell of must last before it counts, where nothing else is
+// asked for: the controller may try again.
+const GuessGrace = 30 * time.Second
+
+// Facts asks about one object. next is when time alone may change the answer; errors are of expressions that cannot be
+// evaluated, which count as not holding.
+func (t Test) Facts(s Subject) (f Facts, next time.Time, err error) {
+	var errs []error
+	holds := func(e Expression) bool {
+		ok, at, err := e.Holds(s)
+		next = earlier(next, at)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		return ok
+	}
+	f = Facts{Met: true, Missing: s.Content == nil}
+	for _, e := range t.For {
+		if !holds(e) {
+			f.Met = false
+		}
+	}
+	for _, e := range t.Fail {
+		if s.Content == nil && !s.Existed || !holds(e) {
+			continue
+		}
+		if grace := t.grace(e, s); !f.Failed || grace < f.Grace {
+			f.Grace = grace
+		}
+		f.Failed = true
+	}
+	if s.Content != nil {
+		f.Unknown = s.Verdict.Status == verdict.Unknown
+		if t.Progress {
+			f.Progress = Fingerprint(s.Content)
+		}
+	}
+	return f, next, errors.Join(errs...)
+}
+
+// grace is how long a failure must last that an expression tells of.
+func (t Test) grace(e Expression, s Subject) time.Duration {
+	if t.FailedFor >= 0 {
+		return t.FailedFor
+	}
+	if e.verdicts == nil || s.Content == nil || s.Verdict.Confidence == verdict.FromCatalog || s.Verdict.Confidence == verdict.FromBuiltin {
+		return 0
+	}
+	return GuessGrace
+}
+
+// Fingerprint is a number that changes when an object's generation, deletion, finalizers or status change. Times in the status do
+// not count, so that heartbeats are no progress.
+func Fingerprint(content map[string]any) uint64 {
+	h := fnv.New64a()
+	metadata, _ := content["metadata"].(map[string]any)
+	for _, key := range []string{"uid", "generation", "finalizers"} {
+		hash(h, metadata[key])
+	}
+	if metadata["deletionTimestamp"] != nil {
+		hash(h, "deleting")
+	}
+	hash(h, content["status"])
+	return h.Sum64()
+}
+
+func hash(w io.Writer, v any) {
+	put := func(s string) { _, _ = io.WriteString(w, s+"\x00") } // a hash takes anything
+	switch v := v.(type) {
+	case map[string]any:
+		put("{")
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			put(key)
+			hash(w, v[key])
+		}
+		put("}")
+	case []any:
+		put("[")
+		for _, item := range v {
+			hash(w, item)
+		}
+		put("]")
+	case string:
+		if !isTime(v) {
+			put("s" + v)
+		}
+	case bool:
+		put("b" + strconv.FormatBool(v))
+	case int64:
+		put("n" + strconv.FormatInt(v, 10))
+	case float64:
+		put("n" + strconv.FormatFloat(v, 'g', -1, 64))
+	case nil:
+		put("-")
+	}
+}
+
+// isTime recognises RFC 3339 without the cost of an error for every other string.
+func isTime(s string) bool {
+	if len(s) < len("2006-01-02T15:04:05Z") || s[4] != '-' || s[7] != '-' || s[10] != 'T' {
+		return false
+	}
+	_, err := time.Parse(time.RFC3339, s)
+	return err == nil
+}
