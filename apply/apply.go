@@ -4,32 +4,40 @@ package apply
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"maps"
 	"sync/atomic"
+	"time"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 )
 
 // Manager is the field manager that Tristate writes as.
 const Manager = "tristate"
 
-// Attempts is how often a write with a resource version is tried against conflicts.
+// Attempts is how often one change is tried against conflicts.
 const Attempts = 8
 
 // Writer writes conditions. Its fields are set before use and not changed afterwards; it may be used by many goroutines.
 type Writer struct {
 	Client  dynamic.Interface
 	Manager string // field manager; empty: [Manager]
+	// Adopt are managers that wrote the same status by Update before, for example this operator's former name. What Writer
+	// applies is taken from them, so that it goes when it is no longer applied. Manager itself is always among them.
+	Adopt []string
+	Now   func() time.Time // the clock; nil: time.Now
 
 	writes, conflicts atomic.Int64
+}
+
+// Outcome is what came of a change.
+type Outcome struct {
+	// Object is the object as it is stored now; nil: nothing was written, because nothing had to be or the object is gone.
+	Object *unstructured.Unstructured
+	// Transitions are those of the result, or, where it rested on an older list than the stored one, those against that.
+	Transitions []conditions.Transition
 }
 
 // Writes counts the requests that changed or tried to change an object.
@@ -45,42 +53,48 @@ func (w *Writer) manager() string {
 	return w.Manager
 }
 
-// Apply writes what a commit came to. fields are other status fields that the caller owns and wants written with the
-// conditions (nil for none); they are compared by the caller. It gives the object as it is stored now, or nil where nothing was
-// written.
-func (w *Writer) Apply(ctx context.Context, t Target, object *relation.Object, result conditions.Result, fields map[string]any) (*unstructured.Unstructured, error) {
-	if !result.Changed && len(fields) == 0 {
-		return nil, nil
+func (w *Writer) now() time.Time {
+	if w.Now == nil {
+		return time.Now()
 	}
-	var written *unstructured.Unstructured
-	var attempts int
-	var err error
-	if t.ListMap {
-		attempts = 1
-		written, err = w.serverSide(ctx, t, object, result, fields)
-		if err == nil && w.left(t, written, result) {
-			written, attempts, err = w.locked(ctx, t, object, result, nil)
-		}
-	} else {
-		written, attempts, err = w.locked(ctx, t, object, result, fields)
-	}
-	switch {
-	case err == nil:
-		return written, nil
-	case apierrors.IsNotFound(err), gone(err, object):
-		return nil, nil
-	}
-	failed := &Error{Object: object.ID, Attempts: attempts, Err: err}
-	for _, c := range result.Owned {
-		failed.Conditions = append(failed.Conditions, c.Type)
-	}
-	return nil, failed
+	return w.Now()
 }
 
-// gone recognises the answer to an apply for an object that was made anew: another uid under the same name.
-func gone(err error, object *relation.Object) bool {
+// Apply writes what a commit came to. object is the object as it was read; of it namespace, name, uid and generation count, and its
+// status where fields are given. See [Fields] for those.
+func (w *Writer) Apply(ctx context.Context, t Target, object metav1.Object, result conditions.Result, fields Fields) (Outcome, error) {
+	return w.apply(ctx, t, object, nil, result, fields)
+}
+
+// apply is Apply over a newer state of the object than the one that result rests on, if one is known.
+func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newer *unstructured.Unstructured, result conditions.Result, fields Fields) (Outcome, error) {
+	c := change{Writer: w, target: t, object: object, own: result.Owned, transitions: result.Transitions, fields: fields}
+	if newer != nil {
+		if !c.rebase(newer) {
+			return Outcome{}, nil
+		}
+	} else if !result.Changed && !fields.differ(object) {
+		return Outcome{}, nil
+	}
+	written, err := c.write(ctx)
+	switch {
+	case err == nil && written == nil, apierrors.IsNotFound(err), remade(err, object):
+		return Outcome{}, nil
+	case err == nil:
+		return Outcome{Object: written, Transitions: c.transitions}, nil
+	}
+	failed := &Error{Object: conditions.Ref{Group: t.Resource.Group, Kind: t.Kind, Namespace: object.GetNamespace(), Name: object.GetName()},
+		Attempts: c.attempts, Err: err}
+	for _, one := range c.own {
+		failed.Conditions = append(failed.Conditions, one.Type)
+	}
+	return Outcome{}, failed
+}
+
+// remade recognises the answer to an apply for an object that was made anew: another uid under the same name.
+func remade(err error, object metav1.Object) bool {
 	status, ok := err.(apierrors.APIStatus)
-	if !ok || object.UID == "" || !apierrors.IsConflict(err) || status.Status().Details == nil {
+	if !ok || object.GetUID() == "" || !apierrors.IsConflict(err) || status.Status().Details == nil {
 		return false
 	}
 	for _, cause := range status.Status().Details.Causes {
@@ -88,7 +102,8 @@ func gone(err error, object *relation.Object) bool {
 			return true
 		}
 	}
-	return status.Status().Details.UID != "" && string(status.Status().Details.UID) != object.UID
+	uid := status.Status().Details.UID
+	return uid != "" && uid != object.GetUID()
 }
 
 func (w *Writer) resource(t Target, namespace string) dynamic.ResourceInterface {
@@ -96,118 +111,4 @@ func (w *Writer) resource(t Target, namespace string) dynamic.ResourceInterface 
 		return w.Client.Resource(t.Resource).Namespace(namespace)
 	}
 	return w.Client.Resource(t.Resource)
-}
-
-func (w *Writer) serverSide(ctx context.Context, t Target, object *relation.Object, result conditions.Result, fields map[string]any) (*unstructured.Unstructured, error) {
-	metadata := map[string]any{"name": object.Name}
-	if t.Namespaced {
-		metadata["namespace"] = object.Namespace
-	}
-	if object.UID != "" {
-		metadata["uid"] = object.UID
-	}
-	body := map[string]any{"apiVersion": t.Resource.GroupVersion().String(), "kind": t.Kind, "metadata": metadata}
-	if len(fields) > 0 {
-		body["status"] = maps.Clone(fields)
-	}
-	entries := make([]any, len(result.Owned))
-	for i, c := range result.Owned {
-		entries[i] = conditions.ToUnstructured(c, t.Own.Dialect)
-	}
-	t.with(body, entries)
-	data, err := json.Marshal(body)
-	if err != nil {
-		return nil, fmt.Errorf("encode: %w", err)
-	}
-	force := true
-	w.writes.Add(1)
-	return w.resource(t, object.Namespace).Patch(ctx, object.Name, types.ApplyPatchType, data,
-		metav1.PatchOptions{FieldManager: w.manager(), Force: &force}, "status")
-}
-
-// left tells whether entries of ours are stored that are not ours to keep.
-func (w *Writer) left(t Target, written *unstructured.Unstructured, result conditions.Result) bool {
-	if written == nil {
-		return false
-	}
-	list, _ := conditions.FromUnstructured(t.list(written.Object))
-	for i := range list {
-		if t.owns(list[i].Type) && conditions.Find(result.Owned, list[i].Type) < 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// locked replaces our entries in the list of the latest object.
-func (w *Writer) locked(ctx context.Context, t Target, object *relation.Object, result conditions.Result, fields map[string]any) (*unstructured.Unstructured, int, error) {
-	for attempt := 1; ; attempt++ {
-		latest, err := w.resource(t, object.Namespace).Get(ctx, object.Name, metav1.GetOptions{})
-		if err != nil {
-			return nil, attempt, err
-		}
-		if object.UID != "" && string(latest.GetUID()) != object.UID {
-			return nil, attempt, apierrors.NewNotFound(t.Resource.GroupResource(), object.Name)
-		}
-		next, changed := splice(t, t.list(latest.Object), result.Owned)
-		if !changed && len(fields) == 0 {
-			return latest, attempt, nil
-		}
-		patch := map[string]any{"metadata": map[string]any{"resourceVersion": latest.GetResourceVersion()}}
-		if len(fields) > 0 {
-			patch["status"] = maps.Clone(fields)
-		}
-		t.with(patch, next)
-		data, err := json.Marshal(patch)
-		if err != nil {
-			return nil, attempt, fmt.Errorf("encode: %w", err)
-		}
-		w.writes.Add(1)
-		written, err := w.resource(t, object.Namespace).Patch(ctx, object.Name, types.MergePatchType, data,
-			metav1.PatchOptions{FieldManager: w.manager()}, "status")
-		if !apierrors.IsConflict(err) || attempt == Attempts {
-			return written, attempt, err
-		}
-		w.conflicts.Add(1)
-	}
-}
-
-// splice puts our entries into a stored list: in the place of those that are there, behind the others where they are new. Those
-// of ours that are not to be kept go. Entries of others stay as they are, also those that cannot be read.
-func splice(t Target, stored []any, own []conditions.Condition) (next []any, changed bool) {
-	placed := map[string]bool{}
-	next = make([]any, 0, len(stored)+len(own))
-	for _, entry := range stored {
-		m, _ := entry.(map[string]any)
-		name, _ := m["type"].(string)
-		if name == "" || !t.owns(name) {
-			next = append(next, entry)
-			continue
-		}
-		i := conditions.Find(own, name)
-		if i < 0 || placed[name] {
-			changed = true
-			continue
-		}
-		placed[name] = true
-		c := own[i]
-		if was, _ := conditions.FromUnstructured([]any{entry}); len(was) == 1 {
-			if was[0].Status == c.Status {
-				c.LastTransitionTime = was[0].LastTransitionTime
-			}
-			if was[0] == c {
-				next = append(next, entry)
-				continue
-			}
-		}
-		changed = true
-		next = append(next, conditions.ToUnstructured(c, t.Own.Dialect))
-	}
-	for _, c := range own {
-		if !placed[c.Type] {
-			changed = true
-			next = append(next, conditions.ToUnstructured(c, t.Own.Dialect))
-		}
-	}
-	return next, changed
 }

@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package apply writes the conditions of a changed pass to the API server.
+// Package apply writes the conditions of a changed pass to the API server, and says so in events and metrics.
 //
-//	written, err := writer.Apply(ctx, target, id, result)
+//	status := &apply.Status{Target: target, Writer: &apply.Writer{Client: client, Manager: "policy-operator"}}
+//
+//	pass := toolpolicy.Begin(policy, time.Now())
+//	judge(pass, facts)
+//	return status.Apply(ctx, policy, pass.Commit())
 //
 // # Rules
 //
-//  1. An unchanged pass sends nothing. A changed one sends one server-side apply of the status: the owned conditions and, if given,
-//     other owned status fields together. It forces, so that conditions which another manager wrote by Update become ours.
+//  1. An unchanged pass sends nothing. A changed one sends one server-side apply of the status: the owned conditions and all other
+//     owned status fields together. It forces: what another manager wrote to a type of ours is overruled.
 //  2. Where the conditions list of the kind is not a map keyed by type, an apply would replace what others wrote. Then the latest object
-//     is read, our entries are replaced in its list, and a merge patch with its resource version is sent; after a conflict this
-//     starts over from a live read, up to [Attempts] times.
-//  3. A type of ours that is no longer reported goes with the apply. If it is still there afterwards, because another manager shares it
-//     (or under an alias), it is taken out as in rule 2: one more request, once.
-//  4. An object that is gone, or was made anew under the same name, is no error: nothing is written.
-//  5. What the API server refuses is an [*Error] that names the object and the conditions; nothing is sent again by itself.
+//     is read, our entries are replaced in its list, and a merge patch with its resource version is sent: two requests.
+//  3. After a conflict the object is read live and the change is put on top of it, up to [Attempts] times. A status that is stored
+//     already keeps its time, what a newer generation left is kept, and if nothing is left to change nothing is sent.
+//  4. A type or field of ours that is no longer reported goes with the apply. If an entry is still there afterwards, because another
+//     manager holds it too (or it stands under an alias), it is taken out with a locked merge patch: one more request, once.
+//  5. What is applied is taken from managers that wrote it by Update before, this operator's own former self among them
+//     ([Writer].Adopt): one more request, once an object. What they hold besides stays theirs.
+//  6. An object that is gone, or was made anew under the same name, is no error: nothing is written.
+//  7. What the API server refuses is an [*Error] that names the object, the conditions and the conflict.
+//  8. Events and metrics come after the write, once per transition as it was stored. [Status] remembers what was written until the
+//     caller has seen it, so that a pass over an older copy neither writes, records nor counts anything again.
 //
-// The object that the API server answers with is returned, so that the caller need not wait for its watch to read its own write.
+// The object that the API server answers with is given back by [Writer.Apply], so that a caller with a cache of its own need not wait for
+// its watch to read its own write.
+//
+// # Permissions
+//
+// patch on the status subresource; get on the kind for rules 2 to 4; create and patch on events.events.k8s.io for events.
 package apply

@@ -6,18 +6,19 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/conditions"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
 // Error says which conditions of which object could not be written, and why.
 type Error struct {
-	Object     relation.ID
+	Object     conditions.Ref
 	Conditions []string // the types that were to be written
 	Attempts   int
 	Err        error // the last answer of the API server
 }
 
-// Error is "write Ready, Stalled of Kind.group/namespace/name: cause".
+// Error is "write Ready, Stalled of Kind/namespace/name (8 attempts): cause".
 func (e *Error) Error() string {
 	tries := ""
 	if e.Attempts > 1 {
@@ -28,3 +29,6 @@ func (e *Error) Error() string {
 
 // Unwrap gives the answer of the API server.
 func (e *Error) Unwrap() error { return e.Err }
+
+// Conflict tells whether other writers made every attempt void. Trying again later helps; for other errors it may not.
+func (e *Error) Conflict() bool { return apierrors.IsConflict(e.Err) }

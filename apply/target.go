@@ -3,6 +3,7 @@
 package apply
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
@@ -20,23 +21,71 @@ type Target struct {
 	Own     *conditions.Kind // its types that are not foreign are ours
 }
 
-// owns tells whether a type, or the type that it is an alias of, is ours.
-func (t Target) owns(name string) bool {
+// owns gives the declared name of a type that is ours, which may be an alias; empty where it is not.
+func (t Target) owns(name string) string {
 	for i := range t.Own.Types {
 		declared := &t.Own.Types[i]
-		if declared.Foreign {
-			continue
-		}
-		if declared.Name == name {
-			return true
-		}
-		for _, alias := range declared.Aliases {
-			if alias == name {
-				return true
-			}
+		if !declared.Foreign && (declared.Name == name || slices.Contains(declared.Aliases, name)) {
+			return declared.Name
 		}
 	}
-	return false
+	return ""
+}
+
+// ours are the entries of a stored list that are ours, aliases and repeated entries included.
+func (t Target) ours(stored []conditions.Condition) []conditions.Condition {
+	var out []conditions.Condition
+	for i := range stored {
+		if t.owns(stored[i].Type) != "" {
+			out = append(out, stored[i])
+		}
+	}
+	return out
+}
+
+// find gives the position of a declared type in a list, by its name or else by an alias; or -1.
+func (t Target) find(list []conditions.Condition, name string) int {
+	if i := conditions.Find(list, name); i >= 0 {
+		return i
+	}
+	for i := range list {
+		if t.owns(list[i].Type) == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// splice puts our entries into a stored list: in the place of those that are there, behind the others where they are new. Those
+// of ours that are not to be kept go. Entries of others stay as they are, also those that cannot be read.
+func (t Target) splice(stored []any, own []conditions.Condition) []any {
+	placed := map[string]bool{}
+	next := make([]any, 0, len(stored)+len(own))
+	for _, entry := range stored {
+		m, _ := entry.(map[string]any)
+		name, _ := m["type"].(string)
+		declared := t.owns(name)
+		if declared == "" {
+			next = append(next, entry)
+			continue
+		}
+		i := conditions.Find(own, declared)
+		if i < 0 || placed[declared] {
+			continue
+		}
+		placed[declared] = true
+		if was, _ := conditions.FromUnstructured([]any{entry}); len(was) == 1 && equal(was[0], own[i]) {
+			next = append(next, entry)
+			continue
+		}
+		next = append(next, conditions.ToUnstructured(own[i], t.Own.Dialect))
+	}
+	for _, c := range own {
+		if !placed[c.Type] {
+			next = append(next, conditions.ToUnstructured(c, t.Own.Dialect))
+		}
+	}
+	return next
 }
 
 // list gives the conditions list of a decoded object.

@@ -115,7 +115,7 @@ func (l *catalogs) answer(ctx context.Context, o *relation.Object, reason, messa
 		accepted = conditions.True
 	}
 	pass.Report(catalog.TypeAccepted, accepted, reason, message)
-	if _, err := c.writer.Apply(ctx, target, o, pass.Commit(), nil); err != nil {
+	if _, err := c.writer.Apply(ctx, target, written(o), pass.Commit(), nil); err != nil {
 		c.log.Error("write failed", "object", o.ID, "error", err)
 	}
 	if accepted == conditions.False {

@@ -48,7 +48,7 @@ type Controller struct {
 	kinds    *kinds
 	queue    *queue
 	metrics  *metrics
-	events   *eventer
+	events   *apply.Events
 	catalogs *catalogs
 
 	signal  chan struct{} // what is watched may have to change
@@ -131,8 +131,9 @@ func (c *Controller) Run(ctx context.Context) error {
 		return err
 	}
 	defer stopServing()
-	c.events = newEventer(c.typed, c.log)
-	defer c.events.stop()
+	events, stopEvents := apply.NewEvents(c.typed, "tristate")
+	defer stopEvents()
+	c.events = events
 	if c.options.LeaderElect {
 		return c.elect(ctx)
 	}

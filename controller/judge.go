@@ -11,6 +11,8 @@ import (
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/derive"
 	"github.com/tristate/tristate/relation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // judge derives the conditions of one object and writes them if they changed.
@@ -30,14 +32,14 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 	}
 	if !result.Changed {
 		c.queue.forget(id)
-		c.metrics.conditions(id, result.Conditions)
+		c.metrics.says(in.Kind.Declaration, id, result.Conditions)
 		return
 	}
 	target, ok := c.target(in.Kind)
 	if !ok {
 		return // no longer served; when it is again, the object comes again
 	}
-	written, err := c.writer.Apply(ctx, target, in.Self, result.Result, nil)
+	out, err := c.writer.Apply(ctx, target, written(in.Self), result.Result, nil)
 	if err != nil {
 		if ctx.Err() != nil {
 			return
@@ -48,16 +50,21 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 		return
 	}
 	c.queue.forget(id)
-	if written == nil {
+	if out.Object == nil {
 		return
 	}
-	c.own(graph, in.Self, written.Object)
-	c.metrics.wrote(id, result.Result)
-	c.metrics.conditions(id, result.Conditions)
-	c.events.transitions(in.Self, result.Result)
-	for _, t := range result.Transitions {
+	c.own(graph, in.Self, out.Object.Object)
+	c.metrics.wrote(in.Kind.Declaration, id, out.Transitions)
+	c.metrics.says(in.Kind.Declaration, id, result.Conditions)
+	c.events.Record(target, out.Object, out.Transitions)
+	for _, t := range out.Transitions {
 		c.log.Debug("transition", "object", id, "type", t.Type, "from", t.From.Status, "to", t.To.Status, "reason", t.To.Reason)
 	}
+}
+
+// written is an object as package apply wants it.
+func written(o *relation.Object) *metav1.ObjectMeta {
+	return &metav1.ObjectMeta{Namespace: o.Namespace, Name: o.Name, UID: types.UID(o.UID), ResourceVersion: o.ResourceVersion, Generation: o.Generation}
 }
 
 // own puts the answer to a write into the graph, so that the next pass starts from it and not from what the watch has seen.

@@ -3,32 +3,29 @@
 package controller
 
 import (
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/relation"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // metrics are what /metrics serves. Labels are bounded by the catalogs: kinds, declared types and the three statuses.
 type metrics struct {
 	registry *prometheus.Registry
 
-	passes, writes, failures, transitions *prometheus.CounterVec
-	derive                                prometheus.Histogram
-	seconds                               *prometheus.HistogramVec
-	count                                 *prometheus.GaugeVec
+	passes, writes, failures *prometheus.CounterVec
+	derive                   prometheus.Histogram
+	conditions               *apply.Metrics
 
 	passed, unchanged, failed atomic.Int64
-
-	mu   sync.Mutex
-	seen map[relation.ID][][2]string // type and status of each condition that is counted
 }
 
 func newMetrics() *metrics {
-	m := &metrics{registry: prometheus.NewRegistry(), seen: map[relation.ID][][2]string{},
+	m := &metrics{registry: prometheus.NewRegistry(), conditions: apply.NewMetrics("tristate"),
 		passes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tristate_passes_total",
 			Help: "Passes over an object, by kind and whether there was something to write."}, []string{"kind", "changed"}),
 		writes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tristate_writes_total",
@@ -37,16 +34,8 @@ func newMetrics() *metrics {
 			Help: "Writes that the API server did not take, by kind."}, []string{"kind"}),
 		derive: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "tristate_derive_seconds",
 			Help: "Time to derive the conditions of one object.", Buckets: prometheus.ExponentialBuckets(1e-5, 4, 8)}),
-		transitions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tristate_status_condition_transitions_total",
-			Help: "Changes of a derived condition's status, by kind, type and the new status."}, []string{"kind", "type", "status"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tristate_status_condition_transition_seconds",
-			Help:    "How long a derived condition had its status before it changed, by kind, type and the old status.",
-			Buckets: prometheus.ExponentialBuckets(1, 4, 10)}, []string{"kind", "type", "status"}),
-		count: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "tristate_status_condition_count",
-			Help: "Objects whose condition has a status, by kind, type and status; derived conditions and those stored beside them."},
-			[]string{"kind", "type", "status"}),
 	}
-	m.registry.MustRegister(m.passes, m.writes, m.failures, m.derive, m.transitions, m.seconds, m.count)
+	m.registry.MustRegister(m.passes, m.writes, m.failures, m.derive, m.conditions)
 	return m
 }
 
@@ -66,43 +55,22 @@ func (m *metrics) failure(id relation.ID) {
 	m.failures.WithLabelValues(id.GroupKind.String()).Inc()
 }
 
-func (m *metrics) wrote(id relation.ID, result conditions.Result) {
-	kind := id.GroupKind.String()
-	m.writes.WithLabelValues(kind).Inc()
-	for _, t := range result.Transitions {
-		if t.To.Type != "" {
-			m.transitions.WithLabelValues(kind, t.Type, string(t.To.Status)).Inc()
-		}
-		if d := age(t); d > 0 {
-			m.seconds.WithLabelValues(kind, t.Type, string(t.From.Status)).Observe(d.Seconds())
-		}
-	}
+// says takes in what an object says now, derived or not.
+func (m *metrics) says(k *conditions.Kind, id relation.ID, list []conditions.Condition) {
+	m.conditions.Observe(k, named(id), list)
 }
 
-// conditions counts what an object says now instead of what it said before.
-func (m *metrics) conditions(id relation.ID, list []conditions.Condition) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.forget(id)
-	kind := id.GroupKind.String()
-	now := make([][2]string, len(list))
-	for i, c := range list {
-		now[i] = [2]string{c.Type, string(c.Status)}
-		m.count.WithLabelValues(kind, c.Type, string(c.Status)).Inc()
-	}
-	m.seen[id] = now
+// wrote takes in a changed pass that was written.
+func (m *metrics) wrote(k *conditions.Kind, id relation.ID, transitions []conditions.Transition) {
+	m.writes.WithLabelValues(id.GroupKind.String()).Inc()
+	m.conditions.Transitions(k, transitions)
 }
 
 // gone takes an object out of the counts.
 func (m *metrics) gone(id relation.ID) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.forget(id)
-	delete(m.seen, id)
+	m.conditions.Forget(&conditions.Kind{Group: id.Group, Kind: id.Kind}, named(id))
 }
 
-func (m *metrics) forget(id relation.ID) {
-	for _, was := range m.seen[id] {
-		m.count.WithLabelValues(id.GroupKind.String(), was[0], was[1]).Dec()
-	}
+func named(id relation.ID) types.NamespacedName {
+	return types.NamespacedName{Namespace: id.Namespace, Name: id.Name}
 }

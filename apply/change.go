@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apply
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"github.com/tristate/tristate/conditions"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// change is one change on its way to the API server.
+type change struct {
+	*Writer
+	target Target
+	object metav1.Object // as it was read
+
+	own         []conditions.Condition
+	transitions []conditions.Transition
+	fields      Fields
+
+	latest   *unstructured.Unstructured // what own rests on, if it is newer than what was read
+	attempts int
+}
+
+// write sends the change until it is taken or there is nothing left of it: then the answer is nil.
+func (c *change) write(ctx context.Context) (*unstructured.Unstructured, error) {
+	send := c.locked
+	if c.target.ListMap {
+		send = c.serverSide
+	}
+	for {
+		if !c.target.ListMap && c.latest == nil {
+			if left, err := c.read(ctx); err != nil || !left {
+				return nil, err
+			}
+		}
+		c.attempts++
+		written, err := send(ctx)
+		switch {
+		case err == nil && c.target.ListMap:
+			return c.settle(ctx, written)
+		case !apierrors.IsConflict(err), remade(err, c.object):
+			return written, err
+		}
+		c.conflicts.Add(1)
+		if c.attempts == Attempts {
+			return nil, err
+		}
+		if left, err := c.read(ctx); err != nil || !left {
+			return nil, err
+		}
+	}
+}
+
+// read reads the object from the API server and puts the change on top of it. It tells whether anything is left of it.
+func (c *change) read(ctx context.Context) (bool, error) {
+	latest, err := c.resource(c.target, c.object.GetNamespace()).Get(ctx, c.object.GetName(), metav1.GetOptions{})
+	if err != nil {
+		return false, err
+	}
+	if uid := c.object.GetUID(); uid != "" && latest.GetUID() != uid {
+		return false, apierrors.NewNotFound(c.target.Resource.GroupResource(), c.object.GetName())
+	}
+	return c.rebase(latest), nil
+}
+
+// serverSide applies all that is ours.
+func (c *change) serverSide(ctx context.Context) (*unstructured.Unstructured, error) {
+	t, metadata := c.target, map[string]any{"name": c.object.GetName()}
+	if t.Namespaced {
+		metadata["namespace"] = c.object.GetNamespace()
+	}
+	if uid := c.object.GetUID(); uid != "" {
+		metadata["uid"] = string(uid)
+	}
+	body := map[string]any{"apiVersion": t.Resource.GroupVersion().String(), "kind": t.Kind, "metadata": metadata}
+	if present := c.fields.present(); len(present) > 0 {
+		body["status"] = present
+	}
+	entries := make([]any, len(c.own))
+	for i, one := range c.own {
+		entries[i] = conditions.ToUnstructured(one, t.Own.Dialect)
+	}
+	t.with(body, entries)
+	force := true
+	return c.patch(ctx, types.ApplyPatchType, body, metav1.PatchOptions{FieldManager: c.manager(), Force: &force})
+}
+
+// locked replaces our entries in the list of the latest object, provided that it is still the latest.
+func (c *change) locked(ctx context.Context) (*unstructured.Unstructured, error) {
+	patch := map[string]any{"metadata": map[string]any{"resourceVersion": c.latest.GetResourceVersion()}}
+	if len(c.fields) > 0 {
+		patch["status"] = map[string]any(maps.Clone(c.fields)) // in a merge patch, too, nil takes a field away
+	}
+	c.target.with(patch, c.target.splice(c.target.list(c.latest.Object), c.own))
+	return c.patch(ctx, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: c.manager()})
+}
+
+func (c *change) patch(ctx context.Context, kind types.PatchType, body any, o metav1.PatchOptions) (*unstructured.Unstructured, error) {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("encode: %w", err)
+	}
+	c.writes.Add(1)
+	return c.resource(c.target, c.object.GetNamespace()).Patch(ctx, c.object.GetName(), kind, data, o, "status")
+}

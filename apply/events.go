@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apply
+
+import (
+	"fmt"
+
+	"github.com/tristate/tristate/conditions"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/util/flowcontrol"
+)
+
+// Limits of events.
+const (
+	EventRate  = 20  // a second, on average
+	EventBurst = 200 // at once
+
+	maxNote        = 1024 // bytes, of the API server (events.k8s.io/v1)
+	maxEventReason = 128
+)
+
+// Events records one event per transition: Warning where the new cell is an unhealthy one of severity Error or Warning or, without a
+// severity, its class is transient or terminal; Normal otherwise. A condition that goes is no event.
+//
+// Beyond [EventRate] and [EventBurst] events are dropped: conditions say the same.
+type Events struct {
+	Recorder events.EventRecorder
+	Limit    flowcontrol.RateLimiter // nil: no limit
+}
+
+// NewEvents gives Events that are sent to the API server under a controller's name, until stop is called.
+func NewEvents(client kubernetes.Interface, controller string) (e *Events, stop func()) {
+	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
+	done := make(chan struct{})
+	broadcaster.StartRecordingToSink(done)
+	e = &Events{Recorder: broadcaster.NewRecorder(scheme.Scheme, controller), Limit: flowcontrol.NewTokenBucketRateLimiter(EventRate, EventBurst)}
+	return e, func() {
+		close(done)
+		broadcaster.Shutdown()
+		e.Limit.Stop()
+	}
+}
+
+// Record records the transitions of an object, which must have been written. A nil Events records nothing.
+func (e *Events) Record(t Target, object metav1.Object, transitions []conditions.Transition) {
+	if e == nil || e.Recorder == nil {
+		return
+	}
+	regarding := &corev1.ObjectReference{APIVersion: t.Resource.GroupVersion().String(), Kind: t.Kind, Namespace: object.GetNamespace(),
+		Name: object.GetName(), UID: object.GetUID(), ResourceVersion: object.GetResourceVersion()}
+	for _, tr := range transitions {
+		if tr.To.Type == "" || e.Limit != nil && !e.Limit.TryAccept() {
+			continue
+		}
+		reason := tr.To.Reason
+		if reason == "" {
+			reason = tr.Type + string(tr.To.Status)
+		}
+		note := fmt.Sprintf("%s is %s", tr.Type, tr.To.Status)
+		if tr.To.Message != "" {
+			note += ": " + tr.To.Message
+		}
+		e.Recorder.Eventf(regarding, nil, eventType(tr), conditions.CutMessage(reason, maxEventReason), "Report", "%s", conditions.CutMessage(note, maxNote))
+	}
+}
+
+func eventType(tr conditions.Transition) string {
+	switch tr.Severity {
+	case conditions.SeverityError, conditions.SeverityWarning:
+		return corev1.EventTypeWarning
+	case conditions.SeverityNone:
+		if tr.Class == conditions.ClassTerminal || tr.Class == conditions.ClassTransient {
+			return corev1.EventTypeWarning
+		}
+	}
+	return corev1.EventTypeNormal
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apply
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/conditions"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Metrics are the metrics of the conditions of some kinds; a [prometheus.Collector]. With prefix P there are
+//
+//	P_status_condition_count                    gauge      objects whose condition has the status
+//	P_status_condition_current_status_seconds   gauge      how long the longest of them has had it
+//	P_status_condition_transitions_total        counter    changes to the status
+//	P_status_condition_transition_seconds       histogram  how long a status had lasted when it changed
+//
+// each by kind (Kind.group), type and status. Labels are bounded by the declarations: an undeclared type is not counted, and no
+// object is named unless PerObject is set. A series goes with its last object.
+type Metrics struct {
+	// PerObject adds the labels namespace and name to current_status_seconds, which then is each object's own.
+	PerObject bool
+	Now       func() time.Time // the clock; nil: time.Now
+
+	count, current *prometheus.Desc
+	transitions    *prometheus.CounterVec
+	seconds        *prometheus.HistogramVec
+
+	mu      sync.Mutex
+	objects map[observed][]held
+}
+
+type observed struct {
+	kind string
+	types.NamespacedName
+}
+
+// held is a status that a condition of an object has.
+type held struct {
+	name   string // of the type: the declaration's string
+	status conditions.Status
+	since  int64 // seconds since 1970; 0 if not known
+}
+
+type series struct {
+	kind, name string
+	status     conditions.Status
+}
+
+var seriesLabels = []string{"kind", "type", "status"}
+
+// NewMetrics gives metrics whose names begin with the prefix.
+func NewMetrics(prefix string) *Metrics {
+	name := func(s string) string { return prometheus.BuildFQName(prefix, "status_condition", s) }
+	return &Metrics{
+		objects: map[observed][]held{},
+		count:   prometheus.NewDesc(name("count"), "Objects whose condition has the status, by kind, type and status.", seriesLabels, nil),
+		current: prometheus.NewDesc(name("current_status_seconds"),
+			"How long a condition has had its status; without a name, the longest of all objects.", append(slices.Clone(seriesLabels), "namespace", "name"), nil),
+		transitions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: name("transitions_total"),
+			Help: "Changes of a condition's status, by kind, type and the new status."}, seriesLabels),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name("transition_seconds"),
+			Help:    "How long a condition had had its status when it changed, by kind, type and the old status.",
+			Buckets: prometheus.ExponentialBuckets(1, 4, 10)}, seriesLabels),
+	}
+}
+
+// KindLabel is the value of label kind: Kind.group.
+func KindLabel(k *conditions.Kind) string {
+	if k.Group == "" {
+		return k.Kind
+	}
+	return k.Kind + "." + k.Group
+}
+
+// Observe takes in what an object says now. A nil Metrics takes in nothing.
+func (m *Metrics) Observe(k *conditions.Kind, object types.NamespacedName, list []conditions.Condition) {
+	if m == nil {
+		return
+	}
+	now := make([]held, 0, len(list))
+	for i := range list {
+		for j := range k.Types {
+			if k.Types[j].Name != list[i].Type {
+				continue
+			}
+			h := held{name: k.Types[j].Name, status: status(list[i].Status)}
+			if t := list[i].LastTransitionTime; !t.IsZero() {
+				h.since = t.Unix()
+			}
+			now = append(now, h)
+			break
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.objects[observed{KindLabel(k), object}] = now
+}
+
+// Forget takes out an object that is gone.
+func (m *Metrics) Forget(k *conditions.Kind, object types.NamespacedName) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.objects, observed{KindLabel(k), object})
+}
+
+// Transitions counts changes that were written.
+func (m *Metrics) Transitions(k *conditions.Kind, transitions []conditions.Transition) {
+	if m == nil {
+		return
+	}
+	kind := KindLabel(k)
+	for _, tr := range transitions {
+		if tr.To.Type != "" {
+			m.transitions.WithLabelValues(kind, tr.Type, string(status(tr.To.Status))).Inc()
+		}
+		if from, to := tr.From.LastTransitionTime, tr.To.LastTransitionTime; !from.IsZero() && to.After(from.Time) {
+			m.seconds.WithLabelValues(kind, tr.Type, string(status(tr.From.Status))).Observe(to.Sub(from.Time).Seconds())
+		}
+	}
+}
+
+// status bounds the label to the three statuses: another one is to be read as Unknown (GEP-1364).
+func status(s conditions.Status) conditions.Status {
+	switch s {
+	case conditions.True, conditions.False:
+		return s
+	}
+	return conditions.Unknown
+}
+
+// Describe implements [prometheus.Collector].
+func (m *Metrics) Describe(out chan<- *prometheus.Desc) {
+	out <- m.count
+	out <- m.current
+	m.transitions.Describe(out)
+	m.seconds.Describe(out)
+}
+
+// Collect implements [prometheus.Collector].
+func (m *Metrics) Collect(out chan<- prometheus.Metric) {
+	m.transitions.Collect(out)
+	m.seconds.Collect(out)
+	clock := time.Now
+	if m.Now != nil {
+		clock = m.Now
+	}
+	now := clock().Unix()
+	gauge := func(desc *prometheus.Desc, value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
+	}
+	counts, longest := map[series]int{}, map[series]int64{}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for object, list := range m.objects {
+		for _, h := range list {
+			s := series{object.kind, h.name, h.status}
+			counts[s]++
+			if h.since == 0 {
+				continue
+			}
+			age := max(0, now-h.since)
+			if m.PerObject {
+				gauge(m.current, float64(age), s.kind, s.name, string(s.status), object.Namespace, object.Name)
+				continue
+			}
+			longest[s] = max(longest[s], age)
+		}
+	}
+	for s, n := range counts {
+		gauge(m.count, float64(n), s.kind, s.name, string(s.status))
+	}
+	for s, age := range longest {
+		gauge(m.current, float64(age), s.kind, s.name, string(s.status), "", "")
+	}
+}

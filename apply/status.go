@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apply
+
+import (
+	"context"
+	"sync"
+
+	"github.com/tristate/tristate/conditions"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+)
+
+// Status is what an operator ends the passes over one kind with: it writes, and after that records events and metrics. Its
+// fields are set before use and not changed afterwards; it may be used by many goroutines, as long as one object is in the hands of one.
+//
+// It remembers what it wrote until the caller reads an object that is at least as new, so that a cache that lags behind makes it neither
+// write nor report anything twice.
+type Status struct {
+	Target  Target
+	Writer  *Writer
+	Events  *Events  // nil: none
+	Metrics *Metrics // nil: none
+
+	mu     sync.Mutex
+	recent map[types.NamespacedName]*unstructured.Unstructured
+}
+
+// Apply ends a pass over an object as it was read. An unchanged pass sends nothing, a changed one sends one request.
+func (s *Status) Apply(ctx context.Context, object metav1.Object, result conditions.Result) error {
+	return s.ApplyWith(ctx, object, result, nil)
+}
+
+// ApplyWith is Apply with other status fields in the same request.
+func (s *Status) ApplyWith(ctx context.Context, object metav1.Object, result conditions.Result, fields Fields) error {
+	name := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
+	newer := s.newer(name, object)
+	out, err := s.Writer.apply(ctx, s.Target, object, newer, result, fields)
+	if err != nil {
+		return err
+	}
+	if out.Object == nil {
+		if newer == nil && !result.Changed {
+			s.Metrics.Observe(s.Target.Own, name, result.Owned)
+		}
+		return nil
+	}
+	s.mu.Lock()
+	if s.recent == nil {
+		s.recent = map[types.NamespacedName]*unstructured.Unstructured{}
+	}
+	s.recent[name] = out.Object
+	s.mu.Unlock()
+	stored, _ := conditions.FromUnstructured(s.Target.list(out.Object.Object))
+	s.Metrics.Observe(s.Target.Own, name, s.Target.ours(stored))
+	s.Metrics.Transitions(s.Target.Own, out.Transitions)
+	s.Events.Record(s.Target, out.Object, out.Transitions)
+	return nil
+}
+
+// Forget takes an object that is gone out of the metrics and out of memory.
+func (s *Status) Forget(object types.NamespacedName) {
+	s.mu.Lock()
+	delete(s.recent, object)
+	s.mu.Unlock()
+	s.Metrics.Forget(s.Target.Own, object)
+}
+
+// newer gives what was written, if it is newer than what the caller read.
+func (s *Status) newer(name types.NamespacedName, object metav1.Object) *unstructured.Unstructured {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	written := s.recent[name]
+	if written == nil {
+		return nil
+	}
+	if written.GetUID() == object.GetUID() {
+		if order, err := resourceversion.CompareResourceVersion(object.GetResourceVersion(), written.GetResourceVersion()); err == nil && order < 0 {
+			return written
+		}
+	}
+	delete(s.recent, name)
+	return nil
+}
