@@ -85,6 +85,9 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 	}
 	if s := out.Summary; s != nil {
 		c.summary(at+".summary", d, s, out)
+		if t.GoBadAfter > 0 {
+			c.fail(path+".dwell.goBadAfter", "give it to the types that are summed up", "%s is a summary, and would stay healthy over an unhealthy type", d.Type)
+		}
 	}
 	if m := out.Mirror; m != nil {
 		m.Type = cmp.Or(m.Type, "Ready")

@@ -21,6 +21,8 @@ type Input struct {
 	// Related gives the objects that a relation leads to, in a fixed order.
 	Related map[string][]*relation.Object
 	Now     time.Time
+	// Memory is what declared dwell has to know about Self from one pass to the next. Without it changes are published at once.
+	Memory *conditions.Memory
 }
 
 // Result is what a pass came to.
@@ -64,8 +66,8 @@ func Gather(g *relation.Graph, id relation.ID, now time.Time) (Input, bool) {
 
 // Derive computes all derived conditions of one object.
 func Derive(in Input) Result {
-	d := &deriver{in: in, reported: map[string]*conditions.Condition{}, causes: map[string][]conditions.Cause{}}
 	stored, errs := conditions.FromUnstructured(in.Kind.List(in.Self.Content))
+	d := &deriver{in: in, stored: stored, reported: map[string]*conditions.Condition{}, causes: map[string][]conditions.Cause{}}
 	for _, err := range errs {
 		d.problems = append(d.problems, Problem{Message: err.Error()})
 	}
@@ -84,17 +86,19 @@ func Derive(in Input) Result {
 		merged, ok := d.derive(derivation)
 		merged, ok = d.lifecycle(derivation, merged, ok)
 		if !ok {
+			d.settled(derivation.Type)
 			pass.Retract(name)
 			delete(d.reported, name)
 			continue
 		}
 		merged.Condition.Type = name
+		merged.Condition = d.dwell(derivation.Type, merged.Condition)
 		pass.ReportCondition(merged.Condition)
 		d.reported[name] = &merged.Condition
 		d.causes[name] = merged.Causes
 	}
 	result := Result{Result: pass.Commit(), Problems: d.problems, Causes: d.causes}
-	result.Next = earliest(result.LookAgain, d.context.Next())
+	result.Next = earliest(d.next, d.context.Next())
 	return result
 }
 
@@ -108,11 +112,13 @@ func earliest(a, b time.Time) time.Time {
 // deriver is one run.
 type deriver struct {
 	in       Input
+	stored   []conditions.Condition
 	reported map[string]*conditions.Condition // by type, as of now in this pass
 	context  expr.Context
 	values   expr.Values
 	causes   map[string][]conditions.Cause
 	problems []Problem
+	next     time.Time // when a dwell ends
 }
 
 // derive computes one type; false for no condition.

@@ -13,7 +13,9 @@
 //  4. A type that comes to nothing is retracted.
 //  5. lifecycle: monotonic never goes back from True; terminal never changes once True; per-run follows its rules while a run is
 //     on and keeps the outcome of the last run otherwise.
-//  6. Aliases are read as the type they stand for, on the object itself and on related objects with a catalog.
+//  6. dwell: a change that has not lasted as long as declared is not published, and what depends on the type sees what is published.
+//     How long it has lasted is counted from the pass that saw it first: see [Input].Memory.
+//  7. Aliases are read as the type they stand for, on the object itself and on related objects with a catalog.
 //
 // The result is the full new conditions list, as [conditions.Pass.Commit] stamps it.
 package derive
