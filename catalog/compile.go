@@ -267,8 +267,16 @@ func (c *compiler) verdicts() {
 		}
 		c.kind.Verdicts = append(c.kind.Verdicts, Judgement{
 			When:    c.program(at+".when", v.When, expr.ScopeSelf, expr.Bool),
-			Verdict: v.Verdict, Reason: cmp.Or(v.Reason, v.Verdict),
+			Verdict: v.Verdict, Reason: v.Reason,
 			Message: c.program(at+".message", v.Message, expr.ScopeSelf, expr.String)})
+	}
+	for i, s := range c.source.Spec.States {
+		if (s.Path == "") == (s.Condition == "") {
+			c.fail(index("spec.states", i), "", "want either path or condition")
+		}
+	}
+	if spec := &c.source.Spec; spec.For.Kind == AnyKind && len(spec.Conditions)+len(spec.Relations) > 0 {
+		c.fail("spec.for.kind", "name the kind", "a catalog for every kind of a group has verdicts and states only")
 	}
 }
 

@@ -78,10 +78,13 @@ type Cell struct {
 	Message *expr.Program // nil: empty
 }
 
+// AnyKind as a kind stands for every kind of the group that has no catalog of its own.
+const AnyKind = "*"
+
 // Judgement is a compiled verdict rule.
 type Judgement struct {
 	When            *expr.Program // nil: always
-	Verdict, Reason string
+	Verdict, Reason string        // Reason empty: that of the condition, or the verdict
 	Message         *expr.Program // nil: empty
 }
 

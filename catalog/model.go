@@ -45,9 +45,10 @@ type Spec struct {
 	// kind is related or judged.
 	Conditions []Condition `json:"conditions,omitempty"`
 	// How an object of the kind is judged where conditions do not say it; the first that holds decides, and where none
-	// does, states and then conditions do. Deletion comes before.
+	// does, states and then conditions do. Deletion comes before. While the observed generation is not the one of the
+	// object, neither states nor rules that read the status decide: what it says is about another spec.
 	Verdicts []Verdict `json:"verdicts,omitempty"`
-	// Scalar fields whose words are states.
+	// Scalar fields and conditions whose words are states; the first that has an answer decides.
 	States []State `json:"states,omitempty"`
 }
 
@@ -57,23 +58,26 @@ type Verdict struct {
 	When string `json:"when,omitempty" cel:"bool"`
 	// The answer.
 	Verdict string `json:"verdict" required:"true" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
-	// A CamelCase word. Default: the verdict.
+	// A CamelCase word. Default: the reason of the first condition that when reads, or else the verdict.
 	Reason string `json:"reason,omitempty"`
-	// CEL over self that gives the message, a string.
+	// CEL over self that gives the message, a string. Default: the message of the first condition that when reads.
 	Message string `json:"message,omitempty" cel:"string"`
 }
 
-// State is a scalar field whose words are states.
+// State is a scalar field, or a condition, whose words are states. Exactly one of path and condition is given.
 type State struct {
-	// Where it stands, for example status.phase.
-	Path string `json:"path" required:"true" minLength:"1"`
+	// Where the field stands, for example status.phase.
+	Path string `json:"path,omitempty" minLength:"1"`
+	// The type of the condition. Its words are STATUS/REASON and STATUS, for example False/NoMatchingNode and False; the
+	// longer one counts first.
+	Condition string `json:"condition,omitempty" minLength:"1"`
 	// The verdict of each word.
 	Words map[string]string `json:"words" required:"true" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
 	// The verdict of other words; empty: they decide nothing.
 	Otherwise string `json:"otherwise,omitempty" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
 	// The verdict of an absent or empty field; empty: it decides nothing.
 	Absent string `json:"absent,omitempty" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
-	// Where the message stands, for example status.message.
+	// Where the message stands, for example status.message. Default: what the condition says, or that the field has the word.
 	Message string `json:"message,omitempty"`
 }
 
@@ -81,7 +85,8 @@ type State struct {
 type For struct {
 	// API group; empty for the core group.
 	Group string `json:"group,omitempty"`
-	// Kind, for example Cluster.
+	// Kind, for example Cluster. An asterisk stands for every kind of the group that has no catalog of its own; such a catalog
+	// only judges.
 	Kind string `json:"kind" required:"true" minLength:"1"`
 	// Versions for which the catalog holds, the preferred one first. Empty: every version.
 	Versions []string `json:"versions,omitempty"`

@@ -9,6 +9,12 @@ import "embed"
 //go:embed *.yaml
 var FS embed.FS
 
+// Packs holds the rule packs, below packs: catalogs that only say how kinds of other systems are judged, one file per
+// system. Their cases stand in packs/testdata.
+//
+//go:embed packs/*.yaml
+var Packs embed.FS
+
 // CRDs holds the CustomResourceDefinitions, one file per system, below crds. They are for demos and tests: the system
 // itself brings its own, which are larger.
 //

@@ -3,6 +3,8 @@
 package pack
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,17 +13,90 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// rules judges by the verdict rules and states of a catalog.
-type rules struct{ kind *catalog.Kind }
-
-// Judge is the method of verdict.Pack.
-func (r rules) Judge(object verdict.Object, now time.Time) (verdict.Verdict, bool) {
-	v := verdict.Verdict{Confidence: verdict.FromCatalog, Rule: "catalog/" + r.kind.Source.Metadata.Name}
-	return v, r.verdicts(object, now, &v) || r.states(object, &v)
+// rules judges by the verdict rules and states of a catalog. It is read-only, and prepared so that a judgement by states
+// allocates nothing.
+type rules struct {
+	name      string
+	kind      *catalog.Kind
+	list      []string // path of the conditions
+	variables []catalog.Variable
+	verdicts  []rule
+	states    []state
 }
 
-func (r rules) verdicts(object verdict.Object, now time.Time, v *verdict.Verdict) bool {
-	if len(r.kind.Verdicts) == 0 {
+// rule is a prepared verdict rule.
+type rule struct {
+	*catalog.Judgement
+	condition string // that it reads first; empty without one
+	paths     []path // fields that it reads
+	status    bool   // it reads the status
+}
+
+// path is a field of an object.
+type path struct {
+	fields []string
+	dotted string // with a dot before each
+}
+
+func pathOf(dotted string) path { return path{strings.Split(dotted, "."), "." + dotted} }
+
+func newRules(k *catalog.Kind) *rules {
+	r := &rules{name: "catalog/" + k.Source.Metadata.Name, kind: k, list: k.Path, variables: k.Variables}
+	readsStatus := map[string]bool{} // by variable
+	uses := func(u expr.Uses) bool {
+		return slices.ContainsFunc(u.Paths["self"], func(p string) bool { return p == "" || p == "status" || strings.HasPrefix(p, "status.") }) ||
+			slices.ContainsFunc(u.Names, func(n expr.Name) bool { return readsStatus[n.Name] })
+	}
+	for _, v := range k.Variables { // each after those it uses
+		readsStatus[v.Name] = uses(v.Program.Uses)
+	}
+	for i := range k.Verdicts {
+		one := rule{Judgement: &k.Verdicts[i]}
+		if one.When != nil {
+			one.status = uses(one.When.Uses)
+			for _, c := range one.When.Uses.Conditions {
+				one.condition = cmp.Or(one.condition, c.Type)
+			}
+			for _, p := range one.When.Uses.Paths["self"] {
+				if p != "" && (one.condition == "" || p != strings.Join(k.Path, ".")) {
+					one.paths = append(one.paths, pathOf(p))
+				}
+			}
+		} else {
+			one.status = true // what is left when no other rule holds follows from what they read
+		}
+		r.verdicts = append(r.verdicts, one)
+	}
+	for i := range k.Source.Spec.States {
+		r.states = append(r.states, newState(&k.Source.Spec.States[i]))
+	}
+	return r
+}
+
+// Judge is the method of verdict.Pack.
+func (r *rules) Judge(object verdict.Object, now time.Time) (v verdict.Verdict, ok bool) {
+	v.Confidence, v.Rule = verdict.FromCatalog, r.name
+	stale := false
+	if seen, ok := object.Get("status", "observedGeneration").Number(); ok {
+		generation, known := object.Get("metadata", "generation").Number()
+		stale = known && seen < generation
+	}
+	if r.byRules(object, now, stale, &v) {
+		return v, true
+	}
+	if stale {
+		return v, false
+	}
+	for i := range r.states {
+		if r.states[i].judge(object, r.list, &v) {
+			return v, true
+		}
+	}
+	return v, false
+}
+
+func (r *rules) byRules(object verdict.Object, now time.Time, stale bool, v *verdict.Verdict) bool {
+	if len(r.verdicts) == 0 {
 		return false
 	}
 	self, ok := object.Value().(map[string]any)
@@ -31,28 +106,30 @@ func (r rules) verdicts(object verdict.Object, now time.Time, v *verdict.Verdict
 	c := &expr.Context{Now: now, Conditions: r.kind.List,
 		Canonical: func(_ map[string]any, name string) string { return r.kind.Canonical(name) }}
 	values := expr.Values{Self: self, Variables: map[string]any{}}
-	for _, variable := range r.kind.Variables {
+	for _, variable := range r.variables {
 		if value, err := variable.Program.Eval(c, values); err == nil {
 			values.Variables[variable.Name] = value
 		}
 	}
-	for i := range r.kind.Verdicts {
-		rule := &r.kind.Verdicts[i]
-		if rule.When != nil {
-			if holds, err := rule.When.Bool(c, values); err != nil || !holds {
+	for i := range r.verdicts {
+		one := &r.verdicts[i]
+		if stale && one.status {
+			continue
+		}
+		if one.When != nil {
+			if holds, err := one.When.Bool(c, values); err != nil || !holds {
 				continue
 			}
-			for _, path := range rule.When.Uses.Paths["self"] {
-				v.Prove("."+path, object.Get(strings.Split(path, ".")...).Value())
-			}
 		}
-		v.Status, v.Reason = verdict.Status(rule.Verdict), rule.Reason
-		if rule.Message != nil {
-			if message, err := rule.Message.String(c, values); err == nil {
+		v.Status, v.Reason = verdict.Status(one.Verdict), one.Reason
+		one.prove(object, r.list, v)
+		v.Reason = cmp.Or(v.Reason, one.Verdict)
+		if one.Message != nil {
+			if message, err := one.Message.String(c, values); err == nil {
 				v.Say(message)
 			}
 		}
-		v.Ready = v.Status == verdict.Current || v.Status == verdict.Degraded
+		settle(v)
 		v.NextLook = c.Next()
 		return true
 	}
@@ -60,30 +137,18 @@ func (r rules) verdicts(object verdict.Object, now time.Time, v *verdict.Verdict
 	return false
 }
 
-func (r rules) states(object verdict.Object, v *verdict.Verdict) bool {
-	for _, state := range r.kind.Source.Spec.States {
-		field := object.Get(strings.Split(state.Path, ".")...)
-		word := field.Text()
-		status, known := state.Words[word]
-		if !known {
-			status = state.Otherwise
-			if word == "" {
-				status = state.Absent
-			}
-		}
-		if status == "" {
-			continue
-		}
-		v.Status, v.Reason = verdict.Status(status), word
-		if word == "" {
-			v.Reason = status
-		}
-		v.Prove("."+state.Path, field.Value())
-		if state.Message != "" {
-			v.Say(object.Get(strings.Split(state.Message, ".")...).Text())
-		}
-		v.Ready = v.Status == verdict.Current || v.Status == verdict.Degraded
-		return true
+// prove adds what the rule read, and takes over what a condition says.
+func (r *rule) prove(object verdict.Object, list []string, v *verdict.Verdict) {
+	if c, ok := object.Get(list...).Condition(r.condition); r.condition != "" && ok {
+		v.Follow(c)
+		v.Reason = cmp.Or(v.Reason, c.Reason)
 	}
-	return false
+	for _, p := range r.paths {
+		if field := object.Get(p.fields...); field.Exists() {
+			v.Prove(p.dotted, field.Value())
+		}
+	}
 }
+
+// settle says whether the object can be relied on.
+func settle(v *verdict.Verdict) { v.Ready = v.Status == verdict.Current || v.Status == verdict.Degraded }

@@ -3,39 +3,17 @@
 package pack
 
 import (
+	"cmp"
+
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Engine gives an engine that knows the kinds of a set. Its other fields may be set before it is used.
-func Engine(set *catalog.Set) *verdict.Engine {
-	semantics := map[schema.GroupKind]*verdict.Semantics{}
-	packs := map[schema.GroupKind]verdict.Pack{}
-	for _, k := range set.Kinds() {
-		if len(k.Declaration.Types) > 0 {
-			semantics[k.For] = Semantics(k)
-		}
-		if len(k.Verdicts)+len(k.Source.Spec.States) > 0 {
-			packs[k.For] = rules{k}
-		}
-	}
-	return &verdict.Engine{
-		Semantics: func(group, kind string) *verdict.Semantics {
-			return semantics[schema.GroupKind{Group: group, Kind: kind}]
-		},
-		Packs: func(group, kind string) verdict.Pack {
-			if p, ok := packs[schema.GroupKind{Group: group, Kind: kind}]; ok {
-				return p
-			}
-			return nil
-		},
-	}
-}
-
-// Semantics is what a catalog declares about conditions, in the words of package verdict. Aliases stand for their types.
-func Semantics(k *catalog.Kind) *verdict.Semantics {
+// Semantics is what a catalog declares about conditions, in the words of package verdict. Aliases stand for their types. A reason that a
+// derived condition brings from elsewhere has the class that it has there, unless two places disagree.
+func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
 	s := &verdict.Semantics{Rule: "catalog/" + k.Source.Metadata.Name, Types: map[string]verdict.TypeSemantics{}}
 	for i := range k.Declaration.Types {
 		t := &k.Declaration.Types[i]
@@ -53,9 +31,83 @@ func Semantics(k *catalog.Kind) *verdict.Semantics {
 				declared.Cells[verdict.Cell{Status: string(r.Status), Reason: name}] = verdict.Class(r.Class)
 			}
 		}
+		if t.Imported {
+			from := imports{set: set, seen: map[place]bool{}, cells: map[verdict.Cell]verdict.Class{}}
+			from.of(k, t.Name)
+			for cell, class := range from.cells {
+				if _, own := declared.Cells[cell]; !own && class != "" {
+					declared.Cells[cell] = class
+				}
+			}
+		}
 		for _, name := range append([]string{t.Name}, t.Aliases...) {
 			s.Types[name] = declared
 		}
 	}
 	return s
+}
+
+// imports gathers the cells that can reach a derived condition.
+type imports struct {
+	set   *catalog.Set
+	seen  map[place]bool
+	cells map[verdict.Cell]verdict.Class // empty: declared with several classes
+}
+
+type place struct {
+	kind          schema.GroupKind
+	conditionType string
+}
+
+// of gathers from what a type of a kind is derived from.
+func (m *imports) of(k *catalog.Kind, conditionType string) {
+	for _, d := range k.Derivations {
+		switch {
+		case d.Type.Name != conditionType:
+		case d.Summary != nil:
+			for _, name := range d.Of {
+				m.add(k, name)
+			}
+		case d.Mirror != nil:
+			m.related(k, d.Mirror.Of, d.Mirror.Type)
+		case d.Merge != nil:
+			m.related(k, d.Merge.Of, d.Merge.Type)
+		}
+	}
+}
+
+// related gathers from a type of the kinds that a relation leads to; of every kind where the reference says which.
+func (m *imports) related(k *catalog.Kind, relation, conditionType string) {
+	for _, link := range k.Relations {
+		if link.Name != relation {
+			continue
+		}
+		for _, other := range m.set.Kinds() {
+			if link.Target.Kind == "" || link.Target == other.For {
+				m.add(other, cmp.Or(conditionType, "Ready"))
+			}
+		}
+	}
+}
+
+// add takes the cells of a type, and those that it has from elsewhere itself.
+func (m *imports) add(k *catalog.Kind, conditionType string) {
+	t := k.Type(conditionType)
+	if t == nil || m.seen[place{k.For, t.Name}] {
+		return
+	}
+	m.seen[place{k.For, t.Name}] = true
+	for _, r := range t.Reasons {
+		if r.Name == "" {
+			continue
+		}
+		cell, class := verdict.Cell{Status: string(r.Status), Reason: r.Name}, verdict.Class(r.Class)
+		if before, there := m.cells[cell]; there && before != class {
+			class = ""
+		}
+		m.cells[cell] = class
+	}
+	if t.Imported {
+		m.of(k, t.Name)
+	}
 }

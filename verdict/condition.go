@@ -88,9 +88,12 @@ func (c *cond) text() message {
 
 // find gives the condition of a type. Of several with the same type the worst counts (False, then Unknown, then True),
 // so that their order does not matter.
-func (j *judge) find(typ string, out *cond) bool {
+func (j *judge) find(typ string, out *cond) bool { return findIn(j.status.get("conditions"), typ, out) }
+
+// findIn is find in any list.
+func findIn(list node, typ string, out *cond) bool {
 	found := false
-	it := j.status.get("conditions").items()
+	it := list.items()
 	for n := (node{}); it.more(&n); {
 		var c cond
 		if !readCondition(n, &c) || c.typ != typ {

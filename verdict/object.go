@@ -44,3 +44,20 @@ func (o Object) Each(f func(Object) bool) {
 		}
 	}
 }
+
+// A Condition is what a pack reads of a condition.
+type Condition struct {
+	Type, Status, Reason, Message, LastTransitionTime string
+
+	raw any // the status as it stands
+}
+
+// Condition finds a condition by its type in the list that o is. Of several of the type the worst counts (False, then
+// Unknown, then True); the status is one of these three words.
+func (o Object) Condition(conditionType string) (Condition, bool) {
+	var c cond
+	if !findIn(o.n, conditionType, &c) {
+		return Condition{}, false
+	}
+	return Condition{c.typ, c.status, c.reason(), c.message(), c.str("lastTransitionTime"), c.n.get("status").value()}, true
+}

@@ -41,6 +41,21 @@ func (v *Verdict) Message() string {
 // Say sets the message, for packs.
 func (v *Verdict) Say(sentence string) { v.message = text(sentence) }
 
+// SayIs sets the message "field is word", for packs.
+func (v *Verdict) SayIs(field, word string) { v.message = message{wording: fieldIs, s1: field, s2: word} }
+
+// Follow takes over the message of a condition and since when it holds, and adds its status to the evidence, for packs.
+func (v *Verdict) Follow(c Condition) {
+	v.message, v.since = text(c.Message), c.LastTransitionTime
+	if c.Message == "" {
+		v.message = message{wording: conditionIs, s1: c.Type, s2: c.Status}
+	}
+	if int(v.nfacts) < maxProofs {
+		v.facts[v.nfacts] = fact{at: atCondition, a: c.Type, b: "status", value: c.raw}
+		v.nfacts++
+	}
+}
+
 // Prove adds a field to the evidence, for packs. Only the first four are kept.
 func (v *Verdict) Prove(path string, value any) {
 	if int(v.nfacts) < maxProofs {

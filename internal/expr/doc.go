@@ -5,7 +5,7 @@
 // Variables: self (the object), item (a candidate for a relation, or a member of an aggregate), related.NAME (the object
 // or list that a relation leads to) and variables.NAME. Which of them an expression may use is its [Scope].
 //
-// Functions, besides the CEL standard library, its strings extension, optionals and the Kubernetes lists, regex, URL and
+// Functions, besides the CEL standard library, its strings and lists extensions, optionals and the Kubernetes lists, regex, URL and
 // quantity libraries:
 //
 //	condition(object, 'Type')   the condition as a map with type, status, reason, message, severity; status is 'Unknown'

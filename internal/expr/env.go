@@ -51,7 +51,7 @@ var environments = map[Scope]func() (*cel.Env, error){
 func newEnv(scope Scope) (*cel.Env, error) {
 	options := []cel.EnvOption{
 		cel.OptionalTypes(),
-		ext.Strings(ext.StringsVersion(2)),
+		ext.Strings(ext.StringsVersion(2)), ext.Lists(ext.ListsVersion(2)),
 		library.Lists(), library.Regex(), library.URLs(), library.Quantity(), library.SemverLib(),
 		cel.Variable(contextName, cel.DynType),
 		cel.Macros(contextMacro("condition", 2), contextMacro("after", 2), contextMacro("now", 0)),

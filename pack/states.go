@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pack
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/verdict"
+)
+
+// state is a prepared table of words.
+type state struct {
+	condition         string
+	field             path // of the word, without a condition
+	message           path
+	words             map[word]verdict.Status
+	otherwise, absent verdict.Status
+}
+
+// word is what a field says, or the status and reason of a condition, where an empty reason stands for any.
+type word struct{ text, reason string }
+
+func newState(s *catalog.State) state {
+	out := state{condition: s.Condition, words: map[word]verdict.Status{},
+		otherwise: verdict.Status(s.Otherwise), absent: verdict.Status(s.Absent)}
+	for text, status := range s.Words {
+		w := word{text: text}
+		if s.Condition != "" {
+			w.text, w.reason, _ = strings.Cut(text, "/")
+		}
+		out.words[w] = verdict.Status(status)
+	}
+	if s.Path != "" {
+		out.field = pathOf(s.Path)
+	}
+	if s.Message != "" {
+		out.message = pathOf(s.Message)
+	}
+	return out
+}
+
+// judge answers where the table has an answer.
+func (s *state) judge(object verdict.Object, list []string, v *verdict.Verdict) bool {
+	var field verdict.Object
+	var have word
+	var c verdict.Condition
+	if s.condition != "" {
+		c, _ = object.Get(list...).Condition(s.condition)
+		have = word{c.Status, c.Reason}
+	} else {
+		field = object.Get(s.field.fields...)
+		have.text = field.Text()
+	}
+	status, known := s.words[have]
+	if !known && have.reason != "" {
+		status, known = s.words[word{text: have.text}]
+	}
+	switch {
+	case known:
+	case have.text == "":
+		status = s.absent
+	default:
+		status = s.otherwise
+	}
+	if status == "" {
+		return false
+	}
+	v.Status = status
+	if s.condition != "" {
+		v.Reason = cmp.Or(c.Reason, s.condition)
+		if have.text != "" {
+			v.Follow(c)
+		}
+	} else {
+		v.Reason = cmp.Or(have.text, string(status))
+		if have.text != "" {
+			v.SayIs(s.field.fields[len(s.field.fields)-1], have.text)
+		}
+		v.Prove(s.field.dotted, field.Value())
+	}
+	if s.message.dotted != "" {
+		if text := object.Get(s.message.fields...).Text(); text != "" {
+			v.Say(text)
+		}
+	}
+	settle(v)
+	return true
+}
