@@ -5,13 +5,15 @@ package oracle
 import (
 	"flag"
 	"math/rand/v2"
+	"os"
 	"testing"
+	"time"
 
 	"github.com/tristate/tristate/conditions"
 )
 
 var (
-	cases = flag.Int("cases", 200_000, "number of random cases per operation")
+	cases = flag.Int("cases", 20_000, "number of random cases per operation")
 	seed  = flag.Uint64("seed", 1, "seed of the random cases")
 )
 
@@ -19,7 +21,7 @@ var (
 // something.
 func compare(op Operation, cases int, seed uint64, mutate func(*conditions.MergeOptions)) (*Comparison, int) {
 	r := rand.New(rand.NewPCG(seed, 0))
-	buf := make([]byte, 256)
+	buf := make([]byte, 400)
 	compared := 0
 	for range cases {
 		data := Random(r, buf)
@@ -37,18 +39,34 @@ func compare(op Operation, cases int, seed uint64, mutate func(*conditions.Merge
 	return nil, compared
 }
 
+// all are the operations by the name of the rules they follow.
+var all = []struct {
+	rules string
+	of    []Operation
+}{
+	{"capi-v1beta1", CAPIv1beta1},
+	{"capi-v1beta2", CAPIv1beta2},
+}
+
 func TestRandom(t *testing.T) {
-	for _, op := range CAPIv1beta1 {
-		t.Run("capi-v1beta1/"+op.Name, func(t *testing.T) {
-			t.Parallel()
-			mismatch, compared := compare(op, *cases, *seed, nil)
-			if mismatch != nil {
-				t.Fatalf("differs from upstream:\n%s", mismatch)
-			}
-			t.Logf("%d cases compared, no mismatch", compared)
-			if compared < *cases*8/10 {
-				t.Errorf("only %d of %d cases compared anything", compared, *cases)
-			}
-		})
+	n := *cases
+	if os.Getenv("TRISTATE_ORACLE") == "long" {
+		n = max(n, 1_200_000)
+	}
+	for _, set := range all {
+		for _, op := range set.of {
+			t.Run(set.rules+"/"+op.Name, func(t *testing.T) {
+				t.Parallel()
+				start := time.Now()
+				mismatch, compared := compare(op, n, *seed, nil)
+				if mismatch != nil {
+					t.Fatalf("differs from upstream:\n%s", mismatch)
+				}
+				t.Logf("%d cases, %d compared, no mismatch, %.1f s", n, compared, time.Since(start).Seconds())
+				if compared < n*8/10 {
+					t.Errorf("only %d of %d cases compared anything", compared, n)
+				}
+			})
+		}
 	}
 }
