@@ -23,6 +23,8 @@ type Graph struct {
 	owned   map[string]map[ID]bool       // by the identity of the owner, for objects of every kind
 	edges   map[[2]schema.GroupKind]bool // kinds of which the first was seen to depend on the second
 	ranks   map[schema.GroupKind]int
+	covers  map[schema.GroupKind]map[string]bool // namespaces that are in completely; "" is every one
+	version uint64
 }
 
 // linkIndex is the index of one relation.
@@ -36,7 +38,8 @@ type linkIndex struct {
 // New makes an empty graph for the relations of a set of catalogs.
 func New(set *catalog.Set) *Graph {
 	g := &Graph{set: set, objects: map[ID]*Object{}, byKind: map[schema.GroupKind]map[ID]*Object{},
-		bySelf: map[schema.GroupKind][]*linkIndex{}, owned: map[string]map[ID]bool{}, edges: map[[2]schema.GroupKind]bool{}}
+		bySelf: map[schema.GroupKind][]*linkIndex{}, owned: map[string]map[ID]bool{}, edges: map[[2]schema.GroupKind]bool{},
+		covers: map[schema.GroupKind]map[string]bool{}}
 	for _, k := range set.Kinds() {
 		used := k.DerivesFrom()
 		for _, l := range k.Relations {
@@ -61,6 +64,7 @@ func (g *Graph) Put(o *Object) []ID {
 	if old != nil && old.UID == o.UID && older(o.ResourceVersion, old.ResourceVersion) {
 		return nil
 	}
+	g.version++
 	affected := map[ID]bool{}
 	if old != nil {
 		g.dependents(old, affected)
@@ -87,6 +91,7 @@ func (g *Graph) Delete(id ID) []ID {
 	if old == nil {
 		return nil
 	}
+	g.version++
 	affected := map[ID]bool{}
 	g.dependents(old, affected)
 	delete(affected, id)

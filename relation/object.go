@@ -93,6 +93,14 @@ func (o *Object) Labels() map[string]string {
 	return out
 }
 
+// mark gives a label or annotation; empty without one.
+func (o *Object) mark(field, key string) string {
+	metadata, _ := o.Content["metadata"].(map[string]any)
+	marks, _ := metadata[field].(map[string]any)
+	s, _ := marks[key].(string)
+	return s
+}
+
 // owners gives the owner references.
 func (o *Object) owners() []reference {
 	metadata, _ := o.Content["metadata"].(map[string]any)

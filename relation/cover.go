@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+// Cover says that every object of a kind in a namespace is in the graph; the empty namespace means all, and is that of cluster-scoped
+// kinds. Only where a kind is covered is an object that a well-known relation refers to known to be missing. A graph of which nobody
+// said it, as one read from files, covers a kind in a namespace where it holds an object of it there.
+func (g *Graph) Cover(gk schema.GroupKind, namespace string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.covers[gk] == nil {
+		g.covers[gk] = map[string]bool{}
+	}
+	g.covers[gk][namespace] = true
+	g.version++
+}
+
+// Covers tells whether somebody said that every object of a kind in a namespace is in the graph.
+func (g *Graph) Covers(gk schema.GroupKind, namespace string) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.covers[gk][""] || g.covers[gk][namespace]
+}
+
+// Version changes whenever the graph does.
+func (g *Graph) Version() uint64 {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.version
+}
+
+// covered tells whether an object that is not in the graph does not exist.
+func (g *Graph) covered(id ID) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if len(g.covers) > 0 {
+		return g.covers[id.GroupKind][""] || g.covers[id.GroupKind][id.Namespace]
+	}
+	for other := range g.byKind[id.GroupKind] {
+		if other.Namespace == id.Namespace {
+			return true
+		}
+	}
+	return false
+}
+
+// clusterScoped tells whether the objects of a kind are seen to stand in no namespace.
+func (g *Graph) clusterScoped(gk schema.GroupKind) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	for id := range g.byKind[gk] {
+		return id.Namespace == ""
+	}
+	return false
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Edge leads from one object to another.
+type Edge struct {
+	ID
+	Relation string  // why: the name of a relation, or "owner"
+	Object   *Object // nil where it is not in the graph
+	Missing  bool    // it is known not to exist
+	show     show
+}
+
+// pointer is what an object says about another one, by a rule.
+type pointer struct {
+	reference
+	relation string
+	show     show
+	optional bool
+	exact    bool // the namespace is as it stands, even where it is empty
+}
+
+// below gives the edges from an object: what its catalog says, what it owns, what is well known of its kind, and, where nothing is
+// known of it, every field of its spec that has the form of a reference. Each object once, by the first edge that leads to it.
+func (v *View) below(o *Object) []Edge {
+	if edges, known := v.edges[o]; known {
+		return edges
+	}
+	seen := map[ID]bool{o.ID: true}
+	var out []Edge
+	add := func(item *Object, relation string, s show) {
+		if !seen[item.ID] {
+			seen[item.ID] = true
+			out = append(out, Edge{ID: item.ID, Relation: relation, Object: item, show: s})
+		}
+	}
+	if k := v.Graph.set.Kind(o.GroupKind); k != nil {
+		for _, l := range k.Relations {
+			s := below
+			if !l.Below {
+				s = hidden
+			}
+			for _, item := range v.Graph.Related(o, l.Name) {
+				add(item, l.Name, s)
+			}
+			for _, id := range v.Graph.Unresolved(o, l.Name) {
+				if !seen[id] {
+					seen[id] = true
+					out = append(out, Edge{ID: id, Relation: l.Name, Missing: true, show: s})
+				}
+			}
+		}
+	}
+	for _, item := range v.Graph.Owned(o) {
+		add(item, "owner", below)
+	}
+	for _, r := range v.rulesOf(o) {
+		for _, item := range v.followed(r, o) {
+			add(item, r.name, r.show)
+		}
+	}
+	for _, p := range v.pointersOf(o) {
+		item, id := v.resolve(p, o)
+		switch {
+		case item != nil:
+			add(item, p.relation, p.show)
+		case !seen[id]:
+			seen[id] = true
+			out = append(out, Edge{ID: id, Relation: p.relation, Missing: !p.optional && v.Graph.covered(id), show: p.show})
+		}
+	}
+	v.edges[o] = out
+	return out
+}
+
+// rulesOf gives the well-known relations of an object.
+func (v *View) rulesOf(o *Object) []rule {
+	return slices.Concat(v.rules[o.GroupKind], v.rules[schema.GroupKind{}])
+}
+
+// declared tells whether a catalog or the table says what kinds stand below one.
+func (v *View) declared(gk schema.GroupKind) bool {
+	if k := v.Graph.set.Kind(gk); k != nil && len(k.Relations) > 0 {
+		return true
+	}
+	return len(v.rules[gk]) > 0 || gk.Group == "" || strings.HasSuffix(gk.Group, ".k8s.io") && !strings.HasSuffix(gk.Group, "x-k8s.io") ||
+		slices.Contains([]string{"apps", "batch", "autoscaling", "policy", "events.k8s.io"}, gk.Group)
+}
+
+// pointersOf gives what the fields of an object refer to.
+func (v *View) pointersOf(o *Object) []pointer {
+	if list, known := v.pointers[o]; known {
+		return list
+	}
+	var out []pointer
+	for _, r := range v.rules[o.GroupKind] {
+		for _, path := range r.paths {
+			switch r.way {
+			case refers:
+				at(o.Content, path, func(value any) { out = appendPointer(out, r, value) })
+			case inventory:
+				at(o.Content, path, func(value any) { out = appendEntry(out, r, value) })
+			}
+		}
+	}
+	if !v.declared(o.GroupKind) {
+		out = appendReferences(out, o.Content["spec"], "", 0)
+	}
+	v.pointers[o] = out
+	return out
+}
+
+// resolve finds what a pointer of self means; where it is not in the graph, the id that it would have.
+func (v *View) resolve(p pointer, self *Object) (*Object, ID) {
+	id := ID{GroupKind: p.GroupKind, Namespace: p.namespace, Name: p.name}
+	if id.Namespace == "" && !p.exact {
+		id.Namespace = self.Namespace
+	}
+	if o := v.Graph.Get(id); o != nil {
+		return o, id
+	}
+	cluster := id
+	cluster.Namespace = ""
+	if p.namespace == "" {
+		if o := v.Graph.Get(cluster); o != nil {
+			return o, cluster
+		}
+	}
+	if v.Graph.clusterScoped(id.GroupKind) {
+		id = cluster
+	}
+	return nil, id
+}
+
+// followed gives the objects that a rule without pointers leads to.
+func (v *View) followed(r rule, self *Object) []*Object {
+	switch r.way {
+	case named:
+		return v.index(r.name+"\x00"+r.from+r.to, r.item, func(item *Object) []string {
+			var keys []string
+			for _, path := range r.paths {
+				at(item.Content, path, func(value any) {
+					for _, p := range appendPointer(nil, rule{row: row{to: r.from}, item: r.self}, value) {
+						keys = append(keys, p.keys(item.Namespace)...)
+					}
+				})
+			}
+			return keys
+		})[identity(self.GroupKind, self.Namespace, self.Name)]
+	case shares:
+		mark := marks()[r.at]
+		own := mark.self(self)
+		if own == "" {
+			return nil
+		}
+		return v.index(r.at, r.item, func(item *Object) []string {
+			if m := mark.item(item); m != "" {
+				return []string{m}
+			}
+			return nil
+		})[own]
+	case selects, matches:
+		var s labels.Selector
+		at(self.Content, r.paths[0], func(value any) { s = r.selector(value) })
+		if s == nil {
+			return nil
+		}
+		candidates := v.index("labels", r.item, func(item *Object) []string {
+			keys := []string{item.Namespace}
+			for key, value := range item.Labels() {
+				keys = append(keys, item.Namespace+"\x00"+key+"="+value)
+			}
+			return keys
+		})
+		key := self.Namespace
+		if label := selectorKey(s); label != "" {
+			key += "\x00" + label
+		}
+		var out []*Object
+		for _, item := range candidates[key] {
+			if s.Matches(labels.Set(item.Labels())) {
+				out = append(out, item)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// selector reads the selector of a rule; nil selects nothing.
+func (r rule) selector(value any) labels.Selector {
+	if r.way == selects {
+		return selector(value)
+	}
+	m, _ := value.(map[string]any)
+	set := labels.Set{}
+	for key, value := range m {
+		s, ok := value.(string)
+		if !ok {
+			return nil
+		}
+		set[key] = s
+	}
+	if len(set) == 0 {
+		return nil
+	}
+	return labels.SelectorFromSet(set)
+}
+
+// index gives objects of a kind (the empty one: of any) by keys, each list in order. It is made when it is asked for first.
+func (v *View) index(name string, gk schema.GroupKind, keys func(*Object) []string) map[string][]*Object {
+	name += "\x00" + gk.String()
+	if known := v.indexes[name]; known != nil {
+		return known
+	}
+	var objects []*Object
+	if gk.Kind == "" {
+		objects = v.Graph.All()
+	} else {
+		objects = v.Graph.List(gk)
+	}
+	out := map[string][]*Object{}
+	for _, o := range objects {
+		for _, key := range keys(o) {
+			out[key] = append(out[key], o)
+		}
+	}
+	v.indexes[name] = out
+	return out
+}
+
+// above gives the edges that lead to an object, turned round: its owners, and what refers to it or selects it.
+func (v *View) above(o *Object) []Edge {
+	if v.back == nil {
+		v.back = map[ID][]Edge{}
+		for _, other := range v.Graph.All() {
+			for _, e := range v.below(other) {
+				v.back[e.ID] = append(v.back[e.ID], Edge{ID: other.ID, Relation: e.Relation, Object: other})
+			}
+		}
+	}
+	seen := map[ID]bool{}
+	var out []Edge
+	for _, owner := range v.Graph.Owners(o) {
+		seen[owner.ID] = true
+		out = append(out, Edge{ID: owner.ID, Relation: "owner", Object: owner})
+	}
+	for _, e := range v.back[o.ID] {
+		if !seen[e.ID] {
+			seen[e.ID] = true
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// sortedKeys gives the keys of a map in order.
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"strings"
+
+	"github.com/tristate/tristate/catalog"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// way is how a well-known relation joins two objects.
+type way uint8
+
+const (
+	owner     way = iota // owner references of item name self; a row only says which kinds to look at
+	refers               // fields of self name item: by name, or as {kind, name} with or without apiVersion, apiGroup, group and namespace
+	named                // fields of item name self
+	selects              // a label selector of self matches item; both stand in one namespace
+	matches              // the same, with a map of labels; an empty one matches nothing
+	inventory            // fields of self hold namespace_name_group_kind
+	shares               // a mark of self (see marks) is that of item
+)
+
+// row is one relation that holds without a catalog.
+type row struct {
+	from string // Kind.group; empty: of any kind
+	name string // why the edge is there
+	way  way
+	at   string // the fields, separated by spaces; [] goes through a list
+	to   string // Kind.group; empty: the reference says it, or any kind
+	show show
+}
+
+// show says where in a tree an edge is shown.
+type show uint8
+
+const (
+	below   show = iota // always
+	trouble             // where self is not fine and item, at least as bad, may be why
+	hidden              // only in a tree that goes up
+)
+
+const (
+	claims   = "PersistentVolumeClaim"
+	account  = "ServiceAccount"
+	gateway  = "Gateway.gateway.networking.k8s.io"
+	podEnv   = "spec.containers[].env[].valueFrom. spec.initContainers[].env[].valueFrom."
+	podFroms = "spec.containers[].envFrom[]. spec.initContainers[].envFrom[]."
+)
+
+// rows is the table. In a catalog the same is said with relations; those come first.
+func rows() []row {
+	all := []row{
+		// workloads
+		{"Deployment.apps", "owner", owner, "", "ReplicaSet.apps", below},
+		{"ReplicaSet.apps", "owner", owner, "", "Pod", below},
+		{"StatefulSet.apps", "owner", owner, "", "Pod", below},
+		{"StatefulSet.apps", "service", refers, "spec.serviceName", "Service", trouble},
+		{"DaemonSet.apps", "owner", owner, "", "Pod", below},
+		{"ReplicationController", "owner", owner, "", "Pod", below},
+		{"CronJob.batch", "owner", owner, "", "Job.batch", below},
+		{"Job.batch", "owner", owner, "", "Pod", below},
+		{"HorizontalPodAutoscaler.autoscaling", "scales", refers, "spec.scaleTargetRef", "", below},
+		{"PodDisruptionBudget.policy", "selector", selects, "spec.selector", "Pod", below},
+		{"ScaledObject.keda.sh", "scales", refers, "spec.scaleTargetRef", "Deployment.apps", below},
+		// pods
+		{"Pod", "volume", refers, "spec.volumes[].persistentVolumeClaim", claims, below},
+		{"Pod", "volume", refers, "spec.volumes[].configMap spec.volumes[].projected.sources[].configMap", "ConfigMap", trouble},
+		{"Pod", "volume", refers, "spec.volumes[].secret spec.volumes[].projected.sources[].secret", "Secret", trouble},
+		{"Pod", "environment", refers, each(podEnv, "configMapKeyRef") + " " + each(podFroms, "configMapRef"), "ConfigMap", trouble},
+		{"Pod", "environment", refers, each(podEnv, "secretKeyRef") + " " + each(podFroms, "secretRef"), "Secret", trouble},
+		{"Pod", "image pull secret", refers, "spec.imagePullSecrets[]", "Secret", trouble},
+		{"Pod", "service account", refers, "spec.serviceAccountName", account, trouble},
+		{"Pod", "node", refers, "spec.nodeName", "Node", trouble},
+		{account, "image pull secret", refers, "imagePullSecrets[]", "Secret", trouble},
+		// storage
+		{claims, "volume", refers, "spec.volumeName", "PersistentVolume", below},
+		{claims, "class", refers, "spec.storageClassName", "StorageClass.storage.k8s.io", trouble},
+		{"PersistentVolume", "claim", refers, "spec.claimRef", claims, hidden},
+		{"VolumeAttachment.storage.k8s.io", "volume", refers, "spec.source.persistentVolumeName", "PersistentVolume", below},
+		{"VolumeAttachment.storage.k8s.io", "node", refers, "spec.nodeName", "Node", trouble},
+		// network
+		{"Service", "selector", matches, "spec.selector", "Pod", below},
+		{"Service", "owner", owner, "", "EndpointSlice.discovery.k8s.io", below},
+		{"Service", "endpoints", shares, "service-name", "EndpointSlice.discovery.k8s.io", below},
+		{"EndpointSlice.discovery.k8s.io", "endpoint", refers, "endpoints[].targetRef", "", trouble},
+		{"Ingress.networking.k8s.io", "backend", refers, "spec.defaultBackend.service spec.rules[].http.paths[].backend.service", "Service", below},
+		{"Ingress.networking.k8s.io", "certificate", refers, "spec.tls[]", "Secret", trouble},
+		{"Ingress.networking.k8s.io", "class", refers, "spec.ingressClassName", "IngressClass.networking.k8s.io", trouble},
+		{"NetworkPolicy.networking.k8s.io", "selector", selects, "spec.podSelector", "Pod", hidden},
+		{gateway, "class", refers, "spec.gatewayClassName", "GatewayClass.gateway.networking.k8s.io", trouble},
+		{gateway, "certificate", refers, "spec.listeners[].tls.certificateRefs[]", "Secret", trouble},
+		// access
+		{"RoleBinding.rbac.authorization.k8s.io", "role", refers, "roleRef", "", below},
+		{"RoleBinding.rbac.authorization.k8s.io", "subject", refers, "subjects[]", account, below},
+		{"ClusterRoleBinding.rbac.authorization.k8s.io", "role", refers, "roleRef", "", below},
+		{"ClusterRoleBinding.rbac.authorization.k8s.io", "subject", refers, "subjects[]", account, below},
+		// extensions of the API server
+		{"APIService.apiregistration.k8s.io", "service", refers, "spec.service", "Service", below},
+		{"CustomResourceDefinition.apiextensions.k8s.io", "conversion", refers, "spec.conversion.webhook.clientConfig.service", "Service", below},
+		{"ValidatingWebhookConfiguration.admissionregistration.k8s.io", "webhook", refers, "webhooks[].clientConfig.service", "Service", below},
+		{"MutatingWebhookConfiguration.admissionregistration.k8s.io", "webhook", refers, "webhooks[].clientConfig.service", "Service", below},
+		// certificates
+		{"Certificate.cert-manager.io", "owner", owner, "", "CertificateRequest.cert-manager.io", below},
+		{"Certificate.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
+		{"Certificate.cert-manager.io", "secret", refers, "spec.secretName", "Secret", trouble},
+		{"CertificateRequest.cert-manager.io", "owner", owner, "", "Order.acme.cert-manager.io", below},
+		{"CertificateRequest.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
+		{"Order.acme.cert-manager.io", "owner", owner, "", "Challenge.acme.cert-manager.io", below},
+		// inventories
+		{"Kustomization.kustomize.toolkit.fluxcd.io", "inventory", inventory, "status.inventory.entries[].id", "", below},
+		{"Kustomization.kustomize.toolkit.fluxcd.io", "label", shares, "flux-kustomize", "", below},
+		{"Kustomization.kustomize.toolkit.fluxcd.io", "source", refers, "spec.sourceRef", "GitRepository.source.toolkit.fluxcd.io", below},
+		{"Kustomization.kustomize.toolkit.fluxcd.io", "depends on", refers, "spec.dependsOn[]", "Kustomization.kustomize.toolkit.fluxcd.io", trouble},
+		{"HelmRelease.helm.toolkit.fluxcd.io", "inventory", inventory, "status.inventory.entries[].id", "", below},
+		{"HelmRelease.helm.toolkit.fluxcd.io", "label", shares, "flux-helm", "", below},
+		{"HelmRelease.helm.toolkit.fluxcd.io", "chart", refers, "spec.chartRef", "OCIRepository.source.toolkit.fluxcd.io", below},
+		{"HelmRelease.helm.toolkit.fluxcd.io", "source", refers, "spec.chart.spec.sourceRef", "HelmRepository.source.toolkit.fluxcd.io", below},
+		{"HelmRelease.helm.toolkit.fluxcd.io", "chart", refers, "status.helmChart", "HelmChart.source.toolkit.fluxcd.io", below},
+		{"HelmRelease.helm.toolkit.fluxcd.io", "depends on", refers, "spec.dependsOn[]", "HelmRelease.helm.toolkit.fluxcd.io", trouble},
+		{"HelmChart.source.toolkit.fluxcd.io", "source", refers, "spec.sourceRef", "HelmRepository.source.toolkit.fluxcd.io", below},
+		{"Secret", "release", shares, "helm", "", below},
+		{"Application.argoproj.io", "resources", refers, "status.resources[]", "", below},
+		{"ApplicationSet.argoproj.io", "owner", owner, "", "Application.argoproj.io", below},
+		{"", "apply set", shares, "applyset", "", below},
+		{"", "instance", shares, "kro", "", below},
+	}
+	for _, route := range []string{"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"} {
+		route += ".gateway.networking.k8s.io"
+		all = append(all,
+			row{gateway, "route", named, "spec.parentRefs[]", route, below},
+			row{route, "parent", refers, "spec.parentRefs[]", gateway, trouble},
+			row{route, "backend", refers, "spec.rules[].backendRefs[]", "Service", below})
+	}
+	return all
+}
+
+// each appends a field to every path of a list.
+func each(paths, field string) string {
+	out := strings.Fields(paths)
+	for i := range out {
+		out[i] += field
+	}
+	return strings.Join(out, " ")
+}
+
+// rule is a row made ready: its kinds and paths are parsed.
+type rule struct {
+	row
+	self, item schema.GroupKind
+	paths      [][]string
+}
+
+// rules gives the table by the kind of self; those of any kind stand under the empty one.
+func rules() map[schema.GroupKind][]rule {
+	out := map[schema.GroupKind][]rule{}
+	for _, r := range rows() {
+		ready := rule{row: r, self: catalog.ParseGroupKind(r.from), item: catalog.ParseGroupKind(r.to)}
+		for _, path := range strings.Fields(r.at) {
+			ready.paths = append(ready.paths, strings.Split(strings.ReplaceAll(path, "[]", ".[]"), "."))
+		}
+		out[ready.self] = append(out[ready.self], ready)
+	}
+	return out
+}
+
+// at calls for every value that a path leads to.
+func at(value any, path []string, found func(any)) {
+	if len(path) == 0 {
+		if value != nil {
+			found(value)
+		}
+		return
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		at(v[path[0]], path[1:], found)
+	case []any:
+		if path[0] != "[]" {
+			return
+		}
+		for _, item := range v {
+			at(item, path[1:], found)
+		}
+	}
+}
+
+// marks are what members of an inventory carry. self gives the mark of the one that holds the inventory, item that of a member;
+// empty: none.
+func marks() map[string]struct{ self, item func(*Object) string } {
+	pair := func(group string) struct{ self, item func(*Object) string } {
+		return struct{ self, item func(*Object) string }{
+			func(o *Object) string { return o.Namespace + "/" + o.Name },
+			func(o *Object) string {
+				return joined(o.mark("labels", group+"/namespace"), o.mark("labels", group+"/name"))
+			},
+		}
+	}
+	return map[string]struct{ self, item func(*Object) string }{
+		"flux-kustomize": pair("kustomize.toolkit.fluxcd.io"),
+		"flux-helm":      pair("helm.toolkit.fluxcd.io"),
+		"service-name": {
+			func(o *Object) string { return o.Namespace + "/" + o.Name },
+			func(o *Object) string { return joined(o.Namespace, o.mark("labels", "kubernetes.io/service-name")) },
+		},
+		"helm": { // a release is a secret per revision; of those the deployed, failed or pending one stands for it
+			func(o *Object) string {
+				if o.mark("labels", "owner") != "helm" || o.mark("labels", "status") == "superseded" {
+					return ""
+				}
+				return joined(o.Namespace, o.mark("labels", "name"))
+			},
+			func(o *Object) string {
+				return joined(o.mark("annotations", "meta.helm.sh/release-namespace"), o.mark("annotations", "meta.helm.sh/release-name"))
+			},
+		},
+		"applyset": {
+			func(o *Object) string { return o.mark("labels", "applyset.kubernetes.io/id") },
+			func(o *Object) string { return o.mark("labels", "applyset.kubernetes.io/part-of") },
+		},
+		"kro": {
+			func(o *Object) string { return o.UID },
+			func(o *Object) string { return o.mark("labels", "kro.run/instance-id") },
+		},
+	}
+}
+
+func joined(namespace, name string) string {
+	if namespace == "" || name == "" {
+		return ""
+	}
+	return namespace + "/" + name
+}

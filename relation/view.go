@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tristate/tristate/catalog"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// View walks the edges of a graph, declared or well known, from one object to the next. It remembers what it found until the graph
+// changes, and is for one goroutine.
+type View struct {
+	Graph *Graph
+	Judge func(*Object) Judgement
+	// Up goes to owners and to what refers to an object, in place of what stands below it.
+	Up bool
+	// All shows what an object only uses (configuration, accounts, classes, nodes) even where nothing is wrong with it.
+	All bool
+	// Kin says which kinds one of which nothing is declared may own; nil: none.
+	Kin func(schema.GroupKind) []schema.GroupKind
+
+	version  uint64
+	rules    map[schema.GroupKind][]rule
+	edges    map[*Object][]Edge
+	pointers map[*Object][]pointer
+	judged   map[*Object]Judgement
+	indexes  map[string]map[string][]*Object
+	back     map[ID][]Edge
+	kinds    map[schema.GroupKind]map[schema.GroupKind]bool
+}
+
+// fresh forgets what may have changed.
+func (v *View) fresh() {
+	if v.rules == nil {
+		v.rules, v.pointers, v.judged = rules(), map[*Object][]pointer{}, map[*Object]Judgement{}
+		v.kinds = map[schema.GroupKind]map[schema.GroupKind]bool{}
+	} else if v.version == v.Graph.Version() {
+		return
+	}
+	v.version = v.Graph.Version()
+	v.edges, v.indexes, v.back = map[*Object][]Edge{}, map[string]map[string][]*Object{}, nil
+}
+
+func (v *View) judge(o *Object) Judgement {
+	j, known := v.judged[o]
+	if !known {
+		j = v.Judge(o)
+		v.judged[o] = j
+	}
+	return j
+}
+
+// next gives the edges that a tree follows from an object.
+func (v *View) next(o *Object) []Edge {
+	if v.Up {
+		return v.above(o)
+	}
+	fine := v.judge(o).Fine()
+	return slices.DeleteFunc(slices.Clone(v.below(o)), func(e Edge) bool {
+		switch {
+		case e.show == hidden, e.Object == nil && !e.Missing:
+			return true
+		case e.show == below || v.All:
+			return false
+		case fine:
+			return true
+		}
+		return e.Object != nil && worse(v.judge(o).Verdict, v.judge(e.Object).Verdict)
+	})
+}
+
+// worse tells whether verdict a is worse than b.
+func worse(a, b string) bool { return slices.Index(severity, a) > slices.Index(severity, b) }
+
+// Want is a kind of which objects are needed to draw a tree.
+type Want struct {
+	schema.GroupKind
+	Namespace string // empty: in every namespace
+}
+
+// Wanted gives the kinds that objects reached from roots may lead to and that the graph does not cover (see [Graph.Cover]), in order. What
+// an object only uses is wanted where the object is not fine. Read them, and ask again until nothing new is wanted.
+func (v *View) Wanted(roots []ID) []Want {
+	v.fresh()
+	wants := map[Want]bool{}
+	want := func(gk schema.GroupKind, namespace string) {
+		if gk.Kind != "" && !v.Graph.Covers(gk, namespace) {
+			wants[Want{gk, namespace}] = true
+		}
+	}
+	seen := map[ID]bool{}
+	var walk func(o *Object)
+	walk = func(o *Object) {
+		if o == nil || seen[o.ID] {
+			return
+		}
+		seen[o.ID] = true
+		if v.Up {
+			v.wantAbove(o, want)
+		} else {
+			v.wantBelow(o, want)
+		}
+		for _, e := range v.next(o) {
+			walk(e.Object)
+		}
+	}
+	for _, id := range roots {
+		walk(v.Graph.Get(id))
+	}
+	out := make([]Want, 0, len(wants))
+	for w := range wants {
+		out = append(out, w)
+	}
+	slices.SortFunc(out, func(a, b Want) int {
+		return cmp.Or(Compare(ID{GroupKind: a.GroupKind}, ID{GroupKind: b.GroupKind}), cmp.Compare(a.Namespace, b.Namespace))
+	})
+	return out
+}
+
+func (v *View) wantBelow(o *Object, want func(schema.GroupKind, string)) {
+	uses := v.All || !v.judge(o).Fine()
+	for gk := range v.kindsBelow(o.GroupKind) {
+		want(gk, o.Namespace)
+	}
+	for _, r := range v.rulesOf(o) {
+		if r.way == shares && r.item.Kind == "" && marks()[r.at].self(o) != "" {
+			for _, gk := range v.members(r, o) {
+				want(gk, "")
+			}
+		}
+	}
+	for _, e := range v.below(o) {
+		if e.Object == nil && (e.show == below || e.show == trouble && uses) {
+			want(e.GroupKind, e.Namespace)
+		}
+	}
+}
+
+// kindsBelow gives the kinds that can stand below one without a reference to them, and those below these.
+func (v *View) kindsBelow(gk schema.GroupKind) map[schema.GroupKind]bool {
+	if known := v.kinds[gk]; known != nil {
+		return known
+	}
+	out := map[schema.GroupKind]bool{}
+	var add func(gk schema.GroupKind)
+	reach := func(gk schema.GroupKind) {
+		if gk.Kind != "" && !out[gk] {
+			out[gk] = true
+			add(gk)
+		}
+	}
+	add = func(gk schema.GroupKind) {
+		if k := v.Graph.set.Kind(gk); k != nil {
+			used := k.DerivesFrom()
+			for _, l := range k.Relations {
+				if l.Below || used[l.Name] {
+					reach(l.Target)
+				}
+			}
+		}
+		for _, r := range v.rules[gk] {
+			if r.show == below && r.way != refers && r.way != inventory {
+				reach(r.item)
+			}
+		}
+		if !v.declared(gk) && v.Kin != nil {
+			for _, kin := range v.Kin(gk) {
+				reach(kin)
+			}
+		}
+	}
+	add(gk)
+	v.kinds[gk] = out
+	return out
+}
+
+// members gives the kinds of an inventory of which only the members carry a mark.
+func (v *View) members(r rule, o *Object) []schema.GroupKind {
+	if r.at == "applyset" {
+		var out []schema.GroupKind
+		for _, word := range strings.Split(o.mark("annotations", "applyset.kubernetes.io/contains-group-kinds"), ",") {
+			out = append(out, catalog.ParseGroupKind(strings.TrimSpace(word)))
+		}
+		return out
+	}
+	if v.Kin == nil || v.Graph.set.Kind(o.GroupKind) != nil || r.at == "kro" {
+		return nil
+	}
+	return v.Kin(o.GroupKind)
+}
+
+func (v *View) wantAbove(o *Object, want func(schema.GroupKind, string)) {
+	for _, r := range o.owners() {
+		want(r.GroupKind, o.Namespace)
+	}
+	for _, list := range v.rules {
+		for _, r := range list {
+			if r.item == o.GroupKind && r.self.Kind != "" {
+				want(r.self, o.Namespace)
+			}
+		}
+	}
+	for _, k := range v.Graph.set.Kinds() {
+		for _, l := range k.Relations {
+			if l.Target == o.GroupKind {
+				want(k.For, o.Namespace)
+			}
+		}
+	}
+}
