@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package follow
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/tools/cache"
+)
+
+// source is one watch. It is the store of its reflector and keeps the names of objects, nothing else.
+type source struct {
+	f                         *follower
+	word                      string
+	mapping                   *meta.RESTMapping
+	namespace, selector, name string
+	queries                   []int
+
+	ctx  context.Context // of the reflector, which calls without one
+	stop context.CancelFunc
+
+	mu      sync.Mutex
+	names   map[string]bool
+	missing map[string]bool // verbs
+	listed  bool            // a list was in
+	gone    bool            // the server has lost the type
+}
+
+func (s *source) resource() dynamic.ResourceInterface {
+	r := s.f.client.Resource(s.mapping.Resource)
+	if s.namespace != "" {
+		return r.Namespace(s.namespace)
+	}
+	return r
+}
+
+// run watches until the context ends or the type is gone.
+func (s *source) run(parent context.Context) {
+	s.ctx, s.stop = context.WithCancel(parent)
+	defer s.stop()
+	s.names, s.missing = map[string]bool{}, map[string]bool{}
+	narrow := func(o *metav1.ListOptions) {
+		o.LabelSelector = s.selector
+		if s.name != "" {
+			o.FieldSelector = fields.OneTermEqualSelector("metadata.name", s.name).String()
+		}
+	}
+	lw := &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			narrow(&o)
+			list, err := s.resource().List(ctx, o)
+			s.report("list", err)
+			return list, err
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			narrow(&o)
+			w, err := s.resource().Watch(ctx, o)
+			s.report("watch", err)
+			return w, err
+		},
+	}
+	cache.NewReflectorWithOptions(cache.ToListWatcherWithWatchListSemantics(lw, s.f.client), &unstructured.Unstructured{}, s,
+		cache.ReflectorOptions{Name: "tristate", TypeDescription: s.mapping.GroupVersionKind.String()}).RunWithContext(s.ctx)
+	if parent.Err() != nil || !s.gone {
+		return
+	}
+	for key := range s.names {
+		s.f.sendAll(parent, s.queries, Event{Gone: key, Mapping: s.mapping})
+	}
+	s.f.await(parent, s.word, s.queries)
+}
+
+// report says what an answer of the server means. That everything is well is said when a list is in.
+func (s *source) report(verb string, err error) {
+	if s.ctx.Err() != nil || apierrors.IsResourceExpired(err) || apierrors.IsGone(err) || apierrors.IsInvalid(err) {
+		return
+	}
+	e := Event{Mapping: s.mapping}
+	s.mu.Lock()
+	refused := len(s.missing) > 0
+	quiet := false
+	switch {
+	case err == nil:
+		delete(s.missing, verb)
+		quiet = !refused || len(s.missing) > 0 || !s.listed
+	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
+		s.missing[verb] = true
+		e.State, e.Why = Forbidden, s.missingVerbs()
+		quiet = verb == "watch" && !s.listed // a list may still be had, and comes next
+	case apierrors.IsNotFound(err):
+		s.gone, quiet = true, true
+	default:
+		e.State, e.Why = Trouble, fmt.Sprintf("%s %s: %v", verb, s.mapping.Resource.GroupResource(), err)
+	}
+	gone := s.gone
+	s.mu.Unlock()
+	if gone {
+		s.stop()
+	}
+	if !quiet {
+		s.f.sendAll(s.ctx, s.queries, e)
+	}
+}
+
+// missingVerbs gives "verbs list, watch on jobs.batch in namespace x are missing".
+func (s *source) missingVerbs() string {
+	var verbs []string
+	for _, verb := range []string{"list", "watch"} {
+		if s.missing[verb] {
+			verbs = append(verbs, verb)
+		}
+	}
+	where := ""
+	if s.namespace != "" {
+		where = " in namespace " + s.namespace
+	}
+	word, are := "verb", "is"
+	if len(verbs) > 1 {
+		word, are = "verbs", "are"
+	}
+	return fmt.Sprintf("%s %s on %s%s %s missing", word, strings.Join(verbs, ", "), s.mapping.Resource.GroupResource(), where, are)
+}
+
+// each sends news to the queries that ask for an object.
+func (s *source) each(name string, e Event) {
+	e.Mapping = s.mapping
+	for _, i := range s.queries {
+		if want := s.f.queries[i].Name; want == "" || want == name {
+			e.Query = i
+			s.f.send(s.ctx, e)
+		}
+	}
+}
+
+// Add is a method of cache.ReflectorStore.
+func (s *source) Add(obj any) error {
+	u, ok := obj.(*unstructured.Unstructured)
+	if !ok {
+		return fmt.Errorf("watch of %s gave a %T", s.mapping.Resource, obj)
+	}
+	u.SetManagedFields(nil)
+	s.mu.Lock()
+	s.names[Key(u.GetNamespace(), u.GetName())] = true
+	s.mu.Unlock()
+	s.each(u.GetName(), Event{Object: u})
+	return nil
+}
+
+// Update is a method of cache.ReflectorStore.
+func (s *source) Update(obj any) error { return s.Add(obj) }
+
+// Delete is a method of cache.ReflectorStore.
+func (s *source) Delete(obj any) error {
+	u, ok := obj.(*unstructured.Unstructured)
+	if !ok {
+		return fmt.Errorf("watch of %s gave a %T", s.mapping.Resource, obj)
+	}
+	s.lose(Key(u.GetNamespace(), u.GetName()))
+	return nil
+}
+
+func (s *source) lose(key string) {
+	s.mu.Lock()
+	delete(s.names, key)
+	s.mu.Unlock()
+	s.each(key[strings.LastIndexByte(key, '/')+1:], Event{Gone: key})
+}
+
+// Replace is a method of cache.ReflectorStore: what is not in the list is gone.
+func (s *source) Replace(list []any, _ string) error {
+	now := make(map[string]bool, len(list))
+	for _, item := range list {
+		if u, ok := item.(*unstructured.Unstructured); ok {
+			now[Key(u.GetNamespace(), u.GetName())] = true
+		}
+	}
+	var lost []string
+	s.mu.Lock()
+	for key := range s.names {
+		if !now[key] {
+			lost = append(lost, key)
+		}
+	}
+	s.mu.Unlock()
+	for _, key := range lost {
+		s.lose(key)
+	}
+	for _, item := range list {
+		if err := s.Add(item); err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
+	first := !s.listed
+	s.listed = true
+	refused := len(s.missing) > 0
+	s.mu.Unlock()
+	if first || !refused {
+		s.f.sendAll(s.ctx, s.queries, Event{State: Served, Mapping: s.mapping})
+	}
+	return nil
+}
+
+// Resync is a method of cache.ReflectorStore.
+func (s *source) Resync() error { return nil }
