@@ -50,6 +50,7 @@ type Controller struct {
 	metrics  *metrics
 	events   *apply.Events
 	catalogs *catalogs
+	memories memories
 
 	signal  chan struct{} // what is watched may have to change
 	pending atomic.Int64  // signals that are not worked off
@@ -92,7 +93,7 @@ func New(o Options) (*Controller, error) {
 	}
 	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, typed: typed, writer: &apply.Writer{Client: client},
 		kinds: newKinds(typed.Discovery()), metrics: newMetrics(), signal: make(chan struct{}, 1),
-		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}}
+		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}, memories: memories{byID: map[relation.ID]remembered{}}}
 	c.catalogs = &catalogs{controller: c, objects: map[string]*relation.Object{}}
 	c.queue = newQueue(o.Clock, func(id relation.ID) int { return c.current().Rank(id.GroupKind) })
 	c.use(o.Catalogs)

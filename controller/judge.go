@@ -24,6 +24,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 		c.queue.forget(id)
 		return
 	}
+	in.Memory = c.memories.of(in.Kind, in.Self)
 	result := derive.Derive(in)
 	c.metrics.pass(id, result.Changed, c.clock.Since(begin))
 	c.report(id, result)

@@ -189,6 +189,7 @@ func (s objects) remove(id relation.ID) {
 	c := s.c
 	c.queue.drop(id)
 	c.metrics.gone(id)
+	c.memories.drop(id)
 	c.mu.Lock()
 	delete(c.problems, id)
 	graph := c.graph

@@ -26,7 +26,7 @@ func (v Violation) String() string {
 
 // Violations looks for broken promises in settled objects, in order: a summary that is healthy while one of the types it
 // sums up is unhealthy or Unknown (a summary that is not derived: any dependent type); a mirror or aggregate that is healthy over
-// such a condition of a related object, unless the catalog tolerates it. It reads the stored conditions only and does not
+// such a condition of a related object, unless the catalog tolerates it or lets the type dwell. It reads the stored conditions only and does not
 // share the merges of package conditions.
 func Violations(set *catalog.Set, objects []map[string]any, now time.Time) []Violation {
 	g := relation.New(set)
@@ -115,7 +115,7 @@ func (v *violations) merges() {
 		default:
 			continue
 		}
-		if !healthy(d.Type, Find(v.kind, v.self.Content, d.Type.Name)) {
+		if d.Type.GoBadAfter > 0 || !healthy(d.Type, Find(v.kind, v.self.Content, d.Type.Name)) {
 			continue
 		}
 		left := v.tolerance(d)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/derive"
 	"github.com/tristate/tristate/relation"
 )
@@ -59,6 +60,10 @@ func (w *MemoryWorld) judge(id relation.ID) error {
 	if !ok {
 		return nil
 	}
+	if w.dwell[id] == nil {
+		w.dwell[id] = &conditions.Memory{}
+	}
+	in.Memory = w.dwell[id]
 	result := derive.Derive(in)
 	delete(w.due, id)
 	if result.Next.After(w.now) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/derive"
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/story"
@@ -108,6 +109,7 @@ func pendingDerivation(graph *relation.Graph) string {
 		if !ok {
 			continue
 		}
+		in.Memory = &conditions.Memory{} // what declared dwell holds back may come, but need not have come
 		result := derive.Derive(in)
 		if !result.Changed {
 			continue
