@@ -5,10 +5,8 @@ package cli
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/spf13/pflag"
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -18,6 +16,7 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/tools/clientcmd"
@@ -65,19 +64,26 @@ type cluster struct {
 	mapper    meta.RESTMapper
 	namespace string // "" is every one
 	selector  string
-	set       *catalog.Set
+	metadata  metadata.Interface
+	discovery discovery.DiscoveryInterface
 	warn      func(string)
-
-	mu     sync.Mutex
-	listed map[schema.GroupKind]bool
 }
 
-func (f *clusterFlags) connect(set *catalog.Set, warn func(string)) (*cluster, error) {
+func (f *clusterFlags) connect(warn func(string)) (*cluster, error) {
 	config, namespace, err := f.config()
 	if err != nil {
 		return nil, err
 	}
+	return connect(config, namespace, f.selector, warn)
+}
+
+// connect makes a reader of a cluster; namespace "" is every one.
+func connect(config *rest.Config, namespace, selector string, warn func(string)) (*cluster, error) {
 	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	meta, err := metadata.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
@@ -87,8 +93,7 @@ func (f *clusterFlags) connect(set *catalog.Set, warn func(string)) (*cluster, e
 	}
 	cached := memory.NewMemCacheClient(disco)
 	mapper := restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(cached), cached, warn)
-	return &cluster{client: client, mapper: mapper, namespace: namespace, selector: f.selector, set: set, warn: warn,
-		listed: map[schema.GroupKind]bool{}}, nil
+	return &cluster{client: client, metadata: meta, discovery: cached, mapper: mapper, namespace: namespace, selector: selector, warn: warn}, nil
 }
 
 // kind finds what somebody calls a type.
@@ -135,7 +140,7 @@ func (c *cluster) roots(ctx context.Context, g *relation.Graph, targets []target
 			return nil, err
 		}
 		if t.Name == "" {
-			err := c.list(ctx, m, c.selector, put)
+			err := c.list(ctx, c.resource(m), c.selector, put)
 			if err != nil {
 				return nil, c.explain(err, "list", m)
 			}
@@ -164,10 +169,13 @@ func (c *cluster) explain(err error, verb string, m *meta.RESTMapping) error {
 	return fmt.Errorf("%s %s: %w", verb, m.Resource.GroupResource(), err)
 }
 
-func (c *cluster) list(ctx context.Context, m *meta.RESTMapping, selector string, each func(*unstructured.Unstructured)) error {
-	options := metav1.ListOptions{Limit: 500, LabelSelector: selector}
+// pageSize is large, so that the number of requests depends on the number of kinds and not of objects.
+const pageSize = 10000
+
+func (c *cluster) list(ctx context.Context, r dynamic.ResourceInterface, selector string, each func(*unstructured.Unstructured)) error {
+	options := metav1.ListOptions{Limit: pageSize, LabelSelector: selector}
 	for {
-		page, err := c.resource(m).List(ctx, options)
+		page, err := r.List(ctx, options)
 		if err != nil {
 			return err
 		}
@@ -178,84 +186,4 @@ func (c *cluster) list(ctx context.Context, m *meta.RESTMapping, selector string
 			return nil
 		}
 	}
-}
-
-// owners are the kinds that built-in kinds own, which no catalog has to say.
-var owners = map[string][]schema.GroupKind{
-	"Deployment.apps":       {{Group: "apps", Kind: "ReplicaSet"}},
-	"ReplicaSet.apps":       {{Kind: "Pod"}},
-	"StatefulSet.apps":      {{Kind: "Pod"}},
-	"DaemonSet.apps":        {{Kind: "Pod"}},
-	"ReplicationController": {{Kind: "Pod"}},
-	"Job.batch":             {{Kind: "Pod"}},
-	"CronJob.batch":         {{Group: "batch", Kind: "Job"}},
-	"Service":               {{Group: "discovery.k8s.io", Kind: "EndpointSlice"}},
-}
-
-// below puts every object that can stand below the roots into the graph: the kinds that relations lead to, those that objects refer to,
-// and those that built-in kinds own; one list a kind, several at a time. A kind that cannot be listed is a warning.
-func (c *cluster) below(ctx context.Context, g *relation.Graph, ids []relation.ID) error {
-	todo := map[schema.GroupKind]bool{}
-	reached := map[schema.GroupKind]bool{}
-	var reach func(gk schema.GroupKind)
-	reach = func(gk schema.GroupKind) {
-		if gk.Kind == "" || reached[gk] {
-			return
-		}
-		reached[gk] = true
-		todo[gk] = true
-		if k := c.set.Kind(gk); k != nil {
-			for _, l := range k.Relations {
-				if l.Below || k.DerivesFrom()[l.Name] {
-					reach(l.Target)
-				}
-			}
-		}
-		for _, child := range owners[gk.String()] {
-			reach(child)
-		}
-	}
-	for _, id := range ids {
-		reach(id.GroupKind)
-	}
-	for len(todo) > 0 {
-		var wait sync.WaitGroup
-		var failed error
-		for gk := range todo {
-			delete(todo, gk)
-			if c.listed[gk] {
-				continue
-			}
-			c.listed[gk] = true
-			wait.Go(func() {
-				m, err := c.mapper.RESTMapping(gk)
-				if meta.IsNoMatchError(err) {
-					return // not served here: then there are none
-				}
-				if err == nil {
-					err = c.list(ctx, m, "", func(u *unstructured.Unstructured) { g.Put(relation.FromContent(u.Object)) })
-				}
-				switch {
-				case err == nil:
-				case ctx.Err() != nil:
-					c.mu.Lock()
-					failed = ctx.Err()
-					c.mu.Unlock()
-				default:
-					if m != nil {
-						err = c.explain(err, "list", m)
-					}
-					c.warn(err.Error())
-				}
-			})
-		}
-		wait.Wait()
-		if failed != nil {
-			return failed
-		}
-		for _, gk := range g.References() {
-			reach(gk)
-		}
-	}
-	return nil
 }

@@ -28,18 +28,19 @@ func (a *App) tree() *cobra.Command {
 		},
 	}
 	v.add(c, "json", "jsonl", "yaml")
+	c.Flags().BoolVar(&v.up, "up", false, "show what an object stands below: its owners, and what refers to it or selects it")
+	c.Flags().BoolVar(&v.all, "all", false, "show what objects only use too, such as configuration and accounts, where nothing is wrong with it")
 	return c
 }
 
 func (a *App) runTree(ctx context.Context, v *view, targets []target) error {
-	g, ids, err := a.gather(ctx, v, targets)
+	_, ids, err := a.gather(ctx, v, targets)
 	if err != nil {
 		return err
 	}
-	judge := a.judge(v)
 	var roots []*relation.Node
 	for _, id := range ids {
-		roots = append(roots, relation.Build(g, id, judge))
+		roots = append(roots, v.walk.Build(id))
 	}
 	if len(targets) == 0 {
 		roots = tops(roots)

@@ -28,8 +28,10 @@ type view struct {
 	exitCode bool
 	noGroup  bool
 	below    bool // read what stands below the roots too
+	up, all  bool
 
-	set *catalog.Set
+	set  *catalog.Set
+	walk *relation.View
 }
 
 func (v *view) add(c *cobra.Command, outputs ...string) {
@@ -80,6 +82,7 @@ func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.
 	}
 	v.set = set
 	g := relation.New(set)
+	v.walk = &relation.View{Graph: g, Judge: a.judge(v), Up: v.up, All: v.all}
 	if len(v.files) > 0 {
 		objects, err := a.readObjects(v.files)
 		if err != nil {
@@ -93,7 +96,7 @@ func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.
 	if len(targets) == 0 {
 		return nil, nil, usagef("name an object as TYPE/NAME, or read files with -f")
 	}
-	c, err := v.connect(set, func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) })
+	c, err := v.connect(func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,7 +104,7 @@ func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.
 	if err != nil || !v.below {
 		return g, ids, err
 	}
-	return g, ids, c.below(ctx, g, ids)
+	return g, ids, c.around(ctx, v.walk, ids)
 }
 
 func filesRoots(g *relation.Graph, v *view, targets []target) (*relation.Graph, []relation.ID, error) {

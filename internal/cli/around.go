@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tristate/tristate/relation"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// around puts every object that can stand in the trees of the roots into the graph of a view. It reads only the kinds that the objects
+// reached so far lead to, each with one list, or two where it is needed in a second namespace; several at a time. A kind that cannot be
+// listed is a warning, and nothing of it is said to be missing.
+func (c *cluster) around(ctx context.Context, v *relation.View, ids []relation.ID) error {
+	v.Kin = c.kin
+	asked := map[schema.GroupKind]string{}
+	for {
+		var wait sync.WaitGroup
+		slots := make(chan struct{}, 8)
+		var round []relation.Want
+		for _, w := range v.Wanted(ids) {
+			namespace, again := asked[w.GroupKind]
+			switch {
+			case again && (namespace == "" || namespace == w.Namespace):
+				continue
+			case again:
+				w.Namespace = ""
+			}
+			asked[w.GroupKind] = w.Namespace
+			round = slices.DeleteFunc(round, func(other relation.Want) bool { return other.GroupKind == w.GroupKind })
+			round = append(round, w)
+		}
+		if len(round) == 0 {
+			return nil
+		}
+		for _, w := range round {
+			wait.Go(func() {
+				slots <- struct{}{}
+				defer func() { <-slots }()
+				c.read(ctx, v.Graph, w)
+			})
+		}
+		wait.Wait()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// read lists a kind into the graph.
+func (c *cluster) read(ctx context.Context, g *relation.Graph, w relation.Want) {
+	m, err := c.mapper.RESTMapping(w.GroupKind)
+	switch {
+	case meta.IsNoMatchError(err):
+		return // not served here
+	case err != nil:
+		c.warn("find " + w.GroupKind.String() + ": " + err.Error())
+		return
+	}
+	r := *c
+	r.namespace = w.Namespace
+	put := func(u *unstructured.Unstructured) { g.Put(relation.FromContent(u.Object)) }
+	if slim(w.GroupKind) {
+		err = r.listMetadata(ctx, m, put)
+	} else {
+		err = r.list(ctx, r.resource(m), "", put)
+	}
+	if err == nil {
+		if m.Scope.Name() == meta.RESTScopeNameRoot {
+			w.Namespace = ""
+		}
+		g.Cover(w.GroupKind, w.Namespace)
+	} else if ctx.Err() == nil {
+		c.warn(c.explain(err, "list", m).Error())
+	}
+}
+
+// slim tells of which kinds only the metadata is read: what they hold judges nothing, and may be secret.
+func slim(gk schema.GroupKind) bool {
+	return gk.Group == "" && (gk.Kind == "Secret" || gk.Kind == "ConfigMap")
+}
+
+func (c *cluster) listMetadata(ctx context.Context, m *meta.RESTMapping, each func(*unstructured.Unstructured)) error {
+	options := metav1.ListOptions{Limit: pageSize}
+	for {
+		page, err := c.metadata.Resource(m.Resource).Namespace(c.namespace).List(ctx, options)
+		if err != nil {
+			return err
+		}
+		for i := range page.Items {
+			page.Items[i].ManagedFields = nil
+			content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&page.Items[i])
+			if err != nil {
+				return err
+			}
+			content["apiVersion"], content["kind"] = m.GroupVersionKind.ToAPIVersionAndKind()
+			each(&unstructured.Unstructured{Object: content})
+		}
+		if options.Continue = page.Continue; options.Continue == "" {
+			return nil
+		}
+	}
+}
+
+// made are kinds that operators commonly make.
+func made() []schema.GroupKind {
+	return []schema.GroupKind{{Group: "apps", Kind: "Deployment"}, {Group: "apps", Kind: "StatefulSet"}, {Group: "apps", Kind: "DaemonSet"},
+		{Group: "batch", Kind: "Job"}, {Group: "batch", Kind: "CronJob"}, {Kind: "Pod"}, {Kind: "Service"}, {Kind: "PersistentVolumeClaim"},
+		{Kind: "ConfigMap"}, {Kind: "Secret"}, {Kind: "ServiceAccount"}, {Group: "networking.k8s.io", Kind: "Ingress"},
+		{Group: "policy", Kind: "PodDisruptionBudget"}, {Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}}
+}
+
+// kin gives the kinds that one of which nothing is declared may own: those that operators commonly make, and those of its API group, of
+// the groups below it and above it.
+func (c *cluster) kin(gk schema.GroupKind) []schema.GroupKind {
+	out := made()
+	if gk.Group == "" {
+		return out
+	}
+	lists, err := c.discovery.ServerPreferredResources()
+	if err != nil && len(lists) == 0 {
+		c.warn("find the kinds of group " + gk.Group + ": " + err.Error())
+	}
+	for _, list := range lists {
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil || !related(gv.Group, gk.Group) {
+			continue
+		}
+		for _, r := range list.APIResources {
+			if !strings.Contains(r.Name, "/") && slices.Contains(r.Verbs, "list") {
+				out = append(out, schema.GroupKind{Group: gv.Group, Kind: r.Kind})
+			}
+		}
+	}
+	return out
+}
+
+// related tells whether API groups are the same or one is a subdomain of the other.
+func related(a, b string) bool {
+	return a == b || strings.HasSuffix(a, "."+b) || strings.HasSuffix(b, "."+a)
+}
