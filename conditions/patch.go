@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Change is one difference between two states of a list: added without Before, removed without After.
+type Change struct {
+	Before, After *Condition
+}
+
+// Patch is what a writer did to a list, to be repeated on the list as it is stored by now (three-way merge).
+type Patch []Change
+
+// Diff gives the changes that lead from before to after: what was added or changed in the order of after, what was removed in
+// that of before. Conditions that differ in nothing but their time do differ. Of a repeated type the first one counts.
+func Diff(before, after []Condition) Patch {
+	var p Patch
+	for i := range after {
+		switch j := Find(before, after[i].Type); {
+		case j < 0:
+			p = append(p, Change{After: clone(&after[i])})
+		case !sameCondition(&before[j], &after[i]):
+			p = append(p, Change{Before: clone(&before[j]), After: clone(&after[i])})
+		}
+	}
+	for i := range before {
+		if Find(after, before[i].Type) < 0 {
+			p = append(p, Change{Before: clone(&before[i])})
+		}
+	}
+	return p
+}
+
+// PatchOptions says how [Patch.Apply] merges.
+type PatchOptions struct {
+	// Profile decides what is written. Native: the time moves with the status only, the order of the list stays, and what a newer
+	// generation was observed for is kept. The capi profiles write and sort as the setter of that library does; capi-v1beta1
+	// does not look at generations.
+	Profile Profile
+	// Owned are the types of which the patch is right whatever is stored; Force makes that all.
+	Owned []string
+	Force bool
+	// Now is the time of conditions that bring none.
+	Now time.Time
+}
+
+// ConflictError says that somebody else wrote a condition that a patch changes and does not own.
+type ConflictError struct {
+	Change Change
+	Latest *Condition // as it is stored; nil where it was removed
+}
+
+func (e *ConflictError) Error() string {
+	c, verb := e.Change.After, "set"
+	switch {
+	case c == nil:
+		c, verb = e.Change.Before, "remove"
+	case e.Latest == nil:
+		return fmt.Sprintf("condition %q: cannot set it: somebody else removed it", c.Type)
+	}
+	return fmt.Sprintf("condition %q: cannot %s it: somebody else wrote %s with reason %q", c.Type, verb, e.Latest.Status, e.Latest.Reason)
+}
+
+// Apply repeats the changes on the latest list. A type that is not owned is changed only if the latest list has it as it was
+// before; one that already says what the patch says is kept. Anything else is a conflict: it is left as it is, gives a
+// [*ConflictError], and hinders no other change. The errors are joined in the order of the changes. The given list is not changed.
+func (p Patch) Apply(latest []Condition, o PatchOptions) ([]Condition, error) {
+	if len(p) == 0 {
+		return latest, nil
+	}
+	out := slices.Clone(latest)
+	var errs []error
+	for _, change := range p {
+		next, ok := o.apply(out, change)
+		if !ok {
+			e := &ConflictError{Change: change}
+			if i := Find(out, change.name()); i >= 0 {
+				e.Latest = clone(&out[i])
+			}
+			errs = append(errs, e)
+			continue
+		}
+		out = next
+	}
+	if o.Profile == ProfileCAPIv1beta2 {
+		sortCAPIv1beta2(out)
+	}
+	return out, errors.Join(errs...)
+}
+
+func (c Change) name() string {
+	if c.After != nil {
+		return c.After.Type
+	}
+	return c.Before.Type
+}
+
+// apply makes one change, and reports false for a conflict.
+func (o *PatchOptions) apply(list []Condition, c Change) ([]Condition, bool) {
+	if c.After == nil && c.Before == nil {
+		return list, true
+	}
+	name := c.name()
+	mine := o.Force || slices.Contains(o.Owned, name)
+	var latest *Condition
+	if i := Find(list, name); i >= 0 {
+		latest = &list[i]
+	}
+	generation := o.Profile != ProfileCAPIv1beta1
+	switch {
+	case c.After == nil && latest == nil:
+		return list, true
+	case c.After == nil:
+		if !mine && !sameState(latest, c.Before, generation) {
+			return nil, false
+		}
+		return slices.DeleteFunc(slices.Clone(list), func(c Condition) bool { return c.Type == name }), true
+	case mine:
+	case c.Before == nil && latest == nil:
+	case latest == nil:
+		return nil, false
+	case c.Before != nil && sameCondition(latest, c.Before):
+	case sameState(latest, c.After, generation):
+		return list, true
+	default:
+		return nil, false
+	}
+	return o.put(list, latest, *c.After), true
+}
+
+// put writes a condition as the profile does it.
+func (o *PatchOptions) put(list []Condition, latest *Condition, c Condition) []Condition {
+	switch {
+	case o.Profile == ProfileCAPIv1beta1:
+		return SetCAPIv1beta1(list, c, o.Now)
+	case o.Profile != ProfileCAPIv1beta2 && latest != nil && latest.ObservedGeneration > c.ObservedGeneration:
+		return list
+	}
+	out, _ := put(list, c, o.Now)
+	return out
+}
+
+// sameCondition tells whether two conditions are equal in everything.
+func sameCondition(a, b *Condition) bool {
+	return sameState(a, b, true) && a.LastTransitionTime.Equal(&b.LastTransitionTime)
+}
+
+func clone(c *Condition) *Condition {
+	d := *c
+	return &d
+}
