@@ -224,7 +224,9 @@ func repair(message string) string {
 		return "compare it, for example with == or has()"
 	case strings.Contains(message, ", want string"):
 		return "wrap it in string()"
-	case strings.Contains(message, "Syntax error"):
+	case strings.Contains(message, "= is not an operator"):
+		return "write == to compare"
+	case strings.Contains(message, "syntax error"):
 		return "see the CEL language definition; strings inside of YAML want quotes of the other kind"
 	}
 	return ""

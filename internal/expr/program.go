@@ -51,6 +51,9 @@ func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
 	if iss != nil && iss.Err() != nil {
 		var out []Issue
 		for _, e := range iss.Errors() {
+			if len(out) > 0 && strings.HasPrefix(e.Message, "Syntax error") {
+				continue // the parser stumbles on after its first error
+			}
 			out = append(out, Issue{e.Location.Line(), e.Location.Column() + 1, clean(e.Message, scope)})
 		}
 		return nil, out
@@ -79,6 +82,10 @@ func accepts(want Result, got *cel.Type) bool {
 // clean takes what is of no use to an author out of CEL's messages.
 func clean(message string, scope Scope) string {
 	message = strings.ReplaceAll(message, " (in container '')", "")
+	if strings.HasPrefix(message, "Syntax error: token recognition error at: '=") {
+		return "syntax error: = is not an operator"
+	}
+	message = strings.Replace(message, "Syntax error", "syntax error", 1)
 	if strings.HasPrefix(message, "undeclared reference to '") {
 		return message + " (known here: " + strings.Join(scopeVariables[scope], ", ") + ")"
 	}

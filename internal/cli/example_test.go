@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/stories"
+	"github.com/tristate/tristate/story"
+	"sigs.k8s.io/yaml"
+)
+
+// TestExample holds the objects that documents and scripts use to the story that they come from.
+func TestExample(t *testing.T) {
+	const file = "../../examples/cluster-api/prod.yaml"
+	const head = "# A cluster of the story cluster-api/ssh-key-missing, at its worst moment. Written by go test ./internal/cli -update.\n"
+	set, err := catalog.LoadFS(catalogs.FS, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := stories.FS.ReadFile("cluster-api/ssh-key-missing.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := story.Parse("ssh-key-missing", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	world := story.NewMemoryWorld(set, story.MemoryOptions{})
+	var settled [][]byte
+	runner := &story.Runner{World: world,
+		Observe: func(e story.Event) {
+			if _, ok := e.Step.Command.(story.Settle); !ok || !e.Done {
+				return
+			}
+			items, err := world.List(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := yaml.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
+			if err != nil {
+				t.Fatal(err)
+			}
+			settled = append(settled, data)
+		},
+		Tree: func(context.Context, story.World, relation.ID) (string, error) { return "", nil },
+	}
+	_ = runner.Run(context.Background(), s) // trees are not compared here
+	if len(settled) < 2 {
+		t.Fatalf("the story settled %d times", len(settled))
+	}
+	want := head + string(settled[1])
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli_test
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tristate/tristate/internal/cli"
+)
+
+var update = flag.Bool("update", false, "write the expected output of scripts again")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"tristate": func() { run(func(*cli.App) {}) },
+		// tristate-tty believes that it writes to a terminal of 100 columns.
+		"tristate-tty": func() { run(func(a *cli.App) { a.Terminal, a.Width = true, 100 }) },
+	})
+}
+
+func run(change func(*cli.App)) {
+	a := cli.New()
+	a.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 18, 5, 0, time.UTC) }
+	change(a)
+	os.Exit(a.Run(context.Background(), os.Args[1:]))
+}
+
+// TestScripts runs the commands as a user would; testdata/script has what they print.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code": code,
+		},
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("KUBECONFIG", e.WorkDir+"/no-kubeconfig")
+			for name, path := range map[string]string{"STORIES": "testdata/story", "PROD": "../../examples/cluster-api/prod.yaml"} {
+				absolute, err := filepath.Abs(path)
+				if err != nil {
+					return err
+				}
+				e.Setenv(name, absolute)
+			}
+			return nil
+		},
+	})
+}
+
+// code runs a command and checks its exit code: code 5 tristate ...
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N command ...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := "0"
+	if err != nil {
+		got = err.Error()
+	}
+	if want := args[0]; want == "0" && err == nil || got == "exit status "+want {
+		return
+	}
+	ts.Fatalf("exit code of %v: want %s, got %s", args[1:], args[0], got)
+}
