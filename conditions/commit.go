@@ -61,11 +61,13 @@ func (s *session) commit() Result {
 			s.transition(i, &out)
 		}
 	}
+	s.retire(&out)
 	if len(s.errs) > 0 {
 		slices.SortStableFunc(s.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 		out.Errors = s.errs
 	}
-	out.LookAgain = s.lookAgain
+	out.LookAgain, out.Churning = s.lookAgain, s.churning
+	out.kind, out.generation, out.told, out.gates = s.kind, s.generation, s.told, s.gates
 	if !out.Changed {
 		out.Conditions = s.stored
 		if s.ownedCount == s.ownedLast-s.ownedFirst+1 {
@@ -86,6 +88,7 @@ func (s *session) locate() {
 	for i := range s.stored {
 		t := s.kind.find(s.stored[i].Type, hint)
 		if t < 0 {
+			s.repair = s.repair || s.retires(i)
 			continue
 		}
 		hint = t + 1
@@ -111,6 +114,12 @@ func (s *session) locate() {
 		s.ownedLast = i
 		s.ownedCount++
 	}
+}
+
+// retires tells whether the entry at the position of the stored list is of a retired type, and goes.
+func (s *session) retires(i int) bool {
+	c := &s.stored[i]
+	return slices.Contains(s.kind.Retired, c.Type) && !s.observedLater(c)
 }
 
 // owns tells whether the entry at the position of the stored list is the pass's to write.
@@ -164,14 +173,22 @@ func (s *session) settle(i int) {
 	if slot.facts > 1 {
 		s.combine(i)
 	}
-	if t.Summary != nil && (slot.facts > 0 || !slot.retract) {
-		s.summarize(i)
+	trio := s.kind.trio(i)
+	if slot.facts > 0 || !slot.retract {
+		switch {
+		case t.Summary != nil:
+			s.summarize(i)
+		case trio:
+			s.classify(i)
+		}
 	}
 	switch {
 	case slot.facts > 0:
 		s.place(i)
 	case slot.retract, t.Summary != nil && s.kind.Dialect == CAPIv1beta1:
 		s.remove(i) // in this dialect a summary of nothing is no condition
+	case trio:
+		s.healthy(i)
 	case t.Summary != nil:
 		s.unknown(i)
 	case t.NotReached == NotReachedUnknown, t.NotReached == NotReachedFail:
@@ -182,16 +199,42 @@ func (s *session) settle(i int) {
 	case old != nil && present(t.Presence, old.Status, true):
 		slot.outcome = kept
 		if old.Type != t.Name { // under an alias: the right name is written
-			slot.outcome = written
 			next := s.entry(i)
 			*next = *old
-			next.Type = t.Name
+			next.Type, next.LastTransitionTime = t.Name, s.now
+			s.finish(i, next.Message)
 		}
 	case old != nil:
 		s.remove(i)
+	case t.Initial == InitialHealthy && s.wasHealthy():
+		s.healthy(i)
 	default:
 		s.unknown(i)
 	}
+}
+
+// wasHealthy tells whether every stored condition of role summary is healthy, and there is one.
+func (s *session) wasHealthy() bool {
+	found := false
+	for i := range s.kind.Types {
+		if t := &s.kind.Types[i]; t.Role == RoleSummary {
+			if old := s.old(i); old != nil {
+				if found = true; !fine(old.Status, t.Polarity) {
+					return false
+				}
+			}
+		}
+	}
+	return found
+}
+
+// healthy reports that there is nothing against it.
+func (s *session) healthy(i int) {
+	t := &s.kind.Types[i]
+	status := statusOf(weightHealthy, t.Polarity)
+	f := fact{typ: i, cell: len(t.Reasons), status: status, reason: fallbackReason(t, status, ReasonHealthy)}
+	s.slots[i].fact, s.slots[i].facts = f, 1
+	s.place(i)
 }
 
 // unknown reports that nothing was reported.
@@ -230,7 +273,11 @@ func (s *session) remove(i int) {
 // newer tells whether the stored entry was observed at a newer generation than this pass reconciles.
 func (s *session) newer(i int) bool {
 	old := s.old(i)
-	return old != nil && s.kind.Dialect != CAPIv1beta1 && old.ObservedGeneration > s.generation
+	return old != nil && s.observedLater(old)
+}
+
+func (s *session) observedLater(c *Condition) bool {
+	return s.kind.Dialect != CAPIv1beta1 && c.ObservedGeneration > s.generation
 }
 
 // place publishes the fact of a type: presence, superseding, dwell, comparison with the stored entry, stamp.
@@ -239,12 +286,15 @@ func (s *session) place(i int) {
 	f := &slot.fact
 	if s.newer(i) {
 		slot.outcome, slot.superseded = kept, true
+		s.untell(i)
 		return
 	}
-	if old != nil && s.dwells(i, old) {
+	final := old != nil && t.Lifecycle.final(old.Status, f.status)
+	if final || old != nil && s.dwells(i, old) {
 		f.status, f.reason, f.message, f.severity = old.Status, old.Reason, old.Message, old.Severity
+		s.untell(i)
 	}
-	if !present(t.Presence, f.status, old != nil) {
+	if !final && !present(t.Presence, f.status, old != nil) {
 		s.remove(i)
 		return
 	}
@@ -261,14 +311,27 @@ func (s *session) place(i int) {
 		slot.outcome = kept
 		return
 	}
-	limit := MaxMessageBytes
-	if capi {
-		limit = MaxMessageBytesCAPI
+	message := f.message
+	if old != nil && old.Status == f.status && old.Reason == f.reason && SameText(old.Message, message, t.Volatile) {
+		message = old.Message
 	}
 	next := s.entry(i)
 	next.Type, next.Status, next.Severity = t.Name, f.status, severity
-	next.Reason, next.Message, next.ObservedGeneration = f.reason, CutMessage(f.message, limit), generation
-	next.LastTransitionTime = s.now
+	next.Reason, next.ObservedGeneration, next.LastTransitionTime = f.reason, generation, s.now
+	s.finish(i, message)
+	if old != nil && slot.outcome == written && s.churns(i, next, old) {
+		slot.outcome = kept
+	}
+}
+
+// finish gives the new entry of a type its message and time, and makes it one that the API server accepts.
+func (s *session) finish(i int, message string) {
+	slot, old, next := &s.slots[i], s.old(i), s.entry(i)
+	limit := MaxMessageBytes
+	if s.kind.Dialect == CAPIv1beta1 {
+		limit = MaxMessageBytesCAPI
+	}
+	next.Message = CutMessage(message, limit)
 	if old != nil {
 		if old.Status == next.Status && !old.LastTransitionTime.IsZero() {
 			next.LastTransitionTime.Time = old.LastTransitionTime.Truncate(time.Second)
@@ -323,58 +386,6 @@ func (s *session) repairInvalid(i int, errs []error) {
 	}
 }
 
-// dwells tells whether the stored status is still published, because the change has not lasted long enough.
-func (s *session) dwells(i int, old *Condition) bool {
-	slot, t := &s.slots[i], &s.kind.Types[i]
-	if t.GoBadAfter == 0 && t.RecoverAfter == 0 {
-		return false
-	}
-	f := &slot.fact
-	healthy := statusOf(weightHealthy, t.Polarity)
-	wait := t.RecoverAfter
-	if old.Status == healthy {
-		wait = t.GoBadAfter
-	}
-	if f.status == old.Status || old.Status != healthy && f.status != healthy || wait <= 0 {
-		s.memory.forget(t.Name)
-		return false
-	}
-	since := s.memory.since(t.Name, f.status, f.since, s.now.Time)
-	if due := since.Add(wait); s.now.Time.Before(due) {
-		if s.lookAgain.IsZero() || due.Before(s.lookAgain) {
-			s.lookAgain = due
-		}
-		return true
-	}
-	s.memory.forget(t.Name)
-	return false
-}
-
-// since remembers when a pending status was first seen. A time given by the fact is better than memory; without either
-// there is nothing to wait from, so that the change is published at once.
-func (m *Memory) since(conditionType string, status Status, given, now time.Time) time.Time {
-	if !given.IsZero() {
-		return given
-	}
-	if m == nil {
-		return time.Time{}
-	}
-	if p, ok := m.pending[conditionType]; ok && p.status == status {
-		return p.since
-	}
-	if m.pending == nil {
-		m.pending = map[string]pending{}
-	}
-	m.pending[conditionType] = pending{status: status, since: now}
-	return now
-}
-
-func (m *Memory) forget(conditionType string) {
-	if m != nil {
-		delete(m.pending, conditionType)
-	}
-}
-
 // transition notes a change of status.
 func (s *session) transition(i int, out *Result) {
 	var tr Transition
@@ -398,4 +409,20 @@ func (s *session) transition(i int, out *Result) {
 		}
 	}
 	out.Transitions = append(out.Transitions, tr)
+}
+
+// retire notes the retired types that go, and those that a newer observer still writes.
+func (s *session) retire(out *Result) {
+	if len(s.kind.Retired) == 0 {
+		return
+	}
+	for i := range s.stored {
+		switch c := &s.stored[i]; {
+		case !slices.Contains(s.kind.Retired, c.Type) || s.kind.find(c.Type, 0) >= 0:
+		case s.observedLater(c):
+			out.Superseded = append(out.Superseded, c.Type)
+		default:
+			out.Transitions = append(out.Transitions, Transition{Type: c.Type, From: *c})
+		}
+	}
 }

@@ -46,17 +46,6 @@ func (r Ref) String() string {
 	return r.Kind + "/" + r.Namespace + "/" + r.Name
 }
 
-// Cause is one machine-readable contribution to a derived condition: the object (zero for the object itself) and the
-// condition that explains it. Causes survive a roll-up: a summary of a mirror names the deepest one.
-type Cause struct {
-	Object   Ref
-	Type     string
-	Status   Status
-	Severity Severity
-	Reason   string
-	Message  string
-}
-
 // Find gives the position of the first condition of the type, or -1.
 func Find(list []Condition, conditionType string) int {
 	for i := range list {

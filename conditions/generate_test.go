@@ -35,6 +35,7 @@ type world struct {
 	generation int64
 	facts      []Condition // the generation of a fact is 1 where it is derived
 	retract    []string
+	gates      []gate
 	now        time.Time
 }
 
@@ -90,12 +91,19 @@ func (s *source) declaration() *Kind {
 		k.Dialect = Kstatus
 	}
 	names := append([]string(nil), typePool[:8]...)
+	if s.one(4) {
+		k.Retired = []string{"Former", "Old"}
+	}
 	for range s.n(8) + 1 {
 		i := s.n(len(names))
 		t := Type{
 			Name: names[i], Polarity: pick(s, Positive, Negative, Positive, Neutral), Role: pick(s, RoleDependent, RoleInformational, RoleDependent),
 			Presence: pick(s, Always, Always, WhenTrue, WhenKnown, OnceTrue), NotReached: pick(s, NotReachedKeep, NotReachedKeep, NotReachedUnknown, NotReachedFail),
-			Optional: s.one(4), Imported: s.one(3), Foreign: s.one(8),
+			Optional: s.one(4), Imported: s.one(3), Foreign: s.one(8), Initial: pick(s, "", "", InitialHealthy),
+			Lifecycle: pick(s, "", "", "", LifecycleMonotonic, LifecycleTerminal, LifecycleCompletion),
+		}
+		if s.one(4) {
+			t.Volatile = []Volatile{VolatileOrder, VolatileNumbers}
 		}
 		names = append(names[:i], names[i+1:]...)
 		if s.one(10) && len(k.Types) == 0 {
@@ -141,6 +149,9 @@ func (s *source) world() world {
 	for range s.n(3) {
 		w.retract = append(w.retract, pick(s, names...))
 	}
+	for range s.n(4) {
+		w.gates = append(w.gates, gate{pick(s, "Ready", "Degraded", "Former", "Gate"), pick(s, Positive, Negative, "")})
+	}
 	return w
 }
 
@@ -156,6 +167,9 @@ func (w world) pass(stored []Condition, now time.Time) Result {
 	}
 	for _, r := range w.retract {
 		p.Retract(r)
+	}
+	for _, g := range w.gates {
+		p.Gate(g.conditionType, g.polarity)
 	}
 	return p.Commit()
 }

@@ -2,7 +2,10 @@
 
 package conditions
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Polarity says which status of a type is good.
 type Polarity string
@@ -47,16 +50,6 @@ const (
 	ClassOff       Class = "off"       // suspended on purpose
 )
 
-// NotReached says what Commit does with an owned type about which nothing was reported in this pass.
-type NotReached string
-
-// The policies for types that a pass did not reach.
-const (
-	NotReachedKeep    NotReached = "keep"    // the stored condition stays as it is, an absent one follows Presence
-	NotReachedUnknown NotReached = "unknown" // becomes Unknown
-	NotReachedFail    NotReached = "fail"    // Unknown, and an error in the result; for tests
-)
-
 // Dialect is a named profile of defaults and rules.
 type Dialect string
 
@@ -75,7 +68,18 @@ const (
 type Kind struct {
 	Group, Kind string
 	Dialect     Dialect
-	Types       []Type // in declared order, which is the order of the owned entries in the list
+	Types       []Type   // in declared order, which is the order of the owned entries in the list
+	Retired     []string // types that the kind owned once and has no more: a commit takes them out of the list
+	Churn       *Churn   // when a condition of which only the message changes does so too often; nil: never
+}
+
+// Owns tells whether entries of the type are this kind's to write: it is declared and not foreign, an alias of such a
+// type, or retired.
+func (k *Kind) Owns(conditionType string) bool {
+	if i := k.find(conditionType, 0); i >= 0 {
+		return !k.Types[i].Foreign
+	}
+	return slices.Contains(k.Retired, conditionType)
 }
 
 // Type declares one condition type.
@@ -87,12 +91,15 @@ type Type struct {
 	Role                     Role
 	Presence                 Presence
 	NotReached               NotReached
+	Lifecycle                Lifecycle
+	Initial                  Initial
 	Optional                 bool     // a missing one does not count as Unknown in the summary
 	Foreign                  bool     // written by somebody else: read, never written by a pass
 	Imported                 bool     // reasons forwarded from other objects are accepted besides the declared ones
 	Reasons                  []Reason // list order is precedence: the first that applies wins
 	Summary                  *SummaryRule
 	GoBadAfter, RecoverAfter time.Duration // dwell: how long a change for the worse or better must last before it is published
+	Volatile                 []Volatile    // parts of a message whose change alone is no change
 }
 
 // Reason declares one cell: a reason of the type with the status it goes with. A reason that goes with two statuses
@@ -157,4 +164,51 @@ func (r *Reason) named(name string) bool {
 		}
 	}
 	return false
+}
+
+// trio tells whether the type at the position is one of the abnormal conditions that a commit computes in dialect kstatus.
+func (k *Kind) trio(i int) bool {
+	if k.Dialect != Kstatus {
+		return false
+	}
+	t := &k.Types[i]
+	return (t.Name == TypeStalled || t.Name == TypeReconciling) && t.Summary == nil && !t.Foreign
+}
+
+// sums tells whether the type at position j takes part in the summary at position i without a gate.
+func (k *Kind) sums(i, j int) bool {
+	other := &k.Types[j]
+	of := k.Types[i].Summary.Of
+	switch {
+	case i == j:
+		return false
+	case len(of) == 0:
+		return other.Role == RoleDependent && !k.trio(j)
+	}
+	return slices.ContainsFunc(of, func(name string) bool { return name == other.Name || slices.Contains(other.Aliases, name) })
+}
+
+// input is how the type at the position counts in a summary with the condition, which may be nil. A negative type that stands
+// in the list only while True is healthy when it is absent.
+func (k *Kind) input(i int, c *Condition, generation int64) Input {
+	t := &k.Types[i]
+	in := Input{Type: t.Name, Condition: c, Polarity: t.Polarity, Optional: t.Optional || t.Presence == WhenTrue && t.Polarity == Negative}
+	if c != nil {
+		in.Stale = k.stale(c, generation) && !t.Lifecycle.final(c.Status, "")
+		in.Severity = t.severity(c)
+	}
+	return in
+}
+
+// stale tells whether a condition was observed at an older generation. 0 means that the writer does not say.
+func (k *Kind) stale(c *Condition, generation int64) bool {
+	return k.Dialect != CAPIv1beta1 && c.ObservedGeneration != 0 && c.ObservedGeneration < generation
+}
+
+// severity is the declared one of a condition's reason.
+func (t *Type) severity(c *Condition) Severity {
+	if cell := t.reason(c.Reason, c.Status); cell >= 0 {
+		return t.Reasons[cell].Severity
+	}
+	return SeverityNone
 }

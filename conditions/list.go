@@ -32,9 +32,11 @@ func (s *session) list() []Condition {
 		if t >= 0 {
 			hint = min(t+1, len(s.slots)-1)
 		}
-		if owned {
+		switch {
+		case owned:
 			take()
-		} else {
+		case t < 0 && s.retires(i):
+		default:
 			out = append(out, s.stored[i])
 		}
 	}

@@ -34,6 +34,11 @@ type session struct {
 	errs   []error
 	inputs []Input
 
+	// what the result takes over
+	gates    []gate
+	told     []told
+	churning []string
+
 	merger  merger
 	options MergeOptions
 
@@ -85,6 +90,7 @@ func (s *session) release() {
 	s.merger.top, s.options = rated{}, MergeOptions{}
 	s.more, s.inputs, s.merger.rated = s.more[:0], s.inputs[:0], s.merger.rated[:0]
 	s.kind, s.stored, s.memory, s.errs = nil, nil, nil, nil
+	s.gates, s.told, s.churning = nil, nil, nil
 	if s.wrote {
 		clear(s.next)
 		s.wrote = false
@@ -144,8 +150,8 @@ func (p *Pass) Retract(conditionType string) {
 	}
 }
 
-// Remember gives the pass the memory of the object, which dwell needs for facts whose age nobody knows. It is the
-// caller's, one per object, and must not be used by two passes at a time.
+// Remember gives the pass the memory of the object, which churn needs, and dwell for facts whose age nobody knows. It is
+// the caller's, one per object, and must not be used by two passes at a time.
 func (p *Pass) Remember(m *Memory) {
 	if p.s != nil {
 		p.s.memory = m

@@ -17,12 +17,19 @@ type Result struct {
 	Changed bool
 	// Transitions are the changes of status, in declared order.
 	Transitions []Transition
-	// LookAgain is when the result will change without a new fact (dwell); zero: never.
+	// LookAgain is when the result will change without a new fact (dwell, churn), or when a fault asked to try again; zero: never.
 	LookAgain time.Time
+	// Churning are the types of which the message alone was written, or was to be written, too often; see [Churn].
+	Churning []string
 	// Superseded are the types that a newer observer has written: what this pass had to say about them was dropped.
 	Superseded []string
 	// Errors are what was reported against the declaration, in a stable order. The result is valid nevertheless.
 	Errors []error
+
+	kind       *Kind
+	generation int64
+	told       []told
+	gates      []gate
 }
 
 // Transition is a change of one condition's status, or its coming or going.
@@ -31,15 +38,4 @@ type Transition struct {
 	From, To Condition // zero: the condition was or is not there
 	Class    Class     // of the new cell, where declared
 	Severity Severity  // of the new cell, where it is unhealthy
-}
-
-// Memory is what dwell has to know about an object from one pass to the next. The zero value is ready for use. Losing
-// it (a restart) starts waiting anew.
-type Memory struct {
-	pending map[string]pending
-}
-
-type pending struct {
-	status Status
-	since  time.Time
 }

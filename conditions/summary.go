@@ -17,7 +17,7 @@ func (s *session) summarize(i int) {
 	healthy := 0
 	if len(t.Summary.Of) == 0 {
 		for j := range s.kind.Types {
-			if s.kind.Types[j].Role == RoleDependent && j != i {
+			if s.kind.sums(i, j) {
 				healthy += s.dependent(i, j)
 			}
 		}
@@ -32,6 +32,9 @@ func (s *session) summarize(i int) {
 				s.inputs = append(s.inputs, Input{Type: name})
 			}
 		}
+	}
+	if t.Role == RoleSummary && len(s.gates) > 0 {
+		healthy += s.gated(i, first)
 	}
 	slot.computing = false
 	f, ok := s.merge(i, healthy, s.inputs[first:])
@@ -76,7 +79,7 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 }
 
 // dependent looks at the type at position j, as this commit leaves it, for the summary at position i. It gives 1 for a healthy
-// one; any other becomes an input. A negative type that stands in the list only while True is healthy when it is absent.
+// one; any other becomes an input.
 func (s *session) dependent(i, j int) int {
 	t := &s.kind.Types[j]
 	if s.slots[j].computing {
@@ -87,36 +90,17 @@ func (s *session) dependent(i, j int) int {
 	if s.slots[j].outcome == pendingOutcome {
 		s.settle(j)
 	}
-	c := s.current(j)
-	stale := c != nil && s.stale(c)
-	if c != nil && !stale && fine(c.Status, t.Polarity) {
-		return 1
+	in := s.kind.input(j, s.current(j), s.generation)
+	if c := in.Condition; c != nil {
+		if !in.Stale && fine(c.Status, t.Polarity) {
+			return 1
+		}
+		if f := &s.slots[j].fact; s.slots[j].facts > 0 && f.status == c.Status && f.reason == c.Reason {
+			in.Severity = f.severity // as reported in this pass
+		}
 	}
-	optional := t.Optional || t.Presence == WhenTrue && t.Polarity == Negative
-	s.inputs = append(s.inputs, Input{
-		Type: t.Name, Condition: c, Polarity: t.Polarity, Stale: stale, Optional: optional, Severity: s.severity(j, c),
-	})
+	s.inputs = append(s.inputs, in)
 	return 0
-}
-
-// severity is that of the fact reported in this pass, or the one declared for the stored reason.
-func (s *session) severity(j int, c *Condition) Severity {
-	if c == nil {
-		return SeverityNone
-	}
-	if f := &s.slots[j].fact; s.slots[j].facts > 0 && f.status == c.Status && f.reason == c.Reason {
-		return f.severity
-	}
-	t := &s.kind.Types[j]
-	if cell := t.reason(c.Reason, c.Status); cell >= 0 {
-		return t.Reasons[cell].Severity
-	}
-	return SeverityNone
-}
-
-// stale tells whether a condition was observed at an older generation. 0 means that the writer does not say.
-func (s *session) stale(c *Condition) bool {
-	return s.kind.Dialect != CAPIv1beta1 && c.ObservedGeneration != 0 && c.ObservedGeneration < s.generation
 }
 
 // combine makes one fact of several about a type: declared precedence picks the reason, the message names them all.
@@ -143,6 +127,9 @@ func (s *session) combine(i int) {
 		return best.status != healthy && f.status == healthy
 	})
 	if len(facts) > 1 {
+		for j := range facts {
+			s.tell(i, Cause{Type: t.Name, Status: facts[j].status, Severity: facts[j].severity, Reason: facts[j].reason, Message: facts[j].message})
+		}
 		alike := !slices.ContainsFunc(facts, func(f fact) bool { return f.reason != best.reason })
 		b := &s.merger.buf
 		b.reset()

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Cause is one machine-readable contribution to a condition: the object (zero for the object itself) and the condition that
+// explains it. Causes survive a roll-up: a summary of a mirror names the deepest one.
+type Cause struct {
+	Object   Ref
+	Type     string
+	Status   Status
+	Severity Severity
+	Reason   string
+	Message  string
+}
+
+// told is a cause of a type that the list does not hold: one of several facts, or one of another object.
+type told struct {
+	typ int
+	Cause
+}
+
+// ReportMerged is [Pass.ReportCondition] for what a merge gave, under the name of a declared type: its causes are those of the
+// condition in [Result.Causes].
+func (p *Pass) ReportMerged(conditionType string, m Merged) {
+	m.Condition.Type = conditionType
+	p.ReportCondition(m.Condition)
+	if p.s == nil {
+		return
+	}
+	if i := p.s.kind.find(conditionType, 0); i >= 0 && !p.s.kind.Types[i].Foreign {
+		for _, c := range m.Causes {
+			p.s.tell(i, c)
+		}
+	}
+}
+
+func (s *session) tell(i int, c Cause) {
+	s.told = append(s.told, told{i, c})
+}
+
+// untell forgets the causes of what is not published.
+func (s *session) untell(i int) {
+	s.told = slices.DeleteFunc(s.told, func(t told) bool { return t.typ == i })
+}
+
+// Causes explains a condition of the result: nothing while it is healthy; otherwise what made it unhealthy or Unknown, worst
+// first. For a summary that is what its dependents rest on, down to the conditions of other objects where [Pass.ReportMerged]
+// brought them; where several causes were reported to one type, each of them; otherwise the condition itself. It costs
+// what the summary costs, and nothing if it is not called.
+func (r *Result) Causes(conditionType string) []Cause {
+	if r.kind == nil {
+		return nil
+	}
+	i := r.kind.find(conditionType, 0)
+	if i < 0 {
+		return nil
+	}
+	return explanation{r, map[int][]Cause{}}.causes(i)
+}
+
+// explanation is one look for causes.
+type explanation struct {
+	*Result
+	known map[int][]Cause // also stops a cycle
+}
+
+// causes explains the type at position i.
+func (r explanation) causes(i int) []Cause {
+	if known, ok := r.known[i]; ok {
+		return known
+	}
+	r.known[i] = nil
+	t := &r.kind.Types[i]
+	at := r.find(i)
+	if at < 0 || t.Polarity == Neutral || fine(r.Conditions[at].Status, t.Polarity) {
+		return nil
+	}
+	c := &r.Conditions[at]
+	var out []Cause
+	if t.Summary != nil && !slices.Contains(r.Superseded, t.Name) {
+		o := MergeOptions{Target: *t, Missing: t.Summary.Missing}
+		if r.kind.Dialect == CAPIv1beta1 {
+			o.Profile = ProfileCAPIv1beta1
+		}
+		m, _ := Summarize(r.inputs(i), o)
+		out = m.Causes
+	}
+	if out = append(out, r.own(i)...); len(out) == 0 {
+		out = []Cause{{Type: t.Name, Status: c.Status, Severity: cmp.Or(c.Severity, t.severity(c)), Reason: c.Reason, Message: c.Message}}
+	}
+	r.known[i] = out
+	return out
+}
+
+// own are the causes that were told of the type, worst first.
+func (r explanation) own(i int) []Cause {
+	var out []Cause
+	for _, told := range r.told {
+		if told.typ == i && !slices.Contains(out, told.Cause) {
+			out = append(out, told.Cause)
+		}
+	}
+	t := &r.kind.Types[i]
+	slices.SortFunc(out, func(a, b Cause) int {
+		return cmp.Or(
+			cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)), compareRefs(&a.Object, &b.Object), cmp.Compare(a.Type, b.Type),
+			cmp.Compare(t.reason(a.Reason, a.Status), t.reason(b.Reason, b.Status)), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
+	})
+	return out
+}
+
+// inputs are the dependents of a summary, as its commit saw them.
+func (r explanation) inputs(i int) []Input {
+	t := &r.kind.Types[i]
+	var out []Input
+	add := func(j int) {
+		var c *Condition
+		if at := r.find(j); at >= 0 {
+			c = &r.Conditions[at]
+		}
+		in := r.kind.input(j, c, r.generation)
+		in.Causes = r.causes(j)
+		out = append(out, in)
+	}
+	for _, name := range t.Summary.Of {
+		if j := r.kind.find(name, 0); j >= 0 && j != i {
+			add(j)
+		} else {
+			out = append(out, Input{Type: name})
+		}
+	}
+	if len(t.Summary.Of) == 0 {
+		for j := range r.kind.Types {
+			if r.kind.sums(i, j) {
+				add(j)
+			}
+		}
+	}
+	if t.Role != RoleSummary {
+		return out
+	}
+	for _, g := range r.gates {
+		j := r.kind.find(g.conditionType, 0)
+		switch {
+		case j < 0:
+			in := Input{Type: g.conditionType, Polarity: g.polarity}
+			if at := Find(r.Conditions, g.conditionType); at >= 0 {
+				in.Condition = &r.Conditions[at]
+				in.Stale = r.kind.stale(in.Condition, r.generation)
+			}
+			out = append(out, in)
+		case j != i && !r.kind.sums(i, j):
+			add(j)
+		}
+	}
+	return out
+}
+
+// find gives the position of the type's condition in the list: under its name, or else an alias.
+func (r *Result) find(i int) int {
+	t := &r.kind.Types[i]
+	if at := Find(r.Conditions, t.Name); at >= 0 {
+		return at
+	}
+	for at := range r.Conditions {
+		if slices.Contains(t.Aliases, r.Conditions[at].Type) {
+			return at
+		}
+	}
+	return -1
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import "time"
+
+// Memory is what dwell and churn have to know about an object from one pass to the next. The zero value is ready for use.
+// Losing it (a restart) starts waiting and counting anew.
+type Memory struct {
+	pending map[string]pending
+	texts   map[string][]time.Time // when a message alone was written, by type; oldest first
+}
+
+type pending struct {
+	status Status
+	since  time.Time
+}
+
+// dwells tells whether the stored status is still published, because the change has not lasted long enough.
+func (s *session) dwells(i int, old *Condition) bool {
+	slot, t := &s.slots[i], &s.kind.Types[i]
+	if t.GoBadAfter == 0 && t.RecoverAfter == 0 {
+		return false
+	}
+	f := &slot.fact
+	healthy := statusOf(weightHealthy, t.Polarity)
+	wait := t.RecoverAfter
+	if old.Status == healthy {
+		wait = t.GoBadAfter
+	}
+	if f.status == old.Status || old.Status != healthy && f.status != healthy || wait <= 0 {
+		s.memory.forget(t.Name)
+		return false
+	}
+	since := s.memory.since(t.Name, f.status, f.since, s.now.Time)
+	if due := since.Add(wait); s.now.Time.Before(due) {
+		s.look(due)
+		return true
+	}
+	s.memory.forget(t.Name)
+	return false
+}
+
+// since remembers when a pending status was first seen. A time given by the fact is better than memory; without either
+// there is nothing to wait from, so that the change is published at once.
+func (m *Memory) since(conditionType string, status Status, given, now time.Time) time.Time {
+	if !given.IsZero() {
+		return given
+	}
+	if m == nil {
+		return time.Time{}
+	}
+	if p, ok := m.pending[conditionType]; ok && p.status == status {
+		return p.since
+	}
+	if m.pending == nil {
+		m.pending = map[string]pending{}
+	}
+	m.pending[conditionType] = pending{status: status, since: now}
+	return now
+}
+
+func (m *Memory) forget(conditionType string) {
+	if m != nil {
+		delete(m.pending, conditionType)
+	}
+}
+
+// churns counts a write of which only the message is new, and tells whether it is held back.
+func (s *session) churns(i int, next, old *Condition) bool {
+	rule := s.kind.Churn
+	if rule == nil || s.memory == nil || rule.Writes <= 0 {
+		return false
+	}
+	same := *next
+	if same.Message = old.Message; same != *old {
+		return false
+	}
+	name := next.Type
+	writes := s.memory.texts[name]
+	for len(writes) > 0 && !s.now.Time.Before(writes[0].Add(rule.Window)) {
+		writes = writes[1:]
+	}
+	full := len(writes) >= rule.Writes
+	if full {
+		s.churning = append(s.churning, name)
+		if rule.Hold {
+			s.look(writes[0].Add(rule.Window))
+		} else {
+			writes = writes[1:]
+		}
+	}
+	if !full || !rule.Hold {
+		writes = append(writes, s.now.Time)
+	}
+	if s.memory.texts == nil {
+		s.memory.texts = map[string][]time.Time{}
+	}
+	s.memory.texts[name] = writes
+	return full && rule.Hold
+}
+
+// look asks for another pass at the time, or earlier.
+func (s *session) look(at time.Time) {
+	if s.lookAgain.IsZero() || at.Before(s.lookAgain) {
+		s.lookAgain = at
+	}
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestInitial(t *testing.T) {
+	k := thing()
+	k.Types = append(k.Types, Type{Name: "New", Role: RoleDependent, Initial: InitialHealthy, Reasons: []Reason{{Name: "Checked", Status: True}, {Name: "Assumed", Status: True}}})
+	tests := map[string]struct {
+		ready Status
+		want  Status
+	}{
+		"on a healthy object":   {True, True},
+		"on an unhealthy one":   {False, Unknown},
+		"on one not looked at":  {Unknown, Unknown},
+		"on an object that has": {"", Unknown}, // no conditions yet
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var stored []Condition
+			if tt.ready != "" {
+				stored = append(stored, cond("Ready", tt.ready, "R", "", 1, t0))
+			}
+			p := k.Begin(1, stored, t1)
+			p.Report("Synced", True, "UpToDate", "")
+			list := p.Commit().Conditions
+			same(t, "New", tt.want, list[Find(list, "New")].Status)
+			same(t, "Ready", tt.want, list[Find(list, "Ready")].Status)
+			if tt.want == True {
+				same(t, "reason", "Assumed", list[Find(list, "New")].Reason)
+			}
+		})
+	}
+}
+
+func TestLifecycle(t *testing.T) {
+	tests := map[Lifecycle]struct{ reports, want string }{
+		"":                  {"UTTUFT", "UTTUFT"},
+		LifecycleLevel:      {"UTTUFT", "UTTUFT"},
+		LifecyclePerRun:     {"UTTUFT", "UTTUFT"},
+		LifecycleMonotonic:  {"UFTUFTRF", "UFTTTT-F"},
+		LifecycleTerminal:   {"UFTUFTRF", "UFTTTT-F"},
+		LifecycleCompletion: {"UUFTRUTF", "UUFF-UTT"},
+	}
+	for lifecycle, tt := range tests {
+		t.Run(string(lifecycle), func(t *testing.T) {
+			k := &Kind{Kind: "Run", Types: []Type{{Name: "Succeeded", Lifecycle: lifecycle, Reasons: []Reason{
+				{Name: "Failed", Status: False}, {Name: "Running", Status: Unknown}, {Name: "Done", Status: True},
+			}}}}
+			var list []Condition
+			got := ""
+			for i, r := range tt.reports {
+				p := k.Begin(int64(i+1), list, t0.Add(time.Duration(i)*time.Second))
+				switch r {
+				case 'T':
+					p.Report("Succeeded", True, "Done", fmt.Sprint("pass ", i))
+				case 'F':
+					p.Report("Succeeded", False, "Failed", fmt.Sprint("pass ", i))
+				case 'U':
+					p.Report("Succeeded", Unknown, "Running", fmt.Sprint("pass ", i))
+				case 'R':
+					p.Retract("Succeeded")
+				}
+				list = p.Commit().Conditions
+				if len(list) == 0 {
+					got += "-"
+					continue
+				}
+				got += string(list[0].Status[0])
+				same(t, "generation", int64(i+1), list[0].ObservedGeneration)
+			}
+			same(t, "statuses", tt.want, got)
+		})
+	}
+}
+
+// What cannot change any more needs no new look to count.
+func TestWhatIsFinalDoesNotGoStale(t *testing.T) {
+	k := thing()
+	k.Types[1].Lifecycle = LifecycleTerminal
+	p := k.Begin(9, []Condition{cond("Ready", True, ReasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "done", 1, t0)}, t1)
+	list := p.Commit().Conditions
+	same(t, "conditions", []Condition{cond("Ready", True, ReasonHealthy, "", 9, t0), cond("Synced", True, "UpToDate", "done", 1, t0)}, list)
+}
+
+func TestRetired(t *testing.T) {
+	k := thing()
+	k.Retired = []string{"Compiled", "Loaded"}
+	stored := []Condition{
+		cond("Compiled", False, "Old", "", 1, t0), cond("Theirs", True, "X", "", 1, t0), cond("Ready", True, ReasonHealthy, "", 1, t0),
+		cond("Loaded", True, "Old", "", 7, t0), cond("Synced", True, "UpToDate", "", 1, t0),
+	}
+	got := k.Begin(1, stored, t1).Commit()
+	same(t, "conditions", []Condition{stored[1], stored[2], stored[3], stored[4]}, got.Conditions)
+	same(t, "transitions", []Transition{{Type: "Compiled", From: stored[0]}}, got.Transitions)
+	same(t, "superseded", []string{"Loaded"}, got.Superseded) // a newer version of the operator still has it
+	same(t, "second pass", false, k.Begin(1, got.Conditions, t2).Commit().Changed)
+	for name, want := range map[string]bool{"Compiled": true, "Synced": true, "Snyced": true, "Theirs": false} {
+		same(t, "owns "+name, want, k.Owns(name))
+	}
+}
+
+func TestVolatileText(t *testing.T) {
+	k := thing()
+	k.Types[1].Volatile = []Volatile{VolatileIDs}
+	stored := []Condition{
+		cond("Ready", False, "AuthFailed", "Synced(AuthFailed): denied, request 3f2a77c0", 1, t0), cond("Synced", False, "AuthFailed", "denied, request 3f2a77c0", 1, t0),
+	}
+	report := func(reason, message string) Result {
+		p := k.Begin(1, stored, t1)
+		p.Report("Synced", False, reason, message)
+		return p.Commit()
+	}
+	same(t, "another id", false, report("AuthFailed", "denied, request 91b4420d").Changed)
+	same(t, "another word", true, report("AuthFailed", "refused, request 91b4420d").Changed)
+	got := report("StoreMissing", "denied, request 91b4420d").Conditions
+	same(t, "another reason", "denied, request 91b4420d", got[1].Message)
+}
+
+func TestChurn(t *testing.T) {
+	for _, hold := range []bool{false, true} {
+		k := thing()
+		k.Churn = &Churn{Writes: 2, Window: time.Minute, Hold: hold}
+		var memory Memory
+		list := []Condition{cond("Ready", True, ReasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)}
+		written, churning := "", ""
+		for i := range 8 {
+			p := k.Begin(1, list, t1.Add(time.Duration(i)*10*time.Second))
+			p.Remember(&memory)
+			p.Report("Synced", True, "UpToDate", fmt.Sprint("attempt ", i))
+			got := p.Commit()
+			list = got.Conditions
+			if got.Changed {
+				written += fmt.Sprint(i)
+			}
+			if len(got.Churning) > 0 {
+				churning += fmt.Sprint(i)
+				same(t, "churning", []string{"Synced"}, got.Churning)
+			}
+			if hold && i == 2 {
+				same(t, "look again", t1.Add(time.Minute), got.LookAgain)
+			}
+		}
+		if hold {
+			same(t, "written", "0167", written)
+			same(t, "churning", "2345", churning)
+		} else {
+			same(t, "written", "01234567", written)
+			same(t, "churning", "234567", churning)
+		}
+	}
+	k := thing()
+	k.Churn = &Churn{Writes: 1, Window: time.Hour, Hold: true}
+	var memory Memory
+	list := []Condition{cond("Ready", True, ReasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)}
+	for i, r := range []report{{"Synced", False, "AuthFailed", "a"}, {"Synced", True, "UpToDate", "b"}, {"Synced", False, "StoreMissing", "c"}, {"Synced", False, "AuthFailed", "d"}} {
+		p := k.Begin(1, list, t1.Add(time.Duration(i)*time.Second))
+		p.Remember(&memory)
+		p.Report(r.conditionType, r.status, r.reason, r.text)
+		got := p.Commit()
+		if !got.Changed || len(got.Churning) > 0 {
+			t.Errorf("%v is a change of status or reason, and is held back", r)
+		}
+		list = got.Conditions
+	}
+}
+
+// An alias is written by its right name within the limits of the schema, whatever is stored.
+func TestARenamedConditionIsValid(t *testing.T) {
+	stored := []Condition{cond("Snyced", True, "", strings.Repeat("a", 4*MaxMessageBytes), 1, time.Time{})}
+	list := thing().Begin(1, stored, t1).Commit().Conditions
+	for i := range list {
+		if errs := Validate(&list[i], Core); len(errs) > 0 {
+			t.Error(errs)
+		}
+	}
+	same(t, "Synced", True, list[Find(list, "Synced")].Status)
+}

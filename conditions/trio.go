@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import "slices"
+
+// The abnormal conditions of dialect kstatus. Besides what is reported to them they follow from the classes of the other cells
+// of the object: Stalled from a cell of class terminal, Reconciling from one of class progress or transient, or from one
+// that is Unknown or stale and has no class. They exclude each other: with both, Stalled stands, because a person is needed
+// whatever else moves. Summaries count among the other cells only where nothing computes them.
+const (
+	TypeReconciling = "Reconciling"
+	TypeStalled     = "Stalled"
+)
+
+// classify computes one of the two types. What was reported to it takes part: it is never better than its cells.
+func (s *session) classify(i int) {
+	slot, t := &s.slots[i], &s.kind.Types[i]
+	slot.computing = true
+	defer func() { slot.computing = false }()
+	healthy := statusOf(weightHealthy, t.Polarity)
+	if t.Name == TypeReconciling {
+		if j := s.kind.find(TypeStalled, 0); j >= 0 && s.kind.trio(j) {
+			if s.slots[j].outcome == pendingOutcome {
+				s.settle(j)
+			}
+			if c := s.current(j); c != nil && unhealthy(c.Status, s.kind.Types[j].Polarity) {
+				s.untell(i)
+				slot.fact = fact{typ: i, cell: len(t.Reasons), status: healthy, reason: fallbackReason(t, healthy, ReasonHealthy)}
+				slot.facts = 1
+				return
+			}
+		}
+	}
+	first := len(s.inputs)
+	for j := range s.kind.Types {
+		other := &s.kind.Types[j]
+		if j == i || s.kind.trio(j) || other.Summary != nil || other.Polarity == Neutral || s.slots[j].computing {
+			continue
+		}
+		if s.dependent(i, j) == 0 {
+			if in := &s.inputs[len(s.inputs)-1]; s.trioOf(j, in) != t.Name {
+				s.inputs = s.inputs[:len(s.inputs)-1]
+			}
+		}
+	}
+	inputs := s.inputs[first:]
+	if len(inputs) > 0 {
+		f := s.abnormal(i, inputs)
+		if slot.facts == 0 || byBadness(t, &f, &slot.fact) < 0 {
+			slot.fact, slot.facts = f, 1
+		}
+	}
+	clear(inputs)
+	s.inputs = s.inputs[:first]
+}
+
+// trioOf names the abnormal condition that an input which is not healthy belongs to; "" for none.
+func (s *session) trioOf(j int, in *Input) string {
+	t, c := &s.kind.Types[j], in.Condition
+	if c == nil {
+		if in.Optional || t.Presence != Always && t.Presence != "" {
+			return ""
+		}
+		return TypeReconciling
+	}
+	if cell := t.reason(c.Reason, c.Status); cell >= 0 && !in.Stale {
+		switch t.Reasons[cell].Class {
+		case ClassTerminal:
+			return TypeStalled
+		case ClassOff, ClassOK:
+			return ""
+		}
+	}
+	return TypeReconciling
+}
+
+// abnormal is the unhealthy fact that inputs come to.
+func (s *session) abnormal(i int, inputs []Input) fact {
+	t := &s.kind.Types[i]
+	bad := statusOf(weightUnhealthy, t.Polarity)
+	list := make([]Condition, len(inputs)) // what is Unknown is as abnormal as what is unhealthy
+	for j := range inputs {
+		in := &inputs[j]
+		c := &list[j]
+		if r, _ := rate(in, MissingUnknown); in.Condition != nil && !in.Stale {
+			*c = *in.Condition
+		} else {
+			c.Reason, c.Message = r.reason(), r.message()
+		}
+		c.Status, in.Polarity, in.Stale = False, Positive, false
+		in.Condition = c
+	}
+	s.options = MergeOptions{Target: *t}
+	s.options.Target.Imported = true
+	if old := s.old(i); old != nil {
+		s.options.stored = old.Message
+	}
+	s.merger.start(&s.options, false, false)
+	for j := range inputs {
+		s.merger.add(&inputs[j])
+	}
+	m, _ := s.merger.finish()
+	c := &m.Condition
+	f := fact{typ: i, cell: len(t.Reasons), status: bad, severity: c.Severity, reason: c.Reason, message: c.Message}
+	if len(t.Reasons) > 0 && !t.Imported && !slices.ContainsFunc(t.Reasons, func(r Reason) bool { return r.Name == f.reason && r.Status == bad }) {
+		f.reason = fallbackReason(t, bad, ReasonUnhealthy)
+	}
+	if cell := t.reason(f.reason, bad); cell >= 0 {
+		f.cell = cell
+	}
+	return f
+}
