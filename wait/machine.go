@@ -44,12 +44,13 @@ type Machine struct {
 	entries  map[id]*entry
 	counts   map[State]int
 	due      dueHeap
+	changed  map[id]bool
 	progress time.Time // when something last changed
 }
 
 // New starts a wait.
 func New(goal Goal, now time.Time) *Machine {
-	return &Machine{goal: goal, start: now, progress: now, entries: map[id]*entry{}, counts: map[State]int{}}
+	return &Machine{goal: goal, start: now, progress: now, entries: map[id]*entry{}, counts: map[State]int{}, changed: map[id]bool{}}
 }
 
 // Named adds a target that is one object, by the key it will be observed under. It counts before anything is seen of it.
@@ -130,6 +131,7 @@ func (m *Machine) settle(e *entry, now time.Time) {
 			m.counts[e.State]--
 		}
 		m.counts[state]++
+		m.changed[id{e.Target, e.Key}] = true
 		m.progress = now
 		e.State, e.Since, e.Settled = state, now, time.Time{}
 		if state == Met || state == Failed || state == Late {
@@ -191,16 +193,25 @@ func (m *Machine) Statuses() []Status {
 	for _, e := range m.entries {
 		out = append(out, e.Status)
 	}
-	slices.SortFunc(out, func(a, b Status) int { return cmp.Or(cmp.Compare(a.Target, b.Target), cmp.Compare(a.Key, b.Key)) })
+	sortStatuses(out)
 	return out
 }
 
-// State gives where one object stands; empty where nothing is known of it.
-func (m *Machine) State(t Target, key string) State {
-	if e := m.entries[id{t, key}]; e != nil {
-		return e.State
+// Changes gives the objects whose state has changed since the last call, by target and key.
+func (m *Machine) Changes() []Status {
+	out := make([]Status, 0, len(m.changed))
+	for i := range m.changed {
+		if e := m.entries[i]; e != nil {
+			out = append(out, e.Status)
+		}
 	}
-	return ""
+	clear(m.changed)
+	sortStatuses(out)
+	return out
+}
+
+func sortStatuses(list []Status) {
+	slices.SortFunc(list, func(a, b Status) int { return cmp.Or(cmp.Compare(a.Target, b.Target), cmp.Compare(a.Key, b.Key)) })
 }
 
 // schedule puts an entry into the heap of those that time changes.

@@ -34,6 +34,11 @@ const (
 	Trouble                // it could not be read; it is tried again
 )
 
+// String is a word for people.
+func (s State) String() string {
+	return [...]string{"Served", "NotServed", "Forbidden", "Unreachable"}[s]
+}
+
 // Event is news about one query: an object that is there or has changed, one that is gone, or a state. The objects of a
 // first list come before its Served.
 type Event struct {
