@@ -50,7 +50,7 @@ func LoadWith(kinds []*Kind, files map[string][]byte) (*Set, error) {
 	return set, errs.err()
 }
 
-// LoadFS loads every .yaml, .yml and .json file below root.
+// LoadFS loads what [ReadFS] reads.
 func LoadFS(fsys fs.FS, root string) (*Set, error) {
 	files, err := ReadFS(fsys, root)
 	if err != nil {
@@ -59,12 +59,16 @@ func LoadFS(fsys fs.FS, root string) (*Set, error) {
 	return Load(files)
 }
 
-// ReadFS reads every .yaml, .yml and .json file below root, or root itself where it is a file.
+// ReadFS reads every .yaml, .yml and .json file below root, or root itself where it is a file. Directories named testdata are left out:
+// the cases of catalogs stand there.
 func ReadFS(fsys fs.FS, root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(fsys, root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
+		}
+		if entry.IsDir() && name != root && entry.Name() == "testdata" {
+			return fs.SkipDir
 		}
 		ext := path.Ext(name)
 		if entry.IsDir() || name != root && ext != ".yaml" && ext != ".yml" && ext != ".json" {

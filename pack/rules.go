@@ -4,6 +4,7 @@ package pack
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -27,9 +28,10 @@ type rules struct {
 // rule is a prepared verdict rule.
 type rule struct {
 	*catalog.Judgement
-	condition string // that it reads first; empty without one
-	paths     []path // fields that it reads
-	status    bool   // it reads the status
+	conditions []string // that it reads, in order of place
+	paths      []path   // fields that it reads
+	status     bool     // it reads the status
+	name       string
 }
 
 // path is a field of an object.
@@ -51,14 +53,14 @@ func newRules(k *catalog.Kind) *rules {
 		readsStatus[v.Name] = uses(v.Program.Uses)
 	}
 	for i := range k.Verdicts {
-		one := rule{Judgement: &k.Verdicts[i]}
+		one := rule{Judgement: &k.Verdicts[i], name: fmt.Sprintf("%s/verdicts[%d]", r.name, i)}
 		if one.When != nil {
 			one.status = uses(one.When.Uses)
 			for _, c := range one.When.Uses.Conditions {
-				one.condition = cmp.Or(one.condition, c.Type)
+				one.conditions = append(one.conditions, c.Type)
 			}
 			for _, p := range one.When.Uses.Paths["self"] {
-				if p != "" && (one.condition == "" || p != strings.Join(k.Path, ".")) {
+				if p != "" && (len(one.conditions) == 0 || p != strings.Join(k.Path, ".")) {
 					one.paths = append(one.paths, pathOf(p))
 				}
 			}
@@ -68,38 +70,67 @@ func newRules(k *catalog.Kind) *rules {
 		r.verdicts = append(r.verdicts, one)
 	}
 	for i := range k.Source.Spec.States {
-		r.states = append(r.states, newState(&k.Source.Spec.States[i]))
+		one := newState(&k.Source.Spec.States[i])
+		one.name = fmt.Sprintf("%s/states[%d]", r.name, i)
+		r.states = append(r.states, one)
 	}
 	return r
 }
 
+// names lists the rules.
+func (r *rules) names() []string {
+	var out []string
+	for i := range r.verdicts {
+		out = append(out, r.verdicts[i].name)
+	}
+	for i := range r.states {
+		out = append(out, r.states[i].name)
+	}
+	return out
+}
+
 // Judge is the method of verdict.Pack.
 func (r *rules) Judge(object verdict.Object, now time.Time) (v verdict.Verdict, ok bool) {
-	v.Confidence, v.Rule = verdict.FromCatalog, r.name
-	stale := false
-	if seen, ok := object.Get("status", "observedGeneration").Number(); ok {
-		generation, known := object.Get("metadata", "generation").Number()
-		stale = known && seen < generation
+	v.Confidence = verdict.FromCatalog
+	look := view{object: object, conditions: object.Get(r.list...), generation: -1}
+	if generation, ok := object.Get("metadata", "generation").Number(); ok {
+		look.generation = generation
 	}
-	if r.byRules(object, now, stale, &v) {
+	if seen, ok := object.Get("status", "observedGeneration").Number(); ok {
+		look.stale = seen < look.generation
+	}
+	if r.byRules(&look, now, &v) {
 		return v, true
 	}
-	if stale {
+	if look.stale {
 		return v, false
 	}
 	for i := range r.states {
-		if r.states[i].judge(object, r.list, &v) {
+		if r.states[i].judge(&look, &v) {
 			return v, true
 		}
 	}
 	return v, false
 }
 
-func (r *rules) byRules(object verdict.Object, now time.Time, stale bool, v *verdict.Verdict) bool {
+// view is the object that is judged.
+type view struct {
+	object, conditions verdict.Object
+	generation         int64 // -1 where it is not known
+	stale              bool  // the status is about an older generation
+}
+
+// condition finds a condition. Stale says that it is about an older generation.
+func (l *view) condition(conditionType string) (c verdict.Condition, stale, ok bool) {
+	c, ok = l.conditions.Condition(conditionType)
+	return c, ok && c.ObservedGeneration >= 0 && c.ObservedGeneration < l.generation, ok
+}
+
+func (r *rules) byRules(look *view, now time.Time, v *verdict.Verdict) bool {
 	if len(r.verdicts) == 0 {
 		return false
 	}
-	self, ok := object.Value().(map[string]any)
+	self, ok := look.object.Value().(map[string]any)
 	if !ok {
 		return false
 	}
@@ -113,7 +144,7 @@ func (r *rules) byRules(object verdict.Object, now time.Time, stale bool, v *ver
 	}
 	for i := range r.verdicts {
 		one := &r.verdicts[i]
-		if stale && one.status {
+		if look.stale && one.status || slices.ContainsFunc(one.conditions, func(name string) bool { _, stale, _ := look.condition(name); return stale }) {
 			continue
 		}
 		if one.When != nil {
@@ -121,8 +152,8 @@ func (r *rules) byRules(object verdict.Object, now time.Time, stale bool, v *ver
 				continue
 			}
 		}
-		v.Status, v.Reason = verdict.Status(one.Verdict), one.Reason
-		one.prove(object, r.list, v)
+		v.Status, v.Reason, v.Rule = verdict.Status(one.Verdict), one.Reason, one.name
+		one.prove(look, v)
 		v.Reason = cmp.Or(v.Reason, one.Verdict)
 		if one.Message != nil {
 			if message, err := one.Message.String(c, values); err == nil {
@@ -138,17 +169,21 @@ func (r *rules) byRules(object verdict.Object, now time.Time, stale bool, v *ver
 }
 
 // prove adds what the rule read, and takes over what a condition says.
-func (r *rule) prove(object verdict.Object, list []string, v *verdict.Verdict) {
-	if c, ok := object.Get(list...).Condition(r.condition); r.condition != "" && ok {
-		v.Follow(c)
-		v.Reason = cmp.Or(v.Reason, c.Reason)
+func (r *rule) prove(look *view, v *verdict.Verdict) {
+	if len(r.conditions) > 0 {
+		if c, _, ok := look.condition(r.conditions[0]); ok {
+			v.Follow(c)
+			v.Reason = cmp.Or(v.Reason, c.Reason)
+		}
 	}
 	for _, p := range r.paths {
-		if field := object.Get(p.fields...); field.Exists() {
+		if field := look.object.Get(p.fields...); field.Exists() {
 			v.Prove(p.dotted, field.Value())
 		}
 	}
 }
 
 // settle says whether the object can be relied on.
-func settle(v *verdict.Verdict) { v.Ready = v.Status == verdict.Current || v.Status == verdict.Degraded }
+func settle(v *verdict.Verdict) {
+	v.Ready = v.Status == verdict.Current || v.Status == verdict.Degraded
+}

@@ -12,6 +12,7 @@ import (
 
 // state is a prepared table of words.
 type state struct {
+	name              string
 	condition         string
 	field             path // of the word, without a condition
 	message           path
@@ -42,15 +43,18 @@ func newState(s *catalog.State) state {
 }
 
 // judge answers where the table has an answer.
-func (s *state) judge(object verdict.Object, list []string, v *verdict.Verdict) bool {
+func (s *state) judge(look *view, v *verdict.Verdict) bool {
 	var field verdict.Object
 	var have word
 	var c verdict.Condition
 	if s.condition != "" {
-		c, _ = object.Get(list...).Condition(s.condition)
+		var stale bool
+		if c, stale, _ = look.condition(s.condition); stale {
+			return false
+		}
 		have = word{c.Status, c.Reason}
 	} else {
-		field = object.Get(s.field.fields...)
+		field = look.object.Get(s.field.fields...)
 		have.text = field.Text()
 	}
 	status, known := s.words[have]
@@ -67,7 +71,7 @@ func (s *state) judge(object verdict.Object, list []string, v *verdict.Verdict) 
 	if status == "" {
 		return false
 	}
-	v.Status = status
+	v.Status, v.Rule = status, s.name
 	if s.condition != "" {
 		v.Reason = cmp.Or(c.Reason, s.condition)
 		if have.text != "" {
@@ -81,7 +85,7 @@ func (s *state) judge(object verdict.Object, list []string, v *verdict.Verdict) 
 		v.Prove(s.field.dotted, field.Value())
 	}
 	if s.message.dotted != "" {
-		if text := object.Get(s.message.fields...).Text(); text != "" {
+		if text := look.object.Get(s.message.fields...).Text(); text != "" {
 			v.Say(text)
 		}
 	}

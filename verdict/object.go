@@ -48,6 +48,8 @@ func (o Object) Each(f func(Object) bool) {
 // A Condition is what a pack reads of a condition.
 type Condition struct {
 	Type, Status, Reason, Message, LastTransitionTime string
+	// ObservedGeneration is -1 where the condition does not say it.
+	ObservedGeneration int64
 
 	raw any // the status as it stands
 }
@@ -59,5 +61,9 @@ func (o Object) Condition(conditionType string) (Condition, bool) {
 	if !findIn(o.n, conditionType, &c) {
 		return Condition{}, false
 	}
-	return Condition{c.typ, c.status, c.reason(), c.message(), c.str("lastTransitionTime"), c.n.get("status").value()}, true
+	out := Condition{c.typ, c.status, c.reason(), c.message(), c.str("lastTransitionTime"), -1, c.n.get("status").value()}
+	if seen, ok := c.observed(); ok {
+		out.ObservedGeneration = seen
+	}
+	return out, true
 }

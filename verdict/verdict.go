@@ -42,7 +42,9 @@ func (v *Verdict) Message() string {
 func (v *Verdict) Say(sentence string) { v.message = text(sentence) }
 
 // SayIs sets the message "field is word", for packs.
-func (v *Verdict) SayIs(field, word string) { v.message = message{wording: fieldIs, s1: field, s2: word} }
+func (v *Verdict) SayIs(field, word string) {
+	v.message = message{wording: fieldIs, s1: field, s2: word}
+}
 
 // Follow takes over the message of a condition and since when it holds, and adds its status to the evidence, for packs.
 func (v *Verdict) Follow(c Condition) {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/pack"
+	"github.com/tristate/tristate/verdict"
+	"github.com/tristate/tristate/verdict/score"
+)
+
+// corpusOptions say what is held to a corpus.
+type corpusOptions struct {
+	catalogs catalogFlags
+	sets     []string
+	generic  bool
+	misses   bool
+}
+
+func (a *App) corpus() *cobra.Command {
+	o := &corpusOptions{}
+	c := &cobra.Command{
+		Use:    "corpus DIR",
+		Short:  "Hold the verdicts to a corpus of objects with asserted health",
+		Hidden: true,
+		Long: "Judge the objects of a corpus (a folder with an index.json) and print what was asserted beside what was found, for this engine and for kstatus: " +
+			"shares, the confusion matrix, the rules by objects decided, and every miss with the evidence of its verdict.",
+		Example: "  tristate corpus ../shared/corpus\n  tristate corpus ../shared/corpus --generic --misses=false",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.runCorpus(o, args[0]) },
+	}
+	o.catalogs.add(c.Flags())
+	c.Flags().StringSliceVar(&o.sets, "set", []string{"argocd-lua", "argocd-builtin"}, "sets of the corpus")
+	c.Flags().BoolVar(&o.generic, "generic", false, "without catalogs and rule packs")
+	c.Flags().BoolVar(&o.misses, "misses", true, "print the misses of this engine")
+	return c
+}
+
+func (a *App) runCorpus(o *corpusOptions, dir string) error {
+	engine, name := new(verdict.Engine), "tristate, conventions alone"
+	if !o.generic {
+		set, err := o.catalogs.load()
+		if err != nil {
+			return err
+		}
+		packs, err := pack.Shipped()
+		if err != nil {
+			return err
+		}
+		engine, name = pack.Engine(set, packs), "tristate, with catalogs and rule packs"
+	}
+	now := a.Now()
+	for _, set := range o.sets {
+		rows, err := score.Load(dir, set, now)
+		if err != nil {
+			return &exit{ExitNotFound, err}
+		}
+		if len(rows) == 0 {
+			return &exit{ExitNotFound, fmt.Errorf("corpus %s has no set %q", dir, set)}
+		}
+		fmt.Fprintf(a.Out, "# %s\n\n", set)
+		kstatus := &verdict.Engine{Mode: verdict.EngineKstatus}
+		if err := score.Run("kstatus", kstatus, rows, now).Write(a.Out, false); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.Out)
+		if err := score.Run(name, engine, rows, now).Write(a.Out, o.misses); err != nil {
+			return err
+		}
+	}
+	return nil
+}
