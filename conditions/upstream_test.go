@@ -222,6 +222,10 @@ func permutations[T any](list []T, f func([]T)) {
 			}
 		}
 	}
+	if len(list) == 0 {
+		f(list)
+		return
+	}
 	step(len(list))
 }
 
