@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/live"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/yaml"
+)
+
+var catalogResource = schema.GroupVersionResource{Group: "tristate.dev", Version: "v1alpha1", Resource: "conditioncatalogs"}
+
+// addCatalog applies a ConditionCatalog object.
+func (b *bench) addCatalog(text string) {
+	b.Helper()
+	o := &unstructured.Unstructured{}
+	b.must(yaml.Unmarshal(b.text(text), &o.Object))
+	_, err := b.client.Resource(catalogResource).Apply(b.patient(), o.GetName(), o, metav1.ApplyOptions{FieldManager: "test", Force: true})
+	b.must(err)
+	b.Cleanup(func() { b.removeCatalog(context.Background(), o.GetName()) })
+}
+
+func (b *bench) removeCatalog(ctx context.Context, name string) {
+	_ = b.client.Resource(catalogResource).Delete(ctx, string(b.text(name)), metav1.DeleteOptions{})
+}
+
+// accepted waits until a catalog is answered, at its generation, with a status, a reason and words of the message.
+func (b *bench) accepted(name, want string, words ...string) {
+	b.Helper()
+	b.wait(func() error {
+		o, err := b.client.Resource(catalogResource).Get(b.patient(), string(b.text(name)), metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		list, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+		message := ""
+		if len(list) == 1 {
+			c := list[0].(map[string]any)
+			message, _ = c["message"].(string)
+			if c["observedGeneration"] != o.GetGeneration() {
+				return &unlike{name, cmp.Diff(o.GetGeneration(), c["observedGeneration"])}
+			}
+		}
+		if diff := cmp.Diff("Accepted="+want, brief(o.Object)); diff != "" {
+			return &unlike{name, diff + message}
+		}
+		for _, word := range words {
+			if !strings.Contains(message, string(b.text(word))) {
+				return &unlike{name, "message " + message + " without " + word}
+			}
+		}
+		return nil
+	})
+}
+
+type unlike struct{ what, diff string }
+
+func (u *unlike) Error() string { return u.what + " (-want +got):\n" + u.diff }
+
+// TestCatalogObjects: catalogs in the cluster are used as long as they are there; bad and conflicting ones say so on themselves, and
+// stop nothing.
+func TestCatalogObjects(t *testing.T) {
+	b := newBench(t)
+	b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
+	b.define("Rack", listMap)
+	b.define("Widget", listMap)
+	parts := strings.Split(catalogText, "---\n")
+	c := b.run(func(o *controller.Options) { o.Catalogs = b.load(parts[0]) }) // the widgets, from a file
+	b.create("Widget", "w", "rack: r")
+	b.create("Rack", "r", "{}")
+	b.eventually("Widget", "w", "Ready=Unknown NotReported")
+
+	bad := strings.Replace(parts[1], "of: widgets", "of: widget", 1)
+	b.addCatalog(bad)
+	b.accepted("racks.GROUP", "False Invalid", `unknown relation "widget"`, `did you mean "widgets"`)
+	b.addCatalog(strings.Replace(parts[0], "name: widgets", "name: copy", 1))
+	b.accepted("copy.GROUP", "False Conflict", "Widget.GROUP is declared by catalog widgets.GROUP")
+	b.report("Widget", "w", "Powered", "False", "Cut") // the good one still works
+	b.eventually("Widget", "w", "Ready=False Cut, Powered=False Cut")
+	if got := b.says("Rack", "r"); got != "" {
+		t.Errorf("a bad catalog was used: %s", got)
+	}
+
+	b.addCatalog(parts[1]) // corrected
+	b.accepted("racks.GROUP", "True Accepted")
+	b.eventually("Rack", "r", "Ready=False Cut, WidgetsReady=False Cut")
+	b.addCatalog(strings.Replace(parts[1], "name: racks", "name: sacks", 1))
+	b.accepted("sacks.GROUP", "False Conflict", "racks.GROUP")
+	c.quiet()
+
+	b.removeCatalog(b.patient(), "racks.GROUP") // its rival takes over
+	b.accepted("sacks.GROUP", "True Accepted")
+	b.report("Widget", "w", "Powered", "True", "PowerOn")
+	b.eventually("Rack", "r", "Ready=True Healthy, WidgetsReady=True Healthy")
+
+	b.removeCatalog(b.patient(), "sacks.GROUP")
+	b.wait(func() error {
+		if c.idle(); c.Stats().Objects != 1 {
+			return &unlike{"objects without a catalog for racks", cmp.Diff(1, c.Stats().Objects)}
+		}
+		return nil
+	})
+	b.report("Widget", "w", "Powered", "False", "Cut")
+	b.eventually("Widget", "w", "Ready=False Cut, Powered=False Cut")
+	c.idle()
+	if got, want := b.says("Rack", "r"), "Ready=True Healthy, WidgetsReady=True Healthy"; got != want {
+		t.Errorf("a kind without a catalog (-want +got):\n%s", cmp.Diff(want, got))
+	}
+	c.quiet()
+}
