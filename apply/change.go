@@ -3,6 +3,7 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -35,6 +36,7 @@ func (c *change) write(ctx context.Context) (*unstructured.Unstructured, error) 
 	if c.target.ListMap {
 		send = c.serverSide
 	}
+	released := false
 	for {
 		if !c.target.ListMap && c.latest == nil {
 			if left, err := c.read(ctx); err != nil || !left {
@@ -46,6 +48,12 @@ func (c *change) write(ctx context.Context) (*unstructured.Unstructured, error) 
 		switch {
 		case err == nil && c.target.ListMap:
 			return c.settle(ctx, written)
+		case apierrors.IsInvalid(err) && c.target.ListMap && !released:
+			var failed error
+			if released, failed = c.releaseShared(ctx); failed != nil || !released {
+				return nil, cmp.Or(failed, err)
+			}
+			continue
 		case !apierrors.IsConflict(err), remade(err, c.object):
 			return written, err
 		}
@@ -61,14 +69,20 @@ func (c *change) write(ctx context.Context) (*unstructured.Unstructured, error) 
 
 // read reads the object from the API server and puts the change on top of it. It tells whether anything is left of it.
 func (c *change) read(ctx context.Context) (bool, error) {
-	latest, err := c.resource(c.target, c.object.GetNamespace()).Get(ctx, c.object.GetName(), metav1.GetOptions{})
+	latest, err := c.live(ctx)
 	if err != nil {
 		return false, err
 	}
-	if uid := c.object.GetUID(); uid != "" && latest.GetUID() != uid {
-		return false, apierrors.NewNotFound(c.target.Resource.GroupResource(), c.object.GetName())
-	}
 	return c.rebase(latest), nil
+}
+
+// live gives the object as it is stored; one that was made anew is not found.
+func (c *change) live(ctx context.Context) (*unstructured.Unstructured, error) {
+	latest, err := c.resource(c.target, c.object.GetNamespace()).Get(ctx, c.object.GetName(), metav1.GetOptions{})
+	if uid := c.object.GetUID(); err == nil && uid != "" && latest.GetUID() != uid {
+		return nil, apierrors.NewNotFound(c.target.Resource.GroupResource(), c.object.GetName())
+	}
+	return latest, err
 }
 
 // serverSide applies all that is ours.
@@ -90,7 +104,7 @@ func (c *change) serverSide(ctx context.Context) (*unstructured.Unstructured, er
 	}
 	t.with(body, entries)
 	force := true
-	return c.patch(ctx, types.ApplyPatchType, body, metav1.PatchOptions{FieldManager: c.manager(), Force: &force})
+	return c.patch(ctx, types.ApplyPatchType, body, metav1.PatchOptions{FieldManager: c.manager(), Force: &force}, "status")
 }
 
 // locked replaces our entries in the list of the latest object, provided that it is still the latest.
@@ -100,14 +114,14 @@ func (c *change) locked(ctx context.Context) (*unstructured.Unstructured, error)
 		patch["status"] = map[string]any(maps.Clone(c.fields)) // in a merge patch, too, nil takes a field away
 	}
 	c.target.with(patch, c.target.splice(c.target.list(c.latest.Object), c.own))
-	return c.patch(ctx, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: c.manager()})
+	return c.patch(ctx, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: c.manager()}, "status")
 }
 
-func (c *change) patch(ctx context.Context, kind types.PatchType, body any, o metav1.PatchOptions) (*unstructured.Unstructured, error) {
+func (c *change) patch(ctx context.Context, kind types.PatchType, body any, o metav1.PatchOptions, subresource ...string) (*unstructured.Unstructured, error) {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("encode: %w", err)
 	}
 	c.writes.Add(1)
-	return c.resource(c.target, c.object.GetNamespace()).Patch(ctx, c.object.GetName(), kind, data, o, "status")
+	return c.resource(c.target, c.object.GetNamespace()).Patch(ctx, c.object.GetName(), kind, data, o, subresource...)
 }

@@ -19,7 +19,8 @@
 //  4. A type or field of ours that is no longer reported goes with the apply. If an entry is still there afterwards, because another
 //     manager holds it too (or it stands under an alias), it is taken out with a locked merge patch: one more request, once.
 //  5. What is applied is taken from managers that wrote it by Update before, this operator's own former self among them
-//     ([Writer].Adopt): one more request, once an object. What they hold besides stays theirs.
+//     ([Writer].Adopt): one more request, once an object. What they hold besides stays theirs. Without the permission for it rule 4
+//     does for entries, as they go, and fields stay.
 //  6. An object that is gone, or was made anew under the same name, is no error: nothing is written.
 //  7. What the API server refuses is an [*Error] that names the object, the conditions and the conflict.
 //  8. Events and metrics come after the write, once per transition as it was stored. [Status] remembers what was written until the
@@ -30,5 +31,6 @@
 //
 // # Permissions
 //
-// patch on the status subresource; get on the kind for rules 2 to 4; create and patch on events.events.k8s.io for events.
+// patch on the status subresource; get on the kind for rules 2 to 4; patch on the kind for rule 5; create and patch on
+// events.events.k8s.io for events.
 package apply

@@ -16,25 +16,18 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
+// beforeFirstApply is the manager under which an API server enters what it did not track until somebody applied.
+const beforeFirstApply = "before-first-apply"
+
 // settle ends what an apply cannot: entries of ours that it left because another manager holds them too are taken out, and what it
 // sent is taken from the managers that are adopted. Mostly there is neither, and nothing is sent.
 func (c *change) settle(ctx context.Context, written *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	for c.left(written) {
-		c.latest = written
-		c.attempts++
-		next, err := c.locked(ctx)
-		if err == nil {
-			written = next
-			break
-		}
-		if !apierrors.IsConflict(err) || c.attempts >= Attempts {
-			return written, err
-		}
-		c.conflicts.Add(1)
-		// Of the newer object only the entries that are in the way matter: what is ours was applied.
-		if written, err = c.resource(c.target, c.object.GetNamespace()).Get(ctx, c.object.GetName(), metav1.GetOptions{}); err != nil {
-			return nil, err
-		}
+	written, err := c.release(ctx, written)
+	if err != nil {
+		return written, err
+	}
+	if c.mayNotAdopt.Load() {
+		return written, nil
 	}
 	managers, changed, err := c.adopted(written.GetManagedFields())
 	if err != nil || !changed {
@@ -44,14 +37,47 @@ func (c *change) settle(ctx context.Context, written *unstructured.Unstructured)
 		{"op": "replace", "path": "/metadata/managedFields", "value": managers},
 		{"op": "replace", "path": "/metadata/resourceVersion", "value": written.GetResourceVersion()}, // or else a conflict
 	}
+	// To the object itself: through the status subresource managed fields cannot be changed.
 	next, err := c.patch(ctx, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: c.manager()})
 	switch {
 	case apierrors.IsConflict(err):
 		return written, nil // the next change does it
+	case apierrors.IsForbidden(err):
+		c.mayNotAdopt.Store(true)
+		return written, nil
 	case err != nil:
 		return written, err
 	}
 	return next, nil
+}
+
+// release takes entries of ours that are not to be there out of the latest object.
+func (c *change) release(ctx context.Context, latest *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	for c.left(latest) {
+		c.latest = latest
+		c.attempts++
+		written, err := c.locked(ctx)
+		if !apierrors.IsConflict(err) || c.attempts >= Attempts {
+			return written, err
+		}
+		c.conflicts.Add(1)
+		// Of the newer object only the entries that are in the way matter: a rebase is for what is not applied yet.
+		if latest, err = c.live(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return latest, nil
+}
+
+// releaseShared is for an apply that the API server refuses because it would give up an entry that another manager holds a part of, and
+// would leave that part. It tells whether there was such an entry, and it is gone.
+func (c *change) releaseShared(ctx context.Context) (bool, error) {
+	latest, err := c.live(ctx)
+	if err != nil || !c.left(latest) {
+		return false, err
+	}
+	_, err = c.release(ctx, latest)
+	return err == nil, err
 }
 
 // left tells whether entries of ours are stored that are not ours to keep.
@@ -81,7 +107,8 @@ func (c *change) adopted(entries []metav1.ManagedFieldsEntry) (out []metav1.Mana
 		}
 	}
 	for _, entry := range entries {
-		former := entry.Operation == metav1.ManagedFieldsOperationUpdate && (entry.Manager == c.manager() || slices.Contains(c.Adopt, entry.Manager))
+		former := entry.Operation == metav1.ManagedFieldsOperationUpdate &&
+			(entry.Manager == c.manager() || entry.Manager == beforeFirstApply || slices.Contains(c.Adopt, entry.Manager))
 		if !former || !status(&entry, entry.Manager, entry.Operation) {
 			out = append(out, entry)
 			continue
