@@ -52,7 +52,7 @@ func (s *session) untell(i int) {
 // first. For a summary that is what its dependents rest on, down to the conditions of other objects where [Pass.ReportMerged]
 // brought them; where several causes were reported to one type, each of them; otherwise the condition itself. It costs
 // what the summary costs, and nothing if it is not called.
-func (r *Result) Causes(conditionType string) []Cause {
+func (r Result) Causes(conditionType string) []Cause {
 	if r.kind == nil {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (r *Result) Causes(conditionType string) []Cause {
 	if i < 0 {
 		return nil
 	}
-	return explanation{r, map[int][]Cause{}}.causes(i)
+	return explanation{&r, map[int][]Cause{}}.causes(i)
 }
 
 // explanation is one look for causes.

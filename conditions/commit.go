@@ -67,7 +67,8 @@ func (s *session) commit() Result {
 		out.Errors = s.errs
 	}
 	out.LookAgain, out.Churning = s.lookAgain, s.churning
-	out.kind, out.generation, out.told, out.gates = s.kind, s.generation, s.told, s.gates
+	out.kind, out.generation, out.now = s.kind, s.generation, s.now.Time
+	out.told, out.gates = s.told, s.gates
 	if !out.Changed {
 		out.Conditions = s.stored
 		if s.ownedCount == s.ownedLast-s.ownedFirst+1 {

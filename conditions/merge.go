@@ -70,6 +70,7 @@ const (
 	ReasonUnknown     = "DependentsUnknown"   // several dependents are Unknown, for different reasons
 	ReasonNotReported = "NotReported"         // the condition does not exist
 	ReasonStale       = "Stale"               // the condition was observed at an older generation
+	ReasonFailed      = "Failed"              // an error was reported, and no reason is declared
 	ReasonUndeclared  = "Undeclared"          // a cell was reported that is not declared, and there is no fall-back
 )
 

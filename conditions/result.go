@@ -28,6 +28,7 @@ type Result struct {
 
 	kind       *Kind
 	generation int64
+	now        time.Time
 	told       []told
 	gates      []gate
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"fmt"
+	"time"
+)
+
+// Advice says what a reconciler returns to its queue.
+//
+//	advice := result.Advice(err)
+//	return ctrl.Result{RequeueAfter: advice.Wait(now)}, advice.Err
+type Advice struct {
+	// Class is the most pressing of the error and of what the conditions say: transient, progress, terminal, off, ok.
+	Class Class
+	// Err is what the queue is to back off from; nil: the object is reconciled again when something changes, or at At.
+	Err error
+	// At is when to look again; zero: not because of time.
+	At time.Time
+}
+
+// Wait is the time until At; 0 where there is none, and a second where it is over.
+func (a Advice) Wait(now time.Time) time.Duration {
+	if a.At.IsZero() {
+		return 0
+	}
+	return max(a.At.Sub(now), time.Second)
+}
+
+// Advice maps the error of a reconcile and the conditions that it left to what its queue is to do:
+//
+//   - a transient error, or one that nobody classified, backs off, unless it says itself when to try again ([Fault]);
+//   - a terminal error is not returned: no retry helps, and a change of the object brings it back;
+//   - without an error, an owned condition of class transient backs off with an error that names it: whoever reported it said
+//     that it will be retried;
+//   - progress, terminal, off and ok wait for a change;
+//   - dwell and churn add the time to look again.
+//
+// Dependents decide, not the summaries that repeat them.
+func (r Result) Advice(err error) Advice {
+	a := Advice{Class: ClassOf(err), At: r.LookAgain}
+	if err != nil {
+		all := faults(err)
+		if len(all) == 0 {
+			a.Err = err // cancelled: the queue is shutting down
+		}
+		for _, f := range all {
+			switch at := r.now.Add(f.After); {
+			case f.class() != ClassTransient:
+			case f.After <= 0 || r.now.IsZero():
+				a.Err = err
+			case a.At.IsZero() || at.Before(a.At):
+				a.At = at
+			}
+		}
+		return a
+	}
+	if r.kind == nil {
+		return a
+	}
+	for i := range r.kind.Types {
+		t := &r.kind.Types[i]
+		at := r.find(i)
+		if t.Foreign || t.Summary != nil || at < 0 || r.kind.trio(i) {
+			continue
+		}
+		c := &r.Conditions[at]
+		cell := t.reason(c.Reason, c.Status)
+		if cell < 0 || urgency(t.Reasons[cell].Class) >= urgency(a.Class) {
+			continue
+		}
+		if a.Class = t.Reasons[cell].Class; a.Class == ClassTransient && a.At.IsZero() {
+			a.Err = fmt.Errorf("%s: condition %s is %s: %s: %s", r.kind.Kind, c.Type, c.Status, c.Reason, c.Message)
+		}
+	}
+	return a
+}
