@@ -21,6 +21,7 @@ var CAPIv1beta1 = []Operation{
 	{Name: "aggregate", Run: aggregateV1},
 	{Name: "mirror", Run: mirrorV1},
 	{Name: "set", Run: setV1},
+	{Name: "patch", Run: patchV1},
 }
 
 // summaryV1 rolls up the conditions of one object into Ready.

@@ -10,33 +10,70 @@ import (
 
 // TestMutations shows that the comparison notices a wrong rule, for each operation.
 func TestMutations(t *testing.T) {
-	tests := map[string]struct {
-		operation string
-		mutate    func(*conditions.MergeOptions)
-	}{
-		"Unknown outranks True":                {"summary", func(o *conditions.MergeOptions) { o.Exact = false }},
-		"Unknown outranks True in aggregates":  {"aggregate", func(o *conditions.MergeOptions) { o.Exact = false }},
-		"counter off":                          {"summary", func(o *conditions.MergeOptions) { o.Counter = false }},
-		"counter counts one more":              {"aggregate", func(o *conditions.MergeOptions) { o.Total = 16 }},
-		"counter of a list counts the inputs":  {"summary", func(o *conditions.MergeOptions) { o.Total = 0 }},
-		"source reference missing":             {"aggregate", func(o *conditions.MergeOptions) { o.SourceRef = false }},
-		"source reference to the wrong object": {"summary", func(o *conditions.MergeOptions) { o.Object.Name += "x" }},
-		"target negative":                      {"summary", func(o *conditions.MergeOptions) { o.Target.Polarity = conditions.Negative }},
-		"native rules":                         {"aggregate", func(o *conditions.MergeOptions) { o.Profile = conditions.ProfileNative }},
-		"mirror puts severities right":         {"mirror", func(o *conditions.MergeOptions) { o.Exact = false }},
-		"set writes another message":           {"set", func(o *conditions.MergeOptions) { o.Target.Name = "x" }},
+	type mutation func(o *conditions.MergeOptions)
+	profile := func(p conditions.Profile) mutation { return func(o *conditions.MergeOptions) { o.Profile = p } }
+	inexact := func(o *conditions.MergeOptions) { o.Exact = false }
+	named := func(o *conditions.MergeOptions) { o.Target.Name = "Ready" }
+	negative := func(o *conditions.MergeOptions) { o.Target.Polarity = conditions.Negative }
+	positive := func(o *conditions.MergeOptions) { o.Target.Polarity = conditions.Positive }
+	tests := map[string]map[string]mutation{
+		"capi-v1beta1/summary": {
+			"Unknown outranks True":                inexact,
+			"counter off":                          func(o *conditions.MergeOptions) { o.Counter = false },
+			"counter of a list counts the inputs":  func(o *conditions.MergeOptions) { o.Total = 0 },
+			"source reference to the wrong object": func(o *conditions.MergeOptions) { o.Object.Name += "x" },
+			"target negative":                      negative,
+		},
+		"capi-v1beta1/aggregate": {
+			"Unknown outranks True":    inexact,
+			"counter counts one more":  func(o *conditions.MergeOptions) { o.Total = 16 },
+			"source reference missing": func(o *conditions.MergeOptions) { o.SourceRef = false },
+			"native rules":             profile(conditions.ProfileNative),
+		},
+		"capi-v1beta1/mirror": {"severities put right": inexact},
+		"capi-v1beta1/set":    {"another message": named},
+		"capi-v1beta1/patch": {
+			"generations count": profile(conditions.ProfileCAPIv1beta2),
+			"one more is owned": named,
+		},
+		"capi-v1beta2/summary": {
+			"cut messages":               inexact,
+			"target positive":            positive,
+			"missing ones are skipped":   func(o *conditions.MergeOptions) { o.Missing = conditions.MissingSkip },
+			"reasons of the target lost": func(o *conditions.MergeOptions) { o.Target.Reasons = nil },
+			"native rules":               profile(conditions.ProfileNative),
+			"rules of v1beta1":           profile(conditions.ProfileCAPIv1beta1),
+		},
+		"capi-v1beta2/aggregate": {
+			"order of ties, weights by kind": inexact,
+			"target positive":                positive,
+			"missing ones are skipped":       func(o *conditions.MergeOptions) { o.Missing = conditions.MissingSkip },
+			"native rules":                   profile(conditions.ProfileNative),
+		},
+		"capi-v1beta2/mirror": {
+			"time lost":    inexact,
+			"native rules": profile(conditions.ProfileNative),
+		},
+		"capi-v1beta2/set": {"another message": named},
+		"capi-v1beta2/patch": {
+			"list not sorted":     profile(conditions.ProfileNative),
+			"generations ignored": profile(conditions.ProfileCAPIv1beta1),
+			"one more is owned":   named,
+		},
 	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			for _, op := range CAPIv1beta1 {
-				if op.Name != tt.operation {
-					continue
-				}
-				mismatch, _ := compare(op, 20_000, 7, tt.mutate)
-				if mismatch == nil {
-					t.Error("20000 cases did not notice the wrong rule")
-				}
+	for _, set := range all {
+		for _, op := range set.of {
+			name := set.rules + "/" + op.Name
+			if len(tests[name]) == 0 {
+				t.Errorf("no mutation of %s", name)
 			}
-		})
+			for what, mutate := range tests[name] {
+				t.Run(name+"/"+what, func(t *testing.T) {
+					if mismatch, _ := compare(op, 20_000, 7, mutate); mismatch == nil {
+						t.Error("20000 cases did not notice the wrong rule")
+					}
+				})
+			}
+		}
 	}
 }
