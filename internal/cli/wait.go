@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/internal/cli/follow"
+	"github.com/tristate/tristate/wait"
+)
+
+// waitOptions are those of wait.
+type waitOptions struct {
+	catalogFlags
+	clusterFlags
+	files, manifests   []string
+	forTexts, failures []string
+	any                bool
+	count              string
+	goal               wait.Goal
+	failedFor          time.Duration
+	output, junit      string
+
+	test wait.Test
+}
+
+func (a *App) wait() *cobra.Command {
+	o := &waitOptions{}
+	c := &cobra.Command{
+		Use:   "wait TYPE/NAME ...",
+		Short: "Wait until objects are what they should be, or have failed",
+		Long: `Wait on watches for objects, all at once: by name, by label selector, or all of a type. An object may not exist yet, nor may its type.
+What a selector finds later counts from then on.
+
+--for and --fail take these expressions:
+
+  verdict[=WORD,...]                 the verdict is one of these (Current)
+  ready                              it can be relied on, though it may be Degraded
+  condition=TYPE[=STATUS][:REASON]   a condition (True) that is not about an older generation
+  delete                             it does not exist
+  cel=EXPRESSION                     CEL over self, condition(self, 'Type'), after(time, duration), variables.verdict, .ready, .reason
+
+Of several --for all must hold at once; of several --fail one is enough. Without --fail a wait ends when the verdict is Failed: at once where
+that rests on knowledge of the kind, and after 30s where it rests on words only, for the controller may try again (--failed-for sets one
+time for all). --fail none goes on until the timeout.
+
+With --filename objects are judged as they are in files, once. Exit codes: 0 met, 2 usage, 3 failed, 4 timed out or stuck, 5 all that is
+left does not exist, 6 all that is left cannot be told or may not be read, 130 interrupted.`,
+		Example: "  tristate wait deploy/web job/migrate --timeout 10m\n" +
+			"  tristate wait pods -l app=web --count 80% --stable-for 30s\n" +
+			"  tristate wait widget/w --for condition=Ready --fail 'condition=Ready=False:Invalid'\n" +
+			"  tristate wait --manifests rendered/ --no-progress 2m --junit report.xml\n" +
+			"  tristate wait ns/old --for delete",
+		RunE: func(c *cobra.Command, args []string) error {
+			queries, err := o.queries(args)
+			if err != nil {
+				return err
+			}
+			return a.runWait(c.Context(), o, queries)
+		},
+	}
+	o.catalogFlags.add(c.Flags())
+	o.clusterFlags.add(c.Flags())
+	f := c.Flags()
+	f.StringSliceVarP(&o.files, "filename", "f", nil, "judge the objects of files, directories or - instead of a cluster, once")
+	f.StringSliceVar(&o.manifests, "manifests", nil, "wait in the cluster for the objects that files, directories or - declare")
+	f.StringArrayVar(&o.forTexts, "for", nil, "what to wait for (default verdict=Current)")
+	f.StringArrayVar(&o.failures, "fail", nil, "what to give up on, or none (default verdict=Failed)")
+	f.BoolVar(&o.any, "any", false, "one object suffices: --count 1")
+	f.StringVar(&o.count, "count", "", "how many objects suffice: 3, or 80% (default all)")
+	f.DurationVar(&o.goal.Timeout, "timeout", 5*time.Minute, "how long to wait; 0 looks once, -1s waits for ever")
+	f.DurationVar(&o.goal.ObjectTimeout, "object-timeout", 0, "how long to wait for one object, from when it is first seen")
+	f.DurationVar(&o.goal.StableFor, "stable-for", 0, "how long an object must stay as it should be")
+	f.DurationVar(&o.failedFor, "failed-for", -1, "how long a failure must last (default: 30s for guesses)")
+	f.Lookup("failed-for").DefValue = ""
+	f.DurationVar(&o.goal.NoProgress, "no-progress", 0, "give up when nothing has changed for so long")
+	f.StringVarP(&o.output, "output", "o", "", "output: json, jsonl")
+	f.StringVar(&o.junit, "junit", "", "write a JUnit report to a file")
+	c.PreRunE = func(*cobra.Command, []string) error { return o.check() }
+	return c
+}
+
+// check reads the flags.
+func (o *waitOptions) check() error {
+	if o.output != "" && o.output != "json" && o.output != "jsonl" {
+		return usagef("--output %q: use json or jsonl", o.output)
+	}
+	var errs []error
+	parse := func(flag string, texts []string) (out []wait.Expression) {
+		for _, text := range texts {
+			e, err := wait.ParseExpression(text)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("--%s %w", flag, err))
+			}
+			out = append(out, e)
+		}
+		return out
+	}
+	if len(o.forTexts) == 0 {
+		o.forTexts = []string{"verdict=Current"}
+	}
+	o.test = wait.Test{For: parse("for", o.forTexts), FailedFor: o.failedFor, Progress: o.goal.NoProgress > 0}
+	o.goal.Gone = slices.ContainsFunc(o.test.For, wait.Expression.Gone)
+	switch {
+	case slices.Equal(o.failures, []string{"none"}):
+	case len(o.failures) > 0:
+		o.test.Fail = parse("fail", o.failures)
+	case !o.goal.Gone:
+		o.test.Fail = parse("fail", []string{"verdict=Failed"})
+	}
+	switch {
+	case o.any && o.count != "":
+		errs = append(errs, errors.New("--any is --count 1: leave one out"))
+	case o.any:
+		o.goal.Count = 1
+	case o.count != "":
+		var err error
+		if o.goal.Count, o.goal.Percent, err = wait.ParseCount(o.count); err != nil {
+			errs = append(errs, fmt.Errorf("--count %w", err))
+		}
+	}
+	for flag, d := range map[string]time.Duration{"object-timeout": o.goal.ObjectTimeout, "stable-for": o.goal.StableFor, "no-progress": o.goal.NoProgress} {
+		if d < 0 {
+			errs = append(errs, fmt.Errorf("--%s %s is negative", flag, d))
+		}
+	}
+	if len(errs) > 0 {
+		slices.SortStableFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+		return &exit{ExitUsage, errors.Join(errs...)}
+	}
+	o.goal.Once = o.goal.Timeout == 0 || len(o.files) > 0
+	return nil
+}
+
+// queries reads what to wait for from arguments.
+func (o *waitOptions) queries(args []string) ([]follow.Query, error) {
+	switch {
+	case len(o.files) > 0 && len(o.manifests) > 0:
+		return nil, usagef("-f judges what files hold, --manifests waits for it in a cluster: leave one out")
+	case len(args) == 0 && len(o.files)+len(o.manifests) == 0:
+		return nil, usagef("name objects as TYPE/NAME, types, or files that declare them with --manifests")
+	case len(args) == 1 && !strings.Contains(args[0], "/"):
+		var out []follow.Query
+		for _, word := range strings.Split(args[0], ",") {
+			out = append(out, follow.Query{Type: word, Selector: o.selector})
+		}
+		return out, nil
+	}
+	targets, err := parseTargets(args)
+	if err != nil {
+		return nil, err
+	}
+	if len(targets) > 0 && o.selector != "" {
+		return nil, usagef("a selector chooses among all objects of a type: leave the names out")
+	}
+	var out []follow.Query
+	for _, t := range targets {
+		q := follow.Query{Type: t.Type, Name: t.Name}
+		if !slices.Contains(out, q) {
+			out = append(out, q)
+		}
+	}
+	if o.all && len(out) > 0 {
+		return nil, usagef("%s/%s is one object: leave -A out", out[0].Type, out[0].Name)
+	}
+	if o.goal.Count > len(out) && len(out) > 0 && len(o.manifests) == 0 {
+		return nil, usagef("--count %d of %d objects cannot be", o.goal.Count, len(out))
+	}
+	return out, nil
+}

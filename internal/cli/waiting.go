@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/cli/follow"
+	"github.com/tristate/tristate/internal/judge"
+	"github.com/tristate/tristate/pack"
+	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/verdict"
+	"github.com/tristate/tristate/wait"
+	"k8s.io/apimachinery/pkg/api/meta"
+)
+
+// waiting is one wait: what is watched goes into the machine, and what it decides comes out.
+type waiting struct {
+	app     *App
+	o       *waitOptions
+	set     *catalog.Set
+	engine  *verdict.Engine
+	machine *wait.Machine
+	start   time.Time
+	queries []waitQuery
+	items   map[itemKey]*waitItem
+	look    time.Time // when time alone may change what is thought of an object; zero for never
+	report  waitReport
+}
+
+// waitQuery is one thing that was asked for; its place is its target.
+type waitQuery struct {
+	follow.Query
+	state   wait.Serving
+	why     string
+	mapping *meta.RESTMapping // nil while the type is not known
+}
+
+type itemKey struct {
+	target wait.Target
+	key    string // of the machine
+}
+
+// waitItem is what is known of one object.
+type waitItem struct {
+	itemKey
+	relation.ID
+	object    *relation.Object // without content once nothing can change by time alone; nil where it does not exist
+	uid       string
+	existed   bool
+	replaced  bool // another object has its name: that which was waited for is gone
+	judgement relation.Judgement
+	state     wait.State
+	said      string
+	next      time.Time
+	err       error
+}
+
+func (a *App) newWaiting(o *waitOptions, set *catalog.Set, queries []follow.Query) *waiting {
+	now := a.Now()
+	w := &waiting{app: a, o: o, set: set, engine: pack.Engine(set), machine: wait.New(o.goal, now), start: now, items: map[itemKey]*waitItem{}}
+	for _, q := range queries {
+		if q.Name == "" {
+			w.machine.Selected(q.Type)
+		} else {
+			target := w.machine.Named(q.Name)
+			k := itemKey{target, q.Name}
+			w.items[k] = &waitItem{itemKey: k, state: wait.Pending, ID: relation.ID{Namespace: q.Namespace, Name: q.Name},
+				judgement: relation.Judgement{Verdict: string(verdict.Unknown), Reason: "NotRead", Confidence: string(verdict.FromNothing)}}
+			w.items[k].Kind = q.Type
+		}
+		w.queries = append(w.queries, waitQuery{Query: q})
+	}
+	return w
+}
+
+// follow waits on events until the machine decides.
+func (w *waiting) follow(ctx context.Context, events <-chan follow.Event) (wait.Decision, error) {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		now := w.app.Now()
+		if !w.look.IsZero() && !now.Before(w.look) {
+			w.again(now)
+		}
+		d := w.machine.Decide(now)
+		w.tell(now)
+		if d.Outcome != wait.Waiting {
+			return d, nil
+		}
+		next := w.redraw(d, now)
+		for _, at := range []time.Time{d.Next, w.look} {
+			if !at.IsZero() && (next.IsZero() || at.Before(next)) {
+				next = at
+			}
+		}
+		var alarm <-chan time.Time
+		if !next.IsZero() {
+			timer.Reset(max(next.Sub(now), time.Millisecond))
+			alarm = timer.C
+		}
+		select {
+		case e, open := <-events:
+			if !open {
+				return wait.Decision{Outcome: wait.Interrupted}, nil
+			}
+			w.take(e, w.app.Now())
+			for n := len(events); n > 0; n-- { // what has come meanwhile
+				if e, open := <-events; open {
+					w.take(e, w.app.Now())
+				}
+			}
+		case <-alarm:
+		case <-ctx.Done():
+			d.Outcome = wait.Interrupted
+			return d, nil
+		}
+	}
+}
+
+// take takes one event in.
+func (w *waiting) take(e follow.Event, now time.Time) {
+	q := &w.queries[e.Query]
+	target := wait.Target(e.Query)
+	if e.Mapping != nil {
+		q.mapping = e.Mapping
+	}
+	switch {
+	case e.Object != nil:
+		o := relation.FromContent(e.Object.Object)
+		w.observe(w.item(target, o.ID), o, now)
+		return
+	case e.Gone != "":
+		if q.Name != "" {
+			w.lose(w.item(target, relation.ID{Name: q.Name}), now)
+		} else if i := w.items[itemKey{target, e.Gone}]; i != nil {
+			w.lose(i, now)
+		}
+		return
+	}
+	q.state = map[follow.State]wait.Serving{follow.Served: wait.Served, follow.NotServed: wait.NotServed,
+		follow.Forbidden: wait.Forbidden, follow.Trouble: wait.Trouble}[e.State]
+	q.why = e.Why
+	if i := w.items[itemKey{target, q.Name}]; i != nil && q.Name != "" && i.object == nil {
+		if q.mapping != nil {
+			i.GroupKind = q.mapping.GroupVersionKind.GroupKind()
+			if q.mapping.Scope.Name() == meta.RESTScopeNameRoot {
+				i.Namespace = ""
+			}
+		}
+		switch e.State {
+		case follow.Served, follow.NotServed:
+			w.lose(i, now)
+		default:
+			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: e.State.String(), Message: e.Why, Confidence: string(verdict.FromNothing)}
+		}
+	}
+	w.machine.Loaded(target, q.state, q.why, now)
+}
+
+// item gives the item of an object. That of a named one exists from the start.
+func (w *waiting) item(target wait.Target, id relation.ID) *waitItem {
+	k := itemKey{target, follow.Key(id.Namespace, id.Name)}
+	if name := w.queries[target].Name; name != "" {
+		k.key = name
+	}
+	i := w.items[k]
+	if i == nil {
+		i = &waitItem{itemKey: k}
+		w.items[k] = i
+	}
+	if id.Kind != "" {
+		i.ID = id
+	}
+	return i
+}
+
+// observe judges an object that exists.
+func (w *waiting) observe(i *waitItem, o *relation.Object, now time.Time) {
+	if w.o.goal.Gone && (i.replaced || i.uid != "" && o.UID != "" && i.uid != o.UID) {
+		i.replaced = true
+		w.lose(i, now)
+		return
+	}
+	i.object, i.uid, i.existed = o, o.UID, true
+	i.judgement = judge.Of(w.engine, w.set, o, now)
+	v := w.engine.Judge(o.Content, now)
+	facts := w.facts(i, wait.Subject{Content: o.Content, Verdict: &v, Kind: w.set.Kind(o.GroupKind)}, now)
+	if i.next.IsZero() && facts.Met {
+		i.object = &relation.Object{ID: o.ID, APIVersion: o.APIVersion, UID: o.UID}
+		if w.o.output == "" {
+			i.judgement.Evidence = nil
+		}
+	}
+}
+
+// lose takes in that an object does not exist (any more).
+func (w *waiting) lose(i *waitItem, now time.Time) {
+	q := &w.queries[i.target]
+	i.object = nil
+	if q.Name == "" && !w.o.goal.Gone {
+		delete(w.items, i.itemKey)
+		w.machine.Forget(i.target, i.key, now)
+		return
+	}
+	message := "does not exist"
+	switch {
+	case q.state == wait.NotServed:
+		message = q.why
+	case i.existed:
+		message = "was deleted"
+	}
+	i.judgement = relation.Judgement{Verdict: string(verdict.NotFound), Reason: string(verdict.NotFound), Message: message, Confidence: string(verdict.FromNothing)}
+	w.facts(i, wait.Subject{Verdict: &verdict.Verdict{Status: verdict.NotFound}}, now)
+}
+
+// facts asks what is to be asked of an object and tells the machine.
+func (w *waiting) facts(i *waitItem, s wait.Subject, now time.Time) wait.Facts {
+	s.Now, s.Existed = now, i.existed
+	facts, next, err := w.o.test.Facts(s)
+	i.next, i.err = next, err
+	if !next.IsZero() && (w.look.IsZero() || next.Before(w.look)) {
+		w.look = next
+	}
+	w.machine.Observe(i.target, i.key, facts, now)
+	w.touch(i)
+	return facts
+}
+
+// again judges those objects anew of which time may have changed what is thought.
+func (w *waiting) again(now time.Time) {
+	w.look = time.Time{}
+	for _, i := range w.items {
+		switch {
+		case i.next.IsZero():
+		case !i.next.After(now) && i.object != nil:
+			w.observe(i, i.object, now)
+		case w.look.IsZero() || i.next.Before(w.look):
+			w.look = i.next
+		}
+	}
+}
+
+// runWait is the command.
+func (a *App) runWait(ctx context.Context, o *waitOptions, queries []follow.Query) error {
+	set, err := o.load()
+	if err != nil {
+		return err
+	}
+	if len(o.files) > 0 {
+		return a.waitFiles(ctx, o, set, queries)
+	}
+	c, err := o.connect(func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) })
+	if err != nil {
+		return err
+	}
+	for i := range queries {
+		queries[i].Namespace = c.namespace
+	}
+	if queries, err = a.addManifests(o, queries, c.namespace); err != nil {
+		return err
+	}
+	w := a.newWaiting(o, set, queries)
+	w.engine.Expect = c.expect(ctx)
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	events := make(chan follow.Event, 1024)
+	go follow.Run(watching, c.client, c.followed, queries, events)
+	d, err := w.follow(ctx, events)
+	stop()
+	if err != nil {
+		return err
+	}
+	return w.end(ctx, c, nil, d)
+}
+
+// followed is kind, as package follow wants it.
+func (c *cluster) followed(word string, fresh bool) (*meta.RESTMapping, error) {
+	if fresh {
+		meta.MaybeResetRESTMapper(c.mapper)
+	}
+	m, err := c.kind(word)
+	var e *exit
+	if errors.As(err, &e) && e.code == ExitNotFound {
+		return nil, follow.ErrNotServed
+	}
+	return m, err
+}

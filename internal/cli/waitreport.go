@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+	"github.com/tristate/tristate/internal/judge"
+	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/verdict"
+	"github.com/tristate/tristate/wait"
+)
+
+// waitReport is what was said of a wait so far.
+type waitReport struct {
+	frame   string // stands on the last line of a terminal
+	touched map[*waitItem]bool // since something was said
+	drawn   time.Time
+	counts  string
+}
+
+const (
+	// waitLines is how many objects get lines of their own while it is waited for them, and causes when it ends badly.
+	waitLines = 20
+	// waitFrame is how often the line of a terminal is drawn again at the most, and waitTick at the least.
+	waitFrame, waitTick = 100 * time.Millisecond, time.Second
+)
+
+// waitItemJSON is the answer about one object, and where it stands in the wait.
+type waitItemJSON struct {
+	render.Item
+	Wait wait.State `json:"wait"`
+}
+
+// waitJSON is what -o json prints: a list of verdicts, and how the wait ended.
+type waitJSON struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Items      []waitItemJSON `json:"items"`
+	Outcome    outcomeJSON    `json:"outcome"`
+}
+
+// outcomeJSON is how a wait ended; the last line of -o jsonl.
+type outcomeJSON struct {
+	Outcome wait.Outcome `json:"outcome"`
+	Code    int          `json:"code"`
+	Message string       `json:"message,omitempty"`
+	Met     int          `json:"met"`
+	Needed  int          `json:"needed"`
+	Total   int          `json:"total"`
+	Seconds float64      `json:"seconds"`
+}
+
+// tell says what has changed, a line an object where there are few, and with -o jsonl.
+func (w *waiting) tell(now time.Time) {
+	for _, s := range w.machine.Changes() {
+		if i := w.items[itemKey{s.Target, s.Key}]; i != nil {
+			w.touch(i)
+			i.state = s.State
+		}
+	}
+	touched := make([]*waitItem, 0, len(w.report.touched))
+	for i := range w.report.touched {
+		touched = append(touched, i)
+	}
+	clear(w.report.touched)
+	slices.SortFunc(touched, compareItems)
+	for _, i := range touched {
+		settled := i.state == wait.Met || i.state == wait.Failed || i.state == wait.Late
+		said := string(i.state)
+		if !w.app.Terminal || w.o.output != "" {
+			said += "\t" + i.judgement.Verdict + "\t" + w.detail(i)
+		} else if !settled && i.said == "" {
+			continue // the frame shows it
+		}
+		if said == i.said || w.items[i.itemKey] != i {
+			continue
+		}
+		i.said = said
+		switch {
+		case w.o.output == "jsonl":
+			_ = w.write(waitItemJSON{w.json(&relation.Node{ID: i.ID, Object: i.object, Judgement: i.judgement}), i.state}) // a broken pipe shows at the end
+		case w.o.output != "" || len(w.items) > waitLines:
+		case w.app.Terminal:
+			w.erase()
+			fmt.Fprintln(w.app.Out, runewidth.Truncate(strings.TrimSpace(fmt.Sprintf("%s %s  %s after %s  %s", symbolOf(i.state), w.name(i), i.state,
+				seconds(now.Sub(w.start)), w.detail(i))), w.app.width(), "…"))
+		default:
+			fmt.Fprintf(w.app.Out, "%s\t%s\t%s/%s\t%s\n", seconds(now.Sub(w.start)), i.Namespace, i.Kind, i.Name, said)
+		}
+	}
+}
+
+func (w *waiting) touch(i *waitItem) {
+	if w.report.touched == nil {
+		w.report.touched = map[*waitItem]bool{}
+	}
+	w.report.touched[i] = true
+}
+
+func compareItems(a, b *waitItem) int {
+	return cmp.Or(cmp.Compare(a.target, b.target), cmp.Compare(a.key, b.key))
+}
+
+func symbolOf(s wait.State) string {
+	switch s {
+	case wait.Met:
+		return "✓"
+	case wait.Failed, wait.Late:
+		return "✗"
+	}
+	return "…"
+}
+
+// seconds is a duration as people say it, without fractions.
+func seconds(d time.Duration) string { return d.Truncate(time.Second).String() }
+
+// width is that of the terminal, and a usual one where it is not known.
+func (a *App) width() int { return cmp.Or(a.Width, 100) }
+
+// name is what an object is called in lines for people.
+func (w *waiting) name(i *waitItem) string {
+	name := i.Kind + "/" + i.Name
+	if w.queries[i.target].Namespace == "" && i.Namespace != "" {
+		name = i.Namespace + "  " + name
+	}
+	return name
+}
+
+// detail says why an object is where it is.
+func (w *waiting) detail(i *waitItem) string {
+	text := render.Detail(i.judgement)
+	switch {
+	case i.err != nil:
+		text = strings.TrimSpace(i.err.Error() + "  " + text)
+	case i.state == wait.Hidden:
+		text = w.queries[i.target].why
+	}
+	return strings.ReplaceAll(text, "\n", " ")
+}
+
+// redraw shows on a terminal, in one line, what is waited for; otherwise it counts where objects are too many for lines of their own. It
+// gives the time by which it wants to be asked again.
+func (w *waiting) redraw(d wait.Decision, now time.Time) time.Time {
+	r := &w.report
+	line := fmt.Sprintf("%d of %d met", d.Met, d.Needed)
+	if d.Failed > 0 {
+		line += fmt.Sprintf(", %d failed", d.Failed)
+	}
+	if w.o.output != "" {
+		return time.Time{}
+	}
+	if at := r.drawn.Add(waitFrame); w.app.Terminal && now.Before(at) {
+		return at
+	}
+	if at := r.drawn.Add(waitTick); !w.app.Terminal && now.Before(at) {
+		return at
+	}
+	r.drawn = now
+	if !w.app.Terminal {
+		if text := line + w.unread(); r.counts != text && (len(w.items) > waitLines || len(w.items) == 0) {
+			r.counts = text
+			fmt.Fprintf(w.app.Out, "%s\t%s\n", seconds(now.Sub(w.start)), text)
+		}
+		return time.Time{}
+	}
+	line = fmt.Sprintf("waiting %s  %s%s", seconds(now.Sub(w.start)), line, w.unread())
+	if i := w.first(); i != nil {
+		line += "  " + w.name(i) + " " + i.judgement.Verdict + "  " + w.detail(i)
+	}
+	w.erase()
+	r.frame = runewidth.Truncate(line, w.app.width()-1, "…") // the last column is left free, or some terminals wrap
+	fmt.Fprint(w.app.Out, r.frame)
+	return now.Add(waitTick)
+}
+
+// erase takes the line of a terminal away.
+func (w *waiting) erase() {
+	if w.report.frame != "" {
+		fmt.Fprint(w.app.Out, "\r\x1b[K")
+		w.report.frame = ""
+	}
+}
+
+// unread names the selectors that nothing is known of.
+func (w *waiting) unread() string {
+	var b strings.Builder
+	found := map[wait.Target]bool{}
+	for k := range w.items {
+		found[k.target] = true
+	}
+	for n, q := range w.queries {
+		switch {
+		case q.Name != "" || found[wait.Target(n)]:
+		case q.state == wait.Loading:
+			fmt.Fprintf(&b, "; reading %s", q.Type)
+		case q.state == wait.Served && !w.o.goal.Gone:
+			fmt.Fprintf(&b, "; no %s found", q.Type)
+		case q.state != wait.Served:
+			fmt.Fprintf(&b, "; %s", q.why)
+		}
+	}
+	return b.String()
+}
+
+// first is the object that a line has room for: of those that are not met the first.
+func (w *waiting) first() *waitItem {
+	var first *waitItem
+	for _, i := range w.items {
+		if i.state != wait.Met && (first == nil || compareItems(i, first) < 0) {
+			first = i
+		}
+	}
+	return first
+}
+
+// codes are the exit codes of outcomes.
+var codes = map[wait.Outcome]int{wait.Reached: ExitOK, wait.Broken: ExitFailed, wait.TimedOut: ExitTimeout, wait.Stuck: ExitTimeout,
+	wait.NotFound: ExitNotFound, wait.Unknowable: ExitUnknown, wait.Interrupted: ExitInterrupted}
+
+// words are the outcomes for people.
+var words = map[wait.Outcome]string{wait.Reached: "met", wait.Broken: "failed", wait.TimedOut: "timed out", wait.Stuck: "stuck",
+	wait.NotFound: "not found", wait.Unknowable: "unknown", wait.Interrupted: "interrupted"}
+
+// end reports how the wait ended, with the causes where it ended badly, and gives the exit code. c is nil for files.
+func (w *waiting) end(ctx context.Context, c *cluster, g *relation.Graph, d wait.Decision) error {
+	now := w.app.Now()
+	w.erase()
+	items := make([]*waitItem, 0, len(w.items))
+	for _, i := range w.items {
+		if i.state == wait.Hidden {
+			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: "Forbidden", Message: w.queries[i.target].why,
+				Confidence: string(verdict.FromNothing)}
+		}
+		items = append(items, i)
+	}
+	slices.SortFunc(items, compareItems)
+	bad := d.Outcome != wait.Reached
+	nodes := w.nodes(ctx, c, g, items, bad && d.Outcome != wait.Interrupted, now)
+	out := outcomeJSON{Outcome: d.Outcome, Code: codes[d.Outcome], Message: w.message(d), Met: d.Met, Needed: d.Needed, Total: d.Total,
+		Seconds: now.Sub(w.start).Round(time.Millisecond).Seconds()}
+	if err := w.finish(items, nodes, out, bad, now); err != nil {
+		return err
+	}
+	if w.o.junit != "" {
+		if err := os.WriteFile(w.o.junit, junit(items, nodes, out), 0o666); err != nil {
+			return fmt.Errorf("write the report: %w", err)
+		}
+	}
+	switch {
+	case !bad:
+		return nil
+	case d.Outcome == wait.Interrupted:
+		return &exit{ExitInterrupted, nil}
+	}
+	return &exit{codes[d.Outcome], fmt.Errorf("%s after %s: %s", words[d.Outcome], seconds(now.Sub(w.start)), out.Message)}
+}
+
+// message says how it ended: the reason, what was reached, and which queries could not be answered.
+func (w *waiting) message(d wait.Decision) string {
+	text := fmt.Sprintf("%d of %d met", d.Met, d.Needed)
+	if d.Why != "" {
+		text = d.Why + ", " + text
+	}
+	return text + w.unread()
+}
+
+// finish writes what is left to write.
+func (w *waiting) finish(items []*waitItem, nodes []*relation.Node, out outcomeJSON, bad bool, now time.Time) error {
+	switch {
+	case w.o.output == "jsonl":
+		return w.write(out)
+	case w.o.output == "json":
+		list := waitJSON{APIVersion: "tristate.dev/v1alpha1", Kind: "VerdictList", Items: []waitItemJSON{}, Outcome: out}
+		for n, i := range items {
+			list.Items = append(list.Items, waitItemJSON{w.json(nodes[n]), i.state})
+		}
+		e := json.NewEncoder(w.app.Out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", " ")
+		return e.Encode(list)
+	case !bad && w.app.Terminal:
+		_, err := fmt.Fprintf(w.app.Out, "%d of %d met after %s\n", out.Met, out.Total, seconds(now.Sub(w.start)))
+		return err
+	case !bad:
+		return nil
+	}
+	var rest []*relation.Node
+	for n, i := range items {
+		if i.state != wait.Met {
+			rest = append(rest, nodes[n])
+		}
+	}
+	o := w.app.options()
+	shown := rest[:min(len(rest), waitLines)]
+	if err := render.Table(w.app.Out, shown, o, w.app.Terminal); err != nil {
+		return err
+	}
+	if more := len(rest) - len(shown); more > 0 {
+		fmt.Fprintf(w.app.Out, "and %d more\n", more)
+	}
+	for _, n := range shown {
+		if err := render.Because(w.app.Out, n, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nodes gives the trees of objects; what stands below those that are not met is read where causes are wanted.
+func (w *waiting) nodes(ctx context.Context, c *cluster, g *relation.Graph, items []*waitItem, causes bool, now time.Time) []*relation.Node {
+	if g == nil {
+		g = relation.New(w.set)
+	}
+	view := &relation.View{Graph: g, Judge: func(o *relation.Object) relation.Judgement { return judge.Of(w.engine, w.set, o, now) }}
+	var ids []relation.ID
+	deep := map[relation.ID]bool{}
+	for _, i := range items {
+		if causes && i.object != nil && i.object.Content != nil && i.state != wait.Met && i.state != wait.Hidden && len(ids) < waitLines {
+			g.Put(i.object)
+			ids, deep[i.ID] = append(ids, i.ID), true
+		}
+	}
+	if c != nil && len(ids) > 0 {
+		ctx, stop := context.WithTimeout(ctx, 20*time.Second)
+		defer stop()
+		if err := c.around(ctx, view, ids); err != nil {
+			fmt.Fprintf(w.app.Err, "%s: warning: causes are not complete: %v\n", w.app.Name, err)
+		}
+	}
+	out := make([]*relation.Node, len(items))
+	for n, i := range items {
+		if deep[i.ID] {
+			out[n] = view.Build(i.ID)
+		}
+		if out[n] == nil {
+			out[n] = &relation.Node{ID: i.ID, Object: i.object, Judgement: i.judgement}
+		}
+	}
+	return out
+}
+
+// json is the answer about one object, without those below it.
+func (w *waiting) json(n *relation.Node) render.Item {
+	item := render.Items(n)[0]
+	if item.Object.APIVersion == "" {
+		for _, q := range w.queries {
+			if q.mapping != nil && q.mapping.GroupVersionKind.GroupKind() == n.GroupKind {
+				item.Object.APIVersion = q.mapping.GroupVersionKind.GroupVersion().String()
+			}
+		}
+	}
+	return item
+}
+
+func (w *waiting) write(v any) error {
+	e := json.NewEncoder(w.app.Out)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
