@@ -42,7 +42,7 @@ func (a *App) runCheck(flags *catalogFlags) error {
 				cells += len(k.Declaration.Types[i].Reasons)
 			}
 		}
-		_, err := fmt.Fprintf(a.Out, "%d catalogs, %d condition types, %d cells: nothing found\n", len(set.Kinds()), types, cells)
+		_, err := fmt.Fprintf(a.Out, "%s, %s, %s: nothing found\n", count(len(set.Kinds()), "catalog"), count(types, "condition type"), count(cells, "cell"))
 		return err
 	}
 	var found catalog.Errors
@@ -60,11 +60,7 @@ func (a *App) runCheck(flags *catalogFlags) error {
 		}
 		fmt.Fprintln(a.Out)
 	}
-	noun := "errors"
-	if len(found) == 1 {
-		noun = "error"
-	}
-	fmt.Fprintf(a.Out, "%d %s; %d catalogs are fine\n", len(found), noun, len(set.Kinds()))
+	fmt.Fprintf(a.Out, "%s; %s fine\n", count(len(found), "error"), count(len(set.Kinds()), "catalog"))
 	return &exit{ExitFindings, nil}
 }
 

@@ -130,6 +130,7 @@ func startRun(ctx context.Context, kubeconfig string) (stop func() error, err er
 	}
 	var log bytes.Buffer
 	cmd := exec.CommandContext(ctx, self, "run", "--kubeconfig", kubeconfig, "--until-eof")
+	cmd.Args[0] = "tristate"
 	cmd.Stderr = &log
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 20 * time.Second

@@ -89,7 +89,7 @@ func (a *App) runPlay(ctx context.Context, o *playOptions, args []string) error 
 			failed++
 			fmt.Fprintf(a.Out, "✗ %s\n%v\n", s.Name(), err)
 		default:
-			fmt.Fprintf(a.Out, "✓ %s (%d writes)\n", s.Name(), p.writes)
+			fmt.Fprintf(a.Out, "✓ %s (%s)\n", s.Name(), count(p.writes, "write"))
 		}
 		if o.update && files[i] != "" {
 			if err := os.WriteFile(files[i], s.Format(), 0o644); err != nil {
@@ -295,4 +295,12 @@ func (p *player) wait(ctx context.Context) {
 	case <-ctx.Done():
 	case <-time.After(p.options.pace):
 	}
+}
+
+// count is a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

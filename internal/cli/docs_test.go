@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/internal/cli"
+)
+
+// TestDocuments executes the README: what a console block shows is what its commands print, an excerpt stands in the file that its
+// first line names, and a make target exists. With -update console blocks are written again.
+func TestDocuments(t *testing.T) {
+	for _, name := range []string{"README.md"} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir("../..")
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := string(data)
+			got := fence.ReplaceAllStringFunc(want, func(block string) string {
+				m := fence.FindStringSubmatch(block)
+				language, body := m[1], m[2]
+				switch language {
+				case "console":
+					return "```console\n" + session(t, body) + "```\n"
+				case "go", "yaml":
+					excerpt(t, body)
+				case "sh":
+					targets(t, body)
+				default:
+					t.Errorf("a block of %q, which nothing executes:\n%s", language, body)
+				}
+				return block
+			})
+			if *update {
+				if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s differs from what the commands print (-written +printed), rewrite with -update:\n%s", name, diff)
+			}
+		})
+	}
+}
+
+var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```\n")
+
+// session runs the commands of a block and gives the block with their output.
+func session(t *testing.T, body string) string {
+	var out strings.Builder
+	for line := range strings.Lines(body) {
+		command, ok := strings.CutPrefix(line, "$ tristate ")
+		if !ok {
+			continue
+		}
+		var printed bytes.Buffer
+		a := cli.New()
+		a.In, a.Out, a.Err, a.Terminal = strings.NewReader(""), &printed, &printed, false
+		a.Env = func(string) string { return "" }
+		a.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 18, 5, 0, time.UTC) }
+		if code := a.Run(context.Background(), strings.Fields(command)); code > cli.ExitFindings {
+			t.Errorf("tristate %s: exit code %d\n%s", strings.TrimSpace(command), code, &printed)
+		}
+		fmt.Fprintf(&out, "%s%s", line, &printed)
+	}
+	if out.Len() == 0 {
+		t.Errorf("a console block without a command:\n%s", body)
+	}
+	return out.String()
+}
+
+// excerpt looks for a block in the file that its first line names.
+func excerpt(t *testing.T, body string) {
+	head, rest, _ := strings.Cut(body, "\n")
+	file := strings.TrimLeft(head, "/# ")
+	data, err := os.ReadFile(filepath.FromSlash(file))
+	if err != nil {
+		t.Errorf("the first line of a block names its file: %v", err)
+	} else if !strings.Contains(string(data), rest) {
+		t.Errorf("%s does not contain this excerpt:\n%s", file, rest)
+	}
+}
+
+// targets looks for the targets of make.
+func targets(t *testing.T, body string) {
+	makefile, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(body) {
+		if words := strings.Fields(line); len(words) > 1 && words[0] == "make" && !strings.Contains(string(makefile), "\n"+words[1]+":") {
+			t.Errorf("there is no target %q", words[1])
+		}
+	}
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestLive runs commands that start a control plane or need one; testdata/live has what they print.
+func TestLive(t *testing.T) {
+	localplane, err := filepath.Abs("../../bin/localplane")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(localplane); err != nil {
+		if os.Getenv("TRISTATE_REQUIRE_PLANE") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("bin/localplane has not been built; run: make bin/localplane")
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/live",
+		UpdateScripts: *update,
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"code": code},
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("LOCALPLANE", localplane)
+			e.Setenv("KUBECONFIG", e.WorkDir+"/no-kubeconfig")
+			return nil
+		},
+	})
+}
