@@ -32,6 +32,7 @@ type view struct {
 
 	set  *catalog.Set
 	walk *relation.View
+	from *cluster // nil on files
 }
 
 func (v *view) add(c *cobra.Command, outputs ...string) {
@@ -100,6 +101,7 @@ func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.
 	if err != nil {
 		return nil, nil, err
 	}
+	v.from = c
 	ids, err := c.roots(ctx, g, targets)
 	if err != nil || !v.below {
 		return g, ids, err
@@ -127,7 +129,10 @@ func filesRoots(g *relation.Graph, v *view, targets []target) (*relation.Graph, 
 
 // show writes trees or nodes in a machine-readable form; false where the output is for people.
 func (a *App) show(v *view, roots []*relation.Node) (bool, error) {
-	items := render.Items(roots...)
+	return a.showItems(v, render.Items(roots...))
+}
+
+func (a *App) showItems(v *view, items []render.Item) (bool, error) {
 	switch v.output {
 	case "json":
 		if v.watch {

@@ -68,6 +68,7 @@ func explain(k *catalog.Kind, list []conditions.Condition, j *relation.Judgement
 		}
 		best = rank
 		j.Type, j.Status, j.Reason, j.Severity, j.Message, j.Remedy = declared.Name, list[i].Status, list[i].Reason, severity, list[i].Message, ""
+		j.Own = len(k.Derivations) > 0 && !k.Derives(declared.Name)
 		if reason != nil {
 			j.Reason, j.Remedy = reason.Name, reason.Remedy
 		}

@@ -52,6 +52,15 @@ type CauseItem struct {
 	Severity conditions.Severity `json:"severity,omitempty"`
 	Message  string              `json:"message,omitempty"`
 	Remedy   string              `json:"remedy,omitempty"`
+	Since    *time.Time          `json:"since,omitempty"`
+	Equals   []ObjectRef         `json:"equals,omitempty"` // the others that it holds for too
+	Chain    []Step              `json:"chain,omitempty"`  // from the object to the cause, both left out
+}
+
+// Step is an object on the way to a cause, and why it stands below the one before.
+type Step struct {
+	Object   ObjectRef `json:"object"`
+	Relation string    `json:"relation,omitempty"`
 }
 
 // Items gives the objects of trees, each parent before its children, with the causes of each.
@@ -79,8 +88,7 @@ func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
 		if c.Node == n {
 			continue
 		}
-		below := c.Node.Judgement
-		item.Causes = append(item.Causes, CauseItem{refOf(c.Node), below.Type, below.Reason, below.Severity, below.Message, below.Remedy})
+		item.Causes = append(item.Causes, causeItem(c))
 	}
 	out = append(out, item)
 	if n.Again {
@@ -90,6 +98,22 @@ func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
 		out = appendItems(out, child, n)
 	}
 	return out
+}
+
+func causeItem(c relation.Cause) CauseItem {
+	j := c.Node.Judgement
+	item := CauseItem{Object: refOf(c.Node), Type: j.Type, Reason: j.Reason, Severity: j.Severity, Message: j.Message, Remedy: Advice(c.Node)}
+	if !j.Since.IsZero() {
+		since := j.Since.UTC()
+		item.Since = &since
+	}
+	for _, n := range c.Nodes[1:] {
+		item.Equals = append(item.Equals, refOf(n))
+	}
+	for _, n := range c.Chain[1 : len(c.Chain)-1] {
+		item.Chain = append(item.Chain, Step{refOf(n), n.Edge})
+	}
+	return item
 }
 
 func refOf(n *relation.Node) ObjectRef {

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/relation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func (a *App) why() *cobra.Command {
+	v := &view{below: true}
+	c := &cobra.Command{
+		Use:   "why TYPE/NAME",
+		Short: "Say why an object is not fine, and what to do next",
+		Long: "Fold the hierarchy below an object to the smallest set of objects that explains it: the way to each cause, its equals, the " +
+			"field it rests on, the event that tells more, and what can be done. For an object that is fine, what speaks against it.",
+		Example: "  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why -f dump.yaml        # every hierarchy that is not fine",
+		RunE: func(c *cobra.Command, args []string) error {
+			targets, err := parseTargets(args)
+			if err != nil {
+				return err
+			}
+			return a.repeat(c.Context(), v, func() error { return a.runWhy(c.Context(), v, targets) })
+		},
+	}
+	v.add(c, "json", "jsonl", "yaml")
+	return c
+}
+
+func (a *App) runWhy(ctx context.Context, v *view, targets []target) error {
+	g, ids, err := a.gather(ctx, v, targets)
+	if err != nil {
+		return err
+	}
+	var roots []*relation.Node
+	for _, id := range ids {
+		roots = append(roots, v.walk.Build(id))
+	}
+	if len(targets) == 0 {
+		roots = slices.DeleteFunc(tops(roots), func(n *relation.Node) bool { return n.Judgement.Fine() })
+	}
+	var items []render.Item
+	for _, root := range roots {
+		items = append(items, render.Items(root)[0])
+	}
+	if done, err := a.showItems(v, items); done || err != nil {
+		return firstError(err, v.judged(roots))
+	}
+	o := a.options()
+	o.All = v.noGroup
+	events := a.events(ctx, v, g)
+	for i, root := range roots {
+		if i > 0 {
+			fmt.Fprintln(a.Out)
+		}
+		story := render.Story{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: events}
+		if err := render.Why(a.Out, story, o); err != nil {
+			return err
+		}
+	}
+	return v.judged(roots)
+}
+
+// events gives a function that finds the event that tells most about an object: the newest warning, or else the newest. In a cluster it
+// asks for the events of that object only.
+func (a *App) events(ctx context.Context, v *view, g *relation.Graph) func(relation.ID) *render.Event {
+	return func(id relation.ID) *render.Event {
+		if v.from != nil {
+			if err := v.from.eventsOf(ctx, g, id); err != nil {
+				v.from.warn(err.Error())
+			}
+		}
+		var best *render.Event
+		for _, group := range []string{"", "events.k8s.io"} {
+			for _, o := range g.List(schema.GroupKind{Group: group, Kind: "Event"}) {
+				if e := eventOf(o, id); e != nil && (best == nil || tells(*e, *best)) {
+					best = e
+				}
+			}
+		}
+		return best
+	}
+}
+
+// tells tells whether event a tells more than b.
+func tells(a, b render.Event) bool {
+	if (a.Type == "Warning") != (b.Type == "Warning") {
+		return a.Type == "Warning"
+	}
+	return a.Last.After(b.Last)
+}
+
+// eventOf reads an event of either API; nil where it is about another object.
+func eventOf(o *relation.Object, id relation.ID) *render.Event {
+	about, ok := o.Content["involvedObject"].(map[string]any)
+	if !ok {
+		about, _ = o.Content["regarding"].(map[string]any)
+	}
+	str := func(m map[string]any, key string) string { s, _ := m[key].(string); return s }
+	group, _ := schema.ParseGroupVersion(str(about, "apiVersion"))
+	if str(about, "kind") != id.Kind || group.Group != id.Group || str(about, "name") != id.Name || str(about, "namespace") != id.Namespace {
+		return nil
+	}
+	e := &render.Event{Type: str(o.Content, "type"), Reason: str(o.Content, "reason"), Message: str(o.Content, "message"), Count: 1}
+	if e.Message == "" {
+		e.Message = str(o.Content, "note")
+	}
+	series, _ := o.Content["series"].(map[string]any)
+	for _, count := range []any{o.Content["count"], o.Content["deprecatedCount"], series["count"]} {
+		if n, ok := count.(int64); ok && n > e.Count {
+			e.Count = n
+		}
+	}
+	metadata, _ := o.Content["metadata"].(map[string]any)
+	for _, when := range []string{str(o.Content, "lastTimestamp"), str(o.Content, "deprecatedLastTimestamp"), str(series, "lastObservedTime"),
+		str(o.Content, "eventTime"), str(metadata, "creationTimestamp")} {
+		if t, err := time.Parse(time.RFC3339, when); err == nil && t.After(e.Last) {
+			e.Last = t
+		}
+	}
+	return e
+}
+
+// eventsOf puts the events about an object into the graph.
+func (c *cluster) eventsOf(ctx context.Context, g *relation.Graph, id relation.ID) error {
+	namespace := id.Namespace
+	if namespace == "" {
+		namespace = metav1.NamespaceDefault
+	}
+	about := fields.Set{"involvedObject.kind": id.Kind, "involvedObject.name": id.Name}
+	list, err := c.client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "events"}).Namespace(namespace).
+		List(ctx, metav1.ListOptions{FieldSelector: about.String(), Limit: 500})
+	if err != nil {
+		return fmt.Errorf("events of %s: %w", id, err)
+	}
+	for i := range list.Items {
+		g.Put(relation.FromContent(list.Items[i].Object))
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"strings"
+
+	"github.com/tristate/tristate/relation"
+)
+
+// advices are what to do where no catalog says it: by kind (empty: any), the words of reasons they are for, and a sentence. The first
+// that fits is given. NAME and NAMESPACE stand for those of the object; -n NAMESPACE goes where there is none.
+func advices() []struct{ kind, reasons, text string } {
+	return []struct{ kind, reasons, text string }{
+		{"Pod", "ErrImagePull ImagePullBackOff ErrImageNeverPull InvalidImageName RegistryUnavailable",
+			"correct the name of the image, or give the pod a pull secret that may read it"},
+		{"Pod", "CrashLoopBackOff Error OOMKilled ContainerCannotRun StartError",
+			"read what the container said: kubectl logs -n NAMESPACE NAME --all-containers --previous"},
+		{"Pod", "CreateContainerConfigError CreateContainerError", "create the configuration that the container names, or correct the name"},
+		{"Pod", "Unschedulable", "add nodes that fit, or ask for less: requests, selectors, affinity and taints decide"},
+		{"Pod", "SchedulingGated", "remove the scheduling gates when what they wait for is there"},
+		{"Pod", "Evicted NodeLost NodeAffinity UnexpectedAdmissionError", "delete the pod, so that its owner makes a new one elsewhere"},
+		{"Job", "BackoffLimitExceeded DeadlineExceeded PodFailurePolicy FailedIndexes MaxFailedIndexesExceeded",
+			"correct what its pods run, delete the job and create it again: a job that has failed does not start anew"},
+		{"Deployment", "Paused DeploymentPaused", "kubectl rollout resume -n NAMESPACE deployment/NAME"},
+		{"PersistentVolumeClaim", "NoStorageClass", "name a storage class in spec.storageClassName, mark one as the default, or create a volume that fits"},
+		{"PersistentVolumeClaim", "NotBound Pending Provisioning", "see whether the provisioner of its storage class runs, or create a volume that fits"},
+		{"PersistentVolumeClaim", "Lost", "the volume is gone: restore the data into a new claim"},
+		{"Service", "NoAddress Pending", "see whether something in the cluster serves load balancers"},
+		{"HorizontalPodAutoscaler", "FailedGetResourceMetric FailedGetScale InvalidMetricSourceType InvalidSelector FailedGetExternalMetric",
+			"see whether the metrics API is served (kubectl get apiservices) and the target exists"},
+		{"Node", "KubeletNotReady NodeStatusUnknown NodeStatusNeverUpdated", "see whether the machine is up and its kubelet runs"},
+		{"APIService", "FailedDiscoveryCheck ServiceNotFound MissingEndpoints", "see whether the pods of the service that it names run"},
+		{"Namespace", "SomeResourcesRemain ContentDeletionFailed SomeFinalizersRemain FinalizersLeft Deleting",
+			"delete what remains; where a finalizer remains, see that its controller runs"},
+		{"", "FinalizersLeft Deleting", "see that the controller of each finalizer runs: it removes the finalizer when it has cleaned up"},
+		{"", "NotFound", "create it, or correct the reference"},
+	}
+}
+
+// Advice is what can be done about an object that is not fine: the remedy of its catalog, or what is commonly done. Empty where nothing
+// is known.
+func Advice(n *relation.Node) string {
+	if n.Judgement.Remedy != "" {
+		return n.Judgement.Remedy
+	}
+	namespace := "-n " + n.Namespace
+	if n.Namespace == "" {
+		namespace = ""
+	}
+	for _, a := range advices() {
+		if (a.kind == "" || a.kind == n.Kind) && strings.Contains(" "+a.reasons+" ", " "+n.Judgement.Reason+" ") && n.Judgement.Reason != "" {
+			text := strings.ReplaceAll(a.text, "-n NAMESPACE", namespace)
+			return strings.ReplaceAll(strings.ReplaceAll(text, "NAME", n.Name), "  ", " ")
+		}
+	}
+	return ""
+}

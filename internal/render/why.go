@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/relation"
+)
+
+// Event is what somebody told about an object.
+type Event struct {
+	Type, Reason, Message string
+	Count                 int64
+	Last                  time.Time
+}
+
+// Story is the answer to why an object is not fine, or what speaks against it where it is.
+type Story struct {
+	Root   *relation.Node
+	Causes []relation.Cause
+	Doubts []relation.Cause
+	// Event gives the event that tells most about an object; nil without one.
+	Event func(relation.ID) *Event
+}
+
+// mostCauses are told in full; the others are counted.
+const mostCauses = 5
+
+// Why writes why an object is not fine: the chain from it to the cause in one sentence; then, for each cause, what it says, its equals,
+// the field, the event that tells more, and what to do.
+func Why(w io.Writer, s Story, o Options) error {
+	var b strings.Builder
+	b.WriteString(wrap(sentence(s, o), o.Width) + "\n")
+	causes := s.Causes
+	if len(causes) == 0 {
+		causes = s.Doubts
+	}
+	for i, c := range causes {
+		if i == mostCauses && !o.All {
+			fmt.Fprintf(&b, "\nand %d more causes: --no-group shows them\n", len(causes)-i)
+			break
+		}
+		b.WriteString("\n")
+		writeCause(&b, c, s.Event, o)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// sentence tells the way from the root to its best cause.
+func sentence(s Story, o Options) string {
+	root := s.Root
+	word := strings.ToLower(lookOf(root.Judgement.Verdict).word)
+	text := name(root) + " is " + word
+	if age := ageOf(root.Judgement, o); age != "" && !root.Judgement.Fine() {
+		text += " for " + age
+	}
+	if len(s.Causes) == 0 {
+		if detail := Detail(root.Judgement); detail != "" {
+			text += ": " + detail
+		}
+		switch len(s.Doubts) {
+		case 0:
+			return text + "."
+		case 1:
+			return text + ", but something below it is not."
+		}
+		return fmt.Sprintf("%s, but %d things below it are not.", text, len(s.Doubts))
+	}
+	c := s.Causes[0]
+	if c.Node == root {
+		return text + " of itself: nothing below it explains it."
+	}
+	text += " because of " + name(c.Node)
+	if more := len(c.Nodes) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more like it", more)
+	}
+	if through := c.Chain[1 : len(c.Chain)-1]; len(through) > 0 {
+		parts := make([]string, len(through))
+		for i, n := range through {
+			parts[i] = name(n) + " (" + n.Edge + ")"
+		}
+		text += ", by way of " + listed(parts)
+	}
+	return text + "."
+}
+
+// listed joins words: a, b and c.
+func listed(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+func name(n *relation.Node) string { return clean(n.Kind + "/" + n.Name) }
+
+func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *Event, o Options) {
+	n := c.Node
+	j := n.Judgement
+	l := lookOf(j.Verdict)
+	what := j.Reason
+	if j.Type != "" {
+		what = fmt.Sprintf("%s=%s %s", j.Type, j.Status, j.Reason)
+	}
+	if j.Severity != "" {
+		what += " (" + string(j.Severity) + ")"
+	}
+	line := strings.TrimSpace(fmt.Sprintf("%s %s  %s", l.symbol, name(n), what))
+	if message := firstLine(j.Message); message != "" {
+		line += ": " + message
+	}
+	if age := ageOf(j, o); age != "" {
+		line += "   (" + age + ")"
+	}
+	b.WriteString(wrap(clean(line), o.Width) + "\n")
+	add := func(label, text string) {
+		if text != "" {
+			b.WriteString(wrap(fmt.Sprintf("%-7s %s", label, clean(text)), o.Width) + "\n")
+		}
+	}
+	if n.Edge != "" {
+		add("stands", fmt.Sprintf("below %s, by %s", name(c.Chain[len(c.Chain)-2]), n.Edge))
+	}
+	add("like it", equals(c, o))
+	for _, e := range j.Evidence {
+		value, err := json.Marshal(e.Value)
+		if err == nil {
+			add("field", e.Path+" = "+firstLine(string(value)))
+		}
+		break // the deciding one
+	}
+	if event != nil {
+		if e := event(n.ID); e != nil {
+			text := e.Reason + ": " + firstLine(e.Message)
+			if e.Count > 1 {
+				text += fmt.Sprintf(" (%d times)", e.Count)
+			}
+			if age := Age(e.Last, o.Now); age != "" && !o.Now.IsZero() {
+				text += "   (" + age + ")"
+			}
+			add("event", text)
+		}
+	}
+	add("try", Advice(n))
+}
+
+// equals names examples of the equals of a cause, with the range of their ages.
+func equals(c relation.Cause, o Options) string {
+	if len(c.Nodes) < 2 {
+		return ""
+	}
+	r := groupRow(c.Nodes[1:], "", o)
+	names := make([]string, 0, 3)
+	for _, n := range c.Nodes[1:min(len(c.Nodes), 4)] {
+		names = append(names, n.Name)
+	}
+	text := strings.Join(names, ", ")
+	if more := len(c.Nodes) - 1 - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	if r.age != "" {
+		text += "   (" + r.age + ")"
+	}
+	return text
+}
