@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pack_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"testing"
+
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/pack"
+)
+
+// TestShipped: every case of a shipped pack holds, and every rule decides one.
+func TestShipped(t *testing.T) {
+	own, packs := shipped(t)
+	engine := pack.Engine(own, packs)
+	files, err := fs.Glob(catalogs.Packs, "packs/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no packs: %v", err)
+	}
+	var outcomes []pack.Outcome
+	for _, file := range files {
+		t.Run(path.Base(file), func(t *testing.T) {
+			name := filepath.Join("..", "catalogs", "packs", "testdata", path.Base(file))
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cases, err := pack.ReadCases(name, data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range cases {
+				o := c.Run(engine)
+				for _, wrong := range o.Wrong {
+					t.Errorf("%s: %s, by %s", c.Name, wrong, o.Verdict.Rule)
+				}
+				outcomes = append(outcomes, o)
+			}
+		})
+	}
+	for _, rule := range pack.Untested(packs, outcomes) {
+		t.Errorf("no case reaches %s", rule)
+	}
+}
+
+// A catalog for a kind comes before the shipped pack for it, so no shipped catalog may hide a shipped pack.
+func TestShipped_disjoint(t *testing.T) {
+	own, packs := shipped(t)
+	for _, k := range packs.Kinds() {
+		if own.Kind(k.For) != nil {
+			t.Errorf("%s has a catalog, which hides its pack", k.For)
+		}
+	}
+}
