@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/controller"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// TestListOrder: the order in which the API server lists objects changes not a byte, nor does the number of workers.
+func TestListOrder(t *testing.T) {
+	want := ""
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			got := newBench(t).derivedIn(seed)
+			if seed == 0 {
+				want = got
+			} else if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// derivedIn gives what is derived of the same widgets with lists shuffled; as they come with seed 0.
+func (b *bench) derivedIn(seed uint64) string {
+	b.define("Rack", listMap)
+	b.define("Widget", listMap)
+	b.create("Rack", "r", "{}")
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 12 {
+		name := fmt.Sprintf("w%02d", i)
+		b.create("Widget", name, "rack: r")
+		if i%4 == 3 {
+			continue // reports nothing
+		}
+		b.must(b.apply(b.patient(), "Widget", name, "Powered", []string{"True", "False", "Unknown"}[i%4], []string{"PowerOn", "Cut", "NoMeter"}[i%4], fmt.Sprint("reading ", r.IntN(3))))
+		b.must(b.apply(b.patient(), "Widget", name, "Cooled", []string{"True", "False"}[r.IntN(2)], "Hot", ""))
+	}
+	var shuffled atomic.Bool
+	w := &wire{
+		answer: func(r request) *http.Response {
+			if r.streamed() {
+				return refuse(r.Request, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)
+			}
+			return nil
+		},
+		rewrite: func(r request, body []byte) []byte {
+			if seed == 0 || r.verb != "list" || r.resource != "widgets" {
+				return body
+			}
+			var list map[string]any
+			if err := json.Unmarshal(body, &list); err != nil {
+				b.Error(err)
+			}
+			items, _ := list["items"].([]any)
+			rand.New(rand.NewPCG(seed, 3)).Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+			shuffled.Store(len(items) == 12)
+			out, err := json.Marshal(list)
+			if err != nil {
+				b.Error(err)
+			}
+			return out
+		}}
+	c := b.run(w.through, func(o *controller.Options) { o.Workers = 1 + int(seed) })
+	c.quiet()
+	if seed > 0 && !shuffled.Load() {
+		b.Error("nothing was shuffled")
+	}
+	out := b.stored("Rack", "r")
+	for i := range 12 {
+		out += b.stored("Widget", fmt.Sprintf("w%02d", i))
+	}
+	return out
+}
+
+// stored gives the derived conditions of an object as JSON, without times.
+func (b *bench) stored(kind, name string) string {
+	b.Helper()
+	o, err := b.objects(kind).Get(b.patient(), name, metav1.GetOptions{})
+	b.must(err)
+	list, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+	for _, entry := range list {
+		delete(entry.(map[string]any), "lastTransitionTime")
+	}
+	data, err := json.Marshal(list)
+	b.must(err)
+	return name + string(data) + "\n"
+}
