@@ -106,7 +106,7 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *E
 	l := lookOf(j.Verdict)
 	what := j.Reason
 	if j.Type != "" {
-		what = fmt.Sprintf("%s=%s %s", j.Type, j.Status, j.Reason)
+		what = j.Type + ": " + j.Reason
 	}
 	if j.Severity != "" {
 		what += " (" + string(j.Severity) + ")"
@@ -128,15 +128,13 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *E
 		add("stands", fmt.Sprintf("below %s, by %s", name(c.Chain[len(c.Chain)-2]), n.Edge))
 	}
 	add("like it", equals(c, o))
-	for _, e := range j.Evidence {
-		value, err := json.Marshal(e.Value)
-		if err == nil {
-			add("field", e.Path+" = "+firstLine(string(value)))
-		}
-		break // the deciding one
-	}
+	add("field", field(j))
 	if event != nil {
-		if e := event(n.ID); e != nil {
+		about := n
+		if n.Missing() && len(c.Chain) > 1 { // who looks for it tells
+			about = c.Chain[len(c.Chain)-2]
+		}
+		if e := event(about.ID); e != nil {
 			text := e.Reason + ": " + firstLine(e.Message)
 			if e.Count > 1 {
 				text += fmt.Sprintf(" (%d times)", e.Count)
@@ -148,6 +146,21 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *E
 		}
 	}
 	add("try", Advice(n))
+}
+
+// field is what a judgement rests on: the condition that explains it, or the deciding field.
+func field(j relation.Judgement) string {
+	if j.Type != "" {
+		return fmt.Sprintf("condition %s = %s", j.Type, j.Status)
+	}
+	if len(j.Evidence) == 0 {
+		return ""
+	}
+	value, err := json.Marshal(j.Evidence[0].Value)
+	if err != nil {
+		return ""
+	}
+	return j.Evidence[0].Path + " = " + firstLine(string(value))
 }
 
 // equals names examples of the equals of a cause, with the range of their ages.
