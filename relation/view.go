@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// View walks the edges of a graph, declared or well known, from one object to the next. It remembers what it found until the graph
-// changes, and is for one goroutine.
+// View walks the edges of a graph, declared or well known, from one object to the next. It remembers the edges until the graph changes,
+// judges anew each time it is asked, and is for one goroutine.
 type View struct {
 	Graph *Graph
 	Judge func(*Object) Judgement
@@ -33,10 +33,11 @@ type View struct {
 	kinds    map[schema.GroupKind]map[schema.GroupKind]bool
 }
 
-// fresh forgets what may have changed.
+// fresh forgets what may have changed; time may change any judgement.
 func (v *View) fresh() {
+	v.judged = map[*Object]Judgement{}
 	if v.rules == nil {
-		v.rules, v.pointers, v.judged = rules(), map[*Object][]pointer{}, map[*Object]Judgement{}
+		v.rules, v.pointers = rules(), map[*Object][]pointer{}
 		v.kinds = map[schema.GroupKind]map[schema.GroupKind]bool{}
 	} else if v.version == v.Graph.Version() {
 		return
