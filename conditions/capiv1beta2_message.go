@@ -4,7 +4,6 @@ package conditions
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,14 +101,21 @@ const maxTexts = 3
 
 // text is what objects of one kind say with the same words.
 type text struct {
-	kind, message string
-	weight        weight
-	first         bool // said by an object that goes first
-	names         []string
+	subject
+	weight weight
+	first  bool // said by an object that goes first
+	names  []string
 }
 
-// subject is what a text is remembered under: upstream forgets which kind said it, which is exact but not right.
 type subject struct{ kind, message string }
+
+// shared is what the weight of a text is remembered under: upstream forgets which kind said it, which is exact but not right.
+func (s subject) shared(exact bool) subject {
+	if exact {
+		s.kind = ""
+	}
+	return s
+}
 
 // aggregate writes what the objects say: the worst there is, text by text.
 func (l *lines) aggregate(list []rated, exact bool) {
@@ -165,23 +171,22 @@ func textsOf(list []rated, exact bool) ([]text, map[string]bool) {
 		pool = of(weightHealthy)
 	}
 	first := map[string]bool{}
-	texts := map[subject]*text{}
+	places := map[subject]int{}
 	known := map[subject]*text{}
+	var out []text
 	for _, r := range pool {
 		s := subject{r.in.Object.Kind, messageCAPIv1beta2(r, true)}
-		t := texts[s]
-		if t == nil {
-			t = &text{kind: s.kind, message: s.message}
-			texts[s] = t
+		at, there := places[s]
+		if !there {
+			at = len(out)
+			places[s] = at
+			out = append(out, text{subject: s})
 		}
-		t.names = append(t.names, r.in.Object.Name)
-		if exact {
-			s.kind = ""
-		}
-		k := known[s]
+		out[at].names = append(out[at].names, r.in.Object.Name)
+		k := known[s.shared(exact)]
 		if k == nil {
 			k = &text{weight: r.weight}
-			known[s] = k
+			known[s.shared(exact)] = k
 		}
 		k.weight = min(k.weight, r.weight)
 		if r.in.First {
@@ -189,19 +194,16 @@ func textsOf(list []rated, exact bool) ([]text, map[string]bool) {
 			first[r.in.Object.Name] = true
 		}
 	}
-	out := make([]text, 0, len(texts))
-	for s, t := range maps.All(texts) {
-		if exact {
-			s.kind = ""
-		}
-		t.weight, t.first = known[s].weight, known[s].first
-		out = append(out, *t)
+	for i := range out {
+		k := known[out[i].shared(exact)]
+		out[i].weight, out[i].first = k.weight, k.first
 	}
-	slices.SortFunc(out, byTelling)
+	slices.SortStableFunc(out, byTelling)
 	return out, first
 }
 
-// byTelling is a total order: upstream leaves it open which of two texts comes first that objects of the same names say.
+// byTelling is the order in which texts are told. Of texts that objects of the same names say, the one met first comes first; upstream
+// leaves that open.
 func byTelling(a, b text) int {
 	if c := strings.Compare(a.kind, b.kind); c != 0 {
 		return c
@@ -215,8 +217,7 @@ func byTelling(a, b text) int {
 	return cmp.Or(
 		cmp.Compare(a.weight, b.weight),
 		-cmp.Compare(len(a.names), len(b.names)),
-		strings.Compare(strings.Join(a.names, ","), strings.Join(b.names, ",")),
-		strings.Compare(a.message, b.message))
+		strings.Compare(strings.Join(a.names, ","), strings.Join(b.names, ",")))
 }
 
 // heading writes "* Kind a:" or "* Kinds a, b, c, ... (2 more):".
