@@ -62,6 +62,11 @@ func (c *compiler) types() {
 			Polarity:   conditions.Polarity(d.Polarity),
 			Role:       conditions.Role(d.Role),
 			Presence:   conditions.Presence(d.Presence),
+			Lifecycle:  conditions.Lifecycle(cmp.Or(d.Lifecycle, string(c.defaults.lifecycle[d.Type]))),
+			Initial:    conditions.Initial(d.Initial),
+		}
+		for _, v := range d.Volatile {
+			t.Volatile = append(t.Volatile, conditions.Volatile(v))
 		}
 		if t.Polarity == "" {
 			t.Polarity = cmp.Or(c.defaults.polarity[d.Type], conditions.Positive)
@@ -90,6 +95,7 @@ func (c *compiler) types() {
 		t.Reasons = c.reasons(path, d, &t)
 		declared.Types = append(declared.Types, t)
 	}
+	c.retired(declared)
 	c.kind.Declaration = declared
 	derived := *declared
 	derived.Types = slices.Clone(declared.Types)
@@ -98,6 +104,26 @@ func (c *compiler) types() {
 		derived.Types[i].Summary = nil // package derive computes it, after what it depends on
 	}
 	c.kind.Derived = &derived
+}
+
+// retired enters what the kind has no more, and when its messages churn.
+func (c *compiler) retired(declared *conditions.Kind) {
+	for i, name := range c.source.Spec.Retired {
+		at := index("spec.retired", i)
+		switch of, declared := c.kind.canonical[name]; {
+		case !conditions.ValidType(name):
+			c.fail(at, "", "%q is not a condition type", name)
+		case declared:
+			c.fail(at, "", "%q is retired and declared (for %s)", name, of)
+		case slices.Contains(c.source.Spec.Retired[:i], name):
+			c.fail(at, "", "%q is listed twice", name)
+		}
+	}
+	declared.Retired = c.source.Spec.Retired
+	if churn := c.source.Spec.Churn; churn != nil {
+		window, _ := time.ParseDuration(churn.Window)
+		declared.Churn = &conditions.Churn{Writes: churn.Writes, Window: window, Hold: churn.Hold}
+	}
 }
 
 // names checks a type's name and aliases and enters them.

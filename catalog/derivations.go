@@ -61,7 +61,7 @@ func (d *Derivation) Reads() []string {
 
 // Programs gives the expressions of the derivation.
 func (d *Derivation) Programs() []*expr.Program {
-	all := []*expr.Program{d.Run}
+	all := []*expr.Program{d.Run, d.Gates}
 	for _, r := range d.Rules {
 		all = append(all, r.When, r.Message)
 	}
@@ -140,6 +140,7 @@ func (c *compiler) perRun(path string, d *Condition, t *conditions.Type, out *De
 
 func (c *compiler) summary(at string, d *Condition, s *Summary, out *Derivation) {
 	s.Missing = cmp.Or(s.Missing, string(c.defaults.missing))
+	out.Gates = c.program(at+".gates", s.Gates, expr.ScopeSelf, expr.Any)
 	var all []string
 	for i := range c.kind.Declaration.Types {
 		t := &c.kind.Declaration.Types[i]
@@ -162,7 +163,7 @@ func (c *compiler) summary(at string, d *Condition, s *Summary, out *Derivation)
 		}
 		out.Of = append(out.Of, name)
 	}
-	if len(out.Of) == 0 {
+	if len(out.Of) == 0 && s.Gates == "" {
 		c.fail(at, "", "%s sums up nothing: the kind has no other dependent type", d.Type)
 	}
 }

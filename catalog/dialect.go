@@ -6,11 +6,12 @@ import "github.com/tristate/tristate/conditions"
 
 // defaults are what a dialect fills in where a declaration is silent.
 type defaults struct {
-	polarity map[string]conditions.Polarity // by type; others are positive
-	summary  map[string]bool                // types whose role is summary
-	presence map[conditions.Polarity]conditions.Presence
-	bareTrue bool               // a healthy cell may have no reason
-	missing  conditions.Missing // in roll-ups
+	polarity  map[string]conditions.Polarity // by type; others are positive
+	summary   map[string]bool                // types whose role is summary
+	presence  map[conditions.Polarity]conditions.Presence
+	lifecycle map[string]conditions.Lifecycle // by type; others are level
+	bareTrue  bool                            // a healthy cell may have no reason
+	missing   conditions.Missing              // in roll-ups
 }
 
 func defaultsOf(d conditions.Dialect) defaults {
@@ -25,7 +26,7 @@ func defaultsOf(d conditions.Dialect) defaults {
 		}
 	case conditions.Knative:
 		return defaults{summary: map[string]bool{"Ready": true, "Succeeded": true}, presence: always, bareTrue: true,
-			missing: conditions.MissingUnknown}
+			lifecycle: map[string]conditions.Lifecycle{"Succeeded": conditions.LifecycleCompletion}, missing: conditions.MissingUnknown}
 	case conditions.CAPIv1beta1:
 		return defaults{summary: map[string]bool{"Ready": true}, presence: always, bareTrue: true,
 			missing: conditions.MissingSkip}

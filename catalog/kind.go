@@ -59,6 +59,7 @@ type Derivation struct {
 	Run      *expr.Program
 	Of       []string // summary: types, in order of importance
 	Summary  *Summary
+	Gates    *expr.Program // summary: what the spec adds; nil: nothing
 	Mirror   *Mirror
 	Merge    *Aggregate
 	Tolerate []Tolerated

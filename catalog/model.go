@@ -44,6 +44,10 @@ type Spec struct {
 	// The condition types, in the order in which they stand in the list. May be left out where a catalog only says how its
 	// kind is related or judged.
 	Conditions []Condition `json:"conditions,omitempty"`
+	// Types that the kind had once: whoever writes its conditions takes them out of the list. A renamed type is an alias instead.
+	Retired []string `json:"retired,omitempty"`
+	// When a condition is rewritten too often because of its message alone. Without it, never.
+	Churn *Churn `json:"churn,omitempty"`
 	// How an object of the kind is judged where conditions do not say it; the first that holds decides, and where none
 	// does, states and then conditions do. Deletion comes before. While the observed generation is not the one of the
 	// object, neither states nor rules that read the status decide: what it says is about another spec.
@@ -141,15 +145,20 @@ type Condition struct {
 	// When it stands in the list.
 	Presence string `json:"presence,omitempty" enum:"always,when-true,when-known,once-true"`
 	// How the condition moves: level (follows the state), monotonic (never back from True), terminal (never changes once
-	// True), per-run (starts anew with each run).
-	Lifecycle string `json:"lifecycle,omitempty" enum:"level,monotonic,terminal,per-run"`
+	// True), completion (never changes once True or False, as Succeeded of what runs to its end), per-run (starts anew with each run).
+	Lifecycle string `json:"lifecycle,omitempty" enum:"level,monotonic,terminal,completion,per-run"`
 	// With lifecycle per-run: CEL over self and related, bool; a run starts when it becomes true and ends when it becomes false.
 	// Between runs the outcome of the last one stands, before the first one there is none.
 	Run string `json:"run,omitempty" cel:"bool"`
 	// What a pass does with the type when nothing was reported to it.
 	NotReached string `json:"notReached,omitempty" enum:"keep,unknown,fail"`
+	// How the type begins when it is neither stored nor reported: unknown (the default), or healthy on an object whose stored
+	// summary is healthy, so that a type which a new version adds does not make every object Unknown.
+	Initial string `json:"initial,omitempty" enum:"unknown,healthy"`
 	// A missing one does not count as Unknown in the summary.
 	Optional bool `json:"optional,omitempty"`
+	// Parts of messages that differ from pass to pass though nothing happened: a message in which only they changed is not written.
+	Volatile []string `json:"volatile,omitempty" enum:"ids,times,durations,numbers,addresses,order"`
 	// How long a change for the worse, and one for the better, must last before it is published.
 	Dwell *Dwell `json:"dwell,omitempty"`
 	// Statuses the type can have. Default: those of its reasons; for a derived type, those that can come up.
@@ -158,6 +167,16 @@ type Condition struct {
 	Derive *Derive `json:"derive,omitempty"`
 	// The reasons, first the one that wins. A mirror, aggregate or summary also carries the reasons of what it is derived from.
 	Reasons []Reason `json:"reasons,omitempty"`
+}
+
+// Churn says when writes of which only the message is new are too many.
+type Churn struct {
+	// How many within the window are still in order.
+	Writes int `json:"writes" required:"true" minimum:"1"`
+	// Go duration, for example 1h.
+	Window string `json:"window" required:"true" format:"duration"`
+	// Hold further ones back until the window has room again, instead of only reporting them.
+	Hold bool `json:"hold,omitempty"`
 }
 
 // Dwell damps a condition.
@@ -209,6 +228,9 @@ type Summary struct {
 	Counter bool `json:"counter,omitempty"`
 	// What a type that is not reported counts as. Default: the dialect's.
 	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
+	// CEL over self that gives the conditions which its spec adds: a list of types, or of objects with conditionType and, where
+	// True is bad, polarity: negative. For example self.spec.readinessGates.
+	Gates string `json:"gates,omitempty" cel:"dyn"`
 }
 
 // Mirror copies a condition of a related object.

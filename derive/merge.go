@@ -33,7 +33,7 @@ func (d *deriver) summary(v *catalog.Derivation) (conditions.Merged, bool) {
 		}
 		inputs = append(inputs, in)
 	}
-	merged, ok := conditions.Summarize(inputs, options)
+	merged, ok := conditions.Summarize(append(inputs, d.gates(v)...), options)
 	merged.Causes = d.deepen(merged.Causes)
 	return merged, ok
 }
