@@ -21,13 +21,16 @@ type Target struct {
 	Own     *conditions.Kind // its types that are not foreign are ours
 }
 
-// owns gives the declared name of a type that is ours, which may be an alias; empty where it is not.
+// owns gives the declared name of a type that is ours, which may be an alias, or retired; empty where it is not.
 func (t Target) owns(name string) string {
 	for i := range t.Own.Types {
 		declared := &t.Own.Types[i]
 		if !declared.Foreign && (declared.Name == name || slices.Contains(declared.Aliases, name)) {
 			return declared.Name
 		}
+	}
+	if slices.Contains(t.Own.Retired, name) {
+		return name
 	}
 	return ""
 }
