@@ -100,7 +100,7 @@ func (m *Machine) expired(s survey, now time.Time) (Outcome, string) {
 	case m.goal.Once:
 		return Waiting, ""
 	case m.goal.Timeout > 0 && !now.Before(m.start.Add(m.goal.Timeout)):
-		by, why = TimedOut, "no end after "+m.goal.Timeout.String()
+		by = TimedOut
 	case m.goal.NoProgress > 0 && m.idle(s) && !now.Before(m.progress.Add(m.goal.NoProgress)):
 		by, why = Stuck, "nothing has changed for "+m.goal.NoProgress.String()
 	default:

@@ -40,6 +40,9 @@ type waitQuery struct {
 	mapping *meta.RESTMapping // nil while the type is not known
 }
 
+// notRead is the reason of an object of which nothing is known yet.
+const notRead = "NotRead"
+
 type itemKey struct {
 	target wait.Target
 	key    string // of the machine
@@ -70,7 +73,7 @@ func (a *App) newWaiting(o *waitOptions, set *catalog.Set, queries []follow.Quer
 			target := w.machine.Named(q.Name)
 			k := itemKey{target, q.Name}
 			w.items[k] = &waitItem{itemKey: k, state: wait.Pending, ID: relation.ID{Namespace: q.Namespace, Name: q.Name},
-				judgement: relation.Judgement{Verdict: string(verdict.Unknown), Reason: "NotRead", Confidence: string(verdict.FromNothing)}}
+				judgement: relation.Judgement{Verdict: string(verdict.Unknown), Reason: notRead, Confidence: string(verdict.FromNothing)}}
 			w.items[k].Kind = q.Type
 		}
 		w.queries = append(w.queries, waitQuery{Query: q})

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ import (
 
 // waitReport is what was said of a wait so far.
 type waitReport struct {
-	frame   string // stands on the last line of a terminal
+	frame   string             // stands on the last line of a terminal
 	touched map[*waitItem]bool // since something was said
 	drawn   time.Time
 	counts  string
@@ -82,7 +83,7 @@ func (w *waiting) tell(now time.Time) {
 		} else if !settled && i.said == "" {
 			continue // the frame shows it
 		}
-		if said == i.said || w.items[i.itemKey] != i {
+		if said == i.said || i.judgement.Reason == notRead || w.items[i.itemKey] != i {
 			continue
 		}
 		i.said = said
@@ -308,9 +309,26 @@ func (w *waiting) finish(items []*waitItem, nodes []*relation.Node, out outcomeJ
 	if more := len(rest) - len(shown); more > 0 {
 		fmt.Fprintf(w.app.Out, "and %d more\n", more)
 	}
-	for _, n := range shown {
-		if err := render.Because(w.app.Out, n, o); err != nil {
+	return w.because(shown, o)
+}
+
+// because writes the causes of objects, each once, and none where an object is its own.
+func (w *waiting) because(nodes []*relation.Node, o render.Options) error {
+	said := map[string]bool{}
+	for _, n := range nodes {
+		causes := relation.Causes(n)
+		if len(causes) == 0 || causes[0].Node == n && n.Judgement.Remedy == "" {
+			continue
+		}
+		var b strings.Builder
+		if err := render.Because(&b, n, o); err != nil {
 			return err
+		}
+		if text := b.String(); !said[text] {
+			said[text] = true
+			if _, err := io.WriteString(w.app.Out, text); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -10,9 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/klog/v2"
 )
 
 // Query is what to follow.
@@ -73,6 +75,7 @@ const maxNames = 8
 
 // Run follows until the context ends; then it closes events.
 func Run(ctx context.Context, client dynamic.Interface, kind Kind, queries []Query, events chan<- Event) {
+	ctx = klog.NewContext(ctx, logr.Discard()) // what goes wrong is an event; client-go must not write between the lines of a command
 	f := &follower{client: client, kind: kind, queries: queries, events: events, awaited: map[string][]int{}, tries: map[string]int{}}
 	byType := map[string][]int{}
 	var words []string
