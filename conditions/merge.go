@@ -34,6 +34,8 @@ const (
 	ProfileNative      Profile = ""             // the rules of DESIGN.md section 4: reasons survive
 	ProfileCAPIv1beta1 Profile = "capi-v1beta1" // severity groups and step counter
 	ProfileCAPIv1beta2 Profile = "capi-v1beta2" // issues, unknowns and infos, told line by line
+	ProfileKnative     Profile = "knative"      // the newest dependent that is not healthy
+	ProfileOperatorpkg Profile = "operatorpkg"  // the dependents that are not healthy, by name
 )
 
 // MergeOptions configures [Summarize], [Aggregate] and [Mirror]. The zero value is the native profile.
@@ -87,6 +89,13 @@ const (
 // Profile capi-v1beta2: any issue decides, else any Unknown. The reason is the last one that the target declares for the
 // status, otherwise IssuesReported, UnknownReported or InfoReported. The message has a line for each type that is not healthy,
 // in the order of in, and tells what healthy ones say where the result is True. Of a repeated type the older one comes first.
+//
+// Profile knative: the newest False dependent is copied, else the newest Unknown one; a missing one gives a bare Unknown, all
+// healthy ones a bare True. The library's result depends on the order of the calls; this is that of the order in which the
+// dependent that decides comes last. It has no use for severities: what is not a dependent is not offered.
+//
+// Profile operatorpkg: the reason is UnhealthyDependents or ReconcilingDependents, the message "A=False, B=Unknown" with the
+// newest first; a True root has its own type as reason. A stale dependent is Unknown, whatever it says.
 func Summarize(in []Input, o MergeOptions) (Merged, bool) {
 	var m merger
 	return m.merge(in, &o, false, true)

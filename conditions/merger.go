@@ -95,6 +95,8 @@ func (m *merger) finish() (Merged, bool) {
 		return m.finishCAPI()
 	case ProfileCAPIv1beta2:
 		return m.finishCAPIv1beta2()
+	case ProfileKnative, ProfileOperatorpkg:
+		return m.finishRoot()
 	}
 	return m.finishNative()
 }
