@@ -96,6 +96,12 @@ func (w *goWriter) declaration() {
 				w.line("%s: true,", name)
 			}
 		}
+		if t.Lifecycle != "" {
+			w.line("Lifecycle: %q,", t.Lifecycle)
+		}
+		if t.Initial != "" {
+			w.line("Initial: %q,", t.Initial)
+		}
 		flag(t.Optional, "Optional")
 		flag(t.Foreign, "Foreign")
 		flag(t.Imported, "Imported")
@@ -104,6 +110,9 @@ func (w *goWriter) declaration() {
 		}
 		if t.RecoverAfter > 0 {
 			w.line("RecoverAfter: %d, // %s", t.RecoverAfter, t.RecoverAfter)
+		}
+		if len(t.Volatile) > 0 {
+			w.line("Volatile: %#v,", t.Volatile)
 		}
 		if t.Summary != nil {
 			w.line("Summary: &conditions.SummaryRule{")
@@ -125,7 +134,14 @@ func (w *goWriter) declaration() {
 		}
 		w.line("},")
 	}
-	w.line("},\n}\n")
+	w.line("},")
+	if len(d.Retired) > 0 {
+		w.line("Retired: %s,", stringSlice(d.Retired))
+	}
+	if d.Churn != nil {
+		w.line("Churn: &conditions.Churn{Writes: %d, Window: %d, Hold: %t}, // %s", d.Churn.Writes, d.Churn.Window, d.Churn.Hold, d.Churn.Window)
+	}
+	w.line("}\n")
 }
 
 func (w *goWriter) reason(c callView) {
