@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/pack"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -52,7 +53,11 @@ func everything(t *testing.T, now time.Time) map[string]map[string]any {
 // matter, and raw JSON gives the same answer as the decoded object.
 func TestMutations(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	engines := map[string]*verdict.Engine{"tristate": {}, "generic": {Generic: true}, "kstatus": {Mode: verdict.EngineKstatus}}
+	packs, err := pack.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engines := map[string]*verdict.Engine{"tristate": {}, "generic": {Generic: true}, "packs": pack.Engine(packs), "kstatus": {Mode: verdict.EngineKstatus}}
 	seed := int64(1)
 	if testing.Short() {
 		seed = 2
