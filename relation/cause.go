@@ -25,16 +25,21 @@ type Cause struct {
 //  4. Objects of one kind with the same verdict, condition, reason and message, their own names aside, are one cause. An object
 //     that stands in several places is one.
 //  5. The worst comes first, then the deepest, the oldest, the best known.
+//
+// In a tree that goes up (see [View]) the root explains itself.
 func Causes(root *Node) []Cause {
 	if root == nil || root.Judgement.Fine() {
 		return nil
+	}
+	if root.up {
+		return []Cause{{Node: root, Nodes: []*Node{root}, Chain: []*Node{root}}}
 	}
 	return fold(root)
 }
 
 // Doubts gives, by the same rules, what is not fine below a root that is.
 func Doubts(root *Node) []Cause {
-	if root == nil || !root.Judgement.Fine() {
+	if root == nil || root.up || !root.Judgement.Fine() {
 		return nil
 	}
 	return fold(root)

@@ -168,6 +168,16 @@ func (v *View) followed(r rule, self *Object) []*Object {
 			}
 			return nil
 		})[own]
+	case contains:
+		if !self.Deleting {
+			return nil
+		}
+		return v.index("remains", r.item, func(item *Object) []string {
+			if item.Deleting && item.Namespace != "" {
+				return []string{item.Namespace}
+			}
+			return nil
+		})[self.Name]
 	case selects, matches:
 		var s labels.Selector
 		at(self.Content, r.paths[0], func(value any) { s = r.selector(value) })

@@ -20,6 +20,7 @@ const (
 	matches              // the same, with a map of labels; an empty one matches nothing
 	inventory            // fields of self hold namespace_name_group_kind
 	shares               // a mark of self (see marks) is that of item
+	contains             // self is a namespace that is being deleted, item stands in it and is being deleted too
 )
 
 // row is one relation that holds without a catalog.
@@ -123,6 +124,7 @@ func rows() []row {
 		{"Secret", "release", shares, "helm", "", below},
 		{"Application.argoproj.io", "resources", refers, "status.resources[]", "", below},
 		{"ApplicationSet.argoproj.io", "owner", owner, "", "Application.argoproj.io", below},
+		{"Namespace", "remains", contains, "", "", trouble},
 		{"", "apply set", shares, "applyset", "", below},
 		{"", "instance", shares, "kro", "", below},
 	}

@@ -47,6 +47,7 @@ type Node struct {
 	Again     bool    // it stands elsewhere in the tree already; its children are shown there
 	Judgement Judgement
 	Children  []*Node // by kind and name
+	up        bool    // the children stand above it and explain nothing
 }
 
 // Missing tells whether the object is referred to and does not exist.
@@ -66,7 +67,7 @@ func (v *View) Build(root ID) *Node {
 	if o == nil {
 		return nil
 	}
-	n := &Node{ID: root, Object: o, Judgement: v.judge(o)}
+	n := &Node{ID: root, Object: o, Judgement: v.judge(o), up: v.Up}
 	seen := map[ID]bool{root: true}
 	for level := []*Node{n}; len(level) > 0; { // by breadth, so that an object stands as high as it can
 		var next []*Node
@@ -85,7 +86,7 @@ func (v *View) Build(root ID) *Node {
 
 func (v *View) expand(n *Node, seen map[ID]bool) {
 	for _, e := range v.next(n.Object) {
-		child := &Node{ID: e.ID, Object: e.Object, Edge: e.Relation}
+		child := &Node{ID: e.ID, Object: e.Object, Edge: e.Relation, up: v.Up}
 		if e.Object == nil {
 			child.Judgement = Judgement{Verdict: "NotFound", Reason: "NotFound", Message: "is referred to and does not exist",
 				Confidence: "none", Rule: "relation/" + e.Relation}

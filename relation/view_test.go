@@ -232,6 +232,12 @@ XBucket/x
   Store/gone (resourceRefs) missing
   Store/s (resourceRefs)
     XBucket/x (back) again`},
+		"what keeps a namespace": {objects: `
+{apiVersion: v1, kind: Namespace, metadata: {name: a, deletionTimestamp: "2026-01-02T03:04:05Z"}, cluster: true, verdict: Terminating}
+{apiVersion: v1, kind: ConfigMap, metadata: {name: kept, deletionTimestamp: "2026-01-02T03:04:05Z", finalizers: [a.b/c]}, verdict: Terminating}
+{apiVersion: v1, kind: ConfigMap, metadata: {name: kept, namespace: b, deletionTimestamp: "2026-01-02T03:04:05Z"}, verdict: Terminating}`, want: `
+Namespace/a
+  ConfigMap/kept (remains)`},
 		"upwards": {up: true, objects: `
 {apiVersion: v1, kind: Pod, metadata: {name: p, labels: {app: web}, ` + by("apps/v1", "ReplicaSet", "r") + `}}
 {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r, ` + by("apps/v1", "Deployment", "d") + `}}

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ import (
 // listed is a warning, and nothing of it is said to be missing.
 func (c *cluster) around(ctx context.Context, v *relation.View, ids []relation.ID) error {
 	v.Kin = c.kin
+	c.remaining(ctx, v.Graph, ids)
 	asked := map[schema.GroupKind]string{}
 	for {
 		var wait sync.WaitGroup
@@ -51,6 +53,31 @@ func (c *cluster) around(ctx context.Context, v *relation.View, ids []relation.I
 		wait.Wait()
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+	}
+}
+
+var remains = regexp.MustCompile(`([a-z0-9-]+)\.([a-z0-9.-]*) has \d+ resource instances`)
+
+// remaining reads the kinds of which namespaces that are being deleted say that something remains.
+func (c *cluster) remaining(ctx context.Context, g *relation.Graph, ids []relation.ID) {
+	for _, id := range ids {
+		o := g.Get(id)
+		if id.GroupKind != (schema.GroupKind{Kind: "Namespace"}) || o == nil || !o.Deleting {
+			continue
+		}
+		list, _, _ := unstructured.NestedSlice(o.Content, "status", "conditions")
+		for _, condition := range list {
+			m, _ := condition.(map[string]any)
+			message, _ := m["message"].(string)
+			for _, found := range remains.FindAllStringSubmatch(message, -1) {
+				gvk, err := c.mapper.KindFor(schema.GroupVersionResource{Group: found[2], Resource: found[1]})
+				if err != nil {
+					c.warn(err.Error())
+					continue
+				}
+				c.read(ctx, g, relation.Want{GroupKind: gvk.GroupKind(), Namespace: id.Name})
+			}
 		}
 	}
 }
