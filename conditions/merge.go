@@ -95,7 +95,8 @@ const (
 // dependent that decides comes last. It has no use for severities: what is not a dependent is not offered.
 //
 // Profile operatorpkg: the reason is UnhealthyDependents or ReconcilingDependents, the message "A=False, B=Unknown" with the
-// newest first; a True root has its own type as reason. A stale dependent is Unknown, whatever it says.
+// newest first; a True root has its own type as reason. A stale dependent is Unknown, whatever it says. Of equal times the order
+// of in decides, in both.
 func Summarize(in []Input, o MergeOptions) (Merged, bool) {
 	var m merger
 	return m.merge(in, &o, false, true)

@@ -3,12 +3,19 @@
 // Package oracle holds package conditions against the libraries whose rules it promises to follow to the byte.
 //
 // An operation takes a case out of a string of bytes, computes it with both libraries and compares the results. Bytes come from
-// a seeded generator (TestRandom, the number of cases is the flag -cases), from native Go fuzzing (FuzzCAPIv1beta1 and
-// others), or from a table. A mismatch is shrunk to the smallest case that still shows it.
+// a seeded generator (TestRandom, the number of cases is the flag -cases; TRISTATE_ORACLE=long compares more than a million),
+// from native Go fuzzing (FuzzCAPIv1beta1 and others), or from a table. A mismatch is shrunk to the smallest case that still
+// shows it.
 //
 // # What is left out
 //
 // Where upstream's answer depends on the order in which an unstable sort leaves equal elements, there is no one answer to
 // compare with: objects of one kind that share a name in aggregates, and two different invalid statuses or severities
-// of equal rank. Cases are generated without them; that ours is constant there is a test of package conditions.
+// of equal rank. Cases are generated without them. TestSameNames shows that ours is constant there, and one of upstream's.
+//
+// Knative's top-level condition depends on the order of the calls. Ours is compared with that of the order in which the
+// dependent that decides is marked last. Not generated is what that library takes for a dependent though it is none: a condition
+// of severity Error that nobody declared.
+//
+// After a conflict, lists of patches are not compared: upstream stops at the first one, ours goes on.
 package oracle

@@ -60,6 +60,14 @@ func TestMutations(t *testing.T) {
 			"generations ignored": profile(conditions.ProfileCAPIv1beta1),
 			"one more is owned":   named,
 		},
+		"root/knative": {
+			"missing ones are skipped": func(o *conditions.MergeOptions) { o.Missing = conditions.MissingSkip },
+			"rules of operatorpkg":     profile(conditions.ProfileOperatorpkg),
+		},
+		"root/operatorpkg": {
+			"target negative":  negative,
+			"rules of knative": profile(conditions.ProfileKnative),
+		},
 	}
 	for _, set := range all {
 		for _, op := range set.of {
