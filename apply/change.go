@@ -98,9 +98,11 @@ func (c *change) serverSide(ctx context.Context) (*unstructured.Unstructured, er
 	if present := c.fields.present(); len(present) > 0 {
 		body["status"] = present
 	}
-	entries := make([]any, len(c.own))
+	entries := make([]any, 0, len(c.own))
 	for i, one := range c.own {
-		entries[i] = conditions.ToUnstructured(one, t.Own.Dialect)
+		if conditions.Find(c.own, one.Type) == i { // a kind written as a Go value may declare a type twice
+			entries = append(entries, conditions.ToUnstructured(one, t.Own.Dialect))
+		}
 	}
 	t.with(body, entries)
 	force := true

@@ -85,6 +85,7 @@ func (t Target) splice(stored []any, own []conditions.Condition) []any {
 	}
 	for _, c := range own {
 		if !placed[c.Type] {
+			placed[c.Type] = true
 			next = append(next, conditions.ToUnstructured(c, t.Own.Dialect))
 		}
 	}

@@ -4,6 +4,7 @@ package conditions
 
 import (
 	"fmt"
+	"time"
 	"unicode/utf8"
 )
 
@@ -125,10 +126,19 @@ func Validate(c *Condition, d Dialect) []error {
 	if len(c.Message) > message && utf8.RuneCountInString(c.Message) > message {
 		refuse("message has more than %d characters", message)
 	}
-	if c.LastTransitionTime.IsZero() {
+	switch t := c.LastTransitionTime.Time; {
+	case t.IsZero():
 		refuse("lastTransitionTime is missing")
+	case !validTime(t):
+		refuse("lastTransitionTime is not in the years 1 to 9999")
 	}
 	return errs
+}
+
+// validTime tells whether the time can be written as RFC 3339 has it: not zero, and in the years 1 to 9999.
+func validTime(t time.Time) bool {
+	const first, last = -62135596800, 253402300799
+	return !t.IsZero() && t.Unix() >= first && t.Unix() <= last
 }
 
 const (
