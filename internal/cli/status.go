@@ -23,7 +23,7 @@ func (a *App) status() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.repeat(c.Context(), v, func() error { return a.runStatus(c.Context(), v, targets) })
+			return a.repeat(c.Context(), v, targets, func() error { return a.runStatus(c.Context(), v, targets) })
 		},
 	}
 	v.add(c, "wide", "json", "jsonl", "yaml")

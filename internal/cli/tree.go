@@ -24,10 +24,10 @@ func (a *App) tree() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.repeat(c.Context(), v, func() error { return a.runTree(c.Context(), v, targets) })
+			return a.repeat(c.Context(), v, targets, func() error { return a.runTree(c.Context(), v, targets) })
 		},
 	}
-	v.add(c, "json", "jsonl", "yaml")
+	v.add(c, "json", "jsonl", "yaml", "dot", "mermaid")
 	c.Flags().BoolVar(&v.up, "up", false, "show what an object stands below: its owners, and what refers to it or selects it")
 	c.Flags().BoolVar(&v.all, "all", false, "show what objects only use too, such as configuration and accounts, where nothing is wrong with it")
 	return c
@@ -44,6 +44,12 @@ func (a *App) runTree(ctx context.Context, v *view, targets []target) error {
 	}
 	if len(targets) == 0 {
 		roots = tops(roots)
+	}
+	switch v.output {
+	case "dot":
+		return firstError(render.Dot(a.Out, roots), v.judged(roots))
+	case "mermaid":
+		return firstError(render.Mermaid(a.Out, roots), v.judged(roots))
 	}
 	if done, err := a.show(v, roots); done || err != nil {
 		return firstError(err, v.judged(roots))

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalog"
@@ -24,7 +23,6 @@ type view struct {
 	files    []string
 	output   string
 	watch    bool
-	interval time.Duration
 	exitCode bool
 	noGroup  bool
 	below    bool // read what stands below the roots too
@@ -33,6 +31,9 @@ type view struct {
 	set  *catalog.Set
 	walk *relation.View
 	from *cluster // nil on files
+	live *watched // nil without --watch
+	// items are what --watch shows next.
+	items []render.Item
 }
 
 func (v *view) add(c *cobra.Command, outputs ...string) {
@@ -40,8 +41,7 @@ func (v *view) add(c *cobra.Command, outputs ...string) {
 	v.clusterFlags.add(c.Flags())
 	c.Flags().StringSliceVarP(&v.files, "filename", "f", nil, "read objects from files, directories or - instead of a cluster")
 	c.Flags().StringVarP(&v.output, "output", "o", "", "output: "+strings.Join(outputs, ", "))
-	c.Flags().BoolVarP(&v.watch, "watch", "w", false, "keep showing")
-	c.Flags().DurationVar(&v.interval, "interval", 2*time.Second, "how often to look again with --watch")
+	c.Flags().BoolVarP(&v.watch, "watch", "w", false, "keep showing; with -o json a line for each change")
 	c.Flags().BoolVar(&v.exitCode, "exit-code", false, "exit with 1 when an object is not fine")
 	c.Flags().BoolVar(&v.noGroup, "no-group", false, "do not join equal siblings in one line")
 	c.PreRunE = func(*cobra.Command, []string) error {
@@ -55,28 +55,12 @@ func (v *view) add(c *cobra.Command, outputs ...string) {
 	}
 }
 
-// repeat calls once, or with --watch again and again until the context ends.
-func (a *App) repeat(ctx context.Context, v *view, once func() error) error {
-	if !v.watch {
-		return once()
-	}
-	for {
-		if a.Terminal && v.output == "" {
-			fmt.Fprint(a.Out, "\x1b[H\x1b[2J")
-		}
-		if err := once(); err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return &exit{ExitInterrupted, nil}
-		case <-time.After(v.interval):
-		}
-	}
-}
-
 // gather reads the objects and gives the roots that targets name; without targets every object, or every root of a hierarchy.
 func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.Graph, []relation.ID, error) {
+	if v.live != nil {
+		v.walk.Judge = a.judge(v)
+		return v.walk.Graph, v.live.ids(), nil
+	}
 	set, err := v.load()
 	if err != nil {
 		return nil, nil, err
@@ -133,11 +117,12 @@ func (a *App) show(v *view, roots []*relation.Node) (bool, error) {
 }
 
 func (a *App) showItems(v *view, items []render.Item) (bool, error) {
+	if v.watch && v.output != "" && v.output != "wide" {
+		v.items = items
+		return true, nil
+	}
 	switch v.output {
 	case "json":
-		if v.watch {
-			return true, render.JSONL(a.Out, items)
-		}
 		return true, render.JSON(a.Out, items)
 	case "jsonl":
 		return true, render.JSONL(a.Out, items)

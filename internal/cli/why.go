@@ -29,7 +29,7 @@ func (a *App) why() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.repeat(c.Context(), v, func() error { return a.runWhy(c.Context(), v, targets) })
+			return a.repeat(c.Context(), v, targets, func() error { return a.runWhy(c.Context(), v, targets) })
 		},
 	}
 	v.add(c, "json", "jsonl", "yaml")

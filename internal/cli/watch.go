@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/internal/cli/follow"
+	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/verdict"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// watched is a graph that watches keep up to date, for tree, status and why with --watch. The first queries are the targets; more follow
+// for the kinds that the trees of the roots lead to. Nothing is listed again because something changed.
+type watched struct {
+	view    *view
+	events  chan watchedEvent
+	targets int // how many of the queries are targets
+	kinds   map[relation.Want]bool
+	pending map[int]bool // queries of which nothing is known yet
+	count   int
+	roots   map[relation.ID]bool
+}
+
+// watchedEvent is an event of a query by its place among all.
+type watchedEvent struct {
+	follow.Event
+	query int
+}
+
+// quiet is how long changes are collected before they are shown; look is how often ages are shown again on a terminal.
+const (
+	quiet = 100 * time.Millisecond
+	look  = time.Second
+)
+
+// repeat calls once, or with --watch again after each change until the context ends.
+func (a *App) repeat(ctx context.Context, v *view, targets []target, once func() error) error {
+	if !v.watch {
+		return once()
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	w, err := a.watched(ctx, v, targets)
+	if err != nil {
+		return err
+	}
+	v.live = w
+	tick := make(<-chan time.Time)
+	if a.Terminal && v.output == "" {
+		ticker := time.NewTicker(look)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
+	show := a.shower(v)
+	var settle <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return &exit{ExitInterrupted, nil}
+		case e := <-w.events:
+			if err := w.take(e); err != nil {
+				return err
+			}
+			if len(w.pending) == 0 && settle == nil {
+				settle = time.After(quiet)
+			}
+		case <-settle:
+			settle = nil
+			if w.widen(ctx); len(w.pending) > 0 {
+				continue
+			}
+			if err := show(once); err != nil {
+				return err
+			}
+		case <-tick:
+			if len(w.pending) == 0 && settle == nil {
+				if err := show(once); err != nil {
+					return err
+				}
+			}
+		}
+	}
+}
+
+// watched starts to follow the targets.
+func (a *App) watched(ctx context.Context, v *view, targets []target) (*watched, error) {
+	set, err := v.load()
+	if err != nil {
+		return nil, err
+	}
+	if len(targets) == 0 {
+		return nil, usagef("name an object as TYPE/NAME, or read files with -f")
+	}
+	if v.from, err = v.connect(func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) }); err != nil {
+		return nil, err
+	}
+	v.set = set
+	v.walk = &relation.View{Graph: relation.New(set), Judge: a.judge(v), Up: v.up, All: v.all, Kin: v.from.kin}
+	w := &watched{view: v, events: make(chan watchedEvent), targets: len(targets), kinds: map[relation.Want]bool{}, pending: map[int]bool{},
+		roots: map[relation.ID]bool{}}
+	var queries []follow.Query
+	for _, t := range targets {
+		if _, err := v.from.kind(t.Type); err != nil {
+			return nil, err
+		}
+		q := follow.Query{Type: t.Type, Name: t.Name, Namespace: v.from.namespace}
+		if t.Name == "" {
+			q.Selector = v.selector
+		}
+		queries = append(queries, q)
+	}
+	w.follow(ctx, queries)
+	return w, nil
+}
+
+// follow follows more queries.
+func (w *watched) follow(ctx context.Context, queries []follow.Query) {
+	first := w.count
+	w.count += len(queries)
+	for i := range queries {
+		w.pending[first+i] = true
+	}
+	events := make(chan follow.Event, 1024)
+	go follow.Run(ctx, w.view.from.client, w.view.from.followed, queries, events)
+	go func() {
+		for e := range events {
+			select {
+			case w.events <- watchedEvent{e, first + e.Query}:
+			case <-ctx.Done():
+			}
+		}
+	}()
+}
+
+// take brings the graph up to date.
+func (w *watched) take(e watchedEvent) error {
+	g, isTarget := w.view.walk.Graph, e.query < w.targets
+	switch {
+	case e.Object != nil:
+		o := relation.FromContent(e.Object.Object)
+		g.Put(o)
+		if isTarget {
+			w.roots[o.ID] = true
+		}
+	case e.Gone != "":
+		if e.Mapping == nil {
+			return nil
+		}
+		id := relation.ID{GroupKind: e.Mapping.GroupVersionKind.GroupKind()}
+		if namespace, name, ok := strings.Cut(e.Gone, "/"); ok {
+			id.Namespace, id.Name = namespace, name
+		} else {
+			id.Name = e.Gone
+		}
+		delete(w.roots, id)
+		if !isTarget || !w.follows(id.GroupKind) {
+			g.Delete(id)
+		}
+	default:
+		delete(w.pending, e.query)
+		if e.State != follow.Served && isTarget {
+			code := ExitFailed
+			switch e.State {
+			case follow.Forbidden:
+				code = ExitUnknown
+			case follow.NotServed:
+				code = ExitNotFound
+			case follow.Trouble:
+				w.view.from.warn(e.Why)
+				return nil
+			}
+			return &exit{code, errors.New(e.Why)}
+		}
+		if e.State == follow.Forbidden {
+			w.view.from.warn(e.Why)
+		}
+		if e.State == follow.Served && !isTarget && e.Mapping != nil {
+			for want := range w.kinds {
+				if want.GroupKind != e.Mapping.GroupVersionKind.GroupKind() {
+					continue
+				}
+				if e.Mapping.Scope.Name() == meta.RESTScopeNameRoot {
+					want.Namespace = ""
+				}
+				g.Cover(want.GroupKind, want.Namespace)
+			}
+		}
+	}
+	return nil
+}
+
+func (w *watched) follows(gk schema.GroupKind) bool {
+	for want := range w.kinds {
+		if want.GroupKind == gk {
+			return true
+		}
+	}
+	return false
+}
+
+// widen follows the kinds that the trees lead to and that are not followed yet.
+func (w *watched) widen(ctx context.Context) {
+	if !w.view.below {
+		return
+	}
+	var queries []follow.Query
+	for _, want := range w.view.walk.Wanted(w.ids()) {
+		if w.kinds[want] || w.kinds[relation.Want{GroupKind: want.GroupKind}] {
+			continue
+		}
+		w.kinds[want] = true
+		m, err := w.view.from.mapper.RESTMapping(want.GroupKind)
+		if err != nil {
+			continue // not served here
+		}
+		queries = append(queries, follow.Query{Type: m.Resource.Resource + "." + m.Resource.Version + "." + m.Resource.Group, Namespace: want.Namespace})
+	}
+	if len(queries) > 0 {
+		w.follow(ctx, queries)
+	}
+}
+
+// ids gives the roots in order.
+func (w *watched) ids() []relation.ID {
+	return slices.SortedFunc(maps.Keys(w.roots), relation.Compare)
+}
+
+// shower gives what shows an answer: on a terminal in place of the last one, as JSON only the lines that changed, otherwise all of it
+// when it changed.
+func (a *App) shower(v *view) func(once func() error) error {
+	screen, before, last := a.screen(), map[render.ObjectRef]string{}, ""
+	return func(once func() error) error {
+		var text bytes.Buffer
+		out := a.Out
+		a.Out = &text
+		err := once()
+		a.Out = out
+		if err != nil {
+			return err
+		}
+		if v.output == "" || v.output == "wide" {
+			plain := text.String()
+			if len(v.live.roots) == 0 {
+				plain = "nothing is there yet\n"
+			}
+			if a.Terminal || plain != last {
+				last = plain
+				screen.Frame(plain)
+			}
+			return nil
+		}
+		now := map[render.ObjectRef]string{}
+		var lines bytes.Buffer
+		for _, item := range v.items {
+			lines.Reset()
+			if err := render.JSONL(&lines, []render.Item{item}); err != nil {
+				return err
+			}
+			if now[item.Object] = lines.String(); before[item.Object] == now[item.Object] {
+				continue
+			}
+			if _, err := out.Write(lines.Bytes()); err != nil {
+				return err
+			}
+		}
+		var gone []render.Item
+		for object := range before {
+			if _, there := now[object]; !there {
+				gone = append(gone, render.Item{Object: object, Verdict: string(verdict.NotFound), Reason: "Deleted", Confidence: string(verdict.FromBuiltin)})
+			}
+		}
+		slices.SortFunc(gone, func(a, b render.Item) int {
+			return cmp.Or(cmp.Compare(a.Object.Kind, b.Object.Kind), cmp.Compare(a.Object.Namespace, b.Object.Namespace), cmp.Compare(a.Object.Name, b.Object.Name))
+		})
+		before = now
+		return render.JSONL(out, gone)
+	}
+}

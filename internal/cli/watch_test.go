@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/render"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+)
+
+// kubeconfig writes a configuration as a file.
+func kubeconfig(t *testing.T, config *rest.Config) string {
+	t.Helper()
+	c := api.NewConfig()
+	c.Clusters["plane"] = &api.Cluster{Server: config.Host, CertificateAuthority: config.CAFile, CertificateAuthorityData: config.CAData}
+	c.AuthInfos["admin"] = &api.AuthInfo{Token: config.BearerToken, TokenFile: config.BearerTokenFile, ClientCertificate: config.CertFile,
+		ClientCertificateData: config.CertData, ClientKey: config.KeyFile, ClientKeyData: config.KeyData}
+	c.Contexts["plane"] = &api.Context{Cluster: "plane", AuthInfo: "admin"}
+	c.CurrentContext = "plane"
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := clientcmd.WriteToFile(*c, file); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestWatch follows a tree whose kinds come and go, and sees a line for each change.
+func TestWatch(t *testing.T) {
+	config := plane.ForTest(t)
+	namespace := plane.Namespace(t, config)
+	client := kubernetes.NewForConfigOrDie(config)
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer stop()
+
+	service := func(name string) *corev1.Service {
+		return &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name},
+			Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeLoadBalancer, Ports: []corev1.ServicePort{{Port: 80}}}}
+	}
+	services := client.CoreV1().Services(namespace)
+	if _, err := services.Create(ctx, service("web"), metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+
+	lines, out := io.Pipe()
+	a := New()
+	a.Out, a.Err, a.Terminal = out, io.Discard, false
+	a.Env = func(string) string { return "" }
+	watching, interrupt := context.WithCancel(ctx)
+	ended := make(chan int, 1)
+	go func() {
+		ended <- a.Run(watching, []string{"status", "svc", "--watch", "-o", "jsonl", "-n", namespace, "--kubeconfig", kubeconfig(t, config)})
+		out.Close()
+	}()
+	scan := bufio.NewScanner(lines)
+	next := func(name string, fine func(render.Item) bool) {
+		t.Helper()
+		for scan.Scan() {
+			var item render.Item
+			if err := json.Unmarshal(scan.Bytes(), &item); err != nil {
+				t.Fatalf("%s: %v", scan.Text(), err)
+			}
+			if item.Object.Name == name && fine(item) {
+				return
+			}
+		}
+		t.Fatalf("no such line of %s", name)
+	}
+	next("web", func(i render.Item) bool { return i.Verdict == "InProgress" })
+
+	web, err := services.Get(ctx, "web", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web.Status.LoadBalancer.Ingress = []corev1.LoadBalancerIngress{{IP: "192.0.2.1"}}
+	if _, err := services.UpdateStatus(ctx, web, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	next("web", func(i render.Item) bool { return i.Verdict == "Current" })
+	if _, err := services.Create(ctx, service("more"), metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	next("more", func(i render.Item) bool { return i.Verdict == "InProgress" })
+	if err := services.Delete(ctx, "more", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	next("more", func(i render.Item) bool { return i.Verdict == "NotFound" })
+
+	interrupt()
+	go func() { _, _ = io.Copy(io.Discard, lines) }()
+	if code := <-ended; code != ExitInterrupted {
+		t.Errorf("exit code %d, want %d", code, ExitInterrupted)
+	}
+}
+
+func deployment(name string) *appsv1.Deployment {
+	labels := map[string]string{"app": name}
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	d.Spec.Selector = &metav1.LabelSelector{MatchLabels: labels}
+	d.Spec.Template.Labels = labels
+	d.Spec.Template.Spec.Containers = []corev1.Container{{Name: "main", Image: "example.com/web:1"}}
+	return d
+}
+
+// TestWatchTree draws the tree of a Deployment when what is below it changes.
+func TestWatchTree(t *testing.T) {
+	plane.NeedControllers(t)
+	config := plane.ForTest(t)
+	namespace := plane.Namespace(t, config)
+	client := kubernetes.NewForConfigOrDie(config)
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer stop()
+
+	lines, out := io.Pipe()
+	a := New()
+	a.Out, a.Err, a.Terminal = out, io.Discard, false
+	a.Env = func(string) string { return "" }
+	watching, interrupt := context.WithCancel(ctx)
+	ended := make(chan int, 1)
+	go func() {
+		ended <- a.Run(watching, []string{"tree", "deploy/web", "--watch", "-n", namespace, "--kubeconfig", kubeconfig(t, config)})
+		out.Close()
+	}()
+	scan := bufio.NewScanner(lines)
+	see := func(text string) {
+		t.Helper()
+		for scan.Scan() {
+			if strings.Contains(scan.Text(), text) {
+				return
+			}
+		}
+		t.Fatalf("%q was not shown", text)
+	}
+	see("nothing is there yet")
+	if _, err := client.AppsV1().Deployments(namespace).Create(ctx, deployment("web"), metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	see("Deployment/web")
+	see("Pod/web-")
+
+	interrupt()
+	go func() { _, _ = io.Copy(io.Discard, lines) }()
+	if code := <-ended; code != ExitInterrupted {
+		t.Errorf("exit code %d, want %d", code, ExitInterrupted)
+	}
+}
