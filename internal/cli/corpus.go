@@ -28,7 +28,7 @@ func (a *App) corpus() *cobra.Command {
 		Long: "Judge the objects of a corpus (a folder with an index.json) and print what was asserted beside what was found, for this engine and for kstatus: " +
 			"shares, the confusion matrix, the rules by objects decided, and every miss with the evidence of its verdict.",
 		Example: "  tristate corpus ../shared/corpus\n  tristate corpus ../shared/corpus --generic --misses=false",
-		Args:    cobra.ExactArgs(1),
+		Args:    some("corpus: name its folder"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.runCorpus(o, args[0]) },
 	}
 	o.catalogs.add(c.Flags())

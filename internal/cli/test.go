@@ -26,11 +26,21 @@ func (a *App) test() *cobra.Command {
 			"compared, reason, message and ready; now is the time of the judgement. Prints what is not as a case has it, with the evidence, and the rules that " +
 			"no case reaches. Exit code 1 when a case is wrong or a rule is not reached.",
 		Example: "  tristate test catalogs/packs\n  tristate test -v my-operator.yaml",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    some("test: name the catalogs"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.runTest(args, verbose) },
 	}
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "print every case")
 	return c
+}
+
+// some wants arguments, and says what for.
+func some(missing string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("%s", missing)
+		}
+		return nil
+	}
 }
 
 func (a *App) runTest(paths []string, verbose bool) error {

@@ -5,6 +5,7 @@ package expr
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
@@ -14,10 +15,13 @@ import (
 var reserved = []string{"bool", "bytes", "double", "dyn", "duration", "google", "int", "list", "map", "null_type", "optional_type", "string", "timestamp",
 	"type", "uint", "base64", "cel", "format", "json", "lists", "math", "net", "optional", "regex", "sets", "strings"}
 
+// plainEnv parses any expression; it knows no variables.
+var plainEnv = sync.OnceValues(func() (*cel.Env, error) { return cel.NewEnv(cel.OptionalTypes()) })
+
 // Qualify writes "root." before each free variable of an expression, for one that was written with the fields of an object as its
 // variables. Everything else stays as it is, white space too.
 func Qualify(source, root string) (string, error) {
-	env, err := cel.NewEnv(cel.OptionalTypes(), cel.EnableMacroCallTracking())
+	env, err := plainEnv()
 	if err != nil {
 		return "", err
 	}
