@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package input
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// documents splits a file at the lines that begin with --- or ..., which YAML allows nowhere inside a document.
+func (r *reader) documents(file string, data []byte, lenient bool) {
+	line, from, start := 1, 0, 1
+	flush := func(to int) {
+		if part := data[from:to]; len(bytes.TrimSpace(part)) > 0 {
+			r.document(file, start, part, lenient)
+		}
+	}
+	for at := 0; at < len(data); line++ {
+		end := len(data)
+		if n := bytes.IndexByte(data[at:], '\n'); n >= 0 {
+			end = at + n + 1
+		}
+		if separates(data[at:end]) {
+			flush(at)
+			from, start = at+3, line
+		}
+		at = end
+	}
+	flush(len(data))
+}
+
+func separates(line []byte) bool {
+	return (bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("..."))) && (len(line) == 3 || strings.IndexByte(" \t\r\n", line[3]) >= 0)
+}
+
+// document reads one part between separators: JSON values, or a YAML document.
+func (r *reader) document(file string, line int, data []byte, lenient bool) {
+	// The place is that of the first line that says something.
+	for {
+		text, rest, more := bytes.Cut(data, []byte("\n"))
+		if text = bytes.TrimSpace(text); len(text) > 0 && text[0] != '#' && text[0] != '%' {
+			break
+		} else if !more {
+			return
+		}
+		data = rest
+		line++
+	}
+	if first := bytes.TrimSpace(data)[0]; (first == '{' || first == '[') && r.json(file, line, data, lenient) {
+		return
+	}
+	text, err := yaml.YAMLToJSON(data)
+	if err != nil {
+		r.yamlError(file, line, err)
+		return
+	}
+	value, err := decode(text)
+	if err != nil {
+		r.fail(file, line, err)
+		return
+	}
+	r.value(file, line, value, lenient)
+}
+
+// json reads JSON values one after the other. It reports false, having done nothing, where the first one is not JSON: YAML may look alike.
+// After one that cannot be read it goes on at the next line that begins with one.
+func (r *reader) json(file string, line int, data []byte, lenient bool) bool {
+	for first := true; ; first = false {
+		skip := len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
+		line += bytes.Count(data[:skip], []byte("\n"))
+		if data = data[skip:]; len(data) == 0 {
+			return true
+		}
+		d := json.NewDecoder(bytes.NewReader(data))
+		var raw json.RawMessage
+		err := d.Decode(&raw)
+		var value any
+		if err == nil {
+			value, err = decode(raw)
+		}
+		used := int(d.InputOffset())
+		if err != nil {
+			next := bytes.Index(data, []byte("\n{"))
+			if first && next < 0 && !isJSON(data) {
+				return false
+			}
+			offset := len(data)
+			var syntax *json.SyntaxError
+			if errors.As(err, &syntax) {
+				offset = min(int(syntax.Offset), len(data))
+			}
+			r.fail(file, line+bytes.Count(data[:offset], []byte("\n")), fmt.Errorf("not JSON: %w", err))
+			if next < 0 {
+				return true
+			}
+			used = next
+		} else {
+			r.value(file, line, value, lenient)
+		}
+		line += bytes.Count(data[:used], []byte("\n"))
+		data = data[used:]
+	}
+}
+
+// isJSON tells JSON with a fault from YAML in flow style: its first key is quoted.
+func isJSON(data []byte) bool {
+	rest := bytes.TrimLeft(data[1:], " \t\r\n")
+	return len(rest) > 0 && strings.IndexByte(`"{[`, rest[0]) >= 0
+}
+
+// decode reads JSON with whole numbers as int64, as an API client does.
+func decode(data []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return nil, err
+	}
+	return numbers(value)
+}
+
+func numbers(value any) (any, error) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, field := range v {
+			converted, err := numbers(field)
+			if err != nil {
+				return nil, err
+			}
+			v[key] = converted
+		}
+	case []any:
+		for i := range v {
+			converted, err := numbers(v[i])
+			if err != nil {
+				return nil, err
+			}
+			v[i] = converted
+		}
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n, nil
+		}
+		f, err := v.Float64()
+		if err != nil {
+			return nil, fmt.Errorf("number %s is out of range", v)
+		}
+		return f, nil
+	}
+	return value, nil
+}
+
+var yamlLine = regexp.MustCompile(`^(?:error converting YAML to JSON: )?yaml: (?:line (\d+): )?`)
+
+// yamlError gives an error of the YAML library the place in the file; it counts lines from the start of the document.
+func (r *reader) yamlError(file string, line int, err error) {
+	text := err.Error()
+	m := yamlLine.FindStringSubmatch(text)
+	if m == nil {
+		r.fail(file, line, fmt.Errorf("not YAML: %w", err))
+		return
+	}
+	if n, err := strconv.Atoi(m[1]); err == nil {
+		line += n - 1
+	}
+	r.fail(file, line, errors.New("not YAML: "+text[len(m[0]):]))
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package input
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf16"
+)
+
+// Object is one object and where it stands.
+type Object struct {
+	Content map[string]any
+	File    string
+	Line    int // of its document, from 1
+}
+
+// Error is what is wrong in a file. Line is 0 where it is the whole file.
+type Error struct {
+	File string
+	Line int
+	Err  error
+}
+
+// Error gives file:line: what is wrong.
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %v", e.File, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// limit bounds what a compressed file may grow to.
+const limit = 4 << 30
+
+// Read reads files, folders and, as "-", standard input. It gives the objects in the order of paths, of names in folders and of places in
+// files, and all errors in the same order.
+func Read(paths []string, stdin io.Reader) ([]Object, []*Error) {
+	var r reader
+	for _, path := range paths {
+		if path == "-" {
+			data, err := io.ReadAll(stdin)
+			r.file("standard input", data, err, false)
+			continue
+		}
+		info, err := os.Stat(path)
+		if err != nil || !info.IsDir() {
+			r.open(path, err, false)
+			continue
+		}
+		_ = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error { // every error goes to r
+			if err != nil || !entry.IsDir() && holdsObjects(name) {
+				r.open(name, err, true)
+			}
+			return nil
+		})
+	}
+	return r.objects, r.errors
+}
+
+// Parse reads the objects of one file.
+func Parse(file string, data []byte) ([]Object, []*Error) {
+	var r reader
+	r.file(file, data, nil, false)
+	return r.objects, r.errors
+}
+
+func holdsObjects(name string) bool {
+	ext := filepath.Ext(strings.TrimSuffix(name, ".gz"))
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, ext)
+}
+
+// reader collects what it reads.
+type reader struct {
+	objects []Object
+	errors  []*Error
+}
+
+func (r *reader) fail(file string, line int, err error) {
+	r.errors = append(r.errors, &Error{file, line, err})
+}
+
+func (r *reader) open(name string, err error, lenient bool) {
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(name)
+	}
+	r.file(name, data, err, lenient)
+}
+
+func (r *reader) file(name string, data []byte, err error, lenient bool) {
+	if err == nil {
+		data, err = plain(data)
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err // which says the name again
+	}
+	if err != nil {
+		r.fail(name, 0, err)
+		return
+	}
+	r.documents(name, data, lenient)
+}
+
+// plain undoes compression and encoding.
+func plain(data []byte) ([]byte, error) {
+	if bytes.HasPrefix(data, []byte("\x1f\x8b")) {
+		z, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("decompress: %w", err)
+		}
+		if data, err = io.ReadAll(io.LimitReader(z, limit+1)); err != nil {
+			return nil, fmt.Errorf("decompress: %w", err)
+		}
+		if len(data) > limit {
+			return nil, fmt.Errorf("decompress: more than %d bytes", limit)
+		}
+	}
+	switch {
+	case len(data) > 262 && string(data[257:262]) == "ustar":
+		return nil, fmt.Errorf("is a tar archive: unpack it first")
+	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
+		units := make([]uint16, 0, len(data)/2)
+		for i := 2; i+1 < len(data); i += 2 {
+			if data[0] == 0xff {
+				units = append(units, uint16(data[i])|uint16(data[i+1])<<8)
+			} else {
+				units = append(units, uint16(data[i])<<8|uint16(data[i+1]))
+			}
+		}
+		data = []byte(string(utf16.Decode(units)))
+	}
+	return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), nil
+}

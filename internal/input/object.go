@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package input
+
+import (
+	"fmt"
+	"strings"
+)
+
+// value takes what a document holds: an object, a list of objects, or nothing.
+func (r *reader) value(file string, line int, value any, lenient bool) {
+	switch v := value.(type) {
+	case nil:
+	case map[string]any:
+		if len(v) > 0 {
+			r.object(file, line, "", v, lenient)
+		}
+	case []any:
+		if !lenient {
+			r.items(file, line, "", v, nil)
+		}
+	default:
+		if !lenient {
+			r.fail(file, line, fmt.Errorf("no object but %s", what(value)))
+		}
+	}
+}
+
+// object takes an object or a list. Where says which one it is of a list.
+func (r *reader) object(file string, line int, where string, content map[string]any, lenient bool) {
+	apiVersion, kind, name := text(content, "apiVersion"), text(content, "kind"), nameOf(content)
+	if items, ok := content["items"]; ok && name == "" && (strings.HasSuffix(kind, "List") || kind == "" && !lenient) {
+		list, ok := items.([]any)
+		switch {
+		case ok:
+			r.items(file, line, where, list, content)
+		case items != nil:
+			r.fail(file, line, fmt.Errorf("%sitems is %s, not a list", where, what(items)))
+		}
+		return
+	}
+	switch {
+	case lenient && where == "" && (apiVersion == "" || kind == "" || strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/")):
+	case kind == "":
+		r.fail(file, line, fmt.Errorf("%sno kind", where))
+	case apiVersion == "":
+		r.fail(file, line, fmt.Errorf("%s%s has no apiVersion", where, kind))
+	case name == "":
+		r.fail(file, line, fmt.Errorf("%s%s has no name", where, kind))
+	default:
+		r.objects = append(r.objects, Object{content, file, line})
+	}
+}
+
+// items takes the items of a list, which know their kind from the list where they do not say it.
+func (r *reader) items(file string, line int, where string, items []any, list map[string]any) {
+	kind := strings.TrimSuffix(text(list, "kind"), "List")
+	for i, item := range items {
+		at := fmt.Sprintf("%sitems[%d]: ", where, i)
+		content, ok := item.(map[string]any)
+		if !ok {
+			r.fail(file, line, fmt.Errorf("%sno object but %s", at, what(item)))
+			continue
+		}
+		if text(content, "kind") == "" && kind != "" {
+			content["kind"] = kind
+		}
+		if text(content, "apiVersion") == "" && kind != "" {
+			content["apiVersion"] = text(list, "apiVersion")
+		}
+		r.object(file, line, at, content, false)
+	}
+}
+
+func text(m map[string]any, key string) string {
+	s, _ := m[key].(string)
+	return s
+}
+
+func nameOf(content map[string]any) string {
+	metadata, _ := content["metadata"].(map[string]any)
+	return text(metadata, "name")
+}
+
+func what(value any) string {
+	switch value.(type) {
+	case nil:
+		return "nothing"
+	case map[string]any:
+		return "a map"
+	case []any:
+		return "a list"
+	case string:
+		return "text"
+	case bool:
+		return "a truth value"
+	}
+	return "a number"
+}
