@@ -3,6 +3,7 @@
 package conditions
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -13,6 +14,7 @@ import (
 
 // EntryError says what is wrong with one entry of a conditions list.
 type EntryError struct {
+	List  string // path of the list; "" is "conditions"
 	Index int    // position in the list
 	Field string // name of the field; empty for the entry itself
 	Text  string
@@ -20,9 +22,9 @@ type EntryError struct {
 
 func (e *EntryError) Error() string {
 	if e.Field == "" {
-		return fmt.Sprintf("conditions[%d]: %s", e.Index, e.Text)
+		return fmt.Sprintf("%s[%d]: %s", cmp.Or(e.List, "conditions"), e.Index, e.Text)
 	}
-	return fmt.Sprintf("conditions[%d].%s: %s", e.Index, e.Field, e.Text)
+	return fmt.Sprintf("%s[%d].%s: %s", cmp.Or(e.List, "conditions"), e.Index, e.Field, e.Text)
 }
 
 // FromUnstructured reads a conditions list as it stands in a decoded object, in the shape of metav1 or of Cluster API v1beta1
@@ -60,9 +62,13 @@ func ReadList(list []any) (List, []error) {
 	return l, errs
 }
 
-// Write gives the list to store for the conditions of a result: an entry that is what was read stands as it was read, with
-// fields that nobody here knows; entries that could not be read keep their place behind the entry they stood behind.
-func (l List) Write(next []Condition, d Dialect) []any {
+// Write is WriteAs in the shape of the dialect.
+func (l List) Write(next []Condition, d Dialect) []any { return l.WriteAs(next, shapeOf(d)) }
+
+// WriteAs gives the list to store for the conditions of a result: an entry that is what was read stands as it was read; one that
+// differs keeps the fields that nobody here knows; entries that could not be read keep their place behind the entry they
+// stood behind.
+func (l List) WriteAs(next []Condition, s Shape) []any {
 	out := make([]any, 0, len(l.raw)+len(next))
 	used := make([]bool, len(l.Conditions))
 	done := 0 // entries of raw before this one are written or gone
@@ -75,7 +81,7 @@ func (l List) Write(next []Condition, d Dialect) []any {
 			}
 		}
 		if j < 0 {
-			out = append(out, ToUnstructured(next[i], d))
+			out = append(out, s.Write(next[i], nil))
 			continue
 		}
 		used[j] = true
@@ -87,7 +93,8 @@ func (l List) Write(next []Condition, d Dialect) []any {
 		if l.Conditions[j] == next[i] {
 			out = append(out, l.raw[l.index[j]])
 		} else {
-			out = append(out, ToUnstructured(next[i], d))
+			entry, _ := l.raw[l.index[j]].(map[string]any)
+			out = append(out, s.Write(next[i], entry))
 		}
 	}
 	for ; done < len(l.raw); done++ {
@@ -111,31 +118,7 @@ func (l List) unread(at int) bool {
 // ToUnstructured is the wire form of a condition: severity only in dialect capi-v1beta1, observedGeneration where it is
 // set, reason and message as metav1 has them.
 func ToUnstructured(c Condition, d Dialect) map[string]any {
-	m := make(map[string]any, 6)
-	m["type"] = c.Type
-	m["status"] = string(c.Status)
-	if c.LastTransitionTime.IsZero() {
-		m["lastTransitionTime"] = nil
-	} else {
-		m["lastTransitionTime"] = c.LastTransitionTime.UTC().Format(time.RFC3339)
-	}
-	if d == CAPIv1beta1 {
-		if c.Severity != SeverityNone {
-			m["severity"] = string(c.Severity)
-		}
-		if c.Reason != "" {
-			m["reason"] = c.Reason
-		}
-		if c.Message != "" {
-			m["message"] = c.Message
-		}
-		return m
-	}
-	m["reason"], m["message"] = c.Reason, c.Message
-	if c.ObservedGeneration != 0 {
-		m["observedGeneration"] = c.ObservedGeneration
-	}
-	return m
+	return shapeOf(d).Write(c, nil)
 }
 
 // readEntry reads one entry and tells whether it can be used.

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ListPath is where an object has its conditions lists: "status.conditions", or one for each element of other lists, as in
+// "status.listeners[*].conditions".
+type ListPath struct{ steps []pathStep }
+
+type pathStep struct {
+	name string
+	each bool // an element of the list of that name
+}
+
+// ParseListPath reads names joined by dots, each of letters, digits, "_" and "-", and with "[*]" behind it where it is a list; the
+// last one is the conditions list and has none.
+func ParseListPath(path string) (ListPath, error) {
+	var p ListPath
+	for name := range strings.SplitSeq(path, ".") {
+		name, each := strings.CutSuffix(name, "[*]")
+		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r > 127 || !alnum(byte(r)) && r != '_' && r != '-' }) {
+			return ListPath{}, fmt.Errorf("list path %q: %q is not a name", path, name)
+		}
+		p.steps = append(p.steps, pathStep{name, each})
+	}
+	if p.steps[len(p.steps)-1].each {
+		return ListPath{}, fmt.Errorf("list path %q: ends in [*], where the conditions list itself must stand", path)
+	}
+	return p, nil
+}
+
+func (p ListPath) String() string {
+	var b strings.Builder
+	for i, step := range p.steps {
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(step.name)
+		if step.each {
+			b.WriteString("[*]")
+		}
+	}
+	return b.String()
+}
+
+// Place is one conditions list of an object.
+type Place struct {
+	// Path is where it stands: "status.listeners[1].conditions".
+	Path string
+	// Key names the element that holds it, whatever its position: its name ("http"), or else its texts and what its references
+	// consist of ("controllerName=example.com/c,parentRef.name=gw"). Elements within elements are joined with "/". It is empty
+	// where the path has no element, and need not be unique.
+	Key string
+	// List is what stands there; nil where nothing does.
+	List []any
+
+	steps []any // a name or a position
+}
+
+// Lists gives the conditions lists of a decoded object, in the order of the object, also those that do not exist yet in
+// elements that do. It never panics; what has the wrong form is left out and gives an error that names its place.
+func (p ListPath) Lists(object map[string]any) ([]Place, []error) {
+	var w walk
+	if len(p.steps) > 0 {
+		w.enter(object, p.steps, nil, nil)
+	}
+	return w.places, w.errs
+}
+
+type walk struct {
+	places []Place
+	errs   []error
+}
+
+func (w *walk) enter(m map[string]any, steps []pathStep, at []any, keys []string) {
+	step := steps[0]
+	at = append(slices.Clip(at), step.name)
+	v := m[step.name]
+	switch {
+	case step.each || len(steps) == 1:
+		list, ok := v.([]any)
+		if !ok && v != nil {
+			w.errs = append(w.errs, fmt.Errorf("%s: is %s, not a list", pathText(at), kindOf(v)))
+			return
+		}
+		if len(steps) == 1 {
+			w.places = append(w.places, Place{Path: pathText(at), Key: strings.Join(keys, "/"), List: list, steps: at})
+			return
+		}
+		for i, element := range list {
+			at := append(slices.Clip(at), i)
+			m, ok := element.(map[string]any)
+			if !ok {
+				w.errs = append(w.errs, fmt.Errorf("%s: is %s, not an object", pathText(at), kindOf(element)))
+				continue
+			}
+			w.enter(m, steps[1:], at, append(slices.Clip(keys), elementKey(m)))
+		}
+	default:
+		m, ok := v.(map[string]any)
+		if !ok && v != nil {
+			w.errs = append(w.errs, fmt.Errorf("%s: is %s, not an object", pathText(at), kindOf(v)))
+			return
+		}
+		w.enter(m, steps[1:], at, keys)
+	}
+}
+
+// Write puts a list in the place within the object that the place is of, and makes what objects are missing on the way. The
+// object is changed: one that comes from a cache is copied before. A nil list removes what stands there.
+func (p Place) Write(object map[string]any, list []any) error {
+	var v any = object
+	for i, step := range p.steps {
+		if at, ok := step.(int); ok {
+			elements, _ := v.([]any)
+			if at >= len(elements) {
+				return fmt.Errorf("%s: there is no such element", pathText(p.steps[:i+1]))
+			}
+			v = elements[at]
+			continue
+		}
+		m, ok := v.(map[string]any)
+		if !ok || m == nil {
+			return fmt.Errorf("%s: is %s, not an object", pathText(p.steps[:i]), kindOf(v))
+		}
+		name := step.(string)
+		switch {
+		case i < len(p.steps)-1:
+			if m[name] == nil {
+				if list == nil {
+					return nil
+				}
+				if _, element := p.steps[i+1].(int); !element {
+					m[name] = map[string]any{}
+				}
+			}
+			v = m[name]
+		case list == nil:
+			delete(m, name)
+		default:
+			m[name] = list
+		}
+	}
+	return nil
+}
+
+// elementKey names an element of a list by what does not change with its status.
+func elementKey(m map[string]any) string {
+	if name, ok := m["name"].(string); ok && name != "" {
+		return name
+	}
+	var parts []string
+	for field, v := range m {
+		switch v := v.(type) {
+		case string:
+			parts = append(parts, field+"="+v)
+		case map[string]any:
+			if !strings.HasSuffix(field, "Ref") {
+				continue
+			}
+			for name, v := range v {
+				switch v.(type) {
+				case string, int64, float64, bool:
+					parts = append(parts, fmt.Sprintf("%s.%s=%v", field, name, v))
+				}
+			}
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ",")
+}
+
+func pathText(steps []any) string {
+	var b strings.Builder
+	for i, step := range steps {
+		switch step := step.(type) {
+		case int:
+			b.WriteString("[" + strconv.Itoa(step) + "]")
+		case string:
+			if i > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(step)
+		}
+	}
+	return b.String()
+}

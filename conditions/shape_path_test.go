@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tristate/tristate/conditions"
+)
+
+const route = `{"status":{
+	"conditions":[{"type":"A"}],
+	"listeners":[{"name":"http","attachedRoutes":3,"conditions":[{"type":"B"}]},{"name":"https"},7],
+	"parents":[{"controllerName":"example.com/c","parentRef":{"name":"gw","namespace":"infra","port":80},"conditions":[{"type":"C"}]},
+		{"conditions":"x"}],
+	"groups":[{"name":"a","items":[{"name":"b","conditions":[]},{"name":"c"}]},{"name":"d"}]}}`
+
+func TestLists(t *testing.T) {
+	tests := map[string]struct{ want, faults []string }{
+		"status.conditions": {want: []string{`status.conditions  [map[type:A]]`}},
+		"status.listeners[*].conditions": {
+			want:   []string{"status.listeners[0].conditions http [map[type:B]]", "status.listeners[1].conditions https []"},
+			faults: []string{"status.listeners[2]: is a number, not an object"},
+		},
+		"status.parents[*].conditions": {
+			want:   []string{"status.parents[0].conditions controllerName=example.com/c,parentRef.name=gw,parentRef.namespace=infra,parentRef.port=80 [map[type:C]]"},
+			faults: []string{"status.parents[1].conditions: is a string, not a list"},
+		},
+		"status.groups[*].items[*].conditions": {
+			want: []string{"status.groups[0].items[0].conditions a/b []", "status.groups[0].items[1].conditions a/c []"},
+		},
+		"status.none[*].conditions": {},
+		"status.deep.conditions":    {want: []string{"status.deep.conditions  []"}},
+		"status.listeners.list":     {faults: []string{"status.listeners: is a list, not an object"}},
+	}
+	for path, tt := range tests {
+		t.Run(path, func(t *testing.T) {
+			p, err := conditions.ParseListPath(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(path, p.String()); diff != "" {
+				t.Errorf("path (-want +got):\n%s", diff)
+			}
+			object := decode(t, route)
+			places, errs := p.Lists(object)
+			var got, faults []string
+			for _, place := range places {
+				got = append(got, fmt.Sprintf("%s %s %v", place.Path, place.Key, place.List))
+			}
+			for _, err := range errs {
+				faults = append(faults, err.Error())
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("lists (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.faults, faults); diff != "" {
+				t.Errorf("faults (-want +got):\n%s", diff)
+			}
+			written := []any{map[string]any{"type": "New"}}
+			for _, place := range places {
+				if err := place.Write(object, written); err != nil {
+					t.Error(err)
+				}
+			}
+			places, _ = p.Lists(object)
+			for _, place := range places {
+				if diff := cmp.Diff(written, place.List); diff != "" {
+					t.Errorf("%s after writing (-want +got):\n%s", place.Path, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestParseListPath(t *testing.T) {
+	tests := map[string]string{
+		"":                     `list path "": "" is not a name`,
+		"status..conditions":   `list path "status..conditions": "" is not a name`,
+		"status.list[0].c":     `list path "status.list[0].c": "list[0]" is not a name`,
+		"status.conditions[*]": `list path "status.conditions[*]": ends in [*], where the conditions list itself must stand`,
+	}
+	for path, want := range tests {
+		if _, err := conditions.ParseListPath(path); err == nil || err.Error() != want {
+			t.Errorf("%q: want error %s, got %v", path, want, err)
+		}
+	}
+}
+
+// FuzzLists: whatever an object and a path look like, its lists are found without panicking, and writing what was read back
+// changes nothing that is there.
+func FuzzLists(f *testing.F) {
+	f.Add([]byte(route), "status.parents[*].conditions")
+	f.Add([]byte(route), "status.groups[*].items[*].conditions")
+	f.Add([]byte(`{"status":[]}`), "status.conditions")
+	f.Fuzz(func(t *testing.T, data []byte, path string) {
+		p, err := conditions.ParseListPath(path)
+		if err != nil {
+			return
+		}
+		if p.String() != path {
+			t.Fatalf("path %q became %q", path, p)
+		}
+		var object map[string]any
+		if json.Unmarshal(data, &object) != nil || object == nil {
+			return
+		}
+		before := decode(t, string(data))
+		places, _ := p.Lists(object)
+		for _, place := range places {
+			if place.List == nil {
+				continue
+			}
+			if err := place.Write(object, place.List); err != nil {
+				t.Errorf("%s: %v", place.Path, err)
+			}
+		}
+		if diff := cmp.Diff(before, object); diff != "" {
+			t.Errorf("changed (-want +got):\n%s", diff)
+		}
+		for _, place := range places {
+			if err := place.Write(object, []any{}); err != nil {
+				t.Errorf("%s: %v", place.Path, err)
+			}
+			if err := place.Write(map[string]any{}, []any{}); err == nil && len(place.Key) > 0 {
+				t.Errorf("%s: written into an object without that element", place.Path)
+			}
+		}
+	})
+}
+
+func decode(t *testing.T, data string) map[string]any {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal([]byte(data), &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
