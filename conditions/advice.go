@@ -46,9 +46,9 @@ func (r Result) Advice(err error) Advice {
 			a.Err = err // cancelled: the queue is shutting down
 		}
 		for _, f := range all {
-			switch at := r.now.Add(f.After); {
+			switch at := time.Unix(r.now, 0).UTC().Add(f.After); {
 			case f.class() != ClassTransient:
-			case f.After <= 0 || r.now.IsZero():
+			case f.After <= 0 || r.kind == nil:
 				a.Err = err
 			case a.At.IsZero() || at.Before(a.At):
 				a.At = at

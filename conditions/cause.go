@@ -60,6 +60,9 @@ func (r Result) Causes(conditionType string) []Cause {
 	if i < 0 {
 		return nil
 	}
+	if r.background == nil {
+		r.background = &background{}
+	}
 	return explanation{&r, map[int][]Cause{}}.causes(i)
 }
 

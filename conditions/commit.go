@@ -33,23 +33,22 @@ type slot struct {
 }
 
 // Commit ends the pass. See the package documentation for the rules, and [Result] for what comes out.
-func (p *Pass) Commit() Result {
+func (p *Pass) Commit() (out Result) {
 	s := p.s
 	if s == nil {
 		return Result{Errors: []error{errors.New("the pass is already committed")}}
 	}
 	p.s = nil
-	out := s.commit()
+	s.commit(&out)
 	s.release()
 	return out
 }
 
-func (s *session) commit() Result {
+func (s *session) commit(out *Result) {
 	s.locate()
 	for i := range s.slots {
 		s.settle(i)
 	}
-	var out Result
 	out.Changed = s.repair
 	for i := range s.slots {
 		slot := &s.slots[i]
@@ -58,17 +57,19 @@ func (s *session) commit() Result {
 			out.Superseded = append(out.Superseded, s.kind.Types[i].Name)
 		case slot.outcome == written, slot.outcome == absent && slot.at > 0:
 			out.Changed = true
-			s.transition(i, &out)
+			s.transition(i, out)
 		}
 	}
-	s.retire(&out)
+	s.retire(out)
 	if len(s.errs) > 0 {
 		slices.SortStableFunc(s.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 		out.Errors = s.errs
 	}
 	out.LookAgain, out.Churning = s.lookAgain, s.churning
-	out.kind, out.generation, out.now = s.kind, s.generation, s.now.Time
-	out.told, out.gates = s.told, s.gates
+	out.kind, out.generation, out.now = s.kind, s.generation, s.now.Unix()
+	if len(s.told)+len(s.gates) > 0 {
+		out.background = &background{told: s.told, gates: s.gates}
+	}
 	if !out.Changed {
 		out.Conditions = s.stored
 		if s.ownedCount == s.ownedLast-s.ownedFirst+1 {
@@ -76,11 +77,10 @@ func (s *session) commit() Result {
 		} else if s.ownedCount > 0 {
 			out.Owned = s.owned(s.stored)
 		}
-		return out
+		return
 	}
 	out.Conditions = s.list()
 	out.Owned = s.owned(out.Conditions)
-	return out
 }
 
 // locate finds the stored entry of each type. The right name wins over an alias, the first entry over a repeated one.
@@ -160,7 +160,11 @@ func (s *session) entry(i int) *Condition {
 // settle decides the outcome of a type.
 func (s *session) settle(i int) {
 	slot, t := &s.slots[i], &s.kind.Types[i]
-	if slot.outcome != pendingOutcome {
+	switch {
+	case slot.outcome != pendingOutcome:
+		return
+	case slot.facts == 1 && t.Summary == nil && !s.kind.trio(i):
+		s.place(i)
 		return
 	}
 	old := s.old(i)
@@ -186,7 +190,7 @@ func (s *session) settle(i int) {
 	switch {
 	case slot.facts > 0:
 		s.place(i)
-	case slot.retract, t.Summary != nil && s.kind.Dialect == CAPIv1beta1:
+	case slot.retract, t.Summary != nil && s.capi:
 		s.remove(i) // in this dialect a summary of nothing is no condition
 	case trio:
 		s.healthy(i)
@@ -199,7 +203,7 @@ func (s *session) settle(i int) {
 		s.unknown(i)
 	case old != nil && present(t.Presence, old.Status, true):
 		slot.outcome = kept
-		if old.Type != t.Name { // under an alias: the right name is written
+		if old.Type != t.Name && !s.newer(i) { // under an alias: the right name is written
 			next := s.entry(i)
 			*next = *old
 			next.Type, next.LastTransitionTime = t.Name, s.now
@@ -278,14 +282,24 @@ func (s *session) newer(i int) bool {
 }
 
 func (s *session) observedLater(c *Condition) bool {
-	return s.kind.Dialect != CAPIv1beta1 && c.ObservedGeneration > s.generation
+	return !s.capi && c.ObservedGeneration > s.generation
 }
 
 // place publishes the fact of a type: presence, superseding, dwell, comparison with the stored entry, stamp.
 func (s *session) place(i int) {
 	slot, t, old := &s.slots[i], &s.kind.Types[i], s.old(i)
 	f := &slot.fact
-	if s.newer(i) {
+	generation := s.generation
+	if s.capi {
+		generation = 0
+	}
+	if old != nil && old.ObservedGeneration == generation && f.says(old) && old.Severity == s.onWire(t, f) && old.Type == t.Name &&
+		!old.LastTransitionTime.IsZero() && present(t.Presence, old.Status, true) {
+		slot.outcome = kept // and this is all that happens in a steady pass
+		s.memory.forget(t.Name)
+		return
+	}
+	if old != nil && s.observedLater(old) {
 		slot.outcome, slot.superseded = kept, true
 		s.untell(i)
 		return
@@ -299,25 +313,12 @@ func (s *session) place(i int) {
 		s.remove(i)
 		return
 	}
-	capi := s.kind.Dialect == CAPIv1beta1
-	generation, severity := s.generation, SeverityNone
-	if capi {
-		generation = 0
-		if unhealthy(f.status, t.Polarity) {
-			severity = cmp.Or(f.severity, SeverityError)
-		}
-	}
-	if old != nil && old.Status == f.status && old.ObservedGeneration == generation && old.Severity == severity &&
-		old.Reason == f.reason && old.Message == f.message && old.Type == t.Name && !old.LastTransitionTime.IsZero() {
-		slot.outcome = kept
-		return
-	}
 	message := f.message
 	if old != nil && old.Status == f.status && old.Reason == f.reason && SameText(old.Message, message, t.Volatile) {
 		message = old.Message
 	}
 	next := s.entry(i)
-	next.Type, next.Status, next.Severity = t.Name, f.status, severity
+	next.Type, next.Status, next.Severity = t.Name, f.status, s.onWire(t, f)
 	next.Reason, next.ObservedGeneration, next.LastTransitionTime = f.reason, generation, s.now
 	s.finish(i, message)
 	if old != nil && slot.outcome == written && s.churns(i, next, old) {
@@ -325,11 +326,24 @@ func (s *session) place(i int) {
 	}
 }
 
+// says tells whether the fact is what is stored.
+func (f *fact) says(old *Condition) bool {
+	return old.Status == f.status && old.Reason == f.reason && old.Message == f.message
+}
+
+// onWire is the severity that is written with a fact.
+func (s *session) onWire(t *Type, f *fact) Severity {
+	if !s.capi || !unhealthy(f.status, t.Polarity) {
+		return SeverityNone
+	}
+	return cmp.Or(f.severity, SeverityError)
+}
+
 // finish gives the new entry of a type its message and time, and makes it one that the API server accepts.
 func (s *session) finish(i int, message string) {
 	slot, old, next := &s.slots[i], s.old(i), s.entry(i)
 	limit := MaxMessageBytes
-	if s.kind.Dialect == CAPIv1beta1 {
+	if s.capi {
 		limit = MaxMessageBytesCAPI
 	}
 	next.Message = CutMessage(message, limit)
@@ -368,7 +382,7 @@ func (s *session) repairInvalid(i int, errs []error) {
 		s.fail(errors.New(s.kind.Kind + ": " + err.Error()))
 	}
 	next := s.entry(i)
-	if s.kind.Dialect == CAPIv1beta1 {
+	if s.capi {
 		next.Reason = CutMessage(next.Reason, maxReasonCAPI)
 	} else {
 		next.ObservedGeneration = max(0, next.ObservedGeneration)
@@ -379,7 +393,7 @@ func (s *session) repairInvalid(i int, errs []error) {
 			next.Reason = ReasonUndeclared
 		}
 	}
-	if next.LastTransitionTime.IsZero() {
+	if !validTime(next.LastTransitionTime.Time) {
 		next.LastTransitionTime.Time = time.Unix(0, 0).UTC()
 	}
 	if len(Validate(next, s.kind.Dialect)) > 0 {

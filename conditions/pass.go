@@ -23,6 +23,7 @@ type Pass struct {
 // session is the memory behind a pass. It is used again by later passes, so that a steady pass allocates nothing.
 type session struct {
 	kind       *Kind
+	capi       bool // dialect capi-v1beta1
 	generation int64
 	now        metav1.Time
 	stored     []Condition
@@ -73,6 +74,7 @@ func (k *Kind) Begin(generation int64, stored []Condition, now time.Time) *Pass 
 func (k *Kind) begin(generation int64, stored []Condition, now time.Time) *session {
 	s := sessions.Get().(*session)
 	s.kind, s.generation, s.stored = k, generation, stored
+	s.capi = k.Dialect == CAPIv1beta1
 	s.now = metav1.Time{Time: now.Truncate(time.Second)}
 	if cap(s.slots) < len(k.Types) {
 		s.slots = make([]slot, len(k.Types))
@@ -202,30 +204,33 @@ func (s *session) open(name string) *fact {
 // judge makes the fact a declared cell, or the fall-back.
 func (s *session) judge(f *fact, derived bool) {
 	t := &s.kind.Types[f.typ]
-	undeclared := func() error {
-		return &UndeclaredError{Kind: s.kind.Kind, Type: t.Name, Status: f.status, Reason: f.reason}
-	}
-	switch f.status {
-	case True, False, Unknown:
-	case "":
+	if f.status == "" {
 		f.status = Unknown // GEP-1364: the empty status is to be read as Unknown and never written
-	default:
-		s.fail(undeclared())
-		f.status, f.severity, f.reason = Unknown, SeverityNone, ""
+	}
+	f.cell = t.reason(f.reason, f.status)
+	if f.cell < 0 || !ValidStatus(f.status) {
+		s.replace(f, derived)
+		return
+	}
+	r := &t.Reasons[f.cell]
+	f.reason = r.Name
+	if f.severity == SeverityNone {
+		f.severity = r.Severity
+	}
+}
+
+// replace makes a fact that is not declared one that is, if it may not stand as it is.
+func (s *session) replace(f *fact, derived bool) {
+	t := &s.kind.Types[f.typ]
+	undeclared := &UndeclaredError{Kind: s.kind.Kind, Type: t.Name, Status: f.status, Reason: f.reason}
+	if !ValidStatus(f.status) {
+		s.fail(undeclared)
+		f.status, f.severity = Unknown, SeverityNone
 		f.reason, f.cell = s.fallback(t, Unknown)
 		return
 	}
-	f.cell = t.reason(f.reason, f.status)
-	if f.cell >= 0 {
-		r := &t.Reasons[f.cell]
-		f.reason = r.Name
-		if f.severity == SeverityNone {
-			f.severity = r.Severity
-		}
-		return
-	}
 	f.cell = len(t.Reasons)
-	capi := s.kind.Dialect == CAPIv1beta1
+	capi := s.capi
 	open := len(t.Reasons) == 0 || t.Imported && derived
 	switch {
 	case f.reason == "" && capi && f.status == statusOf(weightHealthy, t.Polarity):
@@ -233,7 +238,7 @@ func (s *session) judge(f *fact, derived bool) {
 	case open && (capi && len(f.reason) <= maxReasonCAPI || ValidReason(f.reason)):
 		return
 	}
-	s.fail(undeclared())
+	s.fail(undeclared)
 	f.severity = SeverityNone
 	f.reason, f.cell = s.fallback(t, f.status)
 	if f.cell < len(t.Reasons) {

@@ -28,9 +28,14 @@ type Result struct {
 
 	kind       *Kind
 	generation int64
-	now        time.Time
-	told       []told
-	gates      []gate
+	now        int64 // seconds since 1970
+	*background
+}
+
+// background is what explains a result besides its list; nil where nothing does.
+type background struct {
+	told  []told
+	gates []gate
 }
 
 // Transition is a change of one condition's status, or its coming or going.

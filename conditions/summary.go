@@ -17,7 +17,7 @@ func (s *session) summarize(i int) {
 	healthy := 0
 	if len(t.Summary.Of) == 0 {
 		for j := range s.kind.Types {
-			if s.kind.sums(i, j) {
+			if s.kind.Types[j].Role == RoleDependent && j != i && !s.kind.trio(j) {
 				healthy += s.dependent(i, j)
 			}
 		}
@@ -49,7 +49,7 @@ func (s *session) summarize(i int) {
 func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	t := &s.kind.Types[i]
 	f := fact{typ: i, cell: len(t.Reasons)}
-	capi := s.kind.Dialect == CAPIv1beta1
+	capi := s.capi
 	if len(others) == 0 && healthy > 0 {
 		f.status = statusOf(weightHealthy, t.Polarity)
 		if !capi {
@@ -81,26 +81,30 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 // dependent looks at the type at position j, as this commit leaves it, for the summary at position i. It gives 1 for a healthy
 // one; any other becomes an input.
 func (s *session) dependent(i, j int) int {
-	t := &s.kind.Types[j]
-	if s.slots[j].computing {
-		s.fail(fmt.Errorf("%s: conditions %s and %s summarize each other", s.kind.Kind, s.kind.Types[i].Name, t.Name))
-		s.inputs = append(s.inputs, Input{Type: t.Name, Polarity: t.Polarity})
-		return 0
-	}
-	if s.slots[j].outcome == pendingOutcome {
+	if s.slots[j].outcome == pendingOutcome && !s.slots[j].computing {
 		s.settle(j)
 	}
-	in := s.kind.input(j, s.current(j), s.generation)
-	if c := in.Condition; c != nil {
-		if !in.Stale && fine(c.Status, t.Polarity) {
-			return 1
-		}
-		if f := &s.slots[j].fact; s.slots[j].facts > 0 && f.status == c.Status && f.reason == c.Reason {
-			in.Severity = f.severity // as reported in this pass
-		}
+	t, c := &s.kind.Types[j], s.current(j)
+	if c != nil && fine(c.Status, t.Polarity) && (!s.kind.stale(c, s.generation) || t.Lifecycle.final(c.Status, "")) {
+		return 1
+	}
+	s.input(i, j, c)
+	return 0
+}
+
+// input adds a dependent that is not healthy.
+func (s *session) input(i, j int, c *Condition) {
+	slot, t := &s.slots[j], &s.kind.Types[j]
+	if slot.computing {
+		s.fail(fmt.Errorf("%s: conditions %s and %s summarize each other", s.kind.Kind, s.kind.Types[i].Name, t.Name))
+		s.inputs = append(s.inputs, Input{Type: t.Name, Polarity: t.Polarity})
+		return
+	}
+	in := s.kind.input(j, c, s.generation)
+	if f := &slot.fact; c != nil && slot.facts > 0 && f.status == c.Status && f.reason == c.Reason {
+		in.Severity = f.severity // as reported in this pass
 	}
 	s.inputs = append(s.inputs, in)
-	return 0
 }
 
 // combine makes one fact of several about a type: declared precedence picks the reason, the message names them all.
