@@ -56,6 +56,8 @@ type App struct {
 	Width, Height int
 	// Name is what the user calls the command, as "kubectl tristate".
 	Name string
+
+	unread int // documents that could not be read, which was said
 }
 
 // New gives the app of this process.
@@ -80,6 +82,9 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if err == nil && a.unread > 0 {
+		err = &exit{ExitFailed, fmt.Errorf("%d of the documents could not be read", a.unread)}
+	}
 	if err == nil {
 		return ExitOK
 	}
