@@ -6,5 +6,5 @@
 // status, message, standard condition with reason and message, and the text of errors must be equal. The only
 // documented difference: where upstream panics, ours returns an error.
 //
-// The default run compares some thousand objects; TRISTATE_KSTATUS_OBJECTS sets another number.
+// The default run compares some thousand objects, TRISTATE_ORACLE=long three million; -seed draws others.
 package kstatus

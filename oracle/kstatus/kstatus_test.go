@@ -4,10 +4,10 @@ package kstatus
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math/rand"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -67,16 +67,14 @@ func compare(t *testing.T, obj map[string]any) (panicked bool) {
 	return false
 }
 
+var seed = flag.Int64("seed", 1, "seed of the random objects")
+
 func TestEqualsUpstream(t *testing.T) {
 	n := 50_000
-	if s := os.Getenv("TRISTATE_KSTATUS_OBJECTS"); s != "" {
-		v, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n = v
+	if os.Getenv("TRISTATE_ORACLE") == "long" {
+		n = 3_000_000
 	}
-	r := rand.New(rand.NewSource(1))
+	r := rand.New(rand.NewSource(*seed))
 	seen := map[string]int{}
 	panics := 0
 	for range n {
