@@ -59,15 +59,15 @@ func LoadFS(fsys fs.FS, root string) (*Set, error) {
 	return Load(files)
 }
 
-// ReadFS reads every .yaml, .yml and .json file below root, or root itself where it is a file. Directories named testdata are left out:
-// the cases of catalogs stand there.
+// ReadFS reads every .yaml, .yml and .json file below root, or root itself where it is a file. Directories named testdata, where
+// the cases of catalogs stand, and hidden ones, as a mounted ConfigMap has them, are left out.
 func ReadFS(fsys fs.FS, root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(fsys, root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() && name != root && entry.Name() == "testdata" {
+		if entry.IsDir() && name != root && (entry.Name() == "testdata" || entry.Name()[0] == '.') {
 			return fs.SkipDir
 		}
 		ext := path.Ext(name)

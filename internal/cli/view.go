@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/pack"
 	"github.com/tristate/tristate/relation"
 	"sigs.k8s.io/yaml"
 )
@@ -28,10 +29,11 @@ type view struct {
 	below    bool // read what stands below the roots too
 	up, all  bool
 
-	set  *catalog.Set
-	walk *relation.View
-	from *cluster // nil on files
-	live *watched // nil without --watch
+	set   *catalog.Set
+	packs pack.Live // the catalogs that judge, with --watch
+	walk  *relation.View
+	from  *cluster // nil on files
+	live  *watched // nil without --watch
 	// items are what --watch shows next.
 	items []render.Item
 }
@@ -144,6 +146,17 @@ func (v *view) judged(roots []*relation.Node) error {
 	return nil
 }
 
+// judge judges by the catalogs as they are now: with --watch their files may have changed. What is wrong with one is said once, and it
+// counts as it was before.
 func (a *App) judge(v *view) func(*relation.Object) relation.Judgement {
-	return judge.New(v.set, a.Now())
+	set := v.set
+	if v.watch {
+		if files, err := v.read(); err == nil {
+			if changed, err := v.packs.Update(files); changed && err != nil {
+				fmt.Fprintf(a.Err, "%s: warning: %v\n", a.Name, err)
+			}
+			set = v.packs.Set()
+		}
+	}
+	return judge.New(set, a.Now())
 }

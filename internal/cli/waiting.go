@@ -11,7 +11,6 @@ import (
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/cli/follow"
 	"github.com/tristate/tristate/internal/judge"
-	"github.com/tristate/tristate/pack"
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/verdict"
 	"github.com/tristate/tristate/wait"
@@ -65,7 +64,7 @@ type waitItem struct {
 
 func (a *App) newWaiting(o *waitOptions, set *catalog.Set, queries []follow.Query) *waiting {
 	now := a.Now()
-	w := &waiting{app: a, o: o, set: set, engine: pack.Engine(set), machine: wait.New(o.goal, now), start: now, items: map[itemKey]*waitItem{}}
+	w := &waiting{app: a, o: o, set: set, engine: judge.Engine(set), machine: wait.New(o.goal, now), start: now, items: map[itemKey]*waitItem{}}
 	for _, q := range queries {
 		if q.Name == "" {
 			w.machine.Selected(q.Type)

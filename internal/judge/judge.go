@@ -14,10 +14,15 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
+// Engine gives an engine that knows the kinds of a set of catalogs and those of the rule packs that are shipped.
+func Engine(set *catalog.Set) *verdict.Engine {
+	packs, _ := pack.Shipped() // what is wrong with a pack its tests say; the others are in the set
+	return pack.Engine(set, packs)
+}
+
 // New gives a function that judges objects as of now, by a set of catalogs and the rule packs that are shipped.
 func New(set *catalog.Set, now time.Time) func(*relation.Object) relation.Judgement {
-	packs, _ := pack.Shipped() // what is wrong with a pack its tests say; the others are in the set
-	engine := pack.Engine(set, packs)
+	engine := Engine(set)
 	return func(o *relation.Object) relation.Judgement { return Of(engine, set, o, now) }
 }
 
