@@ -39,7 +39,7 @@ func (g *Graph) covered(id ID) bool {
 		return g.covers[id.GroupKind][""] || g.covers[id.GroupKind][id.Namespace]
 	}
 	for other := range g.byKind[id.GroupKind] {
-		if other.Namespace == id.Namespace {
+		if other.id.Namespace == id.Namespace {
 			return true
 		}
 	}
@@ -50,8 +50,8 @@ func (g *Graph) covered(id ID) bool {
 func (g *Graph) clusterScoped(gk schema.GroupKind) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	for id := range g.byKind[gk] {
-		return id.Namespace == ""
+	for e := range g.byKind[gk] {
+		return e.id.Namespace == ""
 	}
 	return false
 }

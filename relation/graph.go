@@ -3,6 +3,7 @@
 package relation
 
 import (
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strconv"
@@ -16,11 +17,13 @@ import (
 type Graph struct {
 	mu      sync.RWMutex
 	set     *catalog.Set
-	objects map[ID]*Object
-	byKind  map[schema.GroupKind]map[ID]*Object
+	packer  *packer // nil: objects stay as they are
+	objects map[ID]*entry
+	byKind  map[schema.GroupKind]map[*entry]struct{}
 	indexes []*linkIndex
 	bySelf  map[schema.GroupKind][]*linkIndex
-	owned   map[string]map[ID]bool       // by the identity of the owner, for objects of every kind
+	owned   keyed                        // by the identity of the owner, for objects of every kind
+	named   map[schema.GroupKind]int     // how often relations without a kind refer to one
 	edges   map[[2]schema.GroupKind]bool // kinds of which the first was seen to depend on the second
 	ranks   map[schema.GroupKind]int
 	covers  map[schema.GroupKind]map[string]bool // namespaces that are in completely; "" is every one
@@ -30,25 +33,32 @@ type Graph struct {
 // linkIndex is the index of one relation.
 type linkIndex struct {
 	link
-	selves, items       map[string]map[ID]bool // by key
-	selfKeysOf, itemsOf map[ID][]string
-	derives             bool // a derived condition reads it; the others only shape trees
+	selves, items keyed
+	derives       bool // a derived condition reads it; the others only shape trees
 }
 
 // New makes an empty graph for the relations of a set of catalogs.
 func New(set *catalog.Set) *Graph {
-	g := &Graph{set: set, objects: map[ID]*Object{}, byKind: map[schema.GroupKind]map[ID]*Object{},
-		bySelf: map[schema.GroupKind][]*linkIndex{}, owned: map[string]map[ID]bool{}, edges: map[[2]schema.GroupKind]bool{},
-		covers: map[schema.GroupKind]map[string]bool{}}
+	seed := maphash.MakeSeed()
+	g := &Graph{set: set, objects: map[ID]*entry{}, byKind: map[schema.GroupKind]map[*entry]struct{}{},
+		bySelf: map[schema.GroupKind][]*linkIndex{}, owned: newKeyed(seed), named: map[schema.GroupKind]int{},
+		edges: map[[2]schema.GroupKind]bool{}, covers: map[schema.GroupKind]map[string]bool{}}
 	for _, k := range set.Kinds() {
 		used := k.DerivesFrom()
 		for _, l := range k.Relations {
-			index := &linkIndex{link: link{l, k}, selves: map[string]map[ID]bool{}, items: map[string]map[ID]bool{},
-				selfKeysOf: map[ID][]string{}, itemsOf: map[ID][]string{}, derives: used[l.Name]}
+			index := &linkIndex{link: link{l, k}, selves: newKeyed(seed), items: newKeyed(seed), derives: used[l.Name]}
 			g.indexes = append(g.indexes, index)
 			g.bySelf[k.For] = append(g.bySelf[k.For], index)
 		}
 	}
+	return g
+}
+
+// NewPacked makes a graph that keeps its objects packed: for many objects that are watched for long and looked at now and then. An object
+// that is asked for is decoded, and the same one is given as long as somebody holds it.
+func NewPacked(set *catalog.Set) *Graph {
+	g := New(set)
+	g.packer = newPacker()
 	return g
 }
 
@@ -60,7 +70,8 @@ func (g *Graph) Set() *catalog.Set { return g.set }
 func (g *Graph) Put(o *Object) []ID {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	old := g.objects[o.ID]
+	before := g.objects[o.ID]
+	old := g.object(before)
 	if old != nil && old.UID == o.UID && older(o.ResourceVersion, old.ResourceVersion) {
 		return nil
 	}
@@ -68,14 +79,17 @@ func (g *Graph) Put(o *Object) []ID {
 	affected := map[ID]bool{}
 	if old != nil {
 		g.dependents(old, affected)
-		g.unindex(old)
+		g.index(before, old, keyed.remove, -1)
+		delete(g.byKind[o.GroupKind], before)
 	}
-	g.objects[o.ID] = o
-	if g.byKind[o.GroupKind] == nil {
-		g.byKind[o.GroupKind] = map[ID]*Object{}
+	e := g.entryOf(o)
+	delete(g.objects, e.id) // so that the key is that of the entry, and nothing of the old one stays
+	g.objects[e.id] = e
+	if g.byKind[e.id.GroupKind] == nil {
+		g.byKind[e.id.GroupKind] = map[*entry]struct{}{}
 	}
-	g.byKind[o.GroupKind][o.ID] = o
-	g.index(o)
+	g.byKind[e.id.GroupKind][e] = struct{}{}
+	g.index(e, o, keyed.add, 1)
 	g.dependents(o, affected)
 	if g.set.Kind(o.GroupKind) != nil {
 		affected[o.ID] = true
@@ -87,17 +101,18 @@ func (g *Graph) Put(o *Object) []ID {
 func (g *Graph) Delete(id ID) []ID {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	old := g.objects[id]
-	if old == nil {
+	e := g.objects[id]
+	if e == nil {
 		return nil
 	}
 	g.version++
+	old := g.object(e)
 	affected := map[ID]bool{}
 	g.dependents(old, affected)
 	delete(affected, id)
-	g.unindex(old)
+	g.index(e, old, keyed.remove, -1)
 	delete(g.objects, id)
-	delete(g.byKind[id.GroupKind], id)
+	delete(g.byKind[id.GroupKind], e)
 	return sorted(affected)
 }
 
@@ -112,14 +127,17 @@ func older(a, b string) bool {
 func (g *Graph) Get(id ID) *Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.objects[id]
+	return g.object(g.objects[id])
 }
 
 // List gives the objects of a kind, by namespace and name.
 func (g *Graph) List(gk schema.GroupKind) []*Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	out := slices.Collect(maps.Values(g.byKind[gk]))
+	out := make([]*Object, 0, len(g.byKind[gk]))
+	for e := range g.byKind[gk] {
+		out = append(out, g.object(e))
+	}
 	sortObjects(out)
 	return out
 }
@@ -128,7 +146,10 @@ func (g *Graph) List(gk schema.GroupKind) []*Object {
 func (g *Graph) All() []*Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	out := slices.Collect(maps.Values(g.objects))
+	out := make([]*Object, 0, len(g.objects))
+	for _, e := range g.objects {
+		out = append(out, g.object(e))
+	}
 	sortObjects(out)
 	return out
 }
@@ -158,11 +179,11 @@ func (g *Graph) Owned(owner *Object) []*Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var out []*Object
-	for id := range g.owned[identity(owner.GroupKind, owner.Namespace, owner.Name)] {
-		if item := g.objects[id]; item != nil && owns(owner, item) {
+	g.owned.find(identity(owner.GroupKind, owner.Namespace, owner.Name), func(e *entry) {
+		if item := g.object(e); owns(owner, item) {
 			out = append(out, item)
 		}
-	}
+	})
 	sortObjects(out)
 	return out
 }
@@ -174,7 +195,7 @@ func (g *Graph) Owners(o *Object) []*Object {
 	var out []*Object
 	for _, r := range o.owners() {
 		for _, namespace := range []string{o.Namespace, ""} {
-			owner := g.objects[ID{GroupKind: r.GroupKind, Namespace: namespace, Name: r.name}]
+			owner := g.object(g.objects[ID{GroupKind: r.GroupKind, Namespace: namespace, Name: r.name}])
 			if owner != nil && owns(owner, o) {
 				out = append(out, owner)
 				break
@@ -214,38 +235,25 @@ func (g *Graph) Unresolved(self *Object, relation string) []ID {
 func (g *Graph) References() []schema.GroupKind {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	kinds := map[schema.GroupKind]bool{}
-	for _, index := range g.indexes {
-		if index.Target.Kind != "" {
-			continue
-		}
-		for id := range index.selfKeysOf {
-			self := g.objects[id]
-			refs := self.owners()
-			if index.Ref != nil {
-				refs = references(index.eval(index.Ref, self, nil), index.Target)
-			}
-			for _, r := range refs {
-				kinds[r.GroupKind] = true
-			}
-		}
-	}
-	return slices.SortedFunc(maps.Keys(kinds), func(a, b schema.GroupKind) int {
+	return slices.SortedFunc(maps.Keys(g.named), func(a, b schema.GroupKind) int {
 		return Compare(ID{GroupKind: a}, ID{GroupKind: b})
 	})
 }
 
 // follow must be called with the lock held.
 func (g *Graph) follow(index *linkIndex, self *Object) []*Object {
-	seen := map[ID]bool{}
+	seen := map[*entry]bool{}
 	var out []*Object
-	for _, key := range index.selfKeysOf[self.ID] {
-		for id := range index.items[key] {
-			if item := g.objects[id]; item != nil && !seen[id] && index.match(self, item) {
-				seen[id] = true
+	for _, key := range index.selfKeys(self) {
+		index.items.find(key, func(e *entry) {
+			if seen[e] {
+				return
+			}
+			if item := g.object(e); (!index.byKey() || slices.Contains(index.itemKeys(item), key)) && index.match(self, item) {
+				seen[e] = true
 				out = append(out, item)
 			}
-		}
+		})
 	}
 	sortObjects(out)
 	return out
@@ -254,58 +262,48 @@ func (g *Graph) follow(index *linkIndex, self *Object) []*Object {
 // dependents collects the objects that have a relation to item.
 func (g *Graph) dependents(item *Object, into map[ID]bool) {
 	for _, index := range g.indexes {
-		if !index.derives {
+		if !index.derives || !index.leadsTo(item.GroupKind) {
 			continue
 		}
-		for _, key := range index.itemsOf[item.ID] {
-			for id := range index.selves[key] {
-				if self := g.objects[id]; self != nil && !into[id] && index.match(self, item) {
-					into[id] = true
-					g.depend(id.GroupKind, item.GroupKind)
+		for _, key := range index.itemKeys(item) {
+			index.selves.find(key, func(e *entry) {
+				if into[e.id] {
+					return
 				}
-			}
+				if self := g.object(e); (!index.byKey() || slices.Contains(index.selfKeys(self), key)) && index.match(self, item) {
+					into[e.id] = true
+					g.depend(e.id.GroupKind, item.GroupKind)
+				}
+			})
 		}
 	}
 }
 
-func (g *Graph) index(o *Object) {
-	enter(g.owned, ownerKeys(o), o.ID)
+// index adds an entry to the indexes, or takes it out.
+func (g *Graph) index(e *entry, o *Object, change func(keyed, []string, *entry), by int) {
+	change(g.owned, ownerKeys(o), e)
 	for _, index := range g.indexes {
 		if index.kind.For == o.GroupKind {
-			index.selfKeysOf[o.ID] = index.selfKeys(o)
-			enter(index.selves, index.selfKeysOf[o.ID], o.ID)
+			change(index.selves, index.selfKeys(o), e)
+			if index.Target.Kind == "" {
+				g.name(index, o, by)
+			}
 		}
-		if index.Target == o.GroupKind || index.Target.Kind == "" {
-			index.itemsOf[o.ID] = index.itemKeys(o)
-			enter(index.items, index.itemsOf[o.ID], o.ID)
+		if index.leadsTo(o.GroupKind) {
+			change(index.items, index.itemKeys(o), e)
 		}
 	}
 }
 
-func (g *Graph) unindex(o *Object) {
-	leave(g.owned, ownerKeys(o), o.ID)
-	for _, index := range g.indexes {
-		leave(index.selves, index.selfKeysOf[o.ID], o.ID)
-		leave(index.items, index.itemsOf[o.ID], o.ID)
-		delete(index.selfKeysOf, o.ID)
-		delete(index.itemsOf, o.ID)
+// name counts the kinds that a relation without a kind of its own refers to.
+func (g *Graph) name(index *linkIndex, self *Object, by int) {
+	refs := self.owners()
+	if index.Ref != nil {
+		refs = references(index.eval(index.Ref, self, nil), index.Target)
 	}
-}
-
-func enter(index map[string]map[ID]bool, keys []string, id ID) {
-	for _, key := range keys {
-		if index[key] == nil {
-			index[key] = map[ID]bool{}
-		}
-		index[key][id] = true
-	}
-}
-
-func leave(index map[string]map[ID]bool, keys []string, id ID) {
-	for _, key := range keys {
-		delete(index[key], id)
-		if len(index[key]) == 0 {
-			delete(index, key)
+	for _, r := range refs {
+		if g.named[r.GroupKind] += by; g.named[r.GroupKind] == 0 {
+			delete(g.named, r.GroupKind)
 		}
 	}
 }

@@ -4,6 +4,7 @@ package relation
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/google/cel-go/common/types/ref"
@@ -12,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
-	"reflect"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // link answers which objects one relation of one kind joins. Both ends of it yield keys; they are related when they share a
@@ -67,6 +68,12 @@ func (l link) itemKeys(item *Object) []string {
 	}
 	return []string{""}
 }
+
+// leadsTo tells whether objects of a kind are candidates.
+func (l link) leadsTo(gk schema.GroupKind) bool { return l.Target == gk || l.Target.Kind == "" }
+
+// byKey tells whether a shared key is all that relates two objects; otherwise match looks again.
+func (l link) byKey() bool { return l.Ref != nil || l.RefBy != nil }
 
 // match tells whether two objects that share a key are related.
 func (l link) match(self, item *Object) bool {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/catalog"
+)
+
+// FuzzPack: what was packed comes back, whatever a JSON decoder may give.
+func FuzzPack(f *testing.F) {
+	for _, s := range []string{`{}`, `{"a":[1,-2.5,null,true,false,"x",{"b":[]}],"status":"True"}`, `{"t":"2026-01-02T03:04:05Z","u":"1f9e8d7c-0000-4000-8000-00000000000a"}`,
+		`{"t":"2026-01-02T03:04:05z","t2":"2026-13-02T03:04:05Z","t3":"0000-01-01T00:00:00Z","u":"1F9E8D7C-0000-4000-8000-00000000000A","u2":"1f9e8d7c-0000-4000-8000-00000000000g"}`,
+		`{"kind":"\ud800","":"","1":9007199254740993}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var value map[string]any
+		if json.Unmarshal(data, &value) != nil || value == nil {
+			return
+		}
+		value["whole"] = int64(len(data))
+		p := newPacker()
+		packed, ok := p.pack(nil, value, "")
+		if !ok {
+			t.Fatalf("%v is not packed", value)
+		}
+		if diff := cmp.Diff(any(value), p.unpack(packed)); diff != "" {
+			t.Errorf("-want +got\n%s", diff)
+		}
+	})
+}
+
+func TestPack_notJSON(t *testing.T) {
+	for _, value := range []any{int32(1), []string{"a"}, map[string]any{"a": []any{struct{}{}}}, map[string]any(nil), []any(nil)} {
+		if _, ok := newPacker().pack(nil, value, ""); ok {
+			t.Errorf("%T is packed", value)
+		}
+	}
+	g := NewPacked(nil) // such an object stays as it is
+	o := FromContent(map[string]any{"kind": "A", "metadata": map[string]any{"name": "a"}, "n": int32(1)})
+	g.Put(o)
+	runtime.GC()
+	if got := g.Get(o.ID); got == nil || got.Content["n"] != int32(1) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestPacker_isBounded(t *testing.T) {
+	p := newPacker()
+	for i := range mostWords + 10 {
+		p.word(fmt.Sprint(i))
+	}
+	if len(p.words) != mostWords {
+		t.Errorf("%d words are kept", len(p.words))
+	}
+	value := map[string]any{"a key beyond": "the bound"}
+	packed, _ := p.pack(nil, value, "")
+	if diff := cmp.Diff(any(value), p.unpack(packed)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+const bothCatalog = `
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: parents.example.dev}
+spec:
+  for: {group: example.dev, kind: Parent}
+  relations:
+    one: {ref: self.spec.childRef}
+    back: {kind: Child.example.dev, refBy: item.spec.parentRef}
+    mine: {kind: Child.example.dev, owned: true}
+    chosen: {kind: Child.example.dev, selector: "{'matchLabels': {'team': self.spec.team}}"}
+    joined: {kind: Child.example.dev, where: item.spec.number == self.spec.number}
+    compared: {kind: Child.example.dev, where: item.spec.number > self.spec.number}
+  conditions:
+  - type: Ready
+    meaning: It is ready.
+    derive:
+      rules:
+      - when: size(related.back) + size(related.mine) + size(related.chosen) + size(related.joined) + size(related.compared) > 0 || has(related.one)
+        reason: Some
+    reasons: [{reason: Some, status: "True", meaning: There are some.}]
+`
+
+// TestGraphs_agree: after any puts and deletions a packed graph, one that is not, and one made anew of what is left are the same.
+func TestGraphs_agree(t *testing.T) {
+	set, err := catalog.Load(map[string][]byte{"test.yaml": []byte(bothCatalog)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	some := func() *Object {
+		kind := []string{"Parent", "Child"}[random.IntN(2)]
+		name := func() string { return string(rune('a' + random.IntN(6))) }
+		spec := map[string]any{"number": int64(random.IntN(3)), "team": name(), "parentRef": name(),
+			"childRef": map[string]any{"apiVersion": "example.dev/v1", "kind": []string{"Child", "Thing"}[random.IntN(2)], "name": name()}}
+		return FromContent(map[string]any{"apiVersion": "example.dev/v1", "kind": kind, "spec": spec, "metadata": map[string]any{
+			"name": name(), "namespace": []string{"x", "y"}[random.IntN(2)], "labels": map[string]any{"team": name()},
+			"ownerReferences": []any{map[string]any{"apiVersion": "example.dev/v1", "kind": "Parent", "name": name()}}}})
+	}
+	plain, packed := New(set), NewPacked(set)
+	for step := range 3000 {
+		o := some()
+		var want, got []ID
+		if random.IntN(4) == 0 {
+			want, got = plain.Delete(o.ID), packed.Delete(o.ID)
+		} else {
+			want, got = plain.Put(o), packed.Put(FromContent(o.Content))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("step %d: affected: -plain +packed\n%s", step, diff)
+		}
+		if step%100 != 0 {
+			continue
+		}
+		runtime.GC()
+		anew := New(set)
+		for _, o := range plain.All() {
+			anew.Put(o)
+		}
+		for _, other := range []*Graph{packed, anew} {
+			if diff := cmp.Diff(ids(plain.All()), ids(other.All())); diff != "" {
+				t.Fatalf("step %d: objects: -want +got\n%s", step, diff)
+			}
+			if diff := cmp.Diff(plain.References(), other.References()); diff != "" {
+				t.Fatalf("step %d: references: -want +got\n%s", step, diff)
+			}
+			for _, o := range plain.All() {
+				for _, relation := range []string{"one", "back", "mine", "chosen", "joined", "compared"} {
+					if diff := cmp.Diff(ids(plain.Related(o, relation)), ids(other.Related(other.Get(o.ID), relation))); diff != "" {
+						t.Fatalf("step %d: %s of %s: -want +got\n%s", step, relation, o.ID, diff)
+					}
+				}
+				if diff := cmp.Diff(ids(plain.Owned(o)), ids(other.Owned(o))); diff != "" {
+					t.Fatalf("step %d: owned by %s: -want +got\n%s", step, o.ID, diff)
+				}
+			}
+		}
+	}
+}
+
+func ids(objects []*Object) []string {
+	var out []string
+	for _, o := range objects {
+		out = append(out, o.ID.String())
+	}
+	slices.Sort(out)
+	return out
+}
