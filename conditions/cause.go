@@ -85,7 +85,7 @@ func (r explanation) causes(i int) []Cause {
 	}
 	c := &r.Conditions[at]
 	var out []Cause
-	if t.Summary != nil && !slices.Contains(r.Superseded, t.Name) {
+	if t.Summary != nil && t.Summary.Merge == nil && !slices.Contains(r.Superseded, t.Name) {
 		o := MergeOptions{Target: *t, Missing: t.Summary.Missing}
 		if r.kind.Dialect == CAPIv1beta1 {
 			o.Profile = ProfileCAPIv1beta1

@@ -56,7 +56,7 @@ func (s *session) gated(i, first int) int {
 			in.Condition = &s.stored[at]
 			in.Stale = s.kind.stale(in.Condition, s.generation)
 		}
-		if in.Condition != nil && !in.Stale && fine(in.Condition.Status, in.Polarity) {
+		if !s.every && in.Condition != nil && !in.Stale && fine(in.Condition.Status, in.Polarity) {
 			healthy++
 			continue
 		}

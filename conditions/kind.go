@@ -119,6 +119,9 @@ type SummaryRule struct {
 	Of      []string // types in order of importance; empty: every dependent type in declared order
 	Counter bool     // message "x of y completed" while unhealthy
 	Missing Missing  // what a type that is not reported counts as; "" is the dialect's default
+	// Merge is a strategy of one's own in place of [Summarize]: it is given every dependent in order, the healthy ones too, and may
+	// not keep the list. What it gives is held to the declaration as every fact is.
+	Merge func(in []Input, o MergeOptions) (Merged, bool)
 }
 
 // find gives the position of the type with the name or alias, or -1. It begins at the hint: facts and stored lists

@@ -47,6 +47,11 @@ type MergeOptions struct {
 	Counter bool
 	// Total is y of the counter; 0 counts the inputs.
 	Total int
+	// AtLeast and AtMost make a quorum of the native profile: the result is healthy while at least AtLeast inputs are, and at
+	// most AtMost are not; 0 says nothing. What is Unknown may be either: it decides only where it could turn the balance.
+	AtLeast, AtMost int
+	// Reasons renames reasons of the inputs for the reason of the result (native profile). Messages and causes keep them.
+	Reasons map[string]string
 	// SourceRef makes the reason "Reason @ Kind/name" (capi-v1beta1 only; such reasons are refused by metav1 schemas).
 	SourceRef bool
 	// Exact keeps upstream's rank of True over Unknown in the capi-v1beta1 profile. Without it Unknown outranks True, so
@@ -75,6 +80,14 @@ const (
 	ReasonFailed      = "Failed"              // an error was reported, and no reason is declared
 	ReasonUndeclared  = "Undeclared"          // a cell was reported that is not declared, and there is no fall-back
 )
+
+// renamed is the reason under the name that the result has for it.
+func (o *MergeOptions) renamed(reason string) string {
+	if name, ok := o.Reasons[reason]; ok {
+		return name
+	}
+	return reason
+}
 
 // Summarize merges conditions of one object into one. The order of in is the order of importance: it decides between
 // conditions of the same weight. It reports false when no input counts (none given, all skipped or neutral).

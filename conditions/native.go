@@ -11,35 +11,56 @@ func (m *merger) finishNative() (Merged, bool) {
 	if m.counted == 0 {
 		return Merged{}, false
 	}
-	if len(m.rated) == 0 {
-		reason := fallbackReason(&o.Target, statusOf(weightHealthy, o.Target.Polarity), ReasonHealthy)
-		return Merged{Condition: newCondition(&o.Target, weightHealthy, reason)}, true
+	worst := weightHealthy
+	if len(m.rated) > 0 {
+		m.sort()
+		worst = m.rated[0].weight
 	}
-	m.sort()
-	deciding := m.rated
-	for i := range deciding {
-		if deciding[i].weight != deciding[0].weight {
-			deciding = deciding[:i]
-			break
-		}
+	decided := m.quorum(worst)
+	reason := fallbackReason(&o.Target, statusOf(decided, o.Target.Polarity), ReasonHealthy)
+	deciding := m.deciding(decided)
+	if decided != weightHealthy {
+		reason = mergedReason(deciding, decided, o)
 	}
-	out := Merged{Condition: newCondition(&o.Target, deciding[0].weight, mergedReason(deciding, &o.Target))}
-	out.Condition.Severity = deciding[0].severity()
+	out := Merged{Condition: newCondition(&o.Target, decided, reason)}
 	m.buf.reset()
-	if o.Counter {
+	switch {
+	case decided == weightHealthy && len(m.rated) == 0:
+		return out, true
+	case decided == weightHealthy, o.Counter, len(m.rated) == 0:
 		total := o.Total
 		if total == 0 {
-			total = m.counted
+			total = max(m.counted, o.AtLeast)
 		}
 		m.buf.counter(m.completed, total)
-	} else {
+	default:
 		m.describe()
 	}
 	out.Condition.Message = m.buf.text(o.stored)
-	if m.causes {
+	if decided == weightUnhealthy && len(deciding) > 0 {
+		out.Condition.Severity = deciding[0].severity()
+	}
+	if m.causes && decided != weightHealthy {
 		out.Causes = causesOf(m.rated)
 	}
 	return out, true
+}
+
+// deciding are the inputs that have the weight of the result; all that are not healthy where none has.
+func (m *merger) deciding(decided weight) []rated {
+	first, last := -1, 0
+	for i := range m.rated {
+		if m.rated[i].weight == decided {
+			if first < 0 {
+				first = i
+			}
+			last = i + 1
+		}
+	}
+	if first < 0 {
+		return m.rated
+	}
+	return m.rated[first:last]
 }
 
 func newCondition(target *Type, w weight, reason string) Condition {
@@ -48,13 +69,40 @@ func newCondition(target *Type, w weight, reason string) Condition {
 	return c
 }
 
+// quorum is the weight of a result whose worst input has a weight.
+func (m *merger) quorum(worst weight) weight {
+	need := m.o.AtLeast
+	if m.o.AtMost > 0 {
+		need = max(need, m.counted-m.o.AtMost)
+	}
+	if need <= 0 {
+		return worst
+	}
+	unhealthy := 0
+	for i := range m.rated {
+		if m.rated[i].weight == weightUnhealthy {
+			unhealthy++
+		}
+	}
+	switch {
+	case m.completed >= need:
+		return weightHealthy
+	case m.counted-unhealthy >= need:
+		return weightUnknown
+	}
+	return weightUnhealthy
+}
+
 // mergedReason picks the reason of a result from the inputs that decided it.
-func mergedReason(deciding []rated, target *Type) string {
-	status := statusOf(deciding[0].weight, target.Polarity)
-	stock := deciding[0].reason()
-	one := true
+func mergedReason(deciding []rated, decided weight, o *MergeOptions) string {
+	target := &o.Target
+	status := statusOf(decided, target.Polarity)
+	one, stock := len(deciding) > 0, ""
+	if one {
+		stock = o.renamed(deciding[0].reason())
+	}
 	for i := range deciding {
-		if deciding[i].reason() != stock {
+		if o.renamed(deciding[i].reason()) != stock {
 			one = false
 			break
 		}
@@ -73,14 +121,14 @@ func mergedReason(deciding []rated, target *Type) string {
 			continue
 		}
 		for j := range deciding {
-			if r.named(deciding[j].reason()) {
+			if r.named(o.renamed(deciding[j].reason())) {
 				return r.Name
 			}
 		}
 	}
 	switch {
 	case one && (stock == ReasonNotReported || stock == ReasonStale):
-	case deciding[0].weight == weightUnknown:
+	case decided == weightUnknown:
 		stock = ReasonUnknown
 	default:
 		stock = ReasonUnhealthy
@@ -148,15 +196,15 @@ func mirrorNative(in *Input, o *MergeOptions) (Merged, bool) {
 		status = opposite(status)
 	}
 	var c Condition
-	c.Type, c.Status, c.Reason, c.Message = target.Name, status, r.reason(), r.message()
+	reason := o.renamed(r.reason())
+	c.Type, c.Status, c.Reason, c.Message = target.Name, status, reason, r.message()
 	if unhealthy(status, target.Polarity) {
 		c.Severity = r.severity()
 	}
-	switch i := target.reason(r.reason(), status); {
+	switch i := target.reason(reason, status); {
 	case i >= 0:
 		c.Reason = target.Reasons[i].Name
-	case target.Imported && ValidReason(r.reason()):
-	case len(target.Reasons) == 0 && ValidReason(r.reason()):
+	case (target.Imported || len(target.Reasons) == 0) && ValidReason(reason):
 	default:
 		stock := ReasonHealthy
 		switch {

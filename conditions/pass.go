@@ -29,7 +29,8 @@ type session struct {
 	stored     []Condition
 	memory     *Memory
 
-	hint   int // where the next type is looked for
+	every  bool // a summary with its own Merge is being computed: it is given healthy dependents, too
+	hint   int  // where the next type is looked for
 	slots  []slot
 	more   []fact // facts about types that already have one
 	errs   []error

@@ -13,6 +13,8 @@ import (
 func (s *session) summarize(i int) {
 	slot, t := &s.slots[i], &s.kind.Types[i]
 	slot.computing = true
+	every := s.every
+	s.every = t.Summary.Merge != nil
 	first := len(s.inputs) // summaries of summaries stack up behind
 	healthy := 0
 	if len(t.Summary.Of) == 0 {
@@ -36,7 +38,7 @@ func (s *session) summarize(i int) {
 	if t.Role == RoleSummary && len(s.gates) > 0 {
 		healthy += s.gated(i, first)
 	}
-	slot.computing = false
+	slot.computing, s.every = false, every
 	f, ok := s.merge(i, healthy, s.inputs[first:])
 	clear(s.inputs[first:])
 	s.inputs = s.inputs[:first]
@@ -64,6 +66,17 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	if old := s.old(i); old != nil {
 		s.options.stored = old.Message
 	}
+	if t.Summary.Merge != nil {
+		m, ok := t.Summary.Merge(slices.Clone(others), s.options)
+		f.status, f.severity, f.reason, f.message = m.Condition.Status, m.Condition.Severity, m.Condition.Reason, m.Condition.Message
+		if ok {
+			s.judge(&f, true)
+			for _, c := range m.Causes {
+				s.tell(i, c)
+			}
+		}
+		return f, ok
+	}
 	s.merger.start(&s.options, false, false)
 	s.merger.addHealthy(healthy)
 	for j := range others {
@@ -85,7 +98,7 @@ func (s *session) dependent(i, j int) int {
 		s.settle(j)
 	}
 	t, c := &s.kind.Types[j], s.current(j)
-	if c != nil && fine(c.Status, t.Polarity) && (!s.kind.stale(c, s.generation) || t.Lifecycle.final(c.Status, "")) {
+	if !s.every && c != nil && fine(c.Status, t.Polarity) && (!s.kind.stale(c, s.generation) || t.Lifecycle.final(c.Status, "")) {
 		return 1
 	}
 	s.input(i, j, c)

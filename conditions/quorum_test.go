@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestQuorum(t *testing.T) {
+	in := func(statuses string) []Input {
+		var out []Input
+		for i, s := range statuses {
+			status := map[rune]Status{'T': True, 'F': False, 'U': Unknown}[s]
+			out = append(out, ofObject(string(rune('a'+i)), of("Ready", status, "", "Because", "")))
+		}
+		return out
+	}
+	tests := map[string]struct {
+		in              []Input
+		atLeast, atMost int
+		want            string // status, message
+	}{
+		"enough":                   {in("TTF"), 2, 0, "True 2 of 3 completed"},
+		"not enough":               {in("TFF"), 2, 0, "False Ready(Because) [b, c]"},
+		"Unknown could turn it":    {in("TUF"), 2, 0, "Unknown Ready(Because) [c]; Ready(Because) [b]"},
+		"Unknown could not":        {in("UFF"), 2, 0, "False Ready(Because) [b, c]; Ready(Because) [a]"},
+		"at most one":              {in("TTTF"), 0, 1, "True 3 of 4 completed"},
+		"at most one, two are":     {in("TTFF"), 0, 1, "False Ready(Because) [c, d]"},
+		"at most one, one unknown": {in("TTFU"), 0, 1, "Unknown Ready(Because) [c]; Ready(Because) [d]"},
+		"both rules hold":          {in("TTFF"), 2, 1, "False Ready(Because) [c, d]"},
+		"more than there are":      {in("TT"), 3, 0, "False 2 of 3 completed"},
+		"all well":                 {in("TTT"), 2, 0, "True"},
+		"no rule":                  {in("TTF"), 0, 0, "False Ready(Because) [c]"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			o := MergeOptions{Target: Type{Name: "Ready", Imported: true}, AtLeast: tt.atLeast, AtMost: tt.atMost}
+			got, _ := Aggregate(tt.in, o)
+			same(t, "result", tt.want, strings.TrimSpace(string(got.Condition.Status)+" "+got.Condition.Message))
+			if (got.Condition.Status == True) != (len(got.Causes) == 0) && len(tt.in) != 2 {
+				t.Errorf("causes: %v", got.Causes)
+			}
+			var tally Tally
+			for _, in := range tt.in {
+				tally.Put(in)
+			}
+			again, _ := tally.Result(o)
+			same(t, "tally", got, again)
+		})
+	}
+}
+
+func TestReasonsAreRenamed(t *testing.T) {
+	o := MergeOptions{
+		Reasons: map[string]string{"CrashLoopBackOff": "Crashing", "OOMKilled": "Crashing"},
+		Target:  Type{Name: "PodsReady", Reasons: []Reason{{Name: "Crashing", Status: False}, {Name: "NotReady", Status: False}, {Name: "Up", Status: True}}},
+	}
+	in := []Input{ofObject("a", of("Ready", False, "", "CrashLoopBackOff", "exit 1")), ofObject("b", of("Ready", False, "", "OOMKilled", ""))}
+	got, _ := Aggregate(in, o)
+	same(t, "aggregate", merged(False, "", "Crashing", "Ready(CrashLoopBackOff): exit 1 [a]; Ready(OOMKilled) [b]").Condition.Message, got.Condition.Message)
+	same(t, "reason", "Crashing", got.Condition.Reason)
+	got, _ = Mirror(in[0], o)
+	same(t, "mirror", "Crashing exit 1", got.Condition.Reason+" "+got.Condition.Message)
+	same(t, "cause", "CrashLoopBackOff", got.Causes[0].Reason)
+	got, _ = Mirror(of("Ready", False, "", "Evicted", ""), o)
+	same(t, "another reason", "NotReady Ready(Evicted)", got.Condition.Reason+" "+got.Condition.Message)
+}
+
+// A tally that objects come to and go from gives what an aggregate from scratch gives.
+func FuzzLawTally(f *testing.F) {
+	law(f, func(t *testing.T, s *source) {
+		o := s.options()
+		o.AtLeast, o.AtMost = s.n(5), s.n(3)
+		now := map[Ref]Input{}
+		var tally Tally
+		for range 3 {
+			for _, in := range s.inputs() {
+				if s.one(4) {
+					delete(now, in.Object)
+					tally.Remove(in.Object)
+					continue
+				}
+				now[in.Object] = in
+				tally.Put(in)
+			}
+			var all []Input
+			for _, in := range now {
+				all = append(all, in)
+			}
+			want, there := Aggregate(all, o)
+			got, still := tally.Result(o)
+			same(t, "result", there, still)
+			same(t, "merged", want, got)
+		}
+	})
+}
+
+// A strategy of one's own sees everything, and is held to the declaration.
+func TestSummaryOfOnesOwn(t *testing.T) {
+	k := thing()
+	k.Types[0].Imported = false
+	k.Types[0].Reasons = []Reason{{Name: "Some", Status: False}, {Name: "All", Status: True}}
+	var seen []string
+	k.Types[0].Summary.Merge = func(in []Input, o MergeOptions) (Merged, bool) {
+		for _, x := range in {
+			status := Unknown
+			if x.Condition != nil {
+				status = x.Condition.Status
+			}
+			seen = append(seen, x.Type+"="+string(status))
+		}
+		var m Merged
+		m.Condition.Status, m.Condition.Reason, m.Condition.Message = True, "All", "as I say"
+		if len(in) > 0 && in[0].Condition.Status != True {
+			m.Condition.Reason = "NotDeclared"
+			m.Causes = []Cause{{Type: "Elsewhere", Status: False}}
+		}
+		return m, true
+	}
+	p := k.Begin(1, nil, t1)
+	p.Report("Synced", True, "UpToDate", "")
+	got := p.Commit()
+	same(t, "seen", []string{"Synced=True", "Degraded=Unknown"}, seen)
+	same(t, "Ready", cond("Ready", True, "All", "as I say", 1, t1), got.Conditions[0])
+	p = k.Begin(1, nil, t1)
+	p.Report("Synced", Unknown, "Waiting", "")
+	got = p.Commit()
+	same(t, "errors", []string{`Thing: condition Ready does not declare True with reason "NotDeclared"`}, texts(got.Errors))
+	same(t, "the last one declared", "All", got.Conditions[0].Reason)
+}
