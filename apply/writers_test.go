@@ -189,7 +189,9 @@ func TestLiveWriters(t *testing.T) {
 			}
 			return client
 		}
-		c.read = func(ctx context.Context) (metav1.Object, []conditions.Condition, error) { return s.get(ctx, client, kindName, name) }
+		c.read = func(ctx context.Context) (metav1.Object, []conditions.Condition, error) {
+			return s.get(ctx, client, kindName, name)
+		}
 		c.target = func(k *conditions.Kind) apply.Target { return s.target(kindName, k) }
 		c.run(t)
 	})

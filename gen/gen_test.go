@@ -34,8 +34,8 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, got := range map[string][]byte{
-		"../examples/toolpolicy/zz_generated.go":   source,
-		"../examples/toolpolicy/zz_generated.ts":   gen.TypeScript(kind, "catalog.yaml"),
+		"../examples/toolpolicy/zz_generated.go": source,
+		"../examples/toolpolicy/zz_generated.ts": gen.TypeScript(kind, "catalog.yaml"),
 		"../examples/toolpolicy/zz_generated.rs": gen.Rust(kind, "catalog.yaml"),
 	} {
 		if *update {

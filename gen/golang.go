@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"go/format"
 	"slices"
-	"strings"
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
@@ -53,7 +52,11 @@ func (w *goWriter) header(source string) {
 	w.comment(fmt.Sprintf("Package %s has the status conditions of %s as its catalog declares them: constants, the declaration, and a Pass "+
 		"in which only declared combinations of type, status and reason exist.", w.kind.Package, k.For.String()))
 	w.line("package %s\n", w.kind.Package)
-	w.line("import (\n%q\n\n%q\nmetav1 %q\n)\n", "time", "github.com/tristate/tristate/conditions", "k8s.io/apimachinery/pkg/apis/meta/v1")
+	w.line("import (\n%q\n\n%q", "time", "github.com/tristate/tristate/conditions")
+	if w.meta() {
+		w.line("metav1 %q", "k8s.io/apimachinery/pkg/apis/meta/v1")
+	}
+	w.line(")\n")
 }
 
 func (w *goWriter) types() {
@@ -80,123 +83,84 @@ func (w *goWriter) reasons() {
 	w.line(")\n")
 }
 
-// declaration writes the kind as a Go value.
-func (w *goWriter) declaration() {
-	d := w.kind.Kind.Declaration
-	w.line("// Kind declares the conditions of %s.", d.Kind)
-	w.line("var Kind = &conditions.Kind{\nGroup: %q, Kind: %q, Dialect: %q,\nTypes: []conditions.Type{", d.Group, d.Kind, d.Dialect)
-	for _, t := range w.kind.Types {
-		w.line("{\nName: Type%s,", t.Ident)
-		if len(t.Aliases) > 0 {
-			w.line("Aliases: %s,", stringSlice(t.Aliases))
-		}
-		w.line("Meaning: %q,\nPolarity: %q, Role: %q, Presence: %q, NotReached: %q,", t.Meaning, t.Polarity, t.Role, t.Presence, t.NotReached)
-		flag := func(on bool, name string) {
-			if on {
-				w.line("%s: true,", name)
-			}
-		}
-		if t.Lifecycle != "" {
-			w.line("Lifecycle: %q,", t.Lifecycle)
-		}
-		if t.Initial != "" {
-			w.line("Initial: %q,", t.Initial)
-		}
-		flag(t.Optional, "Optional")
-		flag(t.Foreign, "Foreign")
-		flag(t.Imported, "Imported")
-		if t.GoBadAfter > 0 {
-			w.line("GoBadAfter: %d, // %s", t.GoBadAfter, t.GoBadAfter)
-		}
-		if t.RecoverAfter > 0 {
-			w.line("RecoverAfter: %d, // %s", t.RecoverAfter, t.RecoverAfter)
-		}
-		if len(t.Volatile) > 0 {
-			w.line("Volatile: %#v,", t.Volatile)
-		}
-		if t.Summary != nil {
-			w.line("Summary: &conditions.SummaryRule{")
-			if len(t.Summary.Of) > 0 {
-				w.line("Of: %s,", stringSlice(t.Summary.Of))
-			}
-			flag(t.Summary.Counter, "Counter")
-			if t.Summary.Missing != "" {
-				w.line("Missing: %q,", t.Summary.Missing)
-			}
-			w.line("},")
-		}
-		if len(t.Calls) > 0 {
-			w.line("Reasons: []conditions.Reason{")
-			for _, c := range t.Calls {
-				w.reason(c)
-			}
-			w.line("},")
-		}
-		w.line("},")
-	}
-	w.line("},")
-	if len(d.Retired) > 0 {
-		w.line("Retired: %s,", stringSlice(d.Retired))
-	}
-	if d.Churn != nil {
-		w.line("Churn: &conditions.Churn{Writes: %d, Window: %d, Hold: %t}, // %s", d.Churn.Writes, d.Churn.Window, d.Churn.Hold, d.Churn.Window)
-	}
-	w.line("}\n")
-}
-
-func (w *goWriter) reason(c callView) {
-	name := `""`
-	if c.Const != "" {
-		name = c.Const
-	}
-	fields := []string{"Name: " + name}
-	if len(c.Aliases) > 0 {
-		fields = append(fields, "Aliases: "+stringSlice(c.Aliases))
-	}
-	fields = append(fields, fmt.Sprintf("Status: conditions.%s, Class: %q", c.Status, c.Class))
-	if c.Severity != conditions.SeverityNone {
-		fields = append(fields, fmt.Sprintf("Severity: conditions.Severity%s", c.Severity))
-	}
-	w.line("{%s,\nMeaning: %q,", strings.Join(fields, ", "), c.Meaning)
-	if c.Remedy != "" {
-		w.line("Remedy: %q,", c.Remedy)
-	}
-	w.line("},")
-}
-
+// pass writes what an author holds during a reconcile. It is made so that a steady pass need not allocate: Begin is small enough to be
+// inlined, and nothing points to the Pass, so that it may stay on the stack.
 func (w *goWriter) pass() {
 	kind := w.kind.Kind.For.Kind
-	w.line(`// Object is what a Pass needs of a %[1]s.
+	if w.meta() {
+		w.line(`// Object is what a Pass needs of a %[1]s.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition
 }
-
-// Pass collects the facts of one reconcile about one %[1]s. Report them in any order, then Commit.
+`, kind)
+	}
+	w.line(`// Pass collects the facts of one reconcile about one %[1]s. Report them in any order, then Commit; after that it does nothing.
+// It is not to be copied, and not for concurrent use.
 type Pass struct {`, kind)
 	for _, t := range w.reportable() {
-		w.comment(t.Meaning)
+		w.comment(t.Ident + ": " + t.Meaning)
 		w.line("%[1]s %[1]sCondition", t.Ident)
 	}
-	w.line(`
-	pass *conditions.Pass
+	w.line("\npass conditions.Pass")
+	if w.meta() {
+		w.line(`stored *conditions.Buffer
 }
 
-// Begin opens a pass on an object as it was read: it captures the generation being reconciled and the stored conditions.
+// Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := Kind.Begin(object.GetGeneration(), conditions.FromMeta(object.GetConditions()), now)
-	return &Pass{`)
-	for _, t := range w.reportable() {
-		w.line("%[1]s: %[1]sCondition{p},", t.Ident)
-	}
-	w.line(`pass: p,
-	}
+	p := new(Pass)
+	p.begin(object, now)
+	return p
 }
+
+func (p *Pass) begin(object Object, now time.Time) {
+	p.stored = conditions.Borrow(object.GetConditions())
+	p.open(object.GetGeneration(), p.stored.List(), now)
+}
+`)
+	} else {
+		w.line("}\n")
+	}
+	w.line(`// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
+	p := new(Pass)
+	p.open(generation, stored, now)
+	return p
+}
+
+func (p *Pass) open(generation int64, stored []conditions.Condition, now time.Time) {
+	p.pass = *Kind.Begin(generation, stored, now)`)
+	for _, t := range w.reportable() {
+		w.line("p.%s.pass = p.pass", t.Ident)
+	}
+	w.line(`}
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
+func (p *Pass) Commit() conditions.Result {
+	result := p.pass.Commit()`)
+	if w.meta() {
+		w.line(`	*p = Pass{stored: p.stored}
+	return result
+}
+
+// Release gives the memory of the pass back, so that a steady pass allocates nothing. It is optional; neither the pass nor its result may
+// be used after it.
+func (p *Pass) Release() {
+	p.stored.Release()
+	*p = Pass{}
+}
+`)
+	} else {
+		w.line("*p = Pass{}\nreturn result\n}\n")
+	}
+	w.line(`// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 `)
 }
+
+// meta tells whether the objects of the kind have metav1 conditions.
+func (w *goWriter) meta() bool { return w.kind.Kind.Dialect != conditions.CAPIv1beta1 }
 
 // reportable are the types that an author reports: all but those that Commit computes.
 func (w *goWriter) reportable() []typeView {
@@ -208,16 +172,15 @@ func (w *goWriter) calls(t typeView) {
 		return
 	}
 	w.comment(fmt.Sprintf("%sCondition reports condition %s: %s", t.Ident, t.Name, t.Meaning))
-	w.line("type %sCondition struct{ pass *conditions.Pass }\n", t.Ident)
+	w.line("type %sCondition struct{ pass conditions.Pass }\n", t.Ident)
 	if t.Derived {
-		w.line(`// Take reports what a merge gave; ok false means that there is nothing to report.
-func (c %sCondition) Take(m conditions.Merged, ok bool) {
+		w.line(`// Merged reports what a merge of other conditions came to; ok false means that there is nothing to report.
+func (c *%sCondition) Merged(m conditions.Merged, ok bool) {
 	if !ok {
 		c.pass.Retract(Type%[1]s)
 		return
 	}
-	m.Condition.Type = Type%[1]s
-	c.pass.ReportCondition(m.Condition)
+	c.pass.ReportMerged(Type%[1]s, m)
 }
 `, t.Ident)
 	}
@@ -231,14 +194,6 @@ func (c %sCondition) Take(m conditions.Merged, ok bool) {
 		if c.Const != "" {
 			reason = c.Const
 		}
-		w.line("func (c %sCondition) %s(message string) {\nc.pass.Report(Type%[1]s, conditions.%[3]s, %[4]s, message)\n}\n", t.Ident, c.Ident, c.Status, reason)
+		w.line("func (c *%sCondition) %s(message string) {\nc.pass.Report(Type%[1]s, conditions.%[3]s, %[4]s, message)\n}\n", t.Ident, c.Ident, c.Status, reason)
 	}
-}
-
-func stringSlice(list []string) string {
-	quoted := make([]string, len(list))
-	for i, s := range list {
-		quoted[i] = fmt.Sprintf("%q", s)
-	}
-	return "[]string{" + strings.Join(quoted, ", ") + "}"
 }

@@ -4,6 +4,7 @@ package gen
 
 import (
 	"fmt"
+	"go/token"
 	"strings"
 	"unicode"
 
@@ -18,7 +19,6 @@ type typeView struct {
 	Derived  bool   // comes from other objects: takes a merged condition instead of cells
 	Computed bool   // the library computes it at commit
 	Calls    []callView
-	Docs     []string
 }
 
 // callView is one declared cell.
@@ -43,17 +43,21 @@ type kindView struct {
 
 func viewOf(k *catalog.Kind, pkg string) kindView {
 	v := kindView{Kind: k, Package: pkg}
+	types := names{"Commit": true, "Release": true, "Untyped": true} // the methods of Pass
+	consts := names{}
 	byName := map[string]int{}
 	for i, t := range k.Declaration.Types {
-		view := typeView{Type: t, Ident: ident(t.Name)}
+		view := typeView{Type: t, Ident: types.unique(ident(t.Name))}
+		view.Computed = t.Summary != nil || trio(k, t)
 		if d := k.Source.Spec.Conditions[i].Derive; d != nil {
-			view.Computed = d.Summary != nil
+			view.Computed = view.Computed || d.Summary != nil
 			view.Derived = d.Mirror != nil || d.Aggregate != nil
 		}
 		statuses := map[string]int{}
 		for _, r := range t.Reasons {
 			statuses[r.Name]++
 		}
+		calls := names{"Merged": view.Derived}
 		for _, r := range t.Reasons {
 			call := callView{Reason: r, Ident: ident(r.Name)}
 			switch {
@@ -62,14 +66,15 @@ func viewOf(k *catalog.Kind, pkg string) kindView {
 			case statuses[r.Name] > 1:
 				call.Ident += string(r.Status)
 			}
+			call.Ident = calls.unique(call.Ident)
 			if r.Name != "" {
-				call.Const = "Reason" + ident(r.Name)
 				at, known := byName[r.Name]
 				if !known {
 					at = len(v.Reasons)
 					byName[r.Name] = at
-					v.Reasons = append(v.Reasons, constView{Ident: call.Const, Name: r.Name})
+					v.Reasons = append(v.Reasons, constView{Ident: consts.unique("Reason" + ident(r.Name)), Name: r.Name})
 				}
+				call.Const = v.Reasons[at].Ident
 				v.Reasons[at].On = append(v.Reasons[at].On, fmt.Sprintf("%s=%s: %s", t.Name, r.Status, r.Meaning))
 			}
 			view.Calls = append(view.Calls, call)
@@ -79,9 +84,31 @@ func viewOf(k *catalog.Kind, pkg string) kindView {
 	return v
 }
 
-// PackageName is the Go package of a kind: its name in lower case.
+// trio tells whether a commit computes the type from the classes of the others, as it does in dialect kstatus.
+func trio(k *catalog.Kind, t conditions.Type) bool {
+	return k.Dialect == conditions.Kstatus && !t.Foreign && (t.Name == conditions.TypeReconciling || t.Name == conditions.TypeStalled)
+}
+
+// names are identifiers that are taken.
+type names map[string]bool
+
+// unique takes the identifier, with a number where it is taken: types a-b and a_b are both AB.
+func (n names) unique(ident string) string {
+	out := ident
+	for i := 2; n[out]; i++ {
+		out = fmt.Sprintf("%s%d", ident, i)
+	}
+	n[out] = true
+	return out
+}
+
+// PackageName is the Go package of a kind: its name in lower case, with "conditions" behind it where that is a word of Go.
 func PackageName(k *catalog.Kind) string {
-	return strings.ToLower(ident(k.For.Kind))
+	name := strings.ToLower(ident(k.For.Kind))
+	if token.IsKeyword(name) {
+		name += "conditions"
+	}
+	return name
 }
 
 // ident makes an exported Go identifier of a type or reason: separators go, the letter behind one is upper case.

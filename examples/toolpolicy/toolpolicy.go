@@ -9,6 +9,8 @@ import (
 )
 
 //go:generate go run ../../cmd/tristate gen go --file catalog.yaml --out .
+//go:generate go run ../../cmd/tristate gen ts --file catalog.yaml --out .
+//go:generate go run ../../cmd/tristate gen rust --file catalog.yaml --out .
 
 // ToolPolicy is the kind that the catalog of this folder is for.
 type ToolPolicy struct {

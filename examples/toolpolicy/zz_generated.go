@@ -64,71 +64,82 @@ const (
 
 // Kind declares the conditions of ToolPolicy.
 var Kind = &conditions.Kind{
-	Group: "example.dev", Kind: "ToolPolicy", Dialect: "core",
+	Group:   "example.dev",
+	Kind:    "ToolPolicy",
+	Dialect: conditions.Core,
 	Types: []conditions.Type{
 		{
-			Name:     TypeReady,
-			Meaning:  "Every sandbox that names the policy enforces it.",
-			Polarity: "positive", Role: "summary", Presence: "always", NotReached: "keep",
-			Imported: true,
-			Summary: &conditions.SummaryRule{
-				Of:      []string{"Compiled", "Enforced"},
-				Missing: "unknown",
-			},
+			Name:       TypeReady,
+			Meaning:    "Every sandbox that names the policy enforces it.",
+			Polarity:   conditions.Positive,
+			Role:       conditions.RoleSummary,
+			Presence:   conditions.Always,
+			NotReached: conditions.NotReachedKeep,
+			Imported:   true,
+			Summary:    &conditions.SummaryRule{Of: []string{"Compiled", "Enforced"}, Missing: "unknown"},
 			Reasons: []conditions.Reason{
-				{Name: ReasonNotReady, Status: conditions.False, Class: "transient", Severity: conditions.SeverityError,
+				{Name: ReasonNotReady, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "Several things are wrong.",
 				},
-				{Name: ReasonPending, Status: conditions.Unknown, Class: "progress",
+				{Name: ReasonPending, Status: conditions.Unknown, Class: conditions.ClassProgress,
 					Meaning: "Not everything was looked at yet.",
 				},
-				{Name: ReasonInForce, Status: conditions.True, Class: "ok",
+				{Name: ReasonInForce, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "The policy is compiled and enforced.",
 				},
 			},
 		},
 		{
-			Name:     TypeCompiled,
-			Meaning:  "The spec is a policy that can be compiled.",
-			Polarity: "positive", Role: "dependent", Presence: "always", NotReached: "keep",
+			Name:       TypeCompiled,
+			Meaning:    "The spec is a policy that can be compiled.",
+			Polarity:   conditions.Positive,
+			Role:       conditions.RoleDependent,
+			Presence:   conditions.Always,
+			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
-				{Name: ReasonSpecInvalid, Status: conditions.False, Class: "terminal", Severity: conditions.SeverityError,
+				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The spec is not a policy.",
 					Remedy:  "Correct the field that the message names.",
 				},
-				{Name: ReasonProfileWriteFailed, Status: conditions.False, Class: "transient", Severity: conditions.SeverityWarning,
+				{Name: ReasonProfileWriteFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityWarning,
 					Meaning: "The compiled profile cannot be stored.",
 				},
-				{Name: ReasonCompiled, Status: conditions.True, Class: "ok",
+				{Name: ReasonCompiled, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "The compiled profile is stored.",
 				},
 			},
 		},
 		{
-			Name:     TypeEnforced,
-			Meaning:  "Every sandbox that names the policy echoes its current profile.",
-			Polarity: "positive", Role: "dependent", Presence: "always", NotReached: "keep",
+			Name:       TypeEnforced,
+			Meaning:    "Every sandbox that names the policy echoes its current profile.",
+			Polarity:   conditions.Positive,
+			Role:       conditions.RoleDependent,
+			Presence:   conditions.Always,
+			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
-				{Name: ReasonRouterOutdated, Status: conditions.False, Class: "progress", Severity: conditions.SeverityInfo,
+				{Name: ReasonRouterOutdated, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityInfo,
 					Meaning: "A router still enforces an older profile.",
 				},
-				{Name: ReasonNoSandboxesReferencing, Status: conditions.Unknown, Class: "off",
+				{Name: ReasonNoSandboxesReferencing, Status: conditions.Unknown, Class: conditions.ClassOff,
 					Meaning: "No sandbox names the policy.",
 				},
-				{Name: ReasonRouterEnforcing, Status: conditions.True, Class: "ok",
+				{Name: ReasonRouterEnforcing, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "Every router enforces the compiled profile.",
 				},
 			},
 		},
 		{
-			Name:     TypeDegraded,
-			Meaning:  "The policy is enforced but something about it needs a person.",
-			Polarity: "negative", Role: "informational", Presence: "when-true", NotReached: "keep",
+			Name:       TypeDegraded,
+			Meaning:    "The policy is enforced but something about it needs a person.",
+			Polarity:   conditions.Negative,
+			Role:       conditions.RoleInformational,
+			Presence:   conditions.WhenTrue,
+			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
-				{Name: ReasonToolUnknown, Status: conditions.True, Class: "transient", Severity: conditions.SeverityWarning,
+				{Name: ReasonToolUnknown, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityWarning,
 					Meaning: "The policy names a tool that nobody offers.",
 				},
-				{Name: ReasonAsExpected, Status: conditions.False, Class: "ok",
+				{Name: ReasonAsExpected, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "Nothing needs a person.",
 				},
 			},
@@ -142,79 +153,110 @@ type Object interface {
 	GetConditions() []metav1.Condition
 }
 
-// Pass collects the facts of one reconcile about one ToolPolicy. Report them in any order, then Commit.
+// Pass collects the facts of one reconcile about one ToolPolicy. Report them in any order, then Commit; after that it does nothing.
+// It is not to be copied, and not for concurrent use.
 type Pass struct {
-	// The spec is a policy that can be compiled.
+	// Compiled: The spec is a policy that can be compiled.
 	Compiled CompiledCondition
-	// Every sandbox that names the policy echoes its current profile.
+	// Enforced: Every sandbox that names the policy echoes its current profile.
 	Enforced EnforcedCondition
-	// The policy is enforced but something about it needs a person.
+	// Degraded: The policy is enforced but something about it needs a person.
 	Degraded DegradedCondition
 
-	pass *conditions.Pass
+	pass   conditions.Pass
+	stored *conditions.Buffer
 }
 
-// Begin opens a pass on an object as it was read: it captures the generation being reconciled and the stored conditions.
+// Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := Kind.Begin(object.GetGeneration(), conditions.FromMeta(object.GetConditions()), now)
-	return &Pass{
-		Compiled: CompiledCondition{p},
-		Enforced: EnforcedCondition{p},
-		Degraded: DegradedCondition{p},
-		pass:     p,
-	}
+	p := new(Pass)
+	p.begin(object, now)
+	return p
+}
+
+func (p *Pass) begin(object Object, now time.Time) {
+	p.stored = conditions.Borrow(object.GetConditions())
+	p.open(object.GetGeneration(), p.stored.List(), now)
+}
+
+// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
+	p := new(Pass)
+	p.open(generation, stored, now)
+	return p
+}
+
+func (p *Pass) open(generation int64, stored []conditions.Condition, now time.Time) {
+	p.pass = *Kind.Begin(generation, stored, now)
+	p.Compiled.pass = p.pass
+	p.Enforced.pass = p.pass
+	p.Degraded.pass = p.pass
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
+func (p *Pass) Commit() conditions.Result {
+	result := p.pass.Commit()
+	*p = Pass{stored: p.stored}
+	return result
+}
+
+// Release gives the memory of the pass back, so that a steady pass allocates nothing. It is optional; neither the pass nor its result may
+// be used after it.
+func (p *Pass) Release() {
+	p.stored.Release()
+	*p = Pass{}
+}
+
+// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // CompiledCondition reports condition Compiled: The spec is a policy that can be compiled.
-type CompiledCondition struct{ pass *conditions.Pass }
+type CompiledCondition struct{ pass conditions.Pass }
 
 // SpecInvalid reports Compiled=False: The spec is not a policy.
 //
 // Remedy: Correct the field that the message names.
-func (c CompiledCondition) SpecInvalid(message string) {
+func (c *CompiledCondition) SpecInvalid(message string) {
 	c.pass.Report(TypeCompiled, conditions.False, ReasonSpecInvalid, message)
 }
 
 // ProfileWriteFailed reports Compiled=False: The compiled profile cannot be stored.
-func (c CompiledCondition) ProfileWriteFailed(message string) {
+func (c *CompiledCondition) ProfileWriteFailed(message string) {
 	c.pass.Report(TypeCompiled, conditions.False, ReasonProfileWriteFailed, message)
 }
 
 // Compiled reports Compiled=True: The compiled profile is stored.
-func (c CompiledCondition) Compiled(message string) {
+func (c *CompiledCondition) Compiled(message string) {
 	c.pass.Report(TypeCompiled, conditions.True, ReasonCompiled, message)
 }
 
 // EnforcedCondition reports condition Enforced: Every sandbox that names the policy echoes its current profile.
-type EnforcedCondition struct{ pass *conditions.Pass }
+type EnforcedCondition struct{ pass conditions.Pass }
 
 // RouterOutdated reports Enforced=False: A router still enforces an older profile.
-func (c EnforcedCondition) RouterOutdated(message string) {
+func (c *EnforcedCondition) RouterOutdated(message string) {
 	c.pass.Report(TypeEnforced, conditions.False, ReasonRouterOutdated, message)
 }
 
 // NoSandboxesReferencing reports Enforced=Unknown: No sandbox names the policy.
-func (c EnforcedCondition) NoSandboxesReferencing(message string) {
+func (c *EnforcedCondition) NoSandboxesReferencing(message string) {
 	c.pass.Report(TypeEnforced, conditions.Unknown, ReasonNoSandboxesReferencing, message)
 }
 
 // RouterEnforcing reports Enforced=True: Every router enforces the compiled profile.
-func (c EnforcedCondition) RouterEnforcing(message string) {
+func (c *EnforcedCondition) RouterEnforcing(message string) {
 	c.pass.Report(TypeEnforced, conditions.True, ReasonRouterEnforcing, message)
 }
 
 // DegradedCondition reports condition Degraded: The policy is enforced but something about it needs a person.
-type DegradedCondition struct{ pass *conditions.Pass }
+type DegradedCondition struct{ pass conditions.Pass }
 
 // ToolUnknown reports Degraded=True: The policy names a tool that nobody offers.
-func (c DegradedCondition) ToolUnknown(message string) {
+func (c *DegradedCondition) ToolUnknown(message string) {
 	c.pass.Report(TypeDegraded, conditions.True, ReasonToolUnknown, message)
 }
 
 // AsExpected reports Degraded=False: Nothing needs a person.
-func (c DegradedCondition) AsExpected(message string) {
+func (c *DegradedCondition) AsExpected(message string) {
 	c.pass.Report(TypeDegraded, conditions.False, ReasonAsExpected, message)
 }
