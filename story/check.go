@@ -190,7 +190,7 @@ func (c checker) setStatus(s SetStatus) error {
 	}
 	path := listPath(c.set.Kind(id.GroupKind))
 	if _, found := at(map[string]any{"status": s.Patch}, path).([]any); found {
-		return fmt.Errorf("conditions are written with: report %s ...", s.Ref)
+		return fmt.Errorf("conditions are written with: report %s TYPE=STATUS", s.Ref)
 	}
 	return nil
 }

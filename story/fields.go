@@ -18,7 +18,7 @@ func parseStatus(args []word) (Command, error) {
 func parseSet(args []word) (Command, error) {
 	ref, patch, err := parseFields(args)
 	if _, ok := patch["status"]; ok && err == nil {
-		err = fmt.Errorf("status fields are written with: status %s ...", ref)
+		err = fmt.Errorf("status fields are written with: status %s FIELD=VALUE", ref)
 	}
 	return Set{ref, patch}, err
 }

@@ -104,7 +104,7 @@ status Widget/a conditions=[]
 			`test.txtar:8: unknown kind in Gadget/a (kinds of the catalogs and of this story: Rack, Widget)`,
 			`test.txtar:9: Widget declares no condition Hot`,
 			`test.txtar:10: Powered=True declares no reason Tripped (reasons: PowerOn)`,
-			`test.txtar:11: conditions are written with: report Widget/a ...`,
+			`test.txtar:11: conditions are written with: report Widget/a TYPE=STATUS`,
 		}},
 		"owner that does not exist": {script: `apply late.yaml
 -- late.yaml --
