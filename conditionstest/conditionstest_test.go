@@ -66,15 +66,62 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
+func TestTimelineAssertions(t *testing.T) {
+	var l Timeline
+	l.Observe(start, list("Ready Unknown Pending"))
+	l.Observe(start.Add(5*time.Second), list("Ready False Broken", "Stalled True Invalid"))
+	l.Observe(start.Add(9*time.Second), list("Ready True Fine"))
+	l.Observe(start.Add(12*time.Second), []conditions.Condition{{}})
+	if want, got := "Ready U(Pending)0s F(Broken)5s T(Fine)9s -12s\nStalled T(Invalid)5s -9s\n ?12s\n", l.String(); want != got {
+		t.Errorf("%q, want %q", got, want)
+	}
+	tests := map[string]struct {
+		assert func(testing.TB)
+		fails  string // with; "" holds
+	}{
+		"whenever":              {func(t testing.TB) { l.Whenever(t, "Stalled=True", "Ready=False/Broken") }, ""},
+		"whenever not":          {func(t testing.TB) { l.Whenever(t, "Ready=False", "Stalled=Absent") }, "Ready=False was seen at 5s without Stalled=Absent"},
+		"absent":                {func(t testing.TB) { l.Whenever(t, "Ready=True", "Stalled=Absent") }, ""},
+		"within":                {func(t testing.TB) { l.Within(t, "Ready=True", 9*time.Second) }, ""},
+		"too late":              {func(t testing.TB) { l.Within(t, "Ready=True", 8*time.Second) }, "Ready=True was seen after 9s, want 8s"},
+		"not at all":            {func(t testing.TB) { l.Within(t, "Ready=True/Other", time.Hour) }, "Ready=True/Other was never seen"},
+		"never came":            {func(t testing.TB) { l.Entered(t, "Ready=True/Other", 0) }, ""},
+		"a status that is none": {func(t testing.TB) { l.Never(t, "Ready=true", "Ready=False") }, `"Ready=true" is not a cell`},
+		"no status":             {func(t testing.TB) { l.Entered(t, "Ready", 0) }, `"Ready" is not a cell`},
+		"no reason":             {func(t testing.TB) { l.Within(t, "Ready=True/", 0) }, `"Ready=True/" is not a cell`},
+		"both are looked at":    {func(t testing.TB) { l.Whenever(t, "Ready=True", "=True") }, `"=True" is not a cell`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := &recorder{TB: t}
+			tt.assert(r)
+			switch {
+			case tt.fails == "" && len(r.failures) > 0:
+				t.Errorf("fails: %v", r.failures)
+			case tt.fails != "" && (len(r.failures) != 1 || !strings.HasPrefix(r.failures[0], tt.fails)):
+				t.Errorf("failures %q, want one that begins with %q", r.failures, tt.fails)
+			}
+		})
+	}
+}
+
 func TestCoverage(t *testing.T) {
 	c := &Coverage{Kinds: []*conditions.Kind{kind}}
-	c.Observe("Thing", list("Ready True Fine", "Ready False Odd"))
-	c.Observe("Thing", list("Compiled True Done"))
-	want := "2 of 4 declared cells written\nnever written: Thing Ready=False Broken\nnever written: Thing Ready=Unknown Pending\nnot declared:  Thing Ready=False Odd\n"
+	c.Observe(kind, list("Ready True Fine", "Ready False Odd"))
+	pass := kind.Begin(1, nil, start)
+	pass.Report("Compiled", conditions.True, "Done", "")
+	c.Commit(t, kind, pass)
+	other := &conditions.Kind{Group: "example.com", Kind: "Thing"} // of the same name, and not the same
+	c.Observe(other, list("Ready False Broken"))
+	want := `3 of 4 declared cells written
+never written: Thing Ready=False Broken
+not declared:  Thing Ready=False Odd
+not declared:  Thing.example.com Ready=False Broken
+`
 	if diff := cmp.Diff(want, c.Report().String()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if !strings.Contains(string(c.Report().JSON()), `"reached": 2`) {
+	if !strings.Contains(string(c.Report().JSON()), `"reached": 3`) {
 		t.Errorf("json: %s", c.Report().JSON())
 	}
 }

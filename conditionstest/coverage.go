@@ -8,12 +8,21 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 
 	"github.com/tristate/tristate/conditions"
 )
 
 // Coverage counts which declared cells were written in a test run. It may be used by many tests at a time. Make one for the
-// test binary, observe each commit, and look at the report at the end of TestMain.
+// test binary, give it each commit with [Coverage.Commit], and look at the report at the end of TestMain:
+//
+//	var coverage = &conditionstest.Coverage{Kinds: []*conditions.Kind{toolpolicy.Kind}}
+//
+//	func TestMain(m *testing.M) {
+//		code := m.Run()
+//		fmt.Print(coverage.Report())
+//		os.Exit(code)
+//	}
 type Coverage struct {
 	Kinds []*conditions.Kind
 
@@ -23,26 +32,36 @@ type Coverage struct {
 
 // Cell is one declared (kind, type, status, reason).
 type Cell struct {
+	Group  string            `json:"group,omitempty"`
 	Kind   string            `json:"kind"`
 	Type   string            `json:"type"`
 	Status conditions.Status `json:"status"`
 	Reason string            `json:"reason"`
 }
 
-// String is "Kind Type=Status Reason".
+// String is "Kind.group Type=Status Reason".
 func (c Cell) String() string {
-	return strings.TrimRight(fmt.Sprintf("%s %s=%s %s", c.Kind, c.Type, c.Status, c.Reason), " ")
+	kind := strings.TrimRight(c.Kind+"."+c.Group, ".")
+	return strings.TrimRight(fmt.Sprintf("%s %s=%s %s", kind, c.Type, c.Status, c.Reason), " ")
 }
 
-// Observe counts the conditions of an object of the named kind.
-func (c *Coverage) Observe(kind string, list []conditions.Condition) {
+// Commit is [Commit], and counts what the pass wrote for an object of the kind.
+func (c *Coverage) Commit(t testing.TB, kind *conditions.Kind, pass *conditions.Pass) conditions.Result {
+	t.Helper()
+	result := Commit(t, pass)
+	c.Observe(kind, result.Owned)
+	return result
+}
+
+// Observe counts the conditions of an object of the kind.
+func (c *Coverage) Observe(kind *conditions.Kind, list []conditions.Condition) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.seen == nil {
 		c.seen = map[Cell]int{}
 	}
 	for _, one := range list {
-		c.seen[Cell{kind, one.Type, one.Status, one.Reason}]++
+		c.seen[Cell{kind.Group, kind.Kind, one.Type, one.Status, one.Reason}]++
 	}
 }
 
@@ -59,16 +78,18 @@ type Report struct {
 func (c *Coverage) Report() Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var r Report
+	r := Report{Missing: []Cell{}, Undeclared: []Cell{}}
 	declared := map[Cell]bool{}
 	for _, kind := range c.Kinds {
 		for i := range kind.Types {
 			t := &kind.Types[i]
 			for _, reason := range t.Reasons {
-				cell := Cell{kind.Kind, t.Name, reason.Status, reason.Name}
-				if declared[cell] = true; t.Foreign {
+				cell := Cell{kind.Group, kind.Kind, t.Name, reason.Status, reason.Name}
+				if repeated := declared[cell]; repeated || t.Foreign {
+					declared[cell] = true
 					continue
 				}
+				declared[cell] = true
 				r.Declared++
 				if c.seen[cell] > 0 {
 					r.Reached++

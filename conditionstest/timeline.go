@@ -13,6 +13,9 @@ import (
 )
 
 // Timeline is the history of one object's conditions. The zero value is empty and ready for use.
+//
+// Its assertions name cells as Type=Status, Type=Status/Reason, or Type=Absent. A cell that is written wrong fails the test, so
+// that no assertion holds because of a slip of the pen.
 type Timeline struct {
 	moments []moment
 }
@@ -28,7 +31,8 @@ func (l *Timeline) Observe(at time.Time, list []conditions.Condition) {
 }
 
 // String gives a line a type, in order of first appearance: its changes of status and reason with the time since the first
-// observation, as in "Ready U(Pending)0s F(Creating)5s T(Reconciled)40s"; a dash stands for absent.
+// observation, as in "Ready U(Pending)0s F(Creating)5s T(Reconciled)40s"; a dash stands for absent, a question mark for a status
+// that is none.
 func (l *Timeline) String() string {
 	var types []string
 	for _, m := range l.moments {
@@ -45,7 +49,10 @@ func (l *Timeline) String() string {
 		for _, m := range l.moments {
 			now := "-"
 			if i := conditions.Find(m.list, name); i >= 0 {
-				now = string(m.list[i].Status[:1])
+				now = "?"
+				if conditions.ValidStatus(m.list[i].Status) {
+					now = string(m.list[i].Status[:1])
+				}
 				if m.list[i].Reason != "" {
 					now += "(" + m.list[i].Reason + ")"
 				}
@@ -60,27 +67,46 @@ func (l *Timeline) String() string {
 	return b.String()
 }
 
-// Never fails when a cell was seen before another one had been: Never(t, "Ready=True", "Compiled=True"). Cells are
-// Type=Status, or Type=Status/Reason. Seen at the same moment is in order.
+// Never fails when a cell was seen before another one had been: Never(t, "Ready=True", "Compiled=True"). Seen at the same
+// moment is in order.
 func (l *Timeline) Never(t testing.TB, this, before string) {
 	t.Helper()
-	for _, m := range l.moments {
-		if m.has(before) {
+	first, second, ok := parse2(t, this, before)
+	for i := 0; ok && i < len(l.moments); i++ {
+		m := l.moments[i]
+		if second.in(m) {
 			return
 		}
-		if m.has(this) {
+		if first.in(m) {
 			t.Errorf("%s was seen at %s, before %s\n%s", this, m.at.Sub(l.moments[0].at), before, l)
 			return
 		}
 	}
 }
 
-// Entered fails unless a cell was entered exactly n times: Entered(t, "Ready=True", 1) means that it did not flap.
+// Whenever fails when a cell was seen without another one at the same moment: Whenever(t, "Stalled=True", "Ready=False").
+func (l *Timeline) Whenever(t testing.TB, this, also string) {
+	t.Helper()
+	first, second, ok := parse2(t, this, also)
+	for i := 0; ok && i < len(l.moments); i++ {
+		if m := l.moments[i]; first.in(m) && !second.in(m) {
+			t.Errorf("%s was seen at %s without %s\n%s", this, m.at.Sub(l.moments[0].at), also, l)
+			return
+		}
+	}
+}
+
+// Entered fails unless a cell was entered exactly n times: Entered(t, "Ready=True", 1) means that it did not flap, and 0 that
+// it never came.
 func (l *Timeline) Entered(t testing.TB, this string, n int) {
 	t.Helper()
+	cell, ok := parse(t, this)
+	if !ok {
+		return
+	}
 	got, was := 0, false
 	for _, m := range l.moments {
-		is := m.has(this)
+		is := cell.in(m)
 		if is && !was {
 			got++
 		}
@@ -91,9 +117,49 @@ func (l *Timeline) Entered(t testing.TB, this string, n int) {
 	}
 }
 
-func (m moment) has(cell string) bool {
-	name, rest, _ := strings.Cut(cell, "=")
+// Within fails unless a cell had been seen when so much time had passed since the first observation.
+func (l *Timeline) Within(t testing.TB, this string, d time.Duration) {
+	t.Helper()
+	cell, ok := parse(t, this)
+	if !ok {
+		return
+	}
+	for _, m := range l.moments {
+		if cell.in(m) {
+			if after := m.at.Sub(l.moments[0].at); after > d {
+				t.Errorf("%s was seen after %s, want %s\n%s", this, after, d, l)
+			}
+			return
+		}
+	}
+	t.Errorf("%s was never seen\n%s", this, l)
+}
+
+// wanted is a parsed cell; reason "" is any.
+type wanted struct{ name, status, reason string }
+
+func parse(t testing.TB, text string) (wanted, bool) {
+	t.Helper()
+	name, rest, _ := strings.Cut(text, "=")
 	status, reason, withReason := strings.Cut(rest, "/")
-	i := conditions.Find(m.list, name)
-	return i >= 0 && string(m.list[i].Status) == status && (!withReason || m.list[i].Reason == reason)
+	if name == "" || status != "Absent" && !conditions.ValidStatus(conditions.Status(status)) || withReason && (reason == "" || status == "Absent") {
+		t.Errorf("%q is not a cell: want Type=Status, Type=Status/Reason or Type=Absent", text)
+		return wanted{}, false
+	}
+	return wanted{name, status, reason}, true
+}
+
+func parse2(t testing.TB, a, b string) (wanted, wanted, bool) {
+	t.Helper()
+	first, ok := parse(t, a)
+	second, also := parse(t, b)
+	return first, second, ok && also
+}
+
+func (w wanted) in(m moment) bool {
+	i := conditions.Find(m.list, w.name)
+	if i < 0 {
+		return w.status == "Absent"
+	}
+	return string(m.list[i].Status) == w.status && (w.reason == "" || m.list[i].Reason == w.reason)
 }
