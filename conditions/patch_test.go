@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tristate/tristate/conditions"
+)
+
+// parseList reads "Ready=True/Reason@3": type, status, reason and generation of each condition.
+func parseList(t *testing.T, s string) []conditions.Condition {
+	t.Helper()
+	var out []conditions.Condition
+	for entry := range strings.FieldsSeq(s) {
+		name, rest, _ := strings.Cut(entry, "=")
+		status, rest, _ := strings.Cut(rest, "/")
+		reason, generation, _ := strings.Cut(rest, "@")
+		c := *cond(name, conditions.Status(status), reason, "", len(generation))
+		c.ObservedGeneration = int64(len(generation)) // a digit each
+		out = append(out, c)
+	}
+	return out
+}
+
+func formatList(list []conditions.Condition) string {
+	var out []string
+	for _, c := range list {
+		out = append(out, c.Type+"="+string(c.Status)+"/"+c.Reason+"@"+strings.Repeat("1", int(c.ObservedGeneration)))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestPatch(t *testing.T) {
+	tests := map[string]struct {
+		before, after, latest string
+		o                     conditions.PatchOptions
+		want                  string
+		conflicts             []string
+	}{
+		"nothing changed":            {before: "A=True/x@1", after: "A=True/x@1", latest: "B=True/x@1", want: "B=True/x@1"},
+		"added, changed and removed": {before: "A=True/x@1 B=True/x@1", after: "A=False/y@1 C=True/x@1", latest: "B=True/x@1 Z=True/z@1 A=True/x@1", want: "Z=True/z@1 A=False/y@1 C=True/x@1"},
+		"sorted as Cluster API does": {
+			before: "A=True/x@1", after: "A=True/x@1 Available=True/x@1", latest: "Paused=True/x@1 A=True/x@1",
+			o: conditions.PatchOptions{Profile: conditions.ProfileCAPIv1beta2}, want: "Available=True/x@1 A=True/x@1 Paused=True/x@1",
+		},
+		"somebody else came to the same": {before: "A=True/x@1", after: "A=False/y@1", latest: "A=False/y@1", want: "A=False/y@1"},
+		"a conflict hinders nothing else": {
+			before: "A=True/x@1 B=True/x@1", after: "A=False/y@1 B=False/y@1", latest: "A=Unknown/z@1 B=True/x@1", want: "A=Unknown/z@1 B=False/y@1",
+			conflicts: []string{`condition "A": cannot set it: somebody else wrote Unknown with reason "z"`},
+		},
+		"what is owned is right": {
+			before: "A=True/x@1", after: "A=False/y@1", latest: "A=Unknown/z@1",
+			o: conditions.PatchOptions{Owned: []string{"A"}}, want: "A=False/y@1",
+		},
+		"removed by somebody else": {
+			before: "A=True/x@1 B=True/x@1", after: "A=False/x@1", latest: "", want: "",
+			conflicts: []string{`condition "A": cannot set it: somebody else removed it`},
+		},
+		"changed by somebody else before it is removed": {
+			before: "A=True/x@1", after: "", latest: "A=True/z@1", want: "A=True/z@1",
+			conflicts: []string{`condition "A": cannot remove it: somebody else wrote True with reason "z"`},
+		},
+		"an older observer does not overwrite a newer one": {
+			before: "A=True/x@1", after: "A=False/y@1", latest: "A=True/x@111",
+			o: conditions.PatchOptions{Force: true}, want: "A=True/x@111",
+		},
+		"but in Cluster API it does": {
+			before: "A=True/x@1", after: "A=False/y@1", latest: "A=True/x@111",
+			o: conditions.PatchOptions{Force: true, Profile: conditions.ProfileCAPIv1beta2}, want: "A=False/y@1",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			latest := parseList(t, tt.latest)
+			got, err := conditions.Diff(parseList(t, tt.before), parseList(t, tt.after)).Apply(latest, tt.o)
+			if diff := cmp.Diff(tt.want, formatList(got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.latest, formatList(latest)); diff != "" {
+				t.Errorf("the given list was changed (-want +got):\n%s", diff)
+			}
+			var conflicts []string
+			if joined, ok := err.(interface{ Unwrap() []error }); ok {
+				for _, err := range joined.Unwrap() {
+					var c *conditions.ConflictError
+					if !errors.As(err, &c) {
+						t.Fatalf("want a ConflictError, got %v", err)
+					}
+					conflicts = append(conflicts, c.Error())
+				}
+			}
+			if diff := cmp.Diff(tt.conflicts, conflicts); diff != "" {
+				t.Errorf("conflicts (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSetCAPIv1beta2(t *testing.T) {
+	now := time.Date(2026, 1, 2, 4, 0, 0, 999, time.UTC)
+	list := parseList(t, "Deleting=False/x@1 Ready=True/x@1")
+	same := conditions.SetCAPIv1beta2(list, list[1], 1, now)
+	if diff := cmp.Diff("Deleting=False/x@1 Ready=True/x@1", formatList(same)); diff != "" {
+		t.Errorf("nothing new, but (-want +got):\n%s", diff)
+	}
+	c := list[1]
+	c.Reason, c.LastTransitionTime.Time = "y", now
+	next := conditions.SetCAPIv1beta2(list, c, 2, now)
+	if diff := cmp.Diff("Ready=True/y@11 Deleting=False/x@1", formatList(next)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if !next[0].LastTransitionTime.Equal(&list[1].LastTransitionTime) {
+		t.Error("the time moved, though the status did not change")
+	}
+	c.Status = conditions.False
+	next = conditions.SetCAPIv1beta2(list, c, 2, now)
+	if want := now.Truncate(time.Second); !next[0].LastTransitionTime.Time.Equal(want) {
+		t.Errorf("want time %s, got %s", want, next[0].LastTransitionTime)
+	}
+}
