@@ -2,24 +2,81 @@
 
 // Package conditions is the library that an operator writes status conditions with.
 //
-// # Rules
+//	pass := kind.Begin(object.Generation, stored, clock.Now())
+//	pass.Report("Compiled", conditions.False, "SpecInvalid", err.Error())
+//	result := pass.Commit()
 //
-//  1. A [Kind] declares which condition types, statuses and reasons exist, their polarity, role and presence. It is
-//     usually compiled from a catalog, and can be written as a Go value.
-//  2. A [Pass] collects the facts of one reconcile about one object. Facts are reported in any order; the result never
-//     depends on that order. Several causes may be reported to one type: declared precedence (the order of the
-//     reasons) picks the reason, the message names them all.
-//  3. [Pass.Commit] fills what the declaration asks for, compares with the stored list and stamps once.
-//     lastTransitionTime moves only when the status differs from the stored one; observedGeneration is the one
-//     captured at Begin and never decreases; a condition stored by a newer observer is kept and reported as superseded.
-//  4. Types that the kind does not own are never touched, removed or reordered.
-//  5. Commit never panics and never yields a condition that the API server would refuse.
-//  6. Unhealthy is False for positive and True for negative types. Unknown outranks healthy, a missing condition counts
-//     as Unknown unless declared optional, and one observed at an older generation counts as Unknown. A summary is
-//     never healthy over an unhealthy or unknown dependent.
+// # Declaration
+//
+// A [Kind] declares which condition types, statuses and reasons exist. It is usually compiled from a catalog, and can be
+// written as a Go value. It is read-only and shared by all passes. Of each [Type] it says:
+//
+//   - Polarity: whether True is good (positive), bad (negative) or neither (neutral). It is said here and nowhere else.
+//   - Role: whether it sums up (summary), counts (dependent) or only informs. A kind may have any number of summaries.
+//   - Reasons: the allowed cells. Their order is their precedence; each has a [Class] and, where it is bad, a [Severity].
+//   - [Presence]: when it stands in the list. [Initial]: how it begins. [NotReached]: what becomes of it in a pass that says
+//     nothing about it. [Lifecycle]: whether it may move back. GoBadAfter and RecoverAfter: how long a change must last.
+//   - Aliases: names it had; they are read and never written. [Kind].Retired: types without a successor, which are removed.
+//   - Volatile: parts of its messages whose change alone is no change. [Churn]: when messages change too often.
+//
+// # A pass
+//
+//  1. [Kind.Begin] captures the generation being reconciled, the stored list and one clock reading, cut to whole seconds.
+//  2. Facts are reported in any order; the result never depends on that order. Several causes may be reported to one type:
+//     declared precedence picks the reason, the message names them all, worst first, without the healthy ones beside a bad
+//     one. A cell that is not declared becomes the last one declared for its status, or an Unknown one, and an error that
+//     names it. [Pass.ReportError] reports an error by its class, [Pass.ReportMerged] what a merge gave, with its causes.
+//  3. [Pass.Gate] adds conditions that the object's spec asks for to the summaries.
+//  4. [Pass.Commit] computes the summaries, fills what the declaration asks for, compares with the stored list and stamps
+//     once. It never panics, and never gives a condition that the API server would refuse.
+//
+// # What is written
+//
+//  5. lastTransitionTime moves when, and only when, the status differs from the stored one. What flips back within a pass
+//     does not move it; neither do reason, message and generation.
+//  6. observedGeneration is the one captured by Begin, for what was reported or computed in this pass. It never decreases.
+//     A condition stored by a newer observer is kept and named in [Result].Superseded.
+//  7. Types that the kind does not own are never touched, removed or reordered. Owned ones take the places that owned ones
+//     held, in declared order; new ones come last. An order alone is not rewritten.
+//  8. Messages are valid UTF-8 of at most [MaxMessageBytes]. Of a list whole entries are kept, worst first, and the number
+//     of the others is given; a single long text is cut at a rune boundary.
+//  9. A second pass over the same facts changes nothing: [Result].Changed is false, Conditions is the stored list itself, and
+//     where each type had one fact nothing was allocated.
+//
+// # Roll-ups
+//
+//  10. Unhealthy is False for positive and True for negative types; neutral ones never count. Unhealthy outranks Unknown, and
+//     Unknown outranks healthy. Missing counts as Unknown unless declared optional or skipped; a negative type that is
+//     present only while True is healthy when absent. What was observed at an older generation counts as Unknown, unless
+//     its lifecycle says that it cannot change.
+//  11. A summary is never healthy over an unhealthy or unknown dependent. What is reported to a summary itself takes part: the
+//     worse of the two is published.
+//  12. A cause keeps its reason: the one on which the deciding inputs agree, if the target declares or imports it; else the first
+//     declared one that an input has; else the last one declared for the status; else a stock one. The message names each
+//     input that is not healthy as "Type(Reason): text", and in an aggregate the objects that share a text.
+//  13. [Result.Causes] explains a condition in machine-readable form, down to the objects that it rests on.
+//
+// [Summarize], [Aggregate] and [Mirror] are the same rules as functions; [Aggregator] and [Tally] are for fleets. Profiles of
+// [MergeOptions] give what other libraries compute, byte for byte.
+//
+// # Time
+//
+//  14. A change that has not lasted long enough (dwell) is not published; [Result].LookAgain says when it will have. It counts
+//     from the time that the fact came with, else from when the [Memory] of the object first saw it; without either it is
+//     published at once.
+//
+// # Dialect kstatus
+//
+//  15. Conditions Reconciling and Stalled follow from the classes of the other cells, and exclude each other; see
+//     [TypeReconciling].
+//
+// # The queue
+//
+//  16. [ClassOf] classifies an error, [Fault] carries a class, and [Result.Advice] maps error and conditions to what a
+//     reconciler returns: back off for what is transient, wait for a change with what is terminal.
 //
 // # What it is not
 //
 // It has no client, no clock of its own, no metrics and no events: package apply has those. It imports the standard
-// library and apimachinery's meta/v1, nothing else.
+// library and apimachinery's meta/v1, nothing else. A pass is not for concurrent use; a kind is.
 package conditions

@@ -36,6 +36,36 @@ func steadyPass(k *Kind, stored []Condition, now time.Time, broken int) Result {
 	return p.Commit()
 }
 
+// A steady pass, and the validation of a condition, cost no memory. The race detector makes pools forget.
+func TestSteadyPassAllocatesNothing(t *testing.T) {
+	if raceDetector {
+		t.Skip("not with the race detector")
+	}
+	for _, d := range []Dialect{Core, Kstatus, CAPIv1beta1, CAPIv1beta2} {
+		for _, broken := range []int{0, 5} {
+			k := steadyKind(d)
+			stored := steadyPass(k, nil, t1, broken).Conditions
+			if n := testing.AllocsPerRun(100, func() { steadyPass(k, stored, t2, broken) }); n > 0 {
+				t.Errorf("%s, %d broken: %v allocations", d, broken, n)
+			}
+		}
+	}
+	c := cond("Ready", True, "Working", "text", 1, t1)
+	if n := testing.AllocsPerRun(100, func() { Validate(&c, Core) }); n > 0 {
+		t.Errorf("validation: %v allocations", n)
+	}
+}
+
+func BenchmarkValidate(b *testing.B) {
+	c := cond("example.com/Ready", True, "WorkingAsExpected", "some text", 1, t1)
+	b.ReportAllocs()
+	for b.Loop() {
+		if len(Validate(&c, Core)) > 0 {
+			b.Fatal("refused")
+		}
+	}
+}
+
 func BenchmarkSteadyPass(b *testing.B) {
 	for _, d := range []Dialect{Core, CAPIv1beta1} {
 		for _, broken := range []int{0, 1, 5} {
