@@ -127,8 +127,32 @@ func equal(n *Node) string {
 	if n.Missing() {
 		return n.ID.String()
 	}
-	return strings.Join([]string{n.Group, n.Kind, j.Verdict, j.Type, string(j.Status), j.Reason, string(j.Severity), Anonymous(n)}, "\x00")
+	return strings.Join([]string{n.Group, n.Kind, j.Verdict, j.Type, string(j.Status), j.Reason, string(j.Severity), n.Nameless(j.Message)}, "\x00")
 }
 
-// Anonymous is the message about an object without its own name, so that those of equals are the same.
-func Anonymous(n *Node) string { return strings.ReplaceAll(n.Judgement.Message, n.Name, "…") }
+// Nameless replaces the name of an object in a text about it, where it stands as a word, so that the texts about equals are the same.
+func (n *Node) Nameless(text string) string {
+	if n.Name == "" {
+		return text
+	}
+	var b strings.Builder
+	wordAt := func(s string, i int) bool {
+		return i >= 0 && i < len(s) && (s[i] >= 'a' && s[i] <= 'z' || s[i] >= 'A' && s[i] <= 'Z' || s[i] >= '0' && s[i] <= '9' || s[i] == '-')
+	}
+	for start := 0; ; {
+		i := strings.Index(text[start:], n.Name)
+		if i < 0 {
+			b.WriteString(text[start:])
+			return b.String()
+		}
+		i += start
+		end := i + len(n.Name)
+		b.WriteString(text[start:i])
+		if wordAt(text, i-1) || wordAt(text, end) {
+			b.WriteString(n.Name)
+		} else {
+			b.WriteString("…")
+		}
+		start = end
+	}
+}

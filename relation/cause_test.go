@@ -76,3 +76,17 @@ func TestCauses(t *testing.T) {
 		})
 	}
 }
+
+func TestNameless(t *testing.T) {
+	tests := map[string][3]string{
+		"a word":         {"web-1", `pod "web-1" of web-1`, `pod "…" of …`},
+		"part of a word": {"web", "web-1 and web2 but web", "web-1 and web2 but …"},
+		"no name":        {"", "text", "text"},
+	}
+	for name, test := range tests {
+		n := relation.Node{ID: relation.ID{Name: test[0]}}
+		if diff := cmp.Diff(test[2], n.Nameless(test[1])); diff != "" {
+			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package relation holds objects and the declared edges between them.
+// Package relation holds objects and the edges between them, declared or well known, and finds in the trees they make what explains
+// that something is not fine.
 //
 // A [Graph] is filled with objects one by one, from a watch, from files or by a test. It keeps an index for every relation of
 // its catalogs, so that adding an object finds at once which other objects have to be judged anew ([Graph.Put]), and the
@@ -15,5 +16,24 @@
 //  5. An expression that fails, for example because a field is missing, means "not related".
 //  6. Of two versions of an object the one with the higher resourceVersion stays.
 //
-// Objects are shared, never copied: nobody may change one after Put. A Graph may be used by many goroutines.
+// Objects are shared, never copied: nobody may change one after Put. A Graph may be used by many goroutines. One made by [NewPacked]
+// needs a fraction of the memory and decodes an object when it is asked for.
+//
+// # Trees
+//
+// A [View] walks edges, down or up ([View.Build]). The edges from an object are, in this order, each object by the first that leads to
+// it:
+//
+//  1. the relations of its catalog;
+//  2. the objects whose owner references name it;
+//  3. what is well known of its kind: the objects of workloads, services, pods, volumes, bindings, routes, autoscalers, budgets,
+//     webhooks and API services, and the inventories of Flux, Helm, Argo CD, apply sets and kro;
+//  4. where nothing is declared of its kind, every map in its spec with kind, name and an API group, so that the references of
+//     Crossplane, Cluster API and others need no table.
+//
+// What an object only uses (configuration, accounts, classes, nodes) is shown where the object is not fine and what it uses is missing or
+// at least as bad. That something is missing is only said where its kind was read ([Graph.Cover]). [View.Wanted] says which kinds have to
+// be read to draw a tree, so that nobody lists every type of a server.
+//
+// [Causes] folds a tree to the smallest set of objects that explains its root.
 package relation

@@ -145,8 +145,11 @@ func groupKey(n *relation.Node) string {
 		return ""
 	}
 	j := n.Judgement
-	return strings.Join([]string{n.Group, n.Kind, j.Verdict, Detail(j)}, "\x00")
+	return strings.Join([]string{n.Group, n.Kind, j.Verdict, anonymous(n)}, "\x00")
 }
+
+// anonymous is the detail of a node without its own name.
+func anonymous(n *relation.Node) string { return n.Nameless(Detail(n.Judgement)) }
 
 func fineBelow(n *relation.Node) bool {
 	for _, child := range n.Children {
@@ -185,7 +188,7 @@ func groupRow(g []*relation.Node, first string, o Options) row {
 		age += "–" + oldest
 	}
 	detail := list
-	if d := Detail(g[0].Judgement); d != "" {
+	if d := anonymous(g[0]); d != "" {
 		detail = d + " – " + list
 	}
 	return row{name: fmt.Sprintf("%s%d %s", first, len(g), plural(g[0].Kind)), state: l.symbol + " " + l.word, colour: l.colour, detail: detail, age: age}
