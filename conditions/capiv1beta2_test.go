@@ -4,6 +4,7 @@ package conditions_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -119,5 +120,30 @@ func TestLongMessageCAPIv1beta2(t *testing.T) {
 	o.Exact = true
 	if m, _ := conditions.Summarize(in, o); len(m.Condition.Message) <= conditions.MaxMessageBytes {
 		t.Error("exact messages are cut")
+	}
+}
+
+// TestAggregateOrderCAPIv1beta2: the order of the objects changes no byte, whatever they share.
+func TestAggregateOrderCAPIv1beta2(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	o := conditions.MergeOptions{Profile: conditions.ProfileCAPIv1beta2, Target: conditions.Type{Name: "Ready"}}
+	for range 3_000 {
+		var in []conditions.Input
+		for range 2 + r.IntN(10) {
+			one := conditions.Input{
+				Type: "Ready", Object: conditions.Ref{Kind: pick("Machine", "Policy"), Namespace: pick("x", "y"), Name: pick("a", "b", "c", "d")},
+			}
+			one.First = one.Object.Name == "d"
+			if r.IntN(6) > 0 {
+				one.Condition = cond("Ready", conditions.Status(pick("True", "False", "Unknown")), "R", pick("", "a", "b", "* c", "d"), r.IntN(3))
+			}
+			in = append(in, one)
+		}
+		want, _ := conditions.Aggregate(in, o)
+		r.Shuffle(len(in), func(i, j int) { in[i], in[j] = in[j], in[i] })
+		if got, _ := conditions.Aggregate(in, o); !cmp.Equal(want, got) {
+			t.Fatalf("another order of %+v (-want +got):\n%s", in, cmp.Diff(want, got))
+		}
 	}
 }
