@@ -11,9 +11,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/render"
 	"golang.org/x/term"
+	"k8s.io/klog/v2"
 )
 
 // The exit codes (DESIGN.md section 5).
@@ -60,8 +62,10 @@ type App struct {
 	unread int // documents that could not be read, which was said
 }
 
-// New gives the app of this process.
+// New gives the app of this process. From then on client-go does not write to standard error by itself: what goes wrong is said by the
+// commands.
 func New() *App {
+	klog.SetLogger(logr.Discard())
 	a := &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Now: time.Now, Name: "tristate"}
 	if strings.HasPrefix(baseName(os.Args[0]), "kubectl-") {
 		a.Name = "kubectl tristate"

@@ -5,6 +5,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/relation"
@@ -25,20 +27,41 @@ import (
 // clusterFlags choose a cluster and a namespace.
 type clusterFlags struct {
 	kubeconfig, context, namespace string
+	contexts                       []string // all that were given; context is the last
 	all                            bool
 	selector                       string
 }
 
 func (f *clusterFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig file (default: KUBECONFIG, then ~/.kube/config)")
-	flags.StringVar(&f.context, "context", "", "context of the kubeconfig")
+	flags.Var((*contextFlag)(f), "context", "context of the kubeconfig; status takes several")
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace (default: that of the context)")
 	flags.BoolVarP(&f.all, "all-namespaces", "A", false, "every namespace")
 	flags.StringVarP(&f.selector, "selector", "l", "", "label selector")
 }
 
+// contextFlag is --context, which may be given more than once.
+type contextFlag clusterFlags
+
+func (f *contextFlag) String() string { return strings.Join(f.contexts, ",") }
+
+func (f *contextFlag) Type() string { return "string" }
+
+func (f *contextFlag) Set(text string) error {
+	for _, name := range strings.Split(text, ",") {
+		f.context = name
+		if !slices.Contains(f.contexts, name) {
+			f.contexts = append(f.contexts, name)
+		}
+	}
+	return nil
+}
+
 // config gives the client configuration and the namespace.
 func (f *clusterFlags) config() (*rest.Config, string, error) {
+	if len(f.contexts) > 1 {
+		return nil, "", usagef("%d contexts: this command takes one", len(f.contexts))
+	}
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = f.kubeconfig
 	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/controller"
+	"k8s.io/klog/v2"
 )
 
 // runOptions are those of the controller.
@@ -72,6 +73,7 @@ func (a *App) runRun(c *cobra.Command, o *runOptions) error {
 		return err
 	}
 	log := slog.New(handler)
+	klog.SetSlogLogger(log)
 	ctl, err := controller.New(controller.Options{Config: config, Catalogs: set, Log: log, Workers: o.workers, MetricsAddress: o.metrics,
 		HealthAddress: o.health, LeaderElect: o.leaderElect, LeaseNamespace: o.leaseNamespace})
 	if err != nil {

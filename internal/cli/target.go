@@ -12,16 +12,19 @@ import (
 // target is TYPE/NAME as it stands on the command line; Name may be empty.
 type target struct{ Type, Name string }
 
-// parseTargets reads "TYPE/NAME ...", "TYPE NAME ..." and "TYPE".
+// parseTargets reads "TYPE/NAME ...", "TYPE NAME ..." and "TYPE,...".
 func parseTargets(args []string) ([]target, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
 	if !strings.Contains(args[0], "/") {
-		if len(args) == 1 {
-			return []target{{Type: args[0]}}, nil
-		}
 		var out []target
+		if len(args) == 1 {
+			for _, word := range strings.Split(args[0], ",") {
+				out = append(out, target{Type: word})
+			}
+			return out, nil
+		}
 		for _, name := range args[1:] {
 			if strings.Contains(name, "/") {
 				return nil, usagef("%q: write either TYPE NAME or TYPE/NAME", strings.Join(args, " "))

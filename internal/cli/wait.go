@@ -144,31 +144,29 @@ func (o *waitOptions) queries(args []string) ([]follow.Query, error) {
 		return nil, usagef("-f judges what files hold, --manifests waits for it in a cluster: leave one out")
 	case len(args) == 0 && len(o.files)+len(o.manifests) == 0:
 		return nil, usagef("name objects as TYPE/NAME, types, or files that declare them with --manifests")
-	case len(args) == 1 && !strings.Contains(args[0], "/"):
-		var out []follow.Query
-		for _, word := range strings.Split(args[0], ",") {
-			out = append(out, follow.Query{Type: word, Selector: o.selector})
-		}
-		return out, nil
 	}
 	targets, err := parseTargets(args)
 	if err != nil {
 		return nil, err
 	}
-	if len(targets) > 0 && o.selector != "" {
-		return nil, usagef("a selector chooses among all objects of a type: leave the names out")
-	}
 	var out []follow.Query
+	named := 0
 	for _, t := range targets {
-		q := follow.Query{Type: t.Type, Name: t.Name}
+		q := follow.Query{Type: t.Type, Name: t.Name, Selector: o.selector}
 		if !slices.Contains(out, q) {
 			out = append(out, q)
 		}
+		switch {
+		case t.Name == "":
+			continue
+		case o.selector != "":
+			return nil, usagef("a selector chooses among all objects of a type: leave the names out")
+		case o.all:
+			return nil, usagef("%s/%s is one object: leave -A out", t.Type, t.Name)
+		}
+		named++
 	}
-	if o.all && len(out) > 0 {
-		return nil, usagef("%s/%s is one object: leave -A out", out[0].Type, out[0].Name)
-	}
-	if o.goal.Count > len(out) && len(out) > 0 && len(o.manifests) == 0 {
+	if o.goal.Count > len(out) && named > 0 && named == len(targets) && len(o.manifests) == 0 {
 		return nil, usagef("--count %d of %d objects cannot be", o.goal.Count, len(out))
 	}
 	return out, nil

@@ -175,7 +175,9 @@ func (w *waiting) redraw(d wait.Decision, now time.Time) time.Time {
 		return time.Time{}
 	}
 	line = fmt.Sprintf("waiting %s  %s%s", seconds(now.Sub(w.start)), line, w.unread())
-	if i := w.first(); i != nil {
+	if i := w.first(); i != nil && i.judgement.Reason == notRead {
+		line += "  reading " + w.name(i)
+	} else if i != nil {
 		line += "  " + w.name(i) + " " + i.judgement.Verdict + "  " + w.detail(i)
 	}
 	w.erase()

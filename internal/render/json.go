@@ -20,6 +20,7 @@ type VerdictList struct {
 
 // Item is the answer about one object.
 type Item struct {
+	Context    string              `json:"context,omitempty"` // of the kubeconfig, where there are several
 	Object     ObjectRef           `json:"object"`
 	Verdict    string              `json:"verdict"`
 	Ready      bool                `json:"ready"`

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/verdict"
+)
+
+// filter chooses and orders what status shows.
+type filter struct {
+	verdicts, reasons []string
+	olderThan         time.Duration
+	sort              string
+	problemsFirst     bool
+}
+
+func (f *filter) add(flags *pflag.FlagSet) {
+	flags.StringSliceVar(&f.verdicts, "verdict", nil, "show only objects with one of these verdicts")
+	flags.StringSliceVar(&f.reasons, "reason", nil, "show only objects with one of these reasons")
+	flags.DurationVar(&f.olderThan, "older-than", 0, "show only objects that have been as they are for so long")
+	flags.StringVar(&f.sort, "sort", "name", "order: name, problems (worst, then oldest, first) or age (oldest first)")
+	flags.BoolVar(&f.problemsFirst, "problems-first", false, "the same as --sort problems")
+}
+
+// check finds wrong words.
+func (f *filter) check() error {
+	for i, word := range f.verdicts {
+		s, err := verdict.ParseStatus(word)
+		if err != nil {
+			return usagef("--verdict: %w", err)
+		}
+		f.verdicts[i] = string(s)
+	}
+	if f.problemsFirst {
+		f.sort = "problems"
+	}
+	if !slices.Contains([]string{"name", "problems", "age"}, f.sort) {
+		return usagef("--sort %q: use name, problems or age", f.sort)
+	}
+	return nil
+}
+
+// shows tells whether an object is to be shown.
+func (f *filter) shows(j relation.Judgement, now time.Time) bool {
+	return (len(f.verdicts) == 0 || slices.Contains(f.verdicts, j.Verdict)) &&
+		(len(f.reasons) == 0 || slices.ContainsFunc(f.reasons, func(r string) bool { return strings.EqualFold(r, j.Reason) })) &&
+		(f.olderThan == 0 || !j.Since.IsZero() && now.Sub(j.Since) >= f.olderThan)
+}
+
+// compare orders judgements; 0 leaves the order by name.
+func (f *filter) compare(a, b relation.Judgement) int {
+	switch f.sort {
+	case "problems":
+		return cmp.Or(cmp.Compare(badness(b), badness(a)), oldest(a, b))
+	case "age":
+		return oldest(a, b)
+	}
+	return 0
+}
+
+// badness is the place of a verdict among all, best first.
+func badness(j relation.Judgement) int {
+	return slices.Index(verdict.Statuses, verdict.Status(j.Verdict))
+}
+
+// oldest puts what has been as it is for longest first, and what says no time last.
+func oldest(a, b relation.Judgement) int {
+	if a.Since.IsZero() || b.Since.IsZero() {
+		return b.Since.Compare(a.Since)
+	}
+	return a.Since.Compare(b.Since)
+}
