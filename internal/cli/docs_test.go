@@ -17,12 +17,12 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 )
 
-// TestDocuments executes the README: what a console block shows is what its commands print, an excerpt stands in the file that its
+// TestDocuments executes the README and the pages of docs: what a console block shows is what its commands print, an excerpt stands in the file that its
 // first line names, and a make target exists. With -update console blocks are written again.
 func TestDocuments(t *testing.T) {
-	for _, name := range []string{"README.md"} {
+	t.Chdir("../..")
+	for _, name := range []string{"README.md", "docs/reading.md"} {
 		t.Run(name, func(t *testing.T) {
-			t.Chdir("../..")
 			data, err := os.ReadFile(name)
 			if err != nil {
 				t.Fatal(err)
@@ -37,7 +37,7 @@ func TestDocuments(t *testing.T) {
 				case "go", "yaml":
 					excerpt(t, body)
 				case "sh":
-					targets(t, body)
+					commands(t, body)
 				default:
 					t.Errorf("a block of %q, which nothing executes:\n%s", language, body)
 				}
@@ -69,7 +69,7 @@ func session(t *testing.T, body string) string {
 		a.In, a.Out, a.Err, a.Terminal = strings.NewReader(""), &printed, &printed, false
 		a.Env = func(string) string { return "" }
 		a.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 18, 5, 0, time.UTC) }
-		if code := a.Run(context.Background(), strings.Fields(command)); code > cli.ExitFindings {
+		if code := a.Run(context.Background(), strings.Fields(command)); code != cli.ExitOK && code != cli.ExitFindings && code != cli.ExitFailed {
 			t.Errorf("tristate %s: exit code %d\n%s", strings.TrimSpace(command), code, &printed)
 		}
 		fmt.Fprintf(&out, "%s%s", line, &printed)
@@ -92,15 +92,31 @@ func excerpt(t *testing.T, body string) {
 	}
 }
 
-// targets looks for the targets of make.
-func targets(t *testing.T, body string) {
+// commands looks for the targets of make, and for the commands and flags of ours.
+func commands(t *testing.T, body string) {
 	makefile, err := os.ReadFile("Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(body) {
-		if words := strings.Fields(line); len(words) > 1 && words[0] == "make" && !strings.Contains(string(makefile), "\n"+words[1]+":") {
-			t.Errorf("there is no target %q", words[1])
+		words := strings.Fields(line)
+		switch {
+		case len(words) > 1 && words[0] == "make":
+			if !strings.Contains(string(makefile), "\n"+words[1]+":") {
+				t.Errorf("there is no target %q", words[1])
+			}
+		case len(words) > 1 && words[0] == "tristate":
+			var help bytes.Buffer
+			a := cli.New()
+			a.Out, a.Err = &help, &help
+			if code := a.Run(context.Background(), []string{words[1], "--help"}); code != cli.ExitOK {
+				t.Errorf("%s: %s", strings.TrimSpace(line), &help)
+			}
+			for _, word := range words[2:] {
+				if flag, ok := strings.CutPrefix(word, "--"); ok && !strings.Contains(help.String(), "--"+flag+" ") {
+					t.Errorf("tristate %s has no flag --%s", words[1], flag)
+				}
+			}
 		}
 	}
 }
