@@ -98,6 +98,10 @@ func TestCommit(t *testing.T) {
 				cond("Ready", False, "AuthFailed", "Synced(AuthFailed): a; b", 1, t1), cond("Synced", False, "AuthFailed", "a; b", 1, t1),
 			},
 		},
+		"contradictory facts about a neutral type": {
+			generation: 1, change: func(k *Kind) { k.Types = []Type{{Name: "Phase", Polarity: Neutral}} },
+			reports: []report{{"Phase", True, "X", "b"}, {"Phase", False, "X", "a"}}, want: []Condition{cond("Phase", False, "X", "a; b", 1, t1)},
+		},
 		"an older observer does not overwrite": {
 			stored: []Condition{cond("Ready", True, ReasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0)}, generation: 4,
 			reports:   []report{{"Synced", False, "AuthFailed", ""}},

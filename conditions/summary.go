@@ -132,7 +132,7 @@ func (s *session) combine(i int) {
 	}
 	slices.SortFunc(facts, func(a, b fact) int {
 		return cmp.Or(
-			cmp.Compare(a.cell, b.cell), byBadness(t, &a, &b),
+			cmp.Compare(a.cell, b.cell), byBadness(t, &a, &b), cmp.Compare(a.status, b.status),
 			cmp.Compare(a.reason, b.reason), cmp.Compare(a.message, b.message), a.since.Compare(b.since))
 	})
 	best := facts[0]
