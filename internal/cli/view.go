@@ -31,9 +31,11 @@ type view struct {
 
 	set   *catalog.Set
 	packs pack.Live // the catalogs that judge, with --watch
-	walk  *relation.View
-	from  *cluster // nil on files
-	live  *watched // nil without --watch
+	// warned is what was said last of what is wrong with them.
+	warned string
+	walk   *relation.View
+	from   *cluster // nil on files
+	live   *watched // nil without --watch
 	// items are what --watch shows next.
 	items []render.Item
 }
@@ -152,8 +154,13 @@ func (a *App) judge(v *view) func(*relation.Object) relation.Judgement {
 	set := v.set
 	if v.watch {
 		if files, err := v.read(); err == nil {
-			if changed, err := v.packs.Update(files); changed && err != nil {
-				fmt.Fprintf(a.Err, "%s: warning: %v\n", a.Name, err)
+			warning := ""
+			if _, err := v.packs.Update(files); err != nil {
+				warning = fmt.Sprintf("%s: warning: %v\n", a.Name, err)
+			}
+			if warning != v.warned {
+				fmt.Fprint(a.Err, warning)
+				v.warned = warning
 			}
 			set = v.packs.Set()
 		}
