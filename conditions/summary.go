@@ -141,7 +141,7 @@ func (s *session) combine(i int) {
 		return a.status == b.status && a.reason == b.reason && a.message == b.message
 	})
 	facts = slices.DeleteFunc(facts, func(f fact) bool { // a healthy fact explains nothing about an unhealthy condition
-		return best.status != healthy && f.status == healthy
+		return t.Polarity != Neutral && best.status != healthy && f.status == healthy
 	})
 	if len(facts) > 1 {
 		for j := range facts {
