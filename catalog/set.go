@@ -17,9 +17,9 @@ type Set struct {
 	sorted []*Kind
 }
 
-// NewSet checks kinds against each other: no kind is declared twice, and what a mirror, an aggregate or an expression
-// reads on a related kind is declared there, where that kind has a catalog; derived conditions do not depend on each other
-// across kinds. With an error the set holds the kinds that are fine.
+// NewSet checks kinds against each other: no kind is declared twice, except that a catalog with nothing but relations adds them to
+// another one; what a mirror, an aggregate or an expression reads on a related kind is declared there, where that kind has a catalog;
+// derived conditions do not depend on each other across kinds. With an error the set holds the kinds that are fine.
 func NewSet(kinds ...*Kind) (*Set, error) {
 	kinds = slices.Clone(kinds)
 	slices.SortStableFunc(kinds, func(a, b *Kind) int {
@@ -29,6 +29,11 @@ func NewSet(kinds ...*Kind) (*Set, error) {
 	var errs Errors
 	for _, k := range kinds {
 		if other := s.kinds[k.For]; other != nil {
+			if both := relate(other, k); both != nil {
+				s.kinds[k.For] = both
+				s.sorted[len(s.sorted)-1] = both
+				continue
+			}
 			errs = append(errs, k.claim(other))
 			continue
 		}
@@ -51,6 +56,26 @@ func NewSet(kinds ...*Kind) (*Set, error) {
 		delete(s.kinds, k.For)
 	}
 	return s, errs.err()
+}
+
+// relate adds the relations of a catalog that has nothing else to another one of the same kind; nil where both have more, or a relation of
+// the same name.
+func relate(a, b *Kind) *Kind {
+	if !b.onlyRelates() {
+		a, b = b, a
+	}
+	if !b.onlyRelates() || slices.ContainsFunc(b.Relations, func(l *Link) bool { return a.Relation(l.Name) != nil }) {
+		return nil
+	}
+	both := *a
+	both.Relations = append(slices.Clone(a.Relations), b.Relations...)
+	slices.SortFunc(both.Relations, func(x, y *Link) int { return cmp.Compare(x.Name, y.Name) })
+	return &both
+}
+
+// onlyRelates tells whether a catalog declares nothing but relations. The variables that they use are its own.
+func (k *Kind) onlyRelates() bool {
+	return len(k.Source.Spec.Conditions)+len(k.Source.Spec.Verdicts)+len(k.Source.Spec.States)+len(k.Variables) == 0
 }
 
 // claim is the error of a second catalog for a kind.

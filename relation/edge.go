@@ -87,9 +87,9 @@ func (v *View) rulesOf(o *Object) []rule {
 	return slices.Concat(v.rules[o.GroupKind], v.rules[schema.GroupKind{}])
 }
 
-// declared tells whether a catalog or the table says what kinds stand below one.
+// declared tells whether a catalog or the table says what kinds stand below one. A catalog with nothing but relations only adds some.
 func (v *View) declared(gk schema.GroupKind) bool {
-	if k := v.Graph.set.Kind(gk); k != nil && len(k.Relations) > 0 {
+	if k := v.Graph.set.Kind(gk); k != nil && len(k.Relations) > 0 && len(k.Source.Spec.Conditions) > 0 {
 		return true
 	}
 	return len(v.rules[gk]) > 0 || gk.Group == "" || strings.HasSuffix(gk.Group, ".k8s.io") && !strings.HasSuffix(gk.Group, "x-k8s.io") ||

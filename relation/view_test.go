@@ -264,6 +264,32 @@ Pod/p
 	}
 }
 
+// TestWellKnown_andDeclared: what users declare of a kind stands beside what is well known of it.
+func TestWellKnown_andDeclared(t *testing.T) {
+	g := relation.New(set(t, `
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: deployments.apps}
+spec:
+  for: {group: apps, kind: Deployment}
+  relations:
+    database: {kind: Database.example.dev, ref: "self.metadata.annotations['example.dev/database']", meaning: The database that it needs.}
+    guards: {kind: Guard.example.dev, refBy: item.spec.workload, tree: below}
+`))
+	root := world(t, g, `
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, annotations: {example.dev/database: gone}}}
+{apiVersion: example.dev/v1, kind: Guard, metadata: {name: g}, spec: {workload: web}}
+{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-1, `+by("apps/v1", "Deployment", "web")+`}}`)
+	want := `Deployment/web
+  Database/gone (database) missing
+  Guard/g (guards)
+  ReplicaSet/web-1 (owner)
+`
+	if diff := cmp.Diff(want, drawn(relation.Build(g, root, said))); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
 func TestWanted(t *testing.T) {
 	gk := schema.ParseGroupKind
 	tests := map[string]struct {
