@@ -4,6 +4,7 @@ package controller
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type catalogs struct {
 	mu      sync.Mutex
 	objects map[string]*relation.Object
 	dirty   bool
+	used    string // which objects are in use, at which generation
 }
 
 // own declares the conditions that catalogs themselves have.
@@ -56,7 +58,7 @@ func (l *catalogs) remove(id relation.ID) {
 }
 
 // join adds the objects to the catalogs of the options, by name, and writes to each object what became of it. changed is false
-// where nothing came or went since the last call.
+// where the same objects are in use as after the last call. An answer that could not be written is written by the next call.
 func (l *catalogs) join(ctx context.Context, base *catalog.Set) (set *catalog.Set, changed bool) {
 	l.mu.Lock()
 	if !l.dirty {
@@ -66,7 +68,7 @@ func (l *catalogs) join(ctx context.Context, base *catalog.Set) (set *catalog.Se
 	l.dirty = false
 	objects := slices.SortedFunc(maps.Values(l.objects), func(a, b *relation.Object) int { return strings.Compare(a.Name, b.Name) })
 	l.mu.Unlock()
-	kinds := slices.Clone(base.Kinds())
+	kinds, used := slices.Clone(base.Kinds()), ""
 	set = base
 	for _, o := range objects {
 		reason, message := catalog.ReasonAccepted, ""
@@ -84,10 +86,21 @@ func (l *catalogs) join(ctx context.Context, base *catalog.Set) (set *catalog.Se
 				break
 			}
 			kinds, set = append(kinds, kind), with
+			used += fmt.Sprintln(o.Name, o.UID, o.Generation)
 		}
-		l.answer(ctx, o, reason, message)
+		if err := l.answer(ctx, o, reason, message); err != nil {
+			c := l.controller
+			c.log.Error("write failed", "object", o.ID, "error", err)
+			l.mu.Lock()
+			l.dirty = true
+			l.mu.Unlock()
+		}
 	}
-	return set, true
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	changed = l.used != used
+	l.used = used
+	return set, changed
 }
 
 func compile(o *relation.Object) (*catalog.Kind, error) {
@@ -99,11 +112,11 @@ func compile(o *relation.Object) (*catalog.Kind, error) {
 }
 
 // answer writes the Accepted condition of a catalog.
-func (l *catalogs) answer(ctx context.Context, o *relation.Object, reason, message string) {
+func (l *catalogs) answer(ctx context.Context, o *relation.Object, reason, message string) error {
 	c := l.controller
 	how, ok := c.kinds.resolve(catalogKind, nil)
 	if !ok {
-		return
+		return nil // gone with its definition
 	}
 	target := apply.Target{Resource: how.resource, Kind: catalogKind.Kind, Path: apply.ParsePath(""), ListMap: true, Own: own}
 	status, _ := o.Content["status"].(map[string]any)
@@ -115,10 +128,10 @@ func (l *catalogs) answer(ctx context.Context, o *relation.Object, reason, messa
 		accepted = conditions.True
 	}
 	pass.Report(catalog.TypeAccepted, accepted, reason, message)
-	if _, err := c.writer.Apply(ctx, target, written(o), pass.Commit(), nil); err != nil {
-		c.log.Error("write failed", "object", o.ID, "error", err)
-	}
-	if accepted == conditions.False {
+	result := pass.Commit()
+	if accepted == conditions.False && result.Changed {
 		c.log.Warn("catalog is not used", "catalog", o.Name, "reason", reason, "message", message)
 	}
+	_, err := c.writer.Apply(ctx, target, written(o), result, nil)
+	return err
 }

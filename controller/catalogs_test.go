@@ -85,7 +85,7 @@ func TestCatalogObjects(t *testing.T) {
 	b.addCatalog(strings.Replace(parts[0], "name: widgets", "name: copy", 1))
 	b.accepted("copy.GROUP", "False Conflict", "Widget.GROUP is declared by catalog widgets.GROUP")
 	b.report("Widget", "w", "Powered", "False", "Cut") // the good one still works
-	b.eventually("Widget", "w", "Ready=False Cut, Powered=False Cut")
+	b.eventually("Widget", "w", "Powered=False Cut, Ready=False Cut")
 	if got := b.says("Rack", "r"); got != "" {
 		t.Errorf("a bad catalog was used: %s", got)
 	}
@@ -110,7 +110,7 @@ func TestCatalogObjects(t *testing.T) {
 		return nil
 	})
 	b.report("Widget", "w", "Powered", "False", "Cut")
-	b.eventually("Widget", "w", "Ready=False Cut, Powered=False Cut")
+	b.eventually("Widget", "w", "Powered=False Cut, Ready=False Cut")
 	c.idle()
 	if got, want := b.says("Rack", "r"), "Ready=True Healthy, WidgetsReady=True Healthy"; got != want {
 		t.Errorf("a kind without a catalog (-want +got):\n%s", cmp.Diff(want, got))

@@ -62,7 +62,8 @@ type Controller struct {
 	fields   *relation.Fields
 	refers   map[schema.GroupKind]bool // kinds with a relation whose reference says the kind
 	sources  map[schema.GroupKind]*source
-	problems map[relation.ID]string
+	problems map[relation.ID]string // of the last pass
+	failures map[relation.ID]string // of the last write
 }
 
 // New checks the options and connects; nothing is watched or written before Run.
@@ -93,7 +94,7 @@ func New(o Options) (*Controller, error) {
 	}
 	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, typed: typed, writer: &apply.Writer{Client: client},
 		kinds: newKinds(typed.Discovery()), metrics: newMetrics(), signal: make(chan struct{}, 1),
-		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}, memories: memories{byID: map[relation.ID]remembered{}}}
+		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{}, memories: memories{byID: map[relation.ID]remembered{}}}
 	c.catalogs = &catalogs{controller: c, objects: map[string]*relation.Object{}}
 	c.queue = newQueue(o.Clock, func(id relation.ID) int { return c.current().Rank(id.GroupKind) })
 	c.use(o.Catalogs)
@@ -138,14 +139,15 @@ func (c *Controller) Run(ctx context.Context) error {
 	if c.options.LeaderElect {
 		return c.elect(ctx)
 	}
-	return c.lead(ctx)
+	c.lead(ctx)
+	return nil
 }
 
-// lead does the work.
-func (c *Controller) lead(ctx context.Context) error {
-	definitions, err := c.watchDefinitions(ctx)
-	if err != nil {
-		return err
+// lead does the work until the context ends.
+func (c *Controller) lead(ctx context.Context) {
+	definitions := c.watchDefinitions(ctx)
+	if definitions == nil {
+		return
 	}
 	defer definitions.end()
 	c.leading.Store(true)
@@ -159,6 +161,7 @@ func (c *Controller) lead(ctx context.Context) error {
 					return
 				}
 				c.judge(ctx, id)
+				c.forgetIfGone(id)
 				c.queue.done(id)
 			}
 		})
@@ -188,7 +191,6 @@ func (c *Controller) lead(ctx context.Context) error {
 		s.stop()
 		<-s.done
 	}
-	return nil
 }
 
 // changed says that what is watched may have to change.
@@ -201,7 +203,7 @@ func (c *Controller) changed() {
 }
 
 // Idle waits until there is nothing left to do: every kind is listed, every object judged, every write answered and seen. A failed
-// write that will be tried again keeps it waiting.
+// write that will be tried again keeps it waiting, a kind that cannot be listed does not.
 func (c *Controller) Idle(ctx context.Context) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

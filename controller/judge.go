@@ -32,6 +32,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 		c.queue.addAt(id, result.Next)
 	}
 	if !result.Changed {
+		c.failed(id, nil)
 		c.queue.forget(id)
 		c.metrics.says(in.Kind.Declaration, id, result.Conditions)
 		return
@@ -46,10 +47,12 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 			return
 		}
 		c.metrics.failure(id)
+		c.failed(id, err)
 		c.log.Error("write failed", "object", id, "error", err)
 		c.queue.retry(id)
 		return
 	}
+	c.failed(id, nil)
 	c.queue.forget(id)
 	if out.Object == nil {
 		return
@@ -61,6 +64,33 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 	for _, t := range out.Transitions {
 		c.log.Debug("transition", "object", id, "type", t.Type, "from", t.From.Status, "to", t.To.Status, "reason", t.To.Reason)
 	}
+}
+
+// failed notes what came of the last write of an object.
+func (c *Controller) failed(id relation.ID, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
+		delete(c.failures, id)
+		return
+	}
+	c.failures[id] = err.Error()
+}
+
+// forgetIfGone takes out what a pass noted about an object that went meanwhile.
+func (c *Controller) forgetIfGone(id relation.ID) {
+	if c.current().Get(id) == nil {
+		c.forget(id)
+	}
+}
+
+func (c *Controller) forget(id relation.ID) {
+	c.metrics.gone(id)
+	c.memories.drop(id)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.problems, id)
+	delete(c.failures, id)
 }
 
 // written is an object as package apply wants it.

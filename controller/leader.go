@@ -39,30 +39,46 @@ func (c *Controller) elect(ctx context.Context) error {
 		Client:     c.typed.CoordinationV1(),
 		LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	led := make(chan error, 1)
+	holding, release := context.WithCancel(context.WithoutCancel(ctx)) // the lease is held until the work has ended
+	defer release()
+	started := make(chan context.Context, 1)
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock: lock, Name: leaseName, ReleaseOnCancel: true,
 		LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
 		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(ctx context.Context) { led <- c.lead(ctx) },
-			OnStoppedLeading: func() { c.log.Info("no longer leading", "identity", identity) },
+			OnStartedLeading: func(ctx context.Context) { started <- ctx },
+			OnStoppedLeading: func() {},
 		},
 	})
 	if err != nil {
 		return fmt.Errorf("leader election: %w", err)
 	}
-	elector.Run(ctx)
-	if ctx.Err() != nil {
-		select {
-		case err := <-led:
-			return err
-		case <-time.After(5 * time.Second): // the lease was never ours
-			return nil
-		}
+	released := make(chan struct{})
+	go func() {
+		defer close(released)
+		elector.Run(holding)
+	}()
+	end := func() {
+		release()
+		<-released
 	}
-	return errors.New("the lease was lost")
+	select {
+	case <-ctx.Done():
+		end()
+		return nil
+	case leading := <-started:
+		c.log.Info("leading", "identity", identity)
+		working, stop := context.WithCancel(leading)
+		defer context.AfterFunc(ctx, stop)()
+		defer stop()
+		c.lead(working)
+		end()
+		c.log.Info("no longer leading", "identity", identity)
+		if ctx.Err() == nil {
+			return errors.New("the lease was lost")
+		}
+		return nil
+	}
 }
 
 // Rules gives what the controller is allowed to do, and no more: to list and watch the kinds that a set names, to write the status

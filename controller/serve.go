@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/tristate/tristate/relation"
 )
 
 // serve starts the HTTP endpoints that the options ask for.
@@ -46,7 +47,7 @@ func (c *Controller) serve() (stop func(), err error) {
 		return nil
 	}
 	health := http.NewServeMux()
-	health.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	health.HandleFunc("/healthz", c.healthy)
 	health.HandleFunc("/readyz", c.ready)
 	if err := listen(c.options.HealthAddress, health); err != nil {
 		return stop, err
@@ -56,6 +57,21 @@ func (c *Controller) serve() (stop func(), err error) {
 		return stop, err
 	}
 	return stop, nil
+}
+
+// healthy answers 200 as long as the process can answer. With ?verbose it says what goes wrong at the moment, a line for each object.
+func (c *Controller) healthy(w http.ResponseWriter, r *http.Request) {
+	fmt.Fprintln(w, "ok")
+	if !r.URL.Query().Has("verbose") {
+		return
+	}
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for _, of := range []map[relation.ID]string{c.failures, c.problems} {
+		for _, id := range slices.SortedFunc(maps.Keys(of), relation.Compare) {
+			fmt.Fprintf(w, "%s: %s\n", id, of[id])
+		}
+	}
 }
 
 // ready answers 200 once every kind is listed, and names the kinds that are not. A replica that waits for the lease is ready.

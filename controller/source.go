@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/relation"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -51,7 +52,9 @@ func (s *source) start(ctx context.Context, client dynamic.Interface) {
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 			w, err := resource.Watch(ctx, o)
-			s.report(err)
+			if o.SendInitialEvents == nil || !apierrors.IsInvalid(err) { // else it cannot stream lists, and the reflector lists
+				s.report(err)
+			}
 			return w, err
 		},
 	}

@@ -4,7 +4,6 @@ package controller
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/tristate/tristate/catalog"
@@ -18,7 +17,8 @@ var (
 )
 
 // watchDefinitions starts to watch CustomResourceDefinitions and waits for the first list: without it nothing is known to be served.
-func (c *Controller) watchDefinitions(ctx context.Context) (*source, error) {
+// It gives nil when the context ends before.
+func (c *Controller) watchDefinitions(ctx context.Context) *source {
 	s := &source{kind: definitionKind, sink: definitions{c}, prune: pruneDefinition,
 		served: served{resource: schema.GroupVersionResource{Group: definitionKind.Group, Version: "v1", Resource: "customresourcedefinitions"}}}
 	s.start(ctx, c.client)
@@ -28,7 +28,7 @@ func (c *Controller) watchDefinitions(ctx context.Context) (*source, error) {
 	for {
 		synced, err := s.state()
 		if synced {
-			return s, nil
+			return s
 		}
 		if err != nil && err.Error() != logged {
 			logged = err.Error()
@@ -37,10 +37,8 @@ func (c *Controller) watchDefinitions(ctx context.Context) (*source, error) {
 		select {
 		case <-ctx.Done():
 			s.stop()
-			if err != nil {
-				return nil, fmt.Errorf("list CustomResourceDefinitions: %w", err)
-			}
-			return nil, ctx.Err()
+			<-s.done
+			return nil
 		case <-tick.C:
 		}
 	}
@@ -187,14 +185,10 @@ func (s objects) put(o *relation.Object) {
 
 func (s objects) remove(id relation.ID) {
 	c := s.c
+	affected := c.current().Delete(id)
 	c.queue.drop(id)
-	c.metrics.gone(id)
-	c.memories.drop(id)
-	c.mu.Lock()
-	delete(c.problems, id)
-	graph := c.graph
-	c.mu.Unlock()
-	c.enqueue(graph.Delete(id)...)
+	c.forget(id)
+	c.enqueue(affected...)
 }
 
 // enqueue makes objects dirty whose kind derives anything.

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/controller"
+	eventsv1 "k8s.io/api/events/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+// TestEventsAfterTheWrite: while the API server takes no writes there are no events and nothing is counted as written; afterwards
+// there is one event per transition, and it comes behind its write.
+func TestEventsAfterTheWrite(t *testing.T) {
+	b := newBench(t)
+	b.define("Rack", listMap)
+	b.define("Widget", listMap)
+	var down atomic.Bool
+	down.Store(true)
+	w := &wire{answer: func(r request) *http.Response {
+		if down.Load() && strings.HasSuffix(r.resource, "/status") {
+			return refuse(r.Request, http.StatusInternalServerError, metav1.StatusReasonInternalError)
+		}
+		return nil
+	}}
+	metrics, health := freeAddress(t), freeAddress(t)
+	b.create("Widget", "w", "{}")
+	b.report("Widget", "w", "Powered", "False", "Cut")
+	c := b.run(w.through, func(o *controller.Options) { o.MetricsAddress, o.HealthAddress = metrics, health })
+	kind := fmt.Sprintf(`kind="Widget.%s"`, b.group)
+	b.wait(func() error {
+		if n := c.Stats().Failures; n < 3 {
+			return fmt.Errorf("%d failures", n)
+		}
+		return nil
+	})
+	text := fetch(t, metrics, "/metrics", http.StatusOK)
+	for _, name := range []string{"tristate_writes_total", "tristate_status_condition_transitions_total"} {
+		if strings.Contains(text, name+"{"+kind) {
+			t.Errorf("%s counts a write that failed:\n%s", name, text)
+		}
+	}
+	if !strings.Contains(text, "tristate_write_failures_total{"+kind) {
+		t.Errorf("failures are not counted:\n%s", text)
+	}
+	if events := b.events(); len(events) > 0 {
+		t.Errorf("events before the write: %v", events)
+	}
+	if got := fetch(t, health, "/healthz?verbose", http.StatusOK); !strings.Contains(got, "Widget."+b.group) || !strings.Contains(got, "refused by the test") {
+		t.Errorf("/healthz?verbose does not show the failure:\n%s", got)
+	}
+
+	down.Store(false)
+	b.eventually("Widget", "w", "Powered=False Cut, Ready=False Cut")
+	want := []string{"Warning Cut Ready is False: Powered(Cut)"}
+	b.wait(func() error {
+		if diff := cmp.Diff(want, b.events()); diff != "" {
+			return &unlike{"events", diff}
+		}
+		return nil
+	})
+	c.idle()
+	written := false
+	for _, r := range w.all() {
+		switch {
+		case r.resource == "widgets/status" && r.code == http.StatusOK:
+			written = true
+		case r.resource == "events" && !written:
+			t.Error("an event was sent before the write had succeeded")
+		}
+	}
+	text = fetch(t, metrics, "/metrics", http.StatusOK)
+	for _, line := range []string{
+		"tristate_writes_total{" + kind + "} 1",
+		"tristate_status_condition_transitions_total{" + kind + `,status="False",type="Ready"} 1`,
+		"tristate_status_condition_count{" + kind + `,status="False",type="Powered"} 1`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("no %q in:\n%s", line, text)
+		}
+	}
+	if got := fetch(t, health, "/healthz?verbose", http.StatusOK); strings.Contains(got, "refused by the test") {
+		t.Errorf("/healthz?verbose shows a failure that is over:\n%s", got)
+	}
+	b.delete("Widget", "w")
+	b.wait(func() error {
+		if text := fetch(t, metrics, "/metrics", http.StatusOK); strings.Contains(text, "tristate_status_condition_count{"+kind) {
+			return fmt.Errorf("conditions of an object that is gone are counted:\n%s", text)
+		}
+		return nil
+	})
+}
+
+// TestReady: a kind that cannot be listed makes /readyz say so, and the others work.
+func TestReady(t *testing.T) {
+	b := newBench(t)
+	b.define("Rack", listMap)
+	b.define("Widget", listMap)
+	var forbidden atomic.Bool
+	forbidden.Store(true)
+	w := &wire{answer: func(r request) *http.Response {
+		if forbidden.Load() && r.resource == "widgets" {
+			return refuse(r.Request, http.StatusForbidden, metav1.StatusReasonForbidden)
+		}
+		return nil
+	}}
+	health := freeAddress(t)
+	b.run(w.through, func(o *controller.Options) { o.HealthAddress = health })
+	b.create("Rack", "r", "{}")
+	b.create("Widget", "w", "rack: r")
+	b.eventually("Rack", "r", "Ready=False Empty, WidgetsReady=False Empty")
+	b.wait(func() error {
+		if got := fetch(t, health, "/readyz", http.StatusServiceUnavailable); !strings.Contains(got, "Widget."+b.group+": ") || strings.Contains(got, "Rack") {
+			return fmt.Errorf("/readyz: %s", got)
+		}
+		return nil
+	})
+	forbidden.Store(false)
+	b.eventually("Rack", "r", "Ready=Unknown NotReported, WidgetsReady=Unknown NotReported")
+	if got := fetch(t, health, "/readyz", http.StatusOK); got != "ok\n" {
+		t.Errorf("/readyz: %s", got)
+	}
+}
+
+// events gives the events of the namespace: type, reason, note.
+func (b *bench) events() []string {
+	b.Helper()
+	client, err := kubernetes.NewForConfig(b.config)
+	b.must(err)
+	list, err := client.EventsV1().Events(b.namespace).List(b.patient(), metav1.ListOptions{})
+	b.must(err)
+	var out []string
+	for _, e := range list.Items {
+		if e.ReportingController == "tristate" {
+			out = append(out, told(e))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func told(e eventsv1.Event) string { return e.Type + " " + e.Reason + " " + e.Note }
+
+// freeAddress gives a loopback address that nothing listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// fetch gets a page once somebody answers with the code.
+func fetch(t *testing.T, address, path string, code int) string {
+	t.Helper()
+	b := &bench{T: t}
+	out := ""
+	b.wait(func() error {
+		r, err := http.Get("http://" + address + path)
+		if err != nil {
+			return err
+		}
+		defer r.Body.Close()
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return err
+		}
+		out = string(body)
+		if r.StatusCode != code {
+			return fmt.Errorf("%s: status %d, want %d: %s", path, r.StatusCode, code, out)
+		}
+		return nil
+	})
+	return out
+}
