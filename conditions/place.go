@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"cmp"
+	"errors"
+	"time"
+)
+
+// present tells whether a condition of the status stands in the list.
+func present(p Presence, s Status, stored bool) bool {
+	switch p {
+	case WhenTrue:
+		return s == True
+	case WhenKnown:
+		return s != Unknown
+	case OnceTrue:
+		return stored || s == True
+	}
+	return true
+}
+
+// remove takes the type out of the list, unless a newer observer wrote it.
+func (s *session) remove(i int) {
+	slot := &s.slots[i]
+	slot.outcome = absent
+	if s.newer(i) {
+		slot.outcome, slot.superseded = kept, true
+	}
+}
+
+// newer tells whether the stored entry was observed at a newer generation than this pass reconciles.
+func (s *session) newer(i int) bool {
+	old := s.old(i)
+	return old != nil && s.observedLater(old)
+}
+
+func (s *session) observedLater(c *Condition) bool {
+	return !s.capi && c.ObservedGeneration > s.generation
+}
+
+// place publishes the fact of a type: presence, superseding, dwell, comparison with the stored entry, stamp.
+func (s *session) place(i int) {
+	slot, t, old := &s.slots[i], &s.kind.Types[i], s.old(i)
+	f := &slot.fact
+	generation := s.generation
+	if s.capi {
+		generation = 0
+	}
+	if old != nil && old.ObservedGeneration == generation && f.says(old) && old.Severity == s.onWire(t, f) && old.Type == t.Name &&
+		!old.LastTransitionTime.IsZero() && present(t.Presence, old.Status, true) {
+		slot.outcome = kept // and this is all that happens in a steady pass
+		s.memory.forget(t.Name)
+		return
+	}
+	if old != nil && s.observedLater(old) {
+		slot.outcome, slot.superseded = kept, true
+		s.untell(i)
+		return
+	}
+	final := old != nil && t.Lifecycle.final(old.Status, f.status)
+	if final || old != nil && s.dwells(i, old) {
+		f.status, f.reason, f.message, f.severity = old.Status, old.Reason, old.Message, old.Severity
+		s.untell(i)
+	}
+	if !final && !present(t.Presence, f.status, old != nil) {
+		s.remove(i)
+		return
+	}
+	message := f.message
+	if old != nil && old.Status == f.status && old.Reason == f.reason && SameText(old.Message, message, t.Volatile) {
+		message = old.Message
+	}
+	next := s.entry(i)
+	next.Type, next.Status, next.Severity = t.Name, f.status, s.onWire(t, f)
+	next.Reason, next.ObservedGeneration, next.LastTransitionTime = f.reason, generation, s.now
+	s.finish(i, message)
+	if old != nil && slot.outcome == written && s.churns(i, next, old) {
+		slot.outcome = kept
+	}
+}
+
+// says tells whether the fact is what is stored.
+func (f *fact) says(old *Condition) bool {
+	return old.Status == f.status && old.Reason == f.reason && old.Message == f.message
+}
+
+// onWire is the severity that is written with a fact.
+func (s *session) onWire(t *Type, f *fact) Severity {
+	if !s.capi || !unhealthy(f.status, t.Polarity) {
+		return SeverityNone
+	}
+	return cmp.Or(f.severity, SeverityError)
+}
+
+// finish gives the new entry of a type its message and time, and makes it one that the API server accepts.
+func (s *session) finish(i int, message string) {
+	slot, old, next := &s.slots[i], s.old(i), s.entry(i)
+	limit := MaxMessageBytes
+	if s.capi {
+		limit = MaxMessageBytesCAPI
+	}
+	next.Message = CutMessage(message, limit)
+	if old != nil {
+		if old.Status == next.Status && !old.LastTransitionTime.IsZero() {
+			next.LastTransitionTime.Time = old.LastTransitionTime.Truncate(time.Second)
+		}
+		next.LastTransitionTime.Time = keepTime(next.LastTransitionTime.Time, old)
+		if *next == *old {
+			slot.outcome = kept
+			return
+		}
+	}
+	slot.outcome = written
+	if errs := Validate(next, s.kind.Dialect); len(errs) > 0 {
+		s.repairInvalid(i, errs)
+		if old != nil && *next == *old {
+			slot.outcome = kept
+		}
+	}
+}
+
+// keepTime is the stored time where it is the same instant: a location of its own is no difference.
+func keepTime(t time.Time, old *Condition) time.Time {
+	if t.Equal(old.LastTransitionTime.Time) {
+		return old.LastTransitionTime.Time
+	}
+	return t
+}
+
+// repairInvalid makes a condition that the API server would refuse one that it accepts, or leaves it out where the
+// declared type itself is refused.
+func (s *session) repairInvalid(i int, errs []error) {
+	slot, t := &s.slots[i], &s.kind.Types[i]
+	for _, err := range errs {
+		s.fail(errors.New(s.kind.Kind + ": " + err.Error()))
+	}
+	next := s.entry(i)
+	if s.capi {
+		next.Reason = CutMessage(next.Reason, maxReasonCAPI)
+	} else {
+		next.ObservedGeneration = max(0, next.ObservedGeneration)
+		if !ValidReason(next.Reason) {
+			next.Reason = fallbackReason(t, next.Status, ReasonUndeclared)
+		}
+		if !ValidReason(next.Reason) {
+			next.Reason = ReasonUndeclared
+		}
+	}
+	if !validTime(next.LastTransitionTime.Time) {
+		next.LastTransitionTime.Time = time.Unix(0, 0).UTC()
+	}
+	if len(Validate(next, s.kind.Dialect)) > 0 {
+		slot.outcome = absent
+	}
+}
