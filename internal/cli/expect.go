@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/verdict"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -38,4 +39,18 @@ func (c *cluster) expect(ctx context.Context) func(group, kind string) verdict.E
 		}
 		return x
 	}
+}
+
+// expectIn gives what the definitions among objects let one expect, for files that hold them too.
+func expectIn(g *relation.Graph) func(group, kind string) verdict.Expectation {
+	type kindOf struct{ group, kind string }
+	known := map[kindOf]verdict.Expectation{}
+	for _, o := range g.List(schema.GroupKind{Group: definitions.Group, Kind: "CustomResourceDefinition"}) {
+		spec, _ := o.Content["spec"].(map[string]any)
+		names, _ := spec["names"].(map[string]any)
+		group, _ := spec["group"].(string)
+		kind, _ := names["kind"].(string)
+		known[kindOf{group, kind}] = verdict.ExpectationFromCRD(o.Content, "")
+	}
+	return func(group, kind string) verdict.Expectation { return known[kindOf{group, kind}] }
 }

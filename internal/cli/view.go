@@ -14,6 +14,8 @@ import (
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/pack"
 	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/verdict"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/yaml"
 )
 
@@ -36,6 +38,8 @@ type view struct {
 	walk   *relation.View
 	from   *cluster // nil on files
 	live   *watched // nil without --watch
+	// expect says what definitions let one expect of objects; nil before it is known.
+	expect func(group, kind string) verdict.Expectation
 	// items are what --watch shows next.
 	items []render.Item
 }
@@ -80,6 +84,7 @@ func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.
 		for _, o := range objects {
 			g.Put(o)
 		}
+		v.expect = expectIn(g)
 		return filesRoots(g, v, targets)
 	}
 	if len(targets) == 0 {
@@ -89,7 +94,7 @@ func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.
 	if err != nil {
 		return nil, nil, err
 	}
-	v.from = c
+	v.from, v.expect = c, c.expect(ctx)
 	ids, err := c.roots(ctx, g, targets)
 	if err != nil || !v.below {
 		return g, ids, err
@@ -99,8 +104,12 @@ func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.
 
 func filesRoots(g *relation.Graph, v *view, targets []target) (*relation.Graph, []relation.ID, error) {
 	var ids []relation.ID
+	selector, err := labels.Parse(v.selector)
+	if err != nil {
+		return nil, nil, usagef("--selector: %w", err)
+	}
 	for _, o := range g.All() {
-		if v.namespace != "" && o.Namespace != "" && o.Namespace != v.namespace {
+		if !selector.Matches(labels.Set(o.Labels())) || v.namespace != "" && o.Namespace != "" && o.Namespace != v.namespace {
 			continue
 		}
 		if len(targets) == 0 || slices.ContainsFunc(targets, func(t target) bool { return t.matches(o.ID) }) {
@@ -165,5 +174,12 @@ func (a *App) judge(v *view) func(*relation.Object) relation.Judgement {
 			set = v.packs.Set()
 		}
 	}
-	return judge.New(set, a.Now())
+	engine, now := judge.Engine(set), a.Now()
+	engine.Expect = func(group, kind string) verdict.Expectation {
+		if v.expect == nil {
+			return verdict.Expectation{}
+		}
+		return v.expect(group, kind)
+	}
+	return func(o *relation.Object) relation.Judgement { return judge.Of(engine, set, o, now) }
 }

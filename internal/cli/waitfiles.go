@@ -33,6 +33,7 @@ func (a *App) waitFiles(ctx context.Context, o *waitOptions, set *catalog.Set, q
 	for _, object := range objects {
 		g.Put(object)
 	}
+	w.engine.Expect = expectIn(g)
 	now := a.Now()
 	for n, q := range queries {
 		at, asked := wait.Target(n), target{q.Type, q.Name}

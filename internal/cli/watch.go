@@ -106,7 +106,7 @@ func (a *App) watched(ctx context.Context, v *view, targets []target) (*watched,
 	if v.from, err = v.connect(func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) }); err != nil {
 		return nil, err
 	}
-	v.set = set
+	v.set, v.expect = set, v.from.expect(ctx)
 	v.walk = &relation.View{Graph: relation.New(set), Judge: a.judge(v), Up: v.up, All: v.all, Kin: v.from.kin}
 	w := &watched{view: v, events: make(chan watchedEvent), targets: len(targets), kinds: map[relation.Want]bool{}, pending: map[int]bool{},
 		roots: map[relation.ID]bool{}}

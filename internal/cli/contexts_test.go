@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/internal/cli"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// TestContexts: a column a cluster; one that does not answer and one that forbids cost only theirs.
+func TestContexts(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.create("{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}")
+	file, err := clientcmd.LoadFromFile(b.kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody, dead := file.AuthInfos["test"].DeepCopy(), file.Clusters["test"].DeepCopy()
+	nobody.Impersonate, dead.Server = "nobody", "https://127.0.0.1:1"
+	file.AuthInfos["nobody"], file.Clusters["dead"] = nobody, dead
+	file.Contexts = map[string]*clientcmdapi.Context{
+		"east":   {Cluster: "test", AuthInfo: "test", Namespace: b.namespace},
+		"west":   {Cluster: "test", AuthInfo: "test", Namespace: b.namespace},
+		"nobody": {Cluster: "test", AuthInfo: "nobody", Namespace: b.namespace},
+		"dead":   {Cluster: "dead", AuthInfo: "test", Namespace: b.namespace},
+		"empty":  {Cluster: "test", AuthInfo: "test", Namespace: "default"},
+	}
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := clientcmd.WriteToFile(*file, path); err != nil {
+		t.Fatal(err)
+	}
+	status := func(args ...string) (int, string, string) {
+		var out, errs bytes.Buffer
+		a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
+		code := a.Run(t.Context(), append([]string{"status", "--kubeconfig", path}, args...))
+		return code, out.String(), errs.String()
+	}
+
+	code, out, errs := status("cm/settings", "--context", "east,west", "--context", "empty")
+	want := "NAMESPACE\tOBJECT\teast\twest\tempty\n" + b.namespace + "\tConfigMap/settings\tCurrent\tCurrent\t-\t\n"
+	if diff := cmp.Diff(want, out); diff != "" || code != 0 {
+		t.Errorf("exit code %d, %s; -want +got\n%s", code, errs, diff)
+	}
+	code, out, errs = status("configmaps", "-l", "!kube", "--context", "east,nobody,dead", "--reason", "Static")
+	if !strings.Contains(out, b.namespace+"\tConfigMap/settings\tCurrent\t?\t?\t\n") || code != 6 {
+		t.Errorf("exit code %d, got\n%s", code, out)
+	}
+	for _, want := range []string{`tristate: context nobody: verb "list" on configmaps is missing`, "tristate: context dead: "} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("standard error lacks %q:\n%s", want, errs)
+		}
+	}
+	_, out, _ = status("cm/settings", "--context", "east,west", "-o", "json")
+	var list struct {
+		Items []struct{ Context string }
+	}
+	if err := json.Unmarshal([]byte(out), &list); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]struct{ Context string }{{"east"}, {"west"}}, list.Items); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
