@@ -5,6 +5,8 @@ package pack_test
 import (
 	"testing"
 
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/pack"
 	"github.com/tristate/tristate/verdict"
 )
@@ -57,5 +59,15 @@ func BenchmarkEngine(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		pack.Engine(own, packs)
+	}
+}
+
+// BenchmarkLoad is what it costs to read and compile the shipped packs, once a process.
+func BenchmarkLoad(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := catalog.LoadFS(catalogs.Packs, "packs"); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -5,6 +5,7 @@ package expr
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
@@ -33,7 +34,7 @@ type Program struct {
 	Source string
 	Uses   Uses
 
-	program cel.Program
+	program func() (cel.Program, error) // planned when it is run first, as most never are, or to check its constants
 	root    ast.Expr
 	info    *ast.SourceInfo
 }
@@ -61,11 +62,16 @@ func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
 	if out := checked.OutputType(); !accepts(result, out) {
 		return nil, []Issue{{1, 1, fmt.Sprintf("expression gives %s, want %s", out, result)}}
 	}
-	program, err := env.Program(checked, cel.CostLimit(costLimit), cel.EvalOptions(cel.OptOptimize))
-	if err != nil {
-		return nil, []Issue{{1, 1, err.Error()}}
+	program := sync.OnceValues(func() (cel.Program, error) {
+		return env.Program(checked, cel.CostLimit(costLimit), cel.EvalOptions(cel.OptOptimize))
+	})
+	uses, constants := usesOf(checked)
+	if constants {
+		if _, err := program(); err != nil {
+			return nil, []Issue{{1, 1, err.Error()}}
+		}
 	}
-	return &Program{Source: source, Uses: usesOf(checked), program: program,
+	return &Program{Source: source, Uses: uses, program: program,
 		root: checked.NativeRep().Expr(), info: checked.NativeRep().SourceInfo()}, nil
 }
 
@@ -125,7 +131,11 @@ func (a activation) Parent() cel.Activation { return nil }
 // Eval runs the expression and gives its value in plain Go form: nil, bool, int64, uint64, float64, string, []any,
 // map[string]any, or what CEL has for it.
 func (p *Program) Eval(c *Context, v Values) (any, error) {
-	out, _, err := p.program.Eval(activation{v: &v, c: contextValue{c}})
+	program, err := p.program()
+	if err != nil {
+		return nil, err
+	}
+	out, _, err := program.Eval(activation{v: &v, c: contextValue{c}})
 	if err != nil {
 		return nil, err
 	}

@@ -31,8 +31,9 @@ type ConditionName struct {
 	Line, Column int
 }
 
-// usesOf walks the checked expression.
-func usesOf(checked *cel.Ast) Uses {
+// usesOf walks the checked expression. Constants says that it calls a function with one, such as a pattern or a duration, which may be
+// wrong.
+func usesOf(checked *cel.Ast) (uses Uses, constants bool) {
 	native := checked.NativeRep()
 	w := &walker{info: native.SourceInfo(), uses: Uses{Paths: map[string][]string{}}, bound: map[string]access{}, elements: map[string]bool{}}
 	w.visit(native.Expr())
@@ -40,7 +41,7 @@ func usesOf(checked *cel.Ast) Uses {
 		slices.Sort(paths)
 		w.uses.Paths[root] = slices.Compact(paths)
 	}
-	return w.uses
+	return w.uses, w.constants
 }
 
 // access is a place that an expression leads to: fields below a root. An access without a root is a computed value.
@@ -54,7 +55,8 @@ type walker struct {
 	uses  Uses
 	bound map[string]access // comprehension variables
 	// elements are the comprehension variables that only move from list to list.
-	elements map[string]bool
+	elements  map[string]bool
+	constants bool
 }
 
 // visit records everything that e reads.
@@ -167,10 +169,14 @@ func (w *walker) call(e ast.Expr) access {
 		w.visit(c.Target())
 	}
 	for _, argument := range arguments {
+		w.constants = w.constants || argument.Kind() == ast.LiteralKind && !operators(c.FunctionName())
 		w.visit(argument)
 	}
 	return access{}
 }
+
+// operators have names that no author can write, and take any constant.
+func operators(function string) bool { return strings.ContainsAny(function[:1], "_!@-") }
 
 // countOnly records what the size of e depends on: of related objects nothing but that they are there.
 func (w *walker) countOnly(e ast.Expr) {
