@@ -43,7 +43,7 @@ type MergeOptions struct {
 	Profile Profile
 	Target  Type // the declaration of the derived type; Name and Polarity are used, and Reasons for stock reasons
 	Missing Missing
-	// Counter replaces the message of an unhealthy result by "x of y completed".
+	// Counter replaces the message of an unhealthy result by "x of y completed" (native and capi-v1beta1).
 	Counter bool
 	// Total is y of the counter; 0 counts the inputs.
 	Total int
@@ -124,7 +124,8 @@ func Aggregate(in []Input, o MergeOptions) (Merged, bool) {
 
 // Mirror copies the condition of one object under the name of the target, with the status turned over where the
 // polarities are opposite. It reports false where there is nothing to copy: the condition is missing and optional, or
-// missing counts as skipped. Time and generation are not copied.
+// missing counts as skipped. Time and generation are not copied. The knative and operatorpkg profiles have no mirror of their
+// own: theirs is the native one.
 func Mirror(in Input, o MergeOptions) (Merged, bool) {
 	switch o.Profile {
 	case ProfileCAPIv1beta1:
