@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/live"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+)
+
+const (
+	capi      = "cluster.x-k8s.io"
+	infra     = "infrastructure.cluster.x-k8s.io"
+	bootstrap = "bootstrap.cluster.x-k8s.io"
+	plane1    = "controlplane.cluster.x-k8s.io"
+)
+
+// fleet is clusters of Cluster API on a real API server.
+type fleet struct {
+	*bench
+	set     *catalog.Set
+	objects []*unstructured.Unstructured
+}
+
+func newFleet(t *testing.T) *fleet {
+	f := &fleet{bench: newBench(t)}
+	data, err := catalogs.CRDs.ReadFile("crds/cluster-api.yaml")
+	f.must(err)
+	f.must(live.Install(f.patient(), f.config, data))
+	f.set, err = catalog.LoadFS(catalogs.FS, ".")
+	f.must(err)
+	f.bench.set = f.set
+	return f
+}
+
+// build makes clusters with machines: all owners before what they own.
+func (f *fleet) build(clusters, machines int) {
+	for i := range clusters {
+		c := fmt.Sprintf("c%02d", i)
+		f.add(capi, "Cluster", c, nil, map[string]any{"infrastructureRef": f.ref(infra, "AWSCluster", c), "controlPlaneRef": f.ref(plane1, "KubeadmControlPlane", c)})
+		f.add(infra, "AWSCluster", c, nil, map[string]any{})
+		cp := f.add(plane1, "KubeadmControlPlane", c, nil, map[string]any{"replicas": int64(machines), "version": "v1.30.0", "kubeadmConfigSpec": map[string]any{},
+			"machineTemplate": map[string]any{"infrastructureRef": f.ref(infra, "AWSMachineTemplate", c)}})
+		for j := range machines {
+			m := fmt.Sprintf("%s-%02d", c, j)
+			owner := f.add(capi, "Machine", m, cp, map[string]any{"clusterName": c, "version": "v1.30.0", "infrastructureRef": f.ref(infra, "AWSMachine", m),
+				"bootstrap": map[string]any{"configRef": f.ref(bootstrap, "KubeadmConfig", m)}})
+			f.add(infra, "AWSMachine", m, owner, map[string]any{})
+			f.add(bootstrap, "KubeadmConfig", m, owner, map[string]any{})
+		}
+	}
+}
+
+func (f *fleet) ref(group, kind, name string) map[string]any {
+	return map[string]any{"apiVersion": group + "/v1beta1", "kind": kind, "name": name, "namespace": f.namespace}
+}
+
+func (f *fleet) resource(o *unstructured.Unstructured) dynamic.ResourceInterface {
+	gvk := o.GroupVersionKind()
+	return f.client.Resource(schema.GroupVersionResource{Group: gvk.Group, Version: gvk.Version, Resource: strings.ToLower(gvk.Kind) + "s"}).Namespace(f.namespace)
+}
+
+// add creates an object.
+func (f *fleet) add(group, kind, name string, owner *unstructured.Unstructured, spec map[string]any) *unstructured.Unstructured {
+	f.Helper()
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": group + "/v1beta1", "kind": kind, "metadata": map[string]any{"name": name}, "spec": spec}}
+	if owner != nil {
+		o.SetOwnerReferences([]metav1.OwnerReference{{APIVersion: owner.GetAPIVersion(), Kind: owner.GetKind(), Name: owner.GetName(), UID: owner.GetUID()}})
+	}
+	made, err := f.resource(o).Create(f.Context(), o, metav1.CreateOptions{})
+	f.must(err)
+	f.objects = append(f.objects, made)
+	return made
+}
+
+// report writes every leaf of every object as healthy, a request for each object.
+func (f *fleet) report() {
+	f.Helper()
+	var group sync.WaitGroup
+	work := make(chan *unstructured.Unstructured)
+	for range 4 {
+		group.Go(func() {
+			for o := range work {
+				if err := f.leaves(f.Context(), o); err != nil {
+					f.Errorf("report %s/%s: %v", o.GetKind(), o.GetName(), err)
+				}
+			}
+		})
+	}
+	for _, o := range f.objects {
+		work <- o
+	}
+	close(work)
+	group.Wait()
+}
+
+func (f *fleet) leaves(ctx context.Context, o *unstructured.Unstructured) error {
+	k := f.set.Kind(o.GroupVersionKind().GroupKind())
+	var list []any
+	for i := range k.Declaration.Types {
+		var c conditions.Condition
+		c.Type, c.Status, c.LastTransitionTime = k.Declaration.Types[i].Name, conditions.True, metav1.Unix(1767323045, 0)
+		if !k.Derives(c.Type) && c.Type != "Paused" {
+			list = append(list, conditions.ToUnstructured(c, k.Dialect))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	body := &unstructured.Unstructured{Object: map[string]any{"apiVersion": o.GetAPIVersion(), "kind": o.GetKind(),
+		"metadata": map[string]any{"name": o.GetName()}, "status": map[string]any{"conditions": list}}}
+	_, err := f.resource(o).Apply(ctx, o.GetName(), body, metav1.ApplyOptions{FieldManager: "leaves", Force: true}, "status")
+	return err
+}
+
+// stored gives the conditions of all objects, without times, and how many objects are Ready.
+func (f *fleet) stored() (map[string]string, int) {
+	f.Helper()
+	out, ready := map[string]string{}, 0
+	for _, k := range f.set.Kinds() {
+		gvr := schema.GroupVersionResource{Group: k.For.Group, Version: "v1beta1", Resource: strings.ToLower(k.For.Kind) + "s"}
+		list, err := f.client.Resource(gvr).Namespace(f.namespace).List(f.Context(), metav1.ListOptions{})
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+		f.must(err)
+		for i := range list.Items {
+			entries := entries(&list.Items[i])
+			for _, c := range entries {
+				delete(c, "lastTransitionTime")
+			}
+			if entries["Ready"]["status"] == "True" {
+				ready++
+			}
+			data, err := json.Marshal(entries)
+			f.must(err)
+			out[k.For.Kind+"/"+list.Items[i].GetName()] = string(data)
+		}
+	}
+	return out, ready
+}
