@@ -2,8 +2,9 @@
 
 package conditions
 
-// Aggregator is [Aggregate] for fleets: inputs are added one by one, and of healthy ones only their number is kept (in profile capi-v1beta2 also what they say). O(1) memory
-// for each healthy input and O(n log n) time in the unhealthy ones. It can be used again with Reset, then without allocating.
+// Aggregator is [Aggregate] for fleets: inputs are added one by one, and of healthy ones only their number is kept (in profile
+// capi-v1beta2 also what they say). O(1) memory for each healthy input and O(n log n) time in the unhealthy ones. It can be
+// used again with Reset, then without allocating (but in profile capi-v1beta2).
 //
 //	a := conditions.NewAggregator(o)
 //	for _, machine := range machines {
