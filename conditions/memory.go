@@ -11,8 +11,9 @@ type Memory struct {
 	texts   map[string][]time.Time // when a message alone was written, by type; oldest first
 }
 
+// pending is a change that waits: for the better, or for the worse, from False or from Unknown alike.
 type pending struct {
-	status Status
+	better bool
 	since  time.Time
 }
 
@@ -32,7 +33,7 @@ func (s *session) dwells(i int, old *Condition) bool {
 		s.memory.forget(t.Name)
 		return false
 	}
-	since := s.memory.since(t.Name, f.status, f.since, s.now.Time)
+	since := s.memory.since(t.Name, f.status == healthy, f.since, s.now.Time)
 	if due := since.Add(wait); s.now.Time.Before(due) {
 		s.look(due)
 		return true
@@ -41,23 +42,23 @@ func (s *session) dwells(i int, old *Condition) bool {
 	return false
 }
 
-// since remembers when a pending status was first seen. A time given by the fact is better than memory; without either
-// there is nothing to wait from, so that the change is published at once.
-func (m *Memory) since(conditionType string, status Status, given, now time.Time) time.Time {
-	if !given.IsZero() {
+// since remembers when a change was first seen, or the time given by a fact if that is earlier. Without either there is nothing
+// to wait from, so that the change is published at once.
+func (m *Memory) since(conditionType string, better bool, given, now time.Time) time.Time {
+	if m == nil {
 		return given
 	}
-	if m == nil {
-		return time.Time{}
+	if given.IsZero() {
+		given = now
 	}
-	if p, ok := m.pending[conditionType]; ok && p.status == status {
+	if p, ok := m.pending[conditionType]; ok && p.better == better && !given.Before(p.since) {
 		return p.since
 	}
 	if m.pending == nil {
 		m.pending = map[string]pending{}
 	}
-	m.pending[conditionType] = pending{status: status, since: now}
-	return now
+	m.pending[conditionType] = pending{better: better, since: given}
+	return given
 }
 
 func (m *Memory) forget(conditionType string) {

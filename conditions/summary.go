@@ -115,7 +115,7 @@ func (s *session) input(i, j int, c *Condition) {
 	}
 	in := s.kind.input(j, c, s.generation)
 	if f := &slot.fact; c != nil && slot.facts > 0 && f.status == c.Status && f.reason == c.Reason {
-		in.Severity = f.severity // as reported in this pass
+		in.Severity = cmp.Or(f.severity, in.Severity) // as reported in this pass
 	}
 	s.inputs = append(s.inputs, in)
 }
