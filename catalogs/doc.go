@@ -5,6 +5,10 @@
 //
 //	set, err := catalog.LoadFS(catalogs.FS, ".")
 //
+// Below packs are rule packs: catalogs that say how kinds of other systems are judged, where the conventions of status do not
+// say it or say it wrong. They follow what the fields of a kind mean; the cases that they are held to, in packs/testdata, were
+// made for them.
+//
 // A catalog says what a kind's conditions are; what it says is decided in its header comment. It is no copy of the
 // system's code: where a system documents less than a catalog needs, the header says what was chosen.
 package catalogs

@@ -178,3 +178,22 @@ func TestEngine_precedence(t *testing.T) {
 		})
 	}
 }
+
+// FuzzReadCases: no input makes it panic, and what is read can be run.
+func FuzzReadCases(f *testing.F) {
+	f.Add([]byte("- {name: a, verdict: Current, object: {apiVersion: kubevirt.io/v1, kind: VirtualMachine, status: {printableStatus: Running}}}"))
+	f.Add([]byte(`[{"name": "b", "verdict": "Failed", "now": "2026-01-01T00:00:00Z", "object": {"kind": "X", "n": 1.5}}]`))
+	_, packs := shipped(f)
+	e := pack.Engine(packs)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		cases, err := pack.ReadCases("file", data)
+		if err != nil && cases != nil {
+			t.Error("cases beside an error")
+		}
+		for _, c := range cases {
+			if v := c.Run(e).Verdict; v.Status == "" {
+				t.Errorf("no verdict of %v", c.Object)
+			}
+		}
+	})
+}

@@ -29,3 +29,18 @@ func TestQualify(t *testing.T) {
 		t.Error("a syntax error was not reported")
 	}
 }
+
+// FuzzQualify: what was qualified still parses.
+func FuzzQualify(f *testing.F) {
+	f.Add("status.list.exists(e, e.x == metadata.y) && has(spec.z)")
+	f.Add("[1, 'ü'].map(x, {x: status}) != null ? a : b")
+	f.Fuzz(func(t *testing.T, source string) {
+		out, err := Qualify(source, "self")
+		if err != nil {
+			return
+		}
+		if _, err := Qualify(out, "x"); err != nil {
+			t.Errorf("%q became %q: %v", source, out, err)
+		}
+	})
+}
