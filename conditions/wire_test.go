@@ -68,7 +68,7 @@ func TestListWrite(t *testing.T) {
 
 	next := []Condition{list.Conditions[0], cond("Ready", False, "Down", "", 2, t1), cond("New", True, "X", "", 2, t1)}
 	want := []any{broken, theirs, 7,
-		map[string]any{"type": "Ready", "status": "False", "reason": "Down", "message": "", "observedGeneration": int64(2), "lastTransitionTime": "2026-01-02T04:04:05Z"},
+		map[string]any{"type": "Ready", "status": "False", "reason": "Down", "message": "", "observedGeneration": int64(2), "lastTransitionTime": "2026-01-02T04:04:05Z", "note": "kept"},
 		map[string]any{"type": "New", "status": "True", "reason": "X", "message": "", "observedGeneration": int64(2), "lastTransitionTime": "2026-01-02T04:04:05Z"},
 		nil,
 	}
