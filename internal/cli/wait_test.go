@@ -281,6 +281,49 @@ func (b *bench) endPod(job, status string) {
 	b.patch(&pod, "status", status)
 }
 
+// TestWaitDelete: what a finalizer holds is stuck, and so is a namespace that holds it; they are met once it is gone.
+func TestWaitDelete(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.create("{apiVersion: v1, kind: Namespace, metadata: {name: " + b.namespace + "-held}}")
+	outer := b.namespace
+	b.namespace += "-held"
+	held := b.create("{apiVersion: v1, kind: ConfigMap, metadata: {name: held, finalizers: [example.org/hold]}}")
+	if err := b.resource(held).Delete(t.Context(), "held", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	code, last, _ := b.wait(nil, "cm/held", "-n", b.namespace, "--for", "delete", "--no-progress", "2s")
+	b.ends(code, last, "Stuck", 4)
+	ns := object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: "+b.namespace+"}}")
+	if err := b.resource(ns).Delete(t.Context(), b.namespace, metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	code, last, _ = b.wait(nil, "ns/"+b.namespace, "-n", outer, "--for", "delete", "--timeout", "3s")
+	b.ends(code, last, "TimedOut", 4)
+	code, last, _ = b.wait(func(l line) {
+		if l.Wait == "pending" && l.Object.Name == "held" && l.Verdict == "Terminating" {
+			b.patch(held, "", `{"metadata":{"finalizers":null}}`)
+		}
+	}, "cm/held", "ns/"+b.namespace, "-n", b.namespace, "--for", "delete")
+	b.ends(code, last, "Met", 0)
+}
+
+// TestWaitClaim: a claim without a class is never bound.
+func TestWaitClaim(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.create(`
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+`)
+	code, last, _ := b.wait(nil, "pvc/data", "--no-progress", "3s")
+	b.ends(code, last, "Stuck", 4)
+	code, last, _ = b.wait(nil, "pvc/data", "--fail", "cel=after(self.metadata.creationTimestamp, duration('1s'))")
+	b.ends(code, last, "Failed", 3)
+}
+
 // TestWaitDefinition: a type may arrive during the wait, and leave, and arrive again.
 func TestWaitDefinition(t *testing.T) {
 	t.Parallel()
