@@ -91,6 +91,9 @@ func (c *compiler) types() {
 					Missing: cmp.Or(conditions.Missing(s.Missing), c.defaults.missing)}
 			}
 		}
+		if c.kind.Dialect == conditions.Kstatus && d.Derive == nil && (d.Type == conditions.TypeReconciling || d.Type == conditions.TypeStalled) {
+			t.Imported = true // a commit derives it from the other cells, with their reasons
+		}
 		c.names(path, d)
 		t.Reasons = c.reasons(path, d, &t)
 		declared.Types = append(declared.Types, t)
