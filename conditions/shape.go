@@ -56,7 +56,7 @@ func (s Shape) fields() fields {
 // read with an [*EntryError] for each fault, in order: what [ReadList] finds, a required field that is missing, and a severity that the
 // shape does not know, which reads as none.
 func (s Shape) Read(list []any, path string) (List, []error) {
-	l, faults := ReadList(list)
+	l, faults := readList(list)
 	has := s.fields()
 	for k, i := range l.index {
 		c := &l.Conditions[k]
@@ -87,6 +87,7 @@ func (s Shape) Read(list []any, path string) (List, []error) {
 	for _, fault := range faults {
 		fault.(*EntryError).List = path
 	}
+	l.read = slices.Clone(l.Conditions)
 	return l, faults
 }
 

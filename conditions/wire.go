@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -32,19 +33,26 @@ func (e *EntryError) Error() string {
 // type is left out; a status that is none reads as Unknown (GEP-1364), any other field that cannot be read has its zero
 // value. A list that will be written again is read with [ReadList], which loses nothing.
 func FromUnstructured(list []any) ([]Condition, []error) {
-	l, errs := ReadList(list)
+	l, errs := readList(list)
 	return l.Conditions, errs
 }
 
 // List is a conditions list as it was read, with what is needed to write it back without losing anything.
 type List struct {
 	Conditions []Condition // the entries that can be read
+	read       []Condition // the same, as they were
 	raw        []any
 	index      []int // position in raw of each condition
 }
 
 // ReadList is FromUnstructured with the entries remembered as they were.
 func ReadList(list []any) (List, []error) {
+	l, errs := readList(list)
+	l.read = slices.Clone(l.Conditions)
+	return l, errs
+}
+
+func readList(list []any) (List, []error) {
 	l := List{raw: list}
 	if len(list) == 0 {
 		return l, nil
@@ -70,12 +78,12 @@ func (l List) Write(next []Condition, d Dialect) []any { return l.WriteAs(next, 
 // stood behind.
 func (l List) WriteAs(next []Condition, s Shape) []any {
 	out := make([]any, 0, len(l.raw)+len(next))
-	used := make([]bool, len(l.Conditions))
+	used := make([]bool, len(l.read))
 	done := 0 // entries of raw before this one are written or gone
 	for i := range next {
 		j := -1
-		for k := range l.Conditions {
-			if !used[k] && l.Conditions[k].Type == next[i].Type {
+		for k := range l.read {
+			if !used[k] && l.read[k].Type == next[i].Type {
 				j = k
 				break
 			}
@@ -90,7 +98,7 @@ func (l List) WriteAs(next []Condition, s Shape) []any {
 				out = append(out, l.raw[done])
 			}
 		}
-		if l.Conditions[j] == next[i] {
+		if l.read[j] == next[i] {
 			out = append(out, l.raw[l.index[j]])
 		} else {
 			entry, _ := l.raw[l.index[j]].(map[string]any)
