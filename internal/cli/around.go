@@ -11,9 +11,7 @@ import (
 
 	"github.com/tristate/tristate/relation"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -94,12 +92,7 @@ func (c *cluster) read(ctx context.Context, g *relation.Graph, w relation.Want) 
 	}
 	r := *c
 	r.namespace = w.Namespace
-	put := func(u *unstructured.Unstructured) { g.Put(relation.FromContent(u.Object)) }
-	if slim(w.GroupKind) {
-		err = r.listMetadata(ctx, m, put)
-	} else {
-		err = r.list(ctx, r.resource(m), "", put)
-	}
+	err = r.list(ctx, m, "", func(o *relation.Object) { g.Put(o) })
 	if err == nil {
 		if m.Scope.Name() == meta.RESTScopeNameRoot {
 			w.Namespace = ""
@@ -107,33 +100,6 @@ func (c *cluster) read(ctx context.Context, g *relation.Graph, w relation.Want) 
 		g.Cover(w.GroupKind, w.Namespace)
 	} else if ctx.Err() == nil {
 		c.warn(c.explain(err, "list", m).Error())
-	}
-}
-
-// slim tells of which kinds only the metadata is read: what they hold judges nothing, and may be secret.
-func slim(gk schema.GroupKind) bool {
-	return gk.Group == "" && (gk.Kind == "Secret" || gk.Kind == "ConfigMap")
-}
-
-func (c *cluster) listMetadata(ctx context.Context, m *meta.RESTMapping, each func(*unstructured.Unstructured)) error {
-	options := metav1.ListOptions{Limit: pageSize}
-	for {
-		page, err := c.metadata.Resource(m.Resource).Namespace(c.namespace).List(ctx, options)
-		if err != nil {
-			return err
-		}
-		for i := range page.Items {
-			page.Items[i].ManagedFields = nil
-			content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&page.Items[i])
-			if err != nil {
-				return err
-			}
-			content["apiVersion"], content["kind"] = m.GroupVersionKind.ToAPIVersionAndKind()
-			each(&unstructured.Unstructured{Object: content})
-		}
-		if options.Continue = page.Continue; options.Continue == "" {
-			return nil
-		}
 	}
 }
 

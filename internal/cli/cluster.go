@@ -13,12 +13,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/tools/clientcmd"
@@ -87,7 +85,7 @@ type cluster struct {
 	mapper    meta.RESTMapper
 	namespace string // "" is every one
 	selector  string
-	metadata  metadata.Interface
+	raw       rest.Interface
 	discovery discovery.DiscoveryInterface
 	warn      func(string)
 }
@@ -106,7 +104,7 @@ func connect(config *rest.Config, namespace, selector string, warn func(string))
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	meta, err := metadata.NewForConfig(config)
+	raw, err := rest.UnversionedRESTClientFor(dynamic.ConfigFor(config))
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
@@ -116,7 +114,7 @@ func connect(config *rest.Config, namespace, selector string, warn func(string))
 	}
 	cached := memory.NewMemCacheClient(disco)
 	mapper := restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(cached), cached, warn)
-	return &cluster{client: client, metadata: meta, discovery: cached, mapper: mapper, namespace: namespace, selector: selector, warn: warn}, nil
+	return &cluster{client: client, raw: raw, discovery: cached, mapper: mapper, namespace: namespace, selector: selector, warn: warn}, nil
 }
 
 // kind finds what somebody calls a type.
@@ -152,8 +150,7 @@ func (c *cluster) resource(m *meta.RESTMapping) dynamic.ResourceInterface {
 // roots puts the objects that targets name into a graph and gives their ids.
 func (c *cluster) roots(ctx context.Context, g *relation.Graph, targets []target) ([]relation.ID, error) {
 	var ids []relation.ID
-	put := func(u *unstructured.Unstructured) {
-		o := relation.FromContent(u.Object)
+	put := func(o *relation.Object) {
 		g.Put(o)
 		ids = append(ids, o.ID)
 	}
@@ -163,7 +160,7 @@ func (c *cluster) roots(ctx context.Context, g *relation.Graph, targets []target
 			return nil, err
 		}
 		if t.Name == "" {
-			err := c.list(ctx, c.resource(m), c.selector, put)
+			err := c.list(ctx, m, c.selector, put)
 			if err != nil {
 				return nil, c.explain(err, "list", m)
 			}
@@ -176,7 +173,7 @@ func (c *cluster) roots(ctx context.Context, g *relation.Graph, targets []target
 		if err != nil {
 			return nil, c.explain(err, "get", m)
 		}
-		put(u)
+		put(relation.FromContent(u.Object))
 	}
 	return ids, nil
 }
@@ -190,23 +187,4 @@ func (c *cluster) explain(err error, verb string, m *meta.RESTMapping) error {
 		return &exit{ExitUnknown, fmt.Errorf("verb %q on %s is missing: %w", verb, m.Resource.GroupResource(), err)}
 	}
 	return fmt.Errorf("%s %s: %w", verb, m.Resource.GroupResource(), err)
-}
-
-// pageSize is large, so that the number of requests depends on the number of kinds and not of objects.
-const pageSize = 10000
-
-func (c *cluster) list(ctx context.Context, r dynamic.ResourceInterface, selector string, each func(*unstructured.Unstructured)) error {
-	options := metav1.ListOptions{Limit: pageSize, LabelSelector: selector}
-	for {
-		page, err := r.List(ctx, options)
-		if err != nil {
-			return err
-		}
-		for i := range page.Items {
-			each(&page.Items[i])
-		}
-		if options.Continue = page.GetContinue(); options.Continue == "" {
-			return nil
-		}
-	}
 }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/tristate/tristate/relation"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// pageSize is large, so that the number of requests depends on the number of kinds and not of objects.
+const pageSize = 10000
+
+// slim tells of which kinds only the metadata is read: what they hold judges nothing, and may be secret.
+func slim(gk schema.GroupKind) bool {
+	return gk.Group == "" && (gk.Kind == "Secret" || gk.Kind == "ConfigMap")
+}
+
+// list reads the objects of a type in the namespace of c, each as soon as it has come: the answer is decoded once, and never held whole.
+func (c *cluster) list(ctx context.Context, m *meta.RESTMapping, selector string, each func(*relation.Object)) error {
+	accept := "application/json"
+	if slim(m.GroupVersionKind.GroupKind()) {
+		accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+	}
+	path := []string{"apis", m.Resource.Group, m.Resource.Version}
+	if m.Resource.Group == "" {
+		path = []string{"api", m.Resource.Version}
+	}
+	if c.namespace != "" && m.Scope.Name() == meta.RESTScopeNameNamespace {
+		path = append(path, "namespaces", c.namespace)
+	}
+	next := ""
+	for {
+		r := c.raw.Get().AbsPath(append(path, m.Resource.Resource)...).SetHeader("Accept", accept).Param("limit", strconv.Itoa(pageSize))
+		if selector != "" {
+			r = r.Param("labelSelector", selector)
+		}
+		if next != "" {
+			r = r.Param("continue", next)
+		}
+		body, err := r.Stream(ctx)
+		if err != nil {
+			return err
+		}
+		next, err = readList(body, func(content map[string]any) {
+			content["apiVersion"], content["kind"] = m.GroupVersionKind.ToAPIVersionAndKind()
+			each(relation.FromContent(content))
+		})
+		body.Close()
+		if err != nil || next == "" {
+			return err
+		}
+	}
+}
+
+// readList calls for each item of a list in JSON and gives its continue token. Numbers are what an API client makes of them; who managed
+// which fields is left out.
+func readList(body io.Reader, each func(map[string]any)) (next string, err error) {
+	d := json.NewDecoder(bufio.NewReaderSize(body, 1<<16))
+	d.UseNumber()
+	if err := delimiter(d, '{'); err != nil {
+		return "", err
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return "", fmt.Errorf("read a list: %w", err)
+		}
+		switch key {
+		case "metadata":
+			var metadata struct{ Continue string }
+			if err := d.Decode(&metadata); err != nil {
+				return "", fmt.Errorf("read a list: metadata: %w", err)
+			}
+			next = metadata.Continue
+		case "items":
+			if err := readItems(d, each); err != nil {
+				return "", err
+			}
+		default:
+			var skipped json.RawMessage
+			if err := d.Decode(&skipped); err != nil {
+				return "", fmt.Errorf("read a list: %v: %w", key, err)
+			}
+		}
+	}
+	return next, delimiter(d, '}')
+}
+
+func readItems(d *json.Decoder, each func(map[string]any)) error {
+	t, err := d.Token()
+	if err != nil {
+		return fmt.Errorf("read a list: items: %w", err)
+	}
+	if t == nil {
+		return nil // null
+	}
+	if t != json.Delim('[') {
+		return fmt.Errorf("read a list: items is %v", t)
+	}
+	for n := 0; d.More(); n++ {
+		var content map[string]any
+		if err := d.Decode(&content); err != nil {
+			return fmt.Errorf("read a list: items[%d]: %w", n, err)
+		}
+		if content == nil {
+			continue
+		}
+		if metadata, ok := content["metadata"].(map[string]any); ok {
+			delete(metadata, "managedFields")
+		}
+		each(numbers(content).(map[string]any))
+	}
+	return delimiter(d, ']')
+}
+
+func delimiter(d *json.Decoder, want json.Delim) error {
+	t, err := d.Token()
+	if err != nil {
+		return fmt.Errorf("read a list: %w", err)
+	}
+	if t != want {
+		return fmt.Errorf("read a list: %v where %v should be", t, want)
+	}
+	return nil
+}
+
+// numbers makes integers and floats of the numbers of a decoded value, in place.
+func numbers(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, item := range v {
+			switch item.(type) {
+			case json.Number, map[string]any, []any:
+				v[key] = numbers(item)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = numbers(v[i])
+		}
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		f, err := v.Float64()
+		if err != nil {
+			return v.String()
+		}
+		return f
+	}
+	return value
+}
