@@ -111,7 +111,7 @@ func (c *Controller) use(set *catalog.Set) {
 			}
 		}
 	}
-	graph, fields := relation.New(set), relation.FieldsOf(set)
+	graph, fields := relation.NewPacked(set), relation.FieldsOf(set)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.set, c.graph, c.fields, c.refers = set, graph, fields, refers

@@ -29,8 +29,12 @@ type queue struct {
 	inFlight map[relation.ID]int       // rank
 	later    map[relation.ID]delayed   // to become dirty at a time
 	failures map[relation.ID]int
+	grown    int // objects that became dirty since the maps were made
 	closed   bool
 }
+
+// roomy is how many objects the maps may have held when they are kept for the next ones.
+const roomy = 1000
 
 type delayed struct {
 	at    time.Time
@@ -66,6 +70,7 @@ func (q *queue) add(ids ...relation.ID) {
 			continue
 		} else if !there {
 			q.dirty[id] = now
+			q.grown++
 		}
 		q.ranks[id] = ranks[i]
 		q.order[ranks[i]] = append(q.order[ranks[i]], id)
@@ -212,6 +217,9 @@ func (q *queue) done(id relation.ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	delete(q.inFlight, id)
+	if len(q.dirty) == 0 && q.grown > roomy { // maps keep their memory: the first list would cost it for ever
+		q.dirty, q.ranks, q.order, q.grown = map[relation.ID]time.Time{}, map[relation.ID]int{}, map[int][]relation.ID{}, 0
+	}
 	q.changed()
 }
 
