@@ -5,6 +5,7 @@ package bench
 import (
 	"fmt"
 
+	flux "github.com/fluxcd/pkg/runtime/conditions"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	capi2 "sigs.k8s.io/cluster-api/util/conditions"
@@ -65,6 +66,17 @@ func aggregate(name string, n, conditionsEach, every int, distinct bool) Scenari
 			target := &object{}
 			return func() error {
 				return capi2.SetAggregateCondition(machines, target, "Ready", capi2.TargetConditionType("MachinesReady"))
+			}
+		}},
+		{"Flux", func() func() error {
+			var getters []flux.Getter
+			for _, m := range fleet(n, conditionsEach, every, distinct) {
+				getters = append(getters, m)
+			}
+			target := &object{}
+			return func() error {
+				flux.SetAggregate(target, "MachinesReady", getters, flux.WithConditions("Ready"))
+				return nil
 			}
 		}},
 	}}

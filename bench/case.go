@@ -41,6 +41,7 @@ func (r Run) Bench(b *testing.B) {
 // All are the scenarios.
 var All = []Scenario{
 	steadyPass(),
+	generationBump(),
 	summary("summary of 10, all good", 0, 0),
 	summary("summary of 10, 1 issue", 1, 0),
 	summary("summary of 10, 5 issues and 5 unknown", 5, 5),

@@ -20,7 +20,7 @@ var errChanged = errors.New("a steady pass changed something")
 
 // steadyPass reports ten unchanged conditions and derives the top level.
 func steadyPass() Scenario {
-	return Scenario{Name: "steady pass, 10 conditions and top level", Runs: []Run{
+	return Scenario{Name: "steady pass, 10 conditions and top level", Runs: append([]Run{
 		{"tristate, core", ourPass(conditions.Core)},
 		{"tristate, capi-v1beta1", ourPass(conditions.CAPIv1beta1)},
 		{"apimachinery, 10 sets, no top", func() func() error {
@@ -55,7 +55,39 @@ func steadyPass() Scenario {
 				return capi2.SetSummaryCondition(o, o, "Ready", capi2.ForConditionTypes(typeNames[:parts]))
 			}
 		}},
-	}}
+	}, others(false)...)}
+}
+
+// generationBump is the same where each pass reconciles a new generation: every condition changes by its observedGeneration.
+func generationBump() Scenario {
+	return Scenario{Name: "generation bump, 10 conditions and top level", Runs: append([]Run{
+		{"tristate, core", func() func() error {
+			k := kind(parts, conditions.Core)
+			var list []conditions.Condition
+			generation := int64(0)
+			return func() error {
+				generation++
+				p := k.Begin(generation, list, moment)
+				for i := range parts {
+					status, reason, message := fact(i, 0, 0)
+					p.Report(typeNames[i], status, reason, message)
+				}
+				list = p.Commit().Conditions
+				return nil
+			}
+		}},
+		{"Cluster API v1beta2", func() func() error {
+			o := &object{}
+			return func() error {
+				o.Generation++
+				for i := range parts {
+					status, reason, message := fact(i, 0, 0)
+					capi2.Set(o, metav1.Condition{Type: typeNames[i], Status: status, Reason: reason, Message: message})
+				}
+				return capi2.SetSummaryCondition(o, o, "Ready", capi2.ForConditionTypes(typeNames[:parts]))
+			}
+		}},
+	}, others(true)...)}
 }
 
 func ourPass(d conditions.Dialect) func() func() error {

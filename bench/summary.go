@@ -3,6 +3,7 @@
 package bench
 
 import (
+	flux "github.com/fluxcd/pkg/runtime/conditions"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
@@ -28,6 +29,13 @@ func summary(name string, broken, unknown int) Scenario {
 			o := &object{v2: listV2(parts, broken, unknown), ObjectMeta: metav1.ObjectMeta{Generation: 3}}
 			return func() error {
 				return capi2.SetSummaryCondition(o, o, "Ready", capi2.ForConditionTypes(typeNames[:parts]))
+			}
+		}},
+		{"Flux", func() func() error {
+			o := &object{v2: listV2(parts, broken, unknown), ObjectMeta: metav1.ObjectMeta{Generation: 3}}
+			return func() error {
+				flux.SetSummary(o, "Ready", flux.WithConditions(typeNames[:parts]...))
+				return nil
 			}
 		}},
 	}}

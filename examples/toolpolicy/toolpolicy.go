@@ -2,24 +2,11 @@
 
 package toolpolicy
 
-import (
-	"fmt"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-)
+import "fmt"
 
 //go:generate go run ../../cmd/tristate gen go --file catalog.yaml --out .
 //go:generate go run ../../cmd/tristate gen ts --file catalog.yaml --out .
 //go:generate go run ../../cmd/tristate gen rust --file catalog.yaml --out .
-
-// ToolPolicy is the kind that the catalog of this folder is for.
-type ToolPolicy struct {
-	metav1.ObjectMeta
-	Status struct{ Conditions []metav1.Condition }
-}
-
-// GetConditions makes a ToolPolicy an Object.
-func (p *ToolPolicy) GetConditions() []metav1.Condition { return p.Status.Conditions }
 
 // Facts are what a reconcile finds out about a policy.
 type Facts struct {
