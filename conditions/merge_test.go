@@ -159,6 +159,27 @@ func TestAggregateNative(t *testing.T) {
 			},
 			want: merged(False, SeverityError, "X", "Ready(X) [Node/p, Pod/n1/p]"),
 		},
+		"each kind has its budget of texts": {
+			in: func() []Input {
+				var in []Input
+				for i := range 15 {
+					x := of("Ready", False, SeverityError, "X", fmt.Sprintf("text %02d", i))
+					x.Object = Ref{Kind: "Pod", Name: fmt.Sprintf("p%02d", i)}
+					in = append(in, x, x)
+					in[2*i].Object.Name += "a"
+				}
+				node := of("Ready", False, SeverityInfo, "Y", "last")
+				node.Object = Ref{Kind: "Node", Name: "n"}
+				return append(in, node)
+			}(),
+			want: merged(False, SeverityError, ReasonUnhealthy, func() string {
+				out := ""
+				for i := range 10 {
+					out += fmt.Sprintf("Ready(X): text %02d [Pod/p%02d, Pod/p%02da]; ", i, i, i)
+				}
+				return out + "Ready(Y): last [Node/n]; and 10 more"
+			}()),
+		},
 		"a missing one": {
 			in:   []Input{ofObject("a", Input{Type: "Ready"}), ofObject("b", of("Ready", True, "", "", ""))},
 			want: merged(Unknown, "", ReasonNotReported, "Ready(NotReported): not reported [a]"),

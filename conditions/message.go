@@ -40,17 +40,21 @@ type textBuffer struct {
 	n    int // entries begun
 	kept int // entries of which everything up to mark is kept
 	mark int // end of the last entry after which the closing words still fit
-
+	all  int // what the entries speak of: themselves, or so many objects
+	told int // what of it is kept
+	over int // what no entry speaks of
 }
 
 // reserve is room for the closing words: how many entries were left out.
 const reserve = 48
 
 func (t *textBuffer) reset() {
-	t.b, t.n, t.kept, t.mark = t.b[:0], 0, 0, 0
+	*t = textBuffer{b: t.b[:0]}
 }
 
-func (t *textBuffer) begin() {
+// begin starts an entry that speaks of so many.
+func (t *textBuffer) begin(size int) {
+	t.all += size
 	if t.n > 0 {
 		t.b = append(t.b, "; "...)
 	}
@@ -64,20 +68,20 @@ func (t *textBuffer) end() {
 		return
 	}
 	if len(t.b)+reserve <= MaxMessageBytes {
-		t.kept, t.mark = t.n, len(t.b)
+		t.kept, t.mark, t.told = t.n, len(t.b), t.all
 		return
 	}
 	if t.n == 1 {
 		t.b = append(t.b[:0], CutMessage(string(t.b), MaxMessageBytes-reserve)...)
-		t.kept, t.mark = 1, len(t.b)
+		t.kept, t.mark, t.told = 1, len(t.b), t.all
 		return
 	}
 	t.b = t.b[:t.mark]
 }
 
-// finish says how many entries were left out.
+// finish says how many were left out.
 func (t *textBuffer) finish(before, after string) {
-	if left := t.n - t.kept; left > 0 {
+	if left := t.all - t.told + t.over; left > 0 {
 		t.b = append(t.b[:t.mark], before...)
 		t.b = strconv.AppendInt(t.b, int64(left), 10)
 		t.b = append(t.b, after...)

@@ -2,8 +2,11 @@
 
 package conditions
 
-// MaxNames is the number of objects that a message names for one text; the others are counted.
-const MaxNames = 3
+// What the message of an aggregate has room for, so that a person can read it; the rest is counted.
+const (
+	MaxNames = 3  // objects named for one text
+	MaxTexts = 10 // texts of one kind, worst first
+)
 
 // finishNative merges what was added by the native rules, see [Summarize].
 func (m *merger) finishNative() (Merged, bool) {
@@ -147,12 +150,12 @@ func fallbackReason(target *Type, s Status, stock string) string {
 	return stock
 }
 
-// describe writes an entry for each input that is not healthy; in an aggregate, for each text.
+// describe writes an entry for each input that is not healthy; in an aggregate, for each text, within the budget of its kind.
 func (m *merger) describe() {
 	b := &m.buf
 	if !m.grouped {
 		for i := range m.rated {
-			b.begin()
+			b.begin(1)
 			b.cell(&m.rated[i])
 			b.end()
 		}
@@ -166,15 +169,21 @@ func (m *merger) describe() {
 		kinds = kinds || other.Kind != one.Kind
 		spaces = spaces || other.Namespace != one.Namespace
 	}
+	texts := map[string]int{} // by kind
 	for i := 0; i < len(m.rated); {
 		j := i + 1
 		for j < len(m.rated) && sameText(&m.rated[i], &m.rated[j]) {
 			j++
 		}
-		b.begin()
-		b.cell(&m.rated[i])
-		b.names(m.rated[i:j], kinds, spaces)
-		b.end()
+		kind := m.rated[i].in.Object.Kind
+		if texts[kind]++; texts[kind] > MaxTexts {
+			b.over += j - i
+		} else {
+			b.begin(j - i)
+			b.cell(&m.rated[i])
+			b.names(m.rated[i:j], kinds, spaces)
+			b.end()
+		}
 		i = j
 	}
 	b.finish("; and ", " more")
@@ -218,7 +227,7 @@ func mirrorNative(in *Input, o *MergeOptions) (Merged, bool) {
 		c.Reason = fallbackReason(target, status, stock)
 		if r.weight != weightHealthy {
 			var b textBuffer // the reason that is not the target's stays in the text
-			b.begin()
+			b.begin(1)
 			b.cell(&r)
 			b.end()
 			b.finish("; and ", " more")

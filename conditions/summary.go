@@ -155,10 +155,10 @@ func (s *session) combine(i int) {
 			case alike && f.message == "":
 				continue
 			case alike:
-				b.begin()
+				b.begin(1)
 				b.b = append(b.b, f.message...)
 			default:
-				b.begin()
+				b.begin(1)
 				b.b = append(b.b, f.reason...)
 				if f.message != "" && f.reason != "" {
 					b.b = append(b.b, ": "...)
