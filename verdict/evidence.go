@@ -52,14 +52,7 @@ func dotted(base, a, b string) string {
 	return base
 }
 
-// proof is evidence before its path and value are composed.
-type proof struct {
-	at   place
-	a, b string
-	n    node
-}
-
-// fact is a proof of a finished verdict: it holds a value and no node.
+// fact is one piece of evidence: it holds a value and no node.
 type fact struct {
 	at    place
 	a, b  string

@@ -9,13 +9,20 @@ import "strings"
 func (j *judge) generic() {
 	list := node{}
 	known := 0 // members of the status that need no closer look
+	j.suspended()
+	j.annotated()
+	off := j.best.weight > 0 // nobody looks at the object, so it need not have been looked at
 	switch j.status.kind() {
 	case kindNone, kindNull, kindOther:
+		if off {
+			j.weigh()
+			return
+		}
 		j.noStatus("NoStatus")
 		return
 	case kindMap, kindList:
 		list = j.status.get("conditions")
-		if list.size() == 0 && blank(j.status) {
+		if !off && list.size() == 0 && blank(j.status) {
 			j.noStatus("EmptyStatus")
 			return
 		}
@@ -26,8 +33,6 @@ func (j *judge) generic() {
 	if j.lag() {
 		known++
 	}
-	j.suspended()
-	j.annotated()
 	if j.status.kind() == kindMap {
 		j.awaited = list.kind() == kindList && list.size() == 0
 		j.conditions(list, "")

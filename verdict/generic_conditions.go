@@ -161,6 +161,10 @@ func (g *judge) positive(c *cond, info typeInfo, within string) {
 		if !g.finished && g.isTask() && finishes(c.typ) {
 			g.finished = true
 		}
+		if over(c.typ) && senseOf(c.reason()) == senseBad {
+			g.bad(c, within, "condition/positive", 1) // it has ended, and the reason says how
+			return
+		}
 		if info.summary && within == "" {
 			if info.serving {
 				g.serving = true
@@ -232,6 +236,15 @@ func (g *judge) doubt(c *cond, within string, s Status, weight int8, rule string
 		cl.reason = c.typ
 	}
 	g.perhaps(&cl)
+}
+
+// over says whether a type tells that something has ended, be it well or not.
+func over(typ string) bool {
+	switch typ {
+	case "Complete", "Completed", "Finished", "Done", "Terminated":
+		return true
+	}
+	return false
 }
 
 // finishes says whether a type tells that a task is over.

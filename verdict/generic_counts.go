@@ -4,45 +4,84 @@ package verdict
 
 import "strings"
 
-// counts compares what is wanted with what is there. Replicas below a partition are not to be updated.
+// family is what is counted in the same unit: how many are wanted, and how many there are of each sort.
+type family struct {
+	spec, status []string // where the number that is wanted stands; the first that is there counts
+	have         []string
+	short        string // how many are missing
+}
+
+// families are the names by which workloads and their likes count.
+var families = [...]family{
+	{spec: []string{"replicas"}, status: []string{"desiredReplicas"},
+		have:  []string{"readyReplicas", "availableReplicas", "updatedReplicas", "replicas"},
+		short: "unavailableReplicas"},
+	{status: []string{"desiredNumberScheduled"}, have: []string{"numberReady", "numberAvailable", "updatedNumberScheduled"}, short: "numberUnavailable"},
+	{status: []string{"expectedMachines", "desiredHealthy"}, have: []string{"currentHealthy"}},
+	{spec: []string{"instances"}, status: []string{"instances"}, have: []string{"readyInstances"}},
+	{spec: []string{"nodes", "nodeCount"}, status: []string{"expectedNodes", "desiredNodes"}, have: []string{"readyNodes", "availableNodes"}},
+	{spec: []string{"members"}, status: []string{"members"}, have: []string{"readyMembers"}},
+}
+
+// counts compares what is wanted with what is there.
 func (g *judge) counts() {
-	j := g
-	want, ok := int64(0), false
-	for _, f := range [...]node{j.spec.get("replicas"), j.status.get("desiredNumberScheduled"), j.status.get("desiredReplicas"),
-		j.status.get("desiredHealthy"), j.status.get("expectedMachines")} {
-		if want, ok = f.num(); ok {
-			break
+	for i := range families {
+		g.reckon(&families[i])
+	}
+}
+
+func (g *judge) reckon(f *family) {
+	want, ok := firstNumber(g.spec, f.spec)
+	if !ok {
+		if want, ok = firstNumber(g.status, f.status); !ok {
+			return
 		}
 	}
-	if !ok {
-		return
-	}
-	partition := j.spec.get2("updateStrategy", "partition").numOr(j.spec.get3("updateStrategy", "rollingUpdate", "partition").numOr(0))
-	for _, field := range countFields {
-		n := j.status.get(field)
+	strategy := g.spec.get("updateStrategy")
+	partition := strategy.get("partition").numOr(strategy.get2("rollingUpdate", "partition").numOr(0))
+	for _, field := range f.have {
+		n := g.status.get(field)
 		have, ok := n.num()
 		if !ok {
 			continue
 		}
 		need := want
-		if field == "updatedReplicas" && partition > 0 {
-			need -= partition
+		if strings.HasPrefix(field, "updated") {
+			if strategy.get("type").str() == "OnDelete" {
+				continue // pods are updated when somebody deletes them
+			}
+			need -= max(partition, 0) // what is below a partition is not to be updated
 		}
-		cl := claim{
-			conf: FromHeuristic, rule: "heuristic/replicas", reason: "Replicas",
-			at: atStatus, a: field, n: n, msg: message{wording: counted, s1: field, n1: have, n2: need},
+		g.compare(have, need, message{wording: counted, s1: field}, field, "", n)
+	}
+	if n := g.status.get(f.short); f.short != "" {
+		if short, ok := n.num(); ok && short > 0 && want > 0 {
+			g.compare(want-short, want, message{wording: counted, s1: "available"}, f.short, "", n)
 		}
-		if have >= need {
-			cl.weight = goodCount
-			g.speakFor(&cl)
-			continue
-		}
-		cl.status, cl.weight, cl.reason = InProgress, weightBusy-2, "LessReplicas"
-		g.against(&cl)
 	}
 }
 
-var countFields = [...]string{"readyReplicas", "availableReplicas", "updatedReplicas", "numberReady", "replicas", "currentHealthy"}
+func firstNumber(n node, fields []string) (int64, bool) {
+	for _, field := range fields {
+		if v, ok := n.get(field).num(); ok {
+			return v, true
+		}
+	}
+	return 0, false
+}
+
+// compare weighs how many there are of how many.
+func (g *judge) compare(have, want int64, m message, a, b string, n node) {
+	m.n1, m.n2 = have, want
+	cl := claim{conf: FromHeuristic, rule: "heuristic/replicas", reason: "Replicas", at: atStatus, a: a, b: b, n: n, msg: m}
+	if have >= want {
+		cl.weight = goodCount
+		g.speakFor(&cl)
+		return
+	}
+	cl.status, cl.weight, cl.reason = InProgress, weightBusy-2, "LessReplicas"
+	g.against(&cl)
+}
 
 // outOf weighs a string of the form 1/3 in a field about replicas.
 func (g *judge) outOf(a, b string, n node) {
@@ -53,18 +92,7 @@ func (g *judge) outOf(a, b string, n node) {
 	}
 	have, ok := parseNum(strings.TrimSpace(s[:i]))
 	want, ok2 := parseNum(strings.TrimSpace(s[i+1:]))
-	if !ok || !ok2 {
-		return
+	if ok && ok2 {
+		g.compare(have, want, message{wording: counted, s1: a}, a, b, n)
 	}
-	cl := claim{
-		conf: FromHeuristic, rule: "heuristic/replicas", reason: "Replicas", at: atStatus, a: a, b: b, n: n,
-		msg: message{wording: counted, s1: a, n1: have, n2: want},
-	}
-	if have >= want {
-		cl.weight = goodCount
-		g.speakFor(&cl)
-		return
-	}
-	cl.status, cl.weight, cl.reason = InProgress, weightBusy-2, "LessReplicas"
-	g.against(&cl)
 }

@@ -198,6 +198,9 @@ func (g *judge) scalar(at place, a, b string, n node) {
 	switch s {
 	case senseBad:
 		cl.status, cl.weight = Failed, weightBad-1
+		if impaired(value) {
+			cl.status = Degraded
+		}
 	case senseBusy, senseVague:
 		cl.status, cl.weight = InProgress, weightBusy-1
 	case senseOff:
@@ -216,6 +219,18 @@ func (g *judge) scalar(at place, a, b string, n node) {
 		return
 	}
 	g.against(&cl)
+}
+
+// impaired says whether a bad state is one in which an object serves all the same.
+func impaired(state string) bool {
+	w := words{text: state}
+	for b := w.next(); b != nil; b = w.next() {
+		switch string(b) {
+		case "degraded", "impaired", "warn", "warning":
+			return true
+		}
+	}
+	return false
 }
 
 // failure weighs a field that holds an error.

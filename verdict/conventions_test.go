@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/tristate/tristate/verdict"
+)
+
+// TestConventions: kinds that nobody knows, by the usual meaning of fields and words.
+func TestConventions(t *testing.T) {
+	tests := map[string]struct {
+		object string // without apiVersion and kind
+		want   verdict.Status
+	}{
+		"switched off before anybody looked": {`"spec":{"suspend":true}`, verdict.Suspended},
+		"switched off by an annotation":      {`"metadata":{"annotations":{"example.org/paused":"true"}},"spec":{}`, verdict.Suspended},
+		"not switched off":                   {`"spec":{"suspend":false}`, verdict.InProgress},
+		"switched off and not observed":      {`"metadata":{"generation":2},"spec":{"paused":true},"status":{"observedGeneration":1}`, verdict.Suspended},
+
+		"ended badly":  {`"status":{"conditions":[{"type":"Finished","status":"True","reason":"Failed"}]}`, verdict.Failed},
+		"ended well":   {`"status":{"conditions":[{"type":"Finished","status":"True","reason":"Succeeded"}]}`, verdict.Current},
+		"has an error": {`"status":{"phase":"Ready","errorMessage":"no disk"}`, verdict.Failed},
+
+		"degraded":    {`"status":{"health":"degraded"}`, verdict.Degraded},
+		"with a warn": {`"status":{"health":"HEALTH_WARN"}`, verdict.Degraded},
+		"broken":      {`"status":{"health":"broken"}`, verdict.Failed},
+
+		"fewer replicas":           {`"spec":{"replicas":3},"status":{"replicas":3,"readyReplicas":2}`, verdict.InProgress},
+		"replicas":                 {`"spec":{"replicas":3},"status":{"replicas":3,"readyReplicas":3}`, verdict.Current},
+		"unavailable replicas":     {`"spec":{"replicas":3},"status":{"replicas":3,"unavailableReplicas":3}`, verdict.InProgress},
+		"fewer daemons available":  {`"status":{"desiredNumberScheduled":3,"numberAvailable":2}`, verdict.InProgress},
+		"fewer daemons updated":    {`"status":{"desiredNumberScheduled":3,"numberReady":3,"updatedNumberScheduled":1}`, verdict.InProgress},
+		"daemons updated by hand":  {`"spec":{"updateStrategy":{"type":"OnDelete"}},"status":{"desiredNumberScheduled":3,"numberReady":3,"updatedNumberScheduled":1}`, verdict.Current},
+		"held back by a partition": {`"spec":{"replicas":3,"updateStrategy":{"partition":2}},"status":{"readyReplicas":3,"updatedReplicas":1}`, verdict.Current},
+		"fewer nodes":              {`"status":{"expectedNodes":3,"availableNodes":2}`, verdict.InProgress},
+		"fewer instances":          {`"spec":{"instances":3},"status":{"readyInstances":1}`, verdict.InProgress},
+		"instances":                {`"spec":{"instances":3},"status":{"readyInstances":3}`, verdict.Current},
+		"of another unit":          {`"spec":{"replicas":3,"instances":1},"status":{"readyReplicas":3,"readyInstances":1}`, verdict.Current},
+	}
+	e := new(verdict.Engine)
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			raw := []byte(`{"apiVersion":"example.org/v1","kind":"Lamp",` + test.object + `}`)
+			var object map[string]any
+			if err := json.Unmarshal(raw, &object); err != nil {
+				t.Fatal(err)
+			}
+			v := e.Judge(object, now)
+			if v.Status != test.want {
+				t.Errorf("want %s, got %s by %s: %s", test.want, v.Status, v.Rule, v.Message())
+			}
+			if again := e.JudgeJSON(raw, now); again.Status != v.Status || again.Rule != v.Rule || again.Message() != v.Message() {
+				t.Errorf("raw JSON gives another answer: %s by %s", again.Status, again.Rule)
+			}
+		})
+	}
+}
