@@ -41,7 +41,8 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("KUBECONFIG", e.WorkDir+"/no-kubeconfig")
-			for name, path := range map[string]string{"STORIES": "testdata/story", "PROD": "../../examples/cluster-api/prod.yaml"} {
+			for name, path := range map[string]string{"STORIES": "testdata/story", "PROD": "../../examples/cluster-api/prod.yaml",
+				"SHOP": "../../examples/shop/shop.yaml"} {
 				absolute, err := filepath.Abs(path)
 				if err != nil {
 					return err

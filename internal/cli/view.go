@@ -30,6 +30,7 @@ type view struct {
 	noGroup  bool
 	below    bool // read what stands below the roots too
 	up, all  bool
+	engine   string
 
 	set   *catalog.Set
 	packs pack.Live // the catalogs that judge, with --watch
@@ -52,7 +53,11 @@ func (v *view) add(c *cobra.Command, outputs ...string) {
 	c.Flags().BoolVarP(&v.watch, "watch", "w", false, "keep showing; with -o json a line for each change")
 	c.Flags().BoolVar(&v.exitCode, "exit-code", false, "exit with 1 when an object is not fine")
 	c.Flags().BoolVar(&v.noGroup, "no-group", false, "do not join equal siblings in one line")
+	c.Flags().StringVar(&v.engine, "engine", "tristate", "who judges: tristate, or kstatus, whose answers these are to the letter")
 	c.PreRunE = func(*cobra.Command, []string) error {
+		if v.engine != "tristate" && v.engine != "kstatus" {
+			return usagef("--engine %q: use one of tristate, kstatus", v.engine)
+		}
 		if v.output != "" && !slices.Contains(outputs, v.output) {
 			return usagef("--output %q: use one of %s", v.output, strings.Join(outputs, ", "))
 		}
@@ -175,6 +180,9 @@ func (a *App) judge(v *view) func(*relation.Object) relation.Judgement {
 		}
 	}
 	engine, now := judge.Engine(set), a.Now()
+	if v.engine == "kstatus" {
+		engine.Mode = verdict.EngineKstatus
+	}
 	engine.Expect = func(group, kind string) verdict.Expectation {
 		if v.expect == nil {
 			return verdict.Expectation{}

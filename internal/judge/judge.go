@@ -35,7 +35,7 @@ func Of(engine *verdict.Engine, set *catalog.Set, o *relation.Object, now time.T
 		j.Evidence = append(j.Evidence, relation.Evidence{Path: e.Path, Value: e.Value})
 	}
 	k := set.Kind(o.GroupKind)
-	if k == nil || len(k.Declaration.Types) == 0 {
+	if k == nil || len(k.Declaration.Types) == 0 || engine.Mode == verdict.EngineKstatus {
 		return j
 	}
 	list, _ := conditions.FromUnstructured(k.List(o.Content))
