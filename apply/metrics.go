@@ -121,7 +121,7 @@ func (m *Metrics) Transitions(k *conditions.Kind, transitions []conditions.Trans
 		if tr.To.Type != "" {
 			m.transitions.WithLabelValues(kind, tr.Type, string(status(tr.To.Status))).Inc()
 		}
-		if from, to := tr.From.LastTransitionTime, tr.To.LastTransitionTime; !from.IsZero() && to.After(from.Time) {
+		if from, to := tr.From.LastTransitionTime, tr.To.LastTransitionTime; !from.IsZero() && !to.Time.Before(from.Time) {
 			m.seconds.WithLabelValues(kind, tr.Type, string(status(tr.From.Status))).Observe(to.Sub(from.Time).Seconds())
 		}
 	}
