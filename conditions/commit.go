@@ -210,7 +210,7 @@ func (s *session) settle(i int) {
 		}
 	case old != nil:
 		s.remove(i)
-	case t.Initial == InitialHealthy && s.wasHealthy():
+	case t.Initial == InitialHealthy && present(t.Presence, Unknown, false) && s.wasHealthy():
 		s.healthy(i)
 	default:
 		s.unknown(i)

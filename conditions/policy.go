@@ -18,7 +18,8 @@ const (
 type Initial string
 
 // The beginnings. A type that a new version of an operator adds would make every healthy object Unknown until it is looked
-// at; with InitialHealthy it begins healthy where every stored condition of role summary is.
+// at; with InitialHealthy it begins healthy where every stored condition of role summary is. It is for types that are present
+// always: of others nobody can tell a new one from one that is not there.
 const (
 	InitialUnknown Initial = "unknown" // the zero value, too
 	InitialHealthy Initial = "healthy"
