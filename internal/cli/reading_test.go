@@ -48,7 +48,7 @@ func newReading(t *testing.T) *reading {
 }
 
 // look reads an object as the commands do and says, in a line each, its verdict and its causes: Kind Verdict Reason.
-func (r *reading) look(what string) (string, *relation.Node) {
+func (r *reading) look(what string) (string, *relation.Node, *view) {
 	kind, name, _ := strings.Cut(what, "/")
 	c, err := connect(r.cfg, r.namespace, "", func(w string) { r.Errorf("warning: %s", w) })
 	if err != nil {
@@ -59,7 +59,7 @@ func (r *reading) look(what string) (string, *relation.Node) {
 	ids, err := c.roots(r.Context(), g, []target{{kind, name}})
 	var e *exit
 	if errors.As(err, &e) && e.code == ExitNotFound {
-		return "NotFound", nil
+		return "NotFound", nil, nil
 	} else if err != nil {
 		r.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func (r *reading) look(what string) (string, *relation.Node) {
 		}
 		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s x%d", strings.Join(chain, ">"), cause.Node.Judgement.Verdict, cause.Node.Judgement.Reason, len(cause.Nodes))))
 	}
-	return strings.Join(lines, "\n"), root
+	return strings.Join(lines, "\n"), root, &view{walk: v, from: c}
 }
 
 // expect waits until look says what is wanted, and gives the text of why.
@@ -83,8 +83,9 @@ func (r *reading) expect(target, want string) string {
 	r.Helper()
 	got := ""
 	var root *relation.Node
+	var v *view
 	err := wait.PollUntilContextTimeout(r.Context(), 200*time.Millisecond, 2*time.Minute, true, func(context.Context) (bool, error) {
-		got, root = r.look(target)
+		got, root, v = r.look(target)
 		return got == want, nil
 	})
 	if err != nil {
@@ -94,7 +95,8 @@ func (r *reading) expect(target, want string) string {
 		return ""
 	}
 	var b bytes.Buffer
-	if err := render.Why(&b, render.Story{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root)}, render.Options{}); err != nil {
+	story := render.Story{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: new(App).events(r.Context(), v, v.walk.Graph)}
+	if err := render.Why(&b, story, render.Options{}); err != nil {
 		r.Fatal(err)
 	}
 	return b.String()
@@ -153,8 +155,17 @@ func TestReading_unschedulable(t *testing.T) {
 		s.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable,
 			Message: "0/3 nodes are available: 3 Insufficient memory.", LastTransitionTime: metav1.NewTime(time.Now().Add(-10 * time.Minute))}}
 	})
+	list, err := r.client.CoreV1().Pods(r.namespace).List(t.Context(), metav1.ListOptions{})
+	r.done(list, err)
+	for _, pod := range list.Items {
+		for _, kind := range []string{corev1.EventTypeNormal, corev1.EventTypeWarning} {
+			r.done(r.client.CoreV1().Events(r.namespace).Create(t.Context(), &corev1.Event{
+				ObjectMeta: metav1.ObjectMeta{GenerateName: "scheduling-"}, Type: kind, Reason: "Scheduling" + kind, Message: "tried every node", Count: 3,
+				LastTimestamp: metav1.Now(), InvolvedObject: corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name}}, metav1.CreateOptions{}))
+		}
+	}
 	text := r.expect("deployment/web", "InProgress LessAvailable\nReplicaSet>Pod Failed Unschedulable x3")
-	for _, want := range []string{"Insufficient memory", "and 2 more like it", "add nodes that fit"} {
+	for _, want := range []string{"Insufficient memory", "and 2 more like it", "SchedulingWarning: tried every node (3 times)", "add nodes that fit"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("why does not say %q:\n%s", want, text)
 		}

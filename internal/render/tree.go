@@ -68,8 +68,8 @@ func Because(w io.Writer, root *relation.Node, o Options) error {
 		line += fmt.Sprintf("   and %d more", more)
 	}
 	out := "\n" + wrap(line, o.Width) + "\n"
-	if j.Remedy != "" {
-		out += wrap("try     "+j.Remedy, o.Width) + "\n"
+	if advice := Advice(n); advice != "" {
+		out += wrap("try     "+clean(advice), o.Width) + "\n"
 	}
 	_, err := io.WriteString(w, out)
 	return err
