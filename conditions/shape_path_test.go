@@ -109,6 +109,7 @@ func FuzzLists(f *testing.F) {
 		if json.Unmarshal(data, &object) != nil || object == nil {
 			return
 		}
+		conditions.ReadCAPIv1beta2(object)
 		before := decode(t, string(data))
 		places, _ := p.Lists(object)
 		for _, place := range places {

@@ -18,6 +18,7 @@ var CAPIv1beta2 = []Operation{
 	{Name: "summary", Run: summaryV2},
 	{Name: "aggregate", Run: aggregateV2},
 	{Name: "mirror", Run: mirrorV2},
+	{Name: "read", Run: readV2},
 	{Name: "set", Run: setV2},
 	{Name: "patch", Run: patchV2},
 }

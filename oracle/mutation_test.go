@@ -54,7 +54,8 @@ func TestMutations(t *testing.T) {
 			"time lost":    inexact,
 			"native rules": profile(conditions.ProfileNative),
 		},
-		"capi-v1beta2/set": {"another message": named},
+		"capi-v1beta2/read": {"another list": named},
+		"capi-v1beta2/set":  {"another message": named},
 		"capi-v1beta2/patch": {
 			"list not sorted":     profile(conditions.ProfileNative),
 			"generations ignored": profile(conditions.ProfileCAPIv1beta1),
