@@ -3,7 +3,8 @@
 package verdict
 
 // catalog judges a kind whose conditions are declared. A summary decides; a dependent that is worse than the summary
-// claims turns Current into Degraded, and is reported as a contradiction. A type that is not declared is not looked at.
+// claims turns Current into Degraded, and is reported as a contradiction. A type that is not declared is not looked at, unless no
+// declared one was reported at all: then conventions may find the object broken or suspended.
 func (j *judge) catalog(s *Semantics) {
 	rule := s.Rule
 	if rule == "" {
@@ -45,6 +46,11 @@ func (j *judge) catalog(s *Semantics) {
 		}
 	}
 	if summary.typ == "" && worst.typ == "" {
+		// What the object says in other ways counts where it says that it is broken, or that nobody looks at it.
+		if j.generic(); j.v.Status.Broken() || j.v.Status == Suspended {
+			return
+		}
+		j.v = Verdict{}
 		j.answer(InProgress, FromCatalog, rule, "NoConditions", text("no declared condition was reported yet"))
 		j.prove(atPath, ".status.conditions", "", j.status.get("conditions"))
 		return

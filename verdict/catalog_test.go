@@ -62,6 +62,24 @@ func TestCatalogSemantics(t *testing.T) {
 	}
 }
 
+// Where no declared condition was reported, conventions may say that the object is broken or off, and never that it is well.
+func TestCatalogSemantics_unreported(t *testing.T) {
+	e := &verdict.Engine{Semantics: func(string, string) *verdict.Semantics {
+		return &verdict.Semantics{Types: map[string]verdict.TypeSemantics{"Ready": {Polarity: verdict.Positive, Role: verdict.RoleSummary, Always: true}}}
+	}}
+	for object, want := range map[string]verdict.Status{
+		`{"kind":"Widget","status":{"phase":"Running"}}`:                                                      verdict.InProgress,
+		`{"kind":"Widget","status":{"phase":"Failed"}}`:                                                       verdict.Failed,
+		`{"kind":"Widget","spec":{"paused":true}}`:                                                            verdict.Suspended,
+		`{"kind":"Widget","status":{"conditions":[{"type":"DiskFailed","status":"True"}]}}`:                   verdict.Failed,
+		`{"kind":"Widget","spec":{"paused":true},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`: verdict.Current,
+	} {
+		if v := e.JudgeJSON([]byte(object), now); v.Status != want {
+			t.Errorf("%s: want %s, got %s by %s", object, want, v.Status, v.Rule)
+		}
+	}
+}
+
 func TestExpectation(t *testing.T) {
 	schema := func(status map[string]any) map[string]any {
 		return map[string]any{"openAPIV3Schema": map[string]any{"properties": map[string]any{"status": status}}}
