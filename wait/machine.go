@@ -143,7 +143,8 @@ func (m *Machine) settle(e *entry, now time.Time) {
 
 func (m *Machine) stateOf(e *entry, now time.Time) (State, time.Time) {
 	var at time.Time
-	if m.targets[e.Target].serving == Forbidden {
+	t := &m.targets[e.Target]
+	if t.serving == Forbidden {
 		return Hidden, at
 	}
 	if e.facts.Met {
@@ -174,7 +175,7 @@ func (m *Machine) stateOf(e *entry, now time.Time) (State, time.Time) {
 		return Failing, at
 	case e.facts.Missing:
 		return Missing, at
-	case e.facts.Unknown:
+	case e.facts.Unknown, t.serving == Trouble && !t.loaded:
 		return Unknown, at
 	}
 	return Pending, at

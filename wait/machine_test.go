@@ -163,7 +163,7 @@ func TestMachine(t *testing.T) {
 		"forbidden, any":         {Goal{Count: 1}, "0s a forbidden\n0s b served\n0s b pending\n4s b met", "4s Met"},
 		"forbidden selector":     {Goal{}, "0s Pods forbidden\n0s b served\n0s b pending\n4s b met", "4s Unknown"},
 		"forbidden while met":    {Goal{StableFor: sec(5)}, "0s a served\n0s a met\n2s a forbidden", "2s Unknown"},
-		"trouble":                {Goal{Timeout: sec(9)}, "0s a trouble", "9s TimedOut"},
+		"trouble":                {Goal{Timeout: sec(9)}, "0s a trouble", "9s Unknown"},
 		"trouble passes":         {Goal{Timeout: sec(9)}, "0s Pods trouble\n3s Pods/a met\n3s Pods served", "3s Met"},
 		"failure after loading":  {Goal{}, "0s a failed\n0s a served\n0s b pending\n2s b served", "2s Failed"},
 		"deleted":                {Goal{Gone: true}, "0s web pending\n0s web served\n4s web deleted", "4s Met"},

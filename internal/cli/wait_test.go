@@ -488,6 +488,18 @@ func TestWaitManifests(t *testing.T) {
 	}
 }
 
+// TestWaitUnreachable: a server that does not answer is asked again, and what it holds is unknown.
+func TestWaitUnreachable(t *testing.T) {
+	t.Parallel()
+	b := &bench{t: t, kubeconfig: writeKubeconfig(t, &rest.Config{Host: "http://127.0.0.1:1"}, "default", "")}
+	for _, timeout := range []string{"0", "1s"} {
+		code, last, _ := b.wait(nil, "cm/settings", "--timeout", timeout)
+		b.ends(code, last, "Unknown", 6)
+	}
+	code, last, _ := b.wait(nil, "cm", "--timeout", "0")
+	b.ends(code, last, "Unknown", 6)
+}
+
 // TestWaitInterrupted: an interrupt ends the wait with its own code.
 func TestWaitInterrupted(t *testing.T) {
 	t.Parallel()

@@ -27,6 +27,7 @@ type waiting struct {
 	start   time.Time
 	queries []waitQuery
 	items   map[itemKey]*waitItem
+	kept    int       // objects whose content is kept
 	look    time.Time // when time alone may change what is thought of an object; zero for never
 	report  waitReport
 }
@@ -51,7 +52,7 @@ type itemKey struct {
 type waitItem struct {
 	itemKey
 	relation.ID
-	object    *relation.Object // without content once nothing can change by time alone; nil where it does not exist
+	object    *relation.Object // nil where it does not exist; without content where there is no need of it
 	uid       string
 	existed   bool
 	replaced  bool // another object has its name: that which was waited for is gone
@@ -188,11 +189,30 @@ func (w *waiting) observe(i *waitItem, o *relation.Object, now time.Time) {
 		w.lose(i, now)
 		return
 	}
-	i.object, i.uid, i.existed = o, o.UID, true
+	i.uid, i.existed = o.UID, true
 	i.judgement = judge.Of(w.engine, w.set, o, now)
 	v := w.engine.Judge(o.Content, now)
 	facts := w.facts(i, wait.Subject{Content: o.Content, Verdict: &v, Kind: w.set.Kind(o.GroupKind)}, now)
-	if i.next.IsZero() && facts.Met {
+	w.keep(i, o, !i.next.IsZero() || !facts.Met && (i.content() || w.kept < keepContents))
+}
+
+// keepContents is how many objects are kept whole because they are not met, so that their causes can be found at the end. Of the others
+// only what is to be said of them is kept, except while time alone may change it.
+const keepContents = 1000
+
+func (i *waitItem) content() bool { return i.object != nil && i.object.Content != nil }
+
+// keep keeps an object, whole or by name; nil for one that does not exist.
+func (w *waiting) keep(i *waitItem, o *relation.Object, whole bool) {
+	if i.content() {
+		w.kept--
+	}
+	i.object = o
+	switch {
+	case o == nil:
+	case whole:
+		w.kept++
+	default:
 		i.object = &relation.Object{ID: o.ID, APIVersion: o.APIVersion, UID: o.UID}
 		if w.o.output == "" {
 			i.judgement.Evidence = nil
@@ -203,7 +223,7 @@ func (w *waiting) observe(i *waitItem, o *relation.Object, now time.Time) {
 // lose takes in that an object does not exist (any more).
 func (w *waiting) lose(i *waitItem, now time.Time) {
 	q := &w.queries[i.target]
-	i.object = nil
+	w.keep(i, nil, false)
 	if q.Name == "" && !w.o.goal.Gone {
 		delete(w.items, i.itemKey)
 		w.machine.Forget(i.target, i.key, now)
