@@ -182,3 +182,28 @@ func TestARenamedConditionIsValid(t *testing.T) {
 	}
 	same(t, "Synced", True, list[Find(list, "Synced")].Status)
 }
+
+// Any number of top-level conditions, each with its own dependents and polarity, and one over others.
+func TestSeveralTops(t *testing.T) {
+	k := &Kind{Kind: "Database", Types: []Type{
+		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"Serving", "Degraded"}}},
+		{Name: "Degraded", Role: RoleSummary, Polarity: Negative, Imported: true, Summary: &SummaryRule{Of: []string{"Replicated", "BackedUp"}}},
+		{Name: "Succeeded", Role: RoleSummary, Imported: true, Lifecycle: LifecycleCompletion, Summary: &SummaryRule{Of: []string{"Migrated"}}},
+		{Name: "Serving", Role: RoleDependent}, {Name: "Replicated", Role: RoleDependent}, {Name: "BackedUp", Role: RoleDependent}, {Name: "Migrated", Role: RoleDependent},
+	}}
+	list := []Condition(nil)
+	for i, step := range []struct{ serving, replicated, backedUp, migrated, want string }{
+		{"T", "T", "T", "U", "Ready=True Degraded=False Succeeded=Unknown"},
+		{"T", "T", "F", "U", "Ready=False Degraded=True Succeeded=Unknown"},
+		{"T", "U", "T", "T", "Ready=Unknown Degraded=Unknown Succeeded=True"},
+		{"F", "T", "T", "F", "Ready=False Degraded=False Succeeded=True"}, // the migration is over
+	} {
+		p := k.Begin(1, list, t0.Add(time.Duration(i)*time.Minute))
+		for name, s := range map[string]string{"Serving": step.serving, "Replicated": step.replicated, "BackedUp": step.backedUp, "Migrated": step.migrated} {
+			p.Report(name, map[string]Status{"T": True, "F": False, "U": Unknown}[s], "Because", "")
+		}
+		got := p.Commit()
+		list = got.Conditions
+		same(t, fmt.Sprint("step ", i), step.want, fmt.Sprintf("Ready=%s Degraded=%s Succeeded=%s", list[0].Status, list[1].Status, list[2].Status))
+	}
+}
