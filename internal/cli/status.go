@@ -40,7 +40,7 @@ func (a *App) status() *cobra.Command {
 			return a.repeat(c.Context(), &v.view, targets, func() error { return a.runStatus(c.Context(), v, targets) })
 		},
 	}
-	v.view.add(c, "wide", "json", "jsonl", "yaml")
+	v.view.add(c, "table", "wide", "json", "jsonl", "yaml")
 	v.filter.add(c.Flags())
 	return c
 }
@@ -72,7 +72,7 @@ func (a *App) runStatus(ctx context.Context, v *statusView, targets []target) er
 		return firstError(err, v.judged(nodes))
 	}
 	if v.output != "wide" {
-		return firstError(render.Table(a.Out, nodes, a.options(), a.Terminal), v.judged(nodes))
+		return firstError(render.Table(a.Out, nodes, a.options(), a.Terminal || v.table), v.judged(nodes))
 	}
 	for _, n := range nodes {
 		if err := render.Table(a.Out, []*relation.Node{n}, a.options(), a.Terminal); err != nil {

@@ -30,6 +30,7 @@ type view struct {
 	noGroup  bool
 	below    bool // read what stands below the roots too
 	up, all  bool
+	table    bool // aligned, even where nobody sees it
 	engine   string
 
 	set   *catalog.Set
@@ -55,6 +56,9 @@ func (v *view) add(c *cobra.Command, outputs ...string) {
 	c.Flags().BoolVar(&v.noGroup, "no-group", false, "do not join equal siblings in one line")
 	c.Flags().StringVar(&v.engine, "engine", "tristate", "who judges: tristate, or kstatus, whose answers these are to the letter")
 	c.PreRunE = func(*cobra.Command, []string) error {
+		if v.table = v.output == "table"; v.table && slices.Contains(outputs, "table") {
+			v.output = ""
+		}
 		if v.engine != "tristate" && v.engine != "kstatus" {
 			return usagef("--engine %q: use one of tristate, kstatus", v.engine)
 		}
