@@ -47,7 +47,9 @@ func parseTargets(args []string) ([]target, error) {
 // shortNames are what people write for kinds on files, where no API server tells.
 var shortNames = map[string]string{"kcp": "KubeadmControlPlane", "md": "MachineDeployment", "ms": "MachineSet", "ma": "Machine",
 	"deploy": "Deployment", "rs": "ReplicaSet", "sts": "StatefulSet", "ds": "DaemonSet", "po": "Pod", "svc": "Service",
-	"pvc": "PersistentVolumeClaim", "pv": "PersistentVolume", "ns": "Namespace", "no": "Node", "ing": "Ingress", "hpa": "HorizontalPodAutoscaler"}
+	"cj": "CronJob", "cm": "ConfigMap", "crd": "CustomResourceDefinition", "csr": "CertificateSigningRequest", "ep": "Endpoints", "ev": "Event",
+	"limits": "LimitRange", "netpol": "NetworkPolicy", "pc": "PriorityClass", "pdb": "PodDisruptionBudget", "quota": "ResourceQuota",
+	"rc": "ReplicationController", "sa": "ServiceAccount", "sc": "StorageClass", "pvc": "PersistentVolumeClaim", "pv": "PersistentVolume", "ns": "Namespace", "no": "Node", "ing": "Ingress", "hpa": "HorizontalPodAutoscaler"}
 
 // matches tells whether an object is of the type that somebody wrote: a kind, its plural or short name, with or without the group.
 func (t target) matches(id relation.ID) bool {

@@ -3,9 +3,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/cli/follow"
@@ -27,6 +29,9 @@ func (a *App) waitFiles(ctx context.Context, o *waitOptions, set *catalog.Set, q
 	}
 	if len(queries) == 0 {
 		queries = []follow.Query{{Type: "objects", Selector: o.selector}}
+	}
+	for i := range queries {
+		queries[i].Namespace = o.namespace
 	}
 	w := a.newWaiting(o, set, queries)
 	g := relation.New(set)
@@ -50,7 +55,9 @@ func (a *App) waitFiles(ctx context.Context, o *waitOptions, set *catalog.Set, q
 		}
 		if q.Name != "" && len(found) == 0 {
 			w.queries[n].state = wait.Served
-			w.lose(w.item(at, relation.ID{}), now)
+			i := w.item(at, relation.ID{})
+			i.Kind = kindWord(g, q.Type)
+			w.lose(i, now)
 		}
 		w.queries[n].state = wait.Served
 		w.machine.Loaded(at, wait.Served, "", now)
@@ -58,6 +65,16 @@ func (a *App) waitFiles(ctx context.Context, o *waitOptions, set *catalog.Set, q
 	d := w.machine.Decide(now)
 	w.tell(now)
 	return w.end(ctx, nil, g, d)
+}
+
+// kindWord gives the kind that a word means by what is in the files, by short names, or else the word.
+func kindWord(g *relation.Graph, word string) string {
+	for _, o := range g.All() {
+		if (target{Type: word}).matches(o.ID) {
+			return o.Kind
+		}
+	}
+	return cmp.Or(shortNames[strings.ToLower(word)], word)
 }
 
 // addManifests adds a query for each object that files declare.
