@@ -84,7 +84,12 @@ func (v *View) below(o *Object) []Edge {
 
 // rulesOf gives the well-known relations of an object.
 func (v *View) rulesOf(o *Object) []rule {
-	return slices.Concat(v.rules[o.GroupKind], v.rules[schema.GroupKind{}])
+	list, known := v.ofKind[o.GroupKind]
+	if !known {
+		list = slices.Concat(v.rules[o.GroupKind], v.rules[schema.GroupKind{}])
+		v.ofKind[o.GroupKind] = list
+	}
+	return list
 }
 
 // declared tells whether a catalog or the table says what kinds stand below one. A catalog with nothing but relations only adds some.
@@ -157,7 +162,7 @@ func (v *View) followed(r rule, self *Object) []*Object {
 			return keys
 		})[identity(self.GroupKind, self.Namespace, self.Name)]
 	case shares:
-		mark := marks()[r.at]
+		mark := v.marks[r.at]
 		own := mark.self(self)
 		if own == "" {
 			return nil

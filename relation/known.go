@@ -188,18 +188,19 @@ func at(value any, path []string, found func(any)) {
 	}
 }
 
-// marks are what members of an inventory carry. self gives the mark of the one that holds the inventory, item that of a member;
-// empty: none.
-func marks() map[string]struct{ self, item func(*Object) string } {
-	pair := func(group string) struct{ self, item func(*Object) string } {
-		return struct{ self, item func(*Object) string }{
+// mark is what members of an inventory carry. self gives that of the one that holds the inventory, item that of a member; empty: none.
+type mark struct{ self, item func(*Object) string }
+
+func marks() map[string]mark {
+	pair := func(group string) mark {
+		return mark{
 			func(o *Object) string { return o.Namespace + "/" + o.Name },
 			func(o *Object) string {
 				return joined(o.mark("labels", group+"/namespace"), o.mark("labels", group+"/name"))
 			},
 		}
 	}
-	return map[string]struct{ self, item func(*Object) string }{
+	return map[string]mark{
 		"flux-kustomize": pair("kustomize.toolkit.fluxcd.io"),
 		"flux-helm":      pair("helm.toolkit.fluxcd.io"),
 		"service-name": {

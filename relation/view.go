@@ -25,6 +25,8 @@ type View struct {
 
 	version  uint64
 	rules    map[schema.GroupKind][]rule
+	ofKind   map[schema.GroupKind][]rule // with those of any kind
+	marks    map[string]mark
 	edges    map[*Object][]Edge
 	pointers map[*Object][]pointer
 	judged   map[*Object]Judgement
@@ -37,7 +39,7 @@ type View struct {
 func (v *View) fresh() {
 	v.judged = map[*Object]Judgement{}
 	if v.rules == nil {
-		v.rules, v.pointers = rules(), map[*Object][]pointer{}
+		v.rules, v.ofKind, v.marks, v.pointers = rules(), map[schema.GroupKind][]rule{}, marks(), map[*Object][]pointer{}
 		v.kinds = map[schema.GroupKind]map[schema.GroupKind]bool{}
 	} else if v.version == v.Graph.Version() {
 		return
@@ -128,7 +130,7 @@ func (v *View) wantBelow(o *Object, want func(schema.GroupKind, string)) {
 		want(gk, o.Namespace)
 	}
 	for _, r := range v.rulesOf(o) {
-		if r.way == shares && r.item.Kind == "" && marks()[r.at].self(o) != "" {
+		if r.way == shares && r.item.Kind == "" && v.marks[r.at].self(o) != "" {
 			for _, gk := range v.members(r, o) {
 				want(gk, "")
 			}
