@@ -2,13 +2,15 @@
 
 package conditions
 
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 // Input is one condition offered to a merge.
 type Input struct {
 	Object    Ref        // whose condition it is; the zero Ref for the object itself
 	Type      string     // the type that was asked for
 	Condition *Condition // nil: not reported
 	Polarity  Polarity   // of the type; "" is positive
-	Stale     bool       // observed at an older generation than the object's: counts as Unknown
+	Stale     bool       // observed at an older generation than the object's, or too old by a rule of the caller's: counts as Unknown
 	Optional  bool       // a missing one does not count as Unknown
 	First     bool       // named before others in a capi-v1beta2 aggregate, as the machines of the control plane are
 	Severity  Severity   // of its reason as declared; counts where the condition itself carries none
@@ -52,6 +54,8 @@ type MergeOptions struct {
 	AtLeast, AtMost int
 	// Reasons renames reasons of the inputs for the reason of the result (native profile). Messages and causes keep them.
 	Reasons map[string]string
+	// Fallback is what [Mirror] gives where the condition is missing: status, severity, reason and message as they stand there.
+	Fallback *Condition
 	// SourceRef makes the reason "Reason @ Kind/name" (capi-v1beta1 only; such reasons are refused by metav1 schemas).
 	SourceRef bool
 	// Exact keeps upstream's rank of True over Unknown in the capi-v1beta1 profile. Without it Unknown outranks True, so
@@ -127,6 +131,9 @@ func Aggregate(in []Input, o MergeOptions) (Merged, bool) {
 // missing counts as skipped. Time and generation are not copied. The knative and operatorpkg profiles have no mirror of their
 // own: theirs is the native one.
 func Mirror(in Input, o MergeOptions) (Merged, bool) {
+	if in.Condition == nil && o.Fallback != nil {
+		return standIn(&in, &o), true
+	}
 	switch o.Profile {
 	case ProfileCAPIv1beta1:
 		return mirrorCAPI(&in, &o)
@@ -134,4 +141,15 @@ func Mirror(in Input, o MergeOptions) (Merged, bool) {
 		return mirrorCAPIv1beta2(&in, &o)
 	}
 	return mirrorNative(&in, &o)
+}
+
+// standIn is the fall-back for a condition that is missing.
+func standIn(in *Input, o *MergeOptions) Merged {
+	out := Merged{Condition: *o.Fallback}
+	c := &out.Condition
+	c.Type, c.ObservedGeneration, c.LastTransitionTime = o.Target.Name, 0, metav1.Time{}
+	if !fine(c.Status, o.Target.Polarity) {
+		out.Causes = []Cause{{Object: in.Object, Type: in.Type, Status: Unknown, Reason: ReasonNotReported, Message: "not reported"}}
+	}
+	return out
 }

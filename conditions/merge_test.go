@@ -266,6 +266,13 @@ func TestMirror(t *testing.T) {
 			o.Target.Imported = false
 			o.Target.Reasons = []Reason{{Name: "Bad", Status: False}}
 		}, want: merged(False, "", "Bad", "Up(X): text")},
+		"a fallback for a missing one": {in: Input{Type: "Up"}, change: func(o *MergeOptions) {
+			c := bare("Other", False, SeverityInfo, "Provisioning", "not there yet", t0)
+			o.Fallback = &c
+		}, want: merged(False, SeverityInfo, "Provisioning", "not there yet")},
+		"a fallback is for a missing one only": {in: of("Up", False, SeverityWarning, "X", "text"), change: func(o *MergeOptions) {
+			o.Fallback = &Condition{}
+		}, want: merged(False, SeverityWarning, "X", "text")},
 		"capi copies":             {in: of("Up", False, SeverityWarning, "X", "text"), change: capi, want: merged(False, SeverityWarning, "X", "text")},
 		"capi makes none of none": {in: Input{Type: "Up"}, change: capi, none: true},
 		"capi neutral has no severity": {
