@@ -13,11 +13,13 @@
 //  2. It keeps of each object only what the catalogs refer to, once. No request is made per event but the write itself.
 //  3. It writes derived conditions and nothing else. One changed pass is one write, an unchanged one is none.
 //  4. Kinds are judged bottom up: an object waits while kinds that it depends on are still being judged, at most [HoldLimit].
-//  5. What goes wrong with one object, one kind or one catalog is logged, counted and shown in /healthz?verbose, and stops nothing else.
+//  5. An object is not judged before the kinds that it depends on are listed: what is not known is not taken for missing. A kind that
+//     is not served has no objects.
+//  6. What goes wrong with one object, one kind or one catalog is logged, counted and shown in /healthz?verbose, and stops nothing else.
 //     Failed writes are tried again after a growing delay.
-//  6. ConditionCatalog objects are catalogs too. A bad one gets condition Accepted=False; one for a kind that a file declares
+//  7. ConditionCatalog objects are catalogs too. A bad one gets condition Accepted=False; one for a kind that a file declares
 //     is in conflict. Catalogs may come and go while the controller runs.
-//  7. Events and metrics come after a write succeeded.
+//  8. Events and metrics come after a write succeeded.
 //
 // It needs the verbs that [Rules] lists and no others.
 package controller

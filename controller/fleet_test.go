@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -31,7 +32,9 @@ const (
 // fleet is clusters of Cluster API on a real API server.
 type fleet struct {
 	*bench
-	set     *catalog.Set
+	set *catalog.Set
+
+	mu      sync.Mutex
 	objects []*unstructured.Unstructured
 }
 
@@ -48,19 +51,27 @@ func newFleet(t *testing.T) *fleet {
 
 // build makes clusters with machines: all owners before what they own.
 func (f *fleet) build(clusters, machines int) {
+	var group sync.WaitGroup
 	for i := range clusters {
-		c := fmt.Sprintf("c%02d", i)
-		f.add(capi, "Cluster", c, nil, map[string]any{"infrastructureRef": f.ref(infra, "AWSCluster", c), "controlPlaneRef": f.ref(plane1, "KubeadmControlPlane", c)})
-		f.add(infra, "AWSCluster", c, nil, map[string]any{})
-		cp := f.add(plane1, "KubeadmControlPlane", c, nil, map[string]any{"replicas": int64(machines), "version": "v1.30.0", "kubeadmConfigSpec": map[string]any{},
-			"machineTemplate": map[string]any{"infrastructureRef": f.ref(infra, "AWSMachineTemplate", c)}})
-		for j := range machines {
-			m := fmt.Sprintf("%s-%02d", c, j)
-			owner := f.add(capi, "Machine", m, cp, map[string]any{"clusterName": c, "version": "v1.30.0", "infrastructureRef": f.ref(infra, "AWSMachine", m),
-				"bootstrap": map[string]any{"configRef": f.ref(bootstrap, "KubeadmConfig", m)}})
-			f.add(infra, "AWSMachine", m, owner, map[string]any{})
-			f.add(bootstrap, "KubeadmConfig", m, owner, map[string]any{})
+		group.Go(func() { f.cluster(fmt.Sprintf("c%02d", i), machines) })
+		if i%4 == 3 {
+			group.Wait()
 		}
+	}
+	group.Wait()
+}
+
+func (f *fleet) cluster(c string, machines int) {
+	f.add(capi, "Cluster", c, nil, map[string]any{"infrastructureRef": f.ref(infra, "AWSCluster", c), "controlPlaneRef": f.ref(plane1, "KubeadmControlPlane", c)})
+	f.add(infra, "AWSCluster", c, nil, map[string]any{})
+	cp := f.add(plane1, "KubeadmControlPlane", c, nil, map[string]any{"replicas": int64(machines), "version": "v1.30.0", "kubeadmConfigSpec": map[string]any{},
+		"machineTemplate": map[string]any{"infrastructureRef": f.ref(infra, "AWSMachineTemplate", c)}})
+	for j := range machines {
+		m := fmt.Sprintf("%s-%02d", c, j)
+		owner := f.add(capi, "Machine", m, cp, map[string]any{"clusterName": c, "version": "v1.30.0", "infrastructureRef": f.ref(infra, "AWSMachine", m),
+			"bootstrap": map[string]any{"configRef": f.ref(bootstrap, "KubeadmConfig", m)}})
+		f.add(infra, "AWSMachine", m, owner, map[string]any{})
+		f.add(bootstrap, "KubeadmConfig", m, owner, map[string]any{})
 	}
 }
 
@@ -81,7 +92,12 @@ func (f *fleet) add(group, kind, name string, owner *unstructured.Unstructured, 
 		o.SetOwnerReferences([]metav1.OwnerReference{{APIVersion: owner.GetAPIVersion(), Kind: owner.GetKind(), Name: owner.GetName(), UID: owner.GetUID()}})
 	}
 	made, err := f.resource(o).Create(f.Context(), o, metav1.CreateOptions{})
-	f.must(err)
+	if err != nil {
+		f.Errorf("create %s/%s: %v", kind, name, err)
+		return o
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.objects = append(f.objects, made)
 	return made
 }
@@ -126,10 +142,10 @@ func (f *fleet) leaves(ctx context.Context, o *unstructured.Unstructured) error 
 	return err
 }
 
-// stored gives the conditions of all objects, without times, and how many objects are Ready.
-func (f *fleet) stored() (map[string]string, int) {
+// stored gives all objects as they are.
+func (f *fleet) stored() []map[string]any {
 	f.Helper()
-	out, ready := map[string]string{}, 0
+	var out []map[string]any
 	for _, k := range f.set.Kinds() {
 		gvr := schema.GroupVersionResource{Group: k.For.Group, Version: "v1beta1", Resource: strings.ToLower(k.For.Kind) + "s"}
 		list, err := f.client.Resource(gvr).Namespace(f.namespace).List(f.Context(), metav1.ListOptions{})
@@ -138,17 +154,47 @@ func (f *fleet) stored() (map[string]string, int) {
 		}
 		f.must(err)
 		for i := range list.Items {
-			entries := entries(&list.Items[i])
-			for _, c := range entries {
-				delete(c, "lastTransitionTime")
-			}
-			if entries["Ready"]["status"] == "True" {
-				ready++
-			}
-			data, err := json.Marshal(entries)
-			f.must(err)
-			out[k.For.Kind+"/"+list.Items[i].GetName()] = string(data)
+			out = append(out, list.Items[i].Object)
 		}
 	}
-	return out, ready
+	return out
+}
+
+// underived gives objects without what is derived.
+func (f *fleet) underived(objects []map[string]any) []map[string]any {
+	f.Helper()
+	var out []map[string]any
+	for _, o := range objects {
+		u := (&unstructured.Unstructured{Object: o}).DeepCopy()
+		k := f.set.Kind(u.GroupVersionKind().GroupKind())
+		list, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
+		list = slices.DeleteFunc(list, func(entry any) bool { return k.Derives(entry.(map[string]any)["type"].(string)) })
+		if len(list) > 0 {
+			f.must(unstructured.SetNestedSlice(u.Object, list, "status", "conditions"))
+		} else {
+			unstructured.RemoveNestedField(u.Object, "status", "conditions")
+		}
+		out = append(out, u.Object)
+	}
+	return out
+}
+
+// conditions gives the conditions of objects as JSON, without times, and how many objects are Ready.
+func (f *fleet) conditions(objects []map[string]any) (all map[string]string, ready int) {
+	f.Helper()
+	all = map[string]string{}
+	for _, o := range objects {
+		u := (&unstructured.Unstructured{Object: o}).DeepCopy()
+		entries := entries(u)
+		for _, c := range entries {
+			delete(c, "lastTransitionTime")
+		}
+		if entries["Ready"]["status"] == "True" {
+			ready++
+		}
+		data, err := json.Marshal(entries)
+		f.must(err)
+		all[u.GetKind()+"/"+u.GetName()] = string(data)
+	}
+	return all, ready
 }

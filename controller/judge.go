@@ -24,6 +24,10 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 		c.queue.forget(id)
 		return
 	}
+	if c.ignorant(graph, in) {
+		c.queue.forget(id)
+		return
+	}
 	in.Memory = c.memories.of(in.Kind, in.Self)
 	result := derive.Derive(in)
 	c.metrics.pass(id, result.Changed, c.clock.Since(begin))

@@ -324,7 +324,7 @@ type tail struct {
 func (s *tail) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.b.Len() > 1<<16 {
+	if s.b.Len() > 1<<13 {
 		s.b.Next(s.b.Len() / 2)
 	}
 	return s.b.Write(p)

@@ -79,7 +79,7 @@ func heap() uint64 {
 func largeMachine(i int) string {
 	const filler = "something that nobody who derives conditions wants to know about this machine"
 	var managed, addresses []string
-	for j := range 20 {
+	for j := range 6 {
 		managed = append(managed, fmt.Sprintf(`{"manager":"m%d","operation":"Apply","fieldsV1":{"f:status":{"f:%d":{"f:x":{},"f:y":{}}}}}`, j, j))
 		addresses = append(addresses, fmt.Sprintf(`{"type":"InternalIP","address":"10.0.%d.%d","note":"%s"}`, i%250, j, filler))
 	}

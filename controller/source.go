@@ -30,12 +30,14 @@ type source struct {
 	served served
 	sink   sink
 	prune  func(schema.GroupKind, map[string]any) map[string]any
+	listed func() // called when the first list is in
 	stop   context.CancelFunc
 	done   chan struct{}
 
 	mu     sync.Mutex
 	names  map[relation.ID]bool
-	synced bool
+	known  bool // the first list is in
+	synced bool // and handed on
 	err    error
 }
 
@@ -151,6 +153,13 @@ func (s *source) Replace(list []any, _ string) error {
 	}
 	for _, o := range objects {
 		s.sink.put(o)
+	}
+	s.mu.Lock()
+	first := !s.known
+	s.known = true
+	s.mu.Unlock()
+	if first && s.listed != nil {
+		s.listed()
 	}
 	s.mu.Lock()
 	s.synced = true

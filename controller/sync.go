@@ -109,7 +109,7 @@ func (c *Controller) sync(ctx context.Context) {
 		if !ok || running != nil {
 			continue
 		}
-		s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune}
+		s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, listed: c.Recheck}
 		if gk == catalogKind {
 			s.sink, s.prune = c.catalogs, func(_ schema.GroupKind, content map[string]any) map[string]any { return content }
 		}
@@ -140,6 +140,7 @@ func (c *Controller) end(gk schema.GroupKind) {
 	c.mu.Unlock()
 	if s != nil {
 		s.end()
+		c.Recheck() // what waited for its list
 	}
 }
 

@@ -31,7 +31,7 @@ func TestTwoWriters(t *testing.T) {
 			}
 			c := b.run()
 			b.create("Rack", "r", "{}")
-			const rounds = 60
+			const rounds = 40
 			widgets := []string{"w0", "w1", "w2"}
 			for _, name := range widgets {
 				b.create("Widget", name, "rack: r")

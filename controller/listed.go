@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"github.com/tristate/tristate/derive"
+	"github.com/tristate/tristate/relation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// ignorant tells whether a pass would take objects for missing that are only not listed yet. The object is judged once they are: until
+// then what is stored stands.
+func (c *Controller) ignorant(graph *relation.Graph, in derive.Input) bool {
+	for name := range in.Kind.DerivesFrom() {
+		link := in.Kind.Relation(name)
+		if link == nil {
+			continue
+		}
+		if link.Target.Kind != "" {
+			if !c.listed(link.Target) {
+				return true
+			}
+			continue
+		}
+		for _, id := range graph.Unresolved(in.Self, name) {
+			if !c.listed(id.GroupKind) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// listed tells whether the objects of a kind are known. Of a kind that is not served they are: there are none.
+func (c *Controller) listed(gk schema.GroupKind) bool {
+	c.mu.RLock()
+	s := c.sources[gk]
+	c.mu.RUnlock()
+	if s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.known
+	}
+	_, served := c.kinds.resolve(gk, nil)
+	return !served
+}
