@@ -22,6 +22,7 @@ var errChanged = errors.New("a steady pass changed something")
 func steadyPass() Scenario {
 	return Scenario{Name: "steady pass, 10 conditions and top level", Runs: append([]Run{
 		{"tristate, core", ourPass(conditions.Core)},
+		{"tristate, generated code", generatedPass},
 		{"tristate, capi-v1beta1", ourPass(conditions.CAPIv1beta1)},
 		{"apimachinery, 10 sets, no top", func() func() error {
 			var list []metav1.Condition
@@ -90,6 +91,9 @@ func generationBump() Scenario {
 	}, others(true)...)}
 }
 
+// ourPass is not inlined: All would become too large for the compiler to inline Begin, which users' code has inlined.
+//
+//go:noinline
 func ourPass(d conditions.Dialect) func() func() error {
 	return func() func() error {
 		k := kind(parts, d)

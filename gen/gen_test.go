@@ -26,18 +26,30 @@ func load(t *testing.T, file string) *catalog.Set {
 	return set
 }
 
-// TestGolden holds the products of the example to its generated files, which package toolpolicy compiles and uses.
+// TestGolden holds what is generated in this repository to its catalogs. Other packages compile and use it.
 func TestGolden(t *testing.T) {
-	kind := load(t, "../examples/toolpolicy/catalog.yaml").Kinds()[0]
-	source, err := gen.Go(kind, "", "catalog.yaml")
-	if err != nil {
-		t.Fatal(err)
+	files := map[string][]byte{}
+	product := func(catalog, dir string) {
+		kinds := load(t, catalog).Kinds()
+		for _, kind := range kinds {
+			at := dir
+			if len(kinds) > 1 {
+				at = filepath.Join(dir, gen.PackageName(kind))
+			}
+			source, err := gen.Go(kind, "", filepath.Base(catalog))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[filepath.Join(at, "zz_generated.go")] = source
+		}
 	}
-	for file, got := range map[string][]byte{
-		"../examples/toolpolicy/zz_generated.go": source,
-		"../examples/toolpolicy/zz_generated.ts": gen.TypeScript(kind, "catalog.yaml"),
-		"../examples/toolpolicy/zz_generated.rs": gen.Rust(kind, "catalog.yaml"),
-	} {
+	product("../examples/toolpolicy/catalog.yaml", "../examples/toolpolicy")
+	product("../examples/migrate/catalog.yaml", "../examples/migrate")
+	product("../bench/thing/catalog.yaml", "../bench/thing")
+	kind := load(t, "../examples/toolpolicy/catalog.yaml").Kinds()[0]
+	files["../examples/toolpolicy/zz_generated.ts"] = gen.TypeScript(kind, "catalog.yaml")
+	files["../examples/toolpolicy/zz_generated.rs"] = gen.Rust(kind, "catalog.yaml")
+	for file, got := range files {
 		if *update {
 			if err := os.WriteFile(file, got, 0o644); err != nil {
 				t.Fatal(err)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package migrate
+
+import "github.com/tristate/tristate/examples/migrate/machine"
+
+// Machine is what is found out about a machine.
+type Machine struct {
+	CloudError error
+	Bootstrap  bool // the bootstrap data is there
+	Draining   int  // pods that are still to be moved; 0: the machine is not going away
+}
+
+// JudgeMachine reports what the code with Cluster API's conditions reported.
+func JudgeMachine(p *machine.Pass, m Machine) {
+	if m.CloudError != nil {
+		p.InfrastructureReady.Failed(m.CloudError.Error())
+	} else {
+		p.InfrastructureReady.Provisioned("")
+	}
+	if m.Bootstrap {
+		p.BootstrapReady.Stored("")
+	} else {
+		p.BootstrapReady.Waiting("no bootstrap data yet")
+	}
+	if m.Draining > 0 {
+		p.Deleting.Draining(plural(m.Draining, "pod") + " left")
+	}
+}

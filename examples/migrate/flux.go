@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package migrate
+
+import (
+	"fmt"
+
+	"github.com/tristate/tristate/examples/migrate/bucket"
+)
+
+// Bucket is what is found out about a bucket.
+type Bucket struct {
+	AuthError, FetchError, StoreError error
+	Stored, Latest                    string // revisions
+}
+
+// JudgeBucket reports what the code with Flux's conditions reported. Reconciling and Stalled follow from the classes of the cells.
+func JudgeBucket(p *bucket.Pass, b Bucket) {
+	switch {
+	case b.AuthError != nil:
+		p.FetchFailed.AuthenticationFailed(b.AuthError.Error())
+	case b.FetchError != nil:
+		p.FetchFailed.BucketOperationFailed(b.FetchError.Error())
+	default:
+		p.FetchFailed.Fetched("")
+	}
+	if b.StoreError != nil {
+		p.StorageOperationFailed.DirCreationFailed(b.StoreError.Error())
+	} else {
+		p.StorageOperationFailed.Stored("")
+	}
+	if b.Stored == b.Latest {
+		p.ArtifactInStorage.Succeeded(fmt.Sprintf("stored revision %s", b.Stored))
+	} else {
+		p.ArtifactInStorage.NewRevision(fmt.Sprintf("fetching revision %s", b.Latest))
+	}
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

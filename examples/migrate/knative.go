@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package migrate
+
+import "github.com/tristate/tristate/examples/migrate/service"
+
+// Service is what is found out about a service.
+type Service struct {
+	Revision      string // the latest one; empty: none yet
+	RevisionError error
+	Migrating     bool // traffic still goes to an older one
+}
+
+// JudgeService reports what the code with Knative's conditions reported.
+func JudgeService(p *service.Pass, s Service) {
+	switch {
+	case s.RevisionError != nil:
+		p.ConfigurationsReady.RevisionFailed(s.RevisionError.Error())
+	case s.Revision == "":
+		p.ConfigurationsReady.RevisionMissing("no revision yet")
+	default:
+		p.ConfigurationsReady.Ready("")
+	}
+	if s.Migrating {
+		p.RoutesReady.TrafficNotMigrated("traffic is not at " + s.Revision)
+	} else {
+		p.RoutesReady.Ready("")
+	}
+}

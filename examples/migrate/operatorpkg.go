@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package migrate
+
+import "github.com/tristate/tristate/examples/migrate/nodepool"
+
+// NodePool is what is found out about a node pool.
+type NodePool struct {
+	SpecError error
+	Class     *bool // whether its node class is ready; nil: it does not say
+	Found     bool  // the node class is there
+}
+
+// JudgeNodePool reports what the code with operatorpkg's conditions reported.
+func JudgeNodePool(p *nodepool.Pass, n NodePool) {
+	if n.SpecError != nil {
+		p.ValidationSucceeded.NodePoolValidationFailed(n.SpecError.Error())
+	} else {
+		p.ValidationSucceeded.ValidationSucceeded("")
+	}
+	switch {
+	case !n.Found:
+		p.NodeClassReady.NodeClassNotFound("the node class does not exist")
+	case n.Class == nil || !*n.Class:
+		p.NodeClassReady.NodeClassReadinessUnknown("the node class is not ready")
+	default:
+		p.NodeClassReady.NodeClassReady("")
+	}
+}
