@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"runtime"
 	"testing"
 	"time"
@@ -87,4 +88,33 @@ func TestWaitScale(t *testing.T) {
 		t.Errorf("%d bytes of output", out.Len())
 	}
 	runtime.KeepAlive(w)
+}
+
+// TestReplaced: an object that was deleted and made again under its name is gone, when that is waited for.
+func TestReplaced(t *testing.T) {
+	set, err := catalog.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &waitOptions{forTexts: []string{"delete"}}
+	if err := o.check(); err != nil {
+		t.Fatal(err)
+	}
+	o.goal.Once = false
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	a := &App{Out: io.Discard, Err: io.Discard, Env: func(string) string { return "" }, Now: func() time.Time { return now }, Name: "tristate"}
+	w := a.newWaiting(o, set, []follow.Query{{Type: "pods", Name: "pod-000001", Namespace: "default"}})
+	first, second := pod(1, "True"), pod(1, "True")
+	second.SetUID("another")
+	w.take(follow.Event{Object: first}, now)
+	w.take(follow.Event{State: follow.Served}, now)
+	if d := w.machine.Decide(now); d.Outcome != wait.Waiting {
+		t.Errorf("before: %+v", d)
+	}
+	for _, u := range []*unstructured.Unstructured{second, first, second} {
+		w.take(follow.Event{Object: u}, now)
+		if d := w.machine.Decide(now); d.Outcome != wait.Reached {
+			t.Errorf("after: %+v", d)
+		}
+	}
 }
