@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -155,4 +156,42 @@ func ids(objects []*Object) []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// TestGraph_concurrent is for the race detector: a packed graph is filled, asked and walked at the same time.
+func TestGraph_concurrent(t *testing.T) {
+	set, err := catalog.Load(map[string][]byte{"test.yaml": []byte(bothCatalog)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewPacked(set)
+	object := func(kind string, i int) *Object {
+		return FromContent(map[string]any{"apiVersion": "example.dev/v1", "kind": kind, "spec": map[string]any{"number": int64(i % 3), "parentRef": "p1"},
+			"metadata": map[string]any{"name": fmt.Sprintf("%c%d", kind[0]+32, i), "namespace": "x"}})
+	}
+	var wait sync.WaitGroup
+	for worker := range 4 {
+		wait.Go(func() {
+			for i := range 200 {
+				o := object([]string{"Parent", "Child"}[i%2], (i+worker)%20)
+				switch worker {
+				case 0, 1:
+					g.Put(o)
+				case 2:
+					g.Delete(o.ID)
+				default:
+					if i%20 == 0 {
+						runtime.GC()
+					}
+					if found := g.Get(o.ID); found != nil {
+						g.Related(found, "back")
+						v := View{Graph: g, Judge: func(*Object) Judgement { return Judgement{Verdict: "Failed"} }}
+						Causes(v.Build(found.ID))
+						v.Wanted([]ID{found.ID})
+					}
+				}
+			}
+		})
+	}
+	wait.Wait()
 }
