@@ -100,6 +100,9 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 		a.Type = cmp.Or(a.Type, "Ready")
 		a.Missing = cmp.Or(a.Missing, string(c.defaults.missing))
 		c.relation(at+".aggregate.of", a.Of)
+		if a.AtLeast+a.AtMost > 0 && c.kind.Dialect == conditions.CAPIv1beta1 {
+			c.fail(at+".aggregate", "use tolerate", "dialect %s knows no quorum", c.kind.Dialect)
+		}
 		for i, tolerance := range a.Tolerate {
 			p := index(at+".aggregate.tolerate", i)
 			out.Tolerate = append(out.Tolerate, Tolerated{

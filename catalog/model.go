@@ -241,6 +241,8 @@ type Mirror struct {
 	Type string `json:"type,omitempty"`
 	// What an object without the condition gives. Default: the dialect's.
 	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
+	// Reasons of the related object under the names that they have here.
+	Reasons map[string]string `json:"reasons,omitempty"`
 }
 
 // Aggregate merges the conditions of related objects.
@@ -253,6 +255,12 @@ type Aggregate struct {
 	Counter bool `json:"counter,omitempty"`
 	// What an object without the condition counts as. Default: the dialect's.
 	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
+	// The quorum: healthy while at least so many objects are. With 0, all of them.
+	AtLeast int `json:"atLeast,omitempty" minimum:"0"`
+	// The quorum: healthy while at most so many objects are not.
+	AtMost int `json:"atMost,omitempty" minimum:"0"`
+	// Reasons of the related objects under the names that they have here.
+	Reasons map[string]string `json:"reasons,omitempty"`
 	// Objects that may be unhealthy for now without counting.
 	Tolerate []Tolerance `json:"tolerate,omitempty"`
 }

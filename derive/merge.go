@@ -56,13 +56,16 @@ func (d *deriver) mirror(v *catalog.Derivation) (conditions.Merged, bool) {
 	if len(objects) == 0 {
 		return conditions.Merged{}, false
 	}
-	return conditions.Mirror(d.input(objects[0], v.Mirror.Type), d.options(v.Type, v.Mirror.Missing))
+	options := d.options(v.Type, v.Mirror.Missing)
+	options.Reasons = v.Mirror.Reasons
+	return conditions.Mirror(d.input(objects[0], v.Mirror.Type), options)
 }
 
 func (d *deriver) aggregate(v *catalog.Derivation) (conditions.Merged, bool) {
 	objects := d.in.Related[v.Merge.Of]
 	options := d.options(v.Type, v.Merge.Missing)
-	options.Counter = v.Merge.Counter
+	options.Counter, options.Reasons = v.Merge.Counter, v.Merge.Reasons
+	options.AtLeast, options.AtMost = v.Merge.AtLeast, v.Merge.AtMost
 	inputs := make([]conditions.Input, 0, len(objects))
 	left := make([]int, len(v.Tolerate))
 	for i, t := range v.Tolerate {
