@@ -16,8 +16,9 @@ const (
 // classify computes one of the two types. What was reported to it takes part: it is never better than its cells.
 func (s *session) classify(i int) {
 	slot, t := &s.slots[i], &s.kind.Types[i]
-	slot.computing = true
-	defer func() { slot.computing = false }()
+	every := s.every
+	slot.computing, s.every = true, false
+	defer func() { slot.computing, s.every = false, every }()
 	healthy := statusOf(weightHealthy, t.Polarity)
 	if t.Name == TypeReconciling {
 		if j := s.kind.find(TypeStalled, 0); j >= 0 && s.kind.trio(j) {
