@@ -7,7 +7,7 @@ import "slices"
 // The abnormal conditions of dialect kstatus. Besides what is reported to them they follow from the classes of the other cells
 // of the object: Stalled from a cell of class terminal, Reconciling from one of class progress or transient, or from one
 // that is Unknown or stale and has no class. They exclude each other: with both, Stalled stands, because a person is needed
-// whatever else moves. Summaries count among the other cells only where nothing computes them.
+// whatever else moves. Informational types do not count, and summaries only where nothing computes them.
 const (
 	TypeReconciling = "Reconciling"
 	TypeStalled     = "Stalled"
@@ -36,7 +36,7 @@ func (s *session) classify(i int) {
 	first := len(s.inputs)
 	for j := range s.kind.Types {
 		other := &s.kind.Types[j]
-		if j == i || s.kind.trio(j) || other.Summary != nil || other.Polarity == Neutral || s.slots[j].computing {
+		if j == i || s.kind.trio(j) || other.Summary != nil || other.Role == RoleInformational || other.Polarity == Neutral || s.slots[j].computing {
 			continue
 		}
 		if s.dependent(i, j) == 0 {

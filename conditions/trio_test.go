@@ -18,6 +18,7 @@ func release() *Kind {
 		{Name: TypeStalled, Polarity: Negative, Role: RoleDependent, Presence: WhenTrue, Imported: true},
 		{Name: "Fetched", Role: RoleDependent, Reasons: cells()},
 		{Name: "Applied", Role: RoleDependent, Reasons: cells()},
+		{Name: "Tested", Role: RoleInformational, Presence: WhenKnown, Reasons: []Reason{{Name: "Invalid", Status: False, Class: ClassTerminal}, {Name: "Passed", Status: True}}},
 	}}
 }
 
@@ -48,6 +49,10 @@ func TestTrio(t *testing.T) {
 		"Stalled excludes Reconciling, also a reported one": {
 			reports: []report{{"Fetched", False, "Refused", "503"}, {"Applied", False, "Invalid", ""}, {TypeReconciling, True, "ProgressingWithRetry", ""}},
 			want:    []Condition{ready(False, ReasonUnhealthy, "Fetched(Refused): 503; Applied(Invalid)"), stalled("Invalid", "Applied(Invalid)")},
+		},
+		"information does not count": {
+			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", True, "Succeeded", ""}, {"Tested", False, "Invalid", ""}},
+			want:    []Condition{ready(True, ReasonHealthy, "")},
 		},
 		"off is neither": {
 			reports: []report{{"Fetched", False, "Suspended", ""}, {"Applied", True, "Succeeded", ""}}, want: []Condition{ready(False, "Suspended", "Fetched(Suspended)")},
