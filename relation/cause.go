@@ -37,12 +37,12 @@ func Causes(root *Node) []Cause {
 	return fold(root)
 }
 
-// Doubts gives, by the same rules, what is not fine below a root that is.
+// Doubts gives, by the same rules, what is broken or missing below a root that is fine.
 func Doubts(root *Node) []Cause {
 	if root == nil || root.up || !root.Judgement.Fine() {
 		return nil
 	}
-	return fold(root)
+	return slices.DeleteFunc(fold(root), func(c Cause) bool { return !worse(c.Node.Judgement.Verdict, "Unknown") })
 }
 
 // folding collects the objects that explain a root.

@@ -33,6 +33,7 @@ type Item struct {
 	Rule       string              `json:"rule,omitempty"`
 	Evidence   []relation.Evidence `json:"evidence,omitempty"`
 	Causes     []CauseItem         `json:"causes,omitempty"`
+	Doubts     []CauseItem         `json:"doubts,omitempty"` // of the top of a tree that is fine: what speaks against it
 	Parent     *ObjectRef          `json:"parent,omitempty"`
 	Relation   string              `json:"relation,omitempty"`
 }
@@ -90,6 +91,11 @@ func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
 			continue
 		}
 		item.Causes = append(item.Causes, causeItem(c))
+	}
+	if parent == nil {
+		for _, c := range relation.Doubts(n) {
+			item.Doubts = append(item.Doubts, causeItem(c))
+		}
 	}
 	out = append(out, item)
 	if n.Again {

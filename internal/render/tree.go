@@ -45,9 +45,12 @@ func Plain(root *relation.Node) string {
 	return b.String()
 }
 
-// Because writes the best cause of a root that is not fine, the way to it, and the remedy.
+// Because writes the best cause of a root that is not fine, and what to do; of a root that is fine, what speaks against it.
 func Because(w io.Writer, root *relation.Node, o Options) error {
-	causes := relation.Causes(root)
+	word, causes := "because", relation.Causes(root)
+	if len(causes) == 0 {
+		word, causes = "although", relation.Doubts(root)
+	}
 	if len(causes) == 0 {
 		return nil
 	}
@@ -57,7 +60,7 @@ func Because(w io.Writer, root *relation.Node, o Options) error {
 	if j.Type != "" {
 		what = clean(fmt.Sprintf("%s=%s", j.Type, j.Status))
 	}
-	line := strings.TrimSpace(fmt.Sprintf("because %s/%s %s %s", clean(n.Kind), clean(n.Name), what, clean(j.Reason)))
+	line := strings.TrimSpace(fmt.Sprintf("%s %s/%s %s %s", word, clean(n.Kind), clean(n.Name), what, clean(j.Reason)))
 	if message := firstLine(j.Message); message != "" {
 		line += ": " + message
 	}
