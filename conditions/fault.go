@@ -21,17 +21,22 @@ type Fault struct {
 
 // Error is that of Err.
 func (f *Fault) Error() string {
-	if f.Err == nil {
+	if f == nil || f.Err == nil {
 		return string(f.class()) + " fault"
 	}
 	return f.Err.Error()
 }
 
 // Unwrap gives Err.
-func (f *Fault) Unwrap() error { return f.Err }
+func (f *Fault) Unwrap() error {
+	if f == nil {
+		return nil
+	}
+	return f.Err
+}
 
 func (f *Fault) class() Class {
-	if f.Class == "" {
+	if f == nil || f.Class == "" {
 		return ClassTransient
 	}
 	return f.Class
@@ -55,8 +60,10 @@ func ClassOf(err error) Class {
 
 // faults takes an error apart into those that were joined. What was cancelled is left out.
 func faults(err error) []*Fault {
-	if f, ok := err.(*Fault); ok {
+	if f, ok := err.(*Fault); ok && f != nil {
 		return []*Fault{f}
+	} else if ok {
+		return nil // a nil pointer is no error, though it is not a nil error
 	}
 	if parts := joined(err); len(parts) > 0 {
 		var out []*Fault
@@ -66,7 +73,7 @@ func faults(err error) []*Fault {
 		return out
 	}
 	var wrapped *Fault
-	if errors.As(err, &wrapped) { // the text around it is worth keeping
+	if errors.As(err, &wrapped) && wrapped != nil { // the text around it is worth keeping
 		return []*Fault{{Class: wrapped.Class, Reason: wrapped.Reason, After: wrapped.After, Err: err}}
 	}
 	if errors.Is(err, context.Canceled) {

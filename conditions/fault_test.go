@@ -28,6 +28,8 @@ func TestClassOf(t *testing.T) {
 		"cancelled":                {fmt.Errorf("list pods: %w", context.Canceled), ""},
 		"terminal and cancelled":   {errors.Join(terminal, context.Canceled), ClassTerminal},
 		"too late":                 {context.DeadlineExceeded, ClassTransient},
+		"a nil fault":              {(*Fault)(nil), ""},
+		"a wrapped nil fault":      {fmt.Errorf("x: %w", (*Fault)(nil)), ClassTransient},
 		"an empty fault":           {&Fault{}, ClassTransient},
 		"waiting":                  {&Fault{Class: ClassProgress, Err: errors.New("no node yet")}, ClassProgress},
 	}

@@ -40,9 +40,8 @@ func (p *Pass) Gate(conditionType string, polarity Polarity) {
 	}
 }
 
-// gated adds the gates to the inputs of the summary at position i, of which those from first on are there already. It gives the
-// number of healthy ones.
-func (s *session) gated(i, first int) int {
+// gated adds the gates to the inputs of the summary at position i, and gives the number of healthy ones.
+func (s *session) gated(i int) int {
 	healthy := 0
 	for _, g := range s.gates {
 		if j := s.kind.find(g.conditionType, 0); j >= 0 {

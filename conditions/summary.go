@@ -36,7 +36,7 @@ func (s *session) summarize(i int) {
 		}
 	}
 	if t.Role == RoleSummary && len(s.gates) > 0 {
-		healthy += s.gated(i, first)
+		healthy += s.gated(i)
 	}
 	slot.computing, s.every = false, every
 	f, ok := s.merge(i, healthy, s.inputs[first:])
