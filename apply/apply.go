@@ -70,12 +70,11 @@ func (w *Writer) Apply(ctx context.Context, t Target, object metav1.Object, resu
 
 // apply is Apply over a newer state of the object than the one that result rests on, if one is known.
 func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newer *unstructured.Unstructured, result conditions.Result, fields Fields) (Outcome, error) {
-	c := change{Writer: w, target: t, object: object, own: result.Owned, transitions: result.Transitions, fields: fields}
-	if newer != nil {
-		if !c.rebase(newer) {
-			return Outcome{}, nil
-		}
-	} else if !result.Changed && !fields.differ(object) {
+	if newer == nil && !result.Changed && !fields.differ(object) {
+		return Outcome{}, nil
+	}
+	c := &change{Writer: w, target: t, object: object, own: result.Owned, transitions: result.Transitions, fields: fields}
+	if newer != nil && !c.rebase(newer) {
 		return Outcome{}, nil
 	}
 	written, err := c.write(ctx)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/conditions"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -32,10 +33,11 @@ type Metrics struct {
 
 	mu      sync.Mutex
 	objects map[observed][]held
+	scratch []held // for Observe
 }
 
 type observed struct {
-	kind string
+	group, kind string
 	types.NamespacedName
 }
 
@@ -69,12 +71,9 @@ func NewMetrics(prefix string) *Metrics {
 	}
 }
 
-// KindLabel is the value of label kind: Kind.group.
-func KindLabel(k *conditions.Kind) string {
-	if k.Group == "" {
-		return k.Kind
-	}
-	return k.Kind + "." + k.Group
+// kindLabel is the value of label kind: Kind.group.
+func kindLabel(group, kind string) string {
+	return schema.GroupKind{Group: group, Kind: kind}.String()
 }
 
 // Observe takes in what an object says now. A nil Metrics takes in nothing.
@@ -82,7 +81,9 @@ func (m *Metrics) Observe(k *conditions.Kind, object types.NamespacedName, list 
 	if m == nil {
 		return
 	}
-	now := make([]held, 0, len(list))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.scratch[:0]
 	for i := range list {
 		for j := range k.Types {
 			if k.Types[j].Name != list[i].Type {
@@ -96,9 +97,11 @@ func (m *Metrics) Observe(k *conditions.Kind, object types.NamespacedName, list 
 			break
 		}
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.objects[observed{KindLabel(k), object}] = now
+	m.scratch = now
+	key := observed{k.Group, k.Kind, object}
+	if was, known := m.objects[key]; !known || !slices.Equal(was, now) {
+		m.objects[key] = slices.Clone(now)
+	}
 }
 
 // Forget takes out an object that is gone.
@@ -108,7 +111,7 @@ func (m *Metrics) Forget(k *conditions.Kind, object types.NamespacedName) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.objects, observed{KindLabel(k), object})
+	delete(m.objects, observed{k.Group, k.Kind, object})
 }
 
 // Transitions counts changes that were written.
@@ -116,7 +119,7 @@ func (m *Metrics) Transitions(k *conditions.Kind, transitions []conditions.Trans
 	if m == nil {
 		return
 	}
-	kind := KindLabel(k)
+	kind := kindLabel(k.Group, k.Kind)
 	for _, tr := range transitions {
 		if tr.To.Type != "" {
 			m.transitions.WithLabelValues(kind, tr.Type, string(status(tr.To.Status))).Inc()
@@ -160,8 +163,9 @@ func (m *Metrics) Collect(out chan<- prometheus.Metric) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for object, list := range m.objects {
+		kind := kindLabel(object.group, object.kind)
 		for _, h := range list {
-			s := series{object.kind, h.name, h.status}
+			s := series{kind, h.name, h.status}
 			counts[s]++
 			if h.since == 0 {
 				continue

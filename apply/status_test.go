@@ -216,3 +216,21 @@ func gather(t *testing.T, m *apply.Metrics, prefix string) []string {
 	}
 	return sorted(out)
 }
+
+// TestUnchangedAllocatesNothing: an operator may end every pass with Apply.
+func TestUnchangedAllocatesNothing(t *testing.T) {
+	k, s := kind("A", "B"), newServer(entry("A True", start, 1), entry("B False", start, 1))
+	status := &apply.Status{Target: target(k, true), Writer: s.writer(t), Metrics: apply.NewMetrics("x")}
+	object, stored := s.read(t)
+	result := commit(k, stored, start, "A True", "B False")
+	if result.Changed {
+		t.Fatalf("changed: %v", result.Transitions)
+	}
+	if n := testing.AllocsPerRun(50, func() {
+		if err := status.Apply(t.Context(), object, result); err != nil {
+			t.Error(err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
