@@ -32,9 +32,9 @@ func Compile(s *Source) (*Kind, error) {
 		For:       schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind},
 		Versions:  s.Spec.For.Versions,
 		Dialect:   dialect,
-		Path:      strings.Split(cmp.Or(s.Spec.Path, "status.conditions"), "."),
 		canonical: map[string]string{},
 	}}
+	c.path()
 	c.types()
 	c.variables()
 	c.relations()
@@ -48,6 +48,18 @@ func Compile(s *Source) (*Kind, error) {
 
 func (c *compiler) fail(path, suggestion, format string, args ...any) {
 	c.errors = append(c.errors, c.source.err(path, fmt.Sprintf(format, args...), suggestion))
+}
+
+// path reads where the conditions lists stand.
+func (c *compiler) path() {
+	const usual = "status.conditions"
+	at, err := conditions.ParseListPath(cmp.Or(c.source.Spec.Path, usual))
+	if err != nil {
+		c.fail("spec.path", "write it as status.conditions or status.listeners[*].conditions", "%v", err)
+		at, _ = conditions.ParseListPath(usual)
+	}
+	c.kind.At = at
+	c.kind.Path = at.Names()
 }
 
 // types builds the declaration.

@@ -27,6 +27,10 @@ func (c *compiler) derivations() {
 			}
 			continue
 		}
+		if c.kind.At.Many() {
+			c.fail(path+".derive", "leave out derive: whoever reports the conditions of the elements sums them up",
+				"derived conditions need one list, and path %s stands for many", c.kind.At)
+		}
 		derivation := c.derivation(path, d, &c.kind.Derived.Types[i])
 		if byType[d.Type] == nil {
 			names = append(names, d.Type)

@@ -17,7 +17,8 @@ type Kind struct {
 	For      schema.GroupKind
 	Versions []string
 	Dialect  conditions.Dialect
-	Path     []string // of the conditions list
+	At       conditions.ListPath // of the conditions list, or lists
+	Path     []string            // the names of At
 	// Declaration is the view of an author, who reports what is not derived.
 	Declaration *conditions.Kind
 	// Derived is the view of the controller: what is not derived is foreign.
@@ -173,20 +174,6 @@ func (k *Kind) Relation(name string) *Link {
 		}
 	}
 	return nil
-}
-
-// List gives the conditions list of an object of this kind as it is stored; nil without one.
-func (k *Kind) List(object map[string]any) []any {
-	var at any = object
-	for _, field := range k.Path {
-		m, ok := at.(map[string]any)
-		if !ok {
-			return nil
-		}
-		at = m[field]
-	}
-	list, _ := at.([]any)
-	return list
 }
 
 // ParseGroupKind reads Kind or Kind.group, as in Machine.cluster.x-k8s.io.

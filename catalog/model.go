@@ -35,7 +35,8 @@ type Spec struct {
 	For For `json:"for" required:"true"`
 	// The named profile of defaults and rules.
 	Dialect string `json:"dialect,omitempty" enum:"core,kstatus,knative,capi-v1beta1,capi-v1beta2,openshift,gateway"`
-	// Where the conditions list stands in the object. Default status.conditions.
+	// Where the conditions list stands in the object. Default status.conditions. With [*] behind a list there is one in each of its
+	// elements, as in status.listeners[*].conditions; the worst of them counts, and no condition is derived.
 	Path string `json:"path,omitempty"`
 	// Named CEL expressions over self, used as variables.NAME in the others.
 	Variables map[string]string `json:"variables,omitempty" cel:"dyn"`

@@ -49,6 +49,20 @@ func (p ListPath) String() string {
 	return b.String()
 }
 
+// Many tells whether the path has a "[*]", so that an object has any number of lists.
+func (p ListPath) Many() bool {
+	return slices.ContainsFunc(p.steps, func(s pathStep) bool { return s.each })
+}
+
+// Names are the names on the path, without "[*]".
+func (p ListPath) Names() []string {
+	names := make([]string, len(p.steps))
+	for i, step := range p.steps {
+		names[i] = step.name
+	}
+	return names
+}
+
 // Place is one conditions list of an object.
 type Place struct {
 	// Path is where it stands: "status.listeners[1].conditions".
