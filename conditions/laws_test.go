@@ -32,7 +32,8 @@ func FuzzLawPermutation(f *testing.F) {
 			same(t, "causes of "+typ.Name, want.Causes(typ.Name), got.Causes(typ.Name))
 		}
 		for i := range w.stored { // of a repeated type the first entry counts
-			if slices.ContainsFunc(w.stored[:i], func(c Condition) bool { return w.kind.find(c.Type, 0) == w.kind.find(w.stored[i].Type, 0) }) && w.kind.find(w.stored[i].Type, 0) >= 0 {
+			if t := w.kind.find(w.stored[i].Type, 0); Find(w.stored, w.stored[i].Type) < i || t >= 0 &&
+				slices.ContainsFunc(w.stored[:i], func(c Condition) bool { return w.kind.find(c.Type, 0) == t }) {
 				return
 			}
 		}
