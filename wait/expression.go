@@ -20,6 +20,7 @@ type Expression struct {
 	text     string
 	verdicts []verdict.Status
 	ready    bool
+	exists   bool
 	gone     bool
 	// a condition
 	kind           string
@@ -44,7 +45,8 @@ type Subject struct {
 //	verdict[=WORD,...]                 the verdict is one of these; Current without any
 //	ready                              the object can be relied on now
 //	condition=TYPE[=STATUS][:REASON]   a condition that is not about an older generation; True without a status
-//	delete                             the object does not exist
+//	create                             the object exists
+//	delete                             it does not
 //	cel=EXPRESSION                     true by CEL over self (the object), condition(self, 'Type'), after(time, duration),
 //	                                   and variables.verdict, variables.ready, variables.reason, variables.message
 //
@@ -66,6 +68,8 @@ func ParseExpression(text string) (Expression, error) {
 		}
 	case text == "ready":
 		e.ready = true
+	case text == "create":
+		e.exists = true
 	case text == "delete":
 		e.gone = true
 	case word == "condition" && given:
@@ -89,7 +93,7 @@ func ParseExpression(text string) (Expression, error) {
 		}
 		e.program = program
 	default:
-		return e, fmt.Errorf("%q is no expression: use verdict[=WORD,...], ready, condition=TYPE[=STATUS][:REASON], delete or cel=EXPRESSION", text)
+		return e, fmt.Errorf("%q is no expression: use verdict[=WORD,...], ready, condition=TYPE[=STATUS][:REASON], create, delete or cel=EXPRESSION", text)
 	}
 	return e, nil
 }
@@ -105,8 +109,8 @@ func (e Expression) Gone() bool { return e.gone }
 func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 	var never time.Time
 	switch {
-	case e.gone:
-		return s.Content == nil, never, nil
+	case e.gone, e.exists:
+		return (s.Content == nil) == e.gone, never, nil
 	case s.Content == nil:
 		return slices.Contains(e.verdicts, verdict.NotFound), never, nil
 	case e.ready:

@@ -59,6 +59,8 @@ func TestExpression(t *testing.T) {
 		"stale status":          {"condition=Ready", stale, false},
 		"contradiction":         {"condition=Twice", widget, false},
 		"of nothing":            {"condition=Ready", "", false},
+		"create":                {"create", widget, true},
+		"not created":           {"create", "", false},
 		"delete":                {"delete", "", true},
 		"not deleted":           {"delete", widget, false},
 		"cel":                   {"cel=self.status.phase == 'Up'", widget, true},

@@ -42,7 +42,8 @@ What a selector finds later counts from then on.
   verdict[=WORD,...]                 the verdict is one of these (Current)
   ready                              it can be relied on, though it may be Degraded
   condition=TYPE[=STATUS][:REASON]   a condition (True) that is not about an older generation
-  delete                             it does not exist
+  create                             it exists
+  delete                             it does not
   cel=EXPRESSION                     CEL over self, condition(self, 'Type'), after(time, duration), variables.verdict, .ready, .reason
 
 Of several --for all must hold at once; of several --fail one is enough. Without --fail a wait ends when the verdict is Failed: at once where

@@ -477,6 +477,10 @@ func TestWaitManifests(t *testing.T) {
 	}
 	code, last, _ := b.wait(nil, "--manifests", dir, "--timeout", "0", "--junit", report)
 	b.ends(code, last, "TimedOut", 4)
+	_, last, _ = b.wait(nil, "deploy/web", "deployments.apps/web", "--manifests", dir, "--timeout", "0")
+	if last.Total != 2 {
+		t.Errorf("%d objects, want 2: some are named twice", last.Total)
+	}
 	data, err := os.ReadFile(report)
 	if err != nil {
 		t.Fatal(err)

@@ -38,6 +38,7 @@ type waitQuery struct {
 	state   wait.Serving
 	why     string
 	mapping *meta.RESTMapping // nil while the type is not known
+	again   bool              // another query asks for the same object in other words
 }
 
 // notRead is the reason of an object of which nothing is known yet.
@@ -129,10 +130,13 @@ func (w *waiting) follow(ctx context.Context, events <-chan follow.Event) (wait.
 func (w *waiting) take(e follow.Event, now time.Time) {
 	q := &w.queries[e.Query]
 	target := wait.Target(e.Query)
-	if e.Mapping != nil {
+	if e.Mapping != nil && q.mapping == nil {
 		q.mapping = e.Mapping
+		w.same(e.Query, now)
 	}
 	switch {
+	case q.again && (e.Object != nil || e.Gone != ""):
+		return
 	case e.Object != nil:
 		o := relation.FromContent(e.Object.Object)
 		w.observe(w.item(target, o.ID), o, now)
@@ -163,6 +167,21 @@ func (w *waiting) take(e follow.Event, now time.Time) {
 		}
 	}
 	w.machine.Loaded(target, q.state, q.why, now)
+}
+
+// same finds a query that names the same object in other words; the later one does not count.
+func (w *waiting) same(n int, now time.Time) {
+	q := w.queries[n]
+	for i, other := range w.queries {
+		if i == n || q.Name == "" || other.Name != q.Name || other.mapping == nil || other.mapping.GroupVersionKind.GroupKind() != q.mapping.GroupVersionKind.GroupKind() ||
+			other.Namespace != q.Namespace && q.mapping.Scope.Name() == meta.RESTScopeNameNamespace {
+			continue
+		}
+		later := max(i, n)
+		w.queries[later].again = true
+		delete(w.items, itemKey{wait.Target(later), q.Name})
+		w.machine.Forget(wait.Target(later), q.Name, now)
+	}
 }
 
 // item gives the item of an object. That of a named one exists from the start.
