@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/internal/judge"
+	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/verdict"
+	"github.com/tristate/tristate/wait"
+)
+
+// waitItemJSON is the answer about one object, and where it stands in the wait.
+type waitItemJSON struct {
+	render.Item
+	Wait wait.State `json:"wait"`
+}
+
+// waitJSON is what -o json prints: a list of verdicts, and how the wait ended.
+type waitJSON struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Items      []waitItemJSON `json:"items"`
+	Outcome    outcomeJSON    `json:"outcome"`
+}
+
+// outcomeJSON is how a wait ended; the last line of -o jsonl.
+type outcomeJSON struct {
+	Outcome wait.Outcome `json:"outcome"`
+	Code    int          `json:"code"`
+	Message string       `json:"message,omitempty"`
+	Met     int          `json:"met"`
+	Needed  int          `json:"needed"`
+	Total   int          `json:"total"`
+	Seconds float64      `json:"seconds"`
+}
+
+// codes are the exit codes of outcomes.
+var codes = map[wait.Outcome]int{wait.Reached: ExitOK, wait.Broken: ExitFailed, wait.TimedOut: ExitTimeout, wait.Stuck: ExitTimeout,
+	wait.NotFound: ExitNotFound, wait.Unknowable: ExitUnknown, wait.Interrupted: ExitInterrupted}
+
+// words are the outcomes for people.
+var words = map[wait.Outcome]string{wait.Reached: "met", wait.Broken: "failed", wait.TimedOut: "timed out", wait.Stuck: "stuck",
+	wait.NotFound: "not found", wait.Unknowable: "unknown", wait.Interrupted: "interrupted"}
+
+// end reports how the wait ended, with the causes where it ended badly, and gives the exit code. c is nil for files.
+func (w *waiting) end(ctx context.Context, c *cluster, g *relation.Graph, d wait.Decision) error {
+	now := w.app.Now()
+	w.erase()
+	items := make([]*waitItem, 0, len(w.items))
+	for _, i := range w.items {
+		if i.state == wait.Hidden {
+			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: "Forbidden", Message: w.queries[i.target].why,
+				Confidence: string(verdict.FromNothing)}
+		}
+		items = append(items, i)
+	}
+	slices.SortFunc(items, compareItems)
+	bad := d.Outcome != wait.Reached
+	nodes := w.nodes(ctx, c, g, items, bad && d.Outcome != wait.Interrupted, now)
+	out := outcomeJSON{Outcome: d.Outcome, Code: codes[d.Outcome], Message: w.message(d), Met: d.Met, Needed: d.Needed, Total: d.Total,
+		Seconds: now.Sub(w.start).Round(time.Millisecond).Seconds()}
+	if err := w.finish(items, nodes, out, bad, now); err != nil {
+		return err
+	}
+	if w.o.junit != "" {
+		if err := os.WriteFile(w.o.junit, junit(items, nodes, out), 0o666); err != nil {
+			return fmt.Errorf("write the report: %w", err)
+		}
+	}
+	switch {
+	case !bad:
+		return nil
+	case d.Outcome == wait.Interrupted:
+		return &exit{ExitInterrupted, nil}
+	}
+	return &exit{codes[d.Outcome], fmt.Errorf("%s after %s: %s", words[d.Outcome], seconds(now.Sub(w.start)), out.Message)}
+}
+
+// message says how it ended: the reason, what was reached, and which queries could not be answered.
+func (w *waiting) message(d wait.Decision) string {
+	text := fmt.Sprintf("%d of %d met", d.Met, d.Needed)
+	if d.Why != "" {
+		text = d.Why + ", " + text
+	}
+	return text + w.unread()
+}
+
+// finish writes what is left to write.
+func (w *waiting) finish(items []*waitItem, nodes []*relation.Node, out outcomeJSON, bad bool, now time.Time) error {
+	switch {
+	case w.o.output == "jsonl":
+		return w.write(out)
+	case w.o.output == "json":
+		list := waitJSON{APIVersion: "tristate.dev/v1alpha1", Kind: "VerdictList", Items: []waitItemJSON{}, Outcome: out}
+		for n, i := range items {
+			list.Items = append(list.Items, waitItemJSON{w.json(nodes[n]), i.state})
+		}
+		e := json.NewEncoder(w.app.Out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", " ")
+		return e.Encode(list)
+	case !bad && w.app.Terminal:
+		_, err := fmt.Fprintf(w.app.Out, "%d of %d met after %s\n", out.Met, out.Total, seconds(now.Sub(w.start)))
+		return err
+	case !bad:
+		return nil
+	}
+	var rest []*relation.Node
+	for n, i := range items {
+		if i.state != wait.Met {
+			rest = append(rest, nodes[n])
+		}
+	}
+	o := w.app.options()
+	shown := rest[:min(len(rest), waitLines)]
+	if err := render.Table(w.app.Out, shown, o, w.app.Terminal); err != nil {
+		return err
+	}
+	if more := len(rest) - len(shown); more > 0 {
+		fmt.Fprintf(w.app.Out, "and %d more\n", more)
+	}
+	return w.because(shown, o)
+}
+
+// because writes the causes of objects, each once, and none where an object is its own.
+func (w *waiting) because(nodes []*relation.Node, o render.Options) error {
+	said := map[string]bool{}
+	for _, n := range nodes {
+		causes := relation.Causes(n)
+		if len(causes) == 0 || causes[0].Node == n && n.Judgement.Remedy == "" {
+			continue
+		}
+		var b strings.Builder
+		if err := render.Because(&b, n, o); err != nil {
+			return err
+		}
+		if text := b.String(); !said[text] {
+			said[text] = true
+			if _, err := io.WriteString(w.app.Out, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// nodes gives the trees of objects; what stands below those that are not met is read where causes are wanted.
+func (w *waiting) nodes(ctx context.Context, c *cluster, g *relation.Graph, items []*waitItem, causes bool, now time.Time) []*relation.Node {
+	if g == nil {
+		g = relation.New(w.set)
+	}
+	view := &relation.View{Graph: g, Judge: func(o *relation.Object) relation.Judgement { return judge.Of(w.engine, w.set, o, now) }}
+	var ids []relation.ID
+	deep := map[relation.ID]bool{}
+	for _, i := range items {
+		if causes && i.object != nil && i.object.Content != nil && i.state != wait.Met && i.state != wait.Hidden && len(ids) < waitLines {
+			g.Put(i.object)
+			ids, deep[i.ID] = append(ids, i.ID), true
+		}
+	}
+	if c != nil && len(ids) > 0 {
+		ctx, stop := context.WithTimeout(ctx, 20*time.Second)
+		defer stop()
+		if err := c.around(ctx, view, ids); err != nil {
+			fmt.Fprintf(w.app.Err, "%s: warning: causes are not complete: %v\n", w.app.Name, err)
+		}
+	}
+	out := make([]*relation.Node, len(items))
+	for n, i := range items {
+		if deep[i.ID] {
+			out[n] = view.Build(i.ID)
+		}
+		if out[n] == nil {
+			out[n] = &relation.Node{ID: i.ID, Object: i.object, Judgement: i.judgement}
+		}
+	}
+	return out
+}
+
+// json is the answer about one object, without those below it.
+func (w *waiting) json(n *relation.Node) render.Item {
+	item := render.Items(n)[0]
+	if item.Object.APIVersion == "" {
+		for _, q := range w.queries {
+			if q.mapping != nil && q.mapping.GroupVersionKind.GroupKind() == n.GroupKind {
+				item.Object.APIVersion = q.mapping.GroupVersionKind.GroupVersion().String()
+			}
+		}
+	}
+	return item
+}
+
+func (w *waiting) write(v any) error {
+	e := json.NewEncoder(w.app.Out)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
