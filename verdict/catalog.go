@@ -18,33 +18,13 @@ func (j *judge) catalog(s *Semantics) {
 			return
 		}
 	}
-	var summary, worst cond
-	var sc, wc Class
-	stale := false
-	it := j.status.get("conditions").items()
-	for n := (node{}); it.more(&n); {
-		var c cond
-		if !readCondition(n, &c) {
-			continue
-		}
-		t, ok := s.Types[c.typ]
-		if !ok || t.Role == RoleInformational {
-			continue
-		}
-		class := t.class(&c)
-		if seen, ok := n.get("observedGeneration").num(); ok && j.generation >= 0 && seen < j.generation {
-			class, stale = ClassProgress, stale || t.Role == RoleSummary
-		}
-		if t.Role == RoleSummary {
-			if summary.typ == "" || class.rank() > sc.rank() || class.rank() == sc.rank() && c.before(&summary) {
-				summary, sc = c, class
-			}
-			continue
-		}
-		if worst.typ == "" || class.rank() > wc.rank() || class.rank() == wc.rank() && (c.typ < worst.typ || c.typ == worst.typ && c.before(&worst)) {
-			worst, wc = c, class
-		}
+	d := reported{j: j, s: s}
+	if s.Path == "" {
+		d.list(j.status.get("conditions"), node{})
+	} else {
+		d.walk(j.obj, s.Path, node{})
 	}
+	summary, worst, sc, wc := d.summary, d.worst, d.sc, d.wc
 	if summary.typ == "" && worst.typ == "" {
 		// What the object says in other ways counts where it says that it is broken, or that nobody looks at it.
 		if j.generic(); j.v.Status.Broken() || j.v.Status == Suspended {

@@ -24,6 +24,10 @@ func TestConventions(t *testing.T) {
 		"ended well":   {`"status":{"conditions":[{"type":"Finished","status":"True","reason":"Succeeded"}]}`, verdict.Current},
 		"has an error": {`"status":{"phase":"Ready","errorMessage":"no disk"}`, verdict.Failed},
 
+		"a word that says nothing":                   {`"status":{"phase":"Purple"}`, verdict.Unknown},
+		"a word that says nothing, and a condition":  {`"status":{"phase":"Purple","conditions":[{"type":"Ready","status":"True"}]}`, verdict.Current},
+		"a word that says nothing, and the last run": {`"status":{"phase":"Purple","lastRun":{"state":"Failed"}}`, verdict.Failed},
+
 		"degraded":    {`"status":{"health":"degraded"}`, verdict.Degraded},
 		"with a warn": {`"status":{"health":"HEALTH_WARN"}`, verdict.Degraded},
 		"broken":      {`"status":{"health":"broken"}`, verdict.Failed},

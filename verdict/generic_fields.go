@@ -216,9 +216,22 @@ func (g *judge) scalar(at place, a, b string, n node) {
 		g.speakFor(&cl)
 		return
 	default:
+		if b == "" && stateKey(a) == 2 {
+			g.strange(&cl)
+		}
 		return
 	}
 	g.against(&cl)
+}
+
+// strange keeps a state whose word tells nothing. It counts where nothing else speaks: the object says how it is, in words that
+// are not known.
+func (g *judge) strange(cl *claim) {
+	cl.status, cl.weight, cl.conf = Unknown, weightUnknown, FromNothing
+	cl.rule = "none/strange-state"
+	if g.last.weight == 0 || cl.heavier(&g.last) {
+		g.last = *cl
+	}
 }
 
 // impaired says whether a bad state is one in which an object serves all the same.

@@ -50,7 +50,10 @@ type TypeSemantics struct {
 // Semantics is what a catalog declares about the conditions of one kind.
 type Semantics struct {
 	// Rule names where the declaration comes from, as "catalog/toolpolicies.kars.azure.com".
-	Rule  string
+	Rule string
+	// Path is where the conditions stand: names joined by dots, with "[*]" behind a list whose elements have lists of their own, as in
+	// "status.listeners[*].conditions". Empty is "status.conditions". The worst of many lists counts.
+	Path  string
 	Types map[string]TypeSemantics
 }
 
