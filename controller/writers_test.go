@@ -31,8 +31,8 @@ func TestTwoWriters(t *testing.T) {
 			}
 			c := b.run()
 			b.create("Rack", "r", "{}")
-			const rounds = 40
-			widgets := []string{"w0", "w1", "w2"}
+			const rounds = 30
+			widgets := []string{"w0", "w1"}
 			for _, name := range widgets {
 				b.create("Widget", name, "rack: r")
 			}
@@ -70,7 +70,7 @@ func TestTwoWriters(t *testing.T) {
 			b.eventually("Rack", "r", "Ready=False DependentsUnhealthy, WidgetsReady=False DependentsUnhealthy")
 			cancel()
 			versions := <-seen
-			t.Logf("%d versions of 3 objects; %d writes of the controller, %d conflicts", versions, c.Writes(), c.Stats().Conflicts)
+			t.Logf("%d versions of 2 objects; %d writes of the controller, %d conflicts", versions, c.Writes(), c.Stats().Conflicts)
 		})
 	}
 }

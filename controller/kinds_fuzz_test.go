@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// FuzzDefinition: whatever stands in a definition, reading it does not panic, and pruning it changes no answer.
+func FuzzDefinition(f *testing.F) {
+	f.Add([]byte(`{"spec":{"group":"example.dev","scope":"Namespaced","names":{"kind":"Thing","plural":"things"},"versions":[{"name":"v1","served":true,"storage":true,
+"schema":{"openAPIV3Schema":{"properties":{"status":{"properties":{"conditions":{"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["type"]}}}}}}}]},
+"status":{"conditions":[{"type":"Established","status":"True"}]}}`))
+	f.Add([]byte(`{"spec":{"versions":[null,3,{"schema":[]}]},"status":{"conditions":[7,{"type":"Established"}]}}`))
+	f.Add([]byte(`{"metadata":[],"spec":"","status":{"conditions":{}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var crd map[string]any
+		if json.Unmarshal(data, &crd) != nil {
+			return
+		}
+		path := []string{"status", "conditions"}
+		gk := definedKind(crd)
+		slim := pruneDefinition(definitionKind, crd)
+		a, okA := fromDefinition(gk, crd, []string{"v1"})
+		b, okB := fromDefinition(definedKind(slim), slim, []string{"v1"})
+		if okA != okB || a.resource != b.resource || a.namespaced != b.namespaced {
+			t.Fatalf("whole %v %v, pruned %v %v", a.resource, okA, b.resource, okB)
+		}
+		if okA && a.listMap(path) != b.listMap(path) {
+			t.Fatalf("list map: whole %t, pruned %t", a.listMap(path), b.listMap(path))
+		}
+	})
+}
