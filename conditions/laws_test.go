@@ -252,6 +252,13 @@ func FuzzLawValidity(f *testing.F) {
 	law(f, func(t *testing.T, s *source) {
 		w := s.world()
 		got := w.pass(w.stored, w.now)
+		if problems := w.kind.Validate(); len(problems) == 0 {
+			for _, err := range got.Errors {
+				if strings.Contains(err.Error(), "summar") {
+					t.Errorf("a declaration without a fault gives %v", err)
+				}
+			}
+		}
 		seen := map[string]bool{}
 		for i := range got.Owned {
 			c := &got.Owned[i]

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import "testing"
+
+func TestValidateKind(t *testing.T) {
+	for name, k := range map[string]*Kind{"thing": thing(), "steady": steadyKind(CAPIv1beta1), "release": release()} {
+		same(t, name, []string(nil), texts(k.Validate()))
+	}
+	tests := map[string]struct {
+		change func(*Kind)
+		want   []string
+	}{
+		"names": {func(k *Kind) {
+			k.Types = append(k.Types, Type{Name: "no name"}, Type{Name: "Snyced"})
+			k.Retired = []string{"Ready"}
+		}, []string{
+			`Thing: condition "no name": the API server refuses the name`, `Thing: condition "Snyced" is declared already, for Synced`,
+			`Thing: retired type "Ready" is declared already, for Ready`,
+		}},
+		"words": {func(k *Kind) {
+			k.Dialect = "flux"
+			k.Types[1].Polarity, k.Types[1].Role, k.Types[1].Presence, k.Types[1].NotReached = "good", "top", "never", "drop"
+			k.Types[1].Lifecycle, k.Types[1].Initial, k.Types[1].Volatile = "once", "True", []Volatile{"dates"}
+		}, []string{
+			`Thing: dialect is "flux"`, `Thing: condition Synced: polarity is "good"`, `Thing: condition Synced: role is "top"`, `Thing: condition Synced: presence is "never"`,
+			`Thing: condition Synced: policy for what was not reached is "drop"`, `Thing: condition Synced: lifecycle is "once"`, `Thing: condition Synced: beginning is "True"`,
+			`Thing: condition Synced: volatile part is "dates"`,
+		}},
+		"reasons": {func(k *Kind) {
+			k.Types[1].Reasons = append(k.Types[1].Reasons, Reason{Name: "no reason", Status: True}, Reason{Name: "AuthFialed", Status: False, Severity: "Fatal"}, Reason{Name: "X", Status: "Yes", Class: "bad"}, Reason{Status: True})
+		}, []string{
+			`Thing: condition Synced: reason "no reason": the API server refuses it`,
+			`Thing: condition Synced: reason AuthFialed: severity is "Fatal"`, `Thing: condition Synced: reason AuthFialed is declared twice for False`,
+			`Thing: condition Synced: reason X: status "Yes" is not True, False or Unknown`, `Thing: condition Synced: reason X: class is "bad"`,
+			`Thing: condition Synced: reason "": the API server refuses it`,
+		}},
+		"numbers": {func(k *Kind) { k.Churn, k.Types[1].GoBadAfter = &Churn{}, -1 }, []string{
+			`Thing: condition Synced: dwell is negative`, `Thing: churn: 0 writes within 0s: want at least one, and a time`,
+		}},
+		"summaries": {func(k *Kind) {
+			k.Types = append(k.Types, Type{Name: "A", Summary: &SummaryRule{Of: []string{"B", "Nobody", "B", "Phase"}}}, Type{Name: "B", Summary: &SummaryRule{Of: []string{"A"}, Missing: "drop"}}, Type{Name: "Phase", Polarity: Neutral})
+		}, []string{
+			`Thing: condition A: the summary names "Nobody", which is not declared`, `Thing: condition A: the summary names B twice`,
+			`Thing: condition A: the summary names Phase, which is neutral and never counts`,
+			`Thing: condition A: the summary comes back to itself: A -> B -> A`,
+			`Thing: condition B: missing is "drop"`, `Thing: condition B: the summary comes back to itself: B -> A -> B`,
+		}},
+		"itself": {func(k *Kind) { k.Types[0].Summary.Of = []string{"Ready"} }, []string{`Thing: condition Ready: the summary comes back to itself: Ready -> Ready`}},
+		"dependents of each other": {func(k *Kind) {
+			k.Types[1].Role, k.Types[1].Summary = RoleDependent, &SummaryRule{Of: []string{"Ready"}}
+		}, []string{
+			`Thing: condition Ready: the summary comes back to itself: Ready -> Synced -> Ready`, `Thing: condition Synced: the summary comes back to itself: Synced -> Ready -> Synced`,
+		}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			k := thing()
+			tt.change(k)
+			same(t, "errors", tt.want, texts(k.Validate()))
+		})
+	}
+}
