@@ -9,7 +9,7 @@
 // # Declaration
 //
 // A [Kind] declares which condition types, statuses and reasons exist. It is usually compiled from a catalog, and can be
-// written as a Go value. It is read-only and shared by all passes. Of each [Type] it says:
+// written as a Go value, which [Kind.Validate] checks. It is read-only and shared by all passes. Of each [Type] it says:
 //
 //   - Polarity: whether True is good (positive), bad (negative) or neither (neutral). It is said here and nowhere else.
 //   - Role: whether it sums up (summary), counts (dependent) or only informs. A kind may have any number of summaries.
