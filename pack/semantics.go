@@ -15,6 +15,9 @@ import (
 // derived condition brings from elsewhere has the class that it has there, unless two places disagree.
 func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
 	s := &verdict.Semantics{Rule: "catalog/" + k.Source.Metadata.Name, Types: map[string]verdict.TypeSemantics{}}
+	if at := k.At.String(); at != "status.conditions" {
+		s.Path = at
+	}
 	for i := range k.Declaration.Types {
 		t := &k.Declaration.Types[i]
 		declared := verdict.TypeSemantics{

@@ -18,13 +18,13 @@ func (j *judge) catalog(s *Semantics) {
 			return
 		}
 	}
-	d := reported{j: j, s: s}
+	d := reported{s: s, generation: j.generation}
 	if s.Path == "" {
 		d.list(j.status.get("conditions"), node{})
 	} else {
 		d.walk(j.obj, s.Path, node{})
 	}
-	summary, worst, sc, wc := d.summary, d.worst, d.sc, d.wc
+	summary, worst, sc, wc := &d.summary, &d.worst, d.sc, d.wc
 	if summary.typ == "" && worst.typ == "" {
 		// What the object says in other ways counts where it says that it is broken, or that nobody looks at it.
 		if j.generic(); j.v.Status.Broken() || j.v.Status == Suspended {
@@ -32,12 +32,14 @@ func (j *judge) catalog(s *Semantics) {
 		}
 		j.v = Verdict{}
 		j.answer(InProgress, FromCatalog, rule, "NoConditions", text("no declared condition was reported yet"))
-		j.prove(atPath, ".status.conditions", "", j.status.get("conditions"))
+		if s.Path == "" {
+			j.prove(atPath, ".status.conditions", "", j.status.get("conditions"))
+		}
 		return
 	}
-	decider, class := &summary, sc
+	decider, class := summary, sc
 	if summary.typ == "" {
-		decider, class = &worst, wc
+		decider, class = worst, wc
 		if class == ClassOK && s.needsSummary() {
 			j.answer(InProgress, FromCatalog, rule, "NoSummary", text("the summary condition was not reported yet"))
 			return
@@ -46,7 +48,7 @@ func (j *judge) catalog(s *Semantics) {
 	status := class.status()
 	j.serving = class == ClassOK
 	if summary.typ != "" && sc == ClassOK && worst.typ != "" && wc.rank() > sc.rank() {
-		decider, class = &worst, wc
+		decider, class = worst, wc
 		switch wc {
 		case ClassTerminal, ClassTransient:
 			status = Degraded
@@ -60,15 +62,27 @@ func (j *judge) catalog(s *Semantics) {
 		reason = decider.typ
 	}
 	msg := decider.text()
-	if stale && status == InProgress {
+	if d.stale && status == InProgress {
 		reason = "GenerationNotObserved"
 		msg = message{wording: conditionOld, s1: decider.typ, n1: decider.n.get("observedGeneration").numOr(0), n2: j.generation}
 	}
+	in := d.summaryIn
+	if decider == worst {
+		in = d.worstIn
+	}
+	if d.silent.present() && (status == Current || status == Degraded) { // what one element does not say may be anything
+		j.answer(InProgress, FromCatalog, rule, "NoConditions", d.silentText())
+		return
+	}
+	if name := elementName(in); name != "" && status != Current {
+		msg = message{wording: listed, s1: name, s2: msg.String()}
+	}
 	j.answer(status, FromCatalog, rule, reason, msg)
 	j.v.Ready = j.serving && status != Suspended
-	j.proveCondition(decider)
-	if decider != &summary && summary.typ != "" {
-		j.prove(atCondition, summary.typ, "status", summary.n.get("status"))
+	j.proveDeclared(s.Path, decider)
+	j.v.since = decider.str("lastTransitionTime")
+	if decider != summary && summary.typ != "" {
+		j.proveDeclared(s.Path, summary)
 	}
 }
 

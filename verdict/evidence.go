@@ -22,6 +22,7 @@ const (
 	atInit                    // .status.initContainerStatuses[?(@.name=="a")].b
 	atAnnotation              // .metadata.annotations["a"]
 	atNested                  // .status.a[].conditions[?(@.type=="b")].status
+	atListed                  // .b[?(@.type=="a")].status
 )
 
 func (p place) path(a, b string) string {
@@ -38,6 +39,8 @@ func (p place) path(a, b string) string {
 		return ".status.initContainerStatuses[?(@.name==" + strconv.Quote(a) + ")]." + b
 	case atAnnotation:
 		return ".metadata.annotations[" + strconv.Quote(a) + "]"
+	case atListed:
+		return "." + b + "[?(@.type==" + strconv.Quote(a) + ")].status"
 	case atNested:
 		return ".status." + a + "[*].conditions[?(@.type==" + strconv.Quote(b) + ")].status"
 	}
