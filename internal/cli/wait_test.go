@@ -233,6 +233,27 @@ func TestWaitDeployment(t *testing.T) {
 	b.ends(code, last, "NotFound", 5)
 }
 
+// TestWaitImage: a wait that ends badly names the image that cannot be pulled.
+func TestWaitImage(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.create(deployment)
+	b.setPod("app=web", `{"status":{"phase":"Pending","containerStatuses":[{"name":"a","image":"a","imageID":"","ready":false,"restartCount":0,
+"state":{"waiting":{"reason":"ImagePullBackOff","message":"Back-off pulling image"}}}]}}`)
+	report := filepath.Join(t.TempDir(), "report.xml")
+	code, last, _ := b.wait(nil, "deploy/web", "--no-progress", "3s", "--junit", report)
+	b.ends(code, last, "Stuck", 4)
+	data, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "Failed ImagePullBackOff: container a"; !bytes.Contains(data, []byte(want)) {
+		t.Errorf("the report lacks %q:\n%s", want, data)
+	}
+	code, last, _ = b.wait(nil, "pods", "-l", "app=web")
+	b.ends(code, last, "Failed", 3)
+}
+
 // TestWaitJob: a Job that has failed ends the wait at once, though another goes on; with --any it does not.
 func TestWaitJob(t *testing.T) {
 	t.Parallel()
@@ -270,9 +291,15 @@ spec: {backoffLimit: 0, template: {spec: {restartPolicy: Never, containers: [{na
 // endPod ends the pod of a Job, as a node would.
 func (b *bench) endPod(job, status string) {
 	b.t.Helper()
+	b.setPod("batch.kubernetes.io/job-name="+job, status)
+}
+
+// setPod writes the status of the pod that a selector finds, once there is one.
+func (b *bench) setPod(selector, status string) {
+	b.t.Helper()
 	pods := b.resource(object(b.t, "{apiVersion: v1, kind: Pod}"))
 	pod := b.until(func() ([]unstructured.Unstructured, error) {
-		list, err := pods.List(b.t.Context(), metav1.ListOptions{LabelSelector: "batch.kubernetes.io/job-name=" + job})
+		list, err := pods.List(b.t.Context(), metav1.ListOptions{LabelSelector: selector})
 		if err != nil {
 			return nil, err
 		}
