@@ -4,6 +4,7 @@ package apply
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/tristate/tristate/conditions"
 	corev1 "k8s.io/api/core/v1"
@@ -29,7 +30,10 @@ const (
 // Beyond [EventRate] and [EventBurst] events are dropped: conditions say the same.
 type Events struct {
 	Recorder events.EventRecorder
-	Limit    flowcontrol.RateLimiter // nil: no limit
+	Limit    flowcontrol.RateLimiter // nil: EventRate and EventBurst
+
+	once  sync.Once
+	limit flowcontrol.RateLimiter
 }
 
 // NewEvents gives Events that are sent to the API server under a controller's name, until stop is called.
@@ -37,11 +41,9 @@ func NewEvents(client kubernetes.Interface, controller string) (e *Events, stop 
 	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
 	done := make(chan struct{})
 	broadcaster.StartRecordingToSink(done)
-	e = &Events{Recorder: broadcaster.NewRecorder(scheme.Scheme, controller), Limit: flowcontrol.NewTokenBucketRateLimiter(EventRate, EventBurst)}
-	return e, func() {
+	return &Events{Recorder: broadcaster.NewRecorder(scheme.Scheme, controller)}, func() {
 		close(done)
 		broadcaster.Shutdown()
-		e.Limit.Stop()
 	}
 }
 
@@ -53,7 +55,7 @@ func (e *Events) Record(t Target, object metav1.Object, transitions []conditions
 	regarding := &corev1.ObjectReference{APIVersion: t.Resource.GroupVersion().String(), Kind: t.Kind, Namespace: object.GetNamespace(),
 		Name: object.GetName(), UID: object.GetUID(), ResourceVersion: object.GetResourceVersion()}
 	for _, tr := range transitions {
-		if tr.To.Type == "" || e.Limit != nil && !e.Limit.TryAccept() {
+		if tr.To.Type == "" || !e.may() {
 			continue
 		}
 		reason := tr.To.Reason
@@ -66,6 +68,16 @@ func (e *Events) Record(t Target, object metav1.Object, transitions []conditions
 		}
 		e.Recorder.Eventf(regarding, nil, eventType(tr), conditions.CutMessage(reason, maxEventReason), "Report", "%s", conditions.CutMessage(note, maxNote))
 	}
+}
+
+// may tells whether the limit lets another event go out.
+func (e *Events) may() bool {
+	e.once.Do(func() {
+		if e.limit = e.Limit; e.limit == nil {
+			e.limit = flowcontrol.NewTokenBucketRateLimiter(EventRate, EventBurst)
+		}
+	})
+	return e.limit.TryAccept()
 }
 
 func eventType(tr conditions.Transition) string {

@@ -25,12 +25,13 @@ import (
 // server is a model of an API server with one object: reads, applies to a list that is a map by type, and merge patches with a resource version.
 // It is a transport, so that the requests are those that would have gone out.
 type server struct {
-	mu       sync.Mutex
-	status   map[string]any
-	version  int
-	uid      string
-	applied  map[string][]string // manager: the types that it applied last
-	requests []string            // METHOD content type
+	mu         sync.Mutex
+	status     map[string]any
+	version    int
+	generation int
+	uid        string
+	applied    map[string][]string // manager: the types that it applied last
+	requests   []string            // METHOD content type
 	// answer may answer in place of the server; it sees the number of the write, from 1.
 	answer func(write int) *metav1.Status
 	writes int
@@ -41,7 +42,7 @@ func newServer(list ...map[string]any) *server {
 	for i := range list {
 		entries[i] = list[i]
 	}
-	return &server{status: map[string]any{"conditions": entries}, version: 1, uid: "u1", applied: map[string][]string{}}
+	return &server{status: map[string]any{"conditions": entries}, version: 1, generation: 1, uid: "u1", applied: map[string][]string{}}
 }
 
 func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -122,7 +123,7 @@ func (s *server) list() []any {
 
 func (s *server) object() map[string]any {
 	return map[string]any{"apiVersion": "example.dev/v1", "kind": "Thing", "status": s.status, "metadata": map[string]any{
-		"name": "a", "namespace": "n", "uid": s.uid, "resourceVersion": fmt.Sprint(s.version), "generation": 1}}
+		"name": "a", "namespace": "n", "uid": s.uid, "resourceVersion": fmt.Sprint(s.version), "generation": s.generation}}
 }
 
 // edit changes the object as another writer would.
@@ -147,7 +148,7 @@ func (s *server) read(t testing.TB) (*metav1.ObjectMeta, []conditions.Condition)
 		t.Fatal(err)
 	}
 	stored, _ := conditions.FromUnstructured(list)
-	return &metav1.ObjectMeta{Name: "a", Namespace: "n", UID: "u1", ResourceVersion: fmt.Sprint(s.version), Generation: 1}, stored
+	return &metav1.ObjectMeta{Name: "a", Namespace: "n", UID: "u1", ResourceVersion: fmt.Sprint(s.version), Generation: int64(s.generation)}, stored
 }
 
 // sent gives the requests since the last call.
