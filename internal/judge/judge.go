@@ -5,6 +5,9 @@
 package judge
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tristate/tristate/catalog"
@@ -38,16 +41,37 @@ func Of(engine *verdict.Engine, set *catalog.Set, o *relation.Object, now time.T
 	if k == nil || len(k.Declaration.Types) == 0 || engine.Mode == verdict.EngineKstatus {
 		return j
 	}
-	list, _ := conditions.FromUnstructured(k.List(o.Content))
-	explain(k, list, &j)
+	explain(k, listsOf(k, o.Content), &j)
 	return j
 }
 
-// explain names the dependent condition that is worst where the object is not fine: by severity, then by declared order.
-func explain(k *catalog.Kind, list []conditions.Condition, j *relation.Judgement) {
-	summary := k.Summary()
-	if i := find(k, list, summary); i >= 0 && j.Since.IsZero() {
-		j.Since = list[i].LastTransitionTime.Time
+// named is one conditions list of an object, under the key of the element that holds it.
+type named struct {
+	key  string
+	list []conditions.Condition
+}
+
+func listsOf(k *catalog.Kind, object map[string]any) []named {
+	if !k.At.Many() {
+		list, _ := conditions.FromUnstructured(k.List(object))
+		return []named{{list: list}}
+	}
+	var out []named
+	for _, place := range k.Lists(object) {
+		list, _ := conditions.FromUnstructured(place.List)
+		out = append(out, named{cmp.Or(place.Key, place.Path), list})
+	}
+	slices.SortStableFunc(out, func(a, b named) int { return strings.Compare(a.key, b.key) })
+	return out
+}
+
+// explain names the dependent condition that is worst where the object is not fine: by severity, then by declared order, then by the key
+// of its list.
+func explain(k *catalog.Kind, lists []named, j *relation.Judgement) {
+	for _, l := range lists {
+		if i := find(k, l.list, k.Summary()); i >= 0 && j.Since.IsZero() {
+			j.Since = l.list[i].LastTransitionTime.Time
+		}
 	}
 	if j.Verdict == string(verdict.Current) || j.Verdict == string(verdict.Suspended) {
 		return
@@ -58,29 +82,37 @@ func explain(k *catalog.Kind, list []conditions.Condition, j *relation.Judgement
 		if declared.Role != conditions.RoleDependent {
 			continue
 		}
-		i := find(k, list, declared.Name)
-		if i < 0 || good(declared.Polarity, list[i].Status) {
-			continue
-		}
-		severity := list[i].Severity
-		reason := k.Reason(declared.Name, list[i].Reason, list[i].Status)
-		if severity == "" && reason != nil {
-			severity = reason.Severity
-		}
-		rank := rankOf(severity, list[i].Status)
-		if best >= 0 && rank >= best {
-			continue
-		}
-		best = rank
-		j.Type, j.Status, j.Reason, j.Severity, j.Message, j.Remedy = declared.Name, list[i].Status, list[i].Reason, severity, list[i].Message, ""
-		j.Own = len(k.Derivations) > 0 && !k.Derives(declared.Name)
-		if reason != nil {
-			j.Reason, j.Remedy = reason.Name, reason.Remedy
-		}
-		if !list[i].LastTransitionTime.IsZero() {
-			j.Since = list[i].LastTransitionTime.Time
+		for _, l := range lists {
+			if i := find(k, l.list, declared.Name); i >= 0 && !good(declared.Polarity, l.list[i].Status) {
+				best = worse(k, declared, &l.list[i], l.key, best, j)
+			}
 		}
 	}
+}
+
+// worse lets a condition explain the judgement if it ranks before the one that does so far, and gives the rank of the one that then does.
+func worse(k *catalog.Kind, declared *conditions.Type, c *conditions.Condition, key string, best int, j *relation.Judgement) int {
+	severity := c.Severity
+	reason := k.Reason(declared.Name, c.Reason, c.Status)
+	if severity == "" && reason != nil {
+		severity = reason.Severity
+	}
+	rank := rankOf(severity, c.Status)
+	if best >= 0 && rank >= best {
+		return best
+	}
+	j.Type, j.Status, j.Reason, j.Severity, j.Message, j.Remedy = declared.Name, c.Status, c.Reason, severity, c.Message, ""
+	if key != "" {
+		j.Message = strings.TrimSuffix(key+": "+c.Message, ": ")
+	}
+	j.Own = len(k.Derivations) > 0 && !k.Derives(declared.Name)
+	if reason != nil {
+		j.Reason, j.Remedy = reason.Name, reason.Remedy
+	}
+	if !c.LastTransitionTime.IsZero() {
+		j.Since = c.LastTransitionTime.Time
+	}
+	return rank
 }
 
 func find(k *catalog.Kind, list []conditions.Condition, name string) int {

@@ -77,3 +77,63 @@ func TestNew(t *testing.T) {
 		})
 	}
 }
+
+const door = `
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: doors.example.dev}
+spec:
+  for: {group: example.dev, kind: Door}
+  path: status.locks[*].conditions
+  conditions:
+  - type: Shut
+    meaning: It is shut.
+    reasons:
+    - {reason: Closed, status: "True", meaning: It is.}
+    - {reason: Jammed, status: "False", severity: Warning, meaning: It is not., remedy: Oil it.}
+    - {reason: Broken, status: "False", severity: Error, meaning: It cannot be.}
+`
+
+// TestNew_ofMany: of many lists the worst explains the object, named by the element that holds it.
+func TestNew_ofMany(t *testing.T) {
+	set, err := catalog.Load(map[string][]byte{"door.yaml": []byte(door)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock := func(name, cell string) map[string]any {
+		var content map[string]any
+		if err := yaml.Unmarshal([]byte(`{name: `+name+`, conditions: [{type: Shut, `+cell+`}]}`), &content); err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	yes, jammed := lock("a", `status: "True", reason: Closed`), lock("b", `status: "False", reason: Jammed, message: rust`)
+	broken := lock("c", `status: "False", reason: Broken`)
+	tests := map[string]struct {
+		locks []any
+		want  string
+	}{
+		"fine":       {[]any{yes, yes}, "Current Closed condition Shut is True"},
+		"one is bad": {[]any{yes, jammed}, "InProgress Jammed b: rust (Shut) Oil it."},
+		"the worst":  {[]any{broken, jammed, yes}, "Failed Broken c (Shut)"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			for range test.locks {
+				test.locks = append(test.locks[1:len(test.locks):len(test.locks)], test.locks[0])
+				j := judge.New(set, time.Time{})(relation.FromContent(map[string]any{"apiVersion": "example.dev/v1", "kind": "Door",
+					"metadata": map[string]any{"name": "d"}, "status": map[string]any{"locks": test.locks}}))
+				got := j.Verdict + " " + j.Reason + " " + j.Message
+				if j.Type != "" {
+					got += " (" + j.Type + ")"
+				}
+				if j.Remedy != "" {
+					got += " " + j.Remedy
+				}
+				if diff := cmp.Diff(test.want, got); diff != "" {
+					t.Errorf("-want +got\n%s", diff)
+				}
+			}
+		})
+	}
+}

@@ -40,14 +40,34 @@ func Table(w io.Writer, nodes []*relation.Node, o Options, terminal bool) error 
 }
 
 // Conditions writes the conditions of an object, declared ones first in declared order: a symbol by polarity, type=status, reason,
-// severity and message.
+// severity and message. Where the catalog says that there are many lists, each has a line with its key before it.
 func Conditions(w io.Writer, k *catalog.Kind, object *relation.Object, o Options) error {
-	var raw []any
-	if k != nil {
-		raw = k.List(object.Content)
-	} else if status, ok := object.Content["status"].(map[string]any); ok {
-		raw, _ = status["conditions"].([]any)
+	var rows []row
+	switch {
+	case k == nil:
+		status, _ := object.Content["status"].(map[string]any)
+		raw, _ := status["conditions"].([]any)
+		rows = conditionRows(nil, raw, o)
+	case !k.At.Many():
+		rows = conditionRows(k, k.List(object.Content), o)
+	default:
+		for _, place := range k.Lists(object.Content) {
+			title := place.Path
+			if place.Key != "" {
+				title = place.Key
+			}
+			rows = append(rows, row{name: "  " + clean(title), colour: "0"})
+			for _, r := range conditionRows(k, place.List, o) {
+				r.name = "  " + r.name
+				rows = append(rows, r)
+			}
+		}
 	}
+	return writeRows(w, rows, o)
+}
+
+// conditionRows are the rows of one list.
+func conditionRows(k *catalog.Kind, raw []any, o Options) []row {
 	list, _ := conditions.FromUnstructured(raw)
 	var rows []row
 	for _, c := range declaredOrder(k, list) {
@@ -67,7 +87,7 @@ func Conditions(w io.Writer, k *catalog.Kind, object *relation.Object, o Options
 		}
 		rows = append(rows, row{"  " + l.symbol + " " + clean(c.Type+"="+string(c.Status)), state, l.colour, firstLine(c.Message), age})
 	}
-	return writeRows(w, rows, o)
+	return rows
 }
 
 func declaredOrder(k *catalog.Kind, list []conditions.Condition) []conditions.Condition {

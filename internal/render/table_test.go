@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/relation"
+	"sigs.k8s.io/yaml"
+)
+
+// TestConditions_ofMany: each list under the key of the element that holds it.
+func TestConditions_ofMany(t *testing.T) {
+	set, err := catalog.Load(map[string][]byte{"door.yaml": []byte(`
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: doors.example.dev}
+spec:
+  for: {group: example.dev, kind: Door}
+  path: status.locks[*].conditions
+  conditions:
+  - type: Shut
+    meaning: It is shut.
+    reasons:
+    - {reason: Closed, status: "True", meaning: It is.}
+    - {reason: Jammed, status: "False", meaning: It is not.}
+`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var content map[string]any
+	if err := yaml.Unmarshal([]byte(`
+apiVersion: example.dev/v1
+kind: Door
+metadata: {name: front}
+status:
+  locks:
+  - {name: upper, conditions: [{type: Odd, status: "True", reason: X}, {type: Shut, status: "True", reason: Closed}]}
+  - {keyRef: {name: k}, conditions: [{type: Shut, status: "False", reason: Jammed, message: rust}]}
+  - {conditions: []}
+`), &content); err != nil {
+		t.Fatal(err)
+	}
+	o := relation.FromContent(content)
+	var got strings.Builder
+	if err := Conditions(&got, set.Kind(o.GroupKind), o, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `  upper
+    ✓ Shut=True   Closed
+    · Odd=True    X
+  keyRef.name=k
+    ✗ Shut=False  Jammed  rust
+  status.locks[2].conditions
+`
+	if diff := cmp.Diff(strings.Fields(want), strings.Fields(got.String())); diff != "" {
+		t.Errorf("-want +got\n%s\n%s", diff, got.String())
+	}
+}
