@@ -6,13 +6,16 @@ import (
 	"context"
 	"errors"
 	"os"
+	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/tristate/tristate/internal/live"
 	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/stories"
 	"github.com/tristate/tristate/story"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // coverageFile names a file that gets the report of what the stories reached on the real API server.
@@ -30,6 +33,7 @@ func TestStories(t *testing.T) {
 	var coverage story.Coverage
 	skipped := 0
 	var ran atomic.Int32
+	var again secondPass
 	t.Run("each", func(t *testing.T) {
 		for _, s := range all {
 			if s.VirtualTime() {
@@ -52,6 +56,9 @@ func TestStories(t *testing.T) {
 					t.Fatalf("\n%v", err)
 				}
 				settledOnceMore(ctx, t, w)
+				objects, err := w.List(ctx)
+				must(t, err)
+				again.add(objects)
 			})
 		}
 	})
@@ -63,11 +70,34 @@ func TestStories(t *testing.T) {
 	if int(ran.Load()) < len(all) {
 		return // only some were asked for
 	}
+	for _, k := range set.Kinds() {
+		t.Logf("second pass: %4d objects of %s, nothing written", again.objects[k.For], k.For)
+		if again.objects[k.For] == 0 {
+			t.Errorf("no second pass over %s", k.For)
+		}
+	}
 	for _, c := range report.Statuses.NotReached {
 		t.Errorf("no story reaches %s %s=%s", c.Kind, c.Type, c.Status)
 	}
 	for _, c := range report.Undeclared {
 		t.Errorf("not declared: %s %s=%s %s", c.Kind, c.Type, c.Status, c.Reason)
+	}
+}
+
+// secondPass counts the objects that were judged once more at the end of a story.
+type secondPass struct {
+	mu      sync.Mutex
+	objects map[schema.GroupKind]int
+}
+
+func (s *secondPass) add(objects []map[string]any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.objects == nil {
+		s.objects = map[schema.GroupKind]int{}
+	}
+	for _, o := range objects {
+		s.objects[relation.FromContent(o).GroupKind]++
 	}
 }
 
