@@ -42,6 +42,9 @@ func TestConventions(t *testing.T) {
 		"fewer nodes":              {`"status":{"expectedNodes":3,"availableNodes":2}`, verdict.InProgress},
 		"fewer instances":          {`"spec":{"instances":3},"status":{"readyInstances":1}`, verdict.InProgress},
 		"instances":                {`"spec":{"instances":3},"status":{"readyInstances":3}`, verdict.Current},
+		"fewer replicas of a part": {`"status":{"sets":[{"replicas":2,"readyReplicas":2},{"replicas":2,"readyReplicas":1}],"conditions":[{"type":"ProxyAvailable","status":"True"}]}`, verdict.InProgress},
+		"a stage":                  {`"status":{"stage":"error"}`, verdict.Failed},
+		"the last operation":       {`"status":{"conditions":[{"type":"LastAsyncOperation","status":"False","reason":"AsyncCreateFailure"},{"type":"Ready","status":"False","reason":"Creating"}]}`, verdict.Failed},
 		"of another unit":          {`"spec":{"replicas":3,"instances":1},"status":{"readyReplicas":3,"readyInstances":1}`, verdict.Current},
 	}
 	e := new(verdict.Engine)

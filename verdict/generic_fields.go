@@ -133,6 +133,11 @@ func (g *judge) nested(key string, list node) {
 			g.condition(&c, key)
 			continue
 		}
+		if want, ok := n.get("replicas").num(); ok {
+			if have, ok := n.get("readyReplicas").num(); ok && have < want {
+				g.compare(have, want, message{wording: counted, s1: "readyReplicas"}, key, "readyReplicas", n.get("readyReplicas"))
+			}
+		}
 		for _, k := range [...]string{"error", "errors"} {
 			if e := n.get(k); e.present() && e.kind() != kindBool {
 				g.failure(key, k, e)

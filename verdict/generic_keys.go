@@ -9,7 +9,7 @@ func stateKey(key string) int {
 	switch key {
 	case "phase", "state", "status", "health", "Phase", "State", "Status":
 		return 2
-	case "robustness", "compliant":
+	case "robustness", "compliant", "stage":
 		return 1
 	}
 	if len(key) < 6 {

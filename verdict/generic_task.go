@@ -24,7 +24,7 @@ func runsToCompletion(kind string) bool {
 	switch kind[len(kind)-1] {
 	case 'n':
 		return strings.HasSuffix(kind, "Run") || strings.HasSuffix(kind, "Execution") || strings.HasSuffix(kind, "Migration") ||
-			strings.HasSuffix(kind, "Operation")
+			strings.HasSuffix(kind, "Operation") || strings.HasSuffix(kind, "Promotion")
 	case 't':
 		return strings.HasSuffix(kind, "Experiment") || strings.HasSuffix(kind, "Test")
 	case 'b':

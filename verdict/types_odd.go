@@ -12,6 +12,7 @@ var oddTypes = map[string]aspect{
 	"ACK.Adopted":               aspectNeutral,
 	"Drifted":                   aspectNeutral,
 	"Active":                    aspectPositive,
+	"LastAsyncOperation":        aspectPositive,
 	"Stalled":                   aspectNegative,
 	"ReplicaFailure":            aspectNegative,
 	"ScalingLimited":            aspectNeutral,
