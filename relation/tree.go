@@ -100,3 +100,38 @@ func (v *View) expand(n *Node, seen map[ID]bool) {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), Compare(a.ID, b.ID))
 	})
 }
+
+// Tops gives those of some objects that stand below none of the others, in the order in which they are given. Of objects that only stand
+// below each other, in a circle, the first is one.
+func (v *View) Tops(ids []ID) []ID {
+	v.fresh()
+	inside, reached := map[ID]bool{}, map[ID]bool{}
+	for _, id := range ids {
+		if o := v.Graph.Get(id); o != nil {
+			for _, e := range v.next(o) {
+				inside[e.ID] = inside[e.ID] || e.ID != id
+			}
+		}
+	}
+	var reach func(id ID)
+	reach = func(id ID) {
+		o := v.Graph.Get(id)
+		if o == nil || reached[id] {
+			return
+		}
+		reached[id] = true
+		for _, e := range v.next(o) {
+			reach(e.ID)
+		}
+	}
+	top := map[ID]bool{}
+	for _, circles := range []bool{false, true} {
+		for _, id := range ids {
+			if (circles || !inside[id]) && !reached[id] {
+				top[id] = true
+				reach(id)
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id ID) bool { return !top[id] })
+}

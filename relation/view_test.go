@@ -290,6 +290,28 @@ spec:
 	}
 }
 
+func TestTops(t *testing.T) {
+	g := relation.New(nil)
+	world(t, g, `
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}
+{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-1, `+by("apps/v1", "Deployment", "web")+`}}
+{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}
+{apiVersion: example.org/v1, kind: Circle, metadata: {name: a}, spec: {ref: {apiVersion: example.org/v1, kind: Circle, name: b}}}
+{apiVersion: example.org/v1, kind: Circle, metadata: {name: b}, spec: {ref: {apiVersion: example.org/v1, kind: Circle, name: a}}}
+{apiVersion: example.org/v1, kind: Own, metadata: {name: o, `+by("example.org/v1", "Own", "o")+`}}`)
+	var all []relation.ID
+	for _, o := range g.All() {
+		all = append(all, o.ID)
+	}
+	var got []string
+	for _, id := range (&relation.View{Graph: g, Judge: said}).Tops(all) {
+		got = append(got, id.Kind+"/"+id.Name)
+	}
+	if diff := cmp.Diff([]string{"ConfigMap/c", "Deployment/web", "Circle/a", "Own/o"}, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
 func TestWanted(t *testing.T) {
 	gk := schema.ParseGroupKind
 	tests := map[string]struct {

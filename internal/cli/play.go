@@ -270,18 +270,18 @@ func (p *player) redraw(ctx context.Context, w story.World) {
 	for _, o := range objects {
 		g.Put(relation.FromContent(o))
 	}
-	judgement := judge.New(p.set, w.Now())
-	var all []*relation.Node
+	v := &relation.View{Graph: g, Judge: judge.New(p.set, w.Now())}
+	var all []relation.ID
 	for _, o := range g.All() {
 		if k := p.set.Kind(o.GroupKind); k != nil && len(k.Relations) > 0 {
-			all = append(all, relation.Build(g, o.ID, judgement))
+			all = append(all, o.ID)
 		}
 	}
 	var b strings.Builder
 	o := p.app.options()
 	o.Now = w.Now()
-	for _, root := range tops(all) {
-		if err := render.Tree(&b, root, o); err != nil {
+	for _, id := range v.Tops(all) {
+		if err := render.Tree(&b, v.Build(id), o); err != nil {
 			return
 		}
 	}

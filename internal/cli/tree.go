@@ -38,12 +38,12 @@ func (a *App) runTree(ctx context.Context, v *view, targets []target) error {
 	if err != nil {
 		return err
 	}
+	if len(targets) == 0 {
+		ids = v.walk.Tops(ids)
+	}
 	var roots []*relation.Node
 	for _, id := range ids {
 		roots = append(roots, v.walk.Build(id))
-	}
-	if len(targets) == 0 {
-		roots = tops(roots)
 	}
 	switch v.output {
 	case "dot":
@@ -65,28 +65,6 @@ func (a *App) runTree(ctx context.Context, v *view, targets []target) error {
 		}
 	}
 	return v.judged(roots)
-}
-
-// tops leaves the trees whose root stands in no other.
-func tops(roots []*relation.Node) []*relation.Node {
-	inside := map[relation.ID]bool{}
-	var walk func(n *relation.Node)
-	walk = func(n *relation.Node) {
-		for _, child := range n.Children {
-			inside[child.ID] = true
-			walk(child)
-		}
-	}
-	for _, root := range roots {
-		walk(root)
-	}
-	var out []*relation.Node
-	for _, root := range roots {
-		if !inside[root.ID] {
-			out = append(out, root)
-		}
-	}
-	return out
 }
 
 func firstError(errs ...error) error {

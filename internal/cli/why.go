@@ -5,7 +5,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -41,12 +40,14 @@ func (a *App) runWhy(ctx context.Context, v *view, targets []target) error {
 	if err != nil {
 		return err
 	}
+	if len(targets) == 0 {
+		ids = v.walk.Tops(ids)
+	}
 	var roots []*relation.Node
 	for _, id := range ids {
-		roots = append(roots, v.walk.Build(id))
-	}
-	if len(targets) == 0 {
-		roots = slices.DeleteFunc(tops(roots), func(n *relation.Node) bool { return n.Judgement.Fine() })
+		if n := v.walk.Build(id); len(targets) > 0 || !n.Judgement.Fine() {
+			roots = append(roots, n)
+		}
 	}
 	var items []render.Item
 	for _, root := range roots {
