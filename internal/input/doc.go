@@ -10,5 +10,6 @@
 //   - Of a folder every file below it is read that ends in .yaml, .yml or .json, also with .gz. What is no object there (a values file, a
 //     chart, a report) is passed over; in a file that was named it is an error.
 //   - Numbers are int64 where they are whole and float64 otherwise, as an API client decodes them.
-//   - One bad document costs only itself: every error has its file and line, and everything else is read.
+//   - One bad document costs only itself: every error has its file and line, and everything else is read. Of a JSON list that is cut off
+//     the items before the cut are read.
 package input

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -70,7 +71,7 @@ func (r *reader) document(file string, line int, data []byte, lenient bool) {
 }
 
 // json reads JSON values one after the other. It reports false, having done nothing, where the first one is not JSON: YAML may look alike.
-// After one that cannot be read it goes on at the next line that begins with one.
+// Of a value with a fault the items before it are read; it goes on at the next line that begins with a value.
 func (r *reader) json(file string, line int, data []byte, lenient bool) bool {
 	for first := true; ; first = false {
 		skip := len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
@@ -78,35 +79,108 @@ func (r *reader) json(file string, line int, data []byte, lenient bool) bool {
 		if data = data[skip:]; len(data) == 0 {
 			return true
 		}
-		d := json.NewDecoder(bytes.NewReader(data))
-		var raw json.RawMessage
-		err := d.Decode(&raw)
-		var value any
-		if err == nil {
-			value, err = decode(raw)
-		}
-		used := int(d.InputOffset())
+		value, used, err := read(data, line)
 		if err != nil {
-			next := bytes.Index(data, []byte("\n{"))
-			if first && next < 0 && !isJSON(data) {
+			next := bytes.Index(data[used:], []byte("\n{"))
+			if first && next < 0 && value == nil && !isJSON(data) {
 				return false
 			}
-			offset := len(data)
-			var syntax *json.SyntaxError
-			if errors.As(err, &syntax) {
-				offset = min(int(syntax.Offset), len(data))
+			r.fail(file, line+bytes.Count(data[:max(used-1, 0)], []byte("\n")), fmt.Errorf("not JSON: %w", err))
+			if used += next; next < 0 {
+				used = len(data)
 			}
-			r.fail(file, line+bytes.Count(data[:offset], []byte("\n")), fmt.Errorf("not JSON: %w", err))
-			if next < 0 {
-				return true
-			}
-			used = next
-		} else {
-			r.value(file, line, value, lenient)
 		}
+		r.value(file, line, value, lenient)
 		line += bytes.Count(data[:used], []byte("\n"))
 		data = data[used:]
 	}
+}
+
+// placed is a list whose items have lines of their own.
+type placed struct {
+	values []any
+	lines  []int
+}
+
+// read reads one JSON value and says how many bytes it is. Of an object the list "items" is a *placed. With an error it gives how far it
+// came, and the object with the items that were read, if any.
+func read(data []byte, line int) (value any, used int, err error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	defer func() {
+		used = int(d.InputOffset())
+		var syntax *json.SyntaxError
+		switch {
+		case errors.As(err, &syntax): // its offset leaves out what was read by tokens
+			start := len(data) - len(bytes.TrimLeft(data[used:], " \t\r\n,:"))
+			var raw json.RawMessage
+			if again := json.NewDecoder(bytes.NewReader(data[start:])).Decode(&raw); errors.As(again, &syntax) {
+				used = min(start+int(syntax.Offset), len(data))
+			}
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			used, err = len(data), io.ErrUnexpectedEOF
+		}
+	}()
+	if data[0] != '{' {
+		value, err = next(d)
+		return value, 0, err
+	}
+	if _, err = d.Token(); err != nil {
+		return nil, 0, err
+	}
+	object := map[string]any{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, 0, err
+		}
+		name, _ := key.(string)
+		if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n:"); name != "items" || len(rest) == 0 || rest[0] != '[' {
+			if object[name], err = next(d); err != nil {
+				return nil, 0, err
+			}
+			continue
+		}
+		items := &placed{}
+		if err := items.read(d, data, line); err != nil {
+			if len(items.values) == 0 {
+				return nil, 0, err
+			}
+			object[name] = items
+			return object, 0, err
+		}
+		object[name] = items
+	}
+	_, err = d.Token()
+	return object, 0, err
+}
+
+func (p *placed) read(d *json.Decoder, data []byte, line int) error {
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	at := 0
+	for d.More() {
+		rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n,")
+		start := len(data) - len(rest)
+		line += bytes.Count(data[at:start], []byte("\n"))
+		at = start
+		value, err := next(d)
+		if err != nil {
+			return err
+		}
+		p.values, p.lines = append(p.values, value), append(p.lines, line)
+	}
+	_, err := d.Token()
+	return err
+}
+
+func next(d *json.Decoder) (any, error) {
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return nil, err
+	}
+	return numbers(value)
 }
 
 // isJSON tells JSON with a fault from YAML in flow style: its first key is quoted.
@@ -119,11 +193,7 @@ func isJSON(data []byte) bool {
 func decode(data []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
-	var value any
-	if err := d.Decode(&value); err != nil {
-		return nil, err
-	}
-	return numbers(value)
+	return next(d)
 }
 
 func numbers(value any) (any, error) {

@@ -20,7 +20,7 @@ import (
 type Object struct {
 	Content map[string]any
 	File    string
-	Line    int // of its document, from 1
+	Line    int // of its document, or of the item in a JSON list, from 1
 }
 
 // Error is what is wrong in a file. Line is 0 where it is the whole file.

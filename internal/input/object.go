@@ -17,7 +17,7 @@ func (r *reader) value(file string, line int, value any, lenient bool) {
 		}
 	case []any:
 		if !lenient {
-			r.items(file, line, "", v, nil)
+			r.items(file, []int{line}, "", v, nil)
 		}
 	default:
 		if !lenient {
@@ -29,11 +29,18 @@ func (r *reader) value(file string, line int, value any, lenient bool) {
 // object takes an object or a list. Where says which one it is of a list.
 func (r *reader) object(file string, line int, where string, content map[string]any, lenient bool) {
 	apiVersion, kind, name := text(content, "apiVersion"), text(content, "kind"), nameOf(content)
-	if items, ok := content["items"]; ok && name == "" && (strings.HasSuffix(kind, "List") || kind == "" && !lenient) {
-		list, ok := items.([]any)
+	items, isList := content["items"]
+	places, havePlaces := items.(*placed)
+	if havePlaces {
+		content["items"] = places.values
+	}
+	if isList && name == "" && (strings.HasSuffix(kind, "List") || havePlaces && kind == "" && apiVersion != "" || kind == "" && !lenient) {
+		list, ok := content["items"].([]any)
 		switch {
+		case havePlaces:
+			r.items(file, places.lines, where, list, content)
 		case ok:
-			r.items(file, line, where, list, content)
+			r.items(file, []int{line}, where, list, content)
 		case items != nil:
 			r.fail(file, line, fmt.Errorf("%sitems is %s, not a list", where, what(items)))
 		}
@@ -52,10 +59,12 @@ func (r *reader) object(file string, line int, where string, content map[string]
 	}
 }
 
-// items takes the items of a list, which know their kind from the list where they do not say it.
-func (r *reader) items(file string, line int, where string, items []any, list map[string]any) {
+// items takes the items of a list, which know their kind from the list where they do not say it. Lines are those of the items, or one for
+// all.
+func (r *reader) items(file string, lines []int, where string, items []any, list map[string]any) {
 	kind := strings.TrimSuffix(text(list, "kind"), "List")
 	for i, item := range items {
+		line := lines[min(i, len(lines)-1)]
 		at := fmt.Sprintf("%sitems[%d]: ", where, i)
 		content, ok := item.(map[string]any)
 		if !ok {
@@ -77,6 +86,7 @@ func text(m map[string]any, key string) string {
 	return s
 }
 
+// nameOf is the name of an object.
 func nameOf(content map[string]any) string {
 	metadata, _ := content["metadata"].(map[string]any)
 	return text(metadata, "name")
