@@ -178,7 +178,7 @@ func TestLiveWriters(t *testing.T) {
 		client := s.client(t, &tally{})
 		name := fmt.Sprintf("contest-%d-%d", c.writers, c.refused)
 		s.create(t, client, kindName, name)
-		c.rounds = 15
+		c.rounds = 10
 		c.connect = func(t *testing.T, refuse func() bool) dynamic.Interface {
 			config := rest.CopyConfig(s.config)
 			config.QPS = -1

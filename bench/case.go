@@ -4,6 +4,7 @@ package bench
 
 import (
 	"fmt"
+	"syscall"
 	"testing"
 	"time"
 
@@ -24,6 +25,9 @@ type Run struct {
 	Prepare func() func() error
 }
 
+// CPU is the metric of a benchmark that counts the processor's time, and not that of others who use the machine.
+const CPU = "cpu-ns/op"
+
 // Bench measures a run.
 func (r Run) Bench(b *testing.B) {
 	do := r.Prepare()
@@ -31,11 +35,23 @@ func (r Run) Bench(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
+	n, start := 0, used()
 	for b.Loop() {
 		if err := do(); err != nil {
 			b.Fatal(err)
 		}
+		n++
 	}
+	b.ReportMetric(float64(used()-start)/float64(n), CPU)
+}
+
+// used is the time that the process has had the processor, collection of garbage included.
+func used() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // All are the scenarios.

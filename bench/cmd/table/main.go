@@ -31,12 +31,18 @@ func main() {
 			continue
 		}
 		best := measure(s, *count)
-		fmt.Fprintf(w, "%s\ttime\tmemory\tallocations\ttimes ours\n", s.Name)
+		fmt.Fprintf(w, "%s\tprocessor\tmemory\tallocations\ttimes ours\n", s.Name)
 		for i, r := range s.Runs {
 			fmt.Fprintf(w, "  %s\t%s\t%d B\t%d\t%.2f\n", r.Library, duration(nanoseconds(best[i])), best[i].AllocedBytesPerOp(), best[i].AllocsPerOp(),
 				nanoseconds(best[i])/nanoseconds(best[0]))
 		}
 		fmt.Fprintln(w, "\t\t\t\t")
+	}
+	if *match == "" {
+		if err := weigh(w); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(3)
+		}
 	}
 	if err := w.Flush(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -61,9 +67,8 @@ func measure(s bench.Scenario, count int) []testing.BenchmarkResult {
 	return best
 }
 
-func nanoseconds(r testing.BenchmarkResult) float64 {
-	return float64(r.T.Nanoseconds()) / float64(max(1, r.N))
-}
+// nanoseconds is the time of the processor for one operation.
+func nanoseconds(r testing.BenchmarkResult) float64 { return r.Extra[bench.CPU] }
 
 func duration(ns float64) string {
 	switch {
