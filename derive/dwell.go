@@ -20,9 +20,7 @@ func (d *deriver) dwell(t *conditions.Type, c conditions.Condition) conditions.C
 		return c
 	}
 	d.next = earliest(d.next, result.LookAgain)
-	kept := *d.reported[t.Name]
-	kept.Type = t.Name // it may be stored under an alias
-	return kept
+	return *d.reported[t.Name]
 }
 
 // settled ends the waiting of a type that comes to nothing: there is no change that could last.
