@@ -36,13 +36,14 @@ func (m *merger) finishCAPIv1beta2() (Merged, bool) {
 	}
 	reason := fallbackReason(&o.Target, statusOf(worst, o.Target.Polarity), stock)
 	out := Merged{Condition: newCondition(&o.Target, worst, reason)}
-	var l lines
+	l := &m.lines
+	l.reset()
 	if m.grouped {
 		l.aggregate(m.rated, o.Exact)
 	} else {
 		l.summary(m.rated, out.Condition.Status == True)
 	}
-	out.Condition.Message = l.text(o.Exact)
+	out.Condition.Message = l.text(o.Exact, o.stored)
 	if m.causes {
 		bad := slices.DeleteFunc(slices.Clone(m.rated), func(r rated) bool { return r.weight == weightHealthy })
 		slices.SortStableFunc(bad, func(a, b rated) int { return cmp.Compare(a.weight, b.weight) })

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // lines is the message of a Cluster API v1beta2 merge, entry by entry.
@@ -15,6 +16,8 @@ type lines struct {
 	b    []byte
 	ends []int // of the entries
 }
+
+func (l *lines) reset() { l.b, l.ends = l.b[:0], l.ends[:0] }
 
 func (l *lines) begin() {
 	if len(l.ends) > 0 {
@@ -25,8 +28,11 @@ func (l *lines) begin() {
 func (l *lines) end() { l.ends = append(l.ends, len(l.b)) }
 
 // text is the message. One that is not exact keeps to the limit of the API server: whole entries first, with the number of
-// those left out.
-func (l *lines) text(exact bool) string {
+// those left out. One that is the stored one is that.
+func (l *lines) text(exact bool, stored string) string {
+	if string(l.b) == stored && (exact || len(stored) <= MaxMessageBytes) && utf8.ValidString(stored) {
+		return stored
+	}
 	if exact || len(l.b) <= MaxMessageBytes {
 		if exact {
 			return string(l.b)

@@ -86,10 +86,7 @@ func (r explanation) causes(i int) []Cause {
 	c := &r.Conditions[at]
 	var out []Cause
 	if t.Summary != nil && t.Summary.Merge == nil && !slices.Contains(r.Superseded, t.Name) {
-		o := MergeOptions{Target: *t, Missing: t.Summary.Missing}
-		if r.kind.Dialect == CAPIv1beta1 {
-			o.Profile = ProfileCAPIv1beta1
-		}
+		o := MergeOptions{Profile: r.kind.Dialect.Profile(), Target: *t, Missing: t.Summary.Missing}
 		m, _ := Summarize(r.inputs(i), o)
 		out = m.Causes
 	}

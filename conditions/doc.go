@@ -57,7 +57,9 @@
 //  13. [Result.Causes] explains a condition in machine-readable form, down to the objects that it rests on.
 //
 // [Summarize], [Aggregate] and [Mirror] are the same rules as functions; [Aggregator] and [Tally] are for fleets. Profiles of
-// [MergeOptions] give what other libraries compute, byte for byte.
+// [MergeOptions] give what other libraries compute, byte for byte. A summary of a pass follows the one of its dialect, see
+// [Dialect.Profile]: capi-v1beta1, capi-v1beta2 and knative have one of their own. In dialect capi-v1beta2 the owned entries stand in
+// Cluster API's order; in capi-v1beta1 and knative conditions have no generation, and healthy ones need no reason.
 //
 // # Time
 //

@@ -64,11 +64,28 @@ const (
 	Gateway     Dialect = "gateway"
 )
 
+// Profile is the set of merge rules that passes and derived conditions of the dialect follow: that of its own name where there is one, else
+// the native one.
+func (d Dialect) Profile() Profile {
+	switch d {
+	case CAPIv1beta1:
+		return ProfileCAPIv1beta1
+	case CAPIv1beta2:
+		return ProfileCAPIv1beta2
+	case Knative:
+		return ProfileKnative
+	}
+	return ProfileNative
+}
+
+// Generations tells whether conditions of the dialect say at which generation they were observed.
+func (d Dialect) Generations() bool { return d != CAPIv1beta1 && d != Knative }
+
 // Kind declares the conditions of one kind. It is read-only once in use and may be shared between goroutines.
 type Kind struct {
 	Group, Kind string
 	Dialect     Dialect
-	Types       []Type   // in declared order, which is the order of the owned entries in the list
+	Types       []Type   // in declared order, which is the order of the owned entries in the list; dialect capi-v1beta2 has one of its own
 	Retired     []string // types that the kind owned once and has no more: a commit takes them out of the list
 	Churn       *Churn   // when a condition of which only the message changes does so too often; nil: never
 }
@@ -205,7 +222,7 @@ func (k *Kind) input(i int, c *Condition, generation int64) Input {
 
 // stale tells whether a condition was observed at an older generation. 0 means that the writer does not say.
 func (k *Kind) stale(c *Condition, generation int64) bool {
-	return k.Dialect != CAPIv1beta1 && c.ObservedGeneration != 0 && c.ObservedGeneration < generation
+	return k.Dialect.Generations() && c.ObservedGeneration != 0 && c.ObservedGeneration < generation
 }
 
 // severity is the declared one of a condition's reason.

@@ -2,8 +2,10 @@
 
 package conditions
 
+import "slices"
+
 // list builds the new list: the places held by owned entries take the owned entries in declared order, entries of
-// others keep theirs, what is new comes last.
+// others keep theirs, what is new comes last. In dialect capi-v1beta2 the order is that of [SetCAPIv1beta2].
 func (s *session) list() []Condition {
 	n := 0
 	for i := range s.slots {
@@ -12,15 +14,20 @@ func (s *session) list() []Condition {
 		}
 	}
 	out := make([]Condition, 0, len(s.stored)+n)
+	order := s.order()
 	next := 0
 	take := func() bool {
-		for ; next < len(s.slots); next++ {
-			if s.kind.Types[next].Foreign {
+		for next < len(s.slots) {
+			i := next
+			if order != nil {
+				i = order[next]
+			}
+			next++
+			if s.kind.Types[i].Foreign {
 				continue
 			}
-			if c := s.current(next); c != nil {
+			if c := s.current(i); c != nil {
 				out = append(out, *c)
-				next++
 				return true
 			}
 		}
@@ -43,6 +50,19 @@ func (s *session) list() []Condition {
 	for take() {
 	}
 	return out
+}
+
+// order is the order of the types in the list; nil where it is the declared one.
+func (s *session) order() []int {
+	if s.kind.Dialect != CAPIv1beta2 {
+		return nil
+	}
+	order := make([]int, len(s.slots))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return compareCAPIv1beta2(s.kind.Types[a].Name, s.kind.Types[b].Name) })
+	return order
 }
 
 // owned are the owned entries of a list, without copying where they stand together.

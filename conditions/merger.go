@@ -16,6 +16,7 @@ type merger struct {
 	decided   bool    // top is set
 	top       rated   // the one that decides in profile capi-v1beta1
 	buf       textBuffer
+	lines     lines // profile capi-v1beta2
 }
 
 // merge merges a list of inputs.

@@ -234,8 +234,10 @@ func (s *session) replace(f *fact, derived bool) {
 	capi := s.capi
 	open := len(t.Reasons) == 0 || t.Imported && derived
 	switch {
-	case f.reason == "" && capi && f.status == statusOf(weightHealthy, t.Polarity):
-		return // healthy conditions are bare in this dialect
+	case f.reason == "" && (capi || s.kind.Dialect == Knative) && f.status == statusOf(weightHealthy, t.Polarity):
+		return // healthy conditions are bare in these dialects
+	case f.reason == "" && open && derived && s.kind.Dialect == Knative:
+		return // and so is what a merge makes of dependents that are not reported
 	case open && (capi && len(f.reason) <= maxReasonCAPI || ValidReason(f.reason)):
 		return
 	}

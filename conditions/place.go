@@ -37,7 +37,7 @@ func (s *session) newer(i int) bool {
 }
 
 func (s *session) observedLater(c *Condition) bool {
-	return !s.capi && c.ObservedGeneration > s.generation
+	return s.kind.Dialect.Generations() && c.ObservedGeneration > s.generation
 }
 
 // place publishes the fact of a type: presence, superseding, dwell, comparison with the stored entry, stamp.
@@ -45,7 +45,7 @@ func (s *session) place(i int) {
 	slot, t, old := &s.slots[i], &s.kind.Types[i], s.old(i)
 	f := &slot.fact
 	generation := s.generation
-	if s.capi {
+	if !s.kind.Dialect.Generations() {
 		generation = 0
 	}
 	if old != nil && old.ObservedGeneration == generation && f.says(old) && old.Severity == s.onWire(t, f) && old.Type == t.Name &&

@@ -54,9 +54,12 @@ func sameState(a, b *Condition, generation bool) bool {
 }
 
 func sortCAPIv1beta2(list []Condition) {
-	slices.SortStableFunc(list, func(a, b Condition) int {
-		return cmp.Or(cmp.Compare(placeCAPIv1beta2(a.Type), placeCAPIv1beta2(b.Type)), strings.Compare(a.Type, b.Type))
-	})
+	slices.SortStableFunc(list, func(a, b Condition) int { return compareCAPIv1beta2(a.Type, b.Type) })
+}
+
+// compareCAPIv1beta2 orders types as they stand in a list.
+func compareCAPIv1beta2(a, b string) int {
+	return cmp.Or(cmp.Compare(placeCAPIv1beta2(a), placeCAPIv1beta2(b)), strings.Compare(a, b))
 }
 
 // placeCAPIv1beta2 is the place of a type in the list (Cluster API v1.14, util/conditions).

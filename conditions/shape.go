@@ -155,8 +155,11 @@ func writeTime(m map[string]any, t time.Time) {
 
 // shapeOf is the shape that a pass writes in.
 func shapeOf(d Dialect) Shape {
-	if d == CAPIv1beta1 {
+	switch d {
+	case CAPIv1beta1:
 		return ShapeCAPIv1beta1
+	case Knative:
+		return ShapeKnative
 	}
 	return ShapeMeta
 }

@@ -14,8 +14,8 @@ func (s *session) summarize(i int) {
 	slot, t := &s.slots[i], &s.kind.Types[i]
 	slot.computing = true
 	every := s.every
-	s.every = t.Summary.Merge != nil
-	first := len(s.inputs) // summaries of summaries stack up behind
+	s.every = t.Summary.Merge != nil || s.kind.Dialect == CAPIv1beta2 // whose summary tells what healthy ones say
+	first := len(s.inputs)                                            // summaries of summaries stack up behind
 	healthy := 0
 	if len(t.Summary.Of) == 0 {
 		for j := range s.kind.Types {
@@ -51,18 +51,15 @@ func (s *session) summarize(i int) {
 func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	t := &s.kind.Types[i]
 	f := fact{typ: i, cell: len(t.Reasons)}
-	capi := s.capi
+	profile := s.kind.Dialect.Profile()
 	if len(others) == 0 && healthy > 0 {
 		f.status = statusOf(weightHealthy, t.Polarity)
-		if !capi {
+		if profile == ProfileNative {
 			f.reason = fallbackReason(t, f.status, ReasonHealthy)
 		}
 		return f, true
 	}
-	s.options = MergeOptions{Target: *t, Missing: t.Summary.Missing, Counter: t.Summary.Counter}
-	if capi {
-		s.options.Profile = ProfileCAPIv1beta1
-	}
+	s.options = MergeOptions{Profile: profile, Target: *t, Missing: t.Summary.Missing, Counter: t.Summary.Counter}
 	if old := s.old(i); old != nil {
 		s.options.stored = old.Message
 	}

@@ -94,7 +94,8 @@ func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func alnum(c byte) bool  { return letter(c) || '0' <= c && c <= '9' }
 
 // Validate gives what the API server would refuse in the condition, all of it, or nil. Dialect capi-v1beta1 has a
-// schema of its own: any reason of at most 256 bytes, also none, and messages of at most 10,240.
+// schema of its own: any reason of at most 256 bytes, also none, and messages of at most 10,240. In dialect knative a reason may be
+// left out.
 func Validate(c *Condition, d Dialect) []error {
 	var errs []error
 	refuse := func(format string, args ...any) {
@@ -113,7 +114,7 @@ func Validate(c *Condition, d Dialect) []error {
 		if !ValidType(c.Type) {
 			refuse("type is not a qualified name of at most %d bytes", MaxTypeBytes)
 		}
-		if !ValidReason(c.Reason) {
+		if !ValidReason(c.Reason) && (c.Reason != "" || d != Knative) {
 			refuse("reason %.80q must have 1 to %d letters, digits, '_', ',' and ':', begin with a letter and not end in ',' or ':'", c.Reason, MaxReasonBytes)
 		}
 		if c.ObservedGeneration < 0 {

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/conditions"
 )
 
 // Go gives one Go file for the kind. pkg is its package; empty: the kind in lower case. source names the catalog in the
@@ -160,7 +159,7 @@ func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 }
 
 // meta tells whether the objects of the kind have metav1 conditions.
-func (w *goWriter) meta() bool { return w.kind.Kind.Dialect != conditions.CAPIv1beta1 }
+func (w *goWriter) meta() bool { return w.kind.Kind.Dialect.Generations() }
 
 // reportable are the types that an author reports: all but those that Commit computes.
 func (w *goWriter) reportable() []typeView {
