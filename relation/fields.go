@@ -178,10 +178,14 @@ func merge(out map[string]any, field string, content map[string]any, sub tree) {
 	}
 }
 
-// Kinds gives the kinds that a set names, in order: those with a catalog, and those that relations lead to.
+// Kinds gives the kinds that a set names, in order: those with a catalog, and those that relations lead to. A rule pack, which only says
+// how a kind is judged, names none.
 func Kinds(set *catalog.Set) []schema.GroupKind {
 	var out []schema.GroupKind
 	for _, k := range set.Kinds() {
+		if len(k.Declaration.Types)+len(k.Relations) == 0 {
+			continue
+		}
 		out = append(out, k.For)
 		for _, l := range k.Relations {
 			if l.Target.Kind != "" {
