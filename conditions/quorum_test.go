@@ -129,3 +129,12 @@ func TestSummaryOfOnesOwn(t *testing.T) {
 	same(t, "errors", []string{`Thing: condition Ready does not declare True with reason "NotDeclared"`}, texts(got.Errors))
 	same(t, "the last one declared", "All", got.Conditions[0].Reason)
 }
+
+// One object that is offered twice with contrary polarities is malformed, and still has one answer.
+func TestContraryPolaritiesHaveAnOrder(t *testing.T) {
+	in := []Input{ofObject("m", of("Available", False, "", "Broken", "")), ofObject("m", negative(of("Available", True, "", "Broken", "")))}
+	a, _ := Aggregate(in, MergeOptions{Target: Type{Name: "Ready"}})
+	in[0], in[1] = in[1], in[0]
+	b, _ := Aggregate(in, MergeOptions{Target: Type{Name: "Ready"}})
+	same(t, "turned round", a, b)
+}

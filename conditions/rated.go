@@ -139,7 +139,10 @@ func byAggregateOrder(a, b rated) int {
 	if c := byText(&a, &b); c != 0 {
 		return c
 	}
-	return compareRefs(&a.in.Object, &b.in.Object)
+	if c := compareRefs(&a.in.Object, &b.in.Object); c != 0 {
+		return c
+	}
+	return strings.Compare(string(a.status()), string(b.status()))
 }
 
 func byWeight(a, b *rated) int {
