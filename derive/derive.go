@@ -94,12 +94,21 @@ func Derive(in Input) Result {
 		merged.Condition.Type = name
 		merged.Condition = d.dwell(derivation.Type, merged.Condition)
 		pass.ReportCondition(merged.Condition)
-		d.reported[name] = &merged.Condition
+		d.reported[name] = d.stamped(name, merged.Condition)
 		d.causes[name] = merged.Causes
 	}
 	result := Result{Result: pass.Commit(), Problems: d.problems, Causes: d.causes}
 	result.Next = earliest(d.next, d.context.Next())
 	return result
+}
+
+// stamped is a derived condition with the time that the commit will give it: the stored one while the status is the stored one.
+func (d *deriver) stamped(name string, c conditions.Condition) *conditions.Condition {
+	c.LastTransitionTime.Time = d.in.Now.Truncate(time.Second)
+	if stored := d.reported[name]; stored != nil && stored.Status == c.Status && !stored.LastTransitionTime.IsZero() {
+		c.LastTransitionTime = stored.LastTransitionTime
+	}
+	return &c
 }
 
 func earliest(a, b time.Time) time.Time {

@@ -9,22 +9,23 @@ import (
 	"github.com/tristate/tristate/relation"
 )
 
-// options are those of a merge into a type of this kind.
+// options are those of a mirror or an aggregate into a type of this kind. Knative has rules for summaries only: its other merges are native.
 func (d *deriver) options(target *conditions.Type, missing string) conditions.MergeOptions {
-	o := conditions.MergeOptions{Target: *target, Missing: conditions.Missing(missing)}
-	if d.in.Kind.Dialect == conditions.CAPIv1beta1 {
-		o.Profile = conditions.ProfileCAPIv1beta1
+	o := conditions.MergeOptions{Profile: d.in.Kind.Dialect.Profile(), Target: *target, Missing: conditions.Missing(missing)}
+	if o.Profile == conditions.ProfileKnative {
+		o.Profile = conditions.ProfileNative
 	}
 	return o
 }
 
 func (d *deriver) summary(v *catalog.Derivation) (conditions.Merged, bool) {
-	options := d.options(v.Type, v.Summary.Missing)
-	options.Counter = v.Summary.Counter
+	options := conditions.MergeOptions{Profile: d.in.Kind.Dialect.Profile(), Target: *v.Type, Missing: conditions.Missing(v.Summary.Missing),
+		Counter: v.Summary.Counter}
 	inputs := make([]conditions.Input, 0, len(v.Of))
 	for _, name := range v.Of {
 		t := d.in.Kind.Type(name)
-		in := conditions.Input{Type: name, Polarity: t.Polarity, Optional: t.Optional, Condition: d.reported[name]}
+		in := conditions.Input{Type: name, Polarity: t.Polarity, Condition: d.reported[name],
+			Optional: t.Optional || t.Presence == conditions.WhenTrue && t.Polarity == conditions.Negative}
 		if in.Condition == nil && in.Optional {
 			continue // it is no part of this object, and no step to be counted
 		}
@@ -100,7 +101,8 @@ func (d *deriver) tolerated(v *catalog.Derivation, left []int, in conditions.Inp
 
 // input reads the condition of a related object.
 func (d *deriver) input(o *relation.Object, conditionType string) conditions.Input {
-	in := conditions.Input{Object: o.Ref(), Type: conditionType, Polarity: conditions.Positive}
+	in := conditions.Input{Object: o.Ref(), Type: conditionType, Polarity: conditions.Positive,
+		First: d.in.Kind.Dialect == conditions.CAPIv1beta2 && ofControlPlane(o)}
 	kind := d.in.Set.Kind(o.GroupKind)
 	if kind != nil {
 		if t := kind.Type(conditionType); t != nil {
@@ -108,7 +110,7 @@ func (d *deriver) input(o *relation.Object, conditionType string) conditions.Inp
 			in.Type = t.Name
 		}
 	}
-	list, errs := conditions.FromUnstructured(listOf(kind, o.Content))
+	list, errs := d.read(kind, o)
 	for _, err := range errs {
 		d.problems = append(d.problems, Problem{Message: o.ID.String() + ": " + err.Error()})
 	}
@@ -124,6 +126,22 @@ func (d *deriver) input(o *relation.Object, conditionType string) conditions.Inp
 		}
 	}
 	return in
+}
+
+// read gives the conditions of a related object. Dialect capi-v1beta2 looks at those of an object without a catalog as Cluster API does.
+func (d *deriver) read(kind *catalog.Kind, o *relation.Object) ([]conditions.Condition, []error) {
+	if kind == nil && d.in.Kind.Dialect == conditions.CAPIv1beta2 {
+		return conditions.ReadCAPIv1beta2(o.Content)
+	}
+	return conditions.FromUnstructured(listOf(kind, o.Content))
+}
+
+// ofControlPlane tells whether Cluster API v1beta2 names an object before others in an aggregate: a machine of the control plane.
+func ofControlPlane(o *relation.Object) bool {
+	metadata, _ := o.Content["metadata"].(map[string]any)
+	labels, _ := metadata["labels"].(map[string]any)
+	_, labelled := labels["cluster.x-k8s.io/control-plane"]
+	return labelled && o.Kind == "Machine"
 }
 
 // declared is a condition with the right name of its reason (aliases are read and never written), and with the declared severity
