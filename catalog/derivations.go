@@ -99,14 +99,15 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 			c.fail(at+".mirror.of", "use aggregate, or declare the relation single: true", "mirror copies one object, and relation %q leads to several", m.Of)
 		}
 		m.Missing = cmp.Or(m.Missing, string(c.defaults.missing))
+		c.knows(at+".mirror.reasons", "renamed reasons", renamedHint, len(m.Reasons) > 0, conditions.CAPIv1beta1, conditions.CAPIv1beta2)
 	}
 	if a := out.Merge; a != nil {
 		a.Type = cmp.Or(a.Type, "Ready")
 		a.Missing = cmp.Or(a.Missing, string(c.defaults.missing))
 		c.relation(at+".aggregate.of", a.Of)
-		if a.AtLeast+a.AtMost > 0 && c.kind.Dialect == conditions.CAPIv1beta1 {
-			c.fail(at+".aggregate", "use tolerate", "dialect %s knows no quorum", c.kind.Dialect)
-		}
+		c.knows(at+".aggregate", "quorum", "use tolerate", a.AtLeast+a.AtMost > 0, conditions.CAPIv1beta1, conditions.CAPIv1beta2)
+		c.knows(at+".aggregate.counter", "counter", "leave it out", a.Counter, conditions.CAPIv1beta2)
+		c.knows(at+".aggregate.reasons", "renamed reasons", renamedHint, len(a.Reasons) > 0, conditions.CAPIv1beta1, conditions.CAPIv1beta2)
 		for i, tolerance := range a.Tolerate {
 			p := index(at+".aggregate.tolerate", i)
 			out.Tolerate = append(out.Tolerate, Tolerated{
@@ -120,6 +121,15 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 	out.Rules = append(c.rules(at+".rules", d, t, d.Derive.Rules), c.rules(at+".otherwise", d, t, d.Derive.Otherwise)...)
 	c.perRun(path, d, t, out)
 	return out
+}
+
+const renamedHint = "declare the reasons as the related object has them"
+
+// knows fails where something is asked for that the merge rules of the dialect do not have.
+func (c *compiler) knows(at, what, suggestion string, asked bool, not ...conditions.Dialect) {
+	if asked && slices.Contains(not, c.kind.Dialect) {
+		c.fail(at, suggestion, "dialect %s knows no %s", c.kind.Dialect, what)
+	}
 }
 
 // perRun checks what a run needs: when it is on, and what it resets the condition to.
@@ -147,6 +157,7 @@ func (c *compiler) perRun(path string, d *Condition, t *conditions.Type, out *De
 
 func (c *compiler) summary(at string, d *Condition, s *Summary, out *Derivation) {
 	s.Missing = cmp.Or(s.Missing, string(c.defaults.missing))
+	c.knows(at+".counter", "counter", "leave it out", s.Counter, conditions.CAPIv1beta2, conditions.Knative)
 	out.Gates = c.program(at+".gates", s.Gates, expr.ScopeSelf, expr.Any)
 	var all []string
 	for i := range c.kind.Declaration.Types {
