@@ -107,7 +107,7 @@ func (a *App) watched(ctx context.Context, v *view, targets []target) (*watched,
 		return nil, err
 	}
 	v.set, v.expect = set, v.from.expect(ctx)
-	v.walk = &relation.View{Graph: relation.New(set), Judge: a.judge(v), Up: v.up, All: v.all, Kin: v.from.kin}
+	v.walk = &relation.View{Graph: relation.NewPacked(set), Judge: a.judge(v), Up: v.up, All: v.all, Kin: v.from.kin}
 	w := &watched{view: v, events: make(chan watchedEvent), targets: len(targets), kinds: map[relation.Want]bool{}, pending: map[int]bool{},
 		roots: map[relation.ID]bool{}}
 	var queries []follow.Query
