@@ -12,11 +12,11 @@ import (
 
 // rebase puts the change on top of a newer state of the object, and tells whether anything is left of it.
 func (c *change) rebase(latest *unstructured.Unstructured) bool {
-	stored, errs := conditions.FromUnstructured(c.target.list(latest.Object))
+	stored, _ := conditions.FromUnstructured(c.target.list(latest.Object)) // faults of ours differ, those of others are theirs
 	before := c.target.ours(stored)
 	c.latest, c.own = latest, c.target.carry(before, c.own, c.object.GetGeneration(), c.now())
 	c.transitions = c.target.transitions(before, c.own)
-	return len(errs) > 0 || !same(before, c.own) || c.fields.differIn(latest.Object)
+	return !same(before, c.own) || c.fields.differIn(latest.Object)
 }
 
 // carry gives the conditions that a pass over an older list would have come to over the stored one: a status that is stored already keeps
