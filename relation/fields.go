@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/expr"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -56,14 +57,20 @@ func FieldsOf(set *catalog.Set) *Fields {
 			read(l.Target, l.Ref, l.RefBy, l.Selector, l.SelectedBy, l.Where)
 			f.of(l.Target)
 		}
+		lists := []string{"status.conditions"}
+		if k.Dialect == conditions.CAPIv1beta2 {
+			lists = append(lists, "status.v1beta2.conditions") // see conditions.ReadCAPIv1beta2
+		}
 		for _, d := range k.Derivations {
 			item := schema.GroupKind{}
-			if d.Merge != nil {
-				item = roots["related."+d.Merge.Of]
-				f.of(item).add("status.conditions")
-			}
-			if d.Mirror != nil {
-				f.of(roots["related."+d.Mirror.Of]).add("status.conditions")
+			for _, list := range lists {
+				if d.Merge != nil {
+					item = roots["related."+d.Merge.Of]
+					f.of(item).add(list)
+				}
+				if d.Mirror != nil {
+					f.of(roots["related."+d.Mirror.Of]).add(list)
+				}
 			}
 			read(item, d.Programs()...)
 		}

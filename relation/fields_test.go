@@ -44,3 +44,38 @@ func TestKinds(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }
+
+// Conditions are kept where the catalog says that they stand, and where the dialect of who mirrors them looks.
+func TestPrune_lists(t *testing.T) {
+	loaded, err := catalog.Load(map[string][]byte{"x.yaml": []byte(`
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: routes.example.org}
+spec:
+  for: {group: example.org, kind: Route}
+  path: status.parents[*].conditions
+  conditions: [{type: Ready, meaning: It leads there., reasons: [{reason: Yes, status: "True", meaning: It does.}]}]
+---
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: houses.example.org}
+spec:
+  for: {group: example.org, kind: House}
+  dialect: capi-v1beta2
+  relations: {main: {kind: Room.example.org, ref: self.spec.main}}
+  conditions: [{type: Ready, meaning: One can live there., derive: {mirror: {of: main}}}]
+`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := relation.FieldsOf(loaded)
+	for given, want := range map[string]string{
+		`{kind: Route, apiVersion: example.org/v1, metadata: {name: x}, status: {parents: [{conditions: [{type: Ready}]}], rest: 1}}`: `{kind: Route, apiVersion: example.org/v1, metadata: {name: x}, status: {parents: [{conditions: [{type: Ready}]}]}}`,
+		`{kind: Room, apiVersion: example.org/v1, metadata: {name: x}, status: {v1beta2: {conditions: [{type: Ready}], rest: 1}}}`:    `{kind: Room, apiVersion: example.org/v1, metadata: {name: x}, status: {v1beta2: {conditions: [{type: Ready}]}}}`,
+	} {
+		o := object(t, given)
+		if diff := cmp.Diff(object(t, want).Content, fields.Prune(o.GroupKind, o.Content)); diff != "" {
+			t.Errorf("-want +got\n%s", diff)
+		}
+	}
+}
