@@ -46,7 +46,7 @@ func (t Target) carry(stored, own []conditions.Condition, generation int64, now 
 
 // newer tells whether a condition was observed at a newer generation.
 func (t Target) newer(c conditions.Condition, generation int64) bool {
-	return t.Own.Dialect != conditions.CAPIv1beta1 && c.ObservedGeneration > generation
+	return t.Own.Dialect.Generations() && c.ObservedGeneration > generation
 }
 
 // transitions are the changes of status between two lists, in declared order.

@@ -19,7 +19,7 @@ func Reported(kind *catalog.Kind, list []any, c conditions.Condition, generation
 	if kind != nil {
 		dialect = kind.Dialect
 	}
-	if dialect != conditions.CAPIv1beta1 {
+	if dialect.Generations() {
 		c.ObservedGeneration = generation
 	}
 	c.LastTransitionTime = metav1.Time{Time: now.UTC().Truncate(time.Second)}
