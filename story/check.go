@@ -111,6 +111,9 @@ func (c checker) report(r Report) (relation.ID, conditions.Condition, error) {
 		}
 		return id, out, fmt.Errorf("no catalog declares the conditions of %s", r.Ref.Kind)
 	}
+	if kind.At.Many() {
+		return id, out, fmt.Errorf("%s has its conditions at %s: write them with: status %s", r.Ref.Kind, kind.At, r.Ref)
+	}
 	t := kind.Type(r.Type)
 	if t == nil {
 		if c.lenient {

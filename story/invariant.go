@@ -154,8 +154,7 @@ func (v *violations) tolerance(d *catalog.Derivation) *tolerance {
 	out := &tolerance{}
 	c := &expr.Context{Now: v.now,
 		Conditions: func(object map[string]any) []any {
-			list, _ := at(object, listPath(v.set.Kind(relation.FromContent(object).GroupKind))).([]any)
-			return list
+			return listOf(v.set.Kind(relation.FromContent(object).GroupKind), object)
 		},
 		Canonical: func(object map[string]any, name string) string {
 			if kind := v.set.Kind(relation.FromContent(object).GroupKind); kind != nil {

@@ -56,6 +56,15 @@ func listPath(kind *catalog.Kind) []string {
 	return kind.Path
 }
 
+// listOf gives the conditions of an object; kind may be nil.
+func listOf(kind *catalog.Kind, object map[string]any) []any {
+	if kind != nil {
+		return kind.List(object)
+	}
+	list, _ := at(object, listPath(nil)).([]any)
+	return list
+}
+
 func typeOf(entry any) string {
 	m, _ := entry.(map[string]any)
 	name, _ := m["type"].(string)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/story"
 )
@@ -186,5 +187,45 @@ func TestRunnerTreeAndObserver(t *testing.T) {
 	}
 	if got := string(s.Format()); !strings.HasSuffix(got, "-- plain --\nanother tree\n") {
 		t.Errorf("the archive was not rewritten:\n%s", got)
+	}
+}
+
+// A kind with many conditions lists: its conditions are written with status, and the worst is expected.
+func TestRunner_manyLists(t *testing.T) {
+	set, err := catalog.Load(map[string][]byte{"route.yaml": []byte(`
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: routes.example.com}
+spec:
+  for: {group: example.com, kind: Route}
+  path: status.parents[*].conditions
+  conditions:
+  - type: Accepted
+    meaning: The gateway took it.
+    reasons:
+    - {reason: Accepted, status: "True", meaning: It did.}
+    - {reason: NotAllowed, status: "False", meaning: It did not.}
+`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]struct{ script, want string }{
+		"good": {script: `status Route/a parents=[{name: x, conditions: [{type: Accepted, status: "True", reason: Accepted}]}]
+expect Route/a Accepted=True
+status Route/a parents=[{name: x, conditions: [{type: Accepted, status: "True"}]}, {name: y, conditions: [{type: Accepted, status: "False", reason: NotAllowed}]}]
+expect Route/a Accepted=False NotAllowed
+`},
+		"reported": {script: "report Route/a Accepted=True\n",
+			want: `test.txtar:2: Route has its conditions at status.parents[*].conditions: write them with: status Route/a`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := run(t, set, "apply a.yaml\n"+test.script+"-- a.yaml --\napiVersion: example.com/v1\nkind: Route\nmetadata: {name: a}\n")
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			diff(t, "errors", test.want, got)
+		})
 	}
 }
