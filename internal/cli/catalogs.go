@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // catalogFlags choose catalogs.
@@ -24,18 +26,9 @@ func (f *catalogFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noEmbedded, "no-embedded", false, "without the catalogs that come with the command")
 }
 
-// read gives the files, by name.
+// read gives the files, by name. What a catalog of the user judges or declares replaces what the command says of that kind.
 func (f *catalogFlags) read() (map[string][]byte, error) {
 	files := map[string][]byte{}
-	if !f.noEmbedded {
-		embedded, err := catalog.ReadFS(catalogs.FS, ".")
-		if err != nil {
-			return nil, err
-		}
-		for name, data := range embedded {
-			files["embedded:"+name] = data
-		}
-	}
 	for _, path := range f.paths {
 		more, err := readPath(path)
 		if err != nil {
@@ -43,10 +36,60 @@ func (f *catalogFlags) read() (map[string][]byte, error) {
 		}
 		maps.Copy(files, more)
 	}
+	if f.noEmbedded {
+		return files, nil
+	}
+	replaced := map[schema.GroupKind]bool{}
+	for name, data := range files {
+		sources, _ := catalog.Parse(name, data) // what is wrong is said when they are loaded
+		for _, s := range sources {
+			if len(s.Spec.Conditions)+len(s.Spec.States)+len(s.Spec.Verdicts) > 0 {
+				replaced[schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind}] = true
+			}
+		}
+	}
+	embedded, err := catalog.ReadFS(catalogs.FS, ".")
+	if err != nil {
+		return nil, err
+	}
+	for name, data := range embedded {
+		if len(replaced) > 0 {
+			if data, err = without(name, data, replaced); err != nil {
+				return nil, err
+			}
+		}
+		files["embedded:"+name] = data
+	}
 	return files, nil
 }
 
-// readPath reads a file, or the YAML and JSON files of a directory.
+// without leaves the catalogs of some kinds out of a file.
+func without(name string, data []byte, kinds map[schema.GroupKind]bool) ([]byte, error) {
+	sources, err := catalog.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	dropped := false
+	for _, s := range sources {
+		if kinds[schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind}] {
+			dropped = true
+			continue
+		}
+		text, err := s.YAML()
+		if err != nil {
+			return nil, err
+		}
+		out.WriteString("---\n")
+		out.Write(text)
+	}
+	if !dropped {
+		return data, nil
+	}
+	return out.Bytes(), nil
+}
+
+// readPath reads a file, or those YAML and JSON files of a directory that speak of catalogs.
 func readPath(path string) (map[string][]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -65,7 +108,9 @@ func readPath(path string) (map[string][]byte, error) {
 	}
 	out := map[string][]byte{}
 	for name, data := range found {
-		out[filepath.Join(path, name)] = data
+		if bytes.Contains(data, []byte("ConditionCatalog")) || bytes.Contains(data, []byte("tristate.dev/")) {
+			out[filepath.Join(path, name)] = data
+		}
 	}
 	return out, nil
 }
