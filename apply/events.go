@@ -22,9 +22,10 @@ const (
 
 	maxNote        = 1024 // bytes, of the API server (events.k8s.io/v1)
 	maxEventReason = 128
+	maxEventAction = 128
 )
 
-// Events records one event per transition: Warning where the new cell is an unhealthy one of severity Error or Warning or, without a
+// Events records one event per transition, with the reason and message of the condition and its type as the action: Warning where the new cell is an unhealthy one of severity Error or Warning or, without a
 // severity, its class is transient or terminal; Normal otherwise. A condition that goes is no event.
 //
 // Beyond [EventRate] and [EventBurst] events are dropped: conditions say the same.
@@ -66,7 +67,7 @@ func (e *Events) Record(t Target, object metav1.Object, transitions []conditions
 		if tr.To.Message != "" {
 			note += ": " + tr.To.Message
 		}
-		e.Recorder.Eventf(regarding, nil, eventType(tr), conditions.CutMessage(reason, maxEventReason), "Report", "%s", conditions.CutMessage(note, maxNote))
+		e.Recorder.Eventf(regarding, nil, eventType(tr), conditions.CutMessage(reason, maxEventReason), conditions.CutMessage(tr.To.Type, maxEventAction), "%s", conditions.CutMessage(note, maxNote))
 	}
 }
 
