@@ -3,8 +3,10 @@
 package catalog
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -128,4 +130,32 @@ func TestLists(t *testing.T) {
 			t.Errorf("%v: want nothing, got %v and %v", object, places, list)
 		}
 	}
+}
+
+// FuzzList: what stands in the lists never panics, and their order does not matter.
+func FuzzList(f *testing.F) {
+	f.Add(`[{"name":"a","conditions":[{"type":"Accepted","status":"True"}]},{"name":"b"}]`)
+	f.Add(`[{"conditions":[{"type":"Acepted","status":"x","reason":7,"observedGeneration":1.5},3]},{"conditions":{}},null]`)
+	f.Add(`[{"parentRef":{"name":"a","port":1},"conditions":[{"type":"Conflicted","status":"True"},{"type":"Z"},{"type":"A"}]}]`)
+	set, err := Load(map[string][]byte{"routes.yaml": []byte(routes)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	k := set.Kinds()[0]
+	f.Fuzz(func(t *testing.T, text string) {
+		var parents []any
+		if json.Unmarshal([]byte(text), &parents) != nil {
+			return
+		}
+		forth := listed(k, parents)
+		slices.Reverse(parents)
+		if diff := cmp.Diff(forth, listed(k, parents)); diff != "" {
+			for _, line := range forth {
+				if strings.Contains(line, "status.parents[") { // an element without a key is named by its place
+					return
+				}
+			}
+			t.Errorf("the order matters (-forth +back):\n%s", diff)
+		}
+	})
 }

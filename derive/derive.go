@@ -64,8 +64,11 @@ func Gather(g *relation.Graph, id relation.ID, now time.Time) (Input, bool) {
 	return in, true
 }
 
-// Derive computes all derived conditions of one object.
+// Derive computes all derived conditions of one object. A kind with many conditions lists has none.
 func Derive(in Input) Result {
+	if in.Kind.At.Many() {
+		return Result{}
+	}
 	stored, errs := conditions.FromUnstructured(in.Kind.List(in.Self.Content))
 	d := &deriver{in: in, stored: stored, reported: map[string]*conditions.Condition{}, causes: map[string][]conditions.Cause{}}
 	for _, err := range errs {
