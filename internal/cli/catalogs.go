@@ -19,6 +19,7 @@ import (
 type catalogFlags struct {
 	paths      []string
 	noEmbedded bool
+	objects    map[string][]byte // ConditionCatalog objects that were found among what is judged
 }
 
 func (f *catalogFlags) add(flags *pflag.FlagSet) {
@@ -36,35 +37,50 @@ func (f *catalogFlags) read() (map[string][]byte, error) {
 		}
 		maps.Copy(files, more)
 	}
+	replaced := claimed(files)
+	for name, data := range f.objects {
+		data, err := without(name, data, replaced)
+		if err != nil {
+			return nil, err
+		}
+		files[name] = data
+	}
 	if f.noEmbedded {
 		return files, nil
 	}
-	replaced := map[schema.GroupKind]bool{}
-	for name, data := range files {
-		sources, _ := catalog.Parse(name, data) // what is wrong is said when they are loaded
-		for _, s := range sources {
-			if len(s.Spec.Conditions)+len(s.Spec.States)+len(s.Spec.Verdicts) > 0 {
-				replaced[schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind}] = true
-			}
-		}
-	}
+	replaced = claimed(files)
 	embedded, err := catalog.ReadFS(catalogs.FS, ".")
 	if err != nil {
 		return nil, err
 	}
 	for name, data := range embedded {
-		if len(replaced) > 0 {
-			if data, err = without(name, data, replaced); err != nil {
-				return nil, err
-			}
+		if data, err = without(name, data, replaced); err != nil {
+			return nil, err
 		}
 		files["embedded:"+name] = data
 	}
 	return files, nil
 }
 
+// claimed gives the kinds of which catalogs say more than relations. What is wrong with a file is said when it is loaded.
+func claimed(files map[string][]byte) map[schema.GroupKind]bool {
+	out := map[schema.GroupKind]bool{}
+	for name, data := range files {
+		sources, _ := catalog.Parse(name, data)
+		for _, s := range sources {
+			if len(s.Spec.Conditions)+len(s.Spec.States)+len(s.Spec.Verdicts) > 0 {
+				out[schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind}] = true
+			}
+		}
+	}
+	return out
+}
+
 // without leaves the catalogs of some kinds out of a file.
 func without(name string, data []byte, kinds map[schema.GroupKind]bool) ([]byte, error) {
+	if len(kinds) == 0 {
+		return data, nil
+	}
 	sources, err := catalog.Parse(name, data)
 	if err != nil {
 		return nil, err

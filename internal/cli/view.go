@@ -78,23 +78,8 @@ func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.
 		v.walk.Judge = a.judge(v)
 		return v.walk.Graph, v.live.ids(), nil
 	}
-	set, err := v.load()
-	if err != nil {
-		return nil, nil, err
-	}
-	v.set = set
-	g := relation.New(set)
-	v.walk = &relation.View{Graph: g, Judge: a.judge(v), Up: v.up, All: v.all}
 	if len(v.files) > 0 {
-		objects, err := a.readObjects(v.files)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, o := range objects {
-			g.Put(o)
-		}
-		v.expect = expectIn(g)
-		return filesRoots(g, v, targets)
+		return a.gatherFiles(v, targets)
 	}
 	if len(targets) == 0 {
 		return nil, nil, usagef("name an object as TYPE/NAME, or read files with -f")
@@ -103,12 +88,48 @@ func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.
 	if err != nil {
 		return nil, nil, err
 	}
+	c.catalogs(ctx, &v.catalogFlags)
 	v.from, v.expect = c, c.expect(ctx)
+	g, err := a.graph(v)
+	if err != nil {
+		return nil, nil, err
+	}
 	ids, err := c.roots(ctx, g, targets)
 	if err != nil || !v.below {
 		return g, ids, err
 	}
 	return g, ids, c.around(ctx, v.walk, ids)
+}
+
+func (a *App) gatherFiles(v *view, targets []target) (*relation.Graph, []relation.ID, error) {
+	objects, err := a.readObjects(v.files)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := v.foundIn(objects); err != nil {
+		return nil, nil, err
+	}
+	g, err := a.graph(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, o := range objects {
+		g.Put(o)
+	}
+	v.expect = expectIn(g)
+	return filesRoots(g, v, targets)
+}
+
+// graph loads the catalogs and makes the graph that is looked at.
+func (a *App) graph(v *view) (*relation.Graph, error) {
+	set, err := v.load()
+	if err != nil {
+		return nil, err
+	}
+	v.set = set
+	g := relation.New(set)
+	v.walk = &relation.View{Graph: g, Judge: a.judge(v), Up: v.up, All: v.all}
+	return g, nil
 }
 
 func filesRoots(g *relation.Graph, v *view, targets []target) (*relation.Graph, []relation.ID, error) {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/cli/follow"
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/wait"
@@ -18,12 +17,19 @@ import (
 )
 
 // waitFiles judges the objects of files once: all of them, or those that the queries name.
-func (a *App) waitFiles(ctx context.Context, o *waitOptions, set *catalog.Set, queries []follow.Query) error {
+func (a *App) waitFiles(ctx context.Context, o *waitOptions, queries []follow.Query) error {
 	selector, err := labels.Parse(o.selector)
 	if err != nil {
 		return usagef("--selector: %w", err)
 	}
 	objects, err := a.readObjects(o.files)
+	if err != nil {
+		return err
+	}
+	if err := o.foundIn(objects); err != nil {
+		return err
+	}
+	set, err := o.load()
 	if err != nil {
 		return err
 	}

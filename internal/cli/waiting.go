@@ -288,14 +288,15 @@ func (w *waiting) again(now time.Time) {
 
 // runWait is the command.
 func (a *App) runWait(ctx context.Context, o *waitOptions, queries []follow.Query) error {
-	set, err := o.load()
+	if len(o.files) > 0 {
+		return a.waitFiles(ctx, o, queries)
+	}
+	c, err := o.connect(func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) })
 	if err != nil {
 		return err
 	}
-	if len(o.files) > 0 {
-		return a.waitFiles(ctx, o, set, queries)
-	}
-	c, err := o.connect(func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) })
+	c.catalogs(ctx, &o.catalogFlags)
+	set, err := o.load()
 	if err != nil {
 		return err
 	}

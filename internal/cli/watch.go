@@ -26,7 +26,8 @@ import (
 type watched struct {
 	view    *view
 	events  chan watchedEvent
-	targets int // how many of the queries are targets
+	targets int  // how many of the queries are targets; where the cluster has catalogs, the next one is theirs
+	holds   bool // the cluster has catalogs
 	kinds   map[relation.Want]bool
 	pending map[int]bool // queries of which nothing is known yet
 	count   int
@@ -96,17 +97,19 @@ func (a *App) repeat(ctx context.Context, v *view, targets []target, once func()
 
 // watched starts to follow the targets.
 func (a *App) watched(ctx context.Context, v *view, targets []target) (*watched, error) {
+	if len(targets) == 0 {
+		return nil, usagef("name an object as TYPE/NAME, or read files with -f")
+	}
+	c, err := v.connect(func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) })
+	if err != nil {
+		return nil, err
+	}
+	c.catalogs(ctx, &v.catalogFlags)
 	set, err := v.load()
 	if err != nil {
 		return nil, err
 	}
-	if len(targets) == 0 {
-		return nil, usagef("name an object as TYPE/NAME, or read files with -f")
-	}
-	if v.from, err = v.connect(func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) }); err != nil {
-		return nil, err
-	}
-	v.set, v.expect = set, v.from.expect(ctx)
+	v.from, v.set, v.expect = c, set, c.expect(ctx)
 	v.walk = &relation.View{Graph: relation.NewPacked(set), Judge: a.judge(v), Up: v.up, All: v.all, Kin: v.from.kin}
 	w := &watched{view: v, events: make(chan watchedEvent), targets: len(targets), kinds: map[relation.Want]bool{}, pending: map[int]bool{},
 		roots: map[relation.ID]bool{}}
@@ -120,6 +123,10 @@ func (a *App) watched(ctx context.Context, v *view, targets []target) (*watched,
 			q.Selector = v.selector
 		}
 		queries = append(queries, q)
+	}
+	if _, err := c.mapper.RESTMapping(conditionCatalog); err == nil {
+		w.holds = true
+		queries = append(queries, follow.Query{Type: "conditioncatalogs.v1alpha1.tristate.dev"})
 	}
 	w.follow(ctx, queries)
 	return w, nil
@@ -148,6 +155,12 @@ func (w *watched) follow(ctx context.Context, queries []follow.Query) {
 func (w *watched) take(e watchedEvent) error {
 	g, isTarget := w.view.walk.Graph, e.query < w.targets
 	switch {
+	case w.holds && e.query == w.targets && e.Object != nil:
+		if err := w.view.found(e.Object.Object); err != nil {
+			w.view.from.warn(err.Error())
+		}
+	case w.holds && e.query == w.targets && e.Gone != "":
+		delete(w.view.objects, "ConditionCatalog/"+e.Gone)
 	case e.Object != nil:
 		o := relation.FromContent(e.Object.Object)
 		g.Put(o)

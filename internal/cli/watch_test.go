@@ -17,6 +17,9 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -50,6 +53,9 @@ func TestWatch(t *testing.T) {
 	service := func(name string) *corev1.Service {
 		return &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name},
 			Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeLoadBalancer, Ports: []corev1.ServicePort{{Port: 80}}}}
+	}
+	if err := install(ctx, config); err != nil {
+		t.Fatal(err)
 	}
 	services := client.CoreV1().Services(namespace)
 	if _, err := services.Create(ctx, service("web"), metav1.CreateOptions{}); err != nil {
@@ -99,6 +105,20 @@ func TestWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	next("more", func(i render.Item) bool { return i.Verdict == "NotFound" })
+
+	catalogs := dynamic.NewForConfigOrDie(config).Resource(schema.GroupVersionResource{Group: "tristate.dev", Version: "v1alpha1", Resource: "conditioncatalogs"})
+	mine := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "tristate.dev/v1alpha1", "kind": "ConditionCatalog",
+		"metadata": map[string]any{"name": "services"},
+		"spec": map[string]any{"for": map[string]any{"group": "", "kind": "Service"},
+			"verdicts": []any{map[string]any{"verdict": "Suspended", "reason": "Mine"}}}}}
+	if _, err := catalogs.Create(ctx, mine, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	next("web", func(i render.Item) bool { return i.Verdict == "Suspended" && i.Reason == "Mine" })
+	if err := catalogs.Delete(ctx, "services", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	next("web", func(i render.Item) bool { return i.Verdict == "Current" })
 
 	interrupt()
 	go func() { _, _ = io.Copy(io.Discard, lines) }()
