@@ -39,7 +39,7 @@ func (a *App) statusOfMany(ctx context.Context, v *statusView, targets []target)
 		one := *a
 		one.Err = &contextWriter{&mu, a.Err, name}
 		single := &statusView{filter: v.filter}
-		single.catalogFlags, single.clusterFlags = v.catalogFlags, v.clusterFlags
+		single.catalogFlags, single.clusterFlags, single.engine = v.catalogFlags, v.clusterFlags, v.engine
 		single.context, single.contexts = name, []string{name}
 		wait.Go(func() {
 			ctx, stop := context.WithTimeout(ctx, contextTimeout)

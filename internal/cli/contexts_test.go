@@ -39,19 +39,19 @@ func TestContexts(t *testing.T) {
 	if err := clientcmd.WriteToFile(*file, path); err != nil {
 		t.Fatal(err)
 	}
-	status := func(args ...string) (int, string, string) {
+	run := func(args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
 		a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
-		code := a.Run(t.Context(), append([]string{"status", "--kubeconfig", path}, args...))
+		code := a.Run(t.Context(), append(args, "--kubeconfig", path))
 		return code, out.String(), errs.String()
 	}
 
-	code, out, errs := status("cm/settings", "--context", "east,west", "--context", "empty")
+	code, out, errs := run("status", "cm/settings", "--context", "east,west", "--context", "empty")
 	want := "NAMESPACE\tOBJECT\teast\twest\tempty\n" + b.namespace + "\tConfigMap/settings\tCurrent\tCurrent\t-\t\n"
 	if diff := cmp.Diff(want, out); diff != "" || code != 0 {
 		t.Errorf("exit code %d, %s; -want +got\n%s", code, errs, diff)
 	}
-	code, out, errs = status("configmaps", "-l", "!kube", "--context", "east,nobody,dead", "--reason", "Static")
+	code, out, errs = run("status", "configmaps", "-l", "!kube", "--context", "east,nobody,dead", "--reason", "Static")
 	if !strings.Contains(out, b.namespace+"\tConfigMap/settings\tCurrent\t?\t?\t\n") || code != 6 {
 		t.Errorf("exit code %d, got\n%s", code, out)
 	}
@@ -60,7 +60,7 @@ func TestContexts(t *testing.T) {
 			t.Errorf("standard error lacks %q:\n%s", want, errs)
 		}
 	}
-	_, out, _ = status("cm/settings", "--context", "east,west", "-o", "json")
+	_, out, _ = run("status", "cm/settings", "--context", "east,west", "-o", "json")
 	var list struct {
 		Items []struct{ Context string }
 	}
@@ -69,5 +69,26 @@ func TestContexts(t *testing.T) {
 	}
 	if diff := cmp.Diff([]struct{ Context string }{{"east"}, {"west"}}, list.Items); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
+	}
+
+	code, out, errs = run("tree", "cm/settings", "--context", "east,dead,west")
+	for _, want := range []string{"context east\nConfigMap/settings", "\ncontext dead\n", "context west\nConfigMap/settings"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("tree lacks %q:\n%s", want, out)
+		}
+	}
+	if code != cli.ExitFailed || !strings.Contains(errs, "context dead: ") {
+		t.Errorf("tree: exit code %d\n%s", code, errs)
+	}
+	code, out, _ = run("why", "cm/settings", "--context", "east,west", "-o", "jsonl")
+	if code != 0 || strings.Count(out, `"context":"east"`) != 1 || strings.Count(out, `"context":"west"`) != 1 {
+		t.Errorf("why: exit code %d\n%s", code, out)
+	}
+	code, out, errs = run("wait", "cm/settings", "--context", "east,empty", "--timeout", "2s")
+	if code != cli.ExitNotFound || !strings.Contains(errs, "context empty: ") || strings.Contains(errs, "context east: ") {
+		t.Errorf("wait: exit code %d\n%s\n%s", code, out, errs)
+	}
+	if code, _, errs = run("tree", "cm/settings", "--context", "east,west", "--watch"); code != cli.ExitUsage {
+		t.Errorf("tree --watch: exit code %d\n%s", code, errs)
 	}
 }

@@ -24,6 +24,9 @@ func (a *App) tree() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if len(v.contexts) > 1 {
+				return a.treesOfMany(c.Context(), v, func(ctx context.Context, one *App, v *view) error { return one.runTree(ctx, v, targets) })
+			}
 			return a.repeat(c.Context(), v, targets, func() error { return a.runTree(c.Context(), v, targets) })
 		},
 	}

@@ -32,6 +32,7 @@ type view struct {
 	up, all  bool
 	table    bool // aligned, even where nobody sees it
 	engine   string
+	collect  bool // leave items to who asked
 
 	set   *catalog.Set
 	packs pack.Live // the catalogs that judge, with --watch
@@ -42,7 +43,7 @@ type view struct {
 	live   *watched // nil without --watch
 	// expect says what definitions let one expect of objects; nil before it is known.
 	expect func(group, kind string) verdict.Expectation
-	// items are what --watch shows next.
+	// items are what --watch shows next, and what one of several clusters said.
 	items []render.Item
 }
 
@@ -160,7 +161,7 @@ func (a *App) show(v *view, roots []*relation.Node) (bool, error) {
 }
 
 func (a *App) showItems(v *view, items []render.Item) (bool, error) {
-	if v.watch && v.output != "" && v.output != "wide" {
+	if (v.watch || v.collect) && v.output != "" && v.output != "wide" {
 		v.items = items
 		return true, nil
 	}

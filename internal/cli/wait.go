@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -61,6 +62,16 @@ left does not exist, 6 all that is left cannot be told or may not be read, 130 i
 			queries, err := o.queries(args)
 			if err != nil {
 				return err
+			}
+			if len(o.contexts) > 1 {
+				if o.output != "" || o.junit != "" || len(o.files) > 0 {
+					return usagef("several contexts go without -o, --junit and -f")
+				}
+				return a.waitInMany(c.Context(), o.contexts, func(ctx context.Context, one *App, name string) error {
+					o := *o
+					o.context, o.contexts = name, []string{name}
+					return one.runWait(ctx, &o, slices.Clone(queries))
+				})
 			}
 			return a.runWait(c.Context(), o, queries)
 		},

@@ -28,6 +28,9 @@ func (a *App) why() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if len(v.contexts) > 1 {
+				return a.treesOfMany(c.Context(), v, func(ctx context.Context, one *App, v *view) error { return one.runWhy(ctx, v, targets) })
+			}
 			return a.repeat(c.Context(), v, targets, func() error { return a.runWhy(c.Context(), v, targets) })
 		},
 	}
