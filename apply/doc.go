@@ -31,6 +31,6 @@
 //
 // # Permissions
 //
-// patch on the status subresource; get on the kind for rules 2 to 4; patch on the kind for rule 5; create and patch on
-// events.events.k8s.io for events.
+// patch on the status subresource; get on the kind for rules 2 to 4; patch on the kind for rule 5; create on
+// events.events.k8s.io for events: no two of them are the same, so none is counted up.
 package apply

@@ -88,7 +88,7 @@ func Rules(set *catalog.Set, plural func(schema.GroupKind) string) []rbacv1.Poli
 		{APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}, Verbs: []string{"list", "watch"}},
 		{APIGroups: []string{catalogKind.Group}, Resources: []string{"conditioncatalogs"}, Verbs: []string{"list", "watch"}},
 		{APIGroups: []string{catalogKind.Group}, Resources: []string{"conditioncatalogs/status"}, Verbs: []string{"patch"}},
-		{APIGroups: []string{"events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"}},
+		{APIGroups: []string{"events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create"}},
 		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: []string{"create", "get", "update"}},
 	}
 	for _, gk := range relation.Kinds(set) {
