@@ -21,8 +21,10 @@ func TestDwell(t *testing.T) {
 	clock := testclock.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	b.create("Widget", "w", "rack: r")
 	b.report("Widget", "w", "Powered", "True", "PowerOn")
-	b.create("Rack", "r", "{}")
 	c := b.run(func(o *controller.Options) { o.Clock = clock })
+	b.eventually("Widget", "w", "Powered=True PowerOn, Ready=True Healthy")
+	c.idle() // so that the rack, at first sight, has nothing to recover from
+	b.create("Rack", "r", "{}")
 	good, bad := "Ready=True Healthy, WidgetsReady=True Healthy", "Ready=False Cut, WidgetsReady=False Cut"
 	b.eventually("Rack", "r", good)
 	say := func(status, reason string) {

@@ -32,7 +32,7 @@ type clusterFlags struct {
 
 func (f *clusterFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig file (default: KUBECONFIG, then ~/.kube/config)")
-	flags.Var((*contextFlag)(f), "context", "context of the kubeconfig; status takes several")
+	flags.Var((*contextFlag)(f), "context", "context of the kubeconfig; several, repeated or separated by commas, are asked at once")
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace (default: that of the context)")
 	flags.BoolVarP(&f.all, "all-namespaces", "A", false, "every namespace")
 	flags.StringVarP(&f.selector, "selector", "l", "", "label selector")
@@ -57,9 +57,6 @@ func (f *contextFlag) Set(text string) error {
 
 // config gives the client configuration and the namespace.
 func (f *clusterFlags) config() (*rest.Config, string, error) {
-	if len(f.contexts) > 1 {
-		return nil, "", usagef("%d contexts: this command takes one", len(f.contexts))
-	}
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = f.kubeconfig
 	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
