@@ -50,8 +50,9 @@ func fleet(n, conditionsEach, every int, distinct bool) []*machine {
 // aggregate rolls up Ready of a fleet and sets the result on another object.
 func aggregate(name string, n, conditionsEach, every int, distinct bool) Scenario {
 	return Scenario{Name: name, Runs: []Run{
-		{"tristate, native", ourAggregate(conditions.Core, n, conditionsEach, every, distinct)},
-		{"tristate, capi-v1beta1", ourAggregate(conditions.CAPIv1beta1, n, conditionsEach, every, distinct)},
+		{"tristate, native", ourAggregate(conditions.Core, n, conditionsEach, every, distinct, false)},
+		{"tristate, capi-v1beta1", ourAggregate(conditions.CAPIv1beta1, n, conditionsEach, every, distinct, false)},
+		{"tristate, native, with causes", ourAggregate(conditions.Core, n, conditionsEach, every, distinct, true)},
 		{"Cluster API v1beta1", func() func() error {
 			var getters []capi1.Getter
 			for _, m := range fleet(n, conditionsEach, every, distinct) {
@@ -84,12 +85,13 @@ func aggregate(name string, n, conditionsEach, every int, distinct bool) Scenari
 	}}
 }
 
-// ourAggregate makes a new aggregator each time, as a controller without memory of its own would.
-func ourAggregate(d conditions.Dialect, n, conditionsEach, every int, distinct bool) func() func() error {
+// ourAggregate makes a new aggregator each time, as a controller without memory of its own would. The others have no list of all
+// causes to give.
+func ourAggregate(d conditions.Dialect, n, conditionsEach, every int, distinct, causes bool) func() func() error {
 	return func() func() error {
 		machines := fleet(n, conditionsEach, every, distinct)
 		k := &conditions.Kind{Kind: "Thing", Dialect: d, Types: []conditions.Type{{Name: "MachinesReady", Imported: true}}}
-		o := conditions.MergeOptions{Target: k.Types[0]}
+		o := conditions.MergeOptions{Target: k.Types[0], NoCauses: !causes}
 		if d == conditions.CAPIv1beta1 {
 			o.Profile, o.Counter = conditions.ProfileCAPIv1beta1, true
 		}

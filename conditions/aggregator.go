@@ -3,8 +3,9 @@
 package conditions
 
 // Aggregator is [Aggregate] for fleets: inputs are added one by one, and of healthy ones only their number is kept (in profile
-// capi-v1beta2 also what they say). O(1) memory for each healthy input and O(n log n) time in the unhealthy ones. It can be
-// used again with Reset, then without allocating (but in profile capi-v1beta2).
+// capi-v1beta2 also what they say). O(1) memory for each healthy input and O(n log n) time in the unhealthy ones; O(n) time
+// without causes, where all objects are of one kind and their texts differ. It can be used again with Reset, then without
+// allocating (but in profile capi-v1beta2, and for causes).
 //
 //	a := conditions.NewAggregator(o)
 //	for _, machine := range machines {
@@ -14,12 +15,9 @@ package conditions
 type Aggregator struct {
 	o      MergeOptions
 	m      merger
-	chunks [][]Input // what must outlive Add; chunks keep addresses stable
-	used   int       // entries in use
+	inputs pile[Input] // what must outlive Add
+	last   *Input      // the last of them
 }
-
-// chunkSize trades memory in small fleets for allocations in large ones.
-const chunkSize = 32
 
 // NewAggregator is ready for Add.
 func NewAggregator(o MergeOptions) *Aggregator {
@@ -30,10 +28,8 @@ func NewAggregator(o MergeOptions) *Aggregator {
 
 // Reset forgets what was added.
 func (a *Aggregator) Reset() {
-	for i := range a.chunks {
-		clear(a.chunks[i])
-	}
-	a.used = 0
+	a.inputs.reset()
+	a.last = nil
 	a.m.start(&a.o, true, true)
 }
 
@@ -44,14 +40,24 @@ func (a *Aggregator) Add(in *Input) {
 		a.m.addHealthy(1)
 		return
 	}
-	if a.used == len(a.chunks)*chunkSize {
-		a.chunks = append(a.chunks, make([]Input, chunkSize))
+	shared, known := a.last, a.last != nil && alike(a.last, in)
+	if !known {
+		shared = a.inputs.next()
+		*shared = *in
 	}
-	slot := &a.chunks[a.used/chunkSize][a.used%chunkSize]
-	*slot = *in
-	if a.m.add(slot) {
-		a.used++
+	switch kept := a.m.add(rated{in: shared, name: in.Object.Name, condition: in.Condition}); {
+	case kept:
+		a.last = shared
+	case !known:
+		a.inputs.back()
 	}
+}
+
+// alike tells whether two inputs have everything in common but the name of the object and the condition, as those of a fleet have.
+func alike(a, b *Input) bool {
+	return a.Object.Kind == b.Object.Kind && a.Object.Namespace == b.Object.Namespace && a.Object.Group == b.Object.Group &&
+		a.Type == b.Type && a.Polarity == b.Polarity && a.Severity == b.Severity &&
+		a.Stale == b.Stale && a.Optional == b.Optional && a.First == b.First && len(a.Causes)+len(b.Causes) == 0
 }
 
 // Result is what [Aggregate] would give for the inputs.

@@ -67,7 +67,7 @@ func before(a, b *rated, exact, grouped bool) bool {
 	case c != 0:
 	case grouped:
 		c = cmp.Or(
-			cmp.Compare(a.in.Type, b.in.Type), cmp.Compare(a.in.Object.Name, b.in.Object.Name),
+			cmp.Compare(a.in.Type, b.in.Type), cmp.Compare(a.name, b.name),
 			byContent(a, b))
 	default:
 		c = cmp.Or(cmp.Compare(a.index, b.index), byContent(a, b))
@@ -77,20 +77,20 @@ func before(a, b *rated, exact, grouped bool) bool {
 
 // rateCAPI is rate, with the status turned to positive polarity. Exact takes everything as it is. Missing conditions are
 // skipped by default.
-func rateCAPI(in *Input, o *MergeOptions) (rated, bool) {
-	if !o.Exact || in.Condition == nil {
+func (r *rated) rateCAPI(o *MergeOptions) bool {
+	if !o.Exact || r.condition == nil {
 		missing := o.Missing
 		if missing == "" {
 			missing = MissingSkip
 		}
-		r, counts := rate(in, missing)
+		counts := r.rate(missing)
 		r.view |= viewCAPI
 		if r.weight == weightUnhealthy {
 			r.rank = severityRank(r.severity())
 		}
-		return r, counts
+		return counts
 	}
-	r := rated{in: in, view: viewCAPI | viewExact, weight: weightUnknown}
+	r.view, r.weight = viewCAPI|viewExact, weightUnknown
 	switch r.status() {
 	case True:
 		r.weight = weightHealthy
@@ -98,7 +98,7 @@ func rateCAPI(in *Input, o *MergeOptions) (rated, bool) {
 		r.weight = weightUnhealthy
 	}
 	r.rank = severityRank(r.severity())
-	return r, in.Polarity != Neutral
+	return r.in.Polarity != Neutral
 }
 
 func rankCAPI(r *rated, exact bool) int {
@@ -129,7 +129,7 @@ func sourceRef(r *rated, o *MergeOptions) string {
 	if strings.Contains(r.reason(), "@") {
 		return r.reason()
 	}
-	ref := r.in.Object
+	ref := r.object()
 	if ref == (Ref{}) {
 		ref = o.Object
 	}
@@ -152,7 +152,8 @@ func mirrorCAPI(in *Input, o *MergeOptions) (Merged, bool) {
 	if forced.Polarity == Neutral {
 		forced.Polarity = Positive
 	}
-	r, _ := rateCAPI(&forced, o)
+	r := unrated(&forced)
+	r.rateCAPI(o)
 	c.Type, c.Status, c.Reason = o.Target.Name, r.status(), r.reason()
 	c.Message = CutMessage(r.message(), MaxMessageBytesCAPI)
 	if in.Polarity != Neutral {
@@ -166,7 +167,7 @@ func mirrorCAPI(in *Input, o *MergeOptions) (Merged, bool) {
 	}
 	if r.weight != weightHealthy && in.Polarity != Neutral {
 		r.in = in
-		out.Causes = causesOf([]rated{r})
+		out.Causes = causesOf([]*rated{&r})
 	}
 	return out, true
 }

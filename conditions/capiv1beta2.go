@@ -24,8 +24,8 @@ func (m *merger) finishCAPIv1beta2() (Merged, bool) {
 	o := m.o
 	m.sortCAPIv1beta2()
 	worst := weightHealthy
-	for i := range m.rated {
-		worst = min(worst, m.rated[i].weight)
+	for _, r := range m.rated {
+		worst = min(worst, r.weight)
 	}
 	stock := reasonInfos
 	switch worst {
@@ -45,8 +45,8 @@ func (m *merger) finishCAPIv1beta2() (Merged, bool) {
 	}
 	out.Condition.Message = l.text(o.Exact, o.stored)
 	if m.causes {
-		bad := slices.DeleteFunc(slices.Clone(m.rated), func(r rated) bool { return r.weight == weightHealthy })
-		slices.SortStableFunc(bad, func(a, b rated) int { return cmp.Compare(a.weight, b.weight) })
+		bad := slices.DeleteFunc(slices.Clone(m.rated), func(r *rated) bool { return r.weight == weightHealthy })
+		slices.SortStableFunc(bad, func(a, b *rated) int { return cmp.Compare(a.weight, b.weight) })
 		if len(bad) > 0 {
 			out.Causes = causesOf(bad)
 		}
@@ -67,14 +67,14 @@ func (m *merger) sortCAPIv1beta2() {
 			}
 		}
 	}
-	slices.SortStableFunc(m.rated, func(a, b rated) int {
+	slices.SortStableFunc(m.rated, func(a, b *rated) int {
 		if !m.grouped && a.index != b.index {
 			return cmp.Compare(a.index, b.index)
 		}
-		if c := timeOf(&a).Compare(timeOf(&b)); c != 0 || m.o.Exact {
+		if c := timeOf(a).Compare(timeOf(b)); c != 0 || m.o.Exact {
 			return c
 		}
-		return byContent(&a, &b)
+		return byContent(a, b)
 	})
 }
 
@@ -85,8 +85,8 @@ func mirrorCAPIv1beta2(in *Input, o *MergeOptions) (Merged, bool) {
 	if forced.Polarity == Neutral {
 		forced.Polarity = Positive
 	}
-	r, counts := rate(&forced, o.Missing)
-	if !counts {
+	r := unrated(&forced)
+	if !r.rate(o.Missing) {
 		return Merged{}, false
 	}
 	var out Merged
@@ -103,7 +103,7 @@ func mirrorCAPIv1beta2(in *Input, o *MergeOptions) (Merged, bool) {
 	}
 	if r.weight != weightHealthy && in.Polarity != Neutral {
 		r.in = in
-		out.Causes = causesOf([]rated{r})
+		out.Causes = causesOf([]*rated{&r})
 	}
 	return out, true
 }

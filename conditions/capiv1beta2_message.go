@@ -51,9 +51,8 @@ func (l *lines) text(exact bool, stored string) string {
 }
 
 // summary writes a line for each input that there is something to say about. Healthy ones are told only where the result is True.
-func (l *lines) summary(list []rated, isTrue bool) {
-	for i := range list {
-		r := &list[i]
+func (l *lines) summary(list []*rated, isTrue bool) {
+	for _, r := range list {
 		message := messageCAPIv1beta2(r, false)
 		if r.weight == weightHealthy && (!isTrue || message == "") {
 			continue
@@ -124,7 +123,7 @@ func (s subject) shared(exact bool) subject {
 }
 
 // aggregate writes what the objects say: the worst there is, text by text.
-func (l *lines) aggregate(list []rated, exact bool) {
+func (l *lines) aggregate(list []*rated, exact bool) {
 	texts, first := textsOf(list, exact)
 	budget := maxTexts
 	for len(texts) > 0 {
@@ -161,11 +160,11 @@ func (l *lines) aggregate(list []rated, exact bool) {
 
 // textsOf gathers the texts in the order in which they are told, and the names that go first. Issues and unknowns are told,
 // or what healthy ones say where there are none.
-func textsOf(list []rated, exact bool) ([]text, map[string]bool) {
+func textsOf(list []*rated, exact bool) ([]text, map[string]bool) {
 	of := func(weights ...weight) (pool []*rated) {
 		for _, w := range weights {
-			for i := range list {
-				if r := &list[i]; r.weight == w && (w != weightHealthy || r.message() != "") {
+			for _, r := range list {
+				if r.weight == w && (w != weightHealthy || r.message() != "") {
 					pool = append(pool, r)
 				}
 			}
@@ -188,7 +187,7 @@ func textsOf(list []rated, exact bool) ([]text, map[string]bool) {
 			places[s] = at
 			out = append(out, text{subject: s})
 		}
-		out[at].names = append(out[at].names, r.in.Object.Name)
+		out[at].names = append(out[at].names, r.name)
 		k := known[s.shared(exact)]
 		if k == nil {
 			k = &text{weight: r.weight}
@@ -197,7 +196,7 @@ func textsOf(list []rated, exact bool) ([]text, map[string]bool) {
 		k.weight = min(k.weight, r.weight)
 		if r.in.First {
 			k.first = true
-			first[r.in.Object.Name] = true
+			first[r.name] = true
 		}
 	}
 	for i := range out {
@@ -263,8 +262,8 @@ func numbered(kind string, n int) string {
 
 // timeOf is when the condition changed; the zero time where there is none.
 func timeOf(r *rated) time.Time {
-	if r.in.Condition == nil {
+	if r.condition == nil {
 		return time.Time{}
 	}
-	return r.in.Condition.LastTransitionTime.Time
+	return r.condition.LastTransitionTime.Time
 }

@@ -5,6 +5,7 @@ package conditions
 import (
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -316,6 +317,33 @@ func FuzzLawNames(f *testing.F) {
 			got.Condition.Message, got.Condition.Reason = back.Replace(got.Condition.Message), back.Replace(got.Condition.Reason)
 			same(t, "condition", want.Condition, got.Condition)
 		}
+	})
+}
+
+// What is not asked for causes gives the condition that it gives with them, however many there are.
+func FuzzLawNoCauses(f *testing.F) {
+	law(f, func(t *testing.T, s *source) {
+		o, texts, kinds := s.options(), 1+s.n(40), 1+s.n(3)
+		o.AtLeast, o.AtMost = s.n(20), s.n(20)
+		rng := rand.New(rand.NewPCG(uint64(s.n(256)), 7))
+		var in []Input
+		for i := range s.n(120) {
+			c := &Condition{}
+			c.Status, c.Reason, c.Message = pick(s, False, Unknown, True), s.reason(), strconv.Itoa(rng.IntN(texts))
+			in = append(in, Input{Object: Ref{Kind: strconv.Itoa(rng.IntN(kinds)), Name: strconv.Itoa(i)}, Type: "Ready", Condition: c})
+		}
+		want, there := Aggregate(in, o)
+		o.NoCauses = true
+		got, still := Aggregate(in, o)
+		same(t, "result", there, still)
+		same(t, "condition", want.Condition, got.Condition)
+		same(t, "causes", 0, len(got.Causes))
+		a := NewAggregator(o)
+		for i := range in {
+			a.Add(&in[i])
+		}
+		got, _ = a.Result()
+		same(t, "aggregator", want.Condition, got.Condition)
 	})
 }
 

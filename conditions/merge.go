@@ -49,6 +49,8 @@ type MergeOptions struct {
 	Counter bool
 	// Total is y of the counter; 0 counts the inputs.
 	Total int
+	// NoCauses leaves [Merged.Causes] empty. An aggregate then costs much less: it need not sort what its message has no room for.
+	NoCauses bool
 	// AtLeast and AtMost make a quorum of the native profile: the result is healthy while at least AtLeast inputs are, and at
 	// most AtMost are not; 0 says nothing. What is Unknown may be either: it decides only where it could turn the balance.
 	AtLeast, AtMost int

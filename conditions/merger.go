@@ -8,13 +8,14 @@ type merger struct {
 	o               *MergeOptions
 	grouped, causes bool
 
-	rated     []rated // the inputs that are not healthy; worst first once sorted
-	offered   int     // inputs
-	counted   int     // inputs that count
-	completed int     // inputs that are healthy
-	reported  bool    // one of the inputs that count exists
-	decided   bool    // top is set
-	top       rated   // the one that decides in profile capi-v1beta1
+	entries   pile[rated]
+	rated     []*rated // the inputs that are not healthy; worst first once sorted
+	offered   int      // inputs
+	counted   int      // inputs that count
+	completed int      // inputs that are healthy
+	reported  bool     // one of the inputs that count exists
+	decided   bool     // top is set
+	top       rated    // the one that decides in profile capi-v1beta1
 	buf       textBuffer
 	lines     lines // profile capi-v1beta2
 }
@@ -23,39 +24,45 @@ type merger struct {
 func (m *merger) merge(in []Input, o *MergeOptions, grouped, causes bool) (Merged, bool) {
 	m.start(o, grouped, causes)
 	for i := range in {
-		m.add(&in[i])
+		m.offer(&in[i])
 	}
 	return m.finish()
 }
 
 // start forgets earlier inputs. A grouped merge is one over many objects, whose order does not matter.
 func (m *merger) start(o *MergeOptions, grouped, causes bool) {
-	m.o, m.grouped, m.causes = o, grouped, causes
-	m.rated = m.rated[:0]
+	m.o, m.grouped, m.causes = o, grouped, causes && !o.NoCauses
+	m.forget()
 	m.offered, m.counted, m.completed, m.reported, m.decided = 0, 0, 0, false, false
 }
 
-// add takes an input in, and tells whether it is kept until finish.
-func (m *merger) add(in *Input) bool {
+// forget keeps nothing alive that was added.
+func (m *merger) forget() {
+	clear(m.rated)
+	m.rated = m.rated[:0]
+	m.entries.reset()
+	m.top = rated{}
+}
+
+// offer takes an input in, which is kept until finish where it matters.
+func (m *merger) offer(in *Input) {
 	if m.o.onlyCounted(in) {
 		m.addHealthy(1)
-		return false
+		return
 	}
+	m.add(unrated(in))
+}
+
+// add takes in an input that is not only counted, and tells whether it is kept until finish.
+func (m *merger) add(r rated) bool {
 	m.offered++
-	var r rated
-	var counts bool
 	capi := m.o.Profile == ProfileCAPIv1beta1
-	if capi {
-		r, counts = rateCAPI(in, m.o)
-	} else {
-		r, counts = rate(in, m.o.Missing)
-	}
-	if !counts {
+	if capi && !r.rateCAPI(m.o) || !capi && !r.rate(m.o.Missing) {
 		return false
 	}
 	m.counted++
 	r.index = int32(m.offered)
-	m.reported = m.reported || in.Condition != nil
+	m.reported = m.reported || r.condition != nil
 	if r.weight == weightHealthy && r.severity() == SeverityNone {
 		m.completed++
 	}
@@ -66,7 +73,9 @@ func (m *merger) add(in *Input) bool {
 	if r.weight == weightHealthy && m.o.Profile != ProfileCAPIv1beta2 || capi && !m.causes {
 		return decides
 	}
-	m.rated = append(m.rated, r)
+	entry := m.entries.next()
+	*entry = r
+	m.rated = append(m.rated, entry)
 	return true
 }
 

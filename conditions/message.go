@@ -122,8 +122,8 @@ func (t *textBuffer) cell(r *rated) {
 }
 
 // names writes " [a, b, c and 2 more]": the objects that share a text, with kind and namespace where they differ.
-func (t *textBuffer) names(list []rated, kinds, spaces bool) {
-	if len(list) == 1 && list[0].in.Object == (Ref{}) {
+func (t *textBuffer) names(list []*rated, kinds, spaces bool) {
+	if len(list) == 1 && list[0].object() == (Ref{}) {
 		return
 	}
 	t.b = append(t.b, " ["...)
@@ -144,7 +144,7 @@ func (t *textBuffer) names(list []rated, kinds, spaces bool) {
 		if spaces && ref.Namespace != "" {
 			t.b = append(append(t.b, ref.Namespace...), '/')
 		}
-		t.b = append(t.b, ref.Name...)
+		t.b = append(t.b, list[i].name...)
 	}
 	t.b = append(t.b, ']')
 }

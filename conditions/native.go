@@ -2,6 +2,8 @@
 
 package conditions
 
+import "slices"
+
 // What the message of an aggregate has room for, so that a person can read it; the rest is counted.
 const (
 	MaxNames = 3  // objects named for one text
@@ -15,15 +17,14 @@ func (m *merger) finishNative() (Merged, bool) {
 		return Merged{}, false
 	}
 	worst := weightHealthy
+	told := m.sortNative()
 	if len(m.rated) > 0 {
-		m.sort()
 		worst = m.rated[0].weight
 	}
 	decided := m.quorum(worst)
 	reason := fallbackReason(&o.Target, statusOf(decided, o.Target.Polarity), ReasonHealthy)
-	deciding := m.deciding(decided)
 	if decided != weightHealthy {
-		reason = mergedReason(deciding, decided, o)
+		reason = m.mergedReason(decided)
 	}
 	out := Merged{Condition: newCondition(&o.Target, decided, reason)}
 	m.buf.reset()
@@ -37,33 +38,16 @@ func (m *merger) finishNative() (Merged, bool) {
 		}
 		m.buf.counter(m.completed, total)
 	default:
-		m.describe()
+		m.describe(told)
 	}
 	out.Condition.Message = m.buf.text(o.stored)
-	if decided == weightUnhealthy && len(deciding) > 0 {
-		out.Condition.Severity = deciding[0].severity()
+	if decided == weightUnhealthy && len(m.rated) > 0 {
+		out.Condition.Severity = m.rated[0].severity()
 	}
 	if m.causes && decided != weightHealthy {
 		out.Causes = causesOf(m.rated)
 	}
 	return out, true
-}
-
-// deciding are the inputs that have the weight of the result; all that are not healthy where none has.
-func (m *merger) deciding(decided weight) []rated {
-	first, last := -1, 0
-	for i := range m.rated {
-		if m.rated[i].weight == decided {
-			if first < 0 {
-				first = i
-			}
-			last = i + 1
-		}
-	}
-	if first < 0 {
-		return m.rated
-	}
-	return m.rated[first:last]
 }
 
 func newCondition(target *Type, w weight, reason string) Condition {
@@ -82,8 +66,8 @@ func (m *merger) quorum(worst weight) weight {
 		return worst
 	}
 	unhealthy := 0
-	for i := range m.rated {
-		if m.rated[i].weight == weightUnhealthy {
+	for _, r := range m.rated {
+		if r.weight == weightUnhealthy {
 			unhealthy++
 		}
 	}
@@ -96,16 +80,22 @@ func (m *merger) quorum(worst weight) weight {
 	return weightUnhealthy
 }
 
-// mergedReason picks the reason of a result from the inputs that decided it.
-func mergedReason(deciding []rated, decided weight, o *MergeOptions) string {
-	target := &o.Target
+// mergedReason picks the reason of a result from the inputs that decided it: those that have its weight, or all that are not
+// healthy where none has.
+func (m *merger) mergedReason(decided weight) string {
+	o, target := m.o, &m.o.Target
 	status := statusOf(decided, target.Polarity)
-	one, stock := len(deciding) > 0, ""
-	if one {
-		stock = o.renamed(deciding[0].reason())
-	}
-	for i := range deciding {
-		if o.renamed(deciding[i].reason()) != stock {
+	all := !slices.ContainsFunc(m.rated, func(r *rated) bool { return r.weight == decided })
+	one, stock := false, ""
+	for _, r := range m.rated {
+		if !all && r.weight != decided {
+			continue
+		}
+		reason := o.renamed(r.reason())
+		if !one {
+			one, stock = true, reason
+		}
+		if reason != stock {
 			one = false
 			break
 		}
@@ -123,8 +113,8 @@ func mergedReason(deciding []rated, decided weight, o *MergeOptions) string {
 		if r.Status != status {
 			continue
 		}
-		for j := range deciding {
-			if r.named(o.renamed(deciding[j].reason())) {
+		for _, d := range m.rated {
+			if (all || d.weight == decided) && r.named(o.renamed(d.reason())) {
 				return r.Name
 			}
 		}
@@ -150,42 +140,94 @@ func fallbackReason(target *Type, s Status, stock string) string {
 	return stock
 }
 
+// differ tells whether what part gives is not the same for all that are not healthy.
+func (m *merger) differ(part func(*Ref) string) bool {
+	for _, r := range m.rated {
+		if r.in != m.rated[0].in && part(&r.in.Object) != part(&m.rated[0].in.Object) {
+			return true
+		}
+	}
+	return false
+}
+
+func objectKind(r *Ref) string      { return r.Kind }
+func objectNamespace(r *Ref) string { return r.Namespace }
+
+// sortNative sorts as much of the list as a result needs, and gives its length: in an aggregate of one kind without causes, what has
+// one of the worst texts, those that the message has room for.
+func (m *merger) sortNative() int {
+	if m.grouped && !m.causes && len(m.rated) > MaxTexts && !m.differ(objectKind) {
+		if last := m.lastText(); last != nil {
+			n := 0
+			for i, r := range m.rated {
+				if byText(r, last) <= 0 {
+					m.rated[i], m.rated[n] = m.rated[n], r
+					n++
+				}
+			}
+			slices.SortFunc(m.rated[:n], byAggregateOrder)
+			return n
+		}
+	}
+	m.sort()
+	return len(m.rated)
+}
+
+// lastText is an input with the last text that the message of an aggregate of one kind has room for; nil where it has room for all.
+func (m *merger) lastText() *rated {
+	var worst [MaxTexts]*rated // one of each text
+	n := 0
+	for _, r := range m.rated {
+		at, c := n, 1
+		for at > 0 {
+			if c = byText(r, worst[at-1]); c >= 0 {
+				break
+			}
+			at--
+		}
+		if at == MaxTexts || at > 0 && c == 0 {
+			continue
+		}
+		n = min(n+1, MaxTexts)
+		copy(worst[at+1:n], worst[at:])
+		worst[at] = r
+	}
+	return worst[MaxTexts-1]
+}
+
 // describe writes an entry for each input that is not healthy; in an aggregate, for each text, within the budget of its kind.
-func (m *merger) describe() {
+// The list is sorted as far as it can be told.
+func (m *merger) describe(sorted int) {
 	b := &m.buf
 	if !m.grouped {
-		for i := range m.rated {
+		for _, r := range m.rated {
 			b.begin(1)
-			b.cell(&m.rated[i])
+			b.cell(r)
 			b.end()
 		}
 		b.finish("; and ", " more")
 		return
 	}
-	kinds, spaces := false, false
-	one := &m.rated[0].in.Object
-	for i := range m.rated {
-		other := &m.rated[i].in.Object
-		kinds = kinds || other.Kind != one.Kind
-		spaces = spaces || other.Namespace != one.Namespace
-	}
+	kinds, spaces := m.differ(objectKind), m.differ(objectNamespace)
 	texts := map[string]int{} // by kind
-	for i := 0; i < len(m.rated); {
-		j := i + 1
-		for j < len(m.rated) && sameText(&m.rated[i], &m.rated[j]) {
-			j++
+	list := m.rated[:sorted]
+	for len(list) > 0 && (kinds || texts[list[0].in.Object.Kind] < MaxTexts) {
+		n := 1
+		for n < len(list) && sameText(list[0], list[n]) {
+			n++
 		}
-		kind := m.rated[i].in.Object.Kind
+		kind := list[0].in.Object.Kind
 		if texts[kind]++; texts[kind] > MaxTexts {
-			b.over += j - i
+			b.over += n
 		} else {
-			b.begin(j - i)
-			b.cell(&m.rated[i])
-			b.names(m.rated[i:j], kinds, spaces)
+			b.begin(n)
+			b.cell(list[0])
+			b.names(list[:n], kinds, spaces)
 			b.end()
 		}
-		i = j
+		list = list[n:]
 	}
+	b.over += len(list) + len(m.rated) - sorted
 	b.finish("; and ", " more")
 }
 
@@ -195,8 +237,8 @@ func mirrorNative(in *Input, o *MergeOptions) (Merged, bool) {
 	if forced.Polarity == Neutral {
 		forced.Polarity = Positive // a neutral condition is copied, though it never counts
 	}
-	r, counts := rate(&forced, o.Missing)
-	if !counts {
+	r := unrated(&forced)
+	if !r.rate(o.Missing) {
 		return Merged{}, false
 	}
 	target := &o.Target
@@ -238,7 +280,7 @@ func mirrorNative(in *Input, o *MergeOptions) (Merged, bool) {
 	out := Merged{Condition: c}
 	if r.weight != weightHealthy && in.Polarity != Neutral {
 		r.in = in
-		out.Causes = causesOf([]rated{r})
+		out.Causes = causesOf([]*rated{&r})
 	}
 	return out, true
 }

@@ -89,9 +89,9 @@ func (s *session) release() {
 	clear(s.slots)
 	clear(s.more)
 	clear(s.inputs)
-	clear(s.merger.rated)
-	s.merger.top, s.options = rated{}, MergeOptions{}
-	s.more, s.inputs, s.merger.rated = s.more[:0], s.inputs[:0], s.merger.rated[:0]
+	s.merger.forget()
+	s.options = MergeOptions{}
+	s.more, s.inputs = s.more[:0], s.inputs[:0]
 	s.kind, s.stored, s.memory, s.errs = nil, nil, nil, nil
 	s.gates, s.told, s.churning = nil, nil, nil
 	if s.wrote {

@@ -27,24 +27,30 @@ const (
 	viewExact                    // everything is taken as it is
 )
 
-// rated is an input that counts, as a merge sees it. It is small, because merges sort many of them.
+// rated is an input that counts, as a merge sees it. It is small, because a fleet has many of them: what the inputs of a fleet
+// have in common is kept once.
 type rated struct {
-	in     *Input
-	index  int32 // position in the declared order; of equal weight the smaller one comes first
-	weight weight
-	rank   uint8 // of the severity
-	view   view
+	in        *Input // all but the name of its object and its condition, which are those of the input that it was first seen with
+	name      string
+	condition *Condition
+	index     int32 // position in the declared order; of equal weight the smaller one comes first
+	weight    weight
+	rank      uint8 // of the severity
+	view      view
 }
 
+// unrated is an input of which nothing is known yet.
+func unrated(in *Input) rated { return rated{in: in, name: in.Object.Name, condition: in.Condition} }
+
 // rate tells how an input counts in every profile that is not exact. It reports false for one that does not count.
-func rate(in *Input, missing Missing) (rated, bool) {
-	r := rated{in: in, weight: weightUnknown}
-	c := in.Condition
+func (r *rated) rate(missing Missing) bool {
+	in, c := r.in, r.condition
+	r.weight = weightUnknown
 	switch {
 	case in.Polarity == Neutral:
-		return r, false
+		return false
 	case c == nil && (in.Optional || missing == MissingSkip):
-		return r, false
+		return false
 	case c == nil:
 		r.view = viewMissing
 	case in.Stale:
@@ -55,7 +61,14 @@ func rate(in *Input, missing Missing) (rated, bool) {
 		r.weight = weightUnhealthy
 		r.rank = severityRank(r.severity())
 	}
-	return r, true
+	return true
+}
+
+// object is the one whose condition it is.
+func (r *rated) object() Ref {
+	o := r.in.Object
+	o.Name = r.name
+	return o
 }
 
 // status is True, False or Unknown; with viewExact anything.
@@ -63,21 +76,21 @@ func (r *rated) status() Status {
 	if r.weight == weightUnknown && r.view&viewExact == 0 {
 		return Unknown
 	}
-	if s := r.in.Condition.Status; r.view&viewCAPI == 0 || r.in.Polarity != Negative {
+	if s := r.condition.Status; r.view&viewCAPI == 0 || r.in.Polarity != Negative {
 		return s
 	}
-	return opposite(r.in.Condition.Status)
+	return opposite(r.condition.Status)
 }
 
 // severity is that of an unhealthy input; with viewExact of any.
 func (r *rated) severity() Severity {
 	switch {
 	case r.view&viewExact != 0:
-		return r.in.Condition.Severity
+		return r.condition.Severity
 	case r.weight != weightUnhealthy:
 		return SeverityNone
 	}
-	s := cmp.Or(r.in.Condition.Severity, r.in.Severity)
+	s := cmp.Or(r.condition.Severity, r.in.Severity)
 	if r.view&viewCAPI != 0 && s != SeverityWarning && s != SeverityInfo {
 		return SeverityError // nobody said that it may be less
 	}
@@ -91,7 +104,7 @@ func (r *rated) reason() string {
 	case r.view&viewStale != 0:
 		return ReasonStale
 	}
-	return r.in.Condition.Reason
+	return r.condition.Reason
 }
 
 func (r *rated) message() string {
@@ -101,7 +114,7 @@ func (r *rated) message() string {
 	case r.view&viewStale != 0:
 		return "observed at an older generation"
 	}
-	return r.in.Condition.Message
+	return r.condition.Message
 }
 
 // severityRank orders severities, worst first. An unhealthy condition whose severity nobody declared counts as an Error.
@@ -125,21 +138,21 @@ func (m *merger) sort() {
 	slices.SortFunc(m.rated, order)
 }
 
-func bySummaryOrder(a, b rated) int {
-	if c := byWeight(&a, &b); c != 0 {
+func bySummaryOrder(a, b *rated) int {
+	if c := byWeight(a, b); c != 0 {
 		return c
 	}
 	if c := cmp.Compare(a.index, b.index); c != 0 {
 		return c
 	}
-	return byContent(&a, &b)
+	return byContent(a, b)
 }
 
-func byAggregateOrder(a, b rated) int {
-	if c := byText(&a, &b); c != 0 {
+func byAggregateOrder(a, b *rated) int {
+	if c := byText(a, b); c != 0 {
 		return c
 	}
-	if c := compareRefs(&a.in.Object, &b.in.Object); c != 0 {
+	if c := byObject(a, b); c != 0 {
 		return c
 	}
 	return strings.Compare(string(a.status()), string(b.status()))
@@ -168,13 +181,22 @@ func byContent(a, b *rated) int {
 	if c := strings.Compare(a.in.Type, b.in.Type); c != 0 {
 		return c
 	}
-	if c := compareRefs(&a.in.Object, &b.in.Object); c != 0 {
+	if c := byObject(a, b); c != 0 {
 		return c
 	}
 	if c := strings.Compare(a.reason(), b.reason()); c != 0 {
 		return c
 	}
 	return strings.Compare(a.message(), b.message())
+}
+
+// byObject orders by kind, group, namespace, name.
+func byObject(a, b *rated) int {
+	if a.in != b.in {
+		x, y := a.object(), b.object()
+		return compareRefs(&x, &y)
+	}
+	return strings.Compare(a.name, b.name)
 }
 
 // compareRefs orders by kind, group, namespace, name.
@@ -188,13 +210,12 @@ func compareRefs(a, b *Ref) int {
 }
 
 // causesOf lists the causes of the inputs that are not healthy, in the order of the list.
-func causesOf(list []rated) []Cause {
+func causesOf(list []*rated) []Cause {
 	out := make([]Cause, 0, len(list))
-	for i := range list {
-		r := &list[i]
+	for _, r := range list {
 		if len(r.in.Causes) == 0 || r.in.Stale {
 			out = append(out, Cause{
-				Object: r.in.Object, Type: r.in.Type, Status: r.status(),
+				Object: r.object(), Type: r.in.Type, Status: r.status(),
 				Severity: r.severity(), Reason: r.reason(), Message: r.message(),
 			})
 			continue

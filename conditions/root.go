@@ -16,10 +16,10 @@ func (m *merger) finishRoot() (Merged, bool) {
 		return Merged{}, false
 	}
 	target := &m.o.Target
-	slices.SortStableFunc(m.rated, func(a, b rated) int { return timeOf(&b).Compare(timeOf(&a)) }) // newest first
+	slices.SortStableFunc(m.rated, func(a, b *rated) int { return timeOf(b).Compare(timeOf(a)) }) // newest first
 	worst := weightHealthy
-	for i := range m.rated {
-		worst = min(worst, m.rated[i].weight)
+	for _, r := range m.rated {
+		worst = min(worst, r.weight)
 	}
 	out := Merged{Condition: newCondition(target, worst, "")}
 	if m.o.Profile == ProfileOperatorpkg {
@@ -36,8 +36,8 @@ func (m *merger) finishRoot() (Merged, bool) {
 
 // knative copies the newest one that decides. A dependent that is not reported gives a bare Unknown, and only where none is.
 func (m *merger) knative(c *Condition, worst weight) {
-	for i := range m.rated {
-		if r := &m.rated[i]; r.weight == worst && r.view&viewMissing == 0 {
+	for _, r := range m.rated {
+		if r.weight == worst && r.view&viewMissing == 0 {
 			c.Reason, c.Message = r.reason(), r.message()
 			break
 		}
@@ -59,11 +59,10 @@ func (m *merger) operatorpkg(c *Condition, worst weight) {
 		c.Reason = reasonReconcilingDependents
 	}
 	m.buf.reset()
-	for i := range m.rated {
-		r := &m.rated[i]
+	for i, r := range m.rated {
 		status := Unknown
-		if r.in.Condition != nil {
-			status = r.in.Condition.Status
+		if r.condition != nil {
+			status = r.condition.Status
 		}
 		if i > 0 {
 			m.buf.b = append(m.buf.b, ", "...)

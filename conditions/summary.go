@@ -77,7 +77,7 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	s.merger.start(&s.options, false, false)
 	s.merger.addHealthy(healthy)
 	for j := range others {
-		s.merger.add(&others[j])
+		s.merger.offer(&others[j])
 	}
 	m, ok := s.merger.finish()
 	c := &m.Condition

@@ -40,7 +40,7 @@ func (t *Tally) Result(o MergeOptions) (Merged, bool) {
 	t.m.start(&o, true, true)
 	t.m.addHealthy(len(t.healthy) - len(t.others))
 	for _, in := range t.others {
-		t.m.add(in)
+		t.m.offer(in)
 	}
 	return t.m.finish()
 }

@@ -84,9 +84,11 @@ func (s *session) abnormal(i int, inputs []Input) fact {
 	for j := range inputs {
 		in := &inputs[j]
 		c := &list[j]
-		if r, _ := rate(in, MissingUnknown); in.Condition != nil && !in.Stale {
+		if in.Condition != nil && !in.Stale {
 			*c = *in.Condition
 		} else {
+			r := unrated(in)
+			r.rate(MissingUnknown)
 			c.Reason, c.Message = r.reason(), r.message()
 		}
 		c.Status, in.Polarity, in.Stale = False, Positive, false
@@ -99,7 +101,7 @@ func (s *session) abnormal(i int, inputs []Input) fact {
 	}
 	s.merger.start(&s.options, false, false)
 	for j := range inputs {
-		s.merger.add(&inputs[j])
+		s.merger.offer(&inputs[j])
 	}
 	m, _ := s.merger.finish()
 	c := &m.Condition
