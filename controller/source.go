@@ -50,7 +50,13 @@ func (s *source) start(ctx context.Context, client dynamic.Interface) {
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			list, err := resource.List(ctx, o)
 			s.report(err)
-			return list, err
+			if err != nil {
+				return nil, err
+			}
+			for i := range list.Items {
+				list.Items[i].Object = s.prune(s.kind, list.Items[i].Object)
+			}
+			return list, nil
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 			w, err := resource.Watch(ctx, o)
@@ -94,11 +100,18 @@ func (s *source) state() (bool, error) {
 }
 
 func (s *source) object(obj any) (*relation.Object, error) {
-	u, ok := obj.(*unstructured.Unstructured)
-	if !ok {
-		return nil, fmt.Errorf("watch of %s gave a %T", s.kind, obj)
+	switch o := obj.(type) {
+	case *relation.Object:
+		return o, nil
+	case *unstructured.Unstructured:
+		return relation.FromContent(s.prune(s.kind, o.Object)), nil
 	}
-	return relation.FromContent(s.prune(s.kind, u.Object)), nil
+	return nil, fmt.Errorf("watch of %s gave a %T", s.kind, obj)
+}
+
+// Transformer is a method of cache.TransformingStore: a reflector that gathers a first list keeps of each object what s would.
+func (s *source) Transformer() cache.TransformFunc {
+	return func(obj any) (any, error) { return s.object(obj) }
 }
 
 // Add is a method of cache.ReflectorStore.

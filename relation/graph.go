@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/packed"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -17,7 +18,7 @@ import (
 type Graph struct {
 	mu      sync.RWMutex
 	set     *catalog.Set
-	packer  *packer // nil: objects stay as they are
+	packer  *packed.Packer // nil: objects stay as they are
 	objects map[ID]*entry
 	byKind  map[schema.GroupKind]map[*entry]struct{}
 	indexes []*linkIndex
@@ -58,7 +59,7 @@ func New(set *catalog.Set) *Graph {
 // that is asked for is decoded, and the same one is given as long as somebody holds it.
 func NewPacked(set *catalog.Set) *Graph {
 	g := New(set)
-	g.packer = newPacker()
+	g.packer = packed.New()
 	return g
 }
 
@@ -245,7 +246,7 @@ func (g *Graph) follow(index *linkIndex, self *Object) []*Object {
 	seen := map[*entry]bool{}
 	var out []*Object
 	for _, key := range index.selfKeys(self) {
-		index.items.find(key, func(e *entry) {
+		g.candidates(index, key, func(e *entry) {
 			if seen[e] {
 				return
 			}
@@ -266,7 +267,7 @@ func (g *Graph) dependents(item *Object, into map[ID]bool) {
 			continue
 		}
 		for _, key := range index.itemKeys(item) {
-			index.selves.find(key, func(e *entry) {
+			g.declarers(index, key, func(e *entry) {
 				if into[e.id] {
 					return
 				}
@@ -279,17 +280,37 @@ func (g *Graph) dependents(item *Object, into map[ID]bool) {
 	}
 }
 
-// index adds an entry to the indexes, or takes it out.
+// candidates calls for the objects that a key of a relation leads to.
+func (g *Graph) candidates(index *linkIndex, key string, found func(*entry)) {
+	if !index.namesItems() {
+		index.items.find(key, found)
+	} else if e := g.objects[identified(key)]; e != nil && index.leadsTo(e.id.GroupKind) {
+		found(e)
+	}
+}
+
+// declarers calls for the objects that declare a relation and have a key of it.
+func (g *Graph) declarers(index *linkIndex, key string, found func(*entry)) {
+	if !index.namesSelves() {
+		index.selves.find(key, found)
+	} else if e := g.objects[identified(key)]; e != nil && e.id.GroupKind == index.kind.For {
+		found(e)
+	}
+}
+
+// index adds an entry to the indexes, or takes it out. Objects that are found by their names need none.
 func (g *Graph) index(e *entry, o *Object, change func(keyed, []string, *entry), by int) {
 	change(g.owned, ownerKeys(o), e)
 	for _, index := range g.indexes {
 		if index.kind.For == o.GroupKind {
-			change(index.selves, index.selfKeys(o), e)
+			if !index.namesSelves() {
+				change(index.selves, index.selfKeys(o), e)
+			}
 			if index.Target.Kind == "" {
 				g.name(index, o, by)
 			}
 		}
-		if index.leadsTo(o.GroupKind) {
+		if !index.namesItems() && index.leadsTo(o.GroupKind) {
 			change(index.items, index.itemKeys(o), e)
 		}
 	}

@@ -32,7 +32,7 @@ func (l link) selfKeys(self *Object) []string {
 			out = append(out, r.keys(self.Namespace)...)
 		}
 		return out
-	case l.RefBy != nil, l.Owned:
+	case l.namesSelves():
 		return []string{identity(self.GroupKind, self.Namespace, self.Name)}
 	case l.Owner:
 		return ownerKeys(self)
@@ -46,10 +46,15 @@ func (l link) selfKeys(self *Object) []string {
 	return []string{""}
 }
 
+// namesItems tells whether the keys name candidates, namesSelves whether they name the objects that declare the relation.
+func (l link) namesItems() bool { return l.Ref != nil || l.Owner }
+
+func (l link) namesSelves() bool { return l.Ref == nil && (l.RefBy != nil || l.Owned) }
+
 // itemKeys are the keys of a candidate.
 func (l link) itemKeys(item *Object) []string {
 	switch {
-	case l.Ref != nil, l.Owner:
+	case l.namesItems():
 		return []string{identity(item.GroupKind, item.Namespace, item.Name)}
 	case l.RefBy != nil:
 		var out []string

@@ -2,7 +2,11 @@
 
 package relation
 
-import "k8s.io/apimachinery/pkg/runtime/schema"
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
 
 // reference is what an object says about another one.
 type reference struct {
@@ -65,4 +69,12 @@ func (r reference) keys(namespace string) []string {
 
 func identity(gk schema.GroupKind, namespace, name string) string {
 	return gk.Group + "\x00" + gk.Kind + "\x00" + namespace + "\x00" + name
+}
+
+// identified is the object of an identity.
+func identified(key string) (id ID) {
+	id.Group, key, _ = strings.Cut(key, "\x00")
+	id.Kind, key, _ = strings.Cut(key, "\x00")
+	id.Namespace, id.Name, _ = strings.Cut(key, "\x00")
+	return id
 }

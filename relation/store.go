@@ -3,7 +3,6 @@
 package relation
 
 import (
-	"bytes"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -26,14 +25,14 @@ func (g *Graph) entryOf(o *Object) *entry {
 	if g.packer == nil {
 		return &entry{id: o.ID, whole: o}
 	}
-	packed, ok := g.packer.pack(nil, o.Content, "")
+	packed, ok := g.packer.Pack(o.Content)
 	if !ok {
 		return &entry{id: o.ID, whole: o}
 	}
 	id := o.ID
-	id.Group, id.Kind, id.Namespace = g.packer.intern(id.Group), g.packer.intern(id.Kind), g.packer.intern(id.Namespace)
+	id.Group, id.Kind, id.Namespace = g.packer.Intern(id.Group), g.packer.Intern(id.Kind), g.packer.Intern(id.Namespace)
 	id.Name = strings.Clone(id.Name)
-	return &entry{id: id, packed: bytes.Clone(packed), live: weak.Make(o)}
+	return &entry{id: id, packed: packed, live: weak.Make(o)}
 }
 
 // object gives the object of an entry; nil of no entry.
@@ -49,7 +48,7 @@ func (g *Graph) object(e *entry) *Object {
 	if o := e.live.Value(); o != nil {
 		return o
 	}
-	content, _ := g.packer.unpack(e.packed).(map[string]any)
+	content, _ := g.packer.Unpack(e.packed).(map[string]any)
 	o := FromContent(content)
 	e.live = weak.Make(o)
 	return o

@@ -25,6 +25,7 @@ type Judgement struct {
 	Remedy     string
 	Own        bool // the condition is the object's own, not an echo of what stands below it
 	Evidence   []Evidence
+	NextLook   time.Time // when time alone will change it; zero: never
 }
 
 // Evidence is a field that a judgement rests on.

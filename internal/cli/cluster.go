@@ -145,34 +145,37 @@ func (c *cluster) resource(m *meta.RESTMapping) dynamic.ResourceInterface {
 }
 
 // roots puts the objects that targets name into a graph and gives their ids.
-func (c *cluster) roots(ctx context.Context, g *relation.Graph, targets []target) ([]relation.ID, error) {
-	var ids []relation.ID
-	put := func(o *relation.Object) {
+func (c *cluster) roots(ctx context.Context, g *relation.Graph, targets []target) (ids []relation.ID, err error) {
+	err = c.named(ctx, targets, func(o *relation.Object) {
 		g.Put(o)
 		ids = append(ids, o.ID)
-	}
+	})
+	return ids, err
+}
+
+// named hands on the objects that targets name, each as soon as it has come.
+func (c *cluster) named(ctx context.Context, targets []target, each func(*relation.Object)) error {
 	for _, t := range targets {
 		m, err := c.kind(t.Type)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if t.Name == "" {
-			err := c.list(ctx, m, c.selector, put)
-			if err != nil {
-				return nil, c.explain(err, "list", m)
+			if err := c.list(ctx, m, c.selector, each); err != nil {
+				return c.explain(err, "list", m)
 			}
 			continue
 		}
 		if c.namespace == "" && m.Scope.Name() == meta.RESTScopeNameNamespace {
-			return nil, usagef("%s/%s needs a namespace: leave -A out", t.Type, t.Name)
+			return usagef("%s/%s needs a namespace: leave -A out", t.Type, t.Name)
 		}
 		u, err := c.resource(m).Get(ctx, t.Name, metav1.GetOptions{})
 		if err != nil {
-			return nil, c.explain(err, "get", m)
+			return c.explain(err, "get", m)
 		}
-		put(relation.FromContent(u.Object))
+		each(relation.FromContent(u.Object))
 	}
-	return ids, nil
+	return nil
 }
 
 // explain gives an answer of the API server its exit code.

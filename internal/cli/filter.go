@@ -54,6 +54,14 @@ func (f *filter) shows(j relation.Judgement, now time.Time) bool {
 		(f.olderThan == 0 || !j.Since.IsZero() && now.Sub(j.Since) >= f.olderThan)
 }
 
+// showsAt is when time alone will make an object shown that is not; zero: never.
+func (f *filter) showsAt(j relation.Judgement, now time.Time) time.Time {
+	if at := j.Since.Add(f.olderThan); f.olderThan > 0 && !j.Since.IsZero() && now.Before(at) {
+		return at
+	}
+	return time.Time{}
+}
+
 // compare orders judgements; 0 leaves the order by name.
 func (f *filter) compare(a, b relation.Judgement) int {
 	switch f.sort {

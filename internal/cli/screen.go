@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// screen writes lines that stay, and frames that are drawn again in place until the next line. Where the output is no terminal, and
-// where a frame is taller than it, every frame stays.
+// screen writes lines that stay, and frames that are drawn again in place until the next line. Of a frame that is taller than the terminal
+// the top is shown. Where the output is no terminal every frame stays, whole.
 type screen struct {
 	out      io.Writer
 	terminal bool
@@ -25,11 +25,12 @@ func (s *screen) Line(text string) {
 
 // Frame draws a frame in place of the one before, and says whether it differs from it.
 func (s *screen) Frame(text string) bool {
+	text = s.fit(text)
 	if text == s.last {
 		return false
 	}
 	rows := strings.Count(s.last, "\n")
-	if s.terminal && rows > 0 && (s.height == 0 || rows < s.height) {
+	if s.terminal && rows > 0 {
 		fmt.Fprintf(s.out, "\x1b[%dA\x1b[J", rows)
 	} else if s.last != "" {
 		fmt.Fprintln(s.out)
@@ -37,4 +38,17 @@ func (s *screen) Frame(text string) bool {
 	s.last = text
 	fmt.Fprint(s.out, text)
 	return true
+}
+
+// fit cuts what does not fit on the terminal.
+func (s *screen) fit(text string) string {
+	rows := strings.Count(text, "\n")
+	if !s.terminal || s.height < 3 || rows < s.height {
+		return text
+	}
+	end := 0
+	for range s.height - 2 {
+		end += strings.IndexByte(text[end:], '\n') + 1
+	}
+	return fmt.Sprintf("%s… and %d more rows\n", text[:end], rows-s.height+2)
 }

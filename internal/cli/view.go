@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalog"
@@ -39,8 +40,9 @@ type view struct {
 	// warned is what was said last of what is wrong with them.
 	warned string
 	walk   *relation.View
-	from   *cluster // nil on files
-	live   *watched // nil without --watch
+	from   *cluster  // nil on files
+	live   *watched  // nil without --watch
+	next   time.Time // when time alone changes what is thought of an object; zero: never
 	// expect says what definitions let one expect of objects; nil before it is known.
 	expect func(group, kind string) verdict.Expectation
 	// items are what --watch shows next, and what one of several clusters said.
@@ -82,6 +84,19 @@ func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.
 	if len(v.files) > 0 {
 		return a.gatherFiles(v, targets)
 	}
+	c, g, err := a.open(ctx, v, targets)
+	if err != nil {
+		return nil, nil, err
+	}
+	ids, err := c.roots(ctx, g, targets)
+	if err != nil {
+		return nil, nil, err
+	}
+	return g, ids, c.around(ctx, v.walk, ids)
+}
+
+// open connects to the cluster that targets are in, with its catalogs.
+func (a *App) open(ctx context.Context, v *view, targets []target) (*cluster, *relation.Graph, error) {
 	if len(targets) == 0 {
 		return nil, nil, usagef("name an object as TYPE/NAME, or read files with -f")
 	}
@@ -92,14 +107,7 @@ func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.
 	c.catalogs(ctx, &v.catalogFlags)
 	v.from, v.expect = c, c.expect(ctx)
 	g, err := a.graph(v)
-	if err != nil {
-		return nil, nil, err
-	}
-	ids, err := c.roots(ctx, g, targets)
-	if err != nil || !v.below {
-		return g, ids, err
-	}
-	return g, ids, c.around(ctx, v.walk, ids)
+	return c, g, err
 }
 
 func (a *App) gatherFiles(v *view, targets []target) (*relation.Graph, []relation.ID, error) {
@@ -215,5 +223,17 @@ func (a *App) judge(v *view) func(*relation.Object) relation.Judgement {
 		}
 		return v.expect(group, kind)
 	}
-	return func(o *relation.Object) relation.Judgement { return judge.Of(engine, set, o, now) }
+	v.next = time.Time{}
+	return func(o *relation.Object) relation.Judgement {
+		j := judge.Of(engine, set, o, now)
+		v.look(j.NextLook)
+		return j
+	}
+}
+
+// look remembers the earliest time at which --watch has to look again by itself.
+func (v *view) look(at time.Time) {
+	if !at.IsZero() && (v.next.IsZero() || at.Before(v.next)) {
+		v.next = at
+	}
 }

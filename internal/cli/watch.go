@@ -32,6 +32,7 @@ type watched struct {
 	pending map[int]bool // queries of which nothing is known yet
 	count   int
 	roots   map[relation.ID]bool
+	known   known // what status thinks of the roots
 }
 
 // watchedEvent is an event of a query by its place among all.
@@ -64,8 +65,15 @@ func (a *App) repeat(ctx context.Context, v *view, targets []target, once func()
 		defer ticker.Stop()
 		tick = ticker.C
 	}
-	show := a.shower(v)
-	var settle <-chan time.Time
+	var settle, due <-chan time.Time
+	shower := a.shower(v)
+	show := func() error {
+		err := shower(once)
+		if due = nil; !v.next.IsZero() {
+			due = time.After(max(v.next.Sub(a.Now()), quiet))
+		}
+		return err
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -82,12 +90,16 @@ func (a *App) repeat(ctx context.Context, v *view, targets []target, once func()
 			if w.widen(ctx); len(w.pending) > 0 {
 				continue
 			}
-			if err := show(once); err != nil {
+			if err := show(); err != nil {
 				return err
+			}
+		case <-due:
+			if due = nil; settle == nil {
+				settle = time.After(0)
 			}
 		case <-tick:
 			if len(w.pending) == 0 && settle == nil {
-				if err := show(once); err != nil {
+				if err := show(); err != nil {
 					return err
 				}
 			}
@@ -166,6 +178,7 @@ func (w *watched) take(e watchedEvent) error {
 		g.Put(o)
 		if isTarget {
 			w.roots[o.ID] = true
+			w.known.changed(o.ID)
 		}
 	case e.Gone != "":
 		if e.Mapping == nil {
@@ -178,6 +191,7 @@ func (w *watched) take(e watchedEvent) error {
 			id.Name = e.Gone
 		}
 		delete(w.roots, id)
+		w.known.changed(id)
 		if !isTarget || !w.follows(id.GroupKind) {
 			g.Delete(id)
 		}
@@ -255,6 +269,9 @@ func (w *watched) ids() []relation.ID {
 func (a *App) shower(v *view) func(once func() error) error {
 	screen, before, last := a.screen(), map[render.ObjectRef]string{}, ""
 	return func(once func() error) error {
+		if lines := v.output != "" && v.output != "wide"; lines && !v.below {
+			return once() // status says itself what is new
+		}
 		var text bytes.Buffer
 		out := a.Out
 		a.Out = &text

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tristate/tristate/internal/packed"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,9 +20,11 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// source is one watch. It is the store of its reflector and keeps the names of objects, nothing else.
+// source is one watch. It is the store of its reflector and keeps the names of objects, nothing else. While a first list comes in, its
+// objects are packed.
 type source struct {
 	f                         *follower
+	packer                    *packed.Packer
 	word                      string
 	mapping                   *meta.RESTMapping
 	namespace, selector, name string
@@ -49,7 +52,7 @@ func (s *source) resource() dynamic.ResourceInterface {
 func (s *source) run(parent context.Context) {
 	s.ctx, s.stop = context.WithCancel(parent)
 	defer s.stop()
-	s.names, s.missing = map[string]bool{}, map[string]bool{}
+	s.names, s.missing, s.packer = map[string]bool{}, map[string]bool{}, packed.New()
 	narrow := func(o *metav1.ListOptions) {
 		o.LabelSelector = s.selector
 		if s.name != "" {
@@ -61,7 +64,13 @@ func (s *source) run(parent context.Context) {
 			narrow(&o)
 			list, err := s.resource().List(ctx, o)
 			s.report("list", err)
-			return list, err
+			if err != nil {
+				return nil, err
+			}
+			for i := range list.Items {
+				list.Items[i].SetManagedFields(nil)
+			}
+			return list, nil
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 			narrow(&o)
@@ -143,13 +152,47 @@ func (s *source) each(name string, e Event) {
 	}
 }
 
+// listed is an object of a first list that is still coming in.
+type listed struct {
+	key     string
+	content []byte
+}
+
+// Transformer is a method of cache.TransformingStore.
+func (s *source) Transformer() cache.TransformFunc {
+	return func(obj any) (any, error) {
+		u, ok := obj.(*unstructured.Unstructured)
+		if !ok {
+			return obj, nil
+		}
+		u.SetManagedFields(nil)
+		content, ok := s.packer.Pack(u.Object)
+		if !ok {
+			return u, nil
+		}
+		return listed{Key(u.GetNamespace(), u.GetName()), content}, nil
+	}
+}
+
+// object gives what the reflector hands on.
+func (s *source) object(obj any) (*unstructured.Unstructured, error) {
+	switch o := obj.(type) {
+	case *unstructured.Unstructured:
+		o.SetManagedFields(nil)
+		return o, nil
+	case listed:
+		content, _ := s.packer.Unpack(o.content).(map[string]any)
+		return &unstructured.Unstructured{Object: content}, nil
+	}
+	return nil, fmt.Errorf("watch of %s gave a %T", s.mapping.Resource, obj)
+}
+
 // Add is a method of cache.ReflectorStore.
 func (s *source) Add(obj any) error {
-	u, ok := obj.(*unstructured.Unstructured)
-	if !ok {
-		return fmt.Errorf("watch of %s gave a %T", s.mapping.Resource, obj)
+	u, err := s.object(obj)
+	if err != nil {
+		return err
 	}
-	u.SetManagedFields(nil)
 	s.mu.Lock()
 	s.names[Key(u.GetNamespace(), u.GetName())] = true
 	s.mu.Unlock()
@@ -181,8 +224,11 @@ func (s *source) lose(key string) {
 func (s *source) Replace(list []any, _ string) error {
 	now := make(map[string]bool, len(list))
 	for _, item := range list {
-		if u, ok := item.(*unstructured.Unstructured); ok {
-			now[Key(u.GetNamespace(), u.GetName())] = true
+		switch o := item.(type) {
+		case listed:
+			now[o.key] = true
+		case *unstructured.Unstructured:
+			now[Key(o.GetNamespace(), o.GetName())] = true
 		}
 	}
 	var lost []string
@@ -196,7 +242,8 @@ func (s *source) Replace(list []any, _ string) error {
 	for _, key := range lost {
 		s.lose(key)
 	}
-	for _, item := range list {
+	for i, item := range list {
+		list[i] = nil
 		if err := s.Add(item); err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@
 package relation
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -15,57 +14,14 @@ import (
 	"github.com/tristate/tristate/catalog"
 )
 
-// FuzzPack: what was packed comes back, whatever a JSON decoder may give.
-func FuzzPack(f *testing.F) {
-	for _, s := range []string{`{}`, `{"a":[1,-2.5,null,true,false,"x",{"b":[]}],"status":"True"}`, `{"t":"2026-01-02T03:04:05Z","u":"1f9e8d7c-0000-4000-8000-00000000000a"}`,
-		`{"t":"2026-01-02T03:04:05z","t2":"2026-13-02T03:04:05Z","t3":"0000-01-01T00:00:00Z","u":"1F9E8D7C-0000-4000-8000-00000000000A","u2":"1f9e8d7c-0000-4000-8000-00000000000g"}`,
-		`{"kind":"\ud800","":"","1":9007199254740993}`} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var value map[string]any
-		if json.Unmarshal(data, &value) != nil || value == nil {
-			return
-		}
-		value["whole"] = int64(len(data))
-		p := newPacker()
-		packed, ok := p.pack(nil, value, "")
-		if !ok {
-			t.Fatalf("%v is not packed", value)
-		}
-		if diff := cmp.Diff(any(value), p.unpack(packed)); diff != "" {
-			t.Errorf("-want +got\n%s", diff)
-		}
-	})
-}
-
-func TestPack_notJSON(t *testing.T) {
-	for _, value := range []any{int32(1), []string{"a"}, map[string]any{"a": []any{struct{}{}}}, map[string]any(nil), []any(nil)} {
-		if _, ok := newPacker().pack(nil, value, ""); ok {
-			t.Errorf("%T is packed", value)
-		}
-	}
-	g := NewPacked(nil) // such an object stays as it is
+// TestGraph_notJSON: an object that no decoder gives stays as it is.
+func TestGraph_notJSON(t *testing.T) {
+	g := NewPacked(nil)
 	o := FromContent(map[string]any{"kind": "A", "metadata": map[string]any{"name": "a"}, "n": int32(1)})
 	g.Put(o)
 	runtime.GC()
 	if got := g.Get(o.ID); got == nil || got.Content["n"] != int32(1) {
 		t.Errorf("got %v", got)
-	}
-}
-
-func TestPacker_isBounded(t *testing.T) {
-	p := newPacker()
-	for i := range mostWords + 10 {
-		p.word(fmt.Sprint(i))
-	}
-	if len(p.words) != mostWords {
-		t.Errorf("%d words are kept", len(p.words))
-	}
-	value := map[string]any{"a key beyond": "the bound"}
-	packed, _ := p.pack(nil, value, "")
-	if diff := cmp.Diff(any(value), p.unpack(packed)); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
 	}
 }
 
