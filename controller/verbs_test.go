@@ -4,6 +4,7 @@ package controller_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
 	"github.com/tristate/tristate/internal/live"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -97,7 +99,7 @@ func (b *bench) forbidden(user string) {
 	}
 }
 
-// allow gives a user a cluster role of its own.
+// allow gives a user a cluster role of its own, and waits until the API server goes by it.
 func (b *bench) allow(user string, rules []rbacv1.PolicyRule) {
 	b.Helper()
 	client, err := kubernetes.NewForConfig(b.config)
@@ -112,5 +114,14 @@ func (b *bench) allow(user string, rules []rbacv1.PolicyRule) {
 		ctx := context.Background()
 		_ = client.RbacV1().ClusterRoleBindings().Delete(ctx, user, metav1.DeleteOptions{})
 		_ = client.RbacV1().ClusterRoles().Delete(ctx, user, metav1.DeleteOptions{})
+	})
+	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: user, ResourceAttributes: &authorizationv1.ResourceAttributes{
+		Group: rules[0].APIGroups[0], Resource: rules[0].Resources[0], Verb: rules[0].Verbs[0]}}}
+	b.wait(func() error {
+		answer, err := client.AuthorizationV1().SubjectAccessReviews().Create(b.patient(), review, metav1.CreateOptions{})
+		if err == nil && !answer.Status.Allowed {
+			err = errors.New("the API server does not know the role yet: " + answer.Status.Reason)
+		}
+		return err
 	})
 }
