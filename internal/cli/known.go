@@ -21,12 +21,14 @@ type known struct {
 	order []*thought // by ID; nil where objects have come or gone
 	stale map[relation.ID]bool
 	lost  []*relation.Node // of those that news gave, which are gone
+	round int              // how often news were given
 }
 
 // thought is what is thought of an object now.
 type thought struct {
 	*relation.Node
-	news *relation.Node // the one that news gave last; nil where the object is not shown
+	news  *relation.Node // the one that news gave last; nil where the object is not shown
+	round int            // in which it was last to be shown
 }
 
 // changed says that there is something new of an object.
@@ -84,15 +86,15 @@ func (k *known) update(g *relation.Graph, roots map[relation.ID]bool, set *catal
 // those that are shown no longer. One that is gone is NotFound.
 func (k *known) news(shown []*relation.Node) []*relation.Node {
 	var changed, left []*relation.Node
-	show := make(map[*relation.Node]bool, len(shown))
+	k.round++
 	for _, n := range shown {
-		show[n] = true
-		if t := k.byID[n.ID]; t.news != n {
+		t := k.byID[n.ID]
+		if t.round = k.round; t.news != n {
 			changed, t.news = append(changed, n), n
 		}
 	}
 	for _, t := range k.order {
-		if t.news != nil && !show[t.Node] {
+		if t.news != nil && t.round != k.round {
 			left, t.news = append(left, t.Node), nil
 		}
 	}

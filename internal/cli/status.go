@@ -88,7 +88,9 @@ func (a *App) statusNodes(ctx context.Context, v *statusView, targets []target) 
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(nodes, func(x, y *relation.Node) int { return v.compare(x.Judgement, y.Judgement) })
+	if v.sort != "name" {
+		slices.SortStableFunc(nodes, func(x, y *relation.Node) int { return v.compare(x.Judgement, y.Judgement) })
+	}
 	return nodes, nil
 }
 
