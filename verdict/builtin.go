@@ -201,9 +201,14 @@ func (j *judge) fewer(rule, reason, field, what string, want int64) bool {
 	if have >= want {
 		return false
 	}
+	j.less(rule, reason, field, what, have, want)
+	return true
+}
+
+// less answers InProgress: there are so many in a field of the status, and more are wanted.
+func (j *judge) less(rule, reason, field, what string, have, want int64) {
 	j.answer(InProgress, FromBuiltin, rule, reason, message{wording: counted, s1: what, n1: have, n2: want})
 	j.proveStatus(field)
-	return true
 }
 
 // byCondition answers for a kind with one positive condition; strict makes False a failure whatever its reason.

@@ -54,7 +54,6 @@ func (j *judge) podStuck() bool {
 }
 
 func (j *judge) stuck(list string, at place) bool {
-	always := j.restarts()
 	var worst, reason, msg node
 	name := ""
 	exit := false
@@ -62,21 +61,21 @@ func (j *judge) stuck(list string, at place) bool {
 	for c := (node{}); it.more(&c); {
 		waiting := c.get2("state", "waiting")
 		r := waiting.get("reason")
-		n := c.get("name").str()
-		var bad bool
-		var why node
+		why := r
 		switch {
 		case hopeless(r.str()):
-			// Tasks are expected to fail and to be tried again.
-			bad = always || at == atInit || r.str() != "CrashLoopBackOff"
-			why = r
-		case always && at == atContainer && !c.get("ready").isTrue() && j.stopped(c):
-			bad, why = true, c.get3("lastState", "terminated", "reason")
+			if at == atContainer && r.str() == "CrashLoopBackOff" && !j.restarts() {
+				continue // tasks are expected to fail and to be tried again
+			}
+		case at == atContainer && !c.get("ready").isTrue() && j.stopped(c) && j.restarts():
+			why = c.get3("lastState", "terminated", "reason")
 			if t := c.get2("state", "terminated"); t.present() {
 				why = t.get("reason")
 			}
+		default:
+			continue
 		}
-		if bad && (worst.kind() == kindNone || n < name) {
+		if n := c.get("name").str(); worst.kind() == kindNone || n < name {
 			worst, name, reason, msg = c, n, why, waiting.get("message")
 			exit = !hopeless(r.str())
 		}

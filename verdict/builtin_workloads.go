@@ -29,8 +29,10 @@ func (j *judge) deployment() {
 	}
 	have, updated, ready := j.count("replicas"), j.count("updatedReplicas"), j.count("readyReplicas")
 	switch {
-	case j.fewer(rule, "LessReplicas", "replicas", "replicas created", want):
-	case j.fewer(rule, "LessUpdated", "updatedReplicas", "replicas updated", want):
+	case have < want:
+		j.less(rule, "LessReplicas", "replicas", "replicas created", have, want)
+	case updated < want:
+		j.less(rule, "LessUpdated", "updatedReplicas", "replicas updated", updated, want)
 	case have > updated:
 		j.answer(InProgress, FromBuiltin, rule, "OldReplicas", message{wording: extra, s1: "old replicas", n1: have - updated})
 		j.proveStatus("replicas")
@@ -38,9 +40,10 @@ func (j *judge) deployment() {
 	case have > want:
 		j.answer(InProgress, FromBuiltin, rule, "ExtraReplicas", message{wording: extra, s1: "replicas", n1: have - want})
 		j.proveStatus("replicas")
-	case j.fewer(rule, "LessAvailable", "availableReplicas", "replicas available", want):
+	case available < want:
+		j.less(rule, "LessAvailable", "availableReplicas", "replicas available", available, want)
 	case ready < want:
-		j.fewer(rule, "LessReady", "readyReplicas", "replicas ready", want)
+		j.less(rule, "LessReady", "readyReplicas", "replicas ready", ready, want)
 	case want > 0 && j.find("Available", &c) && c.status == isFalseWord:
 		j.byCond(InProgress, rule, &c)
 	case want == 0:

@@ -80,7 +80,7 @@ func (j *judge) catalog(s *Semantics) {
 	j.answer(status, FromCatalog, rule, reason, msg)
 	j.v.Ready = j.serving && status != Suspended
 	j.proveDeclared(s.Path, decider)
-	j.v.since = decider.str("lastTransitionTime")
+	j.v.since = decider.n.getStr("lastTransitionTime")
 	if decider != summary && summary.typ != "" {
 		j.proveDeclared(s.Path, summary)
 	}

@@ -7,7 +7,6 @@ package verdict
 type cond struct {
 	n           node
 	typ, status string
-	m           map[string]any // n, where it is a decoded map
 }
 
 const (
@@ -16,67 +15,38 @@ const (
 	isUnknownWord = "Unknown"
 )
 
+// readCondition reads a condition of a list; what has no type is none.
 func readCondition(n node, c *cond) bool {
-	c.n, c.m = n, nil
-	if m, ok := n.v.(map[string]any); ok {
-		// The usual shape, without detours: this is most of what a judgement does.
-		c.m = m
-		c.typ, _ = m["type"].(string)
-		if s, ok := m["status"].(string); ok && c.typ != "" {
-			c.setStatus(s)
-			return true
-		}
+	if typ := n.getStr("type"); typ != "" {
+		*c = cond{n, typ, statusWord(n.getWord("status"))}
+		return true
 	}
-	c.typ = n.get("type").str()
-	if c.typ == "" {
-		return false
-	}
-	c.setStatus(n.get("status").word())
-	return true
+	return false
 }
 
-// setStatus reads a status word, whatever its letter case; a word that means nothing is Unknown.
-func (c *cond) setStatus(s string) {
+// statusWord reads a status, whatever its letter case; a word that means nothing is Unknown.
+func statusWord(s string) string {
 	switch s {
 	case isTrueWord, isFalseWord, isUnknownWord:
-		c.status = s
+		return s
 	case "true", "TRUE":
-		c.status = isTrueWord
+		return isTrueWord
 	case "false", "FALSE":
-		c.status = isFalseWord
-	default:
-		c.status = isUnknownWord
+		return isFalseWord
 	}
+	return isUnknownWord
 }
 
 // severityInfo marks a condition that its author does not count as a failure (Cluster API v1beta1, Knative).
 const severityInfo = "Info"
 
-func (c *cond) severity() string { return c.n.get("severity").str() }
+func (c *cond) severity() string { return c.n.getStr("severity") }
 
 // observed is the generation that the condition was observed at.
-func (c *cond) observed() (int64, bool) {
-	if c.m != nil {
-		switch v := c.m["observedGeneration"].(type) {
-		case int64:
-			return v, true
-		case nil:
-			return 0, false
-		}
-	}
-	return c.n.get("observedGeneration").num()
-}
+func (c *cond) observed() (int64, bool) { return c.n.getNum("observedGeneration") }
 
-func (c *cond) reason() string  { return c.str("reason") }
-func (c *cond) message() string { return c.str("message") }
-
-func (c *cond) str(field string) string {
-	if c.m != nil {
-		s, _ := c.m[field].(string)
-		return s
-	}
-	return c.n.get(field).str()
-}
+func (c *cond) reason() string  { return c.n.getStr("reason") }
+func (c *cond) message() string { return c.n.getStr("message") }
 
 // text is the message of the condition, or a sentence about it.
 func (c *cond) text() message {
@@ -94,9 +64,9 @@ func (j *judge) find(typ string, out *cond) bool { return findIn(j.status.get("c
 func findIn(list node, typ string, out *cond) bool {
 	found := false
 	it := list.items()
+	var c cond
 	for n := (node{}); it.more(&n); {
-		var c cond
-		if !readCondition(n, &c) || c.typ != typ {
+		if n.getStr("type") != typ || !readCondition(n, &c) {
 			continue
 		}
 		if !found || c.before(out) {

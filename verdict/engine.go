@@ -58,8 +58,8 @@ func (e *Engine) Judge(object map[string]any, now time.Time) (v Verdict) {
 		v.Status, v.Confidence, v.Rule, v.Reason = Unknown, FromNothing, "none/no-object", "NoObject"
 		return v
 	}
-	j := judge{e: e, now: now, obj: node{v: object}}
-	j.run()
+	var j judge
+	j.run(e, now, node{v: object})
 	return j.v
 }
 
@@ -84,8 +84,8 @@ func (e *Engine) JudgeJSON(raw []byte, now time.Time) (v Verdict) {
 		judgeKstatus(object, now, &v)
 		return v
 	}
-	j := judge{e: e, now: now, obj: node{t: t}}
-	j.run()
+	var j judge
+	j.run(e, now, node{t: t})
 	return j.v
 }
 

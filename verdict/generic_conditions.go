@@ -11,20 +11,17 @@ func (g *judge) conditions(list node, within string) {
 		return
 	}
 	it := list.items()
-	var c cond
 	for n := (node{}); it.more(&n); {
-		if readCondition(n, &c) && (within != "" || !g.formerState(c.typ)) {
-			g.condition(&c, within)
+		typ := n.getStr("type")
+		if typ != "" && (within != "" || typ[0] < 'a' || typ[0] > 'z' || !g.formerStates()) {
+			g.condition(n, typ, within)
 		}
 	}
 }
 
-// formerState says whether a condition is a state that the object went through rather than one it is in: its type is in
-// lower case, and the status names a state beside the conditions.
-func (g *judge) formerState(typ string) bool {
-	if typ[0] < 'a' || typ[0] > 'z' {
-		return false
-	}
+// formerStates says whether conditions with types in lower case are states that the object went through rather than ones it
+// is in: the status names a state beside the conditions.
+func (g *judge) formerStates() bool {
 	return g.status.get("state").kind() == kindString || g.status.get("phase").kind() == kindString
 }
 
@@ -34,19 +31,18 @@ func (g *judge) conditionMap(m node, within string) {
 		if n.kind() != kindMap || n.get("status").word() == "" {
 			return true
 		}
-		c := cond{n: n, typ: typ}
-		c.setStatus(n.get("status").word())
-		g.condition(&c, within)
+		g.condition(n, typ, within)
 		return true
 	})
 }
 
-func (g *judge) condition(c *cond, within string) {
-	info := g.e.types.about(c.typ)
+func (g *judge) condition(n node, typ, within string) {
+	info := g.e.types.about(typ)
 	g.conds = true
 	if info.aspect == aspectNeutral {
 		return
 	}
+	c := &cond{n, typ, statusWord(n.getWord("status"))}
 	if g.generation >= 0 {
 		if seen, ok := c.observed(); ok && seen < g.generation {
 			g.old(c, within, seen)

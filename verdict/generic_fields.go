@@ -130,7 +130,7 @@ func (g *judge) nested(key string, list node) {
 		}
 		var c cond
 		if n.get("status").kind() == kindString && readCondition(n, &c) && c.status == n.get("status").str() {
-			g.condition(&c, key)
+			g.condition(n, c.typ, key)
 			continue
 		}
 		if want, ok := n.get("replicas").num(); ok {

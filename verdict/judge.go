@@ -5,7 +5,7 @@ package verdict
 import "time"
 
 // judge is one judgement. It lives on the stack: it holds no pointer of its own, so that the compiler
-// sees that nothing on the stack gets away.
+// sees that nothing on the stack gets away. It is large: a composite literal would be made elsewhere and copied.
 type judge struct {
 	e   *Engine
 	now time.Time
@@ -21,7 +21,8 @@ type judge struct {
 	gather // what the conventions have found
 }
 
-func (j *judge) run() {
+func (j *judge) run(e *Engine, now time.Time, obj node) {
+	j.e, j.now, j.obj = e, now, obj
 	j.meta = j.obj.get("metadata")
 	j.spec = j.obj.get("spec")
 	j.status = j.obj.get("status")
@@ -113,7 +114,7 @@ func (j *judge) proveSpec(field string) { j.prove(atSpec, field, "", j.spec.get(
 func (j *judge) proveCondition(c *cond) {
 	j.prove(atCondition, c.typ, "status", c.n.get("status"))
 	if j.v.since == "" {
-		j.v.since = c.str("lastTransitionTime")
+		j.v.since = c.n.getStr("lastTransitionTime")
 	}
 }
 

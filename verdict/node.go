@@ -81,6 +81,42 @@ func (n node) get(key string) node {
 	return node{v: v}
 }
 
+// getStr is get(key).str(), without detours: judging is mostly this.
+func (n node) getStr(key string) string {
+	if m, ok := n.v.(map[string]any); ok {
+		s, _ := m[key].(string)
+		return s
+	}
+	return n.get(key).str()
+}
+
+// getWord is get(key).word(), in the same way.
+func (n node) getWord(key string) string {
+	if m, ok := n.v.(map[string]any); ok {
+		v := m[key]
+		if s, ok := v.(string); ok {
+			return s
+		}
+		return node{v: v}.word()
+	}
+	return n.get(key).word()
+}
+
+// getNum is get(key).num(), in the same way.
+func (n node) getNum(key string) (int64, bool) {
+	if m, ok := n.v.(map[string]any); ok {
+		switch v := m[key].(type) {
+		case int64:
+			return v, true
+		case nil:
+			return 0, false
+		default:
+			return node{v: v}.num()
+		}
+	}
+	return n.get(key).num()
+}
+
 func (n node) get2(a, b string) node    { return n.get(a).get(b) }
 func (n node) get3(a, b, c string) node { return n.get(a).get(b).get(c) }
 

@@ -61,7 +61,7 @@ func (o Object) Condition(conditionType string) (Condition, bool) {
 	if !findIn(o.n, conditionType, &c) {
 		return Condition{}, false
 	}
-	out := Condition{c.typ, c.status, c.reason(), c.message(), c.str("lastTransitionTime"), -1, c.n.get("status").value()}
+	out := Condition{c.typ, c.status, c.reason(), c.message(), c.n.getStr("lastTransitionTime"), -1, c.n.get("status").value()}
 	if seen, ok := c.observed(); ok {
 		out.ObservedGeneration = seen
 	}

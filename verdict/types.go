@@ -137,18 +137,21 @@ type typeCache struct {
 	slots [512]atomic.Pointer[typeEntry]
 }
 
-// typeHash mixes the first and last eight bytes, which tell types apart.
-func typeHash(s string) uint64 {
-	var a, b uint64
+// typeEnds are the first and last eight bytes of a type, which tell types apart; all of it where it has no more than 16.
+type typeEnds struct{ first, last uint64 }
+
+func endsOf(s string) (e typeEnds) {
 	if n := len(s); n >= 8 {
-		a, b = load8(s), load8(s[n-8:])
-	} else {
-		for i := 0; i < n; i++ {
-			a = a<<8 | uint64(s[i])
-		}
+		return typeEnds{load8(s), load8(s[n-8:])}
 	}
-	h := (a ^ b*0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd
-	return h >> 40
+	for i := range len(s) {
+		e.first = e.first<<8 | uint64(s[i])
+	}
+	return e
+}
+
+func (e typeEnds) hash() uint64 {
+	return (e.first ^ e.last*0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd >> 40
 }
 
 func load8(s string) uint64 {
@@ -158,19 +161,21 @@ func load8(s string) uint64 {
 }
 
 type typeEntry struct {
+	ends typeEnds
 	name string
 	info typeInfo
 }
 
 func (c *typeCache) about(name string) typeInfo {
-	slot := &c.slots[typeHash(name)%uint64(len(c.slots))]
+	ends := endsOf(name)
+	slot := &c.slots[ends.hash()%uint64(len(c.slots))]
 	e := slot.Load()
-	if e != nil && e.name == name {
+	if e != nil && e.ends == ends && len(e.name) == len(name) && (len(name) <= 16 || e.name == name) {
 		return e.info
 	}
 	info := aboutType(name)
 	if e == nil && len(name) <= 128 {
-		slot.CompareAndSwap(nil, &typeEntry{strings.Clone(name), info})
+		slot.CompareAndSwap(nil, &typeEntry{ends, strings.Clone(name), info})
 	}
 	return info
 }
