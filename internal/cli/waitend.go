@@ -157,7 +157,7 @@ func (w *waiting) because(nodes []*relation.Node, o render.Options) error {
 // nodes gives the trees of objects; what stands below those that are not met is read where causes are wanted.
 func (w *waiting) nodes(ctx context.Context, c *cluster, g *relation.Graph, items []*waitItem, causes bool, now time.Time) []*relation.Node {
 	if g == nil {
-		g = relation.New(w.set)
+		g = relation.NewPacked(w.set)
 	}
 	view := &relation.View{Graph: g, Judge: func(o *relation.Object) relation.Judgement { return judge.Of(w.engine, w.set, o, now) }}
 	var ids []relation.ID
