@@ -7,13 +7,13 @@ import "slices"
 // list builds the new list: the places held by owned entries take the owned entries in declared order, entries of
 // others keep theirs, what is new comes last. In dialect capi-v1beta2 the order is that of [SetCAPIv1beta2].
 func (s *session) list() []Condition {
-	n := 0
+	n := len(s.stored) - s.ownedCount
 	for i := range s.slots {
 		if !s.kind.Types[i].Foreign && s.current(i) != nil {
 			n++
 		}
 	}
-	out := make([]Condition, 0, len(s.stored)+n)
+	out := make([]Condition, 0, n)
 	order := s.order()
 	next := 0
 	take := func() bool {
