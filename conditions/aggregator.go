@@ -4,8 +4,8 @@ package conditions
 
 // Aggregator is [Aggregate] for fleets: inputs are added one by one, and of healthy ones only their number is kept (in profile
 // capi-v1beta2 also what they say). O(1) memory for each healthy input and O(n log n) time in the unhealthy ones; O(n) time
-// without causes, where all objects are of one kind and their texts differ. It can be used again with Reset, then without
-// allocating (but in profile capi-v1beta2, and for causes).
+// without causes, where all objects are of one kind and their texts differ. It can be used again with Reset, which keeps its
+// memory.
 //
 //	a := conditions.NewAggregator(o)
 //	for _, machine := range machines {

@@ -2,10 +2,7 @@
 
 package conditions
 
-import (
-	"cmp"
-	"strings"
-)
+import "strings"
 
 // finishCAPI merges what was added by the rules of Cluster API v1beta1: conditions fall into groups of equal status
 // (turned to positive polarity) and severity; the best ranked group decides. See MergeOptions.Exact for the rank of Unknown.
@@ -60,19 +57,21 @@ func (m *merger) finishCAPI() (Merged, bool) {
 // before tells whether a decides rather than b. Within the deciding group a summary takes the first in declared order,
 // an aggregate the first by type and name.
 func before(a, b *rated, exact, grouped bool) bool {
-	c := cmp.Or(
-		cmp.Compare(rankCAPI(a, exact), rankCAPI(b, exact)),
-		cmp.Compare(a.severity(), b.severity()))
-	switch {
-	case c != 0:
-	case grouped:
-		c = cmp.Or(
-			cmp.Compare(a.in.Type, b.in.Type), cmp.Compare(a.name, b.name),
-			byContent(a, b))
-	default:
-		c = cmp.Or(cmp.Compare(a.index, b.index), byContent(a, b))
+	if x, y := rankCAPI(a, exact), rankCAPI(b, exact); x != y {
+		return x < y
 	}
-	return c < 0
+	if x, y := a.severity(), b.severity(); x != y {
+		return x < y
+	}
+	switch {
+	case !grouped && a.index != b.index:
+		return a.index < b.index
+	case grouped && a.in.Type != b.in.Type:
+		return a.in.Type < b.in.Type
+	case grouped && a.name != b.name:
+		return a.name < b.name
+	}
+	return byContent(a, b) < 0
 }
 
 // rateCAPI is rate, with the status turned to positive polarity. Exact takes everything as it is. Missing conditions are

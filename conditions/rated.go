@@ -167,11 +167,11 @@ func byText(a, b *rated) int {
 	if c := byWeight(a, b); c != 0 {
 		return c
 	}
-	if c := strings.Compare(a.in.Type, b.in.Type); c != 0 {
-		return c
+	if a.in != b.in && a.in.Type != b.in.Type {
+		return strings.Compare(a.in.Type, b.in.Type)
 	}
-	if c := strings.Compare(a.reason(), b.reason()); c != 0 {
-		return c
+	if x, y := a.reason(), b.reason(); x != y {
+		return strings.Compare(x, y)
 	}
 	return strings.Compare(a.message(), b.message())
 }
