@@ -62,6 +62,13 @@ func (f *filter) showsAt(j relation.Judgement, now time.Time) time.Time {
 	return time.Time{}
 }
 
+// order puts objects that stand by name into the order that was asked for.
+func (f *filter) order(nodes []*relation.Node) {
+	if f.sort != "name" {
+		slices.SortStableFunc(nodes, func(x, y *relation.Node) int { return f.compare(x.Judgement, y.Judgement) })
+	}
+}
+
 // compare orders judgements; 0 leaves the order by name.
 func (f *filter) compare(a, b relation.Judgement) int {
 	switch f.sort {

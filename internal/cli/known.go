@@ -22,6 +22,7 @@ type known struct {
 	stale map[relation.ID]bool
 	lost  []*relation.Node // of those that news gave, which are gone
 	round int              // how often news were given
+	moved bool             // something may have changed since the nodes to show were chosen
 }
 
 // thought is what is thought of an object now.
@@ -55,6 +56,7 @@ func (k *known) update(g *relation.Graph, roots map[relation.ID]bool, set *catal
 			k.changed(t.ID)
 		}
 	}
+	k.moved = k.moved || len(k.stale) > 0
 	for id := range k.stale {
 		o, old := g.Get(id), k.byID[id]
 		switch {

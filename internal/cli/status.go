@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 	"unique"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 type statusView struct {
 	view
 	filter
+	chosen []*relation.Node // what is shown, in order
 }
 
 func (a *App) status() *cobra.Command {
@@ -49,30 +51,22 @@ func (a *App) status() *cobra.Command {
 
 // statusNodes gives the objects that are to be shown, in order.
 func (a *App) statusNodes(ctx context.Context, v *statusView, targets []target) ([]*relation.Node, error) {
-	nodes, now := []*relation.Node{}, a.Now()
-	take := func(n *relation.Node) {
-		if v.shows(n.Judgement, now) {
-			nodes = append(nodes, n)
-		}
-		v.look(v.showsAt(n.Judgement, now))
+	now := a.Now()
+	if v.live != nil {
+		v.choose(a.judge(&v.view), now)
+		return v.chosen, nil
 	}
-	switch {
-	case v.live != nil:
-		judge := a.judge(&v.view)
-		for _, t := range v.live.known.update(v.walk.Graph, v.live.roots, v.packs.Set(), judge, now) {
-			v.look(t.Judgement.NextLook)
-			take(t.Node)
-		}
-	case len(v.files) > 0:
+	v.chosen = []*relation.Node{}
+	if len(v.files) > 0 {
 		g, ids, err := a.gatherFiles(&v.view, targets)
 		if err != nil {
 			return nil, err
 		}
 		judge := a.judge(&v.view)
 		for _, id := range ids {
-			take(judged(g.Get(id), judge))
+			v.take(judged(g.Get(id), judge), now)
 		}
-	default:
+	} else {
 		c, _, err := a.open(ctx, &v.view, targets)
 		if err != nil {
 			return nil, err
@@ -80,18 +74,41 @@ func (a *App) statusNodes(ctx context.Context, v *statusView, targets []target) 
 		judge := a.judge(&v.view)
 		if err := c.named(ctx, targets, func(o *relation.Object) {
 			n := judged(o, judge)
-			if v.output == "wide" {
+			if v.output == "wide" { // which shows more of it
 				n.Object = o
 			}
-			take(n)
+			v.take(n, now)
 		}); err != nil {
 			return nil, err
 		}
 	}
-	if v.sort != "name" {
-		slices.SortStableFunc(nodes, func(x, y *relation.Node) int { return v.compare(x.Judgement, y.Judgement) })
+	v.order(v.chosen)
+	return v.chosen, nil
+}
+
+// take chooses an object where it is to be shown.
+func (v *statusView) take(n *relation.Node, now time.Time) {
+	if v.shows(n.Judgement, now) {
+		v.chosen = append(v.chosen, n)
 	}
-	return nodes, nil
+}
+
+// choose chooses again of what is watched, where something has changed.
+func (v *statusView) choose(judge func(*relation.Object) relation.Judgement, now time.Time) {
+	k := &v.live.known
+	thoughts := k.update(v.walk.Graph, v.live.roots, v.packs.Set(), judge, now)
+	for _, t := range thoughts {
+		v.look(t.Judgement.NextLook)
+		v.look(v.showsAt(t.Judgement, now))
+	}
+	if !k.moved && v.olderThan == 0 {
+		return
+	}
+	k.moved, v.chosen = false, []*relation.Node{}
+	for _, t := range thoughts {
+		v.take(t.Node, now)
+	}
+	v.order(v.chosen)
 }
 
 // judged is an object with what is thought of it, and without its content: there may be very many.

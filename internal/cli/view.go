@@ -165,6 +165,9 @@ func filesRoots(g *relation.Graph, v *view, targets []target) (*relation.Graph, 
 
 // show writes trees or nodes in a machine-readable form; false where the output is for people.
 func (a *App) show(v *view, roots []*relation.Node) (bool, error) {
+	if v.output == "" || v.output == "wide" {
+		return false, nil
+	}
 	return a.showItems(v, render.Items(roots...))
 }
 
