@@ -104,7 +104,10 @@ func (s *session) finish(i int, message string) {
 	next.Message = CutMessage(message, limit)
 	if old != nil {
 		if old.Status == next.Status && !old.LastTransitionTime.IsZero() {
-			next.LastTransitionTime.Time = old.LastTransitionTime.Truncate(time.Second)
+			next.LastTransitionTime = old.LastTransitionTime
+			if old.LastTransitionTime.Nanosecond() != 0 {
+				next.LastTransitionTime.Time = old.LastTransitionTime.Truncate(time.Second)
+			}
 		}
 		next.LastTransitionTime.Time = keepTime(next.LastTransitionTime.Time, old)
 		if *next == *old {
