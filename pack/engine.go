@@ -3,30 +3,32 @@
 package pack
 
 import (
-	"sync"
+	"cmp"
 
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Engine gives an engine that knows the kinds of sets. Of several sets that say how a kind is judged the first one counts, so
 // that a catalog of one's own stands in for one that is shipped. Its other fields may be set before it is used.
-func Engine(sets ...*catalog.Set) *verdict.Engine {
-	known := map[schema.GroupKind]*knowledge{}
+func Engine(sets ...*catalog.Set) *verdict.Engine { return engine(sets, func(string) knowing { return nil }) }
+
+// Default is Engine with the shipped packs after the sets. A pack is read when an object of its API group is first judged, which takes some
+// milliseconds then; all of them would take a tenth of a second.
+func Default(sets ...*catalog.Set) *verdict.Engine { return engine(sets, shippedFor) }
+
+// knowing is what is known of kinds.
+type knowing map[schema.GroupKind]*knowledge
+
+func engine(sets []*catalog.Set, more func(group string) knowing) *verdict.Engine {
+	known := knowing{}
 	for _, set := range sets {
-		for _, k := range set.Kinds() {
-			if known[k.For] == nil {
-				known[k.For] = knowledgeOf(set, k)
-			}
-		}
+		known.add(set)
 	}
 	of := func(group, kind string) *knowledge {
-		if k := known[schema.GroupKind{Group: group, Kind: kind}]; k != nil {
-			return k
-		}
-		return known[schema.GroupKind{Group: group, Kind: catalog.AnyKind}]
+		exact, any, shipped := schema.GroupKind{Group: group, Kind: kind}, schema.GroupKind{Group: group, Kind: catalog.AnyKind}, more(group)
+		return cmp.Or(known[exact], shipped[exact], known[any], shipped[any])
 	}
 	return &verdict.Engine{
 		Semantics: func(group, kind string) *verdict.Semantics {
@@ -41,6 +43,15 @@ func Engine(sets ...*catalog.Set) *verdict.Engine {
 			}
 			return nil
 		},
+	}
+}
+
+// add adds the kinds of a set that are not known yet.
+func (k knowing) add(set *catalog.Set) {
+	for _, kind := range set.Kinds() {
+		if k[kind.For] == nil {
+			k[kind.For] = knowledgeOf(set, kind)
+		}
 	}
 }
 
@@ -64,9 +75,3 @@ func knowledgeOf(set *catalog.Set, k *catalog.Kind) *knowledge {
 	}
 	return out
 }
-
-// Shipped gives the rule packs that come with the module.
-func Shipped() (*catalog.Set, error) { return shipped() }
-
-// shipped is read once: it is the same for everybody, and costly to compile.
-var shipped = sync.OnceValues(func() (*catalog.Set, error) { return catalog.LoadFS(catalogs.Packs, "packs") })

@@ -16,7 +16,7 @@ import (
 // TestShipped: every case of a shipped pack holds, and every rule decides one.
 func TestShipped(t *testing.T) {
 	own, packs := shipped(t)
-	engine := pack.Engine(own, packs)
+	whole, engine := pack.Engine(own, packs), pack.Default(own)
 	files, err := fs.Glob(catalogs.Packs, "packs/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no packs: %v", err)
@@ -35,6 +35,9 @@ func TestShipped(t *testing.T) {
 			}
 			for _, c := range cases {
 				o := c.Run(engine)
+				if all := c.Run(whole); all.Verdict.Rule != o.Verdict.Rule {
+					t.Errorf("%s: by %s, and by %s where all packs are read at once", c.Name, o.Verdict.Rule, all.Verdict.Rule)
+				}
 				for _, wrong := range o.Wrong {
 					t.Errorf("%s: %s, by %s", c.Name, wrong, o.Verdict.Rule)
 				}
@@ -44,6 +47,16 @@ func TestShipped(t *testing.T) {
 	}
 	for _, rule := range pack.Untested(packs, outcomes) {
 		t.Errorf("no case reaches %s", rule)
+	}
+}
+
+// Packs are read by the API group that they mention.
+func TestShipped_haveGroups(t *testing.T) {
+	_, packs := shipped(t)
+	for _, k := range packs.Kinds() {
+		if k.For.Group == "" {
+			t.Errorf("%s: the pack of a kind without a group is never read", k.For)
+		}
 	}
 }
 

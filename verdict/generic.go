@@ -57,7 +57,7 @@ func (j *judge) noStatus(reason string) {
 		j.answer(Unknown, FromNothing, "none/no-status", reason, text("the kind may have a status, but declares nothing to judge by"))
 	case j.expect.Known:
 		j.answer(InProgress, FromCondition, "condition/no-status", reason, text("no status was reported yet"))
-	case j.status.kind() == kindNone && configures(j.kind) && j.spec.get("replicas").kind() == kindNone:
+	case (j.status.kind() == kindNone || j.status.size() == 0 && strings.HasSuffix(j.kind, "Config")) && configures(j.kind) && j.spec.get("replicas").kind() == kindNone:
 		j.answer(Current, FromNothing, "none/configuration", "Configuration", text("objects of kinds with such a name hold configuration"))
 	case !j.spec.present() && j.status.kind() == kindNone && j.carriesData():
 		j.answer(Current, FromNothing, "none/data", "Data", text("the object has neither spec nor status, only data"))
@@ -147,6 +147,7 @@ type gather struct {
 	good     claim // for
 	vague    claim // against, if no summary speaks for the object
 	last     claim // for or against, if nothing else speaks
+	doing    claim // what is under way by a condition, if none says that all is over
 	summary  cond  // a summary that is True
 	stale    bool
 	conds    bool // there are conditions
@@ -154,6 +155,7 @@ type gather struct {
 	counted  bool // the status holds numbers of replicas
 	making   bool // something is under way
 	finished bool // a condition or a state says that it is over
+	over     bool // a condition says so in so many words
 	awaited  bool // there is a list of conditions, or of things that have conditions, and it is empty
 }
 
@@ -219,11 +221,24 @@ func (g *judge) lag() bool {
 	return true
 }
 
+// behind weighs a generation that one of several controllers has looked at.
+func (g *judge) behind(key string, n node) {
+	seen, ok := n.num()
+	if !ok || g.generation < 0 || seen <= 0 || seen >= g.generation {
+		return // of 0, none was yet
+	}
+	g.stale = true
+	g.against(&claim{
+		status: InProgress, weight: weightStale, rule: "condition/generation", conf: FromCondition,
+		reason: "GenerationNotObserved", msg: message{wording: generations, n1: g.generation, n2: seen}, at: atStatus, a: key, n: n,
+	})
+}
+
 // suspended reads the flags of the spec, and of the strategy of a workload, that switch an object off.
 func (g *judge) suspended() {
 	if m, ok := g.spec.v.(map[string]any); ok && len(m) <= 8 {
 		for key, v := range m {
-			if n := len(key); n >= 5 && n <= 14 && v != nil {
+			if n := len(key); n >= 5 && n <= 15 && v != nil {
 				g.switchedOff(key, node{v: v})
 			}
 		}
@@ -236,13 +251,17 @@ func (g *judge) suspended() {
 	}
 }
 
-var suspendKeys = [...]string{"suspend", "suspended", "paused", "pause", "updateStrategy", "strategy"}
+var suspendKeys = [...]string{"suspend", "suspended", "paused", "pause", "disabled", "managementState", "updateStrategy", "strategy"}
 
 func (g *judge) switchedOff(key string, n node) {
 	weight, sub := weightStopped, ""
 	switch key {
-	case "suspend", "suspended", "paused", "pause":
+	case "suspend", "suspended", "paused", "pause", "disabled":
 		if !n.isTrue() {
+			return
+		}
+	case "managementState": // of the operators of Red Hat
+		if s := n.str(); s != "Unmanaged" && s != "Removed" {
 			return
 		}
 	case "updateStrategy", "strategy":
@@ -293,6 +312,9 @@ func pausing(key string) bool {
 // weigh turns the heaviest claim into the verdict.
 func (g *judge) weigh() {
 	j, b := g, &g.best
+	if g.doing.weight > 0 && !g.over {
+		g.against(&g.doing)
+	}
 	if g.vague.weight > 0 && g.summary.typ == "" && (b.weight == 0 || g.vague.heavier(b)) {
 		*b = g.vague
 	}
@@ -304,10 +326,11 @@ func (g *judge) weigh() {
 		g.well()
 		return
 	}
-	if b.status == Failed && g.making && b.rule == "condition/positive" && missing(b.reason) {
+	if b.status == Failed && g.making && (b.rule == "condition/positive" && (missing(b.reason) || unavailable(b.reason) && g.e.types.about(b.c.typ).summary) ||
+		b.rule == "condition/negative" && senseOf(b.reason) == senseBusy) {
 		b.status = InProgress
 	}
-	if b.status == Failed && j.serving && b.c.typ != g.summary.typ {
+	if b.status == Failed && (j.serving || b.c.typ == "Degraded" && g.summary.typ != "") && b.c.typ != g.summary.typ {
 		b.status = Degraded
 	}
 	j.answer(b.status, b.conf, b.rule, b.reason, b.msg)
@@ -352,6 +375,9 @@ func (g *judge) well() {
 	case j.expect.Known && (j.expect.Conditions || j.expect.Phase):
 		j.answer(InProgress, FromCondition, "condition/not-judged", "NotReported",
 			text("the kind reports conditions or a phase, and this object has none yet"))
+	case g.isTask() && g.open():
+		j.answer(InProgress, FromHeuristic, "heuristic/started", "Started", text("the task has started, and no end is known"))
+		j.prove(atStatus, "startTime", "", j.status.get("startTime"))
 	default:
 		j.answer(Current, FromNothing, "none/nothing-known", "NothingKnown", text("the status holds nothing that can be judged"))
 	}

@@ -2,7 +2,10 @@
 
 package verdict
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // conditions weighs a list of conditions; within names the list of the status it is nested in, "" for the top level.
 func (g *judge) conditions(list node, within string) {
@@ -42,12 +45,32 @@ func (g *judge) condition(n node, typ, within string) {
 	if info.aspect == aspectNeutral {
 		return
 	}
-	c := &cond{n, typ, statusWord(n.getWord("status"))}
-	if g.generation >= 0 {
-		if seen, ok := c.observed(); ok && seen < g.generation {
-			g.old(c, within, seen)
-			return
+	status, seen := "", int64(math.MaxInt64)
+	if m, ok := n.v.(map[string]any); ok {
+		s, ok := m["status"].(string)
+		if !ok {
+			s = n.getWord("status")
 		}
+		status = statusWord(s)
+		if g.generation >= 0 {
+			if v := m["observedGeneration"]; v != nil {
+				if x, ok := v.(int64); ok {
+					seen = x
+				} else if x, ok := n.getNum("observedGeneration"); ok {
+					seen = x
+				}
+			}
+		}
+	} else {
+		status = statusWord(n.getWord("status"))
+		if x, ok := n.getNum("observedGeneration"); ok && g.generation >= 0 {
+			seen = x
+		}
+	}
+	c := &cond{n, typ, status}
+	if seen < g.generation {
+		g.old(c, within, seen)
+		return
 	}
 	switch info.aspect {
 	case aspectPositive:
@@ -65,7 +88,7 @@ func (g *judge) condition(n node, typ, within string) {
 		g.activity(c, within)
 	case aspectOff:
 		if c.status == isTrueWord {
-			g.claim(c, within, Suspended, weightStopped, "condition/suspended")
+			g.off(c, within)
 		}
 	}
 }
@@ -80,6 +103,18 @@ func (g *judge) negative(c *cond, info typeInfo, within string) {
 		g.busy(c, within, "condition/negative", 0)
 	default:
 		g.bad(c, within, "condition/negative", 0)
+	}
+}
+
+// off weighs a type that says that something stands still. Its reason may say that it has ended, be it well or not.
+func (g *judge) off(c *cond, within string) {
+	switch senseOf(c.reason()) {
+	case senseBad:
+		g.bad(c, within, "condition/negative", 0)
+	case senseGood:
+		g.fine(c, within, goodNegative)
+	default:
+		g.claim(c, within, Suspended, weightStopped, "condition/suspended")
 	}
 }
 
@@ -149,21 +184,22 @@ func (g *judge) claimed(c *cond) {
 func (g *judge) positive(c *cond, info typeInfo, within string) {
 	switch c.status {
 	case isTrueWord:
-		if c.typ == "Running" && c.reason() == "Running" {
-			// The Ansible operator's word for a reconcile that is under way.
-			g.busy(c, within, "condition/activity", 0)
+		if c.typ == "Running" && (c.reason() == "Running" || g.isTask() && senseOf(c.reason()) != senseGood) {
+			// The Ansible operator's word for a reconcile that is under way; a task that runs is.
+			g.underWay(c, within)
 			return
 		}
 		if !g.finished && g.isTask() && finishes(c.typ) {
 			g.finished = true
 		}
+		g.over = g.over || over(c.typ) && within == ""
 		if over(c.typ) && senseOf(c.reason()) == senseBad {
 			g.bad(c, within, "condition/positive", 1) // it has ended, and the reason says how
 			return
 		}
 		if info.summary && within == "" {
-			if info.serving {
-				g.serving = true
+			g.serving = g.serving || info.serving
+			if info.serving || over(c.typ) {
 				g.claimed(c)
 			}
 			g.fine(c, within, goodSummary)
@@ -208,7 +244,8 @@ func (g *judge) positive(c *cond, info typeInfo, within string) {
 	case senseOff:
 		g.claim(c, within, Suspended, weightOff+bonus, "condition/positive")
 	default:
-		if reason == "" && c.message() == "" {
+		if over(c.typ) || reason == "" && c.message() == "" {
+			// Not over is the usual state before the end, whatever the reason.
 			if info.summary {
 				g.busy(c, within, "condition/positive", bonus)
 			} else {
@@ -278,15 +315,27 @@ func (g *judge) activity(c *cond, within string) {
 	switch {
 	case s == senseBad && c.status == isTrueWord && missing(c.reason()):
 		g.making = true
-		g.busy(c, within, "condition/activity", 0)
+		g.underWay(c, within)
 	case s == senseBad && (c.status == isTrueWord || c.typ == "Progressing"):
 		g.bad(c, within, "condition/activity", 0)
 	case c.status != isTrueWord:
-	case s == senseGood && !step(c.reason()):
+	case s == senseGood && !step(c.reason()) && (c.typ == "Progressing" || c.reason() != "AsExpected"):
 		g.fine(c, within, goodActivity)
 	default:
 		g.making = true
-		g.busy(c, within, "condition/activity", 0)
+		g.underWay(c, within)
+	}
+}
+
+// underWay keeps what a condition says is under way. It counts unless all is over.
+func (g *judge) underWay(c *cond, within string) {
+	cl := claim{status: InProgress, weight: weightBusy, rule: "condition/activity", conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
+	cl.place(c, within)
+	if cl.reason == "" {
+		cl.reason = c.typ
+	}
+	if g.doing.weight == 0 || cl.heavier(&g.doing) {
+		g.doing = cl
 	}
 }
 
@@ -300,6 +349,11 @@ func step(reason string) bool {
 		}
 	}
 	return false
+}
+
+// unavailable says whether a reason only repeats that something is not available, which it need not be while it is being made.
+func unavailable(reason string) bool {
+	return strings.HasSuffix(reason, "Unavailable")
 }
 
 // missing says whether a reason is that something does not exist, which is no failure while it is being made.

@@ -21,6 +21,9 @@ func (g *judge) fields() {
 			}
 		case kindInt, kindFloat:
 			g.counted = true
+			if generationKey(key) {
+				g.behind(key, n)
+			}
 		case kindBool:
 			g.flag(key, n)
 		case kindMap:
@@ -54,6 +57,11 @@ func (g *judge) inner(key string, n node) {
 		return
 	}
 	g.conditions(n.get("conditions"), key)
+	if want, ok := n.get("desiredNumber").num(); ok {
+		if have := n.get("availableNumber").numOr(0); have < want {
+			g.compare(have, want, message{wording: counted, s1: "availableNumber"}, key, "availableNumber", n.get("availableNumber"))
+		}
+	}
 	n.fields(func(k string, v node) bool {
 		switch v.kind() {
 		case kindString:
@@ -63,6 +71,10 @@ func (g *judge) inner(key string, n node) {
 				g.failure(key, k, v)
 			} else if countKey(k) {
 				g.outOf(key, k, v)
+			}
+		case kindList:
+			if errorKey(k) {
+				g.failure(key, k, v)
 			}
 		case kindMap:
 			v.fields(func(k2 string, v2 node) bool {
@@ -204,7 +216,7 @@ func (g *judge) scalar(at place, a, b string, n node) {
 	case senseBad:
 		cl.status, cl.weight = Failed, weightBad-1
 		if impaired(value) {
-			cl.status = Degraded
+			cl.status, cl.weight = Degraded, weightBad-4 // what is worse decides
 		}
 	case senseBusy, senseVague:
 		cl.status, cl.weight = InProgress, weightBusy-1
@@ -272,7 +284,8 @@ func (g *judge) failure(a, b string, n node) {
 func (g *judge) flag(key string, n node) {
 	cl := claim{conf: FromHeuristic, rule: "heuristic/flag", at: atStatus, a: key, n: n, reason: key}
 	switch key {
-	case "ready", "readyToUse", "healthy", "available", "synced", "isReady", "completed", "succeeded", "valid", "initialized", "pass", "passed":
+	case "ready", "readyToUse", "healthy", "available", "synced", "isReady", "completed", "succeeded", "valid", "initialized", "pass", "passed",
+		"provisioned", "deployed", "installed", "connected", "registered", "attached", "applied":
 		if n.isTrue() {
 			cl.weight, cl.msg = goodFlag, message{wording: fieldIs, s1: key, s2: "true"}
 			g.speakFor(&cl)

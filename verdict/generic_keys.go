@@ -15,13 +15,23 @@ func stateKey(key string) int {
 	if len(key) < 6 {
 		return 0
 	}
-	if strings.HasSuffix(key, "Phase") || strings.HasSuffix(key, "State") || strings.HasSuffix(key, "Status") || strings.HasSuffix(key, "Health") || strings.HasSuffix(key, "Progress") {
+	if strings.HasSuffix(key, "Phase") || strings.HasSuffix(key, "State") || strings.HasSuffix(key, "Status") || strings.HasSuffix(key, "Health") || strings.HasSuffix(key, "Progress") ||
+		strings.HasSuffix(key, "_state") || strings.HasSuffix(key, "_status") || strings.HasSuffix(key, "_phase") {
 		if historyKey(key) {
 			return 0
 		}
 		return 1
 	}
 	return 0
+}
+
+// generationKey says whether a field names a generation that was looked at, beside observedGeneration.
+func generationKey(key string) bool {
+	switch key {
+	case "lastEvaluatedGeneration", "lastObservedGeneration", "lastGeneration", "reconciledGeneration":
+		return true
+	}
+	return strings.HasSuffix(key, "ObservedGeneration")
 }
 
 // countKey says whether a field holds a number of replicas as text.

@@ -15,6 +15,16 @@ func (g *judge) isTask() bool {
 	return g.task > 0
 }
 
+// open says whether a task has started, and has no time of its end.
+func (g *judge) open() bool {
+	for _, key := range [...]string{"completionTime", "finishTime", "endTime", "finishedAt", "completedAt"} {
+		if g.status.get(key).present() {
+			return false
+		}
+	}
+	return g.status.get("startTime").present()
+}
+
 // runsToCompletion guesses from its name that a kind is a task that ends.
 func runsToCompletion(kind string) bool {
 	if kind == "" || strings.HasPrefix(kind, "Cron") || strings.HasPrefix(kind, "Scheduled") || strings.HasPrefix(kind, "Recurring") {
@@ -24,7 +34,7 @@ func runsToCompletion(kind string) bool {
 	switch kind[len(kind)-1] {
 	case 'n':
 		return strings.HasSuffix(kind, "Run") || strings.HasSuffix(kind, "Execution") || strings.HasSuffix(kind, "Migration") ||
-			strings.HasSuffix(kind, "Operation") || strings.HasSuffix(kind, "Promotion")
+			strings.HasSuffix(kind, "Operation") || strings.HasSuffix(kind, "Promotion") || strings.HasSuffix(kind, "Remediation")
 	case 't':
 		return strings.HasSuffix(kind, "Experiment") || strings.HasSuffix(kind, "Test")
 	case 'b':
@@ -36,7 +46,7 @@ func runsToCompletion(kind string) bool {
 	case 'p':
 		end = "Backup"
 	case 'e':
-		end = "Restore"
+		return strings.HasSuffix(kind, "Restore") || strings.HasSuffix(kind, "Maintenance")
 	case 'd':
 		end = "Build"
 	default:

@@ -2,6 +2,8 @@
 
 package verdict
 
+import "strings"
+
 // sense is what a word of a reason, a phase or a type says about an object.
 type sense uint8
 
@@ -174,6 +176,9 @@ const maxMessage = 400
 // senseOfState is senseOf for the value of a state field. Of a task that ends, running is under way.
 func senseOfState(value string, run bool) sense {
 	s := senseOf(value)
+	if !run && strings.EqualFold(value, "started") {
+		return senseGood
+	}
 	if run && s == senseGood {
 		w := words{text: value}
 		for b := w.next(); b != nil; b = w.next() {

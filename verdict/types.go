@@ -28,8 +28,8 @@ type typeInfo struct {
 
 // summaryTypes are the usual names of top-level conditions: False outranks any other condition that is True.
 var summaryTypes = map[string]struct{ serving bool }{
-	"Ready": {true}, "Available": {true}, "Healthy": {true}, "Succeeded": {true}, "Complete": {true}, "Completed": {true},
-	"Programmed": {true}, "Bound": {true}, "Online": {true}, "OK": {true}, "Successful": {true}, "Done": {true}, "Finished": {true},
+	"Ready": {true}, "Available": {true}, "Healthy": {true}, "Succeeded": {true}, "Complete": {}, "Completed": {},
+	"Programmed": {true}, "Bound": {true}, "Online": {true}, "OK": {true}, "Successful": {true}, "Done": {}, "Finished": {}, "Health": {true},
 	"Synced": {}, "Reconciled": {}, "Accepted": {}, "Established": {}, "Applied": {}, "Deployed": {}, "Installed": {},
 	"Valid": {}, "Provisioned": {}, "Synchronized": {}, "ReconcileSuccess": {},
 }
@@ -49,6 +49,7 @@ func aboutType(name string) typeInfo {
 	found, fallback := aspectNeutral, aspectNeutral
 	negated := false
 	not, change := false, false
+	none := strings.HasPrefix(name, "No") && len(name) > 2 && isUpper(name[2]) // NoDiskPressure: of what is named there is nothing
 	w := words{text: name}
 	for b := w.next(); b != nil; b = w.next() {
 		if negation(b) || turning(b) {
@@ -56,17 +57,21 @@ func aboutType(name string) typeInfo {
 			continue
 		}
 		switch string(b) {
-		case "required", "needed", "recommended", "deprecated", "limited", "advisory", "allowed", "skipped":
+		case "required", "needed", "recommended", "deprecated", "limited", "advisory", "allowed", "skipped", "upgradeable", "upgradable":
 			return typeInfo{} // information, whatever it is about
 		case "update", "upgrade", "version", "release":
 			change = true
+		case "detected":
+			if found == aspectNeutral {
+				return typeInfo{} // ChangeDetected: a finding, not an aim
+			}
 		}
 		a, ok := aspectOfWord(b)
 		if !ok {
 			if fallback == aspectNeutral && !not {
 				fallback = aspectOfEnding(b)
 			}
-			if string(b) != "of" {
+			if string(b) != "of" && !none {
 				not = false
 			}
 			continue
@@ -84,6 +89,9 @@ func aboutType(name string) typeInfo {
 			not = false
 		}
 		found = a
+	}
+	if strings.HasSuffix(name, "Started") {
+		return typeInfo{} // RolloutStarted: a step that was taken
 	}
 	if change && strings.HasSuffix(name, "Available") {
 		return typeInfo{} // UpgradeAvailable: an offer, not health

@@ -33,6 +33,7 @@ var phrases = map[string]sense{
 	"ContainersNotReady":         senseBusy,
 	"PodsNotReady":               senseBusy,
 	"NotReady":                   senseVague,
+	"NotEnabled":                 senseOff,
 	"ProgressDeadlineExceeded":   senseBad,
 	"CrashLoopBackOff":           senseBad,
 	"ImagePullBackOff":           senseBad,

@@ -19,8 +19,7 @@ import (
 
 // Engine gives an engine that knows the kinds of a set of catalogs and those of the rule packs that are shipped.
 func Engine(set *catalog.Set) *verdict.Engine {
-	packs, _ := pack.Shipped() // what is wrong with a pack its tests say; the others are in the set
-	return pack.Engine(set, packs)
+	return pack.Default(set)
 }
 
 // New gives a function that judges objects as of now, by a set of catalogs and the rule packs that are shipped.
