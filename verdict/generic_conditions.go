@@ -2,10 +2,7 @@
 
 package verdict
 
-import (
-	"math"
-	"strings"
-)
+import "strings"
 
 // conditions weighs a list of conditions; within names the list of the status it is nested in, "" for the top level.
 func (g *judge) conditions(list node, within string) {
@@ -45,32 +42,12 @@ func (g *judge) condition(n node, typ, within string) {
 	if info.aspect == aspectNeutral {
 		return
 	}
-	status, seen := "", int64(math.MaxInt64)
-	if m, ok := n.v.(map[string]any); ok {
-		s, ok := m["status"].(string)
-		if !ok {
-			s = n.getWord("status")
+	c := &cond{n, typ, statusWord(n.getWord("status"))}
+	if g.generation >= 0 {
+		if seen, ok := c.observed(); ok && seen < g.generation {
+			g.old(c, within, seen)
+			return
 		}
-		status = statusWord(s)
-		if g.generation >= 0 {
-			if v := m["observedGeneration"]; v != nil {
-				if x, ok := v.(int64); ok {
-					seen = x
-				} else if x, ok := n.getNum("observedGeneration"); ok {
-					seen = x
-				}
-			}
-		}
-	} else {
-		status = statusWord(n.getWord("status"))
-		if x, ok := n.getNum("observedGeneration"); ok && g.generation >= 0 {
-			seen = x
-		}
-	}
-	c := &cond{n, typ, status}
-	if seen < g.generation {
-		g.old(c, within, seen)
-		return
 	}
 	switch info.aspect {
 	case aspectPositive:
