@@ -146,6 +146,11 @@ func TestBuiltin(t *testing.T) {
 		"gateway not taken": {
 			`{"apiVersion":"gateway.networking.k8s.io/v1","kind":"Gateway","spec":{},"status":{"conditions":[{"type":"Accepted","status":"Unknown","reason":"Pending","message":"Waiting for controller"}]}}`,
 			short{verdict.InProgress, false, "Pending", "Waiting for controller"}},
+		"gateway with a broken listener beside one that works": {
+			`{"apiVersion":"gateway.networking.k8s.io/v1","kind":"Gateway","status":{"conditions":[{"type":"Programmed","status":"True","reason":"Programmed"}],"listeners":[
+			 {"name":"a","conditions":[{"type":"Programmed","status":"True","reason":"Programmed"}]},
+			 {"name":"b","conditions":[{"type":"Programmed","status":"False","reason":"Invalid","message":"no certificate"}]}]}}`,
+			short{verdict.Degraded, true, "Invalid", "no certificate"}},
 	}
 	e := &verdict.Engine{BindingMode: func(class string) string {
 		if class == "late" {

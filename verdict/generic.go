@@ -330,7 +330,7 @@ func (g *judge) weigh() {
 		b.rule == "condition/negative" && senseOf(b.reason) == senseBusy) {
 		b.status = InProgress
 	}
-	if b.status == Failed && (j.serving || b.c.typ == "Degraded" && g.summary.typ != "") && b.c.typ != g.summary.typ {
+	if b.status == Failed && (j.serving || b.c.typ == "Degraded" && g.summary.typ != "") && (b.c.typ != g.summary.typ || b.at == atNested) {
 		b.status = Degraded
 	}
 	j.answer(b.status, b.conf, b.rule, b.reason, b.msg)
