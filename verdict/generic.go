@@ -7,22 +7,24 @@ import "strings"
 // generic judges by conventions: every piece of evidence is weighed, the worst decides, and what serves turns a failure
 // into an impairment. No piece depends on the order in which lists and maps are read.
 func (j *judge) generic() {
+	var g gather
+	g.subject = j.subject
 	list := node{}
 	known := 0 // members of the status that need no closer look
-	j.suspended()
-	j.annotated()
-	off := j.best.weight > 0 // nobody looks at the object, so it need not have been looked at
-	switch j.status.kind() {
+	g.suspended()
+	g.annotated()
+	off := g.best.weight > 0 // nobody looks at the object, so it need not have been looked at
+	switch g.status.kind() {
 	case kindNone, kindNull, kindOther:
 		if off {
-			j.weigh()
+			g.weigh(&j.v)
 			return
 		}
 		j.noStatus("NoStatus")
 		return
 	case kindMap, kindList:
-		list = j.status.get("conditions")
-		if !off && list.size() == 0 && blank(j.status) {
+		list = g.status.get("conditions")
+		if !off && list.size() == 0 && blank(g.status) {
 			j.noStatus("EmptyStatus")
 			return
 		}
@@ -30,22 +32,22 @@ func (j *judge) generic() {
 	if list.kind() != kindNone {
 		known++
 	}
-	if j.lag() {
+	if g.lag() {
 		known++
 	}
-	if j.status.kind() == kindMap {
-		j.awaited = list.kind() == kindList && list.size() == 0
-		j.conditions(list, "")
-		if j.status.size() > known {
-			j.fields()
+	if g.status.kind() == kindMap {
+		g.awaited = list.kind() == kindList && list.size() == 0
+		g.conditions(list, "")
+		if g.status.size() > known {
+			g.fields()
 		}
-		if j.counted {
-			j.counts()
+		if g.counted {
+			g.counts()
 		}
 	} else {
-		j.scalar(atPath, ".status", "", j.status)
+		g.scalar(atPath, ".status", "", g.status)
 	}
-	j.weigh()
+	g.weigh(&j.v)
 }
 
 // noStatus judges an object that nobody has reported on.
@@ -141,8 +143,10 @@ const (
 	goodSummary  int8 = 80
 )
 
-// gather collects the claims about one object.
+// gather collects the claims about one object. It is large, and apart from the judgement, so that only the conventions pay for it.
 type gather struct {
+	subject
+	serving  bool  // something says that the object serves
 	best     claim // against
 	good     claim // for
 	vague    claim // against, if no summary speaks for the object
@@ -188,13 +192,13 @@ func (c *claim) heavier(o *claim) bool {
 	return c.c.typ < o.c.typ
 }
 
-func (g *judge) against(c *claim) {
+func (g *gather) against(c *claim) {
 	if g.best.weight == 0 || c.heavier(&g.best) {
 		g.best = *c
 	}
 }
 
-func (g *judge) speakFor(c *claim) {
+func (g *gather) speakFor(c *claim) {
 	if g.good.weight == 0 || c.heavier(&g.good) {
 		g.good = *c
 	}
@@ -202,27 +206,26 @@ func (g *judge) speakFor(c *claim) {
 
 // lag compares generations. A controller that reports an observedGeneration reports on that generation only.
 // It reports whether there is such a number.
-func (g *judge) lag() bool {
-	j := g
-	n := j.status.get("observedGeneration")
+func (g *gather) lag() bool {
+	n := g.status.get("observedGeneration")
 	seen, ok := n.num()
-	if j.generation < 0 || !ok || seen == j.generation {
+	if g.generation < 0 || !ok || seen == g.generation {
 		return ok
 	}
-	if seen > j.generation && n.kind() == kindString {
+	if seen > g.generation && n.kind() == kindString {
 		return true // a hash of the spec, written in digits
 	}
 	g.stale = true
 	g.against(&claim{
 		status: InProgress, weight: weightStale, rule: "condition/generation", conf: FromCondition,
-		reason: "GenerationNotObserved", msg: message{wording: generations, n1: j.generation, n2: seen},
+		reason: "GenerationNotObserved", msg: message{wording: generations, n1: g.generation, n2: seen},
 		at: atStatus, a: "observedGeneration", n: n,
 	})
 	return true
 }
 
 // behind weighs a generation that one of several controllers has looked at.
-func (g *judge) behind(key string, n node) {
+func (g *gather) behind(key string, n node) {
 	seen, ok := n.num()
 	if !ok || g.generation < 0 || seen <= 0 || seen >= g.generation {
 		return // of 0, none was yet
@@ -235,7 +238,7 @@ func (g *judge) behind(key string, n node) {
 }
 
 // suspended reads the flags of the spec, and of the strategy of a workload, that switch an object off.
-func (g *judge) suspended() {
+func (g *gather) suspended() {
 	if m, ok := g.spec.v.(map[string]any); ok && len(m) <= 8 {
 		for key, v := range m {
 			if n := len(key); n >= 5 && n <= 15 && v != nil {
@@ -253,7 +256,7 @@ func (g *judge) suspended() {
 
 var suspendKeys = [...]string{"suspend", "suspended", "paused", "pause", "disabled", "managementState", "updateStrategy", "strategy"}
 
-func (g *judge) switchedOff(key string, n node) {
+func (g *gather) switchedOff(key string, n node) {
 	weight, sub := weightStopped, ""
 	switch key {
 	case "suspend", "suspended", "paused", "pause", "disabled":
@@ -279,7 +282,7 @@ func (g *judge) switchedOff(key string, n node) {
 }
 
 // annotated reads the annotations by which users take an object away from its controller.
-func (g *judge) annotated() {
+func (g *gather) annotated() {
 	notes := g.meta.get("annotations")
 	if notes.size() == 0 {
 		return
@@ -310,8 +313,8 @@ func pausing(key string) bool {
 }
 
 // weigh turns the heaviest claim into the verdict.
-func (g *judge) weigh() {
-	j, b := g, &g.best
+func (g *gather) weigh(v *Verdict) {
+	b := &g.best
 	if g.doing.weight > 0 && !g.over {
 		g.against(&g.doing)
 	}
@@ -320,39 +323,39 @@ func (g *judge) weigh() {
 	}
 	if b.weight == 0 {
 		if g.isTask() && g.conds && !g.finished {
-			g.unfinished()
+			g.unfinished(v)
 			return
 		}
-		g.well()
+		g.well(v)
 		return
 	}
-	if b.status == Failed && g.making && (b.rule == "condition/positive" && (missing(b.reason) || unavailable(b.reason) && g.e.types.about(b.c.typ).summary) ||
+	if b.status == Failed && g.making && (b.rule == "condition/positive" && (missing(b.reason) || unavailable(b.reason) && g.types.about(b.c.typ).summary) ||
 		b.rule == "condition/negative" && senseOf(b.reason) == senseBusy) {
 		b.status = InProgress
 	}
-	if b.status == Failed && (j.serving || b.c.typ == "Degraded" && g.summary.typ != "") && (b.c.typ != g.summary.typ || b.at == atNested) {
+	if b.status == Failed && (g.serving || b.c.typ == "Degraded" && g.summary.typ != "") && (b.c.typ != g.summary.typ || b.at == atNested) {
 		b.status = Degraded
 	}
-	j.answer(b.status, b.conf, b.rule, b.reason, b.msg)
-	j.v.Ready = j.serving && (b.status == Degraded || b.status == InProgress && !g.stale)
-	g.proof(b)
+	v.answer(b.status, b.conf, b.rule, b.reason, b.msg)
+	v.Ready = g.serving && (b.status == Degraded || b.status == InProgress && !g.stale)
+	g.proof(v, b)
 	if g.summary.typ != "" && (b.status == Degraded || b.status == Failed || b.weight >= weightStale) {
-		j.v.contradict(g.summary.typ, b.msg)
-		j.prove(atCondition, g.summary.typ, "status", g.summary.n.get("status"))
+		v.contradict(g.summary.typ, b.msg)
+		v.prove(atCondition, g.summary.typ, "status", g.summary.n.get("status"))
 	}
 }
 
 // unfinished decides about a task whose conditions say nothing bad, and not that it is over.
-func (g *judge) unfinished() {
-	g.answer(InProgress, FromCondition, "condition/unfinished", "NotFinished", text("no condition says that the task is over"))
+func (g *gather) unfinished(v *Verdict) {
+	v.answer(InProgress, FromCondition, "condition/unfinished", "NotFinished", text("no condition says that the task is over"))
 	if g.good.weight > 0 {
-		g.proof(&g.good)
+		g.proof(v, &g.good)
 	}
 }
 
 // well decides where nothing speaks against the object.
-func (g *judge) well() {
-	j, c := g, &g.good
+func (g *gather) well(v *Verdict) {
+	c := &g.good
 	switch {
 	case c.weight > 0:
 		if c.c.typ != "" {
@@ -361,44 +364,44 @@ func (g *judge) well() {
 				c.reason = c.c.typ
 			}
 		}
-		j.answer(Current, c.conf, c.rule, c.reason, c.msg)
-		g.proof(c)
+		v.answer(Current, c.conf, c.rule, c.reason, c.msg)
+		g.proof(v, c)
 	case g.last.weight > 0:
 		l := &g.last
-		j.answer(l.status, l.conf, l.rule, l.reason, l.msg)
-		g.proof(l)
+		v.answer(l.status, l.conf, l.rule, l.reason, l.msg)
+		g.proof(v, l)
 	case g.awaited:
-		j.answer(InProgress, FromCondition, "condition/awaited", "NotReported", text("no condition was reported yet"))
+		v.answer(InProgress, FromCondition, "condition/awaited", "NotReported", text("no condition was reported yet"))
 	case g.conds:
-		j.answer(InProgress, FromNothing, "none/no-summary", "NoSummary", text("no condition says whether the object is well"))
-		j.prove(atPath, ".status.conditions", "", j.status.get("conditions"))
-	case j.expect.Known && (j.expect.Conditions || j.expect.Phase):
-		j.answer(InProgress, FromCondition, "condition/not-judged", "NotReported",
+		v.answer(InProgress, FromNothing, "none/no-summary", "NoSummary", text("no condition says whether the object is well"))
+		v.prove(atPath, ".status.conditions", "", g.status.get("conditions"))
+	case g.expect.Known && (g.expect.Conditions || g.expect.Phase):
+		v.answer(InProgress, FromCondition, "condition/not-judged", "NotReported",
 			text("the kind reports conditions or a phase, and this object has none yet"))
 	case g.isTask() && g.open():
-		j.answer(InProgress, FromHeuristic, "heuristic/started", "Started", text("the task has started, and no end is known"))
-		j.prove(atStatus, "startTime", "", j.status.get("startTime"))
+		v.answer(InProgress, FromHeuristic, "heuristic/started", "Started", text("the task has started, and no end is known"))
+		v.prove(atStatus, "startTime", "", g.status.get("startTime"))
 	default:
-		j.answer(Current, FromNothing, "none/nothing-known", "NothingKnown", text("the status holds nothing that can be judged"))
+		v.answer(Current, FromNothing, "none/nothing-known", "NothingKnown", text("the status holds nothing that can be judged"))
 	}
 }
 
-func (g *judge) proof(c *claim) {
+func (g *gather) proof(v *Verdict, c *claim) {
 	if c.c.typ != "" && c.at == atCondition {
-		g.proveCondition(&c.c)
+		v.proveCondition(&c.c)
 		if c.rule == "condition/generation" {
-			g.prove(atCondition, c.c.typ, "observedGeneration", c.c.n.get("observedGeneration"))
-			g.prove(atPath, ".metadata.generation", "", g.meta.get("generation"))
+			v.prove(atCondition, c.c.typ, "observedGeneration", c.c.n.get("observedGeneration"))
+			v.prove(atPath, ".metadata.generation", "", g.meta.get("generation"))
 		} else if c.reason != "" && c.reason != c.c.typ {
-			g.prove(atCondition, c.c.typ, "reason", c.c.n.get("reason"))
+			v.prove(atCondition, c.c.typ, "reason", c.c.n.get("reason"))
 		}
 		return
 	}
 	if c.c.typ != "" {
-		g.v.since = c.c.n.get("lastTransitionTime").str()
+		v.since = c.c.n.get("lastTransitionTime").str()
 	}
-	g.prove(c.at, c.a, c.b, c.n)
+	v.prove(c.at, c.a, c.b, c.n)
 	if c.rule == "condition/generation" {
-		g.prove(atPath, ".metadata.generation", "", g.meta.get("generation"))
+		v.prove(atPath, ".metadata.generation", "", g.meta.get("generation"))
 	}
 }

@@ -5,7 +5,7 @@ package verdict
 import "strings"
 
 // conditions weighs a list of conditions; within names the list of the status it is nested in, "" for the top level.
-func (g *judge) conditions(list node, within string) {
+func (g *gather) conditions(list node, within string) {
 	if list.kind() == kindMap {
 		g.conditionMap(list, within)
 		return
@@ -21,12 +21,12 @@ func (g *judge) conditions(list node, within string) {
 
 // formerStates says whether conditions with types in lower case are states that the object went through rather than ones it
 // is in: the status names a state beside the conditions.
-func (g *judge) formerStates() bool {
+func (g *gather) formerStates() bool {
 	return g.status.get("state").kind() == kindString || g.status.get("phase").kind() == kindString
 }
 
 // conditionMap weighs conditions that are written as a map by type.
-func (g *judge) conditionMap(m node, within string) {
+func (g *gather) conditionMap(m node, within string) {
 	m.fields(func(typ string, n node) bool {
 		if n.kind() != kindMap || n.get("status").word() == "" {
 			return true
@@ -36,8 +36,8 @@ func (g *judge) conditionMap(m node, within string) {
 	})
 }
 
-func (g *judge) condition(n node, typ, within string) {
-	info := g.e.types.about(typ)
+func (g *gather) condition(n node, typ, within string) {
+	info := g.types.about(typ)
 	g.conds = true
 	if info.aspect == aspectNeutral {
 		return
@@ -71,7 +71,7 @@ func (g *judge) condition(n node, typ, within string) {
 }
 
 // negative weighs a type whose True is bad. That something is not reached yet may be under way.
-func (g *judge) negative(c *cond, info typeInfo, within string) {
+func (g *gather) negative(c *cond, info typeInfo, within string) {
 	s := senseOf(c.reason())
 	switch {
 	case info.negated && s == senseBusy, c.severity() == severityInfo:
@@ -84,7 +84,7 @@ func (g *judge) negative(c *cond, info typeInfo, within string) {
 }
 
 // off weighs a type that says that something stands still. Its reason may say that it has ended, be it well or not.
-func (g *judge) off(c *cond, within string) {
+func (g *gather) off(c *cond, within string) {
 	switch senseOf(c.reason()) {
 	case senseBad:
 		g.bad(c, within, "condition/negative", 0)
@@ -96,7 +96,7 @@ func (g *judge) off(c *cond, within string) {
 }
 
 // claim speaks against the object with a condition.
-func (g *judge) claim(c *cond, within string, s Status, weight int8, rule string) {
+func (g *gather) claim(c *cond, within string, s Status, weight int8, rule string) {
 	cl := claim{status: s, weight: weight, rule: rule, conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
 	cl.place(c, within)
 	if cl.reason == "" {
@@ -113,16 +113,16 @@ func (cl *claim) place(c *cond, within string) {
 	cl.at, cl.a, cl.b, cl.n = atNested, within, c.typ, c.n.get("status")
 }
 
-func (g *judge) bad(c *cond, within, rule string, bonus int8) {
+func (g *gather) bad(c *cond, within, rule string, bonus int8) {
 	g.claim(c, within, Failed, weightBad+bonus, rule)
 }
 
-func (g *judge) busy(c *cond, within, rule string, bonus int8) {
+func (g *gather) busy(c *cond, within, rule string, bonus int8) {
 	g.claim(c, within, InProgress, weightBusy+bonus, rule)
 }
 
 // fine speaks for the object. The claim is completed when it is known to be the heaviest.
-func (g *judge) fine(c *cond, within string, weight int8) {
+func (g *gather) fine(c *cond, within string, weight int8) {
 	gd := &g.good
 	if gd.weight > weight {
 		return
@@ -135,21 +135,21 @@ func (g *judge) fine(c *cond, within string, weight int8) {
 }
 
 // old weighs a condition of an earlier generation: it says nothing about the present one.
-func (g *judge) old(c *cond, within string, seen int64) {
+func (g *gather) old(c *cond, within string, seen int64) {
 	g.stale = true
 	cl := claim{
 		status: InProgress, weight: weightStale - 1, rule: "condition/generation", conf: FromCondition,
 		reason: "GenerationNotObserved", msg: message{wording: conditionOld, s1: c.typ, n1: seen, n2: g.generation}, c: *c,
 	}
 	cl.place(c, within)
-	if c.status == isTrueWord && g.e.types.about(c.typ).summary {
+	if c.status == isTrueWord && g.types.about(c.typ).summary {
 		g.claimed(c)
 	}
 	g.against(&cl)
 }
 
 // claimed remembers the first, by name, of the summaries that say True.
-func (g *judge) claimed(c *cond) {
+func (g *gather) claimed(c *cond) {
 	s := &g.summary
 	switch {
 	case s.typ == "", c.typ != s.typ && (c.typ == "Ready" || s.typ != "Ready" && c.typ < s.typ), c.typ == s.typ && c.before(s):
@@ -158,7 +158,7 @@ func (g *judge) claimed(c *cond) {
 }
 
 // positive weighs a type whose True is good.
-func (g *judge) positive(c *cond, info typeInfo, within string) {
+func (g *gather) positive(c *cond, info typeInfo, within string) {
 	switch c.status {
 	case isTrueWord:
 		if c.typ == "Running" && (c.reason() == "Running" || g.isTask() && senseOf(c.reason()) != senseGood) {
@@ -239,7 +239,7 @@ func (g *judge) positive(c *cond, info typeInfo, within string) {
 }
 
 // doubt is claim for a condition that counts only where no summary says that all is well.
-func (g *judge) doubt(c *cond, within string, s Status, weight int8, rule string) {
+func (g *gather) doubt(c *cond, within string, s Status, weight int8, rule string) {
 	cl := claim{status: s, weight: weight, rule: rule, conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
 	cl.place(c, within)
 	if cl.reason == "" {
@@ -267,14 +267,14 @@ func finishes(typ string) bool {
 }
 
 // perhaps keeps a claim that counts only where no summary says that all is well.
-func (g *judge) perhaps(c *claim) {
+func (g *gather) perhaps(c *claim) {
 	if g.vague.weight == 0 || c.heavier(&g.vague) {
 		g.vague = *c
 	}
 }
 
 // undecided weighs a positive type that is Unknown: its author has not made up his mind, whatever the reason.
-func (g *judge) undecided(c *cond, info typeInfo, within string) {
+func (g *gather) undecided(c *cond, info typeInfo, within string) {
 	if info.summary {
 		g.busy(c, within, "condition/unknown", 1)
 		return
@@ -284,7 +284,7 @@ func (g *judge) undecided(c *cond, info typeInfo, within string) {
 
 // activity weighs a type whose True says that something is under way. Its reason may say that it is over, or that it
 // got stuck.
-func (g *judge) activity(c *cond, within string) {
+func (g *gather) activity(c *cond, within string) {
 	if c.status != isTrueWord && c.typ != "Progressing" {
 		return
 	}
@@ -305,7 +305,7 @@ func (g *judge) activity(c *cond, within string) {
 }
 
 // underWay keeps what a condition says is under way. It counts unless all is over.
-func (g *judge) underWay(c *cond, within string) {
+func (g *gather) underWay(c *cond, within string) {
 	cl := claim{status: InProgress, weight: weightBusy, rule: "condition/activity", conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
 	cl.place(c, within)
 	if cl.reason == "" {

@@ -24,13 +24,13 @@ var families = [...]family{
 }
 
 // counts compares what is wanted with what is there.
-func (g *judge) counts() {
+func (g *gather) counts() {
 	for i := range families {
 		g.reckon(&families[i])
 	}
 }
 
-func (g *judge) reckon(f *family) {
+func (g *gather) reckon(f *family) {
 	want, ok := firstNumber(g.spec, f.spec)
 	if !ok {
 		if want, ok = firstNumber(g.status, f.status); !ok {
@@ -62,7 +62,7 @@ func (g *judge) reckon(f *family) {
 }
 
 // omitsReady says whether a status counts replicas in a way that knows ready ones, and has none: a zero is left out in Go.
-func (g *judge) omitsReady() bool {
+func (g *gather) omitsReady() bool {
 	return g.status.get("fullyLabeledReplicas").kind() != kindNone && g.status.get("availableReplicas").kind() == kindNone
 }
 
@@ -76,7 +76,7 @@ func firstNumber(n node, fields []string) (int64, bool) {
 }
 
 // compare weighs how many there are of how many.
-func (g *judge) compare(have, want int64, m message, a, b string, n node) {
+func (g *gather) compare(have, want int64, m message, a, b string, n node) {
 	m.n1, m.n2 = have, want
 	cl := claim{conf: FromHeuristic, rule: "heuristic/replicas", reason: "Replicas", at: atStatus, a: a, b: b, n: n, msg: m}
 	if have >= want {
@@ -89,7 +89,7 @@ func (g *judge) compare(have, want int64, m message, a, b string, n node) {
 }
 
 // outOf weighs a string of the form 1/3 in a field about replicas.
-func (g *judge) outOf(a, b string, n node) {
+func (g *gather) outOf(a, b string, n node) {
 	s := n.str()
 	i := strings.IndexByte(s, '/')
 	if i < 1 || len(s) > 24 {

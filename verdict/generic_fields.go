@@ -5,7 +5,7 @@ package verdict
 import "strings"
 
 // fields weighs the members of the status: states, errors, booleans, and conditions nested in lists.
-func (g *judge) fields() {
+func (g *gather) fields() {
 	g.status.fields(func(key string, n node) bool {
 		if key == "conditions" || key == "observedGeneration" {
 			return true
@@ -44,7 +44,7 @@ func (g *judge) fields() {
 }
 
 // inner weighs a map of the status: its states, and the states of its maps (components by name).
-func (g *judge) inner(key string, n node) {
+func (g *gather) inner(key string, n node) {
 	if strings.HasPrefix(key, "last") && key != "lastOperation" {
 		for _, k := range [...]string{"state", "status", "phase", "result"} {
 			if s := n.get(k); s.kind() == kindString {
@@ -89,7 +89,7 @@ func (g *judge) inner(key string, n node) {
 }
 
 // former keeps the state of the last run. It counts where nothing else speaks.
-func (g *judge) former(a, b string, n node) {
+func (g *gather) former(a, b string, n node) {
 	cl := claim{conf: FromHeuristic, rule: "heuristic/last", reason: n.str(), at: atStatus, a: a, b: b, n: n, msg: message{wording: fieldIs, s1: a, s2: n.str()}}
 	switch senseOf(n.str()) {
 	case senseBad:
@@ -109,7 +109,7 @@ func (g *judge) former(a, b string, n node) {
 // nested weighs the items of a list: their conditions (parents, ancestors, listeners), and the states of items that have
 // one. A parent that the spec does not name any more is left over, and so is one of an earlier generation where another
 // parent has answered for the present one.
-func (g *judge) nested(key string, list node) {
+func (g *gather) nested(key string, list node) {
 	if historyKey(key) {
 		return
 	}
@@ -164,7 +164,7 @@ func (g *judge) nested(key string, list node) {
 }
 
 // item weighs the state of a list item. Only bad and busy words count: the other items may be better or worse.
-func (g *judge) item(key, field string, n node) {
+func (g *gather) item(key, field string, n node) {
 	switch senseOfState(n.str(), g.isTask()) {
 	case senseBad, senseBusy:
 		g.scalar(atStatus, key, field, n)
@@ -172,7 +172,7 @@ func (g *judge) item(key, field string, n node) {
 }
 
 // outdated says whether all conditions of a list were observed at an earlier generation.
-func (g *judge) outdated(conds node) bool {
+func (g *gather) outdated(conds node) bool {
 	if g.generation < 0 || conds.size() == 0 {
 		return false
 	}
@@ -186,7 +186,7 @@ func (g *judge) outdated(conds node) bool {
 }
 
 // leftOver says whether a parent reference is none of those of the spec.
-func (g *judge) leftOver(ref node) bool {
+func (g *gather) leftOver(ref node) bool {
 	refs := g.spec.get("parentRefs")
 	if ref.get("name").str() == "" || refs.size() == 0 {
 		return false
@@ -204,7 +204,7 @@ func (g *judge) leftOver(ref node) bool {
 }
 
 // scalar weighs a word of a state field.
-func (g *judge) scalar(at place, a, b string, n node) {
+func (g *gather) scalar(at place, a, b string, n node) {
 	value := n.str()
 	if value == "" || len(value) > 200 {
 		return
@@ -243,7 +243,7 @@ func (g *judge) scalar(at place, a, b string, n node) {
 
 // strange keeps a state whose word tells nothing. It counts where nothing else speaks: the object says how it is, in words that
 // are not known.
-func (g *judge) strange(cl *claim) {
+func (g *gather) strange(cl *claim) {
 	cl.status, cl.weight, cl.conf = Unknown, weightUnknown, FromNothing
 	cl.rule = "none/strange-state"
 	if g.last.weight == 0 || cl.heavier(&g.last) {
@@ -264,7 +264,7 @@ func impaired(state string) bool {
 }
 
 // failure weighs a field that holds an error.
-func (g *judge) failure(a, b string, n node) {
+func (g *gather) failure(a, b string, n node) {
 	if !n.present() {
 		return
 	}
@@ -281,7 +281,7 @@ func (g *judge) failure(a, b string, n node) {
 }
 
 // flag weighs a boolean whose name says what it is about.
-func (g *judge) flag(key string, n node) {
+func (g *gather) flag(key string, n node) {
 	cl := claim{conf: FromHeuristic, rule: "heuristic/flag", at: atStatus, a: key, n: n, reason: key}
 	switch key {
 	case "ready", "readyToUse", "healthy", "available", "synced", "isReady", "completed", "succeeded", "valid", "initialized", "pass", "passed",
@@ -297,7 +297,7 @@ func (g *judge) flag(key string, n node) {
 		}
 		g.against(&cl)
 	default:
-		if n.isTrue() && key != "warning" && g.e.types.about(key).aspect == aspectNegative {
+		if n.isTrue() && key != "warning" && g.types.about(key).aspect == aspectNegative {
 			cl.status, cl.weight, cl.msg = Failed, weightBad-3, message{wording: fieldIs, s1: key, s2: "true"}
 			g.against(&cl)
 		}

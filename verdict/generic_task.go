@@ -5,7 +5,7 @@ package verdict
 import "strings"
 
 // isTask says whether objects of the kind run and end.
-func (g *judge) isTask() bool {
+func (g *gather) isTask() bool {
 	if g.task == 0 {
 		g.task = -1
 		if runsToCompletion(g.kind) {
@@ -16,7 +16,7 @@ func (g *judge) isTask() bool {
 }
 
 // open says whether a task has started, and has no time of its end.
-func (g *judge) open() bool {
+func (g *gather) open() bool {
 	for _, key := range [...]string{"completionTime", "finishTime", "endTime", "finishedAt", "completedAt"} {
 		if g.status.get(key).present() {
 			return false

@@ -10,19 +10,21 @@ type judge struct {
 	e   *Engine
 	now time.Time
 	v   Verdict
+	subject
+	serving bool // something says that the object serves
+}
 
+// subject is the object that is judged, and what is known of its kind.
+type subject struct {
+	types                   *typeCache
 	obj, meta, spec, status node
-
-	group, kind string
-	generation  int64 // -1 where unknown
-	expect      Expectation
-	serving     bool // something says that the object serves
-
-	gather // what the conventions have found
+	group, kind             string
+	generation              int64 // -1 where unknown
+	expect                  Expectation
 }
 
 func (j *judge) run(e *Engine, now time.Time, obj node) {
-	j.e, j.now, j.obj = e, now, obj
+	j.e, j.now, j.types, j.obj = e, now, &e.types, obj
 	j.meta = j.obj.get("metadata")
 	j.spec = j.obj.get("spec")
 	j.status = j.obj.get("status")
@@ -86,16 +88,22 @@ func (j *judge) terminating(d node) {
 	}
 }
 
-// answer sets the verdict.
 func (j *judge) answer(s Status, c Confidence, rule, reason string, m message) {
-	v := &j.v
+	j.v.answer(s, c, rule, reason, m)
+}
+
+func (j *judge) prove(at place, a, b string, n node) { j.v.prove(at, a, b, n) }
+
+func (j *judge) proveCondition(c *cond) { j.v.proveCondition(c) }
+
+// answer sets the verdict.
+func (v *Verdict) answer(s Status, c Confidence, rule, reason string, m message) {
 	v.Status, v.Confidence, v.Rule, v.Reason, v.message = s, c, rule, reason, m
 	v.Ready = s == Current || s == Degraded
 }
 
 // prove adds a field to the evidence while there is room.
-func (j *judge) prove(at place, a, b string, n node) {
-	v := &j.v
+func (v *Verdict) prove(at place, a, b string, n node) {
 	if int(v.nfacts) >= maxProofs {
 		return
 	}
@@ -111,10 +119,10 @@ func (j *judge) proveStatus(field string) { j.prove(atStatus, field, "", j.statu
 func (j *judge) proveSpec(field string) { j.prove(atSpec, field, "", j.spec.get(field)) }
 
 // proveCondition adds the status of a condition and takes over when it changed.
-func (j *judge) proveCondition(c *cond) {
-	j.prove(atCondition, c.typ, "status", c.n.get("status"))
-	if j.v.since == "" {
-		j.v.since = c.n.getStr("lastTransitionTime")
+func (v *Verdict) proveCondition(c *cond) {
+	v.prove(atCondition, c.typ, "status", c.n.get("status"))
+	if v.since == "" {
+		v.since = c.n.getStr("lastTransitionTime")
 	}
 }
 
