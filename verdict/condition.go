@@ -37,8 +37,11 @@ func statusWord(s string) string {
 	return isUnknownWord
 }
 
-// severityInfo marks a condition that its author does not count as a failure (Cluster API v1beta1, Knative).
-const severityInfo = "Info"
+// The severities by which authors say whether they count a condition as a failure (Cluster API v1beta1, Knative).
+const (
+	severityError = "Error"
+	severityInfo  = "Info"
+)
 
 func (c *cond) severity() string { return c.n.getStr("severity") }
 

@@ -151,7 +151,7 @@ type gather struct {
 	good     claim // for
 	vague    claim // against, if no summary speaks for the object
 	last     claim // for or against, if nothing else speaks
-	doing    claim // what is under way by a condition, if none says that all is over
+	doing    claim // against, if nothing says that all is over
 	summary  cond  // a summary that is True
 	stale    bool
 	conds    bool // there are conditions
@@ -329,11 +329,10 @@ func (g *gather) weigh(v *Verdict) {
 		g.well(v)
 		return
 	}
-	if b.status == Failed && g.making && (b.rule == "condition/positive" && (missing(b.reason) || unavailable(b.reason) && g.types.about(b.c.typ).summary) ||
-		b.rule == "condition/negative" && senseOf(b.reason) == senseBusy) {
+	if b.status == Failed && g.making && g.passing(b) {
 		b.status = InProgress
 	}
-	if b.status == Failed && (g.serving || b.c.typ == "Degraded" && g.summary.typ != "") && (b.c.typ != g.summary.typ || b.at == atNested) {
+	if b.status == Failed && (b.c.typ != g.summary.typ || b.at == atNested) && (g.serving && !g.isTask() || g.impairs(b)) {
 		b.status = Degraded
 	}
 	v.answer(b.status, b.conf, b.rule, b.reason, b.msg)
@@ -343,6 +342,38 @@ func (g *gather) weigh(v *Verdict) {
 		v.contradict(g.summary.typ, b.msg)
 		v.prove(atCondition, g.summary.typ, "status", g.summary.n.get("status"))
 	}
+}
+
+// impairs says whether a failure is that of a type ending in Degraded, of something of which another condition says that it is
+// available or done: WebhookDegraded beside WebhookAvailable.
+func (g *gather) impairs(b *claim) bool {
+	part, ok := strings.CutSuffix(b.c.typ, "Degraded")
+	if !ok || b.at != atCondition {
+		return false
+	}
+	if part == "" {
+		return g.summary.typ != ""
+	}
+	it := g.status.get("conditions").items()
+	for n := (node{}); it.more(&n); {
+		var c cond
+		if whole, ok := strings.CutSuffix(n.getStr("type"), "Available"); ok && whole == part && findIn(g.status.get("conditions"), n.getStr("type"), &c) {
+			return c.status == isTrueWord
+		}
+	}
+	return false
+}
+
+// passing says whether a failure is one that goes with something being made.
+func (g *gather) passing(b *claim) bool {
+	var c cond
+	switch b.rule {
+	case "condition/positive":
+		return missing(b.reason) || unavailable(b.reason) && g.types.about(b.c.typ).summary && !(findIn(g.status.get("conditions"), "Degraded", &c) && c.status == isTrueWord)
+	case "condition/negative":
+		return senseOf(b.reason) == senseBusy
+	}
+	return false
 }
 
 // unfinished decides about a task whose conditions say nothing bad, and not that it is over.

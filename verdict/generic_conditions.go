@@ -70,10 +70,26 @@ func (g *gather) condition(n node, typ, within string) {
 	}
 }
 
+// off weighs a type that says that something stands still. Its reason may say that it has ended, be it well or not.
+func (g *gather) off(c *cond, within string) {
+	switch s := senseOf(c.reason()); {
+	case s == senseBad:
+		g.bad(c, within, "condition/negative", 0)
+	case s == senseGood:
+		g.fine(c, within, goodNegative)
+	case g.isTask():
+		g.going(c, within, Suspended, weightStopped, "condition/suspended")
+	default:
+		g.claim(c, within, Suspended, weightStopped, "condition/suspended")
+	}
+}
+
 // negative weighs a type whose True is bad. That something is not reached yet may be under way.
 func (g *gather) negative(c *cond, info typeInfo, within string) {
 	s := senseOf(c.reason())
 	switch {
+	case s == senseOff:
+		g.claim(c, within, Suspended, weightOff, "condition/negative")
 	case info.negated && s == senseBusy, c.severity() == severityInfo:
 		g.busy(c, within, "condition/negative", 0)
 	case info.negated && s <= senseVague && senseOfMessage(c.message()) == senseBusy:
@@ -83,26 +99,37 @@ func (g *gather) negative(c *cond, info typeInfo, within string) {
 	}
 }
 
-// off weighs a type that says that something stands still. Its reason may say that it has ended, be it well or not.
-func (g *gather) off(c *cond, within string) {
-	switch senseOf(c.reason()) {
-	case senseBad:
-		g.bad(c, within, "condition/negative", 0)
-	case senseGood:
-		g.fine(c, within, goodNegative)
-	default:
-		g.claim(c, within, Suspended, weightStopped, "condition/suspended")
+// claim speaks against the object with a condition.
+func (g *gather) claim(c *cond, within string, s Status, weight int8, rule string) {
+	var cl claim
+	cl.of(c, within, s, weight, rule)
+	g.against(&cl)
+}
+
+// doubt is claim for a condition that counts only where no summary says that all is well.
+func (g *gather) doubt(c *cond, within string, s Status, weight int8, rule string) {
+	var cl claim
+	cl.of(c, within, s, weight, rule)
+	if g.vague.weight == 0 || cl.heavier(&g.vague) {
+		g.vague = cl
 	}
 }
 
-// claim speaks against the object with a condition.
-func (g *gather) claim(c *cond, within string, s Status, weight int8, rule string) {
-	cl := claim{status: s, weight: weight, rule: rule, conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
+// going is claim for a condition that is history where another says that all is over.
+func (g *gather) going(c *cond, within string, s Status, weight int8, rule string) {
+	var cl claim
+	cl.of(c, within, s, weight, rule)
+	if g.doing.weight == 0 || cl.heavier(&g.doing) {
+		g.doing = cl
+	}
+}
+
+func (cl *claim) of(c *cond, within string, s Status, weight int8, rule string) {
+	*cl = claim{status: s, weight: weight, rule: rule, conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
 	cl.place(c, within)
 	if cl.reason == "" {
 		cl.reason = c.typ
 	}
-	g.against(&cl)
 }
 
 func (cl *claim) place(c *cond, within string) {
@@ -161,15 +188,15 @@ func (g *gather) claimed(c *cond) {
 func (g *gather) positive(c *cond, info typeInfo, within string) {
 	switch c.status {
 	case isTrueWord:
-		if c.typ == "Running" && (c.reason() == "Running" || g.isTask() && senseOf(c.reason()) != senseGood) {
-			// The Ansible operator's word for a reconcile that is under way; a task that runs is.
-			g.underWay(c, within)
+		if c.typ == "Running" && (c.reason() == "Running" || g.isTask()) {
+			// A task that runs, or the Ansible operator's word for a reconcile that is under way.
+			g.going(c, within, InProgress, weightBusy, "condition/activity")
 			return
 		}
-		if !g.finished && g.isTask() && finishes(c.typ) {
+		if !g.over && (over(c.typ) || g.isTask() && finishes(c.typ)) {
 			g.finished = true
+			g.over = within == "" && !lasts(c.typ)
 		}
-		g.over = g.over || over(c.typ) && within == ""
 		if over(c.typ) && senseOf(c.reason()) == senseBad {
 			g.bad(c, within, "condition/positive", 1) // it has ended, and the reason says how
 			return
@@ -190,7 +217,10 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 	}
 	reason := c.reason()
 	s := senseOf(reason)
-	if s <= senseVague {
+	if nothing(reason) {
+		reason = ""
+	}
+	if s <= senseVague || s == senseBad && unavailable(reason) {
 		if m := senseOfMessage(c.message()); m != senseNone {
 			s = m
 		}
@@ -199,7 +229,10 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 	if info.summary {
 		bonus = 1
 	}
-	if c.severity() == severityInfo {
+	switch c.severity() {
+	case severityError:
+		s = senseBad
+	case severityInfo:
 		// Its author does not count it as a failure.
 		if info.summary {
 			g.busy(c, within, "condition/positive", bonus)
@@ -222,7 +255,7 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 		g.claim(c, within, Suspended, weightOff+bonus, "condition/positive")
 	default:
 		if over(c.typ) || reason == "" && c.message() == "" {
-			// Not over is the usual state before the end, whatever the reason.
+			// That it is not over is the normal state before the end, whatever the reason.
 			if info.summary {
 				g.busy(c, within, "condition/positive", bonus)
 			} else {
@@ -238,16 +271,6 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 	}
 }
 
-// doubt is claim for a condition that counts only where no summary says that all is well.
-func (g *gather) doubt(c *cond, within string, s Status, weight int8, rule string) {
-	cl := claim{status: s, weight: weight, rule: rule, conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
-	cl.place(c, within)
-	if cl.reason == "" {
-		cl.reason = c.typ
-	}
-	g.perhaps(&cl)
-}
-
 // over says whether a type tells that something has ended, be it well or not.
 func over(typ string) bool {
 	switch typ {
@@ -260,17 +283,22 @@ func over(typ string) bool {
 // finishes says whether a type tells that a task is over.
 func finishes(typ string) bool {
 	switch typ {
-	case "Succeeded", "Complete", "Completed", "Finished", "Done", "Ready", "Available", "Healthy":
+	case "Succeeded", "Succeed", "Successful", "Complete", "Completed", "Finished", "Done":
+		return true
+	}
+	if lasts(typ) {
 		return true
 	}
 	return strings.HasSuffix(typ, "Succeeded") || strings.HasSuffix(typ, "Completed") || strings.HasSuffix(typ, "Finished")
 }
 
-// perhaps keeps a claim that counts only where no summary says that all is well.
-func (g *gather) perhaps(c *claim) {
-	if g.vague.weight == 0 || c.heavier(&g.vague) {
-		g.vague = *c
+// lasts says whether a type tells that something is ready, which may be before or after the work of a task.
+func lasts(typ string) bool {
+	switch typ {
+	case "Ready", "Available", "Healthy":
+		return true
 	}
+	return false
 }
 
 // undecided weighs a positive type that is Unknown: its author has not made up his mind, whatever the reason.
@@ -292,7 +320,7 @@ func (g *gather) activity(c *cond, within string) {
 	switch {
 	case s == senseBad && c.status == isTrueWord && missing(c.reason()):
 		g.making = true
-		g.underWay(c, within)
+		g.going(c, within, InProgress, weightBusy, "condition/activity")
 	case s == senseBad && (c.status == isTrueWord || c.typ == "Progressing"):
 		g.bad(c, within, "condition/activity", 0)
 	case c.status != isTrueWord:
@@ -300,19 +328,7 @@ func (g *gather) activity(c *cond, within string) {
 		g.fine(c, within, goodActivity)
 	default:
 		g.making = true
-		g.underWay(c, within)
-	}
-}
-
-// underWay keeps what a condition says is under way. It counts unless all is over.
-func (g *gather) underWay(c *cond, within string) {
-	cl := claim{status: InProgress, weight: weightBusy, rule: "condition/activity", conf: FromCondition, reason: c.reason(), msg: c.text(), c: *c}
-	cl.place(c, within)
-	if cl.reason == "" {
-		cl.reason = c.typ
-	}
-	if g.doing.weight == 0 || cl.heavier(&g.doing) {
-		g.doing = cl
+		g.going(c, within, InProgress, weightBusy, "condition/activity")
 	}
 }
 
@@ -328,10 +344,8 @@ func step(reason string) bool {
 	return false
 }
 
-// unavailable says whether a reason only repeats that something is not available, which it need not be while it is being made.
-func unavailable(reason string) bool {
-	return strings.HasSuffix(reason, "Unavailable")
-}
+// unavailable says whether a reason only repeats that something is not available, which is no failure while it is being made.
+func unavailable(reason string) bool { return strings.HasSuffix(reason, "Unavailable") }
 
 // missing says whether a reason is that something does not exist, which is no failure while it is being made.
 func missing(reason string) bool {

@@ -34,9 +34,11 @@ func runsToCompletion(kind string) bool {
 	switch kind[len(kind)-1] {
 	case 'n':
 		return strings.HasSuffix(kind, "Run") || strings.HasSuffix(kind, "Execution") || strings.HasSuffix(kind, "Migration") ||
-			strings.HasSuffix(kind, "Operation") || strings.HasSuffix(kind, "Promotion") || strings.HasSuffix(kind, "Remediation")
+			strings.HasSuffix(kind, "Operation") || strings.HasSuffix(kind, "Promotion") || strings.HasSuffix(kind, "Remediation") ||
+			strings.HasSuffix(kind, "Action") || strings.HasSuffix(kind, "BackupSession")
 	case 't':
-		return strings.HasSuffix(kind, "Experiment") || strings.HasSuffix(kind, "Test")
+		return strings.HasSuffix(kind, "Experiment") || strings.HasSuffix(kind, "Test") || strings.HasSuffix(kind, "Snapshot") ||
+			strings.HasSuffix(kind, "OpsRequest") || strings.HasSuffix(kind, "TaskSet")
 	case 'b':
 		end = "Job"
 	case 'k':
@@ -46,7 +48,7 @@ func runsToCompletion(kind string) bool {
 	case 'p':
 		end = "Backup"
 	case 'e':
-		return strings.HasSuffix(kind, "Restore") || strings.HasSuffix(kind, "Maintenance")
+		return strings.HasSuffix(kind, "Restore") || strings.HasSuffix(kind, "Maintenance") || strings.HasSuffix(kind, "Rebalance")
 	case 'd':
 		end = "Build"
 	default:

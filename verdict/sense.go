@@ -93,6 +93,15 @@ func (s sense) negated() sense {
 	return s
 }
 
+// nothing says whether a reason stands for none.
+func nothing(reason string) bool {
+	switch reason {
+	case "na", "NA", "N/A", "n/a", "None", "none", "NotApplicable", "NoReasonGiven":
+		return true
+	}
+	return false
+}
+
 // senseOf gives the strongest sense among the words of a reason or phase, minding negations: of senses that contradict
 // each other the worse one counts, except that good after busy words (WaitingForReady) stays busy.
 func senseOf(text string) sense {
@@ -117,14 +126,37 @@ func senseOf(text string) sense {
 		s := senseOfWord(b)
 		if not {
 			s = s.negated()
-			if decision(b) {
+			switch {
+			case decision(b):
 				s = senseBad
+			case string(b) == "up":
+				s = senseVague
 			}
 			not = false
+		} else if s == senseBad || s == senseBusy {
+			s = failover(b, s, &w)
 		}
 		best = max(best, s)
 	}
 	return best
+}
+
+// failover takes failed over for what it means: something else has taken over.
+func failover(b []byte, s sense, w *words) sense {
+	to := senseGood
+	switch string(b) {
+	case "failed":
+	case "fail", "failing":
+		to = senseBusy
+	default:
+		return s
+	}
+	after := *w
+	if string(after.next()) != "over" {
+		return s
+	}
+	*w = after
+	return to
 }
 
 func notYet(w []byte) bool { return string(w) == "yet" }
@@ -142,13 +174,15 @@ func decision(w []byte) bool {
 const maxSense = 96
 
 // senseOfMessage reads the words of a sentence: the first one that says something wins, because what follows is
-// explanation. Good words of a sentence prove nothing.
+// explanation. Good words of a sentence prove nothing; that something is not ready, or that there are fewer than there should
+// be, says so much where no other word says more.
 func senseOfMessage(text string) sense {
 	if len(text) > maxMessage {
 		text = text[:maxMessage]
 	}
 	w := words{text: text}
 	not := false
+	rest := senseNone
 	for b := w.next(); b != nil; b = w.next() {
 		if negation(b) {
 			not = true
@@ -162,13 +196,60 @@ func senseOfMessage(text string) sense {
 			if notYet(b) {
 				return senseBusy
 			}
+			if senseOfWord(b) == senseGood || string(b) == "up" {
+				rest = senseVague
+			}
 			continue
 		}
 		if s, ok := sentenceWords[string(b)]; ok {
 			return s
 		}
 	}
-	return senseNone
+	if rest == senseNone && (fewer(text) || strings.Contains(text, "minimum availability")) {
+		rest = senseVague
+	}
+	return rest
+}
+
+// fewer says whether a sentence tells that there are fewer than there should be: 1 of 3, 1/3, only 1. But 0/3 is what a
+// scheduler says that found no place.
+func fewer(text string) bool {
+	for i := 0; i < len(text); {
+		have, n := leadingNumber(text[i:])
+		if n == 0 || i > 0 && !boundary(text[i-1]) {
+			i += max(n, 1)
+			continue
+		}
+		if strings.HasSuffix(text[:i], "only ") {
+			return true
+		}
+		i += n
+		for _, sep := range [...]string{" of ", "/", " out of "} {
+			rest, ok := strings.CutPrefix(text[i:], sep)
+			if want, n := leadingNumber(rest); ok && n > 0 && (n == len(rest) || boundary(rest[n])) && have < want && (have > 0 || sep != "/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leadingNumber reads a number of at most six digits, and says how many.
+func leadingNumber(s string) (v, n int) {
+	for n < len(s) && n < 6 && s[n] >= '0' && s[n] <= '9' {
+		v = v*10 + int(s[n]-'0')
+		n++
+	}
+	return v, n
+}
+
+// boundary says whether a number may stand beside c.
+func boundary(c byte) bool {
+	switch c {
+	case ' ', '(', ')', '[', ']', ',', ';', ':':
+		return true
+	}
+	return false
 }
 
 const maxMessage = 400
@@ -177,7 +258,7 @@ const maxMessage = 400
 func senseOfState(value string, run bool) sense {
 	s := senseOf(value)
 	if !run && strings.EqualFold(value, "started") {
-		return senseGood
+		return senseGood // reached, like running
 	}
 	if run && s == senseGood {
 		w := words{text: value}

@@ -28,8 +28,9 @@ type typeInfo struct {
 
 // summaryTypes are the usual names of top-level conditions: False outranks any other condition that is True.
 var summaryTypes = map[string]struct{ serving bool }{
-	"Ready": {true}, "Available": {true}, "Healthy": {true}, "Succeeded": {true}, "Complete": {}, "Completed": {},
-	"Programmed": {true}, "Bound": {true}, "Online": {true}, "OK": {true}, "Successful": {true}, "Done": {}, "Finished": {}, "Health": {true},
+	"Ready": {true}, "Available": {true}, "Healthy": {true}, "Health": {true}, "Succeeded": {true}, "Programmed": {true},
+	"Bound": {true}, "Online": {true}, "OK": {true}, "Successful": {true},
+	"Complete": {}, "Completed": {}, "Done": {}, "Finished": {},
 	"Synced": {}, "Reconciled": {}, "Accepted": {}, "Established": {}, "Applied": {}, "Deployed": {}, "Installed": {},
 	"Valid": {}, "Provisioned": {}, "Synchronized": {}, "ReconcileSuccess": {},
 }
@@ -49,7 +50,7 @@ func aboutType(name string) typeInfo {
 	found, fallback := aspectNeutral, aspectNeutral
 	negated := false
 	not, change := false, false
-	none := strings.HasPrefix(name, "No") && len(name) > 2 && isUpper(name[2]) // NoDiskPressure: of what is named there is nothing
+	none := len(name) > 2 && name[:2] == "No" && isUpper(name[2]) // NoDiskPressure: there is none of all that follows
 	w := words{text: name}
 	for b := w.next(); b != nil; b = w.next() {
 		if negation(b) || turning(b) {
@@ -63,7 +64,7 @@ func aboutType(name string) typeInfo {
 			change = true
 		case "detected":
 			if found == aspectNeutral {
-				return typeInfo{} // ChangeDetected: a finding, not an aim
+				return typeInfo{} // ChangeDetected: a finding, no aim
 			}
 		}
 		a, ok := aspectOfWord(b)
@@ -125,15 +126,18 @@ func aspectOfWord(b []byte) (aspect, bool) {
 	switch string(b) {
 	case "pressure", "dangling", "stale", "recoverable", "exceed", "exceeds", "throttled", "throttling", "abnormal", "leak":
 		return aspectNegative, true
-	case "success", "fit", "match", "matches", "matched", "matching", "date", "sync":
+	case "success", "fit", "match", "matches", "matched", "matching", "date", "sync", "health":
 		return aspectPositive, true
 	}
 	return aspectNeutral, false
 }
 
-// aspectOfEnding takes a participle or an ability for something that was reached.
+// aspectOfEnding takes a participle or an ability for something that was reached, and what cannot be for the opposite.
 func aspectOfEnding(b []byte) aspect {
 	n := len(b)
+	if n > 8 && string(b[n-4:]) == "able" && (string(b[:2]) == "un" || string(b[:3]) == "irr" || string(b[:3]) == "ill") {
+		return aspectNegative
+	}
 	if n > 4 && string(b[n-2:]) == "ed" || n > 6 && string(b[n-4:]) == "able" {
 		return aspectPositive
 	}

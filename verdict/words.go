@@ -5,7 +5,7 @@ package verdict
 // lexicon says what the words of reasons, phases and states mean. Words that end in -ing and are not listed are activities.
 var lexicon = map[string]sense{
 	// Broken, or unable to go on.
-	"abort": senseBad, "aborted": senseBad, "alert": senseBad, "ambiguous": senseBad, "backoff": senseBad,
+	"abandoned": senseBad, "abort": senseBad, "aborted": senseBad, "alert": senseBad, "ambiguous": senseBad, "backoff": senseBad,
 	"bad": senseBad, "blocked": senseBad, "broken": senseBad, "cannot": senseBad, "conflict": senseBad,
 	"conflicted": senseBad, "conflicting": senseBad, "conflicts": senseBad, "corrupt": senseBad, "corrupted": senseBad,
 	"corruption": senseBad, "crash": senseBad, "crashed": senseBad, "crashing": senseBad, "crashloop": senseBad,
@@ -17,11 +17,11 @@ var lexicon = map[string]sense{
 	"fails": senseBad, "failure": senseBad, "failures": senseBad, "fatal": senseBad, "fault": senseBad,
 	"faulted": senseBad, "faulty": senseBad, "fenced": senseBad, "forbidden": senseBad, "illegal": senseBad,
 	"impaired": senseBad, "inaccessible": senseBad, "incompatible": senseBad, "inconsistent": senseBad,
-	"incorrect": senseBad, "insufficient": senseBad, "invalid": senseBad, "issue": senseBad, "issues": senseBad,
+	"incorrect": senseBad, "insufficient": senseBad, "invalid": senseBad, "interrupted": senseBad, "issue": senseBad, "issues": senseBad,
 	"killed": senseBad, "lost": senseBad, "malformed": senseBad, "misconfiguration": senseBad,
 	"misconfigured": senseBad, "mismatch": senseBad, "mismatched": senseBad, "misscheduled": senseBad,
 	"missing": senseBad, "nok": senseBad, "nonexistent": senseBad, "notfound": senseBad, "offline": senseBad,
-	"oom": senseBad, "orphan": senseBad, "orphaned": senseBad, "partial": senseBad, "partially": senseBad, "noncompliant": senseBad, "warn": senseBad, "fallback": senseBad, "aborting": senseBad, "cancelled": senseBad, "canceled": senseBad, "discarded": senseBad, "undecryptable": senseBad, "crashlooping": senseBad, "erroring": senseBad, "faulting": senseBad, "unresponsive": senseBad, "unstable": senseBad, "untrusted": senseBad, "unverified": senseBad, "unmatched": senseBad, "outage": senseBad, "outofsync": senseBad, "overcommitted": senseBad, "overloaded": senseBad, "panic": senseBad,
+	"oom": senseBad, "orphan": senseBad, "orphaned": senseBad, "partial": senseBad, "partially": senseBad, "noncompliant": senseBad, "warn": senseBad, "fallback": senseBad, "aborting": senseBad, "cancelled": senseBad, "canceled": senseBad, "discarded": senseBad, "undecryptable": senseBad, "crashlooping": senseBad, "erroring": senseBad, "faulting": senseBad, "unresponsive": senseBad, "untrusted": senseBad, "unverified": senseBad, "unmatched": senseBad, "outage": senseBad, "outofsync": senseBad, "overcommitted": senseBad, "overloaded": senseBad, "panic": senseBad,
 	"preempted": senseBad, "problem": senseBad, "problems": senseBad,
 	"red": senseBad, "refused": senseBad, "rejected": senseBad, "rollback": senseBad, "rolledback": senseBad,
 	"stalled": senseBad, "stuck": senseBad, "terminal": senseBad, "timeout": senseBad, "unable": senseBad,
@@ -39,7 +39,7 @@ var lexicon = map[string]sense{
 	"inconclusive": senseUnknown, "indeterminate": senseUnknown, "undetermined": senseUnknown, "unknown": senseUnknown,
 
 	// Under way, or to come.
-	"awaiting": senseBusy, "inactive": senseVague, "requires": senseBusy, "busy": senseBusy, "deferred": senseBusy, "delayed": senseBusy, "dirty": senseBusy,
+	"awaiting": senseBusy, "inactive": senseVague, "triggered": senseBusy, "unstable": senseVague, "requires": senseBusy, "busy": senseBusy, "deferred": senseBusy, "delayed": senseBusy, "dirty": senseBusy,
 	"incomplete": senseBusy, "inflight": senseBusy, "init": senseBusy, "initial": senseBusy, "inprogress": senseBusy,
 	"ongoing": senseBusy, "outdated": senseBusy, "pending": senseBusy, "planned": senseBusy,
 	"postponed": senseBusy, "preparation": senseBusy, "progress": senseBusy, "queue": senseBusy, "queued": senseBusy,
@@ -50,13 +50,13 @@ var lexicon = map[string]sense{
 	"waiting": senseBusy, "waits": senseBusy, "yellow": senseBusy,
 
 	// Off on purpose.
-	"deactivated": senseOff, "disabled": senseOff, "frozen": senseOff, "halted": senseOff, "hibernate": senseOff,
+	"cordoned": senseOff, "deactivated": senseOff, "disabled": senseOff, "frozen": senseOff, "halted": senseOff, "hibernate": senseOff,
 	"hibernated": senseOff, "hibernating": senseOff, "parked": senseOff,
-	"pause": senseOff, "paused": senseOff, "poweredoff": senseOff, "scaledtozero": senseOff, "shutdown": senseOff,
+	"pause": senseOff, "paused": senseOff, "poweredoff": senseOff, "unmanaged": senseOff, "scaledtozero": senseOff, "shutdown": senseOff,
 	"sleeping": senseOff, "stopped": senseOff, "suspend": senseOff, "suspended": senseOff, "suspends": senseOff,
 
 	// Reached.
-	"accepted": senseGood, "active": senseGood, "added": senseGood, "admitted": senseGood, "alive": senseGood,
+	"accepted": senseGood, "accepting": senseGood, "executed": senseGood, "listening": senseGood, "passing": senseGood, "processed": senseGood, "purged": senseGood, "succeed": senseGood, "succeeding": senseGood, "active": senseGood, "added": senseGood, "admitted": senseGood, "alive": senseGood,
 	"allocated": senseGood, "applied": senseGood, "approved": senseGood, "asexpected": senseGood, "assigned": senseGood,
 	"attached": senseGood, "available": senseGood, "compliant": senseGood, "met": senseGood, "upgraded": senseGood, "propagated": senseGood, "subscribed": senseGood, "converged": senseGood, "balanced": senseGood, "trusted": senseGood, "responsive": senseGood, "protected": senseGood, "mounted": senseGood, "restored": senseGood, "launched": senseGood, "consistent": senseGood, "bound": senseGood, "complete": senseGood, "completed": senseGood,
 	"configured": senseGood, "connected": senseGood, "created": senseGood, "current": senseGood, "deployed": senseGood,
@@ -70,7 +70,7 @@ var lexicon = map[string]sense{
 	"published": senseGood, "reachable": senseGood, "ready": senseGood, "reconciled": senseGood,
 	"registered": senseGood, "replicated": senseGood, "resolved": senseGood, "running": senseGood,
 	"satisfied": senseGood, "schedulable": senseGood, "scheduled": senseGood, "serving": senseGood,
-	"settled": senseGood, "stable": senseGood, "succeeded": senseGood, "succeeding": senseGood, "passing": senseGood, "success": senseGood, "successful": senseGood,
+	"settled": senseGood, "stable": senseGood, "succeeded": senseGood, "success": senseGood, "successful": senseGood,
 	"successfully": senseGood, "synced": senseGood, "synchronized": senseGood,
 	"updated": senseGood, "uptodate": senseGood, "usable": senseGood, "valid": senseGood, "verified": senseGood,
 	"working": senseGood,
