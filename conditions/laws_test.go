@@ -351,6 +351,7 @@ func FuzzLawNoCauses(f *testing.F) {
 func FuzzLawAggregator(f *testing.F) {
 	law(f, func(t *testing.T, s *source) {
 		in, o := s.inputs(), s.options()
+		o.Profile = pick(s, o.Profile, ProfileCAPIv1beta2, ProfileKnative, ProfileOperatorpkg)
 		want, there := Aggregate(in, o)
 		a := NewAggregator(o)
 		for _, x := range s.inputs() {

@@ -16,7 +16,13 @@ func (m *merger) finishRoot() (Merged, bool) {
 		return Merged{}, false
 	}
 	target := &m.o.Target
-	slices.SortStableFunc(m.rated, func(a, b *rated) int { return timeOf(b).Compare(timeOf(a)) }) // newest first
+	slices.SortStableFunc(m.rated, func(a, b *rated) int { // newest first
+		c := timeOf(b).Compare(timeOf(a))
+		if c == 0 && m.grouped { // the order of objects says nothing
+			c = byContent(a, b)
+		}
+		return c
+	})
 	worst := weightHealthy
 	for _, r := range m.rated {
 		worst = min(worst, r.weight)
