@@ -11,10 +11,7 @@ import (
 
 // TestConventions: kinds that nobody knows, by the usual meaning of fields and words.
 func TestConventions(t *testing.T) {
-	tests := map[string]struct {
-		object string // without apiVersion and kind
-		want   verdict.Status
-	}{
+	judgeAll(t, "Lamp", map[string]expected{
 		"switched off before anybody looked": {`"spec":{"suspend":true}`, verdict.Suspended},
 		"switched off by an annotation":      {`"metadata":{"annotations":{"example.org/paused":"true"}},"spec":{}`, verdict.Suspended},
 		"not switched off":                   {`"spec":{"suspend":false}`, verdict.InProgress},
@@ -46,11 +43,22 @@ func TestConventions(t *testing.T) {
 		"a stage":                  {`"status":{"stage":"error"}`, verdict.Failed},
 		"the last operation":       {`"status":{"conditions":[{"type":"LastAsyncOperation","status":"False","reason":"AsyncCreateFailure"},{"type":"Ready","status":"False","reason":"Creating"}]}`, verdict.Failed},
 		"of another unit":          {`"spec":{"replicas":3,"instances":1},"status":{"readyReplicas":3,"readyInstances":1}`, verdict.Current},
-	}
+	})
+}
+
+// expected is an object, without apiVersion and kind, and what conventions say of it.
+type expected struct {
+	object string
+	want   verdict.Status
+}
+
+// judgeAll judges objects of a kind that nobody knows, decoded and raw.
+func judgeAll(t *testing.T, kind string, tests map[string]expected) {
+	t.Helper()
 	e := new(verdict.Engine)
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			raw := []byte(`{"apiVersion":"example.org/v1","kind":"Lamp",` + test.object + `}`)
+			raw := []byte(`{"apiVersion":"example.org/v1","kind":"` + kind + `",` + test.object + `}`)
 			var object map[string]any
 			if err := json.Unmarshal(raw, &object); err != nil {
 				t.Fatal(err)

@@ -43,6 +43,7 @@ func (j *judge) generic() {
 		}
 		if g.counted {
 			g.counts()
+			g.pairs("", "", g.status)
 		}
 	} else {
 		g.scalar(atPath, ".status", "", g.status)
@@ -59,7 +60,7 @@ func (j *judge) noStatus(reason string) {
 		j.answer(Unknown, FromNothing, "none/no-status", reason, text("the kind may have a status, but declares nothing to judge by"))
 	case j.expect.Known:
 		j.answer(InProgress, FromCondition, "condition/no-status", reason, text("no status was reported yet"))
-	case (j.status.kind() == kindNone || j.status.size() == 0 && strings.HasSuffix(j.kind, "Config")) && configures(j.kind) && j.spec.get("replicas").kind() == kindNone:
+	case configures(j.kind) && (j.status.kind() == kindNone || strings.HasSuffix(j.kind, "ProviderConfig")) && j.spec.get("replicas").kind() == kindNone:
 		j.answer(Current, FromNothing, "none/configuration", "Configuration", text("objects of kinds with such a name hold configuration"))
 	case !j.spec.present() && j.status.kind() == kindNone && j.carriesData():
 		j.answer(Current, FromNothing, "none/data", "Data", text("the object has neither spec nor status, only data"))
@@ -198,118 +199,17 @@ func (g *gather) against(c *claim) {
 	}
 }
 
+// perhaps keeps a claim that counts only where no summary says that all is well.
+func (g *gather) perhaps(c *claim) {
+	if g.vague.weight == 0 || c.heavier(&g.vague) {
+		g.vague = *c
+	}
+}
+
 func (g *gather) speakFor(c *claim) {
 	if g.good.weight == 0 || c.heavier(&g.good) {
 		g.good = *c
 	}
-}
-
-// lag compares generations. A controller that reports an observedGeneration reports on that generation only.
-// It reports whether there is such a number.
-func (g *gather) lag() bool {
-	n := g.status.get("observedGeneration")
-	seen, ok := n.num()
-	if g.generation < 0 || !ok || seen == g.generation {
-		return ok
-	}
-	if seen > g.generation && n.kind() == kindString {
-		return true // a hash of the spec, written in digits
-	}
-	g.stale = true
-	g.against(&claim{
-		status: InProgress, weight: weightStale, rule: "condition/generation", conf: FromCondition,
-		reason: "GenerationNotObserved", msg: message{wording: generations, n1: g.generation, n2: seen},
-		at: atStatus, a: "observedGeneration", n: n,
-	})
-	return true
-}
-
-// behind weighs a generation that one of several controllers has looked at.
-func (g *gather) behind(key string, n node) {
-	seen, ok := n.num()
-	if !ok || g.generation < 0 || seen <= 0 || seen >= g.generation {
-		return // of 0, none was yet
-	}
-	g.stale = true
-	g.against(&claim{
-		status: InProgress, weight: weightStale, rule: "condition/generation", conf: FromCondition,
-		reason: "GenerationNotObserved", msg: message{wording: generations, n1: g.generation, n2: seen}, at: atStatus, a: key, n: n,
-	})
-}
-
-// suspended reads the flags of the spec, and of the strategy of a workload, that switch an object off.
-func (g *gather) suspended() {
-	if m, ok := g.spec.v.(map[string]any); ok && len(m) <= 8 {
-		for key, v := range m {
-			if n := len(key); n >= 5 && n <= 15 && v != nil {
-				g.switchedOff(key, node{v: v})
-			}
-		}
-		return
-	}
-	for _, key := range suspendKeys {
-		if n := g.spec.get(key); n.kind() != kindNone {
-			g.switchedOff(key, n)
-		}
-	}
-}
-
-var suspendKeys = [...]string{"suspend", "suspended", "paused", "pause", "disabled", "managementState", "updateStrategy", "strategy"}
-
-func (g *gather) switchedOff(key string, n node) {
-	weight, sub := weightStopped, ""
-	switch key {
-	case "suspend", "suspended", "paused", "pause", "disabled":
-		if !n.isTrue() {
-			return
-		}
-	case "managementState": // of the operators of Red Hat
-		if s := n.str(); s != "Unmanaged" && s != "Removed" {
-			return
-		}
-	case "updateStrategy", "strategy":
-		if !n.get("paused").isTrue() && !n.get2("rollingUpdate", "paused").isTrue() {
-			return
-		}
-		weight, sub = weightStopped-1, "paused"
-	default:
-		return
-	}
-	g.against(&claim{
-		status: Suspended, weight: weight, rule: "condition/suspended", conf: FromCondition, reason: "Suspended",
-		msg: message{wording: isTrueField, s1: "spec", s2: key}, at: atSpec, a: key, b: sub, n: n,
-	})
-}
-
-// annotated reads the annotations by which users take an object away from its controller.
-func (g *gather) annotated() {
-	notes := g.meta.get("annotations")
-	if notes.size() == 0 {
-		return
-	}
-	notes.fields(func(key string, n node) bool {
-		if !pausing(key) || n.str() == "false" {
-			return true
-		}
-		g.against(&claim{
-			status: Suspended, weight: weightStopped - 2, rule: "condition/suspended", conf: FromCondition,
-			reason: "Paused", msg: message{wording: listed, s1: "paused by annotation", s2: key}, at: atAnnotation, a: key, n: n,
-		})
-		return true
-	})
-}
-
-// pausing says whether the name of an annotation is a usual one for pausing, whatever its prefix.
-func pausing(key string) bool {
-	i := strings.LastIndexByte(key, '/')
-	if i < 0 {
-		return false
-	}
-	switch key[i+1:] {
-	case "paused", "pause", "pause-reconciliation", "reconcile-paused", "suspend", "suspended":
-		return true
-	}
-	return false
 }
 
 // weigh turns the heaviest claim into the verdict.
@@ -403,15 +303,13 @@ func (g *gather) well(v *Verdict) {
 		g.proof(v, l)
 	case g.awaited:
 		v.answer(InProgress, FromCondition, "condition/awaited", "NotReported", text("no condition was reported yet"))
+	case g.told(v):
 	case g.conds:
 		v.answer(InProgress, FromNothing, "none/no-summary", "NoSummary", text("no condition says whether the object is well"))
 		v.prove(atPath, ".status.conditions", "", g.status.get("conditions"))
 	case g.expect.Known && (g.expect.Conditions || g.expect.Phase):
 		v.answer(InProgress, FromCondition, "condition/not-judged", "NotReported",
 			text("the kind reports conditions or a phase, and this object has none yet"))
-	case g.isTask() && g.open():
-		v.answer(InProgress, FromHeuristic, "heuristic/started", "Started", text("the task has started, and no end is known"))
-		v.prove(atStatus, "startTime", "", g.status.get("startTime"))
 	default:
 		v.answer(Current, FromNothing, "none/nothing-known", "NothingKnown", text("the status holds nothing that can be judged"))
 	}

@@ -13,7 +13,9 @@ func (g *gather) conditions(list node, within string) {
 	it := list.items()
 	for n := (node{}); it.more(&n); {
 		typ := n.getStr("type")
-		if typ != "" && (within != "" || typ[0] < 'a' || typ[0] > 'z' || !g.formerStates()) {
+		if typ == "" {
+			g.untyped(n, within)
+		} else if within != "" || typ[0] < 'a' || typ[0] > 'z' || !g.formerStates() {
 			g.condition(n, typ, within)
 		}
 	}
@@ -135,6 +137,10 @@ func (cl *claim) of(c *cond, within string, s Status, weight int8, rule string) 
 func (cl *claim) place(c *cond, within string) {
 	if within == "" {
 		cl.at, cl.a, cl.b = atCondition, c.typ, c.status
+		return
+	}
+	if within == itself {
+		cl.at, cl.a, cl.n = atStatus, "status", c.n.get("status")
 		return
 	}
 	cl.at, cl.a, cl.b, cl.n = atNested, within, c.typ, c.n.get("status")

@@ -2,25 +2,32 @@
 
 package verdict
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // family is what is counted in the same unit: how many are wanted, and how many there are of each sort.
 type family struct {
 	spec, status []string // where the number that is wanted stands; the first that is there counts
 	have         []string
 	short        string // how many are missing
+	zero         string // a number that is 0 where it is left out beside one of knows
+	knows        []string
 }
 
 // families are the names by which workloads and their likes count.
 var families = [...]family{
 	{spec: []string{"replicas"}, status: []string{"desiredReplicas"},
 		have:  []string{"readyReplicas", "availableReplicas", "updatedReplicas", "replicas"},
-		short: "unavailableReplicas"},
+		short: "unavailableReplicas", zero: "readyReplicas", knows: []string{"fullyLabeledReplicas"}},
 	{status: []string{"desiredNumberScheduled"}, have: []string{"numberReady", "numberAvailable", "updatedNumberScheduled"}, short: "numberUnavailable"},
-	{status: []string{"expectedMachines", "desiredHealthy"}, have: []string{"currentHealthy"}},
-	{spec: []string{"instances"}, status: []string{"instances"}, have: []string{"readyInstances"}},
-	{spec: []string{"nodes", "nodeCount"}, status: []string{"expectedNodes", "desiredNodes"}, have: []string{"readyNodes", "availableNodes"}},
-	{spec: []string{"members"}, status: []string{"members"}, have: []string{"readyMembers"}},
+	{status: []string{"expectedMachines", "desiredHealthy"}, have: []string{"currentHealthy"},
+		zero: "currentHealthy", knows: []string{"expectedMachines", "desiredHealthy"}},
+	{spec: []string{"instances"}, status: []string{"instances"}, have: []string{"readyInstances", "instances"}},
+	{spec: []string{"nodes", "nodeCount"}, status: []string{"expectedNodes", "desiredNodes"}, have: []string{"readyNodes", "availableNodes", "nodes"},
+		zero: "availableNodes", knows: []string{"expectedNodes", "desiredNodes"}},
+	{spec: []string{"members"}, status: []string{"members"}, have: []string{"readyMembers", "members"}},
 }
 
 // counts compares what is wanted with what is there.
@@ -42,7 +49,7 @@ func (g *gather) reckon(f *family) {
 	for _, field := range f.have {
 		n := g.status.get(field)
 		have, ok := n.num()
-		if !ok && (field != "readyReplicas" || !g.omitsReady()) {
+		if !ok && (field != f.zero || n.kind() != kindNone || !g.leavesOut(f)) {
 			continue
 		}
 		need := want
@@ -61,9 +68,17 @@ func (g *gather) reckon(f *family) {
 	}
 }
 
-// omitsReady says whether a status counts replicas in a way that knows ready ones, and has none: a zero is left out in Go.
-func (g *gather) omitsReady() bool {
-	return g.status.get("fullyLabeledReplicas").kind() != kindNone && g.status.get("availableReplicas").kind() == kindNone
+// leavesOut says whether a status counts things and has no number of those that are there: Go leaves out zeros.
+func (g *gather) leavesOut(f *family) bool {
+	if _, ok := firstNumber(g.status, f.knows); !ok {
+		return false
+	}
+	for _, field := range f.have {
+		if field != f.zero && !slices.Contains(f.knows, field) && field != "replicas" && g.status.get(field).kind() != kindNone {
+			return false
+		}
+	}
+	return true
 }
 
 func firstNumber(n node, fields []string) (int64, bool) {

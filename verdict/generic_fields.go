@@ -2,9 +2,7 @@
 
 package verdict
 
-import "strings"
-
-// fields weighs the members of the status: states, errors, booleans, and conditions nested in lists.
+// fields weighs the members of the status: states, errors, flags, generations, and what its maps and lists tell of parts.
 func (g *gather) fields() {
 	g.status.fields(func(key string, n node) bool {
 		if key == "conditions" || key == "observedGeneration" {
@@ -12,20 +10,14 @@ func (g *gather) fields() {
 		}
 		switch n.kind() {
 		case kindString:
-			if stateKey(key) > 0 {
-				g.scalar(atStatus, key, "", n)
-			} else if errorKey(key) {
-				g.failure(key, "", n)
-			} else if countKey(key) {
-				g.outOf(key, "", n)
-			}
+			g.word(key, n)
 		case kindInt, kindFloat:
 			g.counted = true
-			if generationKey(key) {
-				g.behind(key, n)
+			if weight := generationKey(key); weight > 0 {
+				g.behind(key, n, weight)
 			}
 		case kindBool:
-			g.flag(key, n)
+			g.flag(key, "", n)
 		case kindMap:
 			if errorKey(key) {
 				g.failure(key, "", n)
@@ -43,263 +35,112 @@ func (g *gather) fields() {
 	})
 }
 
-// inner weighs a map of the status: its states, and the states of its maps (components by name).
+// word weighs a string of the status.
+func (g *gather) word(key string, n node) {
+	switch {
+	case key == "status" && isTruth(n):
+		if typ := g.status.get("type").str(); typ != "" {
+			g.condition(g.status, typ, itself)
+		}
+	case stateKey(key) > 0:
+		g.scalar(atStatus, key, "", n)
+	case errorKey(key):
+		g.failure(key, "", n)
+	case formerKey(key):
+		if endsAsState(key) || resultKey(key) {
+			g.former(key, "", n)
+		}
+	case resultKey(key):
+		g.result(key, "", n)
+	case countKey(key):
+		g.outOf(key, "", n)
+	default:
+		if _, ok := truth(n); ok {
+			g.flag(key, "", n)
+		}
+	}
+}
+
+// itself stands for the list of conditions where the status is one.
+const itself = "."
+
+// inner weighs a map of the status, and the maps in it: parts by name, or sections.
 func (g *gather) inner(key string, n node) {
-	if strings.HasPrefix(key, "last") && key != "lastOperation" {
+	switch {
+	case key == "kopf":
+		g.handlers(n.get("progress"))
+		return
+	case formerKey(key):
 		for _, k := range [...]string{"state", "status", "phase", "result"} {
 			if s := n.get(k); s.kind() == kindString {
 				g.former(key, k, s)
 			}
 		}
 		return
-	}
-	if historyKey(key) {
+	case historyKey(key):
 		return
 	}
-	g.conditions(n.get("conditions"), key)
-	if want, ok := n.get("desiredNumber").num(); ok {
-		if have := n.get("availableNumber").numOr(0); have < want {
-			g.compare(have, want, message{wording: counted, s1: "availableNumber"}, key, "availableNumber", n.get("availableNumber"))
-		}
+	g.part(key, "", n)
+	if stateKey(key) > 0 || pluralOfState(key) {
+		g.named(key, n)
 	}
 	n.fields(func(k string, v node) bool {
-		switch v.kind() {
-		case kindString:
-			if stateKey(k) > 0 {
-				g.scalar(atStatus, key, k, v)
-			} else if errorKey(k) {
-				g.failure(key, k, v)
-			} else if countKey(k) {
-				g.outOf(key, k, v)
-			}
-		case kindList:
-			if errorKey(k) {
-				g.failure(key, k, v)
-			}
-		case kindMap:
-			v.fields(func(k2 string, v2 node) bool {
-				if stateKey(k2) == 2 && v2.kind() == kindString {
-					g.scalar(atStatus, key, k, v2)
-				}
-				return true
-			})
+		if v.kind() == kindMap && !historyKey(k) {
+			g.part(key, k, v)
 		}
 		return true
 	})
 }
 
-// former keeps the state of the last run. It counts where nothing else speaks.
-func (g *gather) former(a, b string, n node) {
-	cl := claim{conf: FromHeuristic, rule: "heuristic/last", reason: n.str(), at: atStatus, a: a, b: b, n: n, msg: message{wording: fieldIs, s1: a, s2: n.str()}}
-	switch senseOf(n.str()) {
-	case senseBad:
-		cl.status, cl.weight = Failed, weightBad
-	case senseBusy:
-		cl.status, cl.weight = InProgress, weightBusy
-	case senseGood:
-		cl.status, cl.weight = Current, goodNegative
-	default:
+// part weighs the members of a map of the status, .a or .a.b. Its states and errors count like those of the whole; its flags and
+// numbers only where no summary says that all is well.
+func (g *gather) part(a, b string, n node) {
+	if typ := n.get("type").str(); typ != "" && isTruth(n.get("status")) {
+		conds := g.conds
+		g.condition(n, typ, a)
+		g.conds = conds // a part whose condition says nothing is no reason to wait for a summary
 		return
 	}
-	if g.last.weight == 0 || cl.heavier(&g.last) {
-		g.last = cl
+	if list := n.get("conditions"); list.kind() != kindNone {
+		conds := g.conds
+		g.conditions(list, a)
+		g.conds = conds || b == "" && g.conds
 	}
-}
-
-// nested weighs the items of a list: their conditions (parents, ancestors, listeners), and the states of items that have
-// one. A parent that the spec does not name any more is left over, and so is one of an earlier generation where another
-// parent has answered for the present one.
-func (g *gather) nested(key string, list node) {
-	if historyKey(key) {
-		return
-	}
-	if list.size() == 0 {
-		switch key {
-		case "parents", "ancestors":
-			g.awaited = true
+	counts := false
+	n.fields(func(k string, v node) bool {
+		at := k
+		if b != "" {
+			at = b // the path names the part
 		}
-		return
-	}
-	fresh := false
-	it := list.items()
-	for n := (node{}); key == "parents" && it.more(&n); {
-		fresh = fresh || !g.outdated(n.get("conditions"))
-	}
-	it = list.items()
-	for n := (node{}); it.more(&n); {
-		if n.kind() != kindMap {
-			continue
-		}
-		conds := n.get("conditions")
-		if conds.kind() == kindList {
-			if !g.leftOver(n.get("parentRef")) && !(fresh && g.outdated(conds)) {
-				if conds.size() == 0 {
-					g.awaited = true
+		switch v.kind() {
+		case kindString:
+			switch s := stateKey(k); {
+			case s == 2, s == 1 && b == "":
+				g.scalar(atStatus, a, at, v)
+			case errorKey(k):
+				g.failure(a, at, v)
+			case s == 1:
+			case resultKey(k):
+				g.result(a, at, v)
+			case b == "" && countKey(k):
+				g.outOf(a, k, v)
+			default:
+				if _, ok := truth(v); ok {
+					g.flagOf(a, at, k, v)
 				}
-				g.conditions(conds, key)
 			}
-			continue
-		}
-		var c cond
-		if n.get("status").kind() == kindString && readCondition(n, &c) && c.status == n.get("status").str() {
-			g.condition(n, c.typ, key)
-			continue
-		}
-		if want, ok := n.get("replicas").num(); ok {
-			if have, ok := n.get("readyReplicas").num(); ok && have < want {
-				g.compare(have, want, message{wording: counted, s1: "readyReplicas"}, key, "readyReplicas", n.get("readyReplicas"))
+		case kindBool:
+			g.flagOf(a, at, k, v)
+		case kindMap, kindList:
+			if errorKey(k) {
+				g.failure(a, at, v)
 			}
+		case kindInt, kindFloat:
+			counts = true
 		}
-		for _, k := range [...]string{"error", "errors"} {
-			if e := n.get(k); e.present() && e.kind() != kindBool {
-				g.failure(key, k, e)
-			}
-		}
-		for _, k := range [...]string{"phase", "state", "status", "health"} {
-			if s := n.get(k); s.kind() == kindString {
-				g.item(key, k, s)
-			}
-		}
-	}
-}
-
-// item weighs the state of a list item. Only bad and busy words count: the other items may be better or worse.
-func (g *gather) item(key, field string, n node) {
-	switch senseOfState(n.str(), g.isTask()) {
-	case senseBad, senseBusy:
-		g.scalar(atStatus, key, field, n)
-	}
-}
-
-// outdated says whether all conditions of a list were observed at an earlier generation.
-func (g *gather) outdated(conds node) bool {
-	if g.generation < 0 || conds.size() == 0 {
-		return false
-	}
-	it := conds.items()
-	for n := (node{}); it.more(&n); {
-		if seen, ok := n.get("observedGeneration").num(); !ok || seen >= g.generation {
-			return false
-		}
-	}
-	return true
-}
-
-// leftOver says whether a parent reference is none of those of the spec.
-func (g *gather) leftOver(ref node) bool {
-	refs := g.spec.get("parentRefs")
-	if ref.get("name").str() == "" || refs.size() == 0 {
-		return false
-	}
-	it := refs.items()
-	for r := (node{}); it.more(&r); {
-		port, hasPort := r.get("port").num()
-		refPort, refHasPort := ref.get("port").num()
-		if r.get("name").str() == ref.get("name").str() && r.get("sectionName").str() == ref.get("sectionName").str() &&
-			hasPort == refHasPort && port == refPort {
-			return false
-		}
-	}
-	return true
-}
-
-// scalar weighs a word of a state field.
-func (g *gather) scalar(at place, a, b string, n node) {
-	value := n.str()
-	if value == "" || len(value) > 200 {
-		return
-	}
-	cl := claim{conf: FromHeuristic, rule: "heuristic/state", at: at, a: a, b: b, n: n, msg: message{wording: fieldIs, s1: a, s2: value}}
-	cl.reason = value
-	s := senseOfState(value, g.isTask())
-	switch s {
-	case senseBad:
-		cl.status, cl.weight = Failed, weightBad-1
-		if impaired(value) {
-			cl.status, cl.weight = Degraded, weightBad-4 // what is worse decides
-		}
-	case senseBusy, senseVague:
-		cl.status, cl.weight = InProgress, weightBusy-1
-	case senseOff:
-		cl.status, cl.weight = Suspended, weightOff
-		if b == "" {
-			cl.weight = weightOffSaid
-		}
-	case senseUnknown:
-		cl.status, cl.weight = Unknown, weightUnknown
-	case senseGood:
-		cl.weight = goodState
-		g.finished = g.finished || b == ""
-		g.speakFor(&cl)
-		return
-	default:
-		if b == "" && stateKey(a) == 2 {
-			g.strange(&cl)
-		}
-		return
-	}
-	g.against(&cl)
-}
-
-// strange keeps a state whose word tells nothing. It counts where nothing else speaks: the object says how it is, in words that
-// are not known.
-func (g *gather) strange(cl *claim) {
-	cl.status, cl.weight, cl.conf = Unknown, weightUnknown, FromNothing
-	cl.rule = "none/strange-state"
-	if g.last.weight == 0 || cl.heavier(&g.last) {
-		g.last = *cl
-	}
-}
-
-// impaired says whether a bad state is one in which an object serves all the same.
-func impaired(state string) bool {
-	w := words{text: state}
-	for b := w.next(); b != nil; b = w.next() {
-		switch string(b) {
-		case "degraded", "impaired", "warn", "warning":
-			return true
-		}
-	}
-	return false
-}
-
-// failure weighs a field that holds an error.
-func (g *gather) failure(a, b string, n node) {
-	if !n.present() {
-		return
-	}
-	cl := claim{
-		status: Failed, weight: weightBad - 2, conf: FromHeuristic, rule: "heuristic/error", reason: "Error",
-		at: atStatus, a: a, b: b, n: n, msg: message{wording: fieldIs, s1: a, s2: "set"},
-	}
-	if s := n.str(); s != "" {
-		cl.msg = text(s)
-	} else if s := n.get("message").str(); s != "" {
-		cl.msg = text(s)
-	}
-	g.against(&cl)
-}
-
-// flag weighs a boolean whose name says what it is about.
-func (g *gather) flag(key string, n node) {
-	cl := claim{conf: FromHeuristic, rule: "heuristic/flag", at: atStatus, a: key, n: n, reason: key}
-	switch key {
-	case "ready", "readyToUse", "healthy", "available", "synced", "isReady", "completed", "succeeded", "valid", "initialized", "pass", "passed",
-		"provisioned", "deployed", "installed", "connected", "registered", "attached", "applied":
-		if n.isTrue() {
-			cl.weight, cl.msg = goodFlag, message{wording: fieldIs, s1: key, s2: "true"}
-			g.speakFor(&cl)
-			return
-		}
-		cl.status, cl.weight, cl.msg = InProgress, weightBusy-3, message{wording: fieldIs, s1: key, s2: "false"}
-		if key == "pass" || key == "passed" || key == "valid" {
-			cl.status, cl.weight = Failed, weightBad-3
-		}
-		g.against(&cl)
-	default:
-		if n.isTrue() && key != "warning" && g.types.about(key).aspect == aspectNegative {
-			cl.status, cl.weight, cl.msg = Failed, weightBad-3, message{wording: fieldIs, s1: key, s2: "true"}
-			g.against(&cl)
-		}
+		return true
+	})
+	if counts {
+		g.pairs(a, b, n)
 	}
 }

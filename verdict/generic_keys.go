@@ -12,26 +12,36 @@ func stateKey(key string) int {
 	case "robustness", "compliant", "stage":
 		return 1
 	}
-	if len(key) < 6 {
-		return 0
-	}
-	if strings.HasSuffix(key, "Phase") || strings.HasSuffix(key, "State") || strings.HasSuffix(key, "Status") || strings.HasSuffix(key, "Health") || strings.HasSuffix(key, "Progress") ||
-		strings.HasSuffix(key, "_state") || strings.HasSuffix(key, "_status") || strings.HasSuffix(key, "_phase") {
-		if historyKey(key) {
-			return 0
-		}
+	if endsAsState(key) && !historyKey(key) {
 		return 1
 	}
 	return 0
 }
 
-// generationKey says whether a field names a generation that was looked at, beside observedGeneration.
-func generationKey(key string) bool {
+// endsAsState says whether a key ends in a word for a state, as one word of it or not: jobStatus, pool_status, buildstatus.
+func endsAsState(key string) bool {
+	n := len(key)
+	if n < 6 {
+		return false
+	}
+	switch key[n-1] {
+	case 'e':
+		return strings.HasSuffix(key, "State") || strings.HasSuffix(key, "Phase") || strings.HasSuffix(key, "state") || strings.HasSuffix(key, "phase")
+	case 's':
+		return strings.HasSuffix(key, "Status") || strings.HasSuffix(key, "status") || strings.HasSuffix(key, "Progress")
+	case 'h':
+		return strings.HasSuffix(key, "Health") || strings.HasSuffix(key, "_health")
+	}
+	return false
+}
+
+// pluralOfState says whether a field is a map of states by name: phases, componentStates.
+func pluralOfState(key string) bool {
 	switch key {
-	case "lastEvaluatedGeneration", "lastObservedGeneration", "lastGeneration", "reconciledGeneration":
+	case "states", "phases", "statuses", "healths":
 		return true
 	}
-	return strings.HasSuffix(key, "ObservedGeneration")
+	return strings.HasSuffix(key, "States") || strings.HasSuffix(key, "Phases") || strings.HasSuffix(key, "Statuses")
 }
 
 // countKey says whether a field holds a number of replicas as text.
@@ -39,14 +49,9 @@ func countKey(key string) bool {
 	return strings.HasSuffix(key, "eplicas") || strings.HasSuffix(key, "eady")
 }
 
-// errorKey says whether a field of the status holds an error when it is not empty.
-func errorKey(key string) bool {
-	switch key {
-	case "failureMessage", "failureReason", "errorMessage", "errorReason", "errMsg", "lastError", "error", "errors",
-		"lastErrorMessage", "lastErrors", "failure", "err", "reconcileError", "syncError":
-		return true
-	}
-	return false
+// formerKey says whether a field tells of the last run rather than of what is.
+func formerKey(key string) bool {
+	return strings.HasPrefix(key, "last") && key != "lastOperation" && key != "lastError"
 }
 
 // historyKey says whether a field lists what was, which says nothing about what is.
@@ -70,7 +75,7 @@ func historyKey(key string) bool {
 
 var (
 	historyWords  = [...]string{"history", "transitiontime", "phasetransition", "timestamps", "events", "measurements", "results", "attempts"}
-	historyStarts = [...]string{"last", "previous", "old", "desired", "target", "requested", "next", "initial"}
+	historyStarts = [...]string{"last", "previous", "old", "desired", "target", "requested", "next", "initial", "recent", "deprecated"}
 )
 
 // containsFold says whether s contains word, which is in lower case, in whatever letter case.

@@ -15,16 +15,6 @@ func (g *gather) isTask() bool {
 	return g.task > 0
 }
 
-// open says whether a task has started, and has no time of its end.
-func (g *gather) open() bool {
-	for _, key := range [...]string{"completionTime", "finishTime", "endTime", "finishedAt", "completedAt"} {
-		if g.status.get(key).present() {
-			return false
-		}
-	}
-	return g.status.get("startTime").present()
-}
-
 // runsToCompletion guesses from its name that a kind is a task that ends.
 func runsToCompletion(kind string) bool {
 	if kind == "" || strings.HasPrefix(kind, "Cron") || strings.HasPrefix(kind, "Scheduled") || strings.HasPrefix(kind, "Recurring") {

@@ -24,6 +24,7 @@ const (
 	childIs                     // s1: s2, or s1
 	isTrueField                 // s1.s2 is true
 	extra                       // n1 s1 too many
+	countIs                     // s1 is n1
 )
 
 // message is a sentence in parts.
@@ -51,6 +52,8 @@ func (m message) String() string {
 		return fmt.Sprintf("deletion is requested, %d finalizers are left, among them %s", m.n1, m.s1)
 	case counted:
 		return strconv.FormatInt(m.n1, 10) + " of " + strconv.FormatInt(m.n2, 10) + " " + m.s1
+	case countIs:
+		return m.s1 + " is " + strconv.FormatInt(m.n1, 10)
 	case conditionIs:
 		return "condition " + m.s1 + " is " + m.s2
 	case fieldIs:

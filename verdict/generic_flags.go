@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import "strings"
+
+// flagMeaning is what it means that a flag is false.
+type flagMeaning uint8
+
+const (
+	flagOther  flagMeaning = iota
+	flagWaits              // not reached yet
+	flagFails              // refused
+	flagResult             // not reached yet, or failed where the object says that it has finished
+	flagOfPart             // not reached yet by a part; what a summary says outweighs it
+)
+
+// flagKeys are the names of booleans that are true where all is well.
+var flagKeys = map[string]flagMeaning{
+	"ready": flagWaits, "readyToUse": flagWaits, "isReady": flagWaits, "healthy": flagWaits, "available": flagWaits,
+	"synced": flagWaits, "completed": flagWaits, "finished": flagWaits, "initialized": flagWaits, "provisioned": flagWaits,
+	"deployed": flagWaits, "installed": flagWaits, "connected": flagWaits, "registered": flagWaits, "attached": flagWaits,
+	"applied": flagWaits, "reconciled": flagWaits, "upToDate": flagWaits, "established": flagWaits, "published": flagWaits,
+	"accepted": flagWaits, "bound": flagWaits, "online": flagWaits,
+	"succeeded": flagResult, "successful": flagResult, "success": flagResult, "isSuccess": flagResult, "issuccess": flagResult,
+	"valid": flagFails, "pass": flagFails, "passed": flagFails,
+}
+
+// flagOfPartEnds are the ends of names of such booleans.
+var flagOfPartEnds = [...]string{"Ready", "Granted", "Available", "Healthy", "Synced", "Initialized"}
+
+func (g *gather) meaningOf(key string) flagMeaning {
+	if m, ok := flagKeys[key]; ok {
+		return m
+	}
+	for _, end := range flagOfPartEnds {
+		if strings.HasSuffix(key, end) && g.types.about(key).aspect == aspectPositive {
+			return flagOfPart
+		}
+	}
+	return flagOther
+}
+
+// flag weighs a boolean of the status whose name says what it is about. A word like "False" counts like the boolean.
+func (g *gather) flag(key, b string, n node) {
+	yes, _ := truth(n)
+	cl := claim{conf: FromHeuristic, rule: "heuristic/flag", at: atStatus, a: key, b: b, n: n, reason: key}
+	cl.msg = message{wording: fieldIs, s1: key, s2: "false"}
+	if yes {
+		cl.msg.s2 = "true"
+	}
+	m := g.meaningOf(key)
+	switch {
+	case m == flagOther:
+		if yes && n.kind() == kindBool && key != "warning" && g.types.about(key).aspect == aspectNegative {
+			cl.status, cl.weight = Failed, weightBad-3
+			g.against(&cl)
+		}
+		return
+	case yes:
+		cl.weight = goodFlag
+		g.speakFor(&cl)
+		return
+	}
+	g.refused(&cl, m, g.status)
+	if m == flagOfPart {
+		g.perhaps(&cl)
+	} else {
+		g.against(&cl)
+	}
+}
+
+// flagOf weighs a flag of a part. That it is true proves nothing for the whole.
+func (g *gather) flagOf(a, b, key string, n node) {
+	yes, _ := truth(n)
+	m := g.meaningOf(key)
+	if m == flagOther {
+		return
+	}
+	cl := claim{conf: FromHeuristic, rule: "heuristic/flag", at: atStatus, a: a, b: b, n: n, reason: key}
+	if yes {
+		cl.weight, cl.msg = goodCount, message{wording: fieldIs, s1: key, s2: "true"}
+		g.speakFor(&cl)
+		return
+	}
+	cl.msg = message{wording: fieldIs, s1: key, s2: "false"}
+	g.refused(&cl, m, node{})
+	g.perhaps(&cl)
+}
+
+// refused says what it means that a flag is false, with the words that stand beside it.
+func (g *gather) refused(cl *claim, m flagMeaning, beside node) {
+	cl.status, cl.weight = InProgress, weightBusy-3
+	failed := m == flagFails
+	if m == flagResult {
+		for _, key := range [...]string{"finished", "completed", "done"} {
+			failed = failed || beside.get(key).isTrue()
+		}
+	}
+	if text := beside.get("message").str(); text != "" && senseOfMessage(text) == senseBad {
+		failed, cl.msg = true, message{s1: text}
+	} else if reason := beside.get("reason").str(); senseOf(reason) == senseBad {
+		failed, cl.reason = true, reason
+	}
+	if failed {
+		cl.status, cl.weight = Failed, weightBad-3
+	}
+}
+
+// truth reads a boolean, or a string that says True or False.
+func truth(n node) (yes, ok bool) {
+	if b, ok := n.boolean(); ok {
+		return b, true
+	}
+	switch n.str() {
+	case "True", "true":
+		return true, true
+	case "False", "false":
+		return false, true
+	}
+	return false, false
+}
+
+// isTruth says whether a node is the status of a condition.
+func isTruth(n node) bool {
+	_, ok := truth(n)
+	return ok || n.str() == isUnknownWord
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import "strings"
+
+// pairs weighs the numbers of one map, the status or a part of it, by their names: readyX and healthyX against desiredX,
+// expectedX, totalX or X, and availableX against desiredX or expectedX, for any noun X or none. A number of those that are not
+// well counts too: unhealthyX, notReadyX. What a summary says outweighs all that; of a task, which ends, it says nothing.
+func (g *gather) pairs(a, b string, n node) {
+	if g.isTask() {
+		return
+	}
+	n.fields(func(key string, v node) bool {
+		if k := v.kind(); k != kindInt && k != kindFloat {
+			return true
+		}
+		at, sub := a, b
+		switch {
+		case a == "":
+			at = key
+		case b == "":
+			sub = key
+		}
+		have, _ := v.num()
+		if noun, all, ok := haveKey(key); ok {
+			if want, ok := wanted(n, noun, all); ok && have < want {
+				g.perhaps(&claim{
+					status: InProgress, weight: weightBusy - 2, conf: FromHeuristic, rule: "heuristic/counts", reason: "LessThanWanted",
+					at: atStatus, a: at, b: sub, n: v, msg: message{wording: counted, s1: key, n1: have, n2: want},
+				})
+			}
+		} else if have > 0 && unwell(key) {
+			g.perhaps(&claim{
+				status: Degraded, weight: weightBusy - 4, conf: FromHeuristic, rule: "heuristic/counts", reason: "SomeNotWell",
+				at: atStatus, a: at, b: sub, n: v, msg: message{wording: countIs, s1: key, n1: have},
+			})
+		}
+		return true
+	})
+}
+
+// haveKey says whether a number is one of things that are well, which ones, and whether it is to be compared with all there are
+// too: of what is available a part may be in use.
+func haveKey(key string) (noun string, all, ok bool) {
+	switch {
+	case strings.HasPrefix(key, "ready"):
+		noun, all = key[len("ready"):], true
+	case strings.HasPrefix(key, "healthy"):
+		noun, all = key[len("healthy"):], true
+	case strings.HasPrefix(key, "available"):
+		noun = key[len("available"):]
+	default:
+		return "", false, false
+	}
+	return noun, all, noun == "" || isUpper(noun[0])
+}
+
+// wanted is the number of things of a noun that there should be. Of several the first by name counts.
+func wanted(n node, noun string, all bool) (want int64, ok bool) {
+	name := ""
+	n.fields(func(key string, v node) bool {
+		if ok && key > name || !wantKey(key, noun, all) {
+			return true
+		}
+		if x, whole := v.num(); whole && v.kind() != kindString {
+			name, want, ok = key, x, true
+		}
+		return true
+	})
+	return want, ok
+}
+
+func wantKey(key, noun string, all bool) bool {
+	if noun == "" && key == "replicas" {
+		return true
+	}
+	for i, start := range [...]string{"desired", "expected", "total"} {
+		if strings.HasPrefix(key, start) && key[len(start):] == noun {
+			return all || i < 2
+		}
+	}
+	return all && noun != "" && len(key) == len(noun) && key[0] == noun[0]|0x20 && key[1:] == noun[1:]
+}
+
+// unwell says whether a number counts what is not well: podsUnhealthy, notReady.
+func unwell(key string) bool {
+	w := words{text: key}
+	not := false
+	for b := w.next(); b != nil; b = w.next() {
+		switch string(b) {
+		case "unhealthy", "unready", "unavailable":
+			return true
+		}
+		if not && senseOfWord(b) == senseGood {
+			return true
+		}
+		not = string(b) == "not"
+	}
+	return false
+}
