@@ -17,8 +17,11 @@ func TestConventions(t *testing.T) {
 		"not switched off":                   {`"spec":{"suspend":false}`, verdict.InProgress},
 		"switched off and not observed":      {`"metadata":{"generation":2},"spec":{"paused":true},"status":{"observedGeneration":1}`, verdict.Suspended},
 
-		"ended badly":  {`"status":{"conditions":[{"type":"Finished","status":"True","reason":"Failed"}]}`, verdict.Failed},
-		"ended well":   {`"status":{"conditions":[{"type":"Finished","status":"True","reason":"Succeeded"}]}`, verdict.Current},
+		"ended badly":                     {`"status":{"conditions":[{"type":"Finished","status":"True","reason":"Failed"}]}`, verdict.Failed},
+		"ended well":                      {`"status":{"conditions":[{"type":"Finished","status":"True","reason":"Succeeded"}]}`, verdict.Current},
+		"no status, and bad by its type":  {`"status":{"conditions":[{"type":"Failed","message":"x"}]}`, verdict.Failed},
+		"no status, and good by its type": {`"status":{"conditions":[{"type":"Ready","message":"x"}]}`, verdict.InProgress},
+
 		"has an error": {`"status":{"phase":"Ready","errorMessage":"no disk"}`, verdict.Failed},
 
 		"a word that says nothing":                   {`"status":{"phase":"Purple"}`, verdict.Unknown},

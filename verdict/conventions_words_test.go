@@ -41,25 +41,44 @@ func TestWords(t *testing.T) {
 		"a version that is as expected":    {[4]string{"UpdatingVersion", "True", "AsExpected", ""}, busy},
 		"evicted since it is switched off": {[4]string{"Evicted", "True", "Deactivated", ""}, off},
 
+		"a step that was taken": {[4]string{"RolloutStarted", "True", "", ""}, busy}, // says nothing, and nothing else does
+		"a step to come":        {[4]string{"RolloutStarted", "False", "", ""}, busy},
+
+		// Statuses that are none of the three words.
+		"stated as well":            {[4]string{"Kubelet", "Running", "", ""}, good},
+		"stated as an error":        {[4]string{"TunnelStatus", "Error", "", ""}, bad},
+		"stated as under way":       {[4]string{"TunnelStatus", "Creating", "", ""}, busy},
+		"stated as off":             {[4]string{"Tunnel", "Disabled", "", ""}, off},
+		"stated as impaired":        {[4]string{"Available", "Degraded", "PartiallyAvailable", ""}, verdict.Degraded},
+		"stated as impaired so far": {[4]string{"Available", "Degraded", "SomePodsNotReady", ""}, busy},
+		"stated in no known word":   {[4]string{"Available", "Purple", "", ""}, busy},
+
+		// Unknown.
+		"not known":                        {[4]string{"Ready", "Unknown", "NotChecked", ""}, busy},
+		"not known for it does not report": {[4]string{"Ready", "Unknown", "NodeStatusUnknown", "the agent stopped posting"}, bad},
+
 		// Reasons.
 		"no reason":             {[4]string{"Ready", "False", "na", ""}, busy},
 		"does not apply":        {[4]string{"Available", "False", "NotApplicable", ""}, busy},
 		"a bare verb":           {[4]string{"Available", "False", "Initialize", ""}, busy},
 		"not up":                {[4]string{"Ready", "False", "StoreNotUp", "stores are gone"}, busy},
+		"not started":           {[4]string{"Ready", "False", "InstallNotStarted", "x"}, busy},
+		"a limit is reached":    {[4]string{"Ready", "False", "AttemptsLimitReached", ""}, bad},
 		"fails over":            {[4]string{"Available", "False", "FailingOver", ""}, busy},
 		"unfulfilled":           {[4]string{"Ready", "False", "PolicyUnfulfilled", ""}, bad},
 		"powered off":           {[4]string{"Ready", "False", "PoweredOff", ""}, off},
 		"its author's severity": {[4]string{"Ready", "False", "Unavailable", "no node"}, bad},
 
 		// Messages.
-		"not ready":               {[4]string{"Ready", "False", "", "Resources are not ready."}, busy},
-		"not ready, and why":      {[4]string{"Ready", "False", "", "not ready: the image is invalid"}, bad},
-		"fewer than there should": {[4]string{"Available", "False", "", "the set requires 2 replicas but only 1 are there"}, busy},
-		"some of them":            {[4]string{"Available", "False", "", "has 1 of 3"}, busy},
-		"all of them":             {[4]string{"Available", "False", "", "has 3 of 3"}, bad},
-		"a date":                  {[4]string{"Available", "False", "", "since 1/2/2026"}, bad},
-		"no place":                {[4]string{"Scheduled", "False", "", "0/3 nodes"}, bad},
-		"a deployment comes up":   {[4]string{"Ready", "False", "AppUnavailable", "Deployment does not have minimum availability."}, busy},
+		"not ready":                {[4]string{"Ready", "False", "", "Resources are not ready."}, busy},
+		"not ready, and why":       {[4]string{"Ready", "False", "", "not ready: the image is invalid"}, bad},
+		"fewer than there should":  {[4]string{"Available", "False", "", "the set requires 2 replicas but only 1 are there"}, busy},
+		"begins with what is done": {[4]string{"Ready", "False", "RestoreBackup", "Restoring backup"}, busy},
+		"some of them":             {[4]string{"Available", "False", "", "has 1 of 3"}, busy},
+		"all of them":              {[4]string{"Available", "False", "", "has 3 of 3"}, bad},
+		"a date":                   {[4]string{"Available", "False", "", "since 1/2/2026"}, bad},
+		"no place":                 {[4]string{"Scheduled", "False", "", "0/3 nodes"}, bad},
+		"a deployment comes up":    {[4]string{"Ready", "False", "AppUnavailable", "Deployment does not have minimum availability."}, busy},
 	}
 	e := new(verdict.Engine)
 	for name, tc := range tests {

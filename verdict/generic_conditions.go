@@ -2,8 +2,6 @@
 
 package verdict
 
-import "strings"
-
 // conditions weighs a list of conditions; within names the list of the status it is nested in, "" for the top level.
 func (g *gather) conditions(list node, within string) {
 	if list.kind() == kindMap {
@@ -41,17 +39,25 @@ func (g *gather) conditionMap(m node, within string) {
 func (g *gather) condition(n node, typ, within string) {
 	info := g.types.about(typ)
 	g.conds = true
-	if info.aspect == aspectNeutral {
+	word := n.getWord("status")
+	c := &cond{n, typ, statusWord(word)}
+	if info.aspect == aspectNeutral && c.status != isUnknownWord {
 		return
 	}
-	c := &cond{n, typ, statusWord(n.getWord("status"))}
 	if g.generation >= 0 {
 		if seen, ok := c.observed(); ok && seen < g.generation {
 			g.old(c, within, seen)
 			return
 		}
 	}
+	if c.status == isUnknownWord && word != isUnknownWord && g.stated(c, info, word, within) || info.aspect == aspectNeutral {
+		return
+	}
 	switch info.aspect {
+	case aspectStep:
+		if c.status == isFalseWord {
+			g.doubt(c, within, InProgress, weightBusy, "condition/activity")
+		}
 	case aspectPositive:
 		if c.status == isTrueWord && !info.summary && g.good.weight > goodPositive && c.typ != "Running" && !g.isTask() {
 			return // well, and a weightier condition has said so
@@ -194,8 +200,8 @@ func (g *gather) claimed(c *cond) {
 func (g *gather) positive(c *cond, info typeInfo, within string) {
 	switch c.status {
 	case isTrueWord:
-		if c.typ == "Running" && (c.reason() == "Running" || g.isTask()) {
-			// A task that runs, or the Ansible operator's word for a reconcile that is under way.
+		if c.typ == "Running" && (c.reason() == "Running" || g.isTask() && c.reason() != "Successful") {
+			// A task that runs, or the Ansible operator's word for a reconcile that is under way. What it says at the end is Successful.
 			g.going(c, within, InProgress, weightBusy, "condition/activity")
 			return
 		}
@@ -224,7 +230,7 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 	reason := c.reason()
 	s := senseOf(reason)
 	if nothing(reason) {
-		reason = ""
+		reason, s = "", senseNone
 	}
 	if s <= senseVague || s == senseBad && unavailable(reason) {
 		if m := senseOfMessage(c.message()); m != senseNone {
@@ -260,7 +266,7 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 	case senseOff:
 		g.claim(c, within, Suspended, weightOff+bonus, "condition/positive")
 	default:
-		if over(c.typ) || reason == "" && c.message() == "" {
+		if over(c.typ) || reason == "" && nothing(c.message()) {
 			// That it is not over is the normal state before the end, whatever the reason.
 			if info.summary {
 				g.busy(c, within, "condition/positive", bonus)
@@ -277,38 +283,12 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 	}
 }
 
-// over says whether a type tells that something has ended, be it well or not.
-func over(typ string) bool {
-	switch typ {
-	case "Complete", "Completed", "Finished", "Done", "Terminated":
-		return true
-	}
-	return false
-}
-
-// finishes says whether a type tells that a task is over.
-func finishes(typ string) bool {
-	switch typ {
-	case "Succeeded", "Succeed", "Successful", "Complete", "Completed", "Finished", "Done":
-		return true
-	}
-	if lasts(typ) {
-		return true
-	}
-	return strings.HasSuffix(typ, "Succeeded") || strings.HasSuffix(typ, "Completed") || strings.HasSuffix(typ, "Finished")
-}
-
-// lasts says whether a type tells that something is ready, which may be before or after the work of a task.
-func lasts(typ string) bool {
-	switch typ {
-	case "Ready", "Available", "Healthy":
-		return true
-	}
-	return false
-}
-
 // undecided weighs a positive type that is Unknown: its author has not made up his mind, whatever the reason.
 func (g *gather) undecided(c *cond, info typeInfo, within string) {
+	if info.summary && (fallsSilent(c.reason()) || fallsSilent(c.message())) {
+		g.bad(c, within, "condition/unknown", 1)
+		return
+	}
 	if info.summary {
 		g.busy(c, within, "condition/unknown", 1)
 		return
@@ -336,31 +316,4 @@ func (g *gather) activity(c *cond, within string) {
 		g.making = true
 		g.going(c, within, InProgress, weightBusy, "condition/activity")
 	}
-}
-
-// step says whether a reason tells of a step that was taken rather than of the end: NewReplicaSetCreated.
-func step(reason string) bool {
-	w := words{text: reason}
-	for b := w.next(); b != nil; b = w.next() {
-		switch string(b) {
-		case "created", "updated", "started", "scheduled", "added", "launched":
-			return true
-		}
-	}
-	return false
-}
-
-// unavailable says whether a reason only repeats that something is not available, which is no failure while it is being made.
-func unavailable(reason string) bool { return strings.HasSuffix(reason, "Unavailable") }
-
-// missing says whether a reason is that something does not exist, which is no failure while it is being made.
-func missing(reason string) bool {
-	w := words{text: reason}
-	for b := w.next(); b != nil; b = w.next() {
-		switch string(b) {
-		case "exist", "exists", "found", "missing":
-			return true
-		}
-	}
-	return false
 }

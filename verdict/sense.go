@@ -93,15 +93,6 @@ func (s sense) negated() sense {
 	return s
 }
 
-// nothing says whether a reason stands for none.
-func nothing(reason string) bool {
-	switch reason {
-	case "na", "NA", "N/A", "n/a", "None", "none", "NotApplicable", "NoReasonGiven":
-		return true
-	}
-	return false
-}
-
 // senseOf gives the strongest sense among the words of a reason or phase, minding negations: of senses that contradict
 // each other the worse one counts, except that good after busy words (WaitingForReady) stays busy.
 func senseOf(text string) sense {
@@ -129,30 +120,34 @@ func senseOf(text string) sense {
 			switch {
 			case decision(b):
 				s = senseBad
-			case string(b) == "up":
+			case string(b) == "up", string(b) == "started":
 				s = senseVague
 			}
 			not = false
-		} else if s == senseBad || s == senseBusy {
-			s = failover(b, s, &w)
+		} else if s != senseGood {
+			s = pair(b, s, &w)
 		}
 		best = max(best, s)
 	}
 	return best
 }
 
-// failover takes failed over for what it means: something else has taken over.
-func failover(b []byte, s sense, w *words) sense {
-	to := senseGood
+// pair gives the sense of a word that another one behind it changes: what has failed over is served by something else, and a limit
+// that is reached is none of the good things that are.
+func pair(b []byte, s sense, w *words) sense {
+	to, then := senseNone, ""
 	switch string(b) {
 	case "failed":
+		to, then = senseGood, "over"
 	case "fail", "failing":
-		to = senseBusy
+		to, then = senseBusy, "over"
+	case "limit":
+		to, then = senseBad, "reached"
 	default:
 		return s
 	}
 	after := *w
-	if string(after.next()) != "over" {
+	if string(after.next()) != then {
 		return s
 	}
 	*w = after
@@ -183,6 +178,9 @@ func senseOfMessage(text string) sense {
 	w := words{text: text}
 	not := false
 	rest := senseNone
+	if first := w; senseOfWord(first.next()) == senseBusy {
+		rest = senseVague // Restoring backup
+	}
 	for b := w.next(); b != nil; b = w.next() {
 		if negation(b) {
 			not = true

@@ -16,6 +16,7 @@ const (
 	aspectNegative               // True is bad
 	aspectActivity               // True is under way
 	aspectOff                    // True is off on purpose
+	aspectStep                   // True says that a step was taken, False that it is to come: RolloutStarted
 )
 
 // typeInfo is what the name of a condition type tells.
@@ -92,7 +93,7 @@ func aboutType(name string) typeInfo {
 		found = a
 	}
 	if strings.HasSuffix(name, "Started") {
-		return typeInfo{} // RolloutStarted: a step that was taken
+		return typeInfo{aspect: aspectStep}
 	}
 	if change && strings.HasSuffix(name, "Available") {
 		return typeInfo{} // UpgradeAvailable: an offer, not health
