@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -52,8 +53,20 @@ func TestTwoWriters(t *testing.T) {
 				}
 			}
 			writers.Wait()
-			c.quiet()
 			last := strconv.Itoa(rounds - 1)
+			for _, name := range widgets {
+				b.wait(func() error { // until the controller has seen the last of them
+					o, err := b.objects("Widget").Get(ctx, name, metav1.GetOptions{})
+					if err != nil {
+						return err
+					}
+					if text := fmt.Sprint(entries(o)["Ready"]["message"]); strings.Count(text, last) != 2 {
+						return fmt.Errorf("Ready of %s says %q", name, text)
+					}
+					return nil
+				})
+			}
+			c.quiet()
 			for _, name := range widgets {
 				o, err := b.objects("Widget").Get(ctx, name, metav1.GetOptions{})
 				b.must(err)
