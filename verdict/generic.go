@@ -153,12 +153,14 @@ type gather struct {
 	vague    claim // against, if no summary speaks for the object
 	last     claim // for or against, if nothing else speaks
 	doing    claim // against, if nothing says that all is over
+	asleep   claim // against, if no state says that something is well
 	summary  cond  // a summary that is True
 	stale    bool
 	conds    bool // there are conditions
 	task     int8 // whether the kind is that of a task, which ends: 0 not asked yet, 1 yes, -1 no
 	counted  bool // the status holds numbers of replicas
 	making   bool // something is under way
+	stands   bool // a state says that something is well
 	finished bool // a condition or a state says that it is over
 	over     bool // a condition says so in so many words
 	awaited  bool // there is a list of conditions, or of things that have conditions, and it is empty
@@ -217,6 +219,9 @@ func (g *gather) weigh(v *Verdict) {
 	b := &g.best
 	if g.doing.weight > 0 && !g.over {
 		g.against(&g.doing)
+	}
+	if g.asleep.weight > 0 && !g.stands {
+		g.against(&g.asleep)
 	}
 	if g.vague.weight > 0 && g.summary.typ == "" && (b.weight == 0 || g.vague.heavier(b)) {
 		*b = g.vague

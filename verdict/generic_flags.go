@@ -13,9 +13,10 @@ const (
 	flagFails              // refused
 	flagResult             // not reached yet, or failed where the object says that it has finished
 	flagOfPart             // not reached yet by a part; what a summary says outweighs it
+	flagBusy               // nothing: it is true while something is under way
 )
 
-// flagKeys are the names of booleans that are true where all is well.
+// flagKeys are the names of booleans that are true where all is well, and of some that are true while something is under way.
 var flagKeys = map[string]flagMeaning{
 	"ready": flagWaits, "readyToUse": flagWaits, "isReady": flagWaits, "healthy": flagWaits, "available": flagWaits,
 	"synced": flagWaits, "completed": flagWaits, "finished": flagWaits, "initialized": flagWaits, "provisioned": flagWaits,
@@ -24,6 +25,8 @@ var flagKeys = map[string]flagMeaning{
 	"accepted": flagWaits, "bound": flagWaits, "online": flagWaits,
 	"succeeded": flagResult, "successful": flagResult, "success": flagResult, "isSuccess": flagResult, "issuccess": flagResult,
 	"valid": flagFails, "pass": flagFails, "passed": flagFails,
+	"inProgress": flagBusy, "updating": flagBusy, "upgrading": flagBusy, "reconciling": flagBusy, "transitioning": flagBusy,
+	"restarting": flagBusy, "initializing": flagBusy, "deleting": flagBusy,
 }
 
 // flagOfPartEnds are the ends of names of such booleans.
@@ -32,6 +35,9 @@ var flagOfPartEnds = [...]string{"Ready", "Granted", "Available", "Healthy", "Sy
 func (g *gather) meaningOf(key string) flagMeaning {
 	if m, ok := flagKeys[key]; ok {
 		return m
+	}
+	if strings.HasPrefix(key, "is") && len(key) > 2 && isUpper(key[2]) && g.types.about(key).aspect == aspectActivity {
+		return flagBusy
 	}
 	for _, end := range flagOfPartEnds {
 		if strings.HasSuffix(key, end) && g.types.about(key).aspect == aspectPositive {
@@ -57,6 +63,12 @@ func (g *gather) flag(key, b string, n node) {
 			g.against(&cl)
 		}
 		return
+	case m == flagBusy:
+		if yes {
+			cl.status, cl.weight = InProgress, weightBusy-3
+			g.against(&cl)
+		}
+		return
 	case yes:
 		cl.weight = goodFlag
 		g.speakFor(&cl)
@@ -74,7 +86,7 @@ func (g *gather) flag(key, b string, n node) {
 func (g *gather) flagOf(a, b, key string, n node) {
 	yes, _ := truth(n)
 	m := g.meaningOf(key)
-	if m == flagOther {
+	if m == flagOther || m == flagBusy {
 		return
 	}
 	cl := claim{conf: FromHeuristic, rule: "heuristic/flag", at: atStatus, a: a, b: b, n: n, reason: key}
@@ -97,14 +109,22 @@ func (g *gather) refused(cl *claim, m flagMeaning, beside node) {
 			failed = failed || beside.get(key).isTrue()
 		}
 	}
-	if text := beside.get("message").str(); text != "" && senseOfMessage(text) == senseBad {
-		failed, cl.msg = true, message{s1: text}
-	} else if reason := beside.get("reason").str(); senseOf(reason) == senseBad {
-		failed, cl.reason = true, reason
-	}
-	if failed {
+	if failed || cl.explained(beside) {
 		cl.status, cl.weight = Failed, weightBad-3
 	}
+}
+
+// explained says whether the message or the reason beside a field tells of a failure, and takes it over.
+func (cl *claim) explained(beside node) bool {
+	if text := beside.get("message").str(); text != "" && senseOfMessage(text) == senseBad {
+		cl.msg = message{s1: text}
+		return true
+	}
+	if reason := beside.get("reason").str(); reason != "" && (senseOf(reason) == senseBad || senseOfMessage(reason) == senseBad) {
+		cl.reason = reason
+		return true
+	}
+	return false
 }
 
 // truth reads a boolean, or a string that says True or False.

@@ -35,6 +35,22 @@ func endsAsState(key string) bool {
 	return false
 }
 
+// ofWhole says whether a field that ends like a state names that of the object itself rather than of a part: currentState, and
+// dbInstanceStatus of a DBInstance.
+func ofWhole(key, kind string) bool {
+	for _, start := range [...]string{"current", "actual", "lifecycle", "overall", "operational", "observed"} {
+		if strings.HasPrefix(key, start) {
+			return true
+		}
+	}
+	for n := len(key) - 4; n >= 3; n-- {
+		if len(kind) >= n && strings.EqualFold(kind[len(kind)-n:], key[:n]) {
+			return true
+		}
+	}
+	return false
+}
+
 // pluralOfState says whether a field is a map of states by name: phases, componentStates.
 func pluralOfState(key string) bool {
 	switch key {

@@ -22,7 +22,8 @@ func (g *gather) suspended() {
 }
 
 // offKeys are the fields of a spec by which an object, or its roll-out, is switched off.
-var offKeys = [...]string{"suspend", "suspended", "paused", "pause", "disabled", "managementState", "updateStrategy", "strategy"}
+var offKeys = [...]string{"suspend", "suspended", "paused", "pause", "stopped", "disabled", "enabled", "enable", "managementState",
+	"updateStrategy", "strategy"}
 
 func (g *gather) switchedOff(key string, n node) {
 	cl := claim{
@@ -30,10 +31,15 @@ func (g *gather) switchedOff(key string, n node) {
 		msg: message{wording: isTrueField, s1: "spec", s2: key}, at: atSpec, a: key, n: n,
 	}
 	switch key {
-	case "suspend", "suspended", "paused", "pause", "disabled":
+	case "suspend", "suspended", "paused", "pause", "stopped", "disabled":
 		if !n.isTrue() {
 			return
 		}
+	case "enabled", "enable":
+		if on, ok := n.boolean(); on || !ok {
+			return
+		}
+		cl.msg = message{wording: fieldIs, s1: key, s2: "false"}
 	case "managementState":
 		// Removed and Unmanaged: the operator is told to keep its hands off.
 		if s := n.str(); s != "Removed" && s != "Unmanaged" {

@@ -17,18 +17,23 @@ func (g *gather) scalar(at place, a, b string, n node) {
 		if impaired(value) {
 			cl.status, cl.weight = Degraded, weightBad-4 // what is worse decides
 		}
-	case senseBusy, senseVague:
+	case senseVague, senseBusy:
 		cl.status, cl.weight = InProgress, weightBusy-1
+		if s == senseVague && b == "" && cl.explained(g.status) {
+			cl.status, cl.weight = Failed, weightBad-1
+		}
 	case senseOff:
-		cl.status, cl.weight = Suspended, weightOff
-		if b == "" {
-			cl.weight = weightOffSaid
+		cl.status, cl.weight = Suspended, weightOffSaid
+		if b != "" || at == atStatus && stateKey(a) == 1 && !ofWhole(a, g.kind) {
+			g.partlyOff(&cl)
+			return
 		}
 	case senseUnknown:
 		cl.status, cl.weight = Unknown, weightUnknown
 	case senseGood:
 		cl.weight = goodState
 		g.finished = g.finished || b == ""
+		g.stands = true
 		g.speakFor(&cl)
 		return
 	default:
@@ -38,6 +43,13 @@ func (g *gather) scalar(at place, a, b string, n node) {
 		return
 	}
 	g.against(&cl)
+}
+
+// partlyOff keeps the state of a part that is off. It is that of the whole where no state says that something is well.
+func (g *gather) partlyOff(cl *claim) {
+	if g.asleep.weight == 0 || cl.heavier(&g.asleep) {
+		g.asleep = *cl
+	}
 }
 
 // strange keeps a state whose word tells nothing. It counts where nothing else speaks: the object says how it is, in words that
