@@ -20,9 +20,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
@@ -44,7 +46,8 @@ func TestOperator(t *testing.T) {
 		}
 	}
 	mgr, err := ctrl.NewManager(config, ctrl.Options{Scheme: scheme, Metrics: server.Options{BindAddress: "0"},
-		Cache: cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}}})
+		Cache:      cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}},
+		Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)}}) // so that the test can run more than once
 	if err != nil {
 		t.Fatal(err)
 	}
