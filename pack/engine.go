@@ -12,7 +12,9 @@ import (
 
 // Engine gives an engine that knows the kinds of sets. Of several sets that say how a kind is judged the first one counts, so
 // that a catalog of one's own stands in for one that is shipped. Its other fields may be set before it is used.
-func Engine(sets ...*catalog.Set) *verdict.Engine { return engine(sets, func(string) knowing { return nil }) }
+func Engine(sets ...*catalog.Set) *verdict.Engine {
+	return engine(sets, func(string) knowing { return nil })
+}
 
 // Default is Engine with the shipped packs after the sets. A pack is read when an object of its API group is first judged, which takes some
 // milliseconds then; all of them would take a tenth of a second.
