@@ -28,6 +28,18 @@ func TestConventions(t *testing.T) {
 		"a word that says nothing, and a condition":  {`"status":{"phase":"Purple","conditions":[{"type":"Ready","status":"True"}]}`, verdict.Current},
 		"a word that says nothing, and the last run": {`"status":{"phase":"Purple","lastRun":{"state":"Failed"}}`, verdict.Failed},
 
+		"a feature is not used":              {`"status":{"conditions":[{"type":"Encrypted","status":"False","reason":"EncryptionDisabled"},{"type":"NodesAvailable","status":"True"}]}`, verdict.Current},
+		"partly":                             {`"status":{"state":"ONLINE_PARTIAL"}`, verdict.Degraded},
+		"partly failed":                      {`"status":{"state":"PartiallyFailed"}`, verdict.Failed},
+		"not correctly":                      {`"status":{"state":"rules not correctly applied"}`, verdict.Failed},
+		"failed over":                        {`"status":{"phase":"FailedOver"}`, verdict.Current},
+		"fails over":                         {`"status":{"phase":"Failing over"}`, verdict.InProgress},
+		"degraded part":                      {`"status":{"conditions":[{"type":"WebhookDegraded","status":"True","reason":"SyncError"},{"type":"WebhookAvailable","status":"True"}]}`, verdict.Degraded},
+		"degraded part that is gone":         {`"status":{"conditions":[{"type":"WebhookDegraded","status":"True","reason":"SyncError"},{"type":"WebhookAvailable","status":"False","reason":"SyncError"}]}`, verdict.Failed},
+		"what is made need not be available": {`"status":{"conditions":[{"type":"Available","status":"False","reason":"PartsUnavailable"},{"type":"Progressing","status":"True"}]}`, verdict.InProgress},
+		"what is degraded while it is made":  {`"status":{"conditions":[{"type":"Available","status":"False","reason":"PartsUnavailable"},{"type":"Progressing","status":"True"},{"type":"Degraded","status":"True","reason":"SyncError"}]}`, verdict.Failed},
+		"what is over is not under way":      {`"status":{"conditions":[{"type":"Complete","status":"True"},{"type":"Progressing","status":"True","reason":"NewResourceCreated"}]}`, verdict.Current},
+
 		"degraded":    {`"status":{"health":"degraded"}`, verdict.Degraded},
 		"with a warn": {`"status":{"health":"HEALTH_WARN"}`, verdict.Degraded},
 		"broken":      {`"status":{"health":"broken"}`, verdict.Failed},

@@ -250,10 +250,16 @@ func (g *gather) weigh(v *Verdict) {
 }
 
 // impairs says whether a failure is that of a type ending in Degraded, of something of which another condition says that it is
-// available or done: WebhookDegraded beside WebhookAvailable.
+// available or done: WebhookDegraded beside WebhookAvailable. PartiallyReady says so itself.
 func (g *gather) impairs(b *claim) bool {
+	if b.at != atCondition {
+		return false
+	}
+	if strings.HasPrefix(b.c.typ, "Partially") {
+		return true
+	}
 	part, ok := strings.CutSuffix(b.c.typ, "Degraded")
-	if !ok || b.at != atCondition {
+	if !ok {
 		return false
 	}
 	if part == "" {

@@ -2,6 +2,8 @@
 
 package verdict
 
+import "strings"
+
 // conditions weighs a list of conditions; within names the list of the status it is nested in, "" for the top level.
 func (g *gather) conditions(list node, within string) {
 	if list.kind() == kindMap {
@@ -123,6 +125,15 @@ func (g *gather) doubt(c *cond, within string, s Status, weight int8, rule strin
 	}
 }
 
+// idle keeps that a feature is not used: EncryptionDisabled. It counts where nothing else speaks.
+func (g *gather) idle(c *cond, within string) {
+	var cl claim
+	cl.of(c, within, Suspended, weightOff, "condition/positive")
+	if g.last.weight == 0 || cl.heavier(&g.last) {
+		g.last = cl
+	}
+}
+
 // going is claim for a condition that is history where another says that all is over.
 func (g *gather) going(c *cond, within string, s Status, weight int8, rule string) {
 	var cl claim
@@ -232,7 +243,7 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 	if nothing(reason) {
 		reason, s = "", senseNone
 	}
-	if s <= senseVague || s == senseBad && unavailable(reason) {
+	if s <= senseVague || s == senseBad && unavailable(reason) || s == senseBusy && complains(c.message()) {
 		if m := senseOfMessage(c.message()); m != senseNone {
 			s = m
 		}
@@ -264,6 +275,10 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 		}
 		g.doubt(c, within, InProgress, weightBusy, "condition/positive")
 	case senseOff:
+		if !info.summary && strings.HasSuffix(reason, "Disabled") {
+			g.idle(c, within)
+			return
+		}
 		g.claim(c, within, Suspended, weightOff+bonus, "condition/positive")
 	default:
 		if over(c.typ) || reason == "" && nothing(c.message()) {

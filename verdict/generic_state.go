@@ -62,16 +62,26 @@ func (g *gather) strange(cl *claim) {
 	}
 }
 
-// impaired says whether a bad state is one in which an object serves all the same.
+// impaired says whether a bad state is one in which an object serves all the same: Degraded, PartiallyReady.
 func impaired(state string) bool {
 	w := words{text: state}
+	partly, well := false, false
 	for b := w.next(); b != nil; b = w.next() {
 		switch string(b) {
 		case "degraded", "impaired", "warn", "warning":
 			return true
+		case "partial", "partially":
+			partly = true
+			continue
+		}
+		switch senseOfWord(b) {
+		case senseGood:
+			well = true
+		case senseBad:
+			return false
 		}
 	}
-	return false
+	return partly && well
 }
 
 // former keeps the state of the last run. It counts where nothing else speaks.

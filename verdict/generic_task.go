@@ -17,7 +17,11 @@ func (g *gather) isTask() bool {
 
 // runsToCompletion guesses from its name that a kind is a task that ends.
 func runsToCompletion(kind string) bool {
-	if kind == "" || strings.HasPrefix(kind, "Cron") || strings.HasPrefix(kind, "Scheduled") || strings.HasPrefix(kind, "Recurring") {
+	if strings.HasPrefix(kind, "Cron") || strings.HasPrefix(kind, "Scheduled") || strings.HasPrefix(kind, "Recurring") {
+		return false
+	}
+	kind = strings.TrimSuffix(kind, "Set") // of tasks
+	if kind == "" {
 		return false
 	}
 	end := ""
@@ -28,7 +32,7 @@ func runsToCompletion(kind string) bool {
 			strings.HasSuffix(kind, "Action") || strings.HasSuffix(kind, "BackupSession")
 	case 't':
 		return strings.HasSuffix(kind, "Experiment") || strings.HasSuffix(kind, "Test") || strings.HasSuffix(kind, "Snapshot") ||
-			strings.HasSuffix(kind, "OpsRequest") || strings.HasSuffix(kind, "TaskSet")
+			strings.HasSuffix(kind, "OpsRequest")
 	case 'b':
 		end = "Job"
 	case 'k':

@@ -68,6 +68,9 @@ func senseOfWord(w []byte) sense {
 	if len(w) >= 6 && string(w[len(w)-3:]) == "ing" {
 		return senseBusy
 	}
+	if len(w) >= 6 && string(w[:2]) == "un" && lexicon[string(w[2:])] == senseGood {
+		return senseVague
+	}
 	return senseNone
 }
 
@@ -114,6 +117,9 @@ func senseOf(text string) sense {
 			best = max(best, senseBusy)
 			continue
 		}
+		if not && adverb(b) {
+			continue
+		}
 		s := senseOfWord(b)
 		if not {
 			s = s.negated()
@@ -156,11 +162,21 @@ func pair(b []byte, s sense, w *words) sense {
 
 func notYet(w []byte) bool { return string(w) == "yet" }
 
+// adverb says whether a word only stands between a negation and what it negates: not fully applied.
+func adverb(b []byte) bool {
+	switch string(b) {
+	case "been", "be", "being", "fully", "all", "completely", "entirely", "currently":
+		return true
+	}
+	return false
+}
+
 // decision says whether the negation of a word is a verdict rather than a state that may pass: not found, not accepted.
 func decision(w []byte) bool {
 	switch string(w) {
 	case "found", "exist", "exists", "supported", "allowed", "permitted", "authorized", "enough", "valid", "accepted",
-		"admitted", "approved", "resolved", "satisfied", "verified", "compatible", "compliant", "matching", "match", "fit", "reachable":
+		"admitted", "approved", "resolved", "satisfied", "verified", "compatible", "compliant", "matching", "match", "fit", "reachable",
+		"correctly", "properly":
 		return true
 	}
 	return false
@@ -262,7 +278,7 @@ func senseOfState(value string, run bool) sense {
 		w := words{text: value}
 		for b := w.next(); b != nil; b = w.next() {
 			switch string(b) {
-			case "running", "started", "active", "scheduled", "created":
+			case "running", "started", "active", "scheduled", "created", "initialized":
 				return senseBusy
 			}
 		}

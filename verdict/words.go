@@ -53,7 +53,7 @@ var lexicon = map[string]sense{
 	"cordoned": senseOff, "deactivated": senseOff, "disabled": senseOff, "frozen": senseOff, "halted": senseOff, "hibernate": senseOff,
 	"hibernated": senseOff, "hibernating": senseOff, "parked": senseOff,
 	"pause": senseOff, "paused": senseOff, "poweredoff": senseOff, "unmanaged": senseOff, "scaledtozero": senseOff, "shutdown": senseOff,
-	"sleeping": senseOff, "stopped": senseOff, "suspend": senseOff, "suspended": senseOff, "suspends": senseOff,
+	"skipped": senseOff, "sleeping": senseOff, "stopped": senseOff, "suspend": senseOff, "suspended": senseOff, "suspends": senseOff,
 
 	// Reached.
 	"accepted": senseGood, "accepting": senseGood, "executed": senseGood, "listening": senseGood, "passing": senseGood, "processed": senseGood, "purged": senseGood, "succeed": senseGood, "succeeding": senseGood, "active": senseGood, "added": senseGood, "admitted": senseGood, "alive": senseGood,
