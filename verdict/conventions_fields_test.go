@@ -73,6 +73,16 @@ func TestFields(t *testing.T) {
 		"its own state is off":                {`"status":{"lampState":"PAUSED","state":"CREATED"}`, off},
 		"it is being rolled out":              {`"status":{"phase":"Ready","isRollingUpdate":true}`, progress},
 		"it is being updated no more":         {`"status":{"phase":"Ready","updating":false}`, current},
+		"a list of what failed":               {`"status":{"failedBulbs":["a"]}`, failed},
+		"a list of what failed, and all":      {`"status":{"failedBulbs":["a"],` + ready + `}`, current},
+		"none failed":                         {`"status":{"failedBulbs":[]},"spec":{}`, progress},
+		"a list of what is not ready":         {`"status":{"members":{"ready":["a"],"unready":["b"]}}`, progress},
+		"a list of what is not healthy":       {`"status":{"unhealthyBulbs":["b"]}`, degraded},
+		"a bad word at some depth":            {`"status":{"rooms":[{"wires":[{"stateSummary":"Failed"}]}]}`, failed},
+		"a busy word at some depth":           {`"status":{"rooms":{"a":{"b":{"switchProgress":"Updating"}}}}`, progress},
+		"a bad word of the past":              {`"status":{"rooms":[{"stateHistory":[{"stateSummary":"Failed"}]}]}`, current},
+		"a bad word in other fields":          {`"status":{"rooms":[{"wires":[{"name":"failed"}]}]}`, current},
+		"a bad word, and something speaks":    {`"status":{"phase":"Ready","rooms":[{"wires":[{"stateSummary":"Failed"}]}]}`, current},
 		"an error of something":               {`"status":{"switchError":"no bulb"}`, failed},
 		"an error in a map":                   {`"status":{"switchError":{"code":"X","description":"no bulb"}}`, failed},
 		"an error two maps deep":              {`"status":{"wires":{"left":{"error":"no current"}}}`, failed},
@@ -92,6 +102,11 @@ func TestFields(t *testing.T) {
 		"nothing but a bad reason":            {`"status":{"reason":"SocketNotFound"}`, failed},
 		"plain data":                          {`"status":{"address":"10.0.0.1","volumeID":"v","since":"2026-01-01T00:00:00Z"}`, current},
 		"a state that is not understood":      {`"status":{"bulb_state":"Purple","phase":"Purple"}`, unknown},
+	})
+	judgeAll(t, "LampState", map[string]expected{
+		"a state at the top":      {`"state":"failed"`, failed},
+		"a good state at the top": {`"state":"online"`, current},
+		"data at the top":         {`"data":{"state":"failed"}`, current},
 	})
 	judgeAll(t, "LampTest", map[string]expected{
 		"a task that has started":      {`"status":{"startTime":"2026-01-01T00:00:00Z"}`, progress},

@@ -23,6 +23,8 @@ const (
 	atAnnotation              // .metadata.annotations["a"]
 	atNested                  // .status.a[].conditions[?(@.type=="b")].status
 	atListed                  // .b[?(@.type=="a")].status
+	atObject                  // .a
+	atDeep                    // .status.a..b: somewhere below .status.a
 )
 
 func (p place) path(a, b string) string {
@@ -31,6 +33,13 @@ func (p place) path(a, b string) string {
 		return ".status.conditions[?(@.type==" + strconv.Quote(a) + ")]." + b
 	case atStatus:
 		return dotted(".status", a, b)
+	case atDeep:
+		if a == b {
+			return dotted(".status", a, "")
+		}
+		return dotted(".status", a, "."+b)
+	case atObject:
+		return "." + a
 	case atSpec:
 		return dotted(".spec", a, b)
 	case atContainer:

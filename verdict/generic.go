@@ -16,7 +16,7 @@ func (j *judge) generic() {
 	off := g.best.weight > 0 // nobody looks at the object, so it need not have been looked at
 	switch g.status.kind() {
 	case kindNone, kindNull, kindOther:
-		if off {
+		if off || g.bare() {
 			g.weigh(&j.v)
 			return
 		}
@@ -93,6 +93,19 @@ func (j *judge) carriesData() bool {
 		return false
 	})
 	return data
+}
+
+// bare weighs the state of an object that has neither spec nor status: some kinds have it at the top. It reports whether there is one.
+func (g *gather) bare() bool {
+	if g.spec.present() || g.status.kind() != kindNone {
+		return false
+	}
+	for _, key := range [...]string{"state", "phase", "health"} {
+		if n := g.obj.get(key); n.kind() == kindString {
+			g.scalar(atObject, key, "", n)
+		}
+	}
+	return g.best.weight > 0 || g.good.weight > 0
 }
 
 // blank says whether a status has members but says nothing: nulls, empty strings and empty lists.

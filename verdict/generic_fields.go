@@ -131,9 +131,15 @@ func (g *gather) part(a, b string, n node) {
 			}
 		case kindBool:
 			g.flagOf(a, at, k, v)
-		case kindMap, kindList:
+		case kindMap:
 			if errorKey(k) {
 				g.failure(a, at, v)
+			}
+		case kindList:
+			if errorKey(k) {
+				g.failure(a, at, v)
+			} else if b == "" {
+				g.failing(a, k, v)
 			}
 		case kindInt, kindFloat:
 			counts = true

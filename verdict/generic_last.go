@@ -18,13 +18,74 @@ func (g *gather) told(v *Verdict) bool {
 		v.answer(Failed, FromHeuristic, "heuristic/text", "Told", m)
 	case s == senseBusy:
 		v.answer(InProgress, FromHeuristic, "heuristic/text", "Told", m)
-	case g.isTask():
-		return g.timed(v)
+	case g.searched(v):
+		return true
 	default:
-		return false
+		return g.isTask() && g.timed(v)
 	}
 	v.prove(atStatus, field, "", n)
 	return true
+}
+
+// searched decides by words that speak against the object in fields about a state, at any depth: what is read before is not the
+// whole of the status.
+func (g *gather) searched(v *Verdict) bool {
+	g.status.fields(func(key string, n node) bool {
+		g.search(key, key, n, searchDepth)
+		return true
+	})
+	b := &g.best
+	if b.weight == 0 {
+		return false
+	}
+	v.answer(b.status, b.conf, b.rule, b.reason, b.msg)
+	g.proof(v, b)
+	return true
+}
+
+const searchDepth = 6
+
+// search looks for such words below a member of the status; key is the last one on the way.
+func (g *gather) search(top, key string, n node, depth int) {
+	if depth == 0 || key == "conditions" || historyKey(key) || formerKey(key) {
+		return
+	}
+	switch n.kind() {
+	case kindString:
+		if len(n.str()) > maxSense || !aboutState(key) {
+			return
+		}
+		cl := claim{conf: FromHeuristic, rule: "heuristic/search", reason: n.str(), at: atDeep, a: top, b: key, n: n, msg: message{wording: fieldIs, s1: key, s2: n.str()}}
+		switch senseOfState(n.str(), g.isTask()) {
+		case senseBad:
+			cl.status, cl.weight = Failed, weightBad
+		case senseBusy, senseVague:
+			cl.status, cl.weight = InProgress, weightBusy
+		default:
+			return
+		}
+		g.against(&cl)
+	case kindMap:
+		n.fields(func(k string, m node) bool {
+			g.search(top, k, m, depth-1)
+			return true
+		})
+	case kindList:
+		it := n.items()
+		for m := (node{}); it.more(&m); {
+			g.search(top, key, m, depth-1)
+		}
+	}
+}
+
+// aboutState says whether a key has to do with a state.
+func aboutState(key string) bool {
+	for _, word := range [...]string{"state", "status", "phase", "health", "progress", "reason", "condition"} {
+		if containsFold(key, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // timed decides about a task by its times: one that has started and has no end goes on.

@@ -2,6 +2,8 @@
 
 package verdict
 
+import "strings"
+
 // nested weighs the items of a list: their conditions (parents, ancestors, listeners), and the states of items that have
 // one. A parent that the spec does not name any more is left over, and so is one of an earlier generation where another
 // parent has answered for the present one.
@@ -14,6 +16,9 @@ func (g *gather) nested(key string, list node) {
 		case "parents", "ancestors":
 			g.awaited = true
 		}
+		return
+	}
+	if len(key) >= len("failed") && g.failing(key, "", list) {
 		return
 	}
 	fresh := false
@@ -91,6 +96,35 @@ func (g *gather) flagOfItem(a, key string, n node) {
 	if yes, _ := truth(n); !yes && flagKeys[key] != flagResult {
 		g.flagOf(a, key, key, n)
 	}
+}
+
+// failing weighs a list whose name says that its items are not well: failedNodes, unready. What a summary says outweighs it.
+func (g *gather) failing(a, b string, list node) bool {
+	name := a
+	if b != "" {
+		name = b
+	}
+	cl := claim{conf: FromHeuristic, rule: "heuristic/list", reason: "SomeNotWell", at: atStatus, a: a, b: b, n: list}
+	cl.msg = message{wording: listedIn, s1: name, n1: int64(list.size())}
+	switch {
+	case startsWithWord(name, "failed"):
+		cl.status, cl.weight = Failed, weightBad-4
+	case startsWithWord(name, "unhealthy"):
+		cl.status, cl.weight = Degraded, weightBusy-4
+	case startsWithWord(name, "unready"), startsWithWord(name, "notReady"), startsWithWord(name, "unavailable"):
+		cl.status, cl.weight = InProgress, weightBusy-3
+	default:
+		return false
+	}
+	if list.size() > 0 && !historyKey(name) {
+		g.perhaps(&cl)
+	}
+	return true
+}
+
+// startsWithWord says whether a key starts with a word, which another one may follow.
+func startsWithWord(key, word string) bool {
+	return strings.HasPrefix(key, word) && (len(key) == len(word) || isUpper(key[len(word)]))
 }
 
 // item weighs the state of a list item. Only words that speak against it count: the other items may be better or worse.

@@ -25,6 +25,7 @@ const (
 	isTrueField                 // s1.s2 is true
 	extra                       // n1 s1 too many
 	countIs                     // s1 is n1
+	listedIn                    // n1 in s1
 )
 
 // message is a sentence in parts.
@@ -52,6 +53,8 @@ func (m message) String() string {
 		return fmt.Sprintf("deletion is requested, %d finalizers are left, among them %s", m.n1, m.s1)
 	case counted:
 		return strconv.FormatInt(m.n1, 10) + " of " + strconv.FormatInt(m.n2, 10) + " " + m.s1
+	case listedIn:
+		return strconv.FormatInt(m.n1, 10) + " in " + m.s1
 	case countIs:
 		return m.s1 + " is " + strconv.FormatInt(m.n1, 10)
 	case conditionIs:
