@@ -29,6 +29,9 @@ func TestConventions(t *testing.T) {
 		"a word that says nothing, and the last run": {`"status":{"phase":"Purple","lastRun":{"state":"Failed"}}`, verdict.Failed},
 
 		"a feature is not used":              {`"status":{"conditions":[{"type":"Encrypted","status":"False","reason":"EncryptionDisabled"},{"type":"NodesAvailable","status":"True"}]}`, verdict.Current},
+		"serves, and a part goes on":         {`"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"Quiesced","status":"False","reason":"StillReconciling"}]}`, verdict.InProgress},
+		"serves, and a part is not asked":    {`"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"BalancerReady","status":"False","reason":"PublishingStrategyExcludesBalancer"}]}`, verdict.Current},
+		"a part is not heard of":             {`"status":{"conditions":[{"type":"AgentReady","status":"Unknown","message":"the agent stopped posting"}]}`, verdict.Failed},
 		"partly":                             {`"status":{"state":"ONLINE_PARTIAL"}`, verdict.Degraded},
 		"partly failed":                      {`"status":{"state":"PartiallyFailed"}`, verdict.Failed},
 		"not correctly":                      {`"status":{"state":"rules not correctly applied"}`, verdict.Failed},

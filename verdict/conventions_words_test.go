@@ -31,6 +31,7 @@ func TestWords(t *testing.T) {
 		"health of a part":                 {[4]string{"ClusterHealth", "True", "", ""}, good},
 		"no health":                        {[4]string{"Health", "False", "PoolGone", "gone"}, bad},
 		"goes well":                        {[4]string{"VersionSucceeding", "True", "", ""}, good},
+		"looks again and again":            {[4]string{"GitPolling", "True", "", ""}, busy}, // says nothing, and nothing else does
 		"takes requests":                   {[4]string{"AcceptingConnection", "True", "", ""}, good},
 		"not managed":                      {[4]string{"Unmanaged", "True", "", ""}, off},
 		"stopped":                          {[4]string{"Stopped", "True", "", ""}, off},
@@ -82,6 +83,7 @@ func TestWords(t *testing.T) {
 		"not ready, and why":       {[4]string{"Ready", "False", "", "not ready: the image is invalid"}, bad},
 		"fewer than there should":  {[4]string{"Available", "False", "", "the set requires 2 replicas but only 1 are there"}, busy},
 		"begins with what is done": {[4]string{"Ready", "False", "RestoreBackup", "Restoring backup"}, busy},
+		"it cannot":                {[4]string{"Active", "False", "QueueIsInactive", "Can't submit new work"}, bad},
 		"some of them":             {[4]string{"Available", "False", "", "has 1 of 3"}, busy},
 		"all of them":              {[4]string{"Available", "False", "", "has 3 of 3"}, bad},
 		"a date":                   {[4]string{"Available", "False", "", "since 1/2/2026"}, bad},

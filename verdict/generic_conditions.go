@@ -269,7 +269,7 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 		g.bad(c, within, "condition/positive", bonus)
 	case senseBusy, senseVague, senseGood:
 		// Under way, or a reason that repeats the status, or contradicts it.
-		if info.summary {
+		if info.summary || ongoing(reason) {
 			g.busy(c, within, "condition/positive", bonus)
 			return
 		}
@@ -298,17 +298,19 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 	}
 }
 
-// undecided weighs a positive type that is Unknown: its author has not made up his mind, whatever the reason.
+// undecided weighs a positive type that is Unknown: its author has not made up his mind, or was not heard of.
 func (g *gather) undecided(c *cond, info typeInfo, within string) {
-	if info.summary && (fallsSilent(c.reason()) || fallsSilent(c.message())) {
+	silent := fallsSilent(c.reason()) || fallsSilent(c.message())
+	switch {
+	case silent && info.summary:
 		g.bad(c, within, "condition/unknown", 1)
-		return
-	}
-	if info.summary {
+	case silent:
+		g.doubt(c, within, Failed, weightBad, "condition/unknown")
+	case info.summary:
 		g.busy(c, within, "condition/unknown", 1)
-		return
+	default:
+		g.doubt(c, within, InProgress, weightBusy, "condition/unknown")
 	}
-	g.doubt(c, within, InProgress, weightBusy, "condition/unknown")
 }
 
 // activity weighs a type whose True says that something is under way. Its reason may say that it is over, or that it

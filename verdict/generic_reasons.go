@@ -16,7 +16,7 @@ func nothing(reason string) bool {
 // over says whether a type tells that something has ended, be it well or not.
 func over(typ string) bool {
 	switch typ {
-	case "Complete", "Completed", "Finished", "Done", "Terminated":
+	case "Complete", "Completed", "Finished", "Done", "Accomplished", "Terminated":
 		return true
 	}
 	return false
@@ -25,7 +25,7 @@ func over(typ string) bool {
 // finishes says whether a type tells that a task is over.
 func finishes(typ string) bool {
 	switch typ {
-	case "Succeeded", "Succeed", "Successful", "Complete", "Completed", "Finished", "Done":
+	case "Succeeded", "Succeed", "Successful", "Complete", "Completed", "Finished", "Done", "Accomplished":
 		return true
 	}
 	if lasts(typ) {
@@ -41,6 +41,23 @@ func lasts(typ string) bool {
 		return true
 	}
 	return false
+}
+
+// ongoing says whether a reason begins or ends with an activity: WaitingForNodes, StillReconciling.
+func ongoing(reason string) bool {
+	if senseOf(reason) != senseBusy {
+		return false
+	}
+	w := words{text: reason}
+	first := w
+	if senseOfWord(first.next()) == senseBusy {
+		return true
+	}
+	last := senseNone
+	for b := w.next(); b != nil; b = w.next() {
+		last = senseOfWord(b)
+	}
+	return last == senseBusy
 }
 
 // step says whether a reason tells of a step that was taken rather than of the end: NewReplicaSetCreated.

@@ -215,6 +215,9 @@ func senseOfMessage(text string) sense {
 			}
 			continue
 		}
+		if string(b) == "can" && strings.HasPrefix(w.text[w.pos:], "'t") {
+			return senseBad
+		}
 		if s, ok := sentenceWords[string(b)]; ok {
 			return s
 		}

@@ -56,7 +56,7 @@ var lexicon = map[string]sense{
 	"skipped": senseOff, "sleeping": senseOff, "stopped": senseOff, "suspend": senseOff, "suspended": senseOff, "suspends": senseOff,
 
 	// Reached.
-	"accepted": senseGood, "accepting": senseGood, "executed": senseGood, "listening": senseGood, "passing": senseGood, "processed": senseGood, "purged": senseGood, "succeed": senseGood, "succeeding": senseGood, "active": senseGood, "added": senseGood, "admitted": senseGood, "alive": senseGood,
+	"accepted": senseGood, "accepting": senseGood, "accomplished": senseGood, "executed": senseGood, "listening": senseGood, "passing": senseGood, "processed": senseGood, "purged": senseGood, "succeed": senseGood, "succeeding": senseGood, "active": senseGood, "added": senseGood, "admitted": senseGood, "alive": senseGood,
 	"allocated": senseGood, "applied": senseGood, "approved": senseGood, "asexpected": senseGood, "assigned": senseGood,
 	"attached": senseGood, "available": senseGood, "compliant": senseGood, "met": senseGood, "upgraded": senseGood, "propagated": senseGood, "subscribed": senseGood, "converged": senseGood, "balanced": senseGood, "trusted": senseGood, "responsive": senseGood, "protected": senseGood, "mounted": senseGood, "restored": senseGood, "launched": senseGood, "consistent": senseGood, "bound": senseGood, "complete": senseGood, "completed": senseGood,
 	"configured": senseGood, "connected": senseGood, "created": senseGood, "current": senseGood, "deployed": senseGood,
@@ -76,6 +76,7 @@ var lexicon = map[string]sense{
 	"working": senseGood,
 
 	// Neither an activity nor anything else, in spite of the ending.
+	"polling": senseNone, "watching": senseNone,
 	"according": senseNone, "billing": senseNone, "binding": senseNone, "caching": senseNone,
 	"corresponding": senseNone, "during": senseNone, "encoding": senseNone, "engineering": senseNone,
 	"everything": senseNone, "existing": senseNone, "following": senseNone, "handling": senseNone, "hosting": senseNone,
