@@ -30,7 +30,7 @@ func TestConventions(t *testing.T) {
 
 		"a feature is not used":              {`"status":{"conditions":[{"type":"Encrypted","status":"False","reason":"EncryptionDisabled"},{"type":"NodesAvailable","status":"True"}]}`, verdict.Current},
 		"serves, and a part goes on":         {`"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"Quiesced","status":"False","reason":"StillReconciling"}]}`, verdict.InProgress},
-		"serves, and a part is not asked":    {`"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"BalancerReady","status":"False","reason":"PublishingStrategyExcludesBalancer"}]}`, verdict.Current},
+		"serves, and a part is not asked":    {`"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"BalancerReady","status":"False","reason":"EndpointPublishingStrategyExcludesBalancer"}]}`, verdict.Current},
 		"a part is not heard of":             {`"status":{"conditions":[{"type":"AgentReady","status":"Unknown","message":"the agent stopped posting"}]}`, verdict.Failed},
 		"partly":                             {`"status":{"state":"ONLINE_PARTIAL"}`, verdict.Degraded},
 		"partly failed":                      {`"status":{"state":"PartiallyFailed"}`, verdict.Failed},

@@ -104,5 +104,5 @@ func fallsSilent(text string) bool {
 // complains says whether a message begins with an error, or quotes one, whatever was under way when it came up.
 func complains(message string) bool {
 	w := words{text: message}
-	return sentenceWords[string(w.next())] == senseBad || strings.Contains(message, "error:") || strings.Contains(message, "syntax error")
+	return w.tells(w.next()) == senseBad || strings.Contains(message, "error:") || strings.Contains(message, "syntax error")
 }

@@ -215,10 +215,7 @@ func senseOfMessage(text string) sense {
 			}
 			continue
 		}
-		if string(b) == "can" && strings.HasPrefix(w.text[w.pos:], "'t") {
-			return senseBad
-		}
-		if s, ok := sentenceWords[string(b)]; ok {
+		if s := w.tells(b); s != senseNone {
 			return s
 		}
 	}
@@ -226,6 +223,14 @@ func senseOfMessage(text string) sense {
 		rest = senseVague
 	}
 	return rest
+}
+
+// tells gives the sense of a word of a sentence, the one that was read last.
+func (w *words) tells(b []byte) sense {
+	if string(b) == "can" && strings.HasPrefix(w.text[w.pos:], "'t") {
+		return senseBad
+	}
+	return sentenceWords[string(b)]
 }
 
 // fewer says whether a sentence tells that there are fewer than there should be: 1 of 3, 1/3, only 1. But 0/3 is what a
