@@ -43,7 +43,6 @@ func (j *judge) generic() {
 		}
 		if g.counted {
 			g.counts()
-			g.pairs("", "", g.status)
 		}
 	} else {
 		g.scalar(atPath, ".status", "", g.status)

@@ -30,6 +30,20 @@ var families = [...]family{
 	{spec: []string{"members"}, status: []string{"members"}, have: []string{"readyMembers", "members"}},
 }
 
+// familyKeys are the numbers of the status that call for a count.
+var familyKeys = func() map[string]bool {
+	keys := map[string]bool{}
+	for i := range families {
+		f := &families[i]
+		for _, key := range slices.Concat(f.status, f.have, f.knows) {
+			keys[key] = true
+		}
+		keys[f.short] = true
+	}
+	delete(keys, "")
+	return keys
+}()
+
 // counts compares what is wanted with what is there.
 func (g *gather) counts() {
 	for i := range families {

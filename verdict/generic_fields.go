@@ -12,10 +12,12 @@ func (g *gather) fields() {
 		case kindString:
 			g.word(key, n)
 		case kindInt, kindFloat:
-			g.counted = true
 			if weight := generationKey(key); weight > 0 {
 				g.behind(key, n, weight)
+				return true
 			}
+			g.counted = g.counted || familyKeys[key]
+			g.pair(key, "", key, n, g.status)
 		case kindBool:
 			g.flag(key, "", n)
 		case kindMap:
@@ -84,69 +86,65 @@ func (g *gather) inner(key string, n node) {
 	if stateKey(key) > 0 || pluralOfState(key) {
 		g.named(key, n)
 	}
-	n.fields(func(k string, v node) bool {
-		if v.kind() == kindMap && !historyKey(k) {
-			g.part(key, k, v)
-		}
-		return true
-	})
 }
 
-// part weighs the members of a map of the status, .a or .a.b. Its states and errors count like those of the whole; its flags and
-// numbers only where no summary says that all is well.
+// part weighs the members of a map of the status, .a or .a.b: parts by name are two maps deep. Its states and errors count like those
+// of the whole; its flags and numbers only where no summary says that all is well.
 func (g *gather) part(a, b string, n node) {
-	if typ := n.get("type").str(); typ != "" && isTruth(n.get("status")) {
-		conds := g.conds
-		g.condition(n, typ, a)
-		g.conds = conds // a part whose condition says nothing is no reason to wait for a summary
-		return
-	}
-	if list := n.get("conditions"); list.kind() != kindNone {
-		conds := g.conds
-		g.conditions(list, a)
-		g.conds = conds || b == "" && g.conds
-	}
-	counts := false
 	n.fields(func(k string, v node) bool {
 		at := k
 		if b != "" {
 			at = b // the path names the part
 		}
-		switch v.kind() {
+		switch kind := v.kind(); kind {
 		case kindString:
-			switch s := stateKey(k); {
-			case s == 2, s == 1 && b == "":
-				g.scalar(atStatus, a, at, v)
-			case errorKey(k):
-				g.failure(a, at, v)
-			case s == 1:
-			case resultKey(k):
-				g.result(a, at, v)
-			case b == "" && countKey(k):
-				g.outOf(a, k, v)
-			default:
-				if _, ok := truth(v); ok {
-					g.flagOf(a, at, k, v)
-				}
-			}
+			g.wordOf(a, b, at, k, v, n)
 		case kindBool:
 			g.flagOf(a, at, k, v)
-		case kindMap:
-			if errorKey(k) {
-				g.failure(a, at, v)
-			}
-		case kindList:
-			if errorKey(k) {
-				g.failure(a, at, v)
-			} else if b == "" {
-				g.failing(a, k, v)
-			}
 		case kindInt, kindFloat:
-			counts = true
+			g.pair(a, at, k, v, n)
+		case kindMap, kindList:
+			switch {
+			case k == "conditions":
+				conds := g.conds
+				g.conditions(v, a)
+				g.conds = conds || b == "" && g.conds // conditions of a part by name are no reason to wait for a summary
+			case errorKey(k):
+				g.failure(a, at, v)
+			case b != "":
+			case kind == kindList:
+				g.failing(a, k, v)
+			case !historyKey(k):
+				g.part(a, k, v)
+			}
 		}
 		return true
 	})
-	if counts {
-		g.pairs(a, b, n)
+}
+
+// wordOf weighs a string of a part.
+func (g *gather) wordOf(a, b, at, key string, n, part node) {
+	if key == "status" && isTruth(n) {
+		if typ := part.get("type").str(); typ != "" {
+			conds := g.conds
+			g.condition(part, typ, a)
+			g.conds = conds
+		}
+		return
+	}
+	switch s := stateKey(key); {
+	case s == 2, s == 1 && b == "":
+		g.scalar(atStatus, a, at, n)
+	case errorKey(key):
+		g.failure(a, at, n)
+	case s == 1:
+	case resultKey(key):
+		g.result(a, at, n)
+	case b == "" && countKey(key):
+		g.outOf(a, key, n)
+	default:
+		if _, ok := truth(n); ok {
+			g.flagOf(a, at, key, n)
+		}
 	}
 }

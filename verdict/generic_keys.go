@@ -97,7 +97,7 @@ var (
 // containsFold says whether s contains word, which is in lower case, in whatever letter case.
 func containsFold(s, word string) bool {
 	for i := 0; i+len(word) <= len(s); i++ {
-		if strings.EqualFold(s[i:i+len(word)], word) {
+		if s[i]|0x20 == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
 			return true
 		}
 	}

@@ -4,40 +4,28 @@ package verdict
 
 import "strings"
 
-// pairs weighs the numbers of one map, the status or a part of it, by their names: readyX and healthyX against desiredX,
-// expectedX, totalX or X, and availableX against desiredX or expectedX, for any noun X or none. A number of those that are not
-// well counts too: unhealthyX, notReadyX. What a summary says outweighs all that; of a task, which ends, it says nothing.
-func (g *gather) pairs(a, b string, n node) {
-	if g.isTask() {
+// pair weighs a number beside the others of its map, the status or a part of it, by its name: readyX and healthyX against
+// desiredX, expectedX, totalX or X, and availableX against desiredX or expectedX, for any noun X or none. A number of those that are
+// not well counts too: unhealthyX, notReadyX. What a summary says outweighs all that; of a task, which ends, it says nothing.
+func (g *gather) pair(a, b, key string, n, beside node) {
+	noun, all, ok := haveKey(key)
+	if !ok && !unwell(key) || g.isTask() {
 		return
 	}
-	n.fields(func(key string, v node) bool {
-		if k := v.kind(); k != kindInt && k != kindFloat {
-			return true
+	have, _ := n.num()
+	cl := claim{conf: FromHeuristic, rule: "heuristic/counts", at: atStatus, a: a, b: b, n: n, msg: message{wording: counted, s1: key, n1: have}}
+	if ok {
+		want, ok := wanted(beside, noun, all)
+		if !ok || have >= want {
+			return
 		}
-		at, sub := a, b
-		switch {
-		case a == "":
-			at = key
-		case b == "":
-			sub = key
-		}
-		have, _ := v.num()
-		if noun, all, ok := haveKey(key); ok {
-			if want, ok := wanted(n, noun, all); ok && have < want {
-				g.perhaps(&claim{
-					status: InProgress, weight: weightBusy - 2, conf: FromHeuristic, rule: "heuristic/counts", reason: "LessThanWanted",
-					at: atStatus, a: at, b: sub, n: v, msg: message{wording: counted, s1: key, n1: have, n2: want},
-				})
-			}
-		} else if have > 0 && unwell(key) {
-			g.perhaps(&claim{
-				status: Degraded, weight: weightBusy - 4, conf: FromHeuristic, rule: "heuristic/counts", reason: "SomeNotWell",
-				at: atStatus, a: at, b: sub, n: v, msg: message{wording: countIs, s1: key, n1: have},
-			})
-		}
-		return true
-	})
+		cl.status, cl.weight, cl.reason, cl.msg.n2 = InProgress, weightBusy-2, "LessThanWanted", want
+	} else if have > 0 {
+		cl.status, cl.weight, cl.reason, cl.msg.wording = Degraded, weightBusy-4, "SomeNotWell", countIs
+	} else {
+		return
+	}
+	g.perhaps(&cl)
 }
 
 // haveKey says whether a number is one of things that are well, which ones, and whether it is to be compared with all there are
