@@ -43,7 +43,8 @@ func (g *gather) condition(n node, typ, within string) {
 	g.conds = true
 	word := n.getWord("status")
 	c := &cond{n, typ, statusWord(word)}
-	if info.aspect == aspectNeutral && c.status != isUnknownWord {
+	known := c.status != isUnknownWord || word == isUnknownWord
+	if info.aspect == aspectNeutral && known {
 		return
 	}
 	if g.generation >= 0 {
@@ -52,7 +53,7 @@ func (g *gather) condition(n node, typ, within string) {
 			return
 		}
 	}
-	if c.status == isUnknownWord && word != isUnknownWord && g.stated(c, info, word, within) || info.aspect == aspectNeutral {
+	if !known && g.stated(c, info, word, within) {
 		return
 	}
 	switch info.aspect {
@@ -61,7 +62,7 @@ func (g *gather) condition(n node, typ, within string) {
 			g.doubt(c, within, InProgress, weightBusy, "condition/activity")
 		}
 	case aspectPositive:
-		if c.status == isTrueWord && !info.summary && g.good.weight > goodPositive && c.typ != "Running" && !g.isTask() {
+		if c.status == isTrueWord && !info.summary && !info.over && g.good.weight > goodPositive && c.typ != "Running" && !g.isTask() {
 			return // well, and a weightier condition has said so
 		}
 		g.positive(c, info, within)
@@ -216,17 +217,17 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 			g.going(c, within, InProgress, weightBusy, "condition/activity")
 			return
 		}
-		if !g.over && (over(c.typ) || g.isTask() && finishes(c.typ)) {
+		if !g.over && (info.over || g.isTask() && finishes(c.typ)) {
 			g.finished = true
 			g.over = within == "" && !lasts(c.typ)
 		}
-		if over(c.typ) && senseOf(c.reason()) == senseBad {
+		if info.over && senseOf(c.reason()) == senseBad {
 			g.bad(c, within, "condition/positive", 1) // it has ended, and the reason says how
 			return
 		}
 		if info.summary && within == "" {
 			g.serving = g.serving || info.serving
-			if info.serving || over(c.typ) {
+			if info.serving || info.over {
 				g.claimed(c)
 			}
 			g.fine(c, within, goodSummary)
@@ -281,7 +282,7 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 		}
 		g.claim(c, within, Suspended, weightOff+bonus, "condition/positive")
 	default:
-		if over(c.typ) || reason == "" && nothing(c.message()) {
+		if info.over || reason == "" && nothing(c.message()) {
 			// That it is not over is the normal state before the end, whatever the reason.
 			if info.summary {
 				g.busy(c, within, "condition/positive", bonus)

@@ -13,15 +13,6 @@ func nothing(reason string) bool {
 	return false
 }
 
-// over says whether a type tells that something has ended, be it well or not.
-func over(typ string) bool {
-	switch typ {
-	case "Complete", "Completed", "Finished", "Done", "Accomplished", "Terminated":
-		return true
-	}
-	return false
-}
-
 // finishes says whether a type tells that a task is over.
 func finishes(typ string) bool {
 	switch typ {

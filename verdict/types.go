@@ -25,6 +25,7 @@ type typeInfo struct {
 	summary bool // a usual name of the top-level condition
 	serving bool // such a name, that says that the object can be used, not only that its spec was taken over
 	negated bool // the negation of a positive name: NotReady
+	over    bool // it tells that something has ended, be it well or not
 }
 
 // summaryTypes are the usual names of top-level conditions: False outranks any other condition that is True.
@@ -36,11 +37,19 @@ var summaryTypes = map[string]struct{ serving bool }{
 	"Valid": {}, "Provisioned": {}, "Synchronized": {}, "ReconcileSuccess": {},
 }
 
+// endTypes are names of conditions that tell that something has ended, be it well or not.
+var endTypes = map[string]bool{
+	"Complete": true, "Completed": true, "Finished": true, "Done": true, "Accomplished": true, "Terminated": true,
+}
+
 // aboutType guesses from the words of a type; the last word that says something decides, a negation before it turns it
 // around: InfrastructureReady, ReconcileFailed, NotReady.
 func aboutType(name string) typeInfo {
 	if s, ok := summaryTypes[name]; ok {
-		return typeInfo{aspect: aspectPositive, summary: true, serving: s.serving}
+		return typeInfo{aspect: aspectPositive, summary: true, serving: s.serving, over: endTypes[name]}
+	}
+	if endTypes[name] {
+		return typeInfo{aspect: aspectPositive, over: true}
 	}
 	if a, ok := oddTypes[name]; ok {
 		return typeInfo{aspect: a}
