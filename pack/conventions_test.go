@@ -5,8 +5,10 @@ package pack_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/pack"
 	"github.com/tristate/tristate/verdict"
 )
@@ -28,10 +30,34 @@ func TestConventions(t *testing.T) {
 		}
 		for _, c := range cases {
 			t.Run(filepath.Base(file)+"/"+c.Name, func(t *testing.T) {
-				if v := new(verdict.Engine).Judge(c.Object, c.Now); v.Status != c.Verdict {
+				v := new(verdict.Engine).Judge(c.Object, c.Now)
+				if v.Status != c.Verdict {
 					t.Errorf("want %s, got %s %s by %s: %s", c.Verdict, v.Status, v.Reason, v.Rule, v.Message())
+				}
+				other := new(verdict.Engine).Judge(reversed(c.Object).(map[string]any), c.Now)
+				if diff := cmp.Diff([]any{v.Status, v.Rule, v.Message()}, []any{other.Status, other.Rule, other.Message()}); diff != "" {
+					t.Errorf("with all lists in the opposite order the answer is another one (-want +got):\n%s", diff)
 				}
 			})
 		}
 	}
+}
+
+// reversed gives a value with the items of all lists in the opposite order.
+func reversed(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for key, x := range v {
+			out[key] = reversed(x)
+		}
+		return out
+	case []any:
+		out := make([]any, 0, len(v))
+		for _, x := range slices.Backward(v) {
+			out = append(out, reversed(x))
+		}
+		return out
+	}
+	return v
 }

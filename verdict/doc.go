@@ -11,9 +11,10 @@
 //  2. Knowledge of the kind: its [Pack], then its [Semantics] (confidence "catalog").
 //  3. The builtin rule of a kind of the API server (confidence "builtin").
 //  4. Conventions (confidence "condition" or "heuristic"): generations, conditions by the polarity of their type and the
-//     words of their reason, conditions nested in lists, states and phases, error fields, suspend flags, counts. All
-//     evidence is weighed and the worst decides; a stale generation outranks everything, because what the status says
-//     is about another spec.
+//     words of their reason, conditions nested in lists and maps, states and phases, results, error fields, flags, suspend
+//     flags, counts. All evidence is weighed and the worst decides; a stale generation outranks everything, because what
+//     the status says is about another spec. Where none of these is there, the reason and the message of the status, words
+//     that speak against it in fields about a state at any depth, and the times of a task.
 //  5. Nothing is known (confidence "none").
 //
 // An object that should have a status and has none is never Current. Whether it should is read from its definition

@@ -25,6 +25,9 @@ func FuzzRaw(f *testing.F) {
 		`{}`, `[]`, `{"a":1}x`, `{"a":01}`, `{"a":-}`, `{"a":1e999}`, `{"a":"\ud800"}`, "{\"a\":\"\xff\"}", `{"a":1,"a":2}`, `{"status":{"phase":"Failed","phase":"Ready"}}`,
 		`{"metadata":{"managedFields":[{"a":1}]},"status":"Failed"}`, `{"status":{"conditions":{"Ready":{"status":"False"}}}}`,
 		`{"kind":"Pod","status":{"phase":"Running","containerStatuses":[{"name":"\u0061","state":{"waiting":{"reason":"ErrImagePull"}}}]}}`,
+		`{"status":{"a":{"b":{"ready":false,"readyX":1,"desiredX":2,"error":{"message":"x"}},"healthy":"False"},"failedX":[1],"xStatus":{"a":"Failed","b":"Up"}}}`,
+		`{"spec":{"enabled":false},"status":{"type":"Ready","status":"False","lastXResult":"failed: x","x":[[{"stateX":"Failed"}]],"lastGeneration":1}}`,
+		`{"state":"failed"}`, `{"status":{"kopf":{"progress":{"a":{"failure":true},"b":{"message":"x"}}},"notReady":2,"message":"cannot"}}`,
 		`{"metadata":{"generation":9223372036854775807},"status":{"observedGeneration":9223372036854775808}}`,
 	} {
 		f.Add([]byte(s))

@@ -11,7 +11,7 @@ func errorKey(key string) bool {
 		"lastErrorMessage", "lastErrors", "failure", "err", "problems", "issues":
 		return true
 	}
-	return strings.HasSuffix(key, "Error") && !formerKey(key)
+	return strings.HasSuffix(key, "Error") && !formerKey(key) && !startsWithWord(key, "on") && !startsWithWord(key, "ignore")
 }
 
 // failure weighs a field that holds an error.
@@ -61,7 +61,8 @@ func tells(n node) bool {
 // noError says whether a text is one of the words for nothing.
 func noError(s string) bool {
 	switch s {
-	case "", "None", "none", "NONE", "nil", "<nil>", "null", "N/A", "n/a", "NA", "ok", "OK", "Ok", "-", "[]", "{}":
+	case "", "None", "none", "NONE", "nil", "<nil>", "null", "N/A", "n/a", "NA", "ok", "OK", "Ok", "-", "[]", "{}",
+		"0", "false", "False", "no", "No", "NoError", "no error", "No error", "success", "Success":
 		return true
 	}
 	return false
@@ -78,9 +79,19 @@ func resultKey(key string) bool {
 
 // result weighs how something ended. Only what ended badly counts; of a task, also what ended well.
 func (g *gather) result(a, b string, n node) {
-	if s := senseOf(n.str()); s == senseBad || s == senseGood && g.isTask() {
+	if s := senseOfEnd(n.str()); s == senseBad || s == senseGood && g.isTask() {
 		g.scalar(atStatus, a, b, n)
 	}
+}
+
+// senseOfEnd is the sense of what stands before a colon: what follows is explanation. What is longer than a few words is prose, and
+// what starts with a digit is a count.
+func senseOfEnd(value string) sense {
+	head, _, _ := strings.Cut(value, ":")
+	if head == "" || len(head) > 48 || head[0] >= '0' && head[0] <= '9' {
+		return senseNone
+	}
+	return senseOf(head)
 }
 
 // handlers weighs what handlers under way have written down, by name: Kopf keeps its progress so until a handler is through.

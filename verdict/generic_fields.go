@@ -19,7 +19,7 @@ func (g *gather) fields() {
 			g.counted = g.counted || familyKeys[key]
 			g.pair(key, "", key, n, g.status)
 		case kindBool:
-			g.flag(key, "", n)
+			g.flag(key, n)
 		case kindMap:
 			if errorKey(key) {
 				g.failure(key, "", n)
@@ -58,7 +58,7 @@ func (g *gather) word(key string, n node) {
 		g.outOf(key, "", n)
 	default:
 		if _, ok := truth(n); ok {
-			g.flag(key, "", n)
+			g.flag(key, n)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func (g *gather) part(a, b string, n node) {
 		case kindString:
 			g.wordOf(a, b, at, k, v, n)
 		case kindBool:
-			g.flagOf(a, at, k, v)
+			g.flagOf(a, at, k, v, n)
 		case kindInt, kindFloat:
 			g.pair(a, at, k, v, n)
 		case kindMap, kindList:
@@ -144,7 +144,7 @@ func (g *gather) wordOf(a, b, at, key string, n, part node) {
 		g.outOf(a, key, n)
 	default:
 		if _, ok := truth(n); ok {
-			g.flagOf(a, at, key, n)
+			g.flagOf(a, at, key, n, part)
 		}
 	}
 }

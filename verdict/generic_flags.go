@@ -12,25 +12,25 @@ const (
 	flagWaits              // not reached yet
 	flagFails              // refused
 	flagResult             // not reached yet, or failed where the object says that it has finished
-	flagOfPart             // not reached yet by a part; what a summary says outweighs it
+	flagLight              // not reached yet, perhaps by a part only; what a summary says outweighs it
 	flagBusy               // nothing: it is true while something is under way
 )
 
 // flagKeys are the names of booleans that are true where all is well, and of some that are true while something is under way.
 var flagKeys = map[string]flagMeaning{
 	"ready": flagWaits, "readyToUse": flagWaits, "isReady": flagWaits, "healthy": flagWaits, "available": flagWaits,
-	"synced": flagWaits, "completed": flagWaits, "finished": flagWaits, "initialized": flagWaits, "provisioned": flagWaits,
-	"deployed": flagWaits, "installed": flagWaits, "connected": flagWaits, "registered": flagWaits, "attached": flagWaits,
-	"applied": flagWaits, "reconciled": flagWaits, "upToDate": flagWaits, "established": flagWaits, "published": flagWaits,
-	"accepted": flagWaits, "bound": flagWaits, "online": flagWaits,
+	"synced": flagWaits, "completed": flagWaits, "initialized": flagWaits, "provisioned": flagWaits, "deployed": flagWaits,
+	"installed": flagWaits, "connected": flagWaits, "registered": flagWaits, "attached": flagWaits, "applied": flagWaits,
+	"reconciled": flagWaits, "finished": flagLight, "upToDate": flagLight, "established": flagLight, "published": flagLight,
+	"accepted": flagLight, "bound": flagLight, "online": flagLight,
 	"succeeded": flagResult, "successful": flagResult, "success": flagResult, "isSuccess": flagResult, "issuccess": flagResult,
 	"valid": flagFails, "pass": flagFails, "passed": flagFails,
 	"inProgress": flagBusy, "updating": flagBusy, "upgrading": flagBusy, "reconciling": flagBusy, "transitioning": flagBusy,
 	"restarting": flagBusy, "initializing": flagBusy, "deleting": flagBusy,
 }
 
-// flagOfPartEnds are the ends of names of such booleans.
-var flagOfPartEnds = [...]string{"Ready", "Granted", "Available", "Healthy", "Synced", "Initialized"}
+// lightFlagEnds are the ends of names of booleans that are true where all is well with a part.
+var lightFlagEnds = [...]string{"Ready", "Granted", "Available", "Healthy", "Synced", "Initialized"}
 
 func (g *gather) meaningOf(key string) flagMeaning {
 	if m, ok := flagKeys[key]; ok {
@@ -39,18 +39,18 @@ func (g *gather) meaningOf(key string) flagMeaning {
 	if strings.HasPrefix(key, "is") && len(key) > 2 && isUpper(key[2]) && g.types.about(key).aspect == aspectActivity {
 		return flagBusy
 	}
-	for _, end := range flagOfPartEnds {
+	for _, end := range lightFlagEnds {
 		if strings.HasSuffix(key, end) && g.types.about(key).aspect == aspectPositive {
-			return flagOfPart
+			return flagLight
 		}
 	}
 	return flagOther
 }
 
 // flag weighs a boolean of the status whose name says what it is about. A word like "False" counts like the boolean.
-func (g *gather) flag(key, b string, n node) {
+func (g *gather) flag(key string, n node) {
 	yes, _ := truth(n)
-	cl := claim{conf: FromHeuristic, rule: "heuristic/flag", at: atStatus, a: key, b: b, n: n, reason: key}
+	cl := claim{conf: FromHeuristic, rule: "heuristic/flag", at: atStatus, a: key, n: n, reason: key}
 	cl.msg = message{wording: fieldIs, s1: key, s2: "false"}
 	if yes {
 		cl.msg.s2 = "true"
@@ -75,15 +75,15 @@ func (g *gather) flag(key, b string, n node) {
 		return
 	}
 	g.refused(&cl, m, g.status)
-	if m == flagOfPart {
+	if m == flagLight {
 		g.perhaps(&cl)
 	} else {
 		g.against(&cl)
 	}
 }
 
-// flagOf weighs a flag of a part. That it is true proves nothing for the whole.
-func (g *gather) flagOf(a, b, key string, n node) {
+// flagOf weighs a flag of a part. That it is true says less than one of the whole.
+func (g *gather) flagOf(a, b, key string, n, part node) {
 	yes, _ := truth(n)
 	m := g.meaningOf(key)
 	if m == flagOther || m == flagBusy {
@@ -96,7 +96,7 @@ func (g *gather) flagOf(a, b, key string, n node) {
 		return
 	}
 	cl.msg = message{wording: fieldIs, s1: key, s2: "false"}
-	g.refused(&cl, m, node{})
+	g.refused(&cl, m, part)
 	g.perhaps(&cl)
 }
 
@@ -109,7 +109,7 @@ func (g *gather) refused(cl *claim, m flagMeaning, beside node) {
 			failed = failed || beside.get(key).isTrue()
 		}
 	}
-	if failed || cl.explained(beside) {
+	if cl.explained(beside) || failed {
 		cl.status, cl.weight = Failed, weightBad-3
 	}
 }

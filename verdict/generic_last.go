@@ -52,11 +52,11 @@ func (g *gather) search(top, key string, n node, depth int) {
 	}
 	switch n.kind() {
 	case kindString:
-		if len(n.str()) > maxSense || !aboutState(key) {
+		if !aboutState(key) {
 			return
 		}
 		cl := claim{conf: FromHeuristic, rule: "heuristic/search", reason: n.str(), at: atDeep, a: top, b: key, n: n, msg: message{wording: fieldIs, s1: key, s2: n.str()}}
-		switch senseOfState(n.str(), g.isTask()) {
+		switch senseOfEnd(n.str()) {
 		case senseBad:
 			cl.status, cl.weight = Failed, weightBad
 		case senseBusy, senseVague:

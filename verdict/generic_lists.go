@@ -18,7 +18,7 @@ func (g *gather) nested(key string, list node) {
 		}
 		return
 	}
-	if len(key) >= len("failed") && g.failing(key, "", list) {
+	if g.failing(key, "", list) {
 		return
 	}
 	fresh := false
@@ -65,15 +65,15 @@ func (g *gather) listed(key string, n node) {
 				g.failure(key, k, v)
 			case stateKey(k) > 0:
 				g.item(key, k, v)
-			case !formerKey(k) && resultKey(k) && senseOf(v.str()) == senseBad:
+			case !formerKey(k) && resultKey(k) && senseOfEnd(v.str()) == senseBad:
 				g.item(key, k, v)
 			default:
 				if _, ok := truth(v); ok {
-					g.flagOfItem(key, k, v)
+					g.flagOfItem(key, k, v, n)
 				}
 			}
 		case kindBool:
-			g.flagOfItem(key, k, v)
+			g.flagOfItem(key, k, v, n)
 		case kindMap, kindList:
 			if k == "error" || k == "errors" {
 				g.failure(key, k, v)
@@ -92,9 +92,9 @@ func (g *gather) untyped(n node, within string) {
 }
 
 // flagOfItem weighs a flag of a list item. Only one that is false counts, and not how a run of many ended.
-func (g *gather) flagOfItem(a, key string, n node) {
+func (g *gather) flagOfItem(a, key string, n, item node) {
 	if yes, _ := truth(n); !yes && flagKeys[key] != flagResult {
-		g.flagOf(a, key, key, n)
+		g.flagOf(a, key, key, n, item)
 	}
 }
 

@@ -87,7 +87,7 @@ func impaired(state string) bool {
 // former keeps the state of the last run. It counts where nothing else speaks.
 func (g *gather) former(a, b string, n node) {
 	cl := claim{conf: FromHeuristic, rule: "heuristic/last", reason: n.str(), at: atStatus, a: a, b: b, n: n, msg: message{wording: fieldIs, s1: a, s2: n.str()}}
-	switch senseOf(n.str()) {
+	switch senseOfEnd(n.str()) {
 	case senseBad:
 		cl.status, cl.weight = Failed, weightBad
 	case senseBusy:
