@@ -45,6 +45,9 @@ func (g *gather) condition(n node, typ, within string) {
 	c := &cond{n, typ, statusWord(word)}
 	known := c.status != isUnknownWord || word == isUnknownWord
 	if info.aspect == aspectNeutral && known {
+		if c.status == isTrueWord && c.critical() {
+			g.bad(c, within, "condition/negative", 0)
+		}
 		return
 	}
 	if g.generation >= 0 {
@@ -164,6 +167,14 @@ func (cl *claim) place(c *cond, within string) {
 	cl.at, cl.a, cl.b, cl.n = atNested, within, c.typ, c.n.get("status")
 }
 
+// within is the list of the status in which the condition of a claim is nested, "" for the top level.
+func (cl *claim) within() string {
+	if cl.at == atNested {
+		return cl.a
+	}
+	return ""
+}
+
 func (g *gather) bad(c *cond, within, rule string, bonus int8) {
 	g.claim(c, within, Failed, weightBad+bonus, rule)
 }
@@ -175,10 +186,15 @@ func (g *gather) busy(c *cond, within, rule string, bonus int8) {
 // fine speaks for the object. The claim is completed when it is known to be the heaviest.
 func (g *gather) fine(c *cond, within string, weight int8) {
 	gd := &g.good
-	if gd.weight > weight {
+	switch {
+	case gd.weight > weight:
 		return
-	}
-	if gd.weight == weight && (gd.c.typ < c.typ || gd.c.typ == c.typ && !c.before(&gd.c)) {
+	case gd.weight < weight:
+	case gd.c.typ != c.typ:
+		if gd.c.typ < c.typ {
+			return
+		}
+	case gd.c.before(c), !c.before(&gd.c) && gd.within() <= within:
 		return
 	}
 	gd.weight, gd.rule, gd.conf, gd.c = weight, "condition/positive", FromCondition, *c
