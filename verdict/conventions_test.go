@@ -34,6 +34,8 @@ func TestConventions(t *testing.T) {
 		"a part is not heard of":             {`"status":{"conditions":[{"type":"AgentReady","status":"Unknown","message":"the agent stopped posting"}]}`, verdict.Failed},
 		"critical":                           {`"status":{"conditions":[{"type":"VMNotFound","status":"True","category":"Critical"}]}`, verdict.Failed},
 		"critical, but it is not so":         {`"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"VMNotFound","status":"False","category":"Critical"}]}`, verdict.Current},
+		"an activity that failed":            {`"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"Archiving","status":"False","reason":"ArchivingFailing"}]}`, verdict.Degraded},
+		"an activity that is over":           {`"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"Archiving","status":"False","reason":"NothingToArchive"}]}`, verdict.Current},
 		"partly":                             {`"status":{"state":"ONLINE_PARTIAL"}`, verdict.Degraded},
 		"partly failed":                      {`"status":{"state":"PartiallyFailed"}`, verdict.Failed},
 		"not correctly":                      {`"status":{"state":"rules not correctly applied"}`, verdict.Failed},

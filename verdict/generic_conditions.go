@@ -331,9 +331,9 @@ func (g *gather) undecided(c *cond, info typeInfo, within string) {
 }
 
 // activity weighs a type whose True says that something is under way. Its reason may say that it is over, or that it
-// got stuck.
+// got stuck, and that of False that it failed.
 func (g *gather) activity(c *cond, within string) {
-	if c.status != isTrueWord && c.typ != "Progressing" {
+	if c.status == isUnknownWord && c.typ != "Progressing" {
 		return
 	}
 	s := senseOf(c.reason())
@@ -341,7 +341,7 @@ func (g *gather) activity(c *cond, within string) {
 	case s == senseBad && c.status == isTrueWord && missing(c.reason()):
 		g.making = true
 		g.going(c, within, InProgress, weightBusy, "condition/activity")
-	case s == senseBad && (c.status == isTrueWord || c.typ == "Progressing"):
+	case s == senseBad:
 		g.bad(c, within, "condition/activity", 0)
 	case c.status != isTrueWord:
 	case s == senseGood && !step(c.reason()) && (c.typ == "Progressing" || c.reason() != "AsExpected"):
