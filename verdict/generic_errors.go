@@ -77,9 +77,9 @@ func resultKey(key string) bool {
 	return strings.HasSuffix(key, "Result") || strings.HasSuffix(key, "Verdict") || strings.HasSuffix(key, "Outcome")
 }
 
-// result weighs how something ended. Only what ended badly counts; of a task, also what ended well.
+// result weighs how something ended. Only what ended badly or is awaited counts; of a task, also what ended well.
 func (g *gather) result(a, b string, n node) {
-	if s := senseOfEnd(n.str()); s == senseBad || s == senseGood && g.isTask() {
+	if s := senseOfEnd(n.str()); s == senseBad || s == senseBusy || s == senseGood && g.isTask() {
 		g.scalar(atStatus, a, b, n)
 	}
 }

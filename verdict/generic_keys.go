@@ -51,6 +51,16 @@ func ofWhole(key, kind string) bool {
 	return false
 }
 
+// workKey says whether a state is that of work that ends, whatever the kind: buildStatus.
+func workKey(key string) bool {
+	for _, start := range [...]string{"build", "backup", "restore", "migration", "upgrade", "update", "rollout", "import", "export"} {
+		if strings.HasPrefix(key, start) {
+			return true
+		}
+	}
+	return false
+}
+
 // pluralOfState says whether a field is a map of states by name: phases, componentStates.
 func pluralOfState(key string) bool {
 	switch key {

@@ -65,7 +65,7 @@ func (g *gather) listed(key string, n node) {
 				g.failure(key, k, v)
 			case stateKey(k) > 0:
 				g.item(key, k, v)
-			case !formerKey(k) && resultKey(k) && senseOfEnd(v.str()) == senseBad:
+			case !formerKey(k) && resultKey(k) && senseOfEnd(v.str()) >= senseBusy:
 				g.item(key, k, v)
 			default:
 				if _, ok := truth(v); ok {

@@ -2,6 +2,8 @@
 
 package verdict
 
+import "strings"
+
 // scalar weighs a word of a state field.
 func (g *gather) scalar(at place, a, b string, n node) {
 	value := n.str()
@@ -11,6 +13,9 @@ func (g *gather) scalar(at place, a, b string, n node) {
 	cl := claim{conf: FromHeuristic, rule: "heuristic/state", at: at, a: a, b: b, n: n, msg: message{wording: fieldIs, s1: a, s2: value}}
 	cl.reason = value
 	s := senseOfState(value, g.isTask())
+	if s == senseGood && b == "" && strings.EqualFold(value, "running") && workKey(a) {
+		s = senseBusy
+	}
 	switch s {
 	case senseBad:
 		cl.status, cl.weight = Failed, weightBad-1

@@ -39,7 +39,7 @@ var lexicon = map[string]sense{
 	"inconclusive": senseUnknown, "indeterminate": senseUnknown, "undetermined": senseUnknown, "unknown": senseUnknown,
 
 	// Under way, or to come.
-	"awaiting": senseBusy, "inactive": senseVague, "triggered": senseBusy, "unstable": senseVague, "requires": senseBusy, "busy": senseBusy, "deferred": senseBusy, "delayed": senseBusy, "dirty": senseBusy,
+	"awaited": senseBusy, "awaiting": senseBusy, "inactive": senseVague, "triggered": senseBusy, "unstable": senseVague, "requires": senseBusy, "busy": senseBusy, "deferred": senseBusy, "delayed": senseBusy, "dirty": senseBusy,
 	"incomplete": senseBusy, "inflight": senseBusy, "init": senseBusy, "initial": senseBusy, "inprogress": senseBusy,
 	"ongoing": senseBusy, "outdated": senseBusy, "pending": senseBusy, "planned": senseBusy,
 	"postponed": senseBusy, "preparation": senseBusy, "progress": senseBusy, "queue": senseBusy, "queued": senseBusy,
