@@ -36,7 +36,7 @@ func (c *changes) count() int {
 	return c.n
 }
 
-// watch follows a resource until the context ends.
+// watch follows a resource until the context ends. What happens after it returns is seen.
 func (c *changes) watch(ctx context.Context, resource dynamic.ResourceInterface) {
 	begin := func() watch.Interface {
 		for {
@@ -57,9 +57,9 @@ func (c *changes) watch(ctx context.Context, resource dynamic.ResourceInterface)
 			}
 		}
 	}
+	first := begin() // before anything can happen that must be seen
 	go func() {
-		for ctx.Err() == nil {
-			w := begin()
+		for w := first; ctx.Err() == nil; w = begin() {
 			for event := range w.ResultChan() {
 				o, ok := event.Object.(*unstructured.Unstructured)
 				if ok && event.Type != watch.Deleted && event.Type != watch.Error {
