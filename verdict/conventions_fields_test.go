@@ -56,6 +56,7 @@ func TestFields(t *testing.T) {
 		"some are not established":            {`"status":{"numberNotEstablished":1}`, degraded},
 		"none is not well":                    {`"status":{"bulbsUnhealthy":0}`, current},
 		"fewer instances than asked for":      {`"spec":{"instances":3},"status":{"instances":1}`, progress},
+		"a number alone":                      {`"status":{"instances":3}`, current},
 		"a zero that is left out":             {`"spec":{"replicas":2},"status":{"replicas":2,"fullyLabeledReplicas":2}`, progress},
 		"another zero that is left out":       {`"status":{"expectedNodes":2}`, progress},
 		"a state in snake case":               {`"status":{"bulb_state":"Faulted"}`, failed},

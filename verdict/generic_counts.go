@@ -52,8 +52,9 @@ func (g *gather) counts() {
 }
 
 func (g *gather) reckon(f *family) {
-	want, ok := firstNumber(g.spec, f.spec)
-	if !ok {
+	want, asked := firstNumber(g.spec, f.spec)
+	if !asked {
+		var ok bool
 		if want, ok = firstNumber(g.status, f.status); !ok {
 			return
 		}
@@ -65,6 +66,9 @@ func (g *gather) reckon(f *family) {
 		have, ok := n.num()
 		if !ok && (field != f.zero || n.kind() != kindNone || !g.leavesOut(f)) {
 			continue
+		}
+		if !asked && slices.Contains(f.status, field) {
+			continue // it is what is wanted
 		}
 		need := want
 		if strings.HasPrefix(field, "updated") {

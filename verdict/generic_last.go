@@ -12,12 +12,17 @@ func (g *gather) told(v *Verdict) bool {
 			s, n, field = m, msg, "message"
 		}
 	}
-	m := message{wording: fieldIs, s1: field, s2: n.str()}
+	name, m := reason.str(), message{s1: msg.str()}
+	if name == "" {
+		name = "Message"
+	} else if m.s1 == "" {
+		m = message{wording: fieldIs, s1: field, s2: name}
+	}
 	switch {
 	case s == senseBad:
-		v.answer(Failed, FromHeuristic, "heuristic/text", "Told", m)
+		v.answer(Failed, FromHeuristic, "heuristic/text", name, m)
 	case s == senseBusy:
-		v.answer(InProgress, FromHeuristic, "heuristic/text", "Told", m)
+		v.answer(InProgress, FromHeuristic, "heuristic/text", name, m)
 	case g.searched(v):
 		return true
 	default:
