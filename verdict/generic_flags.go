@@ -90,6 +90,9 @@ func (g *gather) flagOf(a, b, key string, n, part node) {
 		return
 	}
 	cl := claim{conf: FromHeuristic, rule: "heuristic/flag", at: atStatus, a: a, b: b, n: n, reason: key}
+	if b != key {
+		cl.n = part // the path names the part
+	}
 	if yes {
 		cl.weight, cl.msg = goodCount, message{wording: fieldIs, s1: key, s2: "true"}
 		g.speakFor(&cl)

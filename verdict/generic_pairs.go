@@ -14,6 +14,9 @@ func (g *gather) pair(a, b, key string, n, beside node) {
 	}
 	have, _ := n.num()
 	cl := claim{conf: FromHeuristic, rule: "heuristic/counts", at: atStatus, a: a, b: b, n: n, msg: message{wording: counted, s1: key, n1: have}}
+	if b != "" && b != key {
+		cl.n = beside // the path names the part
+	}
 	if ok {
 		want, ok := wanted(beside, noun, all)
 		if !ok || have >= want {
