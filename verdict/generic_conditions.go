@@ -161,7 +161,7 @@ func (cl *claim) place(c *cond, within string) {
 		return
 	}
 	if within == itself {
-		cl.at, cl.a, cl.n = atStatus, "status", c.n.get("status")
+		cl.at, cl.a, cl.b, cl.n = atStatus, "status", "", c.n.get("status")
 		return
 	}
 	cl.at, cl.a, cl.b, cl.n = atNested, within, c.typ, c.n.get("status")
@@ -169,8 +169,11 @@ func (cl *claim) place(c *cond, within string) {
 
 // within is the list of the status in which the condition of a claim is nested, "" for the top level.
 func (cl *claim) within() string {
-	if cl.at == atNested {
+	switch cl.at {
+	case atNested:
 		return cl.a
+	case atStatus:
+		return itself
 	}
 	return ""
 }
@@ -333,7 +336,9 @@ func (g *gather) undecided(c *cond, info typeInfo, within string) {
 // activity weighs a type whose True says that something is under way. Its reason may say that it is over, or that it
 // got stuck, and that of False that it failed.
 func (g *gather) activity(c *cond, within string) {
-	if c.status == isUnknownWord && c.typ != "Progressing" {
+	switch {
+	case c.status == isTrueWord, c.typ == "Progressing":
+	case c.status == isUnknownWord, c.typ == "Reconciling": // whether it failed is said by Stalled
 		return
 	}
 	s := senseOf(c.reason())
