@@ -20,7 +20,9 @@
 // An object that should have a status and has none is never Current. Whether it should is read from its definition
 // ([ExpectationFromCRD]); without that, an object with a spec should.
 //
-// Failed needs help; Degraded serves all the same (a summary condition says True, or replicas are available).
+// Failed needs help; Degraded serves all the same (a summary condition says True, or replicas are available). A task, which
+// runs and ends, never serves; of what is over nothing is under way any more, and a part that goes on beside a summary that
+// is True is InProgress.
 //
 // The order of lists never matters: of several conditions of one type the worst counts. No input panics. A judgement of
 // a decoded object allocates nothing; sentences and paths are composed when they are asked for. [Engine.JudgeJSON]

@@ -28,6 +28,8 @@ func FuzzRaw(f *testing.F) {
 		`{"status":{"a":{"b":{"ready":false,"readyX":1,"desiredX":2,"error":{"message":"x"}},"healthy":"False"},"failedX":[1],"xStatus":{"a":"Failed","b":"Up"}}}`,
 		`{"spec":{"enabled":false},"status":{"type":"Ready","status":"False","lastXResult":"failed: x","x":[[{"stateX":"Failed"}]],"lastGeneration":1}}`,
 		`{"state":"failed"}`, `{"status":{"kopf":{"progress":{"a":{"failure":true},"b":{"message":"x"}}},"notReady":2,"message":"cannot"}}`,
+		`{"kind":"Set","status":{"conditions":[{"type":"Ready","status":"False","message":"Can't: only 1, 1/3, 1 of 3, not up"},{"type":"Failed"},{"type":"NoUnableStarted","status":"Degraded","reason":"na"}]}}`,
+		`{"kind":"OpsRequest","status":{"conditions":[{"type":"Running","status":"True"},{"type":"Done","status":"True"},{"type":"PartiallyDegraded","status":"True","reason":"FailingOver"},{"type":"A","status":"Unknown","message":"stopped"}]}}`,
 		`{"metadata":{"generation":9223372036854775807},"status":{"observedGeneration":9223372036854775808}}`,
 	} {
 		f.Add([]byte(s))
