@@ -22,7 +22,7 @@ var oddTypes = map[string]aspect{
 	"DisruptionTarget":          aspectNeutral,
 	"Upgradeable":               aspectNeutral,
 	"LeaderElected":             aspectNeutral,
-	"Initialized":               aspectPositive,
+	"Initialized":               aspectStep,
 	"ContainersReady":           aspectPositive,
 	"PodReadyToStartContainers": aspectNeutral,
 	"RollingUpdate":             aspectActivity,

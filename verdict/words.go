@@ -23,7 +23,7 @@ var lexicon = map[string]sense{
 	"missing": senseBad, "nok": senseBad, "nonexistent": senseBad, "notfound": senseBad, "offline": senseBad,
 	"oom": senseBad, "orphan": senseBad, "orphaned": senseBad, "partial": senseBad, "partially": senseBad, "noncompliant": senseBad, "warn": senseBad, "fallback": senseBad, "aborting": senseBad, "cancelled": senseBad, "canceled": senseBad, "discarded": senseBad, "undecryptable": senseBad, "crashlooping": senseBad, "erroring": senseBad, "faulting": senseBad, "unresponsive": senseBad, "untrusted": senseBad, "unverified": senseBad, "unmatched": senseBad, "outage": senseBad, "outofsync": senseBad, "overcommitted": senseBad, "overloaded": senseBad, "panic": senseBad,
 	"preempted": senseBad, "problem": senseBad, "problems": senseBad,
-	"red": senseBad, "refused": senseBad, "rejected": senseBad, "rollback": senseBad, "rolledback": senseBad,
+	"revoked": senseBad, "red": senseBad, "refused": senseBad, "rejected": senseBad, "rollback": senseBad, "rolledback": senseBad,
 	"stalled": senseBad, "stuck": senseBad, "terminal": senseBad, "timeout": senseBad, "unable": senseBad,
 	"unacceptable": senseBad, "unassignable": senseBad, "unauthenticated": senseBad, "unauthorized": senseBad,
 	"unavailable": senseBad, "unbound": senseBad, "undefined": senseBad, "undeliverable": senseBad,
@@ -50,14 +50,14 @@ var lexicon = map[string]sense{
 	"waiting": senseBusy, "waits": senseBusy, "yellow": senseBusy,
 
 	// Off on purpose.
-	"cordoned": senseOff, "deactivated": senseOff, "disabled": senseOff, "frozen": senseOff, "halted": senseOff, "hibernate": senseOff,
+	"cordoned": senseOff, "drained": senseOff, "deactivated": senseOff, "disabled": senseOff, "frozen": senseOff, "halted": senseOff, "hibernate": senseOff,
 	"hibernated": senseOff, "hibernating": senseOff, "parked": senseOff,
 	"pause": senseOff, "paused": senseOff, "poweredoff": senseOff, "unmanaged": senseOff, "scaledtozero": senseOff, "shutdown": senseOff,
 	"skipped": senseOff, "sleeping": senseOff, "stopped": senseOff, "suspend": senseOff, "suspended": senseOff, "suspends": senseOff,
 
 	// Reached.
 	"accepted": senseGood, "accepting": senseGood, "accomplished": senseGood, "executed": senseGood, "listening": senseGood, "passing": senseGood, "processed": senseGood, "purged": senseGood, "succeed": senseGood, "succeeding": senseGood, "active": senseGood, "added": senseGood, "admitted": senseGood, "alive": senseGood,
-	"allocated": senseGood, "applied": senseGood, "approved": senseGood, "asexpected": senseGood, "assigned": senseGood,
+	"granted": senseGood, "allocated": senseGood, "applied": senseGood, "approved": senseGood, "asexpected": senseGood, "assigned": senseGood,
 	"attached": senseGood, "available": senseGood, "compliant": senseGood, "met": senseGood, "upgraded": senseGood, "propagated": senseGood, "subscribed": senseGood, "converged": senseGood, "balanced": senseGood, "trusted": senseGood, "responsive": senseGood, "protected": senseGood, "mounted": senseGood, "restored": senseGood, "launched": senseGood, "consistent": senseGood, "bound": senseGood, "complete": senseGood, "completed": senseGood,
 	"configured": senseGood, "connected": senseGood, "created": senseGood, "current": senseGood, "deployed": senseGood,
 	"done": senseGood, "elected": senseGood, "enabled": senseGood, "established": senseGood, "exported": senseGood,

@@ -58,6 +58,7 @@ var phrases = map[string]sense{
 	"up":                         senseGood,
 	"UP":                         senseGood,
 	"OutOfSync":                  senseBusy,
+	"RolledBack":                 senseBad,
 	"New":                        senseBusy,
 	"new":                        senseBusy,
 	"True":                       senseNone,
