@@ -2,89 +2,66 @@
 
 package verdict
 
+import "strings"
+
 // lexicon says what the words of reasons, phases and states mean. Words that end in -ing and are not listed are activities.
-var lexicon = map[string]sense{
+var lexicon = lexiconOf(map[sense]string{
 	// Broken, or unable to go on.
-	"abandoned": senseBad, "abort": senseBad, "aborted": senseBad, "alert": senseBad, "ambiguous": senseBad, "backoff": senseBad,
-	"bad": senseBad, "blocked": senseBad, "broken": senseBad, "cannot": senseBad, "conflict": senseBad,
-	"conflicted": senseBad, "conflicting": senseBad, "conflicts": senseBad, "corrupt": senseBad, "corrupted": senseBad,
-	"corruption": senseBad, "crash": senseBad, "crashed": senseBad, "crashing": senseBad, "crashloop": senseBad,
-	"critical": senseBad, "danger": senseBad, "dead": senseBad, "deadlock": senseBad, "declined": senseBad,
-	"degraded": senseBad, "denied": senseBad, "disallowed": senseBad, "disconnected": senseBad,
-	"err": senseBad, "errimagepull": senseBad, "erroneous": senseBad, "error": senseBad, "errored": senseBad,
-	"errors": senseBad, "errs": senseBad, "evict": senseBad, "evicted": senseBad, "exceeded": senseBad,
-	"exhausted": senseBad, "expired": senseBad, "fail": senseBad, "failed": senseBad, "failing": senseBad,
-	"fails": senseBad, "failure": senseBad, "failures": senseBad, "fatal": senseBad, "fault": senseBad,
-	"faulted": senseBad, "faulty": senseBad, "fenced": senseBad, "forbidden": senseBad, "illegal": senseBad,
-	"impaired": senseBad, "inaccessible": senseBad, "incompatible": senseBad, "inconsistent": senseBad,
-	"incorrect": senseBad, "insufficient": senseBad, "invalid": senseBad, "interrupted": senseBad, "issue": senseBad, "issues": senseBad,
-	"killed": senseBad, "lost": senseBad, "malformed": senseBad, "misconfiguration": senseBad,
-	"misconfigured": senseBad, "mismatch": senseBad, "mismatched": senseBad, "misscheduled": senseBad,
-	"missing": senseBad, "nok": senseBad, "nonexistent": senseBad, "notfound": senseBad, "offline": senseBad,
-	"oom": senseBad, "orphan": senseBad, "orphaned": senseBad, "partial": senseBad, "partially": senseBad, "noncompliant": senseBad, "warn": senseBad, "fallback": senseBad, "aborting": senseBad, "cancelled": senseBad, "canceled": senseBad, "discarded": senseBad, "undecryptable": senseBad, "crashlooping": senseBad, "erroring": senseBad, "faulting": senseBad, "unresponsive": senseBad, "untrusted": senseBad, "unverified": senseBad, "unmatched": senseBad, "outage": senseBad, "outofsync": senseBad, "overcommitted": senseBad, "overloaded": senseBad, "panic": senseBad,
-	"preempted": senseBad, "problem": senseBad, "problems": senseBad,
-	"revoked": senseBad, "red": senseBad, "refused": senseBad, "rejected": senseBad, "rollback": senseBad, "rolledback": senseBad,
-	"stalled": senseBad, "stuck": senseBad, "terminal": senseBad, "timeout": senseBad, "unable": senseBad,
-	"unacceptable": senseBad, "unassignable": senseBad, "unauthenticated": senseBad, "unauthorized": senseBad,
-	"unavailable": senseBad, "unbound": senseBad, "undefined": senseBad, "undeliverable": senseBad,
-	"unexpected": senseBad, "unfulfilled": senseBad, "unhealthy": senseBad, "unknownerror": senseBad, "unparsable": senseBad,
-	"unparseable": senseBad, "unpermitted": senseBad, "unprocessable": senseBad, "unreachable": senseBad,
-	"unready": senseBad, "unrecognized": senseBad, "unrecoverable": senseBad, "unrecoverableerror": senseBad,
-	"unresolvable": senseBad, "unresolved": senseBad, "unsatisfiable": senseBad, "unsatisfied": senseBad,
-	"unschedulable": senseBad, "unsuccessful": senseBad, "unsuccessfully": senseBad, "unsupported": senseBad,
-	"unsynced": senseBad, "unusable": senseBad, "violated": senseBad, "violating": senseBad, "violation": senseBad,
-	"violations": senseBad, "warning": senseBad, "wrong": senseBad,
-
+	senseBad: `
+		abandoned abort aborted aborting alert ambiguous backoff bad blocked broken canceled cancelled cannot conflict
+		conflicted conflicting conflicts corrupt corrupted corruption crash crashed crashing crashloop crashlooping critical
+		danger dead deadlock declined degraded denied disallowed discarded disconnected err errimagepull erroneous error errored
+		erroring errors errs evict evicted exceeded exhausted expired fail failed failing fails failure failures fallback fatal
+		fault faulted faulting faulty fenced forbidden illegal impaired inaccessible incompatible inconsistent incorrect
+		insufficient interrupted invalid issue issues killed lost malformed misconfiguration misconfigured mismatch mismatched
+		misscheduled missing nok noncompliant nonexistent notfound offline oom orphan orphaned outage outofsync overcommitted
+		overloaded panic partial partially preempted problem problems red refused rejected revoked rollback rolledback stalled
+		stuck terminal timeout unable unacceptable unassignable unauthenticated unauthorized unavailable unbound undecryptable
+		undefined undeliverable unexpected unfulfilled unhealthy unknownerror unmatched unparsable unparseable unpermitted
+		unprocessable unreachable unready unrecognized unrecoverable unrecoverableerror unresolvable unresolved unresponsive
+		unsatisfiable unsatisfied unschedulable unsuccessful unsuccessfully unsupported unsynced untrusted unusable unverified
+		violated violating violation violations warn warning wrong`,
 	// The author does not know.
-	"inconclusive": senseUnknown, "indeterminate": senseUnknown, "undetermined": senseUnknown, "unknown": senseUnknown,
-
+	senseUnknown: `
+		inconclusive indeterminate undetermined unknown`,
 	// Under way, or to come.
-	"awaited": senseBusy, "awaiting": senseBusy, "inactive": senseVague, "triggered": senseBusy, "unstable": senseVague, "requires": senseBusy, "busy": senseBusy, "deferred": senseBusy, "delayed": senseBusy, "dirty": senseBusy,
-	"incomplete": senseBusy, "inflight": senseBusy, "init": senseBusy, "initial": senseBusy, "inprogress": senseBusy,
-	"ongoing": senseBusy, "outdated": senseBusy, "pending": senseBusy, "planned": senseBusy,
-	"postponed": senseBusy, "preparation": senseBusy, "progress": senseBusy, "queue": senseBusy, "queued": senseBusy,
-	"requested": senseBusy, "requeue": senseBusy, "requeued": senseBusy, "retried": senseBusy, "retry": senseBusy,
-	"rolling": senseBusy, "rollout": senseBusy, "scheduling": senseBusy, "soon": senseBusy, "stale": senseBusy,
-	"started": senseBusy, "submitted": senseBusy, "undeployed": senseBusy, "uninitialized": senseBusy,
-	"unprovisioned": senseBusy, "unscheduled": senseBusy, "unstarted": senseBusy, "wait": senseBusy,
-	"waiting": senseBusy, "waits": senseBusy, "yellow": senseBusy,
-
+	senseBusy: `
+		awaited awaiting busy deferred delayed dirty incomplete inflight init initial inprogress ongoing outdated pending
+		planned postponed preparation progress queue queued requested requeue requeued requires retried retry rolling rollout
+		scheduling soon stale started submitted triggered undeployed uninitialized unprovisioned unscheduled unstarted wait
+		waiting waits yellow`,
+	// Not so, which may pass.
+	senseVague: `
+		inactive unstable`,
 	// Off on purpose.
-	"cordoned": senseOff, "drained": senseOff, "deactivated": senseOff, "disabled": senseOff, "frozen": senseOff, "halted": senseOff, "hibernate": senseOff,
-	"hibernated": senseOff, "hibernating": senseOff, "parked": senseOff,
-	"pause": senseOff, "paused": senseOff, "poweredoff": senseOff, "unmanaged": senseOff, "scaledtozero": senseOff, "shutdown": senseOff,
-	"skipped": senseOff, "sleeping": senseOff, "stopped": senseOff, "suspend": senseOff, "suspended": senseOff, "suspends": senseOff,
-
+	senseOff: `
+		cordoned deactivated disabled drained frozen halted hibernate hibernated hibernating parked pause paused poweredoff
+		scaledtozero shutdown skipped sleeping stopped suspend suspended suspends unmanaged`,
 	// Reached.
-	"accepted": senseGood, "accepting": senseGood, "accomplished": senseGood, "executed": senseGood, "listening": senseGood, "passing": senseGood, "processed": senseGood, "purged": senseGood, "succeed": senseGood, "succeeding": senseGood, "active": senseGood, "added": senseGood, "admitted": senseGood, "alive": senseGood,
-	"granted": senseGood, "allocated": senseGood, "applied": senseGood, "approved": senseGood, "asexpected": senseGood, "assigned": senseGood,
-	"attached": senseGood, "available": senseGood, "compliant": senseGood, "met": senseGood, "upgraded": senseGood, "propagated": senseGood, "subscribed": senseGood, "converged": senseGood, "balanced": senseGood, "trusted": senseGood, "responsive": senseGood, "protected": senseGood, "mounted": senseGood, "restored": senseGood, "launched": senseGood, "consistent": senseGood, "bound": senseGood, "complete": senseGood, "completed": senseGood,
-	"configured": senseGood, "connected": senseGood, "created": senseGood, "current": senseGood, "deployed": senseGood,
-	"done": senseGood, "elected": senseGood, "enabled": senseGood, "established": senseGood, "exported": senseGood,
-	"fine": senseGood, "finished": senseGood, "fresh": senseGood, "fulfilled": senseGood, "functional": senseGood,
-	"good": senseGood, "green": senseGood, "healthy": senseGood, "imported": senseGood, "initialized": senseGood,
-	"installed": senseGood, "issued": senseGood, "joined": senseGood, "latest": senseGood, "live": senseGood,
-	"loaded": senseGood, "noerror": senseGood, "noerrors": senseGood, "nominal": senseGood, "normal": senseGood,
-	"ok": senseGood, "okay": senseGood, "online": senseGood, "operational": senseGood, "optimal": senseGood,
-	"pass": senseGood, "passed": senseGood, "programmed": senseGood, "promoted": senseGood, "provisioned": senseGood,
-	"published": senseGood, "reachable": senseGood, "ready": senseGood, "reconciled": senseGood,
-	"registered": senseGood, "replicated": senseGood, "resolved": senseGood, "running": senseGood,
-	"satisfied": senseGood, "schedulable": senseGood, "scheduled": senseGood, "serving": senseGood,
-	"settled": senseGood, "stable": senseGood, "succeeded": senseGood, "success": senseGood, "successful": senseGood,
-	"successfully": senseGood, "synced": senseGood, "synchronized": senseGood,
-	"updated": senseGood, "uptodate": senseGood, "usable": senseGood, "valid": senseGood, "verified": senseGood,
-	"working": senseGood,
-
+	senseGood: `
+		accepted accepting accomplished active added admitted alive allocated applied approved asexpected assigned attached
+		available balanced bound complete completed compliant configured connected consistent converged created current deployed
+		done elected enabled established executed exported fine finished fresh fulfilled functional good granted green healthy
+		imported initialized installed issued joined latest launched listening live loaded met mounted noerror noerrors nominal
+		normal ok okay online operational optimal pass passed passing processed programmed promoted propagated protected
+		provisioned published purged reachable ready reconciled registered replicated resolved responsive restored running
+		satisfied schedulable scheduled serving settled stable subscribed succeed succeeded succeeding success successful
+		successfully synced synchronized trusted updated upgraded uptodate usable valid verified working`,
 	// Neither an activity nor anything else, in spite of the ending.
-	"polling": senseNone, "watching": senseNone,
-	"according": senseNone, "billing": senseNone, "binding": senseNone, "caching": senseNone,
-	"corresponding": senseNone, "during": senseNone, "encoding": senseNone, "engineering": senseNone,
-	"everything": senseNone, "existing": senseNone, "following": senseNone, "handling": senseNone, "hosting": senseNone,
-	"including": senseNone, "incoming": senseNone, "king": senseNone, "listing": senseNone, "logging": senseNone,
-	"mapping": senseNone, "matching": senseNone, "meeting": senseNone, "messaging": senseNone, "monitoring": senseNone,
-	"naming": senseNone, "networking": senseNone, "nothing": senseNone, "ordering": senseNone, "outgoing": senseNone,
-	"owning": senseNone, "pricing": senseNone, "rating": senseNone, "remaining": senseNone, "ring": senseNone,
-	"routing": senseNone, "settings": senseNone, "sharing": senseNone, "something": senseNone,
-	"staging": senseNone, "storing": senseNone, "streaming": senseNone, "string": senseNone, "thing": senseNone,
-	"timing": senseNone, "tracing": senseNone, "training": senseNone, "tuning": senseNone,
+	senseNone: `
+		according billing binding caching corresponding during encoding engineering everything existing following handling
+		hosting including incoming king listing logging mapping matching meeting messaging monitoring naming networking nothing
+		ordering outgoing owning polling pricing rating remaining ring routing settings sharing something staging storing
+		streaming string thing timing tracing training tuning watching`,
+})
+
+// lexiconOf reads lists of words by what they mean.
+func lexiconOf(lists map[sense]string) map[string]sense {
+	out := map[string]sense{}
+	for s, list := range lists {
+		for _, word := range strings.Fields(list) {
+			out[word] = s
+		}
+	}
+	return out
 }

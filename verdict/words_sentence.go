@@ -3,25 +3,18 @@
 package verdict
 
 // sentenceWords is the smaller vocabulary of messages: words that are telling in the middle of a sentence too.
-var sentenceWords = map[string]sense{
-	"aborted": senseBad, "broken": senseBad, "cannot": senseBad, "conflict": senseBad, "corrupt": senseBad,
-	"couldn": senseBad, "crash": senseBad, "crashed": senseBad, "degraded": senseBad, "denied": senseBad,
-	"disconnected": senseBad, "doesn": senseBad, "error": senseBad, "errors": senseBad, "exceeded": senseBad,
-	"exhausted": senseBad, "expired": senseBad, "fail": senseBad, "failed": senseBad, "fails": senseBad,
-	"failure": senseBad, "forbidden": senseBad, "illegal": senseBad, "incorrect": senseBad, "insufficient": senseBad,
-	"invalid": senseBad, "lost": senseBad, "malformed": senseBad, "misconfigured": senseBad, "mismatch": senseBad,
-	"missing": senseBad, "refused": senseBad, "rejected": senseBad, "timeout": senseBad, "unable": senseBad,
-	"unauthorized": senseBad, "unavailable": senseBad, "unhealthy": senseBad, "unreachable": senseBad,
-	"unresolved": senseBad, "unschedulable": senseBad, "unsupported": senseBad, "violation": senseBad,
-
-	"awaiting": senseBusy, "creating": senseBusy, "deploying": senseBusy, "initializing": senseBusy,
-	"installing": senseBusy, "pending": senseBusy, "processing": senseBusy, "progress": senseBusy,
-	"progressing": senseBusy, "provisioning": senseBusy, "queued": senseBusy, "reconciling": senseBusy,
-	"retrying": senseBusy, "rolling": senseBusy, "scaling": senseBusy, "starting": senseBusy, "still": senseBusy,
-	"until": senseBusy, "updating": senseBusy, "wait": senseBusy, "waiting": senseBusy, "yet": senseBusy,
-
-	"hibernated": senseOff, "paused": senseOff, "suspended": senseOff,
-}
+var sentenceWords = lexiconOf(map[sense]string{
+	senseBad: `
+		aborted broken cannot conflict corrupt couldn crash crashed degraded denied disconnected doesn error errors exceeded
+		exhausted expired fail failed fails failure forbidden illegal incorrect insufficient invalid lost malformed
+		misconfigured mismatch missing refused rejected timeout unable unauthorized unavailable unhealthy unreachable unresolved
+		unschedulable unsupported violation`,
+	senseBusy: `
+		awaiting creating deploying initializing installing pending processing progress progressing provisioning queued
+		reconciling retrying rolling scaling starting still until updating wait waiting yet`,
+	senseOff: `
+		hibernated paused suspended`,
+})
 
 // phrases are whole values whose words mislead.
 var phrases = map[string]sense{
