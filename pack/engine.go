@@ -7,30 +7,32 @@ import (
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/verdict"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Engine gives an engine that knows the kinds of sets. Of several sets that say how a kind is judged the first one counts, so
 // that a catalog of one's own stands in for one that is shipped. Its other fields may be set before it is used.
 func Engine(sets ...*catalog.Set) *verdict.Engine {
-	return engine(sets, func(string) knowing { return nil })
+	return engine(sets, func(string) map[string]*knowledge { return nil })
 }
 
 // Default is Engine with the shipped packs after the sets. A pack is read when an object of its API group is first judged, which takes some
 // milliseconds then; all of them would take a tenth of a second.
 func Default(sets ...*catalog.Set) *verdict.Engine { return engine(sets, shippedFor) }
 
-// knowing is what is known of kinds.
-type knowing map[schema.GroupKind]*knowledge
+// knowing is what is known of kinds, by group and kind.
+type knowing map[string]map[string]*knowledge
 
-func engine(sets []*catalog.Set, more func(group string) knowing) *verdict.Engine {
+func engine(sets []*catalog.Set, more func(group string) map[string]*knowledge) *verdict.Engine {
 	known := knowing{}
 	for _, set := range sets {
 		known.add(set)
 	}
 	of := func(group, kind string) *knowledge {
-		exact, any, shipped := schema.GroupKind{Group: group, Kind: kind}, schema.GroupKind{Group: group, Kind: catalog.AnyKind}, more(group)
-		return cmp.Or(known[exact], shipped[exact], known[any], shipped[any])
+		own, shipped := known[group], more(group)
+		if own == nil && shipped == nil {
+			return nil
+		}
+		return cmp.Or(own[kind], shipped[kind], own[catalog.AnyKind], shipped[catalog.AnyKind])
 	}
 	return &verdict.Engine{
 		Semantics: func(group, kind string) *verdict.Semantics {
@@ -51,8 +53,13 @@ func engine(sets []*catalog.Set, more func(group string) knowing) *verdict.Engin
 // add adds the kinds of a set that are not known yet.
 func (k knowing) add(set *catalog.Set) {
 	for _, kind := range set.Kinds() {
-		if k[kind.For] == nil {
-			k[kind.For] = knowledgeOf(set, kind)
+		of := k[kind.For.Group]
+		if of == nil {
+			of = map[string]*knowledge{}
+			k[kind.For.Group] = of
+		}
+		if of[kind.For.Kind] == nil {
+			of[kind.For.Kind] = knowledgeOf(set, kind)
 		}
 	}
 }

@@ -16,28 +16,28 @@ func Shipped() (*catalog.Set, error) { return shipped() }
 // shipped is read once: it is the same for everybody, and costly to compile.
 var shipped = sync.OnceValues(func() (*catalog.Set, error) { return catalog.LoadFS(catalogs.Packs, "packs") })
 
-// byGroup is what shipped packs know, by API group. It fills up as groups come up and is never emptied: it is bounded by maxGroups.
+// byGroup is what shipped packs know. It fills up as API groups come up and is never emptied.
 var byGroup = struct {
 	sync.RWMutex
-	groups map[string]knowing
-	read   map[string]bool // files
-	all    knowing
-}{groups: map[string]knowing{}, read: map[string]bool{}, all: knowing{}}
+	known knowing
+	read  map[string]bool // files
+	asked map[string]bool // groups
+}{known: knowing{}, read: map[string]bool{}, asked: map[string]bool{}}
 
-// maxGroups bounds the groups that are remembered to be without a pack; further ones are looked for each time.
+// maxGroups bounds the groups that are remembered; files are searched for further ones each time.
 const maxGroups = 1 << 14
 
 // shippedFor gives what the shipped packs know of the kinds of an API group. A pack is read when it first may be about the group, which is when
 // it mentions it. What is wrong with a pack its tests say.
-func shippedFor(group string) knowing {
+func shippedFor(group string) map[string]*knowledge {
 	if group == "" {
 		return nil // which no pack is about
 	}
 	c := &byGroup
 	c.RLock()
-	k, known := c.groups[group]
+	k, asked := c.known[group], c.asked[group]
 	c.RUnlock()
-	if known {
+	if asked {
 		return k
 	}
 	c.Lock()
@@ -49,20 +49,11 @@ func shippedFor(group string) knowing {
 		}
 		c.read[name] = true
 		if set, err := catalog.Load(map[string][]byte{name: data}); err == nil {
-			c.all.add(set)
+			c.known.add(set)
 		}
 	}
-	k = nil
-	for kind, about := range c.all {
-		if kind.Group == group {
-			if k == nil {
-				k = knowing{}
-			}
-			k[kind] = about
-		}
+	if len(c.asked) < maxGroups {
+		c.asked[group] = true
 	}
-	if len(c.groups) < maxGroups {
-		c.groups[group] = k
-	}
-	return k
+	return c.known[group]
 }

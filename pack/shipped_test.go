@@ -7,7 +7,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/pack"
@@ -68,4 +70,20 @@ func TestShipped_disjoint(t *testing.T) {
 			t.Errorf("%s has a catalog, which hides its pack", k.For)
 		}
 	}
+}
+
+// TestDefault_concurrent is for the race detector: packs are read while others judge by them.
+func TestDefault_concurrent(t *testing.T) {
+	_, packs := shipped(t)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			engine := pack.Default()
+			for _, k := range packs.Kinds() {
+				engine.Judge(map[string]any{"apiVersion": k.For.Group + "/v1", "kind": k.For.Kind}, time.Time{})
+				engine.Judge(map[string]any{"apiVersion": "x." + k.For.Group + "/v1", "kind": k.For.Kind}, time.Time{})
+			}
+		})
+	}
+	wait.Wait()
 }
