@@ -20,48 +20,38 @@ import (
 // contextTimeout is how long one of several clusters may take to answer.
 const contextTimeout = 30 * time.Second
 
-// answer is what one of several clusters said.
-type answer struct {
-	nodes []*relation.Node
-	err   error
-}
-
 // statusOfMany judges objects in several clusters at once, a line an object and a column a cluster. A cluster that does not answer costs
 // only its column.
 func (a *App) statusOfMany(ctx context.Context, v *statusView, targets []target) error {
 	if v.output == "wide" || v.watch || len(v.files) > 0 {
 		return usagef("several contexts go without -o wide, --watch and -f")
 	}
-	answers := make([]answer, len(v.contexts))
-	var wait sync.WaitGroup
-	var mu sync.Mutex
-	for i, name := range v.contexts {
-		one := *a
-		one.Err = &contextWriter{&mu, a.Err, name}
+	answers := make([][]*relation.Node, len(v.contexts))
+	silent := make([]bool, len(v.contexts))
+	err := a.inEach(ctx, v.contexts, ExitUnknown, func(ctx context.Context, i int, app *App) (err error) {
+		ctx, stop := context.WithTimeout(ctx, contextTimeout)
+		defer stop()
 		single := &statusView{filter: v.filter}
 		single.catalogFlags, single.clusterFlags, single.engine = v.catalogFlags, v.clusterFlags, v.engine
-		single.context, single.contexts = name, []string{name}
-		wait.Go(func() {
-			ctx, stop := context.WithTimeout(ctx, contextTimeout)
-			defer stop()
-			answers[i].nodes, answers[i].err = one.statusNodes(ctx, single, targets)
-			var e *exit
-			if len(targets) == 1 && targets[0].Name != "" && errors.As(answers[i].err, &e) && e.code == ExitNotFound {
-				answers[i].err = nil // which its cell says
-			}
-		})
-	}
-	wait.Wait()
-	return a.showMany(v, answers)
+		single.context, single.contexts = v.contexts[i], v.contexts[i:i+1]
+		answers[i], err = app.statusNodes(ctx, single, targets)
+		var e *exit
+		if len(targets) == 1 && targets[0].Name != "" && errors.As(err, &e) && e.code == ExitNotFound {
+			return nil // which its cell says
+		}
+		silent[i] = err != nil
+		return err
+	})
+	return a.showMany(v, answers, silent, err)
 }
 
-// showMany shows the answers of several clusters.
-func (a *App) showMany(v *statusView, answers []answer) error {
+// showMany shows the answers of several clusters, of which some may be silent; failed is the exit code that this gives.
+func (a *App) showMany(v *statusView, answers [][]*relation.Node, silent []bool, failed error) error {
 	cells := map[relation.ID][]*relation.Node{}
 	var all []*relation.Node
 	var items []render.Item
-	for i, answer := range answers {
-		for _, n := range answer.nodes {
+	for i, nodes := range answers {
+		for _, n := range nodes {
 			if cells[n.ID] == nil {
 				cells[n.ID] = make([]*relation.Node, len(answers))
 			}
@@ -72,39 +62,16 @@ func (a *App) showMany(v *statusView, answers []answer) error {
 			items = append(items, item)
 		}
 	}
-	failed := a.failures(v, answers)
 	if done, err := a.showItems(&v.view, items); done || err != nil {
 		return firstError(err, failed, v.judged(all))
 	}
 	rows := slices.SortedFunc(maps.Keys(cells), relation.Compare)
 	slices.SortStableFunc(rows, func(x, y relation.ID) int { return v.compare(worst(cells[x]), worst(cells[y])) })
-	grid := render.Grid{Contexts: v.contexts}
+	grid := render.Grid{Contexts: v.contexts, Silent: silent}
 	for _, id := range rows {
 		grid.Rows = append(grid.Rows, render.GridRow{ID: id, Cells: cells[id], Worst: worst(cells[id])})
 	}
-	for _, answer := range answers {
-		grid.Silent = append(grid.Silent, answer.err != nil)
-	}
 	return firstError(grid.Write(a.Out, a.options(), a.Terminal), failed, v.judged(all))
-}
-
-// failures says which clusters did not answer, and gives the exit code of the first.
-func (a *App) failures(v *statusView, answers []answer) error {
-	var first error
-	for i, answer := range answers {
-		if answer.err == nil {
-			continue
-		}
-		fmt.Fprintf(a.Err, "%s: context %s: %v\n", a.Name, v.contexts[i], answer.err)
-		if first == nil {
-			first = &exit{ExitUnknown, nil}
-			var e *exit
-			if errors.As(answer.err, &e) {
-				first = &exit{e.code, nil}
-			}
-		}
-	}
-	return first
 }
 
 // worst is the judgement of an object that is worst among clusters, of equals the oldest.

@@ -26,7 +26,9 @@ func (a *App) treesOfMany(ctx context.Context, v *view, show func(context.Contex
 	for i, name := range v.contexts {
 		views[i] = v.in(name)
 	}
-	err := a.inEach(ctx, v.contexts, func(ctx context.Context, i int, app *App) error {
+	err := a.inEach(ctx, v.contexts, ExitFailed, func(ctx context.Context, i int, app *App) error {
+		ctx, stop := context.WithTimeout(ctx, contextTimeout)
+		defer stop()
 		app.Out = &parts[i]
 		return show(ctx, app, views[i])
 	})
@@ -64,7 +66,7 @@ func (v *view) in(name string) *view {
 // waitInMany waits in several clusters at once. Each line names its context; the exit code is the worst.
 func (a *App) waitInMany(ctx context.Context, contexts []string, one func(context.Context, *App, string) error) error {
 	var mu sync.Mutex
-	return a.inEach(ctx, contexts, func(ctx context.Context, i int, app *App) error {
+	return a.inEach(ctx, contexts, ExitFailed, func(ctx context.Context, i int, app *App) error {
 		out := &contextLines{mu: &mu, app: a, name: contexts[i]}
 		defer out.flush()
 		app.Out = out
@@ -108,8 +110,8 @@ func (w *contextLines) flush() {
 var severity = []int{ExitInterrupted, ExitUsage, ExitFailed, ExitTimeout, ExitUnknown, ExitNotFound, ExitFindings}
 
 // inEach runs something for each context at once, with an app of its own that is no terminal, says what went wrong, and gives the worst
-// exit code.
-func (a *App) inEach(ctx context.Context, contexts []string, run func(context.Context, int, *App) error) error {
+// exit code; that of an error without one is plain.
+func (a *App) inEach(ctx context.Context, contexts []string, plain int, run func(context.Context, int, *App) error) error {
 	var wait sync.WaitGroup
 	var mu sync.Mutex
 	errs := make([]error, len(contexts))
@@ -124,7 +126,7 @@ func (a *App) inEach(ctx context.Context, contexts []string, run func(context.Co
 		if err == nil {
 			continue
 		}
-		code := ExitFailed
+		code := plain
 		var e *exit
 		if errors.As(err, &e) {
 			code = e.code
