@@ -28,6 +28,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 		c.queue.forget(id)
 		return
 	}
+	in.NoCauses = true // nobody is told them
 	in.Memory = c.memories.of(in.Kind, in.Self)
 	result := derive.Derive(in)
 	c.metrics.pass(id, result.Changed, c.clock.Since(begin))

@@ -23,6 +23,8 @@ type Input struct {
 	Now     time.Time
 	// Memory is what declared dwell has to know about Self from one pass to the next. Without it changes are published at once.
 	Memory *conditions.Memory
+	// NoCauses leaves [Result.Causes] without causes, which makes aggregates over many objects cheaper.
+	NoCauses bool
 }
 
 // Result is what a pass came to.

@@ -196,4 +196,9 @@ func TestDerive_coreDialect(t *testing.T) {
 	if len(causes) == 0 || causes[0].Object.Name != "a" || causes[0].Reason != "Leak" {
 		t.Errorf("causes of Ready: %v", causes)
 	}
+	in.NoCauses = true
+	without := derive.Derive(in)
+	if diff := cmp.Diff(brief(result.Conditions), brief(without.Conditions)); diff != "" || len(without.Causes["Ready"]) > 0 {
+		t.Errorf("without causes: %v, -want +got\n%s", without.Causes["Ready"], diff)
+	}
 }

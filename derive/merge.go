@@ -11,7 +11,8 @@ import (
 
 // options are those of a mirror or an aggregate into a type of this kind. Knative has rules for summaries only: its other merges are native.
 func (d *deriver) options(target *conditions.Type, missing string) conditions.MergeOptions {
-	o := conditions.MergeOptions{Profile: d.in.Kind.Dialect.Profile(), Target: *target, Missing: conditions.Missing(missing)}
+	o := conditions.MergeOptions{Profile: d.in.Kind.Dialect.Profile(), Target: *target, Missing: conditions.Missing(missing),
+		NoCauses: d.in.NoCauses}
 	if o.Profile == conditions.ProfileKnative {
 		o.Profile = conditions.ProfileNative
 	}
@@ -20,7 +21,7 @@ func (d *deriver) options(target *conditions.Type, missing string) conditions.Me
 
 func (d *deriver) summary(v *catalog.Derivation) (conditions.Merged, bool) {
 	options := conditions.MergeOptions{Profile: d.in.Kind.Dialect.Profile(), Target: *v.Type, Missing: conditions.Missing(v.Summary.Missing),
-		Counter: v.Summary.Counter}
+		Counter: v.Summary.Counter, NoCauses: d.in.NoCauses}
 	inputs := make([]conditions.Input, 0, len(v.Of))
 	for _, name := range v.Of {
 		t := d.in.Kind.Type(name)
