@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Localplane is a Kubernetes control plane in one binary. README.md describes its use.
+// Command localplane is a Kubernetes control plane in one binary. README.md describes its use.
 //
 //	localplane up [--dir DIR] [--kubeconfig FILE] [--quiet] [--until-eof] [--timeout DURATION]
 //	localplane version
