@@ -195,7 +195,7 @@ type Reason struct {
 	// The status it goes with.
 	Status string `json:"status" required:"true" enum:"True,False,Unknown"`
 	// What the cell means for the object.
-	Class string `json:"class,omitempty" enum:"ok,progress,transient,terminal,off"`
+	Class string `json:"class,omitempty" enum:"ok,progress,transient,terminal,suspended"`
 	// Error, Warning or Info; only on unhealthy cells.
 	Severity string `json:"severity,omitempty" enum:"Error,Warning,Info"`
 	// One sentence.

@@ -91,7 +91,7 @@ func (v *declarationErrors) types(t *Type) {
 		if !ValidStatus(r.Status) {
 			v.fail("%sreason %s: status %q is not True, False or Unknown", at, r.Name, r.Status)
 		}
-		v.oneOf(at+"reason "+r.Name+": class", r.Class, "", ClassOK, ClassProgress, ClassTransient, ClassTerminal, ClassOff)
+		v.oneOf(at+"reason "+r.Name+": class", r.Class, "", ClassOK, ClassProgress, ClassTransient, ClassTerminal, ClassSuspended)
 		v.oneOf(at+"reason "+r.Name+": severity", r.Severity, SeverityNone, SeverityError, SeverityWarning, SeverityInfo)
 		for _, name := range append([]string{r.Name}, r.Aliases...) {
 			if cell := string(r.Status) + " " + name; seen[cell] {

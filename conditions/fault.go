@@ -109,7 +109,7 @@ func joined(err error) []error {
 
 // urgency orders classes: what is to be done about them, most pressing first.
 func urgency(c Class) int {
-	for i, one := range [...]Class{ClassTransient, ClassProgress, ClassTerminal, ClassOff} {
+	for i, one := range [...]Class{ClassTransient, ClassProgress, ClassTerminal, ClassSuspended} {
 		if c == one {
 			return i
 		}

@@ -50,7 +50,7 @@ func TestReportError(t *testing.T) {
 		"the text around it":            {fmt.Errorf("compile: %w", &Fault{Class: ClassTerminal, Err: bad}), cond("Synced", False, "AuthFailed", "compile: bad spec", 1, t1), nil},
 		"a reason":                      {&Fault{Reason: "AuthFailed", Err: bad}, cond("Synced", False, "AuthFailed", "bad spec", 1, t1), nil},
 		"a reason that is Unknown":      {&Fault{Reason: "Waiting", Err: bad}, cond("Synced", Unknown, "Waiting", "bad spec", 1, t1), nil},
-		"a class without a reason":      {&Fault{Class: ClassOff, Err: bad}, cond("Synced", False, "StoreMissing", "bad spec", 1, t1), nil},
+		"a class without a reason":      {&Fault{Class: ClassSuspended, Err: bad}, cond("Synced", False, "StoreMissing", "bad spec", 1, t1), nil},
 		"a reason that is not declared": {&Fault{Reason: "Odd", Err: bad}, cond("Synced", False, "StoreMissing", "bad spec", 1, t1), []string{`Thing: condition Synced does not declare False with reason "Odd"`}},
 		"joined ones are several causes": {
 			errors.Join(bad, &Fault{Class: ClassTerminal, Err: errors.New("401")}), cond("Synced", False, "AuthFailed", "AuthFailed: 401; StoreMissing: bad spec", 1, t1), nil,

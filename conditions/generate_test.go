@@ -112,7 +112,7 @@ func (s *source) declaration() *Kind {
 		for range s.n(4) {
 			t.Reasons = append(t.Reasons, Reason{
 				Name: pick(s, "Fine", "Broken", "Waiting", "Renamed"), Status: pick(s, True, False, Unknown),
-				Class: pick(s, ClassOK, ClassProgress, ClassTransient, ClassTerminal, ClassOff), Severity: pick(s, "", SeverityError, SeverityWarning, SeverityInfo),
+				Class: pick(s, ClassOK, ClassProgress, ClassTransient, ClassTerminal, ClassSuspended), Severity: pick(s, "", SeverityError, SeverityWarning, SeverityInfo),
 			})
 		}
 		if s.one(3) && !t.Foreign {

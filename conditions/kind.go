@@ -47,7 +47,7 @@ const (
 	ClassProgress  Class = "progress"
 	ClassTransient Class = "transient" // will retry
 	ClassTerminal  Class = "terminal"  // needs a person
-	ClassOff       Class = "off"       // suspended on purpose
+	ClassSuspended Class = "suspended" // suspended on purpose
 )
 
 // Dialect is a named profile of defaults and rules.

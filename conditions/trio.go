@@ -69,7 +69,7 @@ func (s *session) trioOf(j int, in *Input) string {
 		switch t.Reasons[cell].Class {
 		case ClassTerminal:
 			return TypeStalled
-		case ClassOff, ClassOK:
+		case ClassSuspended, ClassOK:
 			return ""
 		}
 	}

@@ -9,7 +9,7 @@ func release() *Kind {
 	cells := func(extra ...Reason) []Reason {
 		return append(extra,
 			Reason{Name: "Invalid", Status: False, Class: ClassTerminal}, Reason{Name: "Refused", Status: False, Class: ClassTransient},
-			Reason{Name: "Suspended", Status: False, Class: ClassOff}, Reason{Name: "Fetching", Status: Unknown, Class: ClassProgress},
+			Reason{Name: "Suspended", Status: False, Class: ClassSuspended}, Reason{Name: "Fetching", Status: Unknown, Class: ClassProgress},
 			Reason{Name: "Succeeded", Status: True, Class: ClassOK})
 	}
 	return &Kind{Kind: "Release", Dialect: Kstatus, Types: []Type{

@@ -76,7 +76,7 @@ var named = map[reflect.Type]map[string]string{
 	reflect.TypeFor[conditions.NotReached](): {"keep": "NotReachedKeep", "unknown": "NotReachedUnknown",
 		"fail": "NotReachedFail"},
 	reflect.TypeFor[conditions.Class](): {"ok": "ClassOK", "progress": "ClassProgress", "transient": "ClassTransient", "terminal": "ClassTerminal",
-		"off": "ClassOff"},
+		"suspended": "ClassSuspended"},
 	reflect.TypeFor[conditions.Severity](): {"Error": "SeverityError", "Warning": "SeverityWarning", "Info": "SeverityInfo"},
 	reflect.TypeFor[conditions.Dialect](): {"core": "Core", "kstatus": "Kstatus", "knative": "Knative", "capi-v1beta1": "CAPIv1beta1",
 		"capi-v1beta2": "CAPIv1beta2", "openshift": "OpenShift", "gateway": "Gateway"},

@@ -98,7 +98,7 @@ func (s *Semantics) needsSummary() bool {
 // rank orders classes, worst last.
 func (c Class) rank() int {
 	switch c {
-	case ClassOff:
+	case ClassSuspended:
 		return 1
 	case ClassProgress:
 		return 2
@@ -113,7 +113,7 @@ func (c Class) rank() int {
 // status is the verdict that a class gives by itself. A failure that is tried again is under way.
 func (c Class) status() Status {
 	switch c {
-	case ClassOff:
+	case ClassSuspended:
 		return Suspended
 	case ClassProgress, ClassTransient:
 		return InProgress

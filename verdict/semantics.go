@@ -11,7 +11,7 @@ const (
 	ClassProgress  Class = "progress"  // under way
 	ClassTransient Class = "transient" // failed, will be tried again
 	ClassTerminal  Class = "terminal"  // failed, needs a person
-	ClassOff       Class = "off"       // suspended on purpose
+	ClassSuspended Class = "suspended" // suspended on purpose
 )
 
 // Polarity says which status of a type is good.
@@ -97,7 +97,7 @@ func (t *TypeSemantics) class(c *cond) Class {
 	case senseBusy:
 		return ClassProgress
 	case senseOff:
-		return ClassOff
+		return ClassSuspended
 	}
 	return ClassTerminal
 }

@@ -120,7 +120,7 @@ var Kind = &conditions.Kind{
 				{Name: ReasonRouterOutdated, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityInfo,
 					Meaning: "A router still enforces an older profile.",
 				},
-				{Name: ReasonNoSandboxesReferencing, Status: conditions.Unknown, Class: conditions.ClassOff,
+				{Name: ReasonNoSandboxesReferencing, Status: conditions.Unknown, Class: conditions.ClassSuspended,
 					Meaning: "No sandbox names the policy.",
 				},
 				{Name: ReasonRouterEnforcing, Status: conditions.True, Class: conditions.ClassOK,
