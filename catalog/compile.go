@@ -39,6 +39,7 @@ func Compile(s *Source) (*Kind, error) {
 	c.variables()
 	c.relations()
 	c.derivations()
+	c.manage()
 	c.verdicts()
 	if err := c.errors.err(); err != nil {
 		return nil, err
@@ -231,6 +232,12 @@ func (c *compiler) program(path, source string, scope expr.Scope, want expr.Resu
 	if p == nil {
 		return nil
 	}
+	for _, root := range slices.Sorted(maps.Keys(p.Uses.Paths)) {
+		if i := slices.IndexFunc(p.Uses.Paths[root], func(read string) bool { return bookkeeping(read) != "" }); i >= 0 {
+			c.fail(path, "read what the write is about instead", "%s.%s changes with every write: a condition that depends on it is rewritten for ever",
+				root, bookkeeping(p.Uses.Paths[root][i]))
+		}
+	}
 	for _, name := range p.Uses.Names {
 		var known []string
 		switch name.Of {
@@ -247,6 +254,16 @@ func (c *compiler) program(path, source string, scope expr.Scope, want expr.Resu
 		}
 	}
 	return p
+}
+
+// bookkeeping returns the field of a path that the API server changes with every write; empty for another path.
+func bookkeeping(path string) string {
+	for _, field := range []string{"metadata.resourceVersion", "metadata.managedFields"} {
+		if path == field || strings.HasPrefix(path, field+".") {
+			return field
+		}
+	}
+	return ""
 }
 
 const breakCycle = "take one of them out of the circle"
@@ -298,6 +315,14 @@ func (c *compiler) variables() {
 		if p := programs[name]; p != nil {
 			c.kind.Variables = append(c.kind.Variables, Variable{name, p})
 		}
+	}
+}
+
+// manage compiles paused, and refuses management where there is nothing to write.
+func (c *compiler) manage() {
+	c.kind.Paused = c.program("spec.paused", c.source.Spec.Paused, expr.ScopeRelated, expr.Bool)
+	if c.source.Spec.Manage != nil && len(c.kind.Derivations) == 0 {
+		c.fail("spec.manage", "leave it out, or derive a condition", "no condition of the kind is derived, so there is nothing to manage")
 	}
 }
 

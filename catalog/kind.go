@@ -27,6 +27,8 @@ type Kind struct {
 	Relations   []*Link       // by name
 	Derivations []*Derivation // each after the types of the object that it reads
 	Verdicts    []Judgement
+	// Paused holds for objects that are left as they are; nil: none.
+	Paused *expr.Program
 
 	canonical map[string]string // type and alias to type
 }
@@ -143,6 +145,30 @@ func (k *Kind) Derives(conditionType string) bool {
 		}
 	}
 	return false
+}
+
+// Manager is the field manager that the catalog puts the kind under; empty where it is for reading only.
+func (k *Kind) Manager() string {
+	if k.Source.Spec.Manage == nil {
+		return ""
+	}
+	return k.Source.Spec.Manage.Manager
+}
+
+// Adopts reports whether the derived types are taken over from managers that write them now.
+func (k *Kind) Adopts() bool { return k.Source.Spec.Manage != nil && k.Source.Spec.Manage.Adopt }
+
+// PausedBy returns the names of the relations that paused reads.
+func (k *Kind) PausedBy() map[string]bool {
+	used := map[string]bool{}
+	if k.Paused != nil {
+		for _, name := range k.Paused.Uses.Names {
+			if name.Of == "related" {
+				used[name.Name] = true
+			}
+		}
+	}
+	return used
 }
 
 // DerivesFrom gives the names of the relations that derived conditions read.

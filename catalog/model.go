@@ -35,6 +35,10 @@ type Spec struct {
 	For For `json:"for" required:"true"`
 	// The named profile of defaults and rules.
 	Dialect string `json:"dialect,omitempty" enum:"core,kstatus,knative,capi-v1beta1,capi-v1beta2,openshift,gateway"`
+	// Who writes the derived conditions of the kind. Without it the catalog is for reading: tristate run writes nothing.
+	Manage *Manage `json:"manage,omitempty"`
+	// CEL over self and related, bool: while it holds, the object is left as it is and nothing is derived for it.
+	Paused string `json:"paused,omitempty" cel:"bool"`
 	// Where the conditions list stands in the object. Default status.conditions. With [*] behind a list there is one in each of its
 	// elements, as in status.listeners[*].conditions; the worst of them counts, and no condition is derived.
 	Path string `json:"path,omitempty"`
@@ -55,6 +59,16 @@ type Spec struct {
 	Verdicts []Verdict `json:"verdicts,omitempty"`
 	// Scalar fields and conditions whose words are states; the first that has an answer decides.
 	States []State `json:"states,omitempty"`
+}
+
+// Manage puts a kind under the management of one controller.
+type Manage struct {
+	// The field manager that writes the derived conditions. tristate run writes the kinds whose manager has its own name, which is
+	// tristate unless it is started with another one; a kind of any other manager it only reads.
+	Manager string `json:"manager" required:"true" minLength:"1"`
+	// Take the derived types over from managers that write them now. Without it, a kind whose derived types another manager
+	// holds is not written.
+	Adopt bool `json:"adopt,omitempty"`
 }
 
 // Verdict is a rule that judges an object.

@@ -35,6 +35,8 @@ type Result struct {
 	Problems []Problem
 	// Causes are the machine-readable causes of each derived type.
 	Causes map[string][]conditions.Cause
+	// Paused: the object is left as it is, by the expression that its catalog declares.
+	Paused bool
 }
 
 // Problem is something that went wrong without stopping the pass.
@@ -63,6 +65,9 @@ func Gather(g *relation.Graph, id relation.ID, now time.Time) (Input, bool) {
 	for name := range kind.DerivesFrom() {
 		in.Related[name] = g.Related(self, name)
 	}
+	for name := range kind.PausedBy() {
+		in.Related[name] = g.Related(self, name)
+	}
 	return in, true
 }
 
@@ -85,6 +90,9 @@ func Derive(in Input) Result {
 	d.context = expr.Context{Now: in.Now, Conditions: d.list, Canonical: d.canonical}
 	d.values = expr.Values{Self: in.Self.Content, Related: d.related(), Variables: relation.Variables(in.Kind, in.Self, &d.context)}
 
+	if in.Kind.Paused != nil && d.holds("", in.Kind.Paused, d.values) {
+		return Result{Paused: true, Problems: d.problems, Next: d.context.Next()}
+	}
 	pass := in.Kind.Derived.Begin(in.Self.Generation, stored, in.Now)
 	for _, derivation := range in.Kind.Derivations {
 		name := derivation.Type.Name

@@ -17,7 +17,8 @@
 //     on and keeps the outcome of the last run otherwise.
 //  6. dwell: a change that has not lasted as long as declared is not published, and what depends on the type sees what is published.
 //     How long it has lasted is counted from the pass that saw it first: see [Input].Memory.
-//  7. Aliases are read as the type they stand for, on the object itself and on related objects with a catalog.
+//  7. paused: while the expression holds, nothing is derived and what is stored stands.
+//  8. Aliases are read as the type they stand for, on the object itself and on related objects with a catalog.
 //
 // The result is the full new conditions list, as [conditions.Pass.Commit] stamps it.
 package derive

@@ -61,6 +61,7 @@ func FieldsOf(set *catalog.Set) *Fields {
 		if k.Dialect == conditions.CAPIv1beta2 {
 			lists = append(lists, "status.v1beta2.conditions") // see conditions.ReadCAPIv1beta2
 		}
+		read(schema.GroupKind{}, k.Paused)
 		for _, d := range k.Derivations {
 			item := schema.GroupKind{}
 			for _, list := range lists {

@@ -36,6 +36,7 @@ type linkIndex struct {
 	link
 	selves, items keyed
 	derives       bool // a derived condition reads it; the others only shape trees
+	pauses        bool // paused reads it, which orders nothing: it reads no derived condition that waits for this one
 }
 
 // New makes an empty graph for the relations of a set of catalogs.
@@ -45,9 +46,9 @@ func New(set *catalog.Set) *Graph {
 		bySelf: map[schema.GroupKind][]*linkIndex{}, owned: newKeyed(seed), named: map[schema.GroupKind]int{},
 		edges: map[[2]schema.GroupKind]bool{}, covers: map[schema.GroupKind]map[string]bool{}}
 	for _, k := range set.Kinds() {
-		used := k.DerivesFrom()
+		used, pauses := k.DerivesFrom(), k.PausedBy()
 		for _, l := range k.Relations {
-			index := &linkIndex{link: link{l, k}, selves: newKeyed(seed), items: newKeyed(seed), derives: used[l.Name]}
+			index := &linkIndex{link: link{l, k}, selves: newKeyed(seed), items: newKeyed(seed), derives: used[l.Name], pauses: pauses[l.Name]}
 			g.indexes = append(g.indexes, index)
 			g.bySelf[k.For] = append(g.bySelf[k.For], index)
 		}
@@ -263,7 +264,7 @@ func (g *Graph) follow(index *linkIndex, self *Object) []*Object {
 // dependents collects the objects that have a relation to item.
 func (g *Graph) dependents(item *Object, into map[ID]bool) {
 	for _, index := range g.indexes {
-		if !index.derives || !index.leadsTo(item.GroupKind) {
+		if !index.derives && !index.pauses || !index.leadsTo(item.GroupKind) {
 			continue
 		}
 		for _, key := range index.itemKeys(item) {
@@ -273,7 +274,9 @@ func (g *Graph) dependents(item *Object, into map[ID]bool) {
 				}
 				if self := g.object(e); (!index.byKey() || slices.Contains(index.selfKeys(self), key)) && index.match(self, item) {
 					into[e.id] = true
-					g.depend(e.id.GroupKind, item.GroupKind)
+					if index.derives {
+						g.depend(e.id.GroupKind, item.GroupKind)
+					}
 				}
 			})
 		}
