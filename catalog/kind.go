@@ -92,6 +92,12 @@ type Judgement struct {
 	Message         *expr.Program // nil: empty
 }
 
+// Holds reports whether the catalog is for a version of its kind; one that names no versions is for all, and an empty version, where
+// none is known, is one of them.
+func (k *Kind) Holds(version string) bool {
+	return version == "" || len(k.Versions) == 0 || slices.Contains(k.Versions, version)
+}
+
 // Canonical gives the type that a name stands for: itself, or the type it is an alias of, or the name where the catalog
 // knows neither.
 func (k *Kind) Canonical(name string) string {

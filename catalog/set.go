@@ -13,32 +13,31 @@ import (
 
 // Set is a collection of catalogs that agree with each other. It is read-only.
 type Set struct {
-	kinds  map[schema.GroupKind]*Kind
+	kinds  map[schema.GroupKind][]*Kind
 	sorted []*Kind
 }
 
-// NewSet checks kinds against each other: no kind is declared twice, except that a catalog with nothing but relations adds them to
-// another one; what a mirror, an aggregate or an expression reads on a related kind is declared there, where that kind has a catalog;
-// derived conditions do not depend on each other across kinds. With an error the set holds the kinds that are fine.
+// NewSet checks kinds against each other: no version of a kind is declared twice, except that a catalog with nothing but relations adds
+// them to the others; what a mirror, an aggregate or an expression reads on a related kind is declared there, where that kind has a
+// catalog; derived conditions do not depend on each other across kinds. With an error the set holds the kinds that are fine.
 func NewSet(kinds ...*Kind) (*Set, error) {
 	kinds = slices.Clone(kinds)
 	slices.SortStableFunc(kinds, func(a, b *Kind) int {
-		return cmp.Or(cmp.Compare(a.For.Group, b.For.Group), cmp.Compare(a.For.Kind, b.For.Kind))
+		return cmp.Or(cmp.Compare(a.For.Group, b.For.Group), cmp.Compare(a.For.Kind, b.For.Kind), compareBool(a.onlyRelates(), b.onlyRelates()))
 	})
-	s := &Set{kinds: map[schema.GroupKind]*Kind{}}
+	s := &Set{kinds: map[schema.GroupKind][]*Kind{}}
 	var errs Errors
 	for _, k := range kinds {
-		if other := s.kinds[k.For]; other != nil {
-			if both := relate(other, k); both != nil {
-				s.kinds[k.For] = both
-				s.sorted[len(s.sorted)-1] = both
-				continue
-			}
-			errs = append(errs, k.claim(other))
-			continue
+		if err := s.put(k); err != nil {
+			errs = append(errs, err)
 		}
-		s.kinds[k.For] = k
-		s.sorted = append(s.sorted, k)
+	}
+	for _, k := range kinds {
+		for _, one := range s.kinds[k.For] {
+			if !slices.Contains(s.sorted, one) {
+				s.sorted = append(s.sorted, one)
+			}
+		}
 	}
 	bad := map[*Kind]bool{}
 	for _, k := range s.sorted {
@@ -51,11 +50,51 @@ func NewSet(kinds ...*Kind) (*Set, error) {
 		errs = append(errs, e)
 		bad[k] = true
 	}
-	s.sorted = slices.DeleteFunc(s.sorted, func(k *Kind) bool { return bad[k] })
+	isBad := func(k *Kind) bool { return bad[k] }
+	s.sorted = slices.DeleteFunc(s.sorted, isBad)
 	for k := range bad {
-		delete(s.kinds, k.For)
+		s.kinds[k.For] = slices.DeleteFunc(s.kinds[k.For], isBad)
 	}
 	return s, errs.err()
+}
+
+// put adds a catalog to those of its kind. Catalogs with nothing but relations come after the others, and add to each that holds for one
+// of their versions.
+func (s *Set) put(k *Kind) *Error {
+	list := s.kinds[k.For]
+	joined := false
+	for i, other := range list {
+		if !overlap(other.Versions, k.Versions) {
+			continue
+		}
+		both := relate(other, k)
+		if both == nil {
+			return k.claim(other)
+		}
+		list[i], joined = both, true
+	}
+	if !joined {
+		s.kinds[k.For] = append(list, k)
+	}
+	return nil
+}
+
+// Overlaps reports whether two catalogs of one kind are for a common version; one that names no versions is for all.
+func (f For) Overlaps(other For) bool { return overlap(f.Versions, other.Versions) }
+
+// overlap reports whether two lists of versions have one in common; an empty list stands for every version.
+func overlap(a, b []string) bool {
+	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(v string) bool { return slices.Contains(b, v) })
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // relate adds the relations of a catalog that has nothing else to another one of the same kind; nil where both have more, or a relation of
@@ -108,15 +147,33 @@ func (k *Kind) where(conditionType string) string {
 
 func describe(gk schema.GroupKind) string { return strings.TrimSuffix(gk.Kind+"."+gk.Group, ".") }
 
-// Kind finds the catalog of a kind; nil without one.
+// Kind finds the catalog of a kind, whatever the version of its objects; nil without one. Of several for different versions it is the
+// first that derives conditions, or else the first.
 func (s *Set) Kind(gk schema.GroupKind) *Kind {
+	if s == nil || len(s.kinds[gk]) == 0 {
+		return nil
+	}
+	list := s.kinds[gk]
+	if i := slices.IndexFunc(list, func(k *Kind) bool { return len(k.Derivations) > 0 }); i > 0 {
+		return list[i]
+	}
+	return list[0]
+}
+
+// Of finds the catalog that holds for a version of a kind; nil without one. It is the one that judges objects of that version.
+func (s *Set) Of(gvk schema.GroupVersionKind) *Kind {
 	if s == nil {
 		return nil
 	}
-	return s.kinds[gk]
+	for _, k := range s.kinds[gvk.GroupKind()] {
+		if k.Holds(gvk.Version) {
+			return k
+		}
+	}
+	return nil
 }
 
-// Kinds gives the catalogs by group and kind.
+// Kinds gives the catalogs by group and kind; several of a kind that are for different versions in the order in which they were given.
 func (s *Set) Kinds() []*Kind {
 	if s == nil {
 		return nil
@@ -132,10 +189,11 @@ func (s *Set) check(k *Kind) Errors {
 		if l == nil {
 			return
 		}
-		target := s.kinds[l.Target]
-		if target == nil || target.Type(conditionType) != nil {
+		targets := s.kinds[l.Target]
+		if len(targets) == 0 || slices.ContainsFunc(targets, func(k *Kind) bool { return k.Type(conditionType) != nil }) {
 			return
 		}
+		target := targets[0]
 		errs = append(errs, k.Source.err(path, fmt.Sprintf("%s declares no condition %q", describe(l.Target), conditionType),
 			suggest(conditionType, target.names())))
 	}
@@ -202,7 +260,7 @@ func (s *Set) crossCycle() (*Error, *Kind) {
 		}
 		over := func(relation, conditionType string) {
 			if l := k.Relation(relation); l != nil {
-				if target := s.kinds[l.Target]; target != nil {
+				if target := s.Kind(l.Target); target != nil {
 					uses = append(uses, id(l.Target, target.Canonical(conditionType)))
 				}
 			}

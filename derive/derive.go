@@ -54,11 +54,14 @@ func (p Problem) String() string {
 }
 
 // Gather collects from a graph what the derived conditions of an object need; false where the object is not there or
-// its kind has no catalog.
+// no catalog holds for the version of its kind.
 func Gather(g *relation.Graph, id relation.ID, now time.Time) (Input, bool) {
 	self := g.Get(id)
-	kind := g.Set().Kind(id.GroupKind)
-	if self == nil || kind == nil {
+	if self == nil {
+		return Input{}, false
+	}
+	kind := g.Set().Of(self.GroupVersionKind())
+	if kind == nil {
 		return Input{}, false
 	}
 	in := Input{Set: g.Set(), Kind: kind, Self: self, Now: now, Related: map[string][]*relation.Object{}}
@@ -275,7 +278,7 @@ func (d *deriver) list(object map[string]any) []any {
 		}
 		return out
 	}
-	return listOf(d.in.Set.Kind(relation.FromContent(object).GroupKind), object)
+	return listOf(d.in.Set.Of(relation.FromContent(object).GroupVersionKind()), object)
 }
 
 func listOf(kind *catalog.Kind, object map[string]any) []any {
@@ -288,7 +291,7 @@ func listOf(kind *catalog.Kind, object map[string]any) []any {
 }
 
 func (d *deriver) canonical(object map[string]any, name string) string {
-	if kind := d.in.Set.Kind(relation.FromContent(object).GroupKind); kind != nil {
+	if kind := d.in.Set.Of(relation.FromContent(object).GroupVersionKind()); kind != nil {
 		return kind.Canonical(name)
 	}
 	return name

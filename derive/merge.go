@@ -104,7 +104,7 @@ func (d *deriver) tolerated(v *catalog.Derivation, left []int, in conditions.Inp
 func (d *deriver) input(o *relation.Object, conditionType string) conditions.Input {
 	in := conditions.Input{Object: o.Ref(), Type: conditionType, Polarity: conditions.Positive,
 		First: d.in.Kind.Dialect == conditions.CAPIv1beta2 && ofControlPlane(o)}
-	kind := d.in.Set.Kind(o.GroupKind)
+	kind := d.in.Set.Of(o.GroupVersionKind())
 	if kind != nil {
 		if t := kind.Type(conditionType); t != nil {
 			in.Polarity = t.Polarity

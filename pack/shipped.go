@@ -29,7 +29,7 @@ const maxGroups = 1 << 14
 
 // shippedFor gives what the shipped packs know of the kinds of an API group. A pack is read when it first may be about the group, which is when
 // it mentions it. What is wrong with a pack its tests say.
-func shippedFor(group string) map[string]*knowledge {
+func shippedFor(group string) map[string]versions {
 	if group == "" {
 		return nil // which no pack is about
 	}

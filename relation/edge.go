@@ -43,7 +43,7 @@ func (v *View) below(o *Object) []Edge {
 			out = append(out, Edge{ID: item.ID, Relation: relation, Object: item, show: s})
 		}
 	}
-	if k := v.Graph.set.Kind(o.GroupKind); k != nil {
+	if k := v.Graph.set.Of(o.GroupVersionKind()); k != nil {
 		for _, l := range k.Relations {
 			s := below
 			if !l.Below {

@@ -168,7 +168,7 @@ func (g *Graph) Related(self *Object, relation string) []*Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	for _, index := range g.bySelf[self.GroupKind] {
-		if index.Name == relation {
+		if index.Name == relation && index.holds(self) {
 			return g.follow(index, self)
 		}
 	}
@@ -214,7 +214,7 @@ func (g *Graph) Unresolved(self *Object, relation string) []ID {
 	defer g.mu.RUnlock()
 	var out []ID
 	for _, index := range g.bySelf[self.GroupKind] {
-		if index.Name != relation || index.Ref == nil {
+		if index.Name != relation || index.Ref == nil || !index.holds(self) {
 			continue
 		}
 		for _, r := range references(index.eval(index.Ref, self, nil), index.Target) {
@@ -296,7 +296,7 @@ func (g *Graph) candidates(index *linkIndex, key string, found func(*entry)) {
 func (g *Graph) declarers(index *linkIndex, key string, found func(*entry)) {
 	if !index.namesSelves() {
 		index.selves.find(key, found)
-	} else if e := g.objects[identified(key)]; e != nil && e.id.GroupKind == index.kind.For {
+	} else if e := g.objects[identified(key)]; e != nil && index.holds(g.object(e)) {
 		found(e)
 	}
 }
@@ -305,7 +305,7 @@ func (g *Graph) declarers(index *linkIndex, key string, found func(*entry)) {
 func (g *Graph) index(e *entry, o *Object, change func(keyed, []string, *entry), by int) {
 	change(g.owned, ownerKeys(o), e)
 	for _, index := range g.indexes {
-		if index.kind.For == o.GroupKind {
+		if index.holds(o) {
 			if !index.namesSelves() {
 				change(index.selves, index.selfKeys(o), e)
 			}

@@ -74,6 +74,11 @@ func (l link) itemKeys(item *Object) []string {
 	return []string{""}
 }
 
+// holds reports whether the relation is declared for an object: for its kind, in the version in which it was read.
+func (l link) holds(self *Object) bool {
+	return self.GroupKind == l.kind.For && l.kind.Holds(self.GroupVersionKind().Version)
+}
+
 // leadsTo tells whether objects of a kind are candidates.
 func (l link) leadsTo(gk schema.GroupKind) bool { return l.Target == gk || l.Target.Kind == "" }
 

@@ -71,6 +71,11 @@ func FromContent(content map[string]any) *Object {
 	return o
 }
 
+// GroupVersionKind is the kind of the object with the version in which it was read.
+func (o *Object) GroupVersionKind() schema.GroupVersionKind {
+	return o.GroupKind.WithVersion(o.APIVersion[strings.IndexByte(o.APIVersion, '/')+1:])
+}
+
 // groupOf cuts the version from an apiVersion.
 func groupOf(apiVersion string) string {
 	group, _, found := strings.Cut(apiVersion, "/")

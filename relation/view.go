@@ -190,7 +190,7 @@ func (v *View) members(r rule, o *Object) []schema.GroupKind {
 		}
 		return out
 	}
-	if v.Kin == nil || v.Graph.set.Kind(o.GroupKind) != nil || r.at == "kro" {
+	if v.Kin == nil || v.Graph.set.Of(o.GroupVersionKind()) != nil || r.at == "kro" {
 		return nil
 	}
 	return v.Kin(o.GroupKind)

@@ -43,7 +43,7 @@ func TestCatalogSemantics(t *testing.T) {
 		"no summary":             {`{"type":"Drifted","status":"False"}`, verdict.InProgress, false},
 		"of an older generation": {`{"type":"Ready","status":"True","observedGeneration":1}`, verdict.InProgress, false},
 	}
-	e := &verdict.Engine{Semantics: func(group, kind string) *verdict.Semantics {
+	e := &verdict.Engine{Semantics: func(group, _, kind string) *verdict.Semantics {
 		if group == "example.org" && kind == "Widget" {
 			return semantics
 		}
@@ -64,7 +64,7 @@ func TestCatalogSemantics(t *testing.T) {
 
 // Where no declared condition was reported, conventions may say that the object is broken or off, and never that it is well.
 func TestCatalogSemantics_unreported(t *testing.T) {
-	e := &verdict.Engine{Semantics: func(string, string) *verdict.Semantics {
+	e := &verdict.Engine{Semantics: func(string, string, string) *verdict.Semantics {
 		return &verdict.Semantics{Types: map[string]verdict.TypeSemantics{"Ready": {Polarity: verdict.Positive, Role: verdict.RoleSummary, Always: true}}}
 	}}
 	for object, want := range map[string]verdict.Status{

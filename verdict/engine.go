@@ -22,10 +22,10 @@ const (
 // is known of other kinds. It is safe for concurrent use once its fields are set, and must not be copied.
 type Engine struct {
 	Mode Mode
-	// Semantics gives what a catalog declares about a kind, or nil.
-	Semantics func(group, kind string) *Semantics
-	// Packs gives the knowledge of a kind that goes beyond conditions, or nil.
-	Packs func(group, kind string) Pack
+	// Semantics gives what a catalog declares about a version of a kind, or nil.
+	Semantics func(group, version, kind string) *Semantics
+	// Packs gives the knowledge of a version of a kind that goes beyond conditions, or nil.
+	Packs func(group, version, kind string) Pack
 	// Expect gives what the definition of a kind lets one expect; the zero Expectation where nothing is known.
 	Expect func(group, kind string) Expectation
 	// BindingMode gives the volumeBindingMode of a storage class, or "" where it is not known.

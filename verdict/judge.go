@@ -18,7 +18,7 @@ type judge struct {
 type subject struct {
 	types                   *typeCache
 	obj, meta, spec, status node
-	group, kind             string
+	group, version, kind    string
 	generation              int64 // -1 where unknown
 	expect                  Expectation
 }
@@ -29,6 +29,7 @@ func (j *judge) run(e *Engine, now time.Time, obj node) {
 	j.spec = j.obj.get("spec")
 	j.status = j.obj.get("status")
 	j.group, j.kind = groupKind(j.obj)
+	j.version = versionOf(j.obj)
 	j.generation = j.meta.get("generation").numOr(-1)
 	j.decide()
 	if j.obj.t != nil {
@@ -42,7 +43,7 @@ func (j *judge) decide() {
 		return
 	}
 	if j.e.Packs != nil {
-		if p := j.e.Packs(j.group, j.kind); p != nil {
+		if p := j.e.Packs(j.group, j.version, j.kind); p != nil {
 			if v, ok := p.Judge(Object{j.obj}, j.now); ok {
 				j.v = v
 				return
@@ -50,7 +51,7 @@ func (j *judge) decide() {
 		}
 	}
 	if j.e.Semantics != nil {
-		if s := j.e.Semantics(j.group, j.kind); s != nil {
+		if s := j.e.Semantics(j.group, j.version, j.kind); s != nil {
 			j.catalog(s)
 			return
 		}

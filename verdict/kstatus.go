@@ -259,3 +259,9 @@ func groupKind(obj node) (group, kind string) {
 	}
 	return api[:i], kind
 }
+
+// versionOf gives the version in the apiVersion of an object.
+func versionOf(obj node) string {
+	api := obj.get("apiVersion").str()
+	return api[strings.IndexByte(api, '/')+1:]
+}

@@ -19,7 +19,7 @@ func TestSemanticsPath(t *testing.T) {
 		"Line":  {Path: "status.v2.conditions", Types: map[string]verdict.TypeSemantics{"Accepted": accepted}},
 		"Loose": {Path: "status.groups[*].items[*].conditions", Types: map[string]verdict.TypeSemantics{"Resolved": resolved}},
 	}
-	e := &verdict.Engine{Semantics: func(_, kind string) *verdict.Semantics { return semantics[kind] }}
+	e := &verdict.Engine{Semantics: func(_, _, kind string) *verdict.Semantics { return semantics[kind] }}
 	const (
 		yes  = `[{"type":"Accepted","status":"True"},{"type":"Resolved","status":"True"}]`
 		no   = `[{"type":"Accepted","status":"False","reason":"NotAllowed","message":"by nobody"}]`

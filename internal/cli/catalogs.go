@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/catalog"
@@ -62,22 +63,24 @@ func (f *catalogFlags) read() (map[string][]byte, error) {
 	return files, nil
 }
 
-// claimed gives the kinds of which catalogs say more than relations. What is wrong with a file is said when it is loaded.
-func claimed(files map[string][]byte) map[schema.GroupKind]bool {
-	out := map[schema.GroupKind]bool{}
+// claimed gives the kinds of which catalogs say more than relations, with the versions for which they do. An error in a file is
+// reported when it is loaded.
+func claimed(files map[string][]byte) map[schema.GroupKind][]catalog.For {
+	out := map[schema.GroupKind][]catalog.For{}
 	for name, data := range files {
 		sources, _ := catalog.Parse(name, data)
 		for _, s := range sources {
 			if len(s.Spec.Conditions)+len(s.Spec.States)+len(s.Spec.Verdicts) > 0 {
-				out[schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind}] = true
+				gk := schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind}
+				out[gk] = append(out[gk], s.Spec.For)
 			}
 		}
 	}
 	return out
 }
 
-// without leaves the catalogs of some kinds out of a file.
-func without(name string, data []byte, kinds map[schema.GroupKind]bool) ([]byte, error) {
+// without leaves the catalogs out of a file that are for a version of a kind which is claimed.
+func without(name string, data []byte, kinds map[schema.GroupKind][]catalog.For) ([]byte, error) {
 	if len(kinds) == 0 {
 		return data, nil
 	}
@@ -88,7 +91,7 @@ func without(name string, data []byte, kinds map[schema.GroupKind]bool) ([]byte,
 	var out bytes.Buffer
 	dropped := false
 	for _, s := range sources {
-		if kinds[schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind}] {
+		if slices.ContainsFunc(kinds[schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind}], s.Spec.For.Overlaps) {
 			dropped = true
 			continue
 		}

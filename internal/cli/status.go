@@ -148,7 +148,7 @@ func (a *App) runStatus(ctx context.Context, v *statusView, targets []target) er
 		if err := render.Table(a.Out, []*relation.Node{n}, a.options(), a.Terminal); err != nil {
 			return err
 		}
-		if err := render.Conditions(a.Out, v.set.Kind(n.GroupKind), n.Object, a.options()); err != nil {
+		if err := render.Conditions(a.Out, v.set.Of(n.Object.GroupVersionKind()), n.Object, a.options()); err != nil {
 			return err
 		}
 	}

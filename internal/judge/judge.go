@@ -36,7 +36,7 @@ func Of(engine *verdict.Engine, set *catalog.Set, o *relation.Object, now time.T
 	for _, e := range v.Evidence() {
 		j.Evidence = append(j.Evidence, relation.Evidence{Path: e.Path, Value: e.Value})
 	}
-	k := set.Kind(o.GroupKind)
+	k := set.Of(o.GroupVersionKind())
 	if k == nil || len(k.Declaration.Types) == 0 || engine.Mode == verdict.EngineKstatus {
 		return j
 	}
