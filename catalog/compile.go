@@ -47,8 +47,10 @@ func Compile(s *Source) (*Kind, error) {
 	return c.kind, nil
 }
 
-func (c *compiler) fail(path, suggestion, format string, args ...any) {
-	c.errors = append(c.errors, c.source.err(path, fmt.Sprintf(format, args...), suggestion))
+func (c *compiler) fail(path, suggestion, format string, args ...any) *Error {
+	e := c.source.err(path, fmt.Sprintf(format, args...), suggestion)
+	c.errors = append(c.errors, e)
+	return e
 }
 
 // path reads where the conditions lists stand.
@@ -128,9 +130,9 @@ func (c *compiler) retired(declared *conditions.Kind) {
 		at := index("spec.retired", i)
 		switch of, declared := c.kind.canonical[name]; {
 		case !conditions.ValidType(name):
-			c.fail(at, "", "%q is not a condition type", name)
+			c.fail(at, "", "%q is not a condition type", name).of(CodeTypeName)
 		case declared:
-			c.fail(at, "", "%q is retired and declared (for %s)", name, of)
+			c.fail(at, "", "%q is retired and declared (for %s)", name, of).of(CodeReserved)
 		case slices.Contains(c.source.Spec.Retired[:i], name):
 			c.fail(at, "", "%q is listed twice", name)
 		}
@@ -147,12 +149,12 @@ func (c *compiler) names(path string, d *Condition) {
 	enter := func(at, name string) {
 		if !conditions.ValidType(name) {
 			c.fail(at, "", "%q is not a condition type: letters, digits, '-', '_' and '.', at most %d, optionally behind a DNS name and a slash",
-				name, conditions.MaxTypeNameBytes)
+				name, conditions.MaxTypeNameBytes).of(CodeTypeName)
 			return
 		}
 		for other, of := range c.kind.canonical {
 			if other == name {
-				c.fail(at, "", "condition type %q is declared twice (also for %s)", name, of)
+				c.fail(at, "", "condition type %q is declared twice (also for %s)", name, of).of(CodeAlias)
 				return
 			}
 		}
@@ -161,7 +163,7 @@ func (c *compiler) names(path string, d *Condition) {
 	enter(path+".type", d.Type)
 	for other := range c.kind.canonical {
 		if other != d.Type && strings.EqualFold(other, d.Type) && c.kind.canonical[other] != d.Type {
-			c.fail(path+".type", "", "condition types %q and %q differ only in case, and kubectl wait ignores case", d.Type, other)
+			c.fail(path+".type", "", "condition types %q and %q differ only in case, and kubectl wait ignores case", d.Type, other).of(CodeCase)
 		}
 	}
 	for i, alias := range d.Aliases {
@@ -178,24 +180,24 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 		status := conditions.Status(r.Status)
 		if r.Reason == "" {
 			if !c.defaults.bareTrue || !healthy(t.Polarity, status) {
-				c.fail(at+".reason", "", "reason is empty: dialect %s needs one for %s=%s", c.kind.Dialect, d.Type, r.Status)
+				c.fail(at+".reason", "", "reason is empty: dialect %s needs one for %s=%s", c.kind.Dialect, d.Type, r.Status).of(CodeReasonName)
 			}
 		} else if !conditions.ValidReason(r.Reason) {
-			c.fail(at+".reason", "", "%q is not a reason: a letter, then letters, digits, '_', ',' and ':', not ending in ',' or ':'", r.Reason)
+			c.fail(at+".reason", "", "%q is not a reason: a letter, then letters, digits, '_', ',' and ':', not ending in ',' or ':'", r.Reason).of(CodeReasonName)
 		}
 		for _, name := range append([]string{r.Reason}, r.Aliases...) {
 			if seen[[2]string{name, r.Status}] {
-				c.fail(at+".reason", "", "reason %q is declared twice for %s=%s", name, d.Type, r.Status)
+				c.fail(at+".reason", "", "reason %q is declared twice for %s=%s", name, d.Type, r.Status).of(CodeAlias)
 			}
 			seen[[2]string{name, r.Status}] = true
 		}
 		if len(d.Statuses) > 0 && !slices.Contains(d.Statuses, r.Status) {
-			c.fail(at+".status", "", "status %s is not among the statuses of %s", r.Status, d.Type)
+			c.fail(at+".status", "", "status %s is not among the statuses of %s", r.Status, d.Type).of(CodeReasonStatus)
 		}
 		severity := conditions.Severity(r.Severity)
 		unhealthy := !healthy(t.Polarity, status) && status != conditions.Unknown
 		if severity != "" && !unhealthy {
-			c.fail(at+".severity", "leave it out", "severity belongs to unhealthy cells, and %s=%s is not one", d.Type, r.Status)
+			c.fail(at+".severity", "leave it out", "severity belongs to unhealthy cells, and %s=%s is not one", d.Type, r.Status).of(CodeProfile)
 		}
 		if severity == "" && unhealthy {
 			severity = conditions.SeverityError // Cluster API proposal: "when this is not specified, it defaults to Error"
@@ -209,7 +211,7 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 	}
 	for i, status := range d.Statuses {
 		if len(d.Reasons) > 0 && d.Derive == nil && !slices.ContainsFunc(out, func(r conditions.Reason) bool { return string(r.Status) == status }) {
-			c.fail(index(path+".statuses", i), "", "%s can be %s but no reason is declared for it", d.Type, status)
+			c.fail(index(path+".statuses", i), "", "%s can be %s but no reason is declared for it", d.Type, status).of(CodeEmptyCell)
 		}
 	}
 	if len(out) == 0 && !t.Imported {

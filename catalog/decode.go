@@ -30,7 +30,7 @@ const (
 func Parse(file string, data []byte) ([]*Source, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if len(data) > maxBytes {
-		return nil, Errors{{Position: Position{file, 1, 1}, Message: fmt.Sprintf("file has %d bytes, more than %d", len(data), maxBytes),
+		return nil, Errors{{Code: CodeParse, Position: Position{file, 1, 1}, Message: fmt.Sprintf("file has %d bytes, more than %d", len(data), maxBytes),
 			Suggestion: "divide it into several files"}}
 	}
 	var out []*Source
@@ -51,6 +51,9 @@ func Parse(file string, data []byte) ([]*Source, error) {
 				out = append(out, source)
 			}
 		}
+	}
+	for _, e := range errs {
+		e.Code = CodeParse
 	}
 	err := errs.err()
 	if len(errs) > maxErrors {
@@ -191,7 +194,7 @@ func (d *decoder) place(n *yaml.Node) Position {
 }
 
 func (d *decoder) fail(n *yaml.Node, path, suggestion, format string, args ...any) {
-	e := &Error{Position: d.place(n), Path: path, Message: fmt.Sprintf(format, args...), Suggestion: suggestion}
+	e := &Error{Code: CodeParse, Position: d.place(n), Path: path, Message: fmt.Sprintf(format, args...), Suggestion: suggestion}
 	same := *e
 	if d.text != nil {
 		same.Path = "" // an alias repeats the errors of its anchor

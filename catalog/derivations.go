@@ -128,7 +128,7 @@ const renamedHint = "declare the reasons as the related object has them"
 // knows fails where something is asked for that the merge rules of the dialect do not have.
 func (c *compiler) knows(at, what, suggestion string, asked bool, not ...conditions.Dialect) {
 	if asked && slices.Contains(not, c.kind.Dialect) {
-		c.fail(at, suggestion, "dialect %s knows no %s", c.kind.Dialect, what)
+		c.fail(at, suggestion, "dialect %s knows no %s", c.kind.Dialect, what).of(CodeProfile)
 	}
 }
 
@@ -172,17 +172,17 @@ func (c *compiler) summary(at string, d *Condition, s *Summary, out *Derivation)
 		member := c.kind.Type(name)
 		switch {
 		case member == nil || member.Name != name:
-			c.fail(p, suggest(name, all), "unknown condition type %q", name)
+			c.fail(p, suggest(name, all), "unknown condition type %q", name).of(CodeSummary)
 		case member.Polarity == conditions.Neutral:
-			c.fail(p, "", "%s is neutral and cannot count in a summary", name)
+			c.fail(p, "", "%s is neutral and cannot count in a summary", name).of(CodeSummary)
 		}
 		if slices.Contains(s.Of[:i], name) {
-			c.fail(p, "", "%s is listed twice", name)
+			c.fail(p, "", "%s is listed twice", name).of(CodeSummary)
 		}
 		out.Of = append(out.Of, name)
 	}
 	if len(out.Of) == 0 && s.Gates == "" {
-		c.fail(at, "", "%s sums up nothing: the kind has no other dependent type", d.Type)
+		c.fail(at, "", "%s sums up nothing: the kind has no other dependent type", d.Type).of(CodeSummary)
 	}
 }
 

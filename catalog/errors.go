@@ -23,8 +23,26 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
+// Code names which rule of catalogs an error is about, so that nobody has to read its message.
+type Code string
+
+// The codes. An error without one is about how the parts of a catalog, or several catalogs, fit together.
+const (
+	CodeParse        Code = "parse"         // syntax, keys, types and enumerations of values
+	CodeTypeName     Code = "type-name"     // a condition type that the API server refuses
+	CodeReasonName   Code = "reason-name"   // a reason that the API server refuses, or none where one is needed
+	CodeCase         Code = "case"          // types that differ only in case
+	CodeReasonStatus Code = "reason-status" // a reason with a status that its type cannot have
+	CodeEmptyCell    Code = "empty-cell"    // a status that a type can have without a reason
+	CodeAlias        Code = "alias"         // a name that is declared twice, as itself or as an alias
+	CodeSummary      Code = "summary"       // what a summary is made of
+	CodeReserved     Code = "reserved"      // a retired name in use
+	CodeProfile      Code = "profile"       // something that the dialect does not have
+)
+
 // Error is one thing wrong in a catalog.
 type Error struct {
+	Code       Code // empty: the parts do not fit together
 	Position   Position
 	Path       string // in the document, for example spec.conditions[2].derive.mirror.of
 	Message    string // one sentence, lower-case
@@ -48,6 +66,12 @@ func (e *Error) Error() string {
 		b.WriteString(e.Suggestion)
 	}
 	return b.String()
+}
+
+// of sets the code of an error.
+func (e *Error) of(c Code) *Error {
+	e.Code = c
+	return e
 }
 
 // Errors is everything wrong with a load, ordered by position.
