@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/tristate/tristate/internal/check/evidence"
+)
+
+// Level says how sure and how bad a finding is.
+type Level string
+
+// The levels, worst first.
+const (
+	Error   Level = "error"   // the contract is violated
+	Warning Level = "warning" // a convention, or undecidable from the evidence
+	Info    Level = "info"    // an improvement
+)
+
+// Rank orders levels: 0 is the worst.
+func (l Level) Rank() int {
+	switch l {
+	case Error:
+		return 0
+	case Warning:
+		return 1
+	}
+	return 2
+}
+
+// Check is one rule.
+type Check struct {
+	// ID is family/slug in lower case, never reused.
+	ID string
+	// Title is one sentence about what holds where the check passes.
+	Title string
+	// Why says what goes wrong otherwise.
+	Why string
+	// Fix says what to do about a finding that has no suggestion of its own.
+	Fix string
+	// Level of its findings, where they do not have one of their own.
+	Level Level
+	// Needs is the evidence without which it is skipped.
+	Needs evidence.Need
+	// Run reports the findings of a pass.
+	Run func(*Pass)
+	// Doc is the exact rule in Markdown, from the archive of the check. Bad and Good are the files of its examples by name, Want what a
+	// run over Bad finds.
+	Doc       string
+	Bad, Good []File
+	Want      string
+}
+
+// File is a file of an example.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Family is the part of the id before the slash.
+func (c *Check) Family() string {
+	family, _, _ := strings.Cut(c.ID, "/")
+	return family
+}
+
+var validID = regexp.MustCompile(`^[a-z]+/[a-z]+[a-z0-9]*(-[a-z0-9]+)*$`)
+
+// Validate refuses a list of checks in which one has no id, title, reason, documentation, level or function, or two have one id.
+func Validate(checks []*Check) error {
+	var errs []error
+	seen := map[string]bool{}
+	for _, c := range checks {
+		fail := func(format string, args ...any) {
+			errs = append(errs, fmt.Errorf("check %s: %s", c.ID, fmt.Sprintf(format, args...)))
+		}
+		switch {
+		case !validID.MatchString(c.ID):
+			fail("the id is not family/slug in lower case")
+		case seen[c.ID]:
+			fail("the id is used twice")
+		}
+		seen[c.ID] = true
+		for name, text := range map[string]string{"title": c.Title, "why": c.Why, "documentation": c.Doc} {
+			if strings.TrimSpace(text) == "" {
+				fail("it has no %s", name)
+			}
+		}
+		if c.Level != Error && c.Level != Warning && c.Level != Info {
+			fail("level %q is not error, warning or info", c.Level)
+		}
+		if c.Run == nil {
+			fail("it has no function")
+		}
+		if len(c.Bad) == 0 || len(c.Good) == 0 {
+			fail("it needs a failing and a passing example")
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package check is the framework that holds catalogs, definitions, code, documents and objects to the contract of conditions.
+//
+// A [Check] is a value: id, title, why it matters, documentation with a failing and a passing example, the evidence that it needs, and one
+// function. The function sees the world through its [Pass] only, so a check has no clock, no file system and no client. The concrete checks
+// stand in the packages below this one, one package a family, and package all joins them.
+//
+// Rules:
+//
+//  1. A check runs where the evidence that it needs exists. Otherwise its outcome is skipped, and the report says which evidence is missing.
+//  2. Ids are family/slug. They are never renamed and never used for something else: package all has the registry with the retired ones.
+//  3. An error is a violated contract. A warning is a convention, or what the evidence at hand cannot decide. Info is an improvement.
+//  4. A finding is identified by check and subject: its [Finding.Fingerprint] does not depend on message, file or line. Exceptions and
+//     baselines match by that, never by text.
+//  5. An exception has an owner, a reason and a last day. An expired one is an error, an unused one a warning.
+//  6. A baseline makes findings known, which do not fail. What it lists and nobody finds any more is reported: it can only shrink.
+//  7. Kinds are declared closed: a name that the catalog does not declare is a finding. What is not declared about a name is unknown, and no
+//     finding.
+//
+// What it is not: it prints nothing (package report does), reads no file (package evidence does), and judges no object (package verdict
+// does).
+//
+//	report := check.Run(evidence, all.Checks, check.Options{Now: now})
+//	os.Stdout.Write(report.Text(r, files))
+package check

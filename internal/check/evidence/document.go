@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evidence
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Document is a Markdown file: sections, tables, code spans and fenced blocks with their places. Anything else of Markdown is text.
+type Document struct {
+	File     string
+	Text     string
+	Sections []*Section
+}
+
+// Section is what stands below a heading, up to the next one. The first section has no heading.
+type Section struct {
+	Heading string
+	Line    int
+	Level   int
+	// Trail are the headings above and this one.
+	Trail  []string
+	Tables []Table
+	Fences []Fence
+	Spans  []Span // outside of tables
+}
+
+// Table is a pipe table.
+type Table struct {
+	Line   int
+	Header []string
+	Rows   []Row
+}
+
+// Row is a line of a table.
+type Row struct {
+	Line  int
+	Cells []string
+}
+
+// Fence is a fenced block; Line is that of its first line of content.
+type Fence struct {
+	Language, Text string
+	Line           int
+}
+
+// Span is `code`.
+type Span struct {
+	Text         string
+	Line, Column int
+}
+
+var (
+	heading = regexp.MustCompile(`^(#{1,6})\s+(.*?)\s*#*\s*$`)
+	ruler   = regexp.MustCompile(`^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$`)
+	span    = regexp.MustCompile("`([^`\n]+)`")
+)
+
+// ParseDocument reads Markdown. It takes one pass and accepts any text.
+func ParseDocument(file, text string) *Document {
+	d := &Document{File: file, Text: text}
+	s := &Section{Line: 1}
+	d.Sections = append(d.Sections, s)
+	var trail []*Section
+	lines := strings.Split(text, "\n")
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimRight(lines[i], "\r")
+		if mark, language, ok := fenceStart(line); ok {
+			from := i + 1
+			for i++; i < len(lines) && !strings.HasPrefix(strings.TrimSpace(lines[i]), mark); i++ {
+				continue
+			}
+			s.Fences = append(s.Fences, Fence{Language: language, Text: strings.Join(lines[min(from, len(lines)):min(i, len(lines))], "\n") + "\n", Line: from + 1})
+			continue
+		}
+		if m := heading.FindStringSubmatch(line); m != nil {
+			for len(trail) > 0 && trail[len(trail)-1].Level >= len(m[1]) {
+				trail = trail[:len(trail)-1]
+			}
+			s = &Section{Heading: m[2], Line: i + 1, Level: len(m[1])}
+			trail = append(trail, s)
+			for _, t := range trail {
+				s.Trail = append(s.Trail, t.Heading)
+			}
+			d.Sections = append(d.Sections, s)
+			continue
+		}
+		if strings.Contains(line, "|") && i+1 < len(lines) && ruler.MatchString(lines[i+1]) && strings.Contains(lines[i+1], "-") {
+			t := Table{Line: i + 1, Header: cells(line)}
+			for i += 2; i < len(lines) && strings.Contains(lines[i], "|"); i++ {
+				t.Rows = append(t.Rows, Row{Line: i + 1, Cells: cells(lines[i])})
+			}
+			i--
+			s.Tables = append(s.Tables, t)
+			continue
+		}
+		for _, m := range span.FindAllStringSubmatchIndex(line, 100) {
+			s.Spans = append(s.Spans, Span{line[m[2]:m[3]], i + 1, m[2] + 1})
+		}
+	}
+	return d
+}
+
+func fenceStart(line string) (mark, language string, ok bool) {
+	t := strings.TrimSpace(line)
+	for _, mark := range []string{"```", "~~~"} {
+		if rest, ok := strings.CutPrefix(t, mark); ok && !strings.Contains(rest, "`") {
+			language, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+			return mark, language, true
+		}
+	}
+	return "", "", false
+}
+
+// cells splits a row at its pipes, leaving out escaped ones and those in code.
+func cells(line string) []string {
+	line = strings.TrimSpace(line)
+	line = strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|")
+	var out []string
+	var cell strings.Builder
+	code := false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '\\' && i+1 < len(line) && line[i+1] == '|':
+			cell.WriteByte('|')
+			i++
+		case c == '|' && !code:
+			out = append(out, strings.TrimSpace(cell.String()))
+			cell.Reset()
+		default:
+			if c == '`' {
+				code = !code
+			}
+			cell.WriteByte(c)
+		}
+	}
+	return append(out, strings.TrimSpace(cell.String()))
+}

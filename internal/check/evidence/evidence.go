@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evidence
+
+import (
+	"math/bits"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/source"
+)
+
+// Need is a set of kinds of evidence.
+type Need uint16
+
+// The kinds of evidence.
+const (
+	Catalog  Need = 1 << iota // declarations
+	Baseline                  // an earlier version of the declarations
+	CRD                       // CustomResourceDefinitions
+	Source                    // scanned code
+	Docs                      // Markdown
+	Object                    // objects
+	History                   // observations of objects over time
+	Graph                     // objects together with declared relations
+	Exports                   // alert rules, metric configuration, health scripts, generated code
+	Run                       // the run itself: exceptions, baseline of findings, inputs
+)
+
+var needNames = []string{"catalog", "baseline", "crd", "source", "docs", "object", "history", "graph", "exports", "run"}
+
+// String lists the kinds, joined by commas.
+func (n Need) String() string { return strings.Join(n.Names(), ", ") }
+
+// Names lists the kinds.
+func (n Need) Names() []string {
+	var out []string
+	for i, name := range needNames {
+		if n&(1<<i) != 0 {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Len is how many kinds there are.
+func (n Need) Len() int { return bits.OnesCount16(uint16(n)) }
+
+// Evidence is everything that is known for a run. It is read-only while checks run.
+type Evidence struct {
+	// Files are the texts that positions lead to.
+	Files map[string][]byte
+	// Catalogs are what is declared; nil without any.
+	Catalogs *Catalogs
+	// Before is the earlier version; nil without one.
+	Before *Catalogs
+	CRDs   []*Definition
+	Source []*source.Scan
+	Docs   []*Document
+	// Objects are the objects that were read, in order; History groups those of observations.
+	Objects []*ObjectView
+	History []*Timeline
+	Exports []*Export
+
+	Exceptions []*Exception
+	Unreadable []Fault
+	Empty      []string
+
+	now       time.Time
+	catalogs  map[string][]byte
+	before    map[string][]byte
+	observing bool
+}
+
+// Fault is something that could not be read.
+type Fault struct {
+	Position catalog.Position
+	Message  string
+}
+
+// Catalogs are loaded declarations.
+type Catalogs struct {
+	// Set resolves kinds, with those that only give context.
+	Set *catalog.Set
+	// Kinds are those that are to be checked; Sources their documents, with those that could not be compiled.
+	Kinds   []*catalog.Kind
+	Sources []*catalog.Source
+	Errors  catalog.Errors
+	Files   map[string][]byte
+}
+
+// New makes empty evidence. Ages are counted from now.
+func New(now time.Time) *Evidence {
+	return &Evidence{Files: map[string][]byte{}, now: now, catalogs: map[string][]byte{}, before: map[string][]byte{}}
+}
+
+// Now is the time that ages are counted from.
+func (e *Evidence) Now() time.Time { return e.now }
+
+// Have says which evidence there is.
+func (e *Evidence) Have() Need {
+	have := Run
+	for need, there := range map[Need]bool{
+		Catalog: e.Catalogs != nil, Baseline: e.Before != nil, CRD: len(e.CRDs) > 0, Source: len(e.Source) > 0, Docs: len(e.Docs) > 0,
+		Object: len(e.Objects) > 0, History: len(e.History) > 0, Graph: len(e.Objects) > 0 && e.related(), Exports: len(e.Exports) > 0,
+	} {
+		if there {
+			have |= need
+		}
+	}
+	return have
+}
+
+// related reports whether a catalog of an object declares relations.
+func (e *Evidence) related() bool {
+	for _, o := range e.Objects {
+		if o.Kind != nil && len(o.Kind.Relations) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Set is the set of catalogs, nil without any.
+func (e *Evidence) Set() *catalog.Set {
+	if e.Catalogs == nil {
+		return nil
+	}
+	return e.Catalogs.Set
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evidence
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tristate/tristate/catalog"
+	"go.yaml.in/yaml/v3"
+)
+
+// Exception lets findings of one check stand until a day.
+type Exception struct {
+	Check   string
+	Subject string // a subject, with * for any part
+	Owner   string // who answers for it
+	Why     string
+	Until   time.Time // the last day
+	// Position is where it is declared.
+	Position catalog.Position
+}
+
+// exceptions reads a CheckExceptions document. Faults are reported one by one; an exception with a fault does not count.
+func (e *Evidence) exceptions(file string, line int, data []byte) {
+	var root yaml.Node
+	if err := yaml.Unmarshal(data, &root); err != nil {
+		e.fault(catalog.Position{File: file, Line: line + 1, Column: 1}, "%v", err)
+		return
+	}
+	if len(root.Content) == 0 {
+		return
+	}
+	list, _ := child(root.Content[0], "exceptions")
+	for i := 0; list != nil && i < len(list.Content); i++ {
+		item := list.Content[i]
+		at := catalog.Position{File: file, Line: item.Line + line, Column: item.Column}
+		given := map[string]string{}
+		for j := 0; item.Kind == yaml.MappingNode && j+1 < len(item.Content); j += 2 {
+			key, value := item.Content[j], item.Content[j+1]
+			switch key.Value {
+			case "check", "subject", "owner", "why", "until":
+				given[key.Value] = value.Value
+			default:
+				e.fault(catalog.Position{File: file, Line: key.Line + line, Column: key.Column}, "unknown key %q: an exception has check, subject, owner, why and until", key.Value)
+			}
+		}
+		missing := ""
+		for _, key := range []string{"check", "subject", "owner", "why", "until"} {
+			if given[key] == "" {
+				missing += ", " + key
+			}
+		}
+		until, err := time.Parse(time.DateOnly, given["until"])
+		switch {
+		case missing != "":
+			e.fault(at, "the exception needs %s", missing[2:])
+		case err != nil:
+			e.fault(at, "until is %q, want a day such as 2027-01-31", given["until"])
+		default:
+			e.Exceptions = append(e.Exceptions, &Exception{Check: given["check"], Subject: given["subject"], Owner: given["owner"], Why: given["why"],
+				Until: until, Position: at})
+		}
+	}
+}
+
+func (e *Evidence) fault(at catalog.Position, format string, args ...any) {
+	e.Unreadable = append(e.Unreadable, Fault{at, fmt.Sprintf(format, args...)})
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evidence
+
+// ExportKind is what was made of a vocabulary.
+type ExportKind string
+
+// The kinds of exports.
+const (
+	Lua       ExportKind = "lua"       // a health script of Argo CD
+	Rules     ExportKind = "rules"     // rule groups of Prometheus, or a PrometheusRule
+	Metrics   ExportKind = "metrics"   // a CustomResourceStateMetrics configuration of kube-state-metrics
+	Generated ExportKind = "generated" // code that tristate gen wrote
+)
+
+// Export is a file that names types, statuses and reasons for others.
+type Export struct {
+	Kind ExportKind
+	File string
+	Line int // of the document, from 1
+	Data []byte
+}

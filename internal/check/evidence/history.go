@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evidence
+
+import (
+	"time"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/relation"
+)
+
+// Timeline are the observations of one object, in the order in which they were made. An object that was removed and created anew, which
+// its uid says, has two.
+type Timeline struct {
+	ID           relation.ID
+	Observations []*ObjectView
+}
+
+func statusOf(s string) conditions.Status { return conditions.Status(s) }
+
+// observedAt is the annotation that says when an observation was made, in RFC 3339. Without it the order alone is known.
+const observedAt = "tristate.dev/observed-at"
+
+// observe adds an observation to the timeline of its object. A watch event, {type, object}, is taken for its object.
+func (e *Evidence) observe(content map[string]any, at catalog.Position) {
+	deleted := false
+	if object, ok := content["object"].(map[string]any); ok && content["kind"] == nil {
+		deleted = content["type"] == "DELETED"
+		content = object
+	}
+	o := NewObject(content, at)
+	o.Deleted = deleted
+	metadata, _ := content["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	text, _ := annotations[observedAt].(string)
+	o.Observed, _ = time.Parse(time.RFC3339, text) // zero where it is not said
+	for i := len(e.History) - 1; i >= 0; i-- {
+		t := e.History[i]
+		if t.ID != o.ID {
+			continue
+		}
+		last := t.Observations[len(t.Observations)-1]
+		if last.Deleted || last.UID != o.UID {
+			break
+		}
+		t.Observations = append(t.Observations, o)
+		return
+	}
+	e.History = append(e.History, &Timeline{ID: o.ID, Observations: []*ObjectView{o}})
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evidence
+
+import (
+	"errors"
+	"maps"
+	"strings"
+
+	"github.com/tristate/tristate/catalog"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Join loads the catalogs that were read, gives each object the catalog of its kind, and ends the reading. Context holds further catalogs
+// that are not checked but complete the set, as those that come with the command; what was read replaces them.
+func (e *Evidence) Join(context map[string][]byte) {
+	if len(e.catalogs)+len(context) > 0 {
+		e.Catalogs = load(e.catalogs, context)
+	}
+	if len(e.before) > 0 {
+		e.Before = load(e.before, nil)
+	}
+	maps.Copy(e.Files, e.catalogs)
+	set := e.Set()
+	for _, o := range e.Objects {
+		o.join(set)
+	}
+	for _, t := range e.History {
+		for _, o := range t.Observations {
+			o.join(set)
+		}
+	}
+}
+
+// AddCatalog adds the text of a catalog.
+func (e *Evidence) AddCatalog(file string, data []byte) { e.catalogs[file] = data }
+
+// AddBefore adds the text of an earlier catalog.
+func (e *Evidence) AddBefore(file string, data []byte) { e.before[file] = data }
+
+// HasCatalogs reports whether any catalog was read.
+func (e *Evidence) HasCatalogs() bool { return len(e.catalogs) > 0 }
+
+func load(files, context map[string][]byte) *Catalogs {
+	out := &Catalogs{Files: files}
+	claimed := map[schema.GroupKind]bool{}
+	for name, data := range files {
+		sources, _ := catalog.Parse(name, data) // its errors are those of Load
+		for _, s := range sources {
+			out.Sources = append(out.Sources, s)
+			if len(s.Spec.Conditions)+len(s.Spec.States)+len(s.Spec.Verdicts) > 0 {
+				claimed[forOf(s)] = true
+			}
+		}
+	}
+	set, err := catalog.LoadWith(compile(context, claimed), files)
+	out.Set = set
+	var found catalog.Errors
+	if errors.As(err, &found) {
+		for _, f := range found {
+			if _, ours := files[f.Position.File]; ours || f.Position.File == "" || !strings.HasPrefix(f.Position.File, contextPrefix) {
+				out.Errors = append(out.Errors, f)
+			}
+		}
+	}
+	for _, k := range set.Kinds() {
+		if _, ours := files[k.Source.At("").File]; ours || k.Source.At("").File == "" {
+			out.Kinds = append(out.Kinds, k)
+		}
+	}
+	return out
+}
+
+const contextPrefix = "embedded:"
+
+// compile gives the kinds of the context that are not claimed by what was read.
+func compile(context map[string][]byte, claimed map[schema.GroupKind]bool) []*catalog.Kind {
+	var out []*catalog.Kind
+	for name, data := range context {
+		sources, _ := catalog.Parse(contextPrefix+name, data)
+		for _, s := range sources {
+			if claimed[forOf(s)] {
+				continue
+			}
+			if k, err := catalog.Compile(s); err == nil {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
+func forOf(s *catalog.Source) schema.GroupKind {
+	return schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind}
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evidence
+
+import (
+	"time"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/relation"
+)
+
+// Phase is where an object is in its life; many rules hold only for some.
+type Phase string
+
+// The phases.
+const (
+	Settled  Phase = "settled"  // nothing is under way
+	Moving   Phase = "moving"   // a generation is not observed yet, or a condition says that work is going on
+	Deleting Phase = "deleting" // finalizers may void every invariant
+)
+
+// ObjectView is one object with its conditions read once for all checks.
+type ObjectView struct {
+	*relation.Object
+	Position catalog.Position
+	// Kind is its catalog; nil without one.
+	Kind    *catalog.Kind
+	Entries []Entry
+	Phase   Phase
+	Created time.Time
+	// Observed is when the object was seen, for observations that say it; otherwise zero.
+	Observed time.Time
+	// Deleted says that an observation reports its removal.
+	Deleted bool
+}
+
+// Entry is one entry of a conditions list as it stands there.
+type Entry struct {
+	List                          string // path of the list
+	Index                         int
+	Type, Status, Reason, Message string
+	Generation                    int64
+	HasGeneration, HasReason      bool
+	RawTime                       string
+	Time                          time.Time // zero where RawTime is none
+	Shape                         string    // what is wrong with the entry or its fields; empty: nothing
+}
+
+// Subject names the object as findings do: Kind.group/namespace/name.
+func (o *ObjectView) Subject() string {
+	s := o.GroupKind.Kind
+	if o.Group != "" {
+		s += "." + o.Group
+	}
+	if o.Namespace != "" {
+		s += "/" + o.Namespace
+	}
+	return s + "/" + o.Name
+}
+
+// Find is the first entry of a type, by its name or an alias; nil without one.
+func (o *ObjectView) Find(conditionType string) *Entry {
+	for i := range o.Entries {
+		name := o.Entries[i].Type
+		if name == conditionType || o.Kind != nil && o.Kind.Canonical(name) == conditionType {
+			return &o.Entries[i]
+		}
+	}
+	return nil
+}
+
+// NewObject wraps a decoded object.
+func NewObject(content map[string]any, at catalog.Position) *ObjectView {
+	o := &ObjectView{Object: relation.FromContent(content), Position: at}
+	metadata, _ := content["metadata"].(map[string]any)
+	created, _ := metadata["creationTimestamp"].(string)
+	o.Created, _ = time.Parse(time.RFC3339, created) // zero where it is none
+	return o
+}
+
+// join reads the conditions by the catalog of the kind, or where they usually stand.
+func (o *ObjectView) join(set *catalog.Set) {
+	o.Kind = set.Kind(o.GroupKind)
+	o.Entries = o.Entries[:0]
+	if o.Kind != nil && o.Kind.At.Many() {
+		for _, place := range o.Kind.Lists(o.Content) {
+			o.read(place.Path, place.List)
+		}
+	} else {
+		path, at := []string{"status", "conditions"}, any(o.Content)
+		if o.Kind != nil {
+			path = o.Kind.Path
+		}
+		name := ""
+		for _, field := range path {
+			m, _ := at.(map[string]any)
+			at = m[field]
+			name += "." + field
+		}
+		list, _ := at.([]any)
+		o.read(name[1:], list)
+	}
+	o.Phase = o.phase()
+}
+
+func (o *ObjectView) read(path string, list []any) {
+	if len(list) > 0 && o.Entries == nil {
+		o.Entries = make([]Entry, 0, len(list))
+	}
+	for i, raw := range list {
+		e := Entry{List: path, Index: i}
+		m, ok := raw.(map[string]any)
+		if !ok {
+			e.Shape = "the entry is not an object"
+			o.Entries = append(o.Entries, e)
+			continue
+		}
+		text := func(field string) string {
+			v, there := m[field]
+			s, is := v.(string)
+			if there && !is {
+				e.Shape = field + " is not a string"
+			}
+			return s
+		}
+		e.Type, e.Status, e.Message, e.RawTime = text("type"), text("status"), text("message"), text("lastTransitionTime")
+		e.Reason = text("reason")
+		_, e.HasReason = m["reason"]
+		switch g := m["observedGeneration"].(type) {
+		case int64:
+			e.Generation, e.HasGeneration = g, true
+		case float64:
+			e.Generation, e.HasGeneration = int64(g), true
+		}
+		if t, err := time.Parse(time.RFC3339, e.RawTime); err == nil {
+			e.Time = t
+		}
+		o.Entries = append(o.Entries, e)
+	}
+}
+
+// phase evaluates once what many checks ask for.
+func (o *ObjectView) phase() Phase {
+	if o.Deleting {
+		return Deleting
+	}
+	status, _ := o.Content["status"].(map[string]any)
+	if g, ok := number(status["observedGeneration"]); ok && g < o.Generation {
+		return Moving
+	}
+	for i := range o.Entries {
+		e := &o.Entries[i]
+		if e.HasGeneration && e.Generation > 0 && e.Generation < o.Generation || e.Status == "Unknown" {
+			return Moving
+		}
+		if o.Kind == nil {
+			if e.Type == "Reconciling" && e.Status == "True" {
+				return Moving
+			}
+			continue
+		}
+		if r := o.Kind.Reason(e.Type, e.Reason, statusOf(e.Status)); r != nil && r.Class == "progress" {
+			return Moving
+		}
+	}
+	return Settled
+}
+
+func number(v any) (int64, bool) {
+	switch n := v.(type) {
+	case int64:
+		return n, true
+	case float64:
+		return int64(n), true
+	}
+	return 0, false
+}

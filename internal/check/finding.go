@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/tristate/tristate/catalog"
+)
+
+// Finding is one violation.
+type Finding struct {
+	Check *Check
+	Level Level
+	// Subject names what is wrong in terms that survive edits: Kind.group/Type=Status/Reason, Kind/namespace/name, package.Function. It
+	// has no line and no message.
+	Subject string
+	// Position is where it stands; without a line for what did not come from text.
+	Position catalog.Position
+	// Path is the place in the document, as spec.conditions[2].reasons[0].
+	Path    string
+	Message string // one sentence, lower-case
+	Fix     string // what to do; empty: the check's
+	Related []Related
+}
+
+// Related is another place that belongs to a finding.
+type Related struct {
+	Position catalog.Position
+	Message  string
+}
+
+// Fingerprint identifies a finding by its check and subject. It is stable when files are edited or messages reworded; two findings of one
+// check about one subject have the same.
+func (f *Finding) Fingerprint() string {
+	sum := sha256.Sum256([]byte(f.Check.ID + "\x00" + f.Subject))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Remedy is what to do about the finding.
+func (f *Finding) Remedy() string {
+	if f.Fix != "" {
+		return f.Fix
+	}
+	return f.Check.Fix
+}

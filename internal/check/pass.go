@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/check/evidence"
+)
+
+// maxFindings bounds what one check reports: the rest is counted.
+const maxFindings = 1000
+
+// Pass is one run of one check: its only door to the world.
+type Pass struct {
+	*evidence.Evidence
+	Check *Check
+	// Now is the time of the run.
+	Now time.Time
+	// Skew is how far clocks may differ.
+	Skew time.Duration
+	// Budget is how long something may lag, be Unknown or be in progress before it counts as stuck.
+	Budget time.Duration
+	// Checks are all checks of the run.
+	Checks []*Check
+	run    *run // for the checks about the run itself
+
+	subjects int
+	dropped  int
+	findings []*Finding
+}
+
+// Subject counts one more subject that the check looks at.
+func (p *Pass) Subject() { p.subjects++ }
+
+// Report adds a finding and returns it, so that a caller can add to it.
+func (p *Pass) Report(at catalog.Position, subject, format string, args ...any) *Finding {
+	f := &Finding{Check: p.Check, Level: p.Check.Level, Subject: subject, Position: at, Message: fmt.Sprintf(format, args...)}
+	if len(p.findings) >= maxFindings {
+		p.dropped++
+		return f
+	}
+	p.findings = append(p.findings, f)
+	return f
+}
+
+// At sets the path of a finding.
+func (f *Finding) At(path string) *Finding {
+	f.Path = path
+	return f
+}
+
+// Try sets what to do about a finding.
+func (f *Finding) Try(format string, args ...any) *Finding {
+	f.Fix = fmt.Sprintf(format, args...)
+	return f
+}
+
+// As sets the level of a finding.
+func (f *Finding) As(l Level) *Finding {
+	f.Level = l
+	return f
+}
+
+// See adds a related place.
+func (f *Finding) See(at catalog.Position, format string, args ...any) *Finding {
+	f.Related = append(f.Related, Related{at, fmt.Sprintf(format, args...)})
+	return f
+}
