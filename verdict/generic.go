@@ -59,7 +59,7 @@ func (j *judge) noStatus(reason string) {
 		j.answer(Unknown, FromNothing, "none/no-status", reason, text("the kind may have a status, but declares nothing to judge by"))
 	case j.expect.Known:
 		j.answer(InProgress, FromCondition, "condition/no-status", reason, text("no status was reported yet"))
-	case configures(j.kind) && (j.status.kind() == kindNone || strings.HasSuffix(j.kind, "ProviderConfig")) && j.spec.get("replicas").kind() == kindNone:
+	case configures(j.kind) && !j.owned() && (j.status.kind() == kindNone || strings.HasSuffix(j.kind, "ProviderConfig")) && j.spec.get("replicas").kind() == kindNone:
 		j.answer(Current, FromNothing, "none/configuration", "Configuration", text("objects of kinds with such a name hold configuration"))
 	case !j.spec.present() && j.status.kind() == kindNone && j.carriesData():
 		j.answer(Current, FromNothing, "none/data", "Data", text("the object has neither spec nor status, only data"))
@@ -68,6 +68,17 @@ func (j *judge) noStatus(reason string) {
 		j.answer(InProgress, FromNothing, "none/no-status", reason, text("no status was reported yet"))
 	}
 	j.prove(atPath, ".status", "", j.status)
+}
+
+// owned reports whether a controller has made the object: it is to do something with it.
+func (j *judge) owned() bool {
+	it := j.meta.get("ownerReferences").items()
+	for o := (node{}); it.more(&o); {
+		if o.get("controller").isTrue() {
+			return true
+		}
+	}
+	return false
 }
 
 // configures guesses from its name that a kind holds configuration for others and has no status.
@@ -292,7 +303,7 @@ func (g *gather) passing(b *claim) bool {
 	var c cond
 	switch b.rule {
 	case "condition/positive":
-		return missing(b.reason) || unavailable(b.reason) && g.types.about(b.c.typ).summary && !(findIn(g.status.get("conditions"), "Degraded", &c) && c.status == isTrueWord)
+		return missing(b.reason) || senseOf(b.reason) == senseVague || unavailable(b.reason) && g.types.about(b.c.typ).summary && !(findIn(g.status.get("conditions"), "Degraded", &c) && c.status == isTrueWord)
 	case "condition/negative":
 		return senseOf(b.reason) == senseBusy
 	}

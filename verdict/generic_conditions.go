@@ -51,7 +51,7 @@ func (g *gather) condition(n node, typ, within string) {
 		return
 	}
 	if g.generation >= 0 {
-		if seen, ok := c.observed(); ok && seen < g.generation {
+		if seen, ok := c.observed(); ok && seen < g.generation && (info.aspect != aspectOff || c.status != isFalseWord) {
 			g.old(c, within, seen)
 			return
 		}
@@ -289,7 +289,9 @@ func (g *gather) positive(c *cond, info typeInfo, within string) {
 		g.bad(c, within, "condition/positive", bonus)
 	case senseBusy, senseVague, senseGood:
 		// Under way, or a reason that repeats the status, or contradicts it.
-		if info.summary || ongoing(reason) {
+		waiting := s == senseBusy && awaits(c.message())
+		g.making = g.making || waiting || info.summary && s == senseBusy
+		if info.summary || ongoing(reason) || waiting && senseOf(reason) == senseVague {
 			g.busy(c, within, "condition/positive", bonus)
 			return
 		}

@@ -92,7 +92,7 @@ func historyKey(key string) bool {
 		}
 	}
 	for _, start := range historyStarts {
-		if strings.HasPrefix(key, start) {
+		if strings.HasPrefix(key, start) && (start != "initial" || startsWithWord(key, start)) {
 			return true
 		}
 	}

@@ -78,6 +78,21 @@ func missing(reason string) bool {
 	return false
 }
 
+// awaits reports whether a message says that something is waited for, or is not there yet.
+func awaits(message string) bool {
+	if len(message) > maxMessage {
+		message = message[:maxMessage]
+	}
+	w := words{text: message}
+	for b := w.prose(); b != nil; b = w.prose() {
+		switch string(b) {
+		case "wait", "waits", "waiting", "awaiting", "yet":
+			return true
+		}
+	}
+	return false
+}
+
 // fallsSilent says whether it is told of an author that he has stopped to report.
 func fallsSilent(text string) bool {
 	if len(text) > maxSense {

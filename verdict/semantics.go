@@ -93,8 +93,12 @@ func (t *TypeSemantics) class(c *cond) Class {
 	case "Warning", "Error":
 		return ClassTerminal
 	}
-	switch senseOf(c.reason()) {
-	case senseBusy:
+	s := senseOf(c.reason())
+	if s == senseVague { // NotReady: the message says why
+		s = max(s, senseOfMessage(c.message()))
+	}
+	switch s {
+	case senseBusy, senseVague:
 		return ClassProgress
 	case senseOff:
 		return ClassSuspended

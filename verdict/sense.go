@@ -57,6 +57,47 @@ func (w *words) next() []byte {
 	return w.buf[:n]
 }
 
+// prose is next for a sentence. It passes over the names of fields, which are no words: spec.strategy.maxUnavailable.
+func (w *words) prose() []byte {
+	for {
+		i := w.pos
+		for i < len(w.text) && !isLetter(w.text[i]) {
+			i++
+		}
+		end := fieldEnd(w.text, i)
+		if end == i {
+			return w.next()
+		}
+		w.pos = end
+	}
+}
+
+// fieldEnd is the end of the name of a field that starts at i, or i where none does: a word in lower case with a capital letter or a dot
+// inside it.
+func fieldEnd(s string, i int) int {
+	if i > 0 && isLetter(s[i-1]) || i >= len(s) || isUpper(s[i]) {
+		return i
+	}
+	end, field := i, false
+	for ; end < len(s); end++ {
+		switch c := s[end]; {
+		case isUpper(c):
+			field = true
+		case c == '.' && end+1 < len(s) && isLetter(s[end+1]):
+			field = true
+		case !isLetter(c) && (c < '0' || c > '9'):
+			if field {
+				return end
+			}
+			return i
+		}
+	}
+	if field {
+		return end
+	}
+	return i
+}
+
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 func isUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
 
@@ -105,6 +146,9 @@ func senseOf(text string) sense {
 	if len(text) > maxSense {
 		text = text[:maxSense]
 	}
+	if waitsFor(text) {
+		return senseBusy
+	}
 	w := words{text: text}
 	best := senseNone
 	not := false
@@ -136,6 +180,24 @@ func senseOf(text string) sense {
 		best = max(best, s)
 	}
 	return best
+}
+
+// waitsFor reports whether a reason begins with a wait: WaitingForStartupTimeout, WaitForFirstConsumer. What is waited for may be
+// anything, a timeout too.
+func waitsFor(text string) bool {
+	w := words{text: text}
+	switch string(w.next()) {
+	case "wait", "waits", "waiting":
+	case "awaiting":
+		return true
+	default:
+		return false
+	}
+	switch string(w.next()) {
+	case "for", "on", "until", "to":
+		return true
+	}
+	return false
 }
 
 // pair gives the sense of a word that another one behind it changes: what has failed over is served by something else, and a limit
@@ -191,13 +253,16 @@ func senseOfMessage(text string) sense {
 	if len(text) > maxMessage {
 		text = text[:maxMessage]
 	}
+	if strings.Contains(text, ": waiting for ") && !strings.Contains(text, "timed out") {
+		return senseBusy // of a chain of errors the last one counts, and it is none
+	}
 	w := words{text: text}
 	not := false
 	rest := senseNone
 	if first := w; senseOfWord(first.next()) == senseBusy {
 		rest = senseVague // Restoring backup
 	}
-	for b := w.next(); b != nil; b = w.next() {
+	for b := w.prose(); b != nil; b = w.prose() {
 		if negation(b) {
 			not = true
 			continue
