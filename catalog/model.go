@@ -218,6 +218,12 @@ type Reason struct {
 	Remedy string `json:"remedy,omitempty"`
 	// Former or misspelt names: read as this reason, never written.
 	Aliases []string `json:"aliases,omitempty"`
+	// Why the cell is declared although the document that the catalog follows has no row for it: partner (another type of
+	// the kind has the reason, and both are written together), complement (the document leaves the status without a
+	// reason), shared (the document lists the reason for most kinds, but not for this type), mentioned (only the text of
+	// the document, or another kind, has it), emitted (only the program has it), proposed (nobody has it yet). Empty: the
+	// document has a row.
+	Addition string `json:"addition,omitempty" enum:"partner,complement,shared,mentioned,emitted,proposed"`
 }
 
 // Derive says how a condition is computed. Exactly one of summary, mirror, aggregate and rules; otherwise is tried when

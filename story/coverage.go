@@ -88,7 +88,8 @@ func (r *Reach) add(c Cell, reached bool) {
 // Report holds what was reached to catalogs.
 //
 // The statuses that a type can have are those the catalog lists for it. Where it lists none, they are those of its
-// reasons, and for a summary, a mirror and an aggregate all three.
+// reasons, and for a summary, a mirror and an aggregate all three. Only the systems that the stories are about count: a catalog file
+// of which no kind was reached is left out.
 func (c *Coverage) Report(set *catalog.Set) CoverageReport {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,7 +101,19 @@ func (c *Coverage) Report(set *catalog.Set) CoverageReport {
 	}
 	declared := map[Cell]bool{}
 	imported := map[Cell]bool{} // without reason
+	about := map[string]bool{}  // files
 	for _, kind := range set.Kinds() {
+		for cell := range c.cells {
+			if cell.Kind == kindName(kind.For) {
+				about[kind.Source.At("").File] = true
+				break
+			}
+		}
+	}
+	for _, kind := range set.Kinds() {
+		if len(about) > 0 && !about[kind.Source.At("").File] {
+			continue
+		}
 		for i := range kind.Declaration.Types {
 			t := &kind.Declaration.Types[i]
 			for _, status := range Statuses(kind, t.Name) {
