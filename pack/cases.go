@@ -49,9 +49,11 @@ func ReadCases(file string, data []byte) ([]Case, error) {
 			return nil, fmt.Errorf("%s: [%d].name: %q is empty or given twice", file, i, c.Name)
 		}
 		names[c.Name] = true
-		if _, err := verdict.ParseStatus(string(c.Verdict)); err != nil {
+		status, err := verdict.ParseStatus(string(c.Verdict))
+		if err != nil {
 			return nil, fmt.Errorf("%s: case %q: %w", file, c.Name, err)
 		}
+		c.Verdict = status
 		if c.Object["kind"] == nil {
 			return nil, fmt.Errorf("%s: case %q: object has no kind", file, c.Name)
 		}

@@ -2,7 +2,10 @@
 
 package verdict
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Status is the one-word answer about an object.
 type Status string
@@ -31,10 +34,10 @@ const (
 // Statuses lists all statuses, best first: the order in which a parent takes over the status of its children.
 var Statuses = []Status{Current, Suspended, InProgress, Terminating, NotFound, Unknown, Degraded, Failed}
 
-// ParseStatus reads a status word.
+// ParseStatus reads a status word, in upper or lower case.
 func ParseStatus(word string) (Status, error) {
 	for _, s := range Statuses {
-		if string(s) == word {
+		if strings.EqualFold(string(s), word) {
 			return s, nil
 		}
 	}

@@ -67,11 +67,13 @@ func (a *App) showMany(v *statusView, answers [][]*relation.Node, silent []bool,
 	}
 	rows := slices.SortedFunc(maps.Keys(cells), relation.Compare)
 	slices.SortStableFunc(rows, func(x, y relation.ID) int { return v.compare(worst(cells[x]), worst(cells[y])) })
+	o := a.options()
+	o.NoHeaders = v.noHeaders
 	grid := render.Grid{Contexts: v.contexts, Silent: silent}
 	for _, id := range rows {
 		grid.Rows = append(grid.Rows, render.GridRow{ID: id, Cells: cells[id], Worst: worst(cells[id])})
 	}
-	return firstError(grid.Write(a.Out, a.options(), a.Terminal), failed, v.judged(all))
+	return firstError(grid.Write(a.Out, o), failed, v.judged(all))
 }
 
 // worst is the judgement of an object that is worst among clusters, of equals the oldest.

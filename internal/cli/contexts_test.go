@@ -47,12 +47,12 @@ func TestContexts(t *testing.T) {
 	}
 
 	code, out, errs := run("status", "cm/settings", "--context", "east,west", "--context", "empty")
-	want := "NAMESPACE\tOBJECT\teast\twest\tempty\n" + b.namespace + "\tConfigMap/settings\tCurrent\tCurrent\t-\t\n"
-	if diff := cmp.Diff(want, out); diff != "" || code != 0 {
+	want := strings.Fields("NAMESPACE OBJECT east west empty " + b.namespace + " ConfigMap/settings ✓ Current ✓ Current -")
+	if diff := cmp.Diff(want, strings.Fields(out)); diff != "" || code != 0 {
 		t.Errorf("exit code %d, %s; -want +got\n%s", code, errs, diff)
 	}
 	code, out, errs = run("status", "configmaps", "-l", "!kube", "--context", "east,nobody,dead", "--reason", "Static")
-	if !strings.Contains(out, b.namespace+"\tConfigMap/settings\tCurrent\t?\t?\t\n") || code != 6 {
+	if !strings.Contains(strings.Join(strings.Fields(out), " "), b.namespace+" ConfigMap/settings ✓ Current ? ?") || code != 6 {
 		t.Errorf("exit code %d, got\n%s", code, out)
 	}
 	for _, want := range []string{`tristate: context nobody: verb "list" on configmaps is missing`, "tristate: context dead: "} {
@@ -72,7 +72,7 @@ func TestContexts(t *testing.T) {
 	}
 
 	code, out, errs = run("tree", "cm/settings", "--context", "east,dead,west")
-	for _, want := range []string{"context east\nConfigMap/settings", "\ncontext dead\n", "context west\nConfigMap/settings"} {
+	for _, want := range []string{"context east\nOBJECT              VERDICT\nConfigMap/settings", "\ncontext dead\n", "context west\nOBJECT              VERDICT\nConfigMap/settings"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("tree lacks %q:\n%s", want, out)
 		}

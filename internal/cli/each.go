@@ -32,7 +32,7 @@ func (a *App) treesOfMany(ctx context.Context, v *view, show func(context.Contex
 		app.Out = &parts[i]
 		return show(ctx, app, views[i])
 	})
-	if v.output != "" {
+	if v.printer != nil {
 		var items []render.Item
 		for i, one := range views {
 			for _, item := range one.items {
@@ -57,7 +57,7 @@ func (a *App) treesOfMany(ctx context.Context, v *view, show func(context.Contex
 
 // in is the view of one of several clusters.
 func (v *view) in(name string) *view {
-	one := &view{catalogFlags: v.catalogFlags, clusterFlags: v.clusterFlags, output: v.output, exitCode: v.exitCode, noGroup: v.noGroup,
+	one := &view{catalogFlags: v.catalogFlags, clusterFlags: v.clusterFlags, output: v.output, printer: v.printer, noHeaders: v.noHeaders, exitCode: v.exitCode, noGroup: v.noGroup,
 		below: v.below, up: v.up, all: v.all, engine: v.engine, collect: true}
 	one.context, one.contexts = name, []string{name}
 	return one

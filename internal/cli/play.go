@@ -279,6 +279,7 @@ func (p *player) redraw(ctx context.Context, w story.World) {
 	}
 	var b strings.Builder
 	o := p.app.options()
+	o.NoHeaders = true
 	o.Now = w.Now()
 	for _, id := range v.Tops(all) {
 		if err := render.Tree(&b, v.Build(id), o); err != nil {

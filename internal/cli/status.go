@@ -10,6 +10,7 @@ import (
 	"unique"
 
 	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/relation"
 )
@@ -44,7 +45,7 @@ func (a *App) status() *cobra.Command {
 			return a.repeat(c.Context(), &v.view, targets, func() error { return a.runStatus(c.Context(), v, targets) })
 		},
 	}
-	v.view.add(c, "table", "wide", "json", "jsonl", "yaml")
+	v.view.add(c, "wide")
 	v.filter.add(c.Flags())
 	return c
 }
@@ -127,9 +128,9 @@ func (a *App) runStatus(ctx context.Context, v *statusView, targets []target) er
 	if err != nil {
 		return err
 	}
-	if v.live != nil && v.output != "" && v.output != "wide" && v.output != "table" {
+	if v.live != nil && v.printer != nil {
 		for some := range slices.Chunk(v.live.known.news(nodes), 1000) {
-			if err := render.JSONL(a.Out, render.Items(some...)); err != nil {
+			if err := v.printer(a.Out, render.Items(some...)); err != nil {
 				return err
 			}
 		}
@@ -138,35 +139,36 @@ func (a *App) runStatus(ctx context.Context, v *statusView, targets []target) er
 	if done, err := a.show(&v.view, nodes); done || err != nil {
 		return firstError(err, v.judged(nodes))
 	}
-	if v.output != "wide" {
-		return firstError(a.table(v, nodes), v.judged(nodes))
-	}
-	for _, n := range nodes {
-		if n.Object.Content == nil {
-			n = &relation.Node{ID: n.ID, Object: v.walk.Graph.Get(n.ID), Judgement: n.Judgement}
-		}
-		if err := render.Table(a.Out, []*relation.Node{n}, a.options(), a.Terminal); err != nil {
-			return err
-		}
-		if err := render.Conditions(a.Out, v.set.Of(n.Object.GroupVersionKind()), n.Object, a.options()); err != nil {
-			return err
-		}
-	}
-	return v.judged(nodes)
+	return firstError(a.table(v, nodes), v.judged(nodes))
 }
 
-// table writes a line an object. On a screen that is drawn again and again only what fits is written.
+// table writes a line an object, under a header, and the totals. On a screen that is drawn again and again only what fits is written.
 func (a *App) table(v *statusView, nodes []*relation.Node) error {
-	more := 0
-	if v.live != nil && a.Terminal && a.Height > 0 && len(nodes) > max(a.Height-2, 1) {
-		more = len(nodes) - max(a.Height-3, 1)
-		nodes = nodes[:len(nodes)-more]
+	all, o := nodes, a.options()
+	o.NoHeaders, o.OneLine = v.noHeaders, v.live != nil
+	o.Namespaces = v.clusterFlags.all || len(v.files) > 0 && v.namespace == ""
+	if rows := max(a.Height-4, 1); v.live != nil && a.Terminal && a.Height > 0 && len(nodes) > rows {
+		nodes = nodes[:rows]
 	}
-	if err := render.Table(a.Out, nodes, a.options(), a.Terminal || v.table); err != nil {
+	if v.output == "wide" {
+		kind := func(n *relation.Node) *catalog.Kind { return v.set.Of(n.Object.GroupVersionKind()) }
+		object := func(n *relation.Node) *relation.Object {
+			if n.Object.Content == nil {
+				return v.walk.Graph.Get(n.ID)
+			}
+			return n.Object
+		}
+		if err := render.Wide(a.Out, nodes, kind, object, o); err != nil {
+			return err
+		}
+	} else if err := render.Table(a.Out, nodes, o); err != nil {
 		return err
 	}
-	if more > 0 {
-		fmt.Fprintf(a.Out, "… and %d more; --problems-first shows the worst first\n", more)
+	switch more := len(all) - len(nodes); {
+	case more > 0:
+		fmt.Fprintf(a.Out, "… and %d more; --problems-first shows the worst first\n%s\n", more, render.Totals(all))
+	case len(all) > 1 && !v.noHeaders:
+		fmt.Fprintln(a.Out, render.Totals(all))
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (a *App) tree() *cobra.Command {
 			return a.repeat(c.Context(), v, targets, func() error { return a.runTree(c.Context(), v, targets) })
 		},
 	}
-	v.add(c, "json", "jsonl", "yaml", "dot", "mermaid")
+	v.add(c, "dot", "mermaid")
 	c.Flags().BoolVar(&v.up, "up", false, "show what an object stands below: its owners, and what refers to it or selects it")
 	c.Flags().BoolVar(&v.all, "all", false, "show what objects only use too, such as configuration and accounts, where nothing is wrong with it")
 	return c
@@ -58,7 +58,7 @@ func (a *App) runTree(ctx context.Context, v *view, targets []target) error {
 		return firstError(err, v.judged(roots))
 	}
 	o := a.options()
-	o.All = v.noGroup
+	o.All, o.NoHeaders = v.noGroup, v.noHeaders
 	for i, root := range roots {
 		if i > 0 {
 			fmt.Fprintln(a.Out)

@@ -17,7 +17,6 @@ import (
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/labels"
-	"sigs.k8s.io/yaml"
 )
 
 // view is what tree and status have in common.
@@ -26,14 +25,16 @@ type view struct {
 	clusterFlags
 	files    []string
 	output   string
+	printer  render.Printer // of machine-readable output; nil for tables, trees and pictures
 	watch    bool
 	exitCode bool
 	noGroup  bool
 	below    bool // read what stands below the roots too
 	up, all  bool
-	table    bool // aligned, even where nobody sees it
 	engine   string
 	collect  bool // leave items to who asked
+
+	noHeaders bool
 
 	set   *catalog.Set
 	packs pack.Live // the catalogs that judge, with --watch
@@ -49,30 +50,45 @@ type view struct {
 	items []render.Item
 }
 
-func (v *view) add(c *cobra.Command, outputs ...string) {
+// add adds the flags. own are the output formats that only this command has.
+func (v *view) add(c *cobra.Command, own ...string) {
+	outputs := render.FormatNames(own...)
 	v.catalogFlags.add(c.Flags())
 	v.clusterFlags.add(c.Flags())
 	c.Flags().StringSliceVarP(&v.files, "filename", "f", nil, "read objects from files, directories or - instead of a cluster")
 	c.Flags().StringVarP(&v.output, "output", "o", "", "output: "+strings.Join(outputs, ", "))
+	c.Flags().BoolVar(&v.noHeaders, "no-headers", false, "leave headers and totals out")
 	c.Flags().BoolVarP(&v.watch, "watch", "w", false, "keep showing; with -o json a line for each change")
 	c.Flags().BoolVar(&v.exitCode, "exit-code", false, "exit with 1 when an object is not fine")
 	c.Flags().BoolVar(&v.noGroup, "no-group", false, "do not join equal siblings in one line")
 	c.Flags().StringVar(&v.engine, "engine", "tristate", "who judges: tristate, or kstatus, whose answers these are to the letter")
 	c.PreRunE = func(*cobra.Command, []string) error {
-		if v.table = v.output == "table"; v.table && slices.Contains(outputs, "table") {
-			v.output = ""
-		}
 		if v.engine != "tristate" && v.engine != "kstatus" {
 			return usagef("--engine %q: use one of tristate, kstatus", v.engine)
 		}
-		if v.output != "" && !slices.Contains(outputs, v.output) {
-			return usagef("--output %q: use one of %s", v.output, strings.Join(outputs, ", "))
+		if err := v.setOutput(own); err != nil {
+			return err
 		}
 		if v.watch && len(v.files) > 0 {
 			return usagef("--watch needs a cluster, not files")
 		}
 		return nil
 	}
+}
+
+// setOutput finds the printer of -o. With --watch each change of a list is a line.
+func (v *view) setOutput(own []string) (err error) {
+	if v.output == "" || slices.Contains(own, v.output) {
+		return nil
+	}
+	format := v.output
+	if v.watch && (format == "json" || format == "yaml") {
+		format = "jsonl"
+	}
+	if v.printer, err = render.NewPrinter(format, v.noHeaders); err != nil {
+		return usagef("--output %s: %w; use one of %s", v.output, err, strings.Join(render.FormatNames(own...), ", "))
+	}
+	return nil
 }
 
 // gather reads the objects and gives the roots that targets name; without targets every object, or every root of a hierarchy.
@@ -165,30 +181,21 @@ func filesRoots(g *relation.Graph, v *view, targets []target) (*relation.Graph, 
 
 // show writes trees or nodes in a machine-readable form; false where the output is for people.
 func (a *App) show(v *view, roots []*relation.Node) (bool, error) {
-	if v.output == "" || v.output == "wide" {
+	if v.printer == nil {
 		return false, nil
 	}
 	return a.showItems(v, render.Items(roots...))
 }
 
 func (a *App) showItems(v *view, items []render.Item) (bool, error) {
-	if (v.watch || v.collect) && v.output != "" && v.output != "wide" {
+	switch {
+	case v.printer == nil:
+		return false, nil
+	case v.watch, v.collect:
 		v.items = items
 		return true, nil
 	}
-	switch v.output {
-	case "json":
-		return true, render.JSON(a.Out, items)
-	case "jsonl":
-		return true, render.JSONL(a.Out, items)
-	case "yaml":
-		data, err := yaml.Marshal(render.VerdictList{APIVersion: "tristate.dev/v1alpha1", Kind: "VerdictList", Items: items})
-		if err == nil {
-			_, err = a.Out.Write(data)
-		}
-		return true, err
-	}
-	return false, nil
+	return true, v.printer(a.Out, items)
 }
 
 // judged gives the exit code that was asked for.

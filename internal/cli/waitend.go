@@ -123,7 +123,7 @@ func (w *waiting) finish(items []*waitItem, nodes []*relation.Node, out outcomeJ
 	}
 	o := w.app.options()
 	shown := rest[:min(len(rest), waitLines)]
-	if err := render.Table(w.app.Out, shown, o, w.app.Terminal); err != nil {
+	if err := render.Table(w.app.Out, shown, o); err != nil {
 		return err
 	}
 	if more := len(rest) - len(shown); more > 0 {

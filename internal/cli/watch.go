@@ -269,7 +269,7 @@ func (w *watched) ids() []relation.ID {
 func (a *App) shower(v *view) func(once func() error) error {
 	screen, before, last := a.screen(), map[render.ObjectRef]string{}, ""
 	return func(once func() error) error {
-		if lines := v.output != "" && v.output != "wide"; lines && !v.below {
+		if v.printer != nil && !v.below {
 			return once() // status says itself what is new
 		}
 		var text bytes.Buffer
@@ -280,7 +280,7 @@ func (a *App) shower(v *view) func(once func() error) error {
 		if err != nil {
 			return err
 		}
-		if v.output == "" || v.output == "wide" {
+		if v.printer == nil {
 			plain := text.String()
 			if len(v.live.roots) == 0 {
 				plain = "nothing is there yet\n"
@@ -293,19 +293,16 @@ func (a *App) shower(v *view) func(once func() error) error {
 		}
 		now := map[render.ObjectRef]string{}
 		var lines bytes.Buffer
+		var news, gone []render.Item
 		for _, item := range v.items {
 			lines.Reset()
 			if err := render.JSONL(&lines, []render.Item{item}); err != nil {
 				return err
 			}
-			if now[item.Object] = lines.String(); before[item.Object] == now[item.Object] {
-				continue
-			}
-			if _, err := out.Write(lines.Bytes()); err != nil {
-				return err
+			if now[item.Object] = lines.String(); before[item.Object] != now[item.Object] {
+				news = append(news, item)
 			}
 		}
-		var gone []render.Item
 		for object := range before {
 			if _, there := now[object]; !there {
 				gone = append(gone, render.Item{Object: object, Verdict: string(verdict.NotFound), Reason: "Deleted", Confidence: string(verdict.FromBuiltin)})
@@ -315,6 +312,9 @@ func (a *App) shower(v *view) func(once func() error) error {
 			return cmp.Or(cmp.Compare(a.Object.Kind, b.Object.Kind), cmp.Compare(a.Object.Namespace, b.Object.Namespace), cmp.Compare(a.Object.Name, b.Object.Name))
 		})
 		before = now
-		return render.JSONL(out, gone)
+		if news = append(news, gone...); len(news) == 0 {
+			return nil
+		}
+		return v.printer(out, news)
 	}
 }

@@ -34,7 +34,7 @@ func (a *App) why() *cobra.Command {
 			return a.repeat(c.Context(), v, targets, func() error { return a.runWhy(c.Context(), v, targets) })
 		},
 	}
-	v.add(c, "json", "jsonl", "yaml")
+	v.add(c)
 	return c
 }
 

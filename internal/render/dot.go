@@ -46,8 +46,7 @@ func drawingOf(roots []*relation.Node) drawing {
 
 // label is what a drawing says of an object, in lines.
 func label(n *relation.Node) []string {
-	l := lookOf(n.Judgement.Verdict)
-	lines := []string{clean(n.Kind + "/" + n.Name), l.symbol + " " + l.word}
+	lines := []string{clean(n.Kind + "/" + n.Name), verdictCell(n.Judgement.Verdict).text}
 	if detail := Detail(n.Judgement); detail != "" {
 		lines = append(lines, cut(detail, 60))
 	}

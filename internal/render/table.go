@@ -3,91 +3,110 @@
 package render
 
 import (
+	"cmp"
+	"fmt"
 	"io"
+	"iter"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/relation"
 )
 
-// Table writes a line an object. Without a terminal lines are tab-separated, with the verdict in place of symbol and word and the
-// time in place of the age.
-func Table(w io.Writer, nodes []*relation.Node, o Options, terminal bool) error {
-	if !terminal {
-		var b strings.Builder
+// columns of objects: a narrow terminal loses the age first, then the message.
+var objectColumns = []column{{"NAMESPACE", 3}, {"OBJECT", 0}, {"VERDICT", 0}, {"AGE", 1}, {"MESSAGE", 2}}
+
+// Table writes a line an object, under a header. A namespace has a column where o.Namespaces wants it. The same table goes to terminals
+// and pipes.
+func Table(w io.Writer, nodes []*relation.Node, o Options) error {
+	return writeTable(w, objectColumns, func(yield func(line) bool) {
 		for _, n := range nodes {
-			since := ""
-			if s := n.Judgement.Since; !s.IsZero() {
-				since = s.UTC().Format(time.RFC3339)
+			if !yield(objectLine(n, o)) {
+				return
 			}
-			b.WriteString(strings.Join([]string{clean(n.Namespace), clean(n.Kind + "/" + n.Name), n.Judgement.Verdict, Detail(n.Judgement), since}, "\t") + "\n")
 		}
-		_, err := io.WriteString(w, b.String())
-		return err
-	}
-	rows := make([]row, len(nodes))
-	for i, n := range nodes {
-		l := lookOf(n.Judgement.Verdict)
-		name := clean(n.Kind + "/" + n.Name)
-		if n.Namespace != "" {
-			name = clean(n.Namespace) + "  " + name
-		}
-		rows[i] = row{name, l.symbol + " " + l.word, l.colour, Detail(n.Judgement), ageOf(n.Judgement, o)}
-	}
-	return writeRows(w, rows, o)
+	}, o)
 }
 
-// Conditions writes the conditions of an object, declared ones first in declared order: a symbol by polarity, type=status, reason,
-// severity and message. Where the catalog says that there are many lists, each has a line with its key before it.
-func Conditions(w io.Writer, k *catalog.Kind, object *relation.Object, o Options) error {
-	var rows []row
-	switch {
-	case k == nil:
-		status, _ := object.Content["status"].(map[string]any)
-		raw, _ := status["conditions"].([]any)
-		rows = conditionRows(nil, raw, o)
-	case !k.At.Many():
-		rows = conditionRows(k, k.List(object.Content), o)
-	default:
-		for _, place := range k.Lists(object.Content) {
-			title := place.Path
-			if place.Key != "" {
-				title = place.Key
-			}
-			rows = append(rows, row{name: "  " + clean(title), colour: "0"})
-			for _, r := range conditionRows(k, place.List, o) {
-				r.name = "  " + r.name
-				rows = append(rows, r)
-			}
-		}
+func objectLine(n *relation.Node, o Options) line {
+	namespace := ""
+	if o.Namespaces {
+		namespace = clean(n.Namespace)
 	}
-	return writeRows(w, rows, o)
+	return line{cells: []cell{{namespace, ""}, {clean(n.Kind + "/" + n.Name), ""}, verdictCell(n.Judgement.Verdict), {ageOf(n.Judgement, o), ""}, {Detail(n.Judgement), ""}}}
 }
 
-// conditionRows are the rows of one list.
-func conditionRows(k *catalog.Kind, raw []any, o Options) []row {
-	list, _ := conditions.FromUnstructured(raw)
-	var rows []row
-	for _, c := range declaredOrder(k, list) {
-		l := look{"·", "", "0"}
-		if k != nil {
-			if t := k.Type(c.Type); t != nil {
-				l = symbolOf(t.Polarity, c.Status)
+// Wide writes objects like [Table], each followed by its conditions, declared ones first in declared order: type=status, a symbol by
+// polarity, reason, severity and message. Where the catalog declares several lists, each has a line with its key before it. kind returns
+// the catalog of an object, nil without one; object returns its content.
+func Wide(w io.Writer, nodes []*relation.Node, kind func(*relation.Node) *catalog.Kind, object func(*relation.Node) *relation.Object, o Options) error {
+	return writeTable(w, objectColumns, func(yield func(line) bool) {
+		for _, n := range nodes {
+			if !yield(objectLine(n, o)) {
+				return
+			}
+			for l := range conditionLines(kind(n), object(n), o) {
+				if !yield(l) {
+					return
+				}
 			}
 		}
-		state := clean(c.Reason)
-		if c.Severity != "" {
-			state += " (" + string(c.Severity) + ")"
+	}, o)
+}
+
+// conditionLines are the lines of the conditions of an object.
+func conditionLines(k *catalog.Kind, object *relation.Object, o Options) iter.Seq[line] {
+	return func(yield func(line) bool) {
+		list := func(raw []any, indent string) bool {
+			for l := range listLines(k, raw, indent, o) {
+				if !yield(l) {
+					return false
+				}
+			}
+			return true
 		}
-		age := ""
-		if !o.Now.IsZero() {
-			age = Age(c.LastTransitionTime.Time, o.Now)
+		switch {
+		case object == nil:
+		case k == nil:
+			status, _ := object.Content["status"].(map[string]any)
+			raw, _ := status["conditions"].([]any)
+			list(raw, "  ")
+		case !k.At.Many():
+			list(k.List(object.Content), "  ")
+		default:
+			for _, place := range k.Lists(object.Content) {
+				title := line{cells: []cell{{}, {"  " + clean(cmp.Or(place.Key, place.Path)), ""}}}
+				if !yield(title) || !list(place.List, "    ") {
+					return
+				}
+			}
 		}
-		rows = append(rows, row{"  " + l.symbol + " " + clean(c.Type+"="+string(c.Status)), state, l.colour, firstLine(c.Message), age})
 	}
-	return rows
+}
+
+// listLines are the lines of one list of conditions.
+func listLines(k *catalog.Kind, raw []any, indent string, o Options) iter.Seq[line] {
+	return func(yield func(line) bool) {
+		list, _ := conditions.FromUnstructured(raw)
+		for _, c := range declaredOrder(k, list) {
+			l := look{"·", ""}
+			if k != nil {
+				if t := k.Type(c.Type); t != nil {
+					l = symbolOf(t.Polarity, c.Status)
+				}
+			}
+			text := clean(c.Reason)
+			if c.Severity != "" {
+				text += " (" + string(c.Severity) + ")"
+			}
+			text = strings.TrimSpace(text + " " + joined(c.Message))
+			if !yield(line{cells: []cell{{}, {indent + clean(c.Type+"="+string(c.Status)), ""}, {l.symbol, l.colour}, {Age(c.LastTransitionTime.Time, o.Now), ""}, {text, ""}}}) {
+				return
+			}
+		}
+	}
 }
 
 func declaredOrder(k *catalog.Kind, list []conditions.Condition) []conditions.Condition {
@@ -122,4 +141,25 @@ func symbolOf(p conditions.Polarity, s conditions.Status) look {
 		return looks["Current"]
 	}
 	return looks["Failed"]
+}
+
+// Totals counts objects by their verdict, the most frequent first: "200 objects: 160 Current, 20 Degraded, 20 InProgress".
+func Totals(nodes []*relation.Node) string {
+	counts := map[string]int{}
+	var words []string
+	for _, n := range nodes {
+		word := n.Judgement.Verdict
+		if counts[word]++; counts[word] == 1 {
+			words = append(words, word)
+		}
+	}
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	for i, word := range words {
+		words[i] = fmt.Sprintf("%d %s", counts[word], word)
+	}
+	text := Count(len(nodes), "object")
+	if len(words) > 0 {
+		text += ": " + strings.Join(words, ", ")
+	}
+	return text
 }

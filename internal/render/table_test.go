@@ -46,17 +46,22 @@ status:
 	}
 	o := relation.FromContent(content)
 	var got strings.Builder
-	if err := Conditions(&got, set.Kind(o.GroupKind), o, Options{}); err != nil {
+	n := &relation.Node{ID: o.ID, Object: o, Judgement: relation.Judgement{Verdict: "Failed"}}
+	err = Wide(&got, []*relation.Node{n}, func(*relation.Node) *catalog.Kind { return set.Kind(o.GroupKind) },
+		func(n *relation.Node) *relation.Object { return n.Object }, Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `  upper
-    ✓ Shut=True   Closed
-    · Odd=True    X
+	const want = `OBJECT                        VERDICT   MESSAGE
+Door/front                    ✗ Failed
+  upper
+    Shut=True                 ✓         Closed
+    Odd=True                  ·         X
   keyRef.name=k
-    ✗ Shut=False  Jammed  rust
+    Shut=False                ✗         Jammed rust
   status.locks[2].conditions
 `
-	if diff := cmp.Diff(strings.Fields(want), strings.Fields(got.String())); diff != "" {
+	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Errorf("-want +got\n%s\n%s", diff, got.String())
 	}
 }

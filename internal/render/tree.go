@@ -9,37 +9,36 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"github.com/mattn/go-runewidth"
 	"github.com/tristate/tristate/relation"
 )
 
-// Options say how to render. The zero value is plain text of any width, grouped.
+// Options say how to render. The zero value is plain text of any width, grouped, with headers.
 type Options struct {
-	Colour bool
-	Width  int       // of the terminal, in columns; 0: lines are not cut
-	Now    time.Time // zero: no ages
-	All    bool      // do not group equal siblings
+	Colour     bool
+	Width      int       // of the terminal, in columns; 0: any
+	Now        time.Time // zero: no ages
+	All        bool      // do not group equal siblings
+	NoHeaders  bool
+	Namespaces bool // a column of namespaces
+	OneLine    bool // long messages are cut and not continued on more lines
 }
 
-// row is one line: the tree column, the state, the detail and the age.
-type row struct{ name, state, colour, detail, age string }
+// columns of a tree: a narrow terminal loses the age first, then the message.
+var treeColumns = []column{{"OBJECT", 0}, {"VERDICT", 0}, {"AGE", 1}, {"MESSAGE", 2}}
 
 // Tree writes a hierarchy, and below it why its root is not fine and what to do.
 func Tree(w io.Writer, root *relation.Node, o Options) error {
-	var rows []row
-	rows = appendNode(rows, root, "", "", o)
-	if err := writeRows(w, rows, o); err != nil {
+	if err := writeTable(w, treeColumns, slices.Values(appendNode(nil, root, "", "", o)), o); err != nil {
 		return err
 	}
 	return Because(w, root, o)
 }
 
-// Plain gives a hierarchy without ages and causes.
+// Plain returns a hierarchy without header, ages and causes.
 func Plain(root *relation.Node) string {
 	var b strings.Builder
-	if writeRows(&b, appendNode(nil, root, "", "", Options{}), Options{}) != nil {
+	if writeTable(&b, treeColumns, slices.Values(appendNode(nil, root, "", "", Options{})), Options{NoHeaders: true}) != nil {
 		return ""
 	}
 	return b.String()
@@ -56,12 +55,8 @@ func Because(w io.Writer, root *relation.Node, o Options) error {
 	}
 	n := causes[0].Node
 	j := n.Judgement
-	what := j.Verdict
-	if j.Type != "" {
-		what = clean(fmt.Sprintf("%s=%s", j.Type, j.Status))
-	}
-	line := strings.TrimSpace(fmt.Sprintf("%s %s/%s %s %s", word, clean(n.Kind), clean(n.Name), what, clean(j.Reason)))
-	if message := firstLine(j.Message); message != "" {
+	line := fmt.Sprintf("%s %s %s", word, name(n), stateOf(j))
+	if message := joined(j.Message); message != "" {
 		line += ": " + message
 	}
 	if age := ageOf(j, o); age != "" {
@@ -78,38 +73,49 @@ func Because(w io.Writer, root *relation.Node, o Options) error {
 	return err
 }
 
-func ageOf(j relation.Judgement, o Options) string {
-	if o.Now.IsZero() {
-		return ""
+// stateOf names the condition that explains a judgement, or its verdict, and the reason.
+func stateOf(j relation.Judgement) string {
+	state := j.Verdict
+	if j.Type != "" {
+		state = fmt.Sprintf("%s=%s", j.Type, j.Status)
 	}
-	return Age(j.Since, o.Now)
+	if j.Reason != state {
+		state += " " + j.Reason
+	}
+	return strings.TrimSpace(clean(state))
 }
 
+func ageOf(j relation.Judgement, o Options) string { return Age(j.Since, o.Now) }
+
 // appendNode adds the line of a node and those below it. first starts its line, next those of its children.
-func appendNode(rows []row, n *relation.Node, first, next string, o Options) []row {
-	l := lookOf(n.Judgement.Verdict)
-	r := row{name: first + clean(n.Kind+"/"+n.Name), state: l.symbol + " " + l.word, colour: l.colour, detail: Detail(n.Judgement), age: ageOf(n.Judgement, o)}
+func appendNode(lines []line, n *relation.Node, first, next string, o Options) []line {
+	detail := Detail(n.Judgement)
 	if n.Missing() {
-		r.detail = n.Judgement.Message
+		detail = joined(n.Judgement.Message)
 	}
-	rows = append(rows, r)
+	var groups [][]*relation.Node
 	if n.Again {
-		rows[len(rows)-1].detail = strings.TrimSpace("see above " + rows[len(rows)-1].detail)
-		return rows
+		detail = strings.TrimSpace("see above " + detail)
+	} else {
+		groups = group(n.Children, o.All)
 	}
-	groups := group(n.Children, o.All)
+	below := next
+	if len(groups) > 0 {
+		below += "│"
+	}
+	lines = append(lines, line{[]cell{{first + clean(n.Kind+"/"+n.Name), ""}, verdictCell(n.Judgement.Verdict), {ageOf(n.Judgement, o), ""}, {detail, ""}}, below})
 	for i, g := range groups {
 		branch, below := "├─ ", "│  "
 		if i == len(groups)-1 {
 			branch, below = "└─ ", "   "
 		}
 		if len(g) == 1 {
-			rows = appendNode(rows, g[0], next+branch, next+below, o)
+			lines = appendNode(lines, g[0], next+branch, next+below, o)
 			continue
 		}
-		rows = append(rows, groupRow(g, next+branch, o))
+		lines = append(lines, groupLine(g, next+branch, next+below, o))
 	}
-	return rows
+	return lines
 }
 
 // group joins equal siblings: of one kind, with the same verdict, explanation and nothing below that needs a word of its own.
@@ -163,9 +169,8 @@ func fineBelow(n *relation.Node) bool {
 	return true
 }
 
-// groupRow is one line for several siblings: "2 Machines ready  ✓ a, b".
-func groupRow(g []*relation.Node, first string, o Options) row {
-	l := lookOf(g[0].Judgement.Verdict)
+// groupLine is one line for several siblings: "2 Machines  ✓ Current  a, b".
+func groupLine(g []*relation.Node, first, below string, o Options) line {
 	names := make([]string, 0, 3)
 	for _, n := range g[:min(len(g), 3)] {
 		names = append(names, clean(n.Name))
@@ -174,111 +179,25 @@ func groupRow(g []*relation.Node, first string, o Options) row {
 	if len(g) > len(names) {
 		list += ", …"
 	}
-	oldest, newest := "", ""
-	if !o.Now.IsZero() {
-		low, high := g[0].Judgement.Since, g[0].Judgement.Since
-		for _, n := range g {
-			if s := n.Judgement.Since; s.Before(low) {
-				low = s
-			} else if s.After(high) {
-				high = s
-			}
-		}
-		oldest, newest = Age(low, o.Now), Age(high, o.Now)
-	}
-	age := newest
-	if oldest != newest && oldest != "" && newest != "" {
-		age += "–" + oldest
-	}
-	detail := list
 	if d := anonymous(g[0]); d != "" {
-		detail = d + " – " + list
+		list = d + " – " + list
 	}
-	return row{name: fmt.Sprintf("%s%d %s", first, len(g), plural(g[0].Kind)), state: l.symbol + " " + l.word, colour: l.colour, detail: detail, age: age}
+	return line{[]cell{{first + Count(len(g), clean(g[0].Kind)), ""}, verdictCell(g[0].Judgement.Verdict), {ages(g, o), ""}, {list, ""}}, below}
 }
 
-// plural is the English plural of a kind.
-func plural(kind string) string {
-	switch {
-	case strings.HasSuffix(kind, "s"), strings.HasSuffix(kind, "x"), strings.HasSuffix(kind, "ch"):
-		return kind + "es"
-	case strings.HasSuffix(kind, "y") && len(kind) > 1 && !strings.ContainsRune("aeiou", rune(kind[len(kind)-2])):
-		return kind[:len(kind)-1] + "ies"
-	}
-	return kind + "s"
-}
-
-// writeRows aligns the columns.
-func writeRows(w io.Writer, rows []row, o Options) error {
-	name, state, age, detail := 0, 0, 0, 0
-	for _, r := range rows {
-		name, state = max(name, runewidth.StringWidth(r.name)), max(state, runewidth.StringWidth(r.state))
-		age, detail = max(age, runewidth.StringWidth(r.age)), max(detail, runewidth.StringWidth(r.detail))
-	}
-	if o.Width > 0 {
-		if rest := o.Width - state - age - 6; name > rest*2/3 && rest > 30 {
-			name = rest * 2 / 3
+// ages is the range of the ages of several objects: 5m, or 5m–9m.
+func ages(nodes []*relation.Node, o Options) string {
+	low, high := nodes[0].Judgement.Since, nodes[0].Judgement.Since
+	for _, n := range nodes {
+		if s := n.Judgement.Since; s.Before(low) {
+			low = s
+		} else if s.After(high) {
+			high = s
 		}
-		detail = min(detail, max(o.Width-name-state-age-6, 8))
 	}
-	var b strings.Builder
-	for _, r := range rows {
-		paint := func(s string) string {
-			if !o.Colour {
-				return s
-			}
-			return "\x1b[" + r.colour + "m" + s + "\x1b[0m"
-		}
-		cell := r.detail
-		if o.Width > 0 {
-			cell = cut(cell, detail)
-		}
-		line := pad(cut(r.name, name), name) + "  " + paint(pad(r.state, state))
-		if r.age != "" {
-			line += "  " + pad(cell, detail) + "  " + r.age
-		} else if cell != "" {
-			line += "  " + cell
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	oldest, newest := Age(low, o.Now), Age(high, o.Now)
+	if oldest != newest && oldest != "" && newest != "" {
+		return newest + "–" + oldest
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(width-runewidth.StringWidth(s), 0))
-}
-
-// cut shortens text to a width in columns; 0 leaves it.
-func cut(s string, width int) string {
-	if width <= 0 || runewidth.StringWidth(s) <= width {
-		return s
-	}
-	return runewidth.Truncate(s, width, "…")
-}
-
-// wrap breaks a line between words to a width in columns, with what follows set in; 0 leaves it.
-func wrap(s string, width int) string {
-	const indent = "        "
-	if width <= len(indent)+12 {
-		return s
-	}
-	var out strings.Builder
-	for runewidth.StringWidth(s) > width {
-		at := -1 // the last space that fits
-		for i, column := 0, 0; i < len(s) && column <= width; {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == ' ' && i > len(indent) {
-				at = i
-			}
-			column += runewidth.RuneWidth(r)
-			i += size
-		}
-		if at < 0 {
-			return out.String() + cut(s, width)
-		}
-		out.WriteString(strings.TrimRight(s[:at], " ") + "\n")
-		s = indent + strings.TrimLeft(s[at:], " ")
-	}
-	return out.String() + s
+	return newest
 }

@@ -55,8 +55,7 @@ func Why(w io.Writer, s Story, o Options) error {
 // sentence tells the way from the root to its best cause.
 func sentence(s Story, o Options) string {
 	root := s.Root
-	word := strings.ToLower(lookOf(root.Judgement.Verdict).word)
-	text := name(root) + " is " + word
+	text := name(root) + " is " + root.Judgement.Verdict
 	if age := ageOf(root.Judgement, o); age != "" && !root.Judgement.Fine() {
 		text += " for " + age
 	}
@@ -112,13 +111,19 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *E
 		what += " (" + string(j.Severity) + ")"
 	}
 	line := strings.TrimSpace(fmt.Sprintf("%s %s  %s", l.symbol, name(n), what))
-	if message := firstLine(j.Message); message != "" {
-		line += ": " + message
+	message := lines(j.Message)
+	if len(message) == 1 {
+		line += ": " + message[0]
 	}
 	if age := ageOf(j, o); age != "" {
 		line += "   (" + age + ")"
 	}
 	b.WriteString(wrap(clean(line), o.Width) + "\n")
+	if len(message) > 1 {
+		for _, text := range message {
+			b.WriteString(wrap("        "+text, o.Width) + "\n")
+		}
+	}
 	add := func(label, text string) {
 		if text != "" {
 			b.WriteString(wrap(fmt.Sprintf("%-7s %s", label, clean(text)), o.Width) + "\n")
@@ -135,11 +140,11 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *E
 			about = c.Chain[len(c.Chain)-2]
 		}
 		if e := event(about.ID); e != nil {
-			text := e.Reason + ": " + firstLine(e.Message)
+			text := e.Reason + ": " + joined(e.Message)
 			if e.Count > 1 {
 				text += fmt.Sprintf(" (%d times)", e.Count)
 			}
-			if age := Age(e.Last, o.Now); age != "" && !o.Now.IsZero() {
+			if age := Age(e.Last, o.Now); age != "" {
 				text += "   (" + age + ")"
 			}
 			add("event", text)
@@ -160,7 +165,7 @@ func field(j relation.Judgement) string {
 	if err != nil {
 		return ""
 	}
-	return j.Evidence[0].Path + " = " + firstLine(string(value))
+	return j.Evidence[0].Path + " = " + joined(string(value))
 }
 
 // equals names examples of the equals of a cause, with the range of their ages.
@@ -168,7 +173,6 @@ func equals(c relation.Cause, o Options) string {
 	if len(c.Nodes) < 2 {
 		return ""
 	}
-	r := groupRow(c.Nodes[1:], "", o)
 	names := make([]string, 0, 3)
 	for _, n := range c.Nodes[1:min(len(c.Nodes), 4)] {
 		names = append(names, n.Name)
@@ -177,8 +181,8 @@ func equals(c relation.Cause, o Options) string {
 	if more := len(c.Nodes) - 1 - len(names); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	if r.age != "" {
-		text += "   (" + r.age + ")"
+	if age := ages(c.Nodes[1:], o); age != "" {
+		text += "   (" + age + ")"
 	}
 	return text
 }

@@ -68,22 +68,24 @@ func TestWhy(t *testing.T) {
 		root *relation.Node
 		want string
 	}{
-		"equals": {node("Job", "web", "Failed", "Late", pods...), `Job/web is not ready because of Pod/web-0 and 5 more like it.
+		"equals": {node("Job", "web", "Failed", "Late", pods...), `Job/web is Failed because of Pod/web-0 and 5 more like it.
 
-✗ Pod/web-0  Evicted: low on memory …   (10m)
+✗ Pod/web-0  Evicted   (10m)
+        low on memory
+        [31mred
 stands  below Job/web, by owner
 like it web-1, web-2, web-3 and 2 more   (5m–9m)
 field   .status.reason = "Evicted"
 event   Evicted: bye (2 times)   (60s)
 try     delete the pod, so that its owner makes a new one elsewhere
 `},
-		"of itself": {node("Job", "web", "Failed", "Late"), `Job/web is not ready of itself: nothing below it explains it.
+		"of itself": {node("Job", "web", "Failed", "Late"), `Job/web is Failed of itself: nothing below it explains it.
 
 ✗ Job/web  Late
 `},
-		"fine":    {node("Job", "web", "Current", ""), "Job/web is ready.\n"},
-		"doubted": {node("Job", "web", "Current", "", node("Pod", "a", "Failed", "X"), node("Pod", "b", "Failed", "Y")), "Job/web is ready, but 2 things below it are not.\n\n✗ Pod/a  X\nstands  below Job/web, by owner\n\n✗ Pod/b  Y\nstands  below Job/web, by owner\n"},
-		"deep":    {node("A", "a", "Failed", "", node("B", "b", "Failed", "", node("C", "c", "Failed", "", node("D", "d", "Failed", "Deep")))), "A/a is not ready because of D/d, by way of B/b (owner) and C/c (owner).\n\n✗ D/d  Deep\nstands  below C/c, by owner\n"},
+		"fine":    {node("Job", "web", "Current", ""), "Job/web is Current.\n"},
+		"doubted": {node("Job", "web", "Current", "", node("Pod", "a", "Failed", "X"), node("Pod", "b", "Failed", "Y")), "Job/web is Current, but 2 things below it are not.\n\n✗ Pod/a  X\nstands  below Job/web, by owner\n\n✗ Pod/b  Y\nstands  below Job/web, by owner\n"},
+		"deep":    {node("A", "a", "Failed", "", node("B", "b", "Failed", "", node("C", "c", "Failed", "", node("D", "d", "Failed", "Deep")))), "A/a is Failed because of D/d, by way of B/b (owner) and C/c (owner).\n\n✗ D/d  Deep\nstands  below C/c, by owner\n"},
 	}
 	write := func(root *relation.Node, o Options) string {
 		o.Now = now

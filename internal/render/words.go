@@ -9,22 +9,24 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/relation"
+	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// look is how a verdict is shown.
-type look struct{ symbol, word, colour string }
+// look is how a verdict is shown beside its word.
+type look struct{ symbol, colour string }
 
 var looks = map[string]look{
-	"Current":     {"✓", "Ready", "32"},
-	"InProgress":  {"…", "Progressing", "33"},
-	"Degraded":    {"!", "Degraded", "33"},
-	"Failed":      {"✗", "Not ready", "31"},
-	"Suspended":   {"–", "Paused", "2"},
-	"Terminating": {"…", "Deleting", "33"},
-	"NotFound":    {"✗", "Not found", "31"},
-	"Unknown":     {"?", "Unknown", "35"},
+	"Current":     {"✓", "32"},
+	"InProgress":  {"…", "33"},
+	"Degraded":    {"!", "33"},
+	"Failed":      {"✗", "31"},
+	"Suspended":   {"–", "2"},
+	"Terminating": {"…", "33"},
+	"NotFound":    {"✗", "31"},
+	"Unknown":     {"?", "35"},
 }
 
 func lookOf(verdict string) look {
@@ -34,13 +36,19 @@ func lookOf(verdict string) look {
 	return looks["Unknown"]
 }
 
-// Detail says in a few words why an object is not fine: Type: Reason (Severity) message. The reason is left out where the message is a
-// count of steps, for then it is that of a part below.
+// verdictCell is a verdict as it stands in tables: symbol and word, coloured.
+func verdictCell(verdict string) cell {
+	l := lookOf(verdict)
+	return cell{l.symbol + " " + clean(verdict), l.colour}
+}
+
+// Detail explains in a few words why an object is not fine: Type: Reason (Severity) message. The reason is left out where the message is a
+// count of steps, for then it is that of a part below. A message of several lines is joined to one.
 func Detail(j relation.Judgement) string {
 	if j.Verdict == "Current" {
 		return ""
 	}
-	message := firstLine(j.Message)
+	message := joined(j.Message)
 	var b strings.Builder
 	if j.Type != "" {
 		b.WriteString(clean(j.Type) + ": ")
@@ -68,13 +76,34 @@ func counted(message string) bool {
 	return n == 2 && message == fmt.Sprintf("%d of %d completed", x, y)
 }
 
-// firstLine is the first line of a text that an object carries, with nothing in it that a terminal would obey.
-func firstLine(s string) string {
-	line, _, more := strings.Cut(strings.TrimSpace(s), "\n")
-	if more {
-		line += " …"
+// lines are the lines of a text that an object carries, without empty ones and without anything that a terminal would obey.
+func lines(s string) []string {
+	var out []string
+	for text := range strings.Lines(s) {
+		if text = strings.TrimSpace(clean(text)); text != "" {
+			out = append(out, text)
+		}
 	}
-	return clean(line)
+	return out
+}
+
+// joined is the whole of a text in one line, for a table.
+func joined(s string) string {
+	if strings.IndexByte(s, '\n') < 0 {
+		return runewidth.Truncate(strings.TrimSpace(clean(s)), mostMessage, " …")
+	}
+	var b strings.Builder
+	for _, text := range lines(s) {
+		switch {
+		case b.Len() == 0:
+		case strings.ContainsAny(b.String()[b.Len()-1:], ":;,."):
+			b.WriteByte(' ')
+		default:
+			b.WriteString("; ")
+		}
+		b.WriteString(text)
+	}
+	return runewidth.Truncate(b.String(), mostMessage, " …")
 }
 
 // clean replaces control characters by spaces.
@@ -87,19 +116,29 @@ func clean(s string) string {
 	}, s)
 }
 
-// Age is a duration as kubectl shows it: 45s, 4m, 3h, 2d. Empty for no time.
+// Age is the time since a moment as kubectl shows it: 45s, 4m, 3h5m, 2d. Empty for no moment, or where the time is not known.
 func Age(since, now time.Time) string {
-	if since.IsZero() {
+	if since.IsZero() || now.IsZero() {
 		return ""
 	}
-	d := max(now.Sub(since), 0)
-	switch {
-	case d < 2*time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < 2*time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh", int(d.Hours()))
+	return duration.HumanDuration(max(now.Sub(since), 0))
+}
+
+// Count is a number with its noun: 1 object, 2 objects.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%dd", int(d.Hours()/24))
+	return fmt.Sprintf("%d %s", n, plural(noun))
+}
+
+// plural is the English plural of a noun.
+func plural(noun string) string {
+	switch {
+	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "x"), strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "sh"):
+		return noun + "es"
+	case strings.HasSuffix(noun, "y") && len(noun) > 1 && !strings.ContainsRune("aeiou", rune(noun[len(noun)-2])):
+		return noun[:len(noun)-1] + "ies"
+	}
+	return noun + "s"
 }

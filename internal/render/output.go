@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/printers"
+	"k8s.io/client-go/util/jsonpath"
+	"sigs.k8s.io/yaml"
+)
+
+// Formats are the machine-readable output formats of every command that lists objects, as -o takes them. Those that end in "=" take an
+// argument. A path or template reads the [VerdictList], a custom column one [Item].
+var Formats = []string{"json", "jsonl", "yaml", "name", "tsv", "custom-columns=", "custom-columns-file=", "jsonpath=", "jsonpath-as-json=", "jsonpath-file=",
+	"go-template=", "go-template-file="}
+
+// Printer writes items in one format. It may be called again with more of them: headers are written once.
+type Printer func(w io.Writer, items []Item) error
+
+// NewPrinter returns the printer of an output format.
+func NewPrinter(format string, noHeaders bool) (Printer, error) {
+	switch format {
+	case "json":
+		return JSON, nil
+	case "jsonl":
+		return JSONL, nil
+	case "yaml":
+		return func(w io.Writer, items []Item) error {
+			data, err := yaml.Marshal(VerdictList{"tristate.dev/v1alpha1", "VerdictList", items})
+			if err == nil {
+				_, err = w.Write(data)
+			}
+			return err
+		}, nil
+	case "name":
+		return names, nil
+	case "tsv":
+		return tsv(noHeaders), nil
+	}
+	if kind, spec, found := strings.Cut(format, "="); found && strings.HasPrefix(kind, "custom-columns") {
+		return newCustomColumns(kind, spec, noHeaders)
+	}
+	printer, err := genericclioptions.NewKubeTemplatePrintFlags().ToPrinter(format)
+	if genericclioptions.IsNoCompatiblePrinterError(err) {
+		return nil, fmt.Errorf("%q is not among the formats", format)
+	} else if err != nil {
+		return nil, err
+	}
+	return func(w io.Writer, items []Item) error {
+		object, err := unstructuredList(items)
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		if err := printer.PrintObj(object, &b); err != nil {
+			return err
+		}
+		if b.Len() > 0 && b.Bytes()[b.Len()-1] != '\n' {
+			b.WriteByte('\n')
+		}
+		_, err = b.WriteTo(w)
+		return err
+	}, nil
+}
+
+// unstructuredList is a [VerdictList] as kubectl's printers take it.
+func unstructuredList(items []Item) (runtime.Object, error) {
+	content, err := plainValue(VerdictList{"tristate.dev/v1alpha1", "VerdictList", items})
+	return &unstructured.Unstructured{Object: content}, err
+}
+
+// plainValue is a value as its JSON reads, with whole numbers as int64.
+func plainValue(value any) (content map[string]any, err error) {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	return content, utiljson.Unmarshal(data, &content)
+}
+
+// names prints kind.group/name, as kubectl takes it back.
+func names(w io.Writer, items []Item) error {
+	printer := &printers.NamePrinter{}
+	for _, item := range items {
+		u := &unstructured.Unstructured{}
+		u.SetAPIVersion(item.Object.APIVersion)
+		u.SetKind(item.Object.Kind)
+		u.SetName(item.Object.Name)
+		if err := printer.PrintObj(u, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tsvFields are the columns of -o tsv; scripts rely on their order, new ones go to the end.
+var tsvFields = []struct {
+	title string
+	of    func(Item) string
+}{
+	{"NAMESPACE", func(i Item) string { return i.Object.Namespace }},
+	{"KIND", func(i Item) string { return i.Object.Kind }},
+	{"NAME", func(i Item) string { return i.Object.Name }},
+	{"VERDICT", func(i Item) string { return i.Verdict }},
+	{"READY", func(i Item) string { return strconv.FormatBool(i.Ready) }},
+	{"SINCE", func(i Item) string {
+		if i.Since == nil {
+			return ""
+		}
+		return i.Since.Format(time.RFC3339)
+	}},
+	{"TYPE", func(i Item) string { return i.Type }},
+	{"REASON", func(i Item) string { return i.Reason }},
+	{"MESSAGE", func(i Item) string { return joined(i.Message) }},
+	{"APIVERSION", func(i Item) string { return i.Object.APIVersion }},
+	{"CONTEXT", func(i Item) string { return i.Context }},
+}
+
+// tsv prints one item a line, its fields separated by tabs; a field holds neither tabs nor line ends.
+func tsv(noHeaders bool) Printer {
+	header := !noHeaders
+	return func(w io.Writer, items []Item) error {
+		var b bytes.Buffer
+		if header {
+			header = false
+			for n, f := range tsvFields {
+				if n > 0 {
+					b.WriteByte('\t')
+				}
+				b.WriteString(f.title)
+			}
+			b.WriteByte('\n')
+		}
+		for _, item := range items {
+			for n, f := range tsvFields {
+				if n > 0 {
+					b.WriteByte('\t')
+				}
+				b.WriteString(clean(f.of(item)))
+			}
+			b.WriteByte('\n')
+		}
+		_, err := b.WriteTo(w)
+		return err
+	}
+}
+
+// customColumn is HEADER:.path of -o custom-columns.
+type customColumn struct {
+	header string
+	path   *jsonpath.JSONPath
+}
+
+// newCustomColumns prints columns as kubectl does: HEADER:.path,... where a path reads one item, <none> where there is nothing.
+func newCustomColumns(kind, spec string, noHeaders bool) (Printer, error) {
+	var columns []customColumn
+	headers, paths, err := columnSpecs(kind, spec)
+	if err != nil {
+		return nil, err
+	}
+	for i, header := range headers {
+		path := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(paths[i]), "{"), "}")
+		p := jsonpath.New(header).AllowMissingKeys(true)
+		if err := p.Parse("{." + strings.TrimPrefix(path, ".") + "}"); err != nil {
+			return nil, fmt.Errorf("custom column %s: %w", header, err)
+		}
+		columns = append(columns, customColumn{header, p})
+	}
+	return func(w io.Writer, items []Item) error {
+		out := printers.GetNewTabWriter(w)
+		line := make([]string, len(columns))
+		if !noHeaders {
+			for i, c := range columns {
+				line[i] = c.header
+			}
+			fmt.Fprintln(out, strings.Join(line, "\t"))
+			noHeaders = true
+		}
+		for _, item := range items {
+			content, err := plainValue(item)
+			if err != nil {
+				return err
+			}
+			for i, c := range columns {
+				if line[i], err = c.value(content); err != nil {
+					return err
+				}
+			}
+			fmt.Fprintln(out, strings.Join(line, "\t"))
+		}
+		return out.Flush()
+	}, nil
+}
+
+func (c customColumn) value(content any) (string, error) {
+	found, err := c.path.FindResults(content)
+	if err != nil {
+		return "", fmt.Errorf("custom column %s: %w", c.header, err)
+	}
+	var values []string
+	for _, list := range found {
+		for _, v := range list {
+			if v.IsValid() && v.CanInterface() && v.Interface() != nil {
+				values = append(values, clean(text(v.Interface())))
+			}
+		}
+	}
+	if len(values) == 0 {
+		return "<none>", nil
+	}
+	return strings.Join(values, ","), nil
+}
+
+// text is a value as it stands in a column: a string as it is, anything else in JSON.
+func text(value any) string {
+	if s, ok := value.(string); ok {
+		return s
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(data)
+}
+
+// columnSpecs reads HEADER:.path,... or, from a file, a line of headers and a line of paths.
+func columnSpecs(kind, spec string) (headers, paths []string, err error) {
+	switch kind {
+	case "custom-columns":
+		for _, part := range strings.Split(spec, ",") {
+			header, path, ok := strings.Cut(part, ":")
+			if !ok || header == "" || path == "" {
+				return nil, nil, fmt.Errorf("custom-columns takes HEADER:.path,..., and %q is not of that form", part)
+			}
+			headers, paths = append(headers, header), append(paths, path)
+		}
+		return headers, paths, nil
+	case "custom-columns-file":
+		return columnsFile(spec)
+	}
+	return nil, nil, errors.New(strconv.Quote(kind) + " is not among the formats")
+}
+
+// FormatNames are the values of -o for people: the table's own and [Formats].
+func FormatNames(own ...string) []string { return slices.Concat(own, Formats) }
