@@ -25,7 +25,6 @@ func generatedPass() func() error {
 			o.v2 = conditions.ToMeta(r.Conditions)
 		}
 		first = false
-		p.Release()
 		return nil
 	}
 }

@@ -3,7 +3,7 @@
 package conditions
 
 // Aggregator is [Aggregate] for fleets: inputs are added one by one, and of healthy ones only their number is kept (in profile
-// capi-v1beta2 also what they say). O(1) memory for each healthy input and O(n log n) time in the unhealthy ones; O(n) time
+// capi-v1beta2 also what they say). The zero value aggregates by the native rules. It is neither for concurrent use nor for copying. O(1) memory for each healthy input and O(n log n) time in the unhealthy ones; O(n) time
 // without causes, where all objects are of one kind and their texts differ. It can be used again with Reset, which keeps its
 // memory.
 //
@@ -13,6 +13,7 @@ package conditions
 //	}
 //	merged, ok := a.Result()
 type Aggregator struct {
+	_      noCopy
 	o      MergeOptions
 	m      merger
 	inputs pile[Input] // what must outlive Add
@@ -28,14 +29,38 @@ func NewAggregator(o MergeOptions) *Aggregator {
 
 // Reset forgets what was added.
 func (a *Aggregator) Reset() {
+	if !a.begun() {
+		return
+	}
 	a.inputs.reset()
 	a.last = nil
 	a.m.start(&a.o, true, true)
 }
 
+// noCopy makes go vet refuse copies.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// begun reports whether the aggregator can be used, and begins a zero one. A copy begins anew: what was added is the other one's.
+func (a *Aggregator) begun() bool {
+	if a == nil {
+		return false
+	}
+	if a.m.o != &a.o {
+		a.m, a.inputs, a.last = merger{}, pile[Input]{}, nil
+		a.m.start(&a.o, true, true)
+	}
+	return true
+}
+
 // Add takes one object's condition in. The condition must stay unchanged until Result; the input is copied, and only if it
 // is not healthy.
 func (a *Aggregator) Add(in *Input) {
+	if !a.begun() {
+		return
+	}
 	if a.o.onlyCounted(in) {
 		a.m.addHealthy(1)
 		return
@@ -62,5 +87,8 @@ func alike(a, b *Input) bool {
 
 // Result is what [Aggregate] would give for the inputs.
 func (a *Aggregator) Result() (Merged, bool) {
+	if !a.begun() {
+		return Merged{}, false
+	}
 	return a.m.finish()
 }

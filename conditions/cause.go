@@ -24,21 +24,6 @@ type told struct {
 	Cause
 }
 
-// ReportMerged is [Pass.ReportCondition] for what a merge gave, under the name of a declared type: its causes are those of the
-// condition in [Result.Causes].
-func (p *Pass) ReportMerged(conditionType string, m Merged) {
-	m.Condition.Type = conditionType
-	p.ReportCondition(m.Condition)
-	if p.s == nil {
-		return
-	}
-	if i := p.s.kind.find(conditionType, 0); i >= 0 && !p.s.kind.Types[i].Foreign {
-		for _, c := range m.Causes {
-			p.s.tell(i, c)
-		}
-	}
-}
-
 func (s *session) tell(i int, c Cause) {
 	s.told = append(s.told, told{i, c})
 }

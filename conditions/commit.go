@@ -31,18 +31,6 @@ type slot struct {
 	computing  bool // a summary is being computed: meeting it again is a cycle
 }
 
-// Commit ends the pass. See the package documentation for the rules, and [Result] for what comes out.
-func (p *Pass) Commit() (out Result) {
-	s := p.s
-	if s == nil {
-		return Result{Errors: []error{errors.New("the pass is already committed")}}
-	}
-	p.s = nil
-	s.commit(&out)
-	s.release()
-	return out
-}
-
 func (s *session) commit(out *Result) {
 	s.locate()
 	for i := range s.slots {
@@ -69,17 +57,29 @@ func (s *session) commit(out *Result) {
 	if len(s.told)+len(s.gates) > 0 {
 		out.background = &background{told: s.told, gates: s.gates}
 	}
-	if !out.Changed {
-		out.Conditions = s.stored
-		if s.ownedCount == s.ownedLast-s.ownedFirst+1 {
-			out.Owned = s.stored[s.ownedFirst : s.ownedLast+1 : s.ownedLast+1]
-		} else if s.ownedCount > 0 {
-			out.Owned = s.owned(s.stored)
-		}
-		return
+	if out.Changed {
+		out.Conditions = s.list()
+		out.Owned = s.kind.owned(out.Conditions)
 	}
-	out.Conditions = s.list()
-	out.Owned = s.owned(out.Conditions)
+}
+
+// span is where the entries that a kind owns stand in a list: from first to before end, with others between where they are fewer than that.
+type span struct{ first, end, count int }
+
+func (s *span) add(at int) {
+	if s.count == 0 {
+		s.first = at
+	}
+	s.end = at + 1
+	s.count++
+}
+
+// at returns the owned entries of a list in which nothing changed.
+func (s span) at(k *Kind, list []Condition) []Condition {
+	if s.count == s.end-s.first {
+		return list[s.first:s.end:s.end]
+	}
+	return k.owned(list)
 }
 
 // locate finds the stored entry of each type. The right name wins over an alias, the first entry over a repeated one.
@@ -108,11 +108,7 @@ func (s *session) locate() {
 		if typ.Foreign {
 			continue
 		}
-		if s.ownedCount == 0 {
-			s.ownedFirst = i
-		}
-		s.ownedLast = i
-		s.ownedCount++
+		s.owned.add(i)
 	}
 }
 

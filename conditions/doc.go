@@ -80,5 +80,11 @@
 // # What it is not
 //
 // It has no client, no clock of its own, no metrics and no events: package apply has those. It imports the standard
-// library and apimachinery's meta/v1, nothing else. A pass is not for concurrent use; a kind is.
+// library and apimachinery's meta/v1, nothing else.
+//
+// # Wrong use
+//
+// A kind is for concurrent use, a pass is not. A pass is a handle of memory that serves no other pass: a call after Commit, on whatever copy
+// or kept field and from whatever goroutine, reaches no other object. It does nothing, is reported to [Kind].OnMisuse, and is named in the
+// errors of a further Commit.
 package conditions

@@ -121,35 +121,37 @@ func urgency(c Class) int {
 // declared of its class, otherwise as the last unhealthy one. Errors that were joined are reported one by one. Without an
 // error, and where the pass was cancelled, nothing is reported.
 func (p *Pass) ReportError(conditionType string, err error) {
-	if p.s == nil || err == nil {
+	if err == nil {
 		return
 	}
-	for _, f := range faults(err) {
-		p.s.fault(conditionType, f)
+	if r := p.open("ReportError", conditionType); r != nil {
+		for _, f := range faults(err) {
+			r.fault(conditionType, f)
+		}
 	}
 }
 
-func (s *session) fault(conditionType string, f *Fault) {
-	i := s.kind.find(conditionType, s.hint)
+func (r *record) fault(conditionType string, f *Fault) {
+	i := r.kind.find(conditionType, r.hint)
 	if i < 0 {
-		s.fail(&UndeclaredError{Kind: s.kind.Kind, Type: conditionType})
+		r.fail(&UndeclaredError{Kind: r.kind.Kind, Type: conditionType})
 		return
 	}
 	if f.After > 0 {
-		s.look(s.now.Add(f.After))
+		r.look(r.now.Add(f.After))
 	}
-	t := &s.kind.Types[i]
+	t := &r.kind.Types[i]
 	status, reason := statusOf(weightUnhealthy, t.Polarity), f.Reason
 	if reason == "" {
 		reason = fallbackReason(t, status, ReasonFailed)
 		for j := len(t.Reasons) - 1; j >= 0; j-- {
-			if r := &t.Reasons[j]; r.Class == f.class() && r.Status == status {
-				reason = r.Name
+			if cell := &t.Reasons[j]; cell.Class == f.class() && cell.Status == status {
+				reason = cell.Name
 				break
 			}
 		}
 	} else if t.reason(reason, status) < 0 && t.reason(reason, Unknown) >= 0 {
 		status = Unknown
 	}
-	s.report(t.Name, status, reason, f.Error())
+	r.report(t.Name, status, reason, f.Error(), time.Time{})
 }

@@ -19,24 +19,26 @@ type gate struct {
 // stored list, where somebody else writes it. A type that the kind declares counts with its declared polarity, and once.
 // The order of the calls does not matter.
 func (p *Pass) Gate(conditionType string, polarity Polarity) {
-	s := p.s
-	if s == nil {
+	r := p.open("Gate", conditionType)
+	if r == nil {
 		return
 	}
-	if i := s.kind.find(conditionType, 0); i >= 0 {
-		t := &s.kind.Types[i]
+	if i := r.kind.find(conditionType, 0); i >= 0 {
+		t := &r.kind.Types[i]
 		declared, given := cmp.Or(t.Polarity, Positive), cmp.Or(polarity, Positive)
 		if declared != given {
-			s.fail(fmt.Errorf("%s: gate %s: the polarity is declared %s and given as %s", s.kind.Kind, conditionType, declared, given))
+			r.fail(fmt.Errorf("%s: gate %s: the polarity is declared %s and given as %s", r.kind.Kind, conditionType, declared, given))
 		}
 		conditionType, polarity = t.Name, declared
 	}
 	g := gate{conditionType, cmp.Or(polarity, Positive)}
-	at, found := slices.BinarySearchFunc(s.gates, g, func(a, b gate) int {
+	r.lock()
+	defer r.unlock()
+	at, found := slices.BinarySearchFunc(r.gates, g, func(a, b gate) int {
 		return cmp.Or(cmp.Compare(a.conditionType, b.conditionType), cmp.Compare(a.polarity, b.polarity))
 	})
 	if !found {
-		s.gates = slices.Insert(s.gates, at, g)
+		r.gates = slices.Insert(r.gates, at, g)
 	}
 }
 

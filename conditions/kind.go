@@ -88,6 +88,10 @@ type Kind struct {
 	Types       []Type   // in declared order, which is the order of the owned entries in the list; dialect capi-v1beta2 has one of its own
 	Retired     []string // types that the kind owned once and has no more: a commit takes them out of the list
 	Churn       *Churn   // when a condition of which only the message changes does so too often; nil: never
+
+	// OnMisuse is called for each call to a pass that is already committed, for example to log it or to fail a test; nil: nothing is. It may
+	// be called by several goroutines.
+	OnMisuse func(error)
 }
 
 // Owns tells whether entries of the type are this kind's to write: it is declared and not foreign, an alias of such a
@@ -136,8 +140,8 @@ type SummaryRule struct {
 	Of      []string // types in order of importance; empty: every dependent type in declared order
 	Counter bool     // message "x of y completed" while unhealthy
 	Missing Missing  // what a type that is not reported counts as; "" is the dialect's default
-	// Merge is a strategy of one's own in place of [Summarize]: it is given every dependent in order, the healthy ones too, and may
-	// not keep the list. What it gives is held to the declaration as every fact is.
+	// Merge is a strategy of one's own in place of [Summarize]: it is given copies of every dependent in order, the healthy ones
+	// too. What it gives is held to the declaration as every fact is.
 	Merge func(in []Input, o MergeOptions) (Merged, bool)
 }
 

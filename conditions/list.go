@@ -7,7 +7,7 @@ import "slices"
 // list builds the new list: the places held by owned entries take the owned entries in declared order, entries of
 // others keep theirs, what is new comes last. In dialect capi-v1beta2 the order is that of [SetCAPIv1beta2].
 func (s *session) list() []Condition {
-	n := len(s.stored) - s.ownedCount
+	n := len(s.stored) - s.owned.count
 	for i := range s.slots {
 		if !s.kind.Types[i].Foreign && s.current(i) != nil {
 			n++
@@ -65,33 +65,26 @@ func (s *session) order() []int {
 	return order
 }
 
-// owned are the owned entries of a list, without copying where they stand together.
-func (s *session) owned(list []Condition) []Condition {
-	first, last, n, hint := -1, -1, 0, 0
+// owned are the entries of a list that the kind owns, retired ones aside; they are not copied where they stand together.
+func (k *Kind) owned(list []Condition) []Condition {
+	var place span
+	hint := 0
 	for i := range list {
-		t := s.kind.find(list[i].Type, hint)
-		if t < 0 {
-			continue
+		if t := k.find(list[i].Type, hint); t >= 0 {
+			if hint = t + 1; !k.Types[t].Foreign {
+				place.add(i)
+			}
 		}
-		hint = min(t+1, len(s.slots)-1)
-		if s.kind.Types[t].Foreign {
-			continue
-		}
-		if first < 0 {
-			first = i
-		}
-		last = i
-		n++
 	}
-	if n == 0 {
+	switch place.count {
+	case 0:
 		return nil
+	case place.end - place.first:
+		return list[place.first:place.end:place.end]
 	}
-	if n == last-first+1 {
-		return list[first : last+1 : last+1]
-	}
-	out := make([]Condition, 0, n)
-	for i := first; i <= last; i++ {
-		if t := s.kind.find(list[i].Type, 0); t >= 0 && !s.kind.Types[t].Foreign {
+	out := make([]Condition, 0, place.count)
+	for i := place.first; i < place.end; i++ {
+		if t := k.find(list[i].Type, 0); t >= 0 && !k.Types[t].Foreign {
 			out = append(out, list[i])
 		}
 	}

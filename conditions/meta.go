@@ -9,9 +9,12 @@ func FromMeta(list []metav1.Condition) []Condition {
 	if list == nil {
 		return nil
 	}
-	out := make([]Condition, len(list))
+	return appendMeta(make([]Condition, 0, len(list)), list)
+}
+
+func appendMeta(out []Condition, list []metav1.Condition) []Condition {
 	for i := range list {
-		out[i].Condition = list[i]
+		out = append(out, Condition{Condition: list[i]})
 	}
 	return out
 }

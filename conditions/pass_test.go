@@ -3,7 +3,6 @@
 package conditions
 
 import (
-	"strings"
 	"testing"
 	"time"
 )
@@ -389,10 +388,17 @@ func TestPassAfterCommit(t *testing.T) {
 	p.Retract("Synced")
 	p.Remember(nil)
 	got := p.Commit()
-	if got.Changed || len(got.Errors) != 1 || !strings.Contains(got.Errors[0].Error(), "already committed") {
-		t.Errorf("second commit gave %+v", got)
+	same(t, "changed", false, got.Changed)
+	same(t, "errors of a second commit", []string{
+		"Thing: the pass is already committed: Report of condition Synced does nothing",
+		"Thing: the pass is already committed: ReportCondition does nothing",
+		"Thing: the pass is already committed: Retract of condition Synced does nothing",
+		"Thing: the pass is already committed: Remember does nothing",
+		"Thing: the pass is already committed: Commit does nothing",
+	}, texts(got.Errors))
+	var none *Pass
+	for _, p := range []*Pass{none, {}} {
+		p.Report("Synced", True, "UpToDate", "")
+		same(t, "errors of a pass that was not begun", []string{"the pass was not begun"}, texts(p.Commit().Errors))
 	}
-	var zero Pass
-	zero.Report("Synced", True, "UpToDate", "")
-	zero.Commit()
 }

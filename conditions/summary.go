@@ -64,7 +64,7 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 		s.options.stored = old.Message
 	}
 	if t.Summary.Merge != nil {
-		m, ok := t.Summary.Merge(slices.Clone(others), s.options)
+		m, ok := t.Summary.Merge(ownInputs(others), s.options)
 		f.status, f.severity, f.reason, f.message = m.Condition.Status, m.Condition.Severity, m.Condition.Reason, m.Condition.Message
 		if ok {
 			s.judge(&f, true)
@@ -86,6 +86,17 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 		f.cell = cell
 	}
 	return f, ok
+}
+
+// ownInputs copies inputs with their conditions, which the caller may keep: the memory of a commit is used again.
+func ownInputs(list []Input) []Input {
+	out := slices.Clone(list)
+	for i := range out {
+		if c := out[i].Condition; c != nil {
+			out[i].Condition = clone(c)
+		}
+	}
+	return out
 }
 
 // dependent looks at the type at position j, as this commit leaves it, for the summary at position i. It gives 1 for a healthy

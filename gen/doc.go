@@ -12,5 +12,5 @@
 // reason is named after its status (True). Names that are words of the language, or of the generated code, or that would be the same, are
 // told apart by a number or an underscore.
 //
-// A pass of generated code that changes nothing, from Begin to Release, allocates nothing.
+// A pass of generated code that changes nothing allocates nothing as long as its result stays in the reconciler.
 package gen

@@ -83,7 +83,7 @@ func (w *goWriter) reasons() {
 }
 
 // pass writes what an author holds during a reconcile. It is made so that a steady pass need not allocate: Begin is small enough to be
-// inlined, and nothing points to the Pass, so that it may stay on the stack.
+// inlined, and every field is set in a literal, so that the compiler sees where the memory of the pass goes and may leave it on the stack.
 func (w *goWriter) pass() {
 	kind := w.kind.Kind.For.Kind
 	if w.meta() {
@@ -94,8 +94,8 @@ type Object interface {
 }
 `, kind)
 	}
-	w.line(`// Pass collects the facts of one reconcile about one %[1]s. Report them in any order, then Commit; after that it does nothing.
-// It is not to be copied, and not for concurrent use.
+	w.line(`// Pass collects the facts of one reconcile about one %[1]s. Report them in any order, then Commit; after that it does nothing, and neither do
+// its fields and copies, which are the same pass. It is not for concurrent use.
 type Pass struct {`, kind)
 	for _, t := range w.reportable() {
 		w.comment(t.Ident + ": " + t.Meaning)
@@ -103,19 +103,19 @@ type Pass struct {`, kind)
 	}
 	w.line("\npass conditions.Pass")
 	if w.meta() {
-		w.line(`stored *conditions.Buffer
+		w.line(`memory *conditions.MetaPass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := new(Pass)
-	p.begin(object, now)
-	return p
+	p := begin(new(conditions.MetaPass), object, now)
+	return &p
 }
 
-func (p *Pass) begin(object Object, now time.Time) {
-	p.stored = conditions.Borrow(object.GetConditions())
-	p.open(object.GetGeneration(), p.stored.List(), now)
+func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
+	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
+	p.memory = memory
+	return p
 }
 `)
 	} else {
@@ -123,37 +123,30 @@ func (p *Pass) begin(object Object, now time.Time) {
 	}
 	w.line(`// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
-	p := new(Pass)
-	p.open(generation, stored, now)
-	return p
+	p := fields(*Kind.Begin(generation, stored, now))
+	return &p
 }
 
-func (p *Pass) open(generation int64, stored []conditions.Condition, now time.Time) {
-	p.pass = *Kind.Begin(generation, stored, now)`)
+func fields(pass conditions.Pass) Pass {
+	return Pass{
+		pass: pass,`)
 	for _, t := range w.reportable() {
-		w.line("p.%s.pass = p.pass", t.Ident)
+		w.line("%[1]s: %[1]sCondition{pass},", t.Ident)
 	}
 	w.line(`}
+}
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	result := p.pass.Commit()`)
+func (p *Pass) Commit() conditions.Result {`)
 	if w.meta() {
-		w.line(`	*p = Pass{stored: p.stored}
-	return result
+		w.line(`if p.memory != nil {
+		return p.memory.Commit()
+	}`)
+	}
+	w.line(`return p.pass.Commit()
 }
 
-// Release gives the memory of the pass back, so that a steady pass allocates nothing. It is optional; neither the pass nor its result may
-// be used after it.
-func (p *Pass) Release() {
-	p.stored.Release()
-	*p = Pass{}
-}
-`)
-	} else {
-		w.line("*p = Pass{}\nreturn result\n}\n")
-	}
-	w.line(`// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 `)
 }

@@ -43,7 +43,7 @@ type kindView struct {
 
 func viewOf(k *catalog.Kind, pkg string) kindView {
 	v := kindView{Kind: k, Package: pkg}
-	types := names{"Commit": true, "Release": true, "Untyped": true} // the methods of Pass
+	types := names{"Commit": true, "Untyped": true} // the methods of Pass
 	consts := names{}
 	byName := map[string]int{}
 	for i, t := range k.Declaration.Types {

@@ -321,8 +321,8 @@ type Object interface {
 	GetConditions() []metav1.Condition
 }
 
-// Pass collects the facts of one reconcile about one Thing. Report them in any order, then Commit; after that it does nothing.
-// It is not to be copied, and not for concurrent use.
+// Pass collects the facts of one reconcile about one Thing. Report them in any order, then Commit; after that it does nothing, and neither do
+// its fields and copies, which are the same pass. It is not for concurrent use.
 type Pass struct {
 	// Part00Ready: One part is ready.
 	Part00Ready Part00ReadyCondition
@@ -346,54 +346,49 @@ type Pass struct {
 	Part09Ready Part09ReadyCondition
 
 	pass   conditions.Pass
-	stored *conditions.Buffer
+	memory *conditions.MetaPass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := new(Pass)
-	p.begin(object, now)
-	return p
+	p := begin(new(conditions.MetaPass), object, now)
+	return &p
 }
 
-func (p *Pass) begin(object Object, now time.Time) {
-	p.stored = conditions.Borrow(object.GetConditions())
-	p.open(object.GetGeneration(), p.stored.List(), now)
+func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
+	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
+	p.memory = memory
+	return p
 }
 
 // BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
-	p := new(Pass)
-	p.open(generation, stored, now)
-	return p
+	p := fields(*Kind.Begin(generation, stored, now))
+	return &p
 }
 
-func (p *Pass) open(generation int64, stored []conditions.Condition, now time.Time) {
-	p.pass = *Kind.Begin(generation, stored, now)
-	p.Part00Ready.pass = p.pass
-	p.Part01Ready.pass = p.pass
-	p.Part02Ready.pass = p.pass
-	p.Part03Ready.pass = p.pass
-	p.Part04Ready.pass = p.pass
-	p.Part05Ready.pass = p.pass
-	p.Part06Ready.pass = p.pass
-	p.Part07Ready.pass = p.pass
-	p.Part08Ready.pass = p.pass
-	p.Part09Ready.pass = p.pass
+func fields(pass conditions.Pass) Pass {
+	return Pass{
+		pass:        pass,
+		Part00Ready: Part00ReadyCondition{pass},
+		Part01Ready: Part01ReadyCondition{pass},
+		Part02Ready: Part02ReadyCondition{pass},
+		Part03Ready: Part03ReadyCondition{pass},
+		Part04Ready: Part04ReadyCondition{pass},
+		Part05Ready: Part05ReadyCondition{pass},
+		Part06Ready: Part06ReadyCondition{pass},
+		Part07Ready: Part07ReadyCondition{pass},
+		Part08Ready: Part08ReadyCondition{pass},
+		Part09Ready: Part09ReadyCondition{pass},
+	}
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
 func (p *Pass) Commit() conditions.Result {
-	result := p.pass.Commit()
-	*p = Pass{stored: p.stored}
-	return result
-}
-
-// Release gives the memory of the pass back, so that a steady pass allocates nothing. It is optional; neither the pass nor its result may
-// be used after it.
-func (p *Pass) Release() {
-	p.stored.Release()
-	*p = Pass{}
+	if p.memory != nil {
+		return p.memory.Commit()
+	}
+	return p.pass.Commit()
 }
 
 // Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.

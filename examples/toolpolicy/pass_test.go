@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,7 +40,7 @@ func steady(t testing.TB, facts Facts) *ToolPolicy {
 	return policy
 }
 
-// TestSteadyPassAllocatesNothing: from Begin to Release.
+// TestSteadyPassAllocatesNothing: from Begin to Commit.
 func TestSteadyPassAllocatesNothing(t *testing.T) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("with the race detector a sync.Pool drops things at random")
@@ -52,7 +53,6 @@ func TestSteadyPassAllocatesNothing(t *testing.T) {
 		if p.Commit().Changed {
 			t.Error("changed")
 		}
-		p.Release()
 	})
 	if allocations > 0 {
 		t.Errorf("%v allocations", allocations)
@@ -69,26 +69,59 @@ func BenchmarkSteadyPass(b *testing.B) {
 		if p.Commit().Changed {
 			b.Fatal("changed")
 		}
-		p.Release()
 	}
 }
 
-// TestAfterCommit: a pass that is over says nothing any more, and harms no other.
-func TestAfterCommit(t *testing.T) {
+// TestMisuseReachesNoOtherObject: a pass that is over does nothing any more, whatever is called on it, its fields, its copies and the
+// untyped pass behind it; a hundred times, because memory that is used again is used again at random.
+func TestMisuseReachesNoOtherObject(t *testing.T) {
 	facts := Facts{Referrers: []string{"a"}}
 	policy := steady(t, facts)
-	p := Begin(policy, now)
-	Judge(p, facts)
-	p.Commit()
-	next := Begin(policy, now)
-	p.Compiled.SpecInvalid("too late")
-	if again := p.Commit(); len(again.Errors) == 0 {
-		t.Error("a second commit is no error")
+	tests := map[string]func(p *Pass){
+		"a commit of the untyped pass": func(p *Pass) {
+			p.Untyped().Commit()
+			p.Compiled.SpecInvalid("of another object")
+		},
+		"a field that is kept": func(p *Pass) {
+			compiled := p.Compiled
+			p.Commit()
+			compiled.SpecInvalid("of another object")
+		},
+		"a copy": func(p *Pass) {
+			c := *p
+			c.Commit()
+			p.Compiled.SpecInvalid("of another object")
+			p.Commit()
+			c.Compiled.SpecInvalid("of another object")
+		},
+		"a second commit": func(p *Pass) {
+			p.Commit()
+			p.Compiled.SpecInvalid("of another object")
+			if again := p.Commit(); len(again.Errors) != 2 || again.Changed {
+				t.Errorf("a late report and a second commit give %v", again.Errors)
+			}
+		},
+		"a goroutine that goes on": func(p *Pass) {
+			p.Commit()
+			var group sync.WaitGroup
+			group.Go(func() { p.Compiled.SpecInvalid("of another object") })
+			group.Go(func() { p.Commit() })
+			group.Wait()
+		},
 	}
-	Judge(next, facts)
-	if result := next.Commit(); result.Changed {
-		t.Errorf("what was reported to a pass that is over came into another: %v", result.Conditions)
+	for name, misuse := range tests {
+		t.Run(name, func(t *testing.T) {
+			for range 100 {
+				misuse(Begin(policy, now))
+				next, other := Begin(policy, now), Begin(policy, now)
+				misuse(Begin(policy, now))
+				for _, p := range []*Pass{next, other} {
+					Judge(p, facts)
+					if result := p.Commit(); result.Changed || len(result.Errors) > 0 {
+						t.Fatalf("what was reported to a pass that is over came into another: %v %v", result.Conditions, result.Errors)
+					}
+				}
+			}
+		})
 	}
-	p.Release()
-	p.Release()
 }

@@ -122,8 +122,8 @@ type Object interface {
 	GetConditions() []metav1.Condition
 }
 
-// Pass collects the facts of one reconcile about one NodePool. Report them in any order, then Commit; after that it does nothing.
-// It is not to be copied, and not for concurrent use.
+// Pass collects the facts of one reconcile about one NodePool. Report them in any order, then Commit; after that it does nothing, and neither do
+// its fields and copies, which are the same pass. It is not for concurrent use.
 type Pass struct {
 	// ValidationSucceeded: The spec can be used.
 	ValidationSucceeded ValidationSucceededCondition
@@ -131,46 +131,41 @@ type Pass struct {
 	NodeClassReady NodeClassReadyCondition
 
 	pass   conditions.Pass
-	stored *conditions.Buffer
+	memory *conditions.MetaPass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := new(Pass)
-	p.begin(object, now)
-	return p
+	p := begin(new(conditions.MetaPass), object, now)
+	return &p
 }
 
-func (p *Pass) begin(object Object, now time.Time) {
-	p.stored = conditions.Borrow(object.GetConditions())
-	p.open(object.GetGeneration(), p.stored.List(), now)
+func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
+	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
+	p.memory = memory
+	return p
 }
 
 // BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
-	p := new(Pass)
-	p.open(generation, stored, now)
-	return p
+	p := fields(*Kind.Begin(generation, stored, now))
+	return &p
 }
 
-func (p *Pass) open(generation int64, stored []conditions.Condition, now time.Time) {
-	p.pass = *Kind.Begin(generation, stored, now)
-	p.ValidationSucceeded.pass = p.pass
-	p.NodeClassReady.pass = p.pass
+func fields(pass conditions.Pass) Pass {
+	return Pass{
+		pass:                pass,
+		ValidationSucceeded: ValidationSucceededCondition{pass},
+		NodeClassReady:      NodeClassReadyCondition{pass},
+	}
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
 func (p *Pass) Commit() conditions.Result {
-	result := p.pass.Commit()
-	*p = Pass{stored: p.stored}
-	return result
-}
-
-// Release gives the memory of the pass back, so that a steady pass allocates nothing. It is optional; neither the pass nor its result may
-// be used after it.
-func (p *Pass) Release() {
-	p.stored.Release()
-	*p = Pass{}
+	if p.memory != nil {
+		return p.memory.Commit()
+	}
+	return p.pass.Commit()
 }
 
 // Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.

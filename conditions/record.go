@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// record is what one pass has collected. It belongs to the pass, is never used for another one, and goes with the last handle, so that no
+// call, however late, can reach another object. A commit reads it into a [session], which nothing outside of the commit can reach.
+//
+// A fact that is a bare cell or repeats the stored condition, as nearly all do, is kept as a mark: numbers alone, so that a steady pass
+// allocates nothing.
+type record struct {
+	done       atomic.Bool
+	kind       *Kind
+	generation int64
+	now        metav1.Time
+	stored     []Condition
+	meta       []metav1.Condition // in place of stored, see [MetaPass]
+	memory     *Memory
+	hint       int // where the next type is looked for
+	seat       int // where its stored entry is looked for
+
+	few  [16]mark
+	many []mark // in place of few, of kinds with more types
+
+	// What marks have no room for. It is guarded by busy, so that wrong concurrent use tears nothing. (A sync.Mutex would move every record to
+	// the heap: the compiler sees its address leave.)
+	busy      atomic.Bool
+	facts     []fact
+	errs      []error
+	gates     []gate
+	told      []told
+	lookAgain time.Time
+	late      []error // calls after Commit
+}
+
+// mark is the first fact about a type, where it says nothing but a declared cell or what is stored.
+type mark struct {
+	kind    markKind
+	retract bool
+	cell    int32 // position of the reason; the number of reasons for an undeclared one
+	at      int32 // position of the stored condition
+}
+
+type markKind uint8
+
+const (
+	noMark     markKind = iota
+	cellMark            // a declared cell without a message
+	storedMark          // what is stored
+)
+
+// fact is one report about a type.
+type fact struct {
+	typ, cell int // positions of the type and of the reason; the number of reasons for an undeclared one
+	status    Status
+	severity  Severity
+	reason    string
+	message   string
+	since     time.Time // since when it holds, if known
+}
+
+// maxLate is how many late calls a pass remembers.
+const maxLate = 16
+
+func (r *record) begin(k *Kind, generation int64, stored []Condition, now time.Time) {
+	r.kind, r.generation, r.stored = k, max(0, generation), stored
+	r.now.Time = now.Truncate(time.Second)
+	if len(k.Types) > len(r.few) {
+		r.many = make([]mark, len(k.Types))
+	}
+}
+
+func (r *record) mark(i int) *mark {
+	if r.many != nil {
+		return &r.many[i]
+	}
+	return &r.few[i]
+}
+
+// lock is held for a few instructions at a time.
+func (r *record) lock() {
+	for !r.busy.CompareAndSwap(false, true) {
+		runtime.Gosched()
+	}
+}
+
+func (r *record) unlock() { r.busy.Store(false) }
+
+// misused notes a call that came after Commit, and returns the errors of all such calls.
+func (r *record) misused(call, conditionType string) []error {
+	err := errors.New(r.kind.Kind + ": the pass is already committed: " + call + " does nothing")
+	if conditionType != "" {
+		err = errors.New(r.kind.Kind + ": the pass is already committed: " + call + " of condition " + conditionType + " does nothing")
+	}
+	r.lock()
+	if len(r.late) < maxLate {
+		r.late = append(r.late, err)
+	}
+	late := slices.Clone(r.late)
+	r.unlock()
+	if r.kind.OnMisuse != nil {
+		r.kind.OnMisuse(err)
+	}
+	return late
+}
+
+// close ends the collecting. It reports false, and the errors in the result, where an earlier call did.
+func (r *record) close(out *Result) bool {
+	if r.done.CompareAndSwap(false, true) {
+		return true
+	}
+	out.Errors = r.misused("Commit", "")
+	return false
+}
+
+// list is the stored list.
+func (r *record) list() []Condition {
+	if r.meta != nil {
+		return FromMeta(r.meta)
+	}
+	return r.stored
+}
+
+func (r *record) fail(err error) {
+	r.lock()
+	r.errs = append(r.errs, err)
+	r.unlock()
+}
+
+// look asks for another pass at the time, or earlier.
+func (r *record) look(at time.Time) {
+	r.lock()
+	if r.lookAgain.IsZero() || at.Before(r.lookAgain) {
+		r.lookAgain = at
+	}
+	r.unlock()
+}
+
+// tell keeps the causes of a type.
+func (r *record) tell(i int, causes []Cause) {
+	r.lock()
+	for _, c := range causes {
+		r.told = append(r.told, told{i, c})
+	}
+	r.unlock()
+}
+
+// add keeps a fact.
+func (r *record) add(f *fact) {
+	r.lock()
+	if r.facts == nil {
+		r.facts = make([]fact, 0, min(len(r.kind.Types), 16))
+	}
+	r.facts = append(r.facts, *f)
+	r.unlock()
+}
+
+// find returns the position of a type that a pass may write, or -1 and an error in the result. verb is what was to be done.
+func (r *record) find(name, verb string) int {
+	i := r.kind.find(name, r.hint)
+	switch {
+	case i < 0:
+		r.fail(&UndeclaredError{Kind: r.kind.Kind, Type: name})
+		return -1
+	case r.kind.Types[i].Foreign:
+		r.fail(fmt.Errorf("%s: condition %s is written by somebody else and cannot be %s", r.kind.Kind, name, verb))
+		return -1
+	}
+	r.hint = i + 1
+	return i
+}
+
+// report checks a fact against the declaration and keeps it.
+func (r *record) report(name string, status Status, reason, message string, since time.Time) {
+	i := r.find(name, "reported")
+	if i < 0 {
+		return
+	}
+	t := &r.kind.Types[i]
+	cell := t.reason(reason, status)
+	if cell >= 0 && t.Reasons[cell].Name == reason && since.IsZero() && r.marks(i, cell, status, reason, message) {
+		return
+	}
+	f := fact{typ: i, status: status, reason: reason, message: message, since: since}
+	r.judge(&f, false)
+	r.add(&f)
+}
+
+// derived is report for a condition that a merge made. It returns the position of its type, or -1.
+func (r *record) derived(c *Condition) int {
+	i := r.find(c.Type, "reported")
+	if i < 0 {
+		return -1
+	}
+	f := fact{typ: i, status: c.Status, severity: c.Severity, reason: c.Reason, message: c.Message, since: c.LastTransitionTime.Time}
+	r.judge(&f, true)
+	if f.severity != r.kind.Types[i].cellSeverity(f.cell) || !f.since.IsZero() && !r.isStored(&f) || !r.marks(i, f.cell, f.status, f.reason, f.message) {
+		r.add(&f)
+	}
+	return i
+}
+
+// cellSeverity is the declared severity of a cell.
+func (t *Type) cellSeverity(cell int) Severity {
+	if cell < len(t.Reasons) {
+		return t.Reasons[cell].Severity
+	}
+	return SeverityNone
+}
+
+// marks keeps a fact as the mark of its type, and reports whether that can be done: there is no other yet, and the fact is a declared cell
+// without a message, or what is stored.
+func (r *record) marks(i, cell int, status Status, reason, message string) bool {
+	t, m := &r.kind.Types[i], r.mark(i)
+	if message == "" && cell < len(t.Reasons) {
+		if m.kind == noMark {
+			m.kind, m.cell = cellMark, int32(cell)
+		}
+		return m.kind == cellMark && m.cell == int32(cell)
+	}
+	at := r.position(t.Name)
+	if at < 0 {
+		return false
+	}
+	if old := r.at(at); old.Status != status || old.Reason != reason || old.Message != message {
+		return false
+	}
+	if m.kind == noMark {
+		m.kind, m.cell, m.at = storedMark, int32(cell), int32(at)
+	}
+	return m.kind == storedMark
+}
+
+// isStored reports whether a fact says what is stored: then it does not matter since when it holds.
+func (r *record) isStored(f *fact) bool {
+	at := r.position(r.kind.Types[f.typ].Name)
+	if at < 0 {
+		return false
+	}
+	old := r.at(at)
+	return old.Status == f.status && old.Reason == f.reason && old.Message == f.message
+}
+
+// marked is the fact that a mark stands for.
+func (r *record) marked(i int, m *mark) fact {
+	t := &r.kind.Types[i]
+	if m.kind == cellMark {
+		cell := &t.Reasons[m.cell]
+		return fact{typ: i, cell: int(m.cell), status: cell.Status, severity: cell.Severity, reason: cell.Name}
+	}
+	old := r.at(int(m.at))
+	return fact{typ: i, cell: int(m.cell), status: old.Status, severity: t.cellSeverity(int(m.cell)), reason: old.Reason, message: old.Message}
+}
+
+// position is where a type stands in the stored list, or -1. Stored conditions mostly come in declared order, so that the one behind
+// the last is looked at first.
+func (r *record) position(name string) int {
+	n := r.size()
+	for j := range n {
+		at := r.seat + j
+		if at >= n {
+			at -= n
+		}
+		if r.at(at).Type == name {
+			r.seat = at + 1
+			return at
+		}
+	}
+	return -1
+}
+
+func (r *record) size() int { return len(r.stored) + len(r.meta) }
+
+func (r *record) at(i int) *metav1.Condition {
+	if r.meta != nil {
+		return &r.meta[i]
+	}
+	return &r.stored[i].Condition
+}
+
+// judge makes the fact a declared cell, or the fall-back.
+func (r *record) judge(f *fact, derived bool) {
+	if err := r.kind.judge(f, derived); err != nil {
+		r.fail(err)
+	}
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// session is the working memory of one commit. It is used again by later commits, so that a steady one allocates nothing; neither a pass
+// nor a result refers to it.
+type session struct {
+	kind       *Kind
+	capi       bool // dialect capi-v1beta1
+	generation int64
+	now        metav1.Time
+	stored     []Condition
+	memory     *Memory
+
+	every  bool // a summary with its own Merge is being computed: it is given healthy dependents, too
+	slots  []slot
+	more   []fact // facts about types that already have one
+	errs   []error
+	inputs []Input
+
+	// what the result takes over
+	gates    []gate
+	told     []told
+	churning []string
+
+	merger  merger
+	options MergeOptions
+
+	next  []Condition // new entries, by type; made when the first one is
+	wrote bool        // next is in use
+
+	owned span // of the stored list
+
+	copied []Condition // the stored list of a MetaPass
+
+	repair    bool // the stored list holds entries that must go: a second one of an owned type
+	lookAgain time.Time
+}
+
+// sessions keeps memory for reuse and no state: a session is cleared before it is put back.
+var sessions = sync.Pool{New: func() any { return new(session) }}
+
+// commit computes the result of a pass that is closed. Of one that changes nothing the lists are left to the caller, and the place of the
+// owned entries in them is returned.
+func (r *record) commit(out *Result) span {
+	s := sessions.Get().(*session)
+	s.load(r)
+	s.commit(out)
+	owned := s.owned
+	s.release()
+	return owned
+}
+
+// load reads what a pass has collected.
+func (s *session) load(r *record) {
+	k := r.kind
+	s.kind, s.generation, s.stored = k, r.generation, r.stored
+	s.capi = k.Dialect == CAPIv1beta1
+	s.now, s.memory = r.now, r.memory
+	if r.meta != nil {
+		s.copied = appendMeta(s.copied[:0], r.meta)
+		s.stored = s.copied
+	}
+	if cap(s.slots) < len(k.Types) {
+		s.slots = make([]slot, len(k.Types))
+	}
+	s.slots = s.slots[:len(k.Types)] // cleared by release
+	for i := range s.slots {
+		m := r.mark(i)
+		if s.slots[i].retract = m.retract; m.kind != noMark {
+			s.slots[i].fact, s.slots[i].facts = r.marked(i, m), 1
+		}
+	}
+	r.lock()
+	defer r.unlock()
+	s.errs, s.gates, s.told, s.lookAgain = r.errs, r.gates, r.told, r.lookAgain
+	for i := range r.facts {
+		slot := &s.slots[r.facts[i].typ]
+		if slot.facts++; slot.facts == 1 {
+			slot.fact = r.facts[i]
+		} else {
+			s.more = append(s.more, r.facts[i])
+		}
+	}
+}
+
+// release clears what could keep the caller's memory alive, and gives the session back.
+func (s *session) release() {
+	clear(s.slots)
+	clear(s.more)
+	clear(s.inputs)
+	s.merger.forget()
+	s.options = MergeOptions{}
+	s.more, s.inputs = s.more[:0], s.inputs[:0]
+	s.kind, s.stored, s.memory, s.errs = nil, nil, nil, nil
+	s.gates, s.told, s.churning = nil, nil, nil
+	if s.wrote {
+		clear(s.next)
+		s.wrote = false
+	}
+	s.repair, s.lookAgain = false, time.Time{}
+	s.owned = span{}
+	clear(s.copied)
+	s.copied = s.copied[:0]
+	sessions.Put(s)
+}
+
+func (s *session) fail(err error) {
+	s.errs = append(s.errs, err)
+}
+
+func (s *session) judge(f *fact, derived bool) {
+	if err := s.kind.judge(f, derived); err != nil {
+		s.fail(err)
+	}
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import "fmt"
+
+// judge makes the fact a declared cell, or the fall-back and an error.
+func (k *Kind) judge(f *fact, derived bool) error {
+	t := &k.Types[f.typ]
+	if f.status == "" {
+		f.status = Unknown // GEP-1364: the empty status is to be read as Unknown and never written
+	}
+	f.cell = t.reason(f.reason, f.status)
+	if f.cell < 0 || !ValidStatus(f.status) {
+		return k.replace(f, derived)
+	}
+	r := &t.Reasons[f.cell]
+	f.reason = r.Name
+	if f.severity == SeverityNone {
+		f.severity = r.Severity
+	}
+	return nil
+}
+
+// replace maps an undeclared fact to the declared fallback, unless the type accepts imported reasons.
+func (k *Kind) replace(f *fact, derived bool) error {
+	t := &k.Types[f.typ]
+	undeclared := &UndeclaredError{Kind: k.Kind, Type: t.Name, Status: f.status, Reason: f.reason}
+	if !ValidStatus(f.status) {
+		f.status, f.severity = Unknown, SeverityNone
+		f.reason, f.cell = t.fallback(Unknown)
+		return undeclared
+	}
+	f.cell = len(t.Reasons)
+	capi := k.Dialect == CAPIv1beta1
+	open := len(t.Reasons) == 0 || t.Imported && derived
+	switch {
+	case f.reason == "" && (capi || k.Dialect == Knative) && f.status == statusOf(weightHealthy, t.Polarity):
+		return nil // healthy conditions are bare in these dialects
+	case f.reason == "" && open && derived && k.Dialect == Knative:
+		return nil // and so is what a merge makes of dependents that are not reported
+	case open && (capi && len(f.reason) <= maxReasonCAPI || ValidReason(f.reason)):
+		return nil
+	}
+	f.severity = SeverityNone
+	f.reason, f.cell = t.fallback(f.status)
+	if f.cell < len(t.Reasons) {
+		f.severity = t.Reasons[f.cell].Severity
+		f.status = t.Reasons[f.cell].Status
+		return undeclared
+	}
+	f.status = Unknown
+	return undeclared
+}
+
+// fallback is the last reason declared for the status, otherwise the last Unknown one, otherwise a stock reason.
+func (t *Type) fallback(status Status) (string, int) {
+	for _, status := range [...]Status{status, Unknown} {
+		for i := len(t.Reasons) - 1; i >= 0; i-- {
+			if t.Reasons[i].Status == status {
+				return t.Reasons[i].Name, i
+			}
+		}
+	}
+	return ReasonUndeclared, len(t.Reasons)
+}
+
+// UndeclaredError says that a cell, or with an empty status a type, was reported that the kind does not declare.
+type UndeclaredError struct {
+	Kind, Type string
+	Status     Status
+	Reason     string
+}
+
+func (e *UndeclaredError) Error() string {
+	if e.Status == "" {
+		return fmt.Sprintf("%s: condition %q is not declared", e.Kind, e.Type)
+	}
+	return fmt.Sprintf("%s: condition %s does not declare %s with reason %q", e.Kind, e.Type, e.Status, e.Reason)
+}
