@@ -12,7 +12,6 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/expr"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // compiler turns one document into a Kind and collects everything wrong with it.
@@ -24,12 +23,13 @@ type compiler struct {
 }
 
 // Compile checks a document by itself, fills in the defaults of its dialect and compiles its expressions. What needs the
-// other catalogs is checked by [NewSet].
+// other catalogs is checked by [NewSet]. Of a document for several kinds the first is returned, with the others in Alike.
 func Compile(s *Source) (*Kind, error) {
 	dialect := conditions.Dialect(cmp.Or(s.Spec.Dialect, string(conditions.Core)))
+	kinds := s.Spec.For.All()
 	c := &compiler{source: s, defaults: defaultsOf(dialect), kind: &Kind{
 		Source:    s,
-		For:       schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind},
+		For:       kinds[0],
 		Versions:  s.Spec.For.Versions,
 		Dialect:   dialect,
 		canonical: map[string]string{},
@@ -41,8 +41,12 @@ func Compile(s *Source) (*Kind, error) {
 	c.derivations()
 	c.manage()
 	c.verdicts()
+	c.kinds()
 	if err := c.errors.err(); err != nil {
 		return nil, err
+	}
+	for _, gk := range kinds[1:] {
+		c.kind.Alike = append(c.kind.Alike, c.kind.as(gk))
 	}
 	return c.kind, nil
 }

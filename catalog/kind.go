@@ -29,6 +29,8 @@ type Kind struct {
 	Verdicts    []Judgement
 	// Paused holds for objects that are left as they are; nil: none.
 	Paused *expr.Program
+	// Alike are the other kinds of a document that names several.
+	Alike []*Kind
 
 	canonical map[string]string // type and alias to type
 }

@@ -105,8 +105,10 @@ type For struct {
 	// API group; empty for the core group.
 	Group string `json:"group,omitempty"`
 	// Kind, for example Cluster. An asterisk stands for every kind of the group that has no catalog of its own; such a catalog
-	// only judges.
-	Kind string `json:"kind" required:"true" minLength:"1"`
+	// only judges. Either kind or kinds is needed.
+	Kind string `json:"kind,omitempty" minLength:"1"`
+	// Several kinds of the group of which all that the document says holds alike. Such a document derives no conditions.
+	Kinds []string `json:"kinds,omitempty" minLength:"1"`
 	// Versions for which the catalog holds, the preferred one first. Empty: every version.
 	Versions []string `json:"versions,omitempty"`
 }

@@ -21,7 +21,7 @@ type Set struct {
 // them to the others; what a mirror, an aggregate or an expression reads on a related kind is declared there, where that kind has a
 // catalog; derived conditions do not depend on each other across kinds. With an error the set holds the kinds that are fine.
 func NewSet(kinds ...*Kind) (*Set, error) {
-	kinds = slices.Clone(kinds)
+	kinds = all(kinds)
 	slices.SortStableFunc(kinds, func(a, b *Kind) int {
 		return cmp.Or(cmp.Compare(a.For.Group, b.For.Group), cmp.Compare(a.For.Kind, b.For.Kind), compareBool(a.onlyRelates(), b.onlyRelates()))
 	})
@@ -77,14 +77,6 @@ func (s *Set) put(k *Kind) *Error {
 		s.kinds[k.For] = append(list, k)
 	}
 	return nil
-}
-
-// Overlaps reports whether two catalogs of one kind are for a common version; one that names no versions is for all.
-func (f For) Overlaps(other For) bool { return overlap(f.Versions, other.Versions) }
-
-// overlap reports whether two lists of versions have one in common; an empty list stands for every version.
-func overlap(a, b []string) bool {
-	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(v string) bool { return slices.Contains(b, v) })
 }
 
 func compareBool(a, b bool) int {

@@ -51,3 +51,45 @@ func TestSet_versions(t *testing.T) {
 		})
 	}
 }
+
+// TestSet_kinds: what one document says of several kinds holds for each of them.
+func TestSet_kinds(t *testing.T) {
+	of := func(kinds, rest string) string {
+		return "apiVersion: tristate.dev/v1alpha1\nkind: ConditionCatalog\nmetadata: {name: a}\nspec:\n  for: {group: example.dev" + kinds + "}\n" + rest
+	}
+	tests := map[string]struct {
+		document string
+		want     []string
+		err      string
+	}{
+		"several":    {of(", kinds: [App, Job]", ready), []string{"App", "Job"}, ""},
+		"one":        {of(", kinds: [App]", ready), []string{"App"}, ""},
+		"both":       {of(", kind: App, kinds: [Job]", ready), nil, "spec.for.kinds: both kind and kinds are given"},
+		"neither":    {of("", ready), nil, "spec.for: kind is missing"},
+		"twice":      {of(", kinds: [App, App]", ready), nil, `kind "App" is named twice`},
+		"every kind": {of(", kinds: [App, '*']", ready), nil, "every kind of a group stands alone"},
+		"derived": {of(", kinds: [App, Job]", "  conditions:\n  - {type: Ready, meaning: It is ready., derive: {rules: [{reason: Fine}]}, reasons: [{reason: Fine, status: \"True\", meaning: It is.}]}\n"),
+			nil, "one document derives conditions of several kinds"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			set, err := Load(map[string][]byte{"a.yaml": []byte(test.document)})
+			if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
+				t.Errorf("want error %q, got %v", test.err, err)
+			}
+			var got []string
+			for _, k := range set.Kinds() {
+				got = append(got, k.For.Kind)
+				if k.Declaration.Kind != k.For.Kind || k.Type("Ready") == nil {
+					t.Errorf("the declaration of %s is that of %s", k.For.Kind, k.Declaration.Kind)
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+			if again, err := NewSet(append(set.Kinds(), set.Kinds()...)...); err != nil || len(again.Kinds()) != len(got) {
+				t.Errorf("kinds that are given twice: %v", err)
+			}
+		})
+	}
+}

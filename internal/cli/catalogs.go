@@ -71,8 +71,9 @@ func claimed(files map[string][]byte) map[schema.GroupKind][]catalog.For {
 		sources, _ := catalog.Parse(name, data)
 		for _, s := range sources {
 			if len(s.Spec.Conditions)+len(s.Spec.States)+len(s.Spec.Verdicts) > 0 {
-				gk := schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind}
-				out[gk] = append(out[gk], s.Spec.For)
+				for _, gk := range s.Spec.For.All() {
+					out[gk] = append(out[gk], s.Spec.For)
+				}
 			}
 		}
 	}
@@ -91,9 +92,19 @@ func without(name string, data []byte, kinds map[schema.GroupKind][]catalog.For)
 	var out bytes.Buffer
 	dropped := false
 	for _, s := range sources {
-		if slices.ContainsFunc(kinds[schema.GroupKind{Group: s.Spec.For.Group, Kind: s.Spec.For.Kind}], s.Spec.For.Overlaps) {
+		all := s.Spec.For.All()
+		left := slices.DeleteFunc(slices.Clone(all), func(gk schema.GroupKind) bool {
+			return slices.ContainsFunc(kinds[gk], s.Spec.For.Overlaps)
+		})
+		if len(left) < len(all) {
 			dropped = true
-			continue
+			if len(left) == 0 {
+				continue
+			}
+			s.Spec.For.Kinds = nil // which were several
+			for _, gk := range left {
+				s.Spec.For.Kinds = append(s.Spec.For.Kinds, gk.Kind)
+			}
 		}
 		text, err := s.YAML()
 		if err != nil {

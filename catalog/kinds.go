@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// All lists the kinds that a catalog is for. Where it names none, which is an error, it is one without a name.
+func (f For) All() []schema.GroupKind {
+	var out []schema.GroupKind
+	for _, kind := range append([]string{f.Kind}, f.Kinds...) {
+		if kind != "" {
+			out = append(out, schema.GroupKind{Group: f.Group, Kind: kind})
+		}
+	}
+	if out == nil {
+		out = []schema.GroupKind{{Group: f.Group}}
+	}
+	return out
+}
+
+// Overlaps reports whether two catalogs of one kind are for a common version; one that names no versions is for all.
+func (f For) Overlaps(other For) bool { return overlap(f.Versions, other.Versions) }
+
+// overlap reports whether two lists of versions have one in common; an empty list stands for every version.
+func overlap(a, b []string) bool {
+	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(v string) bool { return slices.Contains(b, v) })
+}
+
+// kinds checks for which kinds the document is.
+func (c *compiler) kinds() {
+	one, many := c.source.Spec.For.Kind, c.source.Spec.For.Kinds
+	switch {
+	case one == "" && len(many) == 0:
+		c.fail("spec.for", "add kind", "kind is missing")
+	case one != "" && len(many) > 0:
+		c.fail("spec.for.kinds", "name "+one+" among them, without kind", "both kind and kinds are given")
+	case len(many) > 0 && len(c.kind.Derivations) > 0:
+		c.fail("spec.for.kinds", "write a document for each kind", "one document derives conditions of several kinds")
+	}
+	for i, kind := range many {
+		switch {
+		case kind == AnyKind:
+			c.fail(index("spec.for.kinds", i), `write kind: "*"`, "every kind of a group stands alone")
+		case slices.Contains(many[:i], kind):
+			c.fail(index("spec.for.kinds", i), "drop one of them", "kind %q is named twice", kind)
+		}
+	}
+}
+
+// as is the same declaration for another kind.
+func (k *Kind) as(gk schema.GroupKind) *Kind {
+	out := *k
+	out.For, out.Alike = gk, nil
+	declared, derived := *k.Declaration, *k.Derived
+	declared.Kind, derived.Kind = gk.Kind, gk.Kind
+	out.Declaration, out.Derived = &declared, &derived
+	return &out
+}
+
+// all adds the kinds that a document names beside the first one. Each counts once.
+func all(kinds []*Kind) []*Kind {
+	var out []*Kind
+	seen := make(map[*Kind]bool, len(kinds))
+	for _, k := range kinds {
+		for _, one := range append([]*Kind{k}, k.Alike...) {
+			if !seen[one] {
+				seen[one] = true
+				out = append(out, one)
+			}
+		}
+	}
+	return out
+}
