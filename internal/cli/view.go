@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/judge"
+	"github.com/tristate/tristate/internal/output"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/pack"
 	"github.com/tristate/tristate/relation"
@@ -25,7 +26,7 @@ type view struct {
 	clusterFlags
 	files    []string
 	output   string
-	printer  render.Printer // of machine-readable output; nil for tables, trees and pictures
+	printer  output.Printer // of machine-readable output; nil for tables, trees and pictures
 	watch    bool
 	exitCode bool
 	noGroup  bool
@@ -52,7 +53,7 @@ type view struct {
 
 // add adds the flags. own are the output formats that only this command has.
 func (v *view) add(c *cobra.Command, own ...string) {
-	outputs := render.FormatNames(own...)
+	outputs := append(slices.Clone(own), output.Formats...)
 	v.catalogFlags.add(c.Flags())
 	v.clusterFlags.add(c.Flags())
 	c.Flags().StringSliceVarP(&v.files, "filename", "f", nil, "read objects from files, directories or - instead of a cluster")
@@ -85,8 +86,8 @@ func (v *view) setOutput(own []string) (err error) {
 	if v.watch && (format == "json" || format == "yaml") {
 		format = "jsonl"
 	}
-	if v.printer, err = render.NewPrinter(format, v.noHeaders); err != nil {
-		return usagef("--output %s: %w; use one of %s", v.output, err, strings.Join(render.FormatNames(own...), ", "))
+	if v.printer, err = output.NewPrinter(format, v.noHeaders); err != nil {
+		return usagef("--output %s: %w; use one of %s", v.output, err, strings.Join(append(slices.Clone(own), output.Formats...), ", "))
 	}
 	return nil
 }

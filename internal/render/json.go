@@ -18,6 +18,11 @@ type VerdictList struct {
 	Items      []Item `json:"items"`
 }
 
+// NewVerdictList returns the list of items.
+func NewVerdictList(items []Item) VerdictList {
+	return VerdictList{"tristate.dev/v1alpha1", "VerdictList", items}
+}
+
 // Item is the answer about one object.
 type Item struct {
 	Context    string              `json:"context,omitempty"` // of the kubeconfig, where there are several
@@ -136,7 +141,7 @@ func JSON(w io.Writer, items []Item) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
-	return e.Encode(VerdictList{"tristate.dev/v1alpha1", "VerdictList", items})
+	return e.Encode(NewVerdictList(items))
 }
 
 // JSONL writes one item a line.

@@ -87,10 +87,10 @@ func lines(s string) []string {
 	return out
 }
 
-// joined is the whole of a text in one line, for a table.
-func joined(s string) string {
+// Line is the whole of a text in one line, without anything that a terminal would obey.
+func Line(s string) string {
 	if strings.IndexByte(s, '\n') < 0 {
-		return runewidth.Truncate(strings.TrimSpace(clean(s)), mostMessage, " …")
+		return strings.TrimSpace(clean(s))
 	}
 	var b strings.Builder
 	for _, text := range lines(s) {
@@ -103,8 +103,11 @@ func joined(s string) string {
 		}
 		b.WriteString(text)
 	}
-	return runewidth.Truncate(b.String(), mostMessage, " …")
+	return b.String()
 }
+
+// joined is a text in one line for a table.
+func joined(s string) string { return runewidth.Truncate(Line(s), mostMessage, " …") }
 
 // clean replaces control characters by spaces.
 func clean(s string) string {

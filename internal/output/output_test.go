@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package render
+package output
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/internal/render"
 )
+
+func twoPods() []render.Item {
+	since := time.Date(2026, 1, 1, 10, 0, 0, 0, time.UTC)
+	return []render.Item{
+		{Object: render.ObjectRef{APIVersion: "apps/v1", Kind: "Pod", Namespace: "shop", Name: "web-7f9c4d5b6-x2x4k"}, Verdict: "InProgress", Reason: "Unschedulable", Since: &since,
+			Message: "0/3 nodes are available:\n3 Insufficient memory\npreemption is not helpful for scheduling"},
+		{Object: render.ObjectRef{APIVersion: "v1", Kind: "Pod", Namespace: "shop", Name: "日本語"}, Verdict: "Failed", Reason: "ImagePullBackOff",
+			Message: "registry.example.com/a/very/long/path/of/an/image@sha256:0123456789abcdef"},
+	}
+}
 
 func TestNewPrinter(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "columns")
@@ -20,8 +32,7 @@ func TestNewPrinter(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("WHAT\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	items := Items(pods()[1:]...)
-	items[0].Object.APIVersion, items[1].Object.APIVersion = "apps/v1", "v1"
+	items := twoPods()
 	tests := map[string]struct {
 		format    string
 		noHeaders bool
@@ -82,7 +93,7 @@ func TestNewPrinter_again(t *testing.T) {
 		}
 		var got strings.Builder
 		for range 2 {
-			if err := print(&got, Items(pods()[0])); err != nil {
+			if err := print(&got, twoPods()[:1]); err != nil {
 				t.Fatal(err)
 			}
 		}

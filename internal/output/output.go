@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package render
+package output
 
 import (
 	"bytes"
@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/render"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -23,23 +23,23 @@ import (
 )
 
 // Formats are the machine-readable output formats of every command that lists objects, as -o takes them. Those that end in "=" take an
-// argument. A path or template reads the [VerdictList], a custom column one [Item].
+// argument. A path or template reads the [render.VerdictList], a custom column one [render.Item].
 var Formats = []string{"json", "jsonl", "yaml", "name", "tsv", "custom-columns=", "custom-columns-file=", "jsonpath=", "jsonpath-as-json=", "jsonpath-file=",
 	"go-template=", "go-template-file="}
 
 // Printer writes items in one format. It may be called again with more of them: headers are written once.
-type Printer func(w io.Writer, items []Item) error
+type Printer func(w io.Writer, items []render.Item) error
 
 // NewPrinter returns the printer of an output format.
 func NewPrinter(format string, noHeaders bool) (Printer, error) {
 	switch format {
 	case "json":
-		return JSON, nil
+		return render.JSON, nil
 	case "jsonl":
-		return JSONL, nil
+		return render.JSONL, nil
 	case "yaml":
-		return func(w io.Writer, items []Item) error {
-			data, err := yaml.Marshal(VerdictList{"tristate.dev/v1alpha1", "VerdictList", items})
+		return func(w io.Writer, items []render.Item) error {
+			data, err := yaml.Marshal(render.NewVerdictList(items))
 			if err == nil {
 				_, err = w.Write(data)
 			}
@@ -59,7 +59,7 @@ func NewPrinter(format string, noHeaders bool) (Printer, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return func(w io.Writer, items []Item) error {
+	return func(w io.Writer, items []render.Item) error {
 		object, err := unstructuredList(items)
 		if err != nil {
 			return err
@@ -76,9 +76,9 @@ func NewPrinter(format string, noHeaders bool) (Printer, error) {
 	}, nil
 }
 
-// unstructuredList is a [VerdictList] as kubectl's printers take it.
-func unstructuredList(items []Item) (runtime.Object, error) {
-	content, err := plainValue(VerdictList{"tristate.dev/v1alpha1", "VerdictList", items})
+// unstructuredList is a [render.VerdictList] as kubectl's printers take it.
+func unstructuredList(items []render.Item) (runtime.Object, error) {
+	content, err := plainValue(render.NewVerdictList(items))
 	return &unstructured.Unstructured{Object: content}, err
 }
 
@@ -92,7 +92,7 @@ func plainValue(value any) (content map[string]any, err error) {
 }
 
 // names prints kind.group/name, as kubectl takes it back.
-func names(w io.Writer, items []Item) error {
+func names(w io.Writer, items []render.Item) error {
 	printer := &printers.NamePrinter{}
 	for _, item := range items {
 		u := &unstructured.Unstructured{}
@@ -109,30 +109,30 @@ func names(w io.Writer, items []Item) error {
 // tsvFields are the columns of -o tsv; scripts rely on their order, new ones go to the end.
 var tsvFields = []struct {
 	title string
-	of    func(Item) string
+	of    func(render.Item) string
 }{
-	{"NAMESPACE", func(i Item) string { return i.Object.Namespace }},
-	{"KIND", func(i Item) string { return i.Object.Kind }},
-	{"NAME", func(i Item) string { return i.Object.Name }},
-	{"VERDICT", func(i Item) string { return i.Verdict }},
-	{"READY", func(i Item) string { return strconv.FormatBool(i.Ready) }},
-	{"SINCE", func(i Item) string {
+	{"NAMESPACE", func(i render.Item) string { return i.Object.Namespace }},
+	{"KIND", func(i render.Item) string { return i.Object.Kind }},
+	{"NAME", func(i render.Item) string { return i.Object.Name }},
+	{"VERDICT", func(i render.Item) string { return i.Verdict }},
+	{"READY", func(i render.Item) string { return strconv.FormatBool(i.Ready) }},
+	{"SINCE", func(i render.Item) string {
 		if i.Since == nil {
 			return ""
 		}
 		return i.Since.Format(time.RFC3339)
 	}},
-	{"TYPE", func(i Item) string { return i.Type }},
-	{"REASON", func(i Item) string { return i.Reason }},
-	{"MESSAGE", func(i Item) string { return joined(i.Message) }},
-	{"APIVERSION", func(i Item) string { return i.Object.APIVersion }},
-	{"CONTEXT", func(i Item) string { return i.Context }},
+	{"TYPE", func(i render.Item) string { return i.Type }},
+	{"REASON", func(i render.Item) string { return i.Reason }},
+	{"MESSAGE", func(i render.Item) string { return i.Message }},
+	{"APIVERSION", func(i render.Item) string { return i.Object.APIVersion }},
+	{"CONTEXT", func(i render.Item) string { return i.Context }},
 }
 
 // tsv prints one item a line, its fields separated by tabs; a field holds neither tabs nor line ends.
 func tsv(noHeaders bool) Printer {
 	header := !noHeaders
-	return func(w io.Writer, items []Item) error {
+	return func(w io.Writer, items []render.Item) error {
 		var b bytes.Buffer
 		if header {
 			header = false
@@ -149,7 +149,7 @@ func tsv(noHeaders bool) Printer {
 				if n > 0 {
 					b.WriteByte('\t')
 				}
-				b.WriteString(clean(f.of(item)))
+				b.WriteString(render.Line(f.of(item)))
 			}
 			b.WriteByte('\n')
 		}
@@ -179,7 +179,7 @@ func newCustomColumns(kind, spec string, noHeaders bool) (Printer, error) {
 		}
 		columns = append(columns, customColumn{header, p})
 	}
-	return func(w io.Writer, items []Item) error {
+	return func(w io.Writer, items []render.Item) error {
 		out := printers.GetNewTabWriter(w)
 		line := make([]string, len(columns))
 		if !noHeaders {
@@ -214,7 +214,7 @@ func (c customColumn) value(content any) (string, error) {
 	for _, list := range found {
 		for _, v := range list {
 			if v.IsValid() && v.CanInterface() && v.Interface() != nil {
-				values = append(values, clean(text(v.Interface())))
+				values = append(values, render.Line(text(v.Interface())))
 			}
 		}
 	}
@@ -253,6 +253,3 @@ func columnSpecs(kind, spec string) (headers, paths []string, err error) {
 	}
 	return nil, nil, errors.New(strconv.Quote(kind) + " is not among the formats")
 }
-
-// FormatNames are the values of -o for people: the table's own and [Formats].
-func FormatNames(own ...string) []string { return slices.Concat(own, Formats) }
