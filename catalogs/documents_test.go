@@ -181,3 +181,144 @@ func TestKars(t *testing.T) {
 		t.Errorf("reasons on several types (-want +got):\n%s", diff)
 	}
 }
+
+// typeOf is a row without its reason.
+func typeOf(r row) string { return r.Kind + " " + r.Type }
+
+// vworkspace gives the rows of document 001. Sections are headed by the kind and by the type, which their first sentence repeats.
+func vworkspace(t *testing.T) []row {
+	lines := document(t, "001")
+	at, found := tables(lines)
+	var out []row
+	for i, table := range found {
+		kind, conditionType := "", ""
+		for _, line := range lines[:at[i]] {
+			heading, is := strings.CutSuffix(line, "¶")
+			if !is {
+				continue
+			}
+			if heading, _, _ = strings.Cut(heading, " "); slices.Contains([]string{"ApplicationInstance", "Operation", "Cluster"}, heading) {
+				kind = heading
+			} else {
+				conditionType = heading
+			}
+		}
+		for _, cells := range table {
+			out = append(out, row{kind, conditionType, cells[0], strings.Trim(cells[1], "`")})
+		}
+	}
+	return out
+}
+
+// TestVWorkspace: the catalog has exactly the rows of document 001.
+func TestVWorkspace(t *testing.T) {
+	rows := vworkspace(t)
+	slices.SortFunc(rows, compareRows)
+	if diff := gocmp.Diff(rows, declared(t, "vworkspace.yaml", true)); diff != "" {
+		t.Errorf("catalog differs from the document (-document +catalog):\n%s", diff)
+	}
+	got := []int{len(rows), numbers(rows, func(r row) string { return r.Reason }), numbers(rows, typeOf)}
+	if diff := gocmp.Diff([]int{57, 55, 17}, got); diff != "" {
+		t.Errorf("rows, reasons and types of the document (-want +got):\n%s", diff)
+	}
+	if diff := gocmp.Diff([]string{"ChartUnreachable"}, severalTypes(rows)); diff != "" {
+		t.Errorf("reasons on several types (-want +got):\n%s", diff)
+	}
+	unhappy := map[string]bool{}
+	for _, r := range rows {
+		unhappy[r.Kind+" "+r.Type] = unhappy[r.Kind+" "+r.Type] || r.Status == "False"
+	}
+	var without []string
+	for name, has := range unhappy {
+		if !has {
+			without = append(without, name)
+		}
+	}
+	slices.Sort(without)
+	if diff := gocmp.Diff([]string{"ApplicationInstance Deleting", "Operation Blocked", "Operation Cancelled", "Operation Failed"}, without); diff != "" {
+		t.Errorf("types without a False reason in the document (-want +got):\n%s", diff)
+	}
+}
+
+// TestKro: what document 002 proposes for a definition is declared, and former names are read as the new ones.
+func TestKro(t *testing.T) {
+	text := strings.Join(document(t, "002"), "\n")
+	want := []row{{"MyCustomKind", "Ready", "True", "AllReady"}, // "a similar example applies to Resource Graph Instance"
+		{"ResourceGraphDefinition", "Ready", "True", "AllReady"}, {"ResourceGraphDefinition", "ResourceGraphKindReady", "True", "Accepted"},
+		{"ResourceGraphDefinition", "ResourceGraphReady", "True", "AllReady"}}
+	_, proposed, _ := strings.Cut(text, "`Proposed Update`")
+	for _, r := range want[1:] {
+		if !strings.Contains(proposed, "reason: \""+r.Reason+"\"\n    status: \"True\"\n    type: "+r.Type+"\n") {
+			t.Errorf("the document does not propose %v", r)
+		}
+	}
+	if diff := gocmp.Diff(want, declared(t, "kro.yaml", true)); diff != "" {
+		t.Errorf("cells of the document (-want +got):\n%s", diff)
+	}
+	set, err := catalog.LoadFS(catalogs.FS, "kro.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range set.Kinds() {
+		if k.For.Kind != "ResourceGraphDefinition" {
+			continue
+		}
+		for old, name := range map[string]string{"GraphVerified": "ResourceGraphReady", "CustomResourceDefinitionSynced": "ResourceGraphKindReady", "ReconcilerReady": "Ready"} {
+			if !strings.Contains(text, "type: "+old+"\n") || k.Canonical(old) != name {
+				t.Errorf("%s is read as %s, want %s", old, k.Canonical(old), name)
+			}
+		}
+	}
+}
+
+// TestKpt: the types of document 003, and the one reason that it shows.
+func TestKpt(t *testing.T) {
+	text := strings.Join(document(t, "003"), "\n")
+	want := []row{{"Foo", "Reconciling", "True", "Reconciling"}}
+	if diff := gocmp.Diff(want, declared(t, "kpt.yaml", true)); diff != "" {
+		t.Errorf("cells of the document (-want +got):\n%s", diff)
+	}
+	for _, line := range []string{"kind: Foo", "type: Reconciling", "type: Stalled", "observedGeneration: 12"} {
+		if !strings.Contains(text, line) {
+			t.Errorf("the document has no %q", line)
+		}
+	}
+}
+
+// TestEveryStatusHasAReason: no status that a condition of the shipped catalogs can have is left without a reason.
+func TestEveryStatusHasAReason(t *testing.T) {
+	set, err := catalog.LoadFS(catalogs.FS, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range set.Kinds() {
+		for i := range k.Source.Spec.Conditions {
+			c := &k.Source.Spec.Conditions[i]
+			if c.Derive != nil {
+				continue // carries the reasons of what it is derived from
+			}
+			statuses := c.Statuses
+			if len(statuses) == 0 && c.Presence != "when-true" {
+				statuses = []string{"True", "False"}
+			}
+			for _, status := range statuses {
+				if !slices.ContainsFunc(c.Reasons, func(r catalog.Reason) bool { return r.Status == status }) && k.Dialect != "capi-v1beta1" {
+					t.Errorf("%s %s=%s has no reason", k.For.Kind, c.Type, status)
+				}
+			}
+		}
+	}
+}
+
+// TestNothingIsManaged: a shipped catalog is for reading.
+func TestNothingIsManaged(t *testing.T) {
+	set, err := catalog.LoadFS(catalogs.FS, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range set.Kinds() {
+		if k.Source.Spec.Manage != nil {
+			t.Errorf("%s is managed by %s", k.For.Kind, k.Source.Spec.Manage.Manager)
+		}
+	}
+}

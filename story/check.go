@@ -63,7 +63,7 @@ func (c checker) step(command Command) error {
 	return nil
 }
 
-// id resolves a ref among the kinds of the catalogs and of the story's objects.
+// id resolves a ref among the kinds of the story's objects and, where these do not decide, of the catalogs.
 func (c checker) id(r Ref) (relation.ID, error) {
 	id := relation.ID{Namespace: r.Namespace, Name: r.Name}
 	var found []schema.GroupKind
@@ -76,13 +76,17 @@ func (c checker) id(r Ref) (relation.ID, error) {
 			known = append(known, gk.Kind)
 		}
 	}
-	for _, k := range c.set.Kinds() {
-		see(k.For)
-	}
 	for _, objects := range c.story.objects {
 		for _, o := range objects {
 			see(relation.FromContent(o.content).GroupKind)
 		}
+	}
+	if len(found) == 1 {
+		id.GroupKind = found[0]
+		return id, nil
+	}
+	for _, k := range c.set.Kinds() {
+		see(k.For)
 	}
 	slices.SortFunc(found, func(a, b schema.GroupKind) int { return cmp.Compare(a.Group, b.Group) })
 	slices.Sort(known)
