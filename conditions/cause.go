@@ -18,6 +18,13 @@ type Cause struct {
 	Message  string
 }
 
+// compareCauses orders by object, type and content.
+func compareCauses(a, b Cause) int {
+	return cmp.Or(
+		compareRefs(&a.Object, &b.Object), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Status, b.Status),
+		cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
+}
+
 // told is a cause of a type that the list does not hold: one of several facts, or one of another object.
 type told struct {
 	typ int
@@ -94,7 +101,7 @@ func (r explanation) own(i int) []Cause {
 	slices.SortFunc(out, func(a, b Cause) int {
 		return cmp.Or(
 			cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)), compareRefs(&a.Object, &b.Object), cmp.Compare(a.Type, b.Type),
-			cmp.Compare(t.reason(a.Reason, a.Status), t.reason(b.Reason, b.Status)), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
+			cmp.Compare(t.reason(a.Reason, a.Status), t.reason(b.Reason, b.Status)), compareCauses(a, b))
 	})
 	return out
 }

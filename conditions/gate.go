@@ -16,8 +16,9 @@ type gate struct {
 
 // Gate makes a condition that the object's spec names (spec.readinessGates and the like) count in every summary of this
 // pass whose type has role summary, though nobody declared it. Missing counts as Unknown. The condition is read from the
-// stored list, where somebody else writes it. A type that the kind declares counts with its declared polarity, and once.
-// The order of the calls does not matter.
+// stored list, where somebody else writes it. A type that the kind declares counts with its declared polarity, and once. A
+// summary that rests itself on the one that it gates counts by everything else that it rests on: two summaries that gate each other are
+// healthy together. The order of the calls does not matter.
 func (p *Pass) Gate(conditionType string, polarity Polarity) {
 	r := p.open("Gate", conditionType)
 	if r == nil {
@@ -42,26 +43,80 @@ func (p *Pass) Gate(conditionType string, polarity Polarity) {
 	}
 }
 
-// gated adds the gates to the inputs of the summary at position i, and gives the number of healthy ones.
+// gated adds the gates to the inputs of the summary at position i, and returns the number of healthy ones.
 func (s *session) gated(i int) int {
 	healthy := 0
+	seen := map[int]bool{i: true}
 	for _, g := range s.gates {
-		if j := s.kind.find(g.conditionType, 0); j >= 0 {
-			if j != i && !s.kind.sums(i, j) {
-				healthy += s.dependent(i, j)
-			}
-			continue
-		}
-		in := Input{Type: g.conditionType, Polarity: g.polarity}
-		if at := Find(s.stored, g.conditionType); at >= 0 && !s.retires(at) {
-			in.Condition = &s.stored[at]
-			in.Stale = s.kind.stale(in.Condition, s.generation)
-		}
-		if !s.every && in.Condition != nil && !in.Stale && fine(in.Condition.Status, in.Polarity) {
-			healthy++
-			continue
-		}
-		s.inputs = append(s.inputs, in)
+		healthy += s.gateOn(i, g, seen)
 	}
 	return healthy
+}
+
+// gateOn adds one gate. Types that were seen are counted already.
+func (s *session) gateOn(i int, g gate, seen map[int]bool) int {
+	if j := s.kind.find(g.conditionType, 0); j >= 0 {
+		if s.kind.sums(i, j) {
+			return 0
+		}
+		return s.gateOnType(i, j, seen)
+	}
+	in := Input{Type: g.conditionType, Polarity: g.polarity}
+	if at := Find(s.stored, g.conditionType); at >= 0 && !s.retires(at) {
+		in.Condition = &s.stored[at]
+		in.Stale = s.kind.stale(in.Condition, s.generation)
+	}
+	if !s.every && in.Condition != nil && !in.Stale && fine(in.Condition.Status, in.Polarity) {
+		return 1
+	}
+	s.inputs = append(s.inputs, in)
+	return 0
+}
+
+// gateOnType adds the declared type at position j, or, where that rests on the summary at position i, what else it rests on.
+func (s *session) gateOnType(i, j int, seen map[int]bool) int {
+	if seen[j] {
+		return 0
+	}
+	seen[j] = true
+	if !s.rests(j, i, map[int]bool{}) {
+		return s.dependent(i, j)
+	}
+	if slot := &s.slots[j]; slot.facts > 0 { // what is reported to it counts as well
+		if slot.facts > 1 {
+			s.combine(j)
+		}
+		f := &slot.fact
+		if c := (Condition{Severity: f.severity}); s.every || !fine(f.status, s.kind.Types[j].Polarity) {
+			c.Type, c.Status, c.Reason, c.Message = s.kind.Types[j].Name, f.status, f.reason, f.message
+			s.inputs = append(s.inputs, s.kind.input(j, &c, s.generation))
+		}
+	}
+	healthy := 0
+	for k := range s.kind.Types {
+		if s.kind.sums(j, k) && !s.kind.sums(i, k) {
+			healthy += s.gateOnType(i, k, seen)
+		}
+	}
+	return healthy // the gates of the other one are those of this one
+}
+
+// rests reports whether the type at position j is a summary that looks at the one at position i, by way of others or of gates.
+func (s *session) rests(j, i int, seen map[int]bool) bool {
+	t := &s.kind.Types[j]
+	if t.Summary == nil || seen[j] {
+		return false
+	}
+	seen[j] = true
+	for k := range s.kind.Types {
+		if k != j && (s.kind.sums(j, k) || t.Role == RoleSummary && s.isGate(k)) && (k == i || s.rests(k, i, seen)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isGate reports whether the type at the position is a gate.
+func (s *session) isGate(k int) bool {
+	return slices.ContainsFunc(s.gates, func(g gate) bool { return g.conditionType == s.kind.Types[k].Name })
 }

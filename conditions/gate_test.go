@@ -71,3 +71,44 @@ func TestGates(t *testing.T) {
 		return p.Commit().Conditions[1].Status
 	}())
 }
+
+// Gates come from the spec of an object, so that two of them may name summaries that gate each other, or one that is made of the other. They
+// are healthy together, and unhealthy together.
+func TestGatesOnSummaries(t *testing.T) {
+	ready := Type{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"A"}}}
+	available := Type{Name: "Available", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"B"}}}
+	over := Type{Name: "Available", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"Ready", "B"}}}
+	tests := map[string]struct {
+		available Type
+		gates     []string
+		a, b      Status
+		want      [2]Status // of Ready and Available
+		message   string    // of Ready
+	}{
+		"each other, healthy":            {available, []string{"Ready", "Available"}, True, True, [2]Status{True, True}, ""},
+		"each other, one unhealthy":      {available, []string{"Ready", "Available"}, True, False, [2]Status{False, False}, "B(Broken)"},
+		"each other, the other":          {available, []string{"Ready", "Available"}, False, True, [2]Status{False, False}, "A(Broken)"},
+		"one way":                        {available, []string{"Available"}, True, False, [2]Status{False, False}, "Available(Broken): B(Broken)"},
+		"one made of the other, healthy": {over, []string{"Available"}, True, True, [2]Status{True, True}, ""},
+		"one made of the other":          {over, []string{"Available"}, True, False, [2]Status{False, False}, "B(Broken)"},
+		"with another gate":              {available, []string{"Ready", "Available", "C"}, True, True, [2]Status{Unknown, Unknown}, "C(NotReported): not reported"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			k := &Kind{Kind: "Thing", Types: []Type{ready, tt.available, {Name: "A"}, {Name: "B"}}}
+			same(t, "the declaration", 0, len(k.Validate()))
+			permutations(tt.gates, func(gates []string) {
+				p := k.Begin(1, nil, t1)
+				p.Report("A", tt.a, "Broken", "")
+				p.Report("B", tt.b, "Broken", "")
+				for _, g := range gates {
+					p.Gate(g, Positive)
+				}
+				got := p.Commit()
+				same(t, "errors", []string(nil), texts(got.Errors))
+				same(t, "statuses", tt.want, [2]Status{got.Conditions[0].Status, got.Conditions[1].Status})
+				same(t, "message", tt.message, got.Conditions[0].Message)
+			})
+		})
+	}
+}

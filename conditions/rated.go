@@ -155,7 +155,7 @@ func byAggregateOrder(a, b *rated) int {
 	if c := byObject(a, b); c != 0 {
 		return c
 	}
-	return strings.Compare(string(a.status()), string(b.status()))
+	return byRest(a, b)
 }
 
 func byWeight(a, b *rated) int {
@@ -187,7 +187,19 @@ func byContent(a, b *rated) int {
 	if c := strings.Compare(a.reason(), b.reason()); c != 0 {
 		return c
 	}
-	return strings.Compare(a.message(), b.message())
+	if c := strings.Compare(a.message(), b.message()); c != 0 {
+		return c
+	}
+	return byRest(a, b)
+}
+
+// byRest orders inputs with the same object, type, reason and message: an object may be given twice. It ends with everything that
+// a result can hold.
+func byRest(a, b *rated) int {
+	return cmp.Or(
+		strings.Compare(string(a.status()), string(b.status())),
+		strings.Compare(string(a.severity()), string(b.severity())),
+		slices.CompareFunc(a.in.Causes, b.in.Causes, compareCauses))
 }
 
 // byObject orders by kind, group, namespace, name.
