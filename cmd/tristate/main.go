@@ -5,16 +5,9 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/tristate/tristate/internal/cli"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	os.Exit(cli.New().Run(ctx, os.Args[1:]))
-}
+func main() { os.Exit(cli.New().Main(os.Args[1:])) }

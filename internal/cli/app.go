@@ -9,43 +9,16 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/internal/input"
 	"github.com/tristate/tristate/internal/render"
 	"golang.org/x/term"
 	"k8s.io/klog/v2"
 )
-
-// The exit codes (DESIGN.md section 5).
-const (
-	ExitOK          = 0   // fine, or met
-	ExitFindings    = 1   // findings, or an unhealthy object where the command was asked to judge
-	ExitUsage       = 2   // the command line is wrong
-	ExitFailed      = 3   // it could not be done
-	ExitTimeout     = 4   // it took too long
-	ExitNotFound    = 5   // an object does not exist
-	ExitUnknown     = 6   // it cannot be told, or is forbidden
-	ExitInterrupted = 130 // by the user
-)
-
-// exit is an error with an exit code. An empty one was said already.
-type exit struct {
-	code int
-	err  error
-}
-
-func (e *exit) Error() string {
-	if e.err == nil {
-		return ""
-	}
-	return e.err.Error()
-}
-
-func (e *exit) Unwrap() error { return e.err }
-
-func usagef(format string, args ...any) error { return &exit{ExitUsage, fmt.Errorf(format, args...)} }
 
 // App is what the command lives in.
 type App struct {
@@ -59,7 +32,8 @@ type App struct {
 	// Name is what the user calls the command, as "kubectl tristate".
 	Name string
 
-	unread int // documents that could not be read, which was said
+	unread []*input.Error // what could not be read of files, which was reported
+	slow   atomic.Bool    // the command has something to put away when it ends
 }
 
 // New gives the app of this process. From then on client-go does not write to standard error by itself: what goes wrong is said by the
@@ -81,31 +55,29 @@ func New() *App {
 
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// Run runs the command and gives its exit code.
+// Run runs the command and returns its exit code.
 func (a *App) Run(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if err == nil && a.unread > 0 {
-		err = &exit{ExitFailed, fmt.Errorf("%d of the documents could not be read", a.unread)}
+	if err == nil && len(a.unread) > 0 {
+		err = &exit{ExitUnknown, a.unreadable()}
+	}
+	if err != nil && (strings.HasPrefix(err.Error(), "unknown command") || strings.HasPrefix(err.Error(), "required flag")) {
+		err = &exit{ExitUsage, err} // cobra has no type for these
+	}
+	code := codeOf(err)
+	if ctx.Err() != nil {
+		code = ExitInterrupted
 	}
 	if err == nil {
-		return ExitOK
-	}
-	code := ExitFailed
-	var e *exit
-	switch {
-	case errors.As(err, &e):
-		code = e.code
-	case ctx.Err() != nil:
-		code = ExitInterrupted
-	case strings.HasPrefix(err.Error(), "unknown command"), strings.HasPrefix(err.Error(), "required flag"):
-		code = ExitUsage
+		return code
 	}
 	if text := err.Error(); text != "" && code != ExitInterrupted {
 		fmt.Fprintf(a.Err, "%s: %s\n", a.Name, text)
 	}
-	if code == ExitUsage {
+	var e *exit
+	if errors.As(err, &e) && e.code == ExitUsage {
 		fmt.Fprintf(a.Err, "see %s --help\n", a.Name)
 	}
 	return code

@@ -4,34 +4,61 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
-	"github.com/tristate/tristate/relation"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/discovery/cached/memory"
-	"k8s.io/client-go/dynamic"
+	"github.com/tristate/tristate/internal/cluster"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/restmapper"
-	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/klog/v2"
 )
 
-// clusterFlags choose a cluster and a namespace.
+// clusterFlags choose a cluster, a namespace and objects, with the flags of kubectl.
 type clusterFlags struct {
-	kubeconfig, context, namespace string
-	contexts                       []string // all that were given; context is the last
-	all                            bool
-	selector                       string
+	connection *genericclioptions.ConfigFlags // without context and namespace; nil: the defaults
+	context    string
+	contexts   []string // all that were given; context is the last
+	namespace  string
+	all        bool
+	selector   string
+}
+
+// addConnection adds the flags that choose a cluster and who asks it.
+func (f *clusterFlags) addConnection(flags *pflag.FlagSet) {
+	f.connection = genericclioptions.NewConfigFlags(false)
+	f.connection.Context, f.connection.Namespace, f.connection.CacheDir = nil, nil, nil
+	before := pflag.NewFlagSet("", pflag.ContinueOnError)
+	f.connection.AddFlags(before)
+	usage := map[string]string{
+		"kubeconfig":      "kubeconfig file (default: KUBECONFIG, then ~/.kube/config, then the service account of the pod)",
+		"server":          "address of the API server",
+		"user":            "user of the kubeconfig",
+		"as":              "user to impersonate",
+		"token":           "bearer token",
+		"request-timeout": "how long one request may take, such as 5s; 0 is without limit",
+	}
+	before.VisitAll(func(g *pflag.Flag) {
+		if text, shown := usage[g.Name]; shown {
+			g.Usage = text
+		} else {
+			g.Hidden = true
+		}
+	})
+	flags.AddFlagSet(before)
+	flags.VarP(verbosity{}, "v", "v", "log level of the client: 6 shows requests, 8 their content too")
+	flags.Lookup("kubeconfig").Usage += "; kubectl's other connection flags are accepted as well"
 }
 
 func (f *clusterFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig file (default: KUBECONFIG, then ~/.kube/config)")
+	f.addConnection(flags)
 	flags.Var((*contextFlag)(f), "context", "context of the kubeconfig; several, repeated or separated by commas, are asked at once")
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace (default: that of the context)")
 	flags.BoolVarP(&f.all, "all-namespaces", "A", false, "every namespace")
@@ -41,10 +68,13 @@ func (f *clusterFlags) add(flags *pflag.FlagSet) {
 // contextFlag is --context, which may be given more than once.
 type contextFlag clusterFlags
 
+// String is a method of pflag.Value.
 func (f *contextFlag) String() string { return strings.Join(f.contexts, ",") }
 
+// Type is a method of pflag.Value.
 func (f *contextFlag) Type() string { return "string" }
 
+// Set is a method of pflag.Value.
 func (f *contextFlag) Set(text string) error {
 	for _, name := range strings.Split(text, ",") {
 		f.context = name
@@ -55,136 +85,86 @@ func (f *contextFlag) Set(text string) error {
 	return nil
 }
 
-// config gives the client configuration and the namespace.
+// verbosity is -v: from level 1 on client-go writes its log to standard error.
+type verbosity struct{}
+
+// String is a method of pflag.Value.
+func (verbosity) String() string { return "0" }
+
+// Type is a method of pflag.Value.
+func (verbosity) Type() string { return "level" }
+
+// Set is a method of pflag.Value.
+func (verbosity) Set(text string) error {
+	if _, err := strconv.ParseUint(text, 10, 8); err != nil {
+		return fmt.Errorf("%q is no level", text)
+	}
+	log := flag.NewFlagSet("", flag.ContinueOnError)
+	klog.InitFlags(log)
+	klog.ClearLogger()
+	return log.Set("v", text)
+}
+
+// config returns the client configuration and the namespace. What is wrong with it is wrong usage: no server was asked.
 func (f *clusterFlags) config() (*rest.Config, string, error) {
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = f.kubeconfig
-	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
-		&clientcmd.ConfigOverrides{CurrentContext: f.context})
+	flags := f.flags()
+	loader := flags.ToRawKubeConfigLoader()
+	raw, err := loader.RawConfig()
+	if err == nil && clientcmdapi.IsConfigEmpty(&raw) && *flags.APIServer == "" && os.Getenv("KUBERNETES_SERVICE_HOST")+os.Getenv("KUBERNETES_MASTER") == "" {
+		err = errors.New("there is none, and this is no pod: name one with --kubeconfig or KUBECONFIG, or read files with -f")
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("kubeconfig: %w", err)
+	}
 	config, err := loader.ClientConfig()
 	if err != nil {
-		return nil, "", fmt.Errorf("find a cluster: %w", err)
+		return nil, "", fmt.Errorf("kubeconfig: %w", err)
 	}
 	config.QPS = -1
 	namespace, _, err := loader.Namespace()
+	if err != nil {
+		return nil, "", fmt.Errorf("kubeconfig: %w", err)
+	}
 	if f.namespace != "" {
 		namespace = f.namespace
 	}
 	if f.all {
 		namespace = ""
 	}
-	return config, namespace, err
+	return config, namespace, nil
 }
 
-// cluster reads objects.
-type cluster struct {
-	client    dynamic.Interface
-	mapper    meta.RESTMapper
-	namespace string // "" is every one
-	selector  string
-	raw       rest.Interface
-	discovery discovery.DiscoveryInterface
-	warn      func(string)
+// flags are those of kubectl for the context of f. Nothing of them is kept between calls, since several contexts are asked at once.
+func (f *clusterFlags) flags() *genericclioptions.ConfigFlags {
+	out := genericclioptions.NewConfigFlags(false)
+	if c := f.connection; c != nil {
+		out.KubeConfig, out.ClusterName, out.AuthInfoName, out.APIServer, out.TLSServerName = c.KubeConfig, c.ClusterName, c.AuthInfoName, c.APIServer, c.TLSServerName
+		out.Insecure, out.CertFile, out.KeyFile, out.CAFile, out.BearerToken = c.Insecure, c.CertFile, c.KeyFile, c.CAFile, c.BearerToken
+		out.Impersonate, out.ImpersonateUID, out.ImpersonateGroup, out.ImpersonateUserExtra = c.Impersonate, c.ImpersonateUID, c.ImpersonateGroup, c.ImpersonateUserExtra
+		out.Timeout, out.DisableCompression = c.Timeout, c.DisableCompression
+	}
+	out.Context = &f.context
+	return out
 }
 
-func (f *clusterFlags) connect(warn func(string)) (*cluster, error) {
+// connect makes a reader of the cluster that flags choose. It lasts as long as ctx.
+func (a *App) connect(ctx context.Context, f *clusterFlags) (*cluster.Cluster, error) {
+	if _, err := labels.Parse(f.selector); err != nil {
+		return nil, usagef("--selector: %w", err)
+	}
 	config, namespace, err := f.config()
 	if err != nil {
 		return nil, err
 	}
-	return connect(config, namespace, f.selector, warn)
+	return cluster.Connect(ctx, config, cluster.Options{Namespace: namespace, Selector: f.selector,
+		Warn: func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) }})
 }
 
-// connect makes a reader of a cluster; namespace "" is every one.
-func connect(config *rest.Config, namespace, selector string, warn func(string)) (*cluster, error) {
-	client, err := dynamic.NewForConfig(config)
-	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
+// namesOf converts what stands on the command line.
+func namesOf(targets []target) []cluster.Target {
+	out := make([]cluster.Target, len(targets))
+	for i, t := range targets {
+		out[i] = cluster.Target(t)
 	}
-	raw, err := rest.UnversionedRESTClientFor(dynamic.ConfigFor(config))
-	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
-	}
-	disco, err := discovery.NewDiscoveryClientForConfig(config)
-	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
-	}
-	cached := memory.NewMemCacheClient(disco)
-	mapper := restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(cached), cached, warn)
-	return &cluster{client: client, raw: raw, discovery: cached, mapper: mapper, namespace: namespace, selector: selector, warn: warn}, nil
-}
-
-// kind finds what somebody calls a type.
-func (c *cluster) kind(word string) (*meta.RESTMapping, error) {
-	resource, group := schema.ParseResourceArg(word)
-	var gvr schema.GroupVersionResource
-	var err error
-	if resource != nil {
-		gvr, err = c.mapper.ResourceFor(*resource)
-	}
-	if resource == nil || err != nil {
-		gvr, err = c.mapper.ResourceFor(group.WithVersion(""))
-	}
-	if err == nil {
-		var gvk schema.GroupVersionKind
-		if gvk, err = c.mapper.KindFor(gvr); err == nil {
-			return c.mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
-		}
-	}
-	if meta.IsNoMatchError(err) {
-		return nil, &exit{ExitNotFound, fmt.Errorf("the server has no type %q", word)}
-	}
-	return nil, fmt.Errorf("find type %q: %w", word, err)
-}
-
-func (c *cluster) resource(m *meta.RESTMapping) dynamic.ResourceInterface {
-	if m.Scope.Name() == meta.RESTScopeNameNamespace && c.namespace != "" {
-		return c.client.Resource(m.Resource).Namespace(c.namespace)
-	}
-	return c.client.Resource(m.Resource)
-}
-
-// roots puts the objects that targets name into a graph and gives their ids.
-func (c *cluster) roots(ctx context.Context, g *relation.Graph, targets []target) (ids []relation.ID, err error) {
-	err = c.named(ctx, targets, func(o *relation.Object) {
-		g.Put(o)
-		ids = append(ids, o.ID)
-	})
-	return ids, err
-}
-
-// named hands on the objects that targets name, each as soon as it has come.
-func (c *cluster) named(ctx context.Context, targets []target, each func(*relation.Object)) error {
-	for _, t := range targets {
-		m, err := c.kind(t.Type)
-		if err != nil {
-			return err
-		}
-		if t.Name == "" {
-			if err := c.list(ctx, m, c.selector, each); err != nil {
-				return c.explain(err, "list", m)
-			}
-			continue
-		}
-		if c.namespace == "" && m.Scope.Name() == meta.RESTScopeNameNamespace {
-			return usagef("%s/%s needs a namespace: leave -A out", t.Type, t.Name)
-		}
-		u, err := c.resource(m).Get(ctx, t.Name, metav1.GetOptions{})
-		if err != nil {
-			return c.explain(err, "get", m)
-		}
-		each(relation.FromContent(u.Object))
-	}
-	return nil
-}
-
-// explain gives an answer of the API server its exit code.
-func (c *cluster) explain(err error, verb string, m *meta.RESTMapping) error {
-	switch {
-	case apierrors.IsNotFound(err):
-		return &exit{ExitNotFound, err}
-	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
-		return &exit{ExitUnknown, fmt.Errorf("verb %q on %s is missing: %w", verb, m.Resource.GroupResource(), err)}
-	}
-	return fmt.Errorf("%s %s: %w", verb, m.Resource.GroupResource(), err)
+	return out
 }

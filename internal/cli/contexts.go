@@ -4,7 +4,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/verdict"
@@ -28,18 +28,22 @@ func (a *App) statusOfMany(ctx context.Context, v *statusView, targets []target)
 	}
 	answers := make([][]*relation.Node, len(v.contexts))
 	silent := make([]bool, len(v.contexts))
-	err := a.inEach(ctx, v.contexts, ExitUnknown, func(ctx context.Context, i int, app *App) (err error) {
+	err := a.inEach(ctx, v.contexts, func(ctx context.Context, i int, app *App) (err error) {
 		ctx, stop := context.WithTimeout(ctx, contextTimeout)
 		defer stop()
 		single := &statusView{filter: v.filter}
 		single.catalogFlags, single.clusterFlags, single.engine = v.catalogFlags, v.clusterFlags, v.engine
 		single.context, single.contexts = v.contexts[i], v.contexts[i:i+1]
 		answers[i], err = app.statusNodes(ctx, single, targets)
-		var e *exit
-		if len(targets) == 1 && targets[0].Name != "" && errors.As(err, &e) && e.code == ExitNotFound {
-			return nil // which its cell says
+		if err == nil {
+			failed := slices.DeleteFunc(single.failed, func(e *cluster.Error) bool {
+				return e.Name != "" && e.Reason() == cluster.NotFound && len(targets) == 1 // which its cell shows
+			})
+			if len(failed) > 0 {
+				err = &exit{codeOfAll(failed), joined(failed)}
+			}
 		}
-		silent[i] = err != nil
+		silent[i] = err != nil && len(answers[i]) == 0
 		return err
 	})
 	return a.showMany(v, answers, silent, err)
@@ -63,7 +67,7 @@ func (a *App) showMany(v *statusView, answers [][]*relation.Node, silent []bool,
 		}
 	}
 	if done, err := a.showItems(&v.view, items); done || err != nil {
-		return firstError(err, failed, v.judged(all))
+		return firstError(err, failed, a.ended(&v.view, all))
 	}
 	rows := slices.SortedFunc(maps.Keys(cells), relation.Compare)
 	slices.SortStableFunc(rows, func(x, y relation.ID) int { return v.compare(worst(cells[x]), worst(cells[y])) })
@@ -73,7 +77,7 @@ func (a *App) showMany(v *statusView, answers [][]*relation.Node, silent []bool,
 	for _, id := range rows {
 		grid.Rows = append(grid.Rows, render.GridRow{ID: id, Cells: cells[id], Worst: worst(cells[id])})
 	}
-	return firstError(grid.Write(a.Out, o), failed, v.judged(all))
+	return firstError(grid.Write(a.Out, o), failed, a.ended(&v.view, all))
 }
 
 // worst is the judgement of an object that is worst among clusters, of equals the oldest.

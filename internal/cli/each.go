@@ -4,11 +4,9 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
+	"io"
 	"strings"
 	"sync"
 
@@ -26,7 +24,7 @@ func (a *App) treesOfMany(ctx context.Context, v *view, show func(context.Contex
 	for i, name := range v.contexts {
 		views[i] = v.in(name)
 	}
-	err := a.inEach(ctx, v.contexts, ExitFailed, func(ctx context.Context, i int, app *App) error {
+	err := a.inEach(ctx, v.contexts, func(ctx context.Context, i int, app *App) error {
 		ctx, stop := context.WithTimeout(ctx, contextTimeout)
 		defer stop()
 		app.Out = &parts[i]
@@ -66,7 +64,7 @@ func (v *view) in(name string) *view {
 // waitInMany waits in several clusters at once. Each line names its context; the exit code is the worst.
 func (a *App) waitInMany(ctx context.Context, contexts []string, one func(context.Context, *App, string) error) error {
 	var mu sync.Mutex
-	return a.inEach(ctx, contexts, ExitFailed, func(ctx context.Context, i int, app *App) error {
+	return a.inEach(ctx, contexts, func(ctx context.Context, i int, app *App) error {
 		out := &contextLines{mu: &mu, app: a, name: contexts[i]}
 		defer out.flush()
 		app.Out = out
@@ -106,19 +104,15 @@ func (w *contextLines) flush() {
 	}
 }
 
-// severity is the order of exit codes, the worst first.
-var severity = []int{ExitInterrupted, ExitUsage, ExitFailed, ExitTimeout, ExitUnknown, ExitNotFound, ExitFindings}
-
 // inEach runs something for each context at once, with an app of its own that is no terminal, says what went wrong, and gives the worst
-// exit code; that of an error without one is plain.
-func (a *App) inEach(ctx context.Context, contexts []string, plain int, run func(context.Context, int, *App) error) error {
+// exit code.
+func (a *App) inEach(ctx context.Context, contexts []string, run func(context.Context, int, *App) error) error {
 	var wait sync.WaitGroup
 	var mu sync.Mutex
 	errs := make([]error, len(contexts))
 	for i, name := range contexts {
-		app := *a
-		app.Terminal, app.Err = false, &contextWriter{&mu, a.Err, name}
-		wait.Go(func() { errs[i] = run(ctx, i, &app) })
+		app := a.with(&contextWriter{&mu, a.Err, name})
+		wait.Go(func() { errs[i] = run(ctx, i, app) })
 	}
 	wait.Wait()
 	worst := ExitOK
@@ -126,15 +120,10 @@ func (a *App) inEach(ctx context.Context, contexts []string, plain int, run func
 		if err == nil {
 			continue
 		}
-		code := plain
-		var e *exit
-		if errors.As(err, &e) {
-			code = e.code
-		}
 		if text := strings.TrimSpace(err.Error()); text != "" {
 			fmt.Fprintf(a.Err, "%s: context %s: %s\n", a.Name, contexts[i], text)
 		}
-		if worst == ExitOK || cmp.Compare(slices.Index(severity, code), slices.Index(severity, worst)) < 0 {
+		if code := codeOf(err); worse(code, worst) {
 			worst = code
 		}
 	}
@@ -142,4 +131,9 @@ func (a *App) inEach(ctx context.Context, contexts []string, plain int, run func
 		return nil
 	}
 	return &exit{worst, nil}
+}
+
+// with is an app for one of several clusters: no terminal, and errors of its own.
+func (a *App) with(err io.Writer) *App {
+	return &App{In: a.In, Out: a.Out, Err: err, Env: a.Env, Now: a.Now, Width: a.Width, Height: a.Height, Name: a.Name}
 }

@@ -28,10 +28,15 @@ func (a *App) readObjects(paths []string) ([]*relation.Object, error) {
 	for _, err := range all {
 		fmt.Fprintf(a.Err, "%s: %v\n", a.Name, err)
 	}
-	a.unread += len(all)
+	a.unread = append(a.unread, errs...)
 	out := make([]*relation.Object, len(objects))
 	for i, o := range objects {
 		out[i] = relation.FromContent(o.Content)
 	}
 	return out, nil
+}
+
+// unreadable is the error of documents that could not be read, each of which has been reported.
+func (a *App) unreadable() error {
+	return fmt.Errorf("%d of the documents could not be read", len(a.unread))
 }

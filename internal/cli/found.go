@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -43,18 +44,18 @@ func (f *catalogFlags) foundIn(objects []*relation.Object) error {
 	return nil
 }
 
-// catalogs takes the catalogs of a cluster, if it has any. What is wrong with one is a warning.
-func (c *cluster) catalogs(ctx context.Context, f *catalogFlags) {
-	m, err := c.mapper.RESTMapping(conditionCatalog)
+// foundInCluster takes the catalogs of a cluster, if it has any. What is wrong with one is a warning.
+func (f *catalogFlags) foundInCluster(ctx context.Context, c *cluster.Cluster) {
+	m, err := c.Mapper.RESTMapping(conditionCatalog)
 	if err != nil {
 		return // not served here, or nothing is
 	}
-	err = c.list(ctx, m, "", func(o *relation.Object) {
+	failed := c.List(ctx, m, "", func(o *relation.Object) {
 		if err := f.found(o.Content); err != nil {
-			c.warn(err.Error())
+			c.Warn(err.Error())
 		}
 	})
-	if err != nil {
-		c.warn(c.explain(err, "list", m).Error())
+	if failed != nil && ctx.Err() == nil {
+		c.Warn(failed.Error())
 	}
 }

@@ -49,7 +49,7 @@ func (a *App) play() *cobra.Command {
 		RunE:    func(c *cobra.Command, args []string) error { return a.runPlay(c.Context(), o, args) },
 	}
 	o.catalogFlags.add(c.Flags())
-	c.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file, with --live")
+	o.addConnection(c.Flags())
 	c.Flags().StringVar(&o.context, "context", "", "context of the kubeconfig, with --live")
 	c.Flags().BoolVar(&o.live, "live", false, "on a cluster")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "only results")

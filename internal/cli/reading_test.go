@@ -5,13 +5,13 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/internal/render"
@@ -50,21 +50,20 @@ func newReading(t *testing.T) *reading {
 // look reads an object as the commands do and says, in a line each, its verdict and its causes: Kind Verdict Reason.
 func (r *reading) look(what string) (string, *relation.Node, *view) {
 	kind, name, _ := strings.Cut(what, "/")
-	c, err := connect(r.cfg, r.namespace, "", func(w string) { r.Errorf("warning: %s", w) })
+	c, err := cluster.Connect(r.Context(), r.cfg, cluster.Options{Namespace: r.namespace, Warn: func(w string) { r.Errorf("warning: %s", w) }})
 	if err != nil {
 		r.Fatal(err)
 	}
 	g := relation.New(nil)
 	v := &relation.View{Graph: g, Judge: judge.New(nil, time.Now())}
-	ids, err := c.roots(r.Context(), g, []target{{kind, name}})
-	var e *exit
-	if errors.As(err, &e) && e.code == ExitNotFound {
+	ids, failed := c.Roots(r.Context(), g, []cluster.Target{{Type: kind, Name: name}})
+	if len(failed) == 1 && failed[0].Reason() == cluster.NotFound {
 		return "NotFound", nil, nil
-	} else if err != nil {
-		r.Fatal(err)
+	} else if len(failed) > 0 {
+		r.Fatal(failed)
 	}
-	if err := c.around(r.Context(), v, ids); err != nil {
-		r.Fatal(err)
+	if failed := c.Related(r.Context(), v, ids); len(failed) > 0 {
+		r.Fatal(failed)
 	}
 	root := v.Build(ids[0])
 	lines := []string{fmt.Sprintf("%s %s", root.Judgement.Verdict, root.Judgement.Reason)}

@@ -37,7 +37,7 @@ func (a *App) run() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return a.runRun(c, o) },
 	}
 	o.catalogFlags.add(c.Flags())
-	c.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file (default: KUBECONFIG, ~/.kube/config, then in-cluster)")
+	o.addConnection(c.Flags())
 	c.Flags().StringVar(&o.context, "context", "", "context of the kubeconfig")
 	c.Flags().StringVar(&o.metrics, "metrics-address", "", "serve /metrics on host:port")
 	c.Flags().StringVar(&o.health, "health-address", "", "serve /healthz and /readyz on host:port")

@@ -3,7 +3,6 @@
 package cli_test
 
 import (
-	"context"
 	"flag"
 	"os"
 	"path/filepath"
@@ -28,7 +27,7 @@ func run(change func(*cli.App)) {
 	a := cli.New()
 	a.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 18, 5, 0, time.UTC) }
 	change(a)
-	os.Exit(a.Run(context.Background(), os.Args[1:]))
+	os.Exit(a.Main(os.Args[1:]))
 }
 
 // TestScripts runs the commands as a user would; testdata/script has what they print.
@@ -37,7 +36,7 @@ func TestScripts(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code,
+			"code": code, "server": server, "signalled": signalled,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("KUBECONFIG", e.WorkDir+"/no-kubeconfig")

@@ -19,7 +19,8 @@ import (
 type statusView struct {
 	view
 	filter
-	chosen []*relation.Node // what is shown, in order
+	chosen    []*relation.Node // what is shown, in order
+	judgedAny int              // how many objects were judged, shown or not
 }
 
 func (a *App) status() *cobra.Command {
@@ -28,7 +29,7 @@ func (a *App) status() *cobra.Command {
 		Use:   "status TYPE[/NAME] ...",
 		Short: "Judge objects, a line each",
 		Long: "Judge objects: what their conditions, fields and generations say, by the catalog of their kind where there is one. With -o wide " +
-			"each is followed by its conditions. Several contexts are asked at once and have a column each.",
+			"each is followed by its conditions. Several contexts are asked at once and have a column each.\n\n" + exitCodes(ExitOK, ExitFindings, ExitUsage, ExitNotFound, ExitUnknown, ExitInterrupted),
 		Example: "  tristate status clusters -A --problems-first\n  tristate status deploy/web -o wide\n  kubectl get all -o yaml | tristate status -f -\n" +
 			"  tristate status deployments -A --context east --context west --verdict Failed,Degraded --older-than 10m",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -73,13 +74,14 @@ func (a *App) statusNodes(ctx context.Context, v *statusView, targets []target) 
 			return nil, err
 		}
 		judge := a.judge(&v.view)
-		if err := c.named(ctx, targets, func(o *relation.Object) {
+		v.failed = c.Named(ctx, namesOf(targets), func(o *relation.Object) {
 			n := judged(o, judge)
 			if v.output == "wide" { // which shows more of it
 				n.Object = o
 			}
 			v.take(n, now)
-		}); err != nil {
+		})
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 	}
@@ -89,6 +91,7 @@ func (a *App) statusNodes(ctx context.Context, v *statusView, targets []target) 
 
 // take chooses an object where it is to be shown.
 func (v *statusView) take(n *relation.Node, now time.Time) {
+	v.judgedAny++
 	if v.shows(n.Judgement, now) {
 		v.chosen = append(v.chosen, n)
 	}
@@ -128,18 +131,26 @@ func (a *App) runStatus(ctx context.Context, v *statusView, targets []target) er
 	if err != nil {
 		return err
 	}
+	if len(nodes) == 0 && v.judgedAny == 0 {
+		if err := a.nothing(ctx, &v.view, targets); err != nil {
+			return err
+		}
+	}
 	if v.live != nil && v.printer != nil {
 		for some := range slices.Chunk(v.live.known.news(nodes), 1000) {
 			if err := v.printer(a.Out, render.Items(some...)); err != nil {
 				return err
 			}
 		}
-		return v.judged(nodes)
+		return a.ended(&v.view, nodes)
 	}
 	if done, err := a.show(&v.view, nodes); done || err != nil {
-		return firstError(err, v.judged(nodes))
+		return firstError(err, a.ended(&v.view, nodes))
 	}
-	return firstError(a.table(v, nodes), v.judged(nodes))
+	if len(nodes) > 0 || v.judgedAny > 0 {
+		err = a.table(v, nodes)
+	}
+	return firstError(err, a.ended(&v.view, nodes))
 }
 
 // table writes a line an object, under a header, and the totals. On a screen that is drawn again and again only what fits is written.

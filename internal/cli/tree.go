@@ -17,7 +17,7 @@ func (a *App) tree() *cobra.Command {
 		Use:   "tree TYPE/NAME",
 		Short: "Show the hierarchy below an object, and why it is not ready",
 		Long: "Show an object with everything that its catalog's relations lead to and that it owns, each with its verdict, and the cause " +
-			"that explains the top. Equal siblings share a line.",
+			"that explains the top. Equal siblings share a line.\n\n" + exitCodes(ExitOK, ExitFindings, ExitUsage, ExitNotFound, ExitUnknown, ExitInterrupted),
 		Example: "  tristate tree cluster/prod\n  tristate tree cluster/prod -f dump.yaml\n  tristate tree -f dump.yaml        # every object that stands below no other",
 		RunE: func(c *cobra.Command, args []string) error {
 			targets, err := parseTargets(args)
@@ -41,6 +41,11 @@ func (a *App) runTree(ctx context.Context, v *view, targets []target) error {
 	if err != nil {
 		return err
 	}
+	if len(ids) == 0 {
+		if err := a.nothing(ctx, v, targets); err != nil {
+			return err
+		}
+	}
 	if len(targets) == 0 {
 		ids = v.walk.Tops(ids)
 	}
@@ -50,12 +55,12 @@ func (a *App) runTree(ctx context.Context, v *view, targets []target) error {
 	}
 	switch v.output {
 	case "dot":
-		return firstError(render.Dot(a.Out, roots), v.judged(roots))
+		return firstError(render.Dot(a.Out, roots), a.ended(v, roots))
 	case "mermaid":
-		return firstError(render.Mermaid(a.Out, roots), v.judged(roots))
+		return firstError(render.Mermaid(a.Out, roots), a.ended(v, roots))
 	}
 	if done, err := a.show(v, roots); done || err != nil {
-		return firstError(err, v.judged(roots))
+		return firstError(err, a.ended(v, roots))
 	}
 	o := a.options()
 	o.All, o.NoHeaders = v.noGroup, v.noHeaders
@@ -67,7 +72,7 @@ func (a *App) runTree(ctx context.Context, v *view, targets []target) error {
 			return err
 		}
 	}
-	return v.judged(roots)
+	return a.ended(v, roots)
 }
 
 func firstError(errs ...error) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/internal/output"
 	"github.com/tristate/tristate/internal/render"
@@ -42,13 +43,15 @@ type view struct {
 	// warned is what was said last of what is wrong with them.
 	warned string
 	walk   *relation.View
-	from   *cluster  // nil on files
-	live   *watched  // nil without --watch
-	next   time.Time // when time alone changes what is thought of an object; zero: never
+	from   *cluster.Cluster // nil on files
+	live   *watched         // nil without --watch
+	next   time.Time        // when time alone changes what is thought of an object; zero: never
 	// expect says what definitions let one expect of objects; nil before it is known.
 	expect func(group, kind string) verdict.Expectation
 	// items are what --watch shows next, and what one of several clusters said.
 	items []render.Item
+	// failed are the targets that could not be read, unread what could not be read below those that could.
+	failed, unread []*cluster.Error
 }
 
 // add adds the flags. own are the output formats that only this command has.
@@ -105,24 +108,25 @@ func (a *App) gather(ctx context.Context, v *view, targets []target) (*relation.
 	if err != nil {
 		return nil, nil, err
 	}
-	ids, err := c.roots(ctx, g, targets)
-	if err != nil {
-		return nil, nil, err
+	ids, failed := c.Roots(ctx, g, namesOf(targets))
+	v.failed = failed
+	if len(ids) > 0 {
+		v.unread = c.Related(ctx, v.walk, ids)
 	}
-	return g, ids, c.around(ctx, v.walk, ids)
+	return g, ids, ctx.Err()
 }
 
 // open connects to the cluster that targets are in, with its catalogs.
-func (a *App) open(ctx context.Context, v *view, targets []target) (*cluster, *relation.Graph, error) {
+func (a *App) open(ctx context.Context, v *view, targets []target) (*cluster.Cluster, *relation.Graph, error) {
 	if len(targets) == 0 {
 		return nil, nil, usagef("name an object as TYPE/NAME, or read files with -f")
 	}
-	c, err := v.connect(func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) })
+	c, err := a.connect(ctx, &v.clusterFlags)
 	if err != nil {
 		return nil, nil, err
 	}
-	c.catalogs(ctx, &v.catalogFlags)
-	v.from, v.expect = c, c.expect(ctx)
+	v.foundInCluster(ctx, c)
+	v.from, v.expect = c, c.Expect(ctx)
 	g, err := a.graph(v)
 	return c, g, err
 }
@@ -174,7 +178,7 @@ func filesRoots(g *relation.Graph, v *view, targets []target) (*relation.Graph, 
 	}
 	for _, t := range targets {
 		if !slices.ContainsFunc(ids, t.matches) {
-			return nil, nil, &exit{ExitNotFound, fmt.Errorf("%s/%s is not in the files", t.Type, t.Name)}
+			v.failed = append(v.failed, notInFiles(t))
 		}
 	}
 	return g, ids, nil
@@ -196,15 +200,7 @@ func (a *App) showItems(v *view, items []render.Item) (bool, error) {
 		v.items = items
 		return true, nil
 	}
-	return true, v.printer(a.Out, items)
-}
-
-// judged gives the exit code that was asked for.
-func (v *view) judged(roots []*relation.Node) error {
-	if v.exitCode && slices.ContainsFunc(roots, func(n *relation.Node) bool { return !n.Judgement.Fine() }) {
-		return &exit{ExitFindings, nil}
-	}
-	return nil
+	return true, v.printer(a.Out, items, a.problems(v)...)
 }
 
 // judge judges by the catalogs as they are now: with --watch their files may have changed. What is wrong with one is said once, and it

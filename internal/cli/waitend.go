@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/relation"
@@ -53,7 +54,7 @@ var words = map[wait.Outcome]string{wait.Reached: "met", wait.Broken: "failed", 
 	wait.NotFound: "not found", wait.Unknowable: "unknown", wait.Interrupted: "interrupted"}
 
 // end reports how the wait ended, with the causes where it ended badly, and gives the exit code. c is nil for files.
-func (w *waiting) end(ctx context.Context, c *cluster, g *relation.Graph, d wait.Decision) error {
+func (w *waiting) end(ctx context.Context, c *cluster.Cluster, g *relation.Graph, d wait.Decision) error {
 	now := w.app.Now()
 	w.erase()
 	items := make([]*waitItem, 0, len(w.items))
@@ -155,7 +156,7 @@ func (w *waiting) because(nodes []*relation.Node, o render.Options) error {
 }
 
 // nodes gives the trees of objects; what stands below those that are not met is read where causes are wanted.
-func (w *waiting) nodes(ctx context.Context, c *cluster, g *relation.Graph, items []*waitItem, causes bool, now time.Time) []*relation.Node {
+func (w *waiting) nodes(ctx context.Context, c *cluster.Cluster, g *relation.Graph, items []*waitItem, causes bool, now time.Time) []*relation.Node {
 	if g == nil {
 		g = relation.NewPacked(w.set)
 	}
@@ -171,8 +172,8 @@ func (w *waiting) nodes(ctx context.Context, c *cluster, g *relation.Graph, item
 	if c != nil && len(ids) > 0 {
 		ctx, stop := context.WithTimeout(ctx, 20*time.Second)
 		defer stop()
-		if err := c.around(ctx, view, ids); err != nil {
-			fmt.Fprintf(w.app.Err, "%s: warning: causes are not complete: %v\n", w.app.Name, err)
+		if summary := cluster.Summary(c.Related(ctx, view, ids)); summary != "" {
+			fmt.Fprintf(w.app.Err, "%s: warning: causes are incomplete: these could not be read: %s\n", w.app.Name, summary)
 		}
 	}
 	out := make([]*relation.Node, len(items))

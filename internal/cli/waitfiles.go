@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/internal/cli/follow"
+	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/wait"
 	"k8s.io/apimachinery/pkg/labels"

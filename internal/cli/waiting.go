@@ -4,12 +4,10 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/internal/cli/follow"
+	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/verdict"
@@ -291,44 +289,31 @@ func (a *App) runWait(ctx context.Context, o *waitOptions, queries []follow.Quer
 	if len(o.files) > 0 {
 		return a.waitFiles(ctx, o, queries)
 	}
-	c, err := o.connect(func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) })
+	c, err := a.connect(ctx, &o.clusterFlags)
 	if err != nil {
 		return err
 	}
-	c.catalogs(ctx, &o.catalogFlags)
+	o.foundInCluster(ctx, c)
 	set, err := o.load()
 	if err != nil {
 		return err
 	}
 	for i := range queries {
-		queries[i].Namespace = c.namespace
+		queries[i].Namespace = c.Namespace
 	}
-	if queries, err = a.addManifests(o, queries, c.namespace); err != nil {
+	if queries, err = a.addManifests(o, queries, c.Namespace); err != nil {
 		return err
 	}
 	w := a.newWaiting(o, set, queries)
-	w.engine.Expect = c.expect(ctx)
+	w.engine.Expect = c.Expect(ctx)
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	events := make(chan follow.Event, 1024)
-	go follow.Run(watching, c.client, c.followed, queries, events)
+	go follow.Run(watching, c.Client, c.Followed, queries, events)
 	d, err := w.follow(ctx, events)
 	stop()
 	if err != nil {
 		return err
 	}
 	return w.end(ctx, c, nil, d)
-}
-
-// followed is kind, as package follow wants it.
-func (c *cluster) followed(word string, fresh bool) (*meta.RESTMapping, error) {
-	if fresh {
-		meta.MaybeResetRESTMapper(c.mapper)
-	}
-	m, err := c.kind(word)
-	var e *exit
-	if errors.As(err, &e) && e.code == ExitNotFound {
-		return nil, follow.ErrNotServed
-	}
-	return m, err
 }

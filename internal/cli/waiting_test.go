@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/internal/cli/follow"
+	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/wait"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"

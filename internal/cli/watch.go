@@ -7,13 +7,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/internal/cli/follow"
+	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/verdict"
@@ -112,31 +111,31 @@ func (a *App) watched(ctx context.Context, v *view, targets []target) (*watched,
 	if len(targets) == 0 {
 		return nil, usagef("name an object as TYPE/NAME, or read files with -f")
 	}
-	c, err := v.connect(func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) })
+	c, err := a.connect(ctx, &v.clusterFlags)
 	if err != nil {
 		return nil, err
 	}
-	c.catalogs(ctx, &v.catalogFlags)
+	v.foundInCluster(ctx, c)
 	set, err := v.load()
 	if err != nil {
 		return nil, err
 	}
-	v.from, v.set, v.expect = c, set, c.expect(ctx)
-	v.walk = &relation.View{Graph: relation.NewPacked(set), Judge: a.judge(v), Up: v.up, All: v.all, Kin: v.from.kin}
+	v.from, v.set, v.expect = c, set, c.Expect(ctx)
+	v.walk = &relation.View{Graph: relation.NewPacked(set), Judge: a.judge(v), Up: v.up, All: v.all, Kin: c.Kin}
 	w := &watched{view: v, events: make(chan watchedEvent), targets: len(targets), kinds: map[relation.Want]bool{}, pending: map[int]bool{},
 		roots: map[relation.ID]bool{}}
 	var queries []follow.Query
 	for _, t := range targets {
-		if _, err := v.from.kind(t.Type); err != nil {
+		if _, err := c.Kind(t.Type); err != nil {
 			return nil, err
 		}
-		q := follow.Query{Type: t.Type, Name: t.Name, Namespace: v.from.namespace}
+		q := follow.Query{Type: t.Type, Name: t.Name, Namespace: c.Namespace}
 		if t.Name == "" {
 			q.Selector = v.selector
 		}
 		queries = append(queries, q)
 	}
-	if _, err := c.mapper.RESTMapping(conditionCatalog); err == nil {
+	if _, err := c.Mapper.RESTMapping(conditionCatalog); err == nil {
 		w.holds = true
 		queries = append(queries, follow.Query{Type: "conditioncatalogs.v1alpha1.tristate.dev"})
 	}
@@ -152,7 +151,7 @@ func (w *watched) follow(ctx context.Context, queries []follow.Query) {
 		w.pending[first+i] = true
 	}
 	events := make(chan follow.Event, 1024)
-	go follow.Run(ctx, w.view.from.client, w.view.from.followed, queries, events)
+	go follow.Run(ctx, w.view.from.Client, w.view.from.Followed, queries, events)
 	go func() {
 		for e := range events {
 			select {
@@ -169,7 +168,7 @@ func (w *watched) take(e watchedEvent) error {
 	switch {
 	case w.holds && e.query == w.targets && e.Object != nil:
 		if err := w.view.found(e.Object.Object); err != nil {
-			w.view.from.warn(err.Error())
+			w.view.from.Warn(err.Error())
 		}
 	case w.holds && e.query == w.targets && e.Gone != "":
 		delete(w.view.objects, "ConditionCatalog/"+e.Gone)
@@ -205,13 +204,13 @@ func (w *watched) take(e watchedEvent) error {
 			case follow.NotServed:
 				code = ExitNotFound
 			case follow.Trouble:
-				w.view.from.warn(e.Why)
+				w.view.from.Warn(e.Why)
 				return nil
 			}
 			return &exit{code, errors.New(e.Why)}
 		}
 		if e.State == follow.Forbidden {
-			w.view.from.warn(e.Why)
+			w.view.from.Warn(e.Why)
 		}
 		if e.State == follow.Served && !isTarget && e.Mapping != nil {
 			for want := range w.kinds {
@@ -248,7 +247,7 @@ func (w *watched) widen(ctx context.Context) {
 			continue
 		}
 		w.kinds[want] = true
-		m, err := w.view.from.mapper.RESTMapping(want.GroupKind)
+		m, err := w.view.from.Mapper.RESTMapping(want.GroupKind)
 		if err != nil {
 			continue // not served here
 		}

@@ -10,8 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/relation"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -21,7 +19,7 @@ func (a *App) why() *cobra.Command {
 		Use:   "why TYPE/NAME",
 		Short: "Say why an object is not fine, and what to do next",
 		Long: "Fold the hierarchy below an object to the smallest set of objects that explains it: the way to each cause, its equals, the " +
-			"field it rests on, the event that tells more, and what can be done. For an object that is fine, what speaks against it.",
+			"field it rests on, the event that tells more, and what can be done. For an object that is fine, what speaks against it.\n\n" + exitCodes(ExitOK, ExitFindings, ExitUsage, ExitNotFound, ExitUnknown, ExitInterrupted),
 		Example: "  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why -f dump.yaml        # every hierarchy that is not fine",
 		RunE: func(c *cobra.Command, args []string) error {
 			targets, err := parseTargets(args)
@@ -43,6 +41,11 @@ func (a *App) runWhy(ctx context.Context, v *view, targets []target) error {
 	if err != nil {
 		return err
 	}
+	if len(ids) == 0 {
+		if err := a.nothing(ctx, v, targets); err != nil {
+			return err
+		}
+	}
 	if len(targets) == 0 {
 		ids = v.walk.Tops(ids)
 	}
@@ -57,7 +60,7 @@ func (a *App) runWhy(ctx context.Context, v *view, targets []target) error {
 		items = append(items, render.Items(root)[0])
 	}
 	if done, err := a.showItems(v, items); done || err != nil {
-		return firstError(err, v.judged(roots))
+		return firstError(err, a.ended(v, roots))
 	}
 	o := a.options()
 	o.All = v.noGroup
@@ -71,7 +74,7 @@ func (a *App) runWhy(ctx context.Context, v *view, targets []target) error {
 			return err
 		}
 	}
-	return v.judged(roots)
+	return a.ended(v, roots)
 }
 
 // events gives a function that finds the event that tells most about an object: the newest warning, or else the newest. In a cluster it
@@ -79,8 +82,8 @@ func (a *App) runWhy(ctx context.Context, v *view, targets []target) error {
 func (a *App) events(ctx context.Context, v *view, g *relation.Graph) func(relation.ID) *render.Event {
 	return func(id relation.ID) *render.Event {
 		if v.from != nil {
-			if err := v.from.eventsOf(ctx, g, id); err != nil {
-				v.from.warn(err.Error())
+			if err := v.from.Events(ctx, g, id); err != nil {
+				v.fail(err)
 			}
 		}
 		var best *render.Event
@@ -132,22 +135,4 @@ func eventOf(o *relation.Object, id relation.ID) *render.Event {
 		}
 	}
 	return e
-}
-
-// eventsOf puts the events about an object into the graph.
-func (c *cluster) eventsOf(ctx context.Context, g *relation.Graph, id relation.ID) error {
-	namespace := id.Namespace
-	if namespace == "" {
-		namespace = metav1.NamespaceDefault
-	}
-	about := fields.Set{"involvedObject.kind": id.Kind, "involvedObject.name": id.Name}
-	list, err := c.client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "events"}).Namespace(namespace).
-		List(ctx, metav1.ListOptions{FieldSelector: about.String(), Limit: 500})
-	if err != nil {
-		return fmt.Errorf("events of %s: %w", id, err)
-	}
-	for i := range list.Items {
-		g.Put(relation.FromContent(list.Items[i].Object))
-	}
-	return nil
 }

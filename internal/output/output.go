@@ -28,7 +28,8 @@ var Formats = []string{"json", "jsonl", "yaml", "name", "tsv", "custom-columns="
 	"go-template=", "go-template-file="}
 
 // Printer writes items in one format. It may be called again with more of them: headers are written once.
-type Printer func(w io.Writer, items []render.Item) error
+// What could not be read is part of json, jsonl, yaml and of what paths and templates read.
+type Printer func(w io.Writer, items []render.Item, problems ...render.Problem) error
 
 // NewPrinter returns the printer of an output format.
 func NewPrinter(format string, noHeaders bool) (Printer, error) {
@@ -38,8 +39,8 @@ func NewPrinter(format string, noHeaders bool) (Printer, error) {
 	case "jsonl":
 		return render.JSONL, nil
 	case "yaml":
-		return func(w io.Writer, items []render.Item) error {
-			data, err := yaml.Marshal(render.NewVerdictList(items))
+		return func(w io.Writer, items []render.Item, problems ...render.Problem) error {
+			data, err := yaml.Marshal(render.NewVerdictList(items, problems))
 			if err == nil {
 				_, err = w.Write(data)
 			}
@@ -59,8 +60,8 @@ func NewPrinter(format string, noHeaders bool) (Printer, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return func(w io.Writer, items []render.Item) error {
-		object, err := unstructuredList(items)
+	return func(w io.Writer, items []render.Item, problems ...render.Problem) error {
+		object, err := unstructuredList(items, problems)
 		if err != nil {
 			return err
 		}
@@ -77,8 +78,8 @@ func NewPrinter(format string, noHeaders bool) (Printer, error) {
 }
 
 // unstructuredList is a [render.VerdictList] as kubectl's printers take it.
-func unstructuredList(items []render.Item) (runtime.Object, error) {
-	content, err := plainValue(render.NewVerdictList(items))
+func unstructuredList(items []render.Item, problems []render.Problem) (runtime.Object, error) {
+	content, err := plainValue(render.NewVerdictList(items, problems))
 	return &unstructured.Unstructured{Object: content}, err
 }
 
@@ -92,7 +93,7 @@ func plainValue(value any) (content map[string]any, err error) {
 }
 
 // names prints kind.group/name, as kubectl takes it back.
-func names(w io.Writer, items []render.Item) error {
+func names(w io.Writer, items []render.Item, _ ...render.Problem) error {
 	printer := &printers.NamePrinter{}
 	for _, item := range items {
 		u := &unstructured.Unstructured{}
@@ -132,7 +133,7 @@ var tsvFields = []struct {
 // tsv prints one item a line, its fields separated by tabs; a field holds neither tabs nor line ends.
 func tsv(noHeaders bool) Printer {
 	header := !noHeaders
-	return func(w io.Writer, items []render.Item) error {
+	return func(w io.Writer, items []render.Item, _ ...render.Problem) error {
 		var b bytes.Buffer
 		if header {
 			header = false
@@ -179,7 +180,7 @@ func newCustomColumns(kind, spec string, noHeaders bool) (Printer, error) {
 		}
 		columns = append(columns, customColumn{header, p})
 	}
-	return func(w io.Writer, items []render.Item) error {
+	return func(w io.Writer, items []render.Item, _ ...render.Problem) error {
 		out := printers.GetNewTabWriter(w)
 		line := make([]string, len(columns))
 		if !noHeaders {

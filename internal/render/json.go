@@ -16,11 +16,29 @@ type VerdictList struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Items      []Item `json:"items"`
+	// Incomplete reports that something could not be read, other than objects that do not exist; Errors says what.
+	Incomplete bool      `json:"incomplete,omitempty"`
+	Errors     []Problem `json:"errors,omitempty"`
 }
 
-// NewVerdictList returns the list of items.
-func NewVerdictList(items []Item) VerdictList {
-	return VerdictList{"tristate.dev/v1alpha1", "VerdictList", items}
+// Problem is something that could not be read: a type, an object or a place in a file.
+type Problem struct {
+	Reason    string `json:"reason"` // NotFound, NotServed, Forbidden, Invalid, Unreachable, Failed or Unreadable
+	Resource  string `json:"resource,omitempty"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name,omitempty"`
+	File      string `json:"file,omitempty"`
+	Line      int    `json:"line,omitempty"`
+	Message   string `json:"message"`
+}
+
+// NewVerdictList returns the list of items, with what could not be read.
+func NewVerdictList(items []Item, problems []Problem) VerdictList {
+	list := VerdictList{APIVersion: "tristate.dev/v1alpha1", Kind: "VerdictList", Items: items, Errors: problems}
+	for _, p := range problems {
+		list.Incomplete = list.Incomplete || p.Reason != "NotFound"
+	}
+	return list
 }
 
 // Item is the answer about one object.
@@ -137,19 +155,27 @@ func refOf(n *relation.Node) ObjectRef {
 }
 
 // JSON writes one list.
-func JSON(w io.Writer, items []Item) error {
+func JSON(w io.Writer, items []Item, problems ...Problem) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
-	return e.Encode(NewVerdictList(items))
+	return e.Encode(NewVerdictList(items, problems))
 }
 
-// JSONL writes one item a line.
-func JSONL(w io.Writer, items []Item) error {
+// JSONL writes one item a line, then one problem a line as {"error": {...}}.
+func JSONL(w io.Writer, items []Item, problems ...Problem) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	for _, item := range items {
 		if err := e.Encode(item); err != nil {
+			return err
+		}
+	}
+	for _, problem := range problems {
+		line := struct {
+			Error Problem `json:"error"`
+		}{problem}
+		if err := e.Encode(line); err != nil {
 			return err
 		}
 	}

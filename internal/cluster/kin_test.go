@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cli
+package cluster
 
 import (
 	"context"
@@ -56,18 +56,15 @@ func TestAround_unknownKind(t *testing.T) {
 	counted := &requests{}
 	counting := rest.CopyConfig(cfg)
 	counting.Wrap(counted.wrap)
-	c, err := connect(counting, namespace, "", func(w string) { t.Errorf("warning: %s", w) })
+	c, err := Connect(t.Context(), counting, Options{Namespace: namespace, Warn: func(w string) { t.Errorf("warning: %s", w) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := relation.New(nil)
 	v := &relation.View{Graph: g, Judge: func(*relation.Object) relation.Judgement { return relation.Judgement{Verdict: "Current"} }}
-	ids, err := c.roots(t.Context(), g, []target{{"app." + group, "shop"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.around(t.Context(), v, ids); err != nil {
-		t.Fatal(err)
+	ids, failed := c.Roots(t.Context(), g, []Target{{"app." + group, "shop"}})
+	if failed = append(failed, c.Related(t.Context(), v, ids)...); len(failed) > 0 {
+		t.Fatal(failed)
 	}
 	var got []string
 	for _, child := range v.Build(ids[0]).Children {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cli
+package cluster
 
 import (
 	"context"
@@ -104,18 +104,15 @@ func TestAround_tenThousand(t *testing.T) {
 	counting.Wrap(counted.wrap)
 	counting.DisableCompression = true
 	begin := time.Now()
-	c, err := connect(counting, namespace, "", func(w string) { t.Errorf("warning: %s", w) })
+	c, err := Connect(t.Context(), counting, Options{Namespace: namespace, Warn: func(w string) { t.Errorf("warning: %s", w) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := relation.New(nil)
 	v := &relation.View{Graph: g, Judge: judge.New(nil, begin)}
-	ids, err := c.roots(context.Background(), g, []target{{Type: "deployment", Name: "big"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.around(context.Background(), v, ids); err != nil {
-		t.Fatal(err)
+	ids, failed := c.Roots(context.Background(), g, []Target{{Type: "deployment", Name: "big"}})
+	if failed = append(failed, c.Related(context.Background(), v, ids)...); len(failed) > 0 {
+		t.Fatal(failed)
 	}
 	read := time.Since(begin)
 	tree := v.Build(ids[0])

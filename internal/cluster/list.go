@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cli
+package cluster
 
 import (
 	"bufio"
@@ -18,23 +18,31 @@ import (
 // pageSize is large, so that the number of requests depends on the number of kinds and not of objects.
 const pageSize = 10000
 
-// slim tells of which kinds only the metadata is read: what they hold judges nothing, and may be secret.
-func slim(gk schema.GroupKind) bool {
+// metadataOnly reports whether only the metadata of a kind is read: what these hold decides no verdict, and may be secret.
+func metadataOnly(gk schema.GroupKind) bool {
 	return gk.Group == "" && (gk.Kind == "Secret" || gk.Kind == "ConfigMap")
 }
 
-// list reads the objects of a type in the namespace of c, each as soon as it has come: the answer is decoded once, and never held whole.
-func (c *cluster) list(ctx context.Context, m *meta.RESTMapping, selector string, each func(*relation.Object)) error {
+// List hands on the objects of a type in the namespace of c, each as soon as it has come: an answer is decoded once, and never held whole.
+func (c *Cluster) List(ctx context.Context, m *meta.RESTMapping, selector string, each func(*relation.Object)) *Error {
+	namespace := c.namespaceOf(m)
+	if err := c.list(ctx, m, namespace, selector, each); err != nil {
+		return &Error{Verb: "list", Resource: m.Resource.GroupResource().String(), Namespace: namespace, Err: err}
+	}
+	return nil
+}
+
+func (c *Cluster) list(ctx context.Context, m *meta.RESTMapping, namespace, selector string, each func(*relation.Object)) error {
 	accept := "application/json"
-	if slim(m.GroupVersionKind.GroupKind()) {
+	if metadataOnly(m.GroupVersionKind.GroupKind()) {
 		accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 	}
 	path := []string{"apis", m.Resource.Group, m.Resource.Version}
 	if m.Resource.Group == "" {
 		path = []string{"api", m.Resource.Version}
 	}
-	if c.namespace != "" && m.Scope.Name() == meta.RESTScopeNameNamespace {
-		path = append(path, "namespaces", c.namespace)
+	if namespace != "" {
+		path = append(path, "namespaces", namespace)
 	}
 	next := ""
 	for {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/relation"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// fail notes something that could not be read.
+func (v *view) fail(err *cluster.Error) { v.failed = append(v.failed, err) }
+
+// notInFiles is the error of a target that files do not hold.
+func notInFiles(t target) *cluster.Error {
+	return &cluster.Error{Verb: "get", Resource: t.Type, Name: t.Name,
+		Err: fmt.Errorf("%s is not in the files%w", strings.TrimSuffix(t.Type+"/"+t.Name, "/"), silent{apierrors.NewNotFound(schema.GroupResource{Resource: t.Type}, t.Name)})}
+}
+
+// silent is an error that classifies another one without a text of its own.
+type silent struct{ error }
+
+// Error is a method of error.
+func (silent) Error() string { return "" }
+
+// Unwrap returns the error.
+func (s silent) Unwrap() error { return s.error }
+
+// problems are what could not be read, for machines.
+func (a *App) problems(v *view) []render.Problem {
+	var out []render.Problem
+	for _, err := range slices.Concat(v.failed, v.unread) {
+		out = append(out, render.Problem{Reason: string(err.Reason()), Resource: err.Resource, Namespace: err.Namespace, Name: err.Name, Message: err.Error()})
+	}
+	for _, err := range a.unread {
+		out = append(out, render.Problem{Reason: "Unreadable", File: err.File, Line: err.Line, Message: err.Err.Error()})
+	}
+	return out
+}
+
+// ended reports on standard error what could not be read, and returns the exit code of a command that has shown roots: that of the worst
+// of what is missing, or of an unhealthy root where --exit-code asks for it.
+func (a *App) ended(v *view, roots []*relation.Node) error {
+	failed, unread := v.failed, v.unread
+	v.failed, v.unread = nil, nil // with --watch the next answer has errors of its own
+	for _, err := range failed {
+		fmt.Fprintf(a.Err, "%s: %s\n", a.Name, err)
+	}
+	if summary := cluster.Summary(unread); summary != "" {
+		fmt.Fprintf(a.Err, "%s: the answer is incomplete: these could not be read: %s\n", a.Name, summary)
+	}
+	code := codeOfAll(slices.Concat(failed, unread))
+	if v.exitCode && worse(ExitFindings, code) && slices.ContainsFunc(roots, func(n *relation.Node) bool { return !n.Judgement.Fine() }) {
+		code = ExitFindings
+	}
+	if len(a.unread) > 0 && worse(ExitUnknown, code) {
+		code = ExitUnknown
+	}
+	switch {
+	case code == ExitOK:
+		return nil
+	case len(a.unread) > 0:
+		return &exit{code, a.unreadable()}
+	}
+	return &exit{code, nil}
+}
+
+// nothing returns the error of a command that has nothing to show, for empty input is no success: files without objects, a namespace that
+// does not exist, or, with --exit-code, no object to judge. It is nil where something else explains it.
+func (a *App) nothing(ctx context.Context, v *view, targets []target) error {
+	if len(v.failed) > 0 || len(a.unread) > 0 || v.live != nil {
+		return nil
+	}
+	if len(v.files) > 0 {
+		where := strings.Join(v.files, ", ")
+		if where == "-" {
+			where = "standard input"
+		}
+		return &exit{ExitNotFound, fmt.Errorf("no objects in %s", where)}
+	}
+	if err := v.from.NamespaceExists(ctx); err != nil {
+		return err
+	}
+	words := make([]string, len(targets))
+	for i, t := range targets {
+		words[i] = t.Type
+	}
+	where := "any namespace"
+	if v.from.Namespace != "" {
+		where = "namespace " + v.from.Namespace
+	}
+	none := fmt.Sprintf("no %s in %s", strings.Join(words, ", "), where)
+	if v.exitCode {
+		return &exit{ExitNotFound, errors.New(none)}
+	}
+	fmt.Fprintf(a.Err, "%s: %s\n", a.Name, none)
+	return nil
+}
+
+// joined is one error of several, a line each.
+func joined(errs []*cluster.Error) error {
+	out := make([]error, len(errs))
+	for i, err := range errs {
+		out[i] = err
+	}
+	return errors.Join(out...)
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// grace is how long a command may take to end by itself after a signal, and slowGrace how long one that has something to stop or to put
+// away: a control plane, a namespace, a lease.
+const grace, slowGrace = 800 * time.Millisecond, 10 * time.Second
+
+// Main runs the command of this process and returns its exit code. The first SIGINT or SIGTERM ends the context of the command, and the
+// command itself when it does not heed that in time: it may be reading from a terminal. A second signal kills the process at once.
+func (a *App) Main(args []string) int {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	done := make(chan int, 1)
+	go func() { done <- a.Run(ctx, args) }()
+	select {
+	case code := <-done:
+		return code
+	case <-signals:
+	}
+	signal.Stop(signals) // from now on a signal does what it does by default
+	cancel()
+	limit := grace
+	if a.slow.Load() {
+		limit = slowGrace
+	}
+	select {
+	case <-done:
+	case <-time.After(limit):
+	}
+	return ExitInterrupted
+}

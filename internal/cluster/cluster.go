@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/tristate/tristate/internal/cluster/follow"
+	"github.com/tristate/tristate/relation"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/restmapper"
+)
+
+// Options of [Connect]; the zero value reads every namespace.
+type Options struct {
+	Namespace string       // empty: every one
+	Selector  string       // of labels, for targets without a name
+	Warn      func(string) // is called with warnings, never concurrently; nil: they are dropped
+}
+
+// Cluster reads objects of one API server. It may be used by many goroutines.
+type Cluster struct {
+	Options
+	Client    dynamic.Interface
+	Mapper    meta.RESTMapper
+	Discovery discovery.DiscoveryInterface
+	raw       rest.Interface
+}
+
+// Target is a type as somebody writes it, and a name; without a name it is every object of the type.
+type Target struct{ Type, Name string }
+
+// Connect makes a Cluster. It asks the server nothing yet. No request, of discovery either, outlives ctx.
+func Connect(ctx context.Context, config *rest.Config, o Options) (*Cluster, error) {
+	config = Under(ctx, config)
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	raw, err := rest.UnversionedRESTClientFor(dynamic.ConfigFor(config))
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	disco, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	var mu sync.Mutex
+	if warn := o.Warn; warn != nil {
+		o.Warn = func(text string) {
+			mu.Lock()
+			defer mu.Unlock()
+			warn(text)
+		}
+	} else {
+		o.Warn = func(string) {}
+	}
+	cached := memory.NewMemCacheClient(disco)
+	mapper := restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(cached), cached, o.Warn)
+	return &Cluster{Options: o, Client: client, raw: raw, Discovery: cached, Mapper: mapper}, nil
+}
+
+// Kind finds the type that a word means: deploy, deployments.apps, Deployment.
+func (c *Cluster) Kind(word string) (*meta.RESTMapping, *Error) {
+	resource, group := schema.ParseResourceArg(word)
+	var gvr schema.GroupVersionResource
+	var err error
+	if resource != nil {
+		gvr, err = c.Mapper.ResourceFor(*resource)
+	}
+	if resource == nil || err != nil {
+		gvr, err = c.Mapper.ResourceFor(group.WithVersion(""))
+	}
+	if err == nil {
+		var gvk schema.GroupVersionKind
+		if gvk, err = c.Mapper.KindFor(gvr); err == nil {
+			var m *meta.RESTMapping
+			if m, err = c.Mapper.RESTMapping(gvk.GroupKind(), gvk.Version); err == nil {
+				return m, nil
+			}
+		}
+	}
+	return nil, &Error{Verb: "find", Resource: word, Err: err}
+}
+
+func (c *Cluster) resource(m *meta.RESTMapping) dynamic.ResourceInterface {
+	if namespace := c.namespaceOf(m); namespace != "" {
+		return c.Client.Resource(m.Resource).Namespace(namespace)
+	}
+	return c.Client.Resource(m.Resource)
+}
+
+// namespaceOf is the namespace to ask for objects of a type.
+func (c *Cluster) namespaceOf(m *meta.RESTMapping) string {
+	if m.Scope.Name() == meta.RESTScopeNameNamespace {
+		return c.Namespace
+	}
+	return ""
+}
+
+// Named hands on the objects that targets name, each as soon as it has come, and returns what could not be read. It goes on after an error,
+// except where the server cannot be reached.
+func (c *Cluster) Named(ctx context.Context, targets []Target, each func(*relation.Object)) (failed []*Error) {
+	for _, t := range targets {
+		m, err := c.Kind(t.Type)
+		if err == nil && t.Name == "" {
+			err = c.List(ctx, m, c.Selector, each)
+		} else if err == nil {
+			err = c.get(ctx, m, t.Name, each)
+		}
+		if err == nil {
+			continue
+		}
+		failed = append(failed, err)
+		if r := err.Reason(); r == Unreachable || r == Ended {
+			break
+		}
+	}
+	return failed
+}
+
+func (c *Cluster) get(ctx context.Context, m *meta.RESTMapping, name string, each func(*relation.Object)) *Error {
+	u, err := c.resource(m).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return &Error{Verb: "get", Resource: m.Resource.GroupResource().String(), Namespace: c.namespaceOf(m), Name: name, Err: err}
+	}
+	each(relation.FromContent(u.Object))
+	return nil
+}
+
+// Roots puts the objects that targets name into a graph and returns their ids.
+func (c *Cluster) Roots(ctx context.Context, g *relation.Graph, targets []Target) (ids []relation.ID, failed []*Error) {
+	failed = c.Named(ctx, targets, func(o *relation.Object) {
+		g.Put(o)
+		ids = append(ids, o.ID)
+	})
+	return ids, failed
+}
+
+// Followed is Kind in the form that package follow wants. Fresh makes it ask the server again.
+func (c *Cluster) Followed(word string, fresh bool) (*meta.RESTMapping, error) {
+	if fresh {
+		meta.MaybeResetRESTMapper(c.Mapper)
+	}
+	m, err := c.Kind(word)
+	switch {
+	case err == nil:
+		return m, nil
+	case err.Reason() == NotServed:
+		return nil, follow.ErrNotServed
+	}
+	return nil, err
+}
+
+// NamespaceExists returns an error where the namespace of c is known not to exist. One that may not be read is taken to exist.
+func (c *Cluster) NamespaceExists(ctx context.Context) error {
+	if c.Namespace == "" {
+		return nil
+	}
+	_, err := c.Client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}).Get(ctx, c.Namespace, metav1.GetOptions{})
+	if ReasonOf(err) != NotFound {
+		return nil
+	}
+	return &Error{Verb: "get", Resource: "namespaces", Name: c.Namespace, Err: err}
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/tristate/tristate/verdict"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Definitions is the resource of custom resource definitions.
+var Definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+
+// Expect returns what custom resource definitions let one expect of objects. Each definition is read once, when it is first needed; where
+// it may not be read, nothing is expected.
+func (c *Cluster) Expect(ctx context.Context) func(group, kind string) verdict.Expectation {
+	var mu sync.Mutex
+	known := map[schema.GroupKind]verdict.Expectation{}
+	return func(group, kind string) verdict.Expectation {
+		if !strings.Contains(group, ".") {
+			return verdict.Expectation{} // no definition can have such a group
+		}
+		gk := schema.GroupKind{Group: group, Kind: kind}
+		mu.Lock()
+		defer mu.Unlock()
+		x, ok := known[gk]
+		if !ok {
+			if m, err := c.Mapper.RESTMapping(gk); err == nil {
+				crd, err := c.Client.Resource(Definitions).Get(ctx, m.Resource.GroupResource().String(), metav1.GetOptions{})
+				if err == nil {
+					x = verdict.ExpectationFromCRD(crd.Object, m.Resource.Version)
+				}
+			}
+			known[gk] = x
+		}
+		return x
+	}
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tristate/tristate/relation"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Related puts every object that can stand in the trees of the roots into the graph of a view. It reads only the kinds that the objects
+// reached so far lead to, each with one list, or two where it is needed in a second namespace; several at a time. It returns what could not
+// be read, in order; no object of such a kind is known to be missing.
+func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.ID) (failed []*Error) {
+	var mu sync.Mutex
+	fail := func(err *Error) {
+		if err != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			failed = append(failed, err)
+		}
+	}
+	v.Kin = func(gk schema.GroupKind) []schema.GroupKind {
+		kinds, err := c.candidateKinds(gk)
+		fail(err)
+		return kinds
+	}
+	c.remaining(ctx, v.Graph, ids, fail)
+	asked := map[schema.GroupKind]string{}
+	for ctx.Err() == nil {
+		var wait sync.WaitGroup
+		slots := make(chan struct{}, 8)
+		var round []relation.Want
+		for _, w := range v.Wanted(ids) {
+			namespace, again := asked[w.GroupKind]
+			switch {
+			case again && (namespace == "" || namespace == w.Namespace):
+				continue
+			case again:
+				w.Namespace = ""
+			}
+			asked[w.GroupKind] = w.Namespace
+			round = slices.DeleteFunc(round, func(other relation.Want) bool { return other.GroupKind == w.GroupKind })
+			round = append(round, w)
+		}
+		if len(round) == 0 {
+			break
+		}
+		for _, w := range round {
+			wait.Go(func() {
+				slots <- struct{}{}
+				defer func() { <-slots }()
+				fail(c.read(ctx, v.Graph, w))
+			})
+		}
+		wait.Wait()
+	}
+	return SortErrors(failed)
+}
+
+var remains = regexp.MustCompile(`([a-z0-9-]+)\.([a-z0-9.-]*) has \d+ resource instances`)
+
+// remaining reads the kinds of which, by their conditions, objects remain in namespaces that are being deleted.
+func (c *Cluster) remaining(ctx context.Context, g *relation.Graph, ids []relation.ID, fail func(*Error)) {
+	for _, id := range ids {
+		o := g.Get(id)
+		if id.GroupKind != (schema.GroupKind{Kind: "Namespace"}) || o == nil || !o.Deleting {
+			continue
+		}
+		list, _, _ := unstructured.NestedSlice(o.Content, "status", "conditions")
+		for _, condition := range list {
+			m, _ := condition.(map[string]any)
+			message, _ := m["message"].(string)
+			for _, found := range remains.FindAllStringSubmatch(message, -1) {
+				resource := schema.GroupResource{Group: found[2], Resource: found[1]}
+				gvk, err := c.Mapper.KindFor(resource.WithVersion(""))
+				if err != nil {
+					fail(&Error{Verb: "find", Resource: resource.String(), Err: err})
+					continue
+				}
+				fail(c.read(ctx, g, relation.Want{GroupKind: gvk.GroupKind(), Namespace: id.Name}))
+			}
+		}
+	}
+}
+
+// read lists a kind into the graph. A kind that is not served has no objects.
+func (c *Cluster) read(ctx context.Context, g *relation.Graph, w relation.Want) *Error {
+	m, err := c.Mapper.RESTMapping(w.GroupKind)
+	switch {
+	case meta.IsNoMatchError(err):
+		return nil
+	case err != nil:
+		return &Error{Verb: "find", Resource: w.GroupKind.String(), Err: err}
+	}
+	if m.Scope.Name() == meta.RESTScopeNameRoot {
+		w.Namespace = ""
+	}
+	if err := c.list(ctx, m, w.Namespace, "", func(o *relation.Object) { g.Put(o) }); err != nil {
+		return &Error{Verb: "list", Resource: m.Resource.GroupResource().String(), Namespace: w.Namespace, Err: err}
+	}
+	g.Cover(w.GroupKind, w.Namespace)
+	return nil
+}
+
+// commonKinds are kinds that operators commonly create.
+func commonKinds() []schema.GroupKind {
+	return []schema.GroupKind{{Group: "apps", Kind: "Deployment"}, {Group: "apps", Kind: "StatefulSet"}, {Group: "apps", Kind: "DaemonSet"},
+		{Group: "batch", Kind: "Job"}, {Group: "batch", Kind: "CronJob"}, {Kind: "Pod"}, {Kind: "Service"}, {Kind: "PersistentVolumeClaim"},
+		{Kind: "ConfigMap"}, {Kind: "Secret"}, {Kind: "ServiceAccount"}, {Group: "networking.k8s.io", Kind: "Ingress"},
+		{Group: "policy", Kind: "PodDisruptionBudget"}, {Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}}
+}
+
+// candidateKinds returns the kinds that an object of a kind without declared relations may own: those that operators commonly create, and
+// those of its API group, of the groups below it and above it.
+func (c *Cluster) candidateKinds(gk schema.GroupKind) ([]schema.GroupKind, *Error) {
+	out := commonKinds()
+	if gk.Group == "" {
+		return out, nil
+	}
+	lists, err := c.Discovery.ServerPreferredResources()
+	if err != nil && len(lists) == 0 {
+		return out, &Error{Verb: "find", Resource: "*." + gk.Group, Err: err}
+	}
+	for _, list := range lists {
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil || !related(gv.Group, gk.Group) {
+			continue
+		}
+		for _, r := range list.APIResources {
+			if !strings.Contains(r.Name, "/") && slices.Contains(r.Verbs, "list") {
+				out = append(out, schema.GroupKind{Group: gv.Group, Kind: r.Kind})
+			}
+		}
+	}
+	return out, nil
+}
+
+// Kin returns the candidate kinds where nobody asks why one of them is missing.
+func (c *Cluster) Kin(gk schema.GroupKind) []schema.GroupKind {
+	kinds, _ := c.candidateKinds(gk)
+	return kinds
+}
+
+// related reports whether API groups are the same or one is a subdomain of the other.
+func related(a, b string) bool {
+	return a == b || strings.HasSuffix(a, "."+b) || strings.HasSuffix(b, "."+a)
+}
