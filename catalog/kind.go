@@ -215,3 +215,10 @@ func ParseGroupKind(s string) schema.GroupKind {
 	kind, group, _ := strings.Cut(s, ".")
 	return schema.GroupKind{Group: group, Kind: kind}
 }
+
+// Unhealthy tells whether a status of a declared type is bad: False of a positive one, True of a negative one.
+func (k *Kind) Unhealthy(conditionType string, status string) bool {
+	t := k.Type(conditionType)
+	s := conditions.Status(status)
+	return t != nil && t.Polarity != conditions.Neutral && s != conditions.Unknown && !healthy(t.Polarity, s)
+}

@@ -6,81 +6,293 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/all"
+	"github.com/tristate/tristate/internal/check/evidence"
+	"github.com/tristate/tristate/internal/check/report"
 )
 
+// checkOptions are those of one run of checks.
+type checkOptions struct {
+	context    catalogFlags
+	paths      []string
+	sources    []string
+	history    []string
+	against    string
+	exceptions []string
+	baseline   string
+	write      bool
+	only, skip []string
+	output     string
+	failOn     string
+	level      string
+	list       bool
+	explain    string
+}
+
 func (a *App) check() *cobra.Command {
-	flags := &catalogFlags{}
+	o := &checkOptions{}
 	c := &cobra.Command{
-		Use:     "check [FILE ...]",
-		Short:   "Check catalogs",
-		Long:    "Load catalogs and print everything that is wrong with them, each with its place, the line and what to write instead. Exit code 1 with findings.",
-		Example: "  tristate check catalogs/\n  tristate check my-operator.yaml",
+		Use:   "check [PATH ...]",
+		Short: "Check catalogs, definitions, code, documents and objects against each other",
+		Long: "Hold everything that is about conditions to what the catalogs declare.\n\n" +
+			"Each PATH is a file, a folder, or - for standard input, and is recognised by its content: catalogs, CustomResourceDefinitions, Markdown, rule groups of\n" +
+			"Prometheus, configuration of kube-state-metrics, health scripts in Lua, generated code, exceptions, and otherwise objects. A check runs where the evidence\n" +
+			"that it needs is there, and is skipped otherwise; the last line says what was skipped for lack of what. Without a PATH the catalogs that come with the command\n" +
+			"are checked.\n\n" +
+			"Exit code 0: nothing at the level of --fail-on or worse; 1: findings; 2: the command line is wrong; 3: it could not be done; 5: a PATH does not exist.",
+		Example: "  tristate check catalogs/ crds/ docs/\n  tristate check catalogs/ --source .             # Go packages, Rust and other code below it\n" +
+			"  tristate check catalogs/ --against git:main:catalogs -o github\n  tristate check dump.json                        # live objects, offline\n" +
+			"  tristate check --explain crd/list-map-by-type",
 		RunE: func(_ *cobra.Command, args []string) error {
-			flags.paths = append(flags.paths, args...)
-			return a.runCheck(flags)
+			o.paths = args
+			return a.runCheck(o)
 		},
 	}
-	flags.add(c.Flags())
+	f := c.Flags()
+	o.context.add(f)
+	f.StringArrayVar(&o.sources, "source", nil, "folder of code to scan; needs the go command where it holds a Go module")
+	f.StringArrayVar(&o.history, "history", nil, "file with what was seen of objects over time, as kubectl get --watch -o json prints it")
+	f.StringVar(&o.against, "against", "", "earlier catalogs: a file, a folder, or git:REVISION:PATH")
+	f.StringArrayVar(&o.exceptions, "exceptions", nil, "file with exceptions (kind CheckExceptions); those among the paths count, too")
+	f.StringVar(&o.baseline, "baseline", "", "file with known findings, which do not fail")
+	f.BoolVar(&o.write, "write-baseline", false, "write the file of --baseline: all findings where it does not exist, otherwise without those that are gone")
+	f.StringSliceVar(&o.only, "only", nil, "only these checks, as crd/* or live/status-value")
+	f.StringSliceVar(&o.skip, "skip", nil, "not these checks")
+	f.StringVarP(&o.output, "output", "o", "text", "text, json, sarif, junit or github")
+	f.StringVar(&o.failOn, "fail-on", "error", "the level from which on findings fail: error, warning or info")
+	f.StringVar(&o.level, "level", "warning", "the level from which on findings are printed: error, warning or info")
+	f.BoolVar(&o.list, "list", false, "list the checks")
+	f.StringVar(&o.explain, "explain", "", "print the documentation of a check")
 	return c
 }
 
-func (a *App) runCheck(flags *catalogFlags) error {
-	files, err := flags.read()
+func (a *App) runCheck(o *checkOptions) error {
+	failOn, err := levelOf("fail-on", o.failOn)
 	if err != nil {
-		return &exit{ExitNotFound, err}
-	}
-	set, err := catalog.Load(files)
-	if err == nil {
-		types, cells := 0, 0
-		for _, k := range set.Kinds() {
-			types += len(k.Declaration.Types)
-			for i := range k.Declaration.Types {
-				cells += len(k.Declaration.Types[i].Reasons)
-			}
-		}
-		_, err := fmt.Fprintf(a.Out, "%s, %s, %s: nothing found\n", count(len(set.Kinds()), "catalog"), count(types, "condition type"), count(cells, "cell"))
 		return err
 	}
-	var found catalog.Errors
-	if !errors.As(err, &found) {
+	level, err := levelOf("level", o.level)
+	if err != nil {
 		return err
 	}
-	for _, e := range found {
-		fmt.Fprintf(a.Out, "%s: error: %s\n", e.Position, e.Message)
-		fmt.Fprint(a.Out, snippet(files[e.Position.File], e.Position))
-		if e.Path != "" {
-			fmt.Fprintf(a.Out, "   at: %s\n", e.Path)
-		}
-		if e.Suggestion != "" {
-			fmt.Fprintf(a.Out, "  fix: %s\n", e.Suggestion)
-		}
-		fmt.Fprintln(a.Out)
+	checks, err := o.choose()
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(a.Out, "%s; %s fine\n", count(len(found), "error"), count(len(set.Kinds()), "catalog"))
-	return &exit{ExitFindings, nil}
+	switch {
+	case !slices.Contains([]string{"text", "json", "sarif", "junit", "github"}, o.output):
+		return usagef("--output %q is not text, json, sarif, junit or github", o.output)
+	case o.write && o.baseline == "":
+		return usagef("--write-baseline needs --baseline FILE")
+	case o.explain != "":
+		return a.explainCheck(o.explain)
+	case o.list:
+		return a.listChecks(checks)
+	}
+	e, err := a.evidence(o)
+	if err != nil {
+		return err
+	}
+	baseline, err := o.readBaseline()
+	if err != nil {
+		return err
+	}
+	r := check.Run(e, checks, check.Options{Now: a.Now(), Exceptions: e.Exceptions, Baseline: baseline})
+	if o.write {
+		if err := os.WriteFile(o.baseline, baseline.Next(r).Encode(), 0o644); err != nil {
+			return fmt.Errorf("write baseline: %w", err)
+		}
+	}
+	if err := a.printReport(o.output, r, e, level); err != nil {
+		return err
+	}
+	if len(r.Findings(failOn)) > 0 && !(o.write && baseline == nil) {
+		return &exit{ExitFindings, nil}
+	}
+	return nil
 }
 
-// snippet is the source line with a caret below the place.
-func snippet(data []byte, p catalog.Position) string {
-	lines := bytes.Split(data, []byte("\n"))
-	if p.Line < 1 || p.Line > len(lines) {
-		return ""
+func (a *App) printReport(output string, r *check.Report, e *evidence.Evidence, level check.Level) error {
+	var data []byte
+	var err error
+	switch output {
+	case "json":
+		data, err = report.JSON(r)
+	case "sarif":
+		data, err = report.SARIF(r)
+	case "junit":
+		data, err = report.JUnit(r, e.Files, level)
+	case "github":
+		data = []byte(report.GitHub(r, level))
+	default:
+		data = []byte(report.Text(r, e.Files, level))
 	}
-	number := fmt.Sprint(p.Line)
-	margin := strings.Repeat(" ", len(number))
-	line := strings.TrimRight(string(lines[p.Line-1]), "\r")
-	before := []rune(line)
-	var indent strings.Builder
-	for i := 0; i < p.Column-1 && i < len(before); i++ {
-		if before[i] == '\t' {
-			indent.WriteByte('\t')
-		} else {
-			indent.WriteByte(' ')
+	if err != nil {
+		return err
+	}
+	_, err = a.Out.Write(data)
+	return err
+}
+
+func levelOf(flag, word string) (check.Level, error) {
+	switch l := check.Level(strings.ToLower(word)); l {
+	case check.Error, check.Warning, check.Info:
+		return l, nil
+	}
+	return "", usagef("--%s %q is not error, warning or info", flag, word)
+}
+
+// choose gives the checks that --only and --skip leave.
+func (o *checkOptions) choose() ([]*check.Check, error) {
+	matches := func(patterns []string, id string) (bool, error) {
+		for _, p := range patterns {
+			ok, err := path.Match(p, id)
+			if err != nil {
+				return false, usagef("%q is not a pattern of checks: %v", p, err)
+			}
+			if ok {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+	var out []*check.Check
+	for _, c := range all.Checks {
+		only, err := matches(o.only, c.ID)
+		if err != nil {
+			return nil, err
+		}
+		skip, err := matches(o.skip, c.ID)
+		if err != nil {
+			return nil, err
+		}
+		if (len(o.only) == 0 || only || c.Family() == "check") && !skip {
+			out = append(out, c)
 		}
 	}
-	return fmt.Sprintf("%s |\n%s | %s\n%s | %s^\n", margin, number, line, margin, indent.String())
+	if len(o.only) > 0 && !slices.ContainsFunc(out, func(c *check.Check) bool { ok, _ := matches(o.only, c.ID); return ok }) {
+		return nil, usagef("no check is called %s; %s check --list shows them", strings.Join(o.only, ", "), "tristate")
+	}
+	return out, nil
+}
+
+// evidence reads what the command line names.
+func (a *App) evidence(o *checkOptions) (*evidence.Evidence, error) {
+	e := evidence.New(a.Now())
+	if err := e.Read(slices.Concat(o.paths, o.exceptions), a.In); err != nil {
+		return nil, &exit{ExitNotFound, err}
+	}
+	if err := e.Observe(o.history, a.In); err != nil {
+		return nil, &exit{ExitNotFound, err}
+	}
+	if o.against != "" {
+		before, err := readBefore(o.against)
+		if err != nil {
+			return nil, err
+		}
+		for name, data := range before {
+			e.AddBefore(name, data)
+		}
+	}
+	if err := a.scan(e, o.sources); err != nil {
+		return nil, err
+	}
+	context := map[string][]byte{}
+	for _, p := range o.context.paths {
+		more, err := readPath(p)
+		if err != nil {
+			return nil, &exit{ExitNotFound, err}
+		}
+		for name, data := range more {
+			context[name] = data
+		}
+	}
+	if !o.context.noEmbedded {
+		embedded, err := catalog.ReadFS(catalogs.FS, ".")
+		if err != nil {
+			return nil, err
+		}
+		for name, data := range embedded {
+			if len(o.paths)+len(o.sources)+len(o.history) == 0 {
+				e.AddCatalog("embedded:"+name, data)
+			} else {
+				context["embedded:"+name] = data
+			}
+		}
+	}
+	e.Join(context)
+	return e, nil
+}
+
+// readBefore reads the catalogs of a file, a folder, or git:REVISION:PATH.
+func readBefore(where string) (map[string][]byte, error) {
+	rest, isGit := strings.CutPrefix(where, "git:")
+	if !isGit {
+		files, err := readPath(where)
+		if err != nil {
+			return nil, &exit{ExitNotFound, err}
+		}
+		return files, nil
+	}
+	revision, at, ok := strings.Cut(rest, ":")
+	if !ok || strings.HasPrefix(revision, "-") {
+		return nil, usagef("--against %q is not git:REVISION:PATH", where)
+	}
+	names, err := git("ls-tree", "-r", "--name-only", "--full-tree", revision, "--", at)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]byte{}
+	for name := range strings.Lines(string(names)) {
+		name = strings.TrimRight(name, "\n")
+		if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" && ext != ".json" {
+			continue
+		}
+		data, err := git("show", revision+":"+name)
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Contains(data, []byte("ConditionCatalog")) {
+			out[revision+":"+name] = data
+		}
+	}
+	if len(out) == 0 {
+		return nil, &exit{ExitNotFound, fmt.Errorf("revision %s has no catalogs at %s", revision, at)}
+	}
+	return out, nil
+}
+
+func git(args ...string) ([]byte, error) {
+	out, err := exec.Command("git", args...).Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return nil, fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(string(failed.Stderr)))
+	}
+	return out, err
+}
+
+func (o *checkOptions) readBaseline() (*check.Baseline, error) {
+	if o.baseline == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(o.baseline)
+	if errors.Is(err, fs.ErrNotExist) && o.write {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &exit{ExitNotFound, err}
+	}
+	return check.ParseBaseline(o.baseline, data)
 }

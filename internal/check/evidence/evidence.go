@@ -9,6 +9,7 @@ import (
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/source"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Need is a set of kinds of evidence.
@@ -102,7 +103,7 @@ func (e *Evidence) Now() time.Time { return e.now }
 func (e *Evidence) Have() Need {
 	have := Run
 	for need, there := range map[Need]bool{
-		Catalog: e.Catalogs != nil, Baseline: e.Before != nil, CRD: len(e.CRDs) > 0, Source: len(e.Source) > 0, Docs: len(e.Docs) > 0,
+		Catalog: e.Catalogs != nil && len(e.Catalogs.Files) > 0, Baseline: e.Before != nil, CRD: len(e.CRDs) > 0, Source: len(e.Source) > 0, Docs: len(e.Docs) > 0,
 		Object: len(e.Objects) > 0, History: len(e.History) > 0, Graph: len(e.Objects) > 0 && e.related(), Exports: len(e.Exports) > 0,
 	} {
 		if there {
@@ -128,4 +129,12 @@ func (e *Evidence) Set() *catalog.Set {
 		return nil
 	}
 	return e.Catalogs.Set
+}
+
+// KindName is how findings name a kind: Kind.group, or Kind in the core group.
+func KindName(gk schema.GroupKind) string {
+	if gk.Group == "" {
+		return gk.Kind
+	}
+	return gk.Kind + "." + gk.Group
 }

@@ -270,3 +270,10 @@ func tooMuch(part []byte) string {
 	}
 	return ""
 }
+
+// ObserveFile is [Evidence.File] for a file of observations.
+func (e *Evidence) ObserveFile(name string, data []byte) {
+	e.observing = true
+	defer func() { e.observing = false }()
+	e.File(name, data, true)
+}

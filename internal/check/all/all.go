@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package all joins the checks of every family, in the order in which they are listed. Registry has every id there ever was; a test holds it.
+package all
+
+import (
+	"slices"
+
+	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/catalogcheck"
+	"github.com/tristate/tristate/internal/check/runcheck"
+)
+
+// Checks are all checks.
+var Checks = slices.Concat(
+	catalogcheck.All,
+	runcheck.All,
+)
+
+// Find gives the check with an id; nil without one.
+func Find(id string) *check.Check {
+	for _, c := range Checks {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}

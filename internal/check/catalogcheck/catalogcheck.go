@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalogcheck
+
+import (
+	"embed"
+	"fmt"
+	"path/filepath"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/evidence"
+)
+
+//go:embed doc
+var docs embed.FS
+
+// All are the checks of the family.
+var All = check.Document(docs, []*check.Check{
+	{ID: "catalog/parse", Title: "a catalog is strict YAML of the model", Level: check.Error, Needs: evidence.Catalog,
+		Why: "an unknown or repeated key is a declaration that nobody reads",
+		Run: loader(catalog.CodeParse)},
+	{ID: "catalog/consistent", Title: "the parts of a catalog, and catalogs among each other, fit together", Level: check.Error, Needs: evidence.Catalog,
+		Why: "a name that leads nowhere, or an expression that does not compile, is found when the first object is judged",
+		Run: loader("")},
+	{ID: "catalog/type-name", Title: "condition types are names that the API server accepts, in PascalCase", Level: check.Error, Needs: evidence.Catalog,
+		Why: "the API server refuses the whole status update with a bad type, and clients compare types as written",
+		Run: also(loader(catalog.CodeTypeName), types(typeName))},
+	{ID: "catalog/reason-name", Title: "reasons are names that the API server accepts, in PascalCase", Level: check.Error, Needs: evidence.Catalog,
+		Why: "one refused reason loses every other condition of the same write",
+		Run: also(loader(catalog.CodeReasonName), reasons(reasonName))},
+	{ID: "catalog/case-collision", Title: "no two names differ only in case", Level: check.Error, Needs: evidence.Catalog,
+		Why: "kubectl wait ignores case and takes the first that it meets", Fix: "rename one of them",
+		Run: also(loader(catalog.CodeCase), types(caseCollision))},
+	{ID: "catalog/meaning-missing", Title: "a meaning says more than the name", Level: check.Error, Needs: evidence.Catalog,
+		Why: "a person who reads the condition knows its name already", Fix: "write what is true of the object then",
+		Run: also(types(typeMeaning), reasons(reasonMeaning))},
+	{ID: "catalog/polarity-declared", Title: "polarity is declared, or implied by the dialect", Level: check.Error, Needs: evidence.Catalog,
+		Why: "no client can tell from a name whether True is good", Fix: "add polarity: positive, negative or neutral",
+		Run: types(polarityDeclared)},
+	{ID: "catalog/status-cell-empty", Title: "each status that a type can have has a reason", Level: check.Error, Needs: evidence.Catalog,
+		Why: "a status without a reason is one that the API server refuses, or that nobody can ever write", Fix: "declare a reason for the status, or list the statuses of the type",
+		Run: also(loader(catalog.CodeEmptyCell), types(emptyCell))},
+	{ID: "catalog/reason-status", Title: "a reason goes with statuses that its type can have", Level: check.Error, Needs: evidence.Catalog,
+		Why: "the cell can never come up", Run: loader(catalog.CodeReasonStatus)},
+	{ID: "catalog/reason-orphan", Title: "something can give each reason", Level: check.Error, Needs: evidence.Catalog,
+		Why: "a name that is never used cannot be relied on, yet readers of the catalog will", Fix: "remove it, or add what gives it",
+		Run: types(orphan)},
+	{ID: "catalog/reason-near-duplicate", Title: "no two reasons are the same words in another order or form", Level: check.Warning, Needs: evidence.Catalog,
+		Why: "one concept with two names has to be matched twice by everybody", Fix: "keep one of them and make the other its alias",
+		Run: nearDuplicates},
+	{ID: "catalog/reason-is-type", Title: "no reason has the name of a type", Level: check.Warning, Needs: evidence.Catalog,
+		Why: "a reason says why; the name of a type only repeats what", Fix: "name the cause",
+		Run: reasons(reasonIsType)},
+	{ID: "catalog/summary-unique", Title: "a kind has at most one summary", Level: check.Error, Needs: evidence.Catalog,
+		Why: "with two top-level conditions nobody knows which one to wait for", Fix: "give the role dependent or informational to one of them",
+		Run: kinds(summaryUnique)},
+	{ID: "catalog/summary-members", Title: "a summary sums up declared types that count", Level: check.Error, Needs: evidence.Catalog,
+		Why: "a summary over a type that is absent or only informs says nothing", Run: also(loader(catalog.CodeSummary), kinds(summaryMembers))},
+	{ID: "catalog/precedence-cycle", Title: "types of a kind that share reasons rank them alike", Level: check.Error, Needs: evidence.Catalog,
+		Why: "when both causes hold, the types of one object name different ones", Fix: "list the shared reasons in one order everywhere",
+		Run: kinds(precedence)},
+	{ID: "catalog/alias-valid", Title: "a name or alias stands for one thing", Level: check.Error, Needs: evidence.Catalog,
+		Why: "an alias that is a name of something else is read as the wrong one", Fix: "drop the alias",
+		Run: also(loader(catalog.CodeAlias), reasons(aliasValid))},
+	{ID: "catalog/reserved-used", Title: "a retired name is not used again", Level: check.Error, Needs: evidence.Catalog,
+		Why: "old clients still act on the old meaning", Fix: "choose a new name",
+		Run: loader(catalog.CodeReserved)},
+	{ID: "catalog/profile-conflict", Title: "declarations keep to the dialect", Level: check.Error, Needs: evidence.Catalog,
+		Why: "clients of the dialect read what is declared differently", Run: also(loader(catalog.CodeProfile), kinds(profileConflict))},
+	{ID: "catalog/yaml-boolean", Title: "no word is a boolean in YAML 1.1", Level: check.Error, Needs: evidence.Catalog,
+		Why: "the API server and kubectl read it as true or false, and refuse the object or match nothing", Fix: "put it in quotes",
+		Run: yamlBoolean},
+	{ID: "catalog/current-single-word", Title: "Current rests on more than one word", Level: check.Info, Needs: evidence.Catalog,
+		Why: "a phase is often older than the spec, and says well over conditions that are not", Fix: "also read a generation, a count or a condition",
+		Run: currentSingleWord},
+})
+
+// loader reports the errors of the loader with a code.
+func loader(code catalog.Code) func(*check.Pass) {
+	return func(p *check.Pass) {
+		for range p.Catalogs.Sources {
+			p.Subject()
+		}
+		for _, e := range p.Catalogs.Errors {
+			if e.Code == code {
+				p.Report(e.Position, filepath.Base(e.Position.File)+" "+e.Path, "%s", e.Message).At(e.Path).Try("%s", e.Suggestion)
+			}
+		}
+	}
+}
+
+// also runs several functions in one check.
+func also(runs ...func(*check.Pass)) func(*check.Pass) {
+	return func(p *check.Pass) {
+		for _, run := range runs {
+			run(p)
+		}
+	}
+}
+
+// kinds runs a function for each kind.
+func kinds(do func(*check.Pass, *catalog.Kind)) func(*check.Pass) {
+	return func(p *check.Pass) {
+		for _, k := range p.Catalogs.Kinds {
+			p.Subject()
+			do(p, k)
+		}
+	}
+}
+
+// typeOf is a declared type with its place.
+type typeOf struct {
+	kind *catalog.Kind
+	*catalog.Condition
+	index int
+}
+
+func (t typeOf) path(field string) string {
+	return fmt.Sprintf("spec.conditions[%d]%s", t.index, field)
+}
+
+func (t typeOf) at(field string) catalog.Position { return t.kind.Source.At(t.path(field)) }
+
+func (t typeOf) subject() string { return evidence.KindName(t.kind.For) + "/" + t.Type }
+
+// types runs a function for each declared type.
+func types(do func(*check.Pass, typeOf)) func(*check.Pass) {
+	return func(p *check.Pass) {
+		for _, k := range p.Catalogs.Kinds {
+			for i := range k.Source.Spec.Conditions {
+				p.Subject()
+				do(p, typeOf{k, &k.Source.Spec.Conditions[i], i})
+			}
+		}
+	}
+}
+
+// reasonOf is a declared cell with its place.
+type reasonOf struct {
+	typeOf
+	*catalog.Reason
+	index int
+}
+
+func (r reasonOf) path(field string) string {
+	return r.typeOf.path(fmt.Sprintf(".reasons[%d]%s", r.index, field))
+}
+
+func (r reasonOf) at(field string) catalog.Position { return r.kind.Source.At(r.path(field)) }
+
+func (r reasonOf) subject() string {
+	return r.typeOf.subject() + "=" + r.Status + "/" + r.Reason.Reason
+}
+
+// reasons runs a function for each declared cell.
+func reasons(do func(*check.Pass, reasonOf)) func(*check.Pass) {
+	return types(func(p *check.Pass, t typeOf) {
+		for i := range t.Reasons {
+			p.Subject()
+			do(p, reasonOf{t, &t.Reasons[i], i})
+		}
+	})
+}

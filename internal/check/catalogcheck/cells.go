@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalogcheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/evidence"
+)
+
+// impliedPositive are types whose polarity nobody asks for.
+var impliedPositive = []string{"Ready", "Available", "Succeeded"}
+
+func polarityDeclared(p *check.Pass, t typeOf) {
+	switch t.kind.Dialect {
+	case conditions.CAPIv1beta1, conditions.Knative:
+		return // every type is positive there
+	}
+	declared := t.kind.Type(t.Type)
+	if t.Polarity != "" || slices.Contains(impliedPositive, t.Type) || declared == nil || declared.Polarity != conditions.Positive {
+		return // the dialect knows the others
+	}
+	p.Report(t.at(".type"), t.subject(), "nothing says whether %s=True is good", t.Type).At(t.path(".type"))
+}
+
+// emptyCell finds statuses that a type must be able to have, by its presence, and has no reason for.
+func emptyCell(p *check.Pass, t typeOf) {
+	declared := t.kind.Type(t.Type)
+	if declared == nil || declared.Imported || declared.Foreign || len(t.Statuses) > 0 || t.Derive != nil {
+		return // what a derived type gives is known from its rules
+	}
+	for _, status := range []conditions.Status{conditions.True, conditions.False} {
+		if declared.Presence == conditions.WhenTrue && status == conditions.False {
+			continue
+		}
+		if !slices.ContainsFunc(declared.Reasons, func(r conditions.Reason) bool { return r.Status == status }) {
+			p.Report(t.at(".reasons"), t.subject()+"="+string(status), "%s has no reason for status %s", t.Type, status).At(t.path(".reasons"))
+		}
+	}
+}
+
+// orphan finds reasons of a type that is derived by rules only, which no rule gives.
+func orphan(p *check.Pass, t typeOf) {
+	if t.Derive == nil || len(t.Derive.Rules) == 0 {
+		return
+	}
+	for i := range t.Reasons {
+		r := &t.Reasons[i]
+		if !slices.ContainsFunc(t.Derive.Rules, func(rule catalog.Rule) bool {
+			return rule.Reason == r.Reason && (rule.Status == "" || rule.Status == r.Status)
+		}) {
+			of := reasonOf{t, r, i}
+			p.Report(of.at(".reason"), of.subject(), "no rule of %s gives reason %s", t.Type, r.Reason).At(of.path(".reason"))
+		}
+	}
+}
+
+func summaryMembers(p *check.Pass, k *catalog.Kind) {
+	for i := range k.Source.Spec.Conditions {
+		d := typeOf{k, &k.Source.Spec.Conditions[i], i}
+		if d.Derive == nil || d.Derive.Summary == nil {
+			continue
+		}
+		for j, name := range d.Derive.Summary.Of {
+			if t := k.Type(name); t != nil && t.Role == conditions.RoleInformational {
+				path := fmt.Sprintf(".derive.summary.of[%d]", j)
+				p.Report(d.at(path), d.subject()+" "+name, "%s sums up %s, which only informs", d.Type, name).At(d.path(path)).
+					Try("give %s the role dependent, or leave it out", name)
+			}
+		}
+	}
+}
+
+// precedence compares the order of reasons that two types of a kind share.
+func precedence(p *check.Pass, k *catalog.Kind) {
+	type pair struct{ a, b string }
+	first := map[pair]typeOf{}
+	for i := range k.Source.Spec.Conditions {
+		t := typeOf{k, &k.Source.Spec.Conditions[i], i}
+		for x := range t.Reasons {
+			for y := x + 1; y < len(t.Reasons); y++ {
+				a, b := &t.Reasons[x], &t.Reasons[y]
+				if a.Reason == b.Reason || k.Unhealthy(t.Type, a.Status) != k.Unhealthy(t.Type, b.Status) || !k.Unhealthy(t.Type, a.Status) {
+					continue
+				}
+				if other, there := first[pair{b.Reason, a.Reason}]; there && other.Type != t.Type {
+					of := reasonOf{t, b, y}
+					p.Report(of.at(".reason"), evidence.KindName(k.For)+" "+a.Reason+" "+b.Reason, "%s ranks %s before %s, and %s the other way round",
+						t.Type, a.Reason, b.Reason, other.Type).At(of.path(".reason")).See(other.at(".reasons"), "%s is declared here", other.Type)
+					return
+				}
+				if _, there := first[pair{a.Reason, b.Reason}]; !there {
+					first[pair{a.Reason, b.Reason}] = t
+				}
+			}
+		}
+	}
+}
+
+func profileConflict(p *check.Pass, k *catalog.Kind) {
+	for i := range k.Declaration.Types {
+		t := &k.Declaration.Types[i]
+		d := typeOf{k, &k.Source.Spec.Conditions[i], i}
+		conflict := func(field, format string, args ...any) {
+			p.Report(d.at(field), d.subject()+field, "dialect %s: %s", k.Dialect, fmt.Sprintf(format, args...)).At(d.path(field))
+		}
+		switch k.Dialect {
+		case conditions.Gateway, conditions.Kstatus:
+			if t.Polarity == conditions.Negative && t.Presence == conditions.Always {
+				conflict(".presence", "negative type %s stands in the list only while it is True", t.Name)
+			}
+			if k.Dialect == conditions.Kstatus && (t.Name == conditions.TypeReconciling || t.Name == conditions.TypeStalled) && t.Polarity != conditions.Negative {
+				conflict(".polarity", "%s is abnormal while it is True", t.Name)
+			}
+		case conditions.CAPIv1beta1, conditions.Knative:
+			if t.Polarity == conditions.Negative {
+				conflict(".polarity", "True is good for every type, and %s is negative", t.Name)
+			}
+		case conditions.OpenShift:
+			if t.Name == "Degraded" && t.Polarity != conditions.Negative {
+				conflict(".polarity", "Degraded is bad while it is True")
+			}
+		}
+		if k.Dialect == conditions.Knative && t.Role == conditions.RoleSummary && t.Name != "Ready" && t.Name != "Succeeded" {
+			conflict(".role", "the summary is called Ready or Succeeded, not %s", t.Name)
+		}
+	}
+}
+
+// currentSingleWord names the catalogs in which one word of one field makes an object Current.
+func currentSingleWord(p *check.Pass) {
+	kinds(func(p *check.Pass, k *catalog.Kind) {
+		spec := &k.Source.Spec
+		if len(spec.Conditions)+len(spec.Verdicts) > 0 || len(spec.States) != 1 {
+			return
+		}
+		var found []string
+		for word, verdict := range spec.States[0].Words {
+			if verdict == "Current" {
+				found = append(found, word)
+			}
+		}
+		if len(found) == 0 {
+			return
+		}
+		slices.Sort(found)
+		field := spec.States[0].Path
+		if field == "" {
+			field = "condition " + spec.States[0].Condition
+		}
+		p.Report(k.Source.At("spec.states[0]"), evidence.KindName(k.For), "%s is Current by one word alone: %s of %s", evidence.KindName(k.For),
+			strings.Join(found, ", "), field).At("spec.states[0]")
+	})(p)
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalogcheck
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/evidence"
+	"github.com/tristate/tristate/internal/check/words"
+)
+
+func typeName(p *check.Pass, t typeOf) {
+	name := t.Type[strings.LastIndexByte(t.Type, '/')+1:]
+	if conditions.ValidType(t.Type) && !words.IsPascal(name) {
+		p.Report(t.at(".type"), t.subject(), "condition type %q is not written in PascalCase", t.Type).At(t.path(".type")).As(check.Warning).
+			Try("by convention types begin with a capital and have letters and digits only")
+	}
+}
+
+func reasonName(p *check.Pass, r reasonOf) {
+	if name := r.Reason.Reason; name != "" && conditions.ValidReason(name) && !words.IsPascal(name) {
+		p.Report(r.at(".reason"), r.subject(), "reason %q is not written in PascalCase", name).At(r.path(".reason")).As(check.Warning).
+			Try("by convention reasons begin with a capital and have letters and digits only")
+	}
+}
+
+func caseCollision(p *check.Pass, t typeOf) {
+	for i := range t.Reasons {
+		for j := range i {
+			a, b := t.Reasons[j].Reason, t.Reasons[i].Reason
+			if a != b && strings.EqualFold(a, b) {
+				r := reasonOf{t, &t.Reasons[i], i}
+				p.Report(r.at(".reason"), r.subject(), "reasons %q and %q of %s differ only in case", a, b, t.Type).At(r.path(".reason"))
+			}
+		}
+	}
+}
+
+func repeats(meaning, name string) bool {
+	said := words.Split(meaning)
+	said = slices.DeleteFunc(said, func(w string) bool { return slices.Contains([]string{"the", "is", "a", "an", "it", "are", "was"}, w) })
+	return strings.Join(said, "") == strings.Join(words.Split(name), "")
+}
+
+func typeMeaning(p *check.Pass, t typeOf) {
+	if repeats(t.Meaning, t.Type) {
+		p.Report(t.at(".meaning"), t.subject(), "the meaning of %s only repeats its name", t.Type).At(t.path(".meaning"))
+	}
+}
+
+func reasonMeaning(p *check.Pass, r reasonOf) {
+	if r.Reason.Reason != "" && repeats(r.Reason.Meaning, r.Reason.Reason) {
+		p.Report(r.at(".meaning"), r.subject(), "the meaning of reason %s only repeats its name", r.Reason.Reason).At(r.path(".meaning"))
+	}
+}
+
+// nearDuplicates compares the reasons of all catalogs that belong together: those of one file.
+func nearDuplicates(p *check.Pass) {
+	type use struct {
+		reasonOf
+		name string
+	}
+	first := map[string]use{} // by file and key
+	reported := map[string]bool{}
+	reasons(func(p *check.Pass, r reasonOf) {
+		name := r.Reason.Reason
+		if name == "" {
+			return
+		}
+		file := r.at("").File
+		key := file + "\x00" + words.Key(name)
+		other, known := first[key]
+		if !known {
+			first[key] = use{r, name}
+			return
+		}
+		pair := file + "\x00" + other.name + "\x00" + name
+		if other.name == name || reported[pair] || slices.Contains(r.Reason.Aliases, other.name) || slices.Contains(other.Reason.Aliases, name) {
+			return
+		}
+		reported[pair] = true
+		p.Report(r.at(".reason"), other.name+" "+name, "reasons %q and %q are the same words", other.name, name).At(r.path(".reason")).
+			See(other.at(".reason"), "%q stands here", other.name)
+	})(p)
+}
+
+func reasonIsType(p *check.Pass, r reasonOf) {
+	if t := r.kind.Type(r.Reason.Reason); t != nil && t.Name == r.Reason.Reason {
+		p.Report(r.at(".reason"), r.subject(), "reason %s of %s has the name of a condition type of %s", r.Reason.Reason, r.Type,
+			evidence.KindName(r.kind.For)).At(r.path(".reason"))
+	}
+}
+
+func aliasValid(p *check.Pass, r reasonOf) {
+	for _, alias := range r.Reason.Aliases {
+		for j := range r.Reasons {
+			if other := &r.Reasons[j]; other.Reason == alias && other.Status != r.Status {
+				p.Report(r.at(".aliases"), r.subject()+" "+alias, "alias %q of %s is the reason of %s=%s", alias, r.Reason.Reason, r.Type, other.Status).
+					At(r.path(".aliases"))
+			}
+		}
+	}
+}
+
+func summaryUnique(p *check.Pass, k *catalog.Kind) {
+	var found []string
+	for i := range k.Declaration.Types {
+		if t := &k.Declaration.Types[i]; t.Role == conditions.RoleSummary {
+			found = append(found, t.Name)
+		}
+	}
+	// In Cluster API v1beta2 a Machine has Ready and Available.
+	if len(found) > 1 && (k.Dialect != conditions.CAPIv1beta2 || len(found) > 2) {
+		p.Report(k.Source.At("spec.conditions"), evidence.KindName(k.For), "%s has %d summaries: %s", evidence.KindName(k.For), len(found),
+			strings.Join(found, ", ")).At("spec.conditions")
+	}
+}

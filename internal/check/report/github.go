@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tristate/tristate/internal/check"
+)
+
+// GitHub is a workflow command a finding, which GitHub shows at the line of a change; then the tally.
+func GitHub(r *check.Report, least check.Level) string {
+	var b strings.Builder
+	for _, f := range r.Findings(least) {
+		level := string(f.Level)
+		if f.Level == check.Info {
+			level = "notice"
+		}
+		var properties []string
+		add := func(name, value string) { properties = append(properties, name+"="+escapeProperty(value)) }
+		if f.Position.File != "" {
+			add("file", f.Position.File)
+		}
+		if f.Position.Line > 0 {
+			add("line", fmt.Sprint(f.Position.Line))
+			add("col", fmt.Sprint(max(f.Position.Column, 1)))
+		}
+		add("title", f.Check.ID)
+		text := f.Message
+		if fix := f.Remedy(); fix != "" {
+			text += "\n" + fix
+		}
+		fmt.Fprintf(&b, "::%s %s::%s\n", level, strings.Join(properties, ","), escapeData(text))
+	}
+	return b.String() + Tally(r, least)
+}
+
+func escapeData(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+func escapeProperty(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/check"
+)
+
+// Text is the report for people: each finding with its place, the source line, why it matters and what to do, then the tally. Findings below
+// the least level are only counted.
+func Text(r *check.Report, files map[string][]byte, least check.Level) string {
+	var b strings.Builder
+	for _, f := range r.Findings(least) {
+		finding(&b, f, files)
+	}
+	b.WriteString(Tally(r, least))
+	return b.String()
+}
+
+func finding(b *strings.Builder, f *check.Finding, files map[string][]byte) {
+	place := f.Position.String()
+	if place == "" {
+		place = f.Subject
+	}
+	fmt.Fprintf(b, "%s: %s: %s  [%s]\n", place, f.Level, f.Message, f.Check.ID)
+	b.WriteString(snippet(files[f.Position.File], f.Position))
+	if f.Path != "" {
+		fmt.Fprintf(b, "   at: %s\n", f.Path)
+	}
+	for _, related := range f.Related {
+		fmt.Fprintf(b, "  see: %s: %s\n", related.Position, related.Message)
+	}
+	fmt.Fprintf(b, "  why: %s\n", f.Check.Why)
+	if fix := f.Remedy(); fix != "" {
+		fmt.Fprintf(b, "  fix: %s\n", fix)
+	}
+	b.WriteByte('\n')
+}
+
+// widest is how much of a line is shown.
+const widest = 160
+
+// snippet is the source line with a caret below the place; of a long line the part around it.
+func snippet(data []byte, p catalog.Position) string {
+	line, ok := lineOf(data, p.Line)
+	if !ok {
+		return ""
+	}
+	runes := []rune(line)
+	column := min(max(p.Column, 1)-1, len(runes))
+	if from := column - widest/2; len(runes) > widest && from > 0 {
+		runes, column = runes[from:], column-from
+	}
+	runes = runes[:min(len(runes), widest)]
+	indent := make([]rune, column)
+	for i := range indent {
+		if indent[i] = ' '; runes[i] == '\t' {
+			indent[i] = '\t'
+		}
+	}
+	number := fmt.Sprint(p.Line)
+	margin := strings.Repeat(" ", len(number))
+	return fmt.Sprintf("%s |\n%s | %s\n%s | %s^\n", margin, number, string(runes), margin, string(indent))
+}
+
+// lineOf cuts one line, from 1, out of a text.
+func lineOf(data []byte, n int) (string, bool) {
+	if n < 1 || len(data) == 0 {
+		return "", false
+	}
+	for range n - 1 {
+		end := bytes.IndexByte(data, '\n')
+		if end < 0 {
+			return "", false
+		}
+		data = data[end+1:]
+	}
+	if end := bytes.IndexByte(data, '\n'); end >= 0 {
+		data = data[:end]
+	}
+	return strings.TrimRight(strings.ToValidUTF8(string(data), "\uFFFD"), "\r"), true
+}
+
+// Tally is the last line: findings by level, then what passed, was skipped for lack of which evidence, is excepted, and is known.
+func Tally(r *check.Report, least check.Level) string {
+	count := r.Count()
+	passed, excepted, known := 0, 0, 0
+	missing := map[string]int{}
+	skipped := 0
+	var until time.Time
+	for i := range r.Results {
+		result := &r.Results[i]
+		known += len(result.Known)
+		for _, e := range result.Excepted {
+			excepted++
+			if until.IsZero() || e.Exception.Until.Before(until) {
+				until = e.Exception.Until
+			}
+		}
+		switch result.Outcome {
+		case check.Passed:
+			passed++
+		case check.Skipped:
+			skipped++
+			for _, name := range result.Missing.Names() {
+				missing[name]++
+			}
+		}
+	}
+	var parts []string
+	for _, l := range []check.Level{check.Error, check.Warning, check.Info} {
+		if n := count[l]; n > 0 {
+			text := plural(n, string(l))
+			if l == check.Info {
+				text = fmt.Sprintf("%d info", n)
+			}
+			if l.Rank() > least.Rank() {
+				text += " (not shown)"
+			}
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "nothing found")
+	}
+	rest := []string{plural(passed, "check") + " passed"}
+	if skipped > 0 {
+		var names []string
+		for name := range missing {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for i, name := range names {
+			names[i] = "no " + name
+		}
+		rest = append(rest, fmt.Sprintf("%d skipped (%s)", skipped, strings.Join(names, ", ")))
+	}
+	if excepted > 0 {
+		rest = append(rest, fmt.Sprintf("%d excepted until %s", excepted, until.Format(time.DateOnly)))
+	}
+	if known > 0 {
+		rest = append(rest, fmt.Sprintf("%d known", known))
+	}
+	return strings.Join(parts, ", ") + " · " + strings.Join(rest, ", ") + "\n"
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package words takes names of the vocabulary apart: TargetNotFound is target, not, found. Checks compare names by it; it knows no meaning.
+//
+//	words.Split("HTTPSReady") // https, ready
+package words
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Split gives the words of a CamelCase, snake or kebab name in lower case. A run of capitals is one word.
+func Split(name string) []string {
+	var out []string
+	runes := []rune(name)
+	from := 0
+	flush := func(to int) {
+		if to > from {
+			out = append(out, strings.ToLower(string(runes[from:to])))
+		}
+		from = to
+	}
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush(i)
+			from = i + 1
+		case i > 0 && unicode.IsUpper(r) && !unicode.IsUpper(runes[i-1]):
+			flush(i)
+		case i > 0 && i+1 < len(runes) && unicode.IsUpper(r) && unicode.IsLower(runes[i+1]) && unicode.IsUpper(runes[i-1]):
+			flush(i)
+		}
+	}
+	flush(len(runes))
+	return out
+}
+
+// IsPascal reports whether a name is written in PascalCase: a capital first, then letters and digits.
+func IsPascal(name string) bool {
+	for i, r := range name {
+		if i == 0 && !unicode.IsUpper(r) || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// Key is what names that mean the same probably share: their words without endings, in order of the alphabet. SpecInvalid and InvalidSpec,
+// DependencyMissing and MissingDependencies, TimedOut and Timeout have one key each.
+func Key(name string) string {
+	parts := Split(name)
+	for i, w := range parts {
+		parts[i] = stem(w)
+	}
+	joined := strings.Join(parts, "")
+	switch joined { // written as one word or two
+	case "timout", "timeout", "timedout":
+		return "timeout"
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, " ")
+}
+
+// stem cuts what inflects an English word.
+func stem(w string) string {
+	for _, e := range []struct{ ending, instead string }{
+		{"ies", "y"}, {"ching", "ch"}, {"sses", "ss"}, {"ing", ""}, {"ed", ""}, {"es", "e"}, {"s", ""},
+	} {
+		if root, ok := strings.CutSuffix(w, e.ending); ok && len(root) > 2 && !strings.HasSuffix(w, "ss") {
+			w = root + e.instead
+			break
+		}
+	}
+	return strings.TrimSuffix(w, "e")
+}
+
+// Distance counts the insertions, deletions and replacements that make b of a, at most limit+1.
+func Distance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		last, least := i-1, i
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := last
+			if a[i-1] != b[j-1] {
+				cost = 1 + min(last, row[j], row[j-1])
+			}
+			last, row[j] = row[j], cost
+			least = min(least, cost)
+		}
+		if least > limit {
+			return limit + 1
+		}
+	}
+	return row[len(b)]
+}
