@@ -78,6 +78,9 @@ func nearDuplicates(p *check.Pass) {
 			first[key] = use{r, name}
 			return
 		}
+		if process(name, other.name) {
+			return
+		}
 		pair := file + "\x00" + other.name + "\x00" + name
 		if other.name == name || reported[pair] || slices.Contains(r.Reason.Aliases, other.name) || slices.Contains(other.Reason.Aliases, name) {
 			return
@@ -118,4 +121,9 @@ func summaryUnique(p *check.Pass, k *catalog.Kind) {
 		p.Report(k.Source.At("spec.conditions"), evidence.KindName(k.For), "%s has %d summaries: %s", evidence.KindName(k.For), len(found),
 			strings.Join(found, ", ")).At("spec.conditions")
 	}
+}
+
+// process reports whether one name is a process and the other its end, as Creating and Created.
+func process(a, b string) bool {
+	return strings.HasSuffix(a, "ing") != strings.HasSuffix(b, "ing") && strings.HasSuffix(a, "ed") != strings.HasSuffix(b, "ed")
 }
