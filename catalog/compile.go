@@ -41,6 +41,7 @@ func Compile(s *Source) (*Kind, error) {
 	c.derivations()
 	c.manage()
 	c.verdicts()
+	c.contract()
 	c.kinds()
 	if err := c.errors.err(); err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func (c *compiler) types() {
 			t.Role = conditions.RoleDependent
 			if c.defaults.summary[d.Type] {
 				t.Role = conditions.RoleSummary
-			} else if t.Polarity == conditions.Neutral {
+			} else if t.Polarity == conditions.Neutral || c.defaults.aside[d.Type] {
 				t.Role = conditions.RoleInformational
 			}
 		}
@@ -110,6 +111,7 @@ func (c *compiler) types() {
 					Missing: cmp.Or(conditions.Missing(s.Missing), c.defaults.missing)}
 			}
 		}
+		t.Imported = t.Imported || len(d.Imports) > 0 || d.Composite != nil
 		if c.kind.Dialect == conditions.Kstatus && d.Derive == nil && (d.Type == conditions.TypeReconciling || d.Type == conditions.TypeStalled) {
 			t.Imported = true // a commit derives it from the other cells, with their reasons
 		}

@@ -8,11 +8,15 @@ import "github.com/tristate/tristate/conditions"
 type defaults struct {
 	polarity  map[string]conditions.Polarity // by type; others are positive
 	summary   map[string]bool                // types whose role is summary
+	aside     map[string]bool                // types whose role is informational
 	presence  map[conditions.Polarity]conditions.Presence
 	lifecycle map[string]conditions.Lifecycle // by type; others are level
 	bareTrue  bool                            // a healthy cell may have no reason
 	missing   conditions.Missing              // in roll-ups
 }
+
+// paused says of what manages an object, not of the object: Cluster API leaves it out of summaries.
+var paused = map[string]bool{"Paused": true}
 
 func defaultsOf(d conditions.Dialect) defaults {
 	always := map[conditions.Polarity]conditions.Presence{}
@@ -28,14 +32,14 @@ func defaultsOf(d conditions.Dialect) defaults {
 		return defaults{summary: map[string]bool{"Ready": true, "Succeeded": true}, presence: always, bareTrue: true,
 			lifecycle: map[string]conditions.Lifecycle{"Succeeded": conditions.LifecycleCompletion}, missing: conditions.MissingUnknown}
 	case conditions.CAPIv1beta1:
-		return defaults{summary: map[string]bool{"Ready": true}, presence: always, bareTrue: true,
+		return defaults{summary: map[string]bool{"Ready": true}, aside: paused, presence: always, bareTrue: true,
 			missing: conditions.MissingSkip}
 	case conditions.CAPIv1beta2:
 		return defaults{
 			polarity: map[string]conditions.Polarity{"Paused": conditions.Negative, "Deleting": conditions.Negative,
 				"RollingOut": conditions.Negative, "ScalingUp": conditions.Negative, "ScalingDown": conditions.Negative,
 				"Remediating": conditions.Negative, "Updating": conditions.Negative},
-			summary: map[string]bool{"Available": true, "Ready": true}, presence: always,
+			summary: map[string]bool{"Available": true, "Ready": true}, aside: paused, presence: always,
 			missing: conditions.MissingUnknown}
 	case conditions.OpenShift:
 		return defaults{

@@ -37,6 +37,12 @@ const (
 	CodeAlias        Code = "alias"         // a name that is declared twice, as itself or as an alias
 	CodeSummary      Code = "summary"       // what a summary is made of
 	CodeReserved     Code = "reserved"      // a retired name in use
+	CodeDeprecation  Code = "deprecation"   // a successor that does not exist, or is of no use
+	CodeComposite    Code = "composite"     // a grammar of reasons that the API server refuses
+	CodeWriter       Code = "writer"        // a writer of another kind that is not named, or writes what is not declared
+	CodeExclusive    Code = "exclusive"     // types that exclude each other and cannot
+	CodeMirror       Code = "mirror"        // types that repeat each other and do not
+	CodeMessage      Code = "message"       // a contract about messages that none can keep
 	CodeProfile      Code = "profile"       // something that the dialect does not have
 )
 

@@ -29,6 +29,8 @@ type Kind struct {
 	Verdicts    []Judgement
 	// Paused holds for objects that are left as they are; nil: none.
 	Paused *expr.Program
+	// Settled holds for objects about which the controller has nothing left to do; nil: not declared.
+	Settled *expr.Program
 	// Alike are the other kinds of a document that names several.
 	Alike []*Kind
 

@@ -49,6 +49,16 @@ type Spec struct {
 	// The condition types, in the order in which they stand in the list. May be left out where a catalog only says how its
 	// kind is related or judged.
 	Conditions []Condition `json:"conditions,omitempty"`
+	// Field manager of the controller that reports the conditions which are not derived.
+	Writer string `json:"writer,omitempty"`
+	// Where the kind says which generation it observed: in status.observedGeneration, in each condition, in both or nowhere. Empty:
+	// as the dialect has it.
+	ObservedGeneration string `json:"observedGeneration,omitempty" enum:"status,conditions,both,none"`
+	// CEL over self, bool: the controller has nothing left to do. Default: the observed generation is the current one and no
+	// condition is of class progress.
+	Settled string `json:"settled,omitempty" cel:"bool"`
+	// Groups of types of which at most one is True at a time.
+	Exclusive [][]string `json:"exclusive,omitempty" minLength:"1"`
 	// Types that the kind had once: whoever writes its conditions takes them out of the list. A renamed type is an alias instead.
 	Retired []string `json:"retired,omitempty"`
 	// When a condition is rewritten too often because of its message alone. Without it, never.
@@ -184,6 +194,99 @@ type Condition struct {
 	Derive *Derive `json:"derive,omitempty"`
 	// The reasons, first the one that wins. A mirror, aggregate or summary also carries the reasons of what it is derived from.
 	Reasons []Reason `json:"reasons,omitempty"`
+	// Reasons that the type had once. They are never used again.
+	Retired []string `json:"retired,omitempty"`
+	// The set of reasons is open: how a client treats a reason that it does not know, in one sentence. Empty: the set is closed,
+	// and a reason is added to it only with a new version of the catalog.
+	Open string `json:"open,omitempty"`
+	// Reasons that are forwarded from elsewhere.
+	Imports []Import `json:"imports,omitempty"`
+	// Reasons that are joined from several.
+	Composite *Composite `json:"composite,omitempty"`
+	// What messages of the type look like, unless a reason says otherwise.
+	Message *Message `json:"message,omitempty"`
+	// Who else writes the type, besides the controller of the kind.
+	Writers []Writer `json:"writers,omitempty"`
+	// Another type of the object that this one repeats.
+	MirrorOf *MirrorOf `json:"mirrorOf,omitempty"`
+	// The type stands in the list only while this other type is True.
+	While string `json:"while,omitempty"`
+	// Which change moves lastTransitionTime: of the status (the default) or any, as Knative and Flux have it.
+	Transition string `json:"transition,omitempty" enum:"status,any"`
+	// lastTransitionTime may lie before the moment at which the controller saw the change.
+	Backdated bool `json:"backdated,omitempty"`
+	// How long the condition may stay Unknown or in class progress before that is a finding. Go duration.
+	Deadline string `json:"deadline,omitempty" format:"duration"`
+	// How far users may rely on the type; reserved is declared and not written yet. Empty: that of the API version.
+	Stability string `json:"stability,omitempty" enum:"alpha,beta,stable,reserved"`
+	// The version in which the type came.
+	Since string `json:"since,omitempty"`
+	// The type is on its way out.
+	Deprecated *Deprecation `json:"deprecated,omitempty"`
+}
+
+// Deprecation announces the end of a type or reason. Until then it may be written; whoever reads it reads its successor.
+type Deprecation struct {
+	// The version or date from which on it is deprecated.
+	Since string `json:"since,omitempty"`
+	// The version or date before which it is not removed.
+	EarliestRemoval string `json:"earliestRemoval,omitempty"`
+	// Its successor: a declared type, or a reason of the same type, that is not deprecated itself.
+	RenamedTo string `json:"renamedTo,omitempty"`
+	// Why, and what to use where there is no successor.
+	Note string `json:"note,omitempty"`
+}
+
+// Import is a source of reasons that are not declared here.
+type Import struct {
+	// Where they come from: Kind.group/Type, or any other source in words.
+	From string `json:"from" required:"true" minLength:"1"`
+	// How a text that is no valid reason is made one, in words or as the name of the function.
+	Sanitizer string `json:"sanitizer,omitempty"`
+}
+
+// Composite is the grammar of reasons that are joined from several.
+type Composite struct {
+	// Stands between the parts, for example "::" or ",".
+	Separator string `json:"separator" required:"true" minLength:"1"`
+	// A part is a reason of the type, or TYPE_REASON of another type of the kind.
+	Parts string `json:"parts,omitempty" enum:"reason,type_reason"`
+	// The most parts that a reason has. Default: as many as fit into 1024 characters.
+	Max int `json:"max,omitempty" minimum:"1"`
+}
+
+// Message is a contract about messages.
+type Message struct {
+	// The message begins with this text.
+	Prefix string `json:"prefix,omitempty"`
+	// The message follows this text, in which {NAME} stands for one or more characters.
+	Template string `json:"template,omitempty"`
+	// The longest message in bytes, which is how Go validation counts. Default 32768.
+	MaxBytes int `json:"maxBytes,omitempty" minimum:"1"`
+	// The longest message in characters, which is how the schema of a CRD counts. Default 32768.
+	MaxCharacters int `json:"maxCharacters,omitempty" minimum:"1"`
+	// The message is the same as long as status and reason are.
+	Stable bool `json:"stable,omitempty"`
+}
+
+// Writer is a controller that writes a condition of a kind which is not its own.
+type Writer struct {
+	// Its kind, as Kind.group.
+	Kind string `json:"kind,omitempty"`
+	// Its field manager.
+	Manager string `json:"manager,omitempty"`
+	// The reasons that it writes. Empty: any declared one.
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+// MirrorOf names a type of the same object that says the same.
+type MirrorOf struct {
+	// The type.
+	Type string `json:"type" required:"true" minLength:"1"`
+	// The one is True where the other is False.
+	Negated bool `json:"negated,omitempty"`
+	// How long the two may differ. Go duration.
+	Within string `json:"within,omitempty" format:"duration"`
 }
 
 // Churn says when writes of which only the message is new are too many.
@@ -220,6 +323,16 @@ type Reason struct {
 	Remedy string `json:"remedy,omitempty"`
 	// Former or misspelt names: read as this reason, never written.
 	Aliases []string `json:"aliases,omitempty"`
+	// Where to read more about what to do: a URL.
+	Runbook string `json:"runbook,omitempty"`
+	// Where the reason comes from in code: names of constants, constructors of errors or variants.
+	Origin []string `json:"origin,omitempty"`
+	// What messages with the reason look like.
+	Message *Message `json:"message,omitempty"`
+	// The version in which the reason came.
+	Since string `json:"since,omitempty"`
+	// The reason is on its way out.
+	Deprecated *Deprecation `json:"deprecated,omitempty"`
 	// Why the cell is declared although the document that the catalog follows has no row for it: partner (another type of
 	// the kind has the reason, and both are written together), complement (the document leaves the status without a
 	// reason), shared (the document lists the reason for most kinds, but not for this type), mentioned (only the text of
