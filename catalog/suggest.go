@@ -30,6 +30,9 @@ func suggest(word string, candidates []string) string {
 	return "use one of " + strings.Join(quoted, ", ")
 }
 
+// Nearest returns the candidate that was most likely meant by a misspelt word, and "" where none is near.
+func Nearest(word string, candidates []string) string { return nearest(word, candidates) }
+
 // nearest is the candidate with the smallest distance to word, case apart; empty when even that one differs in more than
 // about a third of its characters.
 func nearest(word string, candidates []string) string {

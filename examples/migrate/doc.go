@@ -4,4 +4,4 @@
 // which they report the same through generated calls. The pages docs/migrate-*.md put it beside what it replaces.
 package migrate
 
-//go:generate go run ../../cmd/tristate gen go --file catalog.yaml --out .
+//go:generate go run ../../cmd/tristate gen go catalog.yaml

@@ -4,7 +4,7 @@ package toolpolicy
 
 import "fmt"
 
-//go:generate go run ../../cmd/tristate gen go --file catalog.yaml --out .
+//go:generate go run ../../cmd/tristate gen go catalog.yaml
 //go:generate go run ../../cmd/tristate gen ts --file catalog.yaml --out .
 //go:generate go run ../../cmd/tristate gen rust --file catalog.yaml --out .
 

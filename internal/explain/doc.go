@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package explain is the command that documents the catalog format and what catalogs declare.
+//
+//	tristate explain spec.conditions.presence        a field of the format, by its path or its name
+//	tristate explain ToolPolicy                      the conditions and relations of a kind
+//	tristate explain ToolPolicy.Ready                the reasons of a condition type
+//	tristate explain ToolPolicy.Ready.RouterOutdated one reason: status, class, meaning, remedy
+//
+// The text about fields is that of the JSON Schema, which is made from the model of package catalog; the text about kinds is that of
+// their catalogs. Nothing here has to be kept in sync.
+package explain
