@@ -28,7 +28,7 @@ const (
 // Events records one event per transition, with the reason and message of the condition and its type as the action: Warning where the new cell is an unhealthy one of severity Error or Warning or, without a
 // severity, its class is transient or terminal; Normal otherwise. A condition that goes is no event.
 //
-// Beyond [EventRate] and [EventBurst] events are dropped: conditions say the same.
+// Beyond [EventRate] and [EventBurst] events are dropped, because conditions say the same; [Events.Record] returns their number.
 type Events struct {
 	Recorder events.EventRecorder
 	Limit    flowcontrol.RateLimiter // nil: EventRate and EventBurst
@@ -48,15 +48,20 @@ func NewEvents(client kubernetes.Interface, controller string) (e *Events, stop 
 	}
 }
 
-// Record records the transitions of an object, which must have been written. A nil Events records nothing.
-func (e *Events) Record(t Target, object metav1.Object, transitions []conditions.Transition) {
+// Record records the transitions of an object, which must have been written, and returns how many events were dropped, for
+// [Metrics.EventsDropped]. A nil Events records nothing.
+func (e *Events) Record(t Target, object metav1.Object, transitions []conditions.Transition) (dropped int) {
 	if e == nil || e.Recorder == nil {
-		return
+		return 0
 	}
 	regarding := &corev1.ObjectReference{APIVersion: t.Resource.GroupVersion().String(), Kind: t.Kind, Namespace: object.GetNamespace(),
 		Name: object.GetName(), UID: object.GetUID(), ResourceVersion: object.GetResourceVersion()}
 	for _, tr := range transitions {
-		if tr.To.Type == "" || !e.may() {
+		if tr.To.Type == "" {
+			continue
+		}
+		if !e.may() {
+			dropped++
 			continue
 		}
 		reason := tr.To.Reason
@@ -69,6 +74,7 @@ func (e *Events) Record(t Target, object metav1.Object, transitions []conditions
 		}
 		e.Recorder.Eventf(regarding, nil, eventType(tr), conditions.CutMessage(reason, maxEventReason), conditions.CutMessage(tr.To.Type, maxEventAction), "%s", conditions.CutMessage(note, maxNote))
 	}
+	return dropped
 }
 
 // may tells whether the limit lets another event go out.

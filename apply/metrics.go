@@ -20,7 +20,11 @@ import (
 //	P_status_condition_transitions_total        counter    changes to the status
 //	P_status_condition_transition_seconds       histogram  how long a status had lasted when it changed
 //
-// each by kind (Kind.group), type and status. Labels are bounded by the declarations: an undeclared type is not counted, and no
+// each by kind (Kind.group), type and status, and by kind
+//
+//	P_status_condition_events_dropped_total     counter    events over the limit of [Events]
+//
+// Labels are bounded by the declarations: an undeclared type is not counted, and no
 // object is named unless PerObject is set. A series goes with its last object.
 type Metrics struct {
 	// PerObject adds the labels namespace and name to current_status_seconds, which then is each object's own.
@@ -29,6 +33,7 @@ type Metrics struct {
 
 	count, current *prometheus.Desc
 	transitions    *prometheus.CounterVec
+	dropped        *prometheus.CounterVec
 	seconds        *prometheus.HistogramVec
 
 	mu      sync.Mutex
@@ -65,6 +70,8 @@ func NewMetrics(prefix string) *Metrics {
 			"How long a condition has had its status; without a name, the longest of all objects.", append(slices.Clone(seriesLabels), "namespace", "name"), nil),
 		transitions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: name("transitions_total"),
 			Help: "Changes of a condition's status, by kind, type and the new status."}, seriesLabels),
+		dropped: prometheus.NewCounterVec(prometheus.CounterOpts{Name: name("events_dropped_total"),
+			Help: "Events of changes that were not sent, because there were too many at a time, by kind."}, []string{"kind"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name("transition_seconds"),
 			Help:    "How long a condition had had its status when it changed, by kind, type and the old status.",
 			Buckets: prometheus.ExponentialBuckets(1, 4, 10)}, seriesLabels),
@@ -130,6 +137,13 @@ func (m *Metrics) Transitions(k *conditions.Kind, transitions []conditions.Trans
 	}
 }
 
+// EventsDropped counts events that [Events.Record] dropped.
+func (m *Metrics) EventsDropped(k *conditions.Kind, n int) {
+	if m != nil && n > 0 {
+		m.dropped.WithLabelValues(kindLabel(k.Group, k.Kind)).Add(float64(n))
+	}
+}
+
 // status bounds the label to the three statuses: another one is to be read as Unknown (GEP-1364).
 func status(s conditions.Status) conditions.Status {
 	switch s {
@@ -144,12 +158,14 @@ func (m *Metrics) Describe(out chan<- *prometheus.Desc) {
 	out <- m.count
 	out <- m.current
 	m.transitions.Describe(out)
+	m.dropped.Describe(out)
 	m.seconds.Describe(out)
 }
 
 // Collect implements [prometheus.Collector].
 func (m *Metrics) Collect(out chan<- prometheus.Metric) {
 	m.transitions.Collect(out)
+	m.dropped.Collect(out)
 	m.seconds.Collect(out)
 	clock := time.Now
 	if m.Now != nil {

@@ -56,7 +56,7 @@ func (s *Status) ApplyWith(ctx context.Context, object metav1.Object, result con
 	stored, _ := conditions.FromUnstructured(s.Target.list(out.Object.Object))
 	s.Metrics.Observe(s.Target.Own, name, s.Target.ours(stored))
 	s.Metrics.Transitions(s.Target.Own, out.Transitions)
-	s.Events.Record(s.Target, out.Object, out.Transitions)
+	s.Metrics.EventsDropped(s.Target.Own, s.Events.Record(s.Target, out.Object, out.Transitions))
 	return nil
 }
 

@@ -135,8 +135,13 @@ func TestEvents(t *testing.T) {
 	}
 	r := &recorder{}
 	limited := &apply.Events{Recorder: r, Limit: flowcontrol.NewFakeNeverRateLimiter()}
-	limited.Record(target(kind("A"), true), &metav1.ObjectMeta{}, []conditions.Transition{to(conditions.True, "", "", "Good", "")})
+	m := apply.NewMetrics("op")
+	for range 2 {
+		m.EventsDropped(kind("A"), limited.Record(target(kind("A"), true), &metav1.ObjectMeta{},
+			[]conditions.Transition{to(conditions.True, "", "", "Good", ""), {Type: "B"}}))
+	}
 	diff(t, "over the limit", []string(nil), r.take())
+	diff(t, "events that were dropped", []string{"op_status_condition_events_dropped_total   2"}, gather(t, m, ""))
 	var none *apply.Events
 	none.Record(target(kind("A"), true), &metav1.ObjectMeta{}, []conditions.Transition{to(conditions.True, "", "", "Good", "")})
 }

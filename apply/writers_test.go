@@ -72,7 +72,9 @@ func (c contest) write(t *testing.T, w int) map[string]conditions.Status {
 		conflicts++
 		return true
 	}
-	status := &apply.Status{Target: c.target(k), Writer: &apply.Writer{Client: c.connect(t, refuse), Manager: fmt.Sprintf("writer-%d", w)}}
+	now := start
+	status := &apply.Status{Target: c.target(k), Writer: &apply.Writer{Client: c.connect(t, refuse), Manager: fmt.Sprintf("writer-%d", w),
+		Now: func() time.Time { return now }}}
 	said, changes := map[string]conditions.Status{}, 0
 	var object metav1.Object
 	var stored []conditions.Condition
@@ -92,7 +94,8 @@ func (c contest) write(t *testing.T, w int) map[string]conditions.Status {
 			changes++
 		}
 		for {
-			p := k.Begin(1, stored, start.Add(time.Duration(round)*time.Second))
+			now = start.Add(time.Duration(round) * time.Second)
+			p := k.Begin(1, stored, now)
 			for _, name := range slices.Sorted(maps.Keys(next)) {
 				p.Report(name, next[name], reasons[next[name]], "")
 			}
@@ -107,13 +110,13 @@ func (c contest) write(t *testing.T, w int) map[string]conditions.Status {
 			break
 		}
 		said = next
-		_, now, err := c.read(t.Context())
+		_, list, err := c.read(t.Context())
 		if err != nil {
 			t.Error(err)
 		}
 		for name, want := range said {
-			if i := conditions.Find(now, name); i < 0 || now[i].Status != want {
-				t.Errorf("round %d of writer %d: %s is %v, want %s", round, w, name, show(now), want)
+			if i := conditions.Find(list, name); i < 0 || list[i].Status != want {
+				t.Errorf("round %d of writer %d: %s is %v, want %s", round, w, name, show(list), want)
 			}
 		}
 	}

@@ -198,10 +198,11 @@ func (s *session) settle(i int) {
 		s.unknown(i)
 	case old != nil && present(t.Presence, old.Status, true):
 		slot.outcome = kept
-		if old.Type != t.Name && !s.newer(i) { // under an alias: the right name is written
+		// Under an alias: the right name is written. So is what cannot be true: a time in the future, a negative generation.
+		if (old.Type != t.Name || s.ahead(old) || old.ObservedGeneration < 0) && !s.newer(i) {
 			next := s.entry(i)
 			*next = *old
-			next.Type, next.LastTransitionTime = t.Name, s.now
+			next.Type, next.LastTransitionTime, next.ObservedGeneration = t.Name, s.now, max(0, old.ObservedGeneration)
 			s.finish(i, next.Message)
 		}
 	case old != nil:

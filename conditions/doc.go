@@ -33,7 +33,9 @@
 // # What is written
 //
 //  5. lastTransitionTime moves when, and only when, the status differs from the stored one. What flips back within a pass
-//     does not move it; neither do reason, message and generation.
+//     does not move it; neither do reason, message and generation. Times are whole seconds, as the API server stores them: a stored
+//     fraction is cut off with the next change. A stored time that is more than [MaxClockSkew] ahead of the pass is wrong and
+//     becomes that of the pass.
 //  6. observedGeneration is the one captured by Begin, for what was reported or computed in this pass. It never decreases.
 //     A condition stored by a newer observer is kept and named in [Result].Superseded.
 //  7. Types that the kind does not own are never touched, removed or reordered. Owned ones take the places that owned ones

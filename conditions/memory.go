@@ -33,13 +33,21 @@ func (s *session) dwells(i int, old *Condition) bool {
 		s.memory.forget(t.Name)
 		return false
 	}
-	since := s.memory.since(t.Name, f.status == healthy, f.since, s.now.Time)
+	since := s.memory.since(t.Name, f.status == healthy, s.past(f.since), s.now.Time)
 	if due := since.Add(wait); s.now.Time.Before(due) {
 		s.look(due)
 		return true
 	}
 	s.memory.forget(t.Name)
 	return false
+}
+
+// past is a time that is not in the future: a fact that holds since tomorrow would wait until then.
+func (s *session) past(t time.Time) time.Time {
+	if t.After(s.now.Time) {
+		return s.now.Time
+	}
+	return t
 }
 
 // since remembers when a change was first seen, or the time given by a fact if that is earlier. Without either there is nothing

@@ -402,3 +402,52 @@ func TestPassAfterCommit(t *testing.T) {
 		same(t, "errors of a pass that was not begun", []string{"the pass was not begun"}, texts(p.Commit().Errors))
 	}
 }
+
+// What cannot be true does not stay: negative generations, and times in the future.
+func TestImpossibleStoredValues(t *testing.T) {
+	future := t1.Add(1000 * time.Hour)
+	tests := map[string]struct {
+		generation int64
+		stored     Condition
+		report     bool
+		want       Condition
+	}{
+		"a negative generation of the object":    {-7, cond("Synced", True, "UpToDate", "", 0, t0), true, cond("Synced", True, "UpToDate", "", 0, t0)},
+		"a negative generation that is stored":   {2, cond("Synced", True, "UpToDate", "", -3, t0), true, cond("Synced", True, "UpToDate", "", 2, t0)},
+		"one that is not reported":               {2, cond("Synced", True, "UpToDate", "", -3, t0), false, cond("Synced", True, "UpToDate", "", 0, t0)},
+		"a time in the future":                   {2, cond("Synced", True, "UpToDate", "", 2, future), true, cond("Synced", True, "UpToDate", "", 2, t1)},
+		"one that is not reported in the future": {2, cond("Synced", True, "UpToDate", "", 2, future), false, cond("Synced", True, "UpToDate", "", 2, t1)},
+		"a clock that is a little ahead": {2, cond("Synced", True, "UpToDate", "", 2, t1.Add(MaxClockSkew)), true,
+			cond("Synced", True, "UpToDate", "", 2, t1.Add(MaxClockSkew))},
+		"a newer observer's time in the future": {2, cond("Synced", True, "UpToDate", "", 3, future), true, cond("Synced", True, "UpToDate", "", 3, future)},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			k := thing()
+			list := []Condition{tt.stored}
+			for i := range 2 {
+				p := k.Begin(tt.generation, list, t1)
+				if tt.report {
+					p.Report("Synced", True, "UpToDate", "")
+				}
+				got := p.Commit()
+				same(t, "errors", []string(nil), texts(got.Errors))
+				same(t, "condition", tt.want, got.Conditions[Find(got.Conditions, "Synced")])
+				if i > 0 && got.Changed {
+					t.Error("a second pass writes again")
+				}
+				list = got.Conditions
+			}
+		})
+	}
+}
+
+// A fact that holds since a time in the future counts from now: it would wait until then.
+func TestDwellSinceTheFuture(t *testing.T) {
+	k := thing()
+	k.Types[1].GoBadAfter = time.Minute
+	stored := []Condition{cond("Synced", True, "UpToDate", "", 1, t0)}
+	p := k.Begin(1, stored, t1)
+	p.ReportSince("Synced", False, "AuthFailed", "", t1.Add(1000*time.Hour))
+	same(t, "when to look again", t1.Add(time.Minute), p.Commit().LookAgain)
+}

@@ -49,7 +49,7 @@ func (s *session) place(i int) {
 		generation = 0
 	}
 	if old != nil && old.ObservedGeneration == generation && f.says(old) && old.Severity == s.onWire(t, f) && old.Type == t.Name &&
-		!old.LastTransitionTime.IsZero() && present(t.Presence, old.Status, true) {
+		!old.LastTransitionTime.IsZero() && !s.ahead(old) && present(t.Presence, old.Status, true) {
 		slot.outcome = kept // and this is all that happens in a steady pass
 		s.memory.forget(t.Name)
 		return
@@ -103,7 +103,7 @@ func (s *session) finish(i int, message string) {
 	}
 	next.Message = CutMessage(message, limit)
 	if old != nil {
-		if old.Status == next.Status && !old.LastTransitionTime.IsZero() {
+		if old.Status == next.Status && !old.LastTransitionTime.IsZero() && !s.ahead(old) {
 			next.LastTransitionTime = old.LastTransitionTime
 			if old.LastTransitionTime.Nanosecond() != 0 {
 				next.LastTransitionTime.Time = old.LastTransitionTime.Truncate(time.Second)
@@ -122,6 +122,15 @@ func (s *session) finish(i int, message string) {
 			slot.outcome = kept
 		}
 	}
+}
+
+// MaxClockSkew is how far ahead of the clock of a pass a stored lastTransitionTime may be. One that is further ahead is wrong and would stay
+// until then; it becomes the time of the pass.
+const MaxClockSkew = time.Minute
+
+// ahead reports whether the time of a stored condition is in the future.
+func (s *session) ahead(old *Condition) bool {
+	return old.LastTransitionTime.Unix() > s.now.Unix()+int64(MaxClockSkew/time.Second)
 }
 
 // keepTime is the stored time where it is the same instant: a location of its own is no difference.

@@ -75,29 +75,29 @@ func (l List) Write(next []Condition, d Dialect) []any { return l.WriteAs(next, 
 
 // WriteAs gives the list to store for the conditions of a result: an entry that is what was read stands as it was read; one that
 // differs keeps the fields that nobody here knows; entries that could not be read keep their place behind the entry they
-// stood behind.
+// stood behind. It takes time in proportion to the entries.
 func (l List) WriteAs(next []Condition, s Shape) []any {
 	out := make([]any, 0, len(l.raw)+len(next))
-	used := make([]bool, len(l.read))
+	read := newPlaces(l.read)
 	done := 0 // entries of raw before this one are written or gone
-	for i := range next {
-		j := -1
-		for k := range l.read {
-			if !used[k] && l.read[k].Type == next[i].Type {
-				j = k
-				break
+	conditions := 0
+	unread := func(end int) { // entries that could not be read
+		for ; done < end; done++ {
+			for conditions < len(l.index) && l.index[conditions] < done {
+				conditions++
+			}
+			if conditions == len(l.index) || l.index[conditions] != done {
+				out = append(out, l.raw[done])
 			}
 		}
+	}
+	for i := range next {
+		j := read.take(next[i].Type)
 		if j < 0 {
 			out = append(out, s.Write(next[i], nil))
 			continue
 		}
-		used[j] = true
-		for ; done < l.index[j]; done++ {
-			if l.unread(done) {
-				out = append(out, l.raw[done])
-			}
-		}
+		unread(l.index[j])
 		if l.read[j] == next[i] {
 			out = append(out, l.raw[l.index[j]])
 		} else {
@@ -105,22 +105,38 @@ func (l List) WriteAs(next []Condition, s Shape) []any {
 			out = append(out, s.Write(next[i], entry))
 		}
 	}
-	for ; done < len(l.raw); done++ {
-		if l.unread(done) {
-			out = append(out, l.raw[done])
-		}
-	}
+	unread(len(l.raw))
 	return out
 }
 
-// unread tells whether the entry at the position of the raw list could not be read.
-func (l List) unread(at int) bool {
-	for _, i := range l.index {
-		if i == at {
-			return false
+// places hands out the positions of a list by type, those of a repeated type one after another. Mostly the next one that is asked for is
+// the next one of the list; a map is made once it is not.
+type places struct {
+	list   []Condition
+	next   int              // entries before this one were handed out in order
+	byType map[string][]int // those that were not, once another was asked for
+}
+
+func newPlaces(list []Condition) *places { return &places{list: list} }
+
+// take returns the first position of the type that was not handed out yet, or -1.
+func (p *places) take(conditionType string) int {
+	if p.byType == nil {
+		if p.next < len(p.list) && p.list[p.next].Type == conditionType {
+			p.next++
+			return p.next - 1
+		}
+		p.byType = make(map[string][]int, len(p.list)-p.next)
+		for i := p.next; i < len(p.list); i++ {
+			p.byType[p.list[i].Type] = append(p.byType[p.list[i].Type], i)
 		}
 	}
-	return true
+	at := p.byType[conditionType]
+	if len(at) == 0 {
+		return -1
+	}
+	p.byType[conditionType] = at[1:]
+	return at[0]
 }
 
 // ToUnstructured is the wire form of a condition: severity only in dialect capi-v1beta1, observedGeneration where it is

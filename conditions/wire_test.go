@@ -4,7 +4,10 @@ package conditions
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -106,4 +109,46 @@ func FuzzReadList(f *testing.F) {
 			t.Errorf("a second pass over %s has something to write", data)
 		}
 	})
+}
+
+// A list of a hundred thousand entries that comes back in another order is written in the time of a walk, not of a walk for each entry.
+func TestWriteLongList(t *testing.T) {
+	const n = 100_000
+	raw := make([]any, 0, n+2)
+	raw = append(raw, "not an object")
+	for i := range n {
+		raw = append(raw, map[string]any{"type": fmt.Sprint("Type", i), "status": "True", "note": "kept"})
+	}
+	raw = append(raw, 7)
+	l, _ := ReadList(raw)
+	next := slices.Clone(l.Conditions)
+	slices.Reverse(next)
+	next[0].Message = "changed"
+	start := time.Now()
+	out := l.Write(next, Core)
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("%d entries took %s", n, took)
+	}
+	same(t, "length", len(raw), len(out))
+	same(t, "the first one", any("not an object"), out[0])
+	same(t, "the changed one", any("kept"), out[1].(map[string]any)["note"])
+	same(t, "in the order of the result", any(fmt.Sprint("Type", n-2)), out[2].(map[string]any)["type"])
+}
+
+// Of a repeated type the entries are written back in their order, whatever stands between.
+func TestWriteRepeatedType(t *testing.T) {
+	entry := func(typ, note string) map[string]any {
+		return map[string]any{"type": typ, "status": "True", "note": note}
+	}
+	l, _ := ReadList([]any{entry("A", "1"), entry("B", "2"), "odd", entry("A", "3")})
+	next := []Condition{l.Conditions[1], l.Conditions[0], l.Conditions[2], cond("C", True, "New", "", 0, t0)}
+	var got []string
+	for _, e := range l.Write(next, Core) {
+		if m, ok := e.(map[string]any); ok {
+			got = append(got, fmt.Sprint(m["type"], m["note"]))
+		} else {
+			got = append(got, fmt.Sprint(e))
+		}
+	}
+	same(t, "entries", []string{"B2", "A1", "odd", "A3", "C<nil>"}, got)
 }

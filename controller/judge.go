@@ -65,7 +65,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 	c.own(graph, in.Self, out.Object.Object)
 	c.metrics.wrote(in.Kind.Declaration, id, out.Transitions)
 	c.metrics.says(in.Kind.Declaration, id, result.Conditions)
-	c.events.Record(target, out.Object, out.Transitions)
+	c.metrics.conditions.EventsDropped(in.Kind.Declaration, c.events.Record(target, out.Object, out.Transitions))
 	for _, t := range out.Transitions {
 		c.log.Debug("transition", "object", id, "type", t.Type, "from", t.From.Status, "to", t.To.Status, "reason", t.To.Reason)
 	}
