@@ -54,8 +54,7 @@ func (e *Events) Record(t Target, object metav1.Object, transitions []conditions
 	if e == nil || e.Recorder == nil {
 		return 0
 	}
-	regarding := &corev1.ObjectReference{APIVersion: t.Resource.GroupVersion().String(), Kind: t.Kind, Namespace: object.GetNamespace(),
-		Name: object.GetName(), UID: object.GetUID(), ResourceVersion: object.GetResourceVersion()}
+	regarding := reference(t, object)
 	for _, tr := range transitions {
 		if tr.To.Type == "" {
 			continue
@@ -75,6 +74,20 @@ func (e *Events) Record(t Target, object metav1.Object, transitions []conditions
 		e.Recorder.Eventf(regarding, nil, eventType(tr), conditions.CutMessage(reason, maxEventReason), conditions.CutMessage(tr.To.Type, maxEventAction), "%s", conditions.CutMessage(note, maxNote))
 	}
 	return dropped
+}
+
+// Warn records that something is wrong with the writing of an object itself. A nil Events records nothing.
+func (e *Events) Warn(t Target, object metav1.Object, reason, action, note string) {
+	if e == nil || e.Recorder == nil || !e.may() {
+		return
+	}
+	e.Recorder.Eventf(reference(t, object), nil, corev1.EventTypeWarning, reason, action, "%s", conditions.CutMessage(note, maxNote))
+}
+
+// reference names an object in an event.
+func reference(t Target, object metav1.Object) *corev1.ObjectReference {
+	return &corev1.ObjectReference{APIVersion: t.Resource.GroupVersion().String(), Kind: t.Kind, Namespace: object.GetNamespace(),
+		Name: object.GetName(), UID: object.GetUID(), ResourceVersion: object.GetResourceVersion()}
 }
 
 // may tells whether the limit lets another event go out.

@@ -35,6 +35,9 @@ func (t Target) owns(name string) string {
 	return ""
 }
 
+// Owns reports whether a condition type is one of those that are written: a declared one, a former name of it, or a retired one.
+func (t Target) Owns(name string) bool { return t.owns(name) != "" }
+
 // ours are the entries of a stored list that are ours, aliases and repeated entries included.
 func (t Target) ours(stored []conditions.Condition) []conditions.Condition {
 	var out []conditions.Condition

@@ -37,10 +37,10 @@ var own = &conditions.Kind{Group: catalogKind.Group, Kind: catalogKind.Kind, Dia
 		{Name: catalog.ReasonAccepted, Status: conditions.True, Class: conditions.ClassOK, Meaning: "The catalog is in use."},
 	}}}}
 
-func (l *catalogs) put(o *relation.Object) {
+func (l *catalogs) put(o *seen) {
 	l.mu.Lock()
 	old := l.objects[o.Name]
-	l.objects[o.Name] = o
+	l.objects[o.Name] = o.Object
 	changed := old == nil || old.UID != o.UID || old.Generation != o.Generation
 	l.dirty = l.dirty || changed
 	l.mu.Unlock()

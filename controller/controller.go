@@ -3,10 +3,13 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,6 +29,13 @@ type Options struct {
 	Config   *rest.Config
 	Catalogs *catalog.Set
 	Log      *slog.Logger
+	// Manager is the field manager that the controller writes as, and the name by which catalogs put kinds under its management.
+	// Default [apply.Manager].
+	Manager string
+	// Manage are kinds that are managed besides those that their catalogs put under Manager. All others are only read.
+	Manage []schema.GroupKind
+	// Adopt are kinds whose derived types are taken over from other managers, besides those whose catalogs say it.
+	Adopt []schema.GroupKind
 	// Workers is how many objects are judged and written at a time. Default 4.
 	Workers int
 	// MetricsAddress and HealthAddress are host:port to serve /metrics, and /healthz and /readyz, on. Empty: not served.
@@ -51,13 +61,16 @@ type Controller struct {
 	events   *apply.Events
 	catalogs *catalogs
 	memories memories
+	rivals   rivals
+	breakers *breakers
+	slim     map[*catalog.Kind]*catalog.Kind // what narrow made of catalogs; only New and sync touch it
 
 	signal  chan struct{} // what is watched may have to change
 	pending atomic.Int64  // signals that are not worked off
 	leading atomic.Bool
 
 	mu       sync.RWMutex // guards what follows
-	set      *catalog.Set
+	set      managed
 	graph    *relation.Graph
 	fields   *relation.Fields
 	refers   map[schema.GroupKind]bool // kinds with a relation whose reference says the kind
@@ -80,6 +93,10 @@ func New(o Options) (*Controller, error) {
 	if o.Clock == nil {
 		o.Clock = clock.RealClock{}
 	}
+	o.Manager = cmp.Or(o.Manager, apply.Manager)
+	if err := o.checkManaged(); err != nil {
+		return nil, err
+	}
 	config := rest.CopyConfig(o.Config)
 	if config.QPS == 0 {
 		config.QPS = -1 // the API server's priority and fairness limits, not the client
@@ -92,17 +109,24 @@ func New(o Options) (*Controller, error) {
 	if err != nil {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
-	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, typed: typed, writer: &apply.Writer{Client: client},
+	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, typed: typed, writer: &apply.Writer{Client: client, Manager: o.Manager}, breakers: newBreakers(), slim: map[*catalog.Kind]*catalog.Kind{},
 		kinds: newKinds(typed.Discovery()), metrics: newMetrics(), signal: make(chan struct{}, 1),
 		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{}, memories: memories{byID: map[relation.ID]remembered{}}}
 	c.catalogs = &catalogs{controller: c, objects: map[string]*relation.Object{}}
 	c.queue = newQueue(o.Clock, func(id relation.ID) int { return c.current().Rank(id.GroupKind) })
-	c.use(o.Catalogs)
+	if err := c.use(o.Catalogs); err != nil {
+		return nil, fmt.Errorf("controller: %w", err)
+	}
+	c.metrics.registry.MustRegister(contestedCollector{c})
 	return c, nil
 }
 
 // use starts a graph for a set of catalogs.
-func (c *Controller) use(set *catalog.Set) {
+func (c *Controller) use(all *catalog.Set) error {
+	set, err := narrow(all, &c.options, c.slim)
+	if err != nil {
+		return err
+	}
 	refers := map[schema.GroupKind]bool{}
 	for _, k := range set.Kinds() {
 		for _, l := range k.Relations {
@@ -111,10 +135,11 @@ func (c *Controller) use(set *catalog.Set) {
 			}
 		}
 	}
-	graph, fields := relation.NewPacked(set), relation.FieldsOf(set)
+	graph, fields := relation.NewPacked(set.Set), relation.FieldsOf(set.Set)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.set, c.graph, c.fields, c.refers = set, graph, fields, refers
+	return nil
 }
 
 func (c *Controller) current() *relation.Graph {
@@ -236,13 +261,25 @@ func (c *Controller) idle() bool {
 // Recheck judges every object once more.
 func (c *Controller) Recheck() {
 	c.mu.RLock()
-	graph, set := c.graph, c.set
+	set := c.set
 	c.mu.RUnlock()
-	for _, k := range set.Kinds() {
-		for _, o := range graph.List(k.For) {
-			c.enqueue(o.ID)
-		}
+	for gk := range set.kinds {
+		c.recheck(gk)
 	}
+}
+
+// recheck judges every object of a managed kind once more.
+func (c *Controller) recheck(gk schema.GroupKind) {
+	for _, o := range c.current().List(gk) {
+		c.enqueue(o.ID)
+	}
+}
+
+// Managed returns the kinds that the controller writes, in order.
+func (c *Controller) Managed() []schema.GroupKind {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return slices.SortedFunc(maps.Keys(c.set.kinds), compareKinds)
 }
 
 // Writes counts the requests with which the controller changed, or tried to change, objects.

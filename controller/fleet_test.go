@@ -46,6 +46,11 @@ func newFleet(t *testing.T) *fleet {
 	f.set, err = catalog.LoadFS(catalogs.FS, "cluster-api.yaml")
 	f.must(err)
 	f.bench.set = f.set
+	for _, k := range f.set.Kinds() {
+		if len(k.Derivations) > 0 {
+			f.manage = append(f.manage, k.For)
+		}
+	}
 	return f
 }
 

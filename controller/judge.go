@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/catalog"
@@ -15,20 +16,16 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// judge derives the conditions of one object and writes them if they changed.
+// judge derives the conditions of one object and writes them if they changed and may be written.
 func (c *Controller) judge(ctx context.Context, id relation.ID) {
 	graph := c.current()
 	begin := c.clock.Now()
 	in, ok := derive.Gather(graph, id, begin)
-	if !ok {
+	if !ok || c.ignorant(graph, in) {
 		c.queue.forget(id)
 		return
 	}
-	if c.ignorant(graph, in) {
-		c.queue.forget(id)
-		return
-	}
-	in.NoCauses = true // nobody is told them
+	in.NoCauses = true // the controller does not publish causes
 	in.Memory = c.memories.of(in.Kind, in.Self)
 	result := derive.Derive(in)
 	c.metrics.pass(id, result.Changed, c.clock.Since(begin))
@@ -40,29 +37,82 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 		c.failed(id, nil)
 		c.queue.forget(id)
 		c.metrics.says(in.Kind.Declaration, id, result.Conditions)
+		if c.breakers.stands(id, begin) {
+			c.log.Info("writes are not reverted any more", "object", id)
+		}
 		return
 	}
 	target, ok := c.target(in.Kind)
 	if !ok {
 		return // no longer served; when it is again, the object comes again
 	}
+	if !c.may(id, target, in) {
+		c.queue.forget(id)
+		return
+	}
+	c.write(ctx, graph, in, target, result)
+}
+
+// may reports whether an object may be written now: nobody else writes its derived conditions, and what was written lasted.
+func (c *Controller) may(id relation.ID, target apply.Target, in derive.Input) bool {
+	if !c.options.adopts(in.Kind) {
+		if why, refused := c.rivals.refuse(id); refused {
+			if why.fresh && why.kind {
+				c.log.Warn("kind is not written", "kind", id.GroupKind, "reason", why.String())
+			} else if why.fresh {
+				c.log.Warn("object is not written", "object", id, "reason", why.String())
+				c.events.Warn(target, written(in.Self), "NotManaged", "Write", why.String())
+			}
+			return false
+		}
+	}
+	until, opened := c.breakers.ask(id, in.Now, c.queue.chained(id))
+	if until.IsZero() {
+		return true
+	}
+	if opened != nil {
+		text := "another writer reverts the derived conditions"
+		switch {
+		case opened.circle:
+			text = "the derived conditions change with each write of them, and with nothing else"
+		case opened.by != "":
+			text = opened.by + " reverts the derived conditions"
+		}
+		text += "; they are written again after growing pauses, of up to an hour"
+		c.metrics.breakers.WithLabelValues(id.GroupKind.String()).Inc()
+		c.log.Warn("writes do not last", "object", id, "reason", text, "until", until)
+		c.events.Warn(target, written(in.Self), "WritesReverted", "Write", text)
+	}
+	c.queue.addAt(id, until)
+	return false
+}
+
+// write writes a changed pass and takes in the answer.
+func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result) {
+	id, chain := in.Self.ID, c.queue.chained(in.Self.ID)
+	c.breakers.begin(id)
 	out, err := c.writer.Apply(ctx, target, written(in.Self), result.Result, nil)
 	if err != nil {
+		c.breakers.end(id, "", chain, c.clock.Now())
 		if ctx.Err() != nil {
 			return
 		}
 		c.metrics.failure(id)
 		c.failed(id, err)
 		c.log.Error("write failed", "object", id, "error", err)
-		c.queue.retry(id)
+		c.queue.retry(id, time.Minute)
 		return
 	}
 	c.failed(id, nil)
 	c.queue.forget(id)
 	if out.Object == nil {
+		c.breakers.end(id, "", chain, c.clock.Now())
 		return
 	}
-	c.own(graph, in.Self, out.Object.Object)
+	if look := c.breakers.end(id, out.Object.GetResourceVersion(), chain, c.clock.Now()); !look.IsZero() {
+		c.queue.addAt(id, look)
+	}
+	c.own(graph, in.Self, out.Object.Object, chain)
 	c.metrics.wrote(in.Kind.Declaration, id, out.Transitions)
 	c.metrics.says(in.Kind.Declaration, id, result.Conditions)
 	c.metrics.conditions.EventsDropped(in.Kind.Declaration, c.events.Record(target, out.Object, out.Transitions))
@@ -92,6 +142,7 @@ func (c *Controller) forgetIfGone(id relation.ID) {
 func (c *Controller) forget(id relation.ID) {
 	c.metrics.gone(id)
 	c.memories.drop(id)
+	c.breakers.forget(id)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.problems, id)
@@ -103,16 +154,20 @@ func written(o *relation.Object) *metav1.ObjectMeta {
 	return &metav1.ObjectMeta{Namespace: o.Namespace, Name: o.Name, UID: types.UID(o.UID), ResourceVersion: o.ResourceVersion, Generation: o.Generation}
 }
 
-// own puts the answer to a write into the graph, so that the next pass starts from it and not from what the watch has seen.
-func (c *Controller) own(graph *relation.Graph, before *relation.Object, content map[string]any) {
+// own puts the answer to a write into the graph, so that the next pass starts from it and not from what the watch has seen. chain is how
+// many of our own writes in a row led to this one.
+func (c *Controller) own(graph *relation.Graph, before *relation.Object, content map[string]any, chain int) {
 	c.mu.RLock()
-	fields := c.fields
+	fields, kind := c.fields, c.set.Kind(before.GroupKind)
 	c.mu.RUnlock()
+	if kind != nil {
+		c.rivals.see(before.ID, standingOf(content, kind, c.options.Manager))
+	}
 	o := relation.FromContent(fields.Prune(before.GroupKind, content))
 	if now := graph.Get(o.ID); now == nil || now.UID != o.UID {
 		return // deleted meanwhile
 	}
-	c.enqueue(graph.Put(o)...)
+	c.enqueueAfter(chain+1, graph.Put(o)...)
 }
 
 // target tells how objects of a kind are written.

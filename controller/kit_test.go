@@ -41,6 +41,7 @@ kind: ConditionCatalog
 metadata: {name: widgets.GROUP}
 spec:
   for: {group: GROUP, kind: Widget, versions: [v1]}
+  manage: {manager: tristate}
   conditions:
   - type: Ready
     meaning: It works.
@@ -53,6 +54,7 @@ kind: ConditionCatalog
 metadata: {name: racks.GROUP}
 spec:
   for: {group: GROUP, kind: Rack, versions: [v1]}
+  manage: {manager: tristate}
   relations:
     widgets: {kind: Widget.GROUP, where: item.spec.rack == self.metadata.name}
   conditions:
@@ -104,6 +106,7 @@ type bench struct {
 	client           dynamic.Interface
 	namespace, group string
 	set              *catalog.Set
+	manage           []schema.GroupKind // besides what the catalogs say
 }
 
 func newBench(t *testing.T) *bench {
@@ -192,10 +195,16 @@ func (b *bench) apply(ctx context.Context, kind, name, conditionType, status, re
 // patchStatus merges YAML into a status.
 func (b *bench) patchStatus(kind, name, status string) {
 	b.Helper()
-	data, err := yaml.YAMLToJSON([]byte("status: " + status))
+	_, err := b.objects(kind).Patch(b.patient(), name, types.MergePatchType, b.json("status: "+status), metav1.PatchOptions{}, "status")
 	b.must(err)
-	_, err = b.objects(kind).Patch(b.patient(), name, types.MergePatchType, data, metav1.PatchOptions{}, "status")
+}
+
+// json is YAML as JSON.
+func (b *bench) json(text string) []byte {
+	b.Helper()
+	data, err := yaml.YAMLToJSON([]byte(text))
 	b.must(err)
+	return data
 }
 
 // says gives the conditions of an object: "Type=Status Reason" by type; "gone" without an object.
@@ -263,7 +272,7 @@ type running struct {
 func (b *bench) run(options ...func(*controller.Options)) *running {
 	b.Helper()
 	log := &tail{}
-	o := controller.Options{Config: b.config, Catalogs: b.set, Log: slog.New(slog.NewTextHandler(log, nil))}
+	o := controller.Options{Config: b.config, Catalogs: b.set, Manage: b.manage, Log: slog.New(slog.NewTextHandler(log, nil))}
 	for _, set := range options {
 		set(&o)
 	}

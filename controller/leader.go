@@ -18,8 +18,8 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
+	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/relation"
 )
 
 const leaseName = "tristate"
@@ -81,9 +81,15 @@ func (c *Controller) elect(ctx context.Context) error {
 	}
 }
 
-// Rules gives what the controller is allowed to do, and no more: to list and watch the kinds that a set names, to write the status
-// of those whose conditions it derives, to record events and to hold its lease. plural gives the resource of a kind.
-func Rules(set *catalog.Set, plural func(schema.GroupKind) string) []rbacv1.PolicyRule {
+// Rules returns what a controller with such options has to be allowed, and no more: to list and watch the kinds that it manages and those
+// that their relations name, to write the status of those it manages, to record events and to hold its lease. plural gives the
+// resource of a kind. Kinds that only references of objects name are not known beforehand.
+func Rules(o Options, plural func(schema.GroupKind) string) ([]rbacv1.PolicyRule, error) {
+	o.Manager = cmp.Or(o.Manager, apply.Manager)
+	set, err := narrow(o.Catalogs, &o, map[*catalog.Kind]*catalog.Kind{})
+	if err != nil {
+		return nil, err
+	}
 	rules := []rbacv1.PolicyRule{
 		{APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}, Verbs: []string{"list", "watch"}},
 		{APIGroups: []string{catalogKind.Group}, Resources: []string{"conditioncatalogs"}, Verbs: []string{"list", "watch"}},
@@ -91,15 +97,15 @@ func Rules(set *catalog.Set, plural func(schema.GroupKind) string) []rbacv1.Poli
 		{APIGroups: []string{"events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create"}},
 		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: []string{"create", "get", "update"}},
 	}
-	for _, gk := range relation.Kinds(set) {
+	for _, gk := range set.watched {
 		rules = append(rules, rbacv1.PolicyRule{APIGroups: []string{gk.Group}, Resources: []string{plural(gk)}, Verbs: []string{"list", "watch"}})
-		if k := set.Kind(gk); k != nil && len(k.Derivations) > 0 {
+		if set.kinds[gk] {
 			rules = append(rules,
 				rbacv1.PolicyRule{APIGroups: []string{gk.Group}, Resources: []string{plural(gk)}, Verbs: []string{"get"}},
 				rbacv1.PolicyRule{APIGroups: []string{gk.Group}, Resources: []string{plural(gk) + "/status"}, Verbs: []string{"patch"}})
 		}
 	}
-	return rules
+	return rules, nil
 }
 
 func compareKinds(a, b schema.GroupKind) int { return strings.Compare(a.String(), b.String()) }

@@ -11,11 +11,11 @@ import (
 // ignorant tells whether a pass would take objects for missing that are only not listed yet. The object is judged once they are: until
 // then what is stored stands.
 func (c *Controller) ignorant(graph *relation.Graph, in derive.Input) bool {
-	for name := range in.Kind.DerivesFrom() {
-		link := in.Kind.Relation(name)
-		if link == nil {
-			continue
-		}
+	if !c.listed(in.Kind.For) {
+		return true // whether another manager writes the kind is known once all of it is
+	}
+	for _, link := range in.Kind.Relations { // the others were left out: see narrow
+		name := link.Name
 		if link.Target.Kind != "" {
 			if !c.listed(link.Target) {
 				return true

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/catalog"
 	shipped "github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
@@ -27,14 +28,15 @@ func TestMemoryPerObject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := New(Options{Config: &rest.Config{Host: "http://127.0.0.1:1"}, Catalogs: set}) // nobody is asked
+	gk := schema.GroupKind{Group: capi, Kind: "Machine"}
+	c, err := New(Options{Config: &rest.Config{Host: "http://127.0.0.1:1"}, Catalogs: set, Manage: []schema.GroupKind{gk}}) // nobody is asked
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.refers = nil // kinds that only references name are not looked for
 	const n, limit = 10000, 2048
-	gk := schema.GroupKind{Group: capi, Kind: "Machine"}
-	s := &source{kind: gk, sink: objects{c}, prune: c.fields.Prune}
+	s := &source{kind: gk, sink: objects{c}, prune: c.fields.Prune,
+		look: func(content map[string]any) standing { return standingOf(content, set.Kind(gk), apply.Manager) }}
 	s.names = map[relation.ID]bool{}
 	before, size := heap(), 0
 	for i := range n {

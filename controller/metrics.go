@@ -10,6 +10,7 @@ import (
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/relation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -17,9 +18,9 @@ import (
 type metrics struct {
 	registry *prometheus.Registry
 
-	passes, writes, failures *prometheus.CounterVec
-	derive                   prometheus.Histogram
-	conditions               *apply.Metrics
+	passes, writes, failures, breakers *prometheus.CounterVec
+	derive                             prometheus.Histogram
+	conditions                         *apply.Metrics
 
 	passed, unchanged, failed atomic.Int64
 }
@@ -32,10 +33,12 @@ func newMetrics() *metrics {
 			Help: "Changed passes that were written, by kind."}, []string{"kind"}),
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tristate_write_failures_total",
 			Help: "Writes that the API server did not take, by kind."}, []string{"kind"}),
+		breakers: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tristate_breakers_opened_total",
+			Help: "Objects whose writes were stopped because they did not last, by kind."}, []string{"kind"}),
 		derive: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "tristate_derive_seconds",
 			Help: "Time to derive the conditions of one object.", Buckets: prometheus.ExponentialBuckets(1e-5, 4, 8)}),
 	}
-	m.registry.MustRegister(m.passes, m.writes, m.failures, m.derive, m.conditions)
+	m.registry.MustRegister(m.passes, m.writes, m.failures, m.breakers, m.derive, m.conditions)
 	return m
 }
 
@@ -73,4 +76,31 @@ func (m *metrics) gone(id relation.ID) {
 
 func named(id relation.ID) types.NamespacedName {
 	return types.NamespacedName{Namespace: id.Namespace, Name: id.Name}
+}
+
+// contestedCollector counts at the time of a scrape what is not written because of somebody else.
+type contestedCollector struct{ c *Controller }
+
+var (
+	refusedDesc = prometheus.NewDesc("tristate_refused_objects",
+		"Objects that are not written because another manager holds their derived conditions, by kind.", []string{"kind"}, nil)
+	openDesc = prometheus.NewDesc("tristate_breakers_open",
+		"Objects whose writes are held back because they did not last, by kind.", []string{"kind"}, nil)
+)
+
+// Describe is a method of prometheus.Collector.
+func (contestedCollector) Describe(out chan<- *prometheus.Desc) { out <- refusedDesc; out <- openDesc }
+
+// Collect is a method of prometheus.Collector.
+func (k contestedCollector) Collect(out chan<- prometheus.Metric) {
+	for gk, n := range k.c.refused() {
+		out <- prometheus.MustNewConstMetric(refusedDesc, prometheus.GaugeValue, float64(n), gk.String())
+	}
+	open := map[schema.GroupKind]int{}
+	for id := range k.c.breakers.open() {
+		open[id.GroupKind]++
+	}
+	for gk, n := range open {
+		out <- prometheus.MustNewConstMetric(openDesc, prometheus.GaugeValue, float64(n), gk.String())
+	}
 }

@@ -26,8 +26,9 @@ type queue struct {
 	dirty    map[relation.ID]time.Time // since when
 	order    map[int][]relation.ID     // by rank; may hold objects that are not dirty any more
 	ranks    map[relation.ID]int       // of dirty ones
-	inFlight map[relation.ID]int       // rank
-	later    map[relation.ID]delayed   // to become dirty at a time
+	chain    map[relation.ID]int       // of dirty ones: how many of our own writes in a row led to it; without an entry, none
+	inFlight map[relation.ID]handed
+	later    map[relation.ID]delayed // to become dirty at a time
 	failures map[relation.ID]int
 	grown    int // objects that became dirty since the maps were made
 	closed   bool
@@ -36,6 +37,9 @@ type queue struct {
 // roomy is how many objects the maps may have held when they are kept for the next ones.
 const roomy = 1000
 
+// handed is an object that is being judged.
+type handed struct{ rank, chain int }
+
 type delayed struct {
 	at    time.Time
 	timer clock.Timer
@@ -43,7 +47,7 @@ type delayed struct {
 
 func newQueue(c clock.WithDelayedExecution, rank func(relation.ID) int) *queue {
 	return &queue{clock: c, rank: rank, hold: HoldLimit, wake: make(chan struct{}), dirty: map[relation.ID]time.Time{},
-		order: map[int][]relation.ID{}, ranks: map[relation.ID]int{}, inFlight: map[relation.ID]int{},
+		order: map[int][]relation.ID{}, ranks: map[relation.ID]int{}, chain: map[relation.ID]int{}, inFlight: map[relation.ID]handed{},
 		later: map[relation.ID]delayed{}, failures: map[relation.ID]int{}}
 }
 
@@ -53,8 +57,11 @@ func (q *queue) changed() {
 	q.wake = make(chan struct{})
 }
 
-// add makes objects dirty.
-func (q *queue) add(ids ...relation.ID) {
+// add makes objects dirty because of something that is not a write of our own.
+func (q *queue) add(ids ...relation.ID) { q.addAfter(0, ids...) }
+
+// addAfter makes objects dirty. chain is how many of our own writes in a row led to it; of several causes the shortest chain counts.
+func (q *queue) addAfter(chain int, ids ...relation.ID) {
 	if len(ids) == 0 {
 		return
 	}
@@ -66,7 +73,13 @@ func (q *queue) add(ids ...relation.ID) {
 	defer q.mu.Unlock()
 	now := q.clock.Now()
 	for i, id := range ids {
-		if _, there := q.dirty[id]; there && q.ranks[id] == ranks[i] {
+		_, there := q.dirty[id]
+		if before, chained := q.chain[id]; chain == 0 || there && !chained {
+			delete(q.chain, id)
+		} else if !there || chain < before {
+			q.chain[id] = chain
+		}
+		if there && q.ranks[id] == ranks[i] {
 			continue
 		} else if !there {
 			q.dirty[id] = now
@@ -100,14 +113,14 @@ func (q *queue) due(id relation.ID) {
 	q.add(id)
 }
 
-// retry makes an object dirty again after a delay that doubles with each failure in a row, up to a minute.
-func (q *queue) retry(id relation.ID) {
+// retry makes an object dirty again after a delay that doubles with each failure in a row, up to a limit.
+func (q *queue) retry(id relation.ID, limit time.Duration) {
 	q.mu.Lock()
 	n := q.failures[id]
 	q.failures[id]++
 	now := q.clock.Now()
 	q.mu.Unlock()
-	q.addAt(id, now.Add(min(100*time.Millisecond<<min(n, 10), time.Minute)))
+	q.addAt(id, now.Add(min(100*time.Millisecond<<min(n, 10), limit)))
 }
 
 // forget ends a row of failures.
@@ -154,17 +167,18 @@ func (q *queue) tryGet() (id relation.ID, wait time.Duration) {
 	if !ok {
 		return relation.ID{}, wait
 	}
+	q.inFlight[id] = handed{q.ranks[id], q.chain[id]}
 	delete(q.dirty, id)
-	q.inFlight[id] = q.ranks[id]
 	delete(q.ranks, id)
+	delete(q.chain, id)
 	return id, -1
 }
 
 // next picks the object to hand out, or says how long to wait for one that is held back (0: until something changes).
 func (q *queue) next() (relation.ID, bool, time.Duration) {
 	lowest := q.above(-1) // rank below which nothing is dirty or being judged
-	for _, rank := range q.inFlight {
-		lowest = min(lowest, rank)
+	for _, h := range q.inFlight {
+		lowest = min(lowest, h.rank)
 	}
 	wait := time.Duration(0)
 	for rank := q.above(-1); rank < noRank; rank = q.above(rank) {
@@ -212,6 +226,13 @@ func (q *queue) above(rank int) int {
 	return next
 }
 
+// chained returns how many of our own writes in a row led to the judgement of an object that is being judged.
+func (q *queue) chained(id relation.ID) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.inFlight[id].chain
+}
+
 // done ends the judgement of an object.
 func (q *queue) done(id relation.ID) {
 	q.mu.Lock()
@@ -229,6 +250,7 @@ func (q *queue) drop(id relation.ID) {
 	defer q.mu.Unlock()
 	delete(q.dirty, id)
 	delete(q.ranks, id)
+	delete(q.chain, id)
 	delete(q.failures, id)
 	if d, ok := q.later[id]; ok {
 		d.timer.Stop()

@@ -78,7 +78,7 @@ func TestQueue_laterAndRetry(t *testing.T) {
 	clock.Step(time.Minute)
 	waitFor(t, func() bool { return q.length() == 1 })
 	take(t, q, "a1")
-	q.retry(id("a1"))
+	q.retry(id("a1"), time.Minute)
 	q.done(id("a1"))
 	if q.idle() {
 		t.Error("idle although a retry is due")

@@ -65,12 +65,19 @@ func (c *Controller) healthy(w http.ResponseWriter, r *http.Request) {
 	if !r.URL.Query().Has("verbose") {
 		return
 	}
+	refused, open := c.refused(), c.breakers.open()
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	for _, of := range []map[relation.ID]string{c.failures, c.problems} {
 		for _, id := range slices.SortedFunc(maps.Keys(of), relation.Compare) {
 			fmt.Fprintf(w, "%s: %s\n", id, of[id])
 		}
+	}
+	for _, gk := range slices.SortedFunc(maps.Keys(refused), compareKinds) {
+		fmt.Fprintf(w, "%s: %d objects are not written, as another manager holds their derived conditions\n", gk, refused[gk])
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(open), relation.Compare) {
+		fmt.Fprintf(w, "%s: writes do not last, the next is at %s\n", id, open[id].until.UTC().Format(time.RFC3339))
 	}
 }
 

@@ -20,8 +20,14 @@ import (
 
 // sink takes what a source sees.
 type sink interface {
-	put(*relation.Object)
+	put(*seen)
 	remove(relation.ID)
+}
+
+// seen is an object as it was seen, pruned, with what was read of it before.
+type seen struct {
+	*relation.Object
+	standing standing
 }
 
 // source watches one kind and hands its objects on. It keeps their names and nothing else: it is the store of a reflector.
@@ -30,7 +36,8 @@ type source struct {
 	served served
 	sink   sink
 	prune  func(schema.GroupKind, map[string]any) map[string]any
-	listed func() // called when the first list is in
+	look   func(map[string]any) standing // reads of the whole object who holds its conditions; nil: nobody asks
+	listed func()                        // called when the first list is in
 	stop   context.CancelFunc
 	done   chan struct{}
 
@@ -54,7 +61,7 @@ func (s *source) start(ctx context.Context, client dynamic.Interface) {
 				return nil, err
 			}
 			for i := range list.Items {
-				list.Items[i].Object = s.prune(s.kind, list.Items[i].Object)
+				list.Items[i].Object = s.slim(list.Items[i].Object)
 			}
 			return list, nil
 		},
@@ -99,12 +106,32 @@ func (s *source) state() (bool, error) {
 	return s.synced, s.err
 }
 
-func (s *source) object(obj any) (*relation.Object, error) {
+// standingKey is where a pruned object carries its standing from the list to the store. No JSON object has a key like it.
+const standingKey = "\x00standing"
+
+// slim prunes an object, once.
+func (s *source) slim(content map[string]any) map[string]any {
+	if _, done := content[standingKey]; done {
+		return content
+	}
+	var st standing
+	if s.look != nil {
+		st = s.look(content)
+	}
+	out := s.prune(s.kind, content)
+	out[standingKey] = st
+	return out
+}
+
+func (s *source) object(obj any) (*seen, error) {
 	switch o := obj.(type) {
-	case *relation.Object:
+	case *seen:
 		return o, nil
 	case *unstructured.Unstructured:
-		return relation.FromContent(s.prune(s.kind, o.Object)), nil
+		content := s.slim(o.Object)
+		st, _ := content[standingKey].(standing)
+		delete(content, standingKey)
+		return &seen{relation.FromContent(content), st}, nil
 	}
 	return nil, fmt.Errorf("watch of %s gave a %T", s.kind, obj)
 }
@@ -146,7 +173,7 @@ func (s *source) Delete(obj any) error {
 // Replace is a method of cache.ReflectorStore: what is not in the list is gone.
 func (s *source) Replace(list []any, _ string) error {
 	now := make(map[relation.ID]bool, len(list))
-	objects := make([]*relation.Object, 0, len(list))
+	objects := make([]*seen, 0, len(list))
 	for _, item := range list {
 		o, err := s.object(item)
 		if err != nil {

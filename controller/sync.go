@@ -4,6 +4,9 @@ package controller
 
 import (
 	"context"
+	"maps"
+	"reflect"
+	"slices"
 	"time"
 
 	"github.com/tristate/tristate/catalog"
@@ -47,7 +50,7 @@ func (c *Controller) watchDefinitions(ctx context.Context) *source {
 // definitions takes what is seen of definitions.
 type definitions struct{ c *Controller }
 
-func (d definitions) put(o *relation.Object) {
+func (d definitions) put(o *seen) {
 	d.c.kinds.define(definedKind(o.Content), o.Content)
 	d.c.kinds.refresh(context.Background())
 	d.c.changed()
@@ -81,13 +84,15 @@ func pruneDefinition(_ schema.GroupKind, crd map[string]any) map[string]any {
 func (c *Controller) sync(ctx context.Context) {
 	if set, changed := c.catalogs.join(ctx, c.options.Catalogs); changed {
 		c.endAll()
-		c.use(set)
+		if err := c.use(set); err != nil {
+			c.log.Error("catalogs do not agree", "error", err)
+		}
 	}
 	c.mu.RLock()
 	set, graph, fields := c.set, c.graph, c.fields
 	c.mu.RUnlock()
 	wanted := map[schema.GroupKind]bool{}
-	for _, gk := range append(relation.Kinds(set), graph.References()...) {
+	for _, gk := range slices.Concat(set.watched, graph.References()) {
 		wanted[gk] = true
 	}
 	wanted[catalogKind] = true
@@ -111,7 +116,11 @@ func (c *Controller) sync(ctx context.Context) {
 		}
 		s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, listed: c.Recheck}
 		if gk == catalogKind {
-			s.sink, s.prune = c.catalogs, func(_ schema.GroupKind, content map[string]any) map[string]any { return content }
+			s.sink, s.prune = c.catalogs, func(_ schema.GroupKind, content map[string]any) map[string]any { return maps.Clone(content) }
+		}
+		if set.kinds[gk] {
+			k := set.Kind(gk)
+			s.look = func(content map[string]any) standing { return standingOf(content, k, c.options.Manager) }
 		}
 		c.mu.Lock()
 		c.sources[gk] = s
@@ -162,12 +171,21 @@ func (c *Controller) endAll() {
 // objects takes what is seen of objects.
 type objects struct{ c *Controller }
 
-func (s objects) put(o *relation.Object) {
+func (s objects) put(o *seen) {
 	c := s.c
 	c.mu.RLock()
-	graph, refers := c.graph, c.refers[o.GroupKind]
+	set, graph, refers := c.set, c.graph, c.refers[o.GroupKind]
 	c.mu.RUnlock()
-	affected := graph.Put(o)
+	if old := graph.Get(o.ID); old != nil && old.UID == o.UID && old.ResourceVersion == o.ResourceVersion {
+		return // the answer to a write of ours, or a list that has nothing new
+	} else if old != nil && set.kinds[o.GroupKind] && old.UID == o.UID && graph.Newer(o.Object) &&
+		!reflect.DeepEqual(derivedPart(set.Kind(o.GroupKind), old.Content), derivedPart(set.Kind(o.GroupKind), o.Content)) {
+		c.breakers.foreign(o.ID, o.ResourceVersion, o.standing.rival)
+	}
+	affected := graph.Put(o.Object)
+	if set.kinds[o.GroupKind] && c.rivals.see(o.ID, o.standing) {
+		c.recheck(o.GroupKind)
+	}
 	c.enqueue(affected...)
 	if refers && len(affected) > 0 {
 		for _, gk := range graph.References() {
@@ -189,19 +207,25 @@ func (s objects) remove(id relation.ID) {
 	affected := c.current().Delete(id)
 	c.queue.drop(id)
 	c.forget(id)
+	if c.rivals.forget(id) {
+		c.recheck(id.GroupKind)
+	}
 	c.enqueue(affected...)
 }
 
-// enqueue makes objects dirty whose kind derives anything.
-func (c *Controller) enqueue(ids ...relation.ID) {
+// enqueue makes objects of managed kinds dirty.
+func (c *Controller) enqueue(ids ...relation.ID) { c.enqueueAfter(0, ids...) }
+
+// enqueueAfter is enqueue with how many of our own writes in a row led to it.
+func (c *Controller) enqueueAfter(chain int, ids ...relation.ID) {
 	c.mu.RLock()
 	set := c.set
 	c.mu.RUnlock()
 	kept := ids[:0:0]
 	for _, id := range ids {
-		if k := set.Kind(id.GroupKind); k != nil && len(k.Derivations) > 0 {
+		if set.kinds[id.GroupKind] {
 			kept = append(kept, id)
 		}
 	}
-	c.queue.add(kept...)
+	c.queue.addAfter(chain, kept...)
 }

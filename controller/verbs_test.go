@@ -31,7 +31,8 @@ func TestOnlyNeededVerbs(t *testing.T) {
 	b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
 	b.define("Rack", listMap)
 	b.define("Widget", anything) // so that both ways to write are used
-	rules := controller.Rules(b.set, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
+	rules, err := controller.Rules(controller.Options{Catalogs: b.set}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
+	b.must(err)
 	user := "user-of-" + b.namespace
 	b.allow(user, rules)
 	var conflict atomic.Bool

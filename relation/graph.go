@@ -125,6 +125,12 @@ func older(a, b string) bool {
 	return errA == nil && errB == nil && x < y
 }
 
+// Newer reports whether Put of an object would change anything: it is not known to be older than the stored one.
+func (g *Graph) Newer(o *Object) bool {
+	old := g.Get(o.ID)
+	return old == nil || old.UID != o.UID || !older(o.ResourceVersion, old.ResourceVersion)
+}
+
 // Get gives an object; nil without one.
 func (g *Graph) Get(id ID) *Object {
 	g.mu.RLock()

@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
 	"github.com/tristate/tristate/internal/live"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 )
 
@@ -20,7 +21,13 @@ func startController(t *testing.T, config *rest.Config, set *catalog.Set) (live.
 	t.Helper()
 	counter := &live.Counter{}
 	var log synced
-	c, err := controller.New(controller.Options{Config: counter.Wrap(config), Catalogs: set,
+	var manage []schema.GroupKind
+	for _, k := range set.Kinds() {
+		if len(k.Derivations) > 0 {
+			manage = append(manage, k.For)
+		}
+	}
+	c, err := controller.New(controller.Options{Config: counter.Wrap(config), Catalogs: set, Manage: manage,
 		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelInfo}))})
 	must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"sync"
+	"time"
+
+	"github.com/tristate/tristate/relation"
+)
+
+// The limits of writing against resistance. With them an object whose derived conditions another writer changes every time is written at
+// most eight times in the first hour and once in each hour after it.
+const (
+	// FreeReverts is how many reverted writes are repeated at once: somebody may have edited a status by hand.
+	FreeReverts = 2
+	// FirstPause follows the next one; each one after that doubles the pause.
+	FirstPause = time.Minute
+	// MaxPause is the longest pause.
+	MaxPause = time.Hour
+	// FreeRewrites is how often an object may be written in answer to the controller's own writes, without anything else having changed.
+	FreeRewrites = 8
+)
+
+// breaker is what is known of one object whose writes do not last.
+type breaker struct {
+	strikes int       // reverted writes in a row
+	until   time.Time // nothing is written before
+	written time.Time // the last write, if it was not reverted; zero: none since the last strike
+	by      string    // who reverts, where the managed fields say it
+	circle  bool      // nobody reverts: the controller's own writes make it write again
+	open    bool      // it was reported
+}
+
+// pause is how long to wait after so many strikes beyond the free ones.
+func pause(beyond int) time.Duration {
+	if beyond <= 0 {
+		return 0
+	}
+	return min(FirstPause<<min(beyond-1, 10), MaxPause)
+}
+
+// breakers stop writes that do not last. An object without an entry was never reverted, or not for a long time.
+type breakers struct {
+	mu      sync.Mutex
+	byID    map[relation.ID]*breaker
+	changed map[relation.ID]string // derived conditions that somebody else changed since the last pass, and who
+	flying  map[relation.ID]flight // writes that are not answered
+	streaks map[relation.ID]streak
+}
+
+// flight is what was seen of an object while a write to it was under way.
+type flight struct{ version, by string }
+
+// streak counts the writes of an object of which each came later in one chain of the controller's own writes than the one before.
+type streak struct{ hops, n int }
+
+func newBreakers() *breakers {
+	return &breakers{byID: map[relation.ID]*breaker{}, changed: map[relation.ID]string{}, flying: map[relation.ID]flight{},
+		streaks: map[relation.ID]streak{}}
+}
+
+// foreign notes that the derived conditions of an object were changed, as seen on a watch.
+func (b *breakers) foreign(id relation.ID, version, by string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, flying := b.flying[id]; flying {
+		b.flying[id] = flight{version, by}
+		return
+	}
+	b.changed[id] = by
+}
+
+// begin notes that a write is under way: what is seen of the object until it ends may be the write itself.
+func (b *breakers) begin(id relation.ID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.flying[id] = flight{}
+}
+
+// end notes the answer to a write: the version that was written, empty where it is not known. It returns when to look whether the write
+// stands; zero for an object that was never reverted.
+func (b *breakers) end(id relation.ID, version string, hops int, now time.Time) time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	seen := b.flying[id]
+	delete(b.flying, id)
+	if version == "" {
+		return time.Time{}
+	}
+	if seen.version != "" && seen.version != version {
+		b.changed[id] = seen.by
+	}
+	switch s := b.streaks[id]; {
+	case hops > s.hops:
+		b.streaks[id] = streak{hops, s.n + 1}
+	case hops == 0:
+		delete(b.streaks, id)
+	default:
+		b.streaks[id] = streak{hops: hops}
+	}
+	if e := b.byID[id]; e != nil {
+		e.written = now
+		return now.Add(MaxPause + time.Second)
+	}
+	return time.Time{}
+}
+
+// over reports whether the last write has stood for so long that the row of strikes ends.
+func (e *breaker) over(now time.Time) bool { return !e.written.IsZero() && now.Sub(e.written) > MaxPause }
+
+// ask reports until when an object must not be written; zero: now it may. opened is the breaker where that has to be reported. hops is
+// how many of the controller's own writes in a row led to this one.
+func (b *breakers) ask(id relation.ID, now time.Time, hops int) (until time.Time, opened *breaker) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.byID[id]
+	if e != nil && e.over(now) {
+		delete(b.byID, id)
+		e = nil
+	}
+	by, foreign := b.changed[id]
+	delete(b.changed, id)
+	s, free := b.streaks[id], FreeRewrites
+	if e != nil && e.circle {
+		free = 1 // it had its tries
+	}
+	circle := !foreign && hops > s.hops && s.n >= free
+	switch {
+	case !foreign && !circle, e != nil && e.written.IsZero(): // nothing new against it
+	case e == nil:
+		e = &breaker{}
+		b.byID[id] = e
+		fallthrough
+	default:
+		e.strikes++
+		e.by, e.circle, e.written = by, circle, time.Time{}
+		if circle {
+			e.strikes = max(e.strikes, FreeReverts+1)
+			delete(b.streaks, id)
+		}
+		e.until = now.Add(pause(e.strikes - FreeReverts))
+	}
+	if e == nil || !now.Before(e.until) {
+		return time.Time{}, nil
+	}
+	if !e.open {
+		e.open = true
+		told := *e
+		opened = &told
+	}
+	return e.until, opened
+}
+
+// stands notes that an object is as it should be. It reports whether a breaker that was open is closed for good.
+func (b *breakers) stands(id relation.ID, now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.changed, id)
+	e := b.byID[id]
+	if e == nil || !e.over(now) {
+		return false
+	}
+	delete(b.byID, id)
+	return e.open
+}
+
+// forget drops an object that is gone.
+func (b *breakers) forget(id relation.ID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.byID, id)
+	delete(b.changed, id)
+	delete(b.streaks, id)
+}
+
+// open returns the objects that are not written for now, and until when.
+func (b *breakers) open() map[relation.ID]breaker {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := map[relation.ID]breaker{}
+	for id, e := range b.byID {
+		if e.open {
+			out[id] = *e
+		}
+	}
+	return out
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tristate/tristate/catalog"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// checkManaged returns an error for a kind that the options put under management and that cannot be managed.
+func (o *Options) checkManaged() error {
+	for _, gk := range o.Manage {
+		k := o.Catalogs.Kind(gk)
+		switch {
+		case k == nil:
+			return fmt.Errorf("controller: manage %s: no catalog declares the kind", gk)
+		case len(k.Derivations) == 0:
+			return fmt.Errorf("controller: manage %s: no condition of the kind is derived", gk)
+		case k.Manager() != "" && k.Manager() != o.Manager:
+			return fmt.Errorf("controller: manage %s: its catalog puts it under %q, and this is %q", gk, k.Manager(), o.Manager)
+		}
+	}
+	return nil
+}
+
+// manages reports whether the controller writes the conditions of a kind: somebody said so, in its catalog or in the options.
+func (o *Options) manages(k *catalog.Kind) bool {
+	return k != nil && len(k.Derivations) > 0 && (k.Manager() == o.Manager || slices.Contains(o.Manage, k.For))
+}
+
+// adopts reports whether derived types of a kind are taken over from other managers.
+func (o *Options) adopts(k *catalog.Kind) bool {
+	return k.Adopts() && k.Manager() == o.Manager || slices.Contains(o.Adopt, k.For)
+}
+
+// managed is what a set of catalogs comes to for a controller: the kinds that it manages, whole, and how the others are read.
+type managed struct {
+	*catalog.Set
+	kinds   map[schema.GroupKind]bool // that are managed
+	watched []schema.GroupKind        // and those that their relations lead to
+}
+
+// narrow leaves out of a set all that does not bear on a managed kind. Of kinds that are not managed it keeps what their conditions are,
+// so that they are read as declared. known are the copies that were made before: a kind that is declared as before stays the same one.
+func narrow(set *catalog.Set, o *Options, known map[*catalog.Kind]*catalog.Kind) (managed, error) {
+	out := managed{kinds: map[schema.GroupKind]bool{}}
+	watched := map[schema.GroupKind]bool{}
+	var kept []*catalog.Kind
+	for _, k := range set.Kinds() {
+		manages := o.manages(k)
+		if !manages && len(k.Declaration.Types) == 0 {
+			continue
+		}
+		slim := known[k]
+		if slim == nil {
+			slim = reading(k, manages)
+			known[k] = slim
+		}
+		kept = append(kept, slim)
+		if !manages {
+			continue
+		}
+		out.kinds[k.For], watched[k.For] = true, true
+		for _, l := range slim.Relations {
+			if l.Target.Kind != "" {
+				watched[l.Target] = true
+			}
+		}
+	}
+	maps.DeleteFunc(known, func(_, slim *catalog.Kind) bool { return !slices.Contains(kept, slim) })
+	var err error
+	out.Set, err = catalog.NewSet(kept...)
+	out.watched = slices.SortedFunc(maps.Keys(watched), compareKinds)
+	return out, err
+}
+
+// reading returns a copy of a catalog with what its derived conditions need, or, where they are not managed, without them.
+func reading(k *catalog.Kind, manages bool) *catalog.Kind {
+	slim := *k
+	slim.Verdicts, slim.Relations = nil, nil
+	if !manages {
+		slim.Derivations, slim.Variables, slim.Paused = nil, nil, nil
+		return &slim
+	}
+	derives, pauses := k.DerivesFrom(), k.PausedBy()
+	for _, l := range k.Relations {
+		if derives[l.Name] || pauses[l.Name] {
+			slim.Relations = append(slim.Relations, l)
+		}
+	}
+	return &slim
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"cmp"
+	"fmt"
+	"sync"
+
+	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/relation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// standing is who holds the derived conditions of an object, by its managed fields.
+type standing struct {
+	ours  bool   // the controller's field manager holds one of them, or the whole list
+	rival string // another manager that holds one of them; empty: none
+	// whole: the rival holds the list as one, and a derived type stands in it. Who wrote that entry is not known.
+	whole bool
+	left  bool // the controller's manager holds a type that is not derived any more
+}
+
+// standingOf reads the managed fields of an object of a managed kind.
+func standingOf(object map[string]any, k *catalog.Kind, manager string) standing {
+	derived := func(name string) bool { return derives(k, name) }
+	var s standing
+	for _, h := range apply.Holders(object, k.Path) {
+		if h.Manager == manager {
+			s.ours = s.ours || h.Whole
+			for _, name := range h.Types {
+				s.ours = s.ours || derived(name)
+				s.left = s.left || !derived(name)
+			}
+			continue
+		}
+		if h.Whole && len(derivedPart(k, object)) > 0 {
+			s.rival, s.whole = cmp.Or(s.rival, h.Manager), true
+		}
+		for _, name := range h.Types {
+			if derived(name) {
+				s.rival = cmp.Or(s.rival, h.Manager)
+			}
+		}
+	}
+	return s
+}
+
+// derives reports whether a type is written by whoever manages the kind, also under a former name.
+func derives(k *catalog.Kind, name string) bool {
+	target := apply.Target{Own: k.Derived}
+	return target.Owns(name)
+}
+
+// derivedPart returns the stored entries of derived types.
+func derivedPart(k *catalog.Kind, object map[string]any) []any {
+	var out []any
+	for _, entry := range k.List(object) {
+		m, _ := entry.(map[string]any)
+		if name, _ := m["type"].(string); name != "" && derives(k, name) {
+			out = append(out, entry)
+		}
+	}
+	return out
+}
+
+// rivals knows the objects of managed kinds whose derived conditions another manager holds and the controller does not.
+type rivals struct {
+	mu    sync.Mutex
+	kinds map[schema.GroupKind]*contested
+}
+
+// contested is what is known of one kind.
+type contested struct {
+	ours    bool // the controller has written the kind, now or in a former life
+	objects map[relation.ID]standing
+	told    map[relation.ID]bool // objects that were reported; the empty one stands for the kind
+}
+
+func (r *rivals) of(gk schema.GroupKind) *contested {
+	if r.kinds == nil {
+		r.kinds = map[schema.GroupKind]*contested{}
+	}
+	if r.kinds[gk] == nil {
+		r.kinds[gk] = &contested{objects: map[relation.ID]standing{}, told: map[relation.ID]bool{}}
+	}
+	return r.kinds[gk]
+}
+
+// see takes in who holds an object now. It reports whether other objects of the kind may be written now that were not.
+func (r *rivals) see(id relation.ID, s standing) (freed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := r.of(id.GroupKind)
+	before, first := len(k.objects), s.ours && !k.ours
+	k.ours = k.ours || s.ours
+	if s.rival != "" && !s.ours {
+		k.objects[id] = s
+		return false
+	}
+	delete(k.objects, id)
+	delete(k.told, id)
+	return before > 0 && (len(k.objects) == 0 || first)
+}
+
+// refusal is why an object is not written: another manager writes its derived conditions, or those of its kind.
+type refusal struct {
+	holder string
+	object relation.ID // that the holder holds: the object itself, or one of its kind
+	kind   bool        // no object of the kind is written
+	fresh  bool        // it was not reported yet
+}
+
+func (r refusal) String() string {
+	if r.kind {
+		return fmt.Sprintf("%s holds the derived conditions of %s: no object of the kind is written; stop it, or adopt the kind", r.holder, r.object)
+	}
+	return fmt.Sprintf("%s holds the derived conditions: the object is not written; stop it, or adopt the kind", r.holder)
+}
+
+// refuse reports whether an object must not be written, and why. A kind that the controller never wrote is refused as a whole.
+func (r *rivals) refuse(id relation.ID) (refusal, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := r.of(id.GroupKind)
+	if len(k.objects) == 0 {
+		return refusal{}, false
+	}
+	if !k.ours {
+		first := refusal{kind: true, fresh: !k.told[relation.ID{}]}
+		for other, s := range k.objects {
+			if first.holder == "" || relation.Compare(other, first.object) < 0 {
+				first.holder, first.object = s.rival, other
+			}
+		}
+		k.told[relation.ID{}] = true
+		return first, true
+	}
+	if s, there := k.objects[id]; there && !s.whole {
+		out := refusal{holder: s.rival, object: id, fresh: !k.told[id]}
+		k.told[id] = true
+		return out, true
+	}
+	return refusal{}, false
+}
+
+// forget drops an object that is gone. It reports whether its kind may be written now.
+func (r *rivals) forget(id relation.ID) (freed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := r.kinds[id.GroupKind]
+	if k == nil {
+		return false
+	}
+	_, there := k.objects[id]
+	delete(k.objects, id)
+	delete(k.told, id)
+	return there && len(k.objects) == 0
+}
+
+// drop forgets a kind.
+func (r *rivals) drop(gk schema.GroupKind) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.kinds, gk)
+}
+
+// refused counts the objects that are not written because another manager holds their derived conditions, by kind.
+func (c *Controller) refused() map[schema.GroupKind]int {
+	out := c.rivals.counts()
+	c.mu.RLock()
+	set := c.set
+	c.mu.RUnlock()
+	for gk := range out {
+		if k := set.Kind(gk); k == nil || c.options.adopts(k) {
+			delete(out, gk)
+		}
+	}
+	return out
+}
+
+// counts returns how many objects of each kind are contested. Kinds without one are left out.
+func (r *rivals) counts() map[schema.GroupKind]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := map[schema.GroupKind]int{}
+	for gk, k := range r.kinds {
+		for _, s := range k.objects {
+			if !k.ours || !s.whole {
+				out[gk]++
+			}
+		}
+	}
+	return out
+}
