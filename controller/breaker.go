@@ -107,7 +107,9 @@ func (b *breakers) end(id relation.ID, version string, hops int, now time.Time) 
 }
 
 // over reports whether the last write has stood for so long that the row of strikes ends.
-func (e *breaker) over(now time.Time) bool { return !e.written.IsZero() && now.Sub(e.written) > MaxPause }
+func (e *breaker) over(now time.Time) bool {
+	return !e.written.IsZero() && now.Sub(e.written) > MaxPause
+}
 
 // ask reports until when an object must not be written; zero: now it may. opened is the breaker where that has to be reported. hops is
 // how many of the controller's own writes in a row led to this one.

@@ -21,7 +21,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 	graph := c.current()
 	begin := c.clock.Now()
 	in, ok := derive.Gather(graph, id, begin)
-	if !ok || c.ignorant(graph, in) {
+	if !ok || len(in.Kind.Derivations) == 0 || c.ignorant(graph, in) { // without derivations: another version of the kind is managed
 		c.queue.forget(id)
 		return
 	}

@@ -81,7 +81,7 @@ func narrow(set *catalog.Set, o *Options, known map[*catalog.Kind]*catalog.Kind)
 // reading returns a copy of a catalog with what its derived conditions need, or, where they are not managed, without them.
 func reading(k *catalog.Kind, manages bool) *catalog.Kind {
 	slim := *k
-	slim.Verdicts, slim.Relations = nil, nil
+	slim.Verdicts, slim.Relations, slim.Alike = nil, nil, nil
 	if !manages {
 		slim.Derivations, slim.Variables, slim.Paused = nil, nil, nil
 		return &slim

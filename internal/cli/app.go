@@ -89,7 +89,7 @@ func (a *App) root() *cobra.Command {
 		Short: "Declare, derive, read and check status conditions of Kubernetes objects",
 		Example: "  tristate tree cluster/prod                 # the hierarchy below an object, and why it is not ready\n" +
 			"  tristate status -f dump.yaml               # a verdict for every object of a file\n" +
-			"  tristate run --catalogs catalogs/          # keep derived conditions in a cluster\n" +
+			"  tristate run --manage Machine --dry-run    # what Tristate would write in a cluster\n" +
 			"  tristate play --live stories/              # run stories on the cluster of the current context",
 		SilenceErrors: true, SilenceUsage: true,
 		Args: cobra.NoArgs,

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 	"time"
 
@@ -69,7 +70,12 @@ func (a *App) runDemo(ctx context.Context, o *demoOptions) (err error) {
 		return err
 	}
 	fmt.Fprintf(a.Out, "it answers at %s after %.1f s; starting tristate run …\n", p.Config().Host, a.Now().Sub(start).Seconds())
-	stop, err := startRun(ctx, p.Kubeconfig())
+	set, err := (&catalogFlags{}).load()
+	if err != nil {
+		return err
+	}
+	manage := strings.Join(kindNames(managedKinds(set)), ",")
+	stop, err := startRun(ctx, p.Kubeconfig(), manage)
 	if err != nil {
 		return err
 	}
@@ -78,10 +84,6 @@ func (a *App) runDemo(ctx context.Context, o *demoOptions) (err error) {
 			err = stopErr
 		}
 	}()
-	set, err := (&catalogFlags{}).load()
-	if err != nil {
-		return err
-	}
 	var coverage story.Coverage
 	writes, played := 0, 0
 	for i, name := range stories.Demo() {
@@ -105,31 +107,31 @@ func (a *App) runDemo(ctx context.Context, o *demoOptions) (err error) {
 	fmt.Fprintf(a.Out, "\n%d stories played on a real API server in %.0f s: %d writes by Tristate, %d of %d declared statuses seen. Every condition above the leaves was derived.\n",
 		played, a.Now().Sub(start).Seconds(), writes, len(report.Statuses.Reached), report.Statuses.Declared())
 	if o.keep {
-		a.lookAround(p)
+		a.lookAround(p, manage)
 	}
 	return nil
 }
 
-func (a *App) lookAround(p *plane.Plane) {
+func (a *App) lookAround(p *plane.Plane, manage string) {
 	fmt.Fprintf(a.Out, `
 The control plane stays up. To look around:
   export KUBECONFIG=%s
   bin/tristate tree clusters -A
-  bin/tristate run &                       # derives again
+  bin/tristate run --manage %s &           # derives again
   bin/tristate play --live cluster-api/scale-workers
 To stop it:
   kill %d
-`, p.Kubeconfig(), p.PID())
+`, p.Kubeconfig(), manage, p.PID())
 }
 
 // startRun starts this command's run in a process of its own, as a user would.
-func startRun(ctx context.Context, kubeconfig string) (stop func() error, err error) {
+func startRun(ctx context.Context, kubeconfig, manage string) (stop func() error, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	var log bytes.Buffer
-	cmd := exec.CommandContext(ctx, self, "run", "--kubeconfig", kubeconfig, "--until-eof")
+	cmd := exec.CommandContext(ctx, self, "run", "--kubeconfig", kubeconfig, "--manage", manage, "--until-eof")
 	cmd.Args[0] = "tristate"
 	cmd.Stderr = &log
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/controller"
 	"k8s.io/klog/v2"
 )
@@ -24,6 +26,8 @@ type runOptions struct {
 	logLevel        string
 	logFormat       string
 	untilEOF        bool
+	manager         string
+	manage, adopt   []string
 }
 
 func (a *App) run() *cobra.Command {
@@ -31,14 +35,23 @@ func (a *App) run() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run",
 		Short: "Keep the derived conditions of a cluster",
-		Long: "Watch the kinds that the catalogs name, derive their conditions and write those that changed. Catalogs are the embedded ones, files, and " +
-			"ConditionCatalog objects of the cluster. Ends with an interrupt.",
+		Long: "Watch the kinds that are under the management of Tristate, derive their conditions and write those that changed. A kind is managed if its " +
+			"catalog says so (spec.manage, with the manager's name), or if --manage names it; catalogs that say nothing, the embedded ones among them, are for " +
+			"reading only. Catalogs are the embedded ones, files, and ConditionCatalog objects of the cluster.\n\n" +
+			"A kind whose derived conditions another manager holds is not written, unless --adopt names it or its catalog says so. Where writes are " +
+			"reverted they are repeated after growing pauses. tristate release takes out what was written. Ends with an interrupt.",
+		Example: "  tristate run --catalogs catalogs/                         # the kinds whose catalogs have manage: {manager: tristate}\n" +
+			"  tristate run --manage Machine.cluster.x-k8s.io --dry-run  # what would be written\n" +
+			"  tristate run --manage Machine --adopt Machine             # though another controller writes the same types",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.runRun(c, o) },
 	}
 	o.catalogFlags.add(c.Flags())
 	o.addConnection(c.Flags())
 	c.Flags().StringVar(&o.context, "context", "", "context of the kubeconfig")
+	c.Flags().StringVar(&o.manager, "manager", apply.Manager, "field manager to write as, and the name by which catalogs put kinds under management")
+	c.Flags().StringSliceVar(&o.manage, "manage", nil, "kinds to manage besides those whose catalogs say so, as Kind.group or Kind")
+	c.Flags().StringSliceVar(&o.adopt, "adopt", nil, "kinds whose derived conditions are taken over from other managers, as Kind.group or Kind")
 	c.Flags().StringVar(&o.metrics, "metrics-address", "", "serve /metrics on host:port")
 	c.Flags().StringVar(&o.health, "health-address", "", "serve /healthz and /readyz on host:port")
 	c.Flags().BoolVar(&o.leaderElect, "leader-elect", false, "work only while holding a lease")
@@ -68,18 +81,29 @@ func (a *App) runRun(c *cobra.Command, o *runOptions) error {
 	if err != nil {
 		return err
 	}
+	manage, err := derivedKinds(set, "--manage", o.manage)
+	if err != nil {
+		return err
+	}
+	adopt, err := derivedKinds(set, "--adopt", o.adopt)
+	if err != nil {
+		return err
+	}
 	config, _, err := o.config()
 	if err != nil {
 		return err
 	}
 	log := slog.New(handler)
 	klog.SetSlogLogger(log)
-	ctl, err := controller.New(controller.Options{Config: config, Catalogs: set, Log: log, Workers: o.workers, MetricsAddress: o.metrics,
+	ctl, err := controller.New(controller.Options{Config: config, Catalogs: set, Manager: o.manager, Manage: manage, Adopt: adopt, Log: log, Workers: o.workers, MetricsAddress: o.metrics,
 		HealthAddress: o.health, LeaderElect: o.leaderElect, LeaseNamespace: o.leaseNamespace})
 	if err != nil {
 		return err
 	}
-	log.Info("started", "catalogs", len(set.Kinds()), "server", config.Host)
+	log.Info("started", "catalogs", len(set.Kinds()), "manages", strings.Join(kindNames(ctl.Managed()), ","), "server", config.Host)
+	if len(ctl.Managed()) == 0 {
+		log.Warn("nothing is managed yet", "reason", "no catalog has spec.manage with manager "+o.manager+", and --manage names no kind; only ConditionCatalog objects can change that")
+	}
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
 	if o.untilEOF {
