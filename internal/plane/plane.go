@@ -29,6 +29,9 @@ type Options struct {
 	// Kubeconfig is the file to write the kubeconfig to; one in the data folder if empty. A file that localplane did not
 	// write is not replaced.
 	Kubeconfig string
+	// Nodes is the number of nodes. With at least one, kube-scheduler and KWOK run too: pods are scheduled, become ready,
+	// complete and fail, as localplane's README describes. Without, pods stay Pending.
+	Nodes int
 	// Detach lets the control plane outlive this process. Stop ends it all the same, and so does SIGTERM to PID.
 	Detach bool
 }
@@ -108,6 +111,9 @@ func arguments(opts Options) []string {
 	}
 	if opts.Kubeconfig != "" {
 		args = append(args, "--kubeconfig="+opts.Kubeconfig)
+	}
+	if opts.Nodes != 0 {
+		args = append(args, fmt.Sprintf("--nodes=%d", opts.Nodes))
 	}
 	if !opts.Detach {
 		args = append(args, "--until-eof")

@@ -63,6 +63,9 @@ func upCommand() *cobra.Command {
 			if opts.timeout <= 0 {
 				return fmt.Errorf("--timeout %s: must be positive", opts.timeout)
 			}
+			if opts.nodes < 0 || opts.nodes > maxNodes {
+				return fmt.Errorf("--nodes %d: must be 0 to %d", opts.nodes, maxNodes)
+			}
 			opts.stdin, opts.stdout = cmd.InOrStdin(), cmd.OutOrStdout()
 			if err := up(cmd.Context(), opts); err != nil {
 				return runError{err}
@@ -72,6 +75,7 @@ func upCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&opts.dir, "dir", "", "data folder, created if absent and used again next time (default a temporary one)")
+	flags.IntVar(&opts.nodes, "nodes", 0, "number of nodes: pods are scheduled, run, complete and fail, played by KWOK (default none)")
 	flags.StringVar(&opts.kubeconfig, "kubeconfig", "", "file to write the kubeconfig to (default DIR/kubeconfig)")
 	flags.BoolVar(&opts.quiet, "quiet", false, "when ready print the path of the kubeconfig and nothing else")
 	flags.BoolVar(&opts.untilEOF, "until-eof", false, "stop when standard input ends, which it does when a parent that holds the other end of a pipe dies")

@@ -30,6 +30,7 @@ func TestExitCodes(t *testing.T) {
 		"no value":          {[]string{"up", "--dir"}, Usage, "localplane: flag needs an argument: --dir\n"},
 		"no duration":       {[]string{"up", "--timeout=soon"}, Usage, "localplane: invalid argument \"soon\" for \"--timeout\" flag: time: invalid duration \"soon\"\n"},
 		"negative duration": {[]string{"up", "--timeout=-1s"}, Usage, "localplane: --timeout -1s: must be positive\n"},
+		"negative nodes":    {[]string{"up", "--nodes=-1"}, Usage, "localplane: --nodes -1: must be 0 to 1000\n"},
 		"foreign folder":    {[]string{"up", "--dir", foreign}, Failed, "localplane: data folder " + foreign + " is neither empty nor one of localplane\n"},
 		"help":              {[]string{"up", "--help"}, Stopped, ""},
 	}

@@ -53,3 +53,26 @@ func controllerManagerFlags() []string {
 		"--profiling=false",
 	}
 }
+
+// schedulerFlags returns the flags of kube-scheduler: no port. It and KWOK act with the credentials of kube-controller-manager.
+func schedulerFlags() []string {
+	return []string{
+		"--kubeconfig=" + folder.ControllerManagerKubeconfig,
+		"--leader-elect=false",
+		"--secure-port=0",
+		"--kube-api-qps=200",
+		"--kube-api-burst=400",
+		"--profiling=false",
+	}
+}
+
+// kwokFlags returns the flags of KWOK: no port; it plays every node.
+func kwokFlags() []string {
+	return []string{
+		"--config=" + folder.KwokConfig,
+		"--kubeconfig=" + folder.ControllerManagerKubeconfig,
+		"--manage-all-nodes=true",
+		"--node-lease-duration-seconds=40",
+		"--node-ip=127.0.0.1",
+	}
+}

@@ -3,9 +3,11 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -36,9 +38,11 @@ type plane struct {
 	group       *supervisor.Group
 	credentials *folder.Credentials
 	server      string
+	nodes       int
 }
 
-// start returns when the API server is ready, namespace default exists and the controllers work. It owns the listener.
+// start returns when the API server is ready, namespace default exists, the controllers work and the nodes are ready. It owns
+// the listener.
 func (p *plane) start(ctx context.Context, listener *net.TCPListener) error {
 	port := listener.Addr().(*net.TCPAddr).Port
 	socket, err := listener.File()
@@ -74,7 +78,13 @@ func (p *plane) start(ctx context.Context, listener *net.TCPListener) error {
 		return err
 	}
 	// The service account is made by one of the controllers, in a namespace made by the API server.
-	return p.wait(ctx, client, "/api/v1/namespaces/default/serviceaccounts/default")
+	if err := p.wait(ctx, client, "/api/v1/namespaces/default/serviceaccounts/default"); err != nil {
+		return err
+	}
+	if p.nodes == 0 {
+		return nil
+	}
+	return p.startNodes(ctx, client)
 }
 
 // run starts a component. One whose data is thrown away gets no time to stop.
@@ -87,38 +97,61 @@ func (p *plane) run(name string, flags []string, grace time.Duration, extra *os.
 
 // wait polls a path as administrator until it answers with 200.
 func (p *plane) wait(ctx context.Context, client *http.Client, path string) error {
+	return p.poll(ctx, "GET "+path, func() error { return p.request(ctx, client, http.MethodGet, path, nil, nil) })
+}
+
+// poll tries until try succeeds; it fails when the context ends or a component does.
+func (p *plane) poll(ctx context.Context, what string, try func() error) error {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	last := errors.New("no answer yet")
 	for {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%w: GET %s: %w", context.Cause(ctx), path, last)
+			return fmt.Errorf("%w: %s: %w", context.Cause(ctx), what, last)
 		case err := <-p.group.Failed():
 			return err
 		case <-tick.C:
 		}
-		if last = p.get(ctx, client, path); last == nil {
+		if last = try(); last == nil {
 			return nil
 		}
 	}
 }
 
-func (p *plane) get(ctx context.Context, client *http.Client, path string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.server+path, nil)
+// request sends body as administrator, if there is one, and decodes the answer into result, if that is not nil.
+func (p *plane) request(ctx context.Context, client *http.Client, method, path string, body, result any) error {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, p.server+path, bytes.NewReader(data))
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Authorization", "Bearer "+p.credentials.AdminToken)
+	req.Header.Set("Content-Type", "application/json")
 	resp, err := client.Do(req)
 	if err != nil {
 		return err
 	}
-	if resp.StatusCode != http.StatusOK {
-		err = errors.New(resp.Status)
+	defer resp.Body.Close()
+	if resp.StatusCode >= http.StatusMultipleChoices {
+		return &statusError{resp.StatusCode, resp.Status}
 	}
-	return errors.Join(err, resp.Body.Close())
+	if result == nil {
+		return nil
+	}
+	return json.NewDecoder(resp.Body).Decode(result)
 }
+
+// statusError is an answer with a code that is not 2xx.
+type statusError struct {
+	code   int
+	status string
+}
+
+func (e *statusError) Error() string { return e.status }
 
 func (p *plane) client() (*http.Client, error) {
 	pool := x509.NewCertPool()

@@ -25,6 +25,7 @@ type upOptions struct {
 	kubeconfig string
 	quiet      bool
 	untilEOF   bool
+	nodes      int
 	timeout    time.Duration
 	stdin      io.Reader
 	stdout     io.Writer
@@ -71,7 +72,7 @@ func up(ctx context.Context, opts upOptions) (err error) {
 
 	starting, cancel := context.WithTimeoutCause(ctx, opts.timeout, fmt.Errorf("not ready after %s", opts.timeout))
 	defer cancel()
-	p := &plane{data: data, group: group, credentials: credentials, server: server}
+	p := &plane{data: data, group: group, credentials: credentials, server: server, nodes: opts.nodes}
 	if err := p.start(starting, listener); err != nil {
 		if ctx.Err() != nil {
 			return nil

@@ -7,10 +7,12 @@ import (
 	"io"
 	_ "time/tzdata" // time zones of CronJobs on machines without the database
 
+	"github.com/spf13/cobra"
 	"k8s.io/component-base/cli"
 	_ "k8s.io/component-base/metrics/prometheus/clientgo" // client metrics of both kube components
 	_ "k8s.io/component-base/metrics/prometheus/version"  // their version metric
-	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	manager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
 
 	"github.com/tristate/tristate/localplane/internal/supervisor"
 )
@@ -31,9 +33,13 @@ func Main(args []string, stderr io.Writer) int {
 		err = runAPIServer(flags)
 	case supervisor.ControllerManager:
 		watchLifeline(nil)
-		cmd := app.NewControllerManagerCommand()
-		cmd.SetArgs(flags)
-		return cli.Run(cmd)
+		return runCommand(manager.NewControllerManagerCommand(), flags)
+	case supervisor.Scheduler:
+		watchLifeline(nil)
+		return runCommand(scheduler.NewSchedulerCommand(), flags)
+	case supervisor.Kwok:
+		watchLifeline(nil)
+		err = runKwok(flags)
 	default:
 		fmt.Fprintf(stderr, "localplane component: unknown component %q\n", name)
 		return 2
@@ -43,4 +49,10 @@ func Main(args []string, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// runCommand runs an upstream command with flags and returns its exit code.
+func runCommand(cmd *cobra.Command, flags []string) int {
+	cmd.SetArgs(flags)
+	return cli.Run(cmd)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package components runs one part of the control plane in this process: etcd, kube-apiserver or
-// kube-controller-manager.
+// Package components runs one part of the control plane in this process: etcd, kube-apiserver, kube-controller-manager,
+// kube-scheduler or KWOK.
 //
 // The parts share flag sets, feature gates and loggers when they live in one process, so the supervisor starts this same
 // binary once for each of them, with the data folder as working directory:

@@ -21,6 +21,7 @@ const (
 	EtcdPeerSocket              = "peer.sock:0"
 	Kubeconfig                  = "kubeconfig"
 	ControllerManagerKubeconfig = "credentials/controller-manager.kubeconfig"
+	KwokConfig                  = "kwok.yaml"
 
 	lockFile = "lock"
 	portFile = "port"

@@ -20,6 +20,8 @@ const (
 	Etcd              = "etcd"
 	APIServer         = "kube-apiserver"
 	ControllerManager = "kube-controller-manager"
+	Scheduler         = "kube-scheduler" // with nodes only
+	Kwok              = "kwok"           // with nodes only: plays the kubelets
 )
 
 // File descriptors of a child: the read end of the supervisor's pipe, the lock of the data folder, and the file given to
