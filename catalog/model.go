@@ -57,6 +57,11 @@ type Spec struct {
 	// CEL over self, bool: the controller has nothing left to do. Default: the observed generation is the current one and no
 	// condition is of class progress.
 	Settled string `json:"settled,omitempty" cel:"bool"`
+	// Conditions of other kinds that the controller of this kind writes. The other kind names it among the writers of the type.
+	Writes []Write `json:"writes,omitempty"`
+	// Reasons that several kinds of the system share; documented once, in the first catalog of a file. At least one kind of the file has
+	// each of them.
+	Shared []SharedReason `json:"shared,omitempty"`
 	// Groups of types of which at most one is True at a time.
 	Exclusive [][]string `json:"exclusive,omitempty" minLength:"1"`
 	// Types that the kind had once: whoever writes its conditions takes them out of the list. A renamed type is an alias instead.
@@ -277,6 +282,26 @@ type Writer struct {
 	Manager string `json:"manager,omitempty"`
 	// The reasons that it writes. Empty: any declared one.
 	Reasons []string `json:"reasons,omitempty"`
+}
+
+// Write is a condition of another kind that a controller writes.
+type Write struct {
+	// The other kind, as Kind.group.
+	Kind string `json:"kind" required:"true" minLength:"1"`
+	// The condition type.
+	Type string `json:"type" required:"true" minLength:"1"`
+	// The reasons that it writes.
+	Reasons []string `json:"reasons" required:"true" minLength:"1"`
+}
+
+// SharedReason is a reason that several kinds of a system share.
+type SharedReason struct {
+	// The reason.
+	Reason string `json:"reason" required:"true" minLength:"1"`
+	// One sentence.
+	Meaning string `json:"meaning" required:"true" minLength:"1"`
+	// Which kinds use it, in words, for example "most kinds".
+	UsedOn string `json:"usedOn,omitempty"`
 }
 
 // MirrorOf names a type of the same object that says the same.
