@@ -8,12 +8,14 @@ import (
 
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/catalogcheck"
+	"github.com/tristate/tristate/internal/check/crdcheck"
 	"github.com/tristate/tristate/internal/check/runcheck"
 )
 
 // Checks are all checks.
 var Checks = slices.Concat(
 	catalogcheck.All,
+	crdcheck.All,
 	runcheck.All,
 )
 

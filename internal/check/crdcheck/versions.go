@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdcheck
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/evidence"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+var (
+	groupName   = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$`)
+	versionName = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
+)
+
+func apiVersion(p *check.Pass, d *evidence.Definition) {
+	subject := evidence.KindName(d.GroupKind())
+	if !groupName.MatchString(d.Spec.Group) {
+		p.Report(d.At("spec", "group"), subject, "group %q is no DNS name with a dot", d.Spec.Group)
+	}
+	if len(d.Spec.Versions) == 0 {
+		p.Report(d.At("spec"), subject, "%s has no versions", subject)
+	}
+	for i, v := range d.Spec.Versions {
+		if !versionName.MatchString(v.Name) {
+			p.Report(d.At("spec", "versions", i, "name"), subject+"/"+v.Name, "version %q is no name", v.Name)
+		}
+	}
+}
+
+// anyArray is criterion C3: some version has an array called conditions anywhere in its status.
+func anyArray(p *check.Pass, d *evidence.Definition) {
+	for _, v := range d.Spec.Versions {
+		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+			continue
+		}
+		if status, ok := v.Schema.OpenAPIV3Schema.Properties["status"]; ok && hasArray(&status, 0) {
+			return
+		}
+	}
+	p.Report(d.At("spec", "versions"), evidence.KindName(d.GroupKind()), "no version of %s declares an array of conditions", evidence.KindName(d.GroupKind()))
+}
+
+func hasArray(s *apiextensions.JSONSchemaProps, depth int) bool {
+	if c, ok := s.Properties["conditions"]; ok && c.Type == "array" {
+		return true
+	}
+	if depth > 20 {
+		return false
+	}
+	for _, child := range s.Properties {
+		if hasArray(&child, depth+1) {
+			return true
+		}
+	}
+	return s.Items != nil && s.Items.Schema != nil && hasArray(s.Items.Schema, depth+1)
+}
+
+// versionsAgree compares the schemas of the items, descriptions aside.
+func versionsAgree(p *check.Pass, d *evidence.Definition) {
+	var first *list
+	var form string
+	for _, l := range listsOf(p, d) {
+		if l.array == nil {
+			continue
+		}
+		got := bare(l.array)
+		if first == nil {
+			first, form = l, got
+		} else if got != form {
+			p.Report(l.at(), l.subject(), "the conditions of %s have another schema than those of %s", l.version.Name, first.version.Name).
+				See(first.at(), "version %s", first.version.Name)
+		}
+	}
+}
+
+func bare(s *apiextensions.JSONSchemaProps) string {
+	copied := s.DeepCopy()
+	strip(copied, 0)
+	data, _ := json.Marshal(copied) // a decoded schema can be encoded
+	return string(data)
+}
+
+func strip(s *apiextensions.JSONSchemaProps, depth int) {
+	s.Description = ""
+	if depth > 20 {
+		return
+	}
+	for name, child := range s.Properties {
+		strip(&child, depth+1)
+		s.Properties[name] = child
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		strip(s.Items.Schema, depth+1)
+	}
+}
+
+var columnType = regexp.MustCompile(`conditions\[\?\(\s*@\.type\s*==\s*(?:"([^"]*)"|'([^']*)')\s*\)\](\.[A-Za-z]+)?`)
+
+// columns gives the condition types that the columns of a version name, with the field that they show.
+func columns(v *apiextensions.CustomResourceDefinitionVersion, do func(i int, conditionType, field string)) {
+	for i, c := range v.AdditionalPrinterColumns {
+		for _, m := range columnType.FindAllStringSubmatch(c.JSONPath, -1) {
+			do(i, m[1]+m[2], strings.TrimPrefix(m[3], "."))
+		}
+	}
+}
+
+func printerSummary(p *check.Pass, d *evidence.Definition) {
+	summary := "Ready"
+	if k := p.Set().Kind(d.GroupKind()); k != nil {
+		if summary = k.Summary(); summary == "" {
+			return
+		}
+	}
+	for _, l := range listsOf(p, d) {
+		if l.array == nil || strings.Contains(l.path, "[*]") {
+			continue
+		}
+		found := false
+		columns(l.version, func(_ int, t, field string) { found = found || t == summary && field == "status" })
+		if !found {
+			p.Report(l.At("spec", "versions", l.index, "additionalPrinterColumns"), l.subject(), "no column of %s shows the status of %s", l.version.Name, summary).
+				Try("add {name: %s, type: string, jsonPath: %s}", summary, fmt.Sprintf(".%s[?(@.type==%q)].status", l.path, summary))
+		}
+	}
+}
+
+func printerUnknown(p *check.Pass, d *evidence.Definition) {
+	k := p.Set().Kind(d.GroupKind())
+	if k == nil || len(k.Declaration.Types) == 0 {
+		return
+	}
+	for i := range d.Spec.Versions {
+		columns(&d.Spec.Versions[i], func(c int, t, _ string) {
+			if k.Type(t) == nil {
+				p.Report(d.At("spec", "versions", i, "additionalPrinterColumns", c, "jsonPath"), evidence.KindName(d.GroupKind())+"/"+d.Spec.Versions[i].Name+"/"+t,
+					"column %s shows condition %s, which %s does not declare", d.Spec.Versions[i].AdditionalPrinterColumns[c].Name, t, evidence.KindName(d.GroupKind()))
+			}
+		})
+	}
+}
