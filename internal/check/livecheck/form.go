@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package livecheck
+
+import (
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/evidence"
+)
+
+func statusValue(p *check.Pass, e entry) {
+	switch {
+	case e.Shape != "":
+		e.report(p, "status", "%s", e.Shape)
+	case !conditions.ValidStatus(conditions.Status(e.Status)):
+		e.report(p, "status", "the status of %s is %q", e.Entry.Type, e.Status)
+	}
+}
+
+func duplicate(p *check.Pass, o *evidence.ObjectView) {
+	for i := range o.Entries {
+		for j := range i {
+			a, b := &o.Entries[j], &o.Entries[i]
+			if a.List == b.List && a.Type == b.Type && a.Type != "" {
+				entry{o, b}.report(p, "type", "%s stands twice in %s", b.Type, b.List)
+				break
+			}
+		}
+	}
+}
+
+// bare reports whether the dialect lets a healthy condition have no reason.
+func bare(e entry) bool {
+	if e.Kind == nil {
+		return false
+	}
+	return (e.Kind.Dialect == conditions.CAPIv1beta1 || e.Kind.Dialect == conditions.Knative) && e.Status == "True"
+}
+
+func reasonEmpty(p *check.Pass, e entry) {
+	if e.Reason == "" && e.Shape == "" && !bare(e) {
+		e.report(p, "reason", "%s=%s has no reason", e.Entry.Type, e.Status)
+	}
+}
+
+func reasonFormat(p *check.Pass, e entry) {
+	if e.Reason != "" && !conditions.ValidReason(e.Reason) {
+		e.report(p, "reason", "%.80q is not a reason", e.Reason)
+	}
+}
+
+func messageLength(p *check.Pass, e entry) {
+	if len(e.Message) <= conditions.MaxMessageBytes*9/10 {
+		return
+	}
+	count := utf8.RuneCountInString(e.Message)
+	f := e.report(p, "message", "the message of %s has %d bytes and %d characters", e.Entry.Type, len(e.Message), count)
+	switch {
+	case count > conditions.MaxMessageBytes:
+	case len(e.Message) > conditions.MaxMessageBytes:
+		f.As(check.Warning) // the schema counts characters, Go validation bytes
+	default:
+		f.As(check.Info)
+	}
+}
+
+func generationMissing(p *check.Pass, e entry) {
+	if e.HasGeneration && e.Entry.Generation > 0 || e.ObjectView.Generation == 0 || e.Kind != nil && !e.Kind.Dialect.Generations() {
+		return
+	}
+	e.report(p, "observedGeneration", "%s does not say which generation it was observed at", e.Entry.Type)
+}
+
+func generationAhead(p *check.Pass, e entry) {
+	if g := e.ObjectView.Generation; g > 0 && e.Entry.Generation > g {
+		e.report(p, "observedGeneration", "%s was observed at generation %d, and the object is at %d", e.Entry.Type, e.Entry.Generation, g)
+	}
+}
+
+func transitionFuture(p *check.Pass, e entry) {
+	if e.Time.After(p.Now.Add(p.Skew)) {
+		e.report(p, "lastTransitionTime", "%s changed at %s, which is yet to come", e.Entry.Type, e.RawTime)
+	}
+}
+
+func transitionEpoch(p *check.Pass, e entry) {
+	if !e.Time.IsZero() && e.Time.Year() <= 1970 || e.RawTime != "" && e.Time.Equal(time.Time{}) {
+		e.report(p, "lastTransitionTime", "the last transition of %s is %q", e.Entry.Type, e.RawTime)
+	}
+}
+
+// changed is when the spec last changed, as far as managed fields and the creation say; zero where they do not.
+func changed(o *evidence.ObjectView) time.Time {
+	last := o.Created
+	metadata, _ := o.Content["metadata"].(map[string]any)
+	managers, _ := metadata["managedFields"].([]any)
+	for _, raw := range managers {
+		m, _ := raw.(map[string]any)
+		if m["subresource"] == "status" {
+			continue
+		}
+		text, _ := m["time"].(string)
+		if t, err := time.Parse(time.RFC3339, text); err == nil && t.After(last) {
+			last = t
+		}
+	}
+	return last
+}
+
+// lagging is the oldest generation that the status states, where it is behind the object's.
+func lagging(o *evidence.ObjectView) (oldest int64, where string, lags bool) {
+	note := func(g int64, at string) {
+		if g > 0 && g < o.Generation && (!lags || g < oldest) {
+			oldest, where, lags = g, at, true
+		}
+	}
+	if status, ok := o.Content["status"].(map[string]any); ok {
+		switch g := status["observedGeneration"].(type) {
+		case int64:
+			note(g, "status")
+		case float64:
+			note(int64(g), "status")
+		}
+	}
+	for i := range o.Entries {
+		e := &o.Entries[i]
+		if t := typeOf(o, e); t != nil && slices.Contains([]conditions.Lifecycle{conditions.LifecycleTerminal, conditions.LifecycleCompletion}, t.Lifecycle) {
+			continue // it cannot change any more
+		}
+		note(e.Generation, e.Type)
+	}
+	return oldest, where, lags
+}
+
+func typeOf(o *evidence.ObjectView, e *evidence.Entry) *conditions.Type {
+	if o.Kind == nil {
+		return nil
+	}
+	return o.Kind.Type(e.Type)
+}
+
+func generationLag(p *check.Pass, o *evidence.ObjectView) {
+	oldest, where, lags := lagging(o)
+	since := changed(o)
+	if !lags || !since.IsZero() && p.Now.Sub(since) <= p.Budget {
+		return
+	}
+	f := p.Report(o.Position, o.Subject(), "%s: %s was observed at generation %d, and the object is at %d", o.Subject(), where, oldest, o.Generation)
+	if since.IsZero() {
+		f.As(check.Warning) // nothing says since when
+	}
+}
