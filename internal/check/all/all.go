@@ -9,6 +9,9 @@ import (
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/catalogcheck"
 	"github.com/tristate/tristate/internal/check/crdcheck"
+	"github.com/tristate/tristate/internal/check/graphcheck"
+	"github.com/tristate/tristate/internal/check/historycheck"
+	"github.com/tristate/tristate/internal/check/livecheck"
 	"github.com/tristate/tristate/internal/check/runcheck"
 )
 
@@ -16,6 +19,9 @@ import (
 var Checks = slices.Concat(
 	catalogcheck.All,
 	crdcheck.All,
+	livecheck.All,
+	historycheck.All,
+	graphcheck.All,
 	runcheck.All,
 )
 

@@ -201,13 +201,13 @@ func (e *Evidence) objects(name string, line int, data []byte, named bool) bool 
 	if e.observing && len(objects) == 0 || bytes.Contains(data[:min(len(data), 4096)], []byte(`"object":`)) && e.observing {
 		if events, ok := watchEvents(name, data); ok {
 			for _, o := range events {
-				e.observe(o.Content, catalog.Position{File: name, Line: line + o.Line})
+				e.observe(o.Content, catalog.Position{File: name, Line: line + o.Line, Column: 1})
 			}
 			return true
 		}
 	}
 	for _, o := range objects {
-		at := catalog.Position{File: name, Line: line + o.Line}
+		at := catalog.Position{File: name, Line: line + o.Line, Column: 1}
 		kind, _ := o.Content["kind"].(string)
 		switch {
 		case e.observing:

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package graphcheck holds objects to what the catalogs say about the objects that they are related to: nothing settled is ready over a
+// dependent that is not, and a mirrored condition follows its origin.
+//
+// Relations are resolved as package relation does, among the objects that were read. An object that is not there is no finding: it may only be
+// missing from the input.
+package graphcheck

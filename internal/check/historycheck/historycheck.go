@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package historycheck
+
+import (
+	"embed"
+	"time"
+
+	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/evidence"
+)
+
+//go:embed doc
+var docs embed.FS
+
+// All are the checks of the family.
+var All = check.Document(docs, []*check.Check{
+	{ID: "history/transition-moved", Title: "lastTransitionTime moves only with the status", Level: check.Error, Needs: evidence.History,
+		Why: "nobody can tell since when a condition holds, and every write triggers the next", Fix: "compare with the stored condition before stamping", Run: changes(moved)},
+	{ID: "history/transition-frozen", Title: "lastTransitionTime moves with the status", Level: check.Error, Needs: evidence.History,
+		Why: "ages and alerts count from the wrong transition", Fix: "stamp the time when the status differs from the stored one", Run: changes(frozen)},
+	{ID: "history/transition-regressed", Title: "lastTransitionTime never goes back", Level: check.Error, Needs: evidence.History,
+		Why: "two writers stamp the condition from different memories", Fix: "let one writer own the type", Run: changes(regressed)},
+	{ID: "history/generation-regressed", Title: "observedGeneration never decreases", Level: check.Error, Needs: evidence.History,
+		Why: "a stale writer overwrote a newer judgement", Fix: "do not write what was observed at an older generation", Run: changes(generationRegressed)},
+	{ID: "history/spec-bump-unobserved", Title: "a new generation is observed in time", Level: check.Error, Needs: evidence.History,
+		Why: "the status answers a question that nobody asks any more", Fix: "observe the generation in the first pass over it", Run: timelines(unobserved)},
+	{ID: "history/flapping", Title: "a type does not change to and fro", Level: check.Warning, Needs: evidence.History,
+		Why: "each flip wakes everybody who waits for the condition", Fix: "let a change last before it is published (dwell)", Run: timelines(flapping)},
+	{ID: "history/no-op-write", Title: "a write changes something", Level: check.Warning, Needs: evidence.History,
+		Why: "a write that changes nothing triggers the next reconcile", Fix: "compare before writing", Run: steps(noOp)},
+	{ID: "history/order-churn", Title: "an order alone is not written", Level: check.Warning, Needs: evidence.History,
+		Why: "lists that are built from maps change with every write", Fix: "keep the stored order", Run: steps(orderChurn)},
+	{ID: "history/message-churn", Title: "messages change because something happened", Level: check.Warning, Needs: evidence.History,
+		Why: "counters, times and ids in messages write the object again and again", Fix: "leave them out, or declare them volatile", Run: timelines(messageChurn)},
+	{ID: "history/vanished", Title: "a type that is always present stays", Level: check.Error, Needs: evidence.History,
+		Why: "clients that wait for it wait forever", Fix: "write the complete list, or use server-side apply on a list keyed by type", Run: steps(vanished)},
+	{ID: "history/foreign-removed", Title: "conditions of other writers stay", Level: check.Error, Needs: evidence.History,
+		Why: "a writer must not remove what it does not own", Fix: "patch only the own types", Run: steps(foreignRemoved)},
+	{ID: "history/terminal-left", Title: "a terminal type never changes once it is True", Level: check.Error, Needs: evidence.History,
+		Why: "clients stopped watching when it became True", Fix: "declare another lifecycle, or start a new object", Run: changes(terminalLeft)},
+	{ID: "history/monotonic-reversed", Title: "a monotonic type never goes back from True", Level: check.Error, Needs: evidence.History,
+		Why: "clients went on to the next step when it became True", Fix: "declare another lifecycle, or report the loss in another type", Run: changes(monotonicReversed)},
+	{ID: "history/not-quiescent", Title: "an object at rest is not written", Level: check.Error, Needs: evidence.History,
+		Why: "a controller that writes without end wears out the API server and everybody who watches", Fix: "make the second pass write nothing", Run: timelines(notQuiescent)},
+})
+
+// timelines runs a function for each object.
+func timelines(do func(*check.Pass, *evidence.Timeline)) func(*check.Pass) {
+	return func(p *check.Pass) {
+		for _, t := range p.History {
+			p.Subject()
+			do(p, t)
+		}
+	}
+}
+
+// steps runs a function for each pair of observations that follow each other.
+func steps(do func(p *check.Pass, before, after *evidence.ObjectView)) func(*check.Pass) {
+	return timelines(func(p *check.Pass, t *evidence.Timeline) {
+		for i := 1; i < len(t.Observations); i++ {
+			if before, after := t.Observations[i-1], t.Observations[i]; !after.Deleted && after.Phase != evidence.Deleting {
+				p.Subject()
+				do(p, before, after)
+			}
+		}
+	})
+}
+
+// change is what became of one condition from one observation to the next.
+type change struct {
+	object        *evidence.ObjectView
+	before, after *evidence.Entry
+}
+
+// changes runs a function for each condition that stands in both of two observations.
+func changes(do func(*check.Pass, change)) func(*check.Pass) {
+	return steps(func(p *check.Pass, before, after *evidence.ObjectView) {
+		for i := range after.Entries {
+			e := &after.Entries[i]
+			for j := range before.Entries {
+				if old := &before.Entries[j]; old.Type == e.Type && old.List == e.List {
+					p.Subject()
+					do(p, change{after, old, e})
+					break
+				}
+			}
+		}
+	})
+}
+
+func (c change) report(p *check.Pass, format string, args ...any) {
+	p.Report(c.object.Position, c.object.Subject()+"/"+c.after.Type, c.object.Subject()+": "+format, args...)
+}
+
+// seen is when an observation was made; zero where nothing says it.
+func seen(o *evidence.ObjectView) time.Time {
+	if !o.Observed.IsZero() {
+		return o.Observed
+	}
+	last := o.Created
+	metadata, _ := o.Content["metadata"].(map[string]any)
+	managers, _ := metadata["managedFields"].([]any)
+	for _, raw := range managers {
+		m, _ := raw.(map[string]any)
+		text, _ := m["time"].(string)
+		if t, err := time.Parse(time.RFC3339, text); err == nil && t.After(last) {
+			last = t
+		}
+	}
+	for i := range o.Entries {
+		if o.Entries[i].Time.After(last) {
+			last = o.Entries[i].Time
+		}
+	}
+	return last
+}
