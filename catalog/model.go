@@ -158,6 +158,10 @@ type Relation struct {
 	// Where the related objects stand in a tree: below self (the default; with owner, refBy and selectedBy the default is
 	// hidden) or not shown.
 	Tree string `json:"tree,omitempty" enum:"below,hidden"`
+	// What self does with the related objects. It owns them (the default): they are parts of it, and what is wrong with them explains
+	// what is wrong with self. It reads them, as a configuration or a template: they explain only where they are missing or broken. It
+	// writes them, as an output: they explain nothing.
+	Role string `json:"role,omitempty" enum:"owns,reads,writes"`
 	// One sentence for people.
 	Meaning string `json:"meaning,omitempty"`
 }

@@ -45,10 +45,7 @@ func (v *View) below(o *Object) []Edge {
 	}
 	if k := v.Graph.set.Of(o.GroupVersionKind()); k != nil {
 		for _, l := range k.Relations {
-			s := below
-			if !l.Below {
-				s = hidden
-			}
+			s := showOf(l)
 			for _, item := range v.Graph.Related(o, l.Name) {
 				add(item, l.Name, s)
 			}

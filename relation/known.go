@@ -37,10 +37,24 @@ type row struct {
 type show uint8
 
 const (
-	below   show = iota // always
-	trouble             // where self is not fine and item, at least as bad, may be why
+	below   show = iota // always: self owns it
+	trouble             // self reads it: where self is not fine and item is missing or broken
+	output              // self writes it: where everything is asked for; it explains nothing
 	hidden              // only in a tree that goes up
 )
+
+// showOf gives where the objects of a declared relation are shown.
+func showOf(l *catalog.Link) show {
+	switch {
+	case l.Role == "reads":
+		return trouble
+	case l.Role == "writes":
+		return output
+	case !l.Below:
+		return hidden
+	}
+	return below
+}
 
 const (
 	claims   = "PersistentVolumeClaim"
