@@ -51,6 +51,9 @@ func orphan(p *check.Pass, t typeOf) {
 	}
 	for i := range t.Reasons {
 		r := &t.Reasons[i]
+		if r.Addition == "proposed" {
+			continue // nobody has it yet, and the catalog says so
+		}
 		if !slices.ContainsFunc(t.Derive.Rules, func(rule catalog.Rule) bool {
 			return rule.Reason == r.Reason && (rule.Status == "" || rule.Status == r.Status)
 		}) {
