@@ -160,20 +160,5 @@ func BenchmarkVerdict(b *testing.B) {
 				e.Judge(objects[i%len(objects)], now)
 			}
 		})
-		b.Run(name+"/tristate, raw JSON", func(b *testing.B) {
-			raw := make([][]byte, len(objects))
-			for i, o := range objects {
-				var err error
-				if raw[i], err = json.Marshal(o); err != nil {
-					b.Fatal(err)
-				}
-			}
-			e := new(verdict.Engine)
-			b.ReportAllocs()
-			defer cpu(b)()
-			for i := 0; b.Loop(); i++ {
-				e.JudgeJSON(raw[i%len(raw)], now)
-			}
-		})
 	}
 }

@@ -3,7 +3,6 @@
 package verdict_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -83,23 +82,6 @@ func BenchmarkJudge(b *testing.B) {
 				if v.Status != verdict.Current {
 					b.Fatal(v.Status, v.Message())
 				}
-			}
-		})
-	}
-}
-
-func BenchmarkJudgeJSON(b *testing.B) {
-	for name, obj := range map[string]map[string]any{"custom-10": custom(10), "deployment": deployment(), "pod": pod()} {
-		raw, err := json.Marshal(obj)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(name, func(b *testing.B) {
-			e := new(verdict.Engine)
-			b.SetBytes(int64(len(raw)))
-			b.ReportAllocs()
-			for b.Loop() {
-				e.JudgeJSON(raw, now)
 			}
 		})
 	}

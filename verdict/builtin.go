@@ -223,7 +223,7 @@ func (j *judge) byCondition(rule, typ string, strict bool) {
 	switch c.status {
 	case isFalseWord:
 		status = InProgress
-		if strict || senseOf(c.reason()) == senseBad {
+		if strict || j.words.senseOf(c.reason()) == senseBad {
 			status = Failed
 		}
 	case isUnknownWord:

@@ -2,6 +2,8 @@
 
 package verdict
 
+import "encoding/json"
+
 // The annotation in which autoscaling/v1 keeps the conditions.
 const autoscalerNote = "autoscaling.alpha.kubernetes.io/conditions"
 
@@ -10,12 +12,11 @@ const autoscalerNote = "autoscaling.alpha.kubernetes.io/conditions"
 func (j *judge) autoscaler() {
 	const rule = "builtin/HorizontalPodAutoscaler"
 	if note := j.meta.get("annotations").get(autoscalerNote).str(); note != "" && j.status.get("conditions").size() == 0 {
-		t := new(tape)
-		if err := t.parse([]byte(`{"conditions":` + note + `}`)); err == nil {
+		var conditions []any
+		if json.Unmarshal([]byte(note), &conditions) == nil {
 			status := j.status
-			j.status = node{t: t}
+			j.status = decoded(map[string]any{"conditions": conditions})
 			j.scaling(rule)
-			j.detach()
 			j.v.nfacts = 0
 			j.status = status
 			j.prove(atPath, `.metadata.annotations["`+autoscalerNote+`"]`, "", j.meta.get("annotations").get(autoscalerNote))
@@ -29,7 +30,7 @@ func (j *judge) scaling(rule string) {
 	var able, active, limited cond
 	isAble, isActive, isLimited := j.find("AbleToScale", &able), j.find("ScalingActive", &active), j.find("ScalingLimited", &limited)
 	switch {
-	case isAble && able.status == isFalseWord && senseOf(able.reason()) == senseBad:
+	case isAble && able.status == isFalseWord && j.words.senseOf(able.reason()) == senseBad:
 		j.byCond(Degraded, rule, &able)
 	case isActive && active.status == isFalseWord && active.reason() == "ScalingDisabled":
 		j.byCond(Suspended, rule, &active)

@@ -69,7 +69,7 @@ func (j *judge) gateway() bool {
 			return true
 		}
 	}
-	j.generic()
+	j.conventions()
 	if j.v.Confidence == FromCondition {
 		j.v.Confidence = FromBuiltin
 		j.v.Rule = "builtin/Gateway"

@@ -160,7 +160,7 @@ func TestBuiltin(t *testing.T) {
 	}}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			v := e.JudgeJSON([]byte(tc.json), now)
+			v := judgeRaw(e, []byte(tc.json), now)
 			if v.Err != nil {
 				t.Fatal(v.Err)
 			}
@@ -183,11 +183,11 @@ func TestGrace(t *testing.T) {
 		{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/3 nodes","lastTransitionTime":"2026-01-02T03:04:05Z"}]}}`)
 	e := &verdict.Engine{SchedulingGrace: 2 * time.Minute}
 	since := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	v := e.JudgeJSON(raw, since.Add(time.Minute))
+	v := judgeRaw(e, raw, since.Add(time.Minute))
 	if v.Status != verdict.InProgress || !v.NextLook.Equal(since.Add(2*time.Minute)) {
 		t.Errorf("want InProgress until the grace is over, got %s until %s", v.Status, v.NextLook)
 	}
-	v = e.JudgeJSON(raw, v.NextLook)
+	v = judgeRaw(e, raw, v.NextLook)
 	if v.Status != verdict.Failed || !v.NextLook.IsZero() {
 		t.Errorf("want Failed after the grace, got %s, look again at %s", v.Status, v.NextLook)
 	}

@@ -18,7 +18,7 @@ func (j *judge) catalog(s *Semantics) {
 			return
 		}
 	}
-	d := reported{s: s, generation: j.generation}
+	d := reported{s: s, words: j.words, generation: j.generation}
 	if s.Path == "" {
 		d.list(j.status.get("conditions"), node{})
 	} else {
@@ -27,7 +27,7 @@ func (j *judge) catalog(s *Semantics) {
 	summary, worst, sc, wc := &d.summary, &d.worst, d.sc, d.wc
 	if summary.typ == "" && worst.typ == "" {
 		// What the object says in other ways counts where it says that it is broken, or that nobody looks at it.
-		if j.generic(); j.v.Status.Broken() || j.v.Status == Suspended {
+		if j.conventions(); j.v.Status.Broken() || j.v.Status == Suspended {
 			return
 		}
 		j.v = Verdict{}

@@ -50,7 +50,7 @@ func TestCatalogSemantics(t *testing.T) {
 		return nil
 	}}
 	for name, tc := range tests {
-		v := e.JudgeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"generation":2},"status":{"conditions":[`+tc.conditions+`]}}`), now)
+		v := judgeRaw(e, []byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"generation":2},"status":{"conditions":[`+tc.conditions+`]}}`), now)
 		if v.Status != tc.want || v.Ready != tc.ready || v.Confidence != verdict.FromCatalog {
 			t.Errorf("%s: want %s (ready %t), got %s (ready %t) from %s: %s", name, tc.want, tc.ready, v.Status, v.Ready, v.Confidence, v.Message())
 		}
@@ -74,7 +74,7 @@ func TestCatalogSemantics_unreported(t *testing.T) {
 		`{"kind":"Widget","status":{"conditions":[{"type":"DiskFailed","status":"True"}]}}`:                   verdict.Failed,
 		`{"kind":"Widget","spec":{"paused":true},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`: verdict.Current,
 	} {
-		if v := e.JudgeJSON([]byte(object), now); v.Status != want {
+		if v := judgeRaw(e, []byte(object), now); v.Status != want {
 			t.Errorf("%s: want %s, got %s by %s", object, want, v.Status, v.Rule)
 		}
 	}
@@ -111,7 +111,7 @@ func TestExpectation(t *testing.T) {
 			t.Errorf("%s: want (-) and got (+):\n%s", name, diff)
 		}
 		e := &verdict.Engine{Expect: func(string, string) verdict.Expectation { return got }}
-		v := e.JudgeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"generation":1},"spec":{"x":1}}`), now)
+		v := judgeRaw(e, []byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"generation":1},"spec":{"x":1}}`), now)
 		if v.Status != tc.verdict {
 			t.Errorf("%s: want %s of an object without status, got %s: %s", name, tc.verdict, v.Status, v.Message())
 		}

@@ -97,7 +97,7 @@ func TestWords(t *testing.T) {
 		if !json.Valid([]byte(raw)) {
 			t.Fatalf("%s: invalid JSON", name)
 		}
-		if v := e.JudgeJSON([]byte(raw), now); v.Status != tc.want {
+		if v := judgeRaw(e, []byte(raw), now); v.Status != tc.want {
 			t.Errorf("%s: want %s, got %s by %s: %s %v", name, tc.want, v.Status, v.Rule, v.Message(), v.Evidence())
 		}
 	}

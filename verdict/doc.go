@@ -10,12 +10,8 @@
 //  1. Deletion: an object with a deletion timestamp is Terminating; its finalizers are named.
 //  2. Knowledge of the kind: its [Pack], then its [Semantics] (confidence "catalog").
 //  3. The builtin rule of a kind of the API server (confidence "builtin").
-//  4. Conventions (confidence "condition" or "heuristic"): generations, conditions by the polarity of their type and the
-//     words of their reason, conditions nested in lists and maps, states and phases, results, error fields, flags, suspend
-//     flags, counts. All evidence is weighed and the worst decides; a stale generation outranks everything, because what
-//     the status says is about another spec. Where none of these is there, the reason and the message of the status, words
-//     that speak against it in fields about a state at any depth, and the times of a task.
-//  5. Nothing is known (confidence "none").
+//  4. Conventions (confidence "condition", "heuristic" or "none"), as rules: see [All]. Each rule looks at one piece of evidence and makes a
+//     claim; the claim of the highest [Tier] decides. docs/verdict-rules.md lists them with examples.
 //
 // An object that should have a status and has none is never Current. Whether it should is read from its definition
 // ([ExpectationFromCRD]); without that, an object with a spec should.
@@ -24,9 +20,8 @@
 // runs and ends, never serves; of what is over nothing is under way any more, and a part that goes on beside a summary that
 // is True is InProgress.
 //
-// The order of lists never matters: of several conditions of one type the worst counts. No input panics. A judgement of
-// a decoded object allocates nothing; sentences and paths are composed when they are asked for. [Engine.JudgeJSON]
-// gives the same answer from raw bytes, without decoding them.
+// The order of lists never matters: of several conditions of one type the worst counts. No input panics. A judgement
+// allocates nothing; sentences and paths are composed when they are asked for.
 //
 // # What it is not
 //

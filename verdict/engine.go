@@ -4,6 +4,7 @@ package verdict
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -36,8 +37,10 @@ type Engine struct {
 	// Generic switches the builtin rules off, so that builtin kinds are judged by conventions alone.
 	Generic bool
 
-	types typeCache
-	tapes sync.Pool
+	types   atomic.Pointer[typeCache]
+	gathers sync.Pool
+	without map[string]bool // rules that are left out
+	words   *lexicon        // nil: the words of this package
 }
 
 // A Pack judges the objects of one kind by knowledge declared for it. It reports false where it has nothing to say, and
@@ -63,32 +66,6 @@ func (e *Engine) Judge(object map[string]any, now time.Time) (v Verdict) {
 	return j.v
 }
 
-// JudgeJSON is Judge for raw JSON. It reads the bytes without decoding them and gives the same answer; the bytes may be
-// reused afterwards. Bytes that are no JSON object give Unknown with Err set.
-func (e *Engine) JudgeJSON(raw []byte, now time.Time) (v Verdict) {
-	t, _ := e.tapes.Get().(*tape)
-	if t == nil {
-		t = new(tape)
-	}
-	defer func() {
-		t.src = ""
-		if cap(t.nodes) <= 1<<16 {
-			e.tapes.Put(t)
-		}
-	}()
-	if err := t.parse(raw); err != nil {
-		return Verdict{Status: Unknown, Confidence: FromNothing, Rule: "none/unreadable", Reason: "Unreadable", Err: err}
-	}
-	if e.Mode == EngineKstatus {
-		object, _ := t.value(0).(map[string]any)
-		judgeKstatus(object, now, &v)
-		return v
-	}
-	var j judge
-	j.run(e, now, node{t: t})
-	return j.v
-}
-
 // judgeKstatus puts the answer of kstatus into a verdict.
 func judgeKstatus(object map[string]any, now time.Time, v *Verdict) {
 	res, err := Kstatus(object, now)
@@ -104,3 +81,20 @@ func judgeKstatus(object map[string]any, now time.Time, v *Verdict) {
 // Standard is the standard condition, Reconciling or Stalled, that the kstatus engine computes; empty for the other
 // engine and for a Current object.
 func (v *Verdict) Standard() string { return v.standard }
+
+// lexicon is what words mean to the engine.
+func (e *Engine) lexicon() *lexicon {
+	if e.words != nil {
+		return e.words
+	}
+	return defaultLexicon
+}
+
+// typesOf is what the engine remembers of condition types.
+func (e *Engine) typesOf() *typeCache {
+	if c := e.types.Load(); c != nil {
+		return c
+	}
+	e.types.CompareAndSwap(nil, &typeCache{words: e.lexicon()})
+	return e.types.Load()
+}

@@ -3,20 +3,26 @@
 package verdict_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/tristate/tristate/verdict"
 )
 
-func ExampleEngine_JudgeJSON() {
+func ExampleEngine_Judge() {
 	e := new(verdict.Engine)
-	v := e.JudgeJSON([]byte(`{
+	var object map[string]any
+	err := json.Unmarshal([]byte(`{
 		"apiVersion": "example.org/v1", "kind": "Database", "metadata": {"name": "orders", "generation": 3},
 		"status": {"observedGeneration": 3, "conditions": [
 			{"type": "Ready", "status": "True", "reason": "Serving"},
 			{"type": "BackupFailed", "status": "True", "reason": "BucketNotFound", "message": "no bucket named orders",
-			 "lastTransitionTime": "2026-01-02T03:04:05Z"}]}}`), time.Now())
+			 "lastTransitionTime": "2026-01-02T03:04:05Z"}]}}`), &object)
+	if err != nil {
+		panic(err)
+	}
+	v := e.Judge(object, time.Now())
 	fmt.Println(v.Status, v.Ready, v.Reason, v.Confidence, v.Rule)
 	fmt.Println(v.Message(), v.Since().Format(time.RFC3339))
 	for _, x := range v.Evidence() {

@@ -11,12 +11,14 @@ type judge struct {
 	now time.Time
 	v   Verdict
 	subject
-	serving bool // something says that the object serves
+	serving bool        // something says that the object serves
+	trace   *explaining // where the claims are asked for
 }
 
 // subject is the object that is judged, and what is known of its kind.
 type subject struct {
 	types                   *typeCache
+	words                   *lexicon
 	obj, meta, spec, status node
 	group, version, kind    string
 	generation              int64 // -1 where unknown
@@ -24,7 +26,7 @@ type subject struct {
 }
 
 func (j *judge) run(e *Engine, now time.Time, obj node) {
-	j.e, j.now, j.types, j.obj = e, now, &e.types, obj
+	j.e, j.now, j.types, j.words, j.obj = e, now, e.typesOf(), e.lexicon(), obj
 	j.meta = j.obj.get("metadata")
 	j.spec = j.obj.get("spec")
 	j.status = j.obj.get("status")
@@ -32,9 +34,6 @@ func (j *judge) run(e *Engine, now time.Time, obj node) {
 	j.version = versionOf(j.obj)
 	j.generation = j.meta.get("generation").numOr(-1)
 	j.decide()
-	if j.obj.t != nil {
-		j.detach()
-	}
 }
 
 func (j *judge) decide() {
@@ -62,7 +61,7 @@ func (j *judge) decide() {
 	if j.e.Expect != nil {
 		j.expect = j.e.Expect(j.group, j.kind)
 	}
-	j.generic()
+	j.conventions()
 }
 
 // terminating names the finalizers that are left; for a namespace also what keeps it.
@@ -124,21 +123,5 @@ func (v *Verdict) proveCondition(c *cond) {
 	v.prove(atCondition, c.typ, "status", c.n.get("status"))
 	if v.since == "" {
 		v.since = c.n.getStr("lastTransitionTime")
-	}
-}
-
-// detach copies the strings of a verdict that still refer to the raw bytes.
-func (j *judge) detach() {
-	v, n := &j.v, j.obj
-	v.Reason, v.since = n.keep(v.Reason), n.keep(v.since)
-	v.message.s1, v.message.s2 = n.keep(v.message.s1), n.keep(v.message.s2)
-	for i := range v.facts[:v.nfacts] {
-		f := &v.facts[i]
-		f.a, f.b = n.keep(f.a), n.keep(f.b)
-	}
-	for i := range v.contras[:v.ncontra] {
-		c := &v.contras[i]
-		c.claim = n.keep(c.claim)
-		c.against.s1, c.against.s2 = n.keep(c.against.s1), n.keep(c.against.s2)
 	}
 }

@@ -5,7 +5,6 @@ package verdict
 import (
 	"math"
 	"strconv"
-	"strings"
 )
 
 // kind is the JSON kind of a node.
@@ -23,21 +22,14 @@ const (
 	kindOther              // a Go value that JSON decoding never yields
 )
 
-// node is one JSON value, of a decoded object (v) or of a tape over raw JSON (t, i). The rules read objects through it
-// alone, so that both paths give the same answers by construction. The zero node is an absent value; every method is
-// total: a wrong kind reads as absent.
+// node is one value of a decoded object. The zero node is an absent value; every method is total: a wrong kind reads as absent.
 type node struct {
 	v any
-	t *tape
-	i int32
 }
 
 func decoded(v any) node { return node{v: v} }
 
 func (n node) kind() kind {
-	if n.t != nil {
-		return n.t.nodes[n.i].kind
-	}
 	switch n.v.(type) {
 	case nil:
 		return kindNone
@@ -64,9 +56,6 @@ type explicitNull struct{}
 
 // get reads a field of a map.
 func (n node) get(key string) node {
-	if n.t != nil {
-		return n.t.get(n.i, key)
-	}
 	m, ok := n.v.(map[string]any)
 	if !ok {
 		return node{}
@@ -122,9 +111,6 @@ func (n node) get3(a, b, c string) node { return n.get(a).get(b).get(c) }
 
 // str is the value of a string, or "".
 func (n node) str() string {
-	if n.t != nil {
-		return n.t.str(n.i)
-	}
 	s, _ := n.v.(string)
 	return s
 }
@@ -132,11 +118,7 @@ func (n node) str() string {
 // word is the value of a string, and the words True and False for a boolean: hand-written YAML turns the unquoted
 // status of a condition into a boolean.
 func (n node) word() string {
-	if n.t != nil {
-		if n.t.nodes[n.i].kind != kindBool {
-			return n.t.str(n.i)
-		}
-	} else if s, ok := n.v.(string); ok {
+	if s, ok := n.v.(string); ok {
 		return s
 	}
 	b, ok := n.boolean()
@@ -150,9 +132,6 @@ func (n node) word() string {
 }
 
 func (n node) boolean() (value, ok bool) {
-	if n.t != nil {
-		return n.t.nodes[n.i].n == 1, n.t.nodes[n.i].kind == kindBool
-	}
 	b, ok := n.v.(bool)
 	return b, ok
 }
@@ -164,9 +143,6 @@ func (n node) isTrue() bool {
 
 // num is the value of a whole number, whatever wrote it: an integer, a float without a fraction, or a string of digits.
 func (n node) num() (int64, bool) {
-	if n.t != nil {
-		return n.t.num(n.i)
-	}
 	switch v := n.v.(type) {
 	case int64:
 		return v, true
@@ -207,12 +183,6 @@ func parseNum(s string) (int64, bool) {
 
 // size is the number of entries of a map or list, else 0.
 func (n node) size() int {
-	if n.t != nil {
-		if k := n.t.nodes[n.i].kind; k == kindMap || k == kindList {
-			return int(n.t.nodes[n.i].n)
-		}
-		return 0
-	}
 	switch v := n.v.(type) {
 	case map[string]any:
 		return len(v)
@@ -238,32 +208,15 @@ func (n node) present() bool {
 // items walks a list. It allocates nothing.
 type items struct {
 	list []any
-	t    *tape
-	next int32
 	pos  int
 }
 
 func (n node) items() items {
-	if n.t != nil {
-		if n.t.nodes[n.i].kind != kindList || n.t.nodes[n.i].n == 0 {
-			return items{}
-		}
-		return items{t: n.t, next: n.i + 1}
-	}
 	l, _ := n.v.([]any)
 	return items{list: l}
 }
 
 func (it *items) more(out *node) bool {
-	if it.t != nil {
-		if it.next == 0 {
-			return false
-		}
-		*out = node{t: it.t, i: it.next}
-		it.next = it.t.nodes[it.next].next
-		it.pos++
-		return true
-	}
 	if it.pos >= len(it.list) {
 		return false
 	}
@@ -279,10 +232,6 @@ func (it *items) more(out *node) bool {
 
 // fields calls f for each entry of a map, in no particular order: callers must not depend on it.
 func (n node) fields(f func(key string, value node) bool) {
-	if n.t != nil {
-		n.t.fields(n.i, f)
-		return
-	}
 	m, _ := n.v.(map[string]any)
 	for k, v := range m {
 		if v == nil {
@@ -294,21 +243,10 @@ func (n node) fields(f func(key string, value node) bool) {
 	}
 }
 
-// value is the Go value; for a node on a tape it is decoded here, so that it does not hold on to the raw bytes.
+// value is the Go value.
 func (n node) value() any {
-	if n.t != nil {
-		return n.t.value(n.i)
-	}
 	if _, null := n.v.(explicitNull); null {
 		return nil
 	}
 	return n.v
-}
-
-// keep is s detached from the tape's bytes.
-func (n node) keep(s string) string {
-	if n.t != nil {
-		return strings.Clone(s)
-	}
-	return s
 }

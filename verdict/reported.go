@@ -7,6 +7,7 @@ import "strings"
 // reported is what the declared conditions of an object come to: the worst summary and the worst dependent, over all lists.
 type reported struct {
 	s          *Semantics
+	words      *lexicon
 	generation int64 // of the object; -1 where unknown
 
 	summary, worst     cond
@@ -49,7 +50,7 @@ func (d *reported) list(list, in node) {
 		if !ok || t.Role == RoleInformational {
 			continue
 		}
-		class := t.class(&c)
+		class := t.class(d.words, &c)
 		if seen, ok := n.get("observedGeneration").num(); ok && d.generation >= 0 && seen < d.generation {
 			class, d.stale = ClassProgress, d.stale || t.Role == RoleSummary
 		}

@@ -58,7 +58,7 @@ func TestSemanticsPath(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			v := e.JudgeJSON([]byte(tt.object), now)
+			v := judgeRaw(e, []byte(tt.object), now)
 			path := ""
 			if evidence := v.Evidence(); len(evidence) > 0 {
 				path = evidence[0].Path

@@ -59,7 +59,7 @@ type Semantics struct {
 
 // class gives the class of a condition, by its cell, or else by polarity, status, its severity and the words of its
 // reason.
-func (t *TypeSemantics) class(c *cond) Class {
+func (t *TypeSemantics) class(x *lexicon, c *cond) Class {
 	if len(t.Cells) > 0 {
 		reason := c.reason()
 		if cl, ok := t.Cells[Cell{c.status, reason}]; ok {
@@ -93,9 +93,9 @@ func (t *TypeSemantics) class(c *cond) Class {
 	case "Warning", "Error":
 		return ClassTerminal
 	}
-	s := senseOf(c.reason())
+	s := x.senseOf(c.reason())
 	if s == senseVague { // NotReady: the message says why
-		s = max(s, senseOfMessage(c.message()))
+		s = max(s, x.senseOfMessage(c.message()))
 	}
 	switch s {
 	case senseBusy, senseVague:

@@ -15,6 +15,8 @@ const (
 	senseBusy                 // under way or to come: Creating, Pending
 	senseUnknown              // the author does not know: Unknown
 	senseBad                  // broken: Failed, Invalid
+
+	senseUnread sense = 255 // not read yet
 )
 
 // words cuts text into lower-case words: at case changes, at anything that is no letter, and between letters and
@@ -102,14 +104,14 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 func isUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
 
 // senseOfWord looks a lower-case word up, and falls back to its ending.
-func senseOfWord(w []byte) sense {
-	if s, ok := lexicon[string(w)]; ok {
+func (x *lexicon) senseOfWord(w []byte) sense {
+	if s, ok := x.words[string(w)]; ok {
 		return s
 	}
 	if len(w) >= 6 && string(w[len(w)-3:]) == "ing" {
 		return senseBusy
 	}
-	if len(w) >= 6 && string(w[:2]) == "un" && lexicon[string(w[2:])] == senseGood {
+	if len(w) >= 6 && string(w[:2]) == "un" && x.words[string(w[2:])] == senseGood {
 		return senseVague
 	}
 	return senseNone
@@ -139,8 +141,8 @@ func (s sense) negated() sense {
 
 // senseOf gives the strongest sense among the words of a reason or phase, minding negations: of senses that contradict
 // each other the worse one counts, except that good after busy words (WaitingForReady) stays busy.
-func senseOf(text string) sense {
-	if s, ok := phrases[text]; ok {
+func (x *lexicon) senseOf(text string) sense {
+	if s, ok := x.phrases[text]; ok {
 		return s
 	}
 	if len(text) > maxSense {
@@ -164,7 +166,7 @@ func senseOf(text string) sense {
 		if not && adverb(b) {
 			continue
 		}
-		s := senseOfWord(b)
+		s := x.senseOfWord(b)
 		if not {
 			s = s.negated()
 			switch {
@@ -249,7 +251,7 @@ const maxSense = 96
 // senseOfMessage reads the words of a sentence: the first one that says something wins, because what follows is
 // explanation. Good words of a sentence prove nothing; that something is not ready, or that there are fewer than there should
 // be, says so much where no other word says more.
-func senseOfMessage(text string) sense {
+func (x *lexicon) senseOfMessage(text string) sense {
 	if len(text) > maxMessage {
 		text = text[:maxMessage]
 	}
@@ -259,7 +261,7 @@ func senseOfMessage(text string) sense {
 	w := words{text: text}
 	not := false
 	rest := senseNone
-	if first := w; senseOfWord(first.next()) == senseBusy {
+	if first := w; x.senseOfWord(first.next()) == senseBusy {
 		rest = senseVague // Restoring backup
 	}
 	for b := w.prose(); b != nil; b = w.prose() {
@@ -275,12 +277,12 @@ func senseOfMessage(text string) sense {
 			if notYet(b) {
 				return senseBusy
 			}
-			if senseOfWord(b) == senseGood || string(b) == "up" {
+			if x.senseOfWord(b) == senseGood || string(b) == "up" {
 				rest = senseVague
 			}
 			continue
 		}
-		if s := w.tells(b); s != senseNone {
+		if s := x.told(&w, b); s != senseNone {
 			return s
 		}
 	}
@@ -290,12 +292,12 @@ func senseOfMessage(text string) sense {
 	return rest
 }
 
-// tells gives the sense of a word of a sentence, the one that was read last.
-func (w *words) tells(b []byte) sense {
+// told is the sense of a word of a sentence, the one that was read last.
+func (x *lexicon) told(w *words, b []byte) sense {
 	if string(b) == "can" && strings.HasPrefix(w.text[w.pos:], "'t") {
 		return senseBad
 	}
-	return sentenceWords[string(b)]
+	return x.sentence[string(b)]
 }
 
 // fewer says whether a sentence tells that there are fewer than there should be: 1 of 3, 1/3, only 1. But 0/3 is what a
@@ -342,8 +344,8 @@ func boundary(c byte) bool {
 const maxMessage = 400
 
 // senseOfState is senseOf for the value of a state field. Of a task that ends, running is under way.
-func senseOfState(value string, run bool) sense {
-	s := senseOf(value)
+func (x *lexicon) senseOfState(value string, run bool) sense {
+	s := x.senseOf(value)
 	if !run && strings.EqualFold(value, "started") {
 		return senseGood // reached, like running
 	}
@@ -357,4 +359,36 @@ func senseOfState(value string, run bool) sense {
 		}
 	}
 	return s
+}
+
+// impaired says whether a bad state is one in which an object serves all the same: Degraded, PartiallyReady.
+func (x *lexicon) impaired(state string) bool {
+	w := words{text: state}
+	partly, well := false, false
+	for b := w.next(); b != nil; b = w.next() {
+		switch string(b) {
+		case "degraded", "impaired", "warn", "warning":
+			return true
+		case "partial", "partially":
+			partly = true
+			continue
+		}
+		switch x.senseOfWord(b) {
+		case senseGood:
+			well = true
+		case senseBad:
+			return false
+		}
+	}
+	return partly && well
+}
+
+// senseOfEnd is the sense of what stands before a colon: what follows is explanation. What is longer than a few words is prose, and
+// what starts with a digit is a count.
+func (x *lexicon) senseOfEnd(value string) sense {
+	head, _, _ := strings.Cut(value, ":")
+	if head == "" || len(head) > 48 || head[0] >= '0' && head[0] <= '9' {
+		return senseNone
+	}
+	return x.senseOf(head)
 }

@@ -17,6 +17,7 @@ const (
 	aspectActivity               // True is under way
 	aspectOff                    // True is off on purpose
 	aspectStep                   // True says that a step was taken, False that it is to come: RolloutStarted
+	aspects
 )
 
 // typeInfo is what the name of a condition type tells.
@@ -44,7 +45,7 @@ var endTypes = map[string]bool{
 
 // aboutType guesses from the words of a type; the last word that says something decides, a negation before it turns it
 // around: InfrastructureReady, ReconcileFailed, NotReady.
-func aboutType(name string) typeInfo {
+func (x *lexicon) aboutType(name string) typeInfo {
 	if s, ok := summaryTypes[name]; ok {
 		return typeInfo{aspect: aspectPositive, summary: true, serving: s.serving, over: endTypes[name]}
 	}
@@ -77,7 +78,7 @@ func aboutType(name string) typeInfo {
 				return typeInfo{} // ChangeDetected: a finding, no aim
 			}
 		}
-		a, ok := aspectOfWord(b)
+		a, ok := x.aspectOfWord(b)
 		if !ok {
 			if fallback == aspectNeutral && !not {
 				fallback = aspectOfEnding(b)
@@ -122,8 +123,8 @@ func turning(b []byte) bool {
 	return false
 }
 
-func aspectOfWord(b []byte) (aspect, bool) {
-	switch senseOfWord(b) {
+func (x *lexicon) aspectOfWord(b []byte) (aspect, bool) {
+	switch x.senseOfWord(b) {
 	case senseGood:
 		return aspectPositive, true
 	case senseBad:
@@ -156,6 +157,7 @@ func aspectOfEnding(b []byte) aspect {
 
 // typeCache remembers aboutType. It is bounded: a slot that is taken stays taken.
 type typeCache struct {
+	words *lexicon
 	slots [512]atomic.Pointer[typeEntry]
 }
 
@@ -195,7 +197,7 @@ func (c *typeCache) about(name string) typeInfo {
 	if e != nil && e.ends == ends && len(e.name) == len(name) && (len(name) <= 16 || e.name == name) {
 		return e.info
 	}
-	info := aboutType(name)
+	info := c.words.aboutType(name)
 	if e == nil && len(name) <= 128 {
 		slot.CompareAndSwap(nil, &typeEntry{ends, strings.Clone(name), info})
 	}

@@ -18,7 +18,7 @@ type Verdict struct {
 	Rule string
 	// NextLook is when time alone will change the answer; zero where it will not.
 	NextLook time.Time
-	// Err says why an object could not be read. Only the kstatus engine and JudgeJSON set it, with status Unknown.
+	// Err says why an object could not be read. Only the kstatus engine sets it, with status Unknown.
 	Err error
 
 	since    string
@@ -27,6 +27,7 @@ type Verdict struct {
 	nfacts   int8
 	ncontra  int8
 	contras  [maxContradictions]contradiction
+	rule     *Rule  // the convention that decided, if one did
 	standard string // the standard condition of the kstatus engine
 }
 

@@ -141,7 +141,7 @@ func TestVocabulary(t *testing.T) {
 		if !json.Valid([]byte(raw)) {
 			t.Fatalf("%s: invalid JSON", name)
 		}
-		v := e.JudgeJSON([]byte(raw), now)
+		v := judgeRaw(e, []byte(raw), now)
 		if v.Status != tc.want && !(tc.want.Broken() && v.Status.Broken()) {
 			t.Errorf("%s: want %s, got %s by %s: %s %v", name, tc.want, v.Status, v.Rule, v.Message(), v.Evidence())
 		}

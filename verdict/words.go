@@ -4,8 +4,8 @@ package verdict
 
 import "strings"
 
-// lexicon says what the words of reasons, phases and states mean. Words that end in -ing and are not listed are activities.
-var lexicon = lexiconOf(map[sense]string{
+// reasonWords says what the words of reasons, phases and states mean. Words that end in -ing and are not listed are activities.
+var reasonWords = lexiconOf(map[sense]string{
 	// Broken, or unable to go on.
 	senseBad: `
 		abandoned abort aborted aborting alert ambiguous backoff bad blocked broken canceled cancelled cannot conflict
@@ -65,3 +65,12 @@ func lexiconOf(lists map[sense]string) map[string]sense {
 	}
 	return out
 }
+
+// lexicon is what the words of an object mean.
+type lexicon struct {
+	words    map[string]sense // of reasons, types and states
+	sentence map[string]sense // of messages
+	phrases  map[string]sense // whole values whose words mislead
+}
+
+var defaultLexicon = &lexicon{reasonWords, sentenceWords, phrases}

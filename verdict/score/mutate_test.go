@@ -49,8 +49,7 @@ func everything(t *testing.T, now time.Time) map[string]map[string]any {
 	return out
 }
 
-// TestMutations: over all objects of the corpus, mutated, nothing panics, the order of lists of conditions does not
-// matter, and raw JSON gives the same answer as the decoded object.
+// TestMutations: over all objects of the corpus, mutated, nothing panics, and the order of lists does not matter.
 func TestMutations(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	packs, err := pack.Shipped()
@@ -76,10 +75,6 @@ func TestMutations(t *testing.T) {
 			}
 			for name, e := range engines {
 				plain := answerOf(e.Judge(m, now))
-				if diff := cmp.Diff(plain, answerOf(e.JudgeJSON(raw, now))); diff != "" {
-					t.Errorf("%s: %s: decoded (-) and raw (+) differ:\n%s\n%s", path, name, diff, raw)
-					failures++
-				}
 				if name == "kstatus" {
 					continue // its answer depends on the order, and so does ours
 				}

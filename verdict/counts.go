@@ -108,17 +108,14 @@ func firstNumber(n node, fields []string) (int64, bool) {
 	return 0, false
 }
 
-// compare weighs how many there are of how many.
+// compare hands how many there are of how many to its rule.
 func (g *gather) compare(have, want int64, m message, a, b string, n node) {
 	m.n1, m.n2 = have, want
-	cl := claim{conf: FromHeuristic, rule: "heuristic/replicas", reason: "Replicas", at: atStatus, a: a, b: b, n: n, msg: m}
 	if have >= want {
-		cl.weight = goodCount
-		g.speakFor(&cl)
+		g.speakFor(&claim{rule: countWell, tier: CountWell, status: Current, reason: "Replicas", msg: m, at: atStatus, a: a, b: b, n: n})
 		return
 	}
-	cl.status, cl.weight, cl.reason = InProgress, weightBusy-2, "LessReplicas"
-	g.against(&cl)
+	g.sayOf(countShort, "LessReplicas", m, atStatus, a, b, n)
 }
 
 // outOf weighs a string of the form 1/3 in a field about replicas.

@@ -35,18 +35,18 @@ func lasts(typ string) bool {
 }
 
 // ongoing says whether a reason begins or ends with an activity: WaitingForNodes, StillReconciling.
-func ongoing(reason string) bool {
-	if senseOf(reason) != senseBusy {
+func (x *lexicon) ongoing(reason string) bool {
+	if x.senseOf(reason) != senseBusy {
 		return false
 	}
 	w := words{text: reason}
 	first := w
-	if senseOfWord(first.next()) == senseBusy {
+	if x.senseOfWord(first.next()) == senseBusy {
 		return true
 	}
 	last := senseNone
 	for b := w.next(); b != nil; b = w.next() {
-		last = senseOfWord(b)
+		last = x.senseOfWord(b)
 	}
 	return last == senseBusy
 }
@@ -108,7 +108,7 @@ func fallsSilent(text string) bool {
 }
 
 // complains says whether a message begins with an error, or quotes one, whatever was under way when it came up.
-func complains(message string) bool {
+func (x *lexicon) complains(message string) bool {
 	w := words{text: message}
-	return w.tells(w.next()) == senseBad || strings.Contains(message, "error:") || strings.Contains(message, "syntax error")
+	return x.told(&w, w.next()) == senseBad || strings.Contains(message, "error:") || strings.Contains(message, "syntax error")
 }

@@ -9,26 +9,23 @@ import "strings"
 // not well counts too: unhealthyX, notReadyX. What a summary says outweighs all that; of a task, which ends, it says nothing.
 func (g *gather) pair(a, b, key string, n, beside node) {
 	noun, all, ok := haveKey(key)
-	if !ok && !unwell(key) || g.isTask() {
+	if !ok && !g.unwell(key) || g.isTask() {
 		return
 	}
 	have, _ := n.num()
-	cl := claim{conf: FromHeuristic, rule: "heuristic/counts", at: atStatus, a: a, b: b, n: n, msg: message{wording: counted, s1: key, n1: have}}
+	at := n
 	if b != "" && b != key {
-		cl.n = beside // the path names the part
+		at = beside // the path names the component
 	}
 	if ok {
-		want, ok := wanted(beside, noun, all)
-		if !ok || have >= want {
-			return
+		if want, ok := wanted(beside, noun, all); ok && have < want {
+			g.sayOf(pairShort, "LessThanWanted", message{wording: counted, s1: key, n1: have, n2: want}, atStatus, a, b, at)
 		}
-		cl.status, cl.weight, cl.reason, cl.msg.n2 = InProgress, weightBusy-2, "LessThanWanted", want
-	} else if have > 0 {
-		cl.status, cl.weight, cl.reason, cl.msg.wording = Degraded, weightBusy-4, "SomeNotWell", countIs
-	} else {
 		return
 	}
-	g.perhaps(&cl)
+	if have > 0 {
+		g.sayOf(pairUnwell, "SomeNotWell", message{wording: countIs, s1: key, n1: have}, atStatus, a, b, at)
+	}
 }
 
 // haveKey says whether a number is one of things that are well, which ones, and whether it is to be compared with all there are
@@ -75,7 +72,7 @@ func wantKey(key, noun string, all bool) bool {
 }
 
 // unwell says whether a number counts what is not well: podsUnhealthy, notReady.
-func unwell(key string) bool {
+func (g *gather) unwell(key string) bool {
 	w := words{text: key}
 	not := false
 	for b := w.next(); b != nil; b = w.next() {
@@ -83,7 +80,7 @@ func unwell(key string) bool {
 		case "unhealthy", "unready", "unavailable":
 			return true
 		}
-		if not && senseOfWord(b) == senseGood {
+		if not && g.words.senseOfWord(b) == senseGood {
 			return true
 		}
 		not = string(b) == "not"

@@ -113,3 +113,78 @@ func containsFold(s, word string) bool {
 	}
 	return false
 }
+
+// errorKey says whether a field of the status holds an error when it is not empty.
+func errorKey(key string) bool {
+	switch key {
+	case "failureMessage", "failureReason", "errorMessage", "errorReason", "errMsg", "lastError", "error", "errors",
+		"lastErrorMessage", "lastErrors", "failure", "err", "problems", "issues":
+		return true
+	}
+	return strings.HasSuffix(key, "Error") && !formerKey(key) && !startsWithWord(key, "on") && !startsWithWord(key, "ignore")
+}
+
+// holdsError says whether a field that is there for errors names one. Empty texts, words for nothing, and zeros do not.
+func holdsError(n node) bool {
+	switch n.kind() {
+	case kindString:
+		return !noError(n.str())
+	case kindMap:
+		if m := n.get("message"); m.kind() == kindString {
+			return holdsError(m)
+		}
+		found := false
+		n.fields(func(_ string, v node) bool {
+			found = v.kind() != kindMap && holdsError(v) || v.kind() == kindMap && v.size() > 0
+			return !found
+		})
+		return found
+	case kindList:
+		return n.size() > 0
+	case kindInt, kindFloat:
+		v, whole := n.num()
+		return !whole || v != 0
+	case kindBool:
+		return n.isTrue()
+	}
+	return n.present()
+}
+
+// noError says whether a text is one of the words for nothing.
+func noError(s string) bool {
+	switch s {
+	case "", "None", "none", "NONE", "nil", "<nil>", "null", "N/A", "n/a", "NA", "ok", "OK", "Ok", "-", "[]", "{}",
+		"0", "false", "False", "no", "No", "NoError", "no error", "No error", "success", "Success":
+		return true
+	}
+	return false
+}
+
+// resultKey says whether a field of the status holds how something ended.
+func resultKey(key string) bool {
+	switch key {
+	case "result", "verdict", "outcome":
+		return true
+	}
+	return strings.HasSuffix(key, "Result") || strings.HasSuffix(key, "Verdict") || strings.HasSuffix(key, "Outcome")
+}
+
+// truth reads a boolean, or a string that says True or False.
+func truth(n node) (yes, ok bool) {
+	if b, ok := n.boolean(); ok {
+		return b, true
+	}
+	switch n.str() {
+	case "True", "true":
+		return true, true
+	case "False", "false":
+		return false, true
+	}
+	return false, false
+}
+
+// isTruth says whether a node is the status of a condition.
+func isTruth(n node) bool {
+	_, ok := truth(n)
+	return ok || n.str() == isUnknownWord
+}

@@ -18,7 +18,7 @@ func (g *gather) nested(key string, list node) {
 		}
 		return
 	}
-	if g.failing(key, "", list) {
+	if g.listNotWell(key, "", list) {
 		return
 	}
 	fresh := false
@@ -65,7 +65,7 @@ func (g *gather) listed(key string, n node) {
 				g.failure(key, k, v)
 			case stateKey(k) > 0:
 				g.item(key, k, v)
-			case !formerKey(k) && resultKey(k) && senseOfEnd(v.str()) >= senseBusy:
+			case !formerKey(k) && resultKey(k) && g.words.senseOfEnd(v.str()) >= senseBusy:
 				g.item(key, k, v)
 			default:
 				if _, ok := truth(v); ok {
@@ -86,7 +86,8 @@ func (g *gather) listed(key string, n node) {
 // untyped weighs an item of a list of conditions that has no type, but a state of its own. Where the status has one the list tells
 // how it came about.
 func (g *gather) untyped(n node, within string) {
-	if s := n.get("state"); s.kind() == kindString && within == "" && !g.formerStates() && senseOf(s.str()) == senseBad {
+	g.untypeds = g.untypeds || within == "" && n.size() == 0
+	if s := n.get("state"); s.kind() == kindString && within == "" && !g.formerStates() && g.words.senseOf(s.str()) == senseBad {
 		g.item("conditions", "state", s)
 	}
 }
@@ -98,30 +99,6 @@ func (g *gather) flagOfItem(a, key string, n, item node) {
 	}
 }
 
-// failing weighs a list whose name says that its items are not well: failedNodes, unready. What a summary says outweighs it.
-func (g *gather) failing(a, b string, list node) bool {
-	name := a
-	if b != "" {
-		name = b
-	}
-	cl := claim{conf: FromHeuristic, rule: "heuristic/list", reason: "SomeNotWell", at: atStatus, a: a, b: b, n: list}
-	cl.msg = message{wording: listedIn, s1: name, n1: int64(list.size())}
-	switch {
-	case startsWithWord(name, "failed"):
-		cl.status, cl.weight = Failed, weightBad-4
-	case startsWithWord(name, "unhealthy"):
-		cl.status, cl.weight = Degraded, weightBusy-4
-	case startsWithWord(name, "unready"), startsWithWord(name, "notReady"), startsWithWord(name, "unavailable"):
-		cl.status, cl.weight = InProgress, weightBusy-3
-	default:
-		return false
-	}
-	if list.size() > 0 && !historyKey(name) {
-		g.perhaps(&cl)
-	}
-	return true
-}
-
 // startsWithWord says whether a key starts with a word, which another one may follow.
 func startsWithWord(key, word string) bool {
 	return strings.HasPrefix(key, word) && (len(key) == len(word) || isUpper(key[len(word)]))
@@ -129,9 +106,9 @@ func startsWithWord(key, word string) bool {
 
 // item weighs the state of a list item. Only words that speak against it count: the other items may be better or worse.
 func (g *gather) item(key, field string, n node) {
-	switch senseOfState(n.str(), g.isTask()) {
+	switch g.words.senseOfState(n.str(), g.isTask()) {
 	case senseBad, senseBusy, senseVague:
-		g.scalar(atStatus, key, field, n)
+		g.state(atStatus, key, field, n)
 	}
 }
 

@@ -2,7 +2,7 @@
 
 package verdict
 
-// fields weighs the members of the status: states, errors, flags, generations, and what its maps and lists tell of parts.
+// fields hands the members of the status to their rules: states, errors, flags, generations, and the components in its maps and lists.
 func (g *gather) fields() {
 	g.status.fields(func(key string, n node) bool {
 		if key == "conditions" || key == "observedGeneration" {
@@ -12,8 +12,8 @@ func (g *gather) fields() {
 		case kindString:
 			g.word(key, n)
 		case kindInt, kindFloat:
-			if weight := generationKey(key); weight > 0 {
-				g.behind(key, n, weight)
+			if r := generationRule(key); r != nil {
+				g.behind(key, n, r)
 				return true
 			}
 			g.counted = g.counted || familyKeys[key]
@@ -45,7 +45,7 @@ func (g *gather) word(key string, n node) {
 			g.condition(g.status, typ, itself)
 		}
 	case stateKey(key) > 0:
-		g.scalar(atStatus, key, "", n)
+		g.state(atStatus, key, "", n)
 	case errorKey(key):
 		g.failure(key, "", n)
 	case formerKey(key):
@@ -113,7 +113,7 @@ func (g *gather) part(a, b string, n node) {
 				g.failure(a, at, v)
 			case b != "":
 			case kind == kindList:
-				g.failing(a, k, v)
+				g.listNotWell(a, k, v)
 			case !historyKey(k):
 				g.part(a, k, v)
 			}
@@ -134,7 +134,7 @@ func (g *gather) wordOf(a, b, at, key string, n, part node) {
 	}
 	switch s := stateKey(key); {
 	case s == 2, s == 1 && b == "":
-		g.scalar(atStatus, a, at, n)
+		g.state(atStatus, a, at, n)
 	case errorKey(key):
 		g.failure(a, at, n)
 	case s == 1:

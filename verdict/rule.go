@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+// A Rule is one convention: it looks at one piece of evidence and makes a claim about the object. A rule never decides alone: the
+// claims of all rules are gathered, and the claim of the highest [Tier] decides.
+type Rule struct {
+	// ID names the rule, as "condition/summary-broken". A verdict that the rule decided has it as its Rule.
+	ID string
+	// Tier is the place of its claims in the order.
+	Tier Tier
+	// Says is the status that it claims.
+	Says Status
+	// Unless names what sets its claims aside.
+	Unless Reservation
+	// Looks says what it looks at, and Why, in a few sentences, why that means what it says.
+	Looks, Why string
+	// Yes is an object that the rule decides, No one that looks like it and that the rule does not decide.
+	Yes, No Example
+
+	confidence Confidence
+	match      func(*gather, *evidence) bool // nil: the walk over the object finds the evidence by its place and name
+	n          uint16                        // position in All, from 1
+}
+
+// An Example is an object of a kind that nobody knows: its members beside apiVersion and kind, as YAML in flow style.
+type Example struct {
+	Kind   string // "Lamp" where it is empty
+	Object string
+}
+
+// A Reservation sets the claim of a rule aside where something else is true of the object.
+type Reservation uint8
+
+// The reservations.
+const (
+	// Always: the claim counts.
+	Always Reservation = iota
+	// UnlessSummary: the claim counts only where no summary condition is True, and nothing that knows the kind calls the object
+	// Current. A claim that is set aside so stays as a doubt.
+	UnlessSummary
+	// UnlessOver: the claim counts only where no condition says that the work is over.
+	UnlessOver
+	// UnlessStateWell: the claim counts only where no state says that the object is well.
+	UnlessStateWell
+)
+
+func (r Reservation) String() string {
+	return [...]string{"always", "unless a summary is True", "unless the work is over", "unless a state is well"}[r]
+}
+
+// A Tier is a place in the one order in which claims are picked.
+type Tier uint8
+
+// The tiers, lowest first: of the claims about an object the one of the highest tier decides; of two in one tier the first by its
+// place in the object. Below Unfinished stand the claims for an object, above it those against it.
+const (
+	NoTier          Tier = iota
+	NothingKnown         // the status holds nothing that can be judged
+	NotReported          // the kind declares conditions or a phase, and the object has none
+	NoSummary            // there are conditions, and none that says whether the object is well
+	TimesOfTask          // the times of a task
+	BusyText             // words somewhere below the status, or in its message
+	BrokenText           //
+	EmptyList            // a list of conditions without any
+	LastWell             // how the last run ended
+	NotUsed              // something is switched off
+	StrangeState         // a state in words that are not known
+	LastBusy             // the last run is not over
+	LastBroken           // the last run failed
+	NegativeWell         // a condition whose True is bad is not True
+	ActivityWell         // an activity has ended well
+	CountWell            // numbers are as wanted
+	FlagWell             // a flag is true
+	StateWell            // a state is good
+	ConditionWell        // a condition is True
+	SummaryWell          // a summary condition is True
+	Unfinished           // no condition says that a task is over
+	PartOff              // a component is off
+	SummaryOff           // a summary says that the object is off
+	UnknownState         // the author of the status does not know
+	CountUnwell          // some of many are not well
+	FlagBusy             // a flag says that work goes on
+	CountShort           // fewer than wanted
+	StateBusy            // a state says that work goes on
+	ConditionBusy        // a condition says that work goes on
+	SummaryBusy          // a summary says that work goes on
+	NotCarriedOut        // an older generation was carried out
+	Impaired             // it serves, but impaired
+	FlagBroken           // a flag says that something failed
+	ErrorField           // a field for errors holds one
+	StateBroken          // a state says that something failed
+	ConditionBroken      // a condition says that something failed
+	SummaryBroken        // a summary says that the object failed
+	StateOff             // a state says that the object is off
+	StaleField           // a field of the status is about an older generation
+	StaleCondition       // a condition is about an older generation
+	StaleStatus          // the status is about an older generation
+	HeldByNote           // an annotation takes the object away from its controller
+	HeldRollout          // the spec pauses its roll-out
+	HeldBySpec           // the spec, or a condition, says that nobody works on the object
+	Nonsense             // the status says what cannot be
+	tiers
+)
+
+// String is the name of the tier.
+func (t Tier) String() string {
+	if t < tiers {
+		return tierNames[t]
+	}
+	return ""
+}
+
+var tierNames = [tiers]string{"none", "nothing-known", "not-reported", "no-summary", "times-of-task", "busy-text", "broken-text", "empty-list",
+	"last-well", "not-used", "strange-state", "last-busy", "last-broken", "negative-well", "activity-well", "count-well", "flag-well", "state-well",
+	"condition-well", "summary-well", "unfinished", "part-off", "summary-off", "unknown-state", "count-unwell", "flag-busy", "count-short",
+	"state-busy", "condition-busy", "summary-busy", "not-carried-out", "impaired", "flag-broken", "error-field", "state-broken",
+	"condition-broken", "summary-broken", "state-off", "stale-field", "stale-condition", "stale-status", "held-by-note", "held-rollout",
+	"held-by-spec", "nonsense"}
+
+// Tiers lists the tiers, highest first.
+func Tiers() []Tier {
+	var out []Tier
+	for t := tiers - 1; t > NoTier; t-- {
+		out = append(out, t)
+	}
+	return out
+}
+
+// table is a decision table: the first rule that matches the evidence makes the claim.
+type table []*Rule
+
+func (t table) first(g *gather, e *evidence) *Rule {
+	for _, r := range t {
+		if r.match(g, e) {
+			return r
+		}
+	}
+	return nil
+}
+
+// All lists the rules of the conventions, in the order of the documentation.
+var All = number(conditionRules, stateRules, fieldRules, objectRules, restRules)
+
+func number(lists ...[]*Rule) []*Rule {
+	var out []*Rule
+	for _, list := range lists {
+		for _, r := range list {
+			out = append(out, r)
+			r.n = uint16(len(out))
+			if r.confidence == "" {
+				r.confidence = FromCondition
+			}
+		}
+	}
+	return out
+}

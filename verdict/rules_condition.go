@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import "strings"
+
+// conditionTables are the rules for a condition of the three statuses (False, Unknown, True, in the order of [statusOrder]), by what
+// its type is about. The first that matches makes the claim.
+var conditionTables = [aspects][3]table{
+	aspectNeutral:  {{neutralComplains}, nil, {neutralCritical}},
+	aspectPositive: {{falseInfoSummary, falseInfo, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, undecided, undecidedPart}, {taskRuns, endedBadly, trueSummary, truePart}},
+	aspectNegative: {{notNegative}, {notNegative}, {negativeOff, negativeNotYet, negativeInfo, negative}},
+	aspectActivity: {{activityFailed}, {activityUnknown}, {activityLacks, activityStuck, activityEnded, activity}},
+	aspectOff:      {nil, nil, {offBadly, offEnded, offTask, off}},
+	aspectStep:     {{stepToCome}, nil, nil},
+}
+
+// sensed is the sense of a condition that is not as it should be, read once.
+func sensed(g *gather, e *evidence) sense {
+	if e.sense == senseUnread {
+		e.sense = g.falseSense(&e.c)
+	}
+	return e.sense
+}
+
+var (
+	neutralComplains = &Rule{ID: "condition/complaint", Tier: Impaired, Says: Degraded,
+		Looks: "a condition whose type says nothing about health, that is False, with a reason that speaks of a failure",
+		Why:   "Nobody knows whether True is good for such a type, but a reason of failure beside False leaves little doubt.",
+		Yes:   lamp(`status: {conditions: [{type: GitPolling, status: "False", reason: PollFailed}]}`),
+		No:    lamp(`status: {conditions: [{type: GitPolling, status: "False", reason: WebhookUsed}]}`),
+		match: func(g *gather, e *evidence) bool {
+			return g.words.senseOf(e.c.reason()) == senseBad && !awaits(e.c.message())
+		}}
+	neutralCritical = &Rule{ID: "condition/critical", Tier: ConditionBroken, Says: Failed,
+		Looks: "a condition of category Critical that is True",
+		Why:   "A library for conditions that several operators use sorts conditions into categories; a critical one stops the work, whatever its type.",
+		Yes:   lamp(`status: {conditions: [{type: SourceIsOdd, status: "True", category: Critical}]}`),
+		No:    lamp(`status: {conditions: [{type: SourceIsOdd, status: "True", category: Advisory}]}`),
+		match: func(_ *gather, e *evidence) bool { return e.c.critical() }}
+
+	taskRuns = &Rule{ID: "condition/task-runs", Tier: ConditionBusy, Says: InProgress, Unless: UnlessOver,
+		Looks: "Running=True of a task, or with the reason Running",
+		Why:   "A task that runs has not ended. Operators that are written in Ansible say Running with the reason Running while they reconcile, and Successful afterwards.",
+		Yes:   lamp(`status: {conditions: [{type: Running, status: "True", reason: Running}]}`),
+		No:    lamp(`status: {conditions: [{type: Running, status: "True", reason: Successful}]}`),
+		match: func(g *gather, e *evidence) bool {
+			return e.c.typ == "Running" && (e.c.reason() == "Running" || g.isTask() && e.c.reason() != "Successful")
+		}}
+	endedBadly = &Rule{ID: "condition/ended-badly", Tier: SummaryBroken, Says: Failed,
+		Looks: "a condition that says that the work is over, with a reason of failure",
+		Why:   "That something is over says nothing about how it ended; the reason does.",
+		Yes:   lamp(`status: {conditions: [{type: Finished, status: "True", reason: BackoffLimitExceeded}]}`),
+		No:    lamp(`status: {conditions: [{type: Finished, status: "True", reason: Succeeded}]}`),
+		match: func(g *gather, e *evidence) bool {
+			g.ends(e)
+			return e.info.over && g.words.senseOf(e.c.reason()) == senseBad
+		}}
+	trueSummary = &Rule{ID: "condition/summary-true", Tier: SummaryWell, Says: Current,
+		Looks: "a summary condition that is True",
+		Why:   "Ready, Available and their like are the author's own conclusion from everything else.",
+		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: Failed, status: "True"}]}`),
+		match: func(g *gather, e *evidence) bool {
+			if !e.info.summary || e.within != "" {
+				return false
+			}
+			g.serving = g.serving || e.info.serving
+			if e.info.serving || e.info.over {
+				g.claimed(&e.c)
+			}
+			return true
+		}}
+	truePart = &Rule{ID: "condition/true", Tier: ConditionWell, Says: Current,
+		Looks: "a condition of positive type that is True",
+		Why:   "Where nothing sums up, the conditions that are as they should be are all there is.",
+		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "True"}]}`),
+		No:    lamp(`status: {conditions: [{type: StorageLost, status: "True"}]}`),
+		match: func(*gather, *evidence) bool { return true }}
+
+	silent = &Rule{ID: "condition/summary-silent", Tier: SummaryBroken, Says: Failed,
+		Looks: "a summary condition that is Unknown because its author has stopped to report",
+		Why:   "A node whose agent stopped to post its status is gone as far as anybody can see.",
+		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown, message: the agent stopped posting}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: Unknown, message: not looked at}]}`),
+		match: func(_ *gather, e *evidence) bool {
+			return e.info.summary && (fallsSilent(e.c.reason()) || fallsSilent(e.c.message()))
+		}}
+	silentPart = &Rule{ID: "condition/silent", Tier: ConditionBroken, Says: Failed, Unless: UnlessSummary,
+		Looks: "a condition that is Unknown because its author has stopped to report",
+		Why:   "As for a summary; but a summary that is True knows better.",
+		Yes:   lamp(`status: {conditions: [{type: AgentReady, status: Unknown, message: the agent stopped posting}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: AgentReady, status: Unknown, message: the agent stopped posting}]}`),
+		match: func(_ *gather, e *evidence) bool { return fallsSilent(e.c.reason()) || fallsSilent(e.c.message()) }}
+	undecided = &Rule{ID: "condition/summary-unknown", Tier: SummaryBusy, Says: InProgress,
+		Looks: "a summary condition that is Unknown",
+		Why:   "Its author has not come to a conclusion yet. Knative calls everything that is under way Unknown.",
+		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}]}`),
+		match: func(_ *gather, e *evidence) bool { return e.info.summary }}
+	undecidedPart = &Rule{ID: "condition/unknown", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
+		Looks: "a condition of positive type that is Unknown",
+		Why:   "As for a summary; but a summary that is True knows better.",
+		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: Unknown}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: Unknown}]}`),
+		match: func(*gather, *evidence) bool { return true }}
+
+	falseInfoSummary = &Rule{ID: "condition/summary-info", Tier: SummaryBusy, Says: InProgress,
+		Looks: "a summary condition that is False with the severity Info",
+		Why:   "Cluster API v1beta1 and Knative have a severity; Info says that its author does not count it as a failure.",
+		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", severity: Info, reason: DiskFailed}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "False", severity: Error, reason: DiskFailed}]}`),
+		match: func(_ *gather, e *evidence) bool { return e.c.severity() == severityInfo && e.info.summary }}
+	falseInfo = &Rule{ID: "condition/info", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
+		Looks: "a condition that is False with the severity Info",
+		Why:   "As for a summary.",
+		Yes:   lamp(`status: {conditions: [{type: DiskReady, status: "False", severity: Info, reason: DiskFailed}]}`),
+		No:    lamp(`status: {conditions: [{type: DiskReady, status: "False", severity: Warning, reason: DiskFailed}]}`),
+		match: func(_ *gather, e *evidence) bool { return e.c.severity() == severityInfo }}
+	falseBroken = &Rule{ID: "condition/summary-broken", Tier: SummaryBroken, Says: Failed,
+		Looks: "a summary condition that is False, with a word of failure in its reason, or in its message where the reason only repeats the status",
+		Why:   "The author says that the object is not well, and that something failed rather than that it takes time.",
+		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: InstallFailed}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: WaitingForStartupTimeout}]}`),
+		match: func(g *gather, e *evidence) bool { return e.info.summary && sensed(g, e) == senseBad }}
+	falseBrokenPart = &Rule{ID: "condition/broken", Tier: ConditionBroken, Says: Failed,
+		Looks: "a condition of positive type that is False, with a word of failure",
+		Why:   "A component failed. A summary that is True beside it turns that into Degraded.",
+		Yes:   lamp(`status: {conditions: [{type: BackupsStored, status: "False", reason: UploadFailed}]}`),
+		No:    lamp(`status: {conditions: [{type: BackupsStored, status: "False", reason: UploadPending}]}`),
+		match: func(g *gather, e *evidence) bool { return sensed(g, e) == senseBad }}
+	falseWaits = &Rule{ID: "condition/summary-waits", Tier: SummaryBusy, Says: InProgress,
+		Looks: "a summary condition that is False, with a reason or a message of something that is under way or not there yet, or that only repeats the status",
+		Why:   "That something is not ready is no failure: it takes time. A wait is progress whatever is waited for, a timeout too.",
+		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: NotReady}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: NotReady, message: "image pull failed"}]}`),
+		match: func(g *gather, e *evidence) bool {
+			if s := sensed(g, e); s != senseBusy && s != senseVague && s != senseGood {
+				return false
+			}
+			e.part = e.sense == senseBusy && awaits(e.c.message()) // it waits, in so many words
+			g.making = g.making || e.part || e.info.summary && e.sense == senseBusy
+			return e.info.summary
+		}}
+	falseWaitsPart = &Rule{ID: "condition/waits", Tier: ConditionBusy, Says: InProgress,
+		Looks: "a condition of positive type that is False, with a reason that begins or ends with an activity, or a message that waits",
+		Why:   "A component that says that it is being worked on is not done, even where a summary is True.",
+		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: MachinesReady, status: "False", reason: NotReady, message: waiting for a node}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: MachinesReady, status: "False", reason: NotReady}]}`),
+		match: func(g *gather, e *evidence) bool {
+			switch sensed(g, e) {
+			case senseBusy, senseVague, senseGood:
+				return g.words.ongoing(e.c.reason()) || e.part && g.words.senseOf(e.c.reason()) == senseVague
+			}
+			return false
+		}}
+	falseNotUsed = &Rule{ID: "condition/not-used", Tier: NotUsed, Says: Suspended,
+		Looks: "a condition of positive type, no summary, that is False because something is disabled",
+		Why:   "A capability that is switched off is off, and so is an object that has nothing else.",
+		Yes:   lamp(`status: {conditions: [{type: MetricsReady, status: "False", reason: MetricsDisabled}]}`),
+		No:    lamp(`status: {conditions: [{type: NodesReady, status: "True"}, {type: MetricsReady, status: "False", reason: MetricsDisabled}]}`),
+		match: func(g *gather, e *evidence) bool {
+			return sensed(g, e) == senseOff && !e.info.summary && strings.HasSuffix(e.c.reason(), "Disabled")
+		}}
+	falseOff = &Rule{ID: "condition/off", Tier: SummaryOff, Says: Suspended,
+		Looks: "a condition of positive type that is False because the object is paused, suspended or scaled to zero",
+		Why:   "It is not as it could be, on purpose.",
+		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: Hibernated}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: HibernationFailed}]}`),
+		match: func(g *gather, e *evidence) bool { return sensed(g, e) == senseOff }}
+	falseNotOver = &Rule{ID: "condition/not-over", Tier: SummaryBusy, Says: InProgress,
+		Looks: "a condition that says that the work is over, or a summary without reason and message, that is False",
+		Why:   "That something is not over is the normal state before its end, whatever the reason; and False alone says nothing of a failure.",
+		Yes:   lamp(`status: {conditions: [{type: Complete, status: "False", reason: Marching}]}`),
+		No:    lamp(`status: {conditions: [{type: Complete, status: "False", reason: Failed}]}`),
+		match: func(g *gather, e *evidence) bool { return e.info.summary && notOver(g, e) }}
+	falsePlain = &Rule{ID: "condition/plain", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
+		Looks: "a condition of positive type that is False without reason and message, or only repeats that it is",
+		Why:   "False alone says nothing of a failure; and a capability that is not used is False and harmless, so a summary that is True outweighs it.",
+		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "False"}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: "False"}]}`),
+		match: func(g *gather, e *evidence) bool { return notOver(g, e) }}
+	falsePlainPart = &Rule{ID: "condition/unready", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
+		Looks: "a condition of positive type that is False, with a reason that only repeats the status",
+		Why:   "As for one without a reason.",
+		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "False", reason: NotBound}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: "False", reason: NotBound}]}`),
+		match: func(g *gather, e *evidence) bool {
+			s := sensed(g, e)
+			return s == senseBusy || s == senseVague || s == senseGood
+		}}
+	falseStrange = &Rule{ID: "condition/summary-unexplained", Tier: SummaryBroken, Says: Failed,
+		Looks: "a summary condition that is False, with a reason or a message in words that are not known",
+		Why:   "Authors who give a reason of their own for not being ready mean a failure four times out of five.",
+		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: MoonInTheSeventhHouse}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "False"}]}`),
+		match: func(_ *gather, e *evidence) bool { return e.info.summary }}
+	falseStrangePart = &Rule{ID: "condition/unexplained", Tier: ConditionBroken, Says: Failed, Unless: UnlessSummary,
+		Looks: "a condition of positive type that is False, with a reason or a message in words that are not known",
+		Why:   "As for a summary; but a summary that is True outweighs it, and a doubt stays.",
+		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "False", reason: MoonInTheSeventhHouse}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: "False", reason: MoonInTheSeventhHouse}]}`),
+		match: func(*gather, *evidence) bool { return true }}
+)
+
+// notOver reports whether it is the normal state of a condition to be False, as far as its words say.
+func notOver(g *gather, e *evidence) bool {
+	if sensed(g, e) != senseNone && sensed(g, e) != senseUnknown {
+		return false
+	}
+	return e.info.over || nothing(e.c.reason()) && nothing(e.c.message())
+}
+
+// ends remembers what a True condition of positive type says about the end of the work.
+func (g *gather) ends(e *evidence) {
+	if !g.over && (e.info.over || g.isTask() && finishes(e.c.typ)) {
+		g.finished = true
+		g.over = e.within == "" && !lasts(e.c.typ)
+	}
+}
+
+func lamp(object string) Example { return Example{Object: object} }
+
+func task(object string) Example { return Example{Kind: "LampJob", Object: object} }

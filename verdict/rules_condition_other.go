@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+var (
+	notNegative = &Rule{ID: "condition/not-negative", Tier: NegativeWell, Says: Current,
+		Looks: "a condition whose True is bad, and that is not True",
+		Why:   "Where nothing else speaks for the object, it is something that nothing is wrong.",
+		Yes:   lamp(`status: {conditions: [{type: Failed, status: "False"}]}`),
+		No:    lamp(`status: {conditions: [{type: Failed, status: "True"}]}`),
+		match: func(*gather, *evidence) bool { return true }}
+	negativeOff = &Rule{ID: "condition/negative-off", Tier: PartOff, Says: Suspended,
+		Looks: "a condition whose True is bad, that is True because the object is paused or suspended",
+		Why:   "It is not as it could be, on purpose.",
+		Yes:   lamp(`status: {conditions: [{type: NotReady, status: "True", reason: Paused}]}`),
+		No:    lamp(`status: {conditions: [{type: NotReady, status: "True", reason: PauseFailed}]}`),
+		match: func(g *gather, e *evidence) bool { return g.words.senseOf(e.c.reason()) == senseOff }}
+	negativeNotYet = &Rule{ID: "condition/not-yet", Tier: ConditionBusy, Says: InProgress,
+		Looks: "a condition whose type is the negation of a good one, that is True because something is under way",
+		Why:   "NotReady says no more than Ready that is False.",
+		Yes:   lamp(`status: {conditions: [{type: NotReady, status: "True", reason: Creating}]}`),
+		No:    lamp(`status: {conditions: [{type: NotReady, status: "True", reason: CreationFailed}]}`),
+		match: func(g *gather, e *evidence) bool {
+			s := g.words.senseOf(e.c.reason())
+			return e.info.negated && (s == senseBusy || s <= senseVague && g.words.senseOfMessage(e.c.message()) == senseBusy)
+		}}
+	negativeInfo = &Rule{ID: "condition/negative-info", Tier: ConditionBusy, Says: InProgress,
+		Looks: "a condition whose True is bad, that is True with the severity Info",
+		Why:   "Its author does not count it as a failure.",
+		Yes:   lamp(`status: {conditions: [{type: DiskLost, status: "True", severity: Info}]}`),
+		No:    lamp(`status: {conditions: [{type: DiskLost, status: "True", severity: Error}]}`),
+		match: func(_ *gather, e *evidence) bool { return e.c.severity() == severityInfo }}
+	negative = &Rule{ID: "condition/negative", Tier: ConditionBroken, Says: Failed,
+		Looks: "a condition whose True is bad, that is True",
+		Why:   "Degraded, Failed, Stalled, MemoryPressure: the type itself speaks of the failure.",
+		Yes:   lamp(`status: {conditions: [{type: Stalled, status: "True"}]}`),
+		No:    lamp(`status: {conditions: [{type: Stalled, status: "False"}]}`),
+		match: func(*gather, *evidence) bool { return true }}
+
+	activityFailed = &Rule{ID: "condition/activity-failed", Tier: ConditionBroken, Says: Failed,
+		Looks: "a condition about an activity that is False, with a reason of failure",
+		Why:   "It is not under way any more because it failed. Of Reconciling that is False nothing follows: whether it failed is said by Stalled.",
+		Yes:   lamp(`status: {conditions: [{type: Archiving, status: "False", reason: ArchiveFailed}]}`),
+		No:    lamp(`status: {conditions: [{type: Reconciling, status: "False", reason: ArchiveFailed}]}`),
+		match: func(g *gather, e *evidence) bool {
+			return e.c.typ != "Reconciling" && g.words.senseOf(e.c.reason()) == senseBad
+		}}
+	activityUnknown = &Rule{ID: "condition/progress-failed", Tier: ConditionBroken, Says: Failed,
+		Looks: "Progressing that is Unknown, with a reason of failure",
+		Why:   "Deployments and their like keep Progressing all their life, and say in its reason how it stands.",
+		Yes:   lamp(`status: {conditions: [{type: Progressing, status: Unknown, reason: DeploymentFailed}]}`),
+		No:    lamp(`status: {conditions: [{type: Archiving, status: Unknown, reason: DeploymentFailed}]}`),
+		match: func(g *gather, e *evidence) bool {
+			return e.c.typ == "Progressing" && g.words.senseOf(e.c.reason()) == senseBad
+		}}
+	activityLacks = &Rule{ID: "condition/activity-lacks", Tier: ConditionBusy, Says: InProgress, Unless: UnlessOver,
+		Looks: "a condition about an activity that is True, because something does not exist",
+		Why:   "What is missing is being made.",
+		Yes:   lamp(`status: {conditions: [{type: Issuing, status: "True", reason: DoesNotExist}]}`),
+		No:    lamp(`status: {conditions: [{type: Issuing, status: "True", reason: Denied}]}`),
+		match: func(g *gather, e *evidence) bool {
+			if g.words.senseOf(e.c.reason()) != senseBad || !missing(e.c.reason()) {
+				return false
+			}
+			g.making = true
+			return true
+		}}
+	activityStuck = &Rule{ID: "condition/activity-stuck", Tier: ConditionBroken, Says: Failed,
+		Looks: "a condition about an activity that is True, with a reason of failure",
+		Why:   "It is under way, and got stuck: ProgressDeadlineExceeded.",
+		Yes:   lamp(`status: {conditions: [{type: Upgrading, status: "True", reason: DrainFailed}]}`),
+		No:    lamp(`status: {conditions: [{type: Upgrading, status: "True", reason: Draining}]}`),
+		match: func(g *gather, e *evidence) bool { return g.words.senseOf(e.c.reason()) == senseBad }}
+	activityEnded = &Rule{ID: "condition/activity-ended", Tier: ActivityWell, Says: Current,
+		Looks: "a condition about an activity that is True, with a reason that says that the end was reached",
+		Why:   "Progressing stays True after a roll-out; NewReplicaSetAvailable says that it is over. A step on the way, as NewReplicaSetCreated, is none.",
+		Yes:   lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetAvailable}]}`),
+		No:    lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetCreated}]}`),
+		match: func(g *gather, e *evidence) bool {
+			reason := e.c.reason()
+			return g.words.senseOf(reason) == senseGood && !step(reason) && (e.c.typ == "Progressing" || reason != "AsExpected")
+		}}
+	activity = &Rule{ID: "condition/activity", Tier: ConditionBusy, Says: InProgress, Unless: UnlessOver,
+		Looks: "a condition about an activity that is True",
+		Why:   "Reconciling, Updating, ScalingUp: somebody is working on it.",
+		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: ScalingUp, status: "True"}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: ScalingUp, status: "False"}]}`),
+		match: func(g *gather, _ *evidence) bool {
+			g.making = true
+			return true
+		}}
+
+	offBadly = &Rule{ID: "condition/off-badly", Tier: ConditionBroken, Says: Failed,
+		Looks: "a condition that says that the object stands still, with a reason of failure",
+		Why:   "It does not stand still on purpose.",
+		Yes:   lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Crashed}]}`),
+		No:    lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
+		match: func(g *gather, e *evidence) bool { return g.words.senseOf(e.c.reason()) == senseBad }}
+	offEnded = &Rule{ID: "condition/off-ended", Tier: NegativeWell, Says: Current,
+		Looks: "a condition that says that the object stands still, with a reason that says that it has ended well",
+		Why:   "What has ended stands still.",
+		Yes:   lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Completed}]}`),
+		No:    lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
+		match: func(g *gather, e *evidence) bool { return g.words.senseOf(e.c.reason()) == senseGood }}
+	offTask = &Rule{ID: "condition/task-held", Tier: HeldBySpec, Says: Suspended, Unless: UnlessOver,
+		Looks: "a condition that says that a task stands still",
+		Why:   "A task that is over was held once, and that means nothing any more.",
+		Yes:   task(`status: {conditions: [{type: Suspended, status: "True"}]}`),
+		No:    task(`status: {conditions: [{type: Suspended, status: "True"}, {type: Succeeded, status: "True"}]}`),
+		match: func(g *gather, _ *evidence) bool { return g.isTask() }}
+	off = &Rule{ID: "condition/held", Tier: HeldBySpec, Says: Suspended,
+		Looks: "a condition that says that the object is held: Paused, Suspended",
+		Why:   "Nobody works on it, so whatever else it says may be out of date.",
+		Yes:   lamp(`status: {conditions: [{type: Paused, status: "True"}, {type: Ready, status: "False", reason: Failed}]}`),
+		No:    lamp(`status: {conditions: [{type: Paused, status: "False"}, {type: Ready, status: "False", reason: Failed}]}`),
+		match: func(*gather, *evidence) bool { return true }}
+	stepToCome = &Rule{ID: "condition/step-to-come", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
+		Looks: "a condition that says that a step was taken, and that is False",
+		Why:   "Initialized, RolloutStarted: the step is still to come. That it was taken says nothing about what follows.",
+		Yes:   lamp(`status: {conditions: [{type: RolloutStarted, status: "False"}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: RolloutStarted, status: "False"}]}`),
+		match: func(*gather, *evidence) bool { return true }}
+)
+
+// statedRules are for a condition whose status is none of the three words.
+var statedRules = table{statedImpairedBusy, statedImpaired, statedBroken, statedBusy, statedOff, statedWell}
+
+// stated is the sense of such a status. A negative type without a status is stated by being there.
+func stated(g *gather, e *evidence) sense {
+	if e.word == "" && e.info.aspect == aspectNegative && e.c.n.get("status").kind() == kindNone {
+		return senseBad
+	}
+	return g.words.senseOf(e.word)
+}
+
+var (
+	statedImpairedBusy = &Rule{ID: "condition/stated-partly", Tier: ConditionBusy, Says: InProgress,
+		Looks: "a condition whose status is a word for being impaired, with a reason of something that is under way",
+		Why:   "Some components are not ready yet.",
+		Yes:   lamp(`status: {conditions: [{type: Cluster, status: Degraded, reason: PodsNotReady}]}`),
+		No:    lamp(`status: {conditions: [{type: Cluster, status: Degraded}]}`),
+		match: func(g *gather, e *evidence) bool {
+			s := g.words.senseOf(e.c.reason())
+			return stated(g, e) == senseBad && g.words.impaired(e.word) && (s == senseBusy || s == senseVague)
+		}}
+	statedImpaired = &Rule{ID: "condition/stated-impaired", Tier: ConditionBroken, Says: Degraded,
+		Looks: "a condition whose status is a word for being impaired",
+		Why:   "The author wrote the state where True or False should stand.",
+		Yes:   lamp(`status: {conditions: [{type: Cluster, status: Degraded}]}`),
+		No:    lamp(`status: {conditions: [{type: Cluster, status: Broken}]}`),
+		match: func(g *gather, e *evidence) bool { return stated(g, e) == senseBad && g.words.impaired(e.word) }}
+	statedBroken = &Rule{ID: "condition/stated-broken", Tier: ConditionBroken, Says: Failed,
+		Looks: "a condition whose status is a word of failure, or one of negative type that has no status",
+		Why:   "The author wrote the state where True or False should stand; a Failed without a status is there because something failed.",
+		Yes:   lamp(`status: {conditions: [{type: Cluster, status: Error}]}`),
+		No:    lamp(`status: {conditions: [{type: Cluster, status: Established}]}`),
+		match: func(g *gather, e *evidence) bool { return stated(g, e) == senseBad }}
+	statedBusy = &Rule{ID: "condition/stated-busy", Tier: ConditionBusy, Says: InProgress,
+		Looks: "a condition whose status is a word for something that is under way",
+		Why:   "The author wrote the state where True or False should stand.",
+		Yes:   lamp(`status: {conditions: [{type: Cluster, status: Creating}]}`),
+		No:    lamp(`status: {conditions: [{type: Cluster, status: Created}]}`),
+		match: func(g *gather, e *evidence) bool { s := stated(g, e); return s == senseBusy || s == senseVague }}
+	statedOff = &Rule{ID: "condition/stated-off", Tier: PartOff, Says: Suspended,
+		Looks: "a condition whose status is a word for being held",
+		Why:   "The author wrote the state where True or False should stand.",
+		Yes:   lamp(`status: {conditions: [{type: Cluster, status: Paused}]}`),
+		No:    lamp(`status: {conditions: [{type: Cluster, status: Created}]}`),
+		match: func(g *gather, e *evidence) bool { return stated(g, e) == senseOff }}
+	statedWell = &Rule{ID: "condition/stated-well", Tier: ConditionWell, Says: Current,
+		Looks: "a condition whose status is a good word",
+		Why:   "The author wrote the state where True or False should stand.",
+		Yes:   lamp(`status: {conditions: [{type: Cluster, status: Established}]}`),
+		No:    lamp(`status: {conditions: [{type: Cluster, status: Error}]}`),
+		match: func(g *gather, e *evidence) bool { return stated(g, e) == senseGood }}
+
+	staleCondition = &Rule{ID: "condition/generation", Tier: StaleCondition, Says: InProgress,
+		Looks: "the observedGeneration of a condition that is lower than the generation of the object",
+		Why:   "It speaks of another spec. That a condition says that the object is not held is no reason to wait.",
+		Yes:   lamp(`{metadata: {generation: 2}, status: {conditions: [{type: Ready, status: "True", observedGeneration: 1}]}}`),
+		No:    lamp(`{metadata: {generation: 2}, status: {conditions: [{type: Ready, status: "True", observedGeneration: 2}]}}`)}
+)
+
+// conditionRules are the rules for conditions.
+var conditionRules = []*Rule{trueSummary, truePart, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseInfoSummary, falseInfo,
+	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, undecided, undecidedPart,
+	endedBadly, taskRuns, negative, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded, activityFailed,
+	activityUnknown, activityLacks, activityStuck, off, offBadly, offEnded, offTask, stepToCome, neutralComplains, neutralCritical,
+	statedBroken, statedImpaired, statedImpairedBusy, statedBusy, statedOff, statedWell, staleCondition}

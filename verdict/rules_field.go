@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import "strings"
+
+// failure hands a field that holds errors to its rule.
+func (g *gather) failure(a, b string, n node) {
+	if !holdsError(n) {
+		return
+	}
+	m := message{wording: fieldIs, s1: a, s2: "set"}
+	for _, text := range [...]string{n.str(), n.getStr("message"), n.getStr("description")} {
+		if text != "" {
+			m = message{s1: text}
+			break
+		}
+	}
+	g.sayOf(errorField, "Error", m, atStatus, a, b, n)
+}
+
+// result hands a field about how something ended to the rules of states. Only what ended badly or is awaited counts; of a task, also what ended well.
+func (g *gather) result(a, b string, n node) {
+	if s := g.words.senseOfEnd(n.str()); s == senseBad || s == senseBusy || s == senseGood && g.isTask() {
+		g.state(atStatus, a, b, n)
+	}
+}
+
+// handlers hands what handlers under way have written down, by name, to their rules.
+func (g *gather) handlers(n node) {
+	n.fields(func(name string, v node) bool {
+		if v.kind() != kindMap || v.get("success").isTrue() {
+			return true
+		}
+		r, reason := handlerBusy, "Handling"
+		if v.get("failure").isTrue() {
+			r, reason = handlerFailed, "HandlerFailed"
+		}
+		g.sayOf(r, reason, message{wording: listed, s1: name, s2: v.getStr("message")}, atStatus, "kopf.progress", name, v.get("message"))
+		return true
+	})
+}
+
+// flagTable is for a boolean of the status, or a word like "False", by what its name means.
+var flagTable = table{flagNegative, flagBusyRule, flagTrue, flagFailed, flagLightFailed, flagWaiting, flagLightWaiting}
+
+// flag hands a boolean of the status to its rules.
+func (g *gather) flag(key string, n node) {
+	e := &g.ev
+	e.at, e.a, e.b, e.n, e.key, e.beside, e.part = atStatus, key, "", n, key, g.status, false
+	g.flagged()
+}
+
+// flagOf hands a flag of a component to its rules. That it is true says less than one of the object.
+func (g *gather) flagOf(a, b, key string, n, part node) {
+	e := &g.ev
+	e.at, e.a, e.b, e.n, e.key, e.beside, e.part = atStatus, a, b, n, key, part, true
+	g.flagged()
+}
+
+func (g *gather) flagged() {
+	e := &g.ev
+	e.yes, _ = truth(e.n)
+	e.flag = g.meaningOf(e.key)
+	switch {
+	case e.flag == flagOther && (!e.yes || e.part || e.n.kind() != kindBool || e.key == "warning" || g.types.about(e.key).aspect != aspectNegative),
+		e.flag == flagWork && (!e.yes || e.part):
+		return // the name says nothing, or it is no news
+	}
+	r := flagTable.first(g, e)
+	m := message{wording: fieldIs, s1: e.key, s2: "false"}
+	if e.yes {
+		m.s2 = "true"
+	}
+	cl := e.make(r, e.key, m)
+	if e.part && e.b != e.key {
+		cl.n = e.beside // the path names the component
+	}
+	switch r {
+	case flagTrue:
+		if e.part {
+			cl.tier = CountWell
+		}
+		g.speakFor(&cl)
+		return
+	case flagFailed, flagLightFailed:
+		g.words.explained(&cl, e.beside)
+	}
+	g.claim(&cl)
+}
+
+// refused reports whether a flag that is false means a failure: by its name, or by the words beside it.
+func refused(g *gather, e *evidence) bool {
+	failed := e.flag == flagFails
+	if e.flag == flagResult {
+		for _, key := range [...]string{"finished", "completed", "done"} {
+			failed = failed || e.beside.get(key).isTrue()
+		}
+	}
+	var cl claim
+	return failed || g.words.explained(&cl, e.beside)
+}
+
+// explained reports whether the message or the reason beside a field tells of a failure, and takes it over.
+func (x *lexicon) explained(cl *claim, beside node) bool {
+	if text := beside.get("message").str(); text != "" && x.senseOfMessage(text) == senseBad {
+		cl.msg = message{s1: text}
+		return true
+	}
+	if reason := beside.get("reason").str(); reason != "" && (x.senseOf(reason) == senseBad || x.senseOfMessage(reason) == senseBad) {
+		cl.reason = reason
+		return true
+	}
+	return false
+}
+
+var (
+	errorField = &Rule{ID: "field/error", Tier: ErrorField, Says: Failed, confidence: FromHeuristic,
+		Looks: "a field for errors, as errorMessage or lastError, that is not empty and holds no word for nothing",
+		Why:   "Fields with such names are filled when something failed, and emptied afterwards.",
+		Yes:   lamp(`status: {phase: Ready, errorMessage: no disk}`),
+		No:    lamp(`status: {phase: Ready, errorMessage: none}`)}
+	handlerBusy = &Rule{ID: "field/handler", Tier: ConditionBusy, Says: InProgress, confidence: FromHeuristic,
+		Looks: "a handler in status.kopf.progress without success",
+		Why:   "Operators that are written with Kopf keep the handlers that are under way there until they are through.",
+		Yes:   lamp(`status: {kopf: {progress: {create: {message: retrying}}}}`),
+		No:    lamp(`status: {phase: Ready, kopf: {progress: {create: {success: true}}}}`)}
+	handlerFailed = &Rule{ID: "field/handler-failed", Tier: ConditionBroken, Says: Failed, confidence: FromHeuristic,
+		Looks: "a handler in status.kopf.progress with failure: true",
+		Why:   "Kopf gives up on a handler that failed for good, and keeps it until another one of the object is through.",
+		Yes:   lamp(`status: {kopf: {progress: {create: {failure: true}}}}`),
+		No:    lamp(`status: {kopf: {progress: {create: {failure: false}}}}`)}
+
+	flagNegative = &Rule{ID: "flag/negative", Tier: FlagBroken, Says: Failed, confidence: FromHeuristic,
+		Looks: "a boolean of the status with a name of negative meaning that is true",
+		Why:   "failed, degraded, hasErrors: the name itself speaks of the failure.",
+		Yes:   lamp(`status: {degraded: true}`),
+		No:    lamp(`status: {degraded: false}`),
+		match: func(_ *gather, e *evidence) bool { return e.flag == flagOther }}
+	flagBusyRule = &Rule{ID: "flag/busy", Tier: FlagBusy, Says: InProgress, confidence: FromHeuristic,
+		Looks: "a boolean of the status that is named after an activity, and is true",
+		Why:   "updating, isDeleting: somebody is working on it.",
+		Yes:   lamp(`status: {updating: true}`),
+		No:    lamp(`status: {updating: false}`),
+		match: func(_ *gather, e *evidence) bool { return e.flag == flagWork }}
+	flagTrue = &Rule{ID: "flag/true", Tier: FlagWell, Says: Current, confidence: FromHeuristic,
+		Looks: "a boolean that is true where all is well, and is true",
+		Why:   "ready, healthy, synced: operators without conditions say so. Of a component it is worth less.",
+		Yes:   lamp(`status: {ready: true}`),
+		No:    lamp(`status: {ready: true, phase: Failed}`),
+		match: func(_ *gather, e *evidence) bool { return e.yes }}
+	flagFailed = &Rule{ID: "flag/failed", Tier: FlagBroken, Says: Failed, confidence: FromHeuristic,
+		Looks: "a boolean that is true where all is well, and is false: one that says that something was refused, that says how a finished run ended, or beside words of failure",
+		Why:   "valid: false has no other reading; ready: false has, unless the message beside it speaks of a failure.",
+		Yes:   lamp(`status: {valid: false}`),
+		No:    lamp(`status: {ready: false}`),
+		match: func(g *gather, e *evidence) bool { return !e.part && e.flag != flagLight && refused(g, e) }}
+	flagLightFailed = &Rule{ID: "flag/light-failed", Tier: FlagBroken, Says: Failed, Unless: UnlessSummary, confidence: FromHeuristic,
+		Looks: "such a boolean of a component, or one whose name may be about a component",
+		Why:   "As for one of the object; but a summary that is True outweighs it.",
+		Yes:   lamp(`status: {bound: false, message: the claim is invalid}`),
+		No:    lamp(`status: {bound: false, message: the claim is invalid, conditions: [{type: Ready, status: "True"}]}`),
+		match: func(g *gather, e *evidence) bool { return refused(g, e) }}
+	flagWaiting = &Rule{ID: "flag/waits", Tier: FlagBusy, Says: InProgress, confidence: FromHeuristic,
+		Looks: "a boolean that is true where all is well, and is false",
+		Why:   "It is not so yet.",
+		Yes:   lamp(`status: {ready: false}`),
+		No:    lamp(`status: {ready: true}`),
+		match: func(_ *gather, e *evidence) bool { return !e.part && e.flag != flagLight }}
+	flagLightWaiting = &Rule{ID: "flag/light-waits", Tier: FlagBusy, Says: InProgress, Unless: UnlessSummary, confidence: FromHeuristic,
+		Looks: "such a boolean of a component, or one whose name may be about a component",
+		Why:   "As for one of the object; but a summary that is True outweighs it.",
+		Yes:   lamp(`status: {backend: {ready: false}}`),
+		No:    lamp(`status: {backend: {ready: false}, conditions: [{type: Ready, status: "True"}]}`),
+		match: func(*gather, *evidence) bool { return true }}
+
+	countShort = &Rule{ID: "count/replicas-short", Tier: CountShort, Says: InProgress, confidence: FromHeuristic,
+		Looks: "the usual numbers of replicas, nodes, instances or members, that are lower than wanted",
+		Why:   "Workloads count what is ready, available and up to date against what the spec asks for.",
+		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 2}}`),
+		No:    lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3}}`)}
+	countWell = &Rule{ID: "count/replicas", Tier: CountWell, Says: Current, confidence: FromHeuristic,
+		Looks: "the usual numbers of replicas, nodes, instances or members, that are as wanted",
+		Why:   "As many as the spec asks for are there.",
+		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3}}`),
+		No:    lamp(`{spec: {replicas: 3}, status: {phase: Failed, readyReplicas: 3}}`)}
+	pairShort = &Rule{ID: "count/short", Tier: CountShort, Says: InProgress, Unless: UnlessSummary, confidence: FromHeuristic,
+		Looks: "a number of things that are ready, healthy or available, beside a higher one of those that are desired, expected or all there are",
+		Why:   "The names of the numbers say what is compared; what a summary says outweighs it, and of a task, which ends, it says nothing.",
+		Yes:   lamp(`status: {readyShards: 1, totalShards: 3}`),
+		No:    lamp(`status: {readyShards: 3, totalShards: 3}`)}
+	pairUnwell = &Rule{ID: "count/unwell", Tier: CountUnwell, Says: Degraded, Unless: UnlessSummary, confidence: FromHeuristic,
+		Looks: "a number of things that are not well, above zero",
+		Why:   "podsUnhealthy: 2 is no good, and says nothing of the others.",
+		Yes:   lamp(`status: {podsUnhealthy: 2}`),
+		No:    lamp(`status: {podsUnhealthy: 0}`)}
+	listFailed = &Rule{ID: "list/failed", Tier: Impaired, Says: Failed, Unless: UnlessSummary, confidence: FromHeuristic,
+		Looks: "a list that is named after what failed, with something in it",
+		Why:   "failedNodes holds nodes that failed.",
+		Yes:   lamp(`status: {failedNodes: [a]}`),
+		No:    lamp(`status: {phase: Ready, failedNodes: []}`)}
+	listUnhealthy = &Rule{ID: "list/unhealthy", Tier: CountUnwell, Says: Degraded, Unless: UnlessSummary, confidence: FromHeuristic,
+		Looks: "a list that is named after what is unhealthy, with something in it",
+		Why:   "Some are unhealthy, and the others are not.",
+		Yes:   lamp(`status: {unhealthyNodes: [a]}`),
+		No:    lamp(`status: {phase: Ready, unhealthyNodes: []}`)}
+	listUnready = &Rule{ID: "list/unready", Tier: FlagBusy, Says: InProgress, Unless: UnlessSummary, confidence: FromHeuristic,
+		Looks: "a list that is named after what is not ready or not available, with something in it",
+		Why:   "Some are not ready yet.",
+		Yes:   lamp(`status: {unreadyNodes: [a]}`),
+		No:    lamp(`status: {phase: Ready, unreadyNodes: []}`)}
+)
+
+// listNotWell hands a list whose name says that its items are not well to its rule. It reports whether the name does.
+func (g *gather) listNotWell(a, b string, list node) bool {
+	name := a
+	if b != "" {
+		name = b
+	}
+	var r *Rule
+	switch {
+	case startsWithWord(name, "failed"):
+		r = listFailed
+	case startsWithWord(name, "unhealthy"):
+		r = listUnhealthy
+	case startsWithWord(name, "unready"), startsWithWord(name, "notReady"), startsWithWord(name, "unavailable"):
+		r = listUnready
+	default:
+		return false
+	}
+	if list.size() > 0 && !historyKey(name) {
+		g.sayOf(r, "SomeNotWell", message{wording: listedIn, s1: name, n1: int64(list.size())}, atStatus, a, b, list)
+	}
+	return true
+}
+
+// fieldRules are the rules for errors, flags, counts and lists.
+var fieldRules = []*Rule{errorField, handlerBusy, handlerFailed, flagNegative, flagBusyRule, flagTrue, flagFailed, flagLightFailed, flagWaiting,
+	flagLightWaiting, countShort, countWell, pairShort, pairUnwell, listFailed, listUnhealthy, listUnready}
+
+// workFlag reports whether a name is that of a boolean which is true while an activity goes on: isUpdating.
+func workFlag(g *gather, key string) bool {
+	return strings.HasPrefix(key, "is") && len(key) > 2 && isUpper(key[2]) && g.types.about(key).aspect == aspectActivity
+}

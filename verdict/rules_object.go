@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import "strings"
+
+var (
+	suspendedBySpec = &Rule{ID: "spec/suspended", Tier: HeldBySpec, Says: Suspended,
+		Looks: "a field of the spec that switches the object off: suspend, paused, stopped, disabled, enabled: false, managementState: Removed",
+		Why:   "Somebody has switched it off, so nobody works on it, and the status may be out of date.",
+		Yes:   lamp(`{spec: {suspend: true}, status: {phase: Failed}}`),
+		No:    lamp(`{spec: {suspend: false}, status: {phase: Failed}}`)}
+	heldRollout = &Rule{ID: "spec/rollout-paused", Tier: HeldRollout, Says: Suspended,
+		Looks: "paused: true in the update strategy of the spec",
+		Why:   "The roll-out is held: what is not up to date stays so.",
+		Yes:   lamp(`{spec: {strategy: {paused: true}}, status: {phase: Updating}}`),
+		No:    lamp(`{spec: {strategy: {paused: false}}, status: {phase: Updating}}`)}
+	heldByNote = &Rule{ID: "annotation/paused", Tier: HeldByNote, Says: Suspended,
+		Looks: "an annotation whose name ends in paused, suspended, stopped or pause-reconciliation, and is not false",
+		Why:   "Users take an object away from its controller with an annotation of the controller's.",
+		Yes:   lamp(`{metadata: {annotations: {example.org/paused: "true"}}, status: {phase: Failed}}`),
+		No:    lamp(`{metadata: {annotations: {example.org/paused: "false"}}, status: {phase: Failed}}`)}
+
+	staleStatus = &Rule{ID: "object/generation", Tier: StaleStatus, Says: InProgress,
+		Looks: "status.observedGeneration that is lower than metadata.generation",
+		Why:   "The status is about an older spec; nothing that it says holds for the present one.",
+		Yes:   lamp(`{metadata: {generation: 2}, status: {observedGeneration: 1, phase: Ready}}`),
+		No:    lamp(`{metadata: {generation: 2}, status: {observedGeneration: 2, phase: Ready}}`)}
+	staleField = &Rule{ID: "field/generation", Tier: StaleField, Says: InProgress,
+		Looks: "a number named after an observed, seen or evaluated generation, that is lower than metadata.generation",
+		Why:   "Some operators have a name of their own for observedGeneration.",
+		Yes:   lamp(`{metadata: {generation: 2}, status: {lastSeenGeneration: 1, phase: Ready}}`),
+		No:    lamp(`{metadata: {generation: 2}, status: {lastSeenGeneration: 2, phase: Ready}}`)}
+	notCarriedOut = &Rule{ID: "field/applied-generation", Tier: NotCarriedOut, Says: InProgress,
+		Looks: "a number named after an applied, processed or synced generation, that is lower than metadata.generation",
+		Why:   "The spec was not carried out yet; why, an error may say.",
+		Yes:   lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Ready}}`),
+		No:    lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Failed}}`)}
+	impossible = &Rule{ID: "object/impossible", Tier: Nonsense, Says: Unknown, confidence: FromNothing,
+		Looks: "an observedGeneration that is higher than metadata.generation or below zero, or conditions without types only",
+		Why:   "A status that says what cannot be was written by somebody else than the controller, or for another object, as after a restore from a backup.",
+		Yes:   lamp(`{metadata: {generation: 2}, status: {observedGeneration: 7, phase: Ready}}`),
+		No:    lamp(`{metadata: {generation: 7}, status: {observedGeneration: 7, phase: Ready}}`)}
+
+	noStatusStatic = &Rule{ID: "no-status/static", Tier: NothingKnown, Says: Current,
+		Looks: "the definition of the kind, which has no status",
+		Why:   "There is nothing to wait for."}
+	noStatusSilent = &Rule{ID: "no-status/silent", Tier: NothingKnown, Says: Unknown, confidence: FromNothing,
+		Looks: "the definition of the kind, which has a status, and nothing in it to judge by",
+		Why:   "It may be filled, or not."}
+	noStatusExpected = &Rule{ID: "no-status/expected", Tier: NothingKnown, Says: InProgress,
+		Looks: "the definition of the kind, which has a status with conditions, a phase or an observedGeneration",
+		Why:   "Nobody has looked at the object yet."}
+	noStatusConfiguration = &Rule{ID: "no-status/configuration", Tier: NothingKnown, Says: Current, confidence: FromNothing,
+		Looks: "the name of the kind, which ends in Config, Configuration, Template or Profile, of an object that no controller made",
+		Why:   "Objects of such kinds hold configuration for others, and have no status.",
+		Yes:   Example{Kind: "LampConfig", Object: `spec: {size: 1}`},
+		No:    lamp(`spec: {size: 1}`)}
+	noStatusData = &Rule{ID: "no-status/data", Tier: NothingKnown, Says: Current, confidence: FromNothing,
+		Looks: "an object with neither spec nor status, only members of its own",
+		Why:   "Such an object is data, as a ConfigMap is.",
+		Yes:   lamp(`rules: [a]`),
+		No:    lamp(`{spec: {size: 1}, rules: [a]}`)}
+	noStatusYet = &Rule{ID: "no-status/none", Tier: NothingKnown, Says: InProgress, confidence: FromNothing,
+		Looks: "an object without a status, of whose kind nothing is known",
+		Why:   "An object with a spec should have a status; without one nobody has looked at it.",
+		Yes:   lamp(`spec: {size: 1}`),
+		No:    lamp(`{spec: {size: 1}, status: {phase: Ready}}`)}
+)
+
+// switches hands the fields of the spec, and of the strategy of a workload, that switch an object off to their rules.
+func (g *gather) switches() {
+	if m, ok := g.spec.v.(map[string]any); ok && len(m) <= len(offKeys) {
+		for key, v := range m {
+			if n := len(key); n >= 5 && n <= 15 && v != nil {
+				g.switchedOff(key, node{v: v})
+			}
+		}
+		return
+	}
+	for _, key := range offKeys {
+		if n := g.spec.get(key); n.kind() != kindNone {
+			g.switchedOff(key, n)
+		}
+	}
+}
+
+// offKeys are the fields of a spec by which an object, or its roll-out, is switched off.
+var offKeys = [...]string{"suspend", "suspended", "paused", "pause", "stopped", "disabled", "enabled", "enable", "managementState",
+	"updateStrategy", "strategy"}
+
+func (g *gather) switchedOff(key string, n node) {
+	r, reason, m, b := suspendedBySpec, "Suspended", message{wording: isTrueField, s1: "spec", s2: key}, ""
+	switch key {
+	case "suspend", "suspended", "paused", "pause", "stopped", "disabled":
+		if !n.isTrue() {
+			return
+		}
+	case "enabled", "enable":
+		if on, ok := n.boolean(); on || !ok {
+			return
+		}
+		m = message{wording: fieldIs, s1: key, s2: "false"}
+	case "managementState":
+		// Removed and Unmanaged: the operator is told to keep its hands off.
+		if s := n.str(); s != "Removed" && s != "Unmanaged" {
+			return
+		}
+		reason, m = n.str(), message{wording: fieldIs, s1: key, s2: n.str()}
+	case "updateStrategy", "strategy":
+		if !n.get("paused").isTrue() && !n.get2("rollingUpdate", "paused").isTrue() {
+			return
+		}
+		r, b = heldRollout, "paused"
+	default:
+		return
+	}
+	g.sayOf(r, reason, m, atSpec, key, b, n)
+}
+
+// notes hands the annotations by which users take an object away from its controller to their rule.
+func (g *gather) notes() {
+	notes := g.meta.get("annotations")
+	if notes.size() == 0 {
+		return
+	}
+	notes.fields(func(key string, n node) bool {
+		if pausing(key) && n.str() != "false" {
+			g.sayOf(heldByNote, "Paused", message{wording: listed, s1: "paused by annotation", s2: key}, atAnnotation, key, "", n)
+		}
+		return true
+	})
+}
+
+// pausing reports whether the name of an annotation is a usual one for pausing, whatever its prefix.
+func pausing(key string) bool {
+	name := key[strings.LastIndexByte(key, '/')+1:]
+	switch name {
+	case "paused", "pause", "pause-reconciliation", "suspend", "suspended", "stop", "stopped":
+		return len(name) < len(key)
+	}
+	return strings.HasSuffix(name, "-paused") || strings.HasSuffix(name, "-stopped")
+}
+
+// lag compares generations. A controller that reports an observedGeneration reports on that generation only.
+// It reports whether there is such a number.
+func (g *gather) lag() bool {
+	n := g.status.get("observedGeneration")
+	seen, ok := n.num()
+	if ok && seen != g.generation {
+		g.behind("observedGeneration", n, staleStatus)
+	}
+	return ok
+}
+
+// behind hands a generation of the status that is not the one of the object to its rule.
+func (g *gather) behind(key string, n node, r *Rule) {
+	seen, ok := n.num()
+	if g.generation < 0 || !ok || seen == g.generation {
+		return
+	}
+	if seen > g.generation {
+		if n.kind() == kindString || r != staleStatus {
+			return // a hash of the spec, written in digits, or a count of something else
+		}
+		r = impossible
+	} else if seen < 0 && r == staleStatus {
+		r = impossible
+	}
+	g.stale = g.stale || r.Tier >= StaleField
+	reason := "GenerationNotObserved"
+	if r == impossible {
+		reason = "ImpossibleGeneration"
+	}
+	g.sayOf(r, reason, message{wording: generations, n1: g.generation, n2: seen}, atStatus, key, "", n)
+}
+
+// generationRule is the rule for a number that names an earlier generation; nil if the key names none.
+func generationRule(key string) *Rule {
+	if len(key) < len("lastGeneration") || !strings.HasSuffix(key, "eneration") {
+		return nil
+	}
+	switch key {
+	case "observed_generation", "lastEvaluatedGeneration", "lastSeenGeneration":
+		return staleField
+	case "lastGeneration", "reconciledGeneration", "lastReconciledGeneration", "lastSyncGeneration", "lastSyncedGeneration", "syncedGeneration",
+		"appliedGeneration", "lastAppliedGeneration", "processedGeneration", "lastProcessedGeneration":
+		return notCarriedOut
+	}
+	if strings.HasSuffix(key, "ObservedGeneration") {
+		return staleField
+	}
+	return nil
+}
+
+// noStatus makes the claim about an object that nobody has reported on.
+func (g *gather) noStatus(reason string) {
+	r, sentence := noStatusYet, "no status was reported yet"
+	switch {
+	case g.expect.Static():
+		r, reason, sentence = noStatusStatic, "Static", "objects of this kind have no status"
+	case g.expect.Known && !g.expect.Reports():
+		r, sentence = noStatusSilent, "the kind may have a status, but declares nothing to judge by"
+	case g.expect.Known:
+		r = noStatusExpected
+	case configures(g.kind) && !g.owned() && (g.status.kind() == kindNone || strings.HasSuffix(g.kind, "ProviderConfig")) && g.spec.get("replicas").kind() == kindNone:
+		r, reason, sentence = noStatusConfiguration, "Configuration", "objects of kinds with such a name hold configuration"
+	case !g.spec.present() && g.status.kind() == kindNone && g.carriesData():
+		g.say(noStatusData, "Data", text("the object has neither spec nor status, only data"))
+		return
+	}
+	g.sayOf(r, reason, text(sentence), atPath, ".status", "", g.status)
+}
+
+// owned reports whether a controller has made the object: it is to do something with it.
+func (g *gather) owned() bool {
+	it := g.meta.get("ownerReferences").items()
+	for o := (node{}); it.more(&o); {
+		if o.get("controller").isTrue() {
+			return true
+		}
+	}
+	return false
+}
+
+// configures guesses from its name that a kind holds configuration for others and has no status.
+func configures(kind string) bool {
+	for _, end := range [...]string{"Config", "ConfigUsage", "Configuration", "Template", "Profile"} {
+		if strings.HasSuffix(kind, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// carriesData reports whether the object has members of its own beside the usual ones.
+func (g *gather) carriesData() bool {
+	data := false
+	g.obj.fields(func(key string, n node) bool {
+		switch key {
+		case "apiVersion", "kind", "metadata", "spec", "status":
+			return true
+		}
+		data = true
+		return false
+	})
+	return data
+}
+
+// objectRules are the rules for the spec, the metadata and generations, and for objects without a status.
+var objectRules = []*Rule{suspendedBySpec, heldRollout, heldByNote, staleStatus, staleField, notCarriedOut, impossible, noStatusStatic,
+	noStatusSilent, noStatusExpected, noStatusConfiguration, noStatusData, noStatusYet}

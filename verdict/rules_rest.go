@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+var (
+	unfinished = &Rule{ID: "task/unfinished", Tier: Unfinished, Says: InProgress,
+		Looks: "the conditions of a task, none of which says that it is over",
+		Why:   "A task runs and ends; as long as nothing says that it has ended, it runs.",
+		Yes:   task(`status: {conditions: [{type: PodsCreated, status: "True"}]}`),
+		No:    task(`status: {conditions: [{type: PodsCreated, status: "True"}, {type: Succeeded, status: "True"}]}`)}
+	emptyList = &Rule{ID: "conditions/empty", Tier: EmptyList, Says: InProgress,
+		Looks: "a list of conditions, or of things that have conditions, without any",
+		Why:   "Nobody has reported yet.",
+		Yes:   lamp(`status: {address: a, conditions: []}`),
+		No:    lamp(`status: {phase: Ready, conditions: []}`)}
+	textBroken = &Rule{ID: "text/broken", Tier: BrokenText, Says: Failed, confidence: FromHeuristic,
+		Looks: "the reason and the message of the status, where nothing else says anything: words of failure",
+		Why:   "Some statuses are a reason and a message.",
+		Yes:   lamp(`status: {message: cannot connect}`),
+		No:    lamp(`status: {message: connected}`)}
+	textBusy = &Rule{ID: "text/busy", Tier: BusyText, Says: InProgress, confidence: FromHeuristic,
+		Looks: "the reason and the message of the status, where nothing else says anything: words for something that is under way",
+		Why:   "Some statuses are a reason and a message.",
+		Yes:   lamp(`status: {message: waiting for a node}`),
+		No:    lamp(`status: {message: a node}`)}
+	deepBroken = &Rule{ID: "search/broken", Tier: BrokenText, Says: Failed, confidence: FromHeuristic,
+		Looks: "fields about a state at any depth of the status, where nothing else says anything: words of failure",
+		Why:   "What is usually read is not all of a status, and a failure is somewhere.",
+		Yes:   lamp(`status: {a: {b: {c: {replicationState: Failed}}}}`),
+		No:    lamp(`status: {a: {b: {c: {replicationName: Failed}}}}`)}
+	deepBusy = &Rule{ID: "search/busy", Tier: BusyText, Says: InProgress, confidence: FromHeuristic,
+		Looks: "fields about a state at any depth of the status, where nothing else says anything: words for something that is under way",
+		Why:   "What is usually read is not all of a status.",
+		Yes:   lamp(`status: {a: {b: {c: {replicationState: Pending}}}}`),
+		No:    lamp(`status: {a: {b: {c: {replicationName: Pending}}}}`)}
+	taskEnded = &Rule{ID: "task/ended", Tier: TimesOfTask, Says: Current, confidence: FromHeuristic,
+		Looks: "the time at which a task ended",
+		Why:   "It has ended, and nothing says that it failed.",
+		Yes:   task(`status: {startTime: "2026-01-02T03:04:05Z", completionTime: "2026-01-02T03:05:05Z"}`),
+		No:    task(`status: {startTime: "2026-01-02T03:04:05Z"}`)}
+	taskStarted = &Rule{ID: "task/started", Tier: TimesOfTask, Says: InProgress, confidence: FromHeuristic,
+		Looks: "the time at which a task started, without one at which it ended",
+		Why:   "It runs.",
+		Yes:   task(`status: {startTime: "2026-01-02T03:04:05Z"}`),
+		No:    lamp(`status: {startTime: "2026-01-02T03:04:05Z"}`)}
+	noSummary = &Rule{ID: "conditions/no-summary", Tier: NoSummary, Says: InProgress, confidence: FromNothing,
+		Looks: "conditions, none of which says whether the object is well",
+		Why:   "Somebody reports on the object, and has not said that it is well.",
+		Yes:   lamp(`status: {conditions: [{type: LeaderElected, status: "True"}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}]}`)}
+	notReported = &Rule{ID: "no-status/not-reported", Tier: NotReported, Says: InProgress,
+		Looks: "the definition of the kind, which has conditions or a phase, of an object that has neither",
+		Why:   "They will come."}
+	nothingKnown = &Rule{ID: "no-status/nothing-known", Tier: NothingKnown, Says: Current, confidence: FromNothing,
+		Looks: "a status that holds nothing that can be judged",
+		Why:   "Nothing speaks against the object, and nothing for it: the confidence says so.",
+		Yes:   lamp(`status: {address: a}`),
+		No:    lamp(`status: {addressState: lost}`)}
+)
+
+// rest makes claims where no evidence has: from what is otherwise passed over.
+func (g *gather) rest() {
+	switch {
+	case g.awaited:
+		g.say(emptyList, "NotReported", text("no condition was reported yet"))
+	case g.told(), g.searched():
+	case g.isTask() && g.timed():
+	case g.conds:
+		g.sayOf(noSummary, "NoSummary", text("no condition says whether the object is well"), atPath, ".status.conditions", "", g.status.get("conditions"))
+	case g.untypeds:
+		g.sayOf(impossible, "ImpossibleConditions", text("no condition has a type"), atPath, ".status.conditions", "", g.status.get("conditions"))
+	case g.expect.Known && (g.expect.Conditions || g.expect.Phase):
+		g.say(notReported, "NotReported", text("the kind reports conditions or a phase, and this object has none yet"))
+	default:
+		g.say(nothingKnown, "NothingKnown", text("the status holds nothing that can be judged"))
+	}
+}
+
+// told hands the reason and the message of the status to their rules. It reports whether one made a claim.
+func (g *gather) told() bool {
+	reason, msg := g.status.get("reason"), g.status.get("message")
+	s, n, field := g.words.senseOf(reason.str()), reason, "reason"
+	if s <= senseVague {
+		if m := g.words.senseOfMessage(msg.str()); m > senseVague {
+			s, n, field = m, msg, "message"
+		}
+	}
+	name, m := reason.str(), message{s1: msg.str()}
+	if name == "" {
+		name = "Message"
+	} else if m.s1 == "" {
+		m = message{wording: fieldIs, s1: field, s2: name}
+	}
+	switch s {
+	case senseBad:
+		g.sayOf(textBroken, name, m, atStatus, field, "", n)
+	case senseBusy:
+		g.sayOf(textBusy, name, m, atStatus, field, "", n)
+	default:
+		return false
+	}
+	return true
+}
+
+// searched hands fields about a state at any depth to their rules. It reports whether one made a claim.
+func (g *gather) searched() bool {
+	g.status.fields(func(key string, n node) bool {
+		g.search(key, key, n, searchDepth)
+		return true
+	})
+	return g.pick() != nil
+}
+
+const searchDepth = 6
+
+// search looks for such words below a member of the status; key is the last one on the way.
+func (g *gather) search(top, key string, n node, depth int) {
+	if depth == 0 || key == "conditions" || historyKey(key) || formerKey(key) {
+		return
+	}
+	switch n.kind() {
+	case kindString:
+		if !aboutState(key) {
+			return
+		}
+		r := deepBroken
+		switch g.words.senseOfEnd(n.str()) {
+		case senseBad:
+		case senseBusy, senseVague:
+			r = deepBusy
+		default:
+			return
+		}
+		g.sayOf(r, n.str(), message{wording: fieldIs, s1: key, s2: n.str()}, atDeep, top, key, n)
+	case kindMap:
+		n.fields(func(k string, m node) bool {
+			g.search(top, k, m, depth-1)
+			return true
+		})
+	case kindList:
+		it := n.items()
+		for m := (node{}); it.more(&m); {
+			g.search(top, key, m, depth-1)
+		}
+	}
+}
+
+// aboutState reports whether a key has to do with a state.
+func aboutState(key string) bool {
+	for _, word := range [...]string{"state", "status", "phase", "health", "progress", "reason", "condition"} {
+		if containsFold(key, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// timed hands the times of a task to their rules. It reports whether one made a claim.
+func (g *gather) timed() bool {
+	for _, key := range [...]string{"completionTime", "completionTimestamp", "finishTime", "finishTimestamp", "endTime", "endTimestamp",
+		"finishedAt", "completedAt", "endedAt"} {
+		if n := g.status.get(key); n.present() {
+			g.sayOf(taskEnded, "Ended", text("the task has ended"), atStatus, key, "", n)
+			return true
+		}
+	}
+	for _, key := range [...]string{"startTime", "startTimestamp", "startedAt", "started", "startedTime"} {
+		if n := g.status.get(key); n.present() {
+			g.sayOf(taskStarted, "Started", text("the task has started, and has no time of its end"), atStatus, key, "", n)
+			return true
+		}
+	}
+	return false
+}
+
+// restRules are the rules for what is left where no other has made a claim, and for tasks.
+var restRules = []*Rule{unfinished, emptyList, textBroken, textBusy, deepBroken, deepBusy, taskEnded, taskStarted, noSummary, notReported, nothingKnown}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+// conditions hands the conditions of a list to their rules; within names the list of the status it is nested in, "" for the top level.
+func (g *gather) conditions(list node, within string) {
+	if list.kind() == kindMap {
+		g.conditionMap(list, within)
+		return
+	}
+	it := list.items()
+	for n := (node{}); it.more(&n); {
+		typ := n.getStr("type")
+		if typ == "" {
+			g.untyped(n, within)
+		} else if within != "" || typ[0] < 'a' || typ[0] > 'z' || !g.formerStates() {
+			g.condition(n, typ, within)
+		}
+	}
+}
+
+// formerStates reports whether conditions with types in lower case are states that the object went through rather than ones it
+// is in: the status names a state beside the conditions.
+func (g *gather) formerStates() bool {
+	return g.status.get("state").kind() == kindString || g.status.get("phase").kind() == kindString
+}
+
+// conditionMap hands conditions that are written as a map by type to their rules.
+func (g *gather) conditionMap(m node, within string) {
+	m.fields(func(typ string, n node) bool {
+		if n.kind() != kindMap || n.get("status").word() == "" {
+			return true
+		}
+		g.condition(n, typ, within)
+		return true
+	})
+}
+
+// condition hands one condition to its rules.
+func (g *gather) condition(n node, typ, within string) {
+	if g.knows != nil && within == "" && g.knows(typ) {
+		return
+	}
+	g.conds = true
+	e := &g.ev
+	e.info = g.types.about(typ)
+	e.word = n.getWord("status")
+	e.c = cond{n, typ, statusWord(e.word)}
+	e.within, e.sense, e.part = within, senseUnread, false
+	c, info := &e.c, &e.info
+	known := c.status != isUnknownWord || e.word == isUnknownWord
+	if typ == "Ready" && within == "" && c.status != isTrueWord {
+		g.failing = *c
+	}
+	if g.generation >= 0 && (info.aspect != aspectNeutral || !known) {
+		if seen, ok := c.observed(); ok && seen < g.generation && (info.aspect != aspectOff || c.status != isFalseWord) {
+			g.old(seen)
+			return
+		}
+	}
+	if !known {
+		if r := statedRules.first(g, e); r != nil {
+			g.apply(r)
+			return
+		}
+	}
+	if c.status == isTrueWord && info.aspect == aspectPositive && !info.summary && !info.over && g.good.tier > ConditionWell && typ != "Running" && g.trace == nil && !g.isTask() {
+		return // well, and a claim of a higher tier has been made
+	}
+	if r := conditionTables[info.aspect][statusOrder(c.status)].first(g, e); r != nil {
+		g.apply(r)
+	}
+}
+
+// apply makes the claim of a rule about the condition that is looked at.
+func (g *gather) apply(r *Rule) {
+	switch {
+	case r.Says == "": // it means nothing
+	case r.Says == Current:
+		g.fine(r)
+	default:
+		cl := g.ev.makeOf(r)
+		g.claim(&cl)
+	}
+}
+
+// old makes the claim that a condition is of an earlier generation: it says nothing about the present one.
+func (g *gather) old(seen int64) {
+	g.stale = true
+	e := &g.ev
+	cl := e.makeOf(staleCondition)
+	cl.reason, cl.msg = "GenerationNotObserved", message{wording: conditionOld, s1: e.c.typ, n1: seen, n2: g.generation}
+	if e.c.status == isTrueWord && e.info.summary {
+		g.claimed(&e.c)
+	}
+	g.claim(&cl)
+}
+
+// claimed remembers the first, by name, of the summaries that say True.
+func (g *gather) claimed(c *cond) {
+	s := &g.summary
+	switch {
+	case s.typ == "", c.typ != s.typ && (c.typ == "Ready" || s.typ != "Ready" && c.typ < s.typ), c.typ == s.typ && c.before(s):
+		*s = *c
+	}
+}
+
+// falseSense is what the reason and the message of a condition say about why it is not as it should be.
+func (g *gather) falseSense(c *cond) sense {
+	reason := c.reason()
+	s := g.words.senseOf(reason)
+	if nothing(reason) {
+		reason, s = "", senseNone
+	}
+	if s <= senseVague || s == senseBad && unavailable(reason) || s == senseBusy && g.words.complains(c.message()) {
+		if m := g.words.senseOfMessage(c.message()); m != senseNone {
+			s = m
+		}
+	}
+	if c.severity() == severityError {
+		s = senseBad
+	}
+	return s
+}
