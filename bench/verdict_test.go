@@ -3,7 +3,6 @@
 package bench_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"syscall"
 	"testing"
