@@ -42,6 +42,9 @@ func (m *merger) finishCAPIv1beta2() (Merged, bool) {
 		l.aggregate(m.rated, o.Exact)
 	} else {
 		l.summary(m.rated, out.Condition.Status == True)
+		if o.Entries != nil {
+			l.change(o.Entries)
+		}
 	}
 	out.Condition.Message = l.text(o.Exact, o.stored)
 	if m.causes {

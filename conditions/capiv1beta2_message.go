@@ -50,6 +50,22 @@ func (l *lines) text(exact bool, stored string) string {
 	return text + "\n* and " + strconv.Itoa(len(l.ends)-n) + " more"
 }
 
+// change replaces the entries.
+func (l *lines) change(change func([]string) []string) {
+	entries := make([]string, len(l.ends))
+	start := 0
+	for i, end := range l.ends {
+		entries[i] = string(l.b[start:end])
+		start = end + 1 // the new line between them
+	}
+	l.reset()
+	for _, entry := range change(entries) {
+		l.begin()
+		l.b = append(l.b, entry...)
+		l.end()
+	}
+}
+
 // summary writes a line for each input that there is something to say about. Healthy ones are told only where the result is True.
 func (l *lines) summary(list []*rated, isTrue bool) {
 	for _, r := range list {

@@ -115,6 +115,9 @@ func (r explanation) inputs(i int) []Input {
 		if at := r.find(j); at >= 0 {
 			c = &r.Conditions[at]
 		}
+		if name := r.kind.Types[j].Name; c == nil && slices.ContainsFunc(r.told, func(t told) bool { return t.typ == i && t.Type == name && t.Object == (Ref{}) }) {
+			return // reported, though not in the list: the commit kept the cause
+		}
 		in := r.kind.input(j, c, r.generation)
 		in.Causes = r.causes(j)
 		out = append(out, in)

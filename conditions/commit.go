@@ -5,6 +5,7 @@ package conditions
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -21,9 +22,10 @@ const (
 
 // slot is the state of one declared type during a pass.
 type slot struct {
-	fact    fact // the first one; further ones are in session.more
-	facts   int
-	retract bool
+	fact     fact // the first one; further ones are in session.more
+	facts    int
+	reported bool // one of them was reported in this pass
+	retract  bool
 
 	at         int // position of the stored entry plus one; 0: none
 	outcome    outcome
@@ -187,9 +189,12 @@ func (s *session) settle(i int) {
 		s.place(i)
 	case slot.retract, t.Summary != nil && s.capi:
 		s.remove(i) // in this dialect a summary of nothing is no condition
+	case t.Optional && old == nil:
+		slot.outcome = absent
 	case trio:
 		s.healthy(i)
 	case t.Summary != nil:
+		s.fail(fmt.Errorf("%s: condition %s: there is nothing to summarize: no condition that counts is stored or reported", s.kind.Kind, t.Name))
 		s.unknown(i)
 	case t.NotReached == NotReachedUnknown, t.NotReached == NotReachedFail:
 		if t.NotReached == NotReachedFail {

@@ -120,6 +120,11 @@ func (v *declarationErrors) summary(i int) {
 			v.fail("condition %s: the summary names %s twice", t.Name, name)
 		}
 	}
+	for _, name := range t.Summary.CounterOnly {
+		if v.kind.find(name, 0) < 0 {
+			v.fail("condition %s: the steps name %q, which is not declared", t.Name, name)
+		}
+	}
 	if path := v.cycle(i, i, map[int]bool{}); path != nil {
 		v.fail("condition %s: the summary comes back to itself: %s", t.Name, strings.Join(path, " -> "))
 	}

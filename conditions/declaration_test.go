@@ -47,6 +47,9 @@ func TestValidateKind(t *testing.T) {
 			`Thing: condition A: the summary comes back to itself: A -> B -> A`,
 			`Thing: condition B: missing is "drop"`, `Thing: condition B: the summary comes back to itself: B -> A -> B`,
 		}},
+		"steps": {func(k *Kind) { k.Types[0].Summary.CounterOnly = []string{"Synced", "Step"} }, []string{
+			`Thing: condition Ready: the steps name "Step", which is not declared`,
+		}},
 		"itself": {func(k *Kind) { k.Types[0].Summary.Of = []string{"Ready"} }, []string{`Thing: condition Ready: the summary comes back to itself: Ready -> Ready`}},
 		"dependents of each other": {func(k *Kind) {
 			k.Types[1].Role, k.Types[1].Summary = RoleDependent, &SummaryRule{Of: []string{"Ready"}}

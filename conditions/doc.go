@@ -49,7 +49,8 @@
 //
 //  10. Unhealthy is False for positive and True for negative types; neutral ones never count. Unhealthy outranks Unknown, and
 //     Unknown outranks healthy. Missing counts as Unknown unless declared optional or skipped; a negative type that is
-//     present only while True is healthy when absent. What was observed at an older generation counts as Unknown, unless
+//     present only while True is healthy when absent. An optional type is absent until it is reported. What is reported counts, also where
+//     Presence keeps it out of the list. What was observed at an older generation counts as Unknown, unless
 //     its lifecycle says that it cannot change.
 //  11. A summary is never healthy over an unhealthy or unknown dependent. What is reported to a summary itself takes part: the
 //     worse of the two is published.
@@ -59,7 +60,8 @@
 //  13. [Result.Causes] explains a condition in machine-readable form, down to the objects that it rests on.
 //
 // [Summarize], [Aggregate] and [Mirror] are the same rules as functions; [Aggregator] and [Tally] are for fleets. Profiles of
-// [MergeOptions] give what other libraries compute, byte for byte. A summary of a pass follows the one of its dialect, see
+// [MergeOptions] give what other libraries compute: with [MergeOptions].Exact byte for byte, without it with unhealthy before Unknown before
+// healthy, within the limits of a message and in an order that does not depend on the input. A summary of a pass follows the one of its dialect, see
 // [Dialect.Profile]: capi-v1beta1, capi-v1beta2 and knative have one of their own. In dialect capi-v1beta2 the owned entries stand in
 // Cluster API's order; in capi-v1beta1 and knative conditions have no generation, and healthy ones need no reason.
 //

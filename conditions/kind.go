@@ -114,7 +114,7 @@ type Type struct {
 	NotReached               NotReached
 	Lifecycle                Lifecycle
 	Initial                  Initial
-	Optional                 bool     // a missing one does not count as Unknown in the summary
+	Optional                 bool     // absent until it is reported, whatever Presence says; a missing one does not count as Unknown in the summary
 	Foreign                  bool     // written by somebody else: read, never written by a pass
 	Imported                 bool     // reasons forwarded from other objects are accepted besides the declared ones
 	Reasons                  []Reason // list order is precedence: the first that applies wins
@@ -139,10 +139,15 @@ type Reason struct {
 type SummaryRule struct {
 	Of      []string // types in order of importance; empty: every dependent type in declared order
 	Counter bool     // message "x of y completed" while unhealthy
-	Missing Missing  // what a type that is not reported counts as; "" is the dialect's default
+	// CounterOnly names the types that are steps: y is their number, and while another dependent is reported there is no counter (Cluster API's
+	// WithStepCounterIfOnly). It implies Counter.
+	CounterOnly []string
+	Missing     Missing // what a type that is not reported counts as; "" is the dialect's default
 	// Merge is a strategy of one's own in place of [Summarize]: it is given copies of every dependent in order, the healthy ones
 	// too. What it gives is held to the declaration as every fact is.
 	Merge func(in []Input, o MergeOptions) (Merged, bool)
+	// Entries is [MergeOptions].Entries of the summary.
+	Entries func(entries []string) []string
 }
 
 // find gives the position of the type with the name or alias, or -1. It begins at the hint: facts and stored lists

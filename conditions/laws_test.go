@@ -257,7 +257,7 @@ func FuzzLawValidity(f *testing.F) {
 		got := w.pass(w.stored, w.now)
 		if problems := w.kind.Validate(); len(problems) == 0 {
 			for _, err := range got.Errors {
-				if strings.Contains(err.Error(), "summar") {
+				if strings.Contains(err.Error(), "summar") && !strings.Contains(err.Error(), "nothing to summarize") {
 					t.Errorf("a declaration without a fault gives %v", err)
 				}
 			}

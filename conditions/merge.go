@@ -64,6 +64,9 @@ type MergeOptions struct {
 	// that a summary is never True over an Unknown dependent. In the capi-v1beta2 profile it keeps the time in a mirror,
 	// messages of any length, and in aggregates the order of in where times are equal and the weight that another kind gave a text.
 	Exact bool
+	// Entries changes the entries of a summary's message before they are joined, of each dependent one, worst first (native) or in the order
+	// of the inputs (capi-v1beta2): nil leaves them. What it returns keeps to the limits of a message. An aggregate has none.
+	Entries func(entries []string) []string
 	// Object is the object that the result is for: SourceRef names it where the input's Object is zero.
 	Object Ref
 

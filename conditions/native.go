@@ -200,6 +200,10 @@ func (m *merger) lastText() *rated {
 func (m *merger) describe(sorted int) {
 	b := &m.buf
 	if !m.grouped {
+		if m.o.Entries != nil {
+			m.changed(m.o.Entries)
+			return
+		}
 		for _, r := range m.rated {
 			b.begin(1)
 			b.cell(r)
@@ -228,6 +232,24 @@ func (m *merger) describe(sorted int) {
 		list = list[n:]
 	}
 	b.over += len(list) + len(m.rated) - sorted
+	b.finish("; and ", " more")
+}
+
+// changed writes the entries of a summary as the caller wants them.
+func (m *merger) changed(change func([]string) []string) {
+	b := &m.buf
+	entries := make([]string, len(m.rated))
+	for i, r := range m.rated {
+		b.reset()
+		b.cell(r)
+		entries[i] = string(b.b)
+	}
+	b.reset()
+	for _, entry := range change(entries) {
+		b.begin(1)
+		b.b = append(b.b, entry...)
+		b.end()
+	}
 	b.finish("; and ", " more")
 }
 

@@ -69,7 +69,8 @@ func (e *ConflictError) Error() string {
 
 // Apply repeats the changes on the latest list. A type that is not owned is changed only if the latest list has it as it was
 // before; one that already says what the patch says is kept. Anything else is a conflict: it is left as it is, gives a
-// [*ConflictError], and hinders no other change. The errors are joined in the order of the changes. The given list is not changed.
+// [*ConflictError], and hinders no other change. The errors are joined in the order of the changes. Times of what it
+// writes are cut to whole seconds, as the API server stores them; what it keeps stays as it is. The given list is not changed.
 func (p Patch) Apply(latest []Condition, o PatchOptions) ([]Condition, error) {
 	if len(p) == 0 {
 		return latest, nil

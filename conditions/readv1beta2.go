@@ -27,8 +27,9 @@ func ReadCAPIv1beta2(object map[string]any) ([]Condition, []error) {
 			c.Reason, c.Severity = cmp.Or(c.Reason, reasonNone), SeverityNone
 			faults = without(faults, l.index[i], "severity")
 		}
+		kind, _ := object["kind"].(string)
 		for _, fault := range faults {
-			fault.(*EntryError).List = places[0].Path
+			fault.(*EntryError).Kind, fault.(*EntryError).List = kind, places[0].Path
 		}
 		return l.Conditions, append(errs, faults...)
 	}

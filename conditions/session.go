@@ -76,6 +76,7 @@ func (s *session) load(r *record) {
 		m := r.mark(i)
 		if s.slots[i].retract = m.retract; m.kind != noMark {
 			s.slots[i].fact, s.slots[i].facts = r.marked(i, m), 1
+			s.slots[i].reported = true
 		}
 	}
 	r.lock()
@@ -84,7 +85,7 @@ func (s *session) load(r *record) {
 	for i := range r.facts {
 		slot := &s.slots[r.facts[i].typ]
 		if slot.facts++; slot.facts == 1 {
-			slot.fact = r.facts[i]
+			slot.fact, slot.reported = r.facts[i], true
 		} else {
 			s.more = append(s.more, r.facts[i])
 		}

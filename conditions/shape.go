@@ -63,7 +63,7 @@ func (s Shape) Read(list []any, path string) (List, []error) {
 		m, _ := list[i].(map[string]any)
 		missing := func(name string, f need, empty bool) {
 			if v, there := m[name]; f == mustHave && (!there || v == nil || empty && v == "") {
-				faults = append(faults, &EntryError{Index: i, Field: name, Text: "is missing"})
+				faults = append(faults, &EntryError{Index: i, Type: c.Type, Field: name, Text: "is missing"})
 			}
 		}
 		missing("reason", has.reason, true)
@@ -78,7 +78,7 @@ func (s Shape) Read(list []any, path string) (List, []error) {
 			c.Severity = SeverityNone
 			faults = without(faults, i, "severity")
 		case c.Severity != SeverityNone && !slices.Contains(strings.Fields(has.severities), string(c.Severity)):
-			faults = append(faults, &EntryError{Index: i, Field: "severity",
+			faults = append(faults, &EntryError{Index: i, Type: c.Type, Field: "severity",
 				Text: fmt.Sprintf("%.40q is not one of %s", string(c.Severity), strings.Join(strings.Fields(has.severities), ", "))})
 			c.Severity = SeverityNone
 		}

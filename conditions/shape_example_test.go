@@ -34,7 +34,7 @@ func ExampleListPath() {
 	out, _ := json.Marshal(route)
 	fmt.Println(string(out))
 	// Output:
-	// parentRef.name=gw status.parents[0].conditions[0].reason: is missing
+	// parentRef.name=gw status.parents[0].conditions[0].reason (condition Accepted): is missing
 	// {"status":{"parents":[{"conditions":[{"example.org/seen":true,"lastTransitionTime":null,"reason":"Accepted","status":"True","type":"Accepted"}],"parentRef":{"name":"gw"}}]}}
 }
 

@@ -37,8 +37,8 @@ func TestShapeRead(t *testing.T) {
 		"what is missing in metav1": {
 			entry: map[string]any{"type": "Ready", "status": "True"}, wrote: "   0",
 			faults: []string{
-				"status.conditions[1].reason: is missing", "status.conditions[1].message: is missing",
-				"status.conditions[1].lastTransitionTime: is missing",
+				"status.conditions[1].reason (condition Ready): is missing", "status.conditions[1].message (condition Ready): is missing",
+				"status.conditions[1].lastTransitionTime (condition Ready): is missing",
 			},
 		},
 		"what may be missing": {
@@ -48,7 +48,7 @@ func TestShapeRead(t *testing.T) {
 			shape:  conditions.ShapeKnative,
 			entry:  map[string]any{"type": "Ready", "status": "False", "severity": "Error", "lastTransitionTime": when},
 			wrote:  "   0",
-			faults: []string{`status.conditions[1].severity: "Error" is not one of Warning, Info`},
+			faults: []string{`status.conditions[1].severity (condition Ready): "Error" is not one of Warning, Info`},
 		},
 		"a wrong field that the shape does not have": {
 			shape: conditions.ShapeKnative,
@@ -57,7 +57,7 @@ func TestShapeRead(t *testing.T) {
 		"a wrong status": {
 			shape: conditions.ShapeOpenShift,
 			entry: map[string]any{"type": "Ready", "status": 5, "lastTransitionTime": when}, wrote: "   0",
-			faults: []string{"status.conditions[1].status: is a number, not a string"},
+			faults: []string{"status.conditions[1].status (condition Ready): is a number, not a string"},
 		},
 	}
 	for name, tt := range tests {

@@ -59,7 +59,10 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 		}
 		return f, true
 	}
-	s.options = MergeOptions{Profile: profile, Target: *t, Missing: t.Summary.Missing, Counter: t.Summary.Counter}
+	s.options = MergeOptions{Profile: profile, Target: *t, Missing: t.Summary.Missing, Counter: t.Summary.Counter, Entries: t.Summary.Entries}
+	if steps := t.Summary.CounterOnly; steps != nil {
+		s.options.Counter, s.options.Total = s.only(i, steps), len(steps)
+	}
 	if old := s.old(i); old != nil {
 		s.options.stored = old.Message
 	}
@@ -82,10 +85,36 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	m, ok := s.merger.finish()
 	c := &m.Condition
 	f.status, f.severity, f.reason, f.message = c.Status, c.Severity, c.Reason, c.Message
+	if !ok && profile == ProfileNative && s.absentAndHealthy(i) {
+		f.status = statusOf(weightHealthy, t.Polarity)
+		f.reason = fallbackReason(t, f.status, ReasonHealthy)
+		ok = true
+	}
 	if cell := t.reason(f.reason, f.status); cell >= 0 {
 		f.cell = cell
 	}
 	return f, ok
+}
+
+// absentAndHealthy reports whether a dependent of a summary is absent because it is healthy.
+func (s *session) absentAndHealthy(i int) bool {
+	for j := range s.kind.Types {
+		if t := &s.kind.Types[j]; s.kind.sums(i, j) && t.Presence == WhenTrue && t.Polarity == Negative {
+			return true
+		}
+	}
+	return false
+}
+
+// only reports whether no dependent of a summary is reported but those that are named.
+func (s *session) only(i int, steps []string) bool {
+	for j := range s.kind.Types {
+		t := &s.kind.Types[j]
+		if s.kind.sums(i, j) && s.current(j) != nil && !slices.ContainsFunc(steps, func(name string) bool { return name == t.Name || slices.Contains(t.Aliases, name) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // ownInputs copies inputs with their conditions, which the caller may keep: the memory of a commit is used again.
@@ -121,11 +150,28 @@ func (s *session) input(i, j int, c *Condition) {
 		s.inputs = append(s.inputs, Input{Type: t.Name, Polarity: t.Polarity})
 		return
 	}
+	if c == nil && slot.reported && !fine(slot.fact.status, t.Polarity) {
+		c = s.unlisted(i, j)
+	}
 	in := s.kind.input(j, c, s.generation)
 	if f := &slot.fact; c != nil && slot.facts > 0 && f.status == c.Status && f.reason == c.Reason {
 		in.Severity = cmp.Or(f.severity, in.Severity) // as reported in this pass
 	}
 	s.inputs = append(s.inputs, in)
+}
+
+// unlisted is a fact that was reported of a type which does not stand in the list in this state: it counts nevertheless, and is a cause of
+// the summary.
+func (s *session) unlisted(i, j int) *Condition {
+	f, t := &s.slots[j].fact, &s.kind.Types[j]
+	c := s.entry(j)
+	*c = Condition{}
+	c.Type, c.Status, c.Reason, c.Message = t.Name, f.status, f.reason, f.message
+	if s.kind.Dialect.Generations() {
+		c.ObservedGeneration = s.generation
+	}
+	s.tell(i, Cause{Type: t.Name, Status: f.status, Severity: f.severity, Reason: f.reason, Message: f.message})
+	return c
 }
 
 // combine makes one fact of several about a type: declared precedence picks the reason, the message names them all.

@@ -15,17 +15,26 @@ import (
 
 // EntryError says what is wrong with one entry of a conditions list.
 type EntryError struct {
+	Kind  string // of the object, where it is known
 	List  string // path of the list; "" is "conditions"
 	Index int    // position in the list
+	Type  string // the entry's condition type, where it has one
 	Field string // name of the field; empty for the entry itself
 	Text  string
 }
 
 func (e *EntryError) Error() string {
-	if e.Field == "" {
-		return fmt.Sprintf("%s[%d]: %s", cmp.Or(e.List, "conditions"), e.Index, e.Text)
+	at := fmt.Sprintf("%s[%d]", cmp.Or(e.List, "conditions"), e.Index)
+	if e.Kind != "" {
+		at = e.Kind + " " + at
 	}
-	return fmt.Sprintf("%s[%d].%s: %s", cmp.Or(e.List, "conditions"), e.Index, e.Field, e.Text)
+	if e.Field != "" {
+		at += "." + e.Field
+	}
+	if e.Type != "" {
+		at += " (condition " + e.Type + ")"
+	}
+	return at + ": " + e.Text
 }
 
 // FromUnstructured reads a conditions list as it stands in a decoded object, in the shape of metav1 or of Cluster API v1beta1
@@ -62,7 +71,12 @@ func readList(list []any) (List, []error) {
 	l.index = make([]int, 0, len(list))
 	for i, entry := range list {
 		var c Condition
-		if readEntry(entry, i, &c, &errs) {
+		before := len(errs)
+		used := readEntry(entry, i, &c, &errs)
+		for _, err := range errs[before:] {
+			err.(*EntryError).Type = c.Type
+		}
+		if used {
 			l.Conditions = append(l.Conditions, c)
 			l.index = append(l.index, i)
 		}

@@ -39,13 +39,13 @@ func TestFromUnstructured(t *testing.T) {
 		"json.Number":      {entry(map[string]any{"observedGeneration": json.Number("3")}), []Condition{full}, nil},
 		"no generation":    {entry(map[string]any{"observedGeneration": nil}), []Condition{with(func(c *Condition) { c.ObservedGeneration = 0 })}, nil},
 		"half a generation": {entry(map[string]any{"observedGeneration": 3.5}), []Condition{with(func(c *Condition) { c.ObservedGeneration = 0 })},
-			[]string{"conditions[0].observedGeneration: is a number, not a whole number"}},
+			[]string{"conditions[0].observedGeneration (condition Ready): is a number, not a whole number"}},
 		"no type":      {entry(map[string]any{"type": nil}), []Condition{}, []string{"conditions[0].type: is missing"}},
 		"empty type":   {entry(map[string]any{"type": ""}), []Condition{}, []string{"conditions[0].type: is empty"}},
-		"no status":    {entry(map[string]any{"status": nil}), []Condition{with(func(c *Condition) { c.Status = Unknown })}, []string{"conditions[0].status: is missing"}},
-		"odd status":   {entry(map[string]any{"status": "true"}), []Condition{with(func(c *Condition) { c.Status = Unknown })}, []string{`conditions[0].status: "true" is not True, False or Unknown`}},
-		"bool status":  {entry(map[string]any{"status": true}), []Condition{with(func(c *Condition) { c.Status = Unknown })}, []string{"conditions[0].status: is a boolean, not a string"}},
-		"odd time":     {entry(map[string]any{"lastTransitionTime": "now"}), []Condition{with(func(c *Condition) { c.LastTransitionTime = metav1.Time{} })}, []string{`conditions[0].lastTransitionTime: "now" is not a time of RFC 3339`}},
+		"no status":    {entry(map[string]any{"status": nil}), []Condition{with(func(c *Condition) { c.Status = Unknown })}, []string{"conditions[0].status (condition Ready): is missing"}},
+		"odd status":   {entry(map[string]any{"status": "true"}), []Condition{with(func(c *Condition) { c.Status = Unknown })}, []string{`conditions[0].status (condition Ready): "true" is not True, False or Unknown`}},
+		"bool status":  {entry(map[string]any{"status": true}), []Condition{with(func(c *Condition) { c.Status = Unknown })}, []string{"conditions[0].status (condition Ready): is a boolean, not a string"}},
+		"odd time":     {entry(map[string]any{"lastTransitionTime": "now"}), []Condition{with(func(c *Condition) { c.LastTransitionTime = metav1.Time{} })}, []string{`conditions[0].lastTransitionTime (condition Ready): "now" is not a time of RFC 3339`}},
 		"not an entry": {"Ready", []Condition{}, []string{"conditions[0]: is a string, not an object"}},
 	}
 	for name, tt := range tests {
