@@ -74,6 +74,9 @@ type Spec struct {
 	Verdicts []Verdict `json:"verdicts,omitempty"`
 	// Scalar fields and conditions whose words are states; the first that has an answer decides.
 	States []State `json:"states,omitempty"`
+	// Condition types that verdicts and states do not read and that say nothing about health. An answer of Current stands only if no
+	// other condition is bad.
+	Ignores []string `json:"ignores,omitempty"`
 }
 
 // Manage puts a kind under the management of one controller.

@@ -23,6 +23,7 @@ type rules struct {
 	variables []catalog.Variable
 	verdicts  []rule
 	states    []state
+	reads     map[string]bool // condition types; "" where a rule reads all of them
 }
 
 // rule is a prepared verdict rule.
@@ -44,6 +45,19 @@ func pathOf(dotted string) path { return path{strings.Split(dotted, "."), "." + 
 
 func newRules(k *catalog.Kind) *rules {
 	r := &rules{name: "catalog/" + k.Source.Metadata.Name, kind: k, list: k.Path, variables: k.Variables}
+	r.reads = map[string]bool{}
+	for _, conditionType := range k.Source.Spec.Ignores {
+		r.reads[conditionType] = true
+	}
+	all := strings.Join(k.Path, ".")
+	read := func(u expr.Uses) {
+		for _, c := range u.Conditions {
+			r.reads[c.Type] = true
+		}
+		r.reads[""] = r.reads[""] || len(u.Conditions) == 0 && slices.ContainsFunc(u.Paths["self"], func(p string) bool {
+			return p == "" || p == all || p == "status"
+		})
+	}
 	readsStatus := map[string]bool{} // by variable
 	uses := func(u expr.Uses) bool {
 		return slices.ContainsFunc(u.Paths["self"], func(p string) bool { return p == "" || p == "status" || strings.HasPrefix(p, "status.") }) ||
@@ -51,11 +65,13 @@ func newRules(k *catalog.Kind) *rules {
 	}
 	for _, v := range k.Variables { // each after those it uses
 		readsStatus[v.Name] = uses(v.Program.Uses)
+		read(v.Program.Uses)
 	}
 	for i := range k.Verdicts {
 		one := rule{Judgement: &k.Verdicts[i], name: fmt.Sprintf("%s/verdicts[%d]", r.name, i)}
 		if one.When != nil {
 			one.status = uses(one.When.Uses)
+			read(one.When.Uses)
 			for _, c := range one.When.Uses.Conditions {
 				one.conditions = append(one.conditions, c.Type)
 			}
@@ -73,6 +89,9 @@ func newRules(k *catalog.Kind) *rules {
 		one := newState(&k.Source.Spec.States[i])
 		one.name = fmt.Sprintf("%s/states[%d]", r.name, i)
 		r.states = append(r.states, one)
+		if one.condition != "" {
+			r.reads[one.condition] = true
+		}
 	}
 	return r
 }
@@ -111,6 +130,11 @@ func (r *rules) Judge(object verdict.Object, now time.Time) (v verdict.Verdict, 
 		}
 	}
 	return v, false
+}
+
+// Knows is the method of verdict.Pack.
+func (r *rules) Knows(conditionType string) bool {
+	return r.reads[""] || r.reads[r.kind.Canonical(conditionType)] || r.reads[conditionType] || r.kind.Type(conditionType) != nil
 }
 
 // view is the object that is judged.

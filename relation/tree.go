@@ -25,6 +25,7 @@ type Judgement struct {
 	Remedy     string
 	Own        bool // the condition is the object's own, not an echo of what stands below it
 	Evidence   []Evidence
+	Doubts     []string  // what speaks against a verdict of Current, or against a condition that is True, a sentence each
 	NextLook   time.Time // when time alone will change it; zero: never
 }
 

@@ -6,6 +6,11 @@ package verdict
 // claims turns Current into Degraded, and is reported as a contradiction. A type that is not declared is not looked at, unless no
 // declared one was reported at all: then conventions may find the object broken or suspended.
 func (j *judge) catalog(s *Semantics) {
+	j.declared(s)
+	j.provisional(s, false)
+}
+
+func (j *judge) declared(s *Semantics) {
 	rule := s.Rule
 	if rule == "" {
 		rule = "catalog"

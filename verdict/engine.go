@@ -41,12 +41,16 @@ type Engine struct {
 	gathers sync.Pool
 	without map[string]bool // rules that are left out
 	words   *lexicon        // nil: the words of this package
+	trace   *[]claim        // where the claims are asked for
 }
 
 // A Pack judges the objects of one kind by knowledge declared for it. It reports false where it has nothing to say, and
 // the conventions decide.
 type Pack interface {
 	Judge(object Object, now time.Time) (Verdict, bool)
+	// Knows reports whether the pack reads a condition type, or lists it as one that says nothing about health. An answer of Current
+	// stands only if no other condition is bad.
+	Knows(conditionType string) bool
 }
 
 // Judge judges a decoded object, as in unstructured.Unstructured.Object. It never panics; the object is not changed.

@@ -2,7 +2,123 @@
 
 package verdict
 
-// explaining keeps the claims of a judgement that is to be explained.
-type explaining struct {
-	claims []claim
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+)
+
+// An Explanation is how conventions come to their verdict on an object.
+type Explanation struct {
+	// Rule decided: one of the conventions, or the name of the knowledge of the kind that decides instead of them.
+	Rule string `json:"rule"`
+	// Tier, Looks and Why are those of the rule, where it is a convention.
+	Tier  string `json:"tier,omitempty"`
+	Looks string `json:"looksAt,omitempty"`
+	Why   string `json:"why,omitempty"`
+	// Claims are the claims of all rules, in the order in which they rank.
+	Claims []Claim `json:"claims,omitempty"`
+	// Words are the words that were read, in alphabetical order.
+	Words []WordRead `json:"words,omitempty"`
 }
+
+// A Claim is what a rule says of an object.
+type Claim struct {
+	Rule     string     `json:"rule"`
+	Tier     string     `json:"tier"`
+	Says     Status     `json:"says"`
+	Reason   string     `json:"reason,omitempty"`
+	Message  string     `json:"message,omitempty"`
+	Evidence []Evidence `json:"evidence,omitempty"`
+	// Fate is what became of it: "decides", "outranked", or "set aside: " and why.
+	Fate string `json:"fate"`
+}
+
+// A WordRead is a word that was looked up.
+type WordRead struct {
+	Word    string `json:"word"`
+	Meaning string `json:"meaning"`
+	// In is where it counts: "word" of reasons, states and types, "message" of sentences, "whole" for values that are read as a whole,
+	// "ending" for a word that is not listed and ends in -ing.
+	In string `json:"in"`
+}
+
+// Explain judges an object and explains the answer. It gives the verdict of [Engine.Judge], and is slower.
+func (e *Engine) Explain(object map[string]any, now time.Time) (Verdict, Explanation) {
+	var list []claim
+	read := map[WordRead]bool{}
+	words := *e.lexicon()
+	words.read = read
+	x := &Engine{Mode: e.Mode, Semantics: e.Semantics, Packs: e.Packs, Expect: e.Expect, BindingMode: e.BindingMode,
+		SchedulingGrace: e.SchedulingGrace, Generic: e.Generic, without: e.without, words: &words, trace: &list}
+	v := x.Judge(object, now)
+	out := Explanation{Rule: v.Rule}
+	if e.Mode == EngineKstatus {
+		return v, out
+	}
+	if r := v.rule; r != nil && r.ID == v.Rule {
+		out.Tier, out.Looks, out.Why = r.Tier.String(), r.Looks, r.Why
+	}
+	slices.SortStableFunc(list, func(a, b claim) int {
+		switch {
+		case a.outranks(&b):
+			return -1
+		case b.outranks(&a):
+			return 1
+		}
+		return 0
+	})
+	decided := false
+	for i := range list {
+		c := &list[i]
+		if c.c.typ != "" && c.reason == "" {
+			c.reason, c.msg = cmp.Or(c.c.reason(), c.c.typ), c.c.text()
+		}
+		one := Claim{Rule: c.rule.ID, Tier: c.tier.String(), Says: c.status, Reason: c.reason, Message: c.msg.String(), Fate: "outranked"}
+		var proof Verdict
+		proof.prove(c.at, c.a, claimField(c), claimNode(c))
+		one.Evidence = proof.Evidence()
+		switch {
+		case v.rule == c.rule && v.Rule == c.rule.ID && !decided && c.reason == v.Reason:
+			one.Fate, decided = "decides", true
+		case c.rule.Unless != Always && v.setAside&(1<<c.rule.Unless) != 0:
+			one.Fate = "set aside " + c.rule.Unless.String()
+		}
+		out.Claims = append(out.Claims, one)
+	}
+	out.Words = slices.SortedFunc(maps.Keys(read), func(a, b WordRead) int { return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(a.In, b.In)) })
+	return v, out
+}
+
+// claimField is the second part of the path of what a claim rests on.
+func claimField(c *claim) string {
+	if c.at == atCondition {
+		return "status"
+	}
+	return c.b
+}
+
+func claimNode(c *claim) node {
+	if c.at == atCondition {
+		return c.c.n.get("status")
+	}
+	return c.n
+}
+
+// note remembers a word that was read, where the answer is to be explained.
+func (x *lexicon) note(in, word string, s sense) {
+	if x.read != nil && s != senseNone {
+		x.read[WordRead{Word: word, Meaning: s.String(), In: in}] = true
+	}
+}
+
+// String is the name of a meaning.
+func (s sense) String() string {
+	if int(s) < len(senseNames) {
+		return senseNames[s]
+	}
+	return ""
+}
+
+var senseNames = [...]string{senseNone: "nothing", senseGood: "good", senseVague: "not so", senseOff: "held", senseBusy: "under way", senseUnknown: "not known", senseBad: "broken"}

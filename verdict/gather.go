@@ -14,11 +14,11 @@ type gather struct {
 	now      int64 // Unix seconds
 	ev       evidence
 	claims   claims
-	good     claim  // the heaviest claim for the object; of conditions it is completed when it decides
-	summary  cond   // a summary that is True
-	failing  cond   // the top-level condition, Ready, that is not True
-	vouched  string // the knowledge of the kind that calls the object Current, empty without any
-	knows    func(conditionType string) bool
+	good     claim           // the heaviest claim for the object; of conditions it is completed when it decides
+	summary  cond            // a summary that is True
+	failing  cond            // the top-level condition, Ready, that is not True
+	vouched  string          // the knowledge of the kind that calls the object Current, empty without any
+	knows    knowledge       // what vouches reads these types; nil without
 	without  map[string]bool // rules that are left out
 	trace    *[]claim        // all claims, where they are asked for
 	serving  bool            // something says that the object serves
@@ -50,9 +50,7 @@ func (e *Engine) borrow(j *judge) *gather {
 		g = new(gather)
 	}
 	g.subject, g.now, g.without = j.subject, j.now.Unix(), e.without
-	if j.trace != nil {
-		g.trace = &j.trace.claims
-	}
+	g.trace = e.trace
 	return g
 }
 
@@ -155,6 +153,11 @@ func (g *gather) answer(v *Verdict) {
 	g.temper(b)
 	v.answer(b.status, b.rule.confidence, b.rule.ID, b.reason, b.msg)
 	v.rule = b.rule
+	for r := UnlessSummary; r <= UnlessStateWell; r++ {
+		if g.setAside(r) {
+			v.setAside |= 1 << r
+		}
+	}
 	if b.until > 0 {
 		v.NextLook = time.Unix(b.until, 0).UTC()
 	}

@@ -11,8 +11,7 @@ type judge struct {
 	now time.Time
 	v   Verdict
 	subject
-	serving bool        // something says that the object serves
-	trace   *explaining // where the claims are asked for
+	serving bool // something says that the object serves
 }
 
 // subject is the object that is judged, and what is known of its kind.
@@ -45,6 +44,7 @@ func (j *judge) decide() {
 		if p := j.e.Packs(j.group, j.version, j.kind); p != nil {
 			if v, ok := p.Judge(Object{j.obj}, j.now); ok {
 				j.v = v
+				j.provisional(p, true)
 				return
 			}
 		}

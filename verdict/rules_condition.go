@@ -171,7 +171,7 @@ var (
 	falseNotOver = &Rule{ID: "condition/not-over", Tier: SummaryBusy, Says: InProgress,
 		Looks: "a condition that says that the work is over, or a summary without reason and message, that is False",
 		Why:   "That something is not over is the normal state before its end, whatever the reason; and False alone says nothing of a failure.",
-		Yes:   lamp(`status: {conditions: [{type: Complete, status: "False", reason: Marching}]}`),
+		Yes:   lamp(`status: {conditions: [{type: Complete, status: "False", reason: Odd}]}`),
 		No:    lamp(`status: {conditions: [{type: Complete, status: "False", reason: Failed}]}`),
 		match: func(g *gather, e *evidence) bool { return e.info.summary && notOver(g, e) }}
 	falsePlain = &Rule{ID: "condition/plain", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,

@@ -57,6 +57,12 @@ type Semantics struct {
 	Types map[string]TypeSemantics
 }
 
+// Knows reports whether a condition type is declared.
+func (s *Semantics) Knows(conditionType string) bool {
+	_, known := s.Types[conditionType]
+	return known
+}
+
 // class gives the class of a condition, by its cell, or else by polarity, status, its severity and the words of its
 // reason.
 func (t *TypeSemantics) class(x *lexicon, c *cond) Class {

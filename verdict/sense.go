@@ -106,9 +106,15 @@ func isUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
 // senseOfWord looks a lower-case word up, and falls back to its ending.
 func (x *lexicon) senseOfWord(w []byte) sense {
 	if s, ok := x.words[string(w)]; ok {
+		if x.read != nil {
+			x.note("word", string(w), s)
+		}
 		return s
 	}
 	if len(w) >= 6 && string(w[len(w)-3:]) == "ing" {
+		if x.read != nil {
+			x.note("ending", string(w), senseBusy)
+		}
 		return senseBusy
 	}
 	if len(w) >= 6 && string(w[:2]) == "un" && x.words[string(w[2:])] == senseGood {
@@ -143,6 +149,9 @@ func (s sense) negated() sense {
 // each other the worse one counts, except that good after busy words (WaitingForReady) stays busy.
 func (x *lexicon) senseOf(text string) sense {
 	if s, ok := x.phrases[text]; ok {
+		if x.read != nil {
+			x.note("whole", text, s)
+		}
 		return s
 	}
 	if len(text) > maxSense {
@@ -297,7 +306,13 @@ func (x *lexicon) told(w *words, b []byte) sense {
 	if string(b) == "can" && strings.HasPrefix(w.text[w.pos:], "'t") {
 		return senseBad
 	}
-	return x.sentence[string(b)]
+	s, ok := x.sentence[string(b)]
+	if ok {
+		if x.read != nil {
+			x.note("message", string(b), s)
+		}
+	}
+	return s
 }
 
 // fewer says whether a sentence tells that there are fewer than there should be: 1 of 3, 1/3, only 1. But 0/3 is what a

@@ -28,6 +28,7 @@ type Verdict struct {
 	ncontra  int8
 	contras  [maxContradictions]contradiction
 	rule     *Rule  // the convention that decided, if one did
+	setAside uint8  // the reservations that held, a bit each
 	standard string // the standard condition of the kstatus engine
 }
 

@@ -68,9 +68,10 @@ func lexiconOf(lists map[sense]string) map[string]sense {
 
 // lexicon is what the words of an object mean.
 type lexicon struct {
-	words    map[string]sense // of reasons, types and states
-	sentence map[string]sense // of messages
-	phrases  map[string]sense // whole values whose words mislead
+	words    map[string]sense  // of reasons, types and states
+	sentence map[string]sense  // of messages
+	phrases  map[string]sense  // whole values whose words mislead
+	read     map[WordRead]bool // what was looked up, where that is asked for
 }
 
-var defaultLexicon = &lexicon{reasonWords, sentenceWords, phrases}
+var defaultLexicon = &lexicon{words: reasonWords, sentence: sentenceWords, phrases: phrases}

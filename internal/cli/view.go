@@ -35,6 +35,8 @@ type view struct {
 	up, all  bool
 	engine   string
 	collect  bool // leave items to who asked
+	explain  bool // say how verdicts came about
+	judging  *verdict.Engine
 
 	noHeaders bool
 
@@ -230,7 +232,7 @@ func (a *App) judge(v *view) func(*relation.Object) relation.Judgement {
 		}
 		return v.expect(group, kind)
 	}
-	v.next = time.Time{}
+	v.next, v.judging = time.Time{}, engine
 	return func(o *relation.Object) relation.Judgement {
 		j := judge.Of(engine, set, o, now)
 		v.look(j.NextLook)

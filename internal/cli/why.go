@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -20,7 +21,7 @@ func (a *App) why() *cobra.Command {
 		Short: "Say why an object is not fine, and what to do next",
 		Long: "Fold the hierarchy below an object to the smallest set of objects that explains it: the way to each cause, its equals, the " +
 			"field it rests on, the event that tells more, and what can be done. For an object that is fine, what speaks against it.\n\n" + exitCodes(ExitOK, ExitFindings, ExitUsage, ExitNotFound, ExitUnknown, ExitInterrupted),
-		Example: "  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why -f dump.yaml        # every hierarchy that is not fine",
+		Example: "  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why -f dump.yaml        # every hierarchy that is not fine\n  tristate why -f dump.yaml cluster/prod --explain",
 		RunE: func(c *cobra.Command, args []string) error {
 			targets, err := parseTargets(args)
 			if err != nil {
@@ -33,7 +34,17 @@ func (a *App) why() *cobra.Command {
 		},
 	}
 	v.add(c)
+	c.Flags().BoolVar(&v.explain, "explain", false, "say how the verdict came about: the rule that decided, the claims that it outranked, the words that were read")
 	return c
+}
+
+// explanation says how the verdict about a root came about; nil where it is not asked for.
+func (a *App) explanation(v *view, root *relation.Node) *verdict.Explanation {
+	if !v.explain || root.Object == nil || v.judging == nil {
+		return nil
+	}
+	_, x := v.judging.Explain(root.Object.Content, a.Now())
+	return &x
 }
 
 func (a *App) runWhy(ctx context.Context, v *view, targets []target) error {
@@ -57,7 +68,9 @@ func (a *App) runWhy(ctx context.Context, v *view, targets []target) error {
 	}
 	var items []render.Item
 	for _, root := range roots {
-		items = append(items, render.Items(root)[0])
+		item := render.Items(root)[0]
+		item.Explanation = a.explanation(v, root)
+		items = append(items, item)
 	}
 	if done, err := a.showItems(v, items); done || err != nil {
 		return firstError(err, a.ended(v, roots))
@@ -72,6 +85,12 @@ func (a *App) runWhy(ctx context.Context, v *view, targets []target) error {
 		story := render.Story{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: events}
 		if err := render.Why(a.Out, story, o); err != nil {
 			return err
+		}
+		if x := a.explanation(v, root); x != nil {
+			fmt.Fprintln(a.Out)
+			if err := render.Explain(a.Out, *x, o); err != nil {
+				return err
+			}
 		}
 	}
 	return a.ended(v, roots)

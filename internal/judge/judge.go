@@ -32,7 +32,7 @@ func New(set *catalog.Set, now time.Time) func(*relation.Object) relation.Judgem
 func Of(engine *verdict.Engine, set *catalog.Set, o *relation.Object, now time.Time) relation.Judgement {
 	v := engine.Judge(o.Content, now)
 	j := relation.Judgement{Verdict: string(v.Status), Ready: v.Ready, Reason: v.Reason, Message: v.Message(), Since: v.Since(),
-		Confidence: string(v.Confidence), Rule: v.Rule, NextLook: v.NextLook}
+		Confidence: string(v.Confidence), Rule: v.Rule, Doubts: v.Contradictions(), NextLook: v.NextLook}
 	for _, e := range v.Evidence() {
 		j.Evidence = append(j.Evidence, relation.Evidence{Path: e.Path, Value: e.Value})
 	}

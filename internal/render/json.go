@@ -9,6 +9,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/verdict"
 )
 
 // VerdictList is the machine-readable answer of every command that lists objects (DESIGN.md section 5).
@@ -57,8 +58,12 @@ type Item struct {
 	Evidence   []relation.Evidence `json:"evidence,omitempty"`
 	Causes     []CauseItem         `json:"causes,omitempty"`
 	Doubts     []CauseItem         `json:"doubts,omitempty"` // of the top of a tree that is fine: what speaks against it
-	Parent     *ObjectRef          `json:"parent,omitempty"`
-	Relation   string              `json:"relation,omitempty"`
+	// Contradictions are sentences about what the object says of itself and what speaks against it.
+	Contradictions []string `json:"contradictions,omitempty"`
+	// Explanation is how the verdict came about, where it was asked for.
+	Explanation *verdict.Explanation `json:"explanation,omitempty"`
+	Parent      *ObjectRef           `json:"parent,omitempty"`
+	Relation    string               `json:"relation,omitempty"`
 }
 
 // ObjectRef names an object.
@@ -100,7 +105,7 @@ func Items(roots ...*relation.Node) []Item {
 func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
 	j := n.Judgement
 	item := Item{Object: refOf(n), Verdict: j.Verdict, Ready: j.Ready, Type: j.Type, Reason: j.Reason, Severity: j.Severity,
-		Message: j.Message, Confidence: j.Confidence, Rule: j.Rule, Evidence: j.Evidence, Relation: n.Edge}
+		Message: j.Message, Confidence: j.Confidence, Rule: j.Rule, Evidence: j.Evidence, Contradictions: j.Doubts, Relation: n.Edge}
 	if !j.Since.IsZero() {
 		since := j.Since.UTC()
 		item.Since = &since

@@ -43,9 +43,12 @@ func verdictCell(verdict string) cell {
 }
 
 // Detail explains in a few words why an object is not fine: Type: Reason (Severity) message. The reason is left out where the message is a
-// count of steps, for then it is that of a part below. A message of several lines is joined to one.
+// count of steps, for then it is that of a part below. A message of several lines is joined to one. Of an object that is fine it is the doubt.
 func Detail(j relation.Judgement) string {
 	if j.Verdict == "Current" {
+		if len(j.Doubts) > 0 {
+			return joined(j.Doubts[0])
+		}
 		return ""
 	}
 	message := joined(j.Message)

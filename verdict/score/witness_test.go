@@ -263,6 +263,6 @@ func TestTimeline(t *testing.T) {
 }
 
 const (
-	mostWrong              = 14 // the catalog of v1beta1 judges objects of v1beta2; without it 0.5
+	mostWrong              = 0.5
 	mostWrongByConventions = 0.5
 )

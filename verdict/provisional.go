@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+// knowledge of a kind says which condition types it reads, or ignores.
+type knowledge interface {
+	Knows(conditionType string) bool
+}
+
+// provisional holds an answer of Current from a pack or a catalog against what that knowledge does not read: it stands only if no condition
+// that it neither reads nor ignores is bad, and the generation, the flags and the numbers of the status agree. A failure beside it is an
+// impairment; what only repeats that a capability is not there stays as a doubt. numbers says that the knowledge has looked at the numbers.
+func (j *judge) provisional(knows knowledge, numbers bool) {
+	if j.v.Status != Current || j.status.kind() != kindMap {
+		return
+	}
+	g := j.e.borrow(j)
+	defer j.e.giveBack(g)
+	g.knows, g.vouched = knows, j.v.Reason
+	if g.vouched == "" {
+		g.vouched = string(Current)
+	}
+	g.lag()
+	g.conditions(j.status.get("conditions"), "")
+	g.statusFlags()
+	if g.counted && !numbers {
+		g.counts()
+	}
+	g.claims[UnlessOver] = claim{} // what is going on is not bad
+	b := g.pick()
+	if b == nil || b.tier < Unfinished || b.status == Suspended && b.tier < HeldByNote {
+		if weak := &g.claims[UnlessSummary]; weak.tier > Unfinished {
+			j.v.contradict(g.vouched, weak.msg)
+		}
+		return
+	}
+	g.serving = true
+	g.temper(b)
+	was := j.v
+	j.v = Verdict{NextLook: was.NextLook}
+	v := &j.v
+	v.answer(b.status, b.rule.confidence, b.rule.ID, b.reason, b.msg)
+	v.rule = b.rule
+	v.Ready = was.Ready && g.failing.typ == "" && (b.status == Degraded || b.status == InProgress && !g.stale)
+	g.proof(v, b)
+	v.contradict(g.vouched, b.msg)
+	if was.nfacts > 0 {
+		f := &was.facts[0]
+		v.prove(f.at, f.a, f.b, node{v: f.value})
+	}
+}
+
+// statusFlags hands the booleans of the status by which an object says that it is ready, and those of its initialization, to their rules.
+func (g *gather) statusFlags() {
+	g.status.fields(func(key string, n node) bool {
+		switch n.kind() {
+		case kindBool:
+			if m := g.meaningOf(key); m == flagWaits || m == flagFails {
+				g.flag(key, n)
+			}
+		case kindInt:
+			g.counted = g.counted || familyKeys[key]
+		case kindMap:
+			if key == "initialization" {
+				g.part(key, "", n)
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/verdict"
+	"sigs.k8s.io/yaml"
+)
+
+var update = flag.Bool("update", false, "write the generated page again")
+
+// example reads the object of an example.
+func example(t *testing.T, x verdict.Example) map[string]any {
+	t.Helper()
+	raw, err := yaml.YAMLToJSON([]byte(x.Object))
+	if err != nil {
+		t.Fatalf("%s: %v", x.Object, err)
+	}
+	object, ok := decode(raw)
+	if !ok {
+		t.Fatalf("%s: no object", x.Object)
+	}
+	kind := x.Kind
+	if kind == "" {
+		kind = "Lamp"
+	}
+	object["apiVersion"], object["kind"] = "example.org/v1", kind
+	return object
+}
+
+// TestRules: each rule is documented, decides its example, and does not decide the one that looks like it.
+func TestRules(t *testing.T) {
+	e := new(verdict.Engine)
+	seen := map[string]bool{}
+	for _, r := range verdict.All {
+		t.Run(r.ID, func(t *testing.T) {
+			if seen[r.ID] || r.ID == "" || r.Looks == "" || r.Why == "" || r.Says == "" || r.Tier == verdict.NoTier {
+				t.Errorf("not documented, or twice: %+v", r)
+			}
+			seen[r.ID] = true
+			if r.Yes.Object == "" {
+				if !strings.HasPrefix(r.ID, "no-status/") {
+					t.Error("no example")
+				}
+				return // what the definition of a kind says: see TestExpectations
+			}
+			if v := e.Judge(example(t, r.Yes), now); v.Rule != r.ID {
+				t.Errorf("%s: decided by %s: %s %s", r.Yes.Object, v.Rule, v.Status, v.Message())
+			}
+			if v := e.Judge(example(t, r.No), now); v.Rule == r.ID {
+				t.Errorf("%s: decided by this rule: %s %s", r.No.Object, v.Status, v.Message())
+			}
+		})
+	}
+}
+
+// TestRulesPage: the page about the rules is generated from them, with what their examples come to.
+func TestRulesPage(t *testing.T) {
+	file := filepath.Join("..", "docs", "verdict-rules.md")
+	want := page(t)
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("docs/verdict-rules.md is not what the rules say; go test ./verdict -run TestRulesPage -update writes it again (-want +got):\n%s", diff)
+	}
+}
+
+func page(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString(`# The rules of conventions
+
+<!-- Generated from package verdict by its tests; do not edit. -->
+
+An object of a kind that nothing is known about is judged by conventions. Each rule below looks at one piece of evidence and makes a claim. The claims
+of all rules are gathered, and the claim of the highest tier decides; of two claims in one tier, the one that comes first by its place in the object.
+` + "`tristate why --explain`" + ` prints the rule that decided, the claims that it outranked, and the words that were read.
+
+A failure of something that serves all the same (a summary condition is True) is Degraded rather than Failed. What is missing or not ready while
+something else is being made is InProgress rather than Failed, and what is missing on an object younger than a minute is so until the minute ends.
+A claim that a summary sets aside stays as a doubt.
+
+## The order
+
+The highest tier first.
+
+| tier | rules |
+|---|---|
+`)
+	for _, tier := range verdict.Tiers() {
+		var ids []string
+		for _, r := range verdict.All {
+			if r.Tier == tier {
+				ids = append(ids, "`"+r.ID+"`")
+			}
+		}
+		if len(ids) > 0 {
+			fmt.Fprintf(&b, "| %s | %s |\n", tier, strings.Join(ids, ", "))
+		}
+	}
+	e := new(verdict.Engine)
+	show := func(title string, x verdict.Example) {
+		if x.Object == "" {
+			return
+		}
+		v := e.Judge(example(t, x), now)
+		kind := ""
+		if x.Kind != "" {
+			kind = "kind: " + x.Kind + ", "
+		}
+		fmt.Fprintf(&b, "- %s: `%s%s` is %s by `%s`: %s\n", title, kind, x.Object, v.Status, v.Rule, strings.TrimSpace(v.Message()))
+	}
+	b.WriteString("\n## The rules\n")
+	for _, r := range verdict.All {
+		fmt.Fprintf(&b, "\n### %s\n\nLooks at %s. Says %s, %s, in the tier %s.\n\n%s\n\n", r.ID, r.Looks, r.Says, r.Unless, r.Tier, r.Why)
+		show("it decides", r.Yes)
+		show("it does not decide", r.No)
+	}
+	return b.String()
+}
