@@ -46,6 +46,9 @@ type survey struct {
 	unread    int // nothing has been read of them
 	empty     int // selectors that find nothing, which is not what is wanted
 	forbidden int // selectors that may not be read
+	trouble   int // targets that cannot be read now, with objects that are not met
+	why       string
+	since     time.Time // of the oldest trouble with what had been read before; zero: none had
 }
 
 func (m *Machine) survey() survey {
@@ -54,6 +57,14 @@ func (m *Machine) survey() survey {
 		t := &m.targets[i]
 		if t.open {
 			s.open++
+		}
+		if t.serving == Trouble && (t.open || m.unmet(Target(i))) {
+			if s.trouble++; s.why == "" {
+				s.why = t.why
+			}
+			if t.loaded && (s.since.IsZero() || t.since.Before(s.since)) {
+				s.why, s.since = t.why, t.since
+			}
 		}
 		switch {
 		case t.serving == Loading:
@@ -68,6 +79,12 @@ func (m *Machine) survey() survey {
 		}
 	}
 	return s
+}
+
+// unmet reports whether the object of a target that is one object is not met.
+func (m *Machine) unmet(t Target) bool {
+	e := m.entries[id{t, m.targets[t].name}]
+	return e != nil && e.State != Met
 }
 
 // lost says whether the goal cannot be reached any more. It waits for the first answers, so that a report is complete.
@@ -110,6 +127,12 @@ func (m *Machine) expired(s survey, now time.Time) (Outcome, string) {
 	switch {
 	case c[Failed] > 0:
 		return Broken, m.share(Failed, "has failed", "have failed")
+	case s.trouble > 0 && s.since.IsZero():
+		return Unreachable, s.why
+	case s.trouble > 0:
+		return Unreachable, "not seen for " + now.Sub(s.since).Round(time.Second).String() + ": " + s.why
+	case s.loading > 0 && s.loading == len(m.targets):
+		return Unreachable, "the server has not answered"
 	case c[Late]+c[Pending]+c[Steadying]+c[Failing]+s.loading > 0:
 		return by, why
 	case c[Unknown]+c[Hidden]+s.forbidden+s.unread > 0:

@@ -26,6 +26,9 @@
 // not be read. With a count, objects that a selector may find later can still help; with a percentage they cannot. What
 // may not be read never stops the rest.
 //
-// A wait that ends without reaching its goal has, the first that applies, failed (an object has), timed out (something is
-// under way still), is unknown (all that is left cannot be told or read), or not found (all that is left does not exist).
+// What was seen of a target that cannot be read now may be out of date: time alone neither makes its objects met nor failed, and how long
+// they have been what they are counts anew once they are seen again.
+//
+// A wait that ends without reaching its goal has, the first that applies, failed (an object has), is unreachable (what is left
+// cannot be read now, or nothing was ever answered), timed out (something is under way still), is unknown (all that is left cannot be told or read), or not found (all that is left does not exist).
 package wait

@@ -26,6 +26,8 @@ type Expression struct {
 	kind           string
 	status, reason string
 	program        *expr.Program
+	path           string // of JSONPath, in braces
+	value          string // at path; empty: any
 }
 
 // Subject is an object as an expression sees it.
@@ -45,6 +47,7 @@ type Subject struct {
 //	verdict[=WORD,...]                 the verdict is one of these; Current without any
 //	ready                              the object can be relied on now
 //	condition=TYPE[=STATUS][:REASON]   a condition that is not about an older generation; True without a status
+//	jsonpath=PATH[=VALUE]              the value at a path of kubectl's JSONPath; without a value any, as long as it is there
 //	create                             the object exists
 //	delete                             it does not
 //	cel=EXPRESSION                     true by CEL over self (the object), condition(self, 'Type'), after(time, duration),
@@ -82,6 +85,11 @@ func ParseExpression(text string) (Expression, error) {
 			return e, fmt.Errorf("%q: write condition=TYPE, condition=TYPE=STATUS or condition=TYPE=STATUS:REASON", text)
 		}
 		e.kind, e.status, e.reason = kind, status, reason
+	case word == "jsonpath" && given:
+		var err error
+		if e.path, e.value, err = parsePath(rest); err != nil {
+			return e, fmt.Errorf("%q: %w", text, err)
+		}
 	case word == "cel" && given:
 		program, issues := expr.Compile(rest, expr.ScopeSelf, expr.Bool)
 		var errs []error
@@ -93,7 +101,7 @@ func ParseExpression(text string) (Expression, error) {
 		}
 		e.program = program
 	default:
-		return e, fmt.Errorf("%q is no expression: use verdict[=WORD,...], ready, condition=TYPE[=STATUS][:REASON], create, delete or cel=EXPRESSION", text)
+		return e, fmt.Errorf("%q is no expression: use verdict[=WORD,...], ready, condition=TYPE[=STATUS][:REASON], jsonpath=PATH[=VALUE], create, delete or cel=EXPRESSION", text)
 	}
 	return e, nil
 }
@@ -119,6 +127,9 @@ func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 		return slices.Contains(e.verdicts, s.Verdict.Status), s.Verdict.NextLook, nil
 	case e.kind != "":
 		return e.condition(s), never, nil
+	case e.path != "":
+		ok, err := e.atPath(s.Content)
+		return ok, never, err
 	}
 	c := &expr.Context{Now: s.Now}
 	if k := s.Kind; k != nil {

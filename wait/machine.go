@@ -18,6 +18,7 @@ type target struct {
 	serving Serving
 	loaded  bool // it was served once
 	why     string
+	since   time.Time // of Trouble
 	members int
 }
 
@@ -72,12 +73,33 @@ func (m *Machine) Loaded(t Target, s Serving, why string, now time.Time) {
 	if m.targets[t].serving == s && m.targets[t].why == why {
 		return
 	}
+	if m.targets[t].serving == Trouble && s == Served {
+		m.restart(t, now)
+	}
+	if s == Trouble && m.targets[t].serving != Trouble {
+		m.targets[t].since = now
+	}
 	m.targets[t].serving, m.targets[t].why = s, why
 	m.targets[t].loaded = m.targets[t].loaded || s == Served
 	m.progress = now
 	for _, e := range m.entries {
 		if e.Target == t {
 			m.settle(e, now)
+		}
+	}
+}
+
+// restart begins anew to count how long objects of a target have been what they are: nobody saw them meanwhile.
+func (m *Machine) restart(t Target, now time.Time) {
+	for _, e := range m.entries {
+		if e.Target != t || e.State == Met || e.State == Failed {
+			continue
+		}
+		if !e.metAt.IsZero() {
+			e.metAt = now
+		}
+		if !e.failedAt.IsZero() {
+			e.failedAt = now
 		}
 	}
 }
@@ -147,19 +169,24 @@ func (m *Machine) stateOf(e *entry, now time.Time) (State, time.Time) {
 	if t.serving == Forbidden {
 		return Hidden, at
 	}
+	blind := t.serving == Trouble && e.State != Met && e.State != Failed // time alone settles nothing that nobody sees
 	if e.facts.Met {
 		steady := e.metAt.Add(m.goal.StableFor)
-		if m.goal.Once || !now.Before(steady) {
+		switch {
+		case m.goal.Once, !blind && !now.Before(steady), m.goal.StableFor == 0:
 			return Met, at
+		case !blind:
+			at = earlier(at, steady)
 		}
-		at = earlier(at, steady)
 	}
 	if e.facts.Failed {
 		lost := e.failedAt.Add(e.facts.Grace)
-		if m.goal.Once || !now.Before(lost) {
+		switch {
+		case m.goal.Once, !blind && !now.Before(lost), e.facts.Grace == 0:
 			return Failed, at
+		case !blind:
+			at = earlier(at, lost)
 		}
-		at = earlier(at, lost)
 	}
 	if m.goal.ObjectTimeout > 0 && !m.goal.Once {
 		late := e.seen.Add(m.goal.ObjectTimeout)

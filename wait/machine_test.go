@@ -163,8 +163,14 @@ func TestMachine(t *testing.T) {
 		"forbidden, any":         {Goal{Count: 1}, "0s a forbidden\n0s b served\n0s b pending\n4s b met", "4s Met"},
 		"forbidden selector":     {Goal{}, "0s Pods forbidden\n0s b served\n0s b pending\n4s b met", "4s Unknown"},
 		"forbidden while met":    {Goal{StableFor: sec(5)}, "0s a served\n0s a met\n2s a forbidden", "2s Unknown"},
-		"trouble":                {Goal{Timeout: sec(9)}, "0s a trouble", "9s Unknown"},
+		"trouble":                {Goal{Timeout: sec(9)}, "0s a trouble", "9s Unreachable"},
 		"trouble passes":         {Goal{Timeout: sec(9)}, "0s Pods trouble\n3s Pods/a met\n3s Pods served", "3s Met"},
+		"no answer":              {Goal{Timeout: sec(5)}, "0s web pending", "5s Unreachable"},
+		"server gone":            {Goal{Timeout: sec(9)}, "0s a pending\n0s a served\n2s a trouble", "9s Unreachable"},
+		"server gone, steady":    {Goal{Timeout: sec(20), StableFor: sec(5)}, "0s a met\n0s a served\n2s a trouble", "20s Unreachable"},
+		"server back, steady":    {Goal{Timeout: sec(20), StableFor: sec(5)}, "0s a met\n0s a served\n2s a trouble\n8s a served", "13s Met"},
+		"server gone, failing":   {Goal{Timeout: sec(60)}, "0s a served\n1s a failed 10s\n2s a trouble\n30s a served", "40s Failed"},
+		"server gone, rest met":  {Goal{Timeout: sec(9)}, "0s a met\n0s b pending\n0s a served\n0s b served\n2s a trouble\n3s b met", "3s Met"},
 		"failure after loading":  {Goal{}, "0s a failed\n0s a served\n0s b pending\n2s b served", "2s Failed"},
 		"deleted":                {Goal{Gone: true}, "0s web pending\n0s web served\n4s web deleted", "4s Met"},
 		"all deleted":            {Goal{Gone: true}, "0s P/a pending\n0s P/b pending\n0s P served\n4s P/a deleted\n5s P/b deleted", "5s Met"},
@@ -174,7 +180,7 @@ func TestMachine(t *testing.T) {
 		"once, not yet":          {Goal{Once: true}, "0s a pending\n0s a served", "0s TimedOut"},
 		"once, missing":          {Goal{Once: true}, "0s a missing\n0s a served\n0s b met\n0s b served", "0s NotFound"},
 		"once, forbidden":        {Goal{Once: true}, "0s a forbidden", "0s Unknown"},
-		"once, unreadable":       {Goal{Once: true}, "0s Pods trouble", "0s Unknown"},
+		"once, unreadable":       {Goal{Once: true}, "0s Pods trouble", "0s Unreachable"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

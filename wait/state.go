@@ -44,6 +44,7 @@ const (
 	Stuck       Outcome = "Stuck"       // nothing has changed for too long
 	NotFound    Outcome = "NotFound"    // all that is left to wait for does not exist
 	Unknowable  Outcome = "Unknown"     // all that is left to wait for cannot be told or may not be read
+	Unreachable Outcome = "Unreachable" // the time is up, and what is left to wait for could not be read, or not lately
 	Interrupted Outcome = "Interrupted" // by the user; no Machine says so
 )
 
@@ -56,7 +57,7 @@ const (
 	Served                   // the first list is in
 	NotServed                // the server does not have the kind (yet)
 	Forbidden                // it may not be read
-	Trouble                  // it could not be read; it is tried again
+	Trouble                  // it cannot be read, or not any more; it is tried again. What was seen may be out of date
 )
 
 // Decision is what a Machine says.

@@ -116,6 +116,9 @@ func TestDump(t *testing.T) {
 		{"tree", "deploy/web"},
 	} {
 		wantCode, want := run(append(slices.Clone(command), "--kubeconfig", b.kubeconfig)...)
+		if command[0] == "wait" {
+			command = append(command, "--local")
+		}
 		for form, path := range forms {
 			code, got := run(append(slices.Clone(command), "-f", path, "-n", b.namespace)...)
 			if diff := cmp.Diff(want, got, cmp.FilterValues(func(a, b string) bool { return strings.Contains(a, `"seconds"`) && strings.Contains(b, `"seconds"`) }, cmp.Ignore())); diff != "" || code != wantCode {

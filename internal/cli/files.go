@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/tristate/tristate/internal/input"
 	"github.com/tristate/tristate/relation"
@@ -39,4 +40,15 @@ func (a *App) readObjects(paths []string) ([]*relation.Object, error) {
 // unreadable is the error of documents that could not be read, each of which has been reported.
 func (a *App) unreadable() error {
 	return fmt.Errorf("%d of the documents could not be read", len(a.unread))
+}
+
+// sourceOf names the files that objects were read from.
+func sourceOf(paths []string) string {
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		if names[i] = path; path == "-" {
+			names[i] = "standard input"
+		}
+	}
+	return strings.Join(names, ", ")
 }

@@ -16,9 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// fail notes something that could not be read.
-func (v *view) fail(err *cluster.Error) { v.failed = append(v.failed, err) }
-
 // notInFiles is the error of a target that files do not hold.
 func notInFiles(t target) *cluster.Error {
 	return &cluster.Error{Verb: "get", Resource: t.Type, Name: t.Name,
@@ -50,11 +47,12 @@ func (a *App) problems(v *view) []render.Problem {
 // of what is missing, or of an unhealthy root where --exit-code asks for it.
 func (a *App) ended(v *view, roots []*relation.Node) error {
 	failed, unread := v.failed, v.unread
-	v.failed, v.unread = nil, nil // with --watch the next answer has errors of its own
+	tacit := unread[v.shown:]
+	v.failed, v.unread, v.shown = nil, nil, 0 // with --watch the next answer has errors of its own
 	for _, err := range failed {
 		fmt.Fprintf(a.Err, "%s: %s\n", a.Name, err)
 	}
-	if summary := cluster.Summary(unread); summary != "" {
+	if summary := cluster.Summary(tacit); summary != "" {
 		fmt.Fprintf(a.Err, "%s: the answer is incomplete: these could not be read: %s\n", a.Name, summary)
 	}
 	code := codeOfAll(slices.Concat(failed, unread))
@@ -80,11 +78,7 @@ func (a *App) nothing(ctx context.Context, v *view, targets []target) error {
 		return nil
 	}
 	if len(v.files) > 0 {
-		where := strings.Join(v.files, ", ")
-		if where == "-" {
-			where = "standard input"
-		}
-		return &exit{ExitNotFound, fmt.Errorf("no objects in %s", where)}
+		return &exit{ExitNotFound, fmt.Errorf("no objects in %s", sourceOf(v.files))}
 	}
 	if err := v.from.NamespaceExists(ctx); err != nil {
 		return err

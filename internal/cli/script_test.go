@@ -18,6 +18,8 @@ var update = flag.Bool("update", false, "write the expected output of scripts ag
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"tristate": func() { run(func(*cli.App) {}) },
+		// tristate-now goes by the clock, for commands that wait.
+		"tristate-now": func() { run(func(a *cli.App) { a.Now = time.Now }) },
 		// tristate-tty believes that it writes to a terminal of 100 columns.
 		"tristate-tty": func() { run(func(a *cli.App) { a.Terminal, a.Width = true, 100 }) },
 	})

@@ -54,6 +54,7 @@ type view struct {
 	items []render.Item
 	// failed are the targets that could not be read, unread what could not be read below those that could.
 	failed, unread []*cluster.Error
+	shown          int // how many of unread the answer itself names
 }
 
 // add adds the flags. own are the output formats that only this command has.

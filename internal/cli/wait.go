@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/wait"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
 )
 
 // waitOptions are those of wait.
@@ -20,6 +22,8 @@ type waitOptions struct {
 	catalogFlags
 	clusterFlags
 	files, manifests   []string
+	local, everything  bool
+	fieldSelector      string
 	forTexts, failures []string
 	any                bool
 	count              string
@@ -43,6 +47,7 @@ What a selector finds later counts from then on.
   verdict[=WORD,...]                 the verdict is one of these (Current)
   ready                              it can be relied on, though it may be Degraded
   condition=TYPE[=STATUS][:REASON]   a condition (True) that is not about an older generation
+  jsonpath=PATH[=VALUE]              the value at a path, as kubectl wait takes it; without a value any
   create                             it exists
   delete                             it does not
   cel=EXPRESSION                     CEL over self, condition(self, 'Type'), after(time, duration), variables.verdict, .ready, .reason
@@ -51,13 +56,16 @@ Of several --for all must hold at once; of several --fail one is enough. Without
 that rests on knowledge of the kind, and after 30s where it rests on words only, for the controller may try again (--failed-for sets one
 time for all). --fail none goes on until the timeout.
 
-With --filename objects are judged as they are in files, once. Exit codes: 0 met, 2 wrong flags, kubeconfig or files, 3 an object
-has failed, 4 timed out or stuck, 5 all that is left does not exist, 6 all that is left is unknown: the server cannot be reached, or it may not
+The flags of kubectl wait mean the same here, so a script only changes the name. With --local objects are judged as they are in files, once.
+
+Exit codes: 0 met, 2 wrong flags, kubeconfig or files, 3 an object has failed,
+4 timed out or stuck, 5 all that is left does not exist, 6 all that is left is unknown: the server cannot be reached, or it may not
 be read, 130 interrupted.`,
 		Example: "  tristate wait deploy/web job/migrate --timeout 10m\n" +
 			"  tristate wait pods -l app=web --count 80% --stable-for 30s\n" +
 			"  tristate wait widget/w --for condition=Ready --fail 'condition=Ready=False:Invalid'\n" +
-			"  tristate wait --manifests rendered/ --no-progress 2m --junit report.xml\n" +
+			"  tristate wait -f rendered/ --no-progress 2m --junit report.xml\n" +
+			"  tristate wait pod/p --for jsonpath='{.status.phase}'=Running\n" +
 			"  tristate wait ns/old --for delete",
 		RunE: func(c *cobra.Command, args []string) error {
 			queries, err := o.queries(args)
@@ -65,8 +73,8 @@ be read, 130 interrupted.`,
 				return err
 			}
 			if len(o.contexts) > 1 {
-				if o.output != "" || o.junit != "" || len(o.files) > 0 {
-					return usagef("several contexts go without -o, --junit and -f")
+				if o.output != "" || o.junit != "" || o.local {
+					return usagef("several contexts go without -o, --junit and --local")
 				}
 				return a.waitInMany(c.Context(), o.contexts, func(ctx context.Context, one *App, name string) error {
 					o := *o
@@ -80,8 +88,17 @@ be read, 130 interrupted.`,
 	o.catalogFlags.add(c.Flags())
 	o.clusterFlags.add(c.Flags())
 	f := c.Flags()
-	f.StringSliceVarP(&o.files, "filename", "f", nil, "judge the objects of files, directories or - instead of a cluster, once")
-	f.StringSliceVar(&o.manifests, "manifests", nil, "wait in the cluster for the objects that files, directories or - declare")
+	f.StringSliceVarP(&o.files, "filename", "f", nil, "wait for the objects that files, directories or - declare")
+	f.StringSliceVar(&o.manifests, "manifests", nil, "the same, and objects may be named besides")
+	f.BoolVar(&o.local, "local", false, "judge what the files of --filename hold, once, and ask no cluster")
+	f.BoolVar(&o.everything, "all", false, "all objects of the types, which is so where neither names nor a selector are given")
+	f.StringVar(&o.fieldSelector, "field-selector", "", "selector of fields, such as status.phase=Running")
+	f.BoolP("recursive", "R", true, "read directories recursively")
+	f.Bool("allow-missing-template-keys", true, "accepted for kubectl's sake")
+	f.Bool("show-managed-fields", false, "accepted for kubectl's sake")
+	for _, name := range []string{"recursive", "allow-missing-template-keys", "show-managed-fields"} {
+		f.Lookup(name).Hidden = true
+	}
 	f.StringArrayVar(&o.forTexts, "for", nil, "what to wait for (default verdict=Current)")
 	f.StringArrayVar(&o.failures, "fail", nil, "what to give up on, or none (default verdict=Failed)")
 	f.BoolVar(&o.any, "any", false, "one object suffices: --count 1")
@@ -146,17 +163,35 @@ func (o *waitOptions) check() error {
 		slices.SortStableFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 		return &exit{ExitUsage, errors.Join(errs...)}
 	}
-	o.goal.Once = o.goal.Timeout == 0 || len(o.files) > 0
+	if _, err := fields.ParseSelector(o.fieldSelector); err != nil {
+		return usagef("--field-selector: %w", err)
+	}
+	if _, err := labels.Parse(o.selector); err != nil {
+		return usagef("--selector: %w", err)
+	}
+	if o.local {
+		if o.fieldSelector != "" {
+			return usagef("--field-selector asks a cluster: leave --local out")
+		}
+	}
+	o.goal.Once = o.goal.Timeout == 0 || o.local
 	return nil
 }
 
 // queries reads what to wait for from arguments.
 func (o *waitOptions) queries(args []string) ([]follow.Query, error) {
 	switch {
-	case len(o.files) > 0 && len(o.manifests) > 0:
-		return nil, usagef("-f judges what files hold, --manifests waits for it in a cluster: leave one out")
+	case o.local && len(o.files) == 0:
+		return nil, usagef("--local judges files: name them with --filename")
 	case len(args) == 0 && len(o.files)+len(o.manifests) == 0:
-		return nil, usagef("name objects as TYPE/NAME, types, or files that declare them with --manifests")
+		return nil, usagef("name objects as TYPE/NAME, types, or files that declare them with --filename")
+	case o.local && len(o.manifests) > 0:
+		return nil, usagef("--local judges what files hold, --manifests waits for it in a cluster: leave one out")
+	case len(args) > 0 && len(o.files) > 0 && !o.local:
+		return nil, usagef("either name objects or the files that declare them; to judge what files hold, add --local")
+	}
+	if !o.local {
+		o.manifests, o.files = append(o.manifests, o.files...), nil
 	}
 	targets, err := parseTargets(args)
 	if err != nil {
@@ -165,15 +200,17 @@ func (o *waitOptions) queries(args []string) ([]follow.Query, error) {
 	var out []follow.Query
 	named := 0
 	for _, t := range targets {
-		q := follow.Query{Type: t.Type, Name: t.Name, Selector: o.selector}
+		q := follow.Query{Type: t.Type, Name: t.Name, Selector: o.selector, Fields: o.fieldSelector}
 		if !slices.Contains(out, q) {
 			out = append(out, q)
 		}
 		switch {
 		case t.Name == "":
 			continue
-		case o.selector != "":
+		case o.selector != "" || o.fieldSelector != "":
 			return nil, usagef("a selector chooses among all objects of a type: leave the names out")
+		case o.everything:
+			return nil, usagef("--all is all objects of a type: leave the names out")
 		case o.all:
 			return nil, usagef("%s/%s is one object: leave -A out", t.Type, t.Name)
 		}

@@ -525,10 +525,10 @@ func TestWaitUnreachable(t *testing.T) {
 	b := &bench{t: t, kubeconfig: writeKubeconfig(t, &rest.Config{Host: "http://127.0.0.1:1"}, "default", "")}
 	for _, timeout := range []string{"0", "1s"} {
 		code, last, _ := b.wait(nil, "cm/settings", "--timeout", timeout)
-		b.ends(code, last, "Unknown", 6)
+		b.ends(code, last, "Unreachable", 6)
 	}
 	code, last, _ := b.wait(nil, "cm", "--timeout", "0")
-	b.ends(code, last, "Unknown", 6)
+	b.ends(code, last, "Unreachable", 6)
 }
 
 // TestWaitInterrupted: an interrupt ends the wait with its own code.

@@ -47,11 +47,11 @@ type outcomeJSON struct {
 
 // codes are the exit codes of outcomes.
 var codes = map[wait.Outcome]int{wait.Reached: ExitOK, wait.Broken: ExitFailed, wait.TimedOut: ExitTimeout, wait.Stuck: ExitTimeout,
-	wait.NotFound: ExitNotFound, wait.Unknowable: ExitUnknown, wait.Interrupted: ExitInterrupted}
+	wait.NotFound: ExitNotFound, wait.Unknowable: ExitUnknown, wait.Unreachable: ExitUnknown, wait.Interrupted: ExitInterrupted}
 
 // words are the outcomes for people.
 var words = map[wait.Outcome]string{wait.Reached: "met", wait.Broken: "failed", wait.TimedOut: "timed out", wait.Stuck: "stuck",
-	wait.NotFound: "not found", wait.Unknowable: "unknown", wait.Interrupted: "interrupted"}
+	wait.NotFound: "not found", wait.Unknowable: "unknown", wait.Unreachable: "unreachable", wait.Interrupted: "interrupted"}
 
 // end reports how the wait ended, with the causes where it ended badly, and gives the exit code. c is nil for files.
 func (w *waiting) end(ctx context.Context, c *cluster.Cluster, g *relation.Graph, d wait.Decision) error {
@@ -67,7 +67,7 @@ func (w *waiting) end(ctx context.Context, c *cluster.Cluster, g *relation.Graph
 	}
 	slices.SortFunc(items, compareItems)
 	bad := d.Outcome != wait.Reached
-	nodes := w.nodes(ctx, c, g, items, bad && d.Outcome != wait.Interrupted, now)
+	nodes := w.nodes(ctx, c, g, items, bad && d.Outcome != wait.Interrupted && d.Outcome != wait.Unreachable, now)
 	out := outcomeJSON{Outcome: d.Outcome, Code: codes[d.Outcome], Message: w.message(d), Met: d.Met, Needed: d.Needed, Total: d.Total,
 		Seconds: now.Sub(w.start).Round(time.Millisecond).Seconds()}
 	if err := w.finish(items, nodes, out, bad, now); err != nil {
@@ -89,11 +89,19 @@ func (w *waiting) end(ctx context.Context, c *cluster.Cluster, g *relation.Graph
 
 // message says how it ended: the reason, what was reached, and which queries could not be answered.
 func (w *waiting) message(d wait.Decision) string {
-	text := fmt.Sprintf("%d of %d met", d.Met, d.Needed)
-	if d.Why != "" {
-		text = d.Why + ", " + text
+	parts := []string{d.Why, counted(d), strings.TrimPrefix(w.unread(), "; ")}
+	if d.Outcome == wait.Unreachable {
+		parts[2] = "" // which is why
 	}
-	return text + w.unread()
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+}
+
+// counted says how many objects are met; nothing while there is none.
+func counted(d wait.Decision) string {
+	if d.Needed == 0 && d.Total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d met", d.Met, d.Needed)
 }
 
 // finish writes what is left to write.
@@ -170,7 +178,7 @@ func (w *waiting) nodes(ctx context.Context, c *cluster.Cluster, g *relation.Gra
 		}
 	}
 	if c != nil && len(ids) > 0 {
-		ctx, stop := context.WithTimeout(ctx, 20*time.Second)
+		ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 		defer stop()
 		if summary := cluster.Summary(c.Related(ctx, view, ids)); summary != "" {
 			fmt.Fprintf(w.app.Err, "%s: warning: causes are incomplete: these could not be read: %s\n", w.app.Name, summary)

@@ -26,6 +26,9 @@ func (a *App) waitFiles(ctx context.Context, o *waitOptions, queries []follow.Qu
 	if err != nil {
 		return err
 	}
+	if len(objects) == 0 {
+		return &exit{ExitNotFound, fmt.Errorf("no objects in %s", sourceOf(o.files))}
+	}
 	if err := o.foundIn(objects); err != nil {
 		return err
 	}
@@ -39,7 +42,7 @@ func (a *App) waitFiles(ctx context.Context, o *waitOptions, queries []follow.Qu
 	for i := range queries {
 		queries[i].Namespace = o.namespace
 	}
-	w := a.newWaiting(o, set, queries)
+	w := a.newWaiting(o, set, queries, a.Now())
 	g := relation.New(set)
 	for _, object := range objects {
 		g.Put(object)
@@ -105,7 +108,7 @@ func (a *App) addManifests(o *waitOptions, queries []follow.Query, namespace str
 		}
 	}
 	if len(queries) == 0 {
-		return nil, usagef("the manifests declare no objects")
+		return nil, &exit{ExitNotFound, fmt.Errorf("no objects in %s", sourceOf(o.manifests))}
 	}
 	if o.goal.Count > len(queries) {
 		return nil, fmt.Errorf("--count %d of %d objects cannot be", o.goal.Count, len(queries))

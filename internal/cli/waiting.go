@@ -4,9 +4,11 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/relation"
@@ -62,8 +64,7 @@ type waitItem struct {
 	err       error
 }
 
-func (a *App) newWaiting(o *waitOptions, set *catalog.Set, queries []follow.Query) *waiting {
-	now := a.Now()
+func (a *App) newWaiting(o *waitOptions, set *catalog.Set, queries []follow.Query, now time.Time) *waiting {
 	w := &waiting{app: a, o: o, set: set, engine: judge.Engine(set), machine: wait.New(o.goal, now), start: now, items: map[itemKey]*waitItem{}}
 	for _, q := range queries {
 		if q.Name == "" {
@@ -107,8 +108,11 @@ func (w *waiting) follow(ctx context.Context, events <-chan follow.Event) (wait.
 		}
 		select {
 		case e, open := <-events:
-			if !open {
-				return wait.Decision{Outcome: wait.Interrupted}, nil
+			if !open { // a look that takes too long has ended
+				if d.Outcome = wait.Interrupted; ctx.Err() == nil {
+					d.Outcome, d.Why = wait.Unreachable, "the server has not answered"
+				}
+				return d, nil
 			}
 			w.take(e, w.app.Now())
 			for n := len(events); n > 0; n-- { // what has come meanwhile
@@ -253,7 +257,7 @@ func (w *waiting) lose(i *waitItem, now time.Time) {
 	case i.existed:
 		message = "was deleted"
 	}
-	i.judgement = relation.Judgement{Verdict: string(verdict.NotFound), Reason: string(verdict.NotFound), Message: message, Confidence: string(verdict.FromNothing)}
+	i.judgement = relation.Judgement{Verdict: string(verdict.NotFound), Message: message, Confidence: string(verdict.FromNothing)}
 	w.facts(i, wait.Subject{Verdict: &verdict.Verdict{Status: verdict.NotFound}}, now)
 }
 
@@ -284,17 +288,24 @@ func (w *waiting) again(now time.Time) {
 	}
 }
 
-// runWait is the command.
+// onceTimeout is how long a server may take to answer a wait that looks once.
+const onceTimeout = 30 * time.Second
+
+// runWait is the command. The timeout covers all of it: finding the types, the catalogs of the cluster, the first lists.
 func (a *App) runWait(ctx context.Context, o *waitOptions, queries []follow.Query) error {
-	if len(o.files) > 0 {
+	if o.local {
 		return a.waitFiles(ctx, o, queries)
 	}
-	c, err := a.connect(ctx, &o.clusterFlags)
-	if err != nil {
-		return err
+	start := a.Now()
+	limited, stop := ctx, context.CancelFunc(func() {})
+	switch {
+	case o.goal.Once:
+		limited, stop = context.WithTimeout(ctx, onceTimeout)
+	case o.goal.Timeout > 0:
+		limited, stop = context.WithTimeout(ctx, o.goal.Timeout)
 	}
-	o.foundInCluster(ctx, c)
-	set, err := o.load()
+	defer stop()
+	c, err := a.connect(ctx, &o.clusterFlags)
 	if err != nil {
 		return err
 	}
@@ -304,16 +315,45 @@ func (a *App) runWait(ctx context.Context, o *waitOptions, queries []follow.Quer
 	if queries, err = a.addManifests(o, queries, c.Namespace); err != nil {
 		return err
 	}
-	w := a.newWaiting(o, set, queries)
-	w.engine.Expect = c.Expect(ctx)
-	watching, stop := context.WithCancel(ctx)
-	defer stop()
+	if !o.readCatalogs(limited, c) {
+		if ctx.Err() != nil {
+			return &exit{ExitInterrupted, nil}
+		}
+		return &exit{ExitUnknown, fmt.Errorf("%s after %s: the server has not answered", words[wait.Unreachable], seconds(a.Now().Sub(start)))}
+	}
+	set, err := o.load()
+	if err != nil {
+		return err
+	}
+	w := a.newWaiting(o, set, queries, start)
+	w.engine.Expect = c.Expect(limited)
+	watching, cancel := context.WithCancel(ctx)
+	if o.goal.Once {
+		watching, cancel = context.WithTimeout(ctx, onceTimeout)
+	}
+	defer cancel()
 	events := make(chan follow.Event, 1024)
 	go follow.Run(watching, c.Client, c.Followed, queries, events)
 	d, err := w.follow(ctx, events)
-	stop()
+	cancel()
 	if err != nil {
 		return err
 	}
 	return w.end(ctx, c, nil, d)
+}
+
+// readCatalogs takes the catalogs of a cluster, and reports whether it answered before ctx ended: discovery cannot be given up by itself.
+func (o *waitOptions) readCatalogs(ctx context.Context, c *cluster.Cluster) bool {
+	found := make(chan catalogFlags, 1)
+	go func() {
+		f := o.catalogFlags
+		f.foundInCluster(ctx, c)
+		found <- f
+	}()
+	select {
+	case o.catalogFlags = <-found:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
 }

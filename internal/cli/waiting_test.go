@@ -50,7 +50,7 @@ func TestWaitScale(t *testing.T) {
 	o.goal = wait.Goal{Timeout: time.Hour}
 	var out bytes.Buffer
 	a := &App{Out: &out, Err: &out, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
-	w := a.newWaiting(o, set, []follow.Query{{Type: "pods", Namespace: "default"}})
+	w := a.newWaiting(o, set, []follow.Query{{Type: "pods", Namespace: "default"}}, a.Now())
 	mapping := &meta.RESTMapping{Resource: schema.GroupVersionResource{Version: "v1", Resource: "pods"},
 		GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Scope: meta.RESTScopeNamespace}
 	heap := func() uint64 {
@@ -103,7 +103,7 @@ func TestReplaced(t *testing.T) {
 	o.goal.Once = false
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	a := &App{Out: io.Discard, Err: io.Discard, Env: func(string) string { return "" }, Now: func() time.Time { return now }, Name: "tristate"}
-	w := a.newWaiting(o, set, []follow.Query{{Type: "pods", Name: "pod-000001", Namespace: "default"}})
+	w := a.newWaiting(o, set, []follow.Query{{Type: "pods", Name: "pod-000001", Namespace: "default"}}, a.Now())
 	first, second := pod(1, "True"), pod(1, "True")
 	second.SetUID("another")
 	w.take(follow.Event{Object: first}, now)

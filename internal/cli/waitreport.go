@@ -122,7 +122,7 @@ func (w *waiting) detail(i *waitItem) string {
 // gives the time by which it wants to be asked again.
 func (w *waiting) redraw(d wait.Decision, now time.Time) time.Time {
 	r := &w.report
-	line := fmt.Sprintf("%d of %d met", d.Met, d.Needed)
+	line := counted(d)
 	if d.Failed > 0 {
 		line += fmt.Sprintf(", %d failed", d.Failed)
 	}
@@ -137,13 +137,13 @@ func (w *waiting) redraw(d wait.Decision, now time.Time) time.Time {
 	}
 	r.drawn = now
 	if !w.app.Terminal {
-		if text := line + w.unread(); r.counts != text && (len(w.items) > waitLines || len(w.items) == 0) {
+		if text := strings.TrimPrefix(line+w.unread(), "; "); r.counts != text && (len(w.items) > waitLines || len(w.items) == 0) {
 			r.counts = text
 			fmt.Fprintf(w.app.Out, "%s\t%s\n", seconds(now.Sub(w.start)), text)
 		}
 		return time.Time{}
 	}
-	line = fmt.Sprintf("waiting %s  %s%s", seconds(now.Sub(w.start)), line, w.unread())
+	line = fmt.Sprintf("waiting %s  %s", seconds(now.Sub(w.start)), strings.TrimPrefix(line+w.unread(), "; "))
 	if i := w.first(); i != nil && i.judgement.Reason == notRead {
 		line += "  reading " + w.name(i)
 	} else if i != nil {

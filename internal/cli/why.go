@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/verdict"
@@ -77,12 +78,13 @@ func (a *App) runWhy(ctx context.Context, v *view, targets []target) error {
 	}
 	o := a.options()
 	o.All = v.noGroup
-	events := a.events(ctx, v, g)
+	events, unread := a.events(ctx, v, g), cluster.Summary(v.unread)
+	v.shown = len(v.unread)
 	for i, root := range roots {
 		if i > 0 {
 			fmt.Fprintln(a.Out)
 		}
-		story := render.Story{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: events}
+		story := render.Story{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: events, Unread: unread}
 		if err := render.Why(a.Out, story, o); err != nil {
 			return err
 		}
@@ -102,7 +104,7 @@ func (a *App) events(ctx context.Context, v *view, g *relation.Graph) func(relat
 	return func(id relation.ID) *render.Event {
 		if v.from != nil {
 			if err := v.from.Events(ctx, g, id); err != nil {
-				v.fail(err)
+				v.unread = append(v.unread, err)
 			}
 		}
 		var best *render.Event

@@ -106,7 +106,7 @@ func ReasonOf(err error) Reason {
 func isTransport(err error) bool {
 	var request *url.Error
 	var timeout interface{ Timeout() bool }
-	return errors.As(err, &request) || errors.As(err, &timeout) && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded)
+	return errors.As(err, &request) || errors.As(err, &timeout) && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errNoAnswer)
 }
 
 // oneLine is the message of an error, the text of a request's URL left out.

@@ -4,25 +4,46 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
+	"time"
 
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 )
 
-// Under returns a copy of a configuration whose requests end when ctx does: the clients for discovery take no context.
+// headerTimeout is how long a server may take to begin an answer where nobody says otherwise: an API server gives up after a minute itself.
+const headerTimeout = 75 * time.Second
+
+// errNoAnswer ends a request that takes too long. It is no net.Error: client-go takes a watch that times out for one without events.
+var errNoAnswer = errors.New("no answer in time")
+
+// Under returns a copy of a configuration whose requests end when ctx does: the clients for discovery take no context. Its Timeout holds for
+// each request as a whole, and for the beginning of a watch.
 func Under(ctx context.Context, config *rest.Config) *rest.Config {
 	out := rest.CopyConfig(config)
-	out.Wrap(func(next http.RoundTripper) http.RoundTripper { return &bound{ctx, next} })
+	out.Timeout = 0
+	out.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return &bound{ctx: ctx, timeout: config.Timeout, next: next}
+	})
 	return out
 }
 
-// bound ends requests with a context besides their own.
+// bound ends requests with a context besides their own, and when they take too long.
 type bound struct {
-	ctx  context.Context
-	next http.RoundTripper
+	ctx     context.Context
+	timeout time.Duration // 0: headerTimeout, for the beginning of an answer only
+	next    http.RoundTripper
+	closed  atomic.Int32 // how many connections in a row were closed without an answer
 }
+
+// maxClosed is how many connections in a row may be closed without an answer before client-go does not try again at once, which it would do
+// for half a minute.
+const maxClosed = 3
 
 // RoundTrip is a method of http.RoundTripper.
 func (b *bound) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -31,20 +52,39 @@ func (b *bound) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	ctx, cancel := context.WithCancelCause(r.Context())
 	stop := context.AfterFunc(b.ctx, func() { cancel(context.Cause(b.ctx)) })
+	limit, whole := b.timeout, r.URL.Query().Get("watch") == ""
+	if limit == 0 {
+		limit, whole = headerTimeout, false
+	}
+	late := time.AfterFunc(limit, func() { cancel(errNoAnswer) })
 	release := sync.OnceFunc(func() {
 		stop()
+		late.Stop()
 		cancel(nil)
 	})
 	response, err := b.next.RoundTrip(r.WithContext(ctx))
 	if err != nil {
-		if cause := context.Cause(b.ctx); cause != nil {
-			err = cause
-		}
+		err = causeOf(ctx, err)
 		release()
+		if utilnet.IsProbableEOF(err) && b.closed.Add(1) >= maxClosed {
+			err = fmt.Errorf("the connection was closed without an answer: %s", err)
+		}
 		return nil, err
 	}
-	response.Body = &boundBody{response.Body, release}
+	b.closed.Store(0)
+	if !whole {
+		late.Stop()
+	}
+	response.Body = &boundBody{response.Body, ctx, release}
 	return response, nil
+}
+
+// causeOf is why a request failed: what ended its context, if that is why.
+func causeOf(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, io.EOF) {
+		return cause
+	}
+	return err
 }
 
 // WrappedRoundTripper lets client-go find the transport below.
@@ -53,7 +93,17 @@ func (b *bound) WrappedRoundTripper() http.RoundTripper { return b.next }
 // boundBody releases what binds a request when its answer has been read.
 type boundBody struct {
 	io.ReadCloser
+	ctx     context.Context
 	release func()
+}
+
+// Read is a method of io.Reader.
+func (b *boundBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		err = causeOf(b.ctx, err)
+	}
+	return n, err
 }
 
 // Close is a method of io.Closer.

@@ -26,6 +26,8 @@ type Story struct {
 	Doubts []relation.Cause
 	// Event gives the event that tells most about an object; nil without one.
 	Event func(relation.ID) *Event
+	// Unread is what could not be read below the root, in one line; empty where all of it was.
+	Unread string
 }
 
 // mostCauses are told in full; the others are counted.
@@ -73,6 +75,9 @@ func sentence(s Story, o Options) string {
 	}
 	c := s.Causes[0]
 	if c.Node == root {
+		if s.Unread != "" {
+			return text + " of itself, as far as can be seen: below it these could not be read: " + s.Unread + "."
+		}
 		return text + " of itself: nothing below it explains it."
 	}
 	text += " because of " + name(c.Node)
@@ -85,6 +90,9 @@ func sentence(s Story, o Options) string {
 			parts[i] = name(n) + " (" + n.Edge + ")"
 		}
 		text += ", by way of " + listed(parts)
+	}
+	if s.Unread != "" {
+		text += ". There may be more: these could not be read: " + s.Unread
 	}
 	return text + "."
 }

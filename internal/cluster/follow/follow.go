@@ -23,6 +23,7 @@ type Query struct {
 	Name      string // empty: all
 	Namespace string // empty: all; without meaning for types that have none
 	Selector  string // of labels
+	Fields    string // a selector of fields, without a name
 }
 
 // State is what is known of the type of a query.
@@ -148,7 +149,7 @@ func sleep(ctx context.Context, d time.Duration) {
 
 // start groups the queries of a type into sources.
 func (f *follower) start(ctx context.Context, word string, m *meta.RESTMapping, queries []int) {
-	type place struct{ namespace, selector, name string }
+	type place struct{ namespace, selector, fields, name string }
 	groups := map[place][]int{}
 	var order []place
 	named := map[string]int{}
@@ -166,7 +167,7 @@ func (f *follower) start(ctx context.Context, word string, m *meta.RESTMapping, 
 	}
 	for _, i := range queries {
 		q := f.queries[i]
-		p := place{namespace(q), q.Selector, q.Name}
+		p := place{namespace(q), q.Selector, q.Fields, q.Name}
 		if named[p.namespace] > maxNames {
 			p.name = ""
 		}
@@ -176,7 +177,7 @@ func (f *follower) start(ctx context.Context, word string, m *meta.RESTMapping, 
 		groups[p] = append(groups[p], i)
 	}
 	for _, p := range order {
-		s := &source{f: f, word: word, mapping: m, namespace: p.namespace, selector: p.selector, name: p.name, queries: groups[p]}
+		s := &source{f: f, word: word, mapping: m, namespace: p.namespace, selector: p.selector, fields: p.fields, name: p.name, queries: groups[p]}
 		f.wait.Go(func() { s.run(ctx) })
 	}
 }

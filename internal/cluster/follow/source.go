@@ -4,7 +4,9 @@ package follow
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"sync"
 
@@ -28,6 +30,7 @@ type source struct {
 	word                      string
 	mapping                   *meta.RESTMapping
 	namespace, selector, name string
+	fields                    string // a selector
 	queries                   []int
 
 	ctx  context.Context // of the reflector, which calls without one
@@ -54,7 +57,7 @@ func (s *source) run(parent context.Context) {
 	defer s.stop()
 	s.names, s.missing, s.packer = map[string]bool{}, map[string]bool{}, packed.New()
 	narrow := func(o *metav1.ListOptions) {
-		o.LabelSelector = s.selector
+		o.LabelSelector, o.FieldSelector = s.selector, s.fields
 		if s.name != "" {
 			o.FieldSelector = fields.OneTermEqualSelector("metadata.name", s.name).String()
 		}
@@ -110,7 +113,7 @@ func (s *source) report(verb string, err error) {
 	case apierrors.IsNotFound(err):
 		s.gone, quiet = true, true
 	default:
-		e.State, e.Why = Trouble, fmt.Sprintf("%s %s: %v", verb, s.mapping.Resource.GroupResource(), err)
+		e.State, e.Why = Trouble, fmt.Sprintf("%s %s: %s", verb, s.mapping.Resource.GroupResource(), plain(err))
 	}
 	gone := s.gone
 	s.mu.Unlock()
@@ -120,6 +123,15 @@ func (s *source) report(verb string, err error) {
 	if !quiet {
 		s.f.sendAll(s.ctx, s.queries, e)
 	}
+}
+
+// plain is the message of an error without the URL of the request.
+func plain(err error) string {
+	var request *url.Error
+	if errors.As(err, &request) {
+		err = request.Err
+	}
+	return err.Error()
 }
 
 // missingVerbs gives "verbs list, watch on jobs.batch in namespace x are missing".
