@@ -114,11 +114,11 @@ func compile(o *relation.Object) (*catalog.Kind, error) {
 // answer writes the Accepted condition of a catalog.
 func (l *catalogs) answer(ctx context.Context, o *relation.Object, reason, message string) error {
 	c := l.controller
-	how, ok := c.kinds.resolve(catalogKind, nil)
-	if !ok {
+	s := c.source(catalogKind)
+	if s == nil {
 		return nil // gone with its definition
 	}
-	target := apply.Target{Resource: how.resource, Kind: catalogKind.Kind, Path: apply.ParsePath(""), ListMap: true, Own: own}
+	target := apply.Target{Resource: s.served.resource, Kind: catalogKind.Kind, Path: apply.ParsePath(""), ListMap: true, Own: own}
 	status, _ := o.Content["status"].(map[string]any)
 	list, _ := status["conditions"].([]any)
 	stored, _ := conditions.FromUnstructured(list)

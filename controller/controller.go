@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -77,6 +78,9 @@ type Controller struct {
 	sources  map[schema.GroupKind]*source
 	problems map[relation.ID]string // of the last pass
 	failures map[relation.ID]string // of the last write
+
+	definitions *source // of CustomResourceDefinitions
+	lease       contact // of a replica that waits for the lease
 }
 
 // New checks the options and connects; nothing is watched or written before Run.
@@ -100,6 +104,9 @@ func New(o Options) (*Controller, error) {
 	config := rest.CopyConfig(o.Config)
 	if config.QPS == 0 {
 		config.QPS = -1 // the API server's priority and fairness limits, not the client
+	}
+	if config.Dial == nil && config.Transport == nil {
+		config.Dial = (&net.Dialer{Timeout: retryLimit, KeepAlive: 30 * time.Second}).DialContext
 	}
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
@@ -168,6 +175,9 @@ func (c *Controller) Run(ctx context.Context) error {
 	return nil
 }
 
+// discoverAgain is how often discovery is asked: kinds that are served by aggregation come without a definition.
+const discoverAgain = 30 * time.Second
+
 // lead does the work until the context ends.
 func (c *Controller) lead(ctx context.Context) {
 	definitions := c.watchDefinitions(ctx)
@@ -192,18 +202,28 @@ func (c *Controller) lead(ctx context.Context) {
 		})
 	}
 	c.changed()
-	again := time.NewTicker(30 * time.Second) // kinds that are served by aggregation come without a definition
+	again := time.NewTimer(discoverAgain)
 	defer again.Stop()
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case <-c.signal:
 			n := c.pending.Load()
-			c.sync(ctx)
+			if c.sync(ctx); c.kinds.first() {
+				c.kinds.refresh()
+				c.sync(ctx)
+			}
+			if c.kinds.unanswered() {
+				again.Reset(retryLimit)
+			}
 			c.pending.Add(-n)
 		case <-again.C:
-			c.kinds.refresh(ctx)
+			next := discoverAgain
+			if c.kinds.refresh(); c.kinds.unanswered() {
+				next = retryLimit
+			}
 			c.changed()
+			again.Reset(next)
 		}
 	}
 	c.queue.close()

@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/derive"
 	"github.com/tristate/tristate/relation"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -100,7 +101,7 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 		c.metrics.failure(id)
 		c.failed(id, err)
 		c.log.Error("write failed", "object", id, "error", err)
-		c.queue.retry(id, time.Minute)
+		c.queue.retry(id, patience(err))
 		return
 	}
 	c.failed(id, nil)
@@ -172,10 +173,11 @@ func (c *Controller) own(graph *relation.Graph, before *relation.Object, content
 
 // target tells how objects of a kind are written.
 func (c *Controller) target(k *catalog.Kind) (apply.Target, bool) {
-	how, ok := c.kinds.resolve(k.For, k.Versions)
-	if !ok {
+	s := c.source(k.For)
+	if s == nil {
 		return apply.Target{}, false
 	}
+	how := s.served
 	return apply.Target{Resource: how.resource, Kind: k.For.Kind, Namespaced: how.namespaced, ListMap: how.listMap(k.Path),
 		Path: k.Path, Own: k.Derived}, true
 }
@@ -201,4 +203,14 @@ func (c *Controller) report(id relation.ID, result derive.Result) {
 	}
 	c.problems[id] = text
 	c.log.Warn("pass with problems", "object", id, "problems", text)
+}
+
+// patience is how long a write waits at most before it is tried again. What the API server refuses does not soon become right; an API
+// server that could not be asked may be back at any moment.
+func patience(err error) time.Duration {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Code >= 500 || apierrors.IsTooManyRequests(err) {
+		return retryLimit
+	}
+	return time.Minute
 }

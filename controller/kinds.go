@@ -3,16 +3,14 @@
 package controller
 
 import (
-	"context"
+	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tristate/tristate/apply"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/discovery/cached/memory"
-	"k8s.io/client-go/restmapper"
 )
 
 // served is how the API server serves a kind.
@@ -22,17 +20,36 @@ type served struct {
 	listMap    func(path []string) bool
 }
 
-// kinds knows how kinds are served: from definitions, which are watched, and from discovery for the rest.
-type kinds struct {
-	mapper *restmapper.DeferredDiscoveryRESTMapper
+// answer is whether a kind is served.
+type answer int
 
-	mu   sync.Mutex
-	crds map[schema.GroupKind]map[string]any
+const (
+	unknown answer = iota // the API server could not be asked
+	absent                // a complete answer of the API server lacks it
+	found
+)
+
+// kinds knows how kinds are served: from definitions, which are watched, and from discovery for the rest. What discovery said stands
+// until it says something else: a group that cannot be asked, or an API server, is as it was.
+type kinds struct {
+	client discovery.DiscoveryInterface
+
+	asking sync.Mutex // held while discovery is asked
+
+	mu         sync.Mutex
+	crds       map[schema.GroupKind]map[string]any
+	gone       map[schema.GroupKind]bool // whose definition is deleted, while discovery may still list it
+	discovered map[schema.GroupKind][]served
+	unasked    map[string]bool // groups of which discovery could not say anything the last time
+	complete   bool            // discovery has answered once, but for unasked
+	groups     map[string]bool // of kinds without a definition that were asked for
+	tried      bool            // discovery was asked
 }
 
 func newKinds(client discovery.DiscoveryInterface) *kinds {
-	return &kinds{mapper: restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(client)),
-		crds: map[schema.GroupKind]map[string]any{}}
+	return &kinds{client: client, crds: map[schema.GroupKind]map[string]any{}, gone: map[schema.GroupKind]bool{},
+		discovered: map[schema.GroupKind][]served{}, unasked: map[string]bool{},
+		groups: map[string]bool{}}
 }
 
 // define remembers a definition.
@@ -40,6 +57,7 @@ func (k *kinds) define(gk schema.GroupKind, content map[string]any) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.crds[gk] = content
+	delete(k.gone, gk)
 }
 
 // forget drops the definition of that name.
@@ -49,28 +67,118 @@ func (k *kinds) forget(name string) {
 	for gk, crd := range k.crds {
 		if metadata, _ := crd["metadata"].(map[string]any); metadata["name"] == name {
 			delete(k.crds, gk)
+			k.gone[gk] = true
 		}
 	}
 }
 
-// resolve tells how a kind is served; false where it is not. The first of the wanted versions that is served is taken, else the
-// server's choice.
-func (k *kinds) resolve(gk schema.GroupKind, wanted []string) (served, bool) {
+// resolve reports how a kind is served. The first of the wanted versions that is served is taken, else the server's choice.
+func (k *kinds) resolve(gk schema.GroupKind, wanted []string) (served, answer) {
 	k.mu.Lock()
-	crd := k.crds[gk]
+	defer k.mu.Unlock()
+	if crd := k.crds[gk]; crd != nil {
+		how, ok := fromDefinition(gk, crd, wanted)
+		if !ok {
+			return how, absent
+		}
+		return how, found
+	}
+	if k.gone[gk] {
+		return served{}, absent
+	}
+	k.groups[gk.Group] = true
+	list := k.discovered[gk]
+	switch {
+	case len(list) == 0 && k.complete && !k.unasked[gk.Group]:
+		return served{}, absent
+	case len(list) == 0:
+		return served{}, unknown
+	}
+	for _, version := range wanted {
+		for _, how := range list {
+			if how.resource.Version == version {
+				return how, found
+			}
+		}
+	}
+	return list[0], found
+}
+
+// unanswered reports whether discovery has not answered about a kind that was asked for.
+func (k *kinds) unanswered() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for group := range k.groups {
+		if !k.complete || k.unasked[group] {
+			return true
+		}
+	}
+	return false
+}
+
+// first reports whether discovery is to be asked for the first time.
+func (k *kinds) first() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.groups) > 0 && !k.tried
+}
+
+// refresh asks discovery again, if a kind was asked for that has no definition.
+func (k *kinds) refresh() {
+	k.asking.Lock()
+	defer k.asking.Unlock()
+	k.mu.Lock()
+	needed := len(k.groups) > 0
+	k.tried = k.tried || needed
 	k.mu.Unlock()
-	if crd != nil {
-		return fromDefinition(gk, crd, wanted)
+	if !needed {
+		return
 	}
-	mapping, err := k.mapper.RESTMapping(gk, wanted...)
-	if err != nil {
-		mapping, err = k.mapper.RESTMapping(gk)
+	groups, lists, err := k.client.ServerGroupsAndResources()
+	failed := &discovery.ErrGroupDiscoveryFailed{}
+	if err != nil && !errors.As(err, &failed) || len(groups) == 0 {
+		return
 	}
-	if err != nil {
-		return served{}, false
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	unasked := map[string]bool{}
+	for gv := range failed.Groups {
+		unasked[gv.Group] = true
 	}
-	return served{resource: mapping.Resource, namespaced: mapping.Scope.Name() == meta.RESTScopeNameNamespace,
-		listMap: func([]string) bool { return false }}, true
+	preferred := map[schema.GroupVersion]bool{}
+	for _, g := range groups {
+		preferred[schema.GroupVersion{Group: g.Name, Version: g.PreferredVersion.Version}] = true
+	}
+	next := map[schema.GroupKind][]served{}
+	for gk, list := range k.discovered {
+		if unasked[gk.Group] {
+			next[gk] = list
+		}
+	}
+	for _, list := range lists {
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil || unasked[gv.Group] && len(k.discovered) > 0 && k.complete {
+			continue
+		}
+		for _, r := range list.APIResources {
+			if strings.Contains(r.Name, "/") || !slices.Contains(r.Verbs, "list") {
+				continue
+			}
+			gk := schema.GroupKind{Group: gv.Group, Kind: r.Kind}
+			how := served{resource: gv.WithResource(r.Name), namespaced: r.Namespaced, listMap: func([]string) bool { return false }}
+			if preferred[gv] {
+				next[gk] = append([]served{how}, next[gk]...)
+			} else {
+				next[gk] = append(next[gk], how)
+			}
+		}
+	}
+	for gk := range k.gone {
+		if len(next[gk]) == 0 && !unasked[gk.Group] {
+			delete(k.gone, gk)
+		}
+	}
+	k.discovered, k.unasked, k.complete = next, unasked, true
 }
 
 // fromDefinition reads an established CustomResourceDefinition.
@@ -134,6 +242,3 @@ func definedKind(crd map[string]any) schema.GroupKind {
 	kind, _ := names["kind"].(string)
 	return schema.GroupKind{Group: group, Kind: kind}
 }
-
-// refresh forgets what discovery said.
-func (k *kinds) refresh(context.Context) { k.mapper.Reset() }

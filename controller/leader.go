@@ -12,6 +12,7 @@ import (
 	"time"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/rand"
@@ -22,7 +23,10 @@ import (
 	"github.com/tristate/tristate/catalog"
 )
 
-const leaseName = "tristate"
+const (
+	leaseName     = "tristate"
+	leaseDuration = 15 * time.Second
+)
 
 // elect waits for the lease, leads, and gives an error when the lease is lost.
 func (c *Controller) elect(ctx context.Context) error {
@@ -34,7 +38,7 @@ func (c *Controller) elect(ctx context.Context) error {
 		}
 		identity = host + "-" + rand.String(6)
 	}
-	lock := &resourcelock.LeaseLock{
+	lease := &resourcelock.LeaseLock{
 		LeaseMeta:  metav1.ObjectMeta{Namespace: cmp.Or(c.options.LeaseNamespace, "tristate-system"), Name: leaseName},
 		Client:     c.typed.CoordinationV1(),
 		LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
@@ -43,8 +47,8 @@ func (c *Controller) elect(ctx context.Context) error {
 	defer release()
 	started := make(chan context.Context, 1)
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Lock: lock, Name: leaseName, ReleaseOnCancel: true,
-		LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
+		Lock: touched{lease, c}, Name: leaseName, ReleaseOnCancel: true,
+		LeaseDuration: leaseDuration, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(ctx context.Context) { started <- ctx },
 			OnStoppedLeading: func() {},
@@ -79,6 +83,49 @@ func (c *Controller) elect(ctx context.Context) error {
 		}
 		return nil
 	}
+}
+
+// contact is what came of the last touch of the lease.
+type contact struct {
+	at  time.Time // of the last one that succeeded
+	err error
+}
+
+// touched notes what comes of touching a lease, for /readyz.
+type touched struct {
+	resourcelock.Interface
+	c *Controller
+}
+
+func (t touched) note(err error) {
+	t.c.mu.Lock()
+	defer t.c.mu.Unlock()
+	if t.c.lease.err = err; err == nil {
+		t.c.lease.at = time.Now()
+	}
+}
+
+// Get is a method of resourcelock.Interface. A lease that is not there yet is no failure: it is created next.
+func (t touched) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	record, raw, err := t.Interface.Get(ctx)
+	if !apierrors.IsNotFound(err) {
+		t.note(err)
+	}
+	return record, raw, err
+}
+
+// Create is a method of resourcelock.Interface.
+func (t touched) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
+	err := t.Interface.Create(ctx, record)
+	t.note(err)
+	return err
+}
+
+// Update is a method of resourcelock.Interface.
+func (t touched) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
+	err := t.Interface.Update(ctx, record)
+	t.note(err)
+	return err
 }
 
 // Rules returns what a controller with such options has to be allowed, and no more: to list and watch the kinds that it manages and those

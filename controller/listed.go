@@ -31,16 +31,14 @@ func (c *Controller) ignorant(graph *relation.Graph, in derive.Input) bool {
 	return false
 }
 
-// listed tells whether the objects of a kind are known. Of a kind that is not served they are: there are none.
+// listed reports whether the objects of a kind are known. Of a kind that is not served they are: there are none. Of one that the API server
+// could not be asked about they are not.
 func (c *Controller) listed(gk schema.GroupKind) bool {
-	c.mu.RLock()
-	s := c.sources[gk]
-	c.mu.RUnlock()
-	if s != nil {
+	if s := c.source(gk); s != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.known
 	}
-	_, served := c.kinds.resolve(gk, nil)
-	return !served
+	_, answer := c.kinds.resolve(gk, nil)
+	return answer == absent
 }

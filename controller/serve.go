@@ -81,22 +81,55 @@ func (c *Controller) healthy(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ready answers 200 once every kind is listed, and names the kinds that are not. A replica that waits for the lease is ready.
+// ready answers 200 once every kind is listed and as long as each can be watched, and names those that are not. A replica that waits for
+// the lease is ready while it can reach the lease.
 func (c *Controller) ready(w http.ResponseWriter, _ *http.Request) {
-	var missing []string
-	c.mu.RLock()
-	for _, gk := range slices.SortedFunc(maps.Keys(c.sources), compareKinds) {
-		if synced, err := c.sources[gk].state(); err != nil {
-			missing = append(missing, fmt.Sprintf("%s: %v", gk, err))
-		} else if !synced {
-			missing = append(missing, gk.String()+": not listed yet")
-		}
-	}
-	c.mu.RUnlock()
+	missing := c.unready()
 	if len(missing) > 0 {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		fmt.Fprintln(w, strings.Join(missing, "\n"))
 		return
 	}
 	fmt.Fprintln(w, "ok")
+}
+
+// Ready returns nil once every kind is listed and as long as each can be watched, and else an error that names those that are not.
+func (c *Controller) Ready() error {
+	if missing := c.unready(); len(missing) > 0 {
+		return errors.New(strings.Join(missing, "; "))
+	}
+	return nil
+}
+
+// unready returns why the controller cannot do its work, a line for each kind.
+func (c *Controller) unready() []string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if c.options.LeaderElect && c.definitions == nil {
+		switch {
+		case c.lease.err != nil:
+			return []string{"lease: " + c.lease.err.Error()}
+		case time.Since(c.lease.at) > leaseDuration:
+			return []string{"lease: not reached yet"}
+		}
+		return nil
+	}
+	if c.definitions == nil {
+		return []string{definitionKind.String() + ": not listed yet"}
+	}
+	var out []string
+	for _, s := range append([]*source{c.definitions}, slices.SortedFunc(maps.Values(c.sources), func(a, b *source) int { return compareKinds(a.kind, b.kind) })...) {
+		if synced, err := s.state(); err != nil {
+			out = append(out, fmt.Sprintf("%s: %v", s.kind, err))
+		} else if !synced {
+			out = append(out, s.kind.String()+": not listed yet")
+		}
+	}
+	if c.kinds.unanswered() {
+		out = append(out, "discovery: not complete")
+	}
+	if !c.leading.Load() {
+		out = append(out, "not at work yet")
+	}
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/tristate/tristate/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/tools/cache"
@@ -23,6 +25,9 @@ type sink interface {
 	put(*seen)
 	remove(relation.ID)
 }
+
+// retryLimit is the longest pause before an API server that did not answer is asked again.
+const retryLimit = 4 * time.Second
 
 // seen is an object as it was seen, pruned, with what was read of it before.
 type seen struct {
@@ -74,7 +79,8 @@ func (s *source) start(ctx context.Context, client dynamic.Interface) {
 		},
 	}
 	reflector := cache.NewReflectorWithOptions(cache.ToListWatcherWithWatchListSemantics(lw, client), &unstructured.Unstructured{}, s,
-		cache.ReflectorOptions{Name: "tristate", TypeDescription: s.kind.String()})
+		cache.ReflectorOptions{Name: "tristate", TypeDescription: s.kind.String(), Backoff: &wait.Backoff{
+			Duration: 500 * time.Millisecond, Factor: 2, Jitter: 0.5, Cap: retryLimit, Steps: 1 << 20}})
 	go func() {
 		defer close(s.done)
 		reflector.RunWithContext(ctx)

@@ -25,6 +25,9 @@ func (c *Controller) watchDefinitions(ctx context.Context) *source {
 	s := &source{kind: definitionKind, sink: definitions{c}, prune: pruneDefinition,
 		served: served{resource: schema.GroupVersionResource{Group: definitionKind.Group, Version: "v1", Resource: "customresourcedefinitions"}}}
 	s.start(ctx, c.client)
+	c.mu.Lock()
+	c.definitions = s
+	c.mu.Unlock()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	logged := ""
@@ -52,13 +55,11 @@ type definitions struct{ c *Controller }
 
 func (d definitions) put(o *seen) {
 	d.c.kinds.define(definedKind(o.Content), o.Content)
-	d.c.kinds.refresh(context.Background())
 	d.c.changed()
 }
 
 func (d definitions) remove(id relation.ID) {
 	d.c.kinds.forget(id.Name)
-	d.c.kinds.refresh(context.Background())
 	d.c.changed()
 }
 
@@ -101,17 +102,14 @@ func (c *Controller) sync(ctx context.Context) {
 		if k := set.Kind(gk); k != nil {
 			versions = k.Versions
 		}
-		how, ok := c.kinds.resolve(gk, versions)
-		c.mu.RLock()
-		running := c.sources[gk]
-		c.mu.RUnlock()
-		switch {
-		case running != nil && (!ok || running.served.resource != how.resource):
+		how, answer := c.kinds.resolve(gk, versions)
+		running := c.source(gk)
+		if running != nil && (answer == absent || answer == found && running.served.resource != how.resource) {
 			c.end(gk)
 			running = nil
 			c.log.Info("kind is no longer served", "kind", gk)
 		}
-		if !ok || running != nil {
+		if answer != found || running != nil {
 			continue
 		}
 		s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, listed: c.Recheck}
@@ -139,6 +137,13 @@ func (c *Controller) sync(ctx context.Context) {
 	for _, gk := range unwanted {
 		c.end(gk)
 	}
+}
+
+// source returns the watch of a kind; nil without one.
+func (c *Controller) source(gk schema.GroupKind) *source {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.sources[gk]
 }
 
 // end stops to watch a kind.
@@ -189,11 +194,8 @@ func (s objects) put(o *seen) {
 	c.enqueue(affected...)
 	if refers && len(affected) > 0 {
 		for _, gk := range graph.References() {
-			c.mu.RLock()
-			running := c.sources[gk]
-			c.mu.RUnlock()
-			if running == nil {
-				if _, ok := c.kinds.resolve(gk, nil); ok {
+			if c.source(gk) == nil {
+				if _, answer := c.kinds.resolve(gk, nil); answer != absent {
 					c.changed()
 					return
 				}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller_test
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/tristate/tristate/controller"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// configured declares widgets that need a ConfigMap: a kind that only discovery knows.
+const configured = `
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: widgets.GROUP}
+spec:
+  for: {group: GROUP, kind: Widget, versions: [v1]}
+  manage: {manager: tristate}
+  relations:
+    config: {kind: ConfigMap, ref: self.spec.config}
+  conditions:
+  - type: Ready
+    meaning: It has its configuration.
+    derive:
+      rules:
+      - {when: "!has(related.config)", reason: ConfigMissing}
+      - {reason: Configured}
+    reasons:
+    - {reason: ConfigMissing, status: "False", meaning: There is none.}
+    - {reason: Configured, status: "True", meaning: There is one.}
+`
+
+// TestFailedDiscovery: a kind that the API server could not be asked about is not missing. What stands stays, and nothing is published about
+// objects that depend on it until the API server has answered.
+func TestFailedDiscovery(t *testing.T) {
+	b := newBench(t)
+	b.set = b.load(configured)
+	b.define("Widget", listMap)
+	b.create("Widget", "w", "config: kube-root-ca.crt")
+	var down atomic.Bool
+	down.Store(true)
+	var failed atomic.Int64
+	w := &wire{answer: func(r request) *http.Response {
+		path := strings.TrimSuffix(r.URL.Path, "/")
+		if down.Load() && (path == "/api" || path == "/apis" || path == "/api/v1") {
+			failed.Add(1)
+			return refuse(r.Request, http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable)
+		}
+		return nil
+	}}
+	health := freeAddress(t)
+	c := b.run(w.through, func(o *controller.Options) { o.HealthAddress = health })
+	b.wait(func() error {
+		if failed.Load() < 2 {
+			return &unlike{"discovery", "not asked twice yet"}
+		}
+		return nil
+	})
+	if got := b.says("Widget", "w"); got != "" {
+		t.Errorf("published without an answer of discovery: %s", got)
+	}
+	if got := fetch(t, health, "/readyz", http.StatusServiceUnavailable); !strings.Contains(got, "discovery") {
+		t.Errorf("/readyz does not name discovery:\n%s", got)
+	}
+	down.Store(false)
+	b.eventually("Widget", "w", "Ready=True Configured")
+	b.wait(func() error {
+		if c.Ready() == nil {
+			return nil
+		}
+		return c.Ready()
+	})
+
+	down.Store(true) // the last answer holds, and a definition that comes asks for no new one
+	n := failed.Load()
+	b.define("Rack", listMap)
+	b.create("Widget", "late", "config: kube-root-ca.crt")
+	b.eventually("Widget", "late", "Ready=True Configured")
+	b.create("Widget", "none", "config: there-is-none")
+	b.eventually("Widget", "none", "Ready=False ConfigMissing")
+	c.quiet()
+	if failed.Load() != n {
+		t.Errorf("discovery was asked %d times for a kind that has a definition", failed.Load()-n)
+	}
+}
