@@ -4,6 +4,7 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,6 +25,16 @@ type catalogs struct {
 	objects map[string]*relation.Object
 	dirty   bool
 	used    string // which objects are in use, at which generation
+	read    map[string]compiled
+	good    map[string]compiled // the last one of each object that was in use
+}
+
+// compiled is what a generation of a catalog compiled to.
+type compiled struct {
+	uid        string
+	generation int64
+	kind       *catalog.Kind
+	err        error
 }
 
 // own declares the conditions that catalogs themselves have.
@@ -31,7 +42,7 @@ var own = &conditions.Kind{Group: catalogKind.Group, Kind: catalogKind.Kind, Dia
 	Name: catalog.TypeAccepted, Meaning: "The catalog is in use.", Polarity: conditions.Positive, Role: conditions.RoleSummary,
 	Presence: conditions.Always, Reasons: []conditions.Reason{
 		{Name: catalog.ReasonInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-			Meaning: "The catalog has errors and is not used.", Remedy: "Correct what the message names."},
+			Meaning: "This generation of the catalog has errors and is not used; the last good one stays in force.", Remedy: "Correct what the message names."},
 		{Name: catalog.ReasonConflict, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 			Meaning: "Another catalog declares the same kind.", Remedy: "Declare a kind in one catalog."},
 		{Name: catalog.ReasonAccepted, Status: conditions.True, Class: conditions.ClassOK, Meaning: "The catalog is in use."},
@@ -51,7 +62,7 @@ func (l *catalogs) put(o *seen) {
 
 func (l *catalogs) remove(id relation.ID) {
 	l.mu.Lock()
-	delete(l.objects, id.Name)
+	delete(l.objects, id.Name) // what was read of it goes with the next generation of that name
 	l.dirty = true
 	l.mu.Unlock()
 	l.controller.changed()
@@ -70,23 +81,34 @@ func (l *catalogs) join(ctx context.Context, base *catalog.Set) (set *catalog.Se
 	l.mu.Unlock()
 	kinds, used := slices.Clone(base.Kinds()), ""
 	set = base
+	good := map[string]compiled{}
 	for _, o := range objects {
 		reason, message := catalog.ReasonAccepted, ""
-		kind, err := compile(o)
-		switch {
-		case err != nil:
-			reason, message = catalog.ReasonInvalid, err.Error()
-		case set.Kind(kind.For) != nil:
-			reason = catalog.ReasonConflict
-			message = kind.For.String() + " is declared by catalog " + set.Kind(kind.For).Source.Metadata.Name
-		default:
-			with, err := catalog.NewSet(append(slices.Clone(kinds), kind)...)
-			if err != nil {
-				reason, message = catalog.ReasonInvalid, err.Error()
-				break
+		now := l.compile(o)
+		try := func(one compiled) (*catalog.Set, error) {
+			if one.err != nil {
+				return nil, one.err
 			}
-			kinds, set = append(kinds, kind), with
-			used += fmt.Sprintln(o.Name, o.UID, o.Generation)
+			if other := set.Kind(one.kind.For); other != nil {
+				return nil, &conflict{one.kind, other}
+			}
+			return catalog.NewSet(append(slices.Clone(kinds), one.kind)...)
+		}
+		with, err := try(now)
+		if err != nil {
+			reason, message = catalog.ReasonInvalid, err.Error()
+			if errors.As(err, new(*conflict)) {
+				reason = catalog.ReasonConflict
+			}
+			if last, there := l.good[o.Name]; there && last.uid == o.UID && last.generation != o.Generation {
+				if with, err = try(last); err == nil {
+					now, message = last, fmt.Sprintf("generation %d stays in force: %s", last.generation, message)
+				}
+			}
+		}
+		if err == nil {
+			kinds, set, good[o.Name] = append(kinds, now.kind), with, now
+			used += fmt.Sprintln(o.Name, o.UID, now.generation)
 		}
 		if err := l.answer(ctx, o, reason, message); err != nil {
 			c := l.controller
@@ -99,16 +121,32 @@ func (l *catalogs) join(ctx context.Context, base *catalog.Set) (set *catalog.Se
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	changed = l.used != used
-	l.used = used
+	l.used, l.good = used, good
 	return set, changed
 }
 
-func compile(o *relation.Object) (*catalog.Kind, error) {
-	source, err := catalog.FromObject(o.Content)
-	if err != nil {
-		return nil, err
+// compile compiles an object, each generation once: a catalog that did not change stays the same one. Only join calls it.
+func (l *catalogs) compile(o *relation.Object) compiled {
+	if known, there := l.read[o.Name]; there && known.uid == o.UID && known.generation == o.Generation {
+		return known
 	}
-	return catalog.Compile(source)
+	out := compiled{uid: o.UID, generation: o.Generation}
+	var source *catalog.Source
+	if source, out.err = catalog.FromObject(o.Content); out.err == nil {
+		out.kind, out.err = catalog.Compile(source)
+	}
+	if l.read == nil {
+		l.read = map[string]compiled{}
+	}
+	l.read[o.Name] = out
+	return out
+}
+
+// conflict is a catalog for a kind that has one.
+type conflict struct{ kind, other *catalog.Kind }
+
+func (e *conflict) Error() string {
+	return e.kind.For.String() + " is declared by catalog " + e.other.Source.Metadata.Name
 }
 
 // answer writes the Accepted condition of a catalog.
@@ -130,7 +168,7 @@ func (l *catalogs) answer(ctx context.Context, o *relation.Object, reason, messa
 	pass.Report(catalog.TypeAccepted, accepted, reason, message)
 	result := pass.Commit()
 	if accepted == conditions.False && result.Changed {
-		c.log.Warn("catalog is not used", "catalog", o.Name, "reason", reason, "message", message)
+		c.log.Warn("generation of a catalog is not used", "catalog", o.Name, "reason", reason, "message", message)
 	}
 	_, err := c.writer.Apply(ctx, target, written(o), result, nil)
 	return err

@@ -111,9 +111,59 @@ func TestCatalogObjects(t *testing.T) {
 	})
 	b.report("Widget", "w", "Powered", "False", "Cut")
 	b.eventually("Widget", "w", "Powered=False Cut, Ready=False Cut")
-	c.idle()
-	if got, want := b.says("Rack", "r"), "Ready=True Healthy, WidgetsReady=True Healthy"; got != want {
-		t.Errorf("a kind without a catalog (-want +got):\n%s", cmp.Diff(want, got))
-	}
+	b.eventually("Rack", "r", "") // what nobody declares any more is gone
 	c.quiet()
+}
+
+// TestCatalogEdits: an invalid edit leaves the last good generation in force and says so; a type that is taken out of a catalog goes from
+// the objects without another reason, and so does everything when the catalog goes; what others wrote stays. Other kinds are not touched.
+func TestCatalogEdits(t *testing.T) {
+	for name, status := range lists {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
+			b.define("Rack", status)
+			b.define("Widget", status)
+			parts := strings.Split(catalogText, "---\n")
+			w := &wire{}
+			c := b.run(w.through, func(o *controller.Options) { o.Catalogs = b.load(parts[0]) })
+			b.create("Widget", "w", "rack: r")
+			b.create("Rack", "r", "{}")
+			b.patchStatus("Rack", "r", `{conditions: [{type: Other, status: "True", reason: Theirs, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
+			b.addCatalog(parts[1])
+			both := "Other=True Theirs, Ready=Unknown NotReported, WidgetsReady=Unknown NotReported"
+			b.eventually("Rack", "r", both)
+			b.accepted("racks.GROUP", "True Accepted")
+
+			b.addCatalog(strings.Replace(parts[1], "of: widgets", "of: widget", 1))
+			b.accepted("racks.GROUP", "False Invalid", "generation 1 stays in force", `did you mean "widgets"`)
+			b.patchStatus("Widget", "w", `{conditions: [{type: Powered, status: "False", reason: Cut, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
+			b.eventually("Rack", "r", "Other=True Theirs, Ready=False Cut, WidgetsReady=False Cut")
+			c.quiet()
+
+			asked := w.listed("widgets")
+			b.addCatalog(strings.NewReplacer("  - type: Ready\n    meaning: All widgets work.\n    derive: {summary: {of: [WidgetsReady]}}\n", "").Replace(parts[1]))
+			b.accepted("racks.GROUP", "True Accepted")
+			b.eventually("Rack", "r", "Other=True Theirs, WidgetsReady=False Cut")
+			c.quiet()
+			b.removeCatalog(b.patient(), "racks.GROUP")
+			b.eventually("Rack", "r", "Other=True Theirs")
+			b.eventually("Widget", "w", "Powered=False Cut, Ready=False Cut")
+			c.quiet()
+			if n := w.listed("widgets") - asked; n > 0 {
+				t.Errorf("a change of the catalog of racks listed widgets %d times", n)
+			}
+		})
+	}
+}
+
+// listed counts how often a resource was listed, or watched from the beginning.
+func (w *wire) listed(resource string) int {
+	n := 0
+	for _, r := range w.all() {
+		if r.resource == resource && (r.verb == "list" || r.streamed()) {
+			n++
+		}
+	}
+	return n
 }

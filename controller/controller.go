@@ -64,7 +64,11 @@ type Controller struct {
 	memories memories
 	rivals   rivals
 	breakers *breakers
+	waiting  waiting
+	sweeps   atomic.Int64                    // that are under way
 	slim     map[*catalog.Kind]*catalog.Kind // what narrow made of catalogs; only New and sync touch it
+
+	absent map[schema.GroupKind]bool // wanted kinds that are not served; only sync touches it
 
 	signal  chan struct{} // what is watched may have to change
 	pending atomic.Int64  // signals that are not worked off
@@ -116,23 +120,23 @@ func New(o Options) (*Controller, error) {
 	if err != nil {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
-	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, typed: typed, writer: &apply.Writer{Client: client, Manager: o.Manager}, breakers: newBreakers(), slim: map[*catalog.Kind]*catalog.Kind{},
+	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, typed: typed, writer: &apply.Writer{Client: client, Manager: o.Manager}, breakers: newBreakers(), slim: map[*catalog.Kind]*catalog.Kind{}, absent: map[schema.GroupKind]bool{},
 		kinds: newKinds(typed.Discovery()), metrics: newMetrics(), signal: make(chan struct{}, 1),
 		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{}, memories: memories{byID: map[relation.ID]remembered{}}}
 	c.catalogs = &catalogs{controller: c, objects: map[string]*relation.Object{}}
 	c.queue = newQueue(o.Clock, func(id relation.ID) int { return c.current().Rank(id.GroupKind) })
-	if err := c.use(o.Catalogs); err != nil {
+	if _, err := c.use(o.Catalogs); err != nil {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
 	c.metrics.registry.MustRegister(contestedCollector{c})
 	return c, nil
 }
 
-// use starts a graph for a set of catalogs.
-func (c *Controller) use(all *catalog.Set) error {
+// use goes by a set of catalogs. What the change does not bear on stays as it is: see reload.
+func (c *Controller) use(all *catalog.Set) (reload, error) {
 	set, err := narrow(all, &c.options, c.slim)
 	if err != nil {
-		return err
+		return reload{}, err
 	}
 	refers := map[schema.GroupKind]bool{}
 	for _, k := range set.Kinds() {
@@ -142,11 +146,19 @@ func (c *Controller) use(all *catalog.Set) error {
 			}
 		}
 	}
-	graph, fields := relation.NewPacked(set.Set), relation.FieldsOf(set.Set)
+	fields := relation.FieldsOf(set.Set)
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.set, c.graph, c.fields, c.refers = set, graph, fields, refers
-	return nil
+	before := reload{before: c.set, fields: c.fields}
+	if c.graph == nil {
+		c.graph = relation.NewPacked(set.Set)
+	}
+	graph := c.graph
+	c.set, c.fields, c.refers = set, fields, refers
+	c.mu.Unlock()
+	if before.before.Set != nil {
+		graph.Use(set.Set)
+	}
+	return before, nil
 }
 
 func (c *Controller) current() *relation.Graph {
@@ -265,7 +277,7 @@ func (c *Controller) Idle(ctx context.Context) error {
 }
 
 func (c *Controller) idle() bool {
-	if !c.leading.Load() || c.pending.Load() != 0 || !c.queue.idle() {
+	if !c.leading.Load() || c.pending.Load() != 0 || c.sweeps.Load() != 0 || !c.queue.idle() {
 		return false
 	}
 	c.mu.RLock()

@@ -19,12 +19,25 @@ import (
 
 // judge derives the conditions of one object and writes them if they changed and may be written.
 func (c *Controller) judge(ctx context.Context, id relation.ID) {
-	graph := c.current()
+	c.mu.RLock()
+	graph, set := c.graph, c.set
+	c.mu.RUnlock()
 	begin := c.clock.Now()
-	in, ok := derive.Gather(graph, id, begin)
-	if !ok || len(in.Kind.Derivations) == 0 || c.ignorant(graph, in) { // without derivations: another version of the kind is managed
+	if !set.kinds[id.GroupKind] || !c.kindReady(set, id.GroupKind) {
 		c.queue.forget(id)
 		return
+	}
+	in, ok := derive.Gather(graph, id, begin)
+	if !ok || len(in.Kind.Derivations) == 0 { // without derivations: another version of the kind is managed
+		c.queue.forget(id)
+		return
+	}
+	if c.ignorant(graph, in) {
+		c.waiting.add(id)
+		if c.ignorant(graph, in) { // and nothing arrived meanwhile
+			c.queue.forget(id)
+			return
+		}
 	}
 	in.NoCauses = true // the controller does not publish causes
 	in.Memory = c.memories.of(in.Kind, in.Self)
@@ -34,7 +47,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 	if !result.Next.IsZero() {
 		c.queue.addAt(id, result.Next)
 	}
-	if !result.Changed {
+	if !result.Changed && (result.Paused || !c.rivals.leftover(id)) {
 		c.failed(id, nil)
 		c.queue.forget(id)
 		c.metrics.says(in.Kind.Declaration, id, result.Conditions)
@@ -92,6 +105,7 @@ func (c *Controller) may(id relation.ID, target apply.Target, in derive.Input) b
 func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result) {
 	id, chain := in.Self.ID, c.queue.chained(in.Self.ID)
 	c.breakers.begin(id)
+	result.Changed = true // or what is left of a former declaration goes with the same write
 	out, err := c.writer.Apply(ctx, target, written(in.Self), result.Result, nil)
 	if err != nil {
 		c.breakers.end(id, "", chain, c.clock.Now())

@@ -33,6 +33,7 @@ const retryLimit = 4 * time.Second
 type seen struct {
 	*relation.Object
 	standing standing
+	anew     bool // of the first list of a watch that took the place of another: what is kept of it may differ
 }
 
 // source watches one kind and hands its objects on. It keeps their names and nothing else: it is the store of a reflector.
@@ -48,6 +49,7 @@ type source struct {
 
 	mu     sync.Mutex
 	names  map[relation.ID]bool
+	anew   bool // it took the place of another watch, and has no list of its own yet
 	known  bool // the first list is in
 	synced bool // and handed on
 	err    error
@@ -56,7 +58,10 @@ type source struct {
 // start begins to watch.
 func (s *source) start(ctx context.Context, client dynamic.Interface) {
 	ctx, s.stop = context.WithCancel(ctx)
-	s.done, s.names = make(chan struct{}), map[relation.ID]bool{}
+	s.done = make(chan struct{})
+	if s.names == nil {
+		s.names = map[relation.ID]bool{}
+	}
 	resource := client.Resource(s.served.resource)
 	lw := &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
@@ -137,7 +142,7 @@ func (s *source) object(obj any) (*seen, error) {
 		content := s.slim(o.Object)
 		st, _ := content[standingKey].(standing)
 		delete(content, standingKey)
-		return &seen{relation.FromContent(content), st}, nil
+		return &seen{Object: relation.FromContent(content), standing: st}, nil
 	}
 	return nil, fmt.Errorf("watch of %s gave a %T", s.kind, obj)
 }
@@ -198,11 +203,12 @@ func (s *source) Replace(list []any, _ string) error {
 		}
 	}
 	for _, o := range objects {
+		o.anew = s.anew
 		s.sink.put(o)
 	}
 	s.mu.Lock()
 	first := !s.known
-	s.known = true
+	s.known, s.anew = true, false
 	s.mu.Unlock()
 	if first && s.listed != nil {
 		s.listed()

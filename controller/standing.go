@@ -75,6 +75,7 @@ type rivals struct {
 type contested struct {
 	ours    bool // the controller has written the kind, now or in a former life
 	objects map[relation.ID]standing
+	left    map[relation.ID]bool // objects with conditions of ours that are not declared any more
 	told    map[relation.ID]bool // objects that were reported; the empty one stands for the kind
 }
 
@@ -83,7 +84,7 @@ func (r *rivals) of(gk schema.GroupKind) *contested {
 		r.kinds = map[schema.GroupKind]*contested{}
 	}
 	if r.kinds[gk] == nil {
-		r.kinds[gk] = &contested{objects: map[relation.ID]standing{}, told: map[relation.ID]bool{}}
+		r.kinds[gk] = &contested{objects: map[relation.ID]standing{}, left: map[relation.ID]bool{}, told: map[relation.ID]bool{}}
 	}
 	return r.kinds[gk]
 }
@@ -95,6 +96,9 @@ func (r *rivals) see(id relation.ID, s standing) (freed bool) {
 	k := r.of(id.GroupKind)
 	before, first := len(k.objects), s.ours && !k.ours
 	k.ours = k.ours || s.ours
+	if delete(k.left, id); s.left {
+		k.left[id] = true
+	}
 	if s.rival != "" && !s.ours {
 		k.objects[id] = s
 		return false
@@ -145,6 +149,22 @@ func (r *rivals) refuse(id relation.ID) (refusal, bool) {
 	return refusal{}, false
 }
 
+// wrote reports whether the controller has written a kind, now or in a former life.
+func (r *rivals) wrote(gk schema.GroupKind) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := r.kinds[gk]
+	return k != nil && k.ours
+}
+
+// leftover reports whether an object has conditions of the controller that are not declared any more.
+func (r *rivals) leftover(id relation.ID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := r.kinds[id.GroupKind]
+	return k != nil && k.left[id]
+}
+
 // forget drops an object that is gone. It reports whether its kind may be written now.
 func (r *rivals) forget(id relation.ID) (freed bool) {
 	r.mu.Lock()
@@ -155,6 +175,7 @@ func (r *rivals) forget(id relation.ID) (freed bool) {
 	}
 	_, there := k.objects[id]
 	delete(k.objects, id)
+	delete(k.left, id)
 	delete(k.told, id)
 	return there && len(k.objects) == 0
 }

@@ -80,23 +80,22 @@ func pruneDefinition(_ schema.GroupKind, crd map[string]any) map[string]any {
 		"spec": map[string]any{"group": spec["group"], "names": spec["names"], "scope": spec["scope"], "versions": slim}}
 }
 
-// sync makes what is watched what should be: it takes in catalogs that came or went, starts kinds that are served now and ends those
-// that are not, or that nobody names.
+// sync starts and stops watches to match the catalogs and what the API server serves. It takes in catalogs that came or went.
 func (c *Controller) sync(ctx context.Context) {
 	if set, changed := c.catalogs.join(ctx, c.options.Catalogs); changed {
-		c.endAll()
-		if err := c.use(set); err != nil {
+		if before, err := c.use(set); err != nil {
 			c.log.Error("catalogs do not agree", "error", err)
+		} else {
+			c.reload(ctx, before)
 		}
 	}
 	c.mu.RLock()
-	set, graph, fields := c.set, c.graph, c.fields
+	set, graph := c.set, c.graph
 	c.mu.RUnlock()
-	wanted := map[schema.GroupKind]bool{}
+	wanted := map[schema.GroupKind]bool{catalogKind: true}
 	for _, gk := range slices.Concat(set.watched, graph.References()) {
 		wanted[gk] = true
 	}
-	wanted[catalogKind] = true
 	for gk := range wanted {
 		var versions []string
 		if k := set.Kind(gk); k != nil {
@@ -109,22 +108,14 @@ func (c *Controller) sync(ctx context.Context) {
 			running = nil
 			c.log.Info("kind is no longer served", "kind", gk)
 		}
-		if answer != found || running != nil {
-			continue
+		if answer == absent && !c.absent[gk] {
+			c.arrived(gk) // with no object
 		}
-		s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, listed: c.Recheck}
-		if gk == catalogKind {
-			s.sink, s.prune = c.catalogs, func(_ schema.GroupKind, content map[string]any) map[string]any { return maps.Clone(content) }
+		c.absent[gk] = answer == absent
+		if answer == found && running == nil {
+			c.watch(ctx, gk, how, nil)
+			c.log.Info("watching", "kind", gk, "resource", how.resource)
 		}
-		if set.kinds[gk] {
-			k := set.Kind(gk)
-			s.look = func(content map[string]any) standing { return standingOf(content, k, c.options.Manager) }
-		}
-		c.mu.Lock()
-		c.sources[gk] = s
-		s.start(ctx, c.client)
-		c.mu.Unlock()
-		c.log.Info("watching", "kind", gk, "resource", how.resource)
 	}
 	c.mu.RLock()
 	var unwanted []schema.GroupKind
@@ -136,7 +127,30 @@ func (c *Controller) sync(ctx context.Context) {
 	c.mu.RUnlock()
 	for _, gk := range unwanted {
 		c.end(gk)
+		delete(c.absent, gk)
 	}
+}
+
+// watch starts to watch a kind. before is the watch that it takes the place of; nil for none.
+func (c *Controller) watch(ctx context.Context, gk schema.GroupKind, how served, before *source) {
+	c.mu.RLock()
+	set, fields := c.set, c.fields
+	c.mu.RUnlock()
+	s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, listed: func() { c.arrived(gk) }}
+	if before != nil {
+		s.names, s.anew = before.names, true
+	}
+	if gk == catalogKind {
+		s.sink, s.prune = c.catalogs, func(_ schema.GroupKind, content map[string]any) map[string]any { return maps.Clone(content) }
+	}
+	if set.kinds[gk] {
+		k := set.Kind(gk)
+		s.look = func(content map[string]any) standing { return standingOf(content, k, c.options.Manager) }
+	}
+	c.mu.Lock()
+	c.sources[gk] = s
+	s.start(ctx, c.client)
+	c.mu.Unlock()
 }
 
 // source returns the watch of a kind; nil without one.
@@ -154,22 +168,6 @@ func (c *Controller) end(gk schema.GroupKind) {
 	c.mu.Unlock()
 	if s != nil {
 		s.end()
-		c.Recheck() // what waited for its list
-	}
-}
-
-// endAll stops to watch every kind with objects.
-func (c *Controller) endAll() {
-	c.mu.RLock()
-	var all []schema.GroupKind
-	for gk := range c.sources {
-		if gk != catalogKind {
-			all = append(all, gk)
-		}
-	}
-	c.mu.RUnlock()
-	for _, gk := range all {
-		c.end(gk)
 	}
 }
 
@@ -181,9 +179,11 @@ func (s objects) put(o *seen) {
 	c.mu.RLock()
 	set, graph, refers := c.set, c.graph, c.refers[o.GroupKind]
 	c.mu.RUnlock()
-	if old := graph.Get(o.ID); old != nil && old.UID == o.UID && old.ResourceVersion == o.ResourceVersion {
+	old := graph.Get(o.ID)
+	if old != nil && old.UID == o.UID && old.ResourceVersion == o.ResourceVersion && !o.anew {
 		return // the answer to a write of ours, or a list that has nothing new
-	} else if old != nil && set.kinds[o.GroupKind] && old.UID == o.UID && graph.Newer(o.Object) &&
+	}
+	if old != nil && !o.anew && set.kinds[o.GroupKind] && old.UID == o.UID && graph.Newer(o.Object) &&
 		!reflect.DeepEqual(derivedPart(set.Kind(o.GroupKind), old.Content), derivedPart(set.Kind(o.GroupKind), o.Content)) {
 		c.breakers.foreign(o.ID, o.ResourceVersion, o.standing.rival)
 	}
@@ -224,8 +224,16 @@ func (c *Controller) enqueueAfter(chain int, ids ...relation.ID) {
 	set := c.set
 	c.mu.RUnlock()
 	kept := ids[:0:0]
+	ready := map[schema.GroupKind]bool{}
 	for _, id := range ids {
-		if set.kinds[id.GroupKind] {
+		gk := id.GroupKind
+		if !set.kinds[gk] {
+			continue
+		}
+		if _, known := ready[gk]; !known {
+			ready[gk] = c.kindReady(set, gk)
+		}
+		if ready[gk] {
 			kept = append(kept, id)
 		}
 	}

@@ -45,14 +45,7 @@ func New(set *catalog.Set) *Graph {
 	g := &Graph{set: set, objects: map[ID]*entry{}, byKind: map[schema.GroupKind]map[*entry]struct{}{},
 		bySelf: map[schema.GroupKind][]*linkIndex{}, owned: newKeyed(seed), named: map[schema.GroupKind]int{},
 		edges: map[[2]schema.GroupKind]bool{}, covers: map[schema.GroupKind]map[string]bool{}}
-	for _, k := range set.Kinds() {
-		used, pauses := k.DerivesFrom(), k.PausedBy()
-		for _, l := range k.Relations {
-			index := &linkIndex{link: link{l, k}, selves: newKeyed(seed), items: newKeyed(seed), derives: used[l.Name], pauses: pauses[l.Name]}
-			g.indexes = append(g.indexes, index)
-			g.bySelf[k.For] = append(g.bySelf[k.For], index)
-		}
-	}
+	g.Use(set)
 	return g
 }
 
@@ -65,7 +58,11 @@ func NewPacked(set *catalog.Set) *Graph {
 }
 
 // Set gives the catalogs of the graph.
-func (g *Graph) Set() *catalog.Set { return g.set }
+func (g *Graph) Set() *catalog.Set {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.set
+}
 
 // Put adds or replaces an object and gives the objects with a catalog that have to be judged anew, in order: the object
 // itself and those with a derived condition that reads it over a relation, before or now. An object older than the stored one changes nothing.

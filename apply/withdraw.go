@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apply
+
+import (
+	"context"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Withdrawal is what came of taking conditions out of an object.
+type Withdrawal struct {
+	// Removed are the types that went, Left those that stay because another manager holds them, in the order of the list.
+	Removed, Left []string
+	Holder        string // of the first that is left
+}
+
+// Withdraw takes the conditions of Target.Own out of an object, as far as this manager wrote them: it gives up what it applied, and takes
+// out entries that it wrote by merge patch. Which manager wrote an entry is what the managed fields say. Where the API server keeps one
+// owner for the whole list, the entries count as ours if this manager wrote the list last; with whole they do in any case. With dryRun
+// nothing is sent.
+func (w *Writer) Withdraw(ctx context.Context, t Target, object metav1.Object, whole, dryRun bool) (Withdrawal, error) {
+	c := &change{Writer: w, target: t, object: object}
+	for {
+		c.attempts++
+		out, err := c.withdraw(ctx, whole, dryRun)
+		switch {
+		case err == nil, apierrors.IsNotFound(err), remade(err, object):
+			return out, nil
+		case !apierrors.IsConflict(err) || c.attempts == Attempts:
+			return out, err
+		}
+		c.conflicts.Add(1)
+	}
+}
+
+func (c *change) withdraw(ctx context.Context, whole, dryRun bool) (Withdrawal, error) {
+	latest, err := c.live(ctx)
+	if err != nil {
+		return Withdrawal{}, err
+	}
+	out, applied := c.withdrawal(latest, whole)
+	if dryRun || len(out.Removed) == 0 && !applied {
+		return out, nil
+	}
+	if applied { // an apply of nothing gives up everything that this manager applied
+		if latest, err = c.serverSide(ctx); err != nil {
+			return out, err
+		}
+	}
+	list := c.target.list(latest.Object)
+	next := slices.DeleteFunc(slices.Clone(list), func(entry any) bool {
+		m, _ := entry.(map[string]any)
+		name, _ := m["type"].(string)
+		return slices.Contains(out.Removed, name)
+	})
+	if len(next) == len(list) {
+		return out, nil
+	}
+	patch := map[string]any{"metadata": map[string]any{"resourceVersion": latest.GetResourceVersion()}}
+	c.target.with(patch, next)
+	_, err = c.patch(ctx, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: c.manager()}, "status")
+	return out, err
+}
+
+// withdrawal decides about each entry of ours that is stored. applied: this manager has applied something to the list.
+func (c *change) withdrawal(latest *unstructured.Unstructured, whole bool) (out Withdrawal, applied bool) {
+	holders := Holders(latest.Object, c.target.Path)
+	for _, entry := range latest.GetManagedFields() {
+		applied = applied || entry.Manager == c.manager() && entry.Operation == metav1.ManagedFieldsOperationApply && entry.Subresource == "status"
+	}
+	for _, entry := range c.target.list(latest.Object) {
+		m, _ := entry.(map[string]any)
+		name, _ := m["type"].(string)
+		if name == "" || c.target.owns(name) == "" {
+			continue
+		}
+		ours, other := false, ""
+		for _, h := range holders {
+			switch holds := h.Whole || slices.Contains(h.Types, name); {
+			case holds && h.Manager == c.manager():
+				ours = true
+			case holds && !(h.Whole && whole):
+				other = h.Manager
+			case holds:
+				ours = true
+			}
+		}
+		if ours && other == "" {
+			out.Removed = append(out.Removed, name)
+			continue
+		}
+		if out.Left = append(out.Left, name); out.Holder == "" {
+			out.Holder = other
+		}
+	}
+	return out, applied
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/relation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// sweepRate is how many objects a second are relieved of conditions that are not declared any more.
+const sweepRate = 50
+
+// reload is a change of the catalogs.
+type reload struct {
+	before managed
+	fields *relation.Fields // that were kept before
+}
+
+// reload takes in a change of the catalogs. It touches the kinds whose catalogs changed, and those that read them: watches of kinds of
+// which other fields count start again, their objects are judged anew, and what a catalog does not derive any more is taken out.
+func (c *Controller) reload(ctx context.Context, change reload) {
+	c.mu.RLock()
+	set, fields, graph := c.set, c.fields, c.graph
+	sources := make(map[schema.GroupKind]*source, len(c.sources))
+	for gk, s := range c.sources {
+		sources[gk] = s
+	}
+	c.mu.RUnlock()
+	changed := func(gk schema.GroupKind) bool { return !sameKinds(change.before.Set, set.Set, gk) }
+	for gk, s := range sources {
+		if gk == catalogKind {
+			continue
+		}
+		if dropped := droppedTypes(change.before, set, gk); dropped != nil {
+			c.sweep(ctx, s, gk, dropped, graph)
+		}
+		if !set.kinds[gk] {
+			c.rivals.drop(gk)
+		}
+		if slices.Contains(set.watched, gk) && (!change.fields.Covers(fields, gk) || changed(gk)) {
+			s.stop()
+			<-s.done
+			c.watch(ctx, gk, s.served, s)
+		}
+	}
+	for _, k := range set.Kinds() {
+		if set.kinds[k.For] && (changed(k.For) || slices.ContainsFunc(k.Relations, func(l *catalog.Link) bool { return l.Target.Kind == "" || changed(l.Target) })) {
+			c.recheck(k.For)
+		}
+	}
+}
+
+// sameKinds reports whether two sets declare a kind alike.
+func sameKinds(a, b *catalog.Set, gk schema.GroupKind) bool {
+	of := func(s *catalog.Set) (out []*catalog.Kind) {
+		for _, k := range s.Kinds() {
+			if k.For == gk {
+				out = append(out, k)
+			}
+		}
+		return out
+	}
+	return slices.EqualFunc(of(a), of(b), func(a, b *catalog.Kind) bool {
+		return a == b || a.Source == b.Source && len(a.Derivations) == len(b.Derivations) && slices.Equal(a.Relations, b.Relations)
+	})
+}
+
+// droppedTypes declares what of a kind was derived before and is not any more; nil: nothing.
+func droppedTypes(before, now managed, gk schema.GroupKind) *catalog.Kind {
+	if !before.kinds[gk] {
+		return nil
+	}
+	old := before.Set.Kind(gk)
+	dropped := *old.Derived
+	dropped.Types, dropped.Retired = nil, nil
+	for _, t := range old.Derived.Types {
+		if !t.Foreign && (!now.kinds[gk] || !derives(now.Set.Kind(gk), t.Name)) {
+			dropped.Types = append(dropped.Types, t)
+		}
+	}
+	if len(dropped.Types) == 0 {
+		return nil
+	}
+	out := *old
+	out.Derived = &dropped
+	return &out
+}
+
+// sweep takes conditions that are not derived any more out of the objects of a kind, at most [sweepRate] a second, beside the other work. Of a
+// kind that is still managed, and whose lists are merged by type, the next write does it, and the managed fields say which objects need one.
+func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, dropped *catalog.Kind, graph *relation.Graph) {
+	target := apply.Target{Resource: s.served.resource, Kind: gk.Kind, Namespaced: s.served.namespaced, ListMap: s.served.listMap(dropped.Path),
+		Path: dropped.Path, Own: dropped.Derived}
+	c.mu.RLock()
+	managed := c.set.kinds[gk]
+	c.mu.RUnlock()
+	if managed && target.ListMap || !c.rivals.wrote(gk) {
+		return
+	}
+	var objects []*relation.Object
+	contested := c.breakers.open()
+	for _, o := range graph.List(gk) {
+		if _, other := contested[o.ID]; other {
+			continue // somebody else writes it
+		}
+		if list, _ := conditions.FromUnstructured(dropped.List(o.Content)); slices.ContainsFunc(list, func(one conditions.Condition) bool { return target.Owns(one.Type) }) {
+			objects = append(objects, &relation.Object{ID: o.ID, UID: o.UID, ResourceVersion: o.ResourceVersion, Generation: o.Generation})
+		}
+	}
+	c.sweeps.Add(1)
+	c.log.Info("taking out what is not derived any more", "kind", gk, "objects", len(objects))
+	go func() {
+		defer c.sweeps.Add(-1)
+		tick := time.NewTicker(time.Second / sweepRate)
+		defer tick.Stop()
+		for _, o := range objects {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if c.derivesNow(gk, dropped) {
+				return // the catalog is back
+			}
+			c.withdraw(ctx, target, o)
+		}
+	}()
+}
+
+// withdraw takes conditions out of one object; where the API server does not answer, it tries for about a minute.
+func (c *Controller) withdraw(ctx context.Context, target apply.Target, o *relation.Object) {
+	for try := 1; ; try++ {
+		_, err := c.writer.Withdraw(ctx, target, written(o), true, false)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		c.metrics.failure(o.ID)
+		if try == 15 || patience(err) != retryLimit {
+			c.log.Error("what is not derived any more could not be taken out", "object", o.ID, "error", err)
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryLimit):
+		}
+	}
+}
+
+// derivesNow reports whether any of the dropped types is derived again.
+func (c *Controller) derivesNow(gk schema.GroupKind, dropped *catalog.Kind) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.set.kinds[gk] && slices.ContainsFunc(dropped.Derived.Types, func(t conditions.Type) bool { return derives(c.set.Kind(gk), t.Name) })
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"slices"
+
+	"github.com/tristate/tristate/catalog"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Use makes a graph go by another set of catalogs. Objects stay; only relations of kinds whose catalog is another one are indexed anew, so
+// that the cost is that of what changed.
+func (g *Graph) Use(set *catalog.Set) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	before := g.indexes
+	g.set, g.indexes, g.bySelf, g.ranks = set, nil, map[schema.GroupKind][]*linkIndex{}, nil
+	g.version++
+	var fresh []*linkIndex
+	for _, k := range set.Kinds() {
+		used, pauses := k.DerivesFrom(), k.PausedBy()
+		for _, l := range k.Relations {
+			i := slices.IndexFunc(before, func(old *linkIndex) bool { return old.kind == k && old.Link == l })
+			var index *linkIndex
+			if i >= 0 {
+				index = before[i]
+				before = slices.Delete(slices.Clone(before), i, i+1)
+			} else {
+				index = g.newIndex(link{l, k}, used[l.Name], pauses[l.Name])
+				fresh = append(fresh, index)
+			}
+			g.indexes = append(g.indexes, index)
+			g.bySelf[k.For] = append(g.bySelf[k.For], index)
+		}
+	}
+	for _, index := range before {
+		for edge := range g.edges {
+			if edge[0] == index.kind.For {
+				delete(g.edges, edge) // those that are still there are seen again
+			}
+		}
+	}
+	for _, index := range g.indexes {
+		if index.derives && index.Target.Kind != "" {
+			g.depend(index.kind.For, index.Target)
+		}
+	}
+	for _, index := range before {
+		if index.Target.Kind == "" {
+			g.eachOf(index.kind.For, func(_ *entry, o *Object) {
+				if index.holds(o) {
+					g.name(index, o, -1)
+				}
+			})
+		}
+	}
+	for _, index := range fresh {
+		g.fill(index)
+	}
+}
+
+// newIndex makes an empty index of a relation.
+func (g *Graph) newIndex(l link, derives, pauses bool) *linkIndex {
+	return &linkIndex{link: l, selves: newKeyed(g.owned.seed), items: newKeyed(g.owned.seed), derives: derives, pauses: pauses}
+}
+
+// fill enters the objects that are there into a new index.
+func (g *Graph) fill(index *linkIndex) {
+	g.eachOf(index.kind.For, func(e *entry, o *Object) {
+		if !index.holds(o) {
+			return
+		}
+		if !index.namesSelves() {
+			index.selves.add(index.selfKeys(o), e)
+		}
+		if index.Target.Kind == "" {
+			g.name(index, o, 1)
+		}
+	})
+	if index.namesItems() {
+		return
+	}
+	for gk := range g.byKind {
+		if index.leadsTo(gk) {
+			g.eachOf(gk, func(e *entry, o *Object) { index.items.add(index.itemKeys(o), e) })
+		}
+	}
+}
+
+// eachOf calls for the objects of a kind. Must be called with the lock held.
+func (g *Graph) eachOf(gk schema.GroupKind, each func(*entry, *Object)) {
+	for e := range g.byKind[gk] {
+		each(e, g.object(e))
+	}
+}
+
+// Covers reports whether of the objects of a kind everything is kept that another collection of fields keeps.
+func (f *Fields) Covers(other *Fields, gk schema.GroupKind) bool {
+	return f.of(gk).covers(*other.of(gk)) && f.any.covers(other.any)
+}
+
+func (t tree) covers(other tree) bool {
+	if _, whole := t[""]; whole {
+		return true
+	}
+	for field, below := range other {
+		mine, there := t[field]
+		if !there || len(mine) > 0 && (len(below) == 0 || !mine.covers(below)) {
+			return false
+		}
+	}
+	return true
+}
