@@ -97,7 +97,15 @@ func (g *Graph) eachOf(gk schema.GroupKind, each func(*entry, *Object)) {
 
 // Covers reports whether of the objects of a kind everything is kept that another collection of fields keeps.
 func (f *Fields) Covers(other *Fields, gk schema.GroupKind) bool {
-	return f.of(gk).covers(*other.of(gk)) && f.any.covers(other.any)
+	return f.kept(gk).covers(other.kept(gk)) && f.any.covers(other.any)
+}
+
+// kept returns the tree of a kind without making one.
+func (f *Fields) kept(gk schema.GroupKind) tree {
+	if t := f.kinds[gk]; t != nil {
+		return *t
+	}
+	return f.any
 }
 
 func (t tree) covers(other tree) bool {

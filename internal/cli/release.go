@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/catalog"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// releaseOptions are those of release.
+type releaseOptions struct {
+	catalogFlags
+	clusterFlags
+	manager string
+	whole   bool
+	dryRun  bool
+}
+
+func (a *App) release() *cobra.Command {
+	o := &releaseOptions{}
+	c := &cobra.Command{
+		Use:   "release KIND [KIND ...]",
+		Short: "Take out of objects what tristate run wrote",
+		Long: "Take the derived conditions of kinds out of their objects, as far as Tristate wrote them: what it applied it gives up, and what it wrote by merge " +
+			"patch is removed. The managed fields of each object say who wrote what; conditions that another manager holds stay. Where the API server keeps one " +
+			"owner for the whole conditions list, the derived types are removed if Tristate wrote the list last; with --whole in any case.\n\n" +
+			"Stop tristate run before, or take the kind from its management: otherwise it writes them again.",
+		Example: "  tristate release Machine.cluster.x-k8s.io --dry-run\n  tristate release Machine Cluster -n default",
+		Args:    cobra.MinimumNArgs(1),
+		RunE:    func(c *cobra.Command, args []string) error { return a.runRelease(c.Context(), o, args) },
+	}
+	o.catalogFlags.add(c.Flags())
+	o.clusterFlags.add(c.Flags())
+	c.Flags().StringVar(&o.manager, "manager", apply.Manager, "field manager that wrote the conditions")
+	c.Flags().BoolVar(&o.whole, "whole", false, "also from lists with one owner that another manager wrote last")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "only say what would be removed")
+	return c
+}
+
+func (a *App) runRelease(ctx context.Context, o *releaseOptions, args []string) error {
+	set, err := o.load()
+	if err != nil {
+		return err
+	}
+	kinds, err := derivedKinds(set, "release", args)
+	if err != nil {
+		return err
+	}
+	config, namespace, err := o.config()
+	if err != nil {
+		return err
+	}
+	if o.namespace == "" {
+		namespace = "" // a controller knows no namespaces: what it wrote is everywhere
+	}
+	cl, err := connect(config, namespace, o.selector, func(s string) { fmt.Fprintln(a.Err, s) })
+	if err != nil {
+		return err
+	}
+	writer := &apply.Writer{Client: cl.client, Manager: o.manager}
+	objects, left := 0, 0
+	for _, gk := range kinds {
+		n, l, err := a.releaseKind(ctx, o, cl, writer, set.Kind(gk))
+		objects, left = objects+n, left+l
+		if err != nil {
+			return err
+		}
+	}
+	verb := "released"
+	if o.dryRun {
+		verb = "would be released"
+	}
+	fmt.Fprintf(a.Out, "%s %s", count(objects, "object"), verb)
+	if left > 0 {
+		fmt.Fprintf(a.Out, ", %d with conditions that another manager holds", left)
+	}
+	fmt.Fprintln(a.Out)
+	return nil
+}
+
+func (a *App) releaseKind(ctx context.Context, o *releaseOptions, cl *cluster, writer *apply.Writer, k *catalog.Kind) (objects, left int, err error) {
+	m, err := cl.mapper.RESTMapping(k.For, k.Versions...)
+	if err != nil {
+		if m, err = cl.mapper.RESTMapping(k.For); err != nil {
+			return 0, 0, &exit{ExitNotFound, fmt.Errorf("release %s: %w", k.For, err)}
+		}
+	}
+	listMap, err := listIsMap(ctx, cl, m, k.Path)
+	if err != nil {
+		return 0, 0, cl.explain(err, "get", &meta.RESTMapping{Resource: crdResource})
+	}
+	target := apply.Target{Resource: m.Resource, Kind: k.For.Kind, Namespaced: m.Scope.Name() == meta.RESTScopeNameNamespace,
+		ListMap: listMap, Path: k.Path, Own: k.Derived}
+	options := metav1.ListOptions{Limit: 500, LabelSelector: o.selector}
+	for {
+		page, err := cl.resource(m).List(ctx, options)
+		if err != nil {
+			return objects, left, cl.explain(err, "list", m)
+		}
+		for i := range page.Items {
+			out, err := writer.Withdraw(ctx, target, &page.Items[i], o.whole, o.dryRun)
+			if err != nil {
+				return objects, left, fmt.Errorf("release %s: %w", nameOf(&page.Items[i]), err)
+			}
+			if len(out.Removed) > 0 {
+				objects++
+				fmt.Fprintf(a.Out, "%s: %s\n", nameOf(&page.Items[i]), strings.Join(out.Removed, ", "))
+			}
+			if len(out.Left) > 0 && out.Holder != "" {
+				left++
+				fmt.Fprintf(a.Out, "%s: %s stays, %s holds it\n", nameOf(&page.Items[i]), strings.Join(out.Left, ", "), out.Holder)
+			}
+		}
+		if options.Continue = page.GetContinue(); options.Continue == "" {
+			return objects, left, nil
+		}
+	}
+}
+
+var crdResource = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+
+// listIsMap reports whether the API server merges the conditions list of a kind by type.
+func listIsMap(ctx context.Context, cl *cluster, m *meta.RESTMapping, path []string) (bool, error) {
+	crd, err := cl.client.Resource(crdResource).Get(ctx, m.Resource.Resource+"."+m.Resource.Group, metav1.GetOptions{})
+	if err != nil {
+		return false, err
+	}
+	return apply.ListIsMap(crd.Object, m.Resource.Version, path), nil
+}
+
+func nameOf(u *unstructured.Unstructured) string {
+	if ns := u.GetNamespace(); ns != "" {
+		return ns + "/" + u.GetKind() + "/" + u.GetName()
+	}
+	return u.GetKind() + "/" + u.GetName()
+}
