@@ -3,6 +3,7 @@
 package apply
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -93,6 +94,20 @@ func (t Target) splice(stored []any, own []conditions.Condition) []any {
 		}
 	}
 	return next
+}
+
+// Preview returns a decoded object with our entries in its list as a write would leave them. The original stays as it is.
+func (t Target) Preview(object map[string]any, own []conditions.Condition) map[string]any {
+	out := maps.Clone(object)
+	at := out
+	for _, field := range t.Path[:len(t.Path)-1] {
+		below, _ := at[field].(map[string]any)
+		next := make(map[string]any, len(below)+1)
+		maps.Copy(next, below)
+		at[field], at = next, next
+	}
+	at[t.Path[len(t.Path)-1]] = t.splice(t.list(object), own)
+	return out
 }
 
 // list gives the conditions list of a decoded object.

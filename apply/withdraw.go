@@ -67,6 +67,11 @@ func (c *change) withdraw(ctx context.Context, whole, dryRun bool) (Withdrawal, 
 	return out, err
 }
 
+// held reports whether the managed fields say who holds an entry. An object that was created with no field at all is not tracked.
+func held(holders []Holder, name string) bool {
+	return slices.ContainsFunc(holders, func(h Holder) bool { return h.Whole || slices.Contains(h.Types, name) })
+}
+
 // withdrawal decides about each entry of ours that is stored. applied: this manager has applied something to the list.
 func (c *change) withdrawal(latest *unstructured.Unstructured, whole bool) (out Withdrawal, applied bool) {
 	holders := Holders(latest.Object, c.target.Path)
@@ -79,7 +84,7 @@ func (c *change) withdrawal(latest *unstructured.Unstructured, whole bool) (out 
 		if name == "" || c.target.owns(name) == "" {
 			continue
 		}
-		ours, other := false, ""
+		ours, other := whole && !held(holders, name), ""
 		for _, h := range holders {
 			switch holds := h.Whole || slices.Contains(h.Types, name); {
 			case holds && h.Manager == c.manager():

@@ -153,7 +153,7 @@ func (e *conflict) Error() string {
 func (l *catalogs) answer(ctx context.Context, o *relation.Object, reason, message string) error {
 	c := l.controller
 	s := c.source(catalogKind)
-	if s == nil {
+	if s == nil || c.options.DryRun != nil {
 		return nil // gone with its definition
 	}
 	target := apply.Target{Resource: s.served.resource, Kind: catalogKind.Kind, Path: apply.ParsePath(""), ListMap: true, Own: own}

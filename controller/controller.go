@@ -17,6 +17,7 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
@@ -37,6 +38,9 @@ type Options struct {
 	Manage []schema.GroupKind
 	// Adopt are kinds whose derived types are taken over from other managers, besides those whose catalogs say it.
 	Adopt []schema.GroupKind
+	// DryRun is called instead of every write, with the derived conditions of an object as they are stored and as they would be. Nothing is
+	// written, not even events; other objects are judged as if it were. It may be called by many goroutines at once.
+	DryRun func(id relation.ID, before, after []conditions.Condition)
 	// Workers is how many objects are judged and written at a time. Default 4.
 	Workers int
 	// MetricsAddress and HealthAddress are host:port to serve /metrics, and /healthz and /readyz, on. Empty: not served.
@@ -177,10 +181,12 @@ func (c *Controller) Run(ctx context.Context) error {
 		return err
 	}
 	defer stopServing()
-	events, stopEvents := apply.NewEvents(c.typed, "tristate")
-	defer stopEvents()
-	c.events = events
-	if c.options.LeaderElect {
+	if c.options.DryRun == nil {
+		events, stopEvents := apply.NewEvents(c.typed, "tristate")
+		defer stopEvents()
+		c.events = events
+	}
+	if c.options.LeaderElect && c.options.DryRun == nil {
 		return c.elect(ctx)
 	}
 	c.lead(ctx)
@@ -197,6 +203,7 @@ func (c *Controller) lead(ctx context.Context) {
 		return
 	}
 	defer definitions.end()
+	c.changed() // before anybody can take the controller for idle
 	c.leading.Store(true)
 	defer c.leading.Store(false)
 	var workers sync.WaitGroup
@@ -213,7 +220,6 @@ func (c *Controller) lead(ctx context.Context) {
 			}
 		})
 	}
-	c.changed()
 	again := time.NewTimer(discoverAgain)
 	defer again.Stop()
 	for ctx.Err() == nil {

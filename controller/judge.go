@@ -5,11 +5,13 @@ package controller
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/derive"
 	"github.com/tristate/tristate/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -104,6 +106,10 @@ func (c *Controller) may(id relation.ID, target apply.Target, in derive.Input) b
 // write writes a changed pass and takes in the answer.
 func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result) {
 	id, chain := in.Self.ID, c.queue.chained(in.Self.ID)
+	if c.options.DryRun != nil {
+		c.pretend(graph, in, target, result, chain)
+		return
+	}
 	c.breakers.begin(id)
 	result.Changed = true // or what is left of a former declaration goes with the same write
 	out, err := c.writer.Apply(ctx, target, written(in.Self), result.Result, nil)
@@ -134,6 +140,15 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 	for _, t := range out.Transitions {
 		c.log.Debug("transition", "object", id, "type", t.Type, "from", t.From.Status, "to", t.To.Status, "reason", t.To.Reason)
 	}
+}
+
+// pretend goes on as if a changed pass were written.
+func (c *Controller) pretend(graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result, chain int) {
+	c.queue.forget(in.Self.ID)
+	stored, _ := conditions.FromUnstructured(in.Kind.List(in.Self.Content))
+	before := slices.DeleteFunc(stored, func(one conditions.Condition) bool { return !target.Owns(one.Type) })
+	c.options.DryRun(in.Self.ID, before, result.Owned)
+	c.enqueueAfter(chain+1, graph.Put(relation.FromContent(target.Preview(in.Self.Content, result.Owned)))...)
 }
 
 // failed notes what came of the last write of an object.

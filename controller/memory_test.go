@@ -50,6 +50,9 @@ func TestMemoryPerObject(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, o := range c.graph.List(gk) {
+		c.queue.add(o.ID) // as when every kind is listed
+	}
 	for range n {
 		id, wait := c.queue.tryGet()
 		if wait >= 0 {

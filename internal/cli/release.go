@@ -14,6 +14,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/restmapper"
 )
 
 // releaseOptions are those of release.
@@ -62,11 +66,16 @@ func (a *App) runRelease(ctx context.Context, o *releaseOptions, args []string) 
 	if o.namespace == "" {
 		namespace = "" // a controller knows no namespaces: what it wrote is everywhere
 	}
-	cl, err := connect(config, namespace, o.selector, func(s string) { fmt.Fprintln(a.Err, s) })
+	client, err := dynamic.NewForConfig(config)
 	if err != nil {
-		return err
+		return fmt.Errorf("connect: %w", err)
 	}
-	writer := &apply.Writer{Client: cl.client, Manager: o.manager}
+	disco, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	cl := &releasing{client: client, mapper: restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(disco)), namespace: namespace}
+	writer := &apply.Writer{Client: client, Manager: o.manager}
 	objects, left := 0, 0
 	for _, gk := range kinds {
 		n, l, err := a.releaseKind(ctx, o, cl, writer, set.Kind(gk))
@@ -87,16 +96,18 @@ func (a *App) runRelease(ctx context.Context, o *releaseOptions, args []string) 
 	return nil
 }
 
-func (a *App) releaseKind(ctx context.Context, o *releaseOptions, cl *cluster, writer *apply.Writer, k *catalog.Kind) (objects, left int, err error) {
+func (a *App) releaseKind(ctx context.Context, o *releaseOptions, cl *releasing, writer *apply.Writer, k *catalog.Kind) (objects, left int, err error) {
 	m, err := cl.mapper.RESTMapping(k.For, k.Versions...)
 	if err != nil {
-		if m, err = cl.mapper.RESTMapping(k.For); err != nil {
-			return 0, 0, &exit{ExitNotFound, fmt.Errorf("release %s: %w", k.For, err)}
+		if m, err = cl.mapper.RESTMapping(k.For); meta.IsNoMatchError(err) {
+			return 0, 0, &exit{ExitNotFound, fmt.Errorf("release %s: the server has no such kind", k.For)}
+		} else if err != nil {
+			return 0, 0, fmt.Errorf("release %s: %w", k.For, err)
 		}
 	}
 	listMap, err := listIsMap(ctx, cl, m, k.Path)
 	if err != nil {
-		return 0, 0, cl.explain(err, "get", &meta.RESTMapping{Resource: crdResource})
+		return 0, 0, fmt.Errorf("release %s: read its definition: %w", k.For, err)
 	}
 	target := apply.Target{Resource: m.Resource, Kind: k.For.Kind, Namespaced: m.Scope.Name() == meta.RESTScopeNameNamespace,
 		ListMap: listMap, Path: k.Path, Own: k.Derived}
@@ -104,7 +115,7 @@ func (a *App) releaseKind(ctx context.Context, o *releaseOptions, cl *cluster, w
 	for {
 		page, err := cl.resource(m).List(ctx, options)
 		if err != nil {
-			return objects, left, cl.explain(err, "list", m)
+			return objects, left, fmt.Errorf("release %s: %w", k.For, err)
 		}
 		for i := range page.Items {
 			out, err := writer.Withdraw(ctx, target, &page.Items[i], o.whole, o.dryRun)
@@ -126,10 +137,24 @@ func (a *App) releaseKind(ctx context.Context, o *releaseOptions, cl *cluster, w
 	}
 }
 
+// releasing is where conditions are taken out.
+type releasing struct {
+	client    dynamic.Interface
+	mapper    meta.RESTMapper
+	namespace string // empty: every one
+}
+
+func (r *releasing) resource(m *meta.RESTMapping) dynamic.ResourceInterface {
+	if m.Scope.Name() == meta.RESTScopeNameNamespace && r.namespace != "" {
+		return r.client.Resource(m.Resource).Namespace(r.namespace)
+	}
+	return r.client.Resource(m.Resource)
+}
+
 var crdResource = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
 // listIsMap reports whether the API server merges the conditions list of a kind by type.
-func listIsMap(ctx context.Context, cl *cluster, m *meta.RESTMapping, path []string) (bool, error) {
+func listIsMap(ctx context.Context, cl *releasing, m *meta.RESTMapping, path []string) (bool, error) {
 	crd, err := cl.client.Resource(crdResource).Get(ctx, m.Resource.Resource+"."+m.Resource.Group, metav1.GetOptions{})
 	if err != nil {
 		return false, err

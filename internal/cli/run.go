@@ -28,6 +28,7 @@ type runOptions struct {
 	untilEOF        bool
 	manager         string
 	manage, adopt   []string
+	dryRun          bool
 }
 
 func (a *App) run() *cobra.Command {
@@ -52,6 +53,7 @@ func (a *App) run() *cobra.Command {
 	c.Flags().StringVar(&o.manager, "manager", apply.Manager, "field manager to write as, and the name by which catalogs put kinds under management")
 	c.Flags().StringSliceVar(&o.manage, "manage", nil, "kinds to manage besides those whose catalogs say so, as Kind.group or Kind")
 	c.Flags().StringSliceVar(&o.adopt, "adopt", nil, "kinds whose derived conditions are taken over from other managers, as Kind.group or Kind")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "write nothing: print the differences that would be written, and end")
 	c.Flags().StringVar(&o.metrics, "metrics-address", "", "serve /metrics on host:port")
 	c.Flags().StringVar(&o.health, "health-address", "", "serve /healthz and /readyz on host:port")
 	c.Flags().BoolVar(&o.leaderElect, "leader-elect", false, "work only while holding a lease")
@@ -95,8 +97,14 @@ func (a *App) runRun(c *cobra.Command, o *runOptions) error {
 	}
 	log := slog.New(handler)
 	klog.SetSlogLogger(log)
-	ctl, err := controller.New(controller.Options{Config: config, Catalogs: set, Manager: o.manager, Manage: manage, Adopt: adopt, Log: log, Workers: o.workers, MetricsAddress: o.metrics,
-		HealthAddress: o.health, LeaderElect: o.leaderElect, LeaseNamespace: o.leaseNamespace})
+	var planned *plan
+	options := controller.Options{Config: config, Catalogs: set, Manager: o.manager, Manage: manage, Adopt: adopt, Log: log, Workers: o.workers, MetricsAddress: o.metrics,
+		HealthAddress: o.health, LeaderElect: o.leaderElect, LeaseNamespace: o.leaseNamespace}
+	if o.dryRun {
+		planned = &plan{}
+		options.DryRun = planned.note
+	}
+	ctl, err := controller.New(options)
 	if err != nil {
 		return err
 	}
@@ -111,6 +119,9 @@ func (a *App) runRun(c *cobra.Command, o *runOptions) error {
 			_, _ = io.Copy(io.Discard, a.In) // an error ends it as well
 			cancel()
 		}()
+	}
+	if o.dryRun {
+		return a.dryRun(ctx, ctl, planned)
 	}
 	if err := ctl.Run(ctx); err != nil {
 		return err
