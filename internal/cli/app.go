@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/input"
 	"github.com/tristate/tristate/internal/render"
 	"golang.org/x/term"
@@ -85,14 +86,16 @@ func (a *App) Run(ctx context.Context, args []string) int {
 
 func (a *App) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   a.Name,
-		Short: "Declare, derive, read and check status conditions of Kubernetes objects",
+		Use: "tristate",
+		// The name that the user knows stands in usage lines.
+		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: a.Name},
+		Short:       "Declare, derive, read and check status conditions of Kubernetes objects",
 		Example: "  tristate tree cluster/prod                 # the hierarchy below an object, and why it is not ready\n" +
 			"  tristate status -f dump.yaml               # a verdict for every object of a file\n" +
 			"  tristate run --manage Machine --dry-run    # what Tristate would write in a cluster\n" +
 			"  tristate play --live stories/              # run stories on the cluster of the current context",
 		SilenceErrors: true, SilenceUsage: true,
-		Args: cobra.NoArgs,
+		Args: knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetOut(a.Out)
@@ -101,7 +104,40 @@ func (a *App) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(a.tree(), a.why(), a.status(), a.wait(), a.check(), a.run(), a.release(), a.play(), a.gen(), a.test(), a.importer(), a.corpus(), a.demo(), a.version())
 	root.AddCommand(a.documentation()...)
+	a.rename(root)
 	return root
+}
+
+// Command returns the whole command, for manual pages and completions.
+func (a *App) Command() *cobra.Command { return a.root() }
+
+// rename puts the name by which the user calls the command into examples.
+func (a *App) rename(c *cobra.Command) {
+	if a.Name != "tristate" {
+		c.Example = strings.ReplaceAll(c.Example, "  tristate ", "  "+a.Name+" ")
+		c.Example = strings.ReplaceAll(c.Example, "| tristate ", "| "+a.Name+" ")
+	}
+	for _, sub := range c.Commands() {
+		a.rename(sub)
+	}
+}
+
+// knownCommand refuses arguments where only a command can stand, and names the command that was most likely meant.
+func knownCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	hint := ""
+	if near := catalog.Nearest(args[0], names); near != "" {
+		hint = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return usagef("unknown command %q for %q%s", args[0], c.CommandPath(), hint)
 }
 
 // options are how this app renders.

@@ -16,7 +16,7 @@ import (
 // filter chooses and orders what status shows.
 type filter struct {
 	verdicts, reasons []string
-	olderThan         time.Duration
+	olderThan, since  time.Duration
 	sort              string
 	problemsFirst     bool
 }
@@ -25,6 +25,7 @@ func (f *filter) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.verdicts, "verdict", nil, "show only objects with one of these verdicts")
 	flags.StringSliceVar(&f.reasons, "reason", nil, "show only objects with one of these reasons")
 	flags.DurationVar(&f.olderThan, "older-than", 0, "show only objects that have been as they are for so long")
+	flags.DurationVar(&f.since, "since", 0, "show only what has changed for the worse within so long: objects that are not fine, and were otherwise before")
 	flags.StringVar(&f.sort, "sort", "name", "order: name, problems (worst, then oldest, first) or age (oldest first)")
 	flags.BoolVar(&f.problemsFirst, "problems-first", false, "the same as --sort problems")
 }
@@ -51,11 +52,15 @@ func (f *filter) check() error {
 func (f *filter) shows(j relation.Judgement, now time.Time) bool {
 	return (len(f.verdicts) == 0 || slices.Contains(f.verdicts, j.Verdict)) &&
 		(len(f.reasons) == 0 || slices.ContainsFunc(f.reasons, func(r string) bool { return strings.EqualFold(r, j.Reason) })) &&
+		(f.since == 0 || !j.Fine() && !j.Since.IsZero() && now.Sub(j.Since) <= f.since) &&
 		(f.olderThan == 0 || !j.Since.IsZero() && now.Sub(j.Since) >= f.olderThan)
 }
 
 // showsAt is when time alone will make an object shown that is not; zero: never.
 func (f *filter) showsAt(j relation.Judgement, now time.Time) time.Time {
+	if at := j.Since.Add(f.since); f.since > 0 && !j.Since.IsZero() && !now.After(at) {
+		return at.Add(time.Nanosecond) // when it is not shown any more
+	}
 	if at := j.Since.Add(f.olderThan); f.olderThan > 0 && !j.Since.IsZero() && now.Before(at) {
 		return at
 	}

@@ -27,7 +27,7 @@ type genOptions struct {
 }
 
 func (a *App) gen() *cobra.Command {
-	c := &cobra.Command{Use: "gen", Short: "Generate code from catalogs", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "gen", Short: "Generate code from catalogs", Args: knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	for _, product := range []struct{ name, short, ext string }{
 		{"go", "Constants, the declaration and typed calls", ".go"},

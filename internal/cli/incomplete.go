@@ -87,6 +87,9 @@ func (a *App) nothing(ctx context.Context, v *view, targets []target) error {
 	for i, t := range targets {
 		words[i] = t.Type
 	}
+	if isOverview(targets) {
+		words = []string{"objects with a status"}
+	}
 	where := "any namespace"
 	if v.from.Namespace != "" {
 		where = "namespace " + v.from.Namespace

@@ -62,6 +62,7 @@ func (a *App) run() *cobra.Command {
 	c.Flags().StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	c.Flags().StringVar(&o.logFormat, "log-format", "text", "text or json")
 	c.Flags().BoolVar(&o.untilEOF, "until-eof", false, "end when standard input does: for a parent that may be killed")
+	a.completes(c, &o.clusterFlags, nil, nil)
 	return c
 }
 

@@ -19,7 +19,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"tristate": func() { run(func(*cli.App) {}) },
 		// tristate-now goes by the clock, for commands that wait.
-		"tristate-now": func() { run(func(a *cli.App) { a.Now = time.Now }) },
+		"tristate-now":     func() { run(func(a *cli.App) { a.Now = time.Now }) },
+		"kubectl-tristate": func() { run(func(a *cli.App) { a.Name = "kubectl tristate" }) },
 		// tristate-tty believes that it writes to a terminal of 100 columns.
 		"tristate-tty": func() { run(func(a *cli.App) { a.Terminal, a.Width = true, 100 }) },
 	})

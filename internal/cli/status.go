@@ -20,17 +20,19 @@ type statusView struct {
 	view
 	filter
 	chosen    []*relation.Node // what is shown, in order
+	overview  bool             // of everything, for people
 	judgedAny int              // how many objects were judged, shown or not
 }
 
 func (a *App) status() *cobra.Command {
 	v := &statusView{}
 	c := &cobra.Command{
-		Use:   "status TYPE[/NAME] ...",
-		Short: "Judge objects, a line each",
-		Long: "Judge objects: what their conditions, fields and generations say, by the catalog of their kind where there is one. With -o wide " +
+		Use:   "status [TYPE[/NAME] ...]",
+		Short: "Judge objects, a line each; without arguments, an overview",
+		Long: "Judge objects: what their conditions, fields and generations say, by the catalog of their kind where there is one. Without arguments: what is not " +
+			"well in the namespace (with -A in the cluster), worst first, then how many objects of each kind there are; \"status all\" lists every object. With -o wide " +
 			"each is followed by its conditions. Several contexts are asked at once and have a column each.\n\n" + exitCodes(ExitOK, ExitFindings, ExitUsage, ExitNotFound, ExitUnknown, ExitInterrupted),
-		Example: "  tristate status clusters -A --problems-first\n  tristate status deploy/web -o wide\n  kubectl get all -o yaml | tristate status -f -\n" +
+		Example: "  tristate status\n  tristate status -A --since 10m\n  tristate status clusters -A --problems-first\n  tristate status deploy/web -o wide\n  kubectl get all -o yaml | tristate status -f -\n" +
 			"  tristate status deployments -A --context east --context west --verdict Failed,Degraded --older-than 10m",
 		RunE: func(c *cobra.Command, args []string) error {
 			targets, err := parseTargets(args)
@@ -43,11 +45,17 @@ func (a *App) status() *cobra.Command {
 			if len(v.contexts) > 1 {
 				return a.statusOfMany(c.Context(), v, targets)
 			}
+			if v.overview = len(targets) == 0 && len(v.files) == 0; v.watch {
+				if targets, err = a.expand(c.Context(), &v.view, targets); err != nil {
+					return err
+				}
+			}
 			return a.repeat(c.Context(), &v.view, targets, func() error { return a.runStatus(c.Context(), v, targets) })
 		},
 	}
 	v.view.add(c, "wide")
 	v.filter.add(c.Flags())
+	a.completes(c, &v.clusterFlags, &v.files, []string{"wide"})
 	return c
 }
 
@@ -67,6 +75,10 @@ func (a *App) statusNodes(ctx context.Context, v *statusView, targets []target) 
 		judge := a.judge(&v.view)
 		for _, id := range ids {
 			v.take(judged(g.Get(id), judge), now)
+		}
+	} else if isOverview(targets) {
+		if err := a.readAll(ctx, v); err != nil {
+			return nil, err
 		}
 	} else {
 		c, _, err := a.open(ctx, &v.view, targets)
@@ -147,7 +159,11 @@ func (a *App) runStatus(ctx context.Context, v *statusView, targets []target) er
 	if done, err := a.show(&v.view, nodes); done || err != nil {
 		return firstError(err, a.ended(&v.view, nodes))
 	}
-	if len(nodes) > 0 || v.judgedAny > 0 {
+	switch {
+	case len(nodes) == 0 && v.judgedAny == 0:
+	case v.overview && v.output == "":
+		err = a.overview(v, nodes)
+	default:
 		err = a.table(v, nodes)
 	}
 	return firstError(err, a.ended(&v.view, nodes))

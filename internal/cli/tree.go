@@ -33,6 +33,7 @@ func (a *App) tree() *cobra.Command {
 	v.add(c, "dot", "mermaid")
 	c.Flags().BoolVar(&v.up, "up", false, "show what an object stands below: its owners, and what refers to it or selects it")
 	c.Flags().BoolVar(&v.all, "all", false, "show what objects only use too, such as configuration and accounts, where nothing is wrong with it")
+	a.completes(c, &v.clusterFlags, &v.files, []string{"dot", "mermaid"})
 	return c
 }
 
@@ -51,7 +52,13 @@ func (a *App) runTree(ctx context.Context, v *view, targets []target) error {
 	}
 	var roots []*relation.Node
 	for _, id := range ids {
-		roots = append(roots, v.walk.Build(id))
+		root := v.walk.Build(id)
+		if id.GroupKind == namespaceKind && len(targets) > 0 && !v.up {
+			if err := a.inNamespace(ctx, v, root); err != nil {
+				return err
+			}
+		}
+		roots = append(roots, root)
 	}
 	switch v.output {
 	case "dot":

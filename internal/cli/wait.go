@@ -112,6 +112,7 @@ be read, 130 interrupted.`,
 	f.StringVarP(&o.output, "output", "o", "", "output: json, jsonl")
 	f.StringVar(&o.junit, "junit", "", "write a JUnit report to a file")
 	c.PreRunE = func(*cobra.Command, []string) error { return o.check() }
+	a.completes(c, &o.clusterFlags, &o.files, nil)
 	return c
 }
 

@@ -36,6 +36,7 @@ func (a *App) why() *cobra.Command {
 	}
 	v.add(c)
 	c.Flags().BoolVar(&v.explain, "explain", false, "say how the verdict came about: the rule that decided, the claims that it outranked, the words that were read")
+	a.completes(c, &v.clusterFlags, &v.files, []string{})
 	return c
 }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tristate/tristate/relation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// WithStatus returns a target for every type of the server whose objects have a status: those that can be listed and have a status
+// subresource, each in the preferred version of its group. also adds kinds that have none. Where one namespace is read, cluster-scoped
+// types are left out. Groups that cannot be discovered are an error beside the types of the others.
+func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Target, *Error) {
+	_, lists, err := c.Discovery.ServerGroupsAndResources()
+	var failed *Error
+	if err != nil {
+		failed = &Error{Verb: "find", Resource: "all types", Err: err}
+	}
+	seen := map[schema.GroupKind]bool{}
+	var out []Target
+	for _, list := range lists { // the preferred version of a group comes first
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			continue
+		}
+		for _, r := range list.APIResources {
+			gk := schema.GroupKind{Group: gv.Group, Kind: r.Kind}
+			if strings.Contains(r.Name, "/") || seen[gk] || !slices.Contains(r.Verbs, "list") || c.Namespace != "" && !r.Namespaced {
+				continue
+			}
+			status := slices.ContainsFunc(list.APIResources, func(sub metav1.APIResource) bool { return sub.Name == r.Name+"/status" })
+			if !status && (also == nil || !also(gk)) {
+				continue
+			}
+			seen[gk] = true
+			out = append(out, Target{Type: r.Name + "." + gv.Version + "." + gv.Group})
+		}
+	}
+	return out, failed
+}
+
+// several is how many requests are on their way at a time.
+const several = 8
+
+// NamedAtOnce is Named with several requests at a time. each is never called concurrently.
+func (c *Cluster) NamedAtOnce(ctx context.Context, targets []Target, each func(*relation.Object)) []*Error {
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	var failed []*Error
+	slots := make(chan struct{}, several)
+	for _, t := range targets {
+		wait.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			errs := c.Named(ctx, []Target{t}, func(o *relation.Object) {
+				mu.Lock()
+				defer mu.Unlock()
+				each(o)
+			})
+			mu.Lock()
+			defer mu.Unlock()
+			failed = append(failed, errs...)
+		})
+	}
+	wait.Wait()
+	return SortErrors(failed)
+}
