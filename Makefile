@@ -6,7 +6,7 @@ export GOFLAGS := -trimpath
 MODULES := . localplane oracle bench
 STATICCHECK := go tool -modfile=$(CURDIR)/tools/staticcheck/go.mod staticcheck
 
-.PHONY: help build demo test lint gen fmt bench oracle-long clean
+.PHONY: help build demo test lint gen release fmt bench oracle-long clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -29,8 +29,18 @@ lint: ## go vet and staticcheck over every module, generated files are fresh, fo
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	for m in $(MODULES); do (cd $$m; [ $$m != localplane ] || export CGO_ENABLED=0; go vet ./... && $(STATICCHECK) ./...); done
 
-gen: ## write the generated files again
+gen: deploy/tristate.yaml ## write the generated files again
 	go generate ./...
+
+HELM := go tool -modfile=$(CURDIR)/tools/helm/go.mod helm
+
+# The plain manifests are what the chart makes of its default values; a release puts the definition of ConditionCatalog before them.
+deploy/tristate.yaml: $(shell find deploy/chart -type f) deploy/namespace.yaml
+	{ cat deploy/namespace.yaml; $(HELM) template tristate deploy/chart --namespace tristate-system --kube-version 1.36.0; } > $@.tmp
+	mv $@.tmp $@
+
+release: ## archives, chart, manifests, checksums, SBOMs and provenance in dist/; VERSION=vX.Y.Z
+	go run ./internal/release -version $(or $(VERSION),v0.0.0-dev) -out dist
 
 fmt: ## format
 	gofmt -w $$(git ls-files '*.go')
@@ -42,4 +52,4 @@ oracle-long: ## a million cases and more per operation against the upstream libr
 	cd oracle && TRISTATE_ORACLE=long go test -timeout 3h ./...
 
 clean: ## remove what was built
-	rm -rf bin .cache
+	rm -rf bin dist .cache
