@@ -72,7 +72,7 @@ func (r *release) build(ctx context.Context, p platform) ([]byte, error) {
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "tristate")
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -X github.com/tristate/tristate/internal/cli.Version="+r.version,
-		"-o", out, "./cmd/tristate")
+		"-o", out, r.command)
 	cmd.Dir = r.root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch)
 	if text, err := cmd.CombinedOutput(); err != nil {

@@ -23,6 +23,7 @@ type release struct {
 	commit    string
 	time      time.Time // of the commit
 	root, out string
+	command   string // the package that is built
 	platforms []platform
 }
 
@@ -40,7 +41,7 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, ".", *version, *out, *platforms); err != nil {
+	if err := run(ctx, &release{root: ".", command: "./cmd/tristate", version: *version, out: *out}, *platforms); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -48,11 +49,10 @@ func main() {
 
 var versions = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-func run(ctx context.Context, root, version, out, platforms string) error {
-	if !versions.MatchString(version) {
-		return fmt.Errorf("-version %q: want vX.Y.Z", version)
+func run(ctx context.Context, r *release, platforms string) error {
+	if !versions.MatchString(r.version) {
+		return fmt.Errorf("-version %q: want vX.Y.Z", r.version)
 	}
-	r := &release{version: version, root: root, out: out}
 	for _, word := range strings.Split(platforms, ",") {
 		system, arch, ok := strings.Cut(word, "/")
 		if !ok {
