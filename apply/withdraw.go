@@ -67,8 +67,8 @@ func (c *change) withdraw(ctx context.Context, whole, dryRun bool) (Withdrawal, 
 	return out, err
 }
 
-// held reports whether the managed fields say who holds an entry. An object that was created with no field at all is not tracked.
-func held(holders []Holder, name string) bool {
+// tracked reports whether the managed fields say who holds an entry. An object that was created with no field at all is not tracked.
+func tracked(holders []Holder, name string) bool {
 	return slices.ContainsFunc(holders, func(h Holder) bool { return h.Whole || slices.Contains(h.Types, name) })
 }
 
@@ -84,7 +84,7 @@ func (c *change) withdrawal(latest *unstructured.Unstructured, whole bool) (out 
 		if name == "" || c.target.owns(name) == "" {
 			continue
 		}
-		ours, other := whole && !held(holders, name), ""
+		ours, other := whole && !tracked(holders, name), ""
 		for _, h := range holders {
 			switch holds := h.Whole || slices.Contains(h.Types, name); {
 			case holds && h.Manager == c.manager():
