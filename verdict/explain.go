@@ -121,4 +121,4 @@ func (s sense) String() string {
 	return ""
 }
 
-var senseNames = [...]string{senseNone: "nothing", senseGood: "good", senseVague: "not so", senseOff: "held", senseBusy: "under way", senseUnknown: "not known", senseBad: "broken"}
+var senseNames = [...]string{senseNone: "nothing", senseGood: "good", senseVague: "not-so", senseOff: "held", senseBusy: "under-way", senseUnknown: "not-known", senseBad: "broken"}

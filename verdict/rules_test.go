@@ -131,5 +131,26 @@ The highest tier first.
 		show("it decides", r.Yes)
 		show("it does not decide", r.No)
 	}
+	b.WriteString("\n## The words\n\nWhere a word counts (word: in reasons, states and types; message: in sentences; whole: values that are read as a whole), what it means, and an example of a " +
+		"vendor's where one is known. A word that is not listed and ends in -ing is an activity. `tristate corpus DIR --ablate` prints what each rule and each word is worth on a corpus.\n\n" +
+		"| where | meaning | word | example |\n|---|---|---|---|\n")
+	for _, w := range verdict.Words() {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", w.In, w.Meaning, w.Word, w.Example)
+	}
 	return b.String()
+}
+
+// TestWordTable: each word has a place and a meaning, and stands there once.
+func TestWordTable(t *testing.T) {
+	seen := map[[2]string]bool{}
+	for _, w := range verdict.Words() {
+		if seen[[2]string{w.In, w.Word}] || !strings.Contains(" word message whole ", " "+w.In+" ") ||
+			!strings.Contains(" good not-so held under-way not-known broken nothing ", " "+w.Meaning+" ") || w.Word == "" {
+			t.Errorf("twice, or of no known place or meaning: %+v", w)
+		}
+		seen[[2]string{w.In, w.Word}] = true
+	}
+	if len(seen) < 400 {
+		t.Errorf("want all words, got %d", len(seen))
+	}
 }

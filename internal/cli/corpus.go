@@ -17,6 +17,7 @@ type corpusOptions struct {
 	sets     []string
 	generic  bool
 	misses   bool
+	ablate   bool
 }
 
 func (a *App) corpus() *cobra.Command {
@@ -34,13 +35,14 @@ func (a *App) corpus() *cobra.Command {
 	o.catalogs.add(c.Flags())
 	c.Flags().StringSliceVar(&o.sets, "set", []string{"argocd-lua", "argocd-builtin"}, "sets of the corpus")
 	c.Flags().BoolVar(&o.generic, "generic", false, "without catalogs and rule packs")
+	c.Flags().BoolVar(&o.ablate, "ablate", false, "print what each rule and each word of the conventions contributes, judging without it; implies --generic")
 	c.Flags().BoolVar(&o.misses, "misses", true, "print the misses of this engine")
 	return c
 }
 
 func (a *App) runCorpus(o *corpusOptions, dir string) error {
 	engine, name := new(verdict.Engine), "tristate, conventions alone"
-	if !o.generic {
+	if !o.generic && !o.ablate {
 		set, err := o.catalogs.load()
 		if err != nil {
 			return err
@@ -61,6 +63,17 @@ func (a *App) runCorpus(o *corpusOptions, dir string) error {
 			return &exit{ExitNotFound, fmt.Errorf("corpus %s has no set %q", dir, set)}
 		}
 		fmt.Fprintf(a.Out, "# %s\n\n", set)
+		if o.ablate {
+			rules, words := score.Ablate(engine, rows, now)
+			if err := score.WriteContributions(a.Out, "rule", rules); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.Out)
+			if err := score.WriteContributions(a.Out, "word", words); err != nil {
+				return err
+			}
+			continue
+		}
 		kstatus := &verdict.Engine{Mode: verdict.EngineKstatus}
 		if err := score.Run("kstatus", kstatus, rows, now).Write(a.Out, false); err != nil {
 			return err

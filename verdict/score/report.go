@@ -64,6 +64,12 @@ func Accepts(expected string, got verdict.Status, deleting bool) bool {
 	return false
 }
 
+// right reports whether a verdict is right for the row.
+func (r *Row) right(got verdict.Status) bool {
+	meta, _ := r.Object["metadata"].(map[string]any)
+	return Accepts(r.Expected, got, meta["deletionTimestamp"] != nil)
+}
+
 // Run judges the rows.
 func Run(name string, e *verdict.Engine, rows []Row, now time.Time) *Report {
 	r := &Report{
@@ -76,8 +82,7 @@ func Run(name string, e *verdict.Engine, rows []Row, now time.Time) *Report {
 			r.Matrix[row.Expected] = map[verdict.Status]int{}
 		}
 		r.Matrix[row.Expected][v.Status]++
-		meta, _ := row.Object["metadata"].(map[string]any)
-		ok := Accepts(row.Expected, v.Status, meta["deletionTimestamp"] != nil)
+		ok := row.right(v.Status)
 		r.ByGroup[row.Group] = add(r.ByGroup[row.Group], ok)
 		r.Rules[v.Rule] = add(r.Rules[v.Rule], ok)
 		if ok {
