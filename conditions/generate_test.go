@@ -157,7 +157,13 @@ func (s *source) world() world {
 
 // pass runs the facts of the case against a stored list.
 func (w world) pass(stored []Condition, now time.Time) Result {
-	p := w.kind.Begin(w.generation, stored, now)
+	w.now = now
+	return w.begin(stored).Commit()
+}
+
+// begin begins a pass with the facts.
+func (w world) begin(stored []Condition) *Pass {
+	p := w.kind.Begin(w.generation, stored, w.now)
 	for _, f := range w.facts {
 		if f.ObservedGeneration == 1 {
 			p.ReportCondition(f)
@@ -171,7 +177,7 @@ func (w world) pass(stored []Condition, now time.Time) Result {
 	for _, g := range w.gates {
 		p.Gate(g.conditionType, g.polarity)
 	}
-	return p.Commit()
+	return p
 }
 
 // inputs makes the inputs of a merge.

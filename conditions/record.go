@@ -281,6 +281,13 @@ func (r *record) position(name string) int {
 
 func (r *record) size() int { return len(r.stored) + len(r.meta) }
 
+func (r *record) severity(i int) Severity {
+	if r.meta != nil {
+		return SeverityNone
+	}
+	return r.stored[i].Severity
+}
+
 func (r *record) at(i int) *metav1.Condition {
 	if r.meta != nil {
 		return &r.meta[i]

@@ -50,6 +50,14 @@ var sessions = sync.Pool{New: func() any { return new(session) }}
 // commit computes the result of a pass that is closed. Of one that changes nothing the lists are left to the caller, and the place of the
 // owned entries in them is returned.
 func (r *record) commit(out *Result) span {
+	if owned, ok := r.steady(out); ok {
+		return owned
+	}
+	return r.settle(out)
+}
+
+// settle is commit without the short cut.
+func (r *record) settle(out *Result) span {
 	s := sessions.Get().(*session)
 	s.load(r)
 	s.commit(out)

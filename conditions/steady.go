@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"cmp"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// steady reports whether the common pass is at hand, one that changes nothing over a list in declared order in which all that counts is
+// healthy, and returns the place of the owned entries. Whatever else may be needed is left to a [session], which comes to the same result:
+// FuzzLawSteady holds the two together.
+func (r *record) steady(out *Result) (span, bool) {
+	k := r.kind
+	if r.memory != nil || len(r.facts)+len(r.errs)+len(r.gates)+len(r.told) > 0 || !r.lookAgain.IsZero() || len(k.Retired) > 0 ||
+		k.Dialect == Kstatus || k.Dialect == CAPIv1beta2 {
+		return span{}, false
+	}
+	w := steadyWalk{record: r, capi: k.Dialect == CAPIv1beta1, latest: r.now.Unix() + int64(MaxClockSkew.Seconds())}
+	if k.Dialect.Generations() {
+		w.generation = r.generation
+	}
+	n := r.size()
+	for i := range k.Types {
+		t := &k.Types[i]
+		for w.next < n && r.at(w.next).Type != t.Name && k.find(r.at(w.next).Type, i) < 0 {
+			w.next++ // somebody else's
+		}
+		ok := false
+		if w.next < n && r.at(w.next).Type == t.Name {
+			ok = w.stands(i, t)
+			w.next++
+		} else {
+			ok = w.absent(i, t)
+		}
+		if !ok {
+			return span{}, false
+		}
+	}
+	for ; w.next < n; w.next++ {
+		if k.find(r.at(w.next).Type, 0) >= 0 {
+			return span{}, false // twice, or in another order
+		}
+	}
+	for _, s := range w.summaries[:w.summed] {
+		if !w.summary(s.typ, s.at) {
+			return span{}, false
+		}
+	}
+	out.kind, out.generation, out.now = k, r.generation, r.now.Unix()
+	return w.owned, true
+}
+
+// steadyWalk is one look at the types of a kind and the stored list, side by side.
+type steadyWalk struct {
+	*record
+	capi       bool
+	generation int64 // that conditions must have
+	latest     int64 // seconds since 1970 that a condition may have changed
+	next       int   // of the stored list
+	owned      span
+	healthy    int  // dependents that are
+	unhealthy  bool // one of them is not
+	summaries  [4]struct{ typ, at int }
+	summed     int
+}
+
+// stands looks at a type that stands in the list.
+func (w *steadyWalk) stands(i int, t *Type) bool {
+	m, old := w.mark(i), w.at(w.next)
+	if !t.Foreign {
+		w.owned.add(w.next)
+	}
+	if m.retract || old.ObservedGeneration < 0 || old.LastTransitionTime.IsZero() || old.LastTransitionTime.Unix() > w.latest {
+		return false
+	}
+	if t.Summary != nil {
+		if m.kind != noMark || w.summed == len(w.summaries) || t.Role == RoleDependent {
+			return false
+		}
+		w.summaries[w.summed].typ, w.summaries[w.summed].at = i, w.next
+		w.summed++
+		return true
+	}
+	cell := len(t.Reasons)
+	switch m.kind {
+	case noMark:
+		if !t.Foreign && (t.NotReached == NotReachedUnknown || t.NotReached == NotReachedFail || !present(t.Presence, old.Status, true)) {
+			return false
+		}
+	case cellMark:
+		cell = int(m.cell)
+		if c := &t.Reasons[cell]; old.Message != "" || old.Status != c.Status || old.Reason != c.Name {
+			return false
+		}
+	case storedMark:
+		if cell = int(m.cell); int(m.at) != w.next {
+			return false
+		}
+	}
+	if m.kind != noMark {
+		severity := SeverityNone
+		if w.capi && unhealthy(old.Status, t.Polarity) {
+			severity = cmp.Or(t.cellSeverity(cell), SeverityError)
+		}
+		if old.ObservedGeneration != w.generation || w.severity(w.next) != severity || !present(t.Presence, old.Status, true) {
+			return false
+		}
+	}
+	if t.Role == RoleDependent {
+		if fine(old.Status, t.Polarity) && (old.ObservedGeneration == w.generation || !w.kind.stale(&Condition{Condition: *old}, w.record.generation)) {
+			w.healthy++
+		} else {
+			w.unhealthy = true
+		}
+	}
+	return true
+}
+
+// absent looks at a type that does not stand in the list.
+func (w *steadyWalk) absent(i int, t *Type) bool {
+	m := w.mark(i)
+	switch {
+	case m.retract || t.Summary != nil || t.NotReached == NotReachedFail || t.Initial == InitialHealthy || len(t.Aliases) > 0:
+		return false
+	case m.kind == noMark && (t.Optional || t.Foreign), m.kind == noMark && t.Presence != Always && t.Presence != "":
+	case m.kind == cellMark && fine(t.Reasons[m.cell].Status, t.Polarity) && !present(t.Presence, t.Reasons[m.cell].Status, false):
+	default:
+		return false
+	}
+	if t.Role == RoleDependent && !t.Optional && (t.Presence != WhenTrue || t.Polarity != Negative) {
+		w.unhealthy = true // missing
+	}
+	return true
+}
+
+// summary looks at a summary once its dependents are known.
+func (w *steadyWalk) summary(i, at int) bool {
+	t, old := &w.kind.Types[i], w.at(at)
+	if len(t.Summary.Of) > 0 {
+		return w.rule(i, t) && w.saysHealthy(t, old, at)
+	}
+	return t.Summary.Merge == nil && !w.unhealthy && w.healthy > 0 && w.saysHealthy(t, old, at)
+}
+
+// rule reports whether all types that a summary names are there and healthy.
+func (w *steadyWalk) rule(i int, t *Type) bool {
+	hint, at := 0, 0
+	for _, name := range t.Summary.Of {
+		j := w.kind.find(name, hint)
+		if j < 0 || j == i || w.kind.Types[j].Summary != nil || t.Summary.Merge != nil {
+			return false
+		}
+		hint = j + 1
+		other := &w.kind.Types[j]
+		found := false
+		for range w.size() {
+			if at >= w.size() {
+				at = 0
+			}
+			if found = w.at(at).Type == other.Name; found {
+				break
+			}
+			at++
+		}
+		if !found {
+			return false
+		}
+		c := w.at(at)
+		if !fine(c.Status, other.Polarity) || c.ObservedGeneration != w.generation {
+			return false
+		}
+		at++
+	}
+	return true
+}
+
+// saysHealthy reports whether the stored summary is what healthy dependents give.
+func (w *steadyWalk) saysHealthy(t *Type, old *metav1.Condition, at int) bool {
+	status, reason := statusOf(weightHealthy, t.Polarity), ""
+	if w.kind.Dialect.Profile() == ProfileNative {
+		reason = fallbackReason(t, status, ReasonHealthy)
+	}
+	return old.Status == status && old.Reason == reason && old.Message == "" && old.ObservedGeneration == w.generation &&
+		w.severity(at) == SeverityNone && present(t.Presence, status, true)
+}
