@@ -111,7 +111,7 @@ func (c *compiler) types() {
 					Missing: cmp.Or(conditions.Missing(s.Missing), c.defaults.missing)}
 			}
 		}
-		t.Imported = t.Imported || len(d.Imports) > 0 || d.Composite != nil
+		t.Imported = t.Imported || len(d.Imports) > 0 || d.Composite != nil || d.Open != ""
 		if c.kind.Dialect == conditions.Kstatus && d.Derive == nil && (d.Type == conditions.TypeReconciling || d.Type == conditions.TypeStalled) {
 			t.Imported = true // a commit derives it from the other cells, with their reasons
 		}

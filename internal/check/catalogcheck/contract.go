@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalogcheck
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/evidence"
+)
+
+// sharedOrphan finds reasons that the catalogs of a file share and none of them has.
+func sharedOrphan(p *check.Pass) {
+	used := map[string]map[string]bool{} // by file
+	reasons(func(_ *check.Pass, r reasonOf) {
+		file := r.at("").File
+		if used[file] == nil {
+			used[file] = map[string]bool{}
+		}
+		used[file][r.Reason.Reason] = true
+	})(p)
+	for _, k := range p.Catalogs.Kinds {
+		for i, s := range k.Source.Spec.Shared {
+			path := fmt.Sprintf("spec.shared[%d].reason", i)
+			if at := k.Source.At(path); !used[at.File][s.Reason] {
+				p.Report(at, "shared "+s.Reason, "no kind has the shared reason %s", s.Reason).At(path)
+			}
+		}
+	}
+}
+
+// foreignWriter finds conditions that a controller writes on another kind whose catalog does not name it.
+func foreignWriter(p *check.Pass, k *catalog.Kind) {
+	for i, w := range k.Source.Spec.Writes {
+		path := fmt.Sprintf("spec.writes[%d]", i)
+		for _, target := range p.Catalogs.Kinds {
+			if evidence.KindName(target.For) != w.Kind {
+				continue
+			}
+			for _, reason := range w.Reasons {
+				c := target.Condition(w.Type)
+				named := c != nil && slices.ContainsFunc(c.Writers, func(o catalog.Writer) bool {
+					return o.Kind == evidence.KindName(k.For) && (len(o.Reasons) == 0 || slices.Contains(o.Reasons, reason))
+				})
+				declared := c != nil && slices.ContainsFunc(c.Reasons, func(r catalog.Reason) bool { return r.Reason == reason })
+				if named && declared {
+					continue
+				}
+				p.Report(k.Source.At(path), evidence.KindName(k.For)+" "+w.Kind+"/"+w.Type+"/"+reason,
+					"%s writes reason %s on %s of %s, whose catalog does not list it as a writer with that reason", k.For.Kind, reason, w.Type, w.Kind).At(path)
+			}
+		}
+	}
+}
+
+// dated finds deprecations that do not say from when on, or until when.
+func dated(p *check.Pass, t typeOf) {
+	report := func(d *catalog.Deprecation, path, subject, what string) {
+		if d != nil && (d.Since == "" || d.EarliestRemoval == "") {
+			p.Report(t.kind.Source.At(path), subject, "%s is deprecated without saying since when and until when at least", what).At(path)
+		}
+	}
+	report(t.Deprecated, t.path(".deprecated"), t.subject(), "condition type "+t.Type)
+	for i := range t.Reasons {
+		r := reasonOf{t, &t.Reasons[i], i}
+		report(r.Reason.Deprecated, r.path(".deprecated"), r.subject(), "reason "+r.Reason.Reason)
+	}
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/internal/infer"
+	"github.com/tristate/tristate/internal/input"
+	"github.com/tristate/tristate/relation"
+)
+
+// inferOptions are those of infer.
+type inferOptions struct {
+	view
+	infer.Options
+}
+
+func (a *App) infer() *cobra.Command {
+	o := &inferOptions{}
+	c := &cobra.Command{
+		Use:   "infer [TYPE[/NAME] ...]",
+		Short: "Draft catalogs from documents, definitions, objects or code",
+		Long: "Draft a catalog from what exists: with -f from Markdown (tables, examples and definitions), CustomResourceDefinitions, saved objects and " +
+			"constants in Go files, otherwise from the objects of a cluster. The draft is written to standard output. A comment marks each thing that " +
+			"had to be guessed; what was found and not used is listed at the head.\n\n" +
+			exitCodes(ExitOK, ExitUsage, ExitFailed, ExitNotFound, ExitInterrupted),
+		Example: "  tristate infer -f docs/conditions.md --kinds Widget,Gadget --group example.com > catalogs/example.yaml\n" +
+			"  tristate infer -f config/crd -f dump.yaml\n  tristate infer -f api/v1/conditions.go --kinds Widget.example.com\n  tristate infer clusters -A",
+		RunE: func(c *cobra.Command, args []string) error {
+			targets, err := parseTargets(args)
+			if err != nil {
+				return err
+			}
+			return a.runInfer(c.Context(), o, targets)
+		},
+	}
+	o.catalogFlags.add(c.Flags())
+	o.clusterFlags.add(c.Flags())
+	c.Flags().StringSliceVarP(&o.files, "filename", "f", nil, "read files, directories or - instead of a cluster")
+	c.Flags().StringSliceVar(&o.Kinds, "kinds", nil, "names of kinds, as Kind or Kind.group, for what does not name its kind: the first table is about the first")
+	c.Flags().StringVar(&o.Group, "group", "", "API group of kinds whose group is not found")
+	c.Flags().StringVar(&o.Version, "version", "", "API version of kinds")
+	c.Flags().StringVar(&o.Dialect, "dialect", "", "dialect of every kind (default: guessed)")
+	return c
+}
+
+func (a *App) runInfer(ctx context.Context, o *inferOptions, targets []target) error {
+	d := infer.New(o.Options)
+	if len(o.files) == 0 {
+		c, _, err := a.open(ctx, &o.view, targets)
+		if err != nil {
+			return err
+		}
+		failed := c.Named(ctx, namesOf(targets), func(object *relation.Object) { d.Object(object.Content) })
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for _, err := range failed {
+			return err
+		}
+	} else if err := a.inferFiles(d, o.files); err != nil {
+		return err
+	}
+	if d.Empty() {
+		for _, one := range d.Unused() {
+			fmt.Fprintf(a.Err, "%s: not used: %s\n", a.Name, one)
+		}
+		return &exit{ExitNotFound, errors.New("infer: found no condition type")}
+	}
+	data, err := d.YAML()
+	if err != nil {
+		return err
+	}
+	_, err = a.Out.Write(data)
+	return err
+}
+
+// inferFiles reads files by what they are: Markdown and Go by their ending, everything else as objects.
+func (a *App) inferFiles(d *infer.Draft, paths []string) error {
+	var objects []string
+	for _, root := range paths {
+		if root == "-" {
+			objects = append(objects, root)
+			continue
+		}
+		info, err := os.Stat(root)
+		if err != nil {
+			return &exit{ExitNotFound, err}
+		}
+		rest := !info.IsDir()
+		err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			var read func(string, []byte) error
+			switch ext := filepath.Ext(path); {
+			case ext == ".go" && !strings.HasSuffix(path, "_test.go"):
+				read = d.Go
+			case ext == ".md" || ext == ".markdown" || ext == ".txt":
+				read = d.Markdown
+			default:
+				return nil
+			}
+			rest = false
+			data, err := readAtMost(path, infer.MaxBytes)
+			if err != nil {
+				return err
+			}
+			return read(path, data)
+		})
+		if err != nil {
+			return err
+		}
+		if rest || info.IsDir() {
+			objects = append(objects, root)
+		}
+	}
+	return a.inferObjects(d, objects)
+}
+
+func (a *App) inferObjects(d *infer.Draft, paths []string) error {
+	found, errs := input.Read(paths, io.LimitReader(a.In, infer.MaxBytes))
+	for _, o := range found {
+		if kind, _ := o.Content["kind"].(string); kind == "CustomResourceDefinition" {
+			if err := d.Definition(o.File, o.Content); err != nil {
+				return err
+			}
+			continue
+		}
+		d.Object(o.Content)
+	}
+	for _, err := range errs {
+		if len(found) == 0 && d.Empty() {
+			return err
+		}
+		fmt.Fprintf(a.Err, "%s: %v\n", a.Name, err)
+	}
+	a.unread = append(a.unread, errs...)
+	return nil
+}
+
+// readAtMost reads a file that is not too large.
+func readAtMost(path string, limit int) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var b bytes.Buffer
+	if n, err := b.ReadFrom(io.LimitReader(f, int64(limit)+1)); err != nil {
+		return nil, err
+	} else if n > int64(limit) {
+		return nil, fmt.Errorf("%s: more than %d bytes", path, limit)
+	}
+	return b.Bytes(), nil
+}

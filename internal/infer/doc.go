@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package infer drafts catalogs from what exists already: tables and examples in Markdown, CustomResourceDefinitions, objects, and constants
+// in Go code.
+//
+//	d := infer.New(infer.Options{Kinds: []string{"Widget"}, Group: "example.com"})
+//	d.Markdown("conditions.md", text)
+//	yaml, err := d.YAML()
+//
+// Rules:
+//
+//   - A draft says only what was found. What had to be guessed (a polarity, a status, a class) has a comment that says so, and from what.
+//   - What was found and could not be used is listed, with its place, in a comment at the head.
+//   - The same input gives the same draft. Kinds, types and reasons come in the order in which they were found.
+//   - Input is bounded: a file has at most 16 MiB, and a draft at most 500 kinds, 200 types a kind and 1000 reasons a type. What exceeds a
+//     limit is an error or one of the things that could not be used.
+//
+// A draft is read by a person before it is used. It need not compile: a status of a type that no reason goes with is left as it was
+// found, so that a check can find it.
+package infer
