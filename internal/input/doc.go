@@ -9,6 +9,8 @@
 //   - A list (a kind that ends in List, without a name, with items) stands for its items. Items without a kind have that of the list.
 //   - Of a folder every file below it is read that ends in .yaml, .yml or .json, also with .gz. What is no object there (a values file, a
 //     chart, a report) is passed over; in a file that was named it is an error.
+//   - An object without a name, as fixtures and templates with generateName are, is named after its place: web-(pods.yaml:3).
+//   - A key that stands twice in a map is an error. A compressed file may hold half a gigabyte.
 //   - Numbers are int64 where they are whole and float64 otherwise, as an API client decodes them.
 //   - One bad document costs only itself: every error has its file and line, and everything else is read. Of a JSON list that is cut off
 //     the items before the cut are read.

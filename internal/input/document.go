@@ -57,7 +57,7 @@ func (r *reader) document(file string, line int, data []byte, lenient bool) {
 	if first := bytes.TrimSpace(data)[0]; (first == '{' || first == '[') && r.json(file, line, data, lenient) {
 		return
 	}
-	text, err := yaml.YAMLToJSON(data)
+	text, err := yaml.YAMLToJSONStrict(data)
 	if err != nil {
 		r.yamlError(file, line, err)
 		return
@@ -238,7 +238,31 @@ func (r *reader) yamlError(file string, line int, err error) {
 		return
 	}
 	if n, err := strconv.Atoi(m[1]); err == nil {
-		line += n - 1
+		r.fail(file, line+n-1, errors.New("not YAML: "+plainYAML(text[len(m[0]):])))
+		return
 	}
-	r.fail(file, line, errors.New("not YAML: "+text[len(m[0]):]))
+	found := yamlIssue.FindAllStringSubmatch(text, -1)
+	for _, issue := range found {
+		n, _ := strconv.Atoi(issue[1])
+		message := issue[2]
+		if key := yamlTwice.FindStringSubmatch(message); key != nil {
+			message = fmt.Sprintf("key %s stands there twice", key[1])
+		}
+		r.fail(file, line+n-1, errors.New(plainYAML(message)))
+	}
+	if len(found) == 0 {
+		r.fail(file, line, errors.New("not YAML: "+plainYAML(text[len(m[0]):])))
+	}
+}
+
+var (
+	yamlIssue = regexp.MustCompile(`(?m)^\s*line (\d+): (.*)$`)
+	yamlTwice = regexp.MustCompile(`^key (.*) already set in map$`)
+	yamlKey   = regexp.MustCompile(`invalid map key: .*`)
+)
+
+// plainYAML takes Go's types out of a message of the YAML library.
+func plainYAML(message string) string {
+	message = yamlKey.ReplaceAllString(message, "the key of a map is a map or a list; is this a template that has not been rendered?")
+	return strings.NewReplacer("map[interface {}]interface {}", "a map", "[]interface {}", "a list", "interface {}", "a value").Replace(message)
 }

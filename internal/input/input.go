@@ -41,8 +41,8 @@ func (e *Error) Error() string {
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// limit bounds what a compressed file may grow to.
-const limit = 4 << 30
+// limit bounds what a compressed file may grow to: half a gigabyte, a dump of about a hundred thousand objects.
+const limit = 512 << 20
 
 // Read reads files, folders and, as "-", standard input. It gives the objects in the order of paths, of names in folders and of places in
 // files, and all errors in the same order.
@@ -85,6 +85,7 @@ func holdsObjects(name string) bool {
 type reader struct {
 	objects []Object
 	errors  []*Error
+	unnamed map[string]int // objects without a name, by the name that they get
 }
 
 func (r *reader) fail(file string, line int, err error) {
@@ -125,7 +126,7 @@ func plain(data []byte) ([]byte, error) {
 			return nil, fmt.Errorf("decompress: %w", err)
 		}
 		if len(data) > limit {
-			return nil, fmt.Errorf("decompress: more than %d bytes", limit)
+			return nil, fmt.Errorf("decompress: it holds more than %d MiB: unpack it first", limit>>20)
 		}
 	}
 	switch {

@@ -4,6 +4,7 @@ package input
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -53,7 +54,8 @@ func (r *reader) object(file string, line int, where string, content map[string]
 	case apiVersion == "":
 		r.fail(file, line, fmt.Errorf("%s%s has no apiVersion", where, kind))
 	case name == "":
-		r.fail(file, line, fmt.Errorf("%s%s has no name", where, kind))
+		r.name(file, line, content)
+		r.objects = append(r.objects, Object{content, file, line})
 	default:
 		r.objects = append(r.objects, Object{content, file, line})
 	}
@@ -90,6 +92,23 @@ func text(m map[string]any, key string) string {
 func nameOf(content map[string]any) string {
 	metadata, _ := content["metadata"].(map[string]any)
 	return text(metadata, "name")
+}
+
+// name gives an object without a name, as fixtures and templates with generateName are, one that says where it stands.
+func (r *reader) name(file string, line int, content map[string]any) {
+	metadata, ok := content["metadata"].(map[string]any)
+	if !ok {
+		metadata = map[string]any{}
+		content["metadata"] = metadata
+	}
+	name := fmt.Sprintf("%s(%s:%d)", text(metadata, "generateName"), filepath.Base(file), line)
+	if r.unnamed == nil {
+		r.unnamed = map[string]int{}
+	}
+	if r.unnamed[name]++; r.unnamed[name] > 1 {
+		name = fmt.Sprintf("%s#%d", name, r.unnamed[name])
+	}
+	metadata["name"] = name
 }
 
 func what(value any) string {
