@@ -4,6 +4,7 @@ package pack
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -162,8 +163,13 @@ func (r *rules) byRules(look *view, now time.Time, v *verdict.Verdict) bool {
 		Canonical: func(_ map[string]any, name string) string { return r.kind.Canonical(name) }}
 	values := expr.Values{Self: self, Variables: map[string]any{}}
 	for _, variable := range r.variables {
-		if value, err := variable.Program.Eval(c, values); err == nil {
+		value, err := variable.Program.Eval(c, values)
+		switch {
+		case err == nil:
 			values.Variables[variable.Name] = value
+		case errors.Is(err, expr.ErrTooExpensive):
+			tooExpensive(v, "variable/"+variable.Name, err)
+			return true
 		}
 	}
 	for i := range r.verdicts {
@@ -172,7 +178,12 @@ func (r *rules) byRules(look *view, now time.Time, v *verdict.Verdict) bool {
 			continue
 		}
 		if one.When != nil {
-			if holds, err := one.When.Bool(c, values); err != nil || !holds {
+			holds, err := one.When.Bool(c, values)
+			if errors.Is(err, expr.ErrTooExpensive) {
+				tooExpensive(v, one.name, err)
+				return true
+			}
+			if err != nil || !holds {
 				continue
 			}
 		}
@@ -190,6 +201,12 @@ func (r *rules) byRules(look *view, now time.Time, v *verdict.Verdict) bool {
 	}
 	v.NextLook = c.Next()
 	return false
+}
+
+// tooExpensive makes an object Unknown: whether the rule holds is not known, so neither is what the later ones say.
+func tooExpensive(v *verdict.Verdict, rule string, err error) {
+	v.Status, v.Ready, v.Reason, v.Rule = verdict.Unknown, false, "RuleTooExpensive", rule
+	v.Say("rule " + rule + ": " + err.Error())
 }
 
 // prove adds what the rule read, and takes over what a condition says.

@@ -18,7 +18,8 @@ type Context struct {
 	// Canonical gives the right name of a type that the object reports under an alias; nil takes names as they are.
 	Canonical func(object map[string]any, conditionType string) string
 
-	next time.Time
+	next  time.Time
+	spent uint64 // cost of the evaluations so far
 }
 
 // Next is the earliest instant at which a call of after will change its answer; zero for never.

@@ -16,5 +16,7 @@
 //	                            false where there is no timestamp. While false, the object is judged again at that instant.
 //
 // Reading a field that is not there is an error that [IsMissing] recognises; what it means is up to the caller.
-// Expressions are cost-limited; one that is too expensive fails, it never hangs.
+//
+// An expression has a budget, and so have all expressions that share a [Context], as those about one object do: a few milliseconds. One
+// that would go beyond it far with lists of a moderate size does not compile; one that does when it is run fails with [ErrTooExpensive].
 package expr

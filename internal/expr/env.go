@@ -27,10 +27,6 @@ const (
 	ScopeRelated              // self, related, variables
 )
 
-// costLimit bounds one evaluation: about a second of work at the worst, far beyond any sensible expression over a
-// thousand related objects.
-const costLimit = 20_000_000
-
 const contextName = "__context"
 
 var scopeVariables = map[Scope][]string{

@@ -3,6 +3,8 @@
 package expr
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -145,4 +147,48 @@ func TestUses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBudget: what would be too expensive for any object is refused; what is for one object ends within milliseconds, and says why.
+func TestBudget(t *testing.T) {
+	bomb := "[0,1,2,3,4,5,6,7,8,9]"
+	for range 7 {
+		bomb = "[0,1,2,3,4,5,6,7,8,9].map(x, " + bomb + ")"
+	}
+	refused := map[string]string{
+		"literals":         bomb + ".size() > 0",
+		"lists inside":     "self.a.all(x, self.b.all(y, self.c.all(z, x + y + z > 0)))",
+		"a list of a list": "self.a.all(w, self.a.all(x, self.a.all(y, self.a.all(z, w + x + y + z > 0))))",
+	}
+	for name, source := range refused {
+		if p, issues := Compile(source, ScopeSelf, Bool); p != nil || len(issues) == 0 || !strings.Contains(issues[0].Message, "too expensive") {
+			t.Errorf("%s: want it refused, got %v", name, issues)
+		}
+	}
+	p, issues := Compile("self.a.all(x, self.a.all(y, x <= y || y <= x))", ScopeSelf, Bool)
+	if p == nil {
+		t.Fatal(issues)
+	}
+	few, many := []any{}, []any{}
+	for i := range int64(5000) {
+		if many = append(many, i); i < 20 {
+			few = append(few, i)
+		}
+	}
+	if ok, err := p.Bool(&Context{}, Values{Self: map[string]any{"a": few}}); !ok || err != nil {
+		t.Errorf("20 items: %v, %v", ok, err)
+	}
+	c := &Context{}
+	if _, err := p.Bool(c, Values{Self: map[string]any{"a": many}}); !errors.Is(err, ErrTooExpensive) {
+		t.Errorf("5000 items: want ErrTooExpensive, got %v", err)
+	}
+	for range 1000 { // each is cheap enough, all of them are not
+		if _, err := p.Bool(c, Values{Self: map[string]any{"a": few}}); err != nil {
+			if !errors.Is(err, ErrTooExpensive) || !strings.Contains(err.Error(), "together") {
+				t.Errorf("many evaluations: %v", err)
+			}
+			return
+		}
+	}
+	t.Error("a thousand evaluations about one object stay within its budget")
 }

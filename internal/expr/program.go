@@ -35,6 +35,7 @@ type Program struct {
 	Uses   Uses
 
 	program func() (cel.Program, error) // planned when it is run first, as most never are, or to check its constants
+	limit   uint64
 	root    ast.Expr
 	info    *ast.SourceInfo
 }
@@ -62,8 +63,11 @@ func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
 	if out := checked.OutputType(); !accepts(result, out) {
 		return nil, []Issue{{1, 1, fmt.Sprintf("expression gives %s, want %s", out, result)}}
 	}
+	if out := tooExpensive(env, checked, scope); len(out) > 0 {
+		return nil, out
+	}
 	program := sync.OnceValues(func() (cel.Program, error) {
-		return env.Program(checked, cel.CostLimit(costLimit), cel.EvalOptions(cel.OptOptimize))
+		return env.Program(checked, cel.CostLimit(limitOf(scope)), cel.EvalOptions(cel.OptOptimize))
 	})
 	uses, constants := usesOf(checked)
 	if constants {
@@ -71,7 +75,7 @@ func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
 			return nil, []Issue{{1, 1, err.Error()}}
 		}
 	}
-	return &Program{Source: source, Uses: uses, program: program,
+	return &Program{Source: source, Uses: uses, program: program, limit: limitOf(scope),
 		root: checked.NativeRep().Expr(), info: checked.NativeRep().SourceInfo()}, nil
 }
 
@@ -135,9 +139,15 @@ func (p *Program) Eval(c *Context, v Values) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, _, err := program.Eval(activation{v: &v, c: contextValue{c}})
+	if c.spent > perObject*p.limit {
+		return nil, fmt.Errorf("%w: the expressions about this object cost more than %d units together", ErrTooExpensive, perObject*p.limit)
+	}
+	out, details, err := program.Eval(activation{v: &v, c: contextValue{c}})
+	if cost := details.ActualCost(); cost != nil {
+		c.spent += *cost
+	}
 	if err != nil {
-		return nil, err
+		return nil, expensive(err, p.limit)
 	}
 	return out.Value(), nil
 }
