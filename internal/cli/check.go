@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -55,9 +56,9 @@ func (a *App) check() *cobra.Command {
 		Example: "  tristate check catalogs/ crds/ docs/\n  tristate check catalogs/ --source .             # Go packages, Rust and other code below it\n" +
 			"  tristate check catalogs/ --against git:main:catalogs -o github\n  tristate check dump.json                        # live objects, offline\n" +
 			"  tristate check --explain crd/list-map-by-type",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			o.paths = args
-			return a.runCheck(o)
+			return a.runCheck(c.Context(), o)
 		},
 	}
 	f := c.Flags()
@@ -78,7 +79,7 @@ func (a *App) check() *cobra.Command {
 	return c
 }
 
-func (a *App) runCheck(o *checkOptions) error {
+func (a *App) runCheck(ctx context.Context, o *checkOptions) error {
 	failOn, err := levelOf("fail-on", o.failOn)
 	if err != nil {
 		return err
@@ -101,7 +102,7 @@ func (a *App) runCheck(o *checkOptions) error {
 	case o.list:
 		return a.listChecks(checks)
 	}
-	e, err := a.evidence(o)
+	e, err := a.evidence(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ func (o *checkOptions) choose() ([]*check.Check, error) {
 }
 
 // evidence reads what the command line names.
-func (a *App) evidence(o *checkOptions) (*evidence.Evidence, error) {
+func (a *App) evidence(ctx context.Context, o *checkOptions) (*evidence.Evidence, error) {
 	e := evidence.New(a.Now())
 	if err := e.Read(slices.Concat(o.paths, o.exceptions), a.In); err != nil {
 		return nil, &exit{ExitNotFound, err}
@@ -206,7 +207,7 @@ func (a *App) evidence(o *checkOptions) (*evidence.Evidence, error) {
 			e.AddBefore(name, data)
 		}
 	}
-	if err := a.scan(e, o.sources); err != nil {
+	if err := a.scan(ctx, e, o.sources); err != nil {
 		return nil, err
 	}
 	context := map[string][]byte{}

@@ -3,16 +3,46 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"os"
 
+	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/all"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/report"
+	"github.com/tristate/tristate/internal/source/goscan"
+	"github.com/tristate/tristate/internal/source/textscan"
 )
 
-// scan adds what the code below folders says. The packages that do it come with the family code.
-func (a *App) scan(e *evidence.Evidence, folders []string) error { return nil }
+// scan adds what the code below folders says: Go modules with types, other languages as text.
+func (a *App) scan(ctx context.Context, e *evidence.Evidence, folders []string) error {
+	for _, dir := range folders {
+		if _, err := os.Stat(dir); err != nil {
+			return &exit{ExitNotFound, err}
+		}
+		if goscan.IsModule(dir) {
+			scan, err := goscan.Scan(ctx, dir, goscan.Options{})
+			if err != nil {
+				return err
+			}
+			e.Source = append(e.Source, scan)
+		}
+		text, err := textscan.Scan(dir)
+		if err != nil {
+			return err
+		}
+		e.Source = append(e.Source, text...)
+	}
+	for _, scan := range e.Source {
+		for _, fault := range scan.Faults {
+			e.Unreadable = append(e.Unreadable, evidence.Fault{Position: catalog.Position{File: scan.Root}, Message: fault})
+		}
+		e.Snippets(scan)
+	}
+	return nil
+}
 
 func (a *App) listChecks(checks []*check.Check) error {
 	width := 0

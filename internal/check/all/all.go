@@ -8,6 +8,7 @@ import (
 
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/catalogcheck"
+	"github.com/tristate/tristate/internal/check/codecheck"
 	"github.com/tristate/tristate/internal/check/crdcheck"
 	"github.com/tristate/tristate/internal/check/graphcheck"
 	"github.com/tristate/tristate/internal/check/historycheck"
@@ -22,6 +23,7 @@ var Checks = slices.Concat(
 	livecheck.All,
 	historycheck.All,
 	graphcheck.All,
+	codecheck.All,
 	runcheck.All,
 )
 

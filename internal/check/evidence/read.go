@@ -16,6 +16,7 @@ import (
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/input"
+	"github.com/tristate/tristate/internal/source"
 )
 
 // Limits of reading.
@@ -276,4 +277,25 @@ func (e *Evidence) ObserveFile(name string, data []byte) {
 	e.observing = true
 	defer func() { e.observing = false }()
 	e.File(name, data, true)
+}
+
+// Snippets reads the files that sites of a scan stand in, so that findings can show their lines. A file that is gone shows none.
+func (e *Evidence) Snippets(scan *source.Scan) {
+	add := func(file string) {
+		if _, known := e.Files[file]; known || filepath.IsAbs(file) {
+			return
+		}
+		if data, err := os.ReadFile(filepath.Join(scan.Root, file)); err == nil {
+			e.Files[file] = data
+		}
+	}
+	for _, s := range scan.Sites {
+		add(s.Position.File)
+	}
+	for _, f := range scan.Facts {
+		add(f.Position.File)
+	}
+	for _, c := range scan.Consts {
+		add(c.Position.File)
+	}
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package codecheck
+
+import (
+	"context"
+	"testing"
+
+	"github.com/tristate/tristate/internal/check/checktest"
+	"github.com/tristate/tristate/internal/source"
+	"github.com/tristate/tristate/internal/source/goscan"
+	"github.com/tristate/tristate/internal/source/textscan"
+)
+
+func TestExamples(t *testing.T) {
+	checktest.Run(t, All, func(folder string) ([]*source.Scan, error) {
+		var out []*source.Scan
+		if goscan.IsModule(folder) {
+			scan, err := goscan.Scan(context.Background(), folder, goscan.Options{})
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, scan)
+		}
+		text, err := textscan.Scan(folder)
+		return append(out, text...), err
+	})
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package codecheck holds code to the catalogs: reasons and types that it gives are declared, declared reasons are given, and conditions are
+// written in a way that does not lose what others wrote.
+//
+// It looks at what package source found: Go with types, other languages as text. A site belongs to the kinds whose names are types at hand
+// where it stands; where none is, to every kind of the catalogs. A value that could not be resolved is a finding of its own and never judged.
+package codecheck

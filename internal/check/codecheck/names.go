@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package codecheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/evidence"
+	"github.com/tristate/tristate/internal/source"
+)
+
+// known are the texts of values that are known.
+func known(values []source.Value) []string {
+	var out []string
+	for _, v := range values {
+		if v.How == source.Constant && v.Text != "" {
+			out = append(out, v.Text)
+		}
+	}
+	return out
+}
+
+func undeclaredType(p *check.Pass, s *source.Site) {
+	kinds := kindsOf(p, s.Kinds)
+	for _, t := range known(s.Types) {
+		if !slices.ContainsFunc(kinds, func(k *catalog.Kind) bool { return k.Type(t) != nil || slices.Contains(k.Declaration.Retired, t) }) {
+			p.Report(s.Position, s.In+" "+t, "no catalog declares condition type %s%s", t, of(kinds))
+		}
+	}
+}
+
+// of says of which kind, where it is one.
+func of(kinds []*catalog.Kind) string {
+	if len(kinds) == 1 {
+		return " of " + evidence.KindName(kinds[0].For)
+	}
+	return ""
+}
+
+// typesOf are the declared types that a site can be about: those it names, or every one.
+func typesOf(kinds []*catalog.Kind, s *source.Site) []*conditions.Type {
+	named := known(s.Types)
+	var out []*conditions.Type
+	for _, k := range kinds {
+		for i := range k.Declaration.Types {
+			t := &k.Declaration.Types[i]
+			if len(named) == 0 || slices.ContainsFunc(named, func(n string) bool { return k.Canonical(n) == t.Name }) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// cell finds the declared cells of a reason.
+func cell(types []*conditions.Type, reason string) (out []conditions.Reason, imported bool) {
+	for _, t := range types {
+		imported = imported || t.Imported
+		for _, r := range t.Reasons {
+			if r.Name == reason || slices.Contains(r.Aliases, reason) {
+				out = append(out, r)
+			}
+		}
+	}
+	return out, imported
+}
+
+// where names the types of a site in a message.
+func where(s *source.Site) string {
+	if named := known(s.Types); len(named) > 0 && len(named) <= 3 {
+		return " for " + strings.Join(named, ", ")
+	}
+	return ""
+}
+
+func undeclaredReason(p *check.Pass, s *source.Site) {
+	types := typesOf(kindsOf(p, s.Kinds), s)
+	if len(types) == 0 {
+		return // code/undeclared-type
+	}
+	for _, reason := range known(s.Reason) {
+		if found, imported := cell(types, reason); len(found) == 0 && !imported {
+			p.Report(s.Position, s.In+" "+reason, "no catalog declares reason %s%s", reason, where(s))
+		}
+	}
+}
+
+func mismatch(p *check.Pass, s *source.Site) {
+	statuses, named := known(s.Statuses), known(s.Types)
+	if len(statuses) != 1 || len(named) != 1 {
+		return // which go together is not known
+	}
+	types := typesOf(kindsOf(p, s.Kinds), s)
+	for _, reason := range known(s.Reason) {
+		found, imported := cell(types, reason)
+		if len(found) > 0 && !imported && !slices.ContainsFunc(found, func(r conditions.Reason) bool { return string(r.Status) == statuses[0] }) {
+			p.Report(s.Position, s.In+" "+reason, "%s=%s is given with reason %s, which is declared for %s", named[0], statuses[0], reason, found[0].Status)
+		}
+	}
+}
+
+func unresolved(p *check.Pass, s *source.Site) {
+	for _, v := range s.Reason {
+		if v.How == source.Unknown || v.How == source.Computed {
+			p.Report(s.Position, s.In+" "+v.Expr, "the reason is %s, which could not be resolved (%s)", v.Expr, v.How)
+			return
+		}
+	}
+}
+
+func forwarded(p *check.Pass, s *source.Site) {
+	types := typesOf(kindsOf(p, s.Kinds), s)
+	if slices.ContainsFunc(types, func(t *conditions.Type) bool { return t.Imported }) {
+		return
+	}
+	for _, v := range s.Reason {
+		if v.How == source.Forwarded {
+			p.Report(s.Position, s.In+" "+v.Expr, "the reason of another condition (%s) is forwarded%s, and no such type imports reasons", v.Expr, where(s))
+			return
+		}
+	}
+}
+
+func unsanitised(p *check.Pass, s *source.Site) {
+	for _, v := range s.Reason {
+		if v.How == source.Foreign && !v.Sanitised {
+			p.Report(s.Position, s.In+" "+v.Expr, "%s comes from outside of the module and becomes a reason", v.Expr)
+			return
+		}
+	}
+}
+
+func deprecated(p *check.Pass, s *source.Site) {
+	kinds := kindsOf(p, s.Kinds)
+	for _, t := range known(s.Types) {
+		for _, k := range kinds {
+			if name := k.Canonical(t); name != t && k.Type(name) != nil {
+				p.Report(s.Position, s.In+" "+t, "%s is a former name of %s", t, name)
+				break
+			}
+		}
+	}
+	types := typesOf(kinds, s)
+	for _, reason := range known(s.Reason) {
+		found, _ := cell(types, reason)
+		if len(found) > 0 && !slices.ContainsFunc(found, func(r conditions.Reason) bool { return r.Name == reason }) {
+			p.Report(s.Position, s.In+" "+reason, "%s is a former name of %s", reason, found[0].Name)
+		}
+	}
+}
+
+// drift finds constants called after a declared reason that have another value, which is not declared.
+func drift(p *check.Pass) {
+	declared := map[string]bool{}
+	for _, k := range p.Catalogs.Kinds {
+		for i := range k.Declaration.Types {
+			declared[k.Declaration.Types[i].Name] = true
+			for _, r := range k.Declaration.Types[i].Reasons {
+				declared[r.Name] = true
+				for _, alias := range r.Aliases {
+					declared[alias] = true
+				}
+			}
+		}
+	}
+	for _, scan := range p.Source {
+		for _, c := range scan.Consts {
+			p.Subject()
+			name := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(c.Name, "Condition"), "Reason"), "Reason")
+			if name != c.Value && declared[name] && !declared[c.Value] {
+				p.Report(c.Position, c.Name, "constant %s has the value %q, and the catalog declares %s", c.Name, c.Value, name)
+			}
+		}
+	}
+}
+
+// dead finds declared cells that no site gives. Derived types are left out: Tristate gives their reasons.
+func dead(p *check.Pass) {
+	given := map[string]bool{}
+	lost := 0
+	for _, scan := range p.Source {
+		for _, s := range scan.Sites {
+			if !s.Resolved() {
+				lost++
+			}
+			for _, v := range s.Reason {
+				given[v.Text] = true
+			}
+		}
+	}
+	for _, k := range p.Catalogs.Kinds {
+		for i := range k.Source.Spec.Conditions {
+			d := &k.Source.Spec.Conditions[i]
+			t := k.Type(d.Type)
+			if d.Derive != nil || t == nil || t.Imported || t.Foreign {
+				continue
+			}
+			for j := range d.Reasons {
+				r := &d.Reasons[j]
+				p.Subject()
+				if r.Reason == "" || given[r.Reason] || r.Addition == "proposed" || slices.ContainsFunc(r.Aliases, func(a string) bool { return given[a] }) {
+					continue
+				}
+				path := fmt.Sprintf("spec.conditions[%d].reasons[%d].reason", i, j)
+				f := p.Report(k.Source.At(path), evidence.KindName(k.For)+"/"+d.Type+"="+r.Status+"/"+r.Reason, "no code gives reason %s of %s", r.Reason, d.Type).At(path)
+				if lost > 0 {
+					f.Try("remove it or retire it, unless one of the %d sites that could not be resolved gives it", lost)
+				}
+			}
+		}
+	}
+}
+
+// partial finds patches with a list of conditions that is written out, where no definition of the kind keys the list by type.
+func partial(p *check.Pass) {
+	keyed := map[string]bool{}
+	for _, d := range p.CRDs {
+		for _, v := range d.Spec.Versions {
+			if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+				continue
+			}
+			list := v.Schema.OpenAPIV3Schema.Properties["status"].Properties["conditions"]
+			if list.XListType != nil && *list.XListType == "map" {
+				keyed[d.Spec.Names.Kind] = true
+			}
+		}
+	}
+	for _, scan := range p.Source {
+		for _, f := range scan.Facts {
+			if f.What == source.FactPartialList && !slices.ContainsFunc(f.Kinds, func(k string) bool { return keyed[k] }) {
+				p.Report(f.Position, f.In, "a patch carries a list of conditions that is written out, and no definition keys it by type")
+			}
+		}
+	}
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package goscan reads Go modules for the places where reasons enter conditions. Packages are type-checked (golang.org/x/tools/go/packages), so a
+// condition is known by the shape of its type and not by its name.
+//
+// A sink is a literal of a struct with the string fields Type, Status, Reason and Message, an assignment to its Reason, or a call of a setter
+// from outside of the module: a function about conditions with a parameter called reason. From each sink values are followed back:
+//
+//	constants · local variables, by every assignment to them · fields, by everything the module assigns to them · results of functions of the
+//	module, of the implementations of an interface, and of function values with that signature · elements of lists and maps
+//
+// A function whose parameter reaches a sink is a wrapper: its callers are the sites, to a fixed point. What leaves the module, is formatted,
+// or is the reason of another condition is classified as such. The analysis looks at assignments and not at their order, so a set of values
+// may be too large and never misses one that it calls resolved, reflection and unsafe aside.
+//
+// Dependencies are read from export data and never followed.
+package goscan

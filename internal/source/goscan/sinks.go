@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package goscan
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/tristate/tristate/internal/source"
+	"golang.org/x/tools/go/packages"
+)
+
+// sink is a place where a reason is given to a condition.
+type sink struct {
+	pos                  token.Pos
+	in                   *function
+	pkg                  *packages.Package
+	kind, status, reason *assigned // nil: not said
+	kindText, statusText string    // said by the name of a setter
+	objects              []ast.Expr
+}
+
+// shaped reports whether a type is a condition: a struct, or a pointer to one, with Type, Status, Reason and Message of string kinds.
+func shaped(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	found := 0
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		switch f.Name() {
+		case "Type", "Status", "Reason", "Message":
+			if isString(f.Type()) {
+				found++
+			}
+		}
+	}
+	return found == 4
+}
+
+func isString(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// condition is the sink of a literal; without a reason there is none.
+func (w *walker) condition(n *ast.CompositeLit, st *types.Struct) (sink, bool) {
+	k := sink{pos: n.Pos(), in: w.in, pkg: w.pkg}
+	for i, e := range n.Elts {
+		name, value := "", e
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok {
+				name = id.Name
+			}
+			value = kv.Value
+		} else if i < st.NumFields() {
+			name = st.Field(i).Name()
+		}
+		v := w.value(value)
+		switch name {
+		case "Type":
+			k.kind = &v
+		case "Status":
+			k.status = &v
+		case "Reason":
+			k.reason, k.pos = &v, value.Pos()
+		}
+	}
+	return k, k.reason != nil
+}
+
+// field is the sink of an assignment to Reason: type and status are what the function assigns to the same variable.
+func (w *walker) field(sel *ast.SelectorExpr, v assigned, n *ast.AssignStmt) sink {
+	k := sink{pos: v.expr.Pos(), in: w.in, pkg: w.pkg, reason: &v}
+	root, _ := ast.Unparen(sel.X).(*ast.Ident)
+	if w.in == nil || w.in.body == nil || root == nil {
+		return k
+	}
+	ast.Inspect(w.in.body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || len(a.Lhs) != len(a.Rhs) {
+			return true
+		}
+		for i, to := range a.Lhs {
+			other, ok := to.(*ast.SelectorExpr)
+			if !ok {
+				continue
+			}
+			if id, ok := ast.Unparen(other.X).(*ast.Ident); ok && w.info.ObjectOf(id) == w.info.ObjectOf(root) {
+				value := w.value(a.Rhs[i])
+				switch other.Sel.Name {
+				case "Type":
+					k.kind = &value
+				case "Status":
+					k.status = &value
+				}
+			}
+		}
+		return true
+	})
+	return k
+}
+
+// setter is the sink of a call of a function about conditions with a parameter called reason.
+func (w *walker) setter(n *ast.CallExpr, f *types.Func) {
+	sig := f.Signature()
+	about := strings.ToLower(f.Name())
+	if f.Pkg() != nil {
+		about += " " + strings.ToLower(f.Pkg().Path()[strings.LastIndexByte(f.Pkg().Path(), '/')+1:])
+	}
+	if recv := sig.Recv(); recv != nil {
+		about += " " + strings.ToLower(recv.Type().String()[strings.LastIndexByte(recv.Type().String(), '.')+1:])
+	}
+	if strings.Contains(f.Name(), "Event") || !strings.Contains(about, "condition") && !strings.HasPrefix(f.Name(), "Mark") {
+		return
+	}
+	k := sink{in: w.in, pkg: w.pkg}
+	for i := range sig.Params().Len() {
+		p := sig.Params().At(i)
+		if i >= len(n.Args) || sig.Variadic() && i == sig.Params().Len()-1 {
+			break
+		}
+		v := w.value(n.Args[i])
+		name := strings.ToLower(p.Name())
+		switch {
+		case !isString(p.Type()):
+			k.objects = append(k.objects, n.Args[i])
+		case strings.HasSuffix(name, "reason"):
+			k.reason, k.pos = &v, n.Args[i].Pos()
+		case name == "t" || name == "condition" || strings.HasSuffix(name, "type"):
+			k.kind = &v
+		case strings.HasSuffix(name, "status") || strings.HasSuffix(p.Type().String(), "ConditionStatus"):
+			k.status = &v
+		}
+	}
+	if k.reason == nil {
+		return
+	}
+	for _, word := range []string{"True", "False", "Unknown"} {
+		if k.status == nil && strings.Contains(f.Name(), word) {
+			k.statusText = word
+		}
+	}
+	for _, word := range []string{"Reconciling", "Stalled"} { // the helpers of Flux
+		if k.kind == nil && f.Name() == "Mark"+word {
+			k.kindText, k.statusText = word, "True"
+		}
+	}
+	w.sinks = append(w.sinks, k)
+}
+
+// constants enters constants that look like names of the vocabulary.
+func (w *walker) constants(d *ast.GenDecl) {
+	if d.Tok != token.CONST {
+		return
+	}
+	for _, spec := range d.Specs {
+		for _, name := range spec.(*ast.ValueSpec).Names {
+			c, _ := w.info.Defs[name].(*types.Const)
+			if c == nil || !isString(c.Type()) {
+				continue
+			}
+			of := ""
+			if n, ok := c.Type().(*types.Named); ok {
+				of = n.Obj().Name()
+			}
+			if text := name.Name + of; strings.Contains(text, "Reason") || strings.Contains(text, "Condition") {
+				w.scan.Consts = append(w.scan.Consts, source.Const{Position: w.position(name.Pos()), Name: name.Name, Value: textOf(c.Val()), Of: of})
+			}
+		}
+	}
+}
