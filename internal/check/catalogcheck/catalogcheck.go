@@ -32,7 +32,7 @@ var All = check.Document(docs, []*check.Check{
 	{ID: "catalog/case-collision", Title: "no two names differ only in case", Level: check.Error, Needs: evidence.Catalog,
 		Why: "kubectl wait ignores case and takes the first that it meets", Fix: "rename one of them",
 		Run: also(loader(catalog.CodeCase), types(caseCollision))},
-	{ID: "catalog/meaning-missing", Title: "a meaning says more than the name", Level: check.Error, Needs: evidence.Catalog,
+	{ID: "catalog/meaning-missing", Title: "a meaning says more than the name", Level: check.Warning, Needs: evidence.Catalog,
 		Why: "a person who reads the condition knows its name already", Fix: "write what is true of the object then",
 		Run: also(types(typeMeaning), reasons(reasonMeaning))},
 	{ID: "catalog/polarity-declared", Title: "polarity is declared, or implied by the dialect", Level: check.Error, Needs: evidence.Catalog,

@@ -18,8 +18,8 @@ var impliedPositive = []string{"Ready", "Available", "Succeeded"}
 
 func polarityDeclared(p *check.Pass, t typeOf) {
 	switch t.kind.Dialect {
-	case conditions.CAPIv1beta1, conditions.Knative:
-		return // every type is positive there
+	case conditions.CAPIv1beta1, conditions.Knative, conditions.CAPIv1beta2:
+		return // every type is positive there, or among the negative ones that the dialect knows
 	}
 	declared := t.kind.Type(t.Type)
 	if t.Polarity != "" || slices.Contains(impliedPositive, t.Type) || declared == nil || declared.Polarity != conditions.Positive {

@@ -306,6 +306,9 @@ func (r *resolver) call(e *ast.CallExpr, result int, p *packages.Package) []valu
 		return r.outside(e, callee, p)
 	}
 	var out []value
+	if callee != nil && isInterface(callee) && !r.ours[callee.Pkg()] { // others implement it, too
+		out = r.dead(source.Foreign, e, p)
+	}
 	for _, f := range targets {
 		if f == nil || r.active[f] && f.outer == nil {
 			continue

@@ -55,6 +55,9 @@ func (s *scanner) spread(p pending, through map[*function]bool) {
 		passed = append(passed, own...)
 		own = nil
 	}
+	if len(passed) > 0 && len(s.callers[p.in]) == 0 && !generated { // nobody calls it here: what its type allows
+		own = append(own, passed...)
+	}
 	if len(own) > 0 {
 		s.site(p, own)
 	}
@@ -154,11 +157,13 @@ func (s *scanner) closed(in []value) []value {
 		seen[v.param] = true
 		of := s.params[v.param]
 		if len(s.callers[of.of]) == 0 {
+			t := v.param.Type()
 			v.param = nil
 			if of.of.obj == nil || !of.of.obj.Exported() {
 				v.How = source.Unknown
 			}
-			out = append(out, v)
+			r := &resolver{scanner: s}
+			out = append(out, r.enumerated([]value{v}, t)...)
 			return
 		}
 		for _, c := range s.callers[of.of] {
