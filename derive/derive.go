@@ -20,6 +20,8 @@ type Input struct {
 	Self *relation.Object
 	// Related gives the objects that a relation leads to, in a fixed order.
 	Related map[string][]*relation.Object
+	// Circles are the relations that lead back to Self, and the way that they take. What is derived over one of them is Unknown.
+	Circles map[string][]relation.ID
 	Now     time.Time
 	// Memory is what declared dwell has to know about Self from one pass to the next. Without it changes are published at once.
 	Memory *conditions.Memory
@@ -67,6 +69,12 @@ func Gather(g *relation.Graph, id relation.ID, now time.Time) (Input, bool) {
 	in := Input{Set: g.Set(), Kind: kind, Self: self, Now: now, Related: map[string][]*relation.Object{}}
 	for name := range kind.DerivesFrom() {
 		in.Related[name] = g.Related(self, name)
+		if path := g.Circle(self, name); path != nil {
+			if in.Circles == nil {
+				in.Circles = map[string][]relation.ID{}
+			}
+			in.Circles[name] = path
+		}
 	}
 	for name := range kind.PausedBy() {
 		in.Related[name] = g.Related(self, name)
@@ -99,7 +107,10 @@ func Derive(in Input) Result {
 	pass := in.Kind.Derived.Begin(in.Self.Generation, stored, in.Now)
 	for _, derivation := range in.Kind.Derivations {
 		name := derivation.Type.Name
-		merged, ok := d.derive(derivation)
+		merged, ok := d.circle(derivation)
+		if !ok {
+			merged, ok = d.derive(derivation)
+		}
 		merged, ok = d.lifecycle(derivation, merged, ok)
 		if !ok {
 			d.settled(derivation.Type)

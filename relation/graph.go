@@ -27,6 +27,7 @@ type Graph struct {
 	named   map[schema.GroupKind]int     // how often relations without a kind refer to one
 	edges   map[[2]schema.GroupKind]bool // kinds of which the first was seen to depend on the second
 	ranks   map[schema.GroupKind]int
+	circles map[schema.GroupKind]bool            // kinds that depend on themselves by these edges
 	covers  map[schema.GroupKind]map[string]bool // namespaces that are in completely; "" is every one
 	version uint64
 }

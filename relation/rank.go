@@ -7,11 +7,12 @@ import "k8s.io/apimachinery/pkg/runtime/schema"
 // depend remembers that objects of kind self depend on objects of kind item. Must be called with the lock held.
 func (g *Graph) depend(self, item schema.GroupKind) {
 	edge := [2]schema.GroupKind{self, item}
-	if self == item || g.edges[edge] {
+	if g.edges[edge] {
 		return
 	}
 	g.edges[edge] = true
 	g.ranks = nil
+	g.findCircles()
 }
 
 // Rank is the height of a kind above the leaves, as seen so far: 0 for a kind that depends on no other, otherwise one more
@@ -24,7 +25,9 @@ func (g *Graph) Rank(gk schema.GroupKind) int {
 		g.ranks = map[schema.GroupKind]int{}
 		below := map[schema.GroupKind][]schema.GroupKind{}
 		for edge := range g.edges {
-			below[edge[0]] = append(below[edge[0]], edge[1])
+			if edge[0] != edge[1] {
+				below[edge[0]] = append(below[edge[0]], edge[1])
+			}
 		}
 		visiting := map[schema.GroupKind]bool{}
 		var visit func(schema.GroupKind) int

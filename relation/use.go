@@ -41,6 +41,7 @@ func (g *Graph) Use(set *catalog.Set) {
 			}
 		}
 	}
+	g.findCircles()
 	for _, index := range g.indexes {
 		if index.derives && index.Target.Kind != "" {
 			g.depend(index.kind.For, index.Target)

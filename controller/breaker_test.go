@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"testing"
+	"time"
+)
+
+// TestBreakers_hour: whatever a rival does, and however soon, an object is written at most ten times in any hour.
+func TestBreakers_hour(t *testing.T) {
+	for name, after := range map[string]time.Duration{"at once": 0, "after ten minutes": 10 * time.Minute, "after an hour": time.Hour, "after 61 minutes": 61 * time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			b := newBreakers()
+			var writes []time.Time
+			start := time.Unix(0, 0)
+			var reverts time.Time
+			for now := start; now.Before(start.Add(48 * time.Hour)); now = now.Add(time.Second) {
+				if !reverts.IsZero() && now.Before(reverts) {
+					continue
+				}
+				if !reverts.IsZero() {
+					b.foreign(id("a"), "theirs", "rival")
+					reverts = time.Time{}
+				}
+				if until, _ := b.ask(id("a"), now, 0); !until.IsZero() {
+					continue
+				}
+				b.begin(id("a"))
+				b.end(id("a"), "ours", 0, now)
+				writes, reverts = append(writes, now), now.Add(after+time.Second)
+			}
+			most := 0
+			for i := range writes {
+				n := 0
+				for _, at := range writes[i:] {
+					if at.Sub(writes[i]) < time.Hour {
+						n++
+					}
+				}
+				most = max(most, n)
+			}
+			if most > 10 || len(writes) < 20 {
+				t.Errorf("%d writes in two days, %d in one hour", len(writes), most)
+			}
+		})
+	}
+}
+
+// TestBreakers_circle: an object that is written in answer to the controller's own writes again and again is stopped; one that is written
+// once for each foreign change, however deep below it that is, never.
+func TestBreakers_circle(t *testing.T) {
+	now := time.Unix(0, 0)
+	write := func(b *breakers, hops int) bool {
+		if until, _ := b.ask(id("a"), now, hops); !until.IsZero() {
+			return false
+		}
+		b.begin(id("a"))
+		b.end(id("a"), "ours", hops, now)
+		return true
+	}
+	b := newBreakers()
+	n := 0
+	for hops := 2; hops < 1000 && write(b, hops); hops += 3 {
+		n++
+	}
+	if n == 0 || n > FreeRewrites+1 {
+		t.Errorf("a circle was written %d times before it was stopped, want at most %d", n, FreeRewrites+1)
+	}
+	now = now.Add(FirstPause)
+	n = 0
+	for hops := 0; hops < 1000 && write(b, hops); hops += 3 {
+		n++
+	}
+	if n == 0 || n > 3 {
+		t.Errorf("after the pause it was written %d times, want 1 to 3", n)
+	}
+	b = newBreakers()
+	for i := range 1000 {
+		if !write(b, 4) || !write(b, 5) {
+			t.Fatalf("an object above others was stopped after %d changes below it", i)
+		}
+	}
+}
+
+// TestBreakers_ownWrite: what is seen of an object while a write is under way is the write itself, unless the answer says otherwise.
+func TestBreakers_ownWrite(t *testing.T) {
+	b := newBreakers()
+	now := time.Unix(0, 0)
+	for range 20 {
+		if until, _ := b.ask(id("a"), now, 0); !until.IsZero() {
+			t.Fatal("stopped by its own writes")
+		}
+		b.begin(id("a"))
+		b.foreign(id("a"), "7", "")
+		b.end(id("a"), "7", 0, now)
+	}
+}
