@@ -19,12 +19,18 @@ type Cause struct {
 
 // Causes folds a tree to the smallest set of objects that explains why its root is not fine, best first. Empty where the root is fine.
 //
-//  1. What is not fine echoes what stands below it and is not fine, and is left out; unless its condition is its own.
-//  2. What stands below an object that is fine explains nothing, unless there is nothing else.
-//  3. What only progresses is left out where something is broken, missing or unknown.
-//  4. Objects of one kind with the same verdict, condition, reason and message, their own names aside, are one cause. An object
+//  1. An object that is not fine and has something below it that explains it only repeats that, and is left out; unless its condition
+//     is its own.
+//  2. A cause is never better off than what it explains: a Pod that is pending does not explain a ReplicaSet that has failed. Unknown
+//     explains only what is Unknown.
+//     What is missing explains everything, except where the object itself says what to do about it.
+//  3. What is being deleted is explained by what is being deleted below it: the deepest object that a finalizer holds.
+//  4. What self writes, and templates, explain nothing.
+//  5. What stands below an object that is fine explains nothing, unless there is nothing else.
+//  6. What only progresses is left out where something is broken or missing.
+//  7. Objects of one kind with the same verdict, condition, reason and message, their own names aside, are one cause. An object
 //     that stands in several places is one.
-//  5. The worst comes first, then the deepest, the oldest, the best known.
+//  8. The worst comes first, then the deepest, the oldest, the best known.
 //
 // In a tree that goes up (see [View]) the root explains itself.
 func Causes(root *Node) []Cause {
@@ -37,36 +43,80 @@ func Causes(root *Node) []Cause {
 	return fold(root)
 }
 
-// Doubts gives, by the same rules, what is broken or missing below a root that is fine.
+// Doubts lists, by the same rules, what speaks against a root that is fine: what is broken or missing below it and, where the root only
+// claims to be fine in a condition, what it owns and is not ready yet.
 func Doubts(root *Node) []Cause {
 	if root == nil || root.up || !root.Judgement.Fine() {
 		return nil
 	}
-	return slices.DeleteFunc(fold(root), func(c Cause) bool { return !worse(c.Node.Judgement.Verdict, "Unknown") })
+	claims := root.Judgement.Verdict == "Current" && root.Judgement.Confidence != "builtin"
+	return slices.DeleteFunc(fold(root), func(c Cause) bool {
+		w := weight(c.Node.Judgement.Verdict)
+		return w < broken && !(claims && w == progress && !c.Node.Judgement.Ready && len(c.Chain) == 2 && c.Node.Judgement.Confidence == "builtin" && c.Node.Kind != "Pod")
+	})
+}
+
+// The weights of verdicts: a cause has at least the weight of what it explains.
+const (
+	fine = iota
+	unknown
+	progress
+	broken
+	failed
+)
+
+func weight(verdict string) int {
+	switch verdict {
+	case "Current", "Suspended":
+		return fine
+	case "Unknown":
+		return unknown
+	case "InProgress", "Terminating":
+		return progress
+	case "Degraded":
+		return broken
+	}
+	return failed
 }
 
 // folding collects the objects that explain a root.
 type folding struct {
-	plain, absorbed []Cause // the second: below an object that is fine
-	seen            map[ID]bool
-	chain           []*Node
+	first   map[ID]*Node // where an object stands with its children
+	known   map[ID][]found
+	entered map[ID]bool
 }
 
+// found is a cause below a node: the way from the node to it, both included.
+type found struct {
+	chain    []*Node
+	absorbed bool // below an object that is fine
+}
+
+func (c found) node() *Node { return c.chain[len(c.chain)-1] }
+
 func fold(root *Node) []Cause {
-	f := folding{seen: map[ID]bool{}}
-	f.walk(root, false)
-	list := f.plain
+	f := folding{first: map[ID]*Node{}, known: map[ID][]found{}, entered: map[ID]bool{}}
+	f.index(root)
+	all := f.causes(root, true)
+	list := slices.DeleteFunc(slices.Clone(all), func(c found) bool { return c.absorbed })
 	if len(list) == 0 {
-		list = f.absorbed
+		list = all
 	}
-	list = slices.DeleteFunc(list, func(c Cause) bool { return c.Node == root && root.Judgement.Fine() })
-	if slices.ContainsFunc(list, broken) {
-		list = slices.DeleteFunc(list, func(c Cause) bool { return !broken(c) })
+	if slices.ContainsFunc(list, func(c found) bool { return weight(c.node().Judgement.Verdict) >= broken }) {
+		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return weight(c.node().Judgement.Verdict) < broken })
 	}
-	slices.SortStableFunc(list, compareCauses)
+	causes := make([]Cause, 0, len(list))
+	seen := map[ID]bool{}
+	for _, c := range list {
+		if n := c.node(); !seen[n.ID] {
+			seen[n.ID] = true
+			causes = append(causes, Cause{Node: n, Chain: c.chain})
+		}
+	}
+	slices.SortStableFunc(causes, compareCauses)
 	var out []Cause
 	at := map[string]int{}
-	for _, c := range list {
+	for _, c := range causes {
 		key := equal(c.Node)
 		if i, known := at[key]; known {
 			out[i].Nodes = append(out[i].Nodes, c.Node)
@@ -79,29 +129,55 @@ func fold(root *Node) []Cause {
 	return out
 }
 
-// walk collects from a node and tells whether it, or something below it, is not fine.
-func (f *folding) walk(n *Node, absorbed bool) bool {
-	f.chain = append(f.chain, n)
-	bad, below := !n.Judgement.Fine(), false
+// index finds where each object stands with its children.
+func (f *folding) index(n *Node) {
+	if !n.Again {
+		f.first[n.ID] = n
+	}
 	for _, child := range n.Children {
-		if f.walk(child, absorbed || !bad && len(f.chain) > 1) {
-			below = true
-		}
+		f.index(child)
 	}
-	if bad && (!below || n.Judgement.Own) && !n.Again && !f.seen[n.ID] {
-		f.seen[n.ID] = true
-		c := Cause{Node: n, Chain: slices.Clone(f.chain)}
-		if absorbed {
-			f.absorbed = append(f.absorbed, c)
-		} else {
-			f.plain = append(f.plain, c)
-		}
-	}
-	f.chain = f.chain[:len(f.chain)-1]
-	return bad || below
 }
 
-func broken(c Cause) bool { return !worse("Unknown", c.Node.Judgement.Verdict) }
+// causes collects what explains a node: what stands below it, or else the node itself where it is not fine.
+func (f *folding) causes(n *Node, top bool) []found {
+	if first := f.first[n.ID]; n.Again && first != nil {
+		n = first
+	}
+	if out, known := f.known[n.ID]; known || f.entered[n.ID] {
+		return out
+	}
+	f.entered[n.ID] = true
+	bad := !n.Judgement.Fine()
+	var out []found
+	for _, child := range n.Children {
+		if child.aside || strings.HasSuffix(child.Kind, "Template") {
+			continue
+		}
+		for _, c := range f.causes(child, false) {
+			if bad && !explains(c.node(), n) {
+				continue
+			}
+			out = append(out, found{append([]*Node{n}, c.chain...), c.absorbed || !bad && !top})
+		}
+	}
+	if bad && (len(out) == 0 || n.Judgement.Own) {
+		out = append(out, found{chain: []*Node{n}})
+	}
+	f.known[n.ID] = out
+	return out
+}
+
+// explains reports whether something below a node can be why the node is not fine.
+func explains(cause, n *Node) bool {
+	if n.Judgement.Verdict == "Terminating" {
+		return cause.Judgement.Verdict == "Terminating"
+	}
+	if cause.Missing() && n.Judgement.Verdict == "Failed" && n.Judgement.Remedy != "" {
+		return false // the object knows that it is missing, and what to do about it
+	}
+	return weight(cause.Judgement.Verdict) >= weight(n.Judgement.Verdict)
+}
 
 // confidences orders how well an answer is known, best first.
 var confidences = []string{"catalog", "builtin", "condition", "heuristic", "none"}

@@ -52,7 +52,7 @@ func (v *View) below(o *Object) []Edge {
 			for _, id := range v.Graph.Unresolved(o, l.Name) {
 				if !seen[id] {
 					seen[id] = true
-					out = append(out, Edge{ID: id, Relation: l.Name, Missing: true, show: s})
+					out = append(out, Edge{ID: id, Relation: l.Name, Missing: s == below || v.Graph.covered(id), show: s})
 				}
 			}
 		}

@@ -57,10 +57,13 @@ func showOf(l *catalog.Link) show {
 }
 
 const (
-	claims   = "PersistentVolumeClaim"
-	account  = "ServiceAccount"
-	gateway  = "Gateway.gateway.networking.k8s.io"
-	podEnv   = "spec.containers[].env[].valueFrom. spec.initContainers[].env[].valueFrom."
+	claims  = "PersistentVolumeClaim"
+	account = "ServiceAccount"
+	gateway = "Gateway.gateway.networking.k8s.io"
+	podEnv  = "spec.containers[].env[].valueFrom. spec.initContainers[].env[].valueFrom."
+	// What the issuers of cert-manager read in their namespace.
+	issuerSecrets = "spec.ca spec.vault.auth.tokenSecretRef spec.vault.auth.appRole.secretRef spec.vault.auth.kubernetes.secretRef spec.vault.caBundleSecretRef " +
+		"spec.venafi.tpp.credentialsRef spec.venafi.cloud.apiTokenSecretRef spec.acme.externalAccountBinding.keySecretRef"
 	podFroms = "spec.containers[].envFrom[]. spec.initContainers[].envFrom[]."
 )
 
@@ -119,9 +122,12 @@ func rows() []row {
 		// certificates
 		{"Certificate.cert-manager.io", "owner", owner, "", "CertificateRequest.cert-manager.io", below},
 		{"Certificate.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
-		{"Certificate.cert-manager.io", "secret", refers, "spec.secretName", "Secret", trouble},
+		{"Certificate.cert-manager.io", "secret", refers, "spec.secretName", "Secret", output},
 		{"CertificateRequest.cert-manager.io", "owner", owner, "", "Order.acme.cert-manager.io", below},
 		{"CertificateRequest.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
+		{"Issuer.cert-manager.io", "secret", refers, issuerSecrets, "Secret", trouble},
+		{"Issuer.cert-manager.io", "account key", refers, "spec.acme.privateKeySecretRef", "Secret", output},
+		{"Order.acme.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
 		{"Order.acme.cert-manager.io", "owner", owner, "", "Challenge.acme.cert-manager.io", below},
 		// inventories
 		{"Kustomization.kustomize.toolkit.fluxcd.io", "inventory", inventory, "status.inventory.entries[].id", "", below},

@@ -49,6 +49,7 @@ type Node struct {
 	Again     bool    // it stands elsewhere in the tree already; its children are shown there
 	Judgement Judgement
 	Children  []*Node // by kind and name
+	aside     bool    // its parent only writes it
 	up        bool    // the children stand above it and explain nothing
 }
 
@@ -88,7 +89,7 @@ func (v *View) Build(root ID) *Node {
 
 func (v *View) expand(n *Node, seen map[ID]bool) {
 	for _, e := range v.next(n.Object) {
-		child := &Node{ID: e.ID, Object: e.Object, Edge: e.Relation, up: v.Up}
+		child := &Node{ID: e.ID, Object: e.Object, Edge: e.Relation, aside: e.show == output, up: v.Up}
 		if e.Object == nil {
 			child.Judgement = Judgement{Verdict: "NotFound", Reason: "NotFound", Message: "is referred to and does not exist",
 				Confidence: "none", Rule: "relation/" + e.Relation}

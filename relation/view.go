@@ -69,15 +69,14 @@ func (v *View) next(o *Object) []Edge {
 			return true
 		case e.show == below || v.All:
 			return false
+		case e.show == output:
+			return true
 		case fine:
 			return true
 		}
-		return e.Object != nil && worse(v.judge(o).Verdict, v.judge(e.Object).Verdict)
+		return e.Object != nil && weight(v.judge(o).Verdict) > weight(v.judge(e.Object).Verdict)
 	})
 }
-
-// worse tells whether verdict a is worse than b.
-func worse(a, b string) bool { return slices.Index(severity, a) > slices.Index(severity, b) }
 
 // Want is a kind of which objects are needed to draw a tree.
 type Want struct {
