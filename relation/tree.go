@@ -23,10 +23,23 @@ type Judgement struct {
 	Confidence string
 	Rule       string
 	Remedy     string
-	Own        bool // the condition is the object's own, not an echo of what stands below it
+	Own        bool        // the condition is the object's own, not an echo of what stands below it
+	Doubt      string      // what speaks against an object that is fine, in a few words
+	Others     []Complaint // the other conditions that are bad, the worst first
 	Evidence   []Evidence
 	Doubts     []string  // what speaks against a verdict of Current, or against a condition that is True, a sentence each
 	NextLook   time.Time // when time alone will change it; zero: never
+}
+
+// Complaint is a condition of an object that is bad.
+type Complaint struct {
+	Type     string
+	Status   conditions.Status
+	Reason   string
+	Severity conditions.Severity
+	Message  string
+	Since    time.Time
+	Remedy   string
 }
 
 // Evidence is a field that a judgement rests on.

@@ -56,7 +56,9 @@ func (a *App) ended(v *view, roots []*relation.Node) error {
 		fmt.Fprintf(a.Err, "%s: the answer is incomplete: these could not be read: %s\n", a.Name, summary)
 	}
 	code := codeOfAll(slices.Concat(failed, unread))
-	if v.exitCode && worse(ExitFindings, code) && slices.ContainsFunc(roots, func(n *relation.Node) bool { return !n.Judgement.Fine() }) {
+	if v.exitCode && worse(ExitFindings, code) && slices.ContainsFunc(roots, func(n *relation.Node) bool {
+		return !n.Judgement.Fine() || n.Judgement.Doubt != "" || len(relation.Doubts(n)) > 0
+	}) {
 		code = ExitFindings
 	}
 	if len(a.unread) > 0 && worse(ExitUnknown, code) {

@@ -74,7 +74,9 @@ func (a *App) statusNodes(ctx context.Context, v *statusView, targets []target) 
 		}
 		judge := a.judge(&v.view)
 		for _, id := range ids {
-			v.take(judged(g.Get(id), judge), now)
+			n := judged(g.Get(id), judge)
+			n.Judgement.Doubt = v.doubt(n)
+			v.take(n, now)
 		}
 	} else if isOverview(targets) {
 		if err := a.readAll(ctx, v); err != nil {
@@ -99,6 +101,17 @@ func (a *App) statusNodes(ctx context.Context, v *statusView, targets []target) 
 	}
 	v.order(v.chosen)
 	return v.chosen, nil
+}
+
+// doubt is what speaks against an object that only claims to be fine, among the objects that were read with it; empty where nothing does.
+func (v *statusView) doubt(n *relation.Node) string {
+	if n.Judgement.Verdict != "Current" || n.Judgement.Confidence == "builtin" {
+		return ""
+	}
+	if doubts := relation.Doubts(v.walk.Build(n.ID)); len(doubts) > 0 {
+		return render.Speaks(doubts)
+	}
+	return ""
 }
 
 // take chooses an object where it is to be shown.

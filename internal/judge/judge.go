@@ -6,6 +6,7 @@ package judge
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -64,54 +65,133 @@ func listsOf(k *catalog.Kind, object map[string]any) []named {
 	return out
 }
 
-// explain names the dependent condition that is worst where the object is not fine: by severity, then by declared order, then by the key
-// of its list.
+// explain names the dependent condition that explains why the object is not fine, and lists the others that are bad. The condition that
+// decided comes first; then by class, by severity, those with a message, in declared order and by the key of the list. A condition without
+// a message leaves the word to a summary with one.
 func explain(k *catalog.Kind, lists []named, j *relation.Judgement) {
-	for _, l := range lists {
-		if i := find(k, l.list, k.Summary()); i >= 0 && j.Since.IsZero() {
-			j.Since = l.list[i].LastTransitionTime.Time
-		}
-	}
-	if j.Verdict == string(verdict.Current) || j.Verdict == string(verdict.Suspended) {
-		return
-	}
-	best := -1
+	var summary *relation.Complaint
+	var all []ranked
 	for t := range k.Declaration.Types {
 		declared := &k.Declaration.Types[t]
-		if declared.Role != conditions.RoleDependent {
-			continue
-		}
 		for _, l := range lists {
-			if i := find(k, l.list, declared.Name); i >= 0 && !good(declared.Polarity, l.list[i].Status) {
-				best = worse(k, declared, &l.list[i], l.key, best, j)
+			i := find(k, l.list, declared.Name)
+			if i < 0 {
+				continue
+			}
+			c := &l.list[i]
+			if declared.Role == conditions.RoleSummary && j.Since.IsZero() {
+				j.Since = c.LastTransitionTime.Time
+			}
+			if good(declared.Polarity, c.Status) {
+				continue
+			}
+			one := complain(k, declared, c, l.key)
+			switch declared.Role {
+			case conditions.RoleSummary:
+				summary = &one.Complaint
+			case conditions.RoleDependent:
+				one.own = len(k.Derivations) > 0 && !k.Derives(declared.Name)
+				all = append(all, one)
 			}
 		}
 	}
+	switch j.Verdict {
+	case string(verdict.Current), string(verdict.Suspended):
+		return
+	case string(verdict.Terminating): // the finalizers explain it, or the condition that names what is waited for
+		for _, one := range all {
+			if one.Type == "Deleting" && one.Message != "" {
+				one.take(j)
+			}
+		}
+		return
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int {
+		return cmp.Or(-compareBool(decided(j, a.Type), decided(j, b.Type)), cmp.Compare(a.rank, b.rank), -compareBool(a.Message != "", b.Message != ""))
+	})
+	if len(all) == 0 {
+		return
+	}
+	others := all[1:]
+	if first := all[0]; first.Message == "" && summary != nil && summary.Message != "" && first.rank >= rankUndecided {
+		others = all // the summary says more
+		if j.Remedy == "" {
+			j.Remedy = first.Remedy
+		}
+	} else {
+		first.take(j)
+	}
+	for _, one := range others {
+		j.Others = append(j.Others, one.Complaint)
+	}
 }
 
-// worse lets a condition explain the judgement if it ranks before the one that does so far, and gives the rank of the one that then does.
-func worse(k *catalog.Kind, declared *conditions.Type, c *conditions.Condition, key string, best int, j *relation.Judgement) int {
-	severity := c.Severity
-	reason := k.Reason(declared.Name, c.Reason, c.Status)
-	if severity == "" && reason != nil {
-		severity = reason.Severity
+// ranked is a bad condition with its place among the others, the lowest first.
+type ranked struct {
+	relation.Complaint
+	rank int
+	own  bool
+}
+
+// take makes a condition the one that explains a judgement.
+func (r *ranked) take(j *relation.Judgement) {
+	j.Type, j.Status, j.Reason, j.Severity, j.Message, j.Remedy, j.Own = r.Type, r.Status, r.Reason, r.Severity, r.Message, r.Remedy, r.own
+	if !r.Since.IsZero() {
+		j.Since = r.Since
 	}
-	rank := rankOf(severity, c.Status)
-	if best >= 0 && rank >= best {
-		return best
+}
+
+// decided reports whether a condition is what a judgement rests on.
+func decided(j *relation.Judgement, conditionType string) bool {
+	return len(j.Evidence) > 0 && strings.Contains(j.Evidence[0].Path, fmt.Sprintf("[?(@.type==%q)]", conditionType))
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
 	}
-	j.Type, j.Status, j.Reason, j.Severity, j.Message, j.Remedy = declared.Name, c.Status, c.Reason, severity, c.Message, ""
+	return -1
+}
+
+// rankUndecided is the rank from which on a condition only says that something is not there yet.
+const rankUndecided = 20
+
+// complain reads a bad condition.
+func complain(k *catalog.Kind, declared *conditions.Type, c *conditions.Condition, key string) ranked {
+	out := ranked{Complaint: relation.Complaint{Type: declared.Name, Status: c.Status, Reason: c.Reason, Severity: c.Severity, Message: c.Message, Since: c.LastTransitionTime.Time}}
 	if key != "" {
-		j.Message = strings.TrimSuffix(key+": "+c.Message, ": ")
+		out.Message = strings.TrimSuffix(key+": "+c.Message, ": ")
 	}
-	j.Own = len(k.Derivations) > 0 && !k.Derives(declared.Name)
-	if reason != nil {
-		j.Reason, j.Remedy = reason.Name, reason.Remedy
+	severity, class := c.Severity, conditions.Class("")
+	if reason := k.Reason(declared.Name, c.Reason, c.Status); reason != nil {
+		out.Reason, out.Remedy, class = reason.Name, reason.Remedy, reason.Class
+		severity = cmp.Or(severity, reason.Severity)
+		if class != conditions.ClassProgress { // what is only not there yet is no error because nobody said otherwise
+			out.Severity = severity
+		}
 	}
-	if !c.LastTransitionTime.IsZero() {
-		j.Since = c.LastTransitionTime.Time
+	switch {
+	case c.Status == conditions.Unknown:
+		out.rank = 40
+	case class == conditions.ClassTerminal:
+		out.rank = 0
+	case class == conditions.ClassProgress:
+		out.rank = rankUndecided
+	case class == conditions.ClassSuspended:
+		out.rank = 30
+	default:
+		out.rank = 10
 	}
-	return rank
+	switch severity {
+	case conditions.SeverityWarning:
+		out.rank++
+	case conditions.SeverityInfo:
+		out.rank += 2
+	}
+	return out
 }
 
 func find(k *catalog.Kind, list []conditions.Condition, name string) int {
@@ -129,16 +209,4 @@ func find(k *catalog.Kind, list []conditions.Condition, name string) int {
 
 func good(p conditions.Polarity, s conditions.Status) bool {
 	return p == conditions.Negative && s == conditions.False || p == conditions.Positive && s == conditions.True || p == conditions.Neutral
-}
-
-func rankOf(s conditions.Severity, status conditions.Status) int {
-	switch {
-	case status == conditions.Unknown:
-		return 3
-	case s == conditions.SeverityWarning:
-		return 1
-	case s == conditions.SeverityInfo:
-		return 2
-	}
-	return 0
 }

@@ -57,7 +57,8 @@ func TestNew(t *testing.T) {
 		"an echo": {`[{type: Ready, status: "False", reason: Broken}, {type: PartsReady, status: "False", reason: Broken, message: part a, lastTransitionTime: "2026-01-02T03:04:05Z"}, {type: Paid, status: "True", reason: Fine}]`,
 			relation.Judgement{Verdict: "Failed", Type: "PartsReady", Status: conditions.False, Reason: "Broken", Message: "part a", Since: at}},
 		"its own": {`[{type: Ready, status: "False", reason: Overdue}, {type: PartsReady, status: "Unknown", reason: Late}, {type: Paid, status: "False", reason: Overdue, message: for a year}]`,
-			relation.Judgement{Verdict: "InProgress", Type: "Paid", Status: conditions.False, Reason: "Overdue", Severity: conditions.SeverityWarning, Message: "for a year", Remedy: "Pay the rent.", Own: true}},
+			relation.Judgement{Verdict: "InProgress", Type: "Paid", Status: conditions.False, Reason: "Overdue", Severity: conditions.SeverityWarning, Message: "for a year", Remedy: "Pay the rent.", Own: true,
+				Others: []relation.Complaint{{Type: "PartsReady", Status: conditions.Unknown, Reason: "Late"}}}},
 		"by an alias": {`[{type: Ready, status: "False", reason: Evicted}, {type: PartsReady, status: "True", reason: Fine}, {type: Payed, status: "False", reason: Evicted}]`,
 			relation.Judgement{Verdict: "Failed", Type: "Paid", Status: conditions.False, Reason: "Evicted", Severity: conditions.SeverityError, Own: true}},
 	}

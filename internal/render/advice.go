@@ -3,6 +3,8 @@
 package render
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/relation"
@@ -44,6 +46,9 @@ func Advice(n *relation.Node) string {
 	if n.Judgement.Remedy != "" {
 		return n.Judgement.Remedy
 	}
+	if held := finalizers(n); len(held) > 0 && n.Judgement.Verdict == "Terminating" && n.Kind != "Namespace" {
+		return fmt.Sprintf("see that the controller of %s runs: it removes %s when it has cleaned up", listed(held), them(len(held)))
+	}
 	namespace := "-n " + n.Namespace
 	if n.Namespace == "" {
 		namespace = ""
@@ -55,4 +60,28 @@ func Advice(n *relation.Node) string {
 		}
 	}
 	return ""
+}
+
+// finalizers lists those that hold an object, without those of the garbage collector.
+func finalizers(n *relation.Node) []string {
+	if n.Object == nil {
+		return nil
+	}
+	metadata, _ := n.Object.Content["metadata"].(map[string]any)
+	list, _ := metadata["finalizers"].([]any)
+	var out []string
+	for _, item := range list {
+		if s, _ := item.(string); s != "" && s != "foregroundDeletion" && s != "orphan" {
+			out = append(out, "finalizer "+s)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func them(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
 }

@@ -65,13 +65,10 @@ func sentence(s Story, o Options) string {
 		if detail := Detail(root.Judgement); detail != "" {
 			text += ": " + detail
 		}
-		switch len(s.Doubts) {
-		case 0:
+		if len(s.Doubts) == 0 {
 			return text + "."
-		case 1:
-			return text + ", but something below it is not."
 		}
-		return fmt.Sprintf("%s, but %d things below it are not.", text, len(s.Doubts))
+		return name(root) + " claims Ready, but " + Speaks(s.Doubts) + "."
 	}
 	c := s.Causes[0]
 	if c.Node == root {
@@ -95,6 +92,28 @@ func sentence(s Story, o Options) string {
 		text += ". There may be more: these could not be read: " + s.Unread
 	}
 	return text + "."
+}
+
+// Speaks says in a few words what speaks against an object that is fine: the first doubt, and how many more there are.
+func Speaks(doubts []relation.Cause) string {
+	n := doubts[0].Node
+	text := name(n) + " is " + n.Judgement.Verdict
+	if n.Missing() {
+		text = name(n) + " does not exist"
+	} else if detail := Detail(n.Judgement); detail != "" {
+		text += ": " + strings.TrimSuffix(detail, ".")
+	}
+	more := len(doubts) - 1
+	for _, c := range doubts {
+		more += len(c.Nodes) - 1
+	}
+	switch {
+	case more == 1:
+		text += ", and 1 more thing below it is not fine"
+	case more > 1:
+		text += fmt.Sprintf(", and %d more things below it are not fine", more)
+	}
+	return text
 }
 
 // listed joins words: a, b and c.
@@ -147,7 +166,7 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *E
 		if n.Missing() && len(c.Chain) > 1 { // who looks for it tells
 			about = c.Chain[len(c.Chain)-2]
 		}
-		if e := event(about.ID); e != nil {
+		if e := event(about.ID); e != nil && pertains(e, n) {
 			text := e.Reason + ": " + joined(e.Message)
 			if e.Count > 1 {
 				text += fmt.Sprintf(" (%d times)", e.Count)
@@ -159,6 +178,38 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *E
 		}
 	}
 	add("try", Advice(n))
+	for i, other := range j.Others {
+		if i == mostOthers && !o.All {
+			add("also", fmt.Sprintf("%d more conditions", len(j.Others)-i))
+			break
+		}
+		text := fmt.Sprintf("%s = %s  %s", other.Type, other.Status, other.Reason)
+		if other.Message != "" && other.Message != j.Message {
+			text += ": " + joined(other.Message)
+		}
+		add("also", text)
+		if other.Remedy != Advice(n) {
+			add("try", other.Remedy)
+		}
+	}
+}
+
+// mostOthers are the further bad conditions of an object that are shown.
+const mostOthers = 5
+
+// pertains reports whether an event adds to what a cause says: it names what is missing, has the reason of the cause, or is a warning that
+// is not older than the trouble.
+func pertains(e *Event, n *relation.Node) bool {
+	j := n.Judgement
+	switch {
+	case n.Missing():
+		return e.Type == "Warning" || strings.Contains(e.Message, n.Name)
+	case e.Message != "" && strings.Contains(j.Message, e.Message):
+		return false // which is said already
+	case e.Reason == j.Reason:
+		return true
+	}
+	return e.Type == "Warning" && (j.Since.IsZero() || e.Last.IsZero() || !e.Last.Before(j.Since.Add(-time.Minute)))
 }
 
 // field is what a judgement rests on: the condition that explains it, or the deciding field.

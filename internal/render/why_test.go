@@ -84,7 +84,7 @@ try     delete the pod, so that its owner makes a new one elsewhere
 ✗ Job/web  Late
 `},
 		"fine":    {node("Job", "web", "Current", ""), "Job/web is Current.\n"},
-		"doubted": {node("Job", "web", "Current", "", node("Pod", "a", "Failed", "X"), node("Pod", "b", "Failed", "Y")), "Job/web is Current, but 2 things below it are not.\n\n✗ Pod/a  X\nstands  below Job/web, by owner\n\n✗ Pod/b  Y\nstands  below Job/web, by owner\n"},
+		"doubted": {node("Job", "web", "Current", "", node("Pod", "a", "Failed", "X"), node("Pod", "b", "Failed", "Y")), "Job/web claims Ready, but Pod/a is Failed: X, and 1 more thing below it is not fine.\n\n✗ Pod/a  X\nstands  below Job/web, by owner\n\n✗ Pod/b  Y\nstands  below Job/web, by owner\n"},
 		"deep":    {node("A", "a", "Failed", "", node("B", "b", "Failed", "", node("C", "c", "Failed", "", node("D", "d", "Failed", "Deep")))), "A/a is Failed because of D/d, by way of B/b (owner) and C/c (owner).\n\n✗ D/d  Deep\nstands  below C/c, by owner\n"},
 	}
 	write := func(root *relation.Node, o Options) string {

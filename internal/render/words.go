@@ -46,6 +46,9 @@ func verdictCell(verdict string) cell {
 // count of steps, for then it is that of a part below. A message of several lines is joined to one. Of an object that is fine it is the doubt.
 func Detail(j relation.Judgement) string {
 	if j.Verdict == "Current" {
+		if j.Doubt != "" {
+			return "claims Ready, but " + clean(j.Doubt)
+		}
 		if len(j.Doubts) > 0 {
 			return joined(j.Doubts[0])
 		}
