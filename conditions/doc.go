@@ -59,7 +59,7 @@
 //     input that is not healthy as "Type(Reason): text", and in an aggregate the objects that share a text.
 //  13. [Result.Causes] explains a condition in machine-readable form, down to the objects that it rests on.
 //
-// [Summarize], [Aggregate] and [Mirror] are the same rules as functions; [Aggregator] and [Tally] are for fleets. Profiles of
+// [Summarize], [Aggregate] and [Mirror] are the same rules as functions; [Aggregator] is for fleets. Profiles of
 // [MergeOptions] give what other libraries compute: with [MergeOptions].Exact byte for byte, without it with unhealthy before Unknown before
 // healthy, within the limits of a message and in an order that does not depend on the input. A summary of a pass follows the one of its dialect, see
 // [Dialect.Profile]: capi-v1beta1, capi-v1beta2 and knative have one of their own. In dialect capi-v1beta2 the owned entries stand in

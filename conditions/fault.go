@@ -153,5 +153,5 @@ func (r *record) fault(conditionType string, f *Fault) {
 	} else if t.reason(reason, status) < 0 && t.reason(reason, Unknown) >= 0 {
 		status = Unknown
 	}
-	r.report(t.Name, status, reason, f.Error(), time.Time{})
+	r.report(t.Name, status, reason, f.Error())
 }

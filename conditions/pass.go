@@ -27,16 +27,18 @@ func (k *Kind) Begin(generation int64, stored []Condition, now time.Time) *Pass 
 	return &Pass{r}
 }
 
+// takes reports whether the pass still takes facts.
+func (p *Pass) takes() bool { return p != nil && p.r != nil && !p.r.done.Load() }
+
 // open is the record of a pass that still takes facts, or nil.
 func (p *Pass) open(call, conditionType string) *record {
-	if p == nil || p.r == nil {
-		return nil
-	}
-	if p.r.done.Load() {
+	switch {
+	case p.takes():
+		return p.r
+	case p != nil && p.r != nil:
 		p.r.misused(call, conditionType)
-		return nil
 	}
-	return p.r
+	return nil
 }
 
 // Report reports a fact about a type. Several may be reported to one type: the reason declared first wins, and the
@@ -44,15 +46,17 @@ func (p *Pass) open(call, conditionType string) *record {
 // the status, otherwise by an Unknown one; Result.Errors names it. Where a type declares no reasons any valid one is
 // accepted. A report to a type that the kind does not declare, or that is Foreign, is an error and nothing else.
 func (p *Pass) Report(conditionType string, s Status, reason, message string) {
-	if r := p.open("Report", conditionType); r != nil {
-		r.report(conditionType, s, reason, message, time.Time{})
+	if !p.takes() {
+		p.open("Report", conditionType)
+		return
 	}
+	p.r.report(conditionType, s, reason, message)
 }
 
 // ReportSince is Report with the time since when the fact holds, which dwell counts from.
 func (p *Pass) ReportSince(conditionType string, s Status, reason, message string, since time.Time) {
 	if r := p.open("ReportSince", conditionType); r != nil {
-		r.report(conditionType, s, reason, message, since)
+		r.reportSince(conditionType, s, reason, message, since)
 	}
 }
 

@@ -41,12 +41,6 @@ func TestQuorum(t *testing.T) {
 			if (got.Condition.Status == True) != (len(got.Causes) == 0) && len(tt.in) != 2 {
 				t.Errorf("causes: %v", got.Causes)
 			}
-			var tally Tally
-			for _, in := range tt.in {
-				tally.Put(in)
-			}
-			again, _ := tally.Result(o)
-			same(t, "tally", got, again)
 		})
 	}
 }
@@ -65,35 +59,6 @@ func TestReasonsAreRenamed(t *testing.T) {
 	same(t, "cause", "CrashLoopBackOff", got.Causes[0].Reason)
 	got, _ = Mirror(of("Ready", False, "", "Evicted", ""), o)
 	same(t, "another reason", "NotReady Ready(Evicted)", got.Condition.Reason+" "+got.Condition.Message)
-}
-
-// A tally that objects come to and go from gives what an aggregate from scratch gives.
-func FuzzLawTally(f *testing.F) {
-	law(f, func(t *testing.T, s *source) {
-		o := s.options()
-		o.AtLeast, o.AtMost = s.n(5), s.n(3)
-		now := map[Ref]Input{}
-		var tally Tally
-		for range 3 {
-			for _, in := range s.inputs() {
-				if s.one(4) {
-					delete(now, in.Object)
-					tally.Remove(in.Object)
-					continue
-				}
-				now[in.Object] = in
-				tally.Put(in)
-			}
-			var all []Input
-			for _, in := range now {
-				all = append(all, in)
-			}
-			want, there := Aggregate(all, o)
-			got, still := tally.Result(o)
-			same(t, "result", there, still)
-			same(t, "merged", want, got)
-		}
-	})
 }
 
 // A strategy of one's own sees everything, and is held to the declaration.

@@ -181,16 +181,38 @@ func (r *record) find(name, verb string) int {
 }
 
 // report checks a fact against the declaration and keeps it.
-func (r *record) report(name string, status Status, reason, message string, since time.Time) {
-	i := r.find(name, "reported")
-	if i < 0 {
+func (r *record) report(name string, status Status, reason, message string) {
+	i := r.hint // facts mostly come in declared order
+	if types := r.kind.Types; i < len(types) && types[i].Name == name && !types[i].Foreign {
+		r.hint = i + 1
+	} else if i = r.find(name, "reported"); i < 0 {
 		return
 	}
 	t := &r.kind.Types[i]
-	cell := t.reason(reason, status)
-	if cell >= 0 && t.Reasons[cell].Name == reason && since.IsZero() && r.marks(i, cell, status, reason, message) {
-		return
+	for cell := range t.Reasons {
+		c := &t.Reasons[cell]
+		if c.Status != status || !c.named(reason) {
+			continue
+		}
+		if m := r.mark(i); message == "" && m.kind == noMark && c.Name == reason { // marks, in short
+			m.kind, m.cell = cellMark, int32(cell)
+			return
+		}
+		if c.Name == reason && r.marks(i, cell, status, reason, message) {
+			return
+		}
+		break
 	}
+	r.keep(i, status, reason, message, time.Time{})
+}
+
+func (r *record) reportSince(name string, status Status, reason, message string, since time.Time) {
+	if i := r.find(name, "reported"); i >= 0 {
+		r.keep(i, status, reason, message, since)
+	}
+}
+
+func (r *record) keep(i int, status Status, reason, message string, since time.Time) {
 	f := fact{typ: i, status: status, reason: reason, message: message, since: since}
 	r.judge(&f, false)
 	r.add(&f)

@@ -4,6 +4,7 @@ package conditions
 
 import (
 	"cmp"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -24,19 +25,27 @@ func (r *record) steady(out *Result) (span, bool) {
 	n := r.size()
 	for i := range k.Types {
 		t := &k.Types[i]
-		for w.next < n && r.at(w.next).Type != t.Name && k.find(r.at(w.next).Type, i) < 0 {
-			w.next++ // somebody else's
+		var c *metav1.Condition
+		for ; w.next < n; w.next++ {
+			one := r.at(w.next)
+			if one.Type == t.Name {
+				c = one
+				break
+			}
+			if k.find(one.Type, i) >= 0 {
+				break
+			} // otherwise somebody else's
 		}
-		ok := false
-		if w.next < n && r.at(w.next).Type == t.Name {
-			ok = w.stands(i, t)
-			w.next++
-		} else {
-			ok = w.absent(i, t)
+		if c == nil {
+			if !w.absent(i, t) {
+				return span{}, false
+			}
+			continue
 		}
-		if !ok {
+		if !w.stands(i, t, c) {
 			return span{}, false
 		}
+		w.next++
 	}
 	for ; w.next < n; w.next++ {
 		if k.find(r.at(w.next).Type, 0) >= 0 {
@@ -66,13 +75,16 @@ type steadyWalk struct {
 	summed     int
 }
 
+// noTime is the second of the zero time.
+var noTime = time.Time{}.Unix()
+
 // stands looks at a type that stands in the list.
-func (w *steadyWalk) stands(i int, t *Type) bool {
-	m, old := w.mark(i), w.at(w.next)
+func (w *steadyWalk) stands(i int, t *Type, old *metav1.Condition) bool {
+	m := w.mark(i)
 	if !t.Foreign {
 		w.owned.add(w.next)
 	}
-	if m.retract || old.ObservedGeneration < 0 || old.LastTransitionTime.IsZero() || old.LastTransitionTime.Unix() > w.latest {
+	if at := old.LastTransitionTime.Time.Unix(); m.retract || old.ObservedGeneration < 0 || at > w.latest || at == noTime {
 		return false
 	}
 	if t.Summary != nil {
@@ -104,7 +116,7 @@ func (w *steadyWalk) stands(i int, t *Type) bool {
 		if w.capi && unhealthy(old.Status, t.Polarity) {
 			severity = cmp.Or(t.cellSeverity(cell), SeverityError)
 		}
-		if old.ObservedGeneration != w.generation || w.severity(w.next) != severity || !present(t.Presence, old.Status, true) {
+		if old.ObservedGeneration != w.generation || w.severity(w.next) != severity || t.Presence != Always && !present(t.Presence, old.Status, true) {
 			return false
 		}
 	}
