@@ -130,7 +130,7 @@ func (e *Evidence) file(name string, data []byte, named bool) bool {
 	for _, m := range kindLine.FindAllSubmatch(data, 100) {
 		kinds[string(m[1])] = true
 	}
-	ours := kinds["ConditionCatalog"] || bytes.Contains(data, []byte("tristate.dev/v1alpha1")) && !kinds["CheckExceptions"] && !kinds["CheckBaseline"]
+	ours := kinds["ConditionCatalog"] || bytes.Contains(data, []byte("tristate.dev/v1alpha1")) && len(kinds) == len(nearly(kinds))
 	if ours && !e.observing && !kinds["List"] && !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) && (len(kinds) <= 1 || len(kinds) == 1+len(nearly(kinds))) {
 		e.catalogs[name] = data
 		return true

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package all
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/checktest"
+	"github.com/tristate/tristate/internal/check/evidence"
+	"github.com/tristate/tristate/internal/check/report"
+)
+
+var write = flag.Bool("write", false, "write the pages of the checks, and add new ids to the registry")
+
+const pages = "../../../docs/checks"
+
+// TestValid: every check is documented, has both examples, and an id of its own.
+func TestValid(t *testing.T) {
+	if err := check.Validate(Checks); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRegistry: registry.txt has every id that there ever was. A new check adds a line; a line never goes, and one that is retired stays so.
+func TestRegistry(t *testing.T) {
+	data, err := os.ReadFile("registry.txt")
+	if err != nil && !*write {
+		t.Fatal(err)
+	}
+	known := map[string]bool{} // and whether it is retired
+	for line := range strings.Lines(string(data)) {
+		if fields := strings.Fields(line); len(fields) > 0 && !strings.HasPrefix(line, "#") {
+			if _, twice := known[fields[0]]; twice {
+				t.Errorf("%s stands twice in registry.txt", fields[0])
+			}
+			known[fields[0]] = slices.Contains(fields, "retired")
+		}
+	}
+	for _, c := range Checks {
+		retired, there := known[c.ID]
+		switch {
+		case retired:
+			t.Errorf("%s is retired: ids are never used again", c.ID)
+		case !there && *write:
+			data = fmt.Appendf(data, "%s\n", c.ID)
+		case !there:
+			t.Errorf("%s is not in registry.txt: add it with -write", c.ID)
+		}
+	}
+	for id, retired := range known {
+		if Find(id) == nil && !retired {
+			t.Errorf("%s is in registry.txt and gone: mark the line as retired", id)
+		}
+	}
+	if *write {
+		if err := os.WriteFile("registry.txt", data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestPages: each check has a page, which is made of its documentation and examples.
+func TestPages(t *testing.T) {
+	want := map[string][]byte{}
+	var index bytes.Buffer
+	index.WriteString("# Checks\n\nWhat `tristate check` looks at. Written by `go test ./internal/check/all -write`; the examples are run by the tests.\n\n| check | level | what holds |\n|---|---|---|\n")
+	for _, c := range Checks {
+		want[c.ID+".md"] = report.Page(c)
+		fmt.Fprintf(&index, "| [%s](%s.md) | %s | %s |\n", c.ID, c.ID, c.Level, c.Title)
+	}
+	want["README.md"] = index.Bytes()
+	for name, page := range want {
+		path := filepath.Join(pages, name)
+		if *write {
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, page, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		got, err := os.ReadFile(path)
+		if err != nil || !bytes.Equal(got, page) {
+			t.Errorf("%s is not what the check says, write it with -write: %s", name, cmp.Diff(string(got), string(page)))
+		}
+	}
+	found, err := filepath.Glob(pages + "/*/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range found {
+		name, err := filepath.Rel(pages, path)
+		if err != nil || want[filepath.ToSlash(name)] == nil {
+			t.Errorf("%s belongs to no check", path)
+		}
+	}
+}
+
+// TestLoaderCodes: every error of the loader is a finding of some check.
+func TestLoaderCodes(t *testing.T) {
+	for _, code := range []catalog.Code{"", catalog.CodeParse, catalog.CodeTypeName, catalog.CodeReasonName, catalog.CodeCase, catalog.CodeReasonStatus,
+		catalog.CodeEmptyCell, catalog.CodeAlias, catalog.CodeSummary, catalog.CodeReserved, catalog.CodeDeprecation, catalog.CodeComposite, catalog.CodeWriter,
+		catalog.CodeExclusive, catalog.CodeMirror, catalog.CodeMessage, catalog.CodeProfile} {
+		e := evidence.New(checktest.Now)
+		e.File("a.yaml", []byte("apiVersion: tristate.dev/v1alpha1\nkind: ConditionCatalog\n"), true)
+		e.Join(nil)
+		e.Catalogs.Errors = catalog.Errors{{Code: code, Message: "wrong"}}
+		if r := check.Run(e, Checks, check.Options{Now: checktest.Now}); len(r.Findings(check.Error)) == 0 {
+			t.Errorf("no check reports the code %q of the loader", code)
+		}
+	}
+}
+
+// TestOurselves: our own catalogs, definitions and documents pass our own checks, but for the exceptions of ours.yaml, each with an owner and an end.
+func TestOurselves(t *testing.T) {
+	e := evidence.New(checktest.Now)
+	files, err := catalog.ReadFS(catalogs.FS, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range files {
+		e.AddCatalog(name, data)
+	}
+	for _, name := range []string{"../../../catalogs/crds", "../../../catalog/crd.yaml", "../../../examples/toolpolicy/crd.yaml", "testdata/ours.yaml"} {
+		if err := e.Read([]string{name}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.Join(nil)
+	r := check.Run(e, Checks, check.Options{Now: checktest.Now, Exceptions: e.Exceptions})
+	if len(r.Findings(check.Error)) > 0 {
+		t.Error(report.Text(r, e.Files, check.Error))
+	}
+}
+
+// TestTenThousand: ten thousand objects are read and checked; see BenchmarkTenThousand for how fast.
+func TestTenThousand(t *testing.T) {
+	if r := tenThousand(t); len(r.Findings(check.Error)) > 0 {
+		t.Error(report.Tally(r, check.Error))
+	}
+}
+
+func BenchmarkTenThousand(b *testing.B) {
+	for b.Loop() {
+		tenThousand(b)
+	}
+}
+
+func tenThousand(t testing.TB) *check.Report {
+	t.Helper()
+	files, err := catalog.ReadFS(catalogs.FS, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dump bytes.Buffer
+	dump.WriteString(`{"apiVersion":"v1","kind":"List","items":[`)
+	for i := range 10_000 {
+		if i > 0 {
+			dump.WriteByte(',')
+		}
+		fmt.Fprintf(&dump, `
+{"apiVersion":"cluster.x-k8s.io/v1beta1","kind":"Machine","metadata":{"name":"m-%d","namespace":"shop","uid":"u-%d","resourceVersion":"%d","generation":1,"creationTimestamp":"2026-01-01T00:00:00Z","labels":{"cluster.x-k8s.io/cluster-name":"prod"},
+"managedFields":[{"manager":"m","operation":"Update","apiVersion":"cluster.x-k8s.io/v1beta1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{".":{},"f:clusterName":{},"f:version":{}}}}]},
+"spec":{"clusterName":"prod","version":"v1.30.0","providerID":"aws:///%d"},"status":{"phase":"Running","observedGeneration":1,"conditions":[
+{"type":"InfrastructureReady","status":"True","lastTransitionTime":"2026-01-01T00:10:00Z"},{"type":"BootstrapReady","status":"True","lastTransitionTime":"2026-01-01T00:10:00Z"}]}}`, i, i, i, i)
+	}
+	dump.WriteString("]}")
+	e := evidence.New(checktest.Now)
+	e.File("dump.json", dump.Bytes(), true)
+	e.Join(files)
+	if len(e.Objects) != 10_000 {
+		t.Fatalf("%d objects, %v", len(e.Objects), e.Unreadable)
+	}
+	return check.Run(e, Checks, check.Options{Now: checktest.Now})
+}
