@@ -101,9 +101,10 @@ func TestDump(t *testing.T) {
 		"gzip":        write(filepath.Join(dir, "all.json.gz"), packed.Bytes()),
 		"must-gather": filepath.Join(dir, "must-gather"),
 	}
+	now := time.Now() // one moment for all, so that ages are equal
 	run := func(args ...string) (int, []string) {
 		var out bytes.Buffer
-		a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &out, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
+		a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &out, Env: func(string) string { return "" }, Now: func() time.Time { return now }, Name: "tristate"}
 		code := a.Run(t.Context(), args)
 		return code, slices.Sorted(strings.Lines(out.String()))
 	}
