@@ -21,6 +21,10 @@ type catalogFlags struct {
 	paths      []string
 	noEmbedded bool
 	objects    map[string][]byte // ConditionCatalog objects that were found among what is judged
+	// noCluster leaves the catalogs of a cluster out; trustCluster lets them judge built-in kinds.
+	noCluster, trustCluster bool
+	fromCluster             map[schema.GroupKind]string // the catalogs of the cluster, by the kinds that they judge
+	decided                 map[string]bool             // those of them by which a verdict was given
 }
 
 func (f *catalogFlags) add(flags *pflag.FlagSet) {

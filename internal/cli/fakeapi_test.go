@@ -34,6 +34,8 @@ var fakeResources = map[string]map[string]bool{
 	"v1":             {"pods Pod": true, "secrets Secret": true, "configmaps ConfigMap": true, "namespaces Namespace": false, "events Event": true},
 	"apps/v1":        {"deployments Deployment": true, "replicasets ReplicaSet": true},
 	"example.org/v1": {"widgets Widget": true},
+
+	"tristate.dev/v1alpha1": {"conditioncatalogs ConditionCatalog": false},
 }
 
 // server starts a fake API server and writes its kubeconfig: server NAME OBJECTS [RESOURCE=ANSWER ...].

@@ -46,6 +46,9 @@ func (a *App) problems(v *view) []render.Problem {
 // ended reports on standard error what could not be read, and returns the exit code of a command that has shown roots: that of the worst
 // of what is missing, or of an unhealthy root where --exit-code asks for it.
 func (a *App) ended(v *view, roots []*relation.Node) error {
+	if v.live == nil {
+		v.note(a)
+	}
 	failed, unread := v.failed, v.unread
 	tacit := unread[v.shown:]
 	v.failed, v.unread, v.shown = nil, nil, 0 // with --watch the next answer has errors of its own

@@ -62,6 +62,7 @@ func (v *view) add(c *cobra.Command, own ...string) {
 	outputs := append(slices.Clone(own), output.Formats...)
 	v.catalogFlags.add(c.Flags())
 	v.clusterFlags.add(c.Flags())
+	v.addCluster(c.Flags())
 	c.Flags().StringSliceVarP(&v.files, "filename", "f", nil, "read objects from files, directories or - instead of a cluster")
 	c.Flags().StringVarP(&v.output, "output", "o", "", "output: "+strings.Join(outputs, ", "))
 	c.Flags().BoolVar(&v.noHeaders, "no-headers", false, "leave headers and totals out")
@@ -236,6 +237,7 @@ func (a *App) judge(v *view) func(*relation.Object) relation.Judgement {
 	v.next, v.judging = time.Time{}, engine
 	return func(o *relation.Object) relation.Judgement {
 		j := judge.Of(engine, set, o, now)
+		v.attribute(o, &j)
 		v.look(j.NextLook)
 		return j
 	}

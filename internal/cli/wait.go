@@ -87,6 +87,7 @@ be read, 130 interrupted.`,
 	}
 	o.catalogFlags.add(c.Flags())
 	o.clusterFlags.add(c.Flags())
+	o.addCluster(c.Flags())
 	f := c.Flags()
 	f.StringSliceVarP(&o.files, "filename", "f", nil, "wait for the objects that files, directories or - declare")
 	f.StringSliceVar(&o.manifests, "manifests", nil, "the same, and objects may be named besides")

@@ -57,6 +57,7 @@ var words = map[wait.Outcome]string{wait.Reached: "met", wait.Broken: "failed", 
 func (w *waiting) end(ctx context.Context, c *cluster.Cluster, g *relation.Graph, d wait.Decision) error {
 	now := w.app.Now()
 	w.erase()
+	w.o.note(w.app)
 	items := make([]*waitItem, 0, len(w.items))
 	for _, i := range w.items {
 		if i.state == wait.Hidden {

@@ -212,6 +212,7 @@ func (w *waiting) observe(i *waitItem, o *relation.Object, now time.Time) {
 	}
 	i.uid, i.existed = o.UID, true
 	i.judgement = judge.Of(w.engine, w.set, o, now)
+	w.o.attribute(o, &i.judgement)
 	v := w.engine.Judge(o.Content, now)
 	facts := w.facts(i, wait.Subject{Content: o.Content, Verdict: &v, Kind: w.set.Of(o.GroupVersionKind())}, now)
 	w.keep(i, o, !i.next.IsZero() || !facts.Met && (i.content() || w.kept < keepContents))

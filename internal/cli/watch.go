@@ -135,7 +135,7 @@ func (a *App) watched(ctx context.Context, v *view, targets []target) (*watched,
 		}
 		queries = append(queries, q)
 	}
-	if _, err := c.Mapper.RESTMapping(conditionCatalog); err == nil {
+	if _, err := c.Mapper.RESTMapping(conditionCatalog); err == nil && !v.noCluster {
 		w.holds = true
 		queries = append(queries, follow.Query{Type: "conditioncatalogs.v1alpha1.tristate.dev"})
 	}
@@ -167,7 +167,7 @@ func (w *watched) take(e watchedEvent) error {
 	g, isTarget := w.view.walk.Graph, e.query < w.targets
 	switch {
 	case w.holds && e.query == w.targets && e.Object != nil:
-		if err := w.view.found(e.Object.Object); err != nil {
+		if err := w.view.foundOne(e.Object.Object); err != nil {
 			w.view.from.Warn(err.Error())
 		}
 	case w.holds && e.query == w.targets && e.Gone != "":
