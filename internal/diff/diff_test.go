@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package diff
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/catalog"
+)
+
+const before = `
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: things.example.com}
+spec:
+  for: {group: example.com, kind: Thing}
+  conditions:
+  - type: Ready
+    meaning: Ready holds.
+    retired: [Gone]
+    reasons:
+    - {reason: SpecInvalid, status: "False", class: terminal, meaning: The spec is wrong.}
+    - {reason: Old, status: "False", meaning: It is old., deprecated: {renamedTo: SpecInvalid, since: v1, earliestRemoval: v3}}
+    - {reason: Fine, status: "True", meaning: It is fine.}
+  - type: Stalled
+    meaning: Nothing moves.
+    polarity: negative
+    reasons: [{reason: Stuck, status: "True", meaning: Stuck.}, {reason: Moving, status: "False", meaning: Moves.}]
+`
+
+// TestCompare: one edit each, and all changes that it makes.
+func TestCompare(t *testing.T) {
+	tests := map[string]struct {
+		edit []string // old, new, old, new
+		want []string
+	}{
+		"nothing":                {nil, nil},
+		"white space of meaning": {[]string{"Ready holds.", `"Ready  holds."`}, nil},
+		"meaning":                {[]string{"Ready holds.", "It is ready."}, []string{"note meaning-changed"}},
+		"polarity":               {[]string{"polarity: negative", "polarity: neutral"}, []string{"breaking polarity-changed"}},
+		"type removed":           {[]string{"type: Stalled", "type: Other", "meaning: Nothing moves.", "meaning: Something else."}, []string{"breaking type-removed", "note tombstone-missing", "note type-added"}},
+		"type renamed":           {[]string{"type: Stalled", "type: Stopped"}, []string{"breaking renamed-without-alias", "note type-added"}},
+		"type renamed with an alias": {[]string{"type: Stalled", "type: Stopped\n    aliases: [Stalled]"},
+			[]string{"note type-renamed"}},
+		"reason renamed":       {[]string{"reason: SpecInvalid", "reason: InvalidSpec", "renamedTo: SpecInvalid", "renamedTo: InvalidSpec"}, []string{"breaking renamed-without-alias", "note deprecation-changed", "note reason-added-closed"}},
+		"reason with an alias": {[]string{"{reason: Fine,", "{reason: Good, aliases: [Fine],"}, []string{"note reason-renamed"}},
+		"reason removed":       {[]string{`    - {reason: SpecInvalid, status: "False", class: terminal, meaning: The spec is wrong.}` + "\n", ""}, []string{"breaking reason-removed", "note tombstone-missing"}},
+		"deprecated removed": {[]string{`    - {reason: Old, status: "False", meaning: It is old., deprecated: {renamedTo: SpecInvalid, since: v1, earliestRemoval: v3}}` + "\n", "",
+			"[Gone]", "[Gone, Old]"}, []string{"note deprecated-reason-removed"}},
+		"cell moved":       {[]string{`{reason: Stuck, status: "True"`, `{reason: Stuck, status: "Unknown"`}, []string{"breaking status-narrowed", "breaking cell-moved", "note status-widened"}},
+		"class":            {[]string{"class: terminal", "class: transient"}, []string{"note class-changed"}},
+		"tombstone reused": {[]string{"retired: [Gone]\n", "\n", "reason: Fine", "reason: Gone", "It is fine.", "Other."}, []string{"breaking tombstone-reused", "breaking reason-removed", "note tombstone-missing", "note reason-added-closed"}},
+		"tombstone lost":   {[]string{"    retired: [Gone]\n", ""}, []string{"note tombstone-removed"}},
+		"opened":           {[]string{"retired: [Gone]", "retired: [Gone]\n    open: Read the status."}, []string{"note opened"}},
+		"sunset":           {[]string{"earliestRemoval: v3", "earliestRemoval: v2"}, []string{"breaking sunset-too-soon"}},
+		"deprecated":       {[]string{"reason: Fine, status: \"True\",", "reason: Fine, status: \"True\", deprecated: {note: Old.},"}, []string{"note deprecated"}},
+		"precedence":       {[]string{"reason: Stuck, status: \"True\", meaning: Stuck.", "reason: Moving, status: \"False\", meaning: Moves.", "}, {reason: Moving, status: \"False\", meaning: Moves.}]", "}, {reason: Stuck, status: \"True\", meaning: Stuck.}]"}, []string{"note precedence-changed"}},
+		"path":             {[]string{"  conditions:\n", "  path: status.list\n  conditions:\n"}, []string{"breaking path-moved"}},
+		"presence":         {[]string{"polarity: negative", "polarity: negative\n    presence: when-true"}, []string{"breaking presence-changed"}},
+		"another kind":     {[]string{"kind: Thing}", "kind: Other}"}, []string{"breaking kind-removed", "compatible kind-added"}},
+	}
+	parse := func(text string) []*catalog.Document {
+		sources, err := catalog.Parse("thing.yaml", []byte(text))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		return []*catalog.Document{&sources[0].Document}
+	}
+	for name, test := range tests {
+		after := before
+		for i := 0; i+1 < len(test.edit); i += 2 {
+			if !strings.Contains(after, test.edit[i]) {
+				t.Errorf("%s: nothing to edit: %s", name, test.edit[i])
+			}
+			after = strings.Replace(after, test.edit[i], test.edit[i+1], 1)
+		}
+		var got []string
+		for _, c := range Compare(parse(before), parse(after)) {
+			got = append(got, string(c.Level)+" "+c.ID)
+		}
+		sortLevels(got)
+		sortLevels(test.want)
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func sortLevels(list []string) {
+	for i := range list {
+		for j := i; j > 0 && list[j] < list[j-1]; j-- {
+			list[j], list[j-1] = list[j-1], list[j]
+		}
+	}
+}
+
+// TestEveryFieldHasARule: no field of the model is left to "unhandled-change".
+func TestEveryFieldHasARule(t *testing.T) {
+	byHand := map[string]bool{}
+	for _, name := range []string{"For.Group", "For.Kind", "For.Kinds", "Spec.For", "Spec.Conditions", "Spec.Retired", "Condition.Type", "Condition.Reasons",
+		"Condition.Retired", "Condition.Statuses", "Condition.Aliases", "Condition.Open", "Condition.Deprecated", "Reason.Reason", "Reason.Status",
+		"Reason.Aliases", "Reason.Deprecated"} {
+		byHand[name] = true
+	}
+	known := map[string]bool{}
+	for _, of := range []any{catalog.Metadata{}, catalog.For{}, catalog.Spec{}, catalog.Condition{}, catalog.Reason{}} {
+		v := reflect.TypeOf(of)
+		for i := range v.NumField() {
+			name := v.Name() + "." + v.Field(i).Name
+			known[name] = true
+			if _, ok := rules[name]; ok == byHand[name] {
+				t.Errorf("%s: has a rule %v, is compared by hand %v: want one of them", name, ok, byHand[name])
+			}
+		}
+	}
+	for name := range rules {
+		if !known[name] {
+			t.Errorf("%s has a rule and is no field of the model", name)
+		}
+	}
+	c := &comparer{}
+	c.fields("Strange", "x", reflect.ValueOf(struct{ A int }{1}), reflect.ValueOf(struct{ A int }{2}))
+	if len(c.changes) != 1 || c.changes[0].ID != "unhandled-change" || c.changes[0].Level != Breaking {
+		t.Errorf("a field without a rule: %v", c.changes)
+	}
+}
