@@ -51,13 +51,20 @@ func (s *Status) ApplyWith(ctx context.Context, object metav1.Object, result con
 	if s.recent == nil {
 		s.recent = map[types.NamespacedName]*unstructured.Unstructured{}
 	}
-	s.recent[name] = out.Object
+	s.recent[name] = remembered(out.Object)
 	s.mu.Unlock()
 	stored, _ := conditions.FromUnstructured(s.Target.list(out.Object.Object))
 	s.Metrics.Observe(s.Target.Own, name, s.Target.ours(stored))
 	s.Metrics.Transitions(s.Target.Own, out.Transitions)
 	s.Metrics.EventsDropped(s.Target.Own, s.Events.Record(s.Target, out.Object, out.Transitions))
 	return nil
+}
+
+// remembered returns of an object what a later pass is compared with: its identity and its status.
+func remembered(o *unstructured.Unstructured) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": o.GetAPIVersion(), "kind": o.GetKind(), "status": o.Object["status"],
+		"metadata": map[string]any{"namespace": o.GetNamespace(), "name": o.GetName(), "uid": string(o.GetUID()), "resourceVersion": o.GetResourceVersion(),
+			"generation": o.GetGeneration()}}}
 }
 
 // Forget takes an object that is gone out of the metrics and out of memory.

@@ -11,7 +11,7 @@
 //  1. It watches the kinds that its catalogs name, those that their relations lead to, and those that objects refer to. A kind
 //     whose definition arrives later is picked up, one that goes is dropped with its objects.
 //  2. It keeps of each object only what the catalogs refer to, once. No request is made per event but the write itself.
-//  3. It writes derived conditions and nothing else. One changed pass is one write, an unchanged one is none.
+//  3. It writes the derived conditions of kinds that it was told to manage, and nothing else, and none that another manager writes: see docs/running.md. One changed pass is one write, an unchanged one is none.
 //  4. Kinds are judged bottom up: an object waits while kinds that it depends on are still being judged, at most [HoldLimit].
 //  5. An object is not judged before the kinds that it depends on are listed: what is not known is not taken for missing. A kind that
 //     is not served has no objects.

@@ -3,7 +3,10 @@
 package controller_test
 
 import (
+	"fmt"
 	"net/http"
+	"os"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,13 +18,20 @@ import (
 )
 
 // TestScale: 1,000 machines under 50 clusters, from all leaves reported to everything settled. The controller is killed in the middle,
-// and another one comes to what a world in memory comes to. It prints figures and depends on none that is a time.
+// and another one comes to what a world in memory comes to. It prints figures and depends on none that is a time. TRISTATE_SCALE is another
+// number of machines (make scale: 20,000).
 func TestScale(t *testing.T) {
 	if testing.Short() {
 		t.Skip("3,150 objects")
 	}
+	machines := 1000
+	if s := os.Getenv("TRISTATE_SCALE"); s != "" {
+		if _, err := fmt.Sscan(s, &machines); err != nil {
+			t.Fatal(err)
+		}
+	}
 	f := newFleet(t)
-	f.build(50, 20)
+	f.build(machines/20, 20)
 	f.report()
 	objects := len(f.objects)
 	world := story.NewMemoryWorld(f.set, story.MemoryOptions{})
@@ -81,10 +91,19 @@ func TestScale(t *testing.T) {
 		t.Errorf("%d objects were written in %d writes: want each of %d, and few more than once", len(writes), total, objects)
 	}
 	c.quiet()
+	var memory runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&memory)
+	t.Logf("%.0f writes a second; heap of the whole process, this test's own objects included: %d MB", float64(total)/took.Seconds(), memory.HeapAlloc>>20)
 	c.end()
 
+	start = time.Now()
 	again := f.run()
 	again.idle()
+	t.Logf("cold start over the settled cluster: %s, %d passes over %d objects", time.Since(start).Round(time.Millisecond), again.Stats().Passes, objects)
+	if n := again.Stats().Passes; n > objects+objects/10 {
+		t.Errorf("a cold start judged %d objects %d times, want once each", objects, n)
+	}
 	if n := again.Writes(); n != 0 {
 		t.Errorf("started over a settled cluster, it wrote %d times", n)
 	}
