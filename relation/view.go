@@ -142,40 +142,36 @@ func (v *View) wantBelow(o *Object, want func(schema.GroupKind, string)) {
 	}
 }
 
-// kindsBelow gives the kinds that can stand below one without a reference to them, and those below these.
+// kindsBelow returns the kinds that can stand directly below one without a reference to them. Those below these are asked for once there is
+// an object of them.
 func (v *View) kindsBelow(gk schema.GroupKind) map[schema.GroupKind]bool {
 	if known := v.kinds[gk]; known != nil {
 		return known
 	}
 	out := map[schema.GroupKind]bool{}
-	var add func(gk schema.GroupKind)
 	reach := func(gk schema.GroupKind) {
-		if gk.Kind != "" && !out[gk] {
+		if gk.Kind != "" {
 			out[gk] = true
-			add(gk)
 		}
 	}
-	add = func(gk schema.GroupKind) {
-		if k := v.Graph.set.Kind(gk); k != nil {
-			used := k.DerivesFrom()
-			for _, l := range k.Relations {
-				if l.Below || used[l.Name] {
-					reach(l.Target)
-				}
-			}
-		}
-		for _, r := range v.rules[gk] {
-			if r.show == below && r.way != refers && r.way != inventory {
-				reach(r.item)
-			}
-		}
-		if !v.declared(gk) && v.Kin != nil {
-			for _, kin := range v.Kin(gk) {
-				reach(kin)
+	if k := v.Graph.set.Kind(gk); k != nil {
+		used := k.DerivesFrom()
+		for _, l := range k.Relations {
+			if l.Below || used[l.Name] {
+				reach(l.Target)
 			}
 		}
 	}
-	add(gk)
+	for _, r := range v.rules[gk] {
+		if r.show == below && r.way != refers && r.way != inventory {
+			reach(r.item)
+		}
+	}
+	if !v.declared(gk) && v.Kin != nil {
+		for _, kin := range v.Kin(gk) {
+			reach(kin)
+		}
+	}
 	v.kinds[gk] = out
 	return out
 }

@@ -320,7 +320,7 @@ func TestWanted(t *testing.T) {
 		want    []relation.Want
 	}{
 		"a workload": {objects: `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}`,
-			want: []relation.Want{{gk("Pod"), "a"}, {gk("ReplicaSet.apps"), "a"}}},
+			want: []relation.Want{{gk("ReplicaSet.apps"), "a"}}},
 		"a pod that is fine": {objects: `{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {serviceAccountName: s, volumes: [{persistentVolumeClaim: {claimName: c}}]}}`,
 			want: []relation.Want{{gk("PersistentVolumeClaim"), "a"}}},
 		"a pod that is not": {objects: `{apiVersion: v1, kind: Pod, metadata: {name: p}, verdict: Failed, spec: {serviceAccountName: s, volumes: [{configMap: {name: c}}]}}`,
