@@ -11,7 +11,7 @@ import (
 
 var (
 	typeEquals = regexp.MustCompile(`\btype\s*==\s*['"]([^'"\s]+)['"]`)
-	knownTypes = regexp.MustCompile("(?i)(?:known|condition) types? (?:are|is|include)s?:?\\s*(.*)")
+	knownTypes = regexp.MustCompile(`(?i)(?:known|condition) types? (?:are|is|include)s?:?\s*(.*)`)
 	quotedName = regexp.MustCompile("[`\"']([A-Z][A-Za-z0-9]+)[`\"']")
 )
 
