@@ -185,7 +185,7 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 		at := index(path+".reasons", i)
 		status := conditions.Status(r.Status)
 		if r.Reason == "" {
-			if !c.defaults.bareTrue || !healthy(t.Polarity, status) {
+			if !c.defaults.bareTrue || !t.Polarity.Good(status) {
 				c.fail(at+".reason", "", "reason is empty: dialect %s needs one for %s=%s", c.kind.Dialect, d.Type, r.Status).of(CodeReasonName)
 			}
 		} else if !conditions.ValidReason(r.Reason) {
@@ -201,7 +201,7 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 			c.fail(at+".status", "", "status %s is not among the statuses of %s", r.Status, d.Type).of(CodeReasonStatus)
 		}
 		severity := conditions.Severity(r.Severity)
-		unhealthy := !healthy(t.Polarity, status) && status != conditions.Unknown
+		unhealthy := !t.Polarity.Good(status) && status != conditions.Unknown
 		if severity != "" && !unhealthy {
 			c.fail(at+".severity", "leave it out", "severity belongs to unhealthy cells, and %s=%s is not one", d.Type, r.Status).of(CodeProfile)
 		}

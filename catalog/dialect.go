@@ -56,16 +56,10 @@ func defaultsOf(d conditions.Dialect) defaults {
 	return defaults{summary: map[string]bool{"Ready": true}, presence: always, missing: conditions.MissingUnknown}
 }
 
-// healthy tells whether a status is the good one of a polarity.
-func healthy(p conditions.Polarity, s conditions.Status) bool {
-	return p == conditions.Neutral && s != conditions.Unknown ||
-		p == conditions.Positive && s == conditions.True || p == conditions.Negative && s == conditions.False
-}
-
 // classOf is the class of a cell that declares none.
 func classOf(p conditions.Polarity, s conditions.Status, severity conditions.Severity) conditions.Class {
 	switch {
-	case healthy(p, s):
+	case p.Good(s):
 		return conditions.ClassOK
 	case s == conditions.Unknown || severity == conditions.SeverityInfo:
 		return conditions.ClassProgress

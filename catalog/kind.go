@@ -222,5 +222,5 @@ func ParseGroupKind(s string) schema.GroupKind {
 func (k *Kind) Unhealthy(conditionType string, status string) bool {
 	t := k.Type(conditionType)
 	s := conditions.Status(status)
-	return t != nil && t.Polarity != conditions.Neutral && s != conditions.Unknown && !healthy(t.Polarity, s)
+	return t != nil && t.Polarity != conditions.Neutral && s != conditions.Unknown && !t.Polarity.Good(s)
 }

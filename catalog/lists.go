@@ -99,7 +99,7 @@ func (k *Kind) rank(name string, c *conditions.Condition, generation int64) int 
 	switch {
 	case c.Status == conditions.Unknown, c.ObservedGeneration > 0 && c.ObservedGeneration < generation:
 		return 3
-	case healthy(polarity, c.Status):
+	case polarity.Good(c.Status):
 		return 4
 	}
 	severity := c.Severity

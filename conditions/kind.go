@@ -17,6 +17,18 @@ const (
 	Neutral  Polarity = "neutral"
 )
 
+// Good reports whether a status is the good one of the polarity: True of a positive type, False of a negative one, and of a neutral one any that
+// is known. The empty polarity is positive.
+func (p Polarity) Good(s Status) bool {
+	switch p {
+	case Negative:
+		return s == False
+	case Neutral:
+		return s != Unknown
+	}
+	return s == True
+}
+
 // Role says how a type takes part in the summary of its object.
 type Role string
 

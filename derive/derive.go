@@ -160,7 +160,7 @@ type deriver struct {
 // derive computes one type; false for no condition.
 func (d *deriver) derive(v *catalog.Derivation) (conditions.Merged, bool) {
 	if v.PerRun && !d.running(v) {
-		if stored := d.reported[v.Type.Name]; stored == nil || good(v.Type.Polarity, stored.Status) {
+		if stored := d.reported[v.Type.Name]; stored == nil || v.Type.Polarity.Good(stored.Status) {
 			return d.keep(v)
 		}
 	}
@@ -306,8 +306,4 @@ func (d *deriver) canonical(object map[string]any, name string) string {
 		return kind.Canonical(name)
 	}
 	return name
-}
-
-func good(p conditions.Polarity, s conditions.Status) bool {
-	return p == conditions.Negative && s == conditions.False || p != conditions.Negative && s == conditions.True
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/verdict"
 )
 
 // Cause is why a root is not fine: the object that explains it, with its equals, and the way to it.
@@ -185,7 +186,7 @@ var confidences = []string{"catalog", "builtin", "condition", "heuristic", "none
 func compareCauses(a, b Cause) int {
 	x, y := a.Node.Judgement, b.Node.Judgement
 	return cmp.Or(
-		cmp.Compare(slices.Index(severity, y.Verdict), slices.Index(severity, x.Verdict)),
+		cmp.Compare(slices.Index(verdict.Statuses, verdict.Status(y.Verdict)), slices.Index(verdict.Statuses, verdict.Status(x.Verdict))),
 		cmp.Compare(rankOf(x.Severity), rankOf(y.Severity)),
 		cmp.Compare(len(b.Chain), len(a.Chain)),
 		x.Since.Compare(y.Since),

@@ -51,9 +51,6 @@ type Evidence struct {
 // Fine tells whether nothing has to be explained about the object.
 func (j Judgement) Fine() bool { return j.Verdict == "Current" || j.Verdict == "Suspended" }
 
-// severity orders verdicts, worst last.
-var severity = []string{"Current", "Suspended", "InProgress", "Terminating", "Unknown", "Degraded", "NotFound", "Failed"}
-
 // Node is an object in a tree.
 type Node struct {
 	ID

@@ -65,10 +65,10 @@ func healthy(t *conditions.Type, c *conditions.Condition) bool {
 	if c == nil {
 		return false
 	}
-	if t != nil && t.Polarity == conditions.Negative {
-		return c.Status == conditions.False
+	if t == nil {
+		return conditions.Positive.Good(c.Status)
 	}
-	return c.Status == conditions.True
+	return t.Polarity.Good(c.Status)
 }
 
 func (v *violations) summaries() {

@@ -31,8 +31,9 @@ const (
 	Unknown Status = "Unknown"
 )
 
-// Statuses lists all statuses, best first: the order in which a parent takes over the status of its children.
-var Statuses = []Status{Current, Suspended, InProgress, Terminating, NotFound, Unknown, Degraded, Failed}
+// Statuses lists all statuses, best first: the one order of severity, in which a parent takes over the status of its children, causes are
+// ranked and lists are sorted. What is not known explains less than what is impaired, and what is missing more.
+var Statuses = []Status{Current, Suspended, InProgress, Terminating, Unknown, Degraded, NotFound, Failed}
 
 // ParseStatus reads a status word, in upper or lower case.
 func ParseStatus(word string) (Status, error) {

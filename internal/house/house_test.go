@@ -52,7 +52,7 @@ var ours = map[string][]string{
 	"conditions": {},
 	"verdict":    {},
 	"catalog":    {"conditions", "internal/expr"},
-	"relation":   {"conditions", "internal/expr", "internal/packed", "catalog"},
+	"relation":   {"conditions", "verdict", "internal/expr", "internal/packed", "catalog"},
 	"derive":     {"conditions", "internal/expr", "catalog", "relation"},
 }
 

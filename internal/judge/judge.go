@@ -82,7 +82,7 @@ func explain(k *catalog.Kind, lists []named, j *relation.Judgement) {
 			if declared.Role == conditions.RoleSummary && j.Since.IsZero() {
 				j.Since = c.LastTransitionTime.Time
 			}
-			if good(declared.Polarity, c.Status) {
+			if declared.Polarity.Good(c.Status) {
 				continue
 			}
 			one := complain(k, declared, c, l.key)
@@ -205,8 +205,4 @@ func find(k *catalog.Kind, list []conditions.Condition, name string) int {
 		}
 	}
 	return at
-}
-
-func good(p conditions.Polarity, s conditions.Status) bool {
-	return p == conditions.Negative && s == conditions.False || p == conditions.Positive && s == conditions.True || p == conditions.Neutral
 }

@@ -137,7 +137,7 @@ func symbolOf(p conditions.Polarity, s conditions.Status) look {
 		return looks["Unknown"]
 	case p == conditions.Neutral:
 		return looks["Suspended"]
-	case p == conditions.Negative && s == conditions.False, p == conditions.Positive && s == conditions.True:
+	case p.Good(s):
 		return looks["Current"]
 	}
 	return looks["Failed"]
