@@ -27,7 +27,7 @@ func TestHoldout(t *testing.T) {
 	}
 	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	engine := new(verdict.Engine)
-	right, total, green := 0, 0, 0
+	right, total, green, sealed := 0, 0, 0, 0
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -52,10 +52,14 @@ func TestHoldout(t *testing.T) {
 			if v.Status == verdict.Current && (x.Verdict == verdict.Failed || x.Verdict == verdict.Degraded) {
 				green++
 			}
+			if total%2 == 0 {
+				sealed++
+				continue // half of the objects is sealed: nobody learns what is missed, so that no rule can be made from it
+			}
 			t.Logf("%s: want %s, got %s by %s: %s", x.Name, x.Verdict, v.Status, v.Rule, v.Message())
 		}
 	}
-	t.Logf("%d of %d right, %d broken ones called Current", right, total, green)
+	t.Logf("%d of %d right, %d broken ones called Current; %d misses are sealed", right, total, green, sealed)
 	if right < leastRight || green > mostGreen {
 		t.Errorf("want at least %d right and at most %d broken ones called Current", leastRight, mostGreen)
 	}
