@@ -16,7 +16,13 @@ include localplane/build.mk
 build: bin/localplane ## bin/tristate and bin/localplane
 	go build -o bin/tristate ./cmd/tristate
 
-demo: build ## a cluster is provisioned, breaks, recovers and is upgraded on a real API server; KEEP=1 leaves it up
+# The stories in memory are shown as soon as the command is built; the control plane takes minutes the first time.
+demo: ## a cluster is provisioned, breaks, recovers and is upgraded on a real API server; KEEP=1 leaves it up
+	@echo "building the command; a cold build downloads its modules first" >&2
+	go build -o bin/tristate ./cmd/tristate
+	bin/tristate play --pace 300ms cluster-api/ssh-key-missing cluster-api/upgrade
+	@echo; echo "the same on a real API server: building one (etcd, kube-apiserver, kube-controller-manager)" >&2
+	$(MAKE) --no-print-directory bin/localplane
 	bin/tristate demo $(if $(KEEP),--keep) $(DEMOFLAGS)
 
 test: build lint ## everything: unit, stories, real API server, differential tests

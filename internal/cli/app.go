@@ -102,7 +102,7 @@ func (a *App) root() *cobra.Command {
 	root.SetErr(a.Err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exit{ExitUsage, err} })
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(a.tree(), a.why(), a.status(), a.wait(), a.check(), a.run(), a.release(), a.play(), a.gen(), a.test(), a.infer(), a.diff(), a.docs(), a.importer(), a.corpus(), a.demo(), a.version())
+	root.AddCommand(a.tree(), a.why(), a.status(), a.wait(), a.check(), a.run(), a.release(), a.play(), a.gen(), a.test(), a.infer(), a.diff(), a.docs(), a.importer(), a.corpus(), a.compare(), a.demo(), a.version())
 	root.AddCommand(a.documentation()...)
 	a.rename(root)
 	return root

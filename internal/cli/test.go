@@ -88,7 +88,7 @@ func (a *App) runTest(paths []string, verbose bool) error {
 	for _, rule := range untested {
 		fmt.Fprintf(a.Out, "not reached: %s\n", rule)
 	}
-	fmt.Fprintf(a.Out, "%d catalogs, %d cases: %d wrong, %d rules not reached\n", len(set.Kinds()), len(outcomes), wrong, len(untested))
+	fmt.Fprintf(a.Out, "%s, %s: %d wrong, %s not reached\n", count(len(set.Kinds()), "catalog"), count(len(outcomes), "case"), wrong, count(len(untested), "rule"))
 	if wrong+len(untested) > 0 {
 		return &exit{ExitFindings, nil}
 	}
