@@ -29,8 +29,9 @@ func (d *Definition) GroupKind() schema.GroupKind {
 // At is the place of a field, by keys and, for items of lists, their index as int. Where a part of the way is missing it is the last one
 // that exists.
 func (d *Definition) At(path ...any) catalog.Position {
-	at, place := d.root, d.root
+	at := d.root
 	for _, step := range path {
+		var place *yaml.Node
 		at, place = child(at, step)
 		if at == nil {
 			break

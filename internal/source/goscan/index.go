@@ -30,7 +30,6 @@ type scanner struct {
 	taken   []*function               // functions whose value is used
 	dynamic []call                    // calls of function values and of methods of interfaces
 	sinks   []sink
-	memo    map[memoKey][]value
 	seen    map[siteKey]*source.Site
 }
 

@@ -43,7 +43,7 @@ func Scan(ctx context.Context, dir string, o Options) (*source.Scan, error) {
 	s := &scanner{fset: config.Fset, dir: dir, scan: &source.Scan{Root: dir, Language: "Go"},
 		funcs: map[*types.Func]*function{}, lits: map[*ast.FuncLit]*function{}, params: map[*types.Var]param{},
 		callers: map[*function][]call{}, values: map[*types.Var][]assigned{}, elems: map[*types.Var][]assigned{}, ours: map[*types.Package]bool{},
-		named: map[string][]*function{}, memo: map[memoKey][]value{}, seen: map[siteKey]*source.Site{}}
+		named: map[string][]*function{}, seen: map[siteKey]*source.Site{}}
 	if absolute, err := filepath.Abs(dir); err == nil {
 		s.dir = absolute
 	}

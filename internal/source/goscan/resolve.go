@@ -25,11 +25,6 @@ const (
 	maxValues = 200
 )
 
-type memoKey struct {
-	expr ast.Expr
-	how  int
-}
-
 func textOf(v constant.Value) string {
 	if v.Kind() == constant.String {
 		return constant.StringVal(v)
