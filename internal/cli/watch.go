@@ -172,6 +172,7 @@ func (w *watched) take(e watchedEvent) error {
 		}
 	case w.holds && e.query == w.targets && e.Gone != "":
 		delete(w.view.objects, "ConditionCatalog/"+e.Gone)
+		maps.DeleteFunc(w.view.fromCluster, func(_ schema.GroupKind, name string) bool { return name == e.Gone })
 	case e.Object != nil:
 		o := relation.FromContent(e.Object.Object)
 		g.Put(o)

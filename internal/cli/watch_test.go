@@ -69,7 +69,7 @@ func TestWatch(t *testing.T) {
 	watching, interrupt := context.WithCancel(ctx)
 	ended := make(chan int, 1)
 	go func() {
-		ended <- a.Run(watching, []string{"status", "svc", "--watch", "-o", "jsonl", "-n", namespace, "--kubeconfig", kubeconfig(t, config)})
+		ended <- a.Run(watching, []string{"status", "svc", "--watch", "--trust-cluster-catalogs", "-o", "jsonl", "-n", namespace, "--kubeconfig", kubeconfig(t, config)})
 		out.Close()
 	}()
 	scan := bufio.NewScanner(lines)
@@ -114,6 +114,9 @@ func TestWatch(t *testing.T) {
 	if _, err := catalogs.Create(ctx, mine, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { // other tests read the catalogs of this control plane too
+		_ = catalogs.Delete(context.Background(), "services", metav1.DeleteOptions{})
+	})
 	next("web", func(i render.Item) bool { return i.Verdict == "Suspended" && i.Reason == "Mine" })
 	if err := catalogs.Delete(ctx, "services", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
