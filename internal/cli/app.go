@@ -34,7 +34,7 @@ type App struct {
 	Name string
 
 	unread []*input.Error // what could not be read of files, which was reported
-	slow   atomic.Bool    // the command has something to put away when it ends
+	slow   atomic.Bool    // the command has something to stop or to put away when it ends: it may take slowGrace
 }
 
 // New gives the app of this process. From then on client-go does not write to standard error by itself: what goes wrong is said by the

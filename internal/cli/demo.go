@@ -53,6 +53,7 @@ func (a *App) demo() *cobra.Command {
 }
 
 func (a *App) runDemo(ctx context.Context, o *demoOptions) (err error) {
+	a.slow.Store(true) // it stops the control plane
 	start := a.Now()
 	fmt.Fprintln(a.Out, "starting a control plane (etcd, kube-apiserver, kube-controller-manager) …")
 	p, err := plane.Start(ctx, plane.Options{Binary: o.binary, Detach: o.keep})

@@ -70,6 +70,7 @@ func (a *App) runPlay(ctx context.Context, o *playOptions, args []string) error 
 	}
 	var config *rest.Config
 	if o.live {
+		a.slow.Store(true) // it deletes the namespaces of the stories
 		if config, _, err = o.config(); err != nil {
 			return err
 		}

@@ -124,6 +124,7 @@ func (a *App) runRun(c *cobra.Command, o *runOptions) error {
 	if o.dryRun {
 		return a.dryRun(ctx, ctl, planned)
 	}
+	a.slow.Store(true) // it gives the lease back
 	if err := ctl.Run(ctx); err != nil {
 		return err
 	}
