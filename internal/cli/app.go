@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -30,6 +31,8 @@ type App struct {
 	// Terminal tells whether Out is one; Width and Height are its columns and rows, 0 for any.
 	Terminal      bool
 	Width, Height int
+	// Log makes a logger that of client-go as well, which has one for the process; nil leaves it as it is.
+	Log func(*slog.Logger)
 	// Name is what the user calls the command, as "kubectl tristate".
 	Name string
 
@@ -41,7 +44,7 @@ type App struct {
 // commands.
 func New() *App {
 	klog.SetLogger(logr.Discard())
-	a := &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Now: time.Now, Name: "tristate"}
+	a := &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Now: time.Now, Log: klog.SetSlogLogger, Name: "tristate"}
 	if strings.HasPrefix(baseName(os.Args[0]), "kubectl-") {
 		a.Name = "kubectl tristate"
 	}

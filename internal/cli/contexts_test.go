@@ -84,7 +84,7 @@ func TestContexts(t *testing.T) {
 	if code != 0 || strings.Count(out, `"context":"east"`) != 1 || strings.Count(out, `"context":"west"`) != 1 {
 		t.Errorf("why: exit code %d\n%s", code, out)
 	}
-	code, out, errs = run("wait", "cm/settings", "--context", "east,empty", "--timeout", "2s")
+	code, out, errs = run("wait", "cm/settings", "--context", "east,empty", "--timeout", timedOut)
 	if code != cli.ExitNotFound || !strings.Contains(errs, "context empty: ") || strings.Contains(errs, "context east: ") {
 		t.Errorf("wait: exit code %d\n%s\n%s", code, out, errs)
 	}

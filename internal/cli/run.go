@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/controller"
-	"k8s.io/klog/v2"
 )
 
 // runOptions are those of the controller.
@@ -97,7 +96,9 @@ func (a *App) runRun(c *cobra.Command, o *runOptions) error {
 		return err
 	}
 	log := slog.New(handler)
-	klog.SetSlogLogger(log)
+	if a.Log != nil {
+		a.Log(log)
+	}
 	var planned *plan
 	options := controller.Options{Config: config, Catalogs: set, Manager: o.manager, Manage: manage, Adopt: adopt, Log: log, Workers: o.workers, MetricsAddress: o.metrics,
 		HealthAddress: o.health, LeaderElect: o.leaderElect, LeaseNamespace: o.leaseNamespace}

@@ -200,12 +200,15 @@ spec:
     spec: {containers: [{name: a, image: a}]}
 `
 
+// timedOut is the --timeout of waits that are to end by it. It covers discovery and the first list, on a machine that is busy.
+const timedOut = "20s"
+
 // TestWaitDeployment: without a node it never is what it should be; its pods are named as the cause. Paused it is Suspended.
 func TestWaitDeployment(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	web := b.create(deployment)
-	code, last, _ := b.wait(nil, "deploy/web", "--timeout", "3s")
+	code, last, _ := b.wait(nil, "deploy/web", "--timeout", timedOut)
 	b.ends(code, last, "TimedOut", 4)
 	code, last, _ = b.wait(nil, "deploy/web", "--no-progress", "3s")
 	b.ends(code, last, "Stuck", 4)
@@ -229,7 +232,7 @@ func TestWaitDeployment(t *testing.T) {
 		}
 	}, "deploy/web", "--for", "delete")
 	b.ends(code, last, "Met", 0)
-	code, last, _ = b.wait(nil, "deploy/web", "--timeout", "1s")
+	code, last, _ = b.wait(nil, "deploy/web", "--timeout", timedOut)
 	b.ends(code, last, "NotFound", 5)
 }
 
@@ -325,7 +328,7 @@ func TestWaitDelete(t *testing.T) {
 	if err := b.resource(ns).Delete(t.Context(), b.namespace, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	code, last, _ = b.wait(nil, "ns/"+b.namespace, "-n", outer, "--for", "delete", "--timeout", "3s")
+	code, last, _ = b.wait(nil, "ns/"+b.namespace, "-n", outer, "--for", "delete", "--timeout", timedOut)
 	b.ends(code, last, "TimedOut", 4)
 	code, last, _ = b.wait(func(l line) {
 		if l.Wait == "pending" && l.Object.Name == "held" && l.Verdict == "Terminating" {
@@ -484,7 +487,7 @@ func TestWaitSelector(t *testing.T) {
 	if diff := cmp.Diff([]int{1, 1}, []int{last.Met, last.Total}); diff != "" {
 		t.Errorf("met and total: -want +got\n%s", diff)
 	}
-	code, last, _ = b.wait(nil, "configmaps", "-l", "set=none", "--timeout", "1s")
+	code, last, _ = b.wait(nil, "configmaps", "-l", "set=none", "--timeout", timedOut)
 	b.ends(code, last, "NotFound", 5)
 	code, last, _ = b.wait(nil, "configmaps", "-l", "set=none", "--for", "delete")
 	b.ends(code, last, "Met", 0)
