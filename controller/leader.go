@@ -114,17 +114,21 @@ func (t touched) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, [
 	return record, raw, err
 }
 
-// Create is a method of resourcelock.Interface.
+// Create is a method of resourcelock.Interface. That another replica was first is no failure.
 func (t touched) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	err := t.Interface.Create(ctx, record)
-	t.note(err)
+	if !apierrors.IsAlreadyExists(err) {
+		t.note(err)
+	}
 	return err
 }
 
-// Update is a method of resourcelock.Interface.
+// Update is a method of resourcelock.Interface. That another replica was first is no failure.
 func (t touched) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	err := t.Interface.Update(ctx, record)
-	t.note(err)
+	if !apierrors.IsConflict(err) {
+		t.note(err)
+	}
 	return err
 }
 

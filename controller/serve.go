@@ -81,8 +81,8 @@ func (c *Controller) healthy(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ready answers 200 once every kind is listed and as long as each can be watched, and names those that are not. A replica that waits for
-// the lease is ready while it can reach the lease.
+// ready answers 200 once every kind is listed and as long as each can be watched, and names those that are not. With
+// leader election the lease has to be within reach as well; for a replica that waits for it that is all.
 func (c *Controller) ready(w http.ResponseWriter, _ *http.Request) {
 	missing := c.unready()
 	if len(missing) > 0 {
@@ -105,19 +105,23 @@ func (c *Controller) Ready() error {
 func (c *Controller) unready() []string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	if c.options.LeaderElect && c.definitions == nil {
+	var out []string
+	if c.options.LeaderElect && c.options.DryRun == nil {
 		switch {
 		case c.lease.err != nil:
-			return []string{"lease: " + c.lease.err.Error()}
+			out = append(out, "lease: "+c.lease.err.Error())
+		case c.lease.at.IsZero():
+			out = append(out, "lease: not reached yet")
 		case time.Since(c.lease.at) > leaseDuration:
-			return []string{"lease: not reached yet"}
+			out = append(out, "lease: not reached since "+c.lease.at.UTC().Format(time.RFC3339))
 		}
-		return nil
+		if c.definitions == nil {
+			return out
+		}
 	}
 	if c.definitions == nil {
 		return []string{definitionKind.String() + ": not listed yet"}
 	}
-	var out []string
 	for _, s := range append([]*source{c.definitions}, slices.SortedFunc(maps.Values(c.sources), func(a, b *source) int { return compareKinds(a.kind, b.kind) })...) {
 		if synced, err := s.state(); err != nil {
 			out = append(out, fmt.Sprintf("%s: %v", s.kind, err))

@@ -29,6 +29,9 @@ type sink interface {
 // retryLimit is the longest pause before an API server that did not answer is asked again.
 const retryLimit = 4 * time.Second
 
+// watchPauses are the pauses of a watch that cannot be made: with the jitter none is longer than retryLimit.
+var watchPauses = wait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Jitter: 0.5, Cap: 2 * retryLimit / 3, Steps: 1 << 20}
+
 // seen is an object as it was seen, pruned, with what was read of it before.
 type seen struct {
 	*relation.Object
@@ -83,9 +86,9 @@ func (s *source) start(ctx context.Context, client dynamic.Interface) {
 			return w, err
 		},
 	}
+	pauses := watchPauses
 	reflector := cache.NewReflectorWithOptions(cache.ToListWatcherWithWatchListSemantics(lw, client), &unstructured.Unstructured{}, s,
-		cache.ReflectorOptions{Name: "tristate", TypeDescription: s.kind.String(), Backoff: &wait.Backoff{
-			Duration: 500 * time.Millisecond, Factor: 2, Jitter: 0.5, Cap: retryLimit, Steps: 1 << 20}})
+		cache.ReflectorOptions{Name: "tristate", TypeDescription: s.kind.String(), Backoff: &pauses})
 	go func() {
 		defer close(s.done)
 		reflector.RunWithContext(ctx)

@@ -100,21 +100,22 @@ func (b *bench) forbidden(user string) {
 	}
 }
 
-// allow gives a user a cluster role of its own, and waits until the API server goes by it.
+// allow gives a user a cluster role, one for the resource of the first rule, and waits until the API server goes by it.
 func (b *bench) allow(user string, rules []rbacv1.PolicyRule) {
 	b.Helper()
 	client, err := kubernetes.NewForConfig(b.config)
 	b.must(err)
-	_, err = client.RbacV1().ClusterRoles().Create(b.patient(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: user}, Rules: rules}, metav1.CreateOptions{})
+	name := user + "-" + rules[0].Resources[0]
+	_, err = client.RbacV1().ClusterRoles().Create(b.patient(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: rules}, metav1.CreateOptions{})
 	b.must(err)
-	_, err = client.RbacV1().ClusterRoleBindings().Create(b.patient(), &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: user},
-		RoleRef:  rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: user},
+	_, err = client.RbacV1().ClusterRoleBindings().Create(b.patient(), &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: name},
+		RoleRef:  rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: name},
 		Subjects: []rbacv1.Subject{{APIGroup: "rbac.authorization.k8s.io", Kind: "User", Name: user}}}, metav1.CreateOptions{})
 	b.must(err)
 	b.Cleanup(func() {
 		ctx := context.Background()
-		_ = client.RbacV1().ClusterRoleBindings().Delete(ctx, user, metav1.DeleteOptions{})
-		_ = client.RbacV1().ClusterRoles().Delete(ctx, user, metav1.DeleteOptions{})
+		_ = client.RbacV1().ClusterRoleBindings().Delete(ctx, name, metav1.DeleteOptions{})
+		_ = client.RbacV1().ClusterRoles().Delete(ctx, name, metav1.DeleteOptions{})
 	})
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: user, ResourceAttributes: &authorizationv1.ResourceAttributes{
 		Group: rules[0].APIGroups[0], Resource: rules[0].Resources[0], Verb: rules[0].Verbs[0]}}}
