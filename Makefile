@@ -54,8 +54,8 @@ fmt: ## format
 bench: ## side by side with the upstream libraries, as ratios
 	cd bench && go run ./cmd/table
 
-chaos: bin/localplane ## ten minutes of random trouble for the controller; the seed is printed, CHAOS_SEED repeats it
-	TRISTATE_REQUIRE_PLANE=1 TRISTATE_CHAOS=$(or $(CHAOS),10m) TRISTATE_CHAOS_SEED=$(CHAOS_SEED) go test ./controller -run TestChaos -count=1 -v -timeout 30m
+chaos: bin/localplane ## ten minutes of random trouble for the controller, and times after outages; the seed is printed, CHAOS_SEED repeats it
+	TRISTATE_REQUIRE_PLANE=1 TRISTATE_OUTAGES=1 TRISTATE_CHAOS=$(or $(CHAOS),10m) TRISTATE_CHAOS_SEED=$(CHAOS_SEED) go test ./controller -run 'TestChaos|TestOutage_times' -count=1 -v -timeout 30m
 
 scale: bin/localplane ## 20,000 machines under the controller: time, writes a second, memory
 	TRISTATE_REQUIRE_PLANE=1 TRISTATE_SCALE=$(or $(MACHINES),20000) go test ./controller -run TestScale -count=1 -v -timeout 60m

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"net"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -113,9 +112,7 @@ func New(o Options) (*Controller, error) {
 	if config.QPS == 0 {
 		config.QPS = -1 // the API server's priority and fairness limits, not the client
 	}
-	if config.Dial == nil && config.Transport == nil {
-		config.Dial = (&net.Dialer{Timeout: retryLimit, KeepAlive: 30 * time.Second}).DialContext
-	}
+	dialSoon(config)
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("controller: %w", err)

@@ -28,7 +28,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-func TestMain(m *testing.M) { plane.Main(m) }
+func TestMain(m *testing.M) {
+	controller.ProbeConnections() // as the command does
+	plane.Main(m)
+}
 
 // patience guards waiting for what must come; nothing depends on how long it takes.
 const patience = 60 * time.Second

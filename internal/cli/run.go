@@ -91,6 +91,7 @@ func (a *App) runRun(c *cobra.Command, o *runOptions) error {
 	if err != nil {
 		return err
 	}
+	controller.ProbeConnections()
 	config, _, err := o.config()
 	if err != nil {
 		return err
