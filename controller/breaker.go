@@ -50,7 +50,10 @@ type breakers struct {
 }
 
 // flight is what was seen of an object while a write to it was under way.
-type flight struct{ version, by string }
+type flight struct {
+	version, by string // of a change of its derived conditions
+	latest      string // version of any change
+}
 
 // streak counts the writes of an object of which each came later in one chain of the controller's own writes than the one before.
 type streak struct{ hops, n int }
@@ -64,8 +67,9 @@ func newBreakers() *breakers {
 func (b *breakers) foreign(id relation.ID, version, by string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if _, flying := b.flying[id]; flying {
-		b.flying[id] = flight{version, by}
+	if seen, flying := b.flying[id]; flying {
+		seen.version, seen.by = version, by
+		b.flying[id] = seen
 		return
 	}
 	b.changed[id] = by
@@ -76,6 +80,27 @@ func (b *breakers) begin(id relation.ID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.flying[id] = flight{}
+}
+
+// during notes that an object was seen in some version, and tells whether a write to it is under way: then that may be the write itself,
+// which a watch often gives before the write is answered.
+func (b *breakers) during(id relation.ID, version string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	seen, flying := b.flying[id]
+	if flying {
+		seen.latest = version
+		b.flying[id] = seen
+	}
+	return flying
+}
+
+// others tells whether an object whose write was answered with a version was seen in another one since the write began.
+func (b *breakers) others(id relation.ID, version string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	latest := b.flying[id].latest
+	return latest != "" && latest != version
 }
 
 // end notes the answer to a write: the version that was written, empty where it is not known. It returns when to look whether the write

@@ -130,6 +130,9 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 		c.breakers.end(id, "", chain, c.clock.Now())
 		return
 	}
+	if c.breakers.others(id, out.Object.GetResourceVersion()) {
+		c.enqueue(id) // somebody changed it during the write
+	}
 	if look := c.breakers.end(id, out.Object.GetResourceVersion(), chain, c.clock.Now()); !look.IsZero() {
 		c.queue.addAt(id, look)
 	}

@@ -187,11 +187,15 @@ func (s objects) put(o *seen) {
 		!reflect.DeepEqual(derivedPart(set.Kind(o.GroupKind), old.Content), derivedPart(set.Kind(o.GroupKind), o.Content)) {
 		c.breakers.foreign(o.ID, o.ResourceVersion, o.standing.rival)
 	}
+	chain := 0
+	if c.breakers.during(o.ID, o.ResourceVersion) {
+		chain = c.queue.chained(o.ID) + 1
+	}
 	affected := graph.Put(o.Object)
 	if set.kinds[o.GroupKind] && c.rivals.see(o.ID, o.standing) {
 		c.recheck(o.GroupKind)
 	}
-	c.enqueue(affected...)
+	c.enqueueAfter(chain, affected...)
 	if refers && len(affected) > 0 {
 		for _, gk := range graph.References() {
 			if c.source(gk) == nil {
