@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/check/compatcheck"
 	"github.com/tristate/tristate/internal/diff"
 )
 
@@ -58,7 +59,7 @@ func (a *App) runDiff(o *diffOptions, from, to string) error {
 	switch o.output {
 	case "text":
 		for _, c := range changes {
-			fmt.Fprintf(a.Out, "%s: %s: %s  [compat/%s]\n", c.Level, c.Subject, c.Message, c.ID)
+			fmt.Fprintf(a.Out, "%s: %s: %s  [%s]\n", c.Level, c.Subject, c.Message, compatcheck.For(c).ID)
 			if c.Fix != "" {
 				fmt.Fprintf(a.Out, "  fix: %s\n", c.Fix)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/check/words"
+	"k8s.io/apimachinery/pkg/util/version"
 )
 
 // Level says whom a change concerns.
@@ -25,7 +26,7 @@ const (
 
 // Change is one change of the vocabulary.
 type Change struct {
-	// ID names the rule, without its family: compat/ID is the check.
+	// ID names the rule: compat/ID is the check, or compat/other-change where the rule has none of its own.
 	ID      string `json:"id"`
 	Level   Level  `json:"level"`
 	Subject string `json:"subject"` // Kind.group/Type=Status/Reason
@@ -52,17 +53,9 @@ func (c *comparer) add(level Level, id, subject, fix, format string, args ...any
 // Compare gives the changes from one version to the next.
 func Compare(before, after []*catalog.Document) []Change {
 	c := &comparer{}
-	find := func(list []*catalog.Document, name string) *catalog.Document {
-		for _, d := range list {
-			if kindOf(d) == name {
-				return d
-			}
-		}
-		return nil
-	}
 	for _, old := range before {
-		name := kindOf(old)
-		if now := find(after, name); now != nil {
+		name := KindOf(old)
+		if now := counterpart(old, before, after); now != nil {
 			c.spec(name, &old.Spec, &now.Spec)
 			c.fields("Document", name, reflect.ValueOf(*old), reflect.ValueOf(*now), "Spec", "Metadata", "APIVersion", "Kind")
 			c.fields("Metadata", name, reflect.ValueOf(old.Metadata), reflect.ValueOf(now.Metadata))
@@ -71,15 +64,40 @@ func Compare(before, after []*catalog.Document) []Change {
 		}
 	}
 	for _, now := range after {
-		if name := kindOf(now); find(before, name) == nil {
+		if name := KindOf(now); counterpart(now, after, before) == nil {
 			c.add(Compatible, "kind-added", name, "", "%s has a catalog", name)
 		}
 	}
 	return c.changes
 }
 
-// kindOf names what a document is for: its kind, or kinds, and versions where it is not for all of them.
-func kindOf(d *catalog.Document) string {
+// counterpart finds the document of the other version that is for what a document is for. Where a kind has several documents, the one for
+// the same versions counts first, then the one of the same name, then one that shares a version.
+func counterpart(d *catalog.Document, own, others []*catalog.Document) *catalog.Document {
+	same := func(o *catalog.Document) bool { return KindOf(o) == KindOf(d) }
+	count := func(list []*catalog.Document) (n int) {
+		for _, o := range list {
+			if same(o) {
+				n++
+			}
+		}
+		return n
+	}
+	only := count(own) == 1 && count(others) == 1
+	for _, fits := range []func(o *catalog.Document) bool{
+		func(o *catalog.Document) bool { return only || slices.Equal(o.Spec.For.Versions, d.Spec.For.Versions) },
+		func(o *catalog.Document) bool { return o.Metadata.Name == d.Metadata.Name },
+		func(o *catalog.Document) bool { return len(kept(o.Spec.For.Versions, d.Spec.For.Versions)) > 0 },
+	} {
+		if i := slices.IndexFunc(others, func(o *catalog.Document) bool { return same(o) && fits(o) }); i >= 0 {
+			return others[i]
+		}
+	}
+	return nil
+}
+
+// KindOf names what a document is for: its kind, or kinds, and the group.
+func KindOf(d *catalog.Document) string {
 	f := &d.Spec.For
 	return strings.TrimSuffix(cmp.Or(f.Kind, strings.Join(f.Kinds, "+"))+"."+f.Group, ".")
 }
@@ -253,12 +271,22 @@ func (c *comparer) deprecated(subject string, was, is *catalog.Deprecation) {
 	case was != nil && is == nil:
 		c.add(Note, "undeprecated", subject, "", "%s is not deprecated any more", subject)
 	case was != nil && is != nil && *was != *is:
-		if is.EarliestRemoval < was.EarliestRemoval {
+		if earlier(is.EarliestRemoval, was.EarliestRemoval) {
 			c.add(Breaking, "sunset-too-soon", subject, "", "%s may be removed from %s on, earlier than the announced %s", subject, cmp.Or(is.EarliestRemoval, "now"), was.EarliestRemoval)
 		} else {
 			c.add(Note, "deprecation-changed", subject, "", "the deprecation of %s changed%s", subject, successor(is))
 		}
 	}
+}
+
+// earlier compares versions by their numbers, and dates or anything else as text. Nothing is earlier than everything.
+func earlier(a, b string) bool {
+	x, errX := version.ParseGeneric(a)
+	y, errY := version.ParseGeneric(b)
+	if errX == nil && errY == nil {
+		return x.LessThan(y)
+	}
+	return a < b
 }
 
 func successor(d *catalog.Deprecation) string {

@@ -23,7 +23,7 @@ spec:
     retired: [Gone]
     reasons:
     - {reason: SpecInvalid, status: "False", class: terminal, meaning: The spec is wrong.}
-    - {reason: Old, status: "False", meaning: It is old., deprecated: {renamedTo: SpecInvalid, since: v1, earliestRemoval: v3}}
+    - {reason: Old, status: "False", meaning: It is old., deprecated: {renamedTo: SpecInvalid, since: v1, earliestRemoval: v3.0}}
     - {reason: Fine, status: "True", meaning: It is fine.}
   - type: Stalled
     meaning: Nothing moves.
@@ -48,18 +48,20 @@ func TestCompare(t *testing.T) {
 		"reason renamed":       {[]string{"reason: SpecInvalid", "reason: InvalidSpec", "renamedTo: SpecInvalid", "renamedTo: InvalidSpec"}, []string{"breaking renamed-without-alias", "note deprecation-changed", "note reason-added-closed"}},
 		"reason with an alias": {[]string{"{reason: Fine,", "{reason: Good, aliases: [Fine],"}, []string{"note reason-renamed"}},
 		"reason removed":       {[]string{`    - {reason: SpecInvalid, status: "False", class: terminal, meaning: The spec is wrong.}` + "\n", ""}, []string{"breaking reason-removed", "note tombstone-missing"}},
-		"deprecated removed": {[]string{`    - {reason: Old, status: "False", meaning: It is old., deprecated: {renamedTo: SpecInvalid, since: v1, earliestRemoval: v3}}` + "\n", "",
+		"deprecated removed": {[]string{`    - {reason: Old, status: "False", meaning: It is old., deprecated: {renamedTo: SpecInvalid, since: v1, earliestRemoval: v3.0}}` + "\n", "",
 			"[Gone]", "[Gone, Old]"}, []string{"note deprecated-reason-removed"}},
 		"cell moved":       {[]string{`{reason: Stuck, status: "True"`, `{reason: Stuck, status: "Unknown"`}, []string{"breaking status-narrowed", "breaking cell-moved", "note status-widened"}},
 		"class":            {[]string{"class: terminal", "class: transient"}, []string{"note class-changed"}},
 		"tombstone reused": {[]string{"retired: [Gone]\n", "\n", "reason: Fine", "reason: Gone", "It is fine.", "Other."}, []string{"breaking tombstone-reused", "breaking reason-removed", "note tombstone-missing", "note reason-added-closed"}},
 		"tombstone lost":   {[]string{"    retired: [Gone]\n", ""}, []string{"note tombstone-removed"}},
 		"opened":           {[]string{"retired: [Gone]", "retired: [Gone]\n    open: Read the status."}, []string{"note opened"}},
-		"sunset":           {[]string{"earliestRemoval: v3", "earliestRemoval: v2"}, []string{"breaking sunset-too-soon"}},
+		"sunset":           {[]string{"earliestRemoval: v3.0", "earliestRemoval: v2.9"}, []string{"breaking sunset-too-soon"}},
+		"later sunset":     {[]string{"earliestRemoval: v3.0", "earliestRemoval: v10.0"}, []string{"note deprecation-changed"}},
 		"deprecated":       {[]string{"reason: Fine, status: \"True\",", "reason: Fine, status: \"True\", deprecated: {note: Old.},"}, []string{"note deprecated"}},
 		"precedence":       {[]string{"reason: Stuck, status: \"True\", meaning: Stuck.", "reason: Moving, status: \"False\", meaning: Moves.", "}, {reason: Moving, status: \"False\", meaning: Moves.}]", "}, {reason: Stuck, status: \"True\", meaning: Stuck.}]"}, []string{"note precedence-changed"}},
 		"path":             {[]string{"  conditions:\n", "  path: status.list\n  conditions:\n"}, []string{"breaking path-moved"}},
 		"presence":         {[]string{"polarity: negative", "polarity: negative\n    presence: when-true"}, []string{"breaking presence-changed"}},
+		"stability":        {[]string{"polarity: negative", "polarity: negative\n    stability: alpha"}, []string{"breaking stability-lowered"}},
 		"another kind":     {[]string{"kind: Thing}", "kind: Other}"}, []string{"breaking kind-removed", "compatible kind-added"}},
 	}
 	parse := func(text string) []*catalog.Document {
@@ -94,6 +96,25 @@ func sortLevels(list []string) {
 		for j := i; j > 0 && list[j] < list[j-1]; j-- {
 			list[j], list[j-1] = list[j-1], list[j]
 		}
+	}
+}
+
+// TestCompareVersions: where versions of a kind have a document each, each is compared with its own earlier one.
+func TestCompareVersions(t *testing.T) {
+	document := func(versions, meaning string) *catalog.Document {
+		sources, err := catalog.Parse("thing.yaml", []byte(strings.NewReplacer("kind: Thing}", "kind: Thing, versions: ["+versions+"]}", "Ready holds.", meaning).Replace(before)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &sources[0].Document
+	}
+	one, two := document("v1beta1", "One."), document("v1beta2", "Two.")
+	if got := Compare([]*catalog.Document{one, two}, []*catalog.Document{two, one}); len(got) > 0 {
+		t.Errorf("the same documents in another order: %v", got)
+	}
+	got := Compare([]*catalog.Document{one, two}, []*catalog.Document{two, document("v1beta1", "Three.")})
+	if len(got) != 1 || got[0].ID != "meaning-changed" {
+		t.Errorf("one of two documents changed: %v", got)
 	}
 }
 

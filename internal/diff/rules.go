@@ -92,11 +92,10 @@ func (c *comparer) fields(of, subject string, was, is reflect.Value, except ...s
 		if a, b := text(was.Field(i)), text(is.Field(i)); strings.HasSuffix(r.id, "meaning-changed") && strings.Join(strings.Fields(a), " ") == strings.Join(strings.Fields(b), " ") {
 			continue
 		}
-		level := r.level
 		if r.id == "stability-changed" && rank(is.Field(i).String()) < rank(was.Field(i).String()) {
-			level = Breaking
+			r = rule{"stability-lowered", Breaking, r.what}
 		}
-		c.add(level, r.id, subject, "", "%s changed%s", r.what, fromTo(was.Field(i), is.Field(i)))
+		c.add(r.level, r.id, subject, "", "%s changed%s", r.what, fromTo(was.Field(i), is.Field(i)))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/catalogcheck"
 	"github.com/tristate/tristate/internal/check/codecheck"
+	"github.com/tristate/tristate/internal/check/compatcheck"
 	"github.com/tristate/tristate/internal/check/crdcheck"
 	"github.com/tristate/tristate/internal/check/graphcheck"
 	"github.com/tristate/tristate/internal/check/historycheck"
@@ -24,6 +25,7 @@ var Checks = slices.Concat(
 	historycheck.All,
 	graphcheck.All,
 	codecheck.All,
+	compatcheck.All,
 	runcheck.All,
 )
 

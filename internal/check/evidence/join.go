@@ -5,6 +5,7 @@ package evidence
 import (
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/catalog"
@@ -19,6 +20,11 @@ func (e *Evidence) Join(context map[string][]byte) {
 	}
 	if len(e.before) > 0 {
 		e.Before = load(e.before, nil)
+		for _, err := range e.Before.Errors {
+			if err.Code == catalog.CodeParse { // an earlier version may break rules of today, but must be readable
+				e.fault(err.Position, "earlier catalog: %s", err.Message)
+			}
+		}
 	}
 	maps.Copy(e.Files, e.catalogs)
 	set := e.Set()
@@ -44,8 +50,8 @@ func (e *Evidence) HasCatalogs() bool { return len(e.catalogs) > 0 }
 func load(files, context map[string][]byte) *Catalogs {
 	out := &Catalogs{Files: files}
 	claimed := map[schema.GroupKind]bool{}
-	for name, data := range files {
-		sources, _ := catalog.Parse(name, data) // its errors are those of Load
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		sources, _ := catalog.Parse(name, files[name]) // its errors are those of Load
 		for _, s := range sources {
 			out.Sources = append(out.Sources, s)
 			if len(s.Spec.Conditions)+len(s.Spec.States)+len(s.Spec.Verdicts) > 0 {
