@@ -19,13 +19,36 @@ var (
 // ErrNoRegion is returned for a file without a marked region.
 var ErrNoRegion = errors.New("no region begins with <!-- tristate:begin KIND -->")
 
-// Update replaces the marked regions of a Markdown file. Errors have the file and the line.
+// Error is a mistake in the marks of regions.
+type Error struct {
+	File    string
+	Line    int
+	Message string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message) }
+
+// Marked reports for each line of a Markdown file, from 1, whether it belongs to a marked region.
+func Marked(text string) map[int]bool {
+	out := map[int]bool{}
+	inside, n := false, 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimRight(line, "\r\n")
+		inside = inside || begin.MatchString(line)
+		out[n] = inside
+		inside = inside && !end.MatchString(line)
+	}
+	return out
+}
+
+// Update replaces the marked regions of a Markdown file. Errors are joined, an [Error] each.
 func Update(file, text string, kinds []*catalog.Kind) (string, error) {
 	var out strings.Builder
 	var errs []error
 	opened, found := 0, false
 	fail := func(line int, format string, args ...any) {
-		errs = append(errs, fmt.Errorf("%s:%d: %s", file, line, fmt.Sprintf(format, args...)))
+		errs = append(errs, &Error{file, line, fmt.Sprintf(format, args...)})
 	}
 	n := 0
 	for line := range strings.Lines(text) {

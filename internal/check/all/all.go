@@ -11,6 +11,7 @@ import (
 	"github.com/tristate/tristate/internal/check/codecheck"
 	"github.com/tristate/tristate/internal/check/compatcheck"
 	"github.com/tristate/tristate/internal/check/crdcheck"
+	"github.com/tristate/tristate/internal/check/docscheck"
 	"github.com/tristate/tristate/internal/check/graphcheck"
 	"github.com/tristate/tristate/internal/check/historycheck"
 	"github.com/tristate/tristate/internal/check/livecheck"
@@ -24,6 +25,7 @@ var Checks = slices.Concat(
 	livecheck.All,
 	historycheck.All,
 	graphcheck.All,
+	docscheck.All,
 	codecheck.All,
 	compatcheck.All,
 	runcheck.All,

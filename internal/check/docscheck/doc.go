@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package docscheck holds Markdown to the catalogs: regions that tristate docs writes are up to date, tables that people keep by hand have
+// every declared name, and name nothing that is not declared.
+//
+// A table belongs to a kind if a heading above it has the name of the kind; other tables and other text are none of its business. It compares
+// names and not sentences.
+package docscheck
