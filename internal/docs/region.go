@@ -28,13 +28,36 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message) }
 
+// fence follows fenced blocks, in which a mark is only an example.
+type fence string
+
+// skip reports whether a line belongs to a fenced block.
+func (f *fence) skip(line string) bool {
+	line = strings.TrimSpace(line)
+	switch inside := *f; {
+	case inside != "":
+		if strings.HasPrefix(line, string(inside)) {
+			*f = ""
+		}
+		return true
+	case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
+		*f = fence(line[:3])
+		return true
+	}
+	return false
+}
+
 // Marked reports for each line of a Markdown file, from 1, whether it belongs to a marked region.
 func Marked(text string) map[int]bool {
 	out := map[int]bool{}
+	var fenced fence
 	inside, n := false, 0
 	for line := range strings.Lines(text) {
 		n++
 		line = strings.TrimRight(line, "\r\n")
+		if !inside && fenced.skip(line) {
+			continue
+		}
 		inside = inside || begin.MatchString(line)
 		out[n] = inside
 		inside = inside && !end.MatchString(line)
@@ -46,6 +69,7 @@ func Marked(text string) map[int]bool {
 func Update(file, text string, kinds []*catalog.Kind) (string, error) {
 	var out strings.Builder
 	var errs []error
+	var fenced fence
 	opened, found := 0, false
 	fail := func(line int, format string, args ...any) {
 		errs = append(errs, &Error{file, line, fmt.Sprintf(format, args...)})
@@ -53,6 +77,10 @@ func Update(file, text string, kinds []*catalog.Kind) (string, error) {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
+		if opened == 0 && fenced.skip(line) {
+			out.WriteString(line)
+			continue
+		}
 		switch m := begin.FindStringSubmatch(strings.TrimRight(line, "\r\n")); {
 		case m != nil && opened > 0:
 			fail(n, "a region begins within the one of line %d", opened)
