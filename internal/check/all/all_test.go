@@ -133,7 +133,8 @@ func TestOurselves(t *testing.T) {
 	for name, data := range files {
 		e.AddCatalog(name, data)
 	}
-	for _, name := range []string{"../../../catalogs/crds", "../../../catalog/crd.yaml", "../../../examples/toolpolicy/crd.yaml", "testdata/ours.yaml"} {
+	for _, name := range []string{"../../../catalogs/crds", "../../../catalog/crd.yaml", "../../../examples/toolpolicy/crd.yaml",
+		"../../../README.md", "../../../docs", "testdata/ours.yaml"} {
 		if err := e.Read([]string{name}, nil); err != nil {
 			t.Fatal(err)
 		}
