@@ -15,31 +15,7 @@
 // The same story runs on every [World]: in memory on virtual time ([MemoryWorld]), and on a real API server
 // (package internal/live).
 //
-// # Commands
-//
-//	apply FILE...                 create the objects of the files, or replace all of them but their status; owner
-//	                              references without uid get the uid of the owner
-//	delete REF                    graceful where the object has finalizers
-//	report REF TYPE=STATUS [REASON] [SEVERITY] ["MESSAGE"]
-//	                              write a leaf condition as somebody else than Tristate; severity as declared, the
-//	                              reason may be left out where one is declared for the status
-//	report REF -TYPE              remove a leaf condition
-//	status REF PATH=VALUE...      write plain status fields; values are YAML, null removes
-//	set REF PATH=VALUE...         merge-patch other fields
-//	settle                        wait until everything derived is quiet
-//	sleep DURATION                move the clock (skipped in a world with a clock of its own)
-//	needs virtual-time            the whole story is skipped in a world with a clock of its own
-//	expect REF TYPE=STATUS [REASON] [SEVERITY] ["REGEXP"]
-//	expect REF -TYPE              the condition is not there
-//	gone REF                      the object is not there
-//	tree REF FILE                 the plain tree is the file's content
-//	writes N                      Tristate wrote N times since last asked (at most N outside of virtual time)
-//	quiet                         another pass over everything writes nothing
-//	note "TEXT"                   for people
-//
-// REF is Kind/name, Kind.group/name or Kind/namespace/name; the namespace is default where none is said. A path is
-// field.field; a field with dots is ["a.b/c"] or has them escaped by a backslash. Text after # is a comment. A message or pattern stands in double
-// quotes with the escapes of Go, or in back quotes.
+// [Verbs] documents the commands and [Syntax] what a line looks like; the page docs/story-language.md is made from both.
 //
 // # Rules
 //

@@ -5,7 +5,6 @@ package story
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,29 +14,66 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// verb is the grammar of one command.
+// Verb documents one command of the language.
+type Verb struct {
+	Name    string
+	Usage   []string // its forms, each with the name
+	Meaning string   // one or two sentences
+	Example string   // a line that parses
+}
+
+// verb is a command with its parser.
 type verb struct {
-	usage string
+	Verb
 	parse func([]word) (Command, error)
 }
 
-// verbs are all commands.
-func verbs() map[string]verb {
-	return map[string]verb{
-		"apply":  {"apply FILE...", parseApply},
-		"delete": {"delete KIND/NAME", parseDelete},
-		"report": {`report KIND/NAME TYPE=STATUS [REASON] [SEVERITY] ["MESSAGE"], or report KIND/NAME -TYPE`, parseReport},
-		"status": {"status KIND/NAME PATH=VALUE...", parseStatus},
-		"set":    {"set KIND/NAME PATH=VALUE...", parseSet},
-		"settle": {"settle", parseSettle},
-		"sleep":  {"sleep DURATION, for example sleep 5m", parseSleep},
-		"needs":  {"needs virtual-time", parseNeeds},
-		"expect": {`expect KIND/NAME TYPE=STATUS [REASON] [SEVERITY] ["REGEXP"], or expect KIND/NAME -TYPE`, parseExpect},
-		"gone":   {"gone KIND/NAME", parseGone},
-		"tree":   {"tree KIND/NAME FILE", parseTree},
-		"writes": {"writes NUMBER", parseWrites},
-		"quiet":  {"quiet", parseQuiet},
-		"note":   {`note "TEXT"`, parseNote},
+// Verbs returns every command of the language: what changes the world first, then time, then expectations. Errors of the parser, the help of tristate play
+// and docs/story-language.md are made from it.
+func Verbs() []Verb {
+	var out []Verb
+	for _, v := range verbs() {
+		out = append(out, v.Verb)
+	}
+	return out
+}
+
+func verbs() []verb {
+	return []verb{
+		{Verb{"apply", []string{"apply FILE..."},
+			"Creates the objects of the files, or replaces all of them but their status. Owner references without uid get the uid of the owner.",
+			"apply machine.yaml"}, parseApply},
+		{Verb{"delete", []string{"delete REF"}, "Deletes an object; gracefully where it has finalizers.", "delete Machine/m"}, parseDelete},
+		{Verb{"report", []string{`report REF TYPE=STATUS [REASON] [SEVERITY] ["MESSAGE"]`, "report REF -TYPE"},
+			"Writes a leaf condition as a writer other than Tristate, or removes it. The severity is the declared one; the reason can be left out where one is declared for the status.",
+			`report AWSMachine/m InstanceReady=False SSHKeyMissing Warning "key not found"`}, parseReport},
+		{Verb{"status", []string{"status REF PATH=VALUE..."}, "Writes plain status fields. Values are YAML; null removes the field.", "status Machine/m phase=Running"}, parseStatus},
+		{Verb{"set", []string{"set REF PATH=VALUE..."}, "Merge-patches fields outside of the status. Values are YAML; null removes the field.", "set Machine/m spec.version=v1.31.0"}, parseSet},
+		{Verb{"settle", []string{"settle"}, "Waits until nothing derived changes any more. After it the invariants are checked.", "settle"}, parseSettle},
+		{Verb{"sleep", []string{"sleep DURATION"}, "Moves the clock. Skipped in a world with a clock of its own.", "sleep 5m"}, parseSleep},
+		{Verb{"needs", []string{"needs virtual-time"}, "Skips the whole story in a world with a clock of its own.", "needs virtual-time"}, parseNeeds},
+		{Verb{"expect", []string{`expect REF TYPE=STATUS [REASON] [SEVERITY] ["REGEXP"]`, "expect REF -TYPE"},
+			"Fails unless the condition is as given; parts that are left out can be anything, and the pattern has to match a part of the message. The second form fails if the condition is present.",
+			`expect Machine/m Ready=False SSHKeyMissing "key .* not found"`}, parseExpect},
+		{Verb{"gone", []string{"gone REF"}, "Fails if the object exists.", "gone Machine/m"}, parseGone},
+		{Verb{"tree", []string{"tree REF FILE"}, "Fails unless the plain tree below the object equals the file of the archive. `tristate play --update` writes the file.", "tree Cluster/c tree.txt"}, parseTree},
+		{Verb{"writes", []string{"writes NUMBER"}, "Fails unless Tristate wrote this often since the last writes command, or since the beginning; on a cluster, at most this often.", "writes 2"}, parseWrites},
+		{Verb{"quiet", []string{"quiet"}, "Fails if another pass over everything writes something.", "quiet"}, parseQuiet},
+		{Verb{"note", []string{`note "TEXT"`}, "Text for people, which play prints.", `note "the machine breaks"`}, parseNote},
+	}
+}
+
+// Syntax returns the rules of a line that hold for every command, a sentence or two each.
+func Syntax() []string {
+	return []string{
+		"A story is one txtar archive. Its comment is the script, one command a line; its files are YAML objects and expected trees.",
+		"REF is Kind/name, Kind.group/name or Kind/namespace/name. Without a namespace it is " + DefaultNamespace + ".",
+		"PATH is field.field. A field with dots is written [\"a.b/c\"], or its dots are escaped by a backslash.",
+		"STATUS is True, False or Unknown; SEVERITY is Error, Warning or Info; DURATION is a Go duration.",
+		"Messages and patterns stand in double quotes with the escapes of Go, or in back quotes. Patterns are Go regular expressions.",
+		"Text after # at the start of a word is a comment.",
+		"A story writes leaves and specs only. A report to a derived type, an undeclared type, status, reason or severity, and an object with a status of its own are errors, found before the first command runs.",
+		"A failed expectation does not stop a story; any other error does. Each error has the place: file:line: message.",
 	}
 }
 
@@ -45,18 +81,33 @@ var errUsage = errors.New("wrong arguments")
 
 func parseCommand(words []word) (Command, error) {
 	all := verbs()
-	v, ok := all[words[0].text]
-	if !ok || words[0].quoted {
-		return nil, fmt.Errorf("unknown command %q (commands: %s)", words[0].text, strings.Join(slices.Sorted(maps.Keys(all)), ", "))
+	i := slices.IndexFunc(all, func(v verb) bool { return v.Name == words[0].text })
+	if i < 0 || words[0].quoted {
+		names := make([]string, len(all))
+		for i, v := range all {
+			names[i] = v.Name
+		}
+		slices.Sort(names)
+		return nil, fmt.Errorf("unknown command %q (commands: %s)", words[0].text, strings.Join(names, ", "))
 	}
+	v := all[i]
 	c, err := v.parse(words[1:])
 	if errors.Is(err, errUsage) {
-		return nil, fmt.Errorf("usage: %s", v.usage)
+		return nil, fmt.Errorf("usage: %s", v.hint())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", words[0].text, err)
 	}
 	return c, nil
+}
+
+// hint is the forms of a command on one line, and an example where that says more.
+func (v Verb) hint() string {
+	forms := strings.Join(v.Usage, ", or ")
+	if v.Example == forms {
+		return forms
+	}
+	return forms + ", for example " + v.Example
 }
 
 func parseApply(args []word) (Command, error) {

@@ -38,13 +38,26 @@ type playOptions struct {
 	pace     time.Duration
 }
 
+// storyLanguage is the part of the help about the commands of a story.
+func storyLanguage() string {
+	var b strings.Builder
+	b.WriteString("The commands of a story:\n\n")
+	for _, v := range story.Verbs() {
+		for _, usage := range v.Usage {
+			fmt.Fprintf(&b, "  %s\n", usage)
+		}
+	}
+	b.WriteString("\n" + strings.Join(story.Syntax(), "\n"))
+	return b.String()
+}
+
 func (a *App) play() *cobra.Command {
 	o := &playOptions{}
 	c := &cobra.Command{
 		Use:   "play [STORY ...]",
 		Short: "Run stories, in memory or on a cluster",
 		Long: "Run stories: files or directories of .txtar, or names of those that come with the command; without any, all of these. In memory, on virtual " +
-			"time, unless --live: then on the cluster of the context, in a namespace that is made for each story and deleted afterwards, where tristate run is at work and manages the kinds of the story (run --manage).",
+			"time, unless --live: then on the cluster of the context, in a namespace that is made for each story and deleted afterwards, where tristate run is at work and manages the kinds of the story (run --manage).\n\n" + storyLanguage(),
 		Example: "  tristate play\n  tristate play cluster-api/upgrade --pace 500ms\n  tristate play --live my-story.txtar",
 		RunE:    func(c *cobra.Command, args []string) error { return a.runPlay(c.Context(), o, args) },
 	}
