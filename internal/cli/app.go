@@ -107,6 +107,7 @@ func (a *App) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(a.tree(), a.why(), a.status(), a.wait(), a.check(), a.run(), a.release(), a.play(), a.gen(), a.test(), a.infer(), a.diff(), a.docs(), a.importer(), a.corpus(), a.compare(), a.demo(), a.version())
 	root.AddCommand(a.documentation()...)
+	addExitCodes(root, "")
 	a.rename(root)
 	return root
 }

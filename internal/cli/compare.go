@@ -30,8 +30,7 @@ func (a *App) compare() *cobra.Command {
 		Use:   "compare BEFORE AFTER",
 		Short: "Show which verdicts changed between two dumps, moments or clusters",
 		Long: "Show which verdicts changed between two answers about the same objects, worse first. Each of the two is a file or directory with objects, a list of verdicts that " +
-			"status -o json printed at another moment, or context=NAME: everything with a status in the namespace of that context, in another one with -n, in all with -A.\n\n" +
-			exitCodes(ExitOK, ExitFindings, ExitUsage, ExitNotFound, ExitUnknown, ExitInterrupted) + " With --exit-code, 1 is for an object that got worse, or is new and broken.",
+			"status -o json printed at another moment, or context=NAME: everything with a status in the namespace of that context, in another one with -n, in all with -A.",
 		Example: "  tristate status -A -o json > before.json; upgrade; tristate compare before.json context=prod -A --exit-code\n" +
 			"  tristate compare dump-monday/ dump-tuesday/\n  tristate compare context=east context=west -n shop",
 		Args: cobra.ExactArgs(2),

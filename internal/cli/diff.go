@@ -26,8 +26,7 @@ func (a *App) diff() *cobra.Command {
 		Use:   "diff OLD NEW",
 		Short: "Classify what changed between two versions of catalogs",
 		Long: "Compare catalogs with an earlier version of them, each a file, a folder or git:REVISION:PATH. Every change of the vocabulary is breaking, " +
-			"needs a note, or is compatible. With -o markdown it is a section for release notes.\n\n" +
-			exitCodes(ExitOK, ExitFindings, ExitUsage, ExitFailed, ExitNotFound),
+			"needs a note, or is compatible. With -o markdown it is a section for release notes.",
 		Example: "  tristate diff git:main:catalogs catalogs\n  tristate diff git:v1.2.0:catalogs git:HEAD:catalogs -o markdown\n  tristate diff old.yaml new.yaml --fail-on note",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {

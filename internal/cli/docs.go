@@ -25,8 +25,7 @@ func (a *App) docs() *cobra.Command {
 		Use:   "docs [FILE.md ...]",
 		Short: "Write the reference of conditions from catalogs",
 		Long: "Without a file, print a page about the kinds of --catalogs. With files, rewrite the regions between <!-- tristate:begin KIND --> and " +
-			"<!-- tristate:end -->, or with --page the whole file. With --check nothing is written: a file that differs from its catalogs is a finding.\n\n" +
-			exitCodes(ExitOK, ExitFindings, ExitUsage, ExitFailed, ExitNotFound),
+			"<!-- tristate:end -->, or with --page the whole file. With --check nothing is written: a file that differs from its catalogs is a finding.",
 		Example: "  tristate docs --catalogs catalogs/ > conditions.md\n  tristate docs --catalogs catalogs/ docs/conditions.md\n  tristate docs --catalogs catalogs/ --check docs/conditions.md\n" +
 			"  tristate docs --catalogs catalogs/ -o json",
 		RunE: func(_ *cobra.Command, args []string) error { return a.runDocs(o, args) },

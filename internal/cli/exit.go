@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/cluster"
 )
 
@@ -25,16 +26,80 @@ const (
 	ExitInterrupted = 130 // by a signal
 )
 
-// exitCodes is the paragraph of the help of commands about their exit codes.
-func exitCodes(codes ...int) string {
-	meaning := map[int]string{ExitOK: "fine", ExitFindings: "an object is unhealthy (with --exit-code)", ExitUsage: "wrong flags, kubeconfig or files",
-		ExitFailed: "an object has failed", ExitTimeout: "timed out", ExitNotFound: "not found, or nothing to judge",
-		ExitUnknown: "the server cannot be reached, or something is forbidden or cannot be read", ExitInterrupted: "interrupted"}
-	parts := make([]string, len(codes))
-	for i, code := range codes {
-		parts[i] = fmt.Sprintf("%d %s", code, meaning[code])
+// ExitCode documents one exit code of a command, or of all of them.
+type ExitCode struct {
+	Code    int
+	Meaning string
+}
+
+// ExitCodes returns every exit code with its meaning, the lowest first. The help of the commands and docs/exit-codes.md are made from it.
+func ExitCodes() []ExitCode {
+	return []ExitCode{
+		{ExitOK, "fine"},
+		{ExitFindings, "findings: an object is unhealthy (with --exit-code), a file or case is not as it should be"},
+		{ExitUsage, "wrong flags, kubeconfig or files"},
+		{ExitFailed, "an object has failed"},
+		{ExitTimeout, "timed out"},
+		{ExitNotFound, "not found, or nothing to judge"},
+		{ExitUnknown, "the server cannot be reached, or something is forbidden or cannot be read"},
+		{ExitInterrupted, "interrupted"},
 	}
-	return "Exit codes: " + strings.Join(parts, ", ") + "."
+}
+
+// uses are the codes with which a command can end besides 0, 2 and 130, which every command has. A meaning that is empty is the common one.
+type uses map[int]string
+
+// endings are the uses of the commands, by the words behind the name of the program.
+func endings() map[string]uses {
+	unhealthy := "an object is unhealthy (with --exit-code)"
+	reads := uses{ExitFindings: unhealthy, ExitNotFound: "", ExitUnknown: ""}
+	return map[string]uses{
+		"check":   {ExitFindings: "findings at the level of --fail-on or worse", ExitNotFound: "a PATH does not exist", ExitUnknown: "something cannot be read"},
+		"compare": {ExitFindings: "an object got worse, or is new and broken (with --exit-code)", ExitNotFound: "", ExitUnknown: ""},
+		"demo":    {ExitFindings: "a story failed, or could not be run"},
+		"diff":    {ExitFindings: "a change at the level of --fail-on or worse", ExitNotFound: "no catalogs in FROM or TO"},
+		"docs":    {ExitFindings: "a file differs from its catalogs (with --check)", ExitNotFound: "a file does not exist"},
+		"gen":     {ExitNotFound: "no catalog for the kind of --kind"},
+		"import":  {ExitFindings: "something was left out", ExitNotFound: "a file does not exist, or holds no rules of the tool"},
+		"infer":   {ExitNotFound: "a file does not exist, or no condition type was found", ExitUnknown: ""},
+		"play":    {ExitFindings: "a story failed, or could not be run", ExitNotFound: "there is no such story"},
+		"release": {ExitNotFound: "the server has no such kind", ExitUnknown: ""},
+		"run":     {ExitUnknown: "not everything could be read (with --dry-run)"},
+		"status":  reads,
+		"test":    {ExitFindings: "a case is wrong, or no case reaches a rule", ExitNotFound: "a file does not exist"},
+		"tree":    reads,
+		"wait": {ExitOK: "met", ExitFailed: "", ExitTimeout: "timed out, or stuck", ExitNotFound: "all that is left does not exist",
+			ExitUnknown: "all that is left is unknown: the server cannot be reached, or something is forbidden"},
+		"why": reads,
+	}
+}
+
+// EndingsOf returns the codes with which a command can end. Its name is that of [cobra.Command.CommandPath] without the program, as "gen go".
+func EndingsOf(name string) []ExitCode {
+	own := endings()[strings.SplitN(name, " ", 2)[0]]
+	var out []ExitCode
+	for _, c := range ExitCodes() {
+		meaning, ok := own[c.Code]
+		if ok || c.Code == ExitOK || c.Code == ExitUsage || c.Code == ExitInterrupted {
+			out = append(out, ExitCode{c.Code, cmp.Or(meaning, c.Meaning)})
+		}
+	}
+	return out
+}
+
+// addExitCodes ends the help of every command with its exit codes.
+func addExitCodes(c *cobra.Command, name string) {
+	for _, sub := range c.Commands() {
+		addExitCodes(sub, strings.TrimSpace(name+" "+sub.Name()))
+	}
+	if name == "" || !c.Runnable() {
+		return
+	}
+	var parts []string
+	for _, e := range EndingsOf(name) {
+		parts = append(parts, fmt.Sprintf("%d %s", e.Code, e.Meaning))
+	}
+	c.Long = cmp.Or(c.Long, c.Short+".") + "\n\nExit codes: " + strings.Join(parts, "; ") + "."
 }
 
 // severity is the order of exit codes, the worst first.

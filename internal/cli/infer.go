@@ -32,8 +32,7 @@ func (a *App) infer() *cobra.Command {
 		Short: "Draft catalogs from documents, definitions, objects or code",
 		Long: "Draft a catalog from what exists: with -f from Markdown (tables, examples and definitions), CustomResourceDefinitions, saved objects and " +
 			"constants in Go files, otherwise from the objects of a cluster. The draft is written to standard output. A comment marks each thing that " +
-			"had to be guessed; what was found and not used is listed at the head.\n\n" +
-			exitCodes(ExitOK, ExitUsage, ExitFailed, ExitNotFound, ExitInterrupted),
+			"had to be guessed; what was found and not used is listed at the head.",
 		Example: "  tristate infer -f docs/conditions.md --kinds Widget,Gadget --group example.com > catalogs/example.yaml\n" +
 			"  tristate infer -f config/crd -f dump.yaml\n  tristate infer -f api/v1/conditions.go --kinds Widget.example.com\n  tristate infer clusters -A",
 		RunE: func(c *cobra.Command, args []string) error {

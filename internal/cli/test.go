@@ -24,7 +24,7 @@ func (a *App) test() *cobra.Command {
 		Short: "Run the cases of catalogs that judge",
 		Long: "Run the cases of catalogs. Those of NAME.yaml stand in testdata/NAME.yaml beside it: a list of {name, object, verdict} and, where they are to be " +
 			"compared, reason, message and ready; now is the time of the judgement. Prints what is not as a case has it, with the evidence, and the rules that " +
-			"no case reaches. Exit code 1 when a case is wrong or a rule is not reached.",
+			"no case reaches.",
 		Example: "  tristate test catalogs/packs\n  tristate test -v my-operator.yaml",
 		Args:    some("test: name the catalogs"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.runTest(args, verbose) },

@@ -17,7 +17,7 @@ func (a *App) tree() *cobra.Command {
 		Use:   "tree TYPE/NAME",
 		Short: "Show the hierarchy below an object, and why it is not ready",
 		Long: "Show an object with everything that its catalog's relations lead to and that it owns, each with its verdict, and the cause " +
-			"that explains the top. Equal siblings share a line.\n\n" + exitCodes(ExitOK, ExitFindings, ExitUsage, ExitNotFound, ExitUnknown, ExitInterrupted),
+			"that explains the top. Equal siblings share a line.",
 		Example: "  tristate tree cluster/prod\n  tristate tree cluster/prod -f dump.yaml\n  tristate tree -f dump.yaml        # every object that stands below no other",
 		RunE: func(c *cobra.Command, args []string) error {
 			targets, err := parseTargets(args)

@@ -56,11 +56,7 @@ Of several --for all must hold at once; of several --fail one is enough. Without
 that rests on knowledge of the kind, and after 30s where it rests on words only, for the controller may try again (--failed-for sets one
 time for all). --fail none goes on until the timeout.
 
-The flags of kubectl wait mean the same here, so a script only changes the name. With --local objects are judged as they are in files, once.
-
-Exit codes: 0 met, 2 wrong flags, kubeconfig or files, 3 an object has failed,
-4 timed out or stuck, 5 all that is left does not exist, 6 all that is left is unknown: the server cannot be reached, or it may not
-be read, 130 interrupted.`,
+The flags of kubectl wait mean the same here, so a script only changes the name. With --local objects are judged as they are in files, once.`,
 		Example: "  tristate wait deploy/web job/migrate --timeout 10m\n" +
 			"  tristate wait pods -l app=web --count 80% --stable-for 30s\n" +
 			"  tristate wait widget/w --for condition=Ready --fail 'condition=Ready=False:Invalid'\n" +

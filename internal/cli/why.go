@@ -21,7 +21,7 @@ func (a *App) why() *cobra.Command {
 		Use:   "why TYPE/NAME",
 		Short: "Say why an object is not fine, and what to do next",
 		Long: "Fold the hierarchy below an object to the smallest set of objects that explains it: the way to each cause, its equals, the " +
-			"field it rests on, the event that tells more, and what can be done. For an object that is fine, what speaks against it.\n\n" + exitCodes(ExitOK, ExitFindings, ExitUsage, ExitNotFound, ExitUnknown, ExitInterrupted),
+			"field it rests on, the event that tells more, and what can be done. For an object that is fine, what speaks against it.",
 		Example: "  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why -f dump.yaml        # every hierarchy that is not fine\n  tristate why -f dump.yaml cluster/prod --explain",
 		RunE: func(c *cobra.Command, args []string) error {
 			targets, err := parseTargets(args)

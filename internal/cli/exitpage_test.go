@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/internal/cli"
+)
+
+// TestDocumentsExitCodes compares docs/exit-codes.md with the table from which the help of the commands is made as well.
+func TestDocumentsExitCodes(t *testing.T) {
+	const file = "../../docs/exit-codes.md"
+	want := exitPage()
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("%s differs from the table (-table +page), rewrite it with -update:\n%s", file, diff)
+	}
+}
+
+// TestExitCodesDocumented: each constant has a meaning, and the help of each command names the codes with which it can end.
+func TestExitCodesDocumented(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "exit.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	constants := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, "Exit") {
+			constants[spec.Values[0].(*ast.BasicLit).Value] = true
+		}
+		return true
+	})
+	for _, c := range cli.ExitCodes() {
+		if !constants[fmt.Sprint(c.Code)] || c.Meaning == "" {
+			t.Errorf("code %d: no constant or no meaning", c.Code)
+		}
+		delete(constants, fmt.Sprint(c.Code))
+	}
+	if len(constants) > 0 {
+		t.Errorf("codes without a meaning: %v", constants)
+	}
+	for _, name := range commandNames() {
+		var help bytes.Buffer
+		a := cli.New()
+		a.Out, a.Err = &help, &help
+		if code := a.Run(context.Background(), append(strings.Fields(name), "--help")); code != cli.ExitOK {
+			t.Errorf("%s --help: exit code %d", name, code)
+		}
+		for _, c := range cli.EndingsOf(name) {
+			if line := fmt.Sprintf("%d %s", c.Code, c.Meaning); !strings.Contains(help.String(), line) {
+				t.Errorf("%s --help lacks %q", name, line)
+			}
+		}
+	}
+}
+
+// TestDocumentsCommands: the table of commands in the README has every command.
+func TestDocumentsCommands(t *testing.T) {
+	data, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(data), "\n## Commands\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	for _, name := range commandNames() {
+		name, _, _ = strings.Cut(name, " ")
+		if !strings.Contains(table, "`tristate "+name+"`") {
+			t.Errorf("the table of commands lacks `tristate %s`", name)
+		}
+	}
+}
+
+// commandNames are the commands that help lists and that run, without the name of the program.
+func commandNames() []string {
+	var out []string
+	var visit func(*cobra.Command, string)
+	visit = func(c *cobra.Command, name string) {
+		if name != "" && c.Runnable() {
+			out = append(out, name)
+		}
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() && sub.Name() != "help" {
+				visit(sub, strings.TrimSpace(name+" "+sub.Name()))
+			}
+		}
+	}
+	visit(cli.New().Command(), "")
+	return out
+}
+
+func exitPage() string {
+	var worst []string
+	for _, code := range cli.Severity {
+		worst = append(worst, fmt.Sprint(code))
+	}
+	var b strings.Builder
+	b.WriteString("# Exit codes\n\n" +
+		"Generated from the commands by `go test ./internal/cli -run TestDocumentsExitCodes -update`; do not edit. `tristate COMMAND --help` ends with the codes of the command.\n\n" +
+		"A code means the same in every command. A script can rely on two things: 3 is only for an object that failed, so a rollback can hang on it; a wrong flag or\n" +
+		"kubeconfig is always 2 and an unreachable server always 6. Where several apply the worst is returned, in this order: " + strings.Join(worst, ", ") + ".\n\n" +
+		"| Code | Meaning |\n|---|---|\n")
+	for _, c := range cli.ExitCodes() {
+		fmt.Fprintf(&b, "| %d | %s |\n", c.Code, c.Meaning)
+	}
+	b.WriteString("\n## By command\n\nEvery command returns 0, 2 for a wrong command line or file, and 130 when it is interrupted. Besides:\n\n| Command | Code | Meaning |\n|---|---|---|\n")
+	for _, name := range commandNames() {
+		if strings.Contains(name, " ") {
+			continue // as the command above it
+		}
+		for _, c := range cli.EndingsOf(name) {
+			if c.Code == cli.ExitUsage || c.Code == cli.ExitInterrupted || c.Code == cli.ExitOK && c.Meaning == cli.ExitCodes()[0].Meaning {
+				continue
+			}
+			fmt.Fprintf(&b, "| `tristate %s` | %d | %s |\n", name, c.Code, c.Meaning)
+		}
+	}
+	return b.String()
+}
