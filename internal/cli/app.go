@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/input"
@@ -40,10 +39,8 @@ type App struct {
 	slow   atomic.Bool    // the command has something to stop or to put away when it ends: it may take slowGrace
 }
 
-// New gives the app of this process. From then on client-go does not write to standard error by itself: what goes wrong is said by the
-// commands.
+// New returns the app of this process: its streams, environment and terminal.
 func New() *App {
-	klog.SetLogger(logr.Discard())
 	a := &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Now: time.Now, Log: klog.SetSlogLogger, Name: "tristate"}
 	if strings.HasPrefix(baseName(os.Args[0]), "kubectl-") {
 		a.Name = "kubectl tristate"

@@ -8,6 +8,9 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
 )
 
 // grace is how long a command may take to end by itself after a signal, and slowGrace how long one that has something to stop or to put
@@ -17,6 +20,7 @@ const grace, slowGrace = 800 * time.Millisecond, 10 * time.Second
 // Main runs the command of this process and returns its exit code. The first SIGINT or SIGTERM ends the context of the command, and the
 // command itself when it does not heed that in time: it may be reading from a terminal. A second signal kills the process at once.
 func (a *App) Main(args []string) int {
+	klog.SetLogger(logr.Discard()) // client-go does not write between the lines of a command
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	ctx, cancel := context.WithCancel(context.Background())

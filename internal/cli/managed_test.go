@@ -109,8 +109,7 @@ func TestRunAndRelease(t *testing.T) {
 			kubeconfig := writeKubeconfig(t, config, namespace, "")
 			command := func(ctx context.Context, args ...string) (string, string, int) {
 				var out, errs bytes.Buffer
-				a := cli.New()
-				a.Out, a.Err, a.In = &out, &errs, strings.NewReader("")
+				a := &cli.App{In: strings.NewReader(""), Out: &out, Err: &errs, Env: os.Getenv, Now: time.Now, Name: "tristate"}
 				code := a.Run(ctx, append(args, "--catalogs", file, "--no-embedded", "--kubeconfig", kubeconfig))
 				return out.String(), errs.String(), code
 			}
