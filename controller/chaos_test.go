@@ -22,6 +22,7 @@ import (
 	"github.com/tristate/tristate/relation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 )
@@ -100,6 +101,11 @@ func (ch *chaos) start() {
 	parts := strings.Split(catalogText, "---\n")
 	ch.c = ch.run(func(o *controller.Options) {
 		o.Catalogs = ch.load(parts[0])
+		// Of a list with one owner the API server keeps only who wrote last: where others wrote last to every object, a controller that
+		// starts cannot know that the kind was its own, and docs/running.md says to adopt it.
+		for _, kind := range []string{"Rack", "Widget"} {
+			o.Adopt = append(o.Adopt, schema.GroupKind{Group: ch.group, Kind: kind})
+		}
 		o.Config = rest.CopyConfig(o.Config)
 		o.Config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 			return roundTripper(func(r *http.Request) (*http.Response, error) {
