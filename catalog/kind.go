@@ -218,7 +218,7 @@ func ParseGroupKind(s string) schema.GroupKind {
 	return schema.GroupKind{Group: group, Kind: kind}
 }
 
-// Unhealthy tells whether a status of a declared type is bad: False of a positive one, True of a negative one.
+// Unhealthy reports whether a status of a declared type is bad: False of a positive one, True of a negative one.
 func (k *Kind) Unhealthy(conditionType string, status string) bool {
 	t := k.Type(conditionType)
 	s := conditions.Status(status)

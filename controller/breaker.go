@@ -82,7 +82,7 @@ func (b *breakers) begin(id relation.ID) {
 	b.flying[id] = flight{}
 }
 
-// during notes that an object was seen in some version, and tells whether a write to it is under way: then that may be the write itself,
+// during notes that an object was seen in some version, and reports whether a write to it is under way: then that may be the write itself,
 // which a watch often gives before the write is answered.
 func (b *breakers) during(id relation.ID, version string) bool {
 	b.mu.Lock()
@@ -95,7 +95,7 @@ func (b *breakers) during(id relation.ID, version string) bool {
 	return flying
 }
 
-// others tells whether an object whose write was answered with a version was seen in another one since the write began.
+// others reports whether an object whose write was answered with a version was seen in another one since the write began.
 func (b *breakers) others(id relation.ID, version string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

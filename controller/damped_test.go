@@ -30,7 +30,7 @@ spec:
 `
 
 // TestDamped: an object that the controller's own writes make it write again, with nobody else changing it, is written a few times and then
-// left alone until the pause is over, which is said in an event. A change by somebody else does not open the way to more than it needs, and
+// left alone until the pause is over; an event reports the pause. A change by somebody else does not open the way to more than it needs, and
 // other objects are written as always.
 func TestDamped(t *testing.T) {
 	b := newBench(t)

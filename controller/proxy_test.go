@@ -94,7 +94,7 @@ func (p *proxy) mend() {
 	}()
 }
 
-// enter notes a connection, and tells whether it is forwarded. A connection is closed by cut, or by who serves it.
+// enter notes a connection, and reports whether it is forwarded. A connection is closed by cut, or by who serves it.
 func (p *proxy) enter(conn net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
