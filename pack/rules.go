@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +25,8 @@ type rules struct {
 	variables []catalog.Variable
 	verdicts  []rule
 	states    []state
-	reads     map[string]bool // condition types; "" where a rule reads all of them
+	reads     map[string]bool // condition types
+	counts    bool            // a rule compares numbers of the status
 }
 
 // rule is a prepared verdict rule.
@@ -50,14 +52,11 @@ func newRules(k *catalog.Kind) *rules {
 	for _, conditionType := range k.Source.Spec.Ignores {
 		r.reads[conditionType] = true
 	}
-	all := strings.Join(k.Path, ".")
 	read := func(u expr.Uses) {
+		r.counts = r.counts || slices.ContainsFunc(u.Paths["self"], number.MatchString)
 		for _, c := range u.Conditions {
 			r.reads[c.Type] = true
 		}
-		r.reads[""] = r.reads[""] || len(u.Conditions) == 0 && slices.ContainsFunc(u.Paths["self"], func(p string) bool {
-			return p == "" || p == all || p == "status"
-		})
 	}
 	readsStatus := map[string]bool{} // by variable
 	uses := func(u expr.Uses) bool {
@@ -135,8 +134,14 @@ func (r *rules) Judge(object verdict.Object, now time.Time) (v verdict.Verdict, 
 
 // Knows is the method of verdict.Pack.
 func (r *rules) Knows(conditionType string) bool {
-	return r.reads[""] || r.reads[r.kind.Canonical(conditionType)] || r.reads[conditionType] || r.kind.Type(conditionType) != nil
+	return r.reads[r.kind.Canonical(conditionType)] || r.reads[conditionType] || r.kind.Type(conditionType) != nil
 }
+
+// Counts is the method of verdict.Pack.
+func (r *rules) Counts() bool { return r.counts }
+
+// number matches the paths of the fields in which a status counts what is there.
+var number = regexp.MustCompile(`^status\..*(?i:replicas|machines|nodes|instances|members|scheduled|available|ready|healthy)$`)
 
 // view is the object that is judged.
 type view struct {

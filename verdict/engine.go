@@ -51,6 +51,9 @@ type Pack interface {
 	// Knows reports whether the pack reads a condition type, or lists it as one that says nothing about health. An answer of Current
 	// stands only if no other condition is bad.
 	Knows(conditionType string) bool
+	// Counts reports whether the pack compares numbers of the status itself. Where it does not, an answer of Current stands only if as many
+	// replicas, nodes, instances or members are there as are wanted.
+	Counts() bool
 }
 
 // Judge judges a decoded object, as in unstructured.Unstructured.Object. It never panics; the object is not changed.

@@ -44,7 +44,7 @@ func (j *judge) decide() {
 		if p := j.e.Packs(j.group, j.version, j.kind); p != nil {
 			if v, ok := p.Judge(Object{j.obj}, j.now); ok {
 				j.v = v
-				j.provisional(p, true)
+				j.provisional(p, p.Counts())
 				return
 			}
 		}

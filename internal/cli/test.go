@@ -23,8 +23,9 @@ func (a *App) test() *cobra.Command {
 		Use:   "test PATH ...",
 		Short: "Run the cases of catalogs that judge",
 		Long: "Run the cases of catalogs. Those of NAME.yaml stand in testdata/NAME.yaml beside it: a list of {name, object, verdict} and, where they are to be " +
-			"compared, reason, message and ready; now is the time of the judgement. Prints what is not as a case has it, with the evidence, and the rules that " +
-			"no case reaches.",
+			"compared, reason, message and ready; now is the time of the judgement. The words that its controller writes stand in vocabulary/NAME.yaml, a list of " +
+			"{source, version, group, kinds, healthy, types, fields}: each is tried on an object that is otherwise healthy. Prints what is not as a case or a " +
+			"vocabulary has it, with the evidence, the rules that neither reaches, and the words that a catalog reads and no vocabulary lists.",
 		Example: "  tristate test catalogs/packs\n  tristate test -v my-operator.yaml",
 		Args:    some("test: name the catalogs"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.runTest(args, verbose) },
@@ -61,6 +62,15 @@ func (a *App) runTest(paths []string, verbose bool) error {
 	engine := pack.Engine(set)
 	var outcomes []pack.Outcome
 	wrong := 0
+	report := func(file string, o pack.Outcome) {
+		outcomes = append(outcomes, o)
+		if len(o.Wrong) > 0 {
+			wrong++
+		}
+		if verbose || len(o.Wrong) > 0 {
+			a.printOutcome(file, &o)
+		}
+	}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		name := filepath.Join(filepath.Dir(file), "testdata", filepath.Base(file))
 		data, err := os.ReadFile(name)
@@ -74,25 +84,67 @@ func (a *App) runTest(paths []string, verbose bool) error {
 			return &exit{ExitFindings, err}
 		}
 		for _, c := range cases {
-			outcome := c.Run(engine)
-			outcomes = append(outcomes, outcome)
-			if len(outcome.Wrong) > 0 {
-				wrong++
-			}
-			if verbose || len(outcome.Wrong) > 0 {
-				a.printOutcome(name, &outcome)
+			report(name, c.Run(engine))
+		}
+	}
+	ran := len(outcomes)
+	vocabularies, err := vocabulariesOf(files)
+	if err != nil {
+		return err
+	}
+	words := 0
+	for _, name := range slices.Sorted(maps.Keys(vocabularies)) {
+		list := vocabularies[name]
+		for i := range list {
+			words += list[i].Size()
+			for _, outcome := range list[i].Judge(engine) {
+				report(name, outcome)
 			}
 		}
 	}
 	untested := pack.Untested(set, outcomes)
+	unlisted := 0
+	all := slices.Concat(slices.Collect(maps.Values(vocabularies))...)
+	for _, k := range set.Kinds() {
+		for _, finding := range pack.Unlisted(k, all) {
+			unlisted++
+			fmt.Fprintf(a.Out, "not listed: %s\n", finding)
+		}
+	}
 	for _, rule := range untested {
 		fmt.Fprintf(a.Out, "not reached: %s\n", rule)
 	}
-	fmt.Fprintf(a.Out, "%s, %s: %d wrong, %s not reached\n", count(len(set.Kinds()), "catalog"), count(len(outcomes), "case"), wrong, count(len(untested), "rule"))
-	if wrong+len(untested) > 0 {
+	fmt.Fprintf(a.Out, "%s, %s%s: %d wrong, %s not reached\n", count(len(set.Kinds()), "catalog"), count(ran, "case"), ofVocabularies(words), wrong, count(len(untested), "rule"))
+	if wrong+len(untested)+unlisted > 0 {
 		return &exit{ExitFindings, nil}
 	}
 	return nil
+}
+
+// vocabulariesOf reads the vocabularies that stand beside catalogs, by file.
+func vocabulariesOf(files map[string][]byte) (map[string][]pack.Vocabulary, error) {
+	out := map[string][]pack.Vocabulary{}
+	for file := range files {
+		name := filepath.Join(filepath.Dir(file), "vocabulary", filepath.Base(file))
+		data, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		if out[name], err = pack.ReadVocabularies(name, data); err != nil {
+			return nil, &exit{ExitFindings, err}
+		}
+	}
+	return out, nil
+}
+
+// ofVocabularies is the number of words that were tried, where there are any.
+func ofVocabularies(words int) string {
+	if words == 0 {
+		return ""
+	}
+	return ", " + count(words, "word")
 }
 
 func (a *App) printOutcome(file string, o *pack.Outcome) {

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pack
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tristate/tristate/catalog"
+)
+
+// Unlisted lists the words that a catalog with verdicts and states reads and that none of the vocabularies of its kinds has, in order of place: the
+// other direction of [Vocabulary.Judge]. It is nil where no vocabulary is about the kinds of the catalog.
+func Unlisted(k *catalog.Kind, vocabularies []Vocabulary) []string {
+	known, any := map[string]bool{}, false
+	for i := range vocabularies {
+		v := &vocabularies[i]
+		if v.Group == k.For.Group && (k.For.Kind == catalog.AnyKind || slices.Contains(v.Kinds, k.For.Kind)) {
+			any = true
+			v.words(known)
+		}
+	}
+	if !any {
+		return nil
+	}
+	var out []string
+	miss := func(place, what string) {
+		out = append(out, fmt.Sprintf("%s: %s: %s is in no vocabulary", k.Source.Metadata.Name, place, what))
+	}
+	for i := range k.Source.Spec.States {
+		s := &k.Source.Spec.States[i]
+		place := fmt.Sprintf("states[%d]", i)
+		if s.Condition != "" && !known["condition "+s.Condition] {
+			miss(place, "condition "+s.Condition)
+			continue
+		}
+		for word := range s.Words {
+			name := s.Path + "=" + word
+			if s.Condition != "" {
+				name = "condition " + s.Condition + "=" + word
+				if !strings.Contains(word, "/") {
+					continue // a status alone stands for every reason
+				}
+			}
+			if !known[name] {
+				miss(place, name)
+			}
+		}
+	}
+	for i := range k.Verdicts {
+		place := fmt.Sprintf("verdicts[%d]", i)
+		if k.Verdicts[i].When == nil {
+			continue
+		}
+		for _, c := range k.Verdicts[i].When.Uses.Conditions {
+			if !known["condition "+c.Type] {
+				miss(place, "condition "+c.Type)
+			}
+		}
+		for _, word := range literals(k.Verdicts[i].When.Source) {
+			if !known[word] {
+				miss(place, fmt.Sprintf("%q", word))
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// words adds everything that a vocabulary lists: types, their words, words of fields, and each reason and word by itself.
+func (v *Vocabulary) words(known map[string]bool) {
+	for _, ignored := range v.Ignored {
+		known[ignored], known["condition "+ignored] = true, true
+	}
+	for what, words := range v.entries() {
+		known[what] = true
+		known[strings.TrimPrefix(what, "condition ")] = true
+		for _, word := range words.all() {
+			known[what+"="+word] = true
+			known[word] = true
+			if _, reason, found := strings.Cut(word, "/"); found {
+				known[reason] = true
+			}
+		}
+	}
+	for _, word := range []string{"True", "False", "Unknown", "None"} {
+		known[word] = true
+	}
+}
+
+var (
+	quoted      = regexp.MustCompile(`'([^']*)'`)
+	compared    = regexp.MustCompile(`(?:==|!=|\bin) *(\[[^\]]*\]|'[^']*')`)
+	otherFields = regexp.MustCompile(`self\.(?:kind|spec|metadata)[^&|()]*? *(?:==|!=|\bin) *(?:\[[^\]]*\]|'[^']*')`)
+)
+
+// literals are the words with which an expression compares what the status reports.
+func literals(expression string) []string {
+	var out []string
+	expression = otherFields.ReplaceAllString(expression, "")
+	for _, m := range compared.FindAllStringSubmatch(expression, -1) {
+		for _, word := range quoted.FindAllStringSubmatch(m[1], -1) {
+			if word[1] != "" {
+				out = append(out, word[1])
+			}
+		}
+	}
+	return out
+}
+
+// judged reports whether a catalog judges by words at all.
+func judged(k *catalog.Kind) bool { return len(k.Source.Spec.States)+len(k.Verdicts) > 0 }
+
+// Unsourced lists the catalogs of a set that judge by words and for which there is no vocabulary, by name.
+func Unsourced(set *catalog.Set, vocabularies []Vocabulary) []string {
+	var out []string
+	for _, k := range set.Kinds() {
+		if !judged(k) || !readsWords(k) {
+			continue
+		}
+		if !slices.ContainsFunc(vocabularies, func(v Vocabulary) bool {
+			return v.Group == k.For.Group && (k.For.Kind == catalog.AnyKind || slices.Contains(v.Kinds, k.For.Kind))
+		}) {
+			out = append(out, k.Source.Metadata.Name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// readsWords reports whether a catalog reads a condition or compares a field with a word; one that only declares configuration does not.
+func readsWords(k *catalog.Kind) bool {
+	if len(k.Source.Spec.States) > 0 {
+		return true
+	}
+	for i := range k.Verdicts {
+		if w := k.Verdicts[i].When; w != nil && (len(w.Uses.Conditions) > 0 || len(literals(w.Source)) > 0) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pack
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/verdict"
+	"sigs.k8s.io/yaml"
+)
+
+// Vocabulary lists what objects of one kind, or of several that are alike, can report, as the sources of their controller have it: the
+// condition types with their statuses and reasons, and the words of fields. Each word has the class that it has beside an otherwise
+// healthy status.
+type Vocabulary struct {
+	// Source is where the words were read: a repository or a Go module. Empty: they are known from the documentation of the
+	// controller and from its objects.
+	Source string `json:"source,omitempty"`
+	// Version is that of the source: a release, or a commit.
+	Version string `json:"version,omitempty"`
+	Group   string `json:"group"`
+	// Kinds are the kinds that have the words. Words are tried on the first one.
+	Kinds []string `json:"kinds"`
+	// Healthy is the rest of an object that is Current: its spec, its status, its annotations.
+	Healthy map[string]any `json:"healthy,omitempty"`
+	// Types are the condition types; a word of theirs is STATUS or STATUS/REASON.
+	Types map[string]Words `json:"types,omitempty"`
+	// Fields are fields of one word each, by their path.
+	Fields map[string]Words `json:"fields,omitempty"`
+	// Computed are words among these that the code composes, or hands on from elsewhere: they are no constants of the source.
+	Computed []string `json:"computed,omitempty"`
+	// Ignored are types, reasons and words that say nothing about health, or never stand in an object.
+	Ignored []string `json:"ignored,omitempty"`
+}
+
+// Words are words by what they mean beside an otherwise healthy status.
+type Words struct {
+	OK        []string `json:"ok,omitempty"`        // the object is Current
+	Progress  []string `json:"progress,omitempty"`  // InProgress
+	Broken    []string `json:"broken,omitempty"`    // Failed or Degraded
+	Suspended []string `json:"suspended,omitempty"` // Suspended
+	Unknown   []string `json:"unknown,omitempty"`   // Unknown
+	Missing   []string `json:"missing,omitempty"`   // NotFound
+}
+
+// classes lists the classes in a fixed order, each with the verdicts that it stands for.
+func (w *Words) classes() []class {
+	return []class{
+		{w.OK, []verdict.Status{verdict.Current}}, {w.Progress, []verdict.Status{verdict.InProgress}},
+		{w.Broken, []verdict.Status{verdict.Failed, verdict.Degraded}}, {w.Suspended, []verdict.Status{verdict.Suspended}},
+		{w.Unknown, []verdict.Status{verdict.Unknown}}, {w.Missing, []verdict.Status{verdict.NotFound}},
+	}
+}
+
+type class struct {
+	words []string
+	want  []verdict.Status
+}
+
+// all lists the words of all classes.
+func (w *Words) all() []string {
+	var out []string
+	for _, c := range w.classes() {
+		out = append(out, c.words...)
+	}
+	return out
+}
+
+// ReadVocabularies reads a file of vocabularies: a YAML or JSON list. Reading is strict.
+func ReadVocabularies(file string, data []byte) ([]Vocabulary, error) {
+	raw, err := yaml.YAMLToJSONStrict(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	decoder.UseNumber()
+	var list []Vocabulary
+	if err := decoder.Decode(&list); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for i := range list {
+		v := &list[i]
+		v.Healthy, _ = plain(v.Healthy).(map[string]any)
+		if len(v.Kinds) == 0 {
+			return nil, fmt.Errorf("%s: [%d].kinds: is empty", file, i)
+		}
+		for what, words := range v.entries() {
+			if list := words.all(); len(list) == 0 || len(slices.Compact(slices.Sorted(slices.Values(list)))) < len(list) {
+				return nil, fmt.Errorf("%s: [%d] %s: %s has no words, or one of them twice", file, i, v.Kinds[0], what)
+			}
+		}
+	}
+	return list, nil
+}
+
+// entries gives the types and fields by what they are called in findings.
+func (v *Vocabulary) entries() map[string]*Words {
+	out := map[string]*Words{}
+	for name, w := range v.Types {
+		out["condition "+name] = &w
+	}
+	for path, w := range v.Fields {
+		out[path] = &w
+	}
+	return out
+}
+
+// Listed lists the condition types, the reasons and the words of a vocabulary, those that are ignored left out, each once and in
+// alphabetical order: what its source has to have. A word in Computed is made by code and stands in no source.
+func (v *Vocabulary) Listed() []string {
+	var out []string
+	for name, words := range v.Types {
+		out = append(out, name)
+		for _, word := range words.all() {
+			if _, reason, found := strings.Cut(word, "/"); found {
+				out = append(out, reason)
+			}
+		}
+	}
+	for _, words := range v.Fields {
+		out = append(out, words.all()...)
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(word string) bool { return slices.Contains(v.Computed, word) })
+}
+
+// Size is the number of words of a vocabulary.
+func (v *Vocabulary) Size() int {
+	n := len(v.Ignored)
+	for _, w := range v.entries() {
+		n += len(w.all())
+	}
+	return n
+}
+
+// Judge holds an engine to the vocabulary: an object that is otherwise healthy gets the verdict of each word. The outcomes are in a fixed
+// order; those of words that are broken name Failed as their verdict and accept Degraded as well.
+func (v *Vocabulary) Judge(e *verdict.Engine) []Outcome {
+	var out []Outcome
+	try := func(what string, object map[string]any, want []verdict.Status) {
+		one := Case{Name: v.Kinds[0] + ": " + what, Object: object, Verdict: want[0], Now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+		if got := e.Judge(object, one.Now); slices.Contains(want, got.Status) {
+			one.Verdict = got.Status
+		}
+		out = append(out, one.Run(e))
+	}
+	if v.Healthy != nil {
+		try("healthy", v.object(), []verdict.Status{verdict.Current})
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.Types)) {
+		words := v.Types[name]
+		for _, class := range words.classes() {
+			for _, word := range class.words {
+				object := v.object()
+				status, reason, _ := strings.Cut(word, "/")
+				setCondition(object, name, status, reason)
+				try("condition "+name+" is "+word, object, class.want)
+			}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(v.Fields)) {
+		words := v.Fields[path]
+		for _, class := range words.classes() {
+			for _, word := range class.words {
+				object := v.object()
+				setField(object, strings.Split(path, "."), word)
+				try(path+" is "+word, object, class.want)
+			}
+		}
+	}
+	return out
+}
+
+// object is a new healthy object.
+func (v *Vocabulary) object() map[string]any {
+	out, _ := clone(v.Healthy).(map[string]any)
+	if out == nil {
+		out = map[string]any{}
+	}
+	out["apiVersion"], out["kind"] = v.Group+"/v1", v.Kinds[0]
+	if version, ok := out["version"].(string); ok { // for packs of one version
+		out["apiVersion"] = v.Group + "/" + version
+		delete(out, "version")
+	}
+	return out
+}
+
+func clone(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, item := range v {
+			out[key] = clone(item)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = clone(item)
+		}
+		return out
+	}
+	return v
+}
+
+// setCondition replaces or adds a condition.
+func setCondition(object map[string]any, name, status, reason string) {
+	statusMap, ok := object["status"].(map[string]any)
+	if !ok {
+		statusMap = map[string]any{}
+		object["status"] = statusMap
+	}
+	c := map[string]any{"type": name, "status": status}
+	if reason != "" {
+		c["reason"] = reason
+	}
+	list, _ := statusMap["conditions"].([]any)
+	list = slices.DeleteFunc(list, func(item any) bool {
+		m, _ := item.(map[string]any)
+		return m["type"] == name
+	})
+	statusMap["conditions"] = append(list, c)
+}
+
+func setField(object map[string]any, path []string, word string) {
+	for _, field := range path[:len(path)-1] {
+		next, ok := object[field].(map[string]any)
+		if !ok {
+			next = map[string]any{}
+			object[field] = next
+		}
+		object = next
+	}
+	object[path[len(path)-1]] = word
+}
