@@ -25,6 +25,8 @@ type scanner struct {
 	params  map[*types.Var]param
 	callers map[*function][]call
 	values  map[*types.Var][]assigned // what is assigned to variables and fields
+	parts   map[part][]assigned       // what is assigned to fields through a local variable
+	shared  map[*types.Var]bool       // fields that are assigned in other ways, too
 	elems   map[*types.Var][]assigned // what is assigned to elements of lists and maps that they hold
 	named   map[string][]*function    // methods by name
 	taken   []*function               // functions whose value is used
@@ -50,6 +52,9 @@ type param struct {
 	of    *function
 	index int
 }
+
+// part is a field of the struct that a variable holds or points to.
+type part struct{ of, field *types.Var }
 
 type call struct {
 	expr *ast.CallExpr
@@ -223,7 +228,7 @@ func (w *walker) assign(n *ast.AssignStmt) {
 		}
 		v.added = n.Tok == token.ADD_ASSIGN
 		w.put(to, v)
-		if sel, ok := to.(*ast.SelectorExpr); ok && sel.Sel.Name == "Reason" && shaped(w.info.TypeOf(sel.X)) {
+		if sel, ok := to.(*ast.SelectorExpr); ok && sel.Sel.Name == "Reason" && shaped(w.info.TypeOf(sel.X)) && !w.converts(w.info.TypeOf(sel.X), v.expr) {
 			w.sinks = append(w.sinks, w.field(sel, v, n))
 		}
 	}
@@ -239,6 +244,11 @@ func (w *walker) put(to ast.Expr, v assigned) {
 	case *ast.SelectorExpr:
 		if obj := variable(w.info.ObjectOf(to.Sel)); obj != nil {
 			w.values[obj] = append(w.values[obj], v)
+			if holder := w.holder(to.X); w.local(holder) {
+				w.parts[part{holder, obj}] = append(w.parts[part{holder, obj}], v)
+			} else {
+				w.shared[obj] = true
+			}
 		}
 	case *ast.StarExpr:
 		w.put(to.X, v)
@@ -247,6 +257,20 @@ func (w *walker) put(to ast.Expr, v assigned) {
 			w.elems[obj] = append(w.elems[obj], v)
 		}
 	}
+}
+
+// local reports whether a variable is one of a function, and neither its parameter nor its receiver.
+func (w *walker) local(v *types.Var) bool {
+	if v == nil || v.IsField() || v.Pkg() == nil || v.Parent() == v.Pkg().Scope() {
+		return false
+	}
+	for f := w.in; f != nil; f = f.outer {
+		if f.sig.Recv() == v {
+			return false
+		}
+	}
+	_, is := w.params[v]
+	return !is
 }
 
 // holder is the variable or field that an expression names.

@@ -106,6 +106,11 @@ func (r *resolver) expr(e ast.Expr, p *packages.Package) (out []value) {
 	case *ast.Ident:
 		return r.variable(variable(p.TypesInfo.ObjectOf(e)), e, p)
 	case *ast.SelectorExpr:
+		if field := variable(p.TypesInfo.ObjectOf(e.Sel)); field != nil && field.IsField() {
+			if out, ok := r.fieldOf(e.X, field, p); ok {
+				return out
+			}
+		}
 		if (e.Sel.Name == "Reason" || e.Sel.Name == "Type" || e.Sel.Name == "Status") && shaped(p.TypesInfo.TypeOf(e.X)) {
 			return r.dead(source.Forwarded, e, p)
 		}
@@ -309,15 +314,7 @@ func (r *resolver) call(e *ast.CallExpr, result int, p *packages.Package) []valu
 			continue
 		}
 		r.active[f] = true
-		for _, v := range r.results(f, result) {
-			if v.param != nil && r.params[v.param].of == f { // what the caller gives
-				if i := r.params[v.param].index; i < len(e.Args) && e.Ellipsis == 0 && !(f.sig.Variadic() && i >= f.sig.Params().Len()-1) {
-					out = append(out, r.expr(e.Args[i], p)...)
-					continue
-				}
-			}
-			out = append(out, v)
-		}
+		out = append(out, r.given(r.results(f, result), f, e, p)...)
 		delete(r.active, f)
 	}
 	return out

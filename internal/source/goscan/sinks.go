@@ -113,6 +113,31 @@ func (w *walker) field(sel *ast.SelectorExpr, v assigned, n *ast.AssignStmt) sin
 	return k
 }
 
+// converts reports whether a reason is copied between two representations of one condition type, as conversions between API versions and
+// apply configurations do: nothing chooses a reason there.
+func (w *walker) converts(to types.Type, reason ast.Expr) bool {
+	sel, ok := ast.Unparen(reason).(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "Reason" {
+		return false
+	}
+	from, target := named(w.info.TypeOf(sel.X)), named(to)
+	if from == nil || target == nil || from.Pkg() == target.Pkg() {
+		return false
+	}
+	return target.Name() == from.Name() || target.Name() == from.Name()+"ApplyConfiguration"
+}
+
+// named is the name of a type, or of the type that a pointer points to; nil without one.
+func named(t types.Type) *types.TypeName {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := t.(*types.Named); ok {
+		return n.Obj()
+	}
+	return nil
+}
+
 // setter is the sink of a call of a function about conditions with a parameter called reason.
 func (w *walker) setter(n *ast.CallExpr, f *types.Func) {
 	sig := f.Signature()
@@ -145,7 +170,7 @@ func (w *walker) setter(n *ast.CallExpr, f *types.Func) {
 			k.status = &v
 		}
 	}
-	if k.reason == nil {
+	if k.reason == nil || sig.Recv() != nil && w.converts(sig.Recv().Type(), k.reason.expr) {
 		return
 	}
 	for _, word := range []string{"True", "False", "Unknown"} {

@@ -25,12 +25,13 @@ import (
 func main() {
 	least := flag.Float64("least", 0.9, "the share of sites that must be resolved")
 	within := flag.Duration("within", 10*time.Second, "how long 200,000 lines may take")
+	fromSource := flag.Bool("source", false, "read the declarations of dependencies that are not built from their source")
 	list := flag.Bool("list", true, "list the sites that are not resolved")
 	flag.Parse()
 	failed := false
 	for _, arg := range flag.Args() {
 		dir, patterns, _ := strings.Cut(arg, "=")
-		options := goscan.Options{}
+		options := goscan.Options{FromSource: *fromSource}
 		if patterns != "" {
 			options.Patterns = strings.Split(patterns, ",")
 		}
