@@ -48,9 +48,9 @@ func (a *App) check() *cobra.Command {
 		Use:   "check [PATH ...]",
 		Short: "Check catalogs, definitions, code, documents and objects against each other",
 		Long: "Hold everything that is about conditions to what the catalogs declare.\n\n" +
-			"Each PATH is a file, a folder, or - for standard input, and is recognised by its content: catalogs, CustomResourceDefinitions, exceptions, Markdown, and\n" +
-			"otherwise objects. Rules of Prometheus, configuration of kube-state-metrics and health scripts in Lua are recognised, but no check reads them yet. A check runs where the evidence\n" +
-			"that it needs is there, and is skipped otherwise; the last line says what was skipped for lack of what. Without a PATH the catalogs that come with the command\n" +
+			"Each PATH is a file, a folder, or - for standard input, and is recognised by its content: catalogs, CustomResourceDefinitions, exceptions, Markdown,\n" +
+			"rules of Prometheus, configuration of kube-state-metrics, health scripts in Lua, code that tristate gen wrote, and otherwise objects. A check runs where\n" +
+			"the evidence that it needs is there, and is skipped otherwise; the last line says what was skipped for lack of what. Without a PATH the catalogs that come with the command\n" +
 			"are checked. With --against, each change since the earlier catalogs is classified as tristate diff does: breaking is an error, worth a note a warning.",
 		Example: "  tristate check catalogs/ crds/\n  tristate check catalogs/ --source .             # Go packages, Rust and other code below it\n" +
 			"  tristate check catalogs/ --against git:main:catalogs -o github\n  tristate check dump.json                        # live objects, offline\n" +

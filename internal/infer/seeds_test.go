@@ -55,6 +55,12 @@ var documents = map[string]struct {
 	},
 	"002": {
 		options: infer.Options{Kinds: []string{"ResourceGraphDefinition.kro.run"}},
+		findings: []string{
+			"docs/example-invalid 002.md Example/ResourceGraphReady lastTransitionTime",
+			"docs/example-invalid 002.md live/reason-empty Example.example/example/CustomResourceDefinitionSynced",
+			"docs/example-invalid 002.md live/reason-empty Example.example/example/GraphVerified",
+			"docs/example-invalid 002.md live/reason-empty Example.example/example/ReconcilerReady",
+		},
 		unused: []string{
 			`002.md:146: ReconcilerReady=True has no reason`,
 			`002.md:151: GraphVerified=True has no reason`,
@@ -64,7 +70,13 @@ var documents = map[string]struct {
 		counts: [4]int{1, 3, 3, 2},
 	},
 	"003": {
-		findings: []string{"catalog/reason-is-type Foo.example.com/Reconciling=True/Reconciling"}, // the example calls both so
+		findings: []string{
+			"catalog/reason-is-type Foo.example.com/Reconciling=True/Reconciling", // the example calls both so
+			"docs/example-invalid 003.md Foo apiVersion",
+			"docs/example-invalid 003.md Foo/Reconciling lastUpdateTime",
+			"docs/example-invalid 003.md Foo/Stalled lastUpdateTime",
+			"docs/example-invalid 003.md live/reason-empty Foo/bar/Stalled",
+		},
 		unused: []string{
 			`003.md:55: Reconciling has a lastUpdateTime, which conditions do not have`,
 			`003.md:61: Stalled=False has no reason`,
@@ -78,8 +90,8 @@ var documents = map[string]struct {
 	},
 }
 
-// families are the checks that a draft is held to. What other families find in files is their own business.
-var families = []string{"catalog/"}
+// families are the checks that a draft and its document are held to. What other families find in files is their own business.
+var families = []string{"catalog/", "docs/example-invalid"}
 
 // seed reads one of the five documents; the test is skipped where they are not at hand.
 func seed(t *testing.T, prefix string) []byte {
@@ -95,10 +107,11 @@ func seed(t *testing.T, prefix string) []byte {
 	return data
 }
 
-// findingsOf runs the checks on a draft and gives what they find, by check and subject.
-func findingsOf(t *testing.T, draft []byte) []string {
+// findingsOf runs the checks on a draft, and on the examples of its document, and gives what they find, by check and subject.
+func findingsOf(t *testing.T, draft []byte, file string, document []byte) []string {
 	t.Helper()
 	e := evidence.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	e.File(file, document, true)
 	e.AddCatalog("draft.yaml", draft)
 	e.Join(nil)
 	var out []string
@@ -126,7 +139,7 @@ func TestDocuments(t *testing.T) {
 			if _, err := catalog.Parse("draft.yaml", draft); err != nil {
 				t.Fatalf("the draft is no catalog: %v\n%s", err, draft)
 			}
-			if diff := cmp.Diff(want.findings, findingsOf(t, draft)); diff != "" {
+			if diff := cmp.Diff(want.findings, findingsOf(t, draft, name+".md", seed(t, name))); diff != "" {
 				t.Errorf("findings (-want +got):\n%s", diff)
 			}
 			unused := slices.DeleteFunc(slices.Clone(d.Unused()), func(s string) bool { return strings.Contains(s, "its kind is not named") })

@@ -14,6 +14,7 @@ type table struct {
 	line   int // of the ruler, from 0
 	header []string
 	rows   [][]string
+	at     []int // lines of the rows
 	// before are the lines since the end of the table before.
 	before []string
 	// headed are the lines of headings that a table follows before the next heading.
@@ -58,15 +59,17 @@ func tablesOf(lines []string) []table {
 		}
 		t := table{line: i, header: header[len(header)-width:], before: lines[end:first]}
 		var cells []string
+		var at []int // lines of the cells
 		j := i + 1
 		for j < len(lines) && barred(lines[j]) && !rulerAhead(lines, j, width) {
 			cells = append(cells, cellsOf(lines[j])...)
+			for len(at) < len(cells) {
+				at = append(at, j)
+			}
 			j++
 		}
-		for row := range slices.Chunk(cells, width) {
-			if len(row) == width {
-				t.rows = append(t.rows, row)
-			}
+		for from := 0; from+width <= len(cells); from += width {
+			t.rows, t.at = append(t.rows, cells[from:from+width]), append(t.at, at[from])
 		}
 		end = j
 		i = j - 1
@@ -113,4 +116,58 @@ func (t *table) column(names ...string) int {
 			return h == n || h == n+"s" || strings.HasPrefix(h, n+" ") || strings.HasPrefix(h, n+"s ")
 		})
 	})
+}
+
+// Table is a table of a document that lists reasons: with a row for each type, or a row for each status and reason of one type.
+type Table struct {
+	Line int // of the ruler below its header, from 1
+	Rows []Row
+}
+
+// Row is what a row lists.
+type Row struct {
+	Line    int // from 1
+	Type    string
+	Reasons []string
+}
+
+// Tables finds the tables of a document that list reasons, as [Draft.Markdown] does.
+func Tables(text string) []Table {
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for i := range lines {
+		if len(lines[i]) > maxLine {
+			lines[i] = ""
+		}
+	}
+	heads := headings(lines)
+	var out []Table
+	for _, t := range tablesOf(lines) {
+		typ, status, reason := t.column("type", "condition"), t.column("status"), t.column("reason")
+		if reason < 0 || typ < 0 && status < 0 {
+			continue
+		}
+		headed := ""
+		for _, h := range heads {
+			if h.line < t.line {
+				headed = firstName(h.text)
+			}
+		}
+		one := Table{Line: t.line + 1}
+		for i, cells := range t.rows {
+			row := Row{Line: t.at[i] + 1, Type: headed}
+			if typ >= 0 {
+				row.Type = strings.Trim(cells[typ], "` ")
+			}
+			for _, r := range reasonsIn(cells[reason]) {
+				row.Reasons = append(row.Reasons, r.name)
+			}
+			if name.MatchString(row.Type) {
+				one.Rows = append(one.Rows, row)
+			}
+		}
+		if len(one.Rows) > 0 {
+			out = append(out, one)
+		}
+	}
+	return out
 }

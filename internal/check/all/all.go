@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/internal/check/compatcheck"
 	"github.com/tristate/tristate/internal/check/crdcheck"
 	"github.com/tristate/tristate/internal/check/docscheck"
+	"github.com/tristate/tristate/internal/check/exportcheck"
 	"github.com/tristate/tristate/internal/check/graphcheck"
 	"github.com/tristate/tristate/internal/check/historycheck"
 	"github.com/tristate/tristate/internal/check/livecheck"
@@ -28,6 +29,7 @@ var Checks = slices.Concat(
 	docscheck.All,
 	codecheck.All,
 	compatcheck.All,
+	exportcheck.All,
 	runcheck.All,
 )
 

@@ -115,6 +115,9 @@ func find(t *testing.T, c *check.Check, family []*check.Check, files []check.Fil
 			}
 		}})
 	}
+	if c.ID == "docs/own-checks" { // needs a check that has a page
+		run = append(run, turns)
+	}
 	r := check.Run(e, run, check.Options{Now: Now, Exceptions: e.Exceptions, Baseline: baseline(t, files)})
 	var b strings.Builder
 	outcome := check.Passed
@@ -131,6 +134,11 @@ func find(t *testing.T, c *check.Check, family []*check.Check, files []check.Fil
 	}
 	return b.String(), outcome
 }
+
+// turns is a check for the example of the check about pages.
+var turns = &check.Check{ID: "widget/turns", Title: "a widget turns", Level: check.Error, Needs: evidence.Object, Why: "it is of no use otherwise", Doc: "It turns.",
+	Bad: []check.File{{Name: "widget.yaml", Data: []byte("kind: Widget\n")}}, Good: []check.File{{Name: "widget.yaml", Data: []byte("kind: Widget\n")}},
+	Want: "widget.yaml:1:1: error: it does not turn\n", Run: func(*check.Pass) {}}
 
 func baseline(t *testing.T, files []check.File) *check.Baseline {
 	for _, f := range files {

@@ -23,6 +23,10 @@ var All = check.Document(archives, []*check.Check{
 		Why: "whoever meets the reason finds nothing about it", Fix: "add a row, or a region that tristate docs writes", Run: undocumented},
 	{ID: "docs/unknown-mentioned", Title: "a table kept by hand names what is declared", Level: check.Warning, Needs: evidence.Catalog | evidence.Docs,
 		Why: "people write alerts for a name that never comes", Fix: "correct the name, or declare it", Run: unknownMentioned},
+	{ID: "docs/example-invalid", Title: "examples of objects keep the rules for conditions", Level: check.Error, Needs: evidence.Docs,
+		Why: "people copy the example", Fix: "correct the example", Run: exampleInvalid},
+	{ID: "docs/own-checks", Title: "every check has a page that says what the check does", Level: check.Error, Needs: evidence.Docs,
+		Why: "whoever meets a finding looks it up by its id", Fix: "write the page with tristate check --explain ID", Run: ownChecks},
 })
 
 func tableDrift(p *check.Pass) {

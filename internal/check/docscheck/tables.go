@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/words"
 	"github.com/tristate/tristate/internal/docs"
+	"github.com/tristate/tristate/internal/infer"
 )
 
 var (
@@ -26,6 +27,7 @@ type handmade struct {
 	at     catalog.Position // of its first table
 	tables []evidence.Table
 	spans  []evidence.Span
+	rows   []infer.Row // of tables that no heading gives to the kind
 	// named are the words of headings and cells.
 	named map[string]bool
 }
@@ -35,6 +37,7 @@ func find(p *check.Pass) []*handmade {
 	var out []*handmade
 	for _, d := range p.Docs {
 		marked := docs.Marked(d.Text)
+		claimed := map[int]bool{} // the rulers of tables that a heading gives to a kind
 		for _, k := range p.Catalogs.Kinds {
 			h := &handmade{kind: k, named: map[string]bool{}}
 			for _, s := range d.Sections {
@@ -45,6 +48,7 @@ func find(p *check.Pass) []*handmade {
 				for _, t := range s.Tables {
 					if !marked[t.Line] && column(t.Header, "reason") >= 0 {
 						h.tables = append(h.tables, t)
+						claimed[t.Line+1] = true
 						for _, r := range t.Rows {
 							h.name(r.Cells...)
 						}
@@ -57,8 +61,105 @@ func find(p *check.Pass) []*handmade {
 				out = append(out, h)
 			}
 		}
+		for _, s := range d.Sections {
+			for _, f := range s.Fences {
+				for i := range strings.Count(f.Text, "\n") {
+					claimed[f.Line+i] = true
+				}
+			}
+		}
+		out = append(out, alike(p, d, func(line int) bool { return claimed[line] || marked[line] })...)
 	}
 	return out
+}
+
+// alike gives tables that stand below no heading of a kind to the kind that declares most of what they list: at least half of it. Such tables
+// are the kind's if they list at least half of its reasons; tables with less are an excerpt.
+func alike(p *check.Pass, d *evidence.Document, claimed func(line int) bool) []*handmade {
+	var out []*handmade
+	for _, t := range infer.Tables(d.Text) {
+		if claimed(t.Line) {
+			continue
+		}
+		var best *catalog.Kind
+		var of *handmade
+		most := 0.0
+		for _, k := range p.Catalogs.Kinds {
+			share, fits := fit(k, t.Rows)
+			at := slices.IndexFunc(out, func(h *handmade) bool { return h.kind == k })
+			taken := at >= 0 && overlaps(out[at].rows, t.Rows) // the same types once more: a table of another kind
+			if fits && share > most && !taken {
+				best, most, of = k, share, nil
+				if at >= 0 {
+					of = out[at]
+				}
+			}
+		}
+		if best == nil {
+			continue
+		}
+		if of == nil {
+			of = &handmade{kind: best, at: catalog.Position{File: d.File, Line: t.Line, Column: 1}, named: map[string]bool{}}
+			out = append(out, of)
+		}
+		of.rows = append(of.rows, t.Rows...)
+		for _, row := range t.Rows {
+			of.named[row.Type] = true
+			for _, reason := range row.Reasons {
+				of.named[reason] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(h *handmade) bool {
+		total, hits := 0, 0
+		for i := range h.kind.Source.Spec.Conditions {
+			for _, r := range h.kind.Source.Spec.Conditions[i].Reasons {
+				if r.Reason != "" && r.Addition == "" {
+					total++
+					if h.named[r.Reason] {
+						hits++
+					}
+				}
+			}
+		}
+		return 2*hits < total
+	})
+}
+
+// fit says how much the rows of a table and the declarations of their types have in common, and whether at least half of the rows are
+// declared.
+func fit(k *catalog.Kind, rows []infer.Row) (share float64, fits bool) {
+	listed, common, declared := 0, 0, 0
+	seen := map[string]bool{}
+	for _, row := range rows {
+		listed += len(row.Reasons)
+		c := k.Condition(row.Type)
+		if c == nil {
+			continue
+		}
+		names := map[string]bool{}
+		for _, r := range c.Reasons {
+			if r.Addition == "" {
+				names[r.Reason] = true
+			}
+		}
+		if !seen[c.Type] {
+			declared += len(names)
+		}
+		seen[c.Type] = true
+		for _, reason := range row.Reasons {
+			if names[reason] {
+				common++
+			}
+		}
+	}
+	return float64(common) / float64(max(listed+declared-common, 1)), 2*common >= listed
+}
+
+func overlaps(a, b []infer.Row) bool {
+	return slices.ContainsFunc(a, func(x infer.Row) bool {
+		return slices.ContainsFunc(b, func(y infer.Row) bool { return x.Type == y.Type })
+	})
 }
 
 func (h *handmade) name(texts ...string) {
@@ -83,7 +184,8 @@ func undocumented(p *check.Pass) {
 		for i := range h.kind.Source.Spec.Conditions {
 			t := &h.kind.Source.Spec.Conditions[i]
 			p.Subject()
-			if t.Deprecated == nil && !h.named[t.Type] {
+			added := len(t.Reasons) > 0 && !slices.ContainsFunc(t.Reasons, func(r catalog.Reason) bool { return r.Addition == "" })
+			if t.Deprecated == nil && !added && !h.named[t.Type] {
 				p.Report(h.at, kind+"/"+t.Type, "the tables of %s do not have the condition type %s", h.kind.For.Kind, t.Type)
 			}
 			seen := map[string]bool{"": true}
@@ -117,6 +219,12 @@ func unknownMentioned(p *check.Pass) {
 						report(m[1], r.Line, 1)
 					}
 				}
+			}
+		}
+		for _, row := range h.rows {
+			report(row.Type, row.Line, 1)
+			for _, reason := range row.Reasons {
+				report(reason, row.Line, 1)
 			}
 		}
 		for _, s := range h.spans {

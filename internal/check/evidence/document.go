@@ -4,6 +4,7 @@ package evidence
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -39,9 +40,11 @@ type Row struct {
 	Cells []string
 }
 
-// Fence is a fenced block; Line is that of its first line of content.
+// Fence is a fenced block; Line is that of its first line of content. Invalid says that the word follows the language: the block shows how
+// not to do it.
 type Fence struct {
 	Language, Text string
+	Invalid        bool
 	Line           int
 }
 
@@ -66,12 +69,13 @@ func ParseDocument(file, text string) *Document {
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimRight(lines[i], "\r")
-		if mark, language, ok := fenceStart(line); ok {
+		if mark, info, ok := fenceStart(line); ok {
+			language, rest, _ := strings.Cut(info, " ")
 			from := i + 1
 			for i++; i < len(lines) && !strings.HasPrefix(strings.TrimSpace(lines[i]), mark); i++ {
 				continue
 			}
-			s.Fences = append(s.Fences, Fence{Language: language, Text: strings.Join(lines[min(from, len(lines)):min(i, len(lines))], "\n") + "\n", Line: from + 1})
+			s.Fences = append(s.Fences, Fence{Language: language, Invalid: slices.Contains(strings.Fields(rest), "invalid"), Text: strings.Join(lines[min(from, len(lines)):min(i, len(lines))], "\n") + "\n", Line: from + 1})
 			continue
 		}
 		if m := heading.FindStringSubmatch(line); m != nil {
@@ -102,12 +106,11 @@ func ParseDocument(file, text string) *Document {
 	return d
 }
 
-func fenceStart(line string) (mark, language string, ok bool) {
+func fenceStart(line string) (mark, info string, ok bool) {
 	t := strings.TrimSpace(line)
 	for _, mark := range []string{"```", "~~~"} {
 		if rest, ok := strings.CutPrefix(t, mark); ok && !strings.Contains(rest, "`") {
-			language, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-			return mark, language, true
+			return mark, strings.TrimSpace(rest), true
 		}
 	}
 	return "", "", false

@@ -71,7 +71,7 @@ func (e *Evidence) folder(root string) {
 			e.fault(catalog.Position{File: name}, "%v", err)
 		case entry.IsDir() && name != root && (slices.Contains(skipped, entry.Name()) || strings.HasPrefix(entry.Name(), ".")):
 			return fs.SkipDir
-		case !entry.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json", ".md", ".lua"}, filepath.Ext(name)):
+		case !entry.IsDir() && (slices.Contains([]string{".yaml", ".yml", ".json", ".md", ".lua"}, filepath.Ext(name)) || strings.HasPrefix(entry.Name(), "zz_generated.")):
 			found = e.open(name, false) || found
 		}
 		return nil
@@ -125,6 +125,8 @@ func (e *Evidence) file(name string, data []byte, named bool) bool {
 		return e.export(Lua, name, 1, data)
 	case bytes.Contains(data[:min(len(data), 300)], generatedBy):
 		return e.export(Generated, name, 1, data)
+	case slices.Contains([]string{".go", ".ts", ".rs"}, ext):
+		return false
 	}
 	kinds := map[string]bool{}
 	for _, m := range kindLine.FindAllSubmatch(data, 100) {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/internal/check"
@@ -23,9 +24,9 @@ func Page(c *check.Check) []byte {
 		fmt.Fprintf(&b, "To mend it: %s.\n\n", c.Fix)
 	}
 	fmt.Fprintf(&b, "## Fails\n\n")
-	examples(&b, c.Bad)
+	examples(&b, c.Bad, c.Good)
 	fmt.Fprintf(&b, "Found:\n\n```text\n%s```\n\n## Passes\n\n", c.Want)
-	examples(&b, c.Good)
+	examples(&b, c.Good, c.Good)
 	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
 }
 
@@ -43,12 +44,16 @@ func needs(n evidence.Need) string {
 	return "nothing"
 }
 
-func examples(b *bytes.Buffer, files []check.File) {
+// examples writes files. Those that are not among the good ones are marked as invalid.
+func examples(b *bytes.Buffer, files, good []check.File) {
 	for _, f := range files {
 		language := strings.TrimPrefix(filepath.Ext(f.Name), ".")
 		fence := "```"
 		if language == "md" {
 			fence = "~~~~"
+		}
+		if !slices.ContainsFunc(good, func(g check.File) bool { return g.Name == f.Name && bytes.Equal(g.Data, f.Data) }) {
+			language += " invalid"
 		}
 		fmt.Fprintf(b, "`%s`\n\n%s%s\n%s%s\n\n", f.Name, fence, language, f.Data, fence)
 	}
