@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/catalog"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Unlisted lists the words that a catalog with verdicts and states reads and that none of the vocabularies of its kinds has, in order of place: the
@@ -17,7 +18,7 @@ func Unlisted(k *catalog.Kind, vocabularies []Vocabulary) []string {
 	known, any := map[string]bool{}, false
 	for i := range vocabularies {
 		v := &vocabularies[i]
-		if v.Group == k.For.Group && (k.For.Kind == catalog.AnyKind || slices.Contains(v.Kinds, k.For.Kind)) {
+		if v.about(k) {
 			any = true
 			v.words(known)
 		}
@@ -67,6 +68,13 @@ func Unlisted(k *catalog.Kind, vocabularies []Vocabulary) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// about reports whether a vocabulary is about a kind of the document of a catalog.
+func (v *Vocabulary) about(k *catalog.Kind) bool {
+	return slices.ContainsFunc(k.Source.Spec.For.All(), func(kind schema.GroupKind) bool {
+		return v.Group == kind.Group && (kind.Kind == catalog.AnyKind || slices.Contains(v.Kinds, kind.Kind))
+	})
 }
 
 // words adds everything that a vocabulary lists: types, their words, words of fields, and each reason and word by itself.
@@ -120,9 +128,7 @@ func Unsourced(set *catalog.Set, vocabularies []Vocabulary) []string {
 		if !judged(k) || !readsWords(k) {
 			continue
 		}
-		if !slices.ContainsFunc(vocabularies, func(v Vocabulary) bool {
-			return v.Group == k.For.Group && (k.For.Kind == catalog.AnyKind || slices.Contains(v.Kinds, k.For.Kind))
-		}) {
+		if !slices.ContainsFunc(vocabularies, func(v Vocabulary) bool { return v.about(k) }) {
 			out = append(out, k.Source.Metadata.Name)
 		}
 	}
