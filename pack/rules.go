@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/expr"
 	"github.com/tristate/tristate/verdict"
 )
@@ -193,7 +194,7 @@ func (r *rules) byRules(look *view, now time.Time, v *verdict.Verdict) bool {
 			}
 		}
 		v.Status, v.Reason, v.Rule = verdict.Status(one.Verdict), one.Reason, one.name
-		one.prove(look, v)
+		r.prove(one, look, v)
 		v.Reason = cmp.Or(v.Reason, one.Verdict)
 		if one.Message != nil {
 			if message, err := one.Message.String(c, values); err == nil {
@@ -214,19 +215,44 @@ func tooExpensive(v *verdict.Verdict, rule string, err error) {
 	v.Say("rule " + rule + ": " + err.Error())
 }
 
-// prove adds what the rule read, and takes over what a condition says.
-func (r *rule) prove(look *view, v *verdict.Verdict) {
-	if len(r.conditions) > 0 {
-		if c, _, ok := look.condition(r.conditions[0]); ok {
-			v.Follow(c)
-			v.Reason = cmp.Or(v.Reason, c.Reason)
+// prove adds what a rule read, and takes over what a condition says: of those that a bad verdict read the first that is bad, else the first that is there.
+// A rule with a reason of its own does not speak for the condition.
+func (r *rules) prove(one *rule, look *view, v *verdict.Verdict) {
+	var about verdict.Condition
+	found := false
+	for _, name := range one.conditions {
+		c, _, ok := look.condition(name)
+		if !ok {
+			continue
+		}
+		bad := v.Status != verdict.Current && r.complains(c)
+		if !found || bad {
+			about, found = c, true
+		}
+		if bad {
+			break
 		}
 	}
-	for _, p := range r.paths {
+	if found {
+		v.Follow(about)
+		if own := v.Reason; own != "" && own != about.Reason {
+			v.Type, v.Condition, v.Severity = "", "", ""
+		}
+		v.Reason = cmp.Or(v.Reason, about.Reason)
+	}
+	for _, p := range one.paths {
 		if field := look.object.Get(p.fields...); field.Exists() {
 			v.Prove(p.dotted, field.Value())
 		}
 	}
+}
+
+// complains reports whether a condition is bad: by its declared polarity or, where none is declared, by the words of its type.
+func (r *rules) complains(c verdict.Condition) bool {
+	if t := r.kind.Type(c.Type); t != nil {
+		return !t.Polarity.Good(conditions.Status(c.Status))
+	}
+	return !verdict.LooksGood(c.Type, conditions.Status(c.Status))
 }
 
 // settle says whether the object can be relied on.

@@ -14,37 +14,43 @@ import (
 // Semantics is what a catalog declares about conditions, in the words of package verdict. Aliases stand for their types. A reason that a
 // derived condition brings from elsewhere has the class that it has there, unless two places disagree.
 func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
-	s := &verdict.Semantics{Rule: "catalog/" + k.Source.Metadata.Name, Types: map[string]verdict.TypeSemantics{}}
+	s := &verdict.Semantics{Rule: "catalog/" + k.Source.Metadata.Name, Types: map[string]*verdict.TypeSemantics{}}
 	if at := k.At.String(); at != "status.conditions" {
 		s.Path = at
 	}
 	for i := range k.Declaration.Types {
 		t := &k.Declaration.Types[i]
 		declared := verdict.TypeSemantics{
-			Polarity: verdict.Polarity(t.Polarity),
-			Role:     verdict.Role(t.Role),
-			Cells:    map[verdict.Cell]verdict.Class{},
+			Place:    i,
+			Polarity: t.Polarity,
+			Role:     t.Role,
+			Cells:    map[verdict.Cell]*conditions.Reason{},
 			Always:   t.Presence == conditions.Always && !t.Optional,
+			Own:      len(k.Derivations) > 0 && !k.Derives(t.Name),
 		}
-		for _, r := range t.Reasons {
+		for n := range t.Reasons {
+			r := &t.Reasons[n]
 			for _, name := range append([]string{r.Name}, r.Aliases...) {
 				if name == "" && t.Imported {
 					continue // a bare cell among reasons that come from elsewhere stands for itself only
 				}
-				declared.Cells[verdict.Cell{Status: string(r.Status), Reason: name}] = verdict.Class(r.Class)
+				declared.Cells[verdict.Cell{Status: string(r.Status), Reason: name}] = r
 			}
 		}
 		if t.Imported {
-			from := imports{set: set, seen: map[place]bool{}, cells: map[verdict.Cell]verdict.Class{}}
+			from := imports{set: set, seen: map[place]bool{}, cells: map[verdict.Cell]conditions.Class{}}
 			from.of(k, t.Name)
 			for cell, class := range from.cells {
-				if _, own := declared.Cells[cell]; !own && class != "" {
-					declared.Cells[cell] = class
+				if declared.Cells[cell] == nil && class != "" {
+					declared.Cells[cell] = &conditions.Reason{Name: cell.Reason, Class: class}
 				}
 			}
 		}
-		for _, name := range append([]string{t.Name}, t.Aliases...) {
-			s.Types[name] = declared
+		s.Types[t.Name] = &declared
+		for _, name := range t.Aliases {
+			alias := declared
+			alias.Name = t.Name
+			s.Types[name] = &alias
 		}
 	}
 	return s
@@ -54,7 +60,7 @@ func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
 type imports struct {
 	set   *catalog.Set
 	seen  map[place]bool
-	cells map[verdict.Cell]verdict.Class // empty: declared with several classes
+	cells map[verdict.Cell]conditions.Class // empty: declared with several classes
 }
 
 type place struct {
@@ -104,7 +110,7 @@ func (m *imports) add(k *catalog.Kind, conditionType string) {
 		if r.Name == "" {
 			continue
 		}
-		cell, class := verdict.Cell{Status: string(r.Status), Reason: r.Name}, verdict.Class(r.Class)
+		cell, class := verdict.Cell{Status: string(r.Status), Reason: r.Name}, r.Class
 		if before, there := m.cells[cell]; there && before != class {
 			class = ""
 		}

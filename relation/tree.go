@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/verdict"
 )
 
 // Judgement is what somebody says of an object: the verdict and the condition that it rests on.
@@ -32,21 +33,10 @@ type Judgement struct {
 }
 
 // Complaint is a condition of an object that is bad.
-type Complaint struct {
-	Type     string
-	Status   conditions.Status
-	Reason   string
-	Severity conditions.Severity
-	Message  string
-	Since    time.Time
-	Remedy   string
-}
+type Complaint = verdict.Complaint
 
 // Evidence is a field that a judgement rests on.
-type Evidence struct {
-	Path  string `json:"path"`
-	Value any    `json:"value"`
-}
+type Evidence = verdict.Evidence
 
 // Fine tells whether nothing has to be explained about the object.
 func (j Judgement) Fine() bool { return j.Verdict == "Current" || j.Verdict == "Suspended" }

@@ -239,6 +239,7 @@ func (j *judge) byCond(s Status, rule string, c *cond) {
 		reason = c.typ
 	}
 	j.answer(s, FromBuiltin, rule, reason, c.text())
+	j.v.byCond(c)
 	j.proveCondition(c)
 }
 

@@ -17,7 +17,7 @@ func (j *judge) autoscaler() {
 			status := j.status
 			j.status = decoded(map[string]any{"conditions": conditions})
 			j.scaling(rule)
-			j.v.nfacts = 0
+			j.v.nfacts, j.v.Type, j.v.Condition, j.v.Severity = 0, "", "", "" // it is none of the list of the object
 			j.status = status
 			j.prove(atPath, `.metadata.annotations["`+autoscalerNote+`"]`, "", j.meta.get("annotations").get(autoscalerNote))
 			return

@@ -2,6 +2,8 @@
 
 package verdict
 
+import "github.com/tristate/tristate/conditions"
+
 // catalog judges a kind whose conditions are declared. A summary decides; a dependent that is worse than the summary
 // claims turns Current into Degraded, and is reported as a contradiction. A type that is not declared is not looked at, unless no
 // declared one was reported at all: then conventions may find the object broken or suspended.
@@ -23,107 +25,103 @@ func (j *judge) declared(s *Semantics) {
 			return
 		}
 	}
-	d := reported{s: s, words: j.words, generation: j.generation}
-	if s.Path == "" {
-		d.list(j.status.get("conditions"), node{})
-	} else {
-		d.walk(j.obj, s.Path, node{})
-	}
-	summary, worst, sc, wc := &d.summary, &d.worst, d.sc, d.wc
+	d := j.reportedBy(s)
+	summary, worst := &d.summary, &d.worst
 	if summary.typ == "" && worst.typ == "" {
 		// What the object says in other ways counts where it says that it is broken, or that nobody looks at it.
 		if j.conventions(); j.v.Status.Broken() || j.v.Status == Suspended {
 			return
 		}
-		j.v = Verdict{}
+		j.v, j.others = Verdict{}, nil
 		j.answer(InProgress, FromCatalog, rule, "NoConditions", text("no declared condition was reported yet"))
 		if s.Path == "" {
 			j.prove(atPath, ".status.conditions", "", j.status.get("conditions"))
 		}
 		return
 	}
-	decider, class := summary, sc
+	decider := summary
 	if summary.typ == "" {
-		decider, class = worst, wc
-		if class == ClassOK && s.needsSummary() {
+		decider = worst
+		if worst.class == conditions.ClassOK && s.needsSummary() {
 			j.answer(InProgress, FromCatalog, rule, "NoSummary", text("the summary condition was not reported yet"))
 			return
 		}
 	}
-	status := class.status()
-	j.serving = class == ClassOK
-	if summary.typ != "" && sc == ClassOK && worst.typ != "" && wc.rank() > sc.rank() {
-		decider, class = worst, wc
-		switch wc {
-		case ClassTerminal, ClassTransient:
+	status := statusOf(decider.class)
+	j.serving = decider.class == conditions.ClassOK
+	if j.serving && decider == summary && worst.typ != "" && rankOf(worst.class) > rankOf(conditions.ClassOK) {
+		decider = worst
+		switch worst.class {
+		case conditions.ClassTerminal, conditions.ClassTransient:
 			status = Degraded
 			j.v.contradict(summary.typ, worst.text())
 		default:
-			status = wc.status()
+			status = statusOf(worst.class)
 		}
 	}
-	reason := decider.reason()
-	if reason == "" {
-		reason = decider.typ
-	}
-	msg := decider.text()
-	if d.stale && status == InProgress {
-		reason = "GenerationNotObserved"
-		msg = message{wording: conditionOld, s1: decider.typ, n1: decider.n.get("observedGeneration").numOr(0), n2: j.generation}
-	}
-	in := d.summaryIn
-	if decider == worst {
-		in = d.worstIn
-	}
 	if d.silent.present() && (status == Current || status == Degraded) { // what one element does not say may be anything
+		j.v.ncontra = 0
 		j.answer(InProgress, FromCatalog, rule, "NoConditions", d.silentText())
 		return
 	}
-	if name := elementName(in); name != "" && status != Current {
-		msg = message{wording: listed, s1: name, s2: msg.String()}
+	if d.explains(decider) {
+		decider = worst
 	}
-	j.answer(status, FromCatalog, rule, reason, msg)
+	j.answer(status, FromCatalog, rule, decider.reason(), decider.sentence(status))
+	j.v.by(decider)
+	if decider == summary && j.v.Remedy == "" && worst.typ != "" {
+		j.v.Remedy = worst.remedy()
+	}
+	if d.stale && status == InProgress && decider == summary {
+		j.v.Reason = "GenerationNotObserved"
+		j.v.message = message{wording: conditionOld, s1: decider.typ, n1: decider.n.get("observedGeneration").numOr(0), n2: j.generation}.of(decider.in)
+	}
 	j.v.Ready = j.serving && status != Suspended
 	j.proveDeclared(s.Path, decider)
-	j.v.since = decider.n.getStr("lastTransitionTime")
 	if decider != summary && summary.typ != "" {
 		j.proveDeclared(s.Path, summary)
+		if j.v.since == "" {
+			j.v.since = summary.n.getStr("lastTransitionTime")
+		}
 	}
+	j.collectDeclared(&d)
+}
+
+// explains reports whether the worst dependent says why a summary is as it is: it is at least as bad or has its reason, and of two with one status it has
+// a message where the summary has one.
+func (d *reported) explains(decider *declared) bool {
+	s, w := &d.summary, &d.worst
+	switch {
+	case decider != s, d.stale, w.typ == "", w.class == conditions.ClassOK, s.class == conditions.ClassOK, s.class == conditions.ClassSuspended:
+		return false
+	case w.message() == "" && s.message() != "" && w.status == s.status:
+		return false
+	}
+	return rankOf(w.class) >= rankOf(s.class) || w.reason() == s.reason()
+}
+
+// sentence is the message of the condition, with the element that it is about where it is bad.
+func (d *declared) sentence(status Status) message {
+	if status == Current {
+		return d.text()
+	}
+	return d.text().of(d.in)
+}
+
+// of puts the name of the element of a list before a message about it.
+func (m message) of(element node) message {
+	name := elementName(element)
+	if name == "" {
+		return m
+	}
+	return message{wording: listed, s1: name, s2: m.String()}
 }
 
 func (s *Semantics) needsSummary() bool {
 	for _, t := range s.Types {
-		if t.Role == RoleSummary && t.Always {
+		if t.Role == conditions.RoleSummary && t.Always {
 			return true
 		}
 	}
 	return false
-}
-
-// rank orders classes, worst last.
-func (c Class) rank() int {
-	switch c {
-	case ClassSuspended:
-		return 1
-	case ClassProgress:
-		return 2
-	case ClassTransient:
-		return 3
-	case ClassTerminal:
-		return 4
-	}
-	return 0
-}
-
-// status is the verdict that a class gives by itself. A failure that is tried again is under way.
-func (c Class) status() Status {
-	switch c {
-	case ClassSuspended:
-		return Suspended
-	case ClassProgress, ClassTransient:
-		return InProgress
-	case ClassTerminal:
-		return Failed
-	}
-	return Current
 }

@@ -6,22 +6,23 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict"
 )
 
 func TestCatalogSemantics(t *testing.T) {
 	semantics := &verdict.Semantics{
 		Rule: "catalog/widgets.example.org",
-		Types: map[string]verdict.TypeSemantics{
-			"Ready": {Polarity: verdict.Positive, Role: verdict.RoleSummary, Always: true, Cells: map[verdict.Cell]verdict.Class{
-				{Status: "True", Reason: ""}:             verdict.ClassOK,
-				{Status: "False", Reason: "Dialing"}:     verdict.ClassProgress,
-				{Status: "False", Reason: "Unreachable"}: verdict.ClassTransient,
-				{Status: "False", Reason: "SpecInvalid"}: verdict.ClassTerminal,
-				{Status: "False", Reason: "Disabled"}:    verdict.ClassSuspended,
+		Types: map[string]*verdict.TypeSemantics{
+			"Ready": {Polarity: conditions.Positive, Role: conditions.RoleSummary, Always: true, Cells: map[verdict.Cell]*conditions.Reason{
+				{Status: "True", Reason: ""}:             {Class: conditions.ClassOK},
+				{Status: "False", Reason: "Dialing"}:     {Class: conditions.ClassProgress},
+				{Status: "False", Reason: "Unreachable"}: {Class: conditions.ClassTransient},
+				{Status: "False", Reason: "SpecInvalid"}: {Class: conditions.ClassTerminal},
+				{Status: "False", Reason: "Disabled"}:    {Class: conditions.ClassSuspended},
 			}},
-			"Drifted": {Polarity: verdict.Negative, Role: verdict.RoleDependent},
-			"Noise":   {Polarity: verdict.Positive, Role: verdict.RoleInformational},
+			"Drifted": {Polarity: conditions.Negative, Role: conditions.RoleDependent},
+			"Noise":   {Polarity: conditions.Positive, Role: conditions.RoleInformational},
 		},
 	}
 	tests := map[string]struct {
@@ -66,7 +67,7 @@ func TestCatalogSemantics(t *testing.T) {
 // Where no declared condition was reported, conventions may say that the object is broken or off, and never that it is well.
 func TestCatalogSemantics_unreported(t *testing.T) {
 	e := &verdict.Engine{Semantics: func(string, string, string) *verdict.Semantics {
-		return &verdict.Semantics{Types: map[string]verdict.TypeSemantics{"Ready": {Polarity: verdict.Positive, Role: verdict.RoleSummary, Always: true}}}
+		return &verdict.Semantics{Types: map[string]*verdict.TypeSemantics{"Ready": {Polarity: conditions.Positive, Role: conditions.RoleSummary, Always: true}}}
 	}}
 	for object, want := range map[string]verdict.Status{
 		`{"kind":"Widget","status":{"phase":"Running"}}`:                                                      verdict.InProgress,

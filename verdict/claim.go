@@ -112,6 +112,9 @@ func (g *gather) claim(cl *claim) {
 	if g.trace != nil {
 		*g.trace = append(*g.trace, *cl)
 	}
+	if g.collect && cl.at == atCondition && cl.tier > Unfinished && cl.status != Suspended {
+		g.bad = append(g.bad, *cl)
+	}
 	if best := &g.claims[cl.rule.Unless]; best.tier == NoTier || cl.outranks(best) {
 		*best = *cl
 	}

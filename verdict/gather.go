@@ -21,6 +21,8 @@ type gather struct {
 	knows    knowledge       // what vouches reads these types; nil without
 	without  map[string]bool // rules that are left out
 	trace    *[]claim        // all claims, where they are asked for
+	collect  bool            // the bad conditions are asked for
+	bad      []claim         // those that rest on conditions of the object and speak against it, where they are asked for
 	serving  bool            // something says that the object serves
 	stale    bool
 	conds    bool // there are conditions
@@ -40,6 +42,7 @@ func (j *judge) conventions() {
 	g := j.e.borrow(j)
 	g.all()
 	g.answer(&j.v)
+	j.collectClaims(g.bad)
 	j.e.giveBack(g)
 }
 
@@ -50,7 +53,7 @@ func (e *Engine) borrow(j *judge) *gather {
 		g = new(gather)
 	}
 	g.subject, g.now, g.without = j.subject, j.now.Unix(), e.without
-	g.trace = e.trace
+	g.trace, g.collect = e.trace, j.collect
 	return g
 }
 
@@ -153,6 +156,9 @@ func (g *gather) answer(v *Verdict) {
 	g.temper(b)
 	v.answer(b.status, b.rule.confidence, b.rule.ID, b.reason, b.msg)
 	v.rule = b.rule
+	if b.rule != unfinished { // whose conditions only show what there is
+		v.byClaim(b)
+	}
 	for r := UnlessSummary; r <= UnlessStateWell; r++ {
 		if g.setAside(r) {
 			v.setAside |= 1 << r

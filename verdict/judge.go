@@ -2,7 +2,12 @@
 
 package verdict
 
-import "time"
+import (
+	"cmp"
+	"time"
+
+	"github.com/tristate/tristate/conditions"
+)
 
 // judge is one judgement. It lives on the stack: it holds no pointer of its own, so that the compiler
 // sees that nothing on the stack gets away. It is large: a composite literal would be made elsewhere and copied.
@@ -12,6 +17,8 @@ type judge struct {
 	v   Verdict
 	subject
 	serving bool // something says that the object serves
+	collect bool // the other bad conditions are asked for
+	others  []Complaint
 }
 
 // subject is the object that is judged, and what is known of its kind.
@@ -44,7 +51,11 @@ func (j *judge) decide() {
 		if p := j.e.Packs(j.group, j.version, j.kind); p != nil {
 			if v, ok := p.Judge(Object{j.obj}, j.now); ok {
 				j.v = v
-				j.provisional(p, p.Counts())
+				if v.Status == Current {
+					j.provisional(p, p.Counts())
+				} else {
+					j.explainPack()
+				}
 				return
 			}
 		}
@@ -86,6 +97,29 @@ func (j *judge) terminating(d node) {
 	if j.kind == "Namespace" && j.group == "" {
 		j.namespaceLeft()
 	}
+	j.deleting()
+}
+
+// deleting takes over what a declared condition Deleting says about what is waited for.
+func (j *judge) deleting() {
+	if j.e.Semantics == nil {
+		return
+	}
+	s := j.e.Semantics(j.group, j.version, j.kind)
+	if s == nil || s.Types["Deleting"] == nil || s.Types["Deleting"].Role != conditions.RoleDependent {
+		return
+	}
+	one := declared{t: s.Types["Deleting"]}
+	if !j.find("Deleting", &one.cond) || one.message() == "" || one.t.Polarity.Good(conditions.Status(one.status)) {
+		return
+	}
+	one.cell = one.t.cell(&one.cond)
+	was := j.v
+	j.v.Reason, j.v.message, j.v.nfacts = one.reason(), one.text(), 0
+	j.v.by(&one)
+	j.v.since = cmp.Or(j.v.since, was.since)
+	j.proveDeclared(s.Path, &one)
+	j.v.proveAgain(&was)
 }
 
 func (j *judge) answer(s Status, c Confidence, rule, reason string, m message) {
@@ -95,6 +129,17 @@ func (j *judge) answer(s Status, c Confidence, rule, reason string, m message) {
 func (j *judge) prove(at place, a, b string, n node) { j.v.prove(at, a, b, n) }
 
 func (j *judge) proveCondition(c *cond) { j.v.proveCondition(c) }
+
+// reportedBy reads the conditions that are declared.
+func (j *judge) reportedBy(s *Semantics) reported {
+	d := reported{s: s, words: j.words, generation: j.generation, keep: j.collect}
+	if s.Path == "" {
+		d.list(j.status.get("conditions"), node{})
+	} else {
+		d.walk(j.obj, s.Path, node{})
+	}
+	return d
+}
 
 // answer sets the verdict.
 func (v *Verdict) answer(s Status, c Confidence, rule, reason string, m message) {

@@ -47,7 +47,7 @@ func (o Object) Each(f func(Object) bool) {
 
 // A Condition is what a pack reads of a condition.
 type Condition struct {
-	Type, Status, Reason, Message, LastTransitionTime string
+	Type, Status, Reason, Severity, Message, LastTransitionTime string
 	// ObservedGeneration is -1 where the condition does not say it.
 	ObservedGeneration int64
 
@@ -61,7 +61,7 @@ func (o Object) Condition(conditionType string) (Condition, bool) {
 	if !findIn(o.n, conditionType, &c) {
 		return Condition{}, false
 	}
-	out := Condition{c.typ, c.status, c.reason(), c.message(), c.n.getStr("lastTransitionTime"), -1, c.n.get("status").value()}
+	out := Condition{c.typ, c.status, c.reason(), c.severity(), c.message(), c.n.getStr("lastTransitionTime"), -1, c.n.get("status").value()}
 	if seen, ok := c.observed(); ok {
 		out.ObservedGeneration = seen
 	}

@@ -41,13 +41,15 @@ func (j *judge) provisional(knows knowledge, numbers bool) {
 	v := &j.v
 	v.answer(b.status, b.rule.confidence, b.rule.ID, b.reason, b.msg)
 	v.rule = b.rule
+	v.byClaim(b)
 	v.Ready = was.Ready && g.failing.typ == "" && (b.status == Degraded || b.status == InProgress && !g.stale)
 	g.proof(v, b)
 	v.contradict(g.vouched, b.msg)
 	if was.nfacts > 0 {
-		f := &was.facts[0]
-		v.prove(f.at, f.a, f.b, node{v: f.value})
+		was.nfacts = 1
+		v.proveAgain(&was)
 	}
+	j.collectClaims(g.bad)
 }
 
 // statusFlags hands the booleans of the status by which an object says that it is ready, and those of its initialization, to their rules.

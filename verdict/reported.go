@@ -2,7 +2,11 @@
 
 package verdict
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tristate/tristate/conditions"
+)
 
 // reported is what the declared conditions of an object come to: the worst summary and the worst dependent, over all lists.
 type reported struct {
@@ -10,11 +14,97 @@ type reported struct {
 	words      *lexicon
 	generation int64 // of the object; -1 where unknown
 
-	summary, worst     cond
-	sc, wc             Class
-	summaryIn, worstIn node // the elements whose lists have them; absent where the object has one list
-	stale              bool // a summary is about an older generation
-	silent             node // an element whose list lacks what a list must have
+	summary, worst declared
+	stale          bool // a summary is about an older generation
+	silent         node // an element whose list lacks what a list must have
+
+	all  []declared // the dependents that are bad, where they are asked for
+	keep bool
+}
+
+// declared is a condition whose type is declared.
+type declared struct {
+	cond
+	t     *TypeSemantics
+	cell  *conditions.Reason // nil where the cell is not declared
+	class conditions.Class
+	in    node // the element whose list has it; absent where the object has one list
+}
+
+// name is the declared name of the type.
+func (d *declared) name() string {
+	if d.t.Name != "" {
+		return d.t.Name
+	}
+	return d.typ
+}
+
+// reason is the declared name of the reason, or else the type.
+func (d *declared) reason() string {
+	if d.cell != nil && d.cell.Name != "" {
+		return d.cell.Name
+	}
+	if reason := d.cond.reason(); reason != "" {
+		return reason
+	}
+	return d.typ
+}
+
+// severity is the one that the author wrote or else the declared one. What is only not there yet is no error because the declaration does not say
+// otherwise.
+func (d *declared) severity() conditions.Severity {
+	if s := conditions.Severity(d.cond.severity()); s != "" || d.cell == nil || d.cell.Class == conditions.ClassProgress {
+		return s
+	}
+	return d.cell.Severity
+}
+
+func (d *declared) remedy() string {
+	if d.cell == nil {
+		return ""
+	}
+	return d.cell.Remedy
+}
+
+// worse orders conditions totally: by class, what is known before what is not, by severity, those with a message first, in declared order and by the
+// element that has them.
+func (d *declared) worse(o *declared) bool {
+	if o.typ == "" {
+		return true
+	}
+	if a, b := rankOf(d.class), rankOf(o.class); a != b {
+		return a > b
+	}
+	if a, b := d.status == isUnknownWord, o.status == isUnknownWord; a != b {
+		return b
+	}
+	if a, b := severityOrder(d.severity()), severityOrder(o.severity()); a != b {
+		return a > b
+	}
+	if a, b := d.message() != "", o.message() != ""; a != b {
+		return a
+	}
+	if d.t.Place != o.t.Place {
+		return d.t.Place < o.t.Place
+	}
+	if d.typ != o.typ {
+		return d.typ < o.typ
+	}
+	if a, b := elementName(d.in), elementName(o.in); a != b {
+		return a < b
+	}
+	return d.before(&o.cond)
+}
+
+// severityOrder orders severities, worst last. A failure that is not rated is one.
+func severityOrder(s conditions.Severity) int {
+	switch s {
+	case conditions.SeverityInfo:
+		return 0
+	case conditions.SeverityWarning:
+		return 1
+	}
+	return 2
 }
 
 // walk goes to the lists that a path leads to. in is the innermost element on the way.
@@ -47,24 +137,27 @@ func (d *reported) list(list, in node) {
 			continue
 		}
 		t, ok := d.s.Types[c.typ]
-		if !ok || t.Role == RoleInformational {
+		if !ok || t.Role == conditions.RoleInformational {
 			continue
 		}
-		class := t.class(d.words, &c)
-		if seen, ok := n.get("observedGeneration").num(); ok && d.generation >= 0 && seen < d.generation {
-			class, d.stale = ClassProgress, d.stale || t.Role == RoleSummary
+		one := declared{cond: c, t: t, cell: t.cell(&c), in: in}
+		one.class = t.class(d.words, &c, one.cell)
+		if seen, ok := c.observed(); ok && d.generation >= 0 && seen < d.generation {
+			one.class, d.stale = conditions.ClassProgress, d.stale || t.Role == conditions.RoleSummary
 		}
 		any = true
-		if t.Role == RoleSummary {
+		if t.Role == conditions.RoleSummary {
 			summaries = true
-			if d.summary.typ == "" || class.rank() > d.sc.rank() || class.rank() == d.sc.rank() && c.before(&d.summary) {
-				d.summary, d.sc, d.summaryIn = c, class, in
+			if one.worse(&d.summary) {
+				d.summary = one
 			}
 			continue
 		}
-		if d.worst.typ == "" || class.rank() > d.wc.rank() ||
-			class.rank() == d.wc.rank() && (c.typ < d.worst.typ || c.typ == d.worst.typ && c.before(&d.worst)) {
-			d.worst, d.wc, d.worstIn = c, class, in
+		if d.keep && one.class != conditions.ClassOK {
+			d.all = append(d.all, one)
+		}
+		if one.worse(&d.worst) {
+			d.worst = one
 		}
 	}
 	if in.present() && !summaries && (!any || d.s.needsSummary()) &&
@@ -74,7 +167,7 @@ func (d *reported) list(list, in node) {
 }
 
 // proveDeclared adds a condition that a path leads to, or one of the usual list, to the evidence.
-func (j *judge) proveDeclared(path string, c *cond) {
+func (j *judge) proveDeclared(path string, c *declared) {
 	if path == "" {
 		j.prove(atCondition, c.typ, "status", c.n.get("status"))
 	} else {

@@ -7,17 +7,18 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict"
 )
 
 // TestSemanticsPath: of many lists the worst counts, named by its element; the order of the elements does not.
 func TestSemanticsPath(t *testing.T) {
-	accepted := verdict.TypeSemantics{Polarity: verdict.Positive, Role: verdict.RoleSummary, Always: true}
-	resolved := verdict.TypeSemantics{Polarity: verdict.Positive, Role: verdict.RoleDependent}
+	accepted := &verdict.TypeSemantics{Polarity: conditions.Positive, Role: conditions.RoleSummary, Always: true}
+	resolved := &verdict.TypeSemantics{Polarity: conditions.Positive, Role: conditions.RoleDependent}
 	semantics := map[string]*verdict.Semantics{
-		"Route": {Path: "status.parents[*].conditions", Types: map[string]verdict.TypeSemantics{"Accepted": accepted, "Resolved": resolved}},
-		"Line":  {Path: "status.v2.conditions", Types: map[string]verdict.TypeSemantics{"Accepted": accepted}},
-		"Loose": {Path: "status.groups[*].items[*].conditions", Types: map[string]verdict.TypeSemantics{"Resolved": resolved}},
+		"Route": {Path: "status.parents[*].conditions", Types: map[string]*verdict.TypeSemantics{"Accepted": accepted, "Resolved": resolved}},
+		"Line":  {Path: "status.v2.conditions", Types: map[string]*verdict.TypeSemantics{"Accepted": accepted}},
+		"Loose": {Path: "status.groups[*].items[*].conditions", Types: map[string]*verdict.TypeSemantics{"Resolved": resolved}},
 	}
 	e := &verdict.Engine{Semantics: func(_, _, kind string) *verdict.Semantics { return semantics[kind] }}
 	const (

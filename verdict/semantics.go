@@ -2,49 +2,26 @@
 
 package verdict
 
-// Class is what a cell, one (type, status, reason), means for the object.
-type Class string
-
-// The classes.
-const (
-	ClassOK        Class = "ok"        // as it should be
-	ClassProgress  Class = "progress"  // under way
-	ClassTransient Class = "transient" // failed, will be tried again
-	ClassTerminal  Class = "terminal"  // failed, needs a person
-	ClassSuspended Class = "suspended" // suspended on purpose
-)
-
-// Polarity says which status of a type is good.
-type Polarity string
-
-// The polarities.
-const (
-	Positive Polarity = "positive"
-	Negative Polarity = "negative"
-	Neutral  Polarity = "neutral"
-)
-
-// Role says what a type is for.
-type Role string
-
-// The roles.
-const (
-	RoleSummary       Role = "summary"
-	RoleDependent     Role = "dependent"
-	RoleInformational Role = "informational"
-)
+import "github.com/tristate/tristate/conditions"
 
 // Cell is the status and reason of a condition of a given type. An empty Reason stands for any reason.
 type Cell struct{ Status, Reason string }
 
 // TypeSemantics is what a catalog declares about one condition type.
 type TypeSemantics struct {
-	Polarity Polarity
-	Role     Role
-	// Cells gives the class of each declared cell. A cell that is not declared is judged by polarity and status.
-	Cells map[Cell]Class
+	// Name is the declared name of an alias; empty: the type is not an alias.
+	Name string
+	// Place is the position of the type in the declaration: of conditions that are equally bad the first explains the object.
+	Place    int
+	Polarity conditions.Polarity
+	Role     conditions.Role
+	// Cells are the declared cells: class, severity, remedy, and the name of the reason where the cell is that of an alias. A cell that is
+	// not declared is judged by polarity and status.
+	Cells map[Cell]*conditions.Reason
 	// Always says that the type is expected on every object that was looked at.
 	Always bool
+	// Own says that the condition is reported by the object itself, while others of the kind are derived from what stands below it.
+	Own bool
 }
 
 // Semantics is what a catalog declares about the conditions of one kind.
@@ -54,7 +31,7 @@ type Semantics struct {
 	// Path is where the conditions stand: names joined by dots, with "[*]" behind a list whose elements have lists of their own, as in
 	// "status.listeners[*].conditions". Empty is "status.conditions". The worst of many lists counts.
 	Path  string
-	Types map[string]TypeSemantics
+	Types map[string]*TypeSemantics
 }
 
 // Knows reports whether a condition type is declared.
@@ -63,41 +40,38 @@ func (s *Semantics) Knows(conditionType string) bool {
 	return known
 }
 
-// class gives the class of a condition, by its cell, or else by polarity, status, its severity and the words of its
-// reason.
-func (t *TypeSemantics) class(x *lexicon, c *cond) Class {
-	if len(t.Cells) > 0 {
-		reason := c.reason()
-		if cl, ok := t.Cells[Cell{c.status, reason}]; ok {
-			return cl
-		}
-		if cl, ok := t.Cells[Cell{c.status, ""}]; ok {
-			return cl
-		}
+// cell returns the declaration of a condition's cell: that of its reason, or of any reason; nil where there is none.
+func (t *TypeSemantics) cell(c *cond) *conditions.Reason {
+	if len(t.Cells) == 0 {
+		return nil
 	}
-	bad := false
-	switch t.Polarity {
-	case Positive:
-		bad = c.status == isFalseWord
-	case Negative:
-		bad = c.status == isTrueWord
-		if c.status == isUnknownWord && t.Role != RoleSummary {
-			return ClassOK
-		}
-	default:
-		return ClassOK
+	cell, ok := t.Cells[Cell{c.status, c.reason()}]
+	if !ok {
+		cell = t.Cells[Cell{c.status, ""}]
 	}
-	if c.status == isUnknownWord {
-		return ClassProgress
+	return cell
+}
+
+// class returns the class of a condition: that of its cell or, where none is declared, that of its polarity, status and severity and of the
+// words of its reason.
+func (t *TypeSemantics) class(x *lexicon, c *cond, cell *conditions.Reason) conditions.Class {
+	if cell != nil {
+		return cell.Class
 	}
-	if !bad {
-		return ClassOK
+	status := conditions.Status(c.status)
+	switch {
+	case t.Polarity.Good(status), t.Polarity == conditions.Neutral:
+		return conditions.ClassOK
+	case status == conditions.Unknown && t.Polarity == conditions.Negative && t.Role != conditions.RoleSummary:
+		return conditions.ClassOK
+	case status == conditions.Unknown:
+		return conditions.ClassProgress
 	}
-	switch c.severity() { // declared by whoever wrote the reason, which came from another object
-	case severityInfo:
-		return ClassProgress
-	case "Warning", "Error":
-		return ClassTerminal
+	switch conditions.Severity(c.severity()) { // declared by whoever wrote the reason, which came from another object
+	case conditions.SeverityInfo:
+		return conditions.ClassProgress
+	case conditions.SeverityWarning, conditions.SeverityError:
+		return conditions.ClassTerminal
 	}
 	s := x.senseOf(c.reason())
 	if s == senseVague { // NotReady: the message says why
@@ -105,9 +79,35 @@ func (t *TypeSemantics) class(x *lexicon, c *cond) Class {
 	}
 	switch s {
 	case senseBusy, senseVague:
-		return ClassProgress
+		return conditions.ClassProgress
 	case senseOff:
-		return ClassSuspended
+		return conditions.ClassSuspended
 	}
-	return ClassTerminal
+	return conditions.ClassTerminal
+}
+
+// classes orders classes, worst last.
+var classes = [...]conditions.Class{conditions.ClassOK, conditions.ClassSuspended, conditions.ClassProgress, conditions.ClassTransient, conditions.ClassTerminal}
+
+// rankOf is the place of a class in the order; a class that is not one is that of a healthy condition.
+func rankOf(class conditions.Class) int {
+	for i, c := range classes {
+		if c == class {
+			return i
+		}
+	}
+	return 0
+}
+
+// statusOf is the verdict that a class gives by itself. A failure that is tried again is under way.
+func statusOf(class conditions.Class) Status {
+	switch class {
+	case conditions.ClassSuspended:
+		return Suspended
+	case conditions.ClassProgress, conditions.ClassTransient:
+		return InProgress
+	case conditions.ClassTerminal:
+		return Failed
+	}
+	return Current
 }

@@ -5,6 +5,8 @@ package verdict
 import (
 	"strings"
 	"sync/atomic"
+
+	"github.com/tristate/tristate/conditions"
 )
 
 // aspect is what a condition type is about, guessed from its name.
@@ -112,6 +114,18 @@ func (x *lexicon) aboutType(name string) typeInfo {
 		found = fallback
 	}
 	return typeInfo{aspect: found, negated: negated && found == aspectNegative}
+}
+
+// LooksGood reports whether a status of a condition type is the good one, as far as the words of the type say: True of a positive type, False of a
+// negative one. Of a type about an activity none is.
+func LooksGood(conditionType string, status conditions.Status) bool {
+	switch defaultLexicon.aboutType(conditionType).aspect {
+	case aspectPositive:
+		return conditions.Positive.Good(status)
+	case aspectNegative:
+		return conditions.Negative.Good(status)
+	}
+	return false
 }
 
 // turning says whether a word turns the next one around in a type: OutOfDate, PartiallyReady.

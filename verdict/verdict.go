@@ -2,7 +2,11 @@
 
 package verdict
 
-import "time"
+import (
+	"time"
+
+	"github.com/tristate/tristate/conditions"
+)
 
 // A Verdict is the answer about one object, with what it rests on. It is a value: it may be copied and kept, and keeps
 // at most the evidence values of the judged object alive.
@@ -11,8 +15,19 @@ type Verdict struct {
 	// Ready says that the object can be relied on now. It may be true of a Degraded object (it serves, but impaired) and
 	// of an InProgress one (a rolling update), and is false of a Suspended one.
 	Ready bool
+	// Type and Condition are the condition that the verdict rests on and its status; empty where it rests on something else. It is the one
+	// that says most: below a summary that is bad the worst dependent, where the declaration of the kind names them. Reason, Message, Severity and
+	// the first Evidence are then of it.
+	Type      string
+	Condition conditions.Status
 	// Reason is one CamelCase word: the reason of the deciding condition where there is one, else a word of ours.
-	Reason     string
+	Reason string
+	// Severity is the one that the author of the condition wrote, or else the declared one.
+	Severity conditions.Severity
+	// Remedy is what to do about it, where it is declared.
+	Remedy string
+	// Own says that the condition is declared to be the object's own, not an echo of what stands below it.
+	Own        bool
 	Confidence Confidence
 	// Rule names the rule that decided, as "builtin/Deployment" or "condition/negative".
 	Rule string
@@ -50,6 +65,7 @@ func (v *Verdict) SayIs(field, word string) {
 
 // Follow takes over the message of a condition and since when it holds, and adds its status to the evidence, for packs.
 func (v *Verdict) Follow(c Condition) {
+	v.Type, v.Condition, v.Severity = c.Type, conditions.Status(c.Status), conditions.Severity(c.Severity)
 	v.message, v.since = text(c.Message), c.LastTransitionTime
 	if c.Message == "" {
 		v.message = message{wording: conditionIs, s1: c.Type, s2: c.Status}

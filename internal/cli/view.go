@@ -224,7 +224,7 @@ func (a *App) judge(v *view) func(*relation.Object) relation.Judgement {
 			set = v.packs.Set()
 		}
 	}
-	engine, now := judge.Engine(set), a.Now()
+	engine, now := pack.Default(set), a.Now()
 	if v.engine == "kstatus" {
 		engine.Mode = verdict.EngineKstatus
 	}
@@ -236,7 +236,7 @@ func (a *App) judge(v *view) func(*relation.Object) relation.Judgement {
 	}
 	v.next, v.judging = time.Time{}, engine
 	return func(o *relation.Object) relation.Judgement {
-		j := judge.Of(engine, set, o, now)
+		j := judge.Of(engine, o, now)
 		v.attribute(o, &j)
 		v.look(j.NextLook)
 		return j

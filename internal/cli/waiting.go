@@ -11,6 +11,7 @@ import (
 	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/judge"
+	"github.com/tristate/tristate/pack"
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/verdict"
 	"github.com/tristate/tristate/wait"
@@ -65,7 +66,7 @@ type waitItem struct {
 }
 
 func (a *App) newWaiting(o *waitOptions, set *catalog.Set, queries []follow.Query, now time.Time) *waiting {
-	w := &waiting{app: a, o: o, set: set, engine: judge.Engine(set), machine: wait.New(o.goal, now), start: now, items: map[itemKey]*waitItem{}}
+	w := &waiting{app: a, o: o, set: set, engine: pack.Default(set), machine: wait.New(o.goal, now), start: now, items: map[itemKey]*waitItem{}}
 	for _, q := range queries {
 		if q.Name == "" {
 			w.machine.Selected(q.Type)
@@ -211,10 +212,10 @@ func (w *waiting) observe(i *waitItem, o *relation.Object, now time.Time) {
 		return
 	}
 	i.uid, i.existed = o.UID, true
-	i.judgement = judge.Of(w.engine, w.set, o, now)
+	a := w.engine.Assess(o.Content, now)
+	i.judgement = judge.From(a)
 	w.o.attribute(o, &i.judgement)
-	v := w.engine.Judge(o.Content, now)
-	facts := w.facts(i, wait.Subject{Content: o.Content, Verdict: &v, Kind: w.set.Of(o.GroupVersionKind())}, now)
+	facts := w.facts(i, wait.Subject{Content: o.Content, Verdict: &a.Verdict, Kind: w.set.Of(o.GroupVersionKind())}, now)
 	w.keep(i, o, !i.next.IsZero() || !facts.Met && (i.content() || w.kept < keepContents))
 }
 

@@ -50,7 +50,7 @@ var mayUseClients = []string{"apply", "controller", "operators", "internal/cli",
 // ours is what each package may import of ours; a package that is not listed may import any that does not import it.
 var ours = map[string][]string{
 	"conditions": {},
-	"verdict":    {},
+	"verdict":    {"conditions"},
 	"catalog":    {"conditions", "internal/expr"},
 	"relation":   {"conditions", "verdict", "internal/expr", "internal/packed", "catalog"},
 	"derive":     {"conditions", "internal/expr", "catalog", "relation"},

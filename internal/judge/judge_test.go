@@ -53,14 +53,14 @@ func TestNew(t *testing.T) {
 		want       relation.Judgement
 	}{
 		"fine": {`[{type: Ready, status: "True", reason: Fine}, {type: PartsReady, status: "True", reason: Fine}, {type: Paid, status: "True", reason: Fine}]`,
-			relation.Judgement{Verdict: "Current", Ready: true, Reason: "Fine", Message: "condition Ready is True"}},
+			relation.Judgement{Verdict: "Current", Ready: true, Type: "Ready", Status: conditions.True, Reason: "Fine", Message: "condition Ready is True"}},
 		"an echo": {`[{type: Ready, status: "False", reason: Broken}, {type: PartsReady, status: "False", reason: Broken, message: part a, lastTransitionTime: "2026-01-02T03:04:05Z"}, {type: Paid, status: "True", reason: Fine}]`,
 			relation.Judgement{Verdict: "Failed", Type: "PartsReady", Status: conditions.False, Reason: "Broken", Message: "part a", Since: at}},
 		"its own": {`[{type: Ready, status: "False", reason: Overdue}, {type: PartsReady, status: "Unknown", reason: Late}, {type: Paid, status: "False", reason: Overdue, message: for a year}]`,
 			relation.Judgement{Verdict: "InProgress", Type: "Paid", Status: conditions.False, Reason: "Overdue", Severity: conditions.SeverityWarning, Message: "for a year", Remedy: "Pay the rent.", Own: true,
-				Others: []relation.Complaint{{Type: "PartsReady", Status: conditions.Unknown, Reason: "Late"}}}},
+				Others: []relation.Complaint{{Type: "PartsReady", Status: conditions.Unknown, Reason: "Late", Message: "condition PartsReady is Unknown"}}}},
 		"by an alias": {`[{type: Ready, status: "False", reason: Evicted}, {type: PartsReady, status: "True", reason: Fine}, {type: Payed, status: "False", reason: Evicted}]`,
-			relation.Judgement{Verdict: "Failed", Type: "Paid", Status: conditions.False, Reason: "Evicted", Severity: conditions.SeverityError, Own: true}},
+			relation.Judgement{Verdict: "Failed", Type: "Paid", Status: conditions.False, Reason: "Evicted", Severity: conditions.SeverityError, Message: "condition Payed is False", Own: true}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -114,9 +114,9 @@ func TestNew_ofMany(t *testing.T) {
 		locks []any
 		want  string
 	}{
-		"fine":       {[]any{yes, yes}, "Current Closed condition Shut is True"},
+		"fine":       {[]any{yes, yes}, "Current Closed condition Shut is True (Shut)"},
 		"one is bad": {[]any{yes, jammed}, "InProgress Jammed b: rust (Shut) Oil it."},
-		"the worst":  {[]any{broken, jammed, yes}, "Failed Broken c (Shut)"},
+		"the worst":  {[]any{broken, jammed, yes}, "Failed Broken c: condition Shut is False (Shut)"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -39,7 +39,7 @@ func TestWitness(t *testing.T) {
 		"a finalizer holds the deletion":     {"deletion-held.json", "cluster.x-k8s.io", "Cluster", "old", "Terminating: DevMachine  FinalizersLeft", 0},
 		"a finalizer on a Deployment":        {"kro-deleting.json", "kro.run", "WebApp", "shop", "Terminating: Deployment  FinalizersLeft", 0},
 		"a Certificate waits for an issuer":  {"cm.json", "cert-manager.io", "Certificate", "no-issuer", "InProgress: Issuer  NotFound", 0},
-		"what a Certificate writes is apart": {"cm.json", "cert-manager.io", "Certificate", "bad", "InProgress: Certificate  DoesNotExist", 0},
+		"what a Certificate writes is apart": {"cm.json", "cert-manager.io", "Certificate", "bad", "InProgress: Certificate Issuing DoesNotExist", 0},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

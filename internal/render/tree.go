@@ -56,7 +56,7 @@ func Because(w io.Writer, root *relation.Node, o Options) error {
 	n := causes[0].Node
 	j := n.Judgement
 	line := fmt.Sprintf("%s %s %s", word, name(n), stateOf(j))
-	if message := joined(j.Message); message != "" {
+	if message := joined(spoken(j.Type, j.Status, j.Message)); message != "" {
 		line += ": " + message
 	}
 	if age := ageOf(j, o); age != "" {

@@ -138,7 +138,7 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *E
 		what += " (" + string(j.Severity) + ")"
 	}
 	line := strings.TrimSpace(fmt.Sprintf("%s %s  %s", l.symbol, name(n), what))
-	message := lines(j.Message)
+	message := lines(spoken(j.Type, j.Status, j.Message))
 	if len(message) == 1 {
 		line += ": " + message[0]
 	}
@@ -184,8 +184,8 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *E
 			break
 		}
 		text := fmt.Sprintf("%s = %s  %s", other.Type, other.Status, other.Reason)
-		if other.Message != "" && other.Message != j.Message {
-			text += ": " + joined(other.Message)
+		if message := spoken(other.Type, other.Status, other.Message); message != "" && message != j.Message {
+			text += ": " + joined(message)
 		}
 		add("also", text)
 		if other.Remedy != Advice(n) {

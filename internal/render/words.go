@@ -54,7 +54,7 @@ func Detail(j relation.Judgement) string {
 		}
 		return ""
 	}
-	message := joined(j.Message)
+	message := joined(spoken(j.Type, j.Status, j.Message))
 	var b strings.Builder
 	if j.Type != "" {
 		b.WriteString(clean(j.Type) + ": ")
@@ -73,6 +73,14 @@ func Detail(j relation.Judgement) string {
 		b.WriteString(" " + message)
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// spoken is the message of a condition; empty where it only repeats the status, which stands beside it.
+func spoken(conditionType string, status conditions.Status, message string) string {
+	if conditionType != "" && strings.HasSuffix(message, "condition "+conditionType+" is "+string(status)) {
+		return strings.TrimSuffix(strings.TrimSuffix(message, "condition "+conditionType+" is "+string(status)), ": ")
+	}
+	return message
 }
 
 // counted recognises "x of y completed".

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/pack"
 	"github.com/tristate/tristate/verdict"
 )
@@ -20,7 +21,11 @@ import (
 type answer struct {
 	Status         verdict.Status
 	Ready          bool
+	Type           string
+	Condition      conditions.Status
 	Reason         string
+	Severity       conditions.Severity
+	Remedy         string
 	Message        string
 	Rule           string
 	Confidence     verdict.Confidence
@@ -30,7 +35,7 @@ type answer struct {
 }
 
 func answerOf(v verdict.Verdict) answer {
-	return answer{v.Status, v.Ready, v.Reason, v.Message(), v.Rule, v.Confidence, v.Since(), v.NextLook, v.Evidence(), v.Contradictions()}
+	return answer{v.Status, v.Ready, v.Type, v.Condition, v.Reason, v.Severity, v.Remedy, v.Message(), v.Rule, v.Confidence, v.Since(), v.NextLook, v.Evidence(), v.Contradictions()}
 }
 
 // everything reads all objects of the corpus.
@@ -56,7 +61,7 @@ func TestMutations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engines := map[string]*verdict.Engine{"tristate": {}, "generic": {Generic: true}, "packs": pack.Engine(packs), "kstatus": {Mode: verdict.EngineKstatus}}
+	engines := map[string]*verdict.Engine{"tristate": {}, "generic": {Generic: true}, "packs": pack.Engine(embedded(t), packs), "kstatus": {Mode: verdict.EngineKstatus}}
 	seed := int64(1)
 	if testing.Short() {
 		seed = 2
@@ -77,6 +82,10 @@ func TestMutations(t *testing.T) {
 				plain := answerOf(e.Judge(m, now))
 				if name == "kstatus" {
 					continue // its answer depends on the order, and so does ours
+				}
+				if err := consistent(e, m, now); err != nil {
+					t.Errorf("%s: %s: %v\n%s", path, name, err, raw)
+					failures++
 				}
 				shuffled := shuffle(r, clone(m)).(map[string]any)
 				if diff := cmp.Diff(sorted(plain), sorted(answerOf(e.Judge(shuffled, now)))); diff != "" {
