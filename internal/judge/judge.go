@@ -19,7 +19,9 @@ func New(set *catalog.Set, now time.Time) func(*relation.Object) relation.Judgem
 }
 
 // Of judges one object with an engine.
-func Of(engine *verdict.Engine, o *relation.Object, now time.Time) relation.Judgement { return From(engine.Assess(o.Content, now)) }
+func Of(engine *verdict.Engine, o *relation.Object, now time.Time) relation.Judgement {
+	return From(engine.Assess(o.Content, now))
+}
 
 // From is the judgement that an assessment makes.
 func From(a verdict.Assessment) relation.Judgement {
