@@ -119,6 +119,25 @@ func withPacks(b *testing.B) *verdict.Engine {
 	return pack.Engine(own, packs)
 }
 
+// walk is the least that any engine reads of an object: what it is, its generations, and type and status of its conditions.
+func walk(o map[string]any) int {
+	kind, _ := o["kind"].(string)
+	version, _ := o["apiVersion"].(string)
+	metadata, _ := o["metadata"].(map[string]any)
+	status, _ := o["status"].(map[string]any)
+	generation, _ := metadata["generation"].(int64)
+	observed, _ := status["observedGeneration"].(int64)
+	list, _ := status["conditions"].([]any)
+	n := len(kind) + len(version) + int(generation+observed)
+	for _, item := range list {
+		c, _ := item.(map[string]any)
+		name, _ := c["type"].(string)
+		is, _ := c["status"].(string)
+		n += len(name) + len(is)
+	}
+	return n
+}
+
 func BenchmarkVerdict(b *testing.B) {
 	now := time.Date(2026, 1, 2, 3, 5, 0, 0, time.UTC)
 	sets := map[string][]map[string]any{
@@ -139,6 +158,16 @@ func BenchmarkVerdict(b *testing.B) {
 				if _, err := upstream.Compute(wrapped[i%len(wrapped)]); err != nil {
 					b.Fatal(err)
 				}
+			}
+		})
+		b.Run(name+"/bare walk", func(b *testing.B) {
+			n := 0
+			defer cpu(b)()
+			for i := 0; b.Loop(); i++ {
+				n += walk(objects[i%len(objects)])
+			}
+			if n == 0 {
+				b.Fatal("nothing was read")
 			}
 		})
 		b.Run(name+"/tristate", func(b *testing.B) {

@@ -10,10 +10,15 @@ import (
 // gather walks over one object, hands each piece of evidence to the rules for it, and keeps their claims. It is reused: rules are
 // called through their values, so that nothing they are given could stay on the stack.
 type gather struct {
+	claims claims
+	walked
+}
+
+// walked is what the walk has come upon.
+type walked struct {
 	subject
 	now      int64 // Unix seconds
 	ev       evidence
-	claims   claims
 	good     claim           // the heaviest claim for the object; of conditions it is completed when it decides
 	summary  cond            // a summary that is True
 	failing  cond            // the top-level condition, Ready, that is not True
@@ -58,7 +63,12 @@ func (e *Engine) borrow(j *judge) *gather {
 }
 
 func (e *Engine) giveBack(g *gather) {
-	*g = gather{}
+	for i := range g.claims { // most are empty, and they are large
+		if g.claims[i].tier != NoTier {
+			g.claims[i] = claim{}
+		}
+	}
+	g.walked = walked{}
 	e.gathers.Put(g)
 }
 
@@ -142,7 +152,8 @@ func (g *gather) answer(v *Verdict) {
 	case g.good.tier != NoTier:
 		b = &g.good
 		if b.c.typ != "" {
-			b.reason, b.msg = b.c.reason(), b.c.text()
+			b.n = b.c.n.get("reason")
+			b.reason, b.msg = b.n.str(), b.c.text()
 			if b.reason == "" {
 				b.reason = b.c.typ
 			}
@@ -304,7 +315,11 @@ func (g *gather) proof(v *Verdict, c *claim) {
 			v.prove(atCondition, c.c.typ, "observedGeneration", c.c.n.get("observedGeneration"))
 			v.prove(atPath, ".metadata.generation", "", g.meta.get("generation"))
 		} else if c.reason != "" && c.reason != c.c.typ {
-			v.prove(atCondition, c.c.typ, "reason", c.c.n.get("reason"))
+			n := c.n
+			if n.v == nil {
+				n = c.c.n.get("reason")
+			}
+			v.prove(atCondition, c.c.typ, "reason", n)
 		}
 		return
 	}

@@ -4,6 +4,7 @@ package verdict
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -36,15 +37,21 @@ func (j *judge) run(e *Engine, now time.Time, obj node) {
 	j.meta = j.obj.get("metadata")
 	j.spec = j.obj.get("spec")
 	j.status = j.obj.get("status")
-	j.group, j.kind = groupKind(j.obj)
-	j.version = versionOf(j.obj)
-	j.generation = j.meta.get("generation").numOr(-1)
+	api := j.obj.getStr("apiVersion")
+	j.version = api[strings.IndexByte(api, '/')+1:]
+	if group, ok := groupOf(api); ok {
+		j.group, j.kind = group, j.obj.getStr("kind")
+	}
+	j.generation = -1
+	if n, ok := j.meta.getNum("generation"); ok {
+		j.generation = n
+	}
 	j.decide()
 }
 
 func (j *judge) decide() {
-	if d := j.meta.get("deletionTimestamp"); d.str() != "" {
-		j.terminating(d)
+	if j.meta.getStr("deletionTimestamp") != "" {
+		j.terminating(j.meta.get("deletionTimestamp"))
 		return
 	}
 	if j.e.Packs != nil {

@@ -248,20 +248,18 @@ func isTrue(list []kcond, typ string) bool {
 
 // groupKind reads apiVersion and kind; an apiVersion of more than two parts makes both empty.
 func groupKind(obj node) (group, kind string) {
-	api := obj.get("apiVersion").str()
-	kind = obj.get("kind").str()
-	i := strings.IndexByte(api, '/')
-	if i < 0 {
-		return "", kind
-	}
-	if strings.IndexByte(api[i+1:], '/') >= 0 {
+	group, ok := groupOf(obj.get("apiVersion").str())
+	if !ok {
 		return "", ""
 	}
-	return api[:i], kind
+	return group, obj.get("kind").str()
 }
 
-// versionOf gives the version in the apiVersion of an object.
-func versionOf(obj node) string {
-	api := obj.get("apiVersion").str()
-	return api[strings.IndexByte(api, '/')+1:]
+// groupOf returns the group of an apiVersion; false where it has none of the form of one.
+func groupOf(apiVersion string) (group string, ok bool) {
+	i := strings.IndexByte(apiVersion, '/')
+	if i < 0 {
+		return "", true
+	}
+	return apiVersion[:i], strings.IndexByte(apiVersion[i+1:], '/') < 0
 }

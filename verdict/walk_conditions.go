@@ -42,21 +42,28 @@ func (g *gather) condition(n node, typ, within string) {
 		return
 	}
 	g.conds = true
-	e := &g.ev
-	e.info = g.types.about(typ)
-	e.word = n.getWord("status")
-	e.c = cond{n, typ, statusWord(e.word)}
-	e.within, e.sense, e.part = within, senseUnread, false
-	c, info := &e.c, &e.info
-	known := c.status != isUnknownWord || e.word == isUnknownWord
-	if typ == "Ready" && within == "" && c.status != isTrueWord {
-		g.failing = *c
-	}
+	info, word := g.types.about(typ), n.getWord("status")
+	status := statusWord(word)
+	known := status != isUnknownWord || word == isUnknownWord
+	old := false
+	seen := int64(0)
 	if g.generation >= 0 && (info.aspect != aspectNeutral || !known) {
-		if seen, ok := c.observed(); ok && seen < g.generation && (info.aspect != aspectOff || c.status != isFalseWord) {
-			g.old(seen)
-			return
+		if generation, ok := n.getNum("observedGeneration"); ok && generation < g.generation {
+			old, seen = info.aspect != aspectOff || status != isFalseWord, generation
 		}
+	}
+	if !old && g.passes(&info, status, typ) {
+		return
+	}
+	e := &g.ev
+	e.info, e.word, e.c = info, word, cond{n, typ, status}
+	e.within, e.sense, e.part = within, senseUnread, false
+	if typ == "Ready" && within == "" && status != isTrueWord {
+		g.failing = e.c
+	}
+	if old {
+		g.old(seen)
+		return
 	}
 	if !known {
 		if r := statedRules.first(g, e); r != nil {
@@ -64,12 +71,23 @@ func (g *gather) condition(n node, typ, within string) {
 			return
 		}
 	}
-	if c.status == isTrueWord && info.aspect == aspectPositive && !info.summary && !info.over && g.good.tier > ConditionWell && typ != "Running" && g.trace == nil && !g.isTask() {
-		return // well, and a claim of a higher tier has been made
-	}
-	if r := conditionTables[info.aspect][statusOrder(c.status)].first(g, e); r != nil {
+	if r := conditionTables[info.aspect][statusOrder(status)].first(g, e); r != nil {
 		g.apply(r)
 	}
+}
+
+// passes reports whether a condition is as it should be and no claim of it could decide, because one of a higher tier has been made.
+func (g *gather) passes(info *typeInfo, status, typ string) bool {
+	if g.trace != nil {
+		return false
+	}
+	switch info.aspect {
+	case aspectPositive:
+		return status == isTrueWord && g.good.tier > ConditionWell && !info.summary && !info.over && typ != "Running" && !g.isTask()
+	case aspectNegative:
+		return status == isFalseWord && g.good.tier > NegativeWell
+	}
+	return false
 }
 
 // apply makes the claim of a rule about the condition that is looked at.
