@@ -238,7 +238,7 @@ func (r *rules) prove(one *rule, look *view, v *verdict.Verdict) {
 		if own := v.Reason; own != "" && own != about.Reason {
 			v.Type, v.Condition, v.Severity = "", "", ""
 		}
-		v.Reason = cmp.Or(v.Reason, about.Reason)
+		v.Reason = cmp.Or(v.Reason, about.Reason, about.Type)
 	}
 	for _, p := range one.paths {
 		if field := look.object.Get(p.fields...); field.Exists() {
