@@ -26,7 +26,7 @@ type rules struct {
 	variables []catalog.Variable
 	verdicts  []rule
 	states    []state
-	reads     map[string]bool // condition types
+	reads     map[string]bool // condition types that expressions read, or that are ignored
 	counts    bool            // a rule compares numbers of the status
 }
 
@@ -90,9 +90,6 @@ func newRules(k *catalog.Kind) *rules {
 		one := newState(&k.Source.Spec.States[i])
 		one.name = fmt.Sprintf("%s/states[%d]", r.name, i)
 		r.states = append(r.states, one)
-		if one.condition != "" {
-			r.reads[one.condition] = true
-		}
 	}
 	return r
 }
@@ -134,8 +131,17 @@ func (r *rules) Judge(object verdict.Object, now time.Time) (v verdict.Verdict, 
 }
 
 // Knows is the method of verdict.Pack.
-func (r *rules) Knows(conditionType string) bool {
-	return r.reads[r.kind.Canonical(conditionType)] || r.reads[conditionType] || r.kind.Type(conditionType) != nil
+func (r *rules) Knows(conditionType, status, reason string) bool {
+	canonical := r.kind.Canonical(conditionType)
+	if r.reads[canonical] || r.reads[conditionType] || r.kind.Type(conditionType) != nil {
+		return true
+	}
+	for i := range r.states {
+		if s := &r.states[i]; (s.condition == canonical || s.condition == conditionType) && s.answers(word{status, reason}) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // Counts is the method of verdict.Pack.

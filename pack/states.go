@@ -42,6 +42,21 @@ func newState(s *catalog.State) state {
 	return out
 }
 
+// answers gives what the table has for a word: empty where it has nothing.
+func (s *state) answers(have word) verdict.Status {
+	status, known := s.words[have]
+	if !known && have.reason != "" {
+		status, known = s.words[word{text: have.text}]
+	}
+	switch {
+	case known:
+		return status
+	case have.text == "":
+		return s.absent
+	}
+	return s.otherwise
+}
+
 // judge answers where the table has an answer.
 func (s *state) judge(look *view, v *verdict.Verdict) bool {
 	var field verdict.Object
@@ -57,17 +72,7 @@ func (s *state) judge(look *view, v *verdict.Verdict) bool {
 		field = look.object.Get(s.field.fields...)
 		have.text = field.Text()
 	}
-	status, known := s.words[have]
-	if !known && have.reason != "" {
-		status, known = s.words[word{text: have.text}]
-	}
-	switch {
-	case known:
-	case have.text == "":
-		status = s.absent
-	default:
-		status = s.otherwise
-	}
+	status := s.answers(have)
 	if status == "" {
 		return false
 	}

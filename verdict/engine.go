@@ -48,9 +48,9 @@ type Engine struct {
 // the conventions decide.
 type Pack interface {
 	Judge(object Object, now time.Time) (Verdict, bool)
-	// Knows reports whether the pack reads a condition type, or lists it as one that says nothing about health. An answer of Current
-	// stands only if no other condition is bad.
-	Knows(conditionType string) bool
+	// Knows reports whether a rule of the pack reads a condition type, a table of it has the status or the reason, or it lists the type as one
+	// that says nothing about health. An answer of Current stands only if no other condition is bad.
+	Knows(conditionType, status, reason string) bool
 	// Counts reports whether the pack compares numbers of the status itself. Where it does not, an answer of Current stands only if as many
 	// replicas, nodes, instances or members are there as are wanted.
 	Counts() bool

@@ -2,9 +2,9 @@
 
 package verdict
 
-// knowledge of a kind says which condition types it reads, or ignores.
+// knowledge of a kind reports which conditions it reads, or ignores.
 type knowledge interface {
-	Knows(conditionType string) bool
+	Knows(conditionType, status, reason string) bool
 }
 
 // provisional holds an answer of Current from a pack or a catalog against what that knowledge does not read: it stands only if no condition

@@ -35,7 +35,7 @@ type Semantics struct {
 }
 
 // Knows reports whether a condition type is declared.
-func (s *Semantics) Knows(conditionType string) bool {
+func (s *Semantics) Knows(conditionType, _, _ string) bool {
 	_, known := s.Types[conditionType]
 	return known
 }

@@ -38,7 +38,7 @@ func (g *gather) conditionMap(m node, within string) {
 
 // condition hands one condition to its rules.
 func (g *gather) condition(n node, typ, within string) {
-	if g.knows != nil && within == "" && g.knows.Knows(typ) {
+	if g.knows != nil && within == "" && g.knows.Knows(typ, statusWord(n.getWord("status")), n.get("reason").str()) {
 		return
 	}
 	g.conds = true

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pack_test
+
+import (
+	"testing"
+
+	"github.com/tristate/tristate/verdict"
+)
+
+// TestKnows: an answer of Current is compared with each condition for which no table has a word, also of types that a table has other words for.
+func TestKnows(t *testing.T) {
+	e := engine(t, `
+  verdicts:
+  - {when: "condition(self, 'Dusty').status == 'True'", verdict: Degraded}
+  states:
+  - {condition: Updated, words: {Unknown: InProgress, False/Later: InProgress}}
+  - {condition: Ready, words: {"True": Current}}
+  - {condition: Tested, words: {False/Broken: Failed}}
+  ignores: [Spare]
+`)
+	tests := map[string]struct {
+		conditions string
+		want       verdict.Status
+	}{
+		"a status that the table does not have":       {`{type: Updated, status: "False", reason: Error}`, verdict.Degraded},
+		"a status that it has":                        {`{type: Updated, status: "Unknown"}`, verdict.InProgress},
+		"a row after the answer has the reason":       {`{type: Tested, status: "False", reason: Broken}`, verdict.Current},
+		"a row after the answer has another reason":   {`{type: Tested, status: "False", reason: ExitFailed}`, verdict.Degraded},
+		"an expression reads the type":                {`{type: Dusty, status: "False", reason: CleaningFailed}`, verdict.Current},
+		"a type that is ignored":                      {`{type: Spare, status: "False", reason: CheckFailed}`, verdict.Current},
+		"a type that nothing of the catalog mentions": {`{type: Paint, status: "False", reason: CoatFailed}`, verdict.Degraded},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			object := lamp(t, `status: {conditions: [{type: Ready, status: "True"}, `+test.conditions+`]}`)
+			if v := e.Judge(object, now); v.Status != test.want {
+				t.Errorf("got %s by %s, want %s", v.Status, v.Rule, test.want)
+			}
+		})
+	}
+}
