@@ -18,6 +18,7 @@ type Edge struct {
 	Object   *Object // nil where it is not in the graph
 	Missing  bool    // it is known not to exist
 	show     show
+	declared bool // it is a reference that a catalog declares
 }
 
 // pointer is what an object says about another one, by a rule.
@@ -37,17 +38,17 @@ func (v *View) below(o *Object) []Edge {
 	}
 	seen := map[ID]bool{o.ID: true}
 	var out []Edge
-	add := func(item *Object, relation string, s show) {
+	add := func(item *Object, relation string, s show, declared bool) {
 		if !seen[item.ID] {
 			seen[item.ID] = true
-			out = append(out, Edge{ID: item.ID, Relation: relation, Object: item, show: s})
+			out = append(out, Edge{ID: item.ID, Relation: relation, Object: item, show: s, declared: declared})
 		}
 	}
 	if k := v.Graph.set.Of(o.GroupVersionKind()); k != nil {
 		for _, l := range k.Relations {
 			s := showOf(l)
 			for _, item := range v.Graph.Related(o, l.Name) {
-				add(item, l.Name, s)
+				add(item, l.Name, s, l.Ref != nil)
 			}
 			for _, id := range v.Graph.Unresolved(o, l.Name) {
 				if !seen[id] {
@@ -58,18 +59,18 @@ func (v *View) below(o *Object) []Edge {
 		}
 	}
 	for _, item := range v.Graph.Owned(o) {
-		add(item, "owner", below)
+		add(item, "owner", below, false)
 	}
 	for _, r := range v.rulesOf(o) {
 		for _, item := range v.followed(r, o) {
-			add(item, r.name, r.show)
+			add(item, r.name, r.show, false)
 		}
 	}
 	for _, p := range v.pointersOf(o) {
 		item, id := v.resolve(p, o)
 		switch {
 		case item != nil:
-			add(item, p.relation, p.show)
+			add(item, p.relation, p.show, false)
 		case !seen[id]:
 			seen[id] = true
 			out = append(out, Edge{ID: id, Relation: p.relation, Missing: !p.optional && v.Graph.covered(id), show: p.show})

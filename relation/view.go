@@ -20,7 +20,8 @@ type View struct {
 	Up bool
 	// All shows what an object only uses (configuration, accounts, classes, nodes) even where nothing is wrong with it.
 	All bool
-	// Kin says which kinds one of which nothing is declared may own; nil: none.
+	// Kin says which kinds one of which nothing is declared may own; nil: none. It is not asked for what a catalog's reference leads to: the
+	// catalog says what matters below its kind, and such an object reports about itself.
 	Kin func(schema.GroupKind) []schema.GroupKind
 
 	version  uint64
@@ -33,6 +34,7 @@ type View struct {
 	indexes  map[string]map[string][]*Object
 	back     map[ID][]Edge
 	kinds    map[schema.GroupKind]map[schema.GroupKind]bool
+	kin      map[schema.GroupKind][]schema.GroupKind // answers of Kin
 }
 
 // fresh forgets what may have changed; time may change any judgement.
@@ -40,7 +42,7 @@ func (v *View) fresh() {
 	v.judged = map[*Object]Judgement{}
 	if v.rules == nil {
 		v.rules, v.ofKind, v.marks, v.pointers = rules(), map[schema.GroupKind][]rule{}, marks(), map[*Object][]pointer{}
-		v.kinds = map[schema.GroupKind]map[schema.GroupKind]bool{}
+		v.kinds, v.kin = map[schema.GroupKind]map[schema.GroupKind]bool{}, map[schema.GroupKind][]schema.GroupKind{}
 	} else if v.version == v.Graph.Version() {
 		return
 	}
@@ -95,9 +97,17 @@ func (v *View) Wanted(roots []ID) []Want {
 		}
 	}
 	seen := map[ID]bool{}
-	var walk func(o *Object)
-	walk = func(o *Object) {
-		if o == nil || seen[o.ID] {
+	kin := map[ID]bool{} // those of which the kin were wanted
+	var walk func(o *Object, declared bool)
+	walk = func(o *Object, declared bool) {
+		if o == nil {
+			return
+		}
+		if !v.Up && !declared && !kin[o.ID] {
+			kin[o.ID] = true
+			v.wantKin(o, want)
+		}
+		if seen[o.ID] {
 			return
 		}
 		seen[o.ID] = true
@@ -107,11 +117,11 @@ func (v *View) Wanted(roots []ID) []Want {
 			v.wantBelow(o, want)
 		}
 		for _, e := range v.next(o) {
-			walk(e.Object)
+			walk(e.Object, e.declared)
 		}
 	}
 	for _, id := range roots {
-		walk(v.Graph.Get(id))
+		walk(v.Graph.Get(id), false)
 	}
 	out := make([]Want, 0, len(wants))
 	for w := range wants {
@@ -167,13 +177,23 @@ func (v *View) kindsBelow(gk schema.GroupKind) map[schema.GroupKind]bool {
 			reach(r.item)
 		}
 	}
-	if !v.declared(gk) && v.Kin != nil {
-		for _, kin := range v.Kin(gk) {
-			reach(kin)
-		}
-	}
 	v.kinds[gk] = out
 	return out
+}
+
+// wantKin wants the kinds that an object of a kind of which nothing is declared may own.
+func (v *View) wantKin(o *Object, want func(schema.GroupKind, string)) {
+	if v.Kin == nil || v.declared(o.GroupKind) {
+		return
+	}
+	kinds, known := v.kin[o.GroupKind]
+	if !known {
+		kinds = v.Kin(o.GroupKind)
+		v.kin[o.GroupKind] = kinds
+	}
+	for _, gk := range kinds {
+		want(gk, o.Namespace)
+	}
 }
 
 // members gives the kinds of an inventory of which only the members carry a mark.

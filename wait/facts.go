@@ -65,6 +65,11 @@ func (t Test) Facts(s Subject) (f Facts, next time.Time, err error) {
 	return f, next, errors.Join(errs...)
 }
 
+// ReadsData reports whether an expression may read any field of an object, rather than its status and metadata only.
+func (t Test) ReadsData() bool {
+	return slices.ContainsFunc(slices.Concat(t.For, t.Fail), func(e Expression) bool { return e.path != "" || e.program != nil })
+}
+
 // grace is how long a failure must last that an expression tells of.
 func (t Test) grace(e Expression, s Subject) time.Duration {
 	if t.FailedFor >= 0 {

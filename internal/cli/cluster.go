@@ -29,11 +29,12 @@ type clusterFlags struct {
 	namespace  string
 	all        bool
 	selector   string
+	data       bool // see cluster.Options.Data
 }
 
 // addConnection adds the flags that choose a cluster and who asks it.
 func (f *clusterFlags) addConnection(flags *pflag.FlagSet) {
-	f.connection = genericclioptions.NewConfigFlags(false)
+	f.connection = genericclioptions.NewConfigFlags(false).WithDeprecatedPasswordFlag()
 	f.connection.Context, f.connection.Namespace, f.connection.CacheDir = nil, nil, nil
 	before := pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.connection.AddFlags(before)
@@ -53,6 +54,15 @@ func (f *clusterFlags) addConnection(flags *pflag.FlagSet) {
 		}
 	})
 	flags.AddFlagSet(before)
+	// flags of kubectl about itself, which change nothing here
+	for name, value := range map[string]string{"cache-dir": "", "log-flush-frequency": "5s", "profile": "none", "profile-output": "profile.pprof", "vmodule": ""} {
+		flags.String(name, value, "accepted as by kubectl; it changes nothing")
+		_ = flags.MarkHidden(name) // which fails only for a flag that does not exist
+	}
+	for _, name := range []string{"match-server-version", "warnings-as-errors"} {
+		flags.Bool(name, false, "accepted as by kubectl; it changes nothing")
+		_ = flags.MarkHidden(name)
+	}
 	flags.VarP(verbosity{}, "v", "v", "log level of the client: 6 shows requests, 8 their content too")
 	flags.Lookup("kubeconfig").Usage += "; kubectl's other connection flags are accepted as well"
 }
@@ -141,7 +151,7 @@ func (f *clusterFlags) flags() *genericclioptions.ConfigFlags {
 		out.KubeConfig, out.ClusterName, out.AuthInfoName, out.APIServer, out.TLSServerName = c.KubeConfig, c.ClusterName, c.AuthInfoName, c.APIServer, c.TLSServerName
 		out.Insecure, out.CertFile, out.KeyFile, out.CAFile, out.BearerToken = c.Insecure, c.CertFile, c.KeyFile, c.CAFile, c.BearerToken
 		out.Impersonate, out.ImpersonateUID, out.ImpersonateGroup, out.ImpersonateUserExtra = c.Impersonate, c.ImpersonateUID, c.ImpersonateGroup, c.ImpersonateUserExtra
-		out.Timeout, out.DisableCompression = c.Timeout, c.DisableCompression
+		out.Timeout, out.DisableCompression, out.Username, out.Password = c.Timeout, c.DisableCompression, c.Username, c.Password
 	}
 	out.Context = &f.context
 	return out
@@ -156,7 +166,7 @@ func (a *App) connect(ctx context.Context, f *clusterFlags) (*cluster.Cluster, e
 	if err != nil {
 		return nil, err
 	}
-	return cluster.Connect(ctx, config, cluster.Options{Namespace: namespace, Selector: f.selector,
+	return cluster.Connect(ctx, config, cluster.Options{Namespace: namespace, Selector: f.selector, Data: f.data,
 		Warn: func(warning string) { fmt.Fprintf(a.Err, "%s: warning: %s\n", a.Name, warning) }})
 }
 

@@ -5,7 +5,9 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"sync"
+	"time"
 
 	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/relation"
@@ -24,6 +26,7 @@ type Options struct {
 	Namespace string       // empty: every one
 	Selector  string       // of labels, for targets without a name
 	Warn      func(string) // is called with warnings, never concurrently; nil: they are dropped
+	Data      bool         // read what Secrets and ConfigMaps hold, of which otherwise only the metadata is read
 }
 
 // Cluster reads objects of one API server. It may be used by many goroutines.
@@ -41,6 +44,9 @@ type Target struct{ Type, Name string }
 // Connect makes a Cluster. It asks the server nothing yet. No request, of discovery either, outlives ctx.
 func Connect(ctx context.Context, config *rest.Config, o Options) (*Cluster, error) {
 	config = Under(ctx, config)
+	if !o.Data {
+		config.Wrap(func(next http.RoundTripper) http.RoundTripper { return sparing{next} })
+	}
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
@@ -132,6 +138,7 @@ func (c *Cluster) get(ctx context.Context, m *meta.RESTMapping, name string, eac
 	if err != nil {
 		return &Error{Verb: "get", Resource: m.Resource.GroupResource().String(), Namespace: c.namespaceOf(m), Name: name, Err: err}
 	}
+	u.SetGroupVersionKind(m.GroupVersionKind) // which metadata alone does not say
 	each(relation.FromContent(u.Object))
 	return nil
 }
@@ -158,6 +165,20 @@ func (c *Cluster) Followed(word string, fresh bool) (*meta.RESTMapping, error) {
 		return nil, follow.ErrNotServed
 	}
 	return nil, err
+}
+
+// answerTimeout is how long a server may take to show that it is there.
+const answerTimeout = 5 * time.Second
+
+// Answers returns an error where the server does not answer at all.
+func (c *Cluster) Answers(ctx context.Context) *Error {
+	ctx, stop := context.WithTimeout(ctx, answerTimeout)
+	defer stop()
+	err := c.raw.Get().AbsPath("/version").Do(ctx).Error()
+	if ReasonOf(err) != Unreachable {
+		return nil
+	}
+	return &Error{Verb: "get", Resource: "/version", Err: err}
 }
 
 // NamespaceExists returns an error where the namespace of c is known not to exist. One that may not be read is taken to exist.

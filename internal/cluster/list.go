@@ -12,16 +12,10 @@ import (
 
 	"github.com/tristate/tristate/relation"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // pageSize is large, so that the number of requests depends on the number of kinds and not of objects.
 const pageSize = 10000
-
-// metadataOnly reports whether only the metadata of a kind is read: what these hold decides no verdict, and may be secret.
-func metadataOnly(gk schema.GroupKind) bool {
-	return gk.Group == "" && (gk.Kind == "Secret" || gk.Kind == "ConfigMap")
-}
 
 // List hands on the objects of a type in the namespace of c, each as soon as it has come: an answer is decoded once, and never held whole.
 func (c *Cluster) List(ctx context.Context, m *meta.RESTMapping, selector string, each func(*relation.Object)) *Error {
@@ -33,10 +27,6 @@ func (c *Cluster) List(ctx context.Context, m *meta.RESTMapping, selector string
 }
 
 func (c *Cluster) list(ctx context.Context, m *meta.RESTMapping, namespace, selector string, each func(*relation.Object)) error {
-	accept := "application/json"
-	if metadataOnly(m.GroupVersionKind.GroupKind()) {
-		accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-	}
 	path := []string{"apis", m.Resource.Group, m.Resource.Version}
 	if m.Resource.Group == "" {
 		path = []string{"api", m.Resource.Version}
@@ -46,7 +36,7 @@ func (c *Cluster) list(ctx context.Context, m *meta.RESTMapping, namespace, sele
 	}
 	next := ""
 	for {
-		r := c.raw.Get().AbsPath(append(path, m.Resource.Resource)...).SetHeader("Accept", accept).Param("limit", strconv.Itoa(pageSize))
+		r := c.raw.Get().AbsPath(append(path, m.Resource.Resource)...).SetHeader("Accept", "application/json").Param("limit", strconv.Itoa(pageSize))
 		if selector != "" {
 			r = r.Param("labelSelector", selector)
 		}

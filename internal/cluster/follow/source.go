@@ -40,6 +40,7 @@ type source struct {
 	names   map[string]bool
 	missing map[string]bool // verbs
 	listed  bool            // a list was in
+	lost    bool            // the last request got no answer
 	gone    bool            // the server has lost the type
 }
 
@@ -66,19 +67,20 @@ func (s *source) run(parent context.Context) {
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			narrow(&o)
 			list, err := s.resource().List(ctx, o)
-			s.report("list", err)
+			s.report("list", false, err)
 			if err != nil {
 				return nil, err
 			}
 			for i := range list.Items {
-				list.Items[i].SetManagedFields(nil)
+				s.complete(&list.Items[i])
 			}
 			return list, nil
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 			narrow(&o)
+			resumed := o.SendInitialEvents == nil && o.ResourceVersion != ""
 			w, err := s.resource().Watch(ctx, o)
-			s.report("watch", err)
+			s.report("watch", resumed, err)
 			return w, err
 		},
 	}
@@ -93,8 +95,9 @@ func (s *source) run(parent context.Context) {
 	s.f.await(parent, s.word, s.queries)
 }
 
-// report says what an answer of the server means. That everything is well is said when a list is in.
-func (s *source) report(verb string, err error) {
+// report says what an answer of the server means. That everything is well is said when a list is in, or when a watch goes on from where
+// it was lost.
+func (s *source) report(verb string, resumed bool, err error) {
 	if s.ctx.Err() != nil || apierrors.IsResourceExpired(err) || apierrors.IsGone(err) || apierrors.IsInvalid(err) {
 		return
 	}
@@ -105,7 +108,8 @@ func (s *source) report(verb string, err error) {
 	switch {
 	case err == nil:
 		delete(s.missing, verb)
-		quiet = !refused || len(s.missing) > 0 || !s.listed
+		quiet = !refused && !(s.lost && resumed) || len(s.missing) > 0 || !s.listed
+		s.lost = s.lost && quiet
 	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 		s.missing[verb] = true
 		e.State, e.Why = Forbidden, s.missingVerbs()
@@ -113,6 +117,7 @@ func (s *source) report(verb string, err error) {
 	case apierrors.IsNotFound(err):
 		s.gone, quiet = true, true
 	default:
+		s.lost = true
 		e.State, e.Why = Trouble, fmt.Sprintf("%s %s: %s", verb, s.mapping.Resource.GroupResource(), plain(err))
 	}
 	gone := s.gone
@@ -177,7 +182,7 @@ func (s *source) Transformer() cache.TransformFunc {
 		if !ok {
 			return obj, nil
 		}
-		u.SetManagedFields(nil)
+		s.complete(u)
 		content, ok := s.packer.Pack(u.Object)
 		if !ok {
 			return u, nil
@@ -186,11 +191,17 @@ func (s *source) Transformer() cache.TransformFunc {
 	}
 }
 
+// complete names the kind of an object, which metadata alone does not say, and drops who managed which fields.
+func (s *source) complete(u *unstructured.Unstructured) {
+	u.SetGroupVersionKind(s.mapping.GroupVersionKind)
+	u.SetManagedFields(nil)
+}
+
 // object gives what the reflector hands on.
 func (s *source) object(obj any) (*unstructured.Unstructured, error) {
 	switch o := obj.(type) {
 	case *unstructured.Unstructured:
-		o.SetManagedFields(nil)
+		s.complete(o)
 		return o, nil
 	case listed:
 		content, _ := s.packer.Unpack(o.content).(map[string]any)
@@ -262,7 +273,7 @@ func (s *source) Replace(list []any, _ string) error {
 	}
 	s.mu.Lock()
 	first := !s.listed
-	s.listed = true
+	s.listed, s.lost = true, false
 	refused := len(s.missing) > 0
 	s.mu.Unlock()
 	if first || !refused {
