@@ -172,14 +172,19 @@ func (a *App) fromFiles(paths, args []string, kind string, slash bool) []string 
 		return nil
 	}
 	objects, _ := input.Read(paths, nil)
+	read := make([]*relation.Object, len(objects))
+	for i, o := range objects {
+		read[i] = relation.FromContent(o.Content)
+	}
+	names := typeNamesOf(read)
 	var out []string
-	for _, o := range objects {
-		id := relation.FromContent(o.Content).ID
+	for _, o := range read {
+		id := o.ID
 		switch {
-		case slash && (target{Type: kind}).matches(id):
+		case slash && names.match(target{Type: kind}, id):
 			out = append(out, kind+"/"+id.Name)
 		case slash:
-		case len(args) > 0 && (target{Type: args[0]}).matches(id):
+		case len(args) > 0 && names.match(target{Type: args[0]}, id):
 			out = append(out, id.Name)
 		case len(args) == 0:
 			out = append(out, strings.ToLower(id.Kind))

@@ -2,12 +2,7 @@
 
 package cli
 
-import (
-	"slices"
-	"strings"
-
-	"github.com/tristate/tristate/relation"
-)
+import "strings"
 
 // target is TYPE/NAME as it stands on the command line; Name may be empty.
 type target struct{ Type, Name string }
@@ -42,28 +37,4 @@ func parseTargets(args []string) ([]target, error) {
 		out = append(out, target{kind, name})
 	}
 	return out, nil
-}
-
-// shortNames are what people write for kinds on files, where no API server tells.
-var shortNames = map[string]string{"kcp": "KubeadmControlPlane", "md": "MachineDeployment", "ms": "MachineSet", "ma": "Machine",
-	"deploy": "Deployment", "rs": "ReplicaSet", "sts": "StatefulSet", "ds": "DaemonSet", "po": "Pod", "svc": "Service",
-	"cj": "CronJob", "cm": "ConfigMap", "crd": "CustomResourceDefinition", "csr": "CertificateSigningRequest", "ep": "Endpoints", "ev": "Event",
-	"limits": "LimitRange", "netpol": "NetworkPolicy", "pc": "PriorityClass", "pdb": "PodDisruptionBudget", "quota": "ResourceQuota",
-	"rc": "ReplicationController", "sa": "ServiceAccount", "sc": "StorageClass", "pvc": "PersistentVolumeClaim", "pv": "PersistentVolume", "ns": "Namespace", "no": "Node", "ing": "Ingress", "hpa": "HorizontalPodAutoscaler"}
-
-// matches tells whether an object is of the type that somebody wrote: a kind, its plural or short name, with or without the group.
-func (t target) matches(id relation.ID) bool {
-	if t.Name != "" && t.Name != id.Name {
-		return false
-	}
-	word, group, withGroup := strings.Cut(strings.ToLower(t.Type), ".")
-	if withGroup && group != id.Group && !strings.HasSuffix(group, "."+id.Group) {
-		return false
-	}
-	kind := strings.ToLower(id.Kind)
-	plurals := []string{kind, kind + "s", kind + "es"}
-	if strings.HasSuffix(kind, "y") {
-		plurals = append(plurals, kind[:len(kind)-1]+"ies")
-	}
-	return slices.Contains(plurals, word) || strings.EqualFold(shortNames[word], id.Kind)
 }

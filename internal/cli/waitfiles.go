@@ -3,11 +3,9 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/relation"
@@ -48,12 +46,12 @@ func (a *App) waitFiles(ctx context.Context, o *waitOptions, queries []follow.Qu
 		g.Put(object)
 	}
 	w.engine.Expect = expectIn(g)
-	now := a.Now()
+	now, names := a.Now(), typeNamesOf(g.All())
 	for n, q := range queries {
 		at, asked := wait.Target(n), target{q.Type, q.Name}
 		all := q.Type == "objects" && len(queries) == 1 && q.Name == ""
 		found := slices.DeleteFunc(g.All(), func(x *relation.Object) bool {
-			return !all && !asked.matches(x.ID) || q.Name == "" && !selector.Matches(labels.Set(x.Labels())) ||
+			return !all && !names.match(asked, x.ID) || q.Name == "" && !selector.Matches(labels.Set(x.Labels())) ||
 				o.namespace != "" && x.Namespace != "" && x.Namespace != o.namespace
 		})
 		if q.Name != "" && len(found) > 1 {
@@ -65,7 +63,7 @@ func (a *App) waitFiles(ctx context.Context, o *waitOptions, queries []follow.Qu
 		if q.Name != "" && len(found) == 0 {
 			w.queries[n].state = wait.Served
 			i := w.item(at, relation.ID{})
-			i.Kind = kindWord(g, q.Type)
+			i.Kind = names.kind(q.Type, g.All())
 			w.lose(i, now)
 		}
 		w.queries[n].state = wait.Served
@@ -74,16 +72,6 @@ func (a *App) waitFiles(ctx context.Context, o *waitOptions, queries []follow.Qu
 	d := w.machine.Decide(now)
 	w.tell(now)
 	return w.end(ctx, nil, g, d)
-}
-
-// kindWord gives the kind that a word means by what is in the files, by short names, or else the word.
-func kindWord(g *relation.Graph, word string) string {
-	for _, o := range g.All() {
-		if (target{Type: word}).matches(o.ID) {
-			return o.Kind
-		}
-	}
-	return cmp.Or(shortNames[strings.ToLower(word)], word)
 }
 
 // addManifests adds a query for each object that files declare.
