@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"regexp"
+
+	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/relation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// logLines is how many lines --logs shows where it does not say.
+const logLines = "10"
+
+var podKind = schema.GroupKind{Kind: "Pod"}
+
+// logs returns a function that reads the last lines of the container that explains a cause; nil where --logs does not ask for them. What
+// cannot be read is noted, and shown in place of the lines.
+func (a *App) logs(ctx context.Context, v *view, g *relation.Graph) func(*relation.Node) *render.Logs {
+	if v.logLines == 0 {
+		return nil
+	}
+	known := map[relation.ID]*render.Logs{}
+	return func(n *relation.Node) *render.Logs {
+		o := g.Get(n.ID)
+		if n.GroupKind != podKind || o == nil {
+			return nil
+		}
+		if known[n.ID] == nil {
+			known[n.ID] = readLogs(ctx, v, o, n.Judgement)
+		}
+		return known[n.ID]
+	}
+}
+
+func readLogs(ctx context.Context, v *view, pod *relation.Object, j relation.Judgement) *render.Logs {
+	container, previous := blamed(pod, j)
+	if container == "" {
+		return nil
+	}
+	lines, err := v.from.Logs(ctx, pod.ID, container, previous, v.logLines)
+	if err != nil && previous && err.Reason() == cluster.Invalid { // the run before has left nothing
+		previous = false
+		lines, err = v.from.Logs(ctx, pod.ID, container, previous, v.logLines)
+	}
+	out := &render.Logs{Container: container, Previous: previous, Lines: lines}
+	if err != nil {
+		out.Error = err.Error()
+		v.unread = append(v.unread, err)
+	}
+	return out
+}
+
+// containerIn finds the name of a container in a path of evidence.
+var containerIn = regexp.MustCompile(`ontainerStatuses\[\?\(@\.name=="([^"]+)"\)\]`)
+
+// blamed returns the container that explains the verdict about a pod, and whether it is the run before that does: the one that the evidence
+// names, or else the first that is not ready. It is empty where no container has started.
+func blamed(pod *relation.Object, j relation.Judgement) (name string, previous bool) {
+	named := ""
+	for _, e := range j.Evidence {
+		if m := containerIn.FindStringSubmatch(e.Path); m != nil && named == "" {
+			named = m[1]
+		}
+	}
+	for _, field := range []string{"initContainerStatuses", "containerStatuses"} {
+		list, _, _ := unstructured.NestedSlice(pod.Content, "status", field)
+		for _, item := range list {
+			c, _ := item.(map[string]any)
+			name, _, _ := unstructured.NestedString(c, "name")
+			ready, _, _ := unstructured.NestedBool(c, "ready")
+			if named != "" && name != named || named == "" && ready {
+				continue
+			}
+			has := func(path ...string) bool { m, found, _ := unstructured.NestedMap(c, path...); return found && m != nil }
+			switch {
+			case has("state", "running"), has("state", "terminated"):
+				return name, false
+			case has("lastState", "terminated"):
+				return name, true
+			}
+		}
+	}
+	return "", false
+}
