@@ -163,7 +163,7 @@ func (a *App) runStatus(ctx context.Context, v *statusView, targets []target) er
 	}
 	if v.live != nil && v.printer != nil {
 		for some := range slices.Chunk(v.live.known.news(nodes), 1000) {
-			if err := v.printer(a.Out, render.Items(some...)); err != nil {
+			if err := v.printer(a.Out, v.live.stale.stamp(render.Items(some...))); err != nil {
 				return err
 			}
 		}

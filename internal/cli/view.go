@@ -36,6 +36,7 @@ type view struct {
 	engine   string
 	collect  bool // leave items to who asked
 	explain  bool // say how verdicts came about
+	logLines int  // of the containers that explain a verdict
 	judging  *verdict.Engine
 
 	noHeaders bool
@@ -172,16 +173,18 @@ func filesRoots(g *relation.Graph, v *view, targets []target) (*relation.Graph, 
 	if err != nil {
 		return nil, nil, usagef("--selector: %w", err)
 	}
-	for _, o := range g.All() {
+	all := g.All()
+	names := typeNamesOf(all)
+	for _, o := range all {
 		if !selector.Matches(labels.Set(o.Labels())) || v.namespace != "" && o.Namespace != "" && o.Namespace != v.namespace {
 			continue
 		}
-		if len(targets) == 0 || slices.ContainsFunc(targets, func(t target) bool { return t.matches(o.ID) }) {
+		if len(targets) == 0 || slices.ContainsFunc(targets, func(t target) bool { return names.match(t, o.ID) }) {
 			ids = append(ids, o.ID)
 		}
 	}
 	for _, t := range targets {
-		if !slices.ContainsFunc(ids, t.matches) {
+		if !slices.ContainsFunc(ids, func(id relation.ID) bool { return names.match(t, id) }) {
 			v.failed = append(v.failed, notInFiles(t))
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/tristate/tristate/wait"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/printers"
 )
 
 // waitOptions are those of wait.
@@ -30,8 +32,11 @@ type waitOptions struct {
 	goal               wait.Goal
 	failedFor          time.Duration
 	output, junit      string
+	template           string
+	missingKeys        bool
 
-	test wait.Test
+	test    wait.Test
+	printer printers.ResourcePrinter // of each object that is met, where -o asks for the objects rather than their verdicts
 }
 
 func (a *App) wait() *cobra.Command {
@@ -56,7 +61,9 @@ Of several --for all must hold at once; of several --fail one is enough. Without
 that rests on knowledge of the kind, and after 30s where it rests on words only, for the controller may try again (--failed-for sets one
 time for all). --fail none goes on until the timeout.
 
-The flags of kubectl wait mean the same here, so a script only changes the name. With --local objects are judged as they are in files, once.`,
+The flags of kubectl wait mean the same here, so a script only changes the name: -o name, jsonpath, go-template and their like print each object
+when it is met. Only -o json and yaml differ: they print the verdicts of all objects and how the wait ended, and -o jsonl prints each change.
+With --local objects are judged as they are in files, once.`,
 		Example: "  tristate wait deploy/web job/migrate --timeout 10m\n" +
 			"  tristate wait pods -l app=web --count 80% --stable-for 30s\n" +
 			"  tristate wait widget/w --for condition=Ready --fail 'condition=Ready=False:Invalid'\n" +
@@ -91,9 +98,8 @@ The flags of kubectl wait mean the same here, so a script only changes the name.
 	f.BoolVar(&o.everything, "all", false, "all objects of the types, which is so where neither names nor a selector are given")
 	f.StringVar(&o.fieldSelector, "field-selector", "", "selector of fields, such as status.phase=Running")
 	f.BoolP("recursive", "R", true, "read directories recursively")
-	f.Bool("allow-missing-template-keys", true, "accepted for kubectl's sake")
 	f.Bool("show-managed-fields", false, "accepted for kubectl's sake")
-	for _, name := range []string{"recursive", "allow-missing-template-keys", "show-managed-fields"} {
+	for _, name := range []string{"recursive", "show-managed-fields"} {
 		f.Lookup(name).Hidden = true
 	}
 	f.StringArrayVar(&o.forTexts, "for", nil, "what to wait for (default verdict=Current)")
@@ -106,17 +112,47 @@ The flags of kubectl wait mean the same here, so a script only changes the name.
 	f.DurationVar(&o.failedFor, "failed-for", -1, "how long a failure must last (default: 30s for guesses)")
 	f.Lookup("failed-for").DefValue = ""
 	f.DurationVar(&o.goal.NoProgress, "no-progress", 0, "give up when nothing has changed for so long")
-	f.StringVarP(&o.output, "output", "o", "", "output: json, jsonl")
+	f.StringVarP(&o.output, "output", "o", "", "output: json, yaml, jsonl, "+strings.Join(waitObjects, ", "))
+	f.StringVar(&o.template, "template", "", "template, or its file, of -o go-template and go-template-file")
+	f.BoolVar(&o.missingKeys, "allow-missing-template-keys", true, "templates and paths print nothing for what an object does not have")
 	f.StringVar(&o.junit, "junit", "", "write a JUnit report to a file")
 	c.PreRunE = func(*cobra.Command, []string) error { return o.check() }
 	a.completes(c, &o.clusterFlags, &o.files, nil)
+	_ = c.RegisterFlagCompletionFunc("output", oneOf(append([]string{"json", "yaml", "jsonl"}, waitObjects...)...))
 	return c
+}
+
+// waitObjects are the output formats that print each object when it is met, as kubectl wait does.
+var waitObjects = []string{"name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file=", "go-template=", "go-template-file="}
+
+// setPrinter finds the printer of -o where it is of objects.
+func (o *waitOptions) setPrinter() error {
+	if o.template != "" && o.output == "" {
+		o.output = "go-template"
+	}
+	switch o.output {
+	case "", "json", "yaml", "jsonl":
+		return nil
+	case "name":
+		o.printer = &printers.NamePrinter{ShortOutput: true}
+		return nil
+	}
+	flags := genericclioptions.NewKubeTemplatePrintFlags()
+	*flags.TemplateArgument, *flags.AllowMissingKeys = o.template, o.missingKeys
+	printer, err := flags.ToPrinter(o.output)
+	if genericclioptions.IsNoCompatiblePrinterError(err) {
+		return usagef("--output %q: use one of json, yaml, jsonl, %s", o.output, strings.Join(waitObjects, ", "))
+	} else if err != nil {
+		return usagef("--output %s: %w", o.output, err)
+	}
+	o.printer = printer
+	return nil
 }
 
 // check reads the flags.
 func (o *waitOptions) check() error {
-	if o.output != "" && o.output != "json" && o.output != "jsonl" {
-		return usagef("--output %q: use json or jsonl", o.output)
+	if err := o.setPrinter(); err != nil {
+		return err
 	}
 	var errs []error
 	parse := func(flag string, texts []string) (out []wait.Expression) {
@@ -173,6 +209,7 @@ func (o *waitOptions) check() error {
 		}
 	}
 	o.goal.Once = o.goal.Timeout == 0 || o.local
+	o.data = o.test.ReadsData() || o.printer != nil && o.output != "name"
 	return nil
 }
 

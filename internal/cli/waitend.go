@@ -18,6 +18,7 @@ import (
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/verdict"
 	"github.com/tristate/tristate/wait"
+	"sigs.k8s.io/yaml"
 )
 
 // waitItemJSON is the answer about one object, and where it stands in the wait.
@@ -60,7 +61,11 @@ func (w *waiting) end(ctx context.Context, c *cluster.Cluster, g *relation.Graph
 	w.o.note(w.app)
 	items := make([]*waitItem, 0, len(w.items))
 	for _, i := range w.items {
-		if i.state == wait.Hidden {
+		switch {
+		case d.Outcome == wait.Unreachable && i.state != wait.Met && i.object != nil && (w.away || w.queries[i.target].state == wait.Trouble):
+			last := strings.TrimSpace(i.judgement.Verdict + " " + w.detail(i))
+			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: "Unreachable", Message: "last seen " + last, Confidence: string(verdict.FromNothing)}
+		case i.state == wait.Hidden:
 			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: "Forbidden", Message: w.queries[i.target].why,
 				Confidence: string(verdict.FromNothing)}
 		}
@@ -110,10 +115,19 @@ func (w *waiting) finish(items []*waitItem, nodes []*relation.Node, out outcomeJ
 	switch {
 	case w.o.output == "jsonl":
 		return w.write(out)
-	case w.o.output == "json":
+	case w.o.printer != nil:
+		return nil
+	case w.o.output == "json", w.o.output == "yaml":
 		list := waitJSON{APIVersion: "tristate.dev/v1alpha1", Kind: "VerdictList", Items: []waitItemJSON{}, Outcome: out}
 		for n, i := range items {
 			list.Items = append(list.Items, waitItemJSON{w.json(nodes[n]), i.state})
+		}
+		if w.o.output == "yaml" {
+			data, err := yaml.Marshal(list)
+			if err == nil {
+				_, err = w.app.Out.Write(data)
+			}
+			return err
 		}
 		e := json.NewEncoder(w.app.Out)
 		e.SetEscapeHTML(false)

@@ -31,6 +31,8 @@ type waiting struct {
 	kept    int       // objects whose content is kept
 	look    time.Time // when time alone may change what is thought of an object; zero for never
 	report  waitReport
+	stale   stale
+	away    bool // the server was found not to answer, without a sign of it
 }
 
 // waitQuery is one thing that was asked for; its place is its target.
@@ -61,6 +63,7 @@ type waitItem struct {
 	judgement relation.Judgement
 	state     wait.State
 	said      string
+	printed   bool // by the printer of objects
 	next      time.Time
 	err       error
 }
@@ -155,6 +158,7 @@ func (w *waiting) take(e follow.Event, now time.Time) {
 	q.state = map[follow.State]wait.Serving{follow.Served: wait.Served, follow.NotServed: wait.NotServed,
 		follow.Forbidden: wait.Forbidden, follow.Trouble: wait.Trouble}[e.State]
 	q.why = e.Why
+	w.stale.take(e.Query, e.State, e.Why, now)
 	if i := w.items[itemKey{target, q.Name}]; i != nil && q.Name != "" && i.object == nil {
 		if q.mapping != nil {
 			i.GroupKind = q.mapping.GroupVersionKind.GroupKind()
@@ -216,7 +220,7 @@ func (w *waiting) observe(i *waitItem, o *relation.Object, now time.Time) {
 	i.judgement = judge.From(a)
 	w.o.attribute(o, &i.judgement)
 	facts := w.facts(i, wait.Subject{Content: o.Content, Verdict: &a.Verdict, Kind: w.set.Of(o.GroupVersionKind())}, now)
-	w.keep(i, o, !i.next.IsZero() || !facts.Met && (i.content() || w.kept < keepContents))
+	w.keep(i, o, w.o.printer != nil && !i.printed || !i.next.IsZero() || !facts.Met && (i.content() || w.kept < keepContents))
 }
 
 // keepContents is how many objects are kept whole because they are not met, so that their causes can be found at the end. Of the others
@@ -341,7 +345,24 @@ func (a *App) runWait(ctx context.Context, o *waitOptions, queries []follow.Quer
 	if err != nil {
 		return err
 	}
+	if w.byTime(d) {
+		if failed := c.Answers(ctx); failed != nil {
+			d.Outcome, d.Why, w.away = wait.Unreachable, "the server does not answer any more", true
+		}
+	}
 	return w.end(ctx, c, nil, d)
+}
+
+// byTime reports whether a wait was ended by time rather than by something that was seen: then the server may be away without a sign, as
+// where a connection is dead but not closed.
+func (w *waiting) byTime(d wait.Decision) bool {
+	switch d.Outcome {
+	case wait.TimedOut, wait.Stuck, wait.Broken, wait.NotFound, wait.Unknowable:
+		return !w.o.goal.Once
+	case wait.Reached:
+		return w.o.goal.StableFor > 0
+	}
+	return false
 }
 
 // readCatalogs takes the catalogs of a cluster, and reports whether it answered before ctx ended: discovery cannot be given up by itself.

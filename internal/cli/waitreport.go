@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/wait"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // waitReport is what was said of a wait so far.
@@ -32,6 +34,9 @@ const (
 
 // tell says what has changed, a line an object where there are few, and with -o jsonl.
 func (w *waiting) tell(now time.Time) {
+	if !w.app.Terminal || w.o.output != "" {
+		_ = w.stale.report(w.app, w.o.output == "jsonl") // a broken pipe shows at the end
+	}
 	for _, s := range w.machine.Changes() {
 		if i := w.items[itemKey{s.Target, s.Key}]; i != nil {
 			w.touch(i)
@@ -45,6 +50,9 @@ func (w *waiting) tell(now time.Time) {
 	clear(w.report.touched)
 	slices.SortFunc(touched, compareItems)
 	for _, i := range touched {
+		if i.state == wait.Met && w.o.printer != nil {
+			w.print(i)
+		}
 		settled := i.state == wait.Met || i.state == wait.Failed || i.state == wait.Late
 		said := string(i.state)
 		if !w.app.Terminal || w.o.output != "" {
@@ -68,6 +76,31 @@ func (w *waiting) tell(now time.Time) {
 			fmt.Fprintf(w.app.Out, "%s\t%s\t%s/%s\t%s\n", seconds(now.Sub(w.start)), i.Namespace, i.Kind, i.Name, said)
 		}
 	}
+}
+
+// print prints an object that is met, once, by the printer that -o asks for.
+func (w *waiting) print(i *waitItem) {
+	if i.printed {
+		return
+	}
+	i.printed = true
+	u := &unstructured.Unstructured{Object: map[string]any{}}
+	if i.content() {
+		u.Object = i.object.Content
+	} else { // it does not exist, which is what is wanted
+		u.SetKind(i.Kind)
+		u.SetName(i.Name)
+		u.SetNamespace(i.Namespace)
+		if q := w.queries[i.target]; q.mapping != nil {
+			u.SetGroupVersionKind(q.mapping.GroupVersionKind)
+		}
+	}
+	var b bytes.Buffer
+	if err := w.o.printer.PrintObj(u, &b); err != nil {
+		fmt.Fprintf(w.app.Err, "%s: print %s/%s: %v\n", w.app.Name, i.Kind, i.Name, err)
+		return
+	}
+	_, _ = b.WriteTo(w.app.Out) // a broken pipe shows at the end
 }
 
 func (w *waiting) touch(i *waitItem) {
@@ -144,9 +177,11 @@ func (w *waiting) redraw(d wait.Decision, now time.Time) time.Time {
 		return time.Time{}
 	}
 	line = fmt.Sprintf("waiting %s  %s", seconds(now.Sub(w.start)), strings.TrimPrefix(line+w.unread(), "; "))
-	if i := w.first(); i != nil && i.judgement.Reason == notRead {
+	if text := w.stale.line(now, true); text != "" {
+		line += "  " + text
+	} else if i := w.first(); i != nil && i.judgement.Reason == notRead {
 		line += "  reading " + w.name(i)
-	} else if i != nil {
+	} else if i := w.first(); i != nil {
 		line += "  " + w.name(i) + " " + i.judgement.Verdict + "  " + w.detail(i)
 	}
 	w.erase()

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/relation"
@@ -32,6 +33,9 @@ type watched struct {
 	count   int
 	roots   map[relation.ID]bool
 	known   known // what status thinks of the roots
+	stale   stale
+	// problems are what may not be read below the targets and was not reported yet.
+	problems []render.Problem
 }
 
 // watchedEvent is an event of a query by its place among all.
@@ -67,6 +71,11 @@ func (a *App) repeat(ctx context.Context, v *view, targets []target, once func()
 	var settle, due <-chan time.Time
 	shower := a.shower(v)
 	show := func() error {
+		if !a.Terminal || v.printer != nil { // the frame of a terminal shows it
+			if err := w.report(a); err != nil {
+				return err
+			}
+		}
 		err := shower(once)
 		if due = nil; !v.next.IsZero() {
 			due = time.After(max(v.next.Sub(a.Now()), quiet))
@@ -78,7 +87,7 @@ func (a *App) repeat(ctx context.Context, v *view, targets []target, once func()
 		case <-ctx.Done():
 			return &exit{ExitInterrupted, nil}
 		case e := <-w.events:
-			if err := w.take(e); err != nil {
+			if err := w.take(e, a.Now()); err != nil {
 				return err
 			}
 			if len(w.pending) == 0 && settle == nil {
@@ -163,7 +172,7 @@ func (w *watched) follow(ctx context.Context, queries []follow.Query) {
 }
 
 // take brings the graph up to date.
-func (w *watched) take(e watchedEvent) error {
+func (w *watched) take(e watchedEvent, now time.Time) error {
 	g, isTarget := w.view.walk.Graph, e.query < w.targets
 	switch {
 	case w.holds && e.query == w.targets && e.Object != nil:
@@ -197,21 +206,21 @@ func (w *watched) take(e watchedEvent) error {
 		}
 	default:
 		delete(w.pending, e.query)
-		if e.State != follow.Served && isTarget {
-			code := ExitFailed
-			switch e.State {
-			case follow.Forbidden:
-				code = ExitUnknown
-			case follow.NotServed:
-				code = ExitNotFound
-			case follow.Trouble:
-				w.view.from.Warn(e.Why)
-				return nil
-			}
-			return &exit{code, errors.New(e.Why)}
+		w.stale.take(e.query, e.State, e.Why, now)
+		switch {
+		case !isTarget:
+		case e.State == follow.Forbidden:
+			return &exit{ExitUnknown, errors.New(e.Why)}
+		case e.State == follow.NotServed:
+			return &exit{ExitNotFound, errors.New(e.Why)}
 		}
 		if e.State == follow.Forbidden {
 			w.view.from.Warn(e.Why)
+			p := render.Problem{Reason: string(cluster.Forbidden), Message: e.Why}
+			if e.Mapping != nil {
+				p.Resource = e.Mapping.Resource.GroupResource().String()
+			}
+			w.problems = append(w.problems, p)
 		}
 		if e.State == follow.Served && !isTarget && e.Mapping != nil {
 			for want := range w.kinds {
@@ -226,6 +235,18 @@ func (w *watched) take(e watchedEvent) error {
 		}
 	}
 	return nil
+}
+
+// report reports what the answers themselves do not show: that they are out of date, and, in JSON lines, what is missing in them.
+func (w *watched) report(a *App) error {
+	lines := slices.Contains([]string{"json", "jsonl", "yaml"}, w.view.output)
+	if lines && len(w.problems) > 0 {
+		if err := render.JSONL(a.Out, nil, w.problems...); err != nil {
+			return err
+		}
+		w.problems = nil
+	}
+	return w.stale.report(a, lines)
 }
 
 func (w *watched) follows(gk schema.GroupKind) bool {
@@ -283,7 +304,13 @@ func (a *App) shower(v *view) func(once func() error) error {
 		if v.printer == nil {
 			plain := text.String()
 			if len(v.live.roots) == 0 {
-				plain = "nothing is there yet\n"
+				plain = ""
+				if v.live.stale.read {
+					plain = "nothing is there yet\n"
+				}
+			}
+			if line := v.live.stale.line(a.Now(), a.Terminal); line != "" {
+				plain = line + "\n" + plain
 			}
 			if a.Terminal || plain != last {
 				last = plain
@@ -315,6 +342,6 @@ func (a *App) shower(v *view) func(once func() error) error {
 		if news = append(news, gone...); len(news) == 0 {
 			return nil
 		}
-		return v.printer(out, news)
+		return v.printer(out, v.live.stale.stamp(news))
 	}
 }

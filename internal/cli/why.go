@@ -22,11 +22,19 @@ func (a *App) why() *cobra.Command {
 		Short: "Say why an object is not fine, and what to do next",
 		Long: "Fold the hierarchy below an object to the smallest set of objects that explains it: the way to each cause, its equals, the " +
 			"field it rests on, the event that tells more, and what can be done. For an object that is fine, what speaks against it.",
-		Example: "  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why -f dump.yaml        # every hierarchy that is not fine\n  tristate why -f dump.yaml cluster/prod --explain",
+		Example: "  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why deploy/web --logs      # with the last lines of the container that it blames\n  tristate why -f dump.yaml        # every hierarchy that is not fine\n  tristate why -f dump.yaml cluster/prod --explain",
 		RunE: func(c *cobra.Command, args []string) error {
 			targets, err := parseTargets(args)
 			if err != nil {
 				return err
+			}
+			switch {
+			case v.logLines < 0:
+				return usagef("--logs %d: a number of lines is not negative", v.logLines)
+			case v.logLines > 0 && len(v.files) > 0:
+				return usagef("--logs asks a cluster: leave -f out")
+			case v.logLines > 0 && v.watch:
+				return usagef("--logs shows the lines of one moment: leave --watch out")
 			}
 			if len(v.contexts) > 1 {
 				return a.treesOfMany(c.Context(), v, func(ctx context.Context, one *App, v *view) error { return one.runWhy(ctx, v, targets) })
@@ -35,6 +43,9 @@ func (a *App) why() *cobra.Command {
 		},
 	}
 	v.add(c)
+	c.Flags().IntVar(&v.logLines, "logs", 0, "show the last lines of the containers that explain it: 10, or as many as it says (--logs=50)")
+	c.Flags().Lookup("logs").NoOptDefVal = logLines
+	c.Flags().Lookup("logs").DefValue = ""
 	c.Flags().BoolVar(&v.explain, "explain", false, "say how the verdict came about: the rule that decided, the claims that it outranked, the words that were read")
 	a.completes(c, &v.clusterFlags, &v.files, []string{})
 	return c
@@ -68,9 +79,13 @@ func (a *App) runWhy(ctx context.Context, v *view, targets []target) error {
 			roots = append(roots, n)
 		}
 	}
+	logs := a.logs(ctx, v, g)
 	var items []render.Item
 	for _, root := range roots {
 		item := render.Items(root)[0]
+		if v.printer != nil && logs != nil {
+			render.AddLogs(&item, root, logs)
+		}
 		item.Explanation = a.explanation(v, root)
 		items = append(items, item)
 	}
@@ -85,7 +100,7 @@ func (a *App) runWhy(ctx context.Context, v *view, targets []target) error {
 		if i > 0 {
 			fmt.Fprintln(a.Out)
 		}
-		story := render.Story{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: events, Unread: unread}
+		story := render.Story{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: events, Unread: unread, Logs: logs}
 		if err := render.Why(a.Out, story, o); err != nil {
 			return err
 		}

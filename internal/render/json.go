@@ -64,6 +64,16 @@ type Item struct {
 	Explanation *verdict.Explanation `json:"explanation,omitempty"`
 	Parent      *ObjectRef           `json:"parent,omitempty"`
 	Relation    string               `json:"relation,omitempty"`
+	// Logs are those of the container that explains the verdict, where they were asked for and the object is a pod of itself.
+	Logs *Logs `json:"logs,omitempty"`
+	// StaleSince is, with --watch, since when the object cannot be read, because the server is away; nil where the answer is up to date.
+	StaleSince *time.Time `json:"staleSince,omitempty"`
+}
+
+// Staleness is that answers of --watch and wait may be out of date, because the server cannot be reached.
+type Staleness struct {
+	Since   time.Time `json:"since"`
+	Message string    `json:"message,omitempty"`
 }
 
 // ObjectRef names an object.
@@ -84,6 +94,7 @@ type CauseItem struct {
 	Remedy   string              `json:"remedy,omitempty"`
 	Since    *time.Time          `json:"since,omitempty"`
 	Equals   []ObjectRef         `json:"equals,omitempty"` // the others that it holds for too
+	Logs     *Logs               `json:"logs,omitempty"`   // of the container that explains it, where they were asked for
 	Chain    []Step              `json:"chain,omitempty"`  // from the object to the cause, both left out
 }
 
@@ -185,4 +196,13 @@ func JSONL(w io.Writer, items []Item, problems ...Problem) error {
 		}
 	}
 	return nil
+}
+
+// JSONLStale writes a line {"stale": {...}} when answers begin to be out of date, and {"stale": null} when they no longer are.
+func JSONLStale(w io.Writer, s *Staleness) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(struct {
+		Stale *Staleness `json:"stale"`
+	}{s})
 }

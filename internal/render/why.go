@@ -26,6 +26,8 @@ type Story struct {
 	Doubts []relation.Cause
 	// Event gives the event that tells most about an object; nil without one.
 	Event func(relation.ID) *Event
+	// Logs gives the last lines of the container that explains a pod; nil without any. It may be nil itself.
+	Logs func(*relation.Node) *Logs
 	// Unread is what could not be read below the root, in one line; empty where all of it was.
 	Unread string
 }
@@ -49,6 +51,9 @@ func Why(w io.Writer, s Story, o Options) error {
 		}
 		b.WriteString("\n")
 		writeCause(&b, c, s.Event, o)
+		if s.Logs != nil {
+			writeLogs(&b, s.Logs(c.Node), o)
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tristate/tristate/internal/cli"
+	"github.com/tristate/tristate/internal/plane"
+	"k8s.io/client-go/rest"
+)
+
+// proxy stands between a command and its API server. It can refuse connections, as a server that is away, and freeze them, as a network that
+// loses every packet.
+type proxy struct {
+	t      *testing.T
+	listen net.Listener
+	server string
+
+	mu     sync.Mutex
+	closed bool
+	frozen bool
+	conns  map[net.Conn]bool
+}
+
+// behind returns a configuration that goes through a new proxy.
+func behind(t *testing.T, config *rest.Config) (*rest.Config, *proxy) {
+	t.Helper()
+	u, err := url.Parse(config.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{t: t, server: u.Host, conns: map[net.Conn]bool{}}
+	p.open("127.0.0.1:0")
+	t.Cleanup(p.cut)
+	out := rest.CopyConfig(config)
+	u.Host = p.listen.Addr().String()
+	out.Host = u.String()
+	return out, p
+}
+
+// open accepts connections.
+func (p *proxy) open(address string) {
+	p.t.Helper()
+	listen, err := net.Listen("tcp", address)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.mu.Lock()
+	p.listen, p.closed = listen, false
+	p.mu.Unlock()
+	go func() {
+		for {
+			conn, err := listen.Accept()
+			if err != nil {
+				return
+			}
+			go p.join(conn)
+		}
+	}()
+}
+
+func (p *proxy) join(conn net.Conn) {
+	up, err := net.Dial("tcp", p.server)
+	if err != nil {
+		conn.Close()
+		return
+	}
+	p.mu.Lock()
+	p.conns[conn], p.conns[up] = true, true
+	if p.closed {
+		conn.Close()
+		up.Close()
+	}
+	p.mu.Unlock()
+	carry := func(to, from net.Conn) {
+		defer to.Close()
+		defer from.Close()
+		b := make([]byte, 1<<16)
+		for {
+			n, err := from.Read(b)
+			p.mu.Lock()
+			lost := p.frozen
+			p.mu.Unlock()
+			if !lost && n > 0 {
+				_, _ = to.Write(b[:n]) // an end that is closed shows at the next read
+			}
+			if err != nil {
+				return
+			}
+		}
+	}
+	go carry(conn, up)
+	carry(up, conn)
+}
+
+// cut ends every connection and refuses new ones.
+func (p *proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	p.listen.Close()
+	for conn := range p.conns {
+		conn.Close()
+	}
+	clear(p.conns)
+}
+
+// freeze loses what is sent from now on.
+func (p *proxy) freeze() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.frozen = true
+}
+
+// clock is a clock that can be put forward.
+type clock struct {
+	mu    sync.Mutex
+	ahead time.Duration
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.ahead)
+}
+
+func (c *clock) Step(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ahead += d
+}
+
+// started is a command that runs; its output is read by lines.
+type started struct {
+	t     *testing.T
+	out   *bufio.Scanner
+	err   *lockedBuffer
+	stop  context.CancelFunc
+	ended chan int
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+func start(t *testing.T, now func() time.Time, terminal bool, args ...string) *started {
+	t.Helper()
+	reader, writer := io.Pipe()
+	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
+	s := &started{t: t, out: bufio.NewScanner(reader), err: &lockedBuffer{}, stop: stop, ended: make(chan int, 1)}
+	if terminal {
+		s.out.Split(frames)
+	}
+	a := &cli.App{In: &bytes.Buffer{}, Out: writer, Err: s.err, Env: func(string) string { return "" }, Now: now, Name: "tristate", Terminal: terminal, Width: 200}
+	go func() {
+		s.ended <- a.Run(ctx, args)
+		writer.Close()
+	}()
+	t.Cleanup(func() {
+		stop()
+		_, _ = io.Copy(io.Discard, reader)
+	})
+	return s
+}
+
+// frames splits at the ends of lines and at what takes a line away.
+func frames(data []byte, end bool) (int, []byte, error) {
+	if i := bytes.IndexAny(data, "\r\n"); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if end && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+// see reads until a line has each of some texts.
+func (s *started) see(texts ...string) string {
+	s.t.Helper()
+	var all []string
+scan:
+	for s.out.Scan() {
+		all = append(all, s.out.Text())
+		for _, text := range texts {
+			if !strings.Contains(s.out.Text(), text) {
+				continue scan
+			}
+		}
+		return s.out.Text()
+	}
+	s.t.Fatalf("no line has %q:\n%s\nstandard error:\n%s", texts, strings.Join(all, "\n"), s.err)
+	return ""
+}
+
+// rest reads to the end and returns the exit code.
+func (s *started) rest() (text string, code int) {
+	var all []string
+	for s.out.Scan() {
+		all = append(all, s.out.Text())
+	}
+	return strings.Join(all, "\n"), <-s.ended
+}
+
+// TestWatch_serverAway: while the server is away, --watch reports since when what it shows is out of date, and when it no longer is.
+func TestWatch_serverAway(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"status", "tree"} {
+		t.Run(command, func(t *testing.T) {
+			b := newBench(t)
+			config, p := behind(t, plane.ForTest(t))
+			web := b.create(deployment)
+			s := start(t, time.Now, false, command, "deploy/web", "--watch", "-o", "jsonl", "--kubeconfig", writeKubeconfig(t, config, b.namespace, ""))
+			s.see(`"name":"web"`, `"verdict":"InProgress"`)
+			address := p.listen.Addr().String()
+			p.cut()
+			var stale struct {
+				Stale *struct {
+					Since   time.Time
+					Message string
+				}
+			}
+			if err := json.Unmarshal([]byte(s.see(`{"stale":{`)), &stale); err != nil || stale.Stale.Since.IsZero() || !strings.Contains(stale.Stale.Message, "refused") {
+				t.Errorf("%v, %+v", err, stale.Stale)
+			}
+			b.patch(web, "", `{"spec":{"paused":true}}`)
+			p.open(address)
+			for back, paused := false, false; !back || !paused; { // in any order: what is followed comes back one by one
+				line := s.see("")
+				back = back || line == `{"stale":null}`
+				paused = paused || strings.Contains(line, `"verdict":"Suspended"`)
+			}
+			for _, want := range []string{"out of date since ", "up to date again"} {
+				if !strings.Contains(s.err.String(), want) {
+					t.Errorf("standard error lacks %q:\n%s", want, s.err)
+				}
+			}
+			if n := strings.Count(s.err.String(), "out of date"); n != 1 {
+				t.Errorf("reported %d times:\n%s", n, s.err)
+			}
+		})
+	}
+}
+
+// TestWatch_serverAwayTerminal: on a terminal the frame shows it.
+func TestWatch_serverAwayTerminal(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	config, p := behind(t, plane.ForTest(t))
+	b.create(deployment)
+	s := start(t, time.Now, true, "status", "deploy/web", "--watch", "--kubeconfig", writeKubeconfig(t, config, b.namespace, ""))
+	s.see("Deployment/web", "InProgress")
+	address := p.listen.Addr().String()
+	p.cut()
+	s.see("out of date since ", "refused", "trying again")
+	s.see("Deployment/web", "InProgress")
+	p.open(address)
+	for last := ""; !strings.Contains(last, "\x1b[J") || strings.Contains(last, "out of date"); { // the line with which a frame begins
+		last = s.see("")
+	}
+	if strings.Contains(s.err.String(), "out of date") {
+		t.Errorf("standard error is written beside the frame:\n%s", s.err)
+	}
+}
+
+// TestWait_serverAway: a wait whose server goes away ends as unreachable, not as timed out with what was last seen.
+func TestWait_serverAway(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		trouble func(*proxy)
+		notice  bool // the connection ends, so that the trouble is known at once
+	}{
+		"refused": {(*proxy).cut, true},
+		"frozen":  {(*proxy).freeze, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			config, p := behind(t, plane.ForTest(t))
+			b.create(deployment)
+			now := &clock{}
+			s := start(t, now.Now, true, "wait", "deploy/web", "--timeout", "1h", "--kubeconfig", writeKubeconfig(t, config, b.namespace, ""))
+			s.see("Deployment/web", "InProgress")
+			test.trouble(p)
+			if test.notice {
+				s.see("waiting", "out of date since ")
+			}
+			now.Step(2 * time.Hour)
+			text, code := s.rest()
+			if code != cli.ExitUnknown {
+				t.Errorf("exit code %d, want %d\n%s\n%s", code, cli.ExitUnknown, text, s.err)
+			}
+			if !strings.Contains(s.err.String(), "unreachable after") || strings.Contains(s.err.String(), "timed out") {
+				t.Errorf("standard error: %s", s.err)
+			}
+			if want := "? Unknown"; !strings.Contains(text, want) {
+				t.Errorf("the last answer lacks %q:\n%s", want, text)
+			}
+		})
+	}
+}
+
+// TestWait_serverBack: a wait goes on when the server is back, though its watch continues where it was.
+func TestWait_serverBack(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	config, p := behind(t, plane.ForTest(t))
+	web := b.create(deployment)
+	s := start(t, time.Now, false, "wait", "deploy/web", "--timeout", "1h", "-o", "jsonl", "--for", "verdict=Suspended", "--stable-for", "1ms", "--kubeconfig", writeKubeconfig(t, config, b.namespace, ""))
+	s.see(`"verdict":"InProgress"`)
+	address := p.listen.Addr().String()
+	p.cut()
+	s.see(`{"stale":{`)
+	b.patch(web, "", `{"spec":{"paused":true}}`)
+	p.open(address)
+	text, code := s.rest()
+	if code != cli.ExitOK || !strings.Contains(text, `{"stale":null}`) {
+		t.Errorf("exit code %d\n%s\n%s", code, text, s.err)
+	}
+}
