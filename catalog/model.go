@@ -77,6 +77,9 @@ type Spec struct {
 	// Condition types that verdicts and states do not read and that say nothing about health. An answer of Current stands only if no
 	// other condition is bad.
 	Ignores []string `json:"ignores,omitempty"`
+	// What a person can do about an object of the kind, by the reason of its verdict: the reason of a condition, or the word of a field.
+	// NAME stands for the name of the object. The remedy that a condition declares comes first.
+	Remedies map[string]string `json:"remedies,omitempty"`
 }
 
 // Manage puts a kind under the management of one controller.

@@ -89,7 +89,7 @@ func knowledgeOf(set *catalog.Set, k *catalog.Kind) *knowledge {
 	if len(k.Declaration.Types) > 0 {
 		out.semantics = Semantics(set, k)
 	}
-	if len(k.Verdicts)+len(k.Source.Spec.States) > 0 {
+	if len(k.Verdicts)+len(k.Source.Spec.States)+len(k.Source.Spec.Remedies) > 0 {
 		out.rules = newRules(k)
 	}
 	if out.semantics == nil && out.rules == nil {

@@ -147,6 +147,9 @@ func (r *rules) Knows(conditionType, status, reason string) bool {
 // Counts is the method of verdict.Pack.
 func (r *rules) Counts() bool { return r.counts }
 
+// Remedy is the method of verdict.Pack.
+func (r *rules) Remedy(reason string) string { return r.kind.Source.Spec.Remedies[reason] }
+
 // number matches the paths of the fields in which a status counts what is there.
 var number = regexp.MustCompile(`^status\..*(?i:replicas|machines|nodes|instances|members|scheduled|available|ready|healthy)$`)
 

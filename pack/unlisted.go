@@ -3,6 +3,7 @@
 package pack
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -12,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Unlisted lists the words that a catalog with verdicts and states reads and that none of the vocabularies of its kinds has, in order of place: the
+// Unlisted lists the words that verdicts, states and remedies of a catalog name and that none of the vocabularies of its kinds has, in order of place: the
 // other direction of [Vocabulary.Judge]. It is nil where no vocabulary is about the kinds of the catalog.
 func Unlisted(k *catalog.Kind, vocabularies []Vocabulary) []string {
 	known, any := map[string]bool{}, false
@@ -64,6 +65,15 @@ func Unlisted(k *catalog.Kind, vocabularies []Vocabulary) []string {
 			if !known[word] {
 				miss(place, fmt.Sprintf("%q", word))
 			}
+		}
+	}
+	for i := range k.Source.Spec.Verdicts {
+		v := &k.Source.Spec.Verdicts[i]
+		known[cmp.Or(v.Reason, v.Verdict)] = true
+	}
+	for reason := range k.Source.Spec.Remedies {
+		if !known[reason] {
+			miss("remedies", fmt.Sprintf("%q", reason))
 		}
 	}
 	slices.Sort(out)

@@ -5,6 +5,7 @@ package verdict
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -40,7 +41,28 @@ func (e *Engine) Assess(object map[string]any, now time.Time) Assessment {
 	case Current, Suspended, Terminating:
 		j.others = nil
 	}
+	j.remedies()
 	return Assessment{j.v, j.others}
+}
+
+// remedies adds what the pack of the kind knows to do, where no declared condition says it.
+func (j *judge) remedies() {
+	if j.e.Packs == nil || j.v.Status == Current || j.v.Status == Terminating {
+		return
+	}
+	p := j.e.Packs(j.group, j.version, j.kind)
+	if p == nil {
+		return
+	}
+	of := func(reason string) string { return strings.ReplaceAll(p.Remedy(reason), "NAME", j.meta.getStr("name")) }
+	if j.v.Remedy == "" {
+		j.v.Remedy = of(j.v.Reason)
+	}
+	for i := range j.others {
+		if o := &j.others[i]; o.Remedy == "" {
+			o.Remedy = of(o.Reason)
+		}
+	}
 }
 
 // by makes a declared condition the one that a verdict rests on.

@@ -54,6 +54,8 @@ type Pack interface {
 	// Counts reports whether the pack compares numbers of the status itself. Where it does not, an answer of Current stands only if as many
 	// replicas, nodes, instances or members are there as are wanted.
 	Counts() bool
+	// Remedy is what a person can do about a reason, in one sentence, where NAME stands for the name of the object; empty where nothing is known.
+	Remedy(reason string) string
 }
 
 // Judge judges a decoded object, as in unstructured.Unstructured.Object. It never panics; the object is not changed.

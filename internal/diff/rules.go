@@ -36,6 +36,7 @@ var rules = map[string]rule{
 	"Spec.Shared":             {"shared-changed", Compatible, "the reasons that kinds share"},
 	"Spec.Exclusive":          {"exclusive-changed", Note, "which types exclude each other"},
 	"Spec.Ignores":            {"verdict-changed", Note, "which conditions are ignored"},
+	"Spec.Remedies":           {"remedy-changed", Compatible, "what can be done about a reason"},
 	"Spec.Churn":              {"churn-changed", Compatible, "when messages are rewritten too often"},
 	"Spec.Verdicts":           {"verdict-changed", Note, "how an object is judged"},
 	"Spec.States":             {"verdict-changed", Note, "how an object is judged by its fields"},
