@@ -94,14 +94,14 @@ func TestOperator(t *testing.T) {
 		}
 	}
 	says("Ready=Unknown NoSandboxesReferencing Enforced(NoSandboxesReferencing): no sandbox names this policy",
-		"Compiled=True Compiled", "Enforced=Unknown NoSandboxesReferencing no sandbox names this policy")
+		"Compiled=True ProfileStored", "Enforced=Unknown NoSandboxesReferencing no sandbox names this policy")
 
 	sandbox := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "bench", Labels: map[string]string{operator.PolicyLabel: "carpentry"}}}
 	if err := api.Create(ctx, sandbox); err != nil {
 		t.Fatal(err)
 	}
 	now := says("Ready=False RouterOutdated Enforced(RouterOutdated): 1 of 1 routers are behind",
-		"Compiled=True Compiled", "Enforced=False RouterOutdated 1 of 1 routers are behind")
+		"Compiled=True ProfileStored", "Enforced=False RouterOutdated 1 of 1 routers are behind")
 	if now.Status.Sandboxes != 1 || now.Status.Profile == "" {
 		t.Errorf("status %+v", now.Status)
 	}
@@ -110,7 +110,7 @@ func TestOperator(t *testing.T) {
 	if err := api.Update(ctx, sandbox); err != nil {
 		t.Fatal(err)
 	}
-	says("Ready=True InForce", "Compiled=True Compiled", "Enforced=True RouterEnforcing")
+	says("Ready=True InForce", "Compiled=True ProfileStored", "Enforced=True RouterEnforcing")
 
 	// a pass that changes nothing writes nothing
 	writes := status.Writer.Writes()
@@ -128,7 +128,7 @@ func TestOperator(t *testing.T) {
 		}
 	}
 	use("saw", "hammer")
-	says("Ready=False RouterOutdated Enforced(RouterOutdated): 1 of 1 routers are behind", "Compiled=True Compiled",
+	says("Ready=False RouterOutdated Enforced(RouterOutdated): 1 of 1 routers are behind", "Compiled=True ProfileStored",
 		"Enforced=False RouterOutdated 1 of 1 routers are behind", `Degraded=True ToolUnknown tool "hammer"`)
 	if got := status.Writer.Writes() - writes; got != 1 {
 		t.Errorf("%d writes for one change of the policy and one of a sandbox that says nothing new", got)

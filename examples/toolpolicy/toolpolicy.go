@@ -26,7 +26,7 @@ func Judge(p *Pass, f Facts) {
 		p.Compiled.ProfileWriteFailed(f.WriteError.Error())
 	}
 	if f.SpecError == nil && f.WriteError == nil {
-		p.Compiled.Compiled("")
+		p.Compiled.ProfileStored("")
 	}
 	switch {
 	case len(f.Referrers) == 0:

@@ -21,13 +21,13 @@ func TestJudge(t *testing.T) {
 		want  []string
 	}{
 		"in force": {Facts{Referrers: []string{"a"}},
-			[]string{"Ready=True InForce", "Compiled=True Compiled", "Enforced=True RouterEnforcing"}},
+			[]string{"Ready=True InForce", "Compiled=True ProfileStored", "Enforced=True RouterEnforcing"}},
 		"nobody refers": {Facts{},
-			[]string{"Ready=Unknown NoSandboxesReferencing", "Compiled=True Compiled", "Enforced=Unknown NoSandboxesReferencing"}},
+			[]string{"Ready=Unknown NoSandboxesReferencing", "Compiled=True ProfileStored", "Enforced=Unknown NoSandboxesReferencing"}},
 		"two causes, one reason": {Facts{SpecError: errors.New("rules[0]: empty"), WriteError: errors.New("disk full"), Referrers: []string{"a"}},
 			[]string{"Ready=False SpecInvalid", "Compiled=False SpecInvalid", "Enforced=True RouterEnforcing"}},
 		"degraded": {Facts{Referrers: []string{"a"}, UnknownTools: []string{"hammer"}},
-			[]string{"Ready=True InForce", "Compiled=True Compiled", "Enforced=True RouterEnforcing", "Degraded=True ToolUnknown"}},
+			[]string{"Ready=True InForce", "Compiled=True ProfileStored", "Enforced=True RouterEnforcing", "Degraded=True ToolUnknown"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -43,8 +43,8 @@ const (
 	// ReasonProfileWriteFailed on Compiled=False: The compiled profile cannot be stored.
 	ReasonProfileWriteFailed = "ProfileWriteFailed"
 
-	// ReasonCompiled on Compiled=True: The compiled profile is stored.
-	ReasonCompiled = "Compiled"
+	// ReasonProfileStored on Compiled=True: The compiled profile is stored.
+	ReasonProfileStored = "ProfileStored"
 
 	// ReasonRouterOutdated on Enforced=False: A router still enforces an older profile.
 	ReasonRouterOutdated = "RouterOutdated"
@@ -104,7 +104,7 @@ var Kind = &conditions.Kind{
 				{Name: ReasonProfileWriteFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityWarning,
 					Meaning: "The compiled profile cannot be stored.",
 				},
-				{Name: ReasonCompiled, Status: conditions.True, Class: conditions.ClassOK,
+				{Name: ReasonProfileStored, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "The compiled profile is stored.",
 				},
 			},
@@ -220,9 +220,9 @@ func (c *CompiledCondition) ProfileWriteFailed(message string) {
 	c.pass.Report(TypeCompiled, conditions.False, ReasonProfileWriteFailed, message)
 }
 
-// Compiled reports Compiled=True: The compiled profile is stored.
-func (c *CompiledCondition) Compiled(message string) {
-	c.pass.Report(TypeCompiled, conditions.True, ReasonCompiled, message)
+// ProfileStored reports Compiled=True: The compiled profile is stored.
+func (c *CompiledCondition) ProfileStored(message string) {
+	c.pass.Report(TypeCompiled, conditions.True, ReasonProfileStored, message)
 }
 
 // EnforcedCondition reports condition Enforced: Every sandbox that names the policy echoes its current profile.

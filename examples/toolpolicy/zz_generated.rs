@@ -31,7 +31,7 @@ pub mod compiled {
     /// False: The compiled profile cannot be stored.
     pub const PROFILE_WRITE_FAILED: &str = "ProfileWriteFailed";
     /// True: The compiled profile is stored.
-    pub const COMPILED: &str = "Compiled";
+    pub const PROFILE_STORED: &str = "ProfileStored";
 }
 
 /// The reasons of Enforced.

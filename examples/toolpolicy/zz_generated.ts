@@ -33,7 +33,7 @@ export const ToolPolicyCompiledReasons = {
   /** False: The compiled profile cannot be stored. */
   ProfileWriteFailed: "ProfileWriteFailed",
   /** True: The compiled profile is stored. */
-  Compiled: "Compiled",
+  ProfileStored: "ProfileStored",
 } as const;
 
 export type ToolPolicyCompiledReason = (typeof ToolPolicyCompiledReasons)[keyof typeof ToolPolicyCompiledReasons];

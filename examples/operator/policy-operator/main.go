@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
 
 func main() {
@@ -36,7 +38,7 @@ func run(tools []string) error {
 	if err != nil {
 		return fmt.Errorf("find the cluster: %w", err)
 	}
-	mgr, err := ctrl.NewManager(config, ctrl.Options{Scheme: scheme})
+	mgr, err := ctrl.NewManager(config, ctrl.Options{Scheme: scheme, Metrics: server.Options{BindAddress: cmp.Or(os.Getenv("METRICS_ADDRESS"), ":8080")}})
 	if err != nil {
 		return err
 	}
