@@ -107,6 +107,11 @@ func (a *App) inferFiles(d *infer.Draft, paths []string) error {
 				read = d.Go
 			case ext == ".md" || ext == ".markdown" || ext == ".txt":
 				read = d.Markdown
+			case ext == ".yaml" || ext == ".yml":
+				if info, err := entry.Info(); err == nil && info.Size() > infer.MaxBytes {
+					return fmt.Errorf("%s: %d bytes of YAML, more than %d: divide it, or write it as JSON", path, info.Size(), infer.MaxBytes)
+				}
+				return nil
 			default:
 				return nil
 			}

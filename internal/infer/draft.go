@@ -15,6 +15,8 @@ import (
 const (
 	MaxBytes   = 16 << 20 // of a file
 	maxLine    = 64 << 10
+	maxTables  = 2_000
+	maxHeads   = 10_000
 	maxKinds   = 500
 	maxTypes   = 200  // of a kind
 	maxReasons = 1000 // of a type

@@ -33,6 +33,9 @@ func (d *Draft) Markdown(file string, data []byte) error {
 		}
 	}
 	tables := tablesOf(lines)
+	if len(tables) == maxTables {
+		d.skip("%s: tables after the first %d", file, maxTables)
+	}
 	kinds, used := len(d.kinds), 0
 	heads := headings(lines)
 	for i := range tables {
@@ -55,6 +58,9 @@ type head struct {
 func headings(lines []string) []head {
 	var out []head
 	for i, line := range lines {
+		if len(out) == maxHeads {
+			break
+		}
 		if m := heading.FindStringSubmatch(line); m != nil {
 			out = append(out, head{i, len(m[1]), strings.Trim(m[2], "`")})
 		} else if text, ok := strings.CutSuffix(strings.TrimSpace(line), "¶"); ok && len(text) < 100 {
@@ -62,6 +68,12 @@ func headings(lines []string) []head {
 		}
 	}
 	return out
+}
+
+// lastHead is the index of the last heading before a line; -1 without one.
+func lastHead(heads []head, line int) int {
+	at, _ := slices.BinarySearchFunc(heads, line, func(h head, line int) int { return h.line - line })
+	return at - 1
 }
 
 // firstName is the first word of a heading where it is a name.
@@ -227,12 +239,7 @@ func splitReasons(text string) []string {
 
 // byStatus reads a table with a row for each status and reason of one type, whose name and kind are headings.
 func (d *Draft) byStatus(t *table, heads []head, status, reason, meaning int) {
-	at := -1
-	for i, h := range heads {
-		if h.line < t.line {
-			at = i
-		}
-	}
+	at := lastHead(heads, t.line)
 	if at < 0 || firstName(heads[at].text) == "" {
 		d.skip("line %d: a table of reasons below no heading that is a condition type", t.line+1)
 		return

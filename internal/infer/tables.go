@@ -43,7 +43,7 @@ func barred(line string) bool { return strings.HasSuffix(strings.TrimSpace(line)
 func tablesOf(lines []string) []table {
 	var out []table
 	end := 0 // of the table before
-	for i := 0; i < len(lines); i++ {
+	for i := 0; i < len(lines) && len(out) < maxTables; i++ {
 		if !isRuler(lines[i]) {
 			continue
 		}
@@ -79,10 +79,8 @@ func tablesOf(lines []string) []table {
 	heads := headings(lines)
 	for i := range out {
 		at := -1
-		for _, h := range heads {
-			if h.line < out[i].line {
-				at = h.line
-			}
+		if h := lastHead(heads, out[i].line); h >= 0 {
+			at = heads[h].line
 		}
 		headed[at] = true
 		out[i].headed = headed
@@ -147,10 +145,8 @@ func Tables(text string) []Table {
 			continue
 		}
 		headed := ""
-		for _, h := range heads {
-			if h.line < t.line {
-				headed = firstName(h.text)
-			}
+		if h := lastHead(heads, t.line); h >= 0 {
+			headed = firstName(heads[h].text)
 		}
 		one := Table{Line: t.line + 1}
 		for i, cells := range t.rows {

@@ -36,30 +36,30 @@ func exampleInvalid(p *check.Pass) {
 		}
 	}
 	for _, d := range p.Docs {
+		sub := evidence.New(p.Now)
+		sub.Catalogs = p.Catalogs
+		places := map[int][]int{} // lines of the entries, by the line of their object
 		for _, f := range blocks(d) {
-			sub := evidence.New(p.Now)
-			sub.Catalogs = p.Catalogs
-			places := map[int][]int{} // lines of the entries of the object of a line
 			for _, o := range objectsOf(d.File, f) {
 				p.Subject()
 				o.check(p)
 				places[o.at.Line] = o.lines
 				sub.Objects = append(sub.Objects, evidence.NewObject(o.content, o.at))
 			}
-			if len(sub.Objects) == 0 {
-				continue
+		}
+		if len(sub.Objects) == 0 {
+			continue
+		}
+		sub.Join(nil)
+		for _, found := range check.Run(sub, checks, check.Options{Now: p.Now}).Findings(check.Info) {
+			at := found.Position
+			if m := entryOf.FindStringSubmatch(found.Path); m != nil {
+				i, _ := strconv.Atoi(m[1]) // digits
+				at.Line = places[found.Position.Line][i]
 			}
-			sub.Join(nil)
-			for _, found := range check.Run(sub, checks, check.Options{Now: p.Now}).Findings(check.Info) {
-				at := found.Position
-				if m := entryOf.FindStringSubmatch(found.Path); m != nil {
-					i, _ := strconv.Atoi(m[1]) // digits
-					at.Line = places[found.Position.Line][i]
-				}
-				f := p.Report(at, d.File+" "+found.Check.ID+" "+found.Subject, "the example breaks %s: %s", found.Check.ID, found.Message).At(found.Path).Try("%s", found.Remedy())
-				if found.Level == check.Info {
-					f.As(check.Info)
-				}
+			f := p.Report(at, d.File+" "+found.Check.ID+" "+found.Subject, "the example breaks %s: %s", found.Check.ID, found.Message).At(found.Path).Try("%s", found.Remedy())
+			if found.Level == check.Info {
+				f.As(check.Info)
 			}
 		}
 	}

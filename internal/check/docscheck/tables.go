@@ -38,12 +38,21 @@ func find(p *check.Pass) []*handmade {
 	for _, d := range p.Docs {
 		marked := docs.Marked(d.Text)
 		claimed := map[int]bool{} // the rulers of tables that a heading gives to a kind
+		about := map[string][]*evidence.Section{}
+		for _, s := range d.Sections {
+			words := map[string]bool{}
+			for _, t := range s.Trail {
+				for _, word := range identifier.FindAllString(t, -1) {
+					words[word] = true
+				}
+			}
+			for word := range words {
+				about[word] = append(about[word], s)
+			}
+		}
 		for _, k := range p.Catalogs.Kinds {
 			h := &handmade{kind: k, named: map[string]bool{}}
-			for _, s := range d.Sections {
-				if !slices.ContainsFunc(s.Trail, func(t string) bool { return slices.Contains(identifier.FindAllString(t, -1), k.For.Kind) }) {
-					continue
-				}
+			for _, s := range about[k.For.Kind] {
 				h.name(s.Heading)
 				for _, t := range s.Tables {
 					if !marked[t.Line] && column(t.Header, "reason") >= 0 {

@@ -60,6 +60,12 @@ var (
 	span    = regexp.MustCompile("`([^`\n]+)`")
 )
 
+// Limits of a document: further headings are text, and so are longer lines.
+const (
+	maxSections = 10_000
+	maxLine     = 64 << 10 // bytes
+)
+
 // ParseDocument reads Markdown. It takes one pass and accepts any text.
 func ParseDocument(file, text string) *Document {
 	d := &Document{File: file, Text: text}
@@ -69,6 +75,9 @@ func ParseDocument(file, text string) *Document {
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimRight(lines[i], "\r")
+		if len(line) > maxLine {
+			continue
+		}
 		if mark, info, ok := fenceStart(line); ok {
 			language, rest, _ := strings.Cut(info, " ")
 			from := i + 1
@@ -78,7 +87,7 @@ func ParseDocument(file, text string) *Document {
 			s.Fences = append(s.Fences, Fence{Language: language, Invalid: slices.Contains(strings.Fields(rest), "invalid"), Text: strings.Join(lines[min(from, len(lines)):min(i, len(lines))], "\n") + "\n", Line: from + 1})
 			continue
 		}
-		if m := heading.FindStringSubmatch(line); m != nil {
+		if m := heading.FindStringSubmatch(line); m != nil && len(d.Sections) < maxSections {
 			for len(trail) > 0 && trail[len(trail)-1].Level >= len(m[1]) {
 				trail = trail[:len(trail)-1]
 			}
@@ -90,9 +99,9 @@ func ParseDocument(file, text string) *Document {
 			d.Sections = append(d.Sections, s)
 			continue
 		}
-		if strings.Contains(line, "|") && i+1 < len(lines) && ruler.MatchString(lines[i+1]) && strings.Contains(lines[i+1], "-") {
+		if strings.Contains(line, "|") && i+1 < len(lines) && len(lines[i+1]) <= maxLine && ruler.MatchString(lines[i+1]) && strings.Contains(lines[i+1], "-") {
 			t := Table{Line: i + 1, Header: cells(line)}
-			for i += 2; i < len(lines) && strings.Contains(lines[i], "|"); i++ {
+			for i += 2; i < len(lines) && strings.Contains(lines[i], "|") && len(lines[i]) <= maxLine; i++ {
 				t.Rows = append(t.Rows, Row{Line: i + 1, Cells: cells(lines[i])})
 			}
 			i--

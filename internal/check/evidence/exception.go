@@ -4,6 +4,7 @@ package evidence
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tristate/tristate/catalog"
@@ -30,6 +31,11 @@ func (e *Evidence) exceptions(file string, line int, data []byte) {
 	}
 	if len(root.Content) == 0 {
 		return
+	}
+	for i := 0; root.Content[0].Kind == yaml.MappingNode && i+1 < len(root.Content[0].Content); i += 2 {
+		if key := root.Content[0].Content[i]; !slices.Contains([]string{"apiVersion", "kind", "metadata", "exceptions"}, key.Value) {
+			e.fault(catalog.Position{File: file, Line: key.Line + line, Column: key.Column}, "unknown key %q: a document of exceptions has exceptions", key.Value)
+		}
 	}
 	list, _ := child(root.Content[0], "exceptions")
 	for i := 0; list != nil && i < len(list.Content); i++ {

@@ -2,6 +2,8 @@
 
 package evidence
 
+import "go.yaml.in/yaml/v3"
+
 // ExportKind is what was made of a vocabulary.
 type ExportKind string
 
@@ -19,4 +21,5 @@ type Export struct {
 	File string
 	Line int // of the document, from 1
 	Data []byte
+	Root *yaml.Node // of what is YAML; its lines count from that of the document
 }

@@ -17,12 +17,14 @@ import (
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/input"
 	"github.com/tristate/tristate/internal/source"
+	"go.yaml.in/yaml/v3"
 )
 
 // Limits of reading.
 const (
 	maxDocument = 16 << 20  // bytes of one YAML document
 	maxFile     = 512 << 20 // bytes of a file
+	maxMarkdown = 4 << 20   // bytes of a Markdown file
 	maxNesting  = 200       // levels that a YAML document is nested
 )
 
@@ -117,6 +119,9 @@ func (e *Evidence) file(name string, data []byte, named bool) bool {
 	switch ext := filepath.Ext(name); {
 	case len(bytes.TrimSpace(data)) == 0:
 		return false
+	case ext == ".md" && len(data) > maxMarkdown:
+		e.fault(catalog.Position{File: name, Line: 1, Column: 1}, "the document has %d MiB, more than %d", len(data)>>20, maxMarkdown>>20)
+		return true
 	case ext == ".md":
 		e.Files[name] = data
 		e.Docs = append(e.Docs, ParseDocument(name, string(data)))
@@ -157,6 +162,21 @@ func (e *Evidence) export(kind ExportKind, name string, line int, data []byte) b
 	return true
 }
 
+// configuration takes an export that is YAML.
+func (e *Evidence) configuration(kind ExportKind, name string, line int, data []byte) bool {
+	x := &Export{Kind: kind, File: name, Line: line, Data: data}
+	var root yaml.Node
+	if err := yaml.Unmarshal(data, &root); err != nil {
+		e.fault(catalog.Position{File: name, Line: line, Column: 1}, "not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+		return true
+	}
+	if len(root.Content) > 0 {
+		x.Root = root.Content[0]
+	}
+	e.Exports = append(e.Exports, x)
+	return true
+}
+
 // documents takes the YAML documents or JSON values of a file one by one.
 func (e *Evidence) documents(name string, data []byte, named bool) bool {
 	held := false
@@ -185,10 +205,10 @@ func (e *Evidence) documents(name string, data []byte, named bool) bool {
 			}
 			held = true
 		case kind == "CustomResourceStateMetrics":
-			held = e.export(Metrics, name, line+1, part)
+			held = e.configuration(Metrics, name, line+1, part)
 			e.Files[name] = data
 		case kind == "PrometheusRule", kind == "" && groupsLine.Match(part):
-			held = e.export(Rules, name, line+1, part)
+			held = e.configuration(Rules, name, line+1, part)
 			e.Files[name] = data
 		default:
 			held = e.objects(name, line, part, named) || held

@@ -102,6 +102,11 @@ func (m *matcher) alternatives() []string {
 func alertUnknown(p *check.Pass) {
 	metrics := metricsOf(p)
 	for _, r := range rulesOf(p) {
+		if r.err != nil {
+			p.Subject()
+			p.Report(r.at, r.name+" expr", "the expression of %s cannot be read: %v", r.name, r.err).As(check.Warning).Try("correct it, or divide it")
+			continue
+		}
 		for _, q := range r.query.selectors() {
 			a, ok := conditionsOf(p, q, metrics)
 			if !ok {
@@ -164,7 +169,7 @@ const (
 func alertPolarity(p *check.Pass) {
 	metrics := metricsOf(p)
 	for _, r := range rulesOf(p) {
-		if !r.alert {
+		if !r.alert || r.err != nil {
 			continue
 		}
 		p.Subject()

@@ -33,7 +33,7 @@ func metricsOf(p *check.Pass) []metric {
 		if e.Kind != evidence.Metrics {
 			continue
 		}
-		for _, resource := range items(field(field(read(e), "spec"), "resources")) {
+		for _, resource := range items(field(field(e.Root, "spec"), "resources")) {
 			gvk := field(resource, "groupVersionKind")
 			of := schema.GroupKind{Group: text(field(gvk, "group")), Kind: text(field(gvk, "kind"))}
 			prefix := cmp.Or(text(field(resource, "metricNamePrefix")), "kube_customresource")

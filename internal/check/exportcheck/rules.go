@@ -13,22 +13,21 @@ import (
 type rule struct {
 	name  string // of the alert, or of the recorded metric
 	alert bool
-	query *query
+	query *query // nil with err
+	err   error
 	at    catalog.Position
 }
 
-// rulesOf reads the rules of all exports: groups of a file, or of a PrometheusRule. Expressions that are none of PromQL are left out; Prometheus
-// refuses them itself.
+// rulesOf reads the rules of all exports: groups of a file, or of a PrometheusRule.
 func rulesOf(p *check.Pass) []rule {
 	var out []rule
 	for _, e := range p.Exports {
 		if e.Kind != evidence.Rules {
 			continue
 		}
-		root := read(e)
-		groups := field(root, "groups")
+		groups := field(e.Root, "groups")
 		if groups == nil {
-			groups = field(field(root, "spec"), "groups")
+			groups = field(field(e.Root, "spec"), "groups")
 		}
 		for _, group := range items(groups) {
 			for _, one := range items(field(group, "rules")) {
@@ -42,25 +41,12 @@ func rulesOf(p *check.Pass) []rule {
 				} else if name := field(one, "record"); name != nil {
 					r.name = name.Value
 				}
-				q, err := parseQuery(expr.Value)
-				if err != nil {
-					continue
-				}
-				r.query = q
+				r.query, r.err = parseQuery(expr.Value)
 				out = append(out, r)
 			}
 		}
 	}
 	return out
-}
-
-// read is the content of an export as YAML; nil where it is none.
-func read(e *evidence.Export) *yaml.Node {
-	var root yaml.Node
-	if yaml.Unmarshal(e.Data, &root) != nil || len(root.Content) == 0 {
-		return nil
-	}
-	return root.Content[0]
 }
 
 // field is a value of a mapping; nil without one. Aliases are not followed.
