@@ -25,7 +25,7 @@ type Pass struct {
 	Budget time.Duration
 	// Checks are all checks of the run.
 	Checks []*Check
-	run    *run // for the checks about the run itself
+	run    *run // for what checks of one run share, and for those about the run itself
 
 	subjects int
 	dropped  int
@@ -34,6 +34,16 @@ type Pass struct {
 
 // Subject counts one more subject that the check looks at.
 func (p *Pass) Subject() { p.subjects++ }
+
+// Once is what a function returns: it is called by the first check of the run that asks for the key.
+func (p *Pass) Once(key string, f func() any) any {
+	v, there := p.run.once[key]
+	if !there {
+		v = f()
+		p.run.once[key] = v
+	}
+	return v
+}
 
 // Report adds a finding and returns it, so that a caller can add to it.
 func (p *Pass) Report(at catalog.Position, subject, format string, args ...any) *Finding {

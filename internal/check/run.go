@@ -64,13 +64,14 @@ type run struct {
 	seen       map[string]int // findings by fingerprint
 	ran        map[string]bool
 	all        []*Check
+	once       map[string]any
 }
 
 // Run runs checks over evidence. Checks that ask for nothing but the run itself ([evidence.Run]) come last, in whatever order they are
 // given.
 func Run(e *evidence.Evidence, checks []*Check, o Options) *Report {
 	o.Skew, o.Budget = cmp.Or(o.Skew, time.Minute), cmp.Or(o.Budget, time.Hour)
-	r := &run{options: o, exceptions: o.Exceptions, used: map[*Exception]int{}, seen: map[string]int{}, ran: map[string]bool{}, all: checks}
+	r := &run{options: o, exceptions: o.Exceptions, used: map[*Exception]int{}, seen: map[string]int{}, ran: map[string]bool{}, all: checks, once: map[string]any{}}
 	have := e.Have()
 	order := slices.Clone(checks)
 	slices.SortStableFunc(order, func(a, b *Check) int { return cmp.Compare(a.Needs&evidence.Run, b.Needs&evidence.Run) })

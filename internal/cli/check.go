@@ -227,6 +227,7 @@ func (a *App) evidence(ctx context.Context, o *checkOptions) (*evidence.Evidence
 		for name, data := range embedded {
 			if len(o.paths)+len(o.sources)+len(o.history) == 0 {
 				e.AddCatalog("embedded:"+name, data)
+				e.Whole = true
 			} else {
 				context["embedded:"+name] = data
 			}

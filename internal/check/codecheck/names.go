@@ -139,6 +139,10 @@ func deprecated(p *check.Pass, s *source.Site) {
 	kinds := kindsOf(p, s.Kinds)
 	for _, t := range known(s.Types) {
 		for _, k := range kinds {
+			if slices.Contains(k.Declaration.Retired, t) && k.Type(t) == nil {
+				p.Report(s.Position, s.In+" "+t, "condition type %s is retired", t)
+				break
+			}
 			if name := k.Canonical(t); name != t && k.Type(name) != nil {
 				p.Report(s.Position, s.In+" "+t, "%s is a former name of %s", t, name)
 				break

@@ -5,6 +5,8 @@ package compatcheck
 import (
 	"embed"
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -90,13 +92,15 @@ func report(belongs func(diff.Change) bool) func(*check.Pass) {
 }
 
 func compare(p *check.Pass, belongs func(diff.Change) bool) {
-	before, after := documents(p.Before), documents(p.Catalogs)
-	was, is := index(p.Before), index(p.Catalogs)
+	after := documents(p.Catalogs)
+	changes := p.Once("compat", func() any { return diff.Compare(earlier(p), after) }).([]diff.Change)
+	was := p.Once("compat/was", func() any { return index(p.Before) }).(map[string]catalog.Position)
+	is := p.Once("compat/is", func() any { return index(p.Catalogs) }).(map[string]catalog.Position)
 	for range after {
 		p.Subject()
 	}
 	broken := slices.ContainsFunc(p.Catalogs.Errors, func(err *catalog.Error) bool { return err.Code == catalog.CodeParse })
-	for _, c := range diff.Compare(before, after) {
+	for _, c := range changes {
 		if !belongs(c) || broken && c.ID == "kind-removed" { // its catalog may be the one that cannot be read
 			continue
 		}
@@ -117,6 +121,28 @@ func compare(p *check.Pass, belongs func(diff.Change) bool) {
 			f.See(old, "the earlier version")
 		}
 	}
+}
+
+// earlier are the earlier catalogs that the checked ones are compared with. Where single files are checked and the earlier version has several,
+// those are the files of the same names, and what is for a checked kind.
+func earlier(p *check.Pass) []*catalog.Document {
+	if p.Whole || len(p.Before.Files) == 1 {
+		return documents(p.Before)
+	}
+	checked := map[string]bool{}
+	for name := range p.Catalogs.Files {
+		checked[path.Base(filepath.ToSlash(name))] = true
+	}
+	for _, d := range documents(p.Catalogs) {
+		checked[diff.KindOf(d)] = true
+	}
+	var out []*catalog.Document
+	for _, s := range p.Before.Sources {
+		if checked[path.Base(filepath.ToSlash(s.At("").File))] || checked[diff.KindOf(&s.Document)] {
+			out = append(out, &s.Document)
+		}
+	}
+	return out
 }
 
 func documents(c *evidence.Catalogs) []*catalog.Document {

@@ -64,6 +64,9 @@ type Evidence struct {
 	History []*Timeline
 	Exports []*Export
 
+	// Whole says that the catalogs are those of a folder, or all that there are: what is not among them is gone.
+	Whole bool
+
 	Exceptions []*Exception
 	Unreadable []Fault
 	Empty      []string

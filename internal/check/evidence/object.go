@@ -69,6 +69,38 @@ func (o *ObjectView) Find(conditionType string) *Entry {
 	return nil
 }
 
+// Declared is the declaration of the type of an entry as its author wrote it; nil without one.
+func (o *ObjectView) Declared(e *Entry) *catalog.Condition {
+	if o.Kind == nil {
+		return nil
+	}
+	return o.Kind.Condition(e.Type)
+}
+
+// Applies reports whether a type may stand in the list now: it does, unless it is declared to stand there only while another type is True, which
+// is not.
+func (o *ObjectView) Applies(conditionType string) bool {
+	if o.Kind == nil {
+		return true
+	}
+	c := o.Kind.Condition(conditionType)
+	if c == nil || c.While == "" {
+		return true
+	}
+	other := o.Find(c.While)
+	return other != nil && other.Status == "True"
+}
+
+// Budget is how long an entry may be Unknown or in progress: the deadline that its type declares, otherwise the one that is given.
+func (o *ObjectView) Budget(e *Entry, budget time.Duration) time.Duration {
+	if c := o.Declared(e); c != nil {
+		if d, err := time.ParseDuration(c.Deadline); err == nil {
+			return d
+		}
+	}
+	return budget
+}
+
 // NewObject wraps a decoded object.
 func NewObject(content map[string]any, at catalog.Position) *ObjectView {
 	o := &ObjectView{Object: relation.FromContent(content), Position: at}

@@ -51,6 +51,7 @@ func (e *Evidence) Read(paths []string, stdin io.Reader) error {
 			e.fault(catalog.Position{File: path}, "%v", err)
 		case info.IsDir():
 			e.folder(path)
+			e.Whole = true
 		default:
 			e.open(path, true)
 		}

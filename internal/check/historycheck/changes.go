@@ -9,9 +9,13 @@ import (
 	"github.com/tristate/tristate/internal/check"
 )
 
-// anyChange reports whether the dialect of the object moves the time with reason and message, too, as the libraries of Knative and Flux do.
+// anyChange reports whether the time moves with reason and message, too: as the type declares it, otherwise as the libraries of the dialect do,
+// which those of Knative and Flux do.
 func (c change) anyChange() bool {
 	k := c.object.Kind
+	if d := c.object.Declared(c.after); d != nil && d.Transition != "" {
+		return d.Transition == "any"
+	}
 	return k != nil && (k.Dialect == conditions.Knative || k.Dialect == conditions.Kstatus)
 }
 
@@ -32,6 +36,9 @@ func frozen(p *check.Pass, c change) {
 }
 
 func regressed(p *check.Pass, c change) {
+	if d := c.object.Declared(c.after); d != nil && d.Backdated && c.before.Status != c.after.Status {
+		return // the change was seen later than it happened
+	}
 	if !c.after.Time.IsZero() && c.after.Time.Before(c.before.Time) {
 		c.report(p, "the time of %s went back from %s to %s", c.after.Type, c.before.RawTime, c.after.RawTime)
 	}

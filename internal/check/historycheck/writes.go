@@ -143,7 +143,7 @@ func vanished(p *check.Pass, before, after *evidence.ObjectView) {
 	}
 	for i := range before.Entries {
 		t := after.Kind.Type(before.Entries[i].Type)
-		if t == nil || after.Find(t.Name) != nil || before.UID != after.UID || t.Imported {
+		if t == nil || after.Find(t.Name) != nil || before.UID != after.UID || t.Imported || !after.Applies(t.Name) {
 			continue
 		}
 		if t.Presence == conditions.Always || t.Presence == conditions.OnceTrue {

@@ -35,10 +35,20 @@ func cells(t *conditions.Type, e *evidence.Entry) []conditions.Reason {
 
 func undeclaredReason(p *check.Pass, e entry) {
 	t := typeOf(e.ObjectView, e.Entry)
-	if t == nil || t.Imported || e.Reason == "" || len(cells(t, e.Entry)) > 0 {
+	if t == nil || e.Reason == "" || len(cells(t, e.Entry)) > 0 {
 		return
 	}
-	e.report(p, "reason", "%s of %s declares no reason %s", t.Name, evidence.KindName(e.GroupKind), e.Reason)
+	c := e.Declared(e.Entry)
+	switch {
+	case t.Imported && c.Open == "" && (c.Composite == nil || len(c.Imports) > 0): // from elsewhere
+	case len(e.Kind.Parts(t.Name, e.Reason, conditions.Status(e.Status))) > 0: // joined from declared ones
+	case slices.Contains(c.Retired, e.Reason):
+		e.report(p, "reason", "reason %s of %s is retired", e.Reason, t.Name)
+	case c.Open != "":
+		e.report(p, "reason", "%s of %s declares no reason %s: %s", t.Name, evidence.KindName(e.GroupKind), e.Reason, c.Open).As(check.Info)
+	default:
+		e.report(p, "reason", "%s of %s declares no reason %s", t.Name, evidence.KindName(e.GroupKind), e.Reason)
+	}
 }
 
 func mismatch(p *check.Pass, e entry) {
@@ -64,7 +74,7 @@ func missingType(p *check.Pass, o *evidence.ObjectView) {
 	var missing []string
 	for i := range o.Kind.Declaration.Types {
 		t := &o.Kind.Declaration.Types[i]
-		if t.Presence == conditions.Always && !t.Optional && !t.Imported && o.Find(t.Name) == nil {
+		if t.Presence == conditions.Always && !t.Optional && !t.Imported && o.Applies(t.Name) && o.Find(t.Name) == nil {
 			missing = append(missing, t.Name)
 		}
 	}
@@ -104,7 +114,7 @@ func summaryDisagrees(p *check.Pass, o *evidence.ObjectView) {
 				continue
 			}
 			e := o.Find(t.Name)
-			if e == nil && d.Summary.Missing == "skip" {
+			if e == nil && (d.Summary.Missing == "skip" || !o.Applies(t.Name)) {
 				continue
 			}
 			switch h := health(t, e); {
@@ -177,7 +187,7 @@ func exclusive(p *check.Pass, o *evidence.ObjectView) {
 				final = append(final, t.Name)
 			}
 		}
-		exclude = append(slices.Clone(groups), final)
+		exclude = append(append(slices.Clone(groups), o.Kind.Source.Spec.Exclusive...), final)
 	}
 	for _, group := range exclude {
 		var on []string
@@ -195,7 +205,7 @@ func exclusive(p *check.Pass, o *evidence.ObjectView) {
 }
 
 func unknownTooLong(p *check.Pass, e entry) {
-	if held := p.Now.Sub(e.Time); e.Status == "Unknown" && !e.Time.IsZero() && held > p.Budget && e.Phase != evidence.Deleting {
+	if held := p.Now.Sub(e.Time); e.Status == "Unknown" && !e.Time.IsZero() && held > e.Budget(e.Entry, p.Budget) && e.Phase != evidence.Deleting {
 		e.report(p, "status", "%s is Unknown for %s", e.Entry.Type, held.Round(time.Minute))
 	}
 }
@@ -206,8 +216,25 @@ func progressStuck(p *check.Pass, e entry) {
 		return
 	}
 	for _, r := range cells(t, e.Entry) {
-		if held := p.Now.Sub(e.Time); string(r.Status) == e.Status && r.Class == conditions.ClassProgress && held > p.Budget {
+		if held := p.Now.Sub(e.Time); string(r.Status) == e.Status && r.Class == conditions.ClassProgress && held > e.Budget(e.Entry, p.Budget) {
 			e.report(p, "status", "%s=%s (%s) is under way for %s", e.Entry.Type, e.Status, e.Reason, held.Round(time.Minute))
+		}
+	}
+}
+
+func presentWhenHealthy(p *check.Pass, o *evidence.ObjectView) {
+	if !declares(o) {
+		return
+	}
+	for i := range o.Entries {
+		e := entry{o, &o.Entries[i]}
+		t := typeOf(o, e.Entry)
+		switch {
+		case t == nil:
+		case !o.Applies(t.Name):
+			e.report(p, "type", "%s stands in the list only while %s is True", t.Name, e.Declared(e.Entry).While)
+		case t.Presence == conditions.WhenTrue && e.Status != "True":
+			e.report(p, "status", "%s=%s is listed; its presence is %s", t.Name, e.Status, t.Presence)
 		}
 	}
 }

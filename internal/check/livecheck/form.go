@@ -87,6 +87,15 @@ func transitionFuture(p *check.Pass, e entry) {
 	}
 }
 
+func transitionBeforeCreation(p *check.Pass, e entry) {
+	if c := e.Declared(e.Entry); c != nil && c.Backdated || e.Time.IsZero() || e.Time.Year() <= 1970 || e.Created.IsZero() {
+		return
+	}
+	if e.Time.Before(e.Created.Add(-p.Skew)) {
+		e.report(p, "lastTransitionTime", "%s changed at %s, before the object was created at %s", e.Entry.Type, e.RawTime, e.Created.Format(time.RFC3339))
+	}
+}
+
 func transitionEpoch(p *check.Pass, e entry) {
 	if !e.Time.IsZero() && e.Time.Year() <= 1970 || e.RawTime != "" && e.Time.Equal(time.Time{}) {
 		e.report(p, "lastTransitionTime", "the last transition of %s is %q", e.Entry.Type, e.RawTime)
