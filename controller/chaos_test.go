@@ -5,254 +5,347 @@ package controller_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
-	"github.com/tristate/tristate/derive"
 	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/plane"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/rest"
+	"k8s.io/client-go/dynamic"
 )
 
-// chaos is a fleet in trouble: objects come, go and move, leaves change, the API server refuses, hangs up and answers 500 to what it has done,
-// the controller is stopped in the middle of it, others write, and a catalog is edited, also badly.
+// chaos is a fleet in trouble under a controller that is a process of its own:
+//
+//	tristate run ── proxy: refuses, is silent, cuts ── liar: 503, 429, done and answered 500 ── API server: killed, frozen
+//	     └ killed, stopped, frozen                        └ as a user whose permissions come and go
+//
+// Objects come, go and move, leaves change, others write, also the derived conditions, and catalogs are edited, also badly. Only this
+// program writes beside the controller, one request after another: so it knows what has to be there.
 type chaos struct {
 	*bench
 	*rand.Rand
-	seed    uint64
-	trouble atomic.Int32 // what the controller's connection is like
-	c       *running
-	foreign map[string]string // what others wrote last, by object
-	edited  map[string]bool   // whose derived condition was edited by hand: once is corrected at once
+	child
+	proxy   *proxy
+	liar    *liar
+	long    bool
+	plane   *plane.Plane // its own; nil: the one that all tests share
+	planeIn string
+	rights  []rbacv1.PolicyRule
+	lists   map[string]string // how the API server keeps the conditions of a kind
+
+	as      map[string]variant                   // the catalogs of racks and rows
+	theirs  map[string]map[string]map[string]any // what others wrote last: conditions, by object and type
+	notes   map[string]string                    // and elsewhere in the object
+	edited  map[string]bool                      // objects whose derived conditions were edited by hand, in this life of the controller
+	touched map[string]bool                      // derived types that somebody else wrote at any time, by object and type
 	done    map[string]int
 }
 
-// What the controller's connection may be like.
-const (
-	fine int32 = iota
-	refusing
-	hangingUp
-	lying // done, and answered 500
-)
-
-// TestChaos does random things for TRISTATE_CHAOS (a duration; make chaos: ten minutes) and then holds every derived condition to a
-// recomputation from what is stored, expects no write any more, and finds everything that others wrote. TRISTATE_CHAOS_SEED repeats a run,
-// as far as the API server does.
+// TestChaos does random things for a while, and then holds every condition to an independent recomputation (see truth), expects no write any
+// more, neither of the controller that has seen it all nor of one that comes anew, and finds everything that others wrote. TRISTATE_CHAOS
+// is a duration (make chaos: ten minutes); without it, it is a few hundred acts. TRISTATE_CHAOS_SEED repeats a run as far as the API server does.
 func TestChaos(t *testing.T) {
-	length, seed := 6*time.Second, uint64(time.Now().UnixNano())
+	length, seed := time.Duration(0), uint64(time.Now().UnixNano())
 	if s := os.Getenv("TRISTATE_CHAOS"); s != "" {
-		d, err := time.ParseDuration(s)
-		if err != nil {
+		var err error
+		if length, err = time.ParseDuration(s); err != nil {
 			t.Fatal(err)
 		}
-		length = d
 	}
 	if s := os.Getenv("TRISTATE_CHAOS_SEED"); s != "" {
 		if _, err := fmt.Sscan(s, &seed); err != nil {
 			t.Fatal(err)
 		}
 	}
-	fmt.Printf("chaos: seed %d for %s\n", seed, length)
-	b := newBench(t)
-	b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
-	ch := &chaos{bench: b, Rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, foreign: map[string]string{}, edited: map[string]bool{}, done: map[string]int{}}
-	b.define("Rack", listMap)
-	b.define("Widget", []string{listMap, anything}[ch.IntN(2)])
-	ch.editCatalog(0)
-	ch.start()
-	acts := map[string]func(){"report": ch.report, "report again": ch.report, "leaf": ch.report, "create": ch.create, "delete": ch.remove, "move": ch.move,
-		"others": ch.others, "by hand": ch.byHand, "connection": ch.connect, "catalog": func() { ch.editCatalog(ch.IntN(4)) }, "kill": ch.kill}
-	var names []string
+	fmt.Printf("chaos: seed %d\n", seed)
+	ch := newChaos(t, seed, length > 0)
+	ch.editCatalog("Rack", asDeclared)
+	ch.editCatalog("Row", asDeclared)
+	ch.child.start()
+
+	acts := map[string]func(){"report": ch.report, "create": ch.create, "delete": ch.remove, "move": ch.move, "pause": ch.pause, "others": ch.others,
+		"note": ch.note, "by hand": ch.byHand, "connection": ch.connect, "answers": ch.lie, "rights": ch.permit, "catalog": ch.edit, "kill": ch.kill,
+		"freeze": ch.freeze}
+	frequent := []string{"report", "create", "move", "others", "note", "by hand", "pause", "delete"}
+	if length > 0 {
+		acts["server"] = ch.server
+	}
+	var rare []string
 	for name := range acts {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for end := time.Now().Add(length); time.Now().Before(end); {
-		name := names[ch.IntN(len(names))]
-		if rare := name == "kill" || name == "catalog" || name == "connection"; rare && ch.IntN(10) > 0 {
-			continue
+		if !slices.Contains(frequent, name) {
+			rare = append(rare, name)
 		}
-		acts[name]()
-		ch.done[name]++
 	}
-	ch.trouble.Store(fine)
-	ch.editCatalog(0)
-	b.accepted("racks.GROUP", "True Accepted")
-	ch.settled()
-	ch.c.quiet()
-	ch.settled()
-	t.Logf("seed %d: %v; %+v", seed, ch.done, ch.c.Stats())
+	slices.Sort(rare)
+	const round = 8 // frequent acts for each rare one
+	rounds := 4 * len(rare)
+	end := time.Now().Add(length)
+	for i := 0; i < rounds || time.Now().Before(end); i++ {
+		for range round {
+			ch.act(acts, frequent[ch.IntN(len(frequent))])
+		}
+		if i%len(rare) == 0 {
+			ch.Shuffle(len(rare), func(a, b int) { rare[a], rare[b] = rare[b], rare[a] })
+		}
+		ch.act(acts, rare[i%len(rare)])
+		if ch.Failed() {
+			break
+		}
+		if length > 0 {
+			time.Sleep(time.Duration(ch.IntN(500)) * time.Millisecond) // so that the controller is not always late
+		}
+	}
+	fmt.Printf("chaos: %v\n", ch.done)
+	ch.peace()
+	ch.settled("what was done in trouble")
+	ch.quietFor(map[bool]time.Duration{true: time.Minute, false: time.Second}[ch.long])
+	ch.unpause()
+	ch.everyCatalog()
+	ch.startedAnew()
+	fmt.Printf("chaos: seed %d, %d objects are as they should be\n", seed, len(ch.fleet()))
 }
 
-func (ch *chaos) start() {
-	parts := strings.Split(catalogText, "---\n")
-	ch.c = ch.run(func(o *controller.Options) {
-		o.Catalogs = ch.load(parts[0])
-		// Of a list with one owner the API server keeps only who wrote last: where others wrote last to every object, a controller that
-		// starts cannot know that the kind was its own, and docs/running.md says to adopt it.
-		for _, kind := range []string{"Rack", "Widget"} {
-			o.Adopt = append(o.Adopt, schema.GroupKind{Group: ch.group, Kind: kind})
+func (ch *chaos) act(acts map[string]func(), name string) {
+	acts[name]()
+	ch.done[name]++
+}
+
+func newChaos(t *testing.T, seed uint64, long bool) *chaos {
+	t.Helper()
+	ch := &chaos{Rand: rand.New(rand.NewPCG(seed, 0)), long: long, as: map[string]variant{}, theirs: map[string]map[string]map[string]any{},
+		lists: map[string]string{}, notes: map[string]string{}, edited: map[string]bool{}, touched: map[string]bool{}, done: map[string]int{}}
+	if long {
+		ch.planeIn = filepath.Join(t.TempDir(), "plane")
+		ch.bench = &bench{T: t}
+		ch.startServer()
+		t.Cleanup(func() { ch.must(ch.plane.Stop()) })
+		ch.namespace = plane.Namespace(t, ch.config)
+		ch.group = ch.namespace + ".example.dev"
+	} else {
+		ch.bench = newBench(t)
+	}
+	ch.must(live.Install(ch.patient(), ch.config, catalog.CRDYAML))
+	for _, kind := range []string{"Widget", "Rack", "Row"} {
+		ch.lists[kind] = []string{listMap, anything}[ch.IntN(2)]
+		ch.define(kind, ch.lists[kind])
+	}
+	all := strings.Join([]string{chaosWidgets, chaosRacks, chaosRows}, "---")
+	var err error
+	ch.rights, err = controller.Rules(controller.Options{Catalogs: ch.load(all)}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
+	ch.must(err)
+	user := "user-of-" + ch.namespace
+	ch.allow(user, ch.rights)
+
+	ch.liar = newLiar(t)
+	ch.must(ch.liar.use(ch.config, user))
+	ch.proxy = newProxy(t, ch.liar.URL)
+	file := filepath.Join(t.TempDir(), "widgets.yaml")
+	ch.must(os.WriteFile(file, ch.text(chaosWidgets), 0o600))
+	ch.child = child{t: t, metrics: freeAddress(t), health: freeAddress(t), log: &tail{}, args: []string{buildCommand(t), "run",
+		"--kubeconfig", ch.liar.kubeconfig(t, ch.proxy.address), "--catalogs", file, "--no-embedded"}}
+	t.Cleanup(func() {
+		if ch.cmd != nil {
+			ch.child.end(syscall.SIGKILL)
 		}
-		o.Config = rest.CopyConfig(o.Config)
-		o.Config.Wrap(func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(r *http.Request) (*http.Response, error) {
-				switch mode := ch.trouble.Load(); {
-				case mode == refusing:
-					return refuse(r, http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable), nil
-				case mode == hangingUp:
-					return nil, io.ErrUnexpectedEOF
-				case mode == lying && r.Method == http.MethodPatch:
-					if response, err := next.RoundTrip(r); err == nil {
-						_ = response.Body.Close()
-					}
-					return refuse(r, http.StatusInternalServerError, metav1.StatusReasonInternalError), nil
-				}
-				return next.RoundTrip(r)
-			})
-		})
+		if t.Failed() {
+			t.Logf("seed %d; log of the controller:\n%s", seed, ch.log)
+		}
 	})
+	return ch
 }
 
-func (ch *chaos) kill() {
-	ch.c.end()
-	ch.start()
-}
-
-func (ch *chaos) connect() { ch.trouble.Store(int32(ch.IntN(4))) }
-
-func (ch *chaos) any() (kind, name string) {
-	if ch.IntN(4) == 0 {
-		return "Rack", fmt.Sprint("r", ch.IntN(4))
-	}
-	return "Widget", fmt.Sprint("w", ch.IntN(12))
-}
-
-// Whatever is not there, or there already, is left as it is: these are random.
-
-func (ch *chaos) create() {
-	kind, name := ch.any()
-	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": ch.group + "/v1", "kind": kind, "metadata": map[string]any{"name": name},
-		"spec": map[string]any{"rack": fmt.Sprint("r", ch.IntN(4))}}}
-	if _, err := ch.objects(kind).Create(ch.Context(), o, metav1.CreateOptions{}); err == nil {
-		delete(ch.foreign, kind+"/"+name)
-		delete(ch.edited, kind+"/"+name)
-	}
-}
-
-func (ch *chaos) remove() {
-	if ch.IntN(3) > 0 {
-		return
-	}
-	kind, name := ch.any()
-	if err := ch.objects(kind).Delete(ch.Context(), name, metav1.DeleteOptions{}); err == nil {
-		delete(ch.foreign, kind+"/"+name)
-	}
-}
-
-func (ch *chaos) move() {
-	_, _ = ch.objects("Widget").Patch(ch.Context(), fmt.Sprint("w", ch.IntN(12)), types.MergePatchType,
-		fmt.Appendf(nil, `{"spec":{"rack":"r%d"}}`, ch.IntN(4)), metav1.PatchOptions{})
-}
-
-func (ch *chaos) report() {
-	leaf := []string{"Powered", "Cooled"}[ch.IntN(2)]
-	ch.replace("Widget", fmt.Sprint("w", ch.IntN(12)), reading(leaf, ch.IntN(10)))
-}
-
-func (ch *chaos) others() {
-	kind, name := ch.any()
-	text := fmt.Sprint(ch.Uint32())
-	if ch.replace(kind, name, map[string]any{"type": "Other", "status": "True", "reason": "Theirs", "message": text, "lastTransitionTime": "2026-01-02T03:04:05Z"}) {
-		ch.foreign[kind+"/"+name] = text
-	}
-}
-
-func (ch *chaos) byHand() {
-	kind, name := ch.any()
-	o, err := ch.objects(kind).Get(ch.Context(), name, metav1.GetOptions{})
-	if err != nil || ch.edited[kind+"/"+name] || entries(o)["Ready"] == nil {
-		return // once each: a second edit within the hour may already be one too many
-	}
-	ch.edited[kind+"/"+name] = ch.replace(kind, name, map[string]any{"type": "Ready", "status": "True", "reason": "ByHand", "message": "", "lastTransitionTime": "2026-01-02T03:04:05Z"})
-}
-
-// replace puts an entry into the list of an object with the resource version, as writers of atomic lists have to.
-func (ch *chaos) replace(kind, name string, entry map[string]any) bool {
-	for ctx := ch.patient(); ctx.Err() == nil; {
-		o, err := ch.objects(kind).Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
-			return false
-		}
-		list, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
-		next := []any{entry}
-		for _, old := range list {
-			if old.(map[string]any)["type"] != entry["type"] {
-				next = append(next, old)
-			}
-		}
-		if o.Object["status"] == nil {
-			o.Object["status"] = map[string]any{}
-		}
-		_ = unstructured.SetNestedSlice(o.Object, next, "status", "conditions")
-		if _, err = ch.objects(kind).UpdateStatus(ctx, o, metav1.UpdateOptions{FieldManager: "somebody"}); err == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// editCatalog applies the catalog of racks: as it should be (0), in another good form, in bad ones, or not at all.
-func (ch *chaos) editCatalog(how int) {
-	text := strings.Split(catalogText, "---\n")[1]
-	switch how {
-	case 1:
-		text = strings.Replace(text, "counter: true", "atLeast: 1", 1)
-	case 2:
-		text = strings.Replace(text, "of: widgets", "of: nothing", 1)
-	case 3:
-		ch.removeCatalog(context.Background(), "racks.GROUP")
-		return
-	}
-	ch.addCatalog(text)
-}
-
-// settled waits until every derived condition is what it should be by what is stored, and holds what others wrote to what they wrote.
-func (ch *chaos) settled() {
+// startServer starts the control plane that this test may kill, or starts it again.
+func (ch *chaos) startServer() {
 	ch.Helper()
-	ch.wait(func() error {
-		ch.c.idle()
-		g := relation.New(ch.set)
-		for _, kind := range []string{"Rack", "Widget"} {
-			list, err := ch.objects(kind).List(ch.Context(), metav1.ListOptions{})
-			if err != nil {
+	var err error
+	ch.plane, err = plane.Start(ch.Context(), plane.Options{Dir: ch.planeIn})
+	ch.must(err)
+	ch.config = ch.plane.Config()
+	ch.client, err = dynamic.NewForConfig(ch.config)
+	ch.must(err)
+	ch.wait(func() error { // the kinds that are defined are served some time after the rest
+		for kind := range ch.lists {
+			if _, err := ch.objects(kind).List(ch.patient(), metav1.ListOptions{}); err != nil {
 				return err
-			}
-			for i := range list.Items {
-				g.Put(relation.FromContent(list.Items[i].Object))
-			}
-		}
-		for _, o := range g.All() {
-			in, _ := derive.Gather(g, o.ID, time.Now())
-			if result := derive.Derive(in); result.Changed {
-				return fmt.Errorf("seed %d: %s says %s, and should change %+v", ch.seed, o.ID, brief(o.Content), result.Transitions)
-			}
-			if want, there := ch.foreign[o.Kind+"/"+o.Name]; there && entries(&unstructured.Unstructured{Object: o.Content})["Other"]["message"] != want {
-				ch.Fatalf("seed %d: what somebody else wrote to %s is lost: %s, want %s", ch.seed, o.ID, brief(o.Content), want)
 			}
 		}
 		return nil
 	})
+}
+
+// peace ends all trouble.
+func (ch *chaos) peace() {
+	ch.proxy.mend()
+	ch.liar.mode.Store(honest)
+	ch.setRights(ch.rights)
+	ch.signal(syscall.SIGCONT)
+	ch.add("Rack", "last")
+	ch.add("Row", "last")
+	for _, kind := range []string{"Rack", "Row"} {
+		ch.editCatalog(kind, asDeclared)
+		ch.accepted(strings.ToLower(kind)+"s.GROUP", "True Accepted")
+	}
+}
+
+// fleet returns all objects as they are stored, by Kind/name.
+func (ch *chaos) fleet() map[string]*unstructured.Unstructured {
+	ch.Helper()
+	out := map[string]*unstructured.Unstructured{}
+	for kind := range derivedTypes {
+		list, err := ch.objects(kind).List(ch.patient(), metav1.ListOptions{})
+		ch.must(err)
+		for i := range list.Items {
+			out[kind+"/"+list.Items[i].GetName()] = &list.Items[i]
+		}
+	}
+	return out
+}
+
+// settled waits until all derived conditions are as they have to be by what is stored, and holds what others wrote to what they wrote.
+func (ch *chaos) settled(what string) {
+	ch.Helper()
+	ctx, cancel := context.WithTimeout(ch.Context(), 5*time.Minute)
+	defer cancel()
+	for {
+		fleet := ch.fleet()
+		diff := ch.compare(fleet)
+		if diff == "" {
+			for key, o := range fleet {
+				ch.intact(key, o)
+			}
+			return
+		}
+		select {
+		case <-ctx.Done():
+			_, health := ch.get(ch.health, "/healthz?verbose")
+			ch.Fatalf("%s: not as it should be (-want +got):\n%s\n%s", what, diff, health)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// compare returns the differences between what is stored and the truth.
+func (ch *chaos) compare(fleet map[string]*unstructured.Unstructured) string {
+	want, got := map[string]map[string]cell{}, map[string]map[string]cell{}
+	for key, cells := range newTruth(ch.as, fleet).cells {
+		want[key], got[key] = map[string]cell{}, map[string]cell{}
+		kind := fleet[key].GetKind()
+		for name, c := range cells {
+			want[key][name] = c
+		}
+		for name, c := range entries(fleet[key]) {
+			if !slices.Contains(derivedTypes[kind], name) {
+				continue
+			}
+			if got[key][name] = stored(c); ch.as[kind] == gone && !ch.touched[key+" "+name] {
+				delete(want[key], name) // nobody declares it any more, and nobody else wrote it
+			}
+			if at, err := time.Parse(time.RFC3339, text(c["lastTransitionTime"])); err != nil || at.After(time.Now().Add(2*time.Minute)) {
+				ch.Errorf("%s: %s has the time %v", key, name, c["lastTransitionTime"])
+			}
+		}
+		if ch.as["Rack"] == withoutRoom && kind == "Rack" && ch.touched[key+" Space"] {
+			delete(got[key], "Space") // somebody else's
+		}
+	}
+	return cmp.Diff(want, got, cmp.AllowUnexported(cell{}))
+}
+
+// intact holds an object to what others wrote into it last.
+func (ch *chaos) intact(key string, o *unstructured.Unstructured) {
+	ch.Helper()
+	now := entries(o)
+	for name, want := range ch.theirs[key] {
+		if diff := cmp.Diff(want, now[name]); diff != "" {
+			ch.Errorf("%s: %s of somebody else has changed (-want +got):\n%s", key, name, diff)
+		}
+	}
+	if want := ch.notes[key]; want != "" && (o.GetAnnotations()["note"] != want || o.GetLabels()["note"] != want) {
+		ch.Errorf("%s: want label and annotation %s, got %v and %v", key, want, o.GetLabels(), o.GetAnnotations())
+	}
+}
+
+// versions are the resource versions of all objects, and of the catalogs.
+func (ch *chaos) versions() map[string]string {
+	ch.Helper()
+	out := map[string]string{}
+	for key, o := range ch.fleet() {
+		out[key] = o.GetResourceVersion()
+	}
+	list, err := ch.client.Resource(catalogResource).List(ch.patient(), metav1.ListOptions{})
+	ch.must(err)
+	for i := range list.Items {
+		out[list.Items[i].GetName()] = list.Items[i].GetResourceVersion()
+	}
+	return out
+}
+
+// quietFor waits until nothing was written for a second, and then expects no write for a time.
+func (ch *chaos) quietFor(length time.Duration) {
+	ch.Helper()
+	before := ch.versions()
+	ch.wait(func() error {
+		time.Sleep(time.Second)
+		now := ch.versions()
+		defer func() { before = now }()
+		if diff := cmp.Diff(before, now); diff != "" {
+			return fmt.Errorf("still written:\n%s", diff)
+		}
+		return nil
+	})
+	time.Sleep(length)
+	if diff := cmp.Diff(before, ch.versions()); diff != "" {
+		ch.Errorf("written in a quiet time of %s:\n%s", length, diff)
+	}
+}
+
+// everyCatalog brings the catalogs into each form in which they are in force, and takes them away.
+func (ch *chaos) everyCatalog() {
+	ch.Helper()
+	ch.settled("after the pauses")
+	for _, kind := range []string{"Rack", "Row"} {
+		for _, as := range append(slices.DeleteFunc(slices.Clone(variants[kind]), func(v variant) bool { return v == broken }), variants[kind][1], asDeclared) {
+			ch.editCatalog(kind, as)
+			if as != gone {
+				ch.accepted(strings.ToLower(kind)+"s.GROUP", "True Accepted")
+			}
+			ch.settled(fmt.Sprintf("%s %s", kind, as))
+		}
+	}
+}
+
+// startedAnew starts another process over the settled fleet, which judges every object and has nothing to write.
+func (ch *chaos) startedAnew() {
+	ch.Helper()
+	ch.child.end(syscall.SIGTERM)
+	before := ch.versions()
+	ch.child.start()
+	objects := len(ch.fleet())
+	ch.wait(func() error {
+		if code, body := ch.get(ch.health, "/readyz"); code != 200 {
+			return fmt.Errorf("not ready: %s", body)
+		}
+		if changed, unchanged := ch.passes(); changed+unchanged < objects {
+			return fmt.Errorf("%d passes over %d objects", changed+unchanged, objects)
+		}
+		return nil
+	})
+	if changed, unchanged := ch.passes(); changed > 0 {
+		ch.Errorf("started over a settled fleet it had something to write in %d of %d passes", changed, changed+unchanged)
+	}
+	if diff := cmp.Diff(before, ch.versions()); diff != "" {
+		ch.Errorf("started over a settled fleet it wrote:\n%s", diff)
+	}
 }

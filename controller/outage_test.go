@@ -79,7 +79,7 @@ func newOutage(t *testing.T) *outage {
 	b := newBench(t)
 	b.define("Rack", listMap)
 	b.define("Widget", listMap)
-	p := newProxy(b)
+	p := newProxy(t, b.config.Host)
 	o := &outage{b, p, b.run(p.through)}
 	b.create("Rack", "r", "{}")
 	b.create("Widget", "w", "rack: r")

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// proxy forwards connections to the API server until it is cut.
+// proxy forwards connections to a server, usually the API server, until it is cut.
 type proxy struct {
 	*testing.T
 	server  string
@@ -32,14 +32,16 @@ const (
 	isSilent     // connections are taken and kept, and nothing is ever answered on them
 )
 
-// newProxy starts a proxy in front of the API server of a bench; it is closed at the end of the test.
-func newProxy(b *bench) *proxy {
-	b.Helper()
-	server, err := url.Parse(b.config.Host)
-	b.must(err)
-	p := &proxy{T: b.T, server: server.Host, address: freeAddress(b.T), state: isCut, open: map[net.Conn]bool{}}
+// newProxy starts a proxy in front of a server with a URL; it is closed at the end of the test.
+func newProxy(t *testing.T, server string) *proxy {
+	t.Helper()
+	to, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{T: t, server: to.Host, address: freeAddress(t), state: isCut, open: map[net.Conn]bool{}}
 	p.mend()
-	b.Cleanup(p.cut)
+	t.Cleanup(p.cut)
 	return p
 }
 

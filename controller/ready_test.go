@@ -76,7 +76,7 @@ func TestReady_server(t *testing.T) {
 	b := newBench(t)
 	b.define("Rack", listMap)
 	b.define("Widget", listMap)
-	p := newProxy(b)
+	p := newProxy(t, b.config.Host)
 	p.cut()
 	health := freeAddress(t)
 	b.run(p.through, func(o *controller.Options) { o.HealthAddress = health })
@@ -97,7 +97,7 @@ func TestReady_replica(t *testing.T) {
 	elect := func(o *controller.Options) { o.LeaderElect, o.LeaseNamespace = true, b.namespace }
 	first := b.run(elect)
 	first.idle() // it leads
-	p, health := newProxy(b), freeAddress(t)
+	p, health := newProxy(t, b.config.Host), freeAddress(t)
 	p.cut()
 	b.run(p.through, elect, func(o *controller.Options) { o.HealthAddress = health })
 	unready(t, health, "lease: ", "connection refused")
