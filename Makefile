@@ -58,7 +58,7 @@ chaos: bin/localplane ## ten minutes of random trouble for the controller, and t
 	TRISTATE_REQUIRE_PLANE=1 TRISTATE_OUTAGES=1 TRISTATE_CHAOS=$(or $(CHAOS),10m) TRISTATE_CHAOS_SEED=$(CHAOS_SEED) go test ./controller -run 'TestChaos|TestOutage_times' -count=1 -v -timeout 30m
 
 scale: bin/localplane ## 20,000 machines under the controller: time, writes a second, memory
-	TRISTATE_REQUIRE_PLANE=1 TRISTATE_SCALE=$(or $(MACHINES),20000) go test ./controller -run TestScale -count=1 -v -timeout 60m
+	TRISTATE_REQUIRE_PLANE=1 TRISTATE_SCALE=$(or $(MACHINES),20000) go test ./controller -run 'TestScale|TestOneCatalogOfTen' -count=1 -v -timeout 60m
 
 oracle-long: ## a million cases and more per operation against the upstream libraries
 	cd oracle && TRISTATE_ORACLE=long go test -timeout 3h ./...

@@ -107,7 +107,7 @@ func (c *compiler) types() {
 		if d.Derive != nil {
 			t.Imported = d.Derive.Summary != nil || d.Derive.Mirror != nil || d.Derive.Aggregate != nil
 			if s := d.Derive.Summary; s != nil {
-				t.Summary = &conditions.SummaryRule{Of: s.Of, Counter: s.Counter,
+				t.Summary = &conditions.SummaryRule{Of: s.Of, Counter: s.Counter, CounterOnly: s.CounterOnly,
 					Missing: cmp.Or(conditions.Missing(s.Missing), c.defaults.missing)}
 			}
 		}

@@ -158,6 +158,7 @@ func (c *compiler) perRun(path string, d *Condition, t *conditions.Type, out *De
 func (c *compiler) summary(at string, d *Condition, s *Summary, out *Derivation) {
 	s.Missing = cmp.Or(s.Missing, string(c.defaults.missing))
 	c.knows(at+".counter", "counter", "leave it out", s.Counter, conditions.CAPIv1beta2, conditions.Knative)
+	c.knows(at+".counterOnly", "counter", "leave it out", len(s.CounterOnly) > 0, conditions.CAPIv1beta2, conditions.Knative)
 	out.Gates = c.program(at+".gates", s.Gates, expr.ScopeSelf, expr.Any)
 	var all []string
 	for i := range c.kind.Declaration.Types {
@@ -180,6 +181,15 @@ func (c *compiler) summary(at string, d *Condition, s *Summary, out *Derivation)
 			c.fail(p, "", "%s is listed twice", name).of(CodeSummary)
 		}
 		out.Of = append(out.Of, name)
+	}
+	for i, name := range s.CounterOnly {
+		p := index(at+".counterOnly", i)
+		switch {
+		case !slices.Contains(out.Of, name):
+			c.fail(p, suggest(name, out.Of), "%q is not a type of the summary", name).of(CodeSummary)
+		case slices.Contains(s.CounterOnly[:i], name):
+			c.fail(p, "", "%s is listed twice", name).of(CodeSummary)
+		}
 	}
 	if len(out.Of) == 0 && s.Gates == "" {
 		c.fail(at, "", "%s sums up nothing: the kind has no other dependent type", d.Type).of(CodeSummary)

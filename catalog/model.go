@@ -397,6 +397,8 @@ type Summary struct {
 	Of []string `json:"of,omitempty"`
 	// Message "x of y completed" while unhealthy.
 	Counter bool `json:"counter,omitempty"`
+	// The types that are steps: y is their number, and while another type of the summary is reported there is no counter. It implies counter.
+	CounterOnly []string `json:"counterOnly,omitempty"`
 	// What a type that is not reported counts as. Default: the dialect's.
 	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
 	// CEL over self that gives the conditions which its spec adds: a list of types, or of objects with conditionType and, where

@@ -124,7 +124,7 @@ func catalogAs(kind string, as variant) string {
 	case ofWidgets:
 		return change("type: Ready, missing", "type: WidgetsReady, missing")
 	case broken:
-		return change("{of: ", "{of: no")
+		return change("{of: "+map[string]string{"Rack": "widgets", "Row": "rack"}[kind]+",", "{of: nothing,")
 	}
 	return text
 }

@@ -213,10 +213,13 @@ func (ch *chaos) fleet() map[string]*unstructured.Unstructured {
 	return out
 }
 
+// settleLimit is how long the end of all trouble may take to show everywhere. A write that was forbidden is tried again within a minute.
+const settleLimit = 3 * time.Minute
+
 // settled waits until all derived conditions are as they have to be by what is stored, and holds what others wrote to what they wrote.
 func (ch *chaos) settled(what string) {
 	ch.Helper()
-	ctx, cancel := context.WithTimeout(ch.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(ch.Context(), settleLimit)
 	defer cancel()
 	for {
 		fleet := ch.fleet()

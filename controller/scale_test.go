@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -106,6 +107,34 @@ func TestScale(t *testing.T) {
 	}
 	if n := again.Writes(); n != 0 {
 		t.Errorf("started over a settled cluster, it wrote %d times", n)
+	}
+	if os.Getenv("TRISTATE_SCALE") != "" {
+		again.end()
+		f.measured(objects)
+	}
+}
+
+// most is how much memory tristate run may take once 61,200 objects are settled, in MB.
+const most = 250
+
+// measured prints what a process of its own takes for a cold start over a settled fleet, and after it.
+func (f *fleet) measured(objects int) {
+	f.Helper()
+	var names []string
+	for _, gk := range f.manage {
+		names = append(names, gk.String())
+	}
+	c := newChild(f.T, f.config, "--manage", strings.Join(names, ","))
+	c.start()
+	defer func() { c.end(syscall.SIGTERM) }()
+	took := c.settles(objects)
+	cold := c.cost()
+	fmt.Printf("cold start of a process: %.1f s, %s, %d MB, at most %d MB\n", took.Seconds(), cold.since(cost{}), cold.rss, cold.most)
+	time.Sleep(time.Minute)
+	later := c.cost()
+	fmt.Printf("a minute later: %s, %d MB\n", later.since(cold), later.rss)
+	if objects < 70_000 && later.rss > most {
+		f.Errorf("%d MB for %d objects, want at most %d", later.rss, objects, most)
 	}
 }
 

@@ -90,7 +90,7 @@ func Derive(in Input) Result {
 	stored, errs := conditions.FromUnstructured(in.Kind.List(in.Self.Content))
 	d := &deriver{in: in, stored: stored, reported: map[string]*conditions.Condition{}, causes: map[string][]conditions.Cause{}}
 	for _, err := range errs {
-		d.problems = append(d.problems, Problem{Message: err.Error()})
+		d.problems = append(d.problems, Problem{Message: in.Kind.For.Kind + " " + err.Error()})
 	}
 	for i := range stored {
 		name := in.Kind.Canonical(stored[i].Type)

@@ -3,6 +3,8 @@
 package derive
 
 import (
+	"slices"
+
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/expr"
@@ -22,6 +24,10 @@ func (d *deriver) options(target *conditions.Type, missing string) conditions.Me
 func (d *deriver) summary(v *catalog.Derivation) (conditions.Merged, bool) {
 	options := conditions.MergeOptions{Profile: d.in.Kind.Dialect.Profile(), Target: *v.Type, Missing: conditions.Missing(v.Summary.Missing),
 		Counter: v.Summary.Counter, NoCauses: d.in.NoCauses}
+	if steps := v.Summary.CounterOnly; len(steps) > 0 {
+		other := func(name string) bool { return d.reported[name] != nil && !slices.Contains(steps, name) }
+		options.Counter, options.Total = !slices.ContainsFunc(v.Of, other), len(steps)
+	}
 	inputs := make([]conditions.Input, 0, len(v.Of))
 	for _, name := range v.Of {
 		t := d.in.Kind.Type(name)
