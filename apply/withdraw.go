@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tristate/tristate/conditions"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -48,23 +49,52 @@ func (c *change) withdraw(ctx context.Context, whole, dryRun bool) (Withdrawal, 
 		return out, nil
 	}
 	if applied { // an apply of nothing gives up everything that this manager applied
-		if latest, err = c.serverSide(ctx); err != nil {
+		next, err := c.serverSide(ctx)
+		if apierrors.IsInvalid(err) {
+			next, err = c.withdrawFirst(ctx, latest, out)
+		}
+		if err != nil {
 			return out, err
 		}
+		latest = next
 	}
+	_, err = c.without(ctx, latest, out.Removed)
+	return out, err
+}
+
+// withdrawFirst is for an apply of nothing that the API server refuses: it makes null of a list that another manager began and that is empty
+// without our entries, and leaves of an entry that is held together what the other one holds of it. Our entries are taken out before it, and
+// those that stay are applied as they are.
+func (c *change) withdrawFirst(ctx context.Context, latest *unstructured.Unstructured, out Withdrawal) (*unstructured.Unstructured, error) {
+	latest, err := c.without(ctx, latest, out.Removed)
+	if err != nil {
+		return nil, err
+	}
+	stored, _ := conditions.FromUnstructured(c.target.list(latest.Object))
+	ours := func(name string) bool {
+		return slices.ContainsFunc(Holders(latest.Object, c.target.Path), func(h Holder) bool { return h.Manager == c.manager() && slices.Contains(h.Types, name) })
+	}
+	c.own = slices.DeleteFunc(stored, func(one conditions.Condition) bool { return !ours(one.Type) })
+	if len(c.own) == 0 {
+		return latest, nil // nothing is left that could be given up
+	}
+	return c.serverSide(ctx)
+}
+
+// without takes entries out of the list of the latest object, provided that it is still the latest, and returns what is stored then.
+func (c *change) without(ctx context.Context, latest *unstructured.Unstructured, names []string) (*unstructured.Unstructured, error) {
 	list := c.target.list(latest.Object)
 	next := slices.DeleteFunc(slices.Clone(list), func(entry any) bool {
 		m, _ := entry.(map[string]any)
 		name, _ := m["type"].(string)
-		return slices.Contains(out.Removed, name)
+		return slices.Contains(names, name)
 	})
 	if len(next) == len(list) {
-		return out, nil
+		return latest, nil
 	}
 	patch := map[string]any{"metadata": map[string]any{"resourceVersion": latest.GetResourceVersion()}}
 	c.target.with(patch, next)
-	_, err = c.patch(ctx, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: c.manager()}, "status")
-	return out, err
+	return c.patch(ctx, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: c.manager()}, "status")
 }
 
 // tracked reports whether the managed fields say who holds an entry. An object that was created with no field at all is not tracked.

@@ -20,7 +20,7 @@ type proxy struct {
 	address string
 
 	mu       sync.Mutex
-	listener net.Listener
+	listener net.Listener // nil: cut
 	state    int
 	open     map[net.Conn]bool
 }
@@ -61,8 +61,9 @@ func (p *proxy) end(state int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.state = state
-	if state == isCut {
+	if state == isCut && p.listener != nil {
 		_ = p.listener.Close()
+		p.listener = nil
 		for conn := range p.open {
 			_ = conn.Close()
 		}
@@ -75,9 +76,8 @@ func (p *proxy) mend() {
 	p.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	before := p.state
 	p.state = forwards
-	if before != isCut {
+	if p.listener != nil {
 		return
 	}
 	listener, err := net.Listen("tcp", p.address)

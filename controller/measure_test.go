@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+	clientcmd "k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// newChild prepares tristate run as a process of its own, with the rights of a configuration.
+func newChild(t *testing.T, config *rest.Config, args ...string) *child {
+	t.Helper()
+	user := &clientcmdapi.AuthInfo{Token: config.BearerToken, ClientCertificateData: config.CertData, ClientKeyData: config.KeyData}
+	file := clientcmdapi.Config{
+		Clusters:       map[string]*clientcmdapi.Cluster{"test": {Server: config.Host, CertificateAuthorityData: config.CAData}},
+		AuthInfos:      map[string]*clientcmdapi.AuthInfo{"test": user},
+		Contexts:       map[string]*clientcmdapi.Context{"test": {Cluster: "test", AuthInfo: "test"}},
+		CurrentContext: "test",
+	}
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := clientcmd.WriteToFile(file, path); err != nil {
+		t.Fatal(err)
+	}
+	return &child{t: t, metrics: freeAddress(t), health: freeAddress(t), log: &tail{},
+		args: append([]string{buildCommand(t), "run", "--kubeconfig", path}, args...)}
+}
+
+// cost is what a process has used so far.
+type cost struct {
+	passes    int
+	cpu       time.Duration
+	rss, most int // MB, now and at most
+}
+
+// ticks is how many parts of a second the kernel counts processor time in.
+const ticks = 100
+
+// cost reads what the process has used from the kernel and from its metrics.
+func (c *child) cost() cost {
+	c.t.Helper()
+	changed, unchanged := c.passes()
+	out := cost{passes: changed + unchanged}
+	dir := fmt.Sprintf("/proc/%d/", c.cmd.Process.Pid)
+	if stat, err := os.ReadFile(dir + "stat"); err == nil {
+		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+		for _, field := range fields[11:13] {
+			n, _ := strconv.Atoi(field)
+			out.cpu += time.Duration(n) * time.Second / ticks
+		}
+	}
+	status, _ := os.ReadFile(dir + "status") // on other systems there is none, and the figures are 0
+	for name, to := range map[string]*int{"VmRSS": &out.rss, "VmHWM": &out.most} {
+		if m := regexp.MustCompile(`(?m)^` + name + `:\s+(\d+) kB`).FindSubmatch(status); m != nil {
+			n, _ := strconv.Atoi(string(m[1]))
+			*to = n >> 10
+		}
+	}
+	return out
+}
+
+// settles waits until the process has made so many passes in all, and no more for a second. It returns how long the passes took.
+func (c *child) settles(passes int) time.Duration {
+	c.t.Helper()
+	begin := time.Now()
+	last, since := -1, begin
+	for n := -1; ; n = c.cost().passes {
+		switch {
+		case n != last:
+			last, since = n, time.Now()
+		case n >= passes && time.Since(since) > time.Second:
+			if code, _ := c.get(c.health, "/readyz"); code == 200 {
+				return since.Sub(begin)
+			}
+		case time.Since(since) > 5*patience:
+			c.t.Fatalf("%d passes, want %d\n%s", n, passes, c.log)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func (c cost) since(before cost) string {
+	return fmt.Sprintf("%d passes, %.1f s of CPU", c.passes-before.passes, (c.cpu - before.cpu).Seconds())
+}
