@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -23,10 +24,11 @@ type truth struct {
 // derivedTypes are those that the catalogs derive, in whatever form.
 var derivedTypes = map[string][]string{"Widget": {"Ready"}, "Rack": {"Ready", "WidgetsReady", "Space"}, "Row": {"Ready", "RackReady"}}
 
-// cell is a condition without its times.
+// cell is a condition without its time, of which only matters that it is not in the future.
 type cell struct {
 	status, reason, message string
 	generation              int64
+	future                  bool
 }
 
 // vote is a condition that takes part in a summary or an aggregate.
@@ -101,7 +103,7 @@ func (t *truth) rack(key string, o *unstructured.Unstructured) {
 			healthy++
 		}
 	}
-	widgets := cell{"False", "Empty", "", 0}
+	widgets := cell{"False", "Empty", "", 0, false}
 	count := fmt.Sprintf("%d of %d completed", healthy, len(votes))
 	if len(votes) > 0 {
 		weight := worst(votes)
@@ -115,7 +117,7 @@ func (t *truth) rack(key string, o *unstructured.Unstructured) {
 				weight = 0
 			}
 		}
-		widgets = cell{statuses[weight], reasonOf(votes, weight), "", 0}
+		widgets = cell{statuses[weight], reasonOf(votes, weight), "", 0, false}
 		switch all := healthy == len(votes); {
 		case all:
 		case as == asDeclared || as == withoutRoom || weight == 2:
@@ -128,10 +130,10 @@ func (t *truth) rack(key string, o *unstructured.Unstructured) {
 	parts := []vote{t.derivedVote("WidgetsReady", key, 0)}
 	if as != withoutRoom {
 		slots, _, _ := unstructured.NestedInt64(o.Object, "spec", "slots")
-		space := cell{"True", "Room", "", 0}
+		space := cell{"True", "Room", "", 0, false}
 		switch n := int64(len(votes)); {
 		case n > slots:
-			space = cell{"False", "Overfull", fmt.Sprintf("%d widgets in %d slots", n, slots), 0}
+			space = cell{"False", "Overfull", fmt.Sprintf("%d widgets in %d slots", n, slots), 0, false}
 		case n == slots:
 			space.reason = "Full"
 		}
@@ -153,7 +155,7 @@ func (t *truth) row(key string, o *unstructured.Unstructured) {
 		generation = rack.GetGeneration()
 	}
 	v := t.derivedVote(of, "Rack/"+name, generation)
-	t.put(key, o, "RackReady", cell{statuses[v.weight], v.reason, v.message, 0})
+	t.put(key, o, "RackReady", cell{statuses[v.weight], v.reason, v.message, 0, false})
 	t.put(key, o, "Ready", summary([]vote{t.derivedVote("RackReady", key, 0)}))
 }
 
@@ -204,7 +206,7 @@ func summary(votes []vote) cell {
 		}
 	}
 	weight := worst(votes)
-	return cell{statuses[weight], reasonOf(votes, weight), strings.Join(lines, "; "), 0}
+	return cell{statuses[weight], reasonOf(votes, weight), strings.Join(lines, "; "), 0, false}
 }
 
 func worst(votes []vote) int {
@@ -290,7 +292,8 @@ func (v vote) line() string {
 
 func stored(c map[string]any) cell {
 	generation, _ := c["observedGeneration"].(int64)
-	return cell{text(c["status"]), text(c["reason"]), text(c["message"]), generation}
+	at, err := time.Parse(time.RFC3339, text(c["lastTransitionTime"]))
+	return cell{text(c["status"]), text(c["reason"]), text(c["message"]), generation, err != nil || at.After(time.Now().Add(2*time.Minute))}
 }
 
 func text(v any) string {

@@ -72,15 +72,22 @@ func TestUpstream(t *testing.T) {
 // run gives the number of cases that pass, and those that fail: tests and subtests that have no subtests.
 func (l library) run(t *testing.T) (passed int, failed map[string]bool, output string) {
 	t.Helper()
-	cmd := exec.Command("go", "test", "-count=1", "-vet=off", "-mod=mod", "-json", l.target()) // the tests need more modules than we do
-	cmd.Dir = l.copied(t)
+	return runTests(t, l.copied(t), l.target())
+}
+
+// runTests runs tests in a directory, with arguments of go test.
+func runTests(t *testing.T, dir string, arguments ...string) (passed int, failed map[string]bool, output string) {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"test", "-count=1", "-vet=off", "-mod=mod", "-json"}, arguments...)...) // the tests need more modules than we do
+	cmd.Dir = dir
 	cmd.Stderr = os.Stderr
 	raw, err := cmd.Output()
 	failed = map[string]bool{}
 	var text bytes.Buffer
 	parents, results := map[string]bool{}, map[string]string{}
-	for lines := bufio.NewScanner(bytes.NewReader(raw)); lines.Scan(); {
-		var event struct{ Action, Test, Output string }
+	lines := bufio.NewScanner(bytes.NewReader(raw))
+	for lines.Buffer(nil, 1<<20); lines.Scan(); {
+		var event struct{ Action, Package, Test, Output string }
 		if json.Unmarshal(lines.Bytes(), &event) != nil {
 			continue
 		}
@@ -88,11 +95,15 @@ func (l library) run(t *testing.T) (passed int, failed map[string]bool, output s
 		if event.Test == "" {
 			continue
 		}
-		if at := strings.LastIndexByte(event.Test, '/'); at >= 0 {
-			parents[event.Test[:at]] = true
+		name := event.Test
+		if len(arguments) > 1 { // of several packages
+			name = event.Package[strings.LastIndexByte(event.Package, '/')+1:] + ": " + event.Test
+		}
+		if at := strings.LastIndexByte(name, '/'); at >= 0 {
+			parents[name[:at]] = true
 		}
 		if event.Action == "pass" || event.Action == "fail" {
-			results[event.Test] = event.Action
+			results[name] = event.Action
 		}
 	}
 	if len(results) == 0 {
@@ -126,7 +137,7 @@ func (l library) copied(t *testing.T) string {
 	t.Helper()
 	dir, root := t.TempDir(), absolute(t, "..")
 	requirements := bytes.Replace(content(t, "go.mod"), []byte("=> ../"), []byte("=> "+root), 1)
-	at, to := listed(t, "{{.Dir}}", l.path), dir
+	to := dir
 	if l.module != "" {
 		to = filepath.Join(dir, "module")
 		requirements = append(requirements, "\nreplace "+l.module+" => ./module\n"...)
@@ -137,8 +148,15 @@ func (l library) copied(t *testing.T) string {
 	}
 	write(t, filepath.Join(dir, "go.mod"), requirements)
 	write(t, filepath.Join(dir, "go.sum"), content(t, "go.sum"))
+	l.adapt(t, to)
+	return dir
+}
+
+// adapt puts upstream's package into a directory, with other names for the functions that are replaced, and the adapter.
+func (l library) adapt(t *testing.T, to string) {
+	t.Helper()
 	write(t, filepath.Join(to, "zz_tristate.go"), content(t, filepath.Join("testdata", "upstream", l.adapter)))
-	files, err := filepath.Glob(filepath.Join(at, "*.go"))
+	files, err := filepath.Glob(filepath.Join(listed(t, "{{.Dir}}", l.path), "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +169,6 @@ func (l library) copied(t *testing.T) string {
 		}
 		write(t, filepath.Join(to, name), source)
 	}
-	return dir
 }
 
 // listed asks the go command about a package.
