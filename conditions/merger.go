@@ -125,6 +125,8 @@ func unhealthy(s Status, p Polarity) bool {
 // fine tells whether the status is the good one for the polarity.
 func fine(s Status, p Polarity) bool {
 	switch p {
+	case Positive:
+		return s == True
 	case Negative:
 		return s == False
 	case Neutral:

@@ -46,11 +46,9 @@ func (p *Pass) open(call, conditionType string) *record {
 // the status, otherwise by an Unknown one; Result.Errors names it. Where a type declares no reasons any valid one is
 // accepted. A report to a type that the kind does not declare, or that is Foreign, is an error and nothing else.
 func (p *Pass) Report(conditionType string, s Status, reason, message string) {
-	if !p.takes() {
-		p.open("Report", conditionType)
-		return
+	if p != nil { // inlined into the caller
+		p.r.report(conditionType, s, reason, message)
 	}
-	p.r.report(conditionType, s, reason, message)
 }
 
 // ReportSince is Report with the time since when the fact holds, which dwell counts from.

@@ -74,7 +74,7 @@ const maxLate = 16
 
 func (r *record) begin(k *Kind, generation int64, stored []Condition, now time.Time) {
 	r.kind, r.generation, r.stored = k, max(0, generation), stored
-	r.now.Time = now.Truncate(time.Second)
+	r.now.Time = now.Round(0).Add(-time.Duration(now.Nanosecond())) // Truncate to the second, which costs more
 	if len(k.Types) > len(r.few) {
 		r.many = make([]mark, len(k.Types))
 	}
@@ -180,8 +180,12 @@ func (r *record) find(name, verb string) int {
 	return i
 }
 
-// report checks a fact against the declaration and keeps it.
+// report checks a fact against the declaration and keeps it, if the pass still takes facts.
 func (r *record) report(name string, status Status, reason, message string) {
+	if r == nil || r.done.Load() {
+		(&Pass{r}).open("Report", name)
+		return
+	}
 	i := r.hint // facts mostly come in declared order
 	if types := r.kind.Types; i < len(types) && types[i].Name == name && !types[i].Foreign {
 		r.hint = i + 1
@@ -191,14 +195,20 @@ func (r *record) report(name string, status Status, reason, message string) {
 	t := &r.kind.Types[i]
 	for cell := range t.Reasons {
 		c := &t.Reasons[cell]
-		if c.Status != status || !c.named(reason) {
+		if c.Status != status {
 			continue
 		}
-		if m := r.mark(i); message == "" && m.kind == noMark && c.Name == reason { // marks, in short
+		if c.Name != reason {
+			if c.named(reason) {
+				break
+			}
+			continue
+		}
+		if m := r.mark(i); message == "" && m.kind == noMark { // marks, in short
 			m.kind, m.cell = cellMark, int32(cell)
 			return
 		}
-		if c.Name == reason && r.marks(i, cell, status, reason, message) {
+		if r.marks(i, cell, status, reason, message) {
 			return
 		}
 		break
