@@ -9,13 +9,14 @@ type merger struct {
 	grouped, causes bool
 
 	entries   pile[rated]
-	rated     []*rated // the inputs that are not healthy; worst first once sorted
-	offered   int      // inputs
-	counted   int      // inputs that count
-	completed int      // inputs that are healthy
-	reported  bool     // one of the inputs that count exists
-	decided   bool     // top is set
-	top       rated    // the one that decides in profile capi-v1beta1
+	keys      []sortKey // memory of sortFleet
+	rated     []*rated  // the inputs that are not healthy; worst first once sorted
+	offered   int       // inputs
+	counted   int       // inputs that count
+	completed int       // inputs that are healthy
+	reported  bool      // one of the inputs that count exists
+	decided   bool      // top is set
+	top       rated     // the one that decides in profile capi-v1beta1
 	buf       textBuffer
 	lines     lines // profile capi-v1beta2
 }

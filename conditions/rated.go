@@ -131,11 +131,14 @@ func severityRank(s Severity) uint8 {
 // sort brings the rated inputs into a total order that ends at namespace, name and content: worst first. In a summary the
 // declared order decides between equals, in an aggregate equal texts stand together.
 func (m *merger) sort() {
-	order := bySummaryOrder
-	if m.grouped {
-		order = byAggregateOrder
+	switch {
+	case !m.grouped:
+		slices.SortFunc(m.rated, bySummaryOrder)
+	case len(m.rated) > fewRated:
+		m.sortFleet()
+	default:
+		slices.SortFunc(m.rated, byAggregateOrder)
 	}
-	slices.SortFunc(m.rated, order)
 }
 
 func bySummaryOrder(a, b *rated) int {
@@ -226,10 +229,11 @@ func causesOf(list []*rated) []Cause {
 	out := make([]Cause, 0, len(list))
 	for _, r := range list {
 		if len(r.in.Causes) == 0 || r.in.Stale {
-			out = append(out, Cause{
-				Object: r.object(), Type: r.in.Type, Status: r.status(),
-				Severity: r.severity(), Reason: r.reason(), Message: r.message(),
-			})
+			out = append(out, Cause{}) // filled in place: causes are large
+			c := &out[len(out)-1]
+			c.Object, c.Type = r.in.Object, r.in.Type
+			c.Object.Name = r.name
+			c.Status, c.Severity, c.Reason, c.Message = r.status(), r.severity(), r.reason(), r.message()
 			continue
 		}
 		for _, c := range r.in.Causes {
