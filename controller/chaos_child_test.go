@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -148,7 +149,7 @@ func newLiar(t *testing.T) *liar {
 	l := &liar{}
 	l.Server = httptest.NewUnstartedServer(http.HandlerFunc(l.serve))
 	l.EnableHTTP2 = true
-	l.Config.ErrorLog = nil
+	l.Config.ErrorLog = log.New(io.Discard, "", 0) // connections end in every way here
 	l.StartTLS()
 	t.Cleanup(func() { l.CloseClientConnections(); l.Close() })
 	return l
@@ -169,6 +170,7 @@ func (l *liar) use(config *rest.Config, user string) error {
 	l.to.Store(&httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(server) },
 		Transport:     transport,
+		ErrorLog:      log.New(io.Discard, "", 0),
 		FlushInterval: -1, // a watch is read line by line
 		ErrorHandler:  func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	})
