@@ -41,14 +41,13 @@ func (e *Engine) Assess(object map[string]any, now time.Time) Assessment {
 	case Current, Suspended, Terminating:
 		j.others = nil
 	}
-	j.remedies()
 	return Assessment{j.v, j.others}
 }
 
 // remedies adds what the pack of the kind knows to do, where no declared condition says it.
 func (j *judge) remedies() {
 	if j.e.Packs == nil || j.v.Status == Current || j.v.Status == Terminating {
-		return
+		return // of most objects, which cost nothing
 	}
 	p := j.e.Packs(j.group, j.version, j.kind)
 	if p == nil {

@@ -47,6 +47,7 @@ func (j *judge) run(e *Engine, now time.Time, obj node) {
 		j.generation = n
 	}
 	j.decide()
+	j.remedies()
 }
 
 func (j *judge) decide() {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,13 +132,44 @@ The highest tier first.
 		show("it decides", r.Yes)
 		show("it does not decide", r.No)
 	}
-	b.WriteString("\n## The words\n\nWhere a word counts (word: in reasons, states and types; message: in sentences; whole: values that are read as a whole), what it means, and an example of a " +
+	b.WriteString("\n## The words\n\nWhere a word counts (word: in reasons, states and types; message: in sentences; whole: values that are read as a whole), what it means, and an example that has it, a " +
 		"vendor's where one is known. A word that is not listed and ends in -ing is an activity. `tristate corpus DIR --ablate` prints what each rule and each word is worth on a corpus.\n\n" +
 		"| where | meaning | word | example |\n|---|---|---|---|\n")
 	for _, w := range verdict.Words() {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", w.In, w.Meaning, w.Word, w.Example)
 	}
 	return b.String()
+}
+
+// TestWordExamples: a word is read in its example, with the meaning that the table has, in a state, a reason, a type or a sentence. A word that means
+// nothing is one that would be read otherwise if it were not listed.
+func TestWordExamples(t *testing.T) {
+	e := new(verdict.Engine)
+	for _, w := range verdict.Words() {
+		if w.Example == "" {
+			t.Errorf("%s %s: %s has no example", w.In, w.Meaning, w.Word)
+			continue
+		}
+		condition := func(typ, status, reason, message string) map[string]any {
+			return map[string]any{"conditions": []any{map[string]any{"type": typ, "status": status, "reason": reason, "message": message}}}
+		}
+		read := false
+		for _, status := range []map[string]any{
+			{"phase": w.Example}, condition("Ready", "False", w.Example, ""), condition("Synced", "True", w.Example, ""), condition(w.Example, "True", "", ""),
+			condition("Ready", "False", "NotReady", w.Example), condition("Ready", "False", "", w.Example), {"message": w.Example}, {"error": w.Example},
+		} {
+			object := map[string]any{"apiVersion": "example.org/v1", "kind": "Thing", "metadata": map[string]any{"name": "x"}, "spec": map[string]any{}, "status": status}
+			_, x := e.Explain(object, now)
+			read = read || slices.Contains(x.Words, verdict.WordRead{Word: w.Word, Meaning: w.Meaning, In: w.In})
+			if w.Meaning == "nothing" {
+				_, without := e.Without(nil, w).Explain(object, now)
+				read = read || !cmp.Equal(x.Words, without.Words)
+			}
+		}
+		if !read {
+			t.Errorf("%s %s: %s is not read in %q", w.In, w.Meaning, w.Word, w.Example)
+		}
+	}
 }
 
 // TestWordTable: each word has a place and a meaning, and stands there once.
