@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/compare"
+	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/internal/render"
 )
 
@@ -136,7 +137,7 @@ func (a *App) showChanges(o *compareOptions, changes []compare.Change, before, a
 	if err := render.Changes(a.Out, rows, options); err != nil || o.noHeaders {
 		return err
 	}
-	_, err := fmt.Fprintf(a.Out, "%s before, %d after: %d worse, %d gone, %d changed, %d better, %d new\n", render.Count(before, "object"), after,
+	_, err := fmt.Fprintf(a.Out, "%s before, %d after: %d worse, %d gone, %d changed, %d better, %d new\n", count.Of(before, "object"), after,
 		counts[compare.Worse], counts[compare.Gone], counts[compare.Changed], counts[compare.Better], counts[compare.Appeared])
 	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/relation"
 )
 
@@ -75,7 +76,7 @@ func (p *plan) write(out io.Writer) {
 			fmt.Fprintln(out, line)
 		}
 	}
-	fmt.Fprintf(out, "%s would be written\n", count(n, "object"))
+	fmt.Fprintf(out, "%s would be written\n", count.Of(n, "object"))
 }
 
 // diff are the conditions that go, with a minus, and those that come, with a plus. Times are no difference.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/internal/live"
 	"github.com/tristate/tristate/internal/render"
@@ -103,7 +104,7 @@ func (a *App) runPlay(ctx context.Context, o *playOptions, args []string) error 
 			failed++
 			fmt.Fprintf(a.Out, "✗ %s\n%v\n", s.Name(), err)
 		default:
-			fmt.Fprintf(a.Out, "✓ %s (%s)\n", s.Name(), count(p.writes, "write"))
+			fmt.Fprintf(a.Out, "✓ %s (%s)\n", s.Name(), count.Of(p.writes, "write"))
 		}
 		if o.update && files[i] != "" {
 			if err := os.WriteFile(files[i], s.Format(), 0o644); err != nil {
@@ -310,12 +311,4 @@ func (p *player) wait(ctx context.Context) {
 	case <-ctx.Done():
 	case <-time.After(p.options.pace):
 	}
-}
-
-// count is a number with its noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

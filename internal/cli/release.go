@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/count"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -88,7 +89,7 @@ func (a *App) runRelease(ctx context.Context, o *releaseOptions, args []string) 
 	if o.dryRun {
 		verb = "would be released"
 	}
-	fmt.Fprintf(a.Out, "%s %s", count(objects, "object"), verb)
+	fmt.Fprintf(a.Out, "%s %s", count.Of(objects, "object"), verb)
 	if left > 0 {
 		fmt.Fprintf(a.Out, ", %d with conditions that another manager holds", left)
 	}

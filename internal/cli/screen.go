@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/tristate/tristate/internal/count"
 )
 
 // screen writes lines that stay, and frames that are drawn again in place until the next line. Of a frame that is taller than the terminal
@@ -50,5 +52,5 @@ func (s *screen) fit(text string) string {
 	for range s.height - 2 {
 		end += strings.IndexByte(text[end:], '\n') + 1
 	}
-	return fmt.Sprintf("%s… and %d more rows\n", text[:end], rows-s.height+2)
+	return fmt.Sprintf("%s… and %s\n", text[:end], count.Of(rows-s.height+2, "more row"))
 }

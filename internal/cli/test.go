@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/pack"
 )
 
@@ -114,7 +115,7 @@ func (a *App) runTest(paths []string, verbose bool) error {
 	for _, rule := range untested {
 		fmt.Fprintf(a.Out, "not reached: %s\n", rule)
 	}
-	fmt.Fprintf(a.Out, "%s, %s%s: %d wrong, %s not reached\n", count(len(set.Kinds()), "catalog"), count(ran, "case"), ofVocabularies(words), wrong, count(len(untested), "rule"))
+	fmt.Fprintf(a.Out, "%s, %s%s: %d wrong, %s not reached\n", count.Of(len(set.Kinds()), "catalog"), count.Of(ran, "case"), ofVocabularies(words), wrong, count.Of(len(untested), "rule"))
 	if wrong+len(untested)+unlisted > 0 {
 		return &exit{ExitFindings, nil}
 	}
@@ -144,7 +145,7 @@ func ofVocabularies(words int) string {
 	if words == 0 {
 		return ""
 	}
-	return ", " + count(words, "word")
+	return ", " + count.Of(words, "word")
 }
 
 func (a *App) printOutcome(file string, o *pack.Outcome) {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 )
 
@@ -85,9 +86,19 @@ func (r *reader) json(file string, line int, data []byte, lenient bool) bool {
 			if first && next < 0 && value == nil && !isJSON(data) {
 				return false
 			}
-			r.fail(file, line+bytes.Count(data[:max(used-1, 0)], []byte("\n")), fmt.Errorf("not JSON: %w", err))
+			if _, twice := errors.AsType[*twiceError](err); !twice {
+				err = fmt.Errorf("not JSON: %w", err)
+			}
+			r.fail(file, line+bytes.Count(data[:max(used-1, 0)], []byte("\n")), err)
 			if used += next; next < 0 {
 				used = len(data)
+			}
+		}
+		if object, ok := value.(map[string]any); ok {
+			if items, ok := object["items"].(*placed); ok {
+				for _, fault := range items.faults {
+					r.fail(file, fault.Line, fault.Err)
+				}
 			}
 		}
 		r.value(file, line, value, lenient)
@@ -100,13 +111,19 @@ func (r *reader) json(file string, line int, data []byte, lenient bool) bool {
 type placed struct {
 	values []any
 	lines  []int
+	faults []Error // items with a key that stands there twice, which are left out
 }
+
+// twiceError is a key that stands in a map twice: JSON allows it and does not say which one counts.
+type twiceError struct{ key string }
+
+// Error is a method of error.
+func (e *twiceError) Error() string { return fmt.Sprintf("key %q stands there twice", e.key) }
 
 // read reads one JSON value and says how many bytes it is. Of an object the list "items" is a *placed. With an error it gives how far it
 // came, and the object with the items that were read, if any.
 func read(data []byte, line int) (value any, used int, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
 	defer func() {
 		used = int(d.InputOffset())
 		var syntax *json.SyntaxError
@@ -135,6 +152,9 @@ func read(data []byte, line int) (value any, used int, err error) {
 			return nil, 0, err
 		}
 		name, _ := key.(string)
+		if _, twice := object[name]; twice {
+			return nil, 0, &twiceError{name}
+		}
 		if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n:"); name != "items" || len(rest) == 0 || rest[0] != '[' {
 			if object[name], err = next(d); err != nil {
 				return nil, 0, err
@@ -166,7 +186,10 @@ func (p *placed) read(d *json.Decoder, data []byte, line int) error {
 		line += bytes.Count(data[at:start], []byte("\n"))
 		at = start
 		value, err := next(d)
-		if err != nil {
+		if twice, ok := errors.AsType[*twiceError](err); ok {
+			p.faults = append(p.faults, Error{Line: line, Err: twice})
+			continue
+		} else if err != nil {
 			return err
 		}
 		p.values, p.lines = append(p.values, value), append(p.lines, line)
@@ -175,13 +198,29 @@ func (p *placed) read(d *json.Decoder, data []byte, line int) error {
 	return err
 }
 
+// next reads the next value, with whole numbers as int64, as an API client does.
 func next(d *json.Decoder) (any, error) {
-	var value any
-	if err := d.Decode(&value); err != nil {
+	var raw json.RawMessage
+	if err := d.Decode(&raw); err != nil {
 		return nil, err
 	}
-	return numbers(value)
+	var value any
+	strict, err := kjson.UnmarshalStrict(raw, &value, kjson.DisallowDuplicateFields)
+	if m := jsonNumber.FindStringSubmatch(fmt.Sprint(err)); err != nil && m != nil {
+		return nil, fmt.Errorf("number %s is out of range", m[1])
+	}
+	for _, fault := range strict {
+		if m := jsonTwice.FindStringSubmatch(fault.Error()); m != nil {
+			return nil, &twiceError{m[1]}
+		}
+	}
+	return value, err
 }
+
+var (
+	jsonNumber = regexp.MustCompile(`cannot unmarshal number (\S+) into`)
+	jsonTwice  = regexp.MustCompile(`^duplicate field "(.*)"$`)
+)
 
 // isJSON tells JSON with a fault from YAML in flow style: its first key is quoted.
 func isJSON(data []byte) bool {
@@ -189,43 +228,8 @@ func isJSON(data []byte) bool {
 	return len(rest) > 0 && strings.IndexByte(`"{[`, rest[0]) >= 0
 }
 
-// decode reads JSON with whole numbers as int64, as an API client does.
-func decode(data []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	return next(d)
-}
-
-func numbers(value any) (any, error) {
-	switch v := value.(type) {
-	case map[string]any:
-		for key, field := range v {
-			converted, err := numbers(field)
-			if err != nil {
-				return nil, err
-			}
-			v[key] = converted
-		}
-	case []any:
-		for i := range v {
-			converted, err := numbers(v[i])
-			if err != nil {
-				return nil, err
-			}
-			v[i] = converted
-		}
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return n, nil
-		}
-		f, err := v.Float64()
-		if err != nil {
-			return nil, fmt.Errorf("number %s is out of range", v)
-		}
-		return f, nil
-	}
-	return value, nil
-}
+// decode reads one value of JSON.
+func decode(data []byte) (any, error) { return next(json.NewDecoder(bytes.NewReader(data))) }
 
 var yamlLine = regexp.MustCompile(`^(?:error converting YAML to JSON: )?yaml: (?:line (\d+): )?`)
 

@@ -34,6 +34,8 @@ const (
 	leastMessage = 20
 	// mostMessage is how much of a message stands in a table: the API server accepts 32 kB.
 	mostMessage = 1000
+	// readableName is the width down to which names are shortened before a terminal loses the message: it says more than the middle of a name.
+	readableName = 28
 	// leastName is the width below which names are not shortened.
 	leastName = 12
 )
@@ -70,7 +72,8 @@ func writeTable(w io.Writer, columns []column, lines iter.Seq[line], o Options) 
 	return out.Flush()
 }
 
-// fit returns the columns that fit into a width, and shortens widths where all that are left do not. A width of 0 fits all.
+// fit returns the columns that fit into a width, and shortens names where all that are left do not, or where that saves the last column. A
+// width of 0 fits all.
 func fit(columns []column, widths []int, width int) []int {
 	var shown []int
 	for i := range columns {
@@ -95,8 +98,16 @@ func fit(columns []column, widths []int, width int) []int {
 		return sum - len(gap)
 	}
 	for order := 1; order <= len(columns); order++ {
-		if least() <= width {
+		over := least() - width
+		if over <= 0 {
 			break
+		}
+		if columns[last].drop == order && slices.Contains(shown, last) {
+			widest := slices.MaxFunc(shown[:len(shown)-1], func(a, b int) int { return widths[a] - widths[b] })
+			if widths[widest]-over >= readableName {
+				widths[widest] -= over
+				break
+			}
 		}
 		shown = slices.DeleteFunc(shown, func(i int) bool { return columns[i].drop == order })
 	}

@@ -66,6 +66,13 @@ Deployment/web           ✓ Current
 Pod/web-7f9c4d5b6-x2x4k  … InProgress  Unschedulable 0/3 no…
 Pod/日本語               ✗ Failed      ImagePullBackOff reg…
 `},
+		"70 columns, a long name: it is shortened before the message is lost": {Options{Now: noon, Width: 70, OneLine: true}, `
+OBJECT                              VERDICT       MESSAGE
+Deployment/web                      ✓ Current
+Pod/web-7f9c4d5b6-x2x4k             … InProgress  Unschedulable 0/3 n…
+Pod/日本語                          ✗ Failed      ImagePullBackOff re…
+Ingress/shop-front-doo…r-long-name  … InProgress  NoAddress
+`},
 		"50 columns: without the message": {Options{Now: noon, Width: 50}, `
 OBJECT                   VERDICT
 Deployment/web           ✓ Current
@@ -82,7 +89,11 @@ Pod/日本語        ✗ Failed
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			var got strings.Builder
-			if err := Table(&got, pods(), test.o); err != nil {
+			nodes := pods()
+			if strings.Contains(name, "a long name") {
+				nodes = append(nodes, node("Ingress", "shop-front-door-with-a-rather-long-name", "InProgress", "NoAddress"))
+			}
+			if err := Table(&got, nodes, test.o); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), got.String()); diff != "" {

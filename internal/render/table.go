@@ -12,6 +12,7 @@ import (
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/relation"
 )
 
@@ -157,7 +158,7 @@ func Totals(nodes []*relation.Node) string {
 	for i, word := range words {
 		words[i] = fmt.Sprintf("%d %s", counts[word], word)
 	}
-	text := Count(len(nodes), "object")
+	text := count.Of(len(nodes), "object")
 	if len(words) > 0 {
 		text += ": " + strings.Join(words, ", ")
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/relation"
 )
 
@@ -95,7 +96,7 @@ func appendNode(lines []line, n *relation.Node, first, next string, o Options) [
 	}
 	var groups [][]*relation.Node
 	if n.Again {
-		detail = strings.TrimSpace("see above " + detail)
+		detail = "see above"
 	} else {
 		groups = group(n.Children, o.All)
 	}
@@ -182,7 +183,7 @@ func groupLine(g []*relation.Node, first, below string, o Options) line {
 	if d := anonymous(g[0]); d != "" {
 		list = d + " – " + list
 	}
-	return line{[]cell{{first + Count(len(g), clean(g[0].Kind)), ""}, verdictCell(g[0].Judgement.Verdict), {ages(g, o), ""}, {list, ""}}, below}
+	return line{[]cell{{first + count.Of(len(g), clean(g[0].Kind)), ""}, verdictCell(g[0].Judgement.Verdict), {ages(g, o), ""}, {list, ""}}, below}
 }
 
 // ages is the range of the ages of several objects: 5m, or 5m–9m.

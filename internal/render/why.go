@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/relation"
 )
 
@@ -46,7 +47,7 @@ func Why(w io.Writer, s Story, o Options) error {
 	}
 	for i, c := range causes {
 		if i == mostCauses && !o.All {
-			fmt.Fprintf(&b, "\nand %d more causes: --no-group shows them\n", len(causes)-i)
+			fmt.Fprintf(&b, "\nand %s: --no-group shows the rest\n", count.Of(len(causes)-i, "more cause"))
 			break
 		}
 		b.WriteString("\n")
@@ -185,7 +186,7 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *E
 	add("try", Advice(n))
 	for i, other := range j.Others {
 		if i == mostOthers && !o.All {
-			add("also", fmt.Sprintf("%d more conditions", len(j.Others)-i))
+			add("also", count.Of(len(j.Others)-i, "more condition"))
 			break
 		}
 		text := fmt.Sprintf("%s = %s  %s", other.Type, other.Status, other.Reason)

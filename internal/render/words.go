@@ -123,10 +123,10 @@ func Line(s string) string {
 // joined is a text in one line for a table.
 func joined(s string) string { return runewidth.Truncate(Line(s), mostMessage, " …") }
 
-// clean replaces control characters by spaces.
+// clean replaces by spaces what a terminal would obey: control characters, and those that change the direction of text.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == utf8.RuneError {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == utf8.RuneError {
 			return ' '
 		}
 		return r
@@ -139,23 +139,4 @@ func Age(since, now time.Time) string {
 		return ""
 	}
 	return duration.HumanDuration(max(now.Sub(since), 0))
-}
-
-// Count is a number with its noun: 1 object, 2 objects.
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %s", n, plural(noun))
-}
-
-// plural is the English plural of a noun.
-func plural(noun string) string {
-	switch {
-	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "x"), strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "sh"):
-		return noun + "es"
-	case strings.HasSuffix(noun, "y") && len(noun) > 1 && !strings.ContainsRune("aeiou", rune(noun[len(noun)-2])):
-		return noun[:len(noun)-1] + "ies"
-	}
-	return noun + "s"
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/count"
 )
 
 type (
@@ -65,13 +66,13 @@ func JUnit(r *check.Report, files map[string][]byte, least check.Level) ([]byte,
 		}
 		switch {
 		case failed > 0:
-			one.Failure = &junitFailure{Type: string(result.Check.Level), Message: plural(failed, "finding") + ": " + result.Check.Title, Text: text.String()}
+			one.Failure = &junitFailure{Type: string(result.Check.Level), Message: count.Of(failed, "finding") + ": " + result.Check.Title, Text: text.String()}
 			suite.Failures++
 		case result.Outcome == check.Skipped:
 			one.Skipped = &junitSkipped{"no " + result.Missing.String()}
 			suite.Skipped++
 		case len(result.Excepted) > 0:
-			one.Out = plural(len(result.Excepted), "finding") + " excepted"
+			one.Out = count.Of(len(result.Excepted), "finding") + " excepted"
 		}
 		suite.Tests++
 		suite.Cases = append(suite.Cases, one)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/count"
 )
 
 // Text is the report for people: each finding with its place, the source line, why it matters and what to do, then the tally. Findings below
@@ -90,7 +91,7 @@ func lineOf(data []byte, n int) (string, bool) {
 
 // Tally is the last line: findings by level, then what passed, was skipped for lack of which evidence, is excepted, and is known.
 func Tally(r *check.Report, least check.Level) string {
-	count := r.Count()
+	counts := r.Count()
 	passed, excepted, known := 0, 0, 0
 	missing := map[string]int{}
 	skipped := 0
@@ -116,8 +117,8 @@ func Tally(r *check.Report, least check.Level) string {
 	}
 	var parts []string
 	for _, l := range []check.Level{check.Error, check.Warning, check.Info} {
-		if n := count[l]; n > 0 {
-			text := plural(n, string(l))
+		if n := counts[l]; n > 0 {
+			text := count.Of(n, string(l))
 			if l == check.Info {
 				text = fmt.Sprintf("%d info", n)
 			}
@@ -130,7 +131,7 @@ func Tally(r *check.Report, least check.Level) string {
 	if len(parts) == 0 {
 		parts = append(parts, "nothing found")
 	}
-	rest := []string{plural(passed, "check") + " passed"}
+	rest := []string{count.Of(passed, "check") + " passed"}
 	if skipped > 0 {
 		var names []string
 		for name := range missing {
@@ -149,11 +150,4 @@ func Tally(r *check.Report, least check.Level) string {
 		rest = append(rest, fmt.Sprintf("%d known", known))
 	}
 	return strings.Join(parts, ", ") + " · " + strings.Join(rest, ", ") + "\n"
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
