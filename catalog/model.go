@@ -74,8 +74,8 @@ type Spec struct {
 	Verdicts []Verdict `json:"verdicts,omitempty"`
 	// Scalar fields and conditions whose words are states; the first that has an answer decides.
 	States []State `json:"states,omitempty"`
-	// Condition types that verdicts and states do not read and that say nothing about health. An answer of Current stands only if no
-	// other condition is bad.
+	// Condition types, and fields as status.NAME, that verdicts and states do not read and that say nothing about health. An answer of
+	// Current stands only if no other condition is bad and no other field for errors holds one.
 	Ignores []string `json:"ignores,omitempty"`
 	// What a person can do about an object of the kind, by the reason of its verdict: the reason of a condition, or the word of a field.
 	// NAME stands for the name of the object. The remedy that a condition declares comes first.

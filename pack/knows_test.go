@@ -8,7 +8,8 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// TestKnows: an answer of Current is compared with each condition for which no table has a word, also of types that a table has other words for.
+// TestKnows: an answer of Current is compared with each condition for which no table has a word, also of types that a table has other words for,
+// and with fields for errors that no rule reads.
 func TestKnows(t *testing.T) {
 	e := engine(t, `
   verdicts:
@@ -17,7 +18,7 @@ func TestKnows(t *testing.T) {
   - {condition: Updated, words: {Unknown: InProgress, False/Later: InProgress}}
   - {condition: Ready, words: {"True": Current}}
   - {condition: Tested, words: {False/Broken: Failed}}
-  ignores: [Spare]
+  ignores: [Spare, status.errors]
 `)
 	tests := map[string]struct {
 		conditions string
@@ -35,6 +36,30 @@ func TestKnows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			object := lamp(t, `status: {conditions: [{type: Ready, status: "True"}, `+test.conditions+`]}`)
 			if v := e.Judge(object, now); v.Status != test.want {
+				t.Errorf("got %s by %s, want %s", v.Status, v.Rule, test.want)
+			}
+		})
+	}
+}
+
+func TestReads(t *testing.T) {
+	e := engine(t, `
+  states:
+  - {path: status.phase, message: status.lastErrorMessage, words: {Lit: Current}}
+  ignores: [status.errors]
+`)
+	tests := map[string]struct {
+		fields string
+		want   verdict.Status
+	}{
+		"a field for errors":                  {`errorMessage: no power`, verdict.Degraded},
+		"a field for errors that holds none":  {`errorMessage: ""`, verdict.Current},
+		"a field that is the message of rows": {`lastErrorMessage: no power`, verdict.Current},
+		"a field that is ignored":             {`errors: [no power]`, verdict.Current},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if v := e.Judge(lamp(t, `status: {phase: Lit, `+test.fields+`}`), now); v.Status != test.want {
 				t.Errorf("got %s by %s, want %s", v.Status, v.Rule, test.want)
 			}
 		})

@@ -27,6 +27,7 @@ type rules struct {
 	verdicts  []rule
 	states    []state
 	reads     map[string]bool // condition types that expressions read, or that are ignored
+	fields    map[string]bool // fields of the status that rules read, or that are ignored
 	counts    bool            // a rule compares numbers of the status
 }
 
@@ -49,14 +50,24 @@ func pathOf(dotted string) path { return path{strings.Split(dotted, "."), "." + 
 
 func newRules(k *catalog.Kind) *rules {
 	r := &rules{name: "catalog/" + k.Source.Metadata.Name, kind: k, list: k.Path, variables: k.Variables}
-	r.reads = map[string]bool{}
-	for _, conditionType := range k.Source.Spec.Ignores {
-		r.reads[conditionType] = true
+	r.reads, r.fields = map[string]bool{}, map[string]bool{}
+	field := func(path string) {
+		if rest, ok := strings.CutPrefix(path, "status."); ok {
+			name, _, _ := strings.Cut(rest, ".")
+			r.fields[name] = true
+		}
+	}
+	for _, name := range k.Source.Spec.Ignores {
+		r.reads[name] = true
+		field(name)
 	}
 	read := func(u expr.Uses) {
 		r.counts = r.counts || slices.ContainsFunc(u.Paths["self"], number.MatchString)
 		for _, c := range u.Conditions {
 			r.reads[c.Type] = true
+		}
+		for _, p := range u.Paths["self"] {
+			field(p)
 		}
 	}
 	readsStatus := map[string]bool{} // by variable
@@ -89,6 +100,8 @@ func newRules(k *catalog.Kind) *rules {
 	for i := range k.Source.Spec.States {
 		one := newState(&k.Source.Spec.States[i])
 		one.name = fmt.Sprintf("%s/states[%d]", r.name, i)
+		field(k.Source.Spec.States[i].Path)
+		field(k.Source.Spec.States[i].Message)
 		r.states = append(r.states, one)
 	}
 	return r
@@ -143,6 +156,9 @@ func (r *rules) Knows(conditionType, status, reason string) bool {
 	}
 	return false
 }
+
+// Reads is the method of verdict.Pack.
+func (r *rules) Reads(field string) bool { return r.fields[field] }
 
 // Counts is the method of verdict.Pack.
 func (r *rules) Counts() bool { return r.counts }

@@ -51,6 +51,9 @@ type Pack interface {
 	// Knows reports whether a rule of the pack reads a condition type, a table of it has the status or the reason, or it lists the type as one
 	// that says nothing about health. An answer of Current stands only if no other condition is bad.
 	Knows(conditionType, status, reason string) bool
+	// Reads reports whether a rule of the pack reads a field of the status, by its name, or the pack ignores it. An answer of Current stands
+	// only if no other field for errors holds one.
+	Reads(field string) bool
 	// Counts reports whether the pack compares numbers of the status itself. Where it does not, an answer of Current stands only if as many
 	// replicas, nodes, instances or members are there as are wanted.
 	Counts() bool

@@ -2,14 +2,16 @@
 
 package verdict
 
-// knowledge of a kind reports which conditions it reads, or ignores.
+// knowledge of a kind reports which conditions and fields of the status it reads, or ignores.
 type knowledge interface {
 	Knows(conditionType, status, reason string) bool
+	Reads(field string) bool
 }
 
 // provisional holds an answer of Current from a pack or a catalog against what that knowledge does not read: it stands only if no condition
-// that it neither reads nor ignores is bad, and the generation, the flags and the numbers of the status agree. A failure beside it is an
-// impairment; what only repeats that a capability is not there stays as a doubt. numbers says that the knowledge has looked at the numbers.
+// that it neither reads nor ignores is bad, no field for errors that it does not read holds one, and the generation, the flags and the numbers
+// of the status agree. A failure beside it is an impairment; what only repeats that a capability is not there stays as a doubt. numbers says
+// that the knowledge has looked at the numbers.
 func (j *judge) provisional(knows knowledge, numbers bool) {
 	if j.v.Status != Current || j.status.kind() != kindMap {
 		return
@@ -36,6 +38,9 @@ func (j *judge) provisional(knows knowledge, numbers bool) {
 	}
 	g.serving = true
 	g.temper(b)
+	if b.status == Failed && b.rule == errorField && !g.isTask() {
+		b.status = Degraded // what is there goes on
+	}
 	was := j.v
 	j.v = Verdict{NextLook: was.NextLook}
 	v := &j.v
@@ -52,10 +57,14 @@ func (j *judge) provisional(knows knowledge, numbers bool) {
 	j.collectClaims(g.bad)
 }
 
-// statusFlags hands the booleans of the status by which an object says that it is ready, and those of its initialization, to their rules.
+// statusFlags hands the booleans of the status by which an object says that it is ready, those of its initialization, and errors to their rules.
 func (g *gather) statusFlags() {
 	g.status.fields(func(key string, n node) bool {
 		switch n.kind() {
+		case kindString, kindList:
+			if errorKey(key) && !g.knows.Reads(key) {
+				g.failure(key, "", n)
+			}
 		case kindBool:
 			if m := g.meaningOf(key); m == flagWaits || m == flagFails {
 				g.flag(key, n)

@@ -52,6 +52,9 @@ func (t *TypeSemantics) cell(c *cond) *conditions.Reason {
 	return cell
 }
 
+// Reads reports that fields of the status are not compared with what the conditions say.
+func (s *Semantics) Reads(string) bool { return true }
+
 // class returns the class of a condition: that of its cell or, where none is declared, that of its polarity, status and severity and of the
 // words of its reason.
 func (t *TypeSemantics) class(x *lexicon, c *cond, cell *conditions.Reason) conditions.Class {
