@@ -123,29 +123,6 @@ func TestLoaderCodes(t *testing.T) {
 	}
 }
 
-// TestOurselves: our own catalogs, definitions and documents pass our own checks, but for the exceptions of ours.yaml, each with an owner and an end.
-func TestOurselves(t *testing.T) {
-	e := evidence.New(checktest.Now)
-	files, err := catalog.ReadFS(catalogs.FS, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, data := range files {
-		e.AddCatalog(name, data)
-	}
-	for _, name := range []string{"../../../catalogs/crds", "../../../catalog/crd.yaml", "../../../examples/toolpolicy/crd.yaml",
-		"../../../README.md", "../../../docs", "testdata/ours.yaml"} {
-		if err := e.Read([]string{name}, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	e.Join(nil)
-	r := check.Run(e, Checks, check.Options{Now: checktest.Now, Exceptions: e.Exceptions})
-	if len(r.Findings(check.Error)) > 0 {
-		t.Error(report.Text(r, e.Files, check.Error))
-	}
-}
-
 // TestTenThousand: ten thousand objects are read and checked; see BenchmarkTenThousand for how fast.
 func TestTenThousand(t *testing.T) {
 	if r := tenThousand(t); len(r.Findings(check.Error)) > 0 {

@@ -36,6 +36,9 @@ type handmade struct {
 func find(p *check.Pass) []*handmade {
 	var out []*handmade
 	for _, d := range p.Docs {
+		if docs.IsPage(d.Text) {
+			continue // tristate docs --check is about it
+		}
 		marked := docs.Marked(d.Text)
 		claimed := map[int]bool{} // the rulers of tables that a heading gives to a kind
 		about := map[string][]*evidence.Section{}
@@ -67,7 +70,13 @@ func find(p *check.Pass) []*handmade {
 			}
 			if len(h.tables) > 0 {
 				h.at = catalog.Position{File: d.File, Line: h.tables[0].Line, Column: 1}
-				out = append(out, h)
+				// Of several catalogs of a kind, one a version, the document is about the one that has most in common with it.
+				switch i := slices.IndexFunc(out, func(o *handmade) bool { return o.at.File == d.File && o.kind.For == k.For }); {
+				case i < 0:
+					out = append(out, h)
+				case h.share() > out[i].share():
+					out[i] = h
+				}
 			}
 		}
 		for _, s := range d.Sections {
@@ -80,6 +89,22 @@ func find(p *check.Pass) []*handmade {
 		out = append(out, alike(p, d, func(line int) bool { return claimed[line] || marked[line] })...)
 	}
 	return out
+}
+
+// share is the part of the declared names that the document has.
+func (h *handmade) share() float64 {
+	total, hits := 0, 0
+	for i := range h.kind.Source.Spec.Conditions {
+		for _, r := range h.kind.Source.Spec.Conditions[i].Reasons {
+			if r.Reason != "" && r.Addition == "" {
+				total++
+				if h.named[r.Reason] {
+					hits++
+				}
+			}
+		}
+	}
+	return float64(hits) / float64(max(total, 1))
 }
 
 // alike gives tables that stand below no heading of a kind to the kind that declares most of what they list: at least half of it. Such tables
@@ -119,20 +144,7 @@ func alike(p *check.Pass, d *evidence.Document, claimed func(line int) bool) []*
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(h *handmade) bool {
-		total, hits := 0, 0
-		for i := range h.kind.Source.Spec.Conditions {
-			for _, r := range h.kind.Source.Spec.Conditions[i].Reasons {
-				if r.Reason != "" && r.Addition == "" {
-					total++
-					if h.named[r.Reason] {
-						hits++
-					}
-				}
-			}
-		}
-		return 2*hits < total
-	})
+	return slices.DeleteFunc(out, func(h *handmade) bool { return h.share() < 0.5 })
 }
 
 // fit says how much the rows of a table and the declarations of their types have in common, and whether at least half of the rows are

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package all
+
+import (
+	"os"
+	"testing"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/checktest"
+	"github.com/tristate/tristate/internal/check/evidence"
+	"github.com/tristate/tristate/internal/check/report"
+	"github.com/tristate/tristate/internal/source/goscan"
+)
+
+// root is the folder of the module.
+const root = "../../../"
+
+// TestOurselves: our own catalogs, definitions, documents, generated code, rules and controllers pass our own checks, but for the exceptions of
+// ours.yaml, each with an owner and an end.
+func TestOurselves(t *testing.T) {
+	embedded, err := catalog.ReadFS(catalogs.FS, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		embedded bool     // the catalogs that come with the command are checked
+		paths    []string // below the root
+		module   string   // to be scanned
+		patterns []string
+		sites    int // that the scan finds at least
+	}{
+		"catalogs, definitions and documents": {embedded: true, paths: []string{"catalogs/crds", "catalog/crd.yaml", "README.md", "docs", "deploy"}},
+		"toolpolicy and its operator": {paths: []string{"examples/toolpolicy"}, module: ".", patterns: []string{"./examples/toolpolicy/...", "./examples/operator/..."},
+			sites: 5},
+		"migrated operators": {paths: []string{"examples/migrate"}, module: ".", patterns: []string{"./examples/migrate/..."}, sites: 20},
+		"kars":               {paths: []string{"catalogs/kars.yaml"}, module: "operators", patterns: []string{"./kars/..."}, sites: 100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := evidence.New(checktest.Now)
+			if test.embedded {
+				for name, data := range embedded {
+					e.AddCatalog(name, data)
+				}
+			}
+			for _, path := range append(test.paths, "internal/check/all/testdata/ours.yaml") {
+				if err := e.Read([]string{root + path}, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if test.module != "" {
+				if !goscan.IsModule(root + test.module) {
+					t.Skipf("there is no module %s", test.module)
+				}
+				scan, err := goscan.Scan(t.Context(), root+test.module, goscan.Options{Patterns: test.patterns, Env: os.Environ()})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(scan.Faults) > 0 {
+					t.Errorf("not everything was read: %v", scan.Faults)
+				}
+				if resolved, total, _ := scan.Tally(); total < test.sites || resolved < total {
+					t.Errorf("%d of %d reason sites are resolved, want all of %d at least", resolved, total, test.sites)
+				}
+				e.Source = append(e.Source, scan)
+			}
+			e.Join(nil)
+			r := check.Run(e, Checks, check.Options{Now: checktest.Now, Exceptions: e.Exceptions})
+			if len(r.Findings(check.Error)) > 0 {
+				t.Error(report.Text(r, e.Files, check.Error))
+			}
+		})
+	}
+}
