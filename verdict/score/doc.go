@@ -10,6 +10,12 @@
 //     Missing is NotFound, Unknown is Unknown. For an object with a deletion timestamp Terminating is right, too.
 //  3. Objects of one API group repeat one another, so the mean over groups stands next to the plain share.
 //
+// # The project's own corpus
+//
+// Every clone has 2,862 objects with their verdicts: the cases of the rule packs and those of the conventions, written for the project. On them the packs
+// are right for 99.9 %, conventions alone for 87.6 % (5.6 % of the broken ones called Current) and kstatus for 47.9 % (84.4 %). 300 further objects
+// are held out: no rule is made from them, and of half of them only counts are printed.
+//
 // A report is a value; writing it has no effect on it:
 //
 //	rows, err := score.Load("corpus", "argocd-lua", time.Now())
