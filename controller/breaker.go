@@ -3,9 +3,11 @@
 package controller
 
 import (
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/relation"
 )
 
@@ -47,6 +49,7 @@ type breakers struct {
 	changed map[relation.ID]string // derived conditions that somebody else changed since the last pass, and who
 	flying  map[relation.ID]flight // writes that are not answered
 	streaks map[relation.ID]streak
+	tried   map[relation.ID][]conditions.Condition // of a write that failed: it may have been done all the same
 }
 
 // flight is what was seen of an object while a write to it was under way.
@@ -60,7 +63,7 @@ type streak struct{ hops, n int }
 
 func newBreakers() *breakers {
 	return &breakers{byID: map[relation.ID]*breaker{}, changed: map[relation.ID]string{}, flying: map[relation.ID]flight{},
-		streaks: map[relation.ID]streak{}}
+		streaks: map[relation.ID]streak{}, tried: map[relation.ID][]conditions.Condition{}}
 }
 
 // foreign notes that the derived conditions of an object were changed, as seen on a watch.
@@ -73,6 +76,29 @@ func (b *breakers) foreign(id relation.ID, version, by string) {
 		return
 	}
 	b.changed[id] = by
+}
+
+// failed notes what a write that failed was to write. An API server may have done it before it failed, and what is seen of that later is
+// nobody else's change.
+func (b *breakers) failed(id relation.ID, own []conditions.Condition) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tried[id] = own
+}
+
+// ours reports whether derived conditions that were seen are those of a write that failed.
+func (b *breakers) ours(id relation.ID, seen []any) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	own, failed := b.tried[id]
+	if !failed {
+		return false
+	}
+	list, _ := conditions.FromUnstructured(seen)
+	return len(list) == len(own) && !slices.ContainsFunc(list, func(one conditions.Condition) bool {
+		i := conditions.Find(own, one.Type)
+		return i < 0 || own[i].Status != one.Status || own[i].Reason != one.Reason || own[i].Message != one.Message
+	})
 }
 
 // begin notes that a write is under way: what is seen of the object until it ends may be the write itself.
@@ -113,6 +139,7 @@ func (b *breakers) end(id relation.ID, version string, hops int, now time.Time) 
 	if version == "" {
 		return time.Time{}
 	}
+	delete(b.tried, id)
 	if seen.version != "" && seen.version != version {
 		b.changed[id] = seen.by
 	}
@@ -184,6 +211,7 @@ func (b *breakers) stands(id relation.ID, now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.changed, id)
+	delete(b.tried, id)
 	e := b.byID[id]
 	if e == nil || !e.over(now) {
 		return false
@@ -199,6 +227,7 @@ func (b *breakers) forget(id relation.ID) {
 	delete(b.byID, id)
 	delete(b.changed, id)
 	delete(b.streaks, id)
+	delete(b.tried, id)
 }
 
 // open returns the objects that are not written for now, and until when.

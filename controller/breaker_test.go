@@ -5,6 +5,8 @@ package controller
 import (
 	"testing"
 	"time"
+
+	"github.com/tristate/tristate/conditions"
 )
 
 // TestBreakers_hour: whatever a rival does, and however soon, an object is written at most ten times in any hour.
@@ -44,6 +46,33 @@ func TestBreakers_hour(t *testing.T) {
 				t.Errorf("%d writes in two days, %d in one hour", len(writes), most)
 			}
 		})
+	}
+}
+
+// TestBreakers_failed: what a write that failed has done all the same is nobody else's change; something else in its place is.
+func TestBreakers_failed(t *testing.T) {
+	entry := func(reason string) []any {
+		return []any{map[string]any{"type": "Ready", "status": "False", "reason": reason, "message": "", "lastTransitionTime": "2026-01-02T03:04:05Z"}}
+	}
+	own, _ := conditions.FromUnstructured(entry("Cut"))
+	b := newBreakers()
+	now := time.Unix(0, 0)
+	for range 10 * FreeReverts { // an API server that does what it is asked to, and answers 500
+		if until, _ := b.ask(id("a"), now, 0); !until.IsZero() {
+			t.Fatal("stopped by its own writes")
+		}
+		b.begin(id("a"))
+		b.failed(id("a"), own)
+		b.end(id("a"), "", 0, now)
+		if !b.ours(id("a"), entry("Cut")) {
+			t.Fatal("its own write is not known")
+		}
+	}
+	if b.ours(id("a"), entry("Theirs")) || b.ours(id("a"), nil) || b.ours(id("b"), entry("Cut")) {
+		t.Error("somebody else's write counts as its own")
+	}
+	if b.stands(id("a"), now); b.ours(id("a"), entry("Cut")) {
+		t.Error("a write of long ago counts still")
 	}
 }
 

@@ -305,9 +305,7 @@ func (c *Controller) Recheck() {
 
 // recheck judges every object of a managed kind once more.
 func (c *Controller) recheck(gk schema.GroupKind) {
-	for _, o := range c.current().List(gk) {
-		c.enqueue(o.ID)
-	}
+	c.enqueue(c.current().IDs(gk)...)
 }
 
 // Managed returns the kinds that the controller writes, in order.

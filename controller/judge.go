@@ -114,6 +114,7 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 	result.Changed = true // or what is left of a former declaration goes with the same write
 	out, err := c.writer.Apply(ctx, target, written(in.Self), result.Result, nil)
 	if err != nil {
+		c.breakers.failed(id, result.Owned)
 		c.breakers.end(id, "", chain, c.clock.Now())
 		if ctx.Err() != nil {
 			return

@@ -183,9 +183,11 @@ func (s objects) put(o *seen) {
 	if old != nil && old.UID == o.UID && old.ResourceVersion == o.ResourceVersion && !o.anew {
 		return // the answer to a write of ours, or a list that has nothing new
 	}
-	if old != nil && !o.anew && set.kinds[o.GroupKind] && old.UID == o.UID && graph.Newer(o.Object) &&
-		!reflect.DeepEqual(derivedPart(set.Kind(o.GroupKind), old.Content), derivedPart(set.Kind(o.GroupKind), o.Content)) {
-		c.breakers.foreign(o.ID, o.ResourceVersion, o.standing.rival)
+	if old != nil && !o.anew && set.kinds[o.GroupKind] && old.UID == o.UID && graph.Newer(o.Object) {
+		before, now := derivedPart(set.Kind(o.GroupKind), old.Content), derivedPart(set.Kind(o.GroupKind), o.Content)
+		if !reflect.DeepEqual(before, now) && !c.breakers.ours(o.ID, now) {
+			c.breakers.foreign(o.ID, o.ResourceVersion, o.standing.rival)
+		}
 	}
 	chain := 0
 	if c.breakers.during(o.ID, o.ResourceVersion) {

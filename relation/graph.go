@@ -136,6 +136,18 @@ func (g *Graph) Get(id ID) *Object {
 	return g.object(g.objects[id])
 }
 
+// IDs gives the objects of a kind without looking at them, by namespace and name.
+func (g *Graph) IDs(gk schema.GroupKind) []ID {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	out := make([]ID, 0, len(g.byKind[gk]))
+	for e := range g.byKind[gk] {
+		out = append(out, e.id)
+	}
+	slices.SortFunc(out, Compare)
+	return out
+}
+
 // List gives the objects of a kind, by namespace and name.
 func (g *Graph) List(gk schema.GroupKind) []*Object {
 	g.mu.RLock()
