@@ -53,6 +53,7 @@ type MergeOptions struct {
 	NoCauses bool
 	// AtLeast and AtMost make a quorum of the native profile: the result is healthy while at least AtLeast inputs are, and at
 	// most AtMost are not; 0 says nothing. What is Unknown may be either: it decides only where it could turn the balance.
+	// A healthy result over inputs that are not all healthy has the message "x of y completed".
 	AtLeast, AtMost int
 	// Reasons renames reasons of the inputs for the reason of the result (native profile). Messages and causes keep them.
 	Reasons map[string]string

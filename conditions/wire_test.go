@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -80,6 +81,33 @@ func TestListWrite(t *testing.T) {
 }
 
 // Reading never panics, whatever stands in the list, and writing back what was read changes nothing.
+// TestListWrite_long: a list takes time in proportion to its entries, in whatever order the conditions come. With time in proportion to their
+// square this test would not end.
+func TestListWrite_long(t *testing.T) {
+	const n = 200_000
+	raw := make([]any, n)
+	for i := range raw {
+		raw[i] = map[string]any{"type": "T" + strconv.Itoa(i), "status": "True", "theirs": "kept"}
+	}
+	list, errs := ReadList(raw)
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	next := slices.Clone(list.Conditions)
+	slices.Reverse(next)
+	next[0].Status = False
+	out := list.Write(next, Core)
+	if len(out) != n {
+		t.Fatalf("%d entries of %d", len(out), n)
+	}
+	for i, entry := range out {
+		m := entry.(map[string]any)
+		if want := "T" + strconv.Itoa(n-1-i); m["type"] != want || m["theirs"] != "kept" {
+			t.Fatalf("entry %d: want %s with what others wrote, got %v", i, want, m)
+		}
+	}
+}
+
 func FuzzReadList(f *testing.F) {
 	f.Add([]byte(`[{"type":"Ready","status":"True","reason":"Up","message":"","lastTransitionTime":"2026-01-02T03:04:05Z","observedGeneration":3}, 7, null, [], {"type":3}]`))
 	f.Add([]byte(`[{"type":"A","status":"Maybe","severity":5,"observedGeneration":1e99},{"type":"A","lastTransitionTime":"x"}]`))
