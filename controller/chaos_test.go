@@ -137,6 +137,11 @@ func newChaos(t *testing.T, seed uint64, long bool) *chaos {
 		ch.bench = newBench(t)
 	}
 	ch.must(live.Install(ch.patient(), ch.config, catalog.CRDYAML))
+	t.Cleanup(func() {
+		for _, name := range []string{"racks.GROUP", "rows.GROUP"} {
+			ch.removeCatalog(context.Background(), name)
+		}
+	})
 	for _, kind := range []string{"Widget", "Rack", "Row"} {
 		ch.lists[kind] = []string{listMap, anything}[ch.IntN(2)]
 		ch.define(kind, ch.lists[kind])
