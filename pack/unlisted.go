@@ -111,7 +111,7 @@ func (v *Vocabulary) words(known map[string]bool) {
 var (
 	quoted      = regexp.MustCompile(`'([^']*)'`)
 	compared    = regexp.MustCompile(`(?:==|!=|\bin) *(\[[^\]]*\]|'[^']*')`)
-	otherFields = regexp.MustCompile(`self\.(?:kind|spec|metadata)[^&|()]*? *(?:==|!=|\bin) *(?:\[[^\]]*\]|'[^']*')`)
+	otherFields = regexp.MustCompile(`self\.(?:kind|spec|metadata)[^&|]*? *(?:==|!=|\bin) *(?:\[[^\]]*\]|'[^']*')`)
 )
 
 // literals are the words with which an expression compares what the status reports.
