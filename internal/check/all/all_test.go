@@ -163,3 +163,31 @@ func tenThousand(t testing.TB) *check.Report {
 	}
 	return check.Run(e, Checks, check.Options{Now: checktest.Now})
 }
+
+// TestReference: every check of the first tier that the research note lists is there, under its id.
+func TestReference(t *testing.T) {
+	data, err := os.ReadFile("../../../../shared/reference/contracts.md")
+	if err != nil {
+		t.Skip("the note is not at hand: ../shared/reference is absent")
+	}
+	elsewhere := map[string]string{"compat/unhandled-change": "compat/other-change"} // which also has the changes whose rule has no check of its own
+	rows := 0
+	for line := range strings.Lines(string(data)) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 || strings.TrimSpace(cells[2]) != "1" {
+			continue
+		}
+		for _, id := range strings.Split(cells[1], ",") {
+			id = strings.TrimSpace(id)
+			if name, ok := elsewhere[id]; ok {
+				id = name
+			}
+			if rows++; Find(id) == nil {
+				t.Errorf("there is no check %s", id)
+			}
+		}
+	}
+	if rows < 100 {
+		t.Errorf("%d rows of the first tier were found", rows)
+	}
+}
