@@ -6,7 +6,7 @@ export GOFLAGS := -trimpath
 MODULES := . localplane oracle bench
 STATICCHECK := go tool -modfile=$(CURDIR)/tools/staticcheck/go.mod staticcheck
 
-.PHONY: help build demo test lint gen release fmt bench oracle-long clean
+.PHONY: help build demo test lint gen release fmt bench scan oracle-long clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -59,6 +59,10 @@ chaos: bin/localplane ## ten minutes of random trouble for the controller, and t
 
 scale: bin/localplane ## 20,000 machines under the controller: time, writes a second, memory
 	TRISTATE_REQUIRE_PLANE=1 TRISTATE_SCALE=$(or $(MACHINES),20000) go test ./controller -run 'TestScale|TestOneCatalogOfTen' -count=1 -v -timeout 60m
+
+scan: ## the share of reason sites that the scan of Go code resolves in five modules of others, and those that it does not; downloads them
+	go run ./internal/source/scanbench -source sigs.k8s.io/cluster-api@v1.10.5 github.com/cert-manager/cert-manager@v1.21.2 \
+		github.com/fluxcd/source-controller@v1.8.5 github.com/crossplane/crossplane/v2@v2.1.0 sigs.k8s.io/kueue@v0.14.0
 
 oracle-long: ## a million cases and more per operation against the upstream libraries
 	cd oracle && TRISTATE_ORACLE=long go test -timeout 3h ./...
