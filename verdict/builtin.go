@@ -186,7 +186,11 @@ func (j *judge) lagging(rule string) bool {
 		j.prove(atPath, ".status", "", j.status)
 		return true
 	}
-	j.answer(InProgress, FromBuiltin, rule, "GenerationNotObserved", message{wording: generations, n1: j.generation, n2: seen})
+	if impossibleGeneration(seen, j.generation) {
+		j.nonsense(impossible, "ImpossibleGeneration", message{wording: generations, n1: j.generation, n2: seen})
+	} else {
+		j.answer(InProgress, FromBuiltin, rule, "GenerationNotObserved", message{wording: generations, n1: j.generation, n2: seen})
+	}
 	j.prove(atStatus, "observedGeneration", "", n)
 	j.prove(atPath, ".metadata.generation", "", j.meta.get("generation"))
 	return true

@@ -19,7 +19,11 @@ func (j *judge) declared(s *Semantics) {
 	}
 	if n := j.status.get("observedGeneration"); j.generation >= 0 {
 		if seen, ok := n.num(); ok && seen != j.generation {
-			j.answer(InProgress, FromCatalog, rule, "GenerationNotObserved", message{wording: generations, n1: j.generation, n2: seen})
+			if impossibleGeneration(seen, j.generation) {
+				j.nonsense(impossible, "ImpossibleGeneration", message{wording: generations, n1: j.generation, n2: seen})
+			} else {
+				j.answer(InProgress, FromCatalog, rule, "GenerationNotObserved", message{wording: generations, n1: j.generation, n2: seen})
+			}
 			j.prove(atStatus, "observedGeneration", "", n)
 			j.prove(atPath, ".metadata.generation", "", j.meta.get("generation"))
 			return
@@ -27,9 +31,15 @@ func (j *judge) declared(s *Semantics) {
 	}
 	d := j.reportedBy(s)
 	summary, worst := &d.summary, &d.worst
+	if seen, ok := summary.observed(); ok && summary.typ != "" && impossibleGeneration(seen, j.generation) {
+		j.nonsense(impossible, "ImpossibleGeneration", message{wording: conditionOld, s1: summary.typ, n1: seen, n2: j.generation})
+		j.v.byCond(&summary.cond)
+		j.proveDeclared(s.Path, summary)
+		return
+	}
 	if summary.typ == "" && worst.typ == "" {
 		// What the object says in other ways counts where it says that it is broken, or that nobody looks at it.
-		if j.conventions(); j.v.Status.Broken() || j.v.Status == Suspended {
+		if j.conventions(); j.v.Status.Broken() || j.v.Status == Suspended || j.v.rule == impossible {
 			return
 		}
 		j.v, j.others = Verdict{}, nil
@@ -46,6 +56,9 @@ func (j *judge) declared(s *Semantics) {
 			j.answer(InProgress, FromCatalog, rule, "NoSummary", text("the summary condition was not reported yet"))
 			return
 		}
+	}
+	if decider == summary && worst.counts() && summary.class != conditions.ClassOK && summary.class != conditions.ClassSuspended && rankOf(worst.class) > rankOf(summary.class) {
+		summary.class = worst.class // what is folded is as bad as the worst of it
 	}
 	status := statusOf(decider.class)
 	j.serving = decider.class == conditions.ClassOK
@@ -98,6 +111,11 @@ func (d *reported) explains(decider *declared) bool {
 		return false
 	}
 	return rankOf(w.class) >= rankOf(s.class) || w.reason() == s.reason()
+}
+
+// counts reports whether the class of a bad dependent is more than a guess by its words: its cell is declared, or its author rates it.
+func (d *declared) counts() bool {
+	return d.typ != "" && (d.cell != nil || d.cond.severity() != "")
 }
 
 // sentence is the message of the condition, with the element that it is about where it is bad.

@@ -23,6 +23,13 @@ func TestCatalogSemantics(t *testing.T) {
 			}},
 			"Drifted": {Polarity: conditions.Negative, Role: conditions.RoleDependent},
 			"Noise":   {Polarity: conditions.Positive, Role: conditions.RoleInformational},
+			"Paid": {Polarity: conditions.Positive, Role: conditions.RoleDependent, Cells: map[verdict.Cell]*conditions.Reason{
+				{Status: "False", Reason: "Evicted"}: {Class: conditions.ClassTerminal},
+				{Status: "False", Reason: "Late"}:    {Class: conditions.ClassProgress},
+			}},
+			"Clean": {Polarity: conditions.Positive, Role: conditions.RoleDependent, Cells: map[verdict.Cell]*conditions.Reason{
+				{Status: "False", Reason: "Condemned"}: {Class: conditions.ClassTerminal},
+			}},
 		},
 	}
 	tests := map[string]struct {
@@ -40,6 +47,11 @@ func TestCatalogSemantics(t *testing.T) {
 		"dependent is bad":       {`{"type":"Ready","status":"True"},{"type":"Drifted","status":"True","reason":"Changed","message":"by hand"}`, verdict.Degraded, true},
 		"informational is bad":   {`{"type":"Ready","status":"True"},{"type":"Noise","status":"False"}`, verdict.Current, true},
 		"undeclared type":        {`{"type":"Ready","status":"True"},{"type":"BackupFailed","status":"True"}`, verdict.Degraded, true},
+		"one terminal reason":    {`{"type":"Ready","status":"False","reason":"Evicted"},{"type":"Paid","status":"False","reason":"Evicted"}`, verdict.Failed, false},
+		"two are folded":         {`{"type":"Ready","status":"False","reason":"NotReady"},{"type":"Paid","status":"False","reason":"Evicted"},{"type":"Clean","status":"False","reason":"Condemned"}`, verdict.Failed, false},
+		"the worse of two":       {`{"type":"Ready","status":"False","reason":"NotReady"},{"type":"Paid","status":"False","reason":"Late"},{"type":"Clean","status":"False","reason":"Condemned"}`, verdict.Failed, false},
+		"none is terminal":       {`{"type":"Ready","status":"False","reason":"NotReady"},{"type":"Paid","status":"False","reason":"Late"}`, verdict.InProgress, false},
+		"suspended as a whole":   {`{"type":"Ready","status":"False","reason":"Disabled"},{"type":"Paid","status":"False","reason":"Evicted"}`, verdict.Suspended, false},
 		"undeclared and plain":   {`{"type":"Ready","status":"True"},{"type":"CacheBound","status":"False"}`, verdict.Current, true},
 		"nothing reported":       {``, verdict.InProgress, false},
 		"no summary":             {`{"type":"Drifted","status":"False"}`, verdict.InProgress, false},

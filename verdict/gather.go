@@ -21,7 +21,7 @@ type walked struct {
 	ev       evidence
 	good     claim           // the heaviest claim for the object; of conditions it is completed when it decides
 	summary  cond            // a summary that is True
-	failing  cond            // the top-level condition, Ready, that is not True
+	failing  cond            // the top-level condition, Ready or else Available, that is not True
 	vouched  string          // the knowledge of the kind that calls the object Current, empty without any
 	knows    knowledge       // what vouches reads these types; nil without
 	without  map[string]bool // rules that are left out
@@ -181,7 +181,7 @@ func (g *gather) answer(v *Verdict) {
 	if b.status != Current {
 		v.Ready = g.serving && (b.status == Degraded || b.status == InProgress && !g.stale)
 	}
-	if g.failing.typ != "" {
+	if g.failing.typ == "Ready" || g.failing.typ != "" && g.summary.typ != "Ready" {
 		v.Ready = false
 	}
 	g.proof(v, b)

@@ -47,6 +47,7 @@ func (j *judge) run(e *Engine, now time.Time, obj node) {
 		j.generation = n
 	}
 	j.decide()
+	j.future()
 	j.remedies()
 }
 
@@ -63,6 +64,7 @@ func (j *judge) decide() {
 					j.provisional(p, p.Counts())
 				} else {
 					j.explainPack()
+					j.unready()
 				}
 				return
 			}
@@ -75,12 +77,24 @@ func (j *judge) decide() {
 		}
 	}
 	if !j.e.Generic && j.builtin() {
+		j.unready()
 		return
 	}
 	if j.e.Expect != nil {
 		j.expect = j.e.Expect(j.group, j.kind)
 	}
 	j.conventions()
+}
+
+// unready keeps an object that is bad, and whose top-level condition is not True, from being called ready.
+func (j *judge) unready() {
+	if !j.v.Ready || j.v.Status == Current {
+		return
+	}
+	var c cond
+	if j.find("Ready", &c) || j.find("Available", &c) {
+		j.v.Ready = c.status == isTrueWord
+	}
 }
 
 // terminating names the finalizers that are left; for a namespace also what keeps it.

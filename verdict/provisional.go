@@ -47,7 +47,7 @@ func (j *judge) provisional(knows knowledge, numbers bool) {
 	v.answer(b.status, b.rule.confidence, b.rule.ID, b.reason, b.msg)
 	v.rule = b.rule
 	v.byClaim(b)
-	v.Ready = was.Ready && g.failing.typ == "" && (b.status == Degraded || b.status == InProgress && !g.stale)
+	v.Ready = was.Ready && g.failing.typ != "Ready" && (b.status == Degraded || b.status == InProgress && !g.stale)
 	g.proof(v, b)
 	v.contradict(g.vouched, b.msg)
 	if was.nfacts > 0 {

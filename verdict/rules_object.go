@@ -36,12 +36,6 @@ var (
 		Why:   "The spec was not carried out yet; why, an error may say.",
 		Yes:   lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Ready}}`),
 		No:    lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Failed}}`)}
-	impossible = &Rule{ID: "object/impossible", Tier: Nonsense, Says: Unknown, confidence: FromNothing,
-		Looks: "an observedGeneration that is higher than metadata.generation or below zero, or conditions without types only",
-		Why:   "A status that says what cannot be was written by somebody else than the controller, or for another object, as after a restore from a backup.",
-		Yes:   lamp(`{metadata: {generation: 2}, status: {observedGeneration: 7, phase: Ready}}`),
-		No:    lamp(`{metadata: {generation: 7}, status: {observedGeneration: 7, phase: Ready}}`)}
-
 	noStatusStatic = &Rule{ID: "no-status/static", Tier: NothingKnown, Says: Current,
 		Looks: "the definition of the kind, which has no status",
 		Why:   "There is nothing to wait for."}
@@ -164,7 +158,7 @@ func (g *gather) behind(key string, n node, r *Rule) {
 			return // a hash of the spec, written in digits, or a count of something else
 		}
 		r = impossible
-	} else if seen < 0 && r == staleStatus {
+	} else if r == staleStatus && impossibleGeneration(seen, g.generation) {
 		r = impossible
 	}
 	g.stale = g.stale || r.Tier >= StaleField
@@ -248,5 +242,5 @@ func (g *gather) carriesData() bool {
 }
 
 // objectRules are the rules for the spec, the metadata and generations, and for objects without a status.
-var objectRules = []*Rule{suspendedBySpec, heldRollout, heldByNote, staleStatus, staleField, notCarriedOut, impossible, noStatusStatic,
+var objectRules = []*Rule{suspendedBySpec, heldRollout, heldByNote, staleStatus, staleField, notCarriedOut, impossible, fromTheFuture, noStatusStatic,
 	noStatusSilent, noStatusExpected, noStatusConfiguration, noStatusData, noStatusYet}

@@ -45,11 +45,10 @@ func (g *gather) condition(n node, typ, within string) {
 	info, word := g.types.about(typ), n.getWord("status")
 	status := statusWord(word)
 	known := status != isUnknownWord || word == isUnknownWord
-	old := false
-	seen := int64(0)
+	old, seen := false, g.generation
 	if g.generation >= 0 && (info.aspect != aspectNeutral || !known) {
-		if generation, ok := n.getNum("observedGeneration"); ok && generation < g.generation {
-			old, seen = info.aspect != aspectOff || status != isFalseWord, generation
+		if generation, ok := n.getNum("observedGeneration"); ok {
+			old, seen = generation < g.generation && (info.aspect != aspectOff || status != isFalseWord), generation
 		}
 	}
 	if !old && g.passes(&info, status, typ) {
@@ -58,10 +57,15 @@ func (g *gather) condition(n node, typ, within string) {
 	e := &g.ev
 	e.info, e.word, e.c = info, word, cond{n, typ, status}
 	e.within, e.sense, e.part = within, senseUnread, false
-	if typ == "Ready" && within == "" && status != isTrueWord {
+	if within == "" && status != isTrueWord && (typ == "Ready" || typ == "Available" && g.failing.typ == "") {
 		g.failing = e.c
 	}
-	if old {
+	switch {
+	case info.summary && within == "" && impossibleGeneration(seen, g.generation):
+		cl := e.makeOf(impossible)
+		cl.reason, cl.msg = "ImpossibleGeneration", message{wording: conditionOld, s1: typ, n1: seen, n2: g.generation}
+		g.claim(&cl)
+	case old:
 		g.old(seen)
 		return
 	}

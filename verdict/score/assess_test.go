@@ -89,7 +89,7 @@ func found(object map[string]any, conditionType string) []map[string]any {
 	return out
 }
 
-// says reports whether a condition has a status and a reason; a condition without a reason stands for its type. That it is about an older generation is a
+// says reports whether a condition has a status and a reason; a condition without a reason stands for its type. That it is about another generation is a
 // reason of ours.
 func says(c map[string]any, status conditions.Status, reason, conditionType string) bool {
 	word := fmt.Sprint(c["status"])
@@ -98,7 +98,7 @@ func says(c map[string]any, status conditions.Status, reason, conditionType stri
 	}
 	own, _ := c["reason"].(string)
 	is := strings.EqualFold(word, string(status)) || status == conditions.Unknown && !strings.EqualFold(word, "True") && !strings.EqualFold(word, "False")
-	return is && (reason == "GenerationNotObserved" || reason == cmp.Or(own, conditionType))
+	return is && (reason == "GenerationNotObserved" || reason == "ImpossibleGeneration" || reason == cmp.Or(own, conditionType))
 }
 
 // TestAssess_consistent: of any object reason, message, rule and evidence belong together. It holds for the objects of the hold-out and those of real systems;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+// skew is by how many seconds a clock of a cluster may be ahead before a time is one that cannot be.
+const skew = 600
+
+var impossible = &Rule{ID: "object/impossible", Tier: Nonsense, Says: Unknown, confidence: FromNothing,
+	Looks: "an observedGeneration, of the status or of a summary condition, that is higher than metadata.generation or below zero, or conditions without types only",
+	Why:   "A status that says what cannot be was written by somebody else than the controller, or for another object, as after a restore from a backup.",
+	Yes:   lamp(`{metadata: {generation: 2}, status: {observedGeneration: 7, phase: Ready}}`),
+	No:    lamp(`{metadata: {generation: 7}, status: {observedGeneration: 7, phase: Ready}}`)}
+
+var fromTheFuture = &Rule{ID: "object/future", Tier: Nonsense, Says: Unknown, confidence: FromNothing,
+	Looks: "the time of the condition that decides, where it is later than now by more than ten minutes",
+	Why:   "A condition that has not come about yet was not written by a controller with a clock; a few minutes are the difference between two clocks.",
+	Yes:   lamp(`status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2999-01-01T00:00:00Z"}]}`),
+	No:    lamp(`status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2020-01-01T00:00:00Z"}]}`)}
+
+// future turns a verdict that rests on a condition of a time to come into Unknown.
+func (j *judge) future() {
+	if j.v.since == "" || j.v.Status == Terminating || j.e.without[fromTheFuture.ID] {
+		return
+	}
+	now := j.now.Unix()
+	if now <= 0 || unixOf(j.v.since) <= now+skew {
+		return
+	}
+	was := j.v
+	j.nonsense(fromTheFuture, "TimeInFuture", message{wording: fieldIs, s1: "lastTransitionTime", s2: was.since})
+	j.v.proveAgain(&was)
+}
+
+// nonsense answers that an object cannot be as it says.
+func (j *judge) nonsense(r *Rule, reason string, m message) {
+	j.v, j.others = Verdict{}, nil
+	j.answer(r.Says, r.confidence, r.ID, reason, m)
+	j.v.rule = r
+	if j.e.trace != nil {
+		*j.e.trace = append(*j.e.trace, claim{rule: r, tier: r.Tier, status: r.Says, reason: reason, msg: m})
+	}
+}
+
+// impossibleGeneration reports whether an observed generation cannot be.
+func impossibleGeneration(seen, generation int64) bool {
+	return generation >= 0 && (seen > generation || seen < 0)
+}
