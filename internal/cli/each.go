@@ -55,7 +55,7 @@ func (a *App) treesOfMany(ctx context.Context, v *view, show func(context.Contex
 
 // in is the view of one of several clusters.
 func (v *view) in(name string) *view {
-	one := &view{catalogFlags: v.catalogFlags, clusterFlags: v.clusterFlags, output: v.output, printer: v.printer, noHeaders: v.noHeaders, exitCode: v.exitCode, noGroup: v.noGroup,
+	one := &view{catalogFlags: v.catalogFlags, clusterFlags: v.clusterFlags, output: v.output, printer: v.printer, noHeaders: v.noHeaders, exitCode: v.exitCode, strict: v.strict, noGroup: v.noGroup,
 		below: v.below, up: v.up, all: v.all, engine: v.engine, explain: v.explain, logLines: v.logLines, collect: true}
 	one.context, one.contexts = name, []string{name}
 	return one

@@ -51,7 +51,7 @@ type uses map[int]string
 
 // endings are the uses of the commands, by the words behind the name of the program.
 func endings() map[string]uses {
-	unhealthy := "an object is unhealthy (with --exit-code)"
+	unhealthy := "an object is unhealthy (with --exit-code), or something speaks against one that claims to be fine (with --strict)"
 	reads := uses{ExitFindings: unhealthy, ExitNotFound: "", ExitUnknown: ""}
 	return map[string]uses{
 		"check":   {ExitFindings: "findings at the level of --fail-on or worse", ExitNotFound: "a PATH does not exist", ExitUnknown: "something cannot be read"},

@@ -60,7 +60,7 @@ func (a *App) ended(v *view, roots []*relation.Node) error {
 	}
 	code := codeOfAll(slices.Concat(failed, unread))
 	if v.exitCode && worse(ExitFindings, code) && slices.ContainsFunc(roots, func(n *relation.Node) bool {
-		return !n.Judgement.Fine() || n.Judgement.Doubt != "" || len(relation.Doubts(n)) > 0
+		return !n.Judgement.Fine() || n.Judgement.Doubt != "" || v.strict && len(n.Judgement.Doubts) > 0 || len(relation.Doubts(n)) > 0
 	}) {
 		code = ExitFindings
 	}

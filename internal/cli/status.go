@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/verdict"
 )
 
 // statusView are the options of status.
@@ -88,19 +90,46 @@ func (a *App) statusNodes(ctx context.Context, v *statusView, targets []target) 
 			return nil, err
 		}
 		judge := a.judge(&v.view)
+		named := v.strict || !slices.ContainsFunc(targets, func(t target) bool { return t.Name == "" })
+		var claiming []*relation.Node
 		v.failed = c.Named(ctx, namesOf(targets), func(o *relation.Object) {
 			n := judged(o, judge)
 			if v.output == "wide" { // which shows more of it
 				n.Object = o
 			}
+			if named && n.Judgement.Verdict == string(verdict.Current) && n.Judgement.Confidence != string(verdict.FromBuiltin) && len(claiming) < mostDoubted {
+				v.walk.Graph.Put(o)
+				claiming = append(claiming, n)
+			}
 			v.take(n, now)
 		})
+		v.doubts(ctx, c, claiming)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 	}
 	v.order(v.chosen)
 	return v.chosen, nil
+}
+
+// mostDoubted is of how many objects in a cluster what stands below them is read.
+const mostDoubted = 100
+
+// doubts reads what stands below objects that claim to be fine, and says what speaks against them. With --strict it matters what could not be read.
+func (v *statusView) doubts(ctx context.Context, c *cluster.Cluster, claiming []*relation.Node) {
+	ids := make([]relation.ID, len(claiming))
+	for i, n := range claiming {
+		ids[i] = n.ID
+	}
+	if len(ids) == 0 {
+		return
+	}
+	if failed := c.Related(ctx, v.walk, ids); v.strict {
+		v.unread = append(v.unread, failed...)
+	}
+	for _, n := range claiming {
+		n.Judgement.Doubt = v.doubt(n)
+	}
 }
 
 // doubt is what speaks against an object that only claims to be fine, among the objects that were read with it; empty where nothing does.

@@ -30,6 +30,7 @@ type view struct {
 	printer  output.Printer // of machine-readable output; nil for tables, trees and pictures
 	watch    bool
 	exitCode bool
+	strict   bool
 	noGroup  bool
 	below    bool // read what stands below the roots too
 	up, all  bool
@@ -69,6 +70,7 @@ func (v *view) add(c *cobra.Command, own ...string) {
 	c.Flags().BoolVar(&v.noHeaders, "no-headers", false, "leave headers and totals out")
 	c.Flags().BoolVarP(&v.watch, "watch", "w", false, "keep showing; with -o json a line for each change")
 	c.Flags().BoolVar(&v.exitCode, "exit-code", false, "exit with 1 when an object is not fine")
+	c.Flags().BoolVar(&v.strict, "strict", false, "like --exit-code, and exit with 1 when something speaks against an object that claims to be fine too")
 	c.Flags().BoolVar(&v.noGroup, "no-group", false, "do not join equal siblings in one line")
 	c.Flags().StringVar(&v.engine, "engine", "tristate", "who judges: tristate, or kstatus, whose answers these are to the letter")
 	c.PreRunE = func(*cobra.Command, []string) error {
@@ -78,6 +80,7 @@ func (v *view) add(c *cobra.Command, own ...string) {
 		if err := v.setOutput(own); err != nil {
 			return err
 		}
+		v.exitCode = v.exitCode || v.strict
 		if v.watch && len(v.files) > 0 {
 			return usagef("--watch needs a cluster, not files")
 		}

@@ -60,6 +60,8 @@ type Item struct {
 	Doubts     []CauseItem         `json:"doubts,omitempty"` // of the top of a tree that is fine: what speaks against it
 	// Contradictions are sentences about what the object says of itself and what speaks against it.
 	Contradictions []string `json:"contradictions,omitempty"`
+	// NextLook is when time alone will change the verdict, as where the benefit of the doubt of a new object ends.
+	NextLook *time.Time `json:"nextLook,omitempty"`
 	// Explanation is how the verdict came about, where it was asked for.
 	Explanation *verdict.Explanation `json:"explanation,omitempty"`
 	Parent      *ObjectRef           `json:"parent,omitempty"`
@@ -120,6 +122,10 @@ func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
 	if !j.Since.IsZero() {
 		since := j.Since.UTC()
 		item.Since = &since
+	}
+	if !j.NextLook.IsZero() {
+		next := j.NextLook.UTC()
+		item.NextLook = &next
 	}
 	if parent != nil {
 		p := refOf(parent)

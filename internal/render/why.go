@@ -11,6 +11,7 @@ import (
 
 	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/relation"
+	"k8s.io/apimachinery/pkg/util/duration"
 )
 
 // Event is what somebody told about an object.
@@ -182,6 +183,9 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *E
 			}
 			add("event", text)
 		}
+	}
+	if !j.NextLook.IsZero() && j.NextLook.After(o.Now) {
+		add("until", fmt.Sprintf("%s (in %s): then time alone changes the answer", j.NextLook.UTC().Format(time.RFC3339), duration.HumanDuration(j.NextLook.Sub(o.Now))))
 	}
 	add("try", Advice(n))
 	for i, other := range j.Others {
