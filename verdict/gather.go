@@ -145,7 +145,9 @@ func (g *gather) answer(v *Verdict) {
 	case b != nil && b.tier >= Unfinished:
 	case g.isTask() && g.conds && !g.finished:
 		g.say(unfinished, "NotFinished", text("no condition says that the task is over"))
-		b = g.pick()
+		if b = g.pick(); b == nil { // the rule is left out
+			b = &g.good
+		}
 		if g.good.tier != NoTier {
 			b.c, b.at, b.a, b.b, b.n = g.good.c, g.good.at, g.good.a, g.good.b, g.good.n
 		}
@@ -163,6 +165,9 @@ func (g *gather) answer(v *Verdict) {
 		if b = g.pick(); b == nil {
 			return
 		}
+	}
+	if b.rule == nil {
+		return // every rule that has a claim is left out
 	}
 	g.temper(b)
 	v.answer(b.status, b.rule.confidence, b.rule.ID, b.reason, b.msg)

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -23,14 +24,24 @@ type corpusOptions struct {
 func (a *App) corpus() *cobra.Command {
 	o := &corpusOptions{}
 	c := &cobra.Command{
-		Use:    "corpus DIR",
+		Use:    "corpus DIR...",
 		Short:  "Hold the verdicts to a corpus of objects with asserted health",
 		Hidden: true,
 		Long: "Judge the objects of a corpus (a folder with an index.json) and print what was asserted beside what was found, for this engine and for kstatus: " +
-			"shares, the confusion matrix, the rules by objects decided, and every miss with the evidence of its verdict.",
-		Example: "  tristate corpus ../shared/corpus\n  tristate corpus ../shared/corpus --generic --misses=false",
-		Args:    some("corpus: name its folder"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.runCorpus(o, args[0]) },
+			"shares, the confusion matrix, the rules by objects decided, and every miss with the evidence of its verdict. With --ablate several folders are read as one: " +
+			"corpora, files of cases (name, object, verdict), lists of objects, and vocabularies.",
+		Example: "  tristate corpus ../shared/corpus\n  tristate corpus ../shared/corpus --generic --misses=false\n" +
+			"  tristate corpus --ablate ../shared/corpus ../shared/witness ../shared/vocab verdict/score/testdata/holdout catalogs/packs/testdata",
+		Args: some("corpus: name its folder"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if o.ablate {
+				return a.runAblation(o, args)
+			}
+			if len(args) > 1 {
+				return usagef("corpus: name one folder; several are read with --ablate")
+			}
+			return a.runCorpus(o, args[0])
+		},
 	}
 	o.catalogs.add(c.Flags())
 	c.Flags().StringSliceVar(&o.sets, "set", []string{"argocd-lua", "argocd-builtin"}, "sets of the corpus")
@@ -42,7 +53,7 @@ func (a *App) corpus() *cobra.Command {
 
 func (a *App) runCorpus(o *corpusOptions, dir string) error {
 	engine, name := new(verdict.Engine), "tristate, conventions alone"
-	if !o.generic && !o.ablate {
+	if !o.generic {
 		set, err := o.catalogs.load()
 		if err != nil {
 			return err
@@ -63,17 +74,6 @@ func (a *App) runCorpus(o *corpusOptions, dir string) error {
 			return &exit{ExitNotFound, fmt.Errorf("corpus %s has no set %q", dir, set)}
 		}
 		fmt.Fprintf(a.Out, "# %s\n\n", set)
-		if o.ablate {
-			rules, words := score.Ablate(engine, rows, now)
-			if err := score.WriteContributions(a.Out, "rule", rules); err != nil {
-				return err
-			}
-			fmt.Fprintln(a.Out)
-			if err := score.WriteContributions(a.Out, "word", words); err != nil {
-				return err
-			}
-			continue
-		}
 		kstatus := &verdict.Engine{Mode: verdict.EngineKstatus}
 		if err := score.Run("kstatus", kstatus, rows, now).Write(a.Out, false); err != nil {
 			return err
@@ -84,4 +84,27 @@ func (a *App) runCorpus(o *corpusOptions, dir string) error {
 		}
 	}
 	return nil
+}
+
+// runAblation prints what rules and words are worth over all folders together.
+func (a *App) runAblation(o *corpusOptions, dirs []string) error {
+	var rows []score.Row
+	for _, dir := range dirs {
+		some, err := score.Read(dir, append(o.sets, score.Unasserted...), a.Now())
+		if err != nil {
+			return &exit{ExitNotFound, err}
+		}
+		fmt.Fprintf(a.Out, "%s: %d objects\n", dir, len(some))
+		rows = append(rows, some...)
+	}
+	if len(rows) == 0 {
+		return &exit{ExitNotFound, errors.New("corpus: no objects")}
+	}
+	rules, words := score.Ablate(new(verdict.Engine), rows, a.Now())
+	fmt.Fprintln(a.Out)
+	if err := score.WriteContributions(a.Out, "rule", rules); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.Out)
+	return score.WriteContributions(a.Out, "word", words)
 }

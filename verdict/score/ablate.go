@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -22,7 +23,7 @@ type Contribution struct {
 	Changed int
 }
 
-// Ablate judges rows without each rule and each word of the conventions in turn. The results are in the order of what they are worth, the most
+// Ablate judges rows, which may be of several corpora, without each rule and each word of the conventions in turn. The results are in the order of what they are worth, the most
 // valuable first.
 func Ablate(engine *verdict.Engine, rows []Row, now time.Time) (rules, words []Contribution) {
 	base := statuses(engine, rows, now)
@@ -69,10 +70,10 @@ func contribution(name string, engine *verdict.Engine, base []verdict.Verdict, r
 func WriteContributions(w io.Writer, title string, list []Contribution) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "%s\tworth\tchanges\n", title)
-	unused := 0
+	var unused []string
 	for _, c := range list {
 		if c.Changed == 0 && c.Right == 0 {
-			unused++
+			unused = append(unused, c.Name)
 			continue
 		}
 		fmt.Fprintf(t, "%s\t%d\t%d\n", c.Name, c.Right, c.Changed)
@@ -80,6 +81,6 @@ func WriteContributions(w io.Writer, title string, list []Contribution) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%d of %d change no row by themselves.\n", unused, len(list))
+	_, err := fmt.Fprintf(w, "\n%d of %d change no row by themselves%s\n", len(unused), len(list), strings.TrimSuffix(": "+strings.Join(unused, ", "), ": ")+".")
 	return err
 }

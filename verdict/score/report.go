@@ -3,6 +3,7 @@
 package score
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tristate/tristate/verdict"
@@ -66,6 +67,9 @@ func Accepts(expected string, got verdict.Status, deleting bool) bool {
 
 // right reports whether a verdict is right for the row.
 func (r *Row) right(got verdict.Status) bool {
+	if len(r.Verdicts) > 0 {
+		return slices.Contains(r.Verdicts, got)
+	}
 	meta, _ := r.Object["metadata"].(map[string]any)
 	return Accepts(r.Expected, got, meta["deletionTimestamp"] != nil)
 }
