@@ -151,7 +151,10 @@ func (f *clusterFlags) flags() *genericclioptions.ConfigFlags {
 		out.KubeConfig, out.ClusterName, out.AuthInfoName, out.APIServer, out.TLSServerName = c.KubeConfig, c.ClusterName, c.AuthInfoName, c.APIServer, c.TLSServerName
 		out.Insecure, out.CertFile, out.KeyFile, out.CAFile, out.BearerToken = c.Insecure, c.CertFile, c.KeyFile, c.CAFile, c.BearerToken
 		out.Impersonate, out.ImpersonateUID, out.ImpersonateGroup, out.ImpersonateUserExtra = c.Impersonate, c.ImpersonateUID, c.ImpersonateGroup, c.ImpersonateUserExtra
-		out.Timeout, out.DisableCompression, out.Username, out.Password = c.Timeout, c.DisableCompression, c.Username, c.Password
+		out.Timeout, out.DisableCompression = c.Timeout, c.DisableCompression
+		if *c.Username+*c.Password != "" { // with these flags the loader asks for what is missing
+			out.Username, out.Password = c.Username, c.Password
+		}
 	}
 	out.Context = &f.context
 	return out

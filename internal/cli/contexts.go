@@ -28,6 +28,7 @@ func (a *App) statusOfMany(ctx context.Context, v *statusView, targets []target)
 	}
 	answers := make([][]*relation.Node, len(v.contexts))
 	silent := make([]bool, len(v.contexts))
+	problems := make([][]render.Problem, len(v.contexts))
 	err := a.inEach(ctx, v.contexts, func(ctx context.Context, i int, app *App) (err error) {
 		ctx, stop := context.WithTimeout(ctx, contextTimeout)
 		defer stop()
@@ -36,7 +37,7 @@ func (a *App) statusOfMany(ctx context.Context, v *statusView, targets []target)
 		single.context, single.contexts = v.contexts[i], v.contexts[i:i+1]
 		answers[i], err = app.statusNodes(ctx, single, targets)
 		if err == nil {
-			failed := slices.DeleteFunc(single.failed, func(e *cluster.Error) bool {
+			failed := slices.DeleteFunc(slices.Clone(single.failed), func(e *cluster.Error) bool {
 				return e.Name != "" && e.Reason() == cluster.NotFound && len(targets) == 1 // which its cell shows
 			})
 			if len(failed) > 0 {
@@ -44,8 +45,10 @@ func (a *App) statusOfMany(ctx context.Context, v *statusView, targets []target)
 			}
 		}
 		silent[i] = err != nil && len(answers[i]) == 0
+		problems[i] = problemsIn(v.contexts[i], app.problems(&single.view), err)
 		return err
 	})
+	v.problems = slices.Concat(problems...)
 	return a.showMany(v, answers, silent, err)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"
+	"github.com/tristate/tristate/internal/render"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
@@ -69,6 +70,21 @@ func TestContexts(t *testing.T) {
 	}
 	if diff := cmp.Diff([]struct{ Context string }{{"east"}, {"west"}}, list.Items); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
+	}
+
+	for _, command := range []string{"status", "tree", "why"} {
+		code, out, errs := run(command, "cm/settings", "--context", "east,nobody,dead", "-o", "json")
+		var answer render.VerdictList
+		if err := json.Unmarshal([]byte(out), &answer); err != nil {
+			t.Fatalf("%s: %v\n%s%s", command, err, out, errs)
+		}
+		got := map[string]string{}
+		for _, p := range answer.Errors {
+			got[p.Context] = p.Reason
+		}
+		if diff := cmp.Diff(map[string]string{"nobody": "Forbidden", "dead": "Unreachable"}, got); diff != "" || !answer.Incomplete || code != cli.ExitUnknown {
+			t.Errorf("%s: exit code %d, incomplete %v; errors -want +got\n%s", command, code, answer.Incomplete, diff)
+		}
 	}
 
 	code, out, errs = run("tree", "cm/settings", "--context", "east,dead,west")

@@ -28,7 +28,9 @@ func (a *App) treesOfMany(ctx context.Context, v *view, show func(context.Contex
 		ctx, stop := context.WithTimeout(ctx, contextTimeout)
 		defer stop()
 		app.Out = &parts[i]
-		return show(ctx, app, views[i])
+		err := show(ctx, app, views[i])
+		views[i].problems = problemsIn(v.contexts[i], views[i].problems, err)
+		return err
 	})
 	if v.printer != nil {
 		var items []render.Item
@@ -37,6 +39,7 @@ func (a *App) treesOfMany(ctx context.Context, v *view, show func(context.Contex
 				item.Context = v.contexts[i]
 				items = append(items, item)
 			}
+			v.problems = append(v.problems, one.problems...)
 		}
 		_, shown := a.showItems(v, items)
 		return firstError(shown, err)

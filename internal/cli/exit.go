@@ -62,7 +62,7 @@ func endings() map[string]uses {
 		"gen":     {ExitNotFound: "no catalog for the kind of --kind"},
 		"import":  {ExitFindings: "something was left out", ExitNotFound: "a file does not exist, or holds no rules of the tool"},
 		"infer":   {ExitNotFound: "a file does not exist, or no condition type was found", ExitUnknown: ""},
-		"play":    {ExitFindings: "a story failed, or could not be run", ExitNotFound: "there is no such story"},
+		"play":    {ExitFindings: "a story failed, or could not be run", ExitNotFound: "there is no such story", ExitUnknown: "the server cannot be reached, or makes no namespaces (with --live)"},
 		"release": {ExitNotFound: "the server has no such kind", ExitUnknown: ""},
 		"run":     {ExitUnknown: "not everything could be read (with --dry-run)"},
 		"status":  reads,
@@ -128,6 +128,12 @@ func (e *exit) Error() string {
 func (e *exit) Unwrap() error { return e.err }
 
 func usagef(format string, args ...any) error { return &exit{ExitUsage, fmt.Errorf(format, args...)} }
+
+// isUnread reports whether an error is a question that a server did not answer.
+func isUnread(err error) bool {
+	_, is := errors.AsType[*cluster.Error](err)
+	return is
+}
 
 // codeOf returns the exit code of an error. One that says nothing else is about what the user gave: arguments, files, catalogs.
 func codeOf(err error) int {

@@ -31,11 +31,31 @@ func (silent) Error() string { return "" }
 // Unwrap returns the error.
 func (s silent) Unwrap() error { return s.error }
 
+func problemOf(err *cluster.Error) render.Problem {
+	return render.Problem{Reason: string(err.Reason()), Resource: err.Resource, Namespace: err.Namespace, Name: err.Name, Message: err.Error()}
+}
+
+// problemsIn are what could not be read of one of several clusters, with its name. err is the error that ended its command, if any.
+func problemsIn(name string, known []render.Problem, err error) []render.Problem {
+	if unread, ok := errors.AsType[*cluster.Error](err); ok && len(known) == 0 {
+		known = []render.Problem{problemOf(unread)}
+	} else if err != nil && len(known) == 0 && err.Error() != "" {
+		known = []render.Problem{{Reason: string(cluster.Invalid), Message: err.Error()}}
+	}
+	for i := range known {
+		known[i].Context = name
+	}
+	return known
+}
+
 // problems are what could not be read, for machines.
 func (a *App) problems(v *view) []render.Problem {
 	var out []render.Problem
 	for _, err := range slices.Concat(v.failed, v.unread) {
-		out = append(out, render.Problem{Reason: string(err.Reason()), Resource: err.Resource, Namespace: err.Namespace, Name: err.Name, Message: err.Error()})
+		out = append(out, problemOf(err))
+	}
+	if v.collect || len(v.contexts) > 1 {
+		out = append(out, v.problems...)
 	}
 	for _, err := range a.unread {
 		out = append(out, render.Problem{Reason: "Unreadable", File: err.File, Line: err.Line, Message: err.Err.Error()})

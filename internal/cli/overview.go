@@ -48,7 +48,10 @@ func (a *App) expand(ctx context.Context, v *view, targets []target) ([]target, 
 	if err != nil {
 		return nil, err
 	}
-	return a.everyType(v, c), nil
+	if targets = a.everyType(v, c); len(targets) == 0 && len(v.unread) > 0 {
+		return nil, v.unread[0]
+	}
+	return targets, nil
 }
 
 // readAll judges every object of the cluster that has a status.
@@ -58,6 +61,9 @@ func (a *App) readAll(ctx context.Context, v *statusView) error {
 		return err
 	}
 	targets := a.everyType(&v.view, c)
+	if len(targets) == 0 && len(v.unread) > 0 {
+		return v.unread[0]
+	}
 	if c.Namespace != "" { // a namespace that is being deleted explains everything in it
 		targets = append(targets, target{"namespaces.v1.", c.Namespace})
 	}

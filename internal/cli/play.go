@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/internal/live"
@@ -97,6 +98,8 @@ func (a *App) runPlay(ctx context.Context, o *playOptions, args []string) error 
 		switch {
 		case ctx.Err() != nil:
 			return &exit{ExitInterrupted, nil}
+		case isUnread(err): // so would the next one end
+			return err
 		case errors.Is(err, story.ErrSkipped):
 			skipped++
 			fmt.Fprintf(a.Out, "– %s skipped: it needs virtual time\n", s.Name())
@@ -226,7 +229,7 @@ func storyNamespace(ctx context.Context, config *rest.Config, s *story.Story) (s
 	base := strings.TrimSuffix(filepath.Base(s.Name()), ".txtar")
 	created, err := client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: base + "-"}}, metav1.CreateOptions{})
 	if err != nil {
-		return "", nil, fmt.Errorf("make a namespace for %s: %w", s.Name(), err)
+		return "", nil, &cluster.Error{Verb: "create", Resource: "namespaces", Name: base, Err: err}
 	}
 	return created.Name, func() {
 		err := client.CoreV1().Namespaces().Delete(context.WithoutCancel(ctx), created.Name, metav1.DeleteOptions{})

@@ -57,6 +57,8 @@ type view struct {
 	// failed are the targets that could not be read, unread what could not be read below those that could.
 	failed, unread []*cluster.Error
 	shown          int // how many of unread the answer itself names
+	// problems are what could not be read of one of several clusters, for machines.
+	problems []render.Problem
 }
 
 // add adds the flags. own are the output formats that only this command has.
@@ -207,7 +209,7 @@ func (a *App) showItems(v *view, items []render.Item) (bool, error) {
 	case v.printer == nil:
 		return false, nil
 	case v.watch, v.collect:
-		v.items = items
+		v.items, v.problems = items, a.problems(v)
 		return true, nil
 	}
 	return true, v.printer(a.Out, items, a.problems(v)...)

@@ -60,7 +60,10 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // question is what was asked: list secrets in namespace shop.
 func (e *Error) question() string {
-	if e.Verb == "find" {
+	switch {
+	case e.Verb == "find" && e.Resource == allTypes:
+		return "find the types"
+	case e.Verb == "find":
 		return fmt.Sprintf("find type %q", e.Resource)
 	}
 	text := e.Verb + " " + e.Resource

@@ -13,6 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
+// allTypes is the Resource of an error about the discovery of every type.
+const allTypes = "all types"
+
 // WithStatus returns a target for every type of the server whose objects have a status: those that can be listed and have a status
 // subresource, each in the preferred version of its group. also adds kinds that have none. Where one namespace is read, cluster-scoped
 // types are left out. Groups that cannot be discovered are an error beside the types of the others.
@@ -20,7 +23,7 @@ func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Target, *Error
 	_, lists, err := c.Discovery.ServerGroupsAndResources()
 	var failed *Error
 	if err != nil {
-		failed = &Error{Verb: "find", Resource: "all types", Err: err}
+		failed = &Error{Verb: "find", Resource: allTypes, Err: err}
 	}
 	seen := map[schema.GroupKind]bool{}
 	var out []Target
