@@ -52,10 +52,10 @@ func TestReads(t *testing.T) {
 		fields string
 		want   verdict.Status
 	}{
-		"a field for errors":                  {`errorMessage: no power`, verdict.Degraded},
-		"a field for errors that holds none":  {`errorMessage: ""`, verdict.Current},
-		"a field that is the message of rows": {`lastErrorMessage: no power`, verdict.Current},
-		"a field that is ignored":             {`errors: [no power]`, verdict.Current},
+		"a field for errors":                    {`errorMessage: no power`, verdict.Degraded},
+		"a field for errors that holds none":    {`errorMessage: ""`, verdict.Current},
+		"the message of a row is not judged by": {`lastErrorMessage: no power`, verdict.Degraded},
+		"a field that is ignored":               {`errors: [no power]`, verdict.Current},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

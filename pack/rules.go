@@ -101,7 +101,6 @@ func newRules(k *catalog.Kind) *rules {
 		one := newState(&k.Source.Spec.States[i])
 		one.name = fmt.Sprintf("%s/states[%d]", r.name, i)
 		field(k.Source.Spec.States[i].Path)
-		field(k.Source.Spec.States[i].Message)
 		r.states = append(r.states, one)
 	}
 	return r
