@@ -20,6 +20,7 @@ import (
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/all"
+	"github.com/tristate/tristate/internal/check/coverage"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/report"
 )
@@ -39,6 +40,7 @@ type checkOptions struct {
 	failOn     string
 	level      string
 	list       bool
+	coverage   bool
 	explain    string
 }
 
@@ -74,6 +76,7 @@ func (a *App) check() *cobra.Command {
 	f.StringVar(&o.failOn, "fail-on", "error", "the level from which on findings fail: error, warning or info")
 	f.StringVar(&o.level, "level", "warning", "the level from which on findings are printed: error, warning or info")
 	f.BoolVar(&o.list, "list", false, "list the checks")
+	f.BoolVar(&o.coverage, "coverage", false, "with -o text or json, count the declared cells that code gives, objects show and documents list")
 	f.StringVar(&o.explain, "explain", "", "print the documentation of a check")
 	return c
 }
@@ -94,6 +97,8 @@ func (a *App) runCheck(ctx context.Context, o *checkOptions) error {
 	switch {
 	case !slices.Contains([]string{"text", "json", "sarif", "junit", "github"}, o.output):
 		return usagef("--output %q is not text, json, sarif, junit or github", o.output)
+	case o.coverage && o.output != "text" && o.output != "json":
+		return usagef("--coverage needs --output text or json")
 	case o.write && o.baseline == "":
 		return usagef("--write-baseline needs --baseline FILE")
 	case o.explain != "":
@@ -115,7 +120,7 @@ func (a *App) runCheck(ctx context.Context, o *checkOptions) error {
 			return fmt.Errorf("write baseline: %w", err)
 		}
 	}
-	if err := a.printReport(o.output, r, e, level); err != nil {
+	if err := a.printReport(o, r, e, level); err != nil {
 		return err
 	}
 	if len(r.Findings(failOn)) > 0 && !(o.write && baseline == nil) {
@@ -124,12 +129,16 @@ func (a *App) runCheck(ctx context.Context, o *checkOptions) error {
 	return nil
 }
 
-func (a *App) printReport(output string, r *check.Report, e *evidence.Evidence, level check.Level) error {
+func (a *App) printReport(o *checkOptions, r *check.Report, e *evidence.Evidence, level check.Level) error {
 	var data []byte
 	var err error
-	switch output {
+	var covered []coverage.Kind
+	if o.coverage {
+		covered = coverage.Of(e)
+	}
+	switch o.output {
 	case "json":
-		data, err = report.JSON(r)
+		data, err = report.JSON(r, covered)
 	case "sarif":
 		data, err = report.SARIF(r)
 	case "junit":
@@ -138,6 +147,9 @@ func (a *App) printReport(output string, r *check.Report, e *evidence.Evidence, 
 		data = []byte(report.GitHub(r, level))
 	default:
 		data = []byte(report.Text(r, e.Files, level))
+		if text := coverage.Text(covered); text != "" {
+			data = append(append(data, '\n'), text...)
+		}
 	}
 	if err != nil {
 		return err

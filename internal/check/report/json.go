@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/coverage"
 )
 
 // list is the JSON form: a contract of its own, apiVersion tristate.dev/v1alpha1, kind CheckReport. Fields are added, never renamed.
@@ -17,6 +18,8 @@ type list struct {
 	Warnings   int          `json:"warnings"`
 	Infos      int          `json:"infos"`
 	Checks     []resultJSON `json:"checks"`
+	// Coverage is there where it was asked for.
+	Coverage []coverage.Kind `json:"coverage,omitempty"`
 }
 
 type resultJSON struct {
@@ -58,10 +61,10 @@ type exceptionJSON struct {
 	Until string `json:"until"`
 }
 
-// JSON is the whole report, with every check that passed or was skipped.
-func JSON(r *check.Report) ([]byte, error) {
+// JSON is the whole report, with every check that passed or was skipped, and with the coverage, if it is given.
+func JSON(r *check.Report, kinds []coverage.Kind) ([]byte, error) {
 	count := r.Count()
-	out := list{APIVersion: "tristate.dev/v1alpha1", Kind: "CheckReport", Errors: count[check.Error], Warnings: count[check.Warning], Infos: count[check.Info]}
+	out := list{APIVersion: "tristate.dev/v1alpha1", Kind: "CheckReport", Errors: count[check.Error], Warnings: count[check.Warning], Infos: count[check.Info], Coverage: kinds}
 	for i := range r.Results {
 		result := &r.Results[i]
 		one := resultJSON{ID: result.Check.ID, Outcome: result.Outcome, Missing: result.Missing.Names(), Subjects: result.Subjects, Dropped: result.Dropped}
