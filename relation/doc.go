@@ -13,7 +13,8 @@
 //  2. A reference that says no namespace means the namespace of the object that holds it, or a cluster-scoped object.
 //  3. An owner reference with a uid leads to the object with that uid only.
 //  4. A relation without namespace: any stays in the namespace of self; a cluster-scoped self or item is related to any.
-//  5. An expression that fails, for example because a field is missing, means "not related".
+//  5. An expression that fails, for example because a field is missing, means "not related"; one that is too expensive is reported too
+//     ([Graph.Expensive]).
 //  6. Of two versions of an object the one with the higher resourceVersion stays.
 //
 // Objects are shared, never copied: nobody may change one after Put. A Graph may be used by many goroutines. One made by [NewPacked]

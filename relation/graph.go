@@ -30,6 +30,7 @@ type Graph struct {
 	circles map[schema.GroupKind]bool            // kinds that depend on themselves by these edges
 	covers  map[schema.GroupKind]map[string]bool // namespaces that are in completely; "" is every one
 	version uint64
+	costs   costs
 }
 
 // linkIndex is the index of one relation.

@@ -20,7 +20,8 @@ import (
 // key and match agrees.
 type link struct {
 	*catalog.Link
-	kind *catalog.Kind
+	kind  *catalog.Kind
+	costs *costs
 }
 
 // selfKeys are the keys of the object that declares the relation.
@@ -116,6 +117,7 @@ func (l link) match(self, item *Object) bool {
 	}
 	values := expr.Values{Self: self.Content, Item: item.Content, Variables: Variables(l.kind, self, &expr.Context{})}
 	ok, err := l.Where.Bool(&expr.Context{}, values)
+	l.costs.note(l, err)
 	return ok && err == nil
 }
 
@@ -133,6 +135,7 @@ func (l link) eval(p *expr.Program, self, item *Object) any {
 	}
 	out, err := p.Eval(&expr.Context{}, values)
 	if err != nil {
+		l.costs.note(l, err)
 		return nil
 	}
 	return native(out)

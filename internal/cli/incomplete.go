@@ -57,10 +57,25 @@ func (a *App) problems(v *view) []render.Problem {
 	if v.collect || len(v.contexts) > 1 {
 		out = append(out, v.problems...)
 	}
+	for _, e := range v.expensive() {
+		out = append(out, render.Problem{Reason: "TooExpensive", Resource: e.GroupKind.String(), Name: e.Relation, Message: expensiveText(e)})
+	}
 	for _, err := range a.unread {
 		out = append(out, render.Problem{Reason: "Unreadable", File: err.File, Line: err.Line, Message: err.Err.Error()})
 	}
 	return out
+}
+
+// expensive are the relations that could not be followed because of what their expressions cost.
+func (v *view) expensive() []relation.Expensive {
+	if v.walk == nil || v.walk.Graph == nil || v.live != nil {
+		return nil
+	}
+	return v.walk.Graph.Expensive()
+}
+
+func expensiveText(e relation.Expensive) string {
+	return fmt.Sprintf("relation %s of %s was not followed everywhere: %v", e.Relation, e.GroupKind, e.Err)
 }
 
 // ended reports on standard error what could not be read, and returns the exit code of a command that has shown roots: that of the worst
@@ -79,6 +94,12 @@ func (a *App) ended(v *view, roots []*relation.Node) error {
 		fmt.Fprintf(a.Err, "%s: the answer is incomplete: these could not be read: %s\n", a.Name, summary)
 	}
 	code := codeOfAll(slices.Concat(failed, unread))
+	for _, e := range v.expensive() {
+		fmt.Fprintf(a.Err, "%s: the answer is incomplete: %s\n", a.Name, expensiveText(e))
+		if worse(ExitUnknown, code) {
+			code = ExitUnknown
+		}
+	}
 	if v.exitCode && worse(ExitFindings, code) && slices.ContainsFunc(roots, func(n *relation.Node) bool {
 		return !n.Judgement.Fine() || n.Judgement.Doubt != "" || v.strict && len(n.Judgement.Doubts) > 0 || len(relation.Doubts(n)) > 0
 	}) {

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -36,6 +37,7 @@ type watched struct {
 	stale   stale
 	// problems are what may not be read below the targets and was not reported yet.
 	problems []render.Problem
+	reported map[string]bool // of the relations that are too expensive
 }
 
 // watchedEvent is an event of a query by its place among all.
@@ -245,6 +247,23 @@ func (w *watched) report(a *App) error {
 			return err
 		}
 		w.problems = nil
+	}
+	for _, e := range w.view.walk.Graph.Expensive() {
+		text := expensiveText(e)
+		if w.reported[text] {
+			continue
+		}
+		if w.reported == nil {
+			w.reported = map[string]bool{}
+		}
+		w.reported[text] = true
+		fmt.Fprintf(a.Err, "%s: the answer is incomplete: %s\n", a.Name, text)
+		if lines {
+			p := render.Problem{Reason: "TooExpensive", Resource: e.GroupKind.String(), Name: e.Relation, Message: text}
+			if err := render.JSONL(a.Out, nil, p); err != nil {
+				return err
+			}
+		}
 	}
 	return w.stale.report(a, lines)
 }

@@ -25,7 +25,7 @@ type VerdictList struct {
 // Problem is something that could not be read: a type, an object or a place in a file.
 type Problem struct {
 	Context   string `json:"context,omitempty"` // of the kubeconfig, where there are several
-	Reason    string `json:"reason"`            // NotFound, NotServed, Forbidden, Invalid, Unreachable, Failed or Unreadable
+	Reason    string `json:"reason"`            // NotFound, NotServed, Forbidden, Invalid, Unreachable, Failed, Unreadable or TooExpensive
 	Resource  string `json:"resource,omitempty"`
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name,omitempty"`

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/tristate/tristate/internal/expr"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Expensive is a relation of which an expression was too expensive for some objects: whether it leads to others is not known, and it was
+// taken to lead to none.
+type Expensive struct {
+	schema.GroupKind        // of the objects that declare it
+	Relation         string // its name
+	Err              error
+}
+
+// costs collects the relations that were too expensive. It may be used by many goroutines.
+type costs struct {
+	mu    sync.Mutex
+	found map[relationKey]error
+}
+
+type relationKey struct {
+	schema.GroupKind
+	relation string
+}
+
+// note records an error of an expression where it is about the cost.
+func (c *costs) note(l link, err error) {
+	if err == nil || c == nil || !errors.Is(err, expr.ErrTooExpensive) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.found == nil {
+		c.found = map[relationKey]error{}
+	}
+	c.found[relationKey{l.kind.For, l.Name}] = err
+}
+
+// Expensive returns the relations that were too expensive since the graph was made, in order.
+func (g *Graph) Expensive() []Expensive {
+	g.costs.mu.Lock()
+	defer g.costs.mu.Unlock()
+	var out []Expensive
+	for key, err := range g.costs.found {
+		out = append(out, Expensive{key.GroupKind, key.relation, err})
+	}
+	slices.SortFunc(out, func(a, b Expensive) int {
+		return cmp.Or(cmp.Compare(a.GroupKind.String(), b.GroupKind.String()), cmp.Compare(a.Relation, b.Relation))
+	})
+	return out
+}
