@@ -64,6 +64,12 @@ const (
 	// What the issuers of cert-manager read in their namespace.
 	issuerSecrets = "spec.ca spec.vault.auth.tokenSecretRef spec.vault.auth.appRole.secretRef spec.vault.auth.kubernetes.secretRef spec.vault.caBundleSecretRef " +
 		"spec.venafi.tpp.credentialsRef spec.venafi.cloud.apiTokenSecretRef spec.acme.externalAccountBinding.keySecretRef"
+	// What their solvers read of DNS providers.
+	solver        = "spec.acme.solvers[].dns01."
+	solverSecrets = solver + "cloudflare.apiTokenSecretRef " + solver + "cloudflare.apiKeySecretRef " + solver + "route53.secretAccessKeySecretRef " +
+		solver + "route53.accessKeyIDSecretRef " + solver + "azureDNS.clientSecretSecretRef " + solver + "digitalocean.tokenSecretRef " +
+		solver + "cloudDNS.serviceAccountSecretRef " + solver + "acmeDNS.accountSecretRef " + solver + "rfc2136.tsigSecretSecretRef " +
+		solver + "akamai.clientTokenSecretRef " + solver + "akamai.clientSecretSecretRef " + solver + "akamai.accessTokenSecretRef"
 	podFroms = "spec.containers[].envFrom[]. spec.initContainers[].envFrom[]."
 )
 
@@ -126,14 +132,20 @@ func rows() []row {
 		{"CertificateRequest.cert-manager.io", "owner", owner, "", "Order.acme.cert-manager.io", below},
 		{"CertificateRequest.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
 		{"Issuer.cert-manager.io", "secret", refers, issuerSecrets, "Secret", trouble},
+		{"Issuer.cert-manager.io", "solver", refers, solverSecrets, "Secret", trouble},
 		{"Issuer.cert-manager.io", "account key", refers, "spec.acme.privateKeySecretRef", "Secret", output},
 		{"Order.acme.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
+		{"Challenge.acme.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
 		{"Order.acme.cert-manager.io", "owner", owner, "", "Challenge.acme.cert-manager.io", below},
 		// inventories
 		{"Kustomization.kustomize.toolkit.fluxcd.io", "inventory", inventory, "status.inventory.entries[].id", "", below},
 		{"Kustomization.kustomize.toolkit.fluxcd.io", "label", shares, "flux-kustomize", "", below},
 		{"Kustomization.kustomize.toolkit.fluxcd.io", "source", refers, "spec.sourceRef", "GitRepository.source.toolkit.fluxcd.io", below},
 		{"Kustomization.kustomize.toolkit.fluxcd.io", "depends on", refers, "spec.dependsOn[]", "Kustomization.kustomize.toolkit.fluxcd.io", trouble},
+		{"Kustomization.kustomize.toolkit.fluxcd.io", "secret", refers, "spec.decryption.secretRef spec.kubeConfig.secretRef", "Secret", trouble},
+		{"Kustomization.kustomize.toolkit.fluxcd.io", "values", refers, "spec.postBuild.substituteFrom[]", "ConfigMap", trouble},
+		{"HelmRelease.helm.toolkit.fluxcd.io", "secret", refers, "spec.kubeConfig.secretRef", "Secret", trouble},
+		{"HelmRelease.helm.toolkit.fluxcd.io", "values", refers, "spec.valuesFrom[]", "ConfigMap", trouble},
 		{"HelmRelease.helm.toolkit.fluxcd.io", "inventory", inventory, "status.inventory.entries[].id", "", below},
 		{"HelmRelease.helm.toolkit.fluxcd.io", "label", shares, "flux-helm", "", below},
 		{"HelmRelease.helm.toolkit.fluxcd.io", "chart", refers, "spec.chartRef", "OCIRepository.source.toolkit.fluxcd.io", below},

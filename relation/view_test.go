@@ -117,6 +117,34 @@ Pod/p
 {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {volumes: [{configMap: {name: gone}}]}}
 {apiVersion: v1, kind: ConfigMap, metadata: {name: there}}`, want: `
 Pod/p`},
+		"an issuer without the secret of its authority": {objects: `
+{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: c}, verdict: InProgress, spec: {secretName: tls, issuerRef: {name: ca}}}
+{apiVersion: cert-manager.io/v1, kind: Issuer, metadata: {name: ca}, verdict: Failed, spec: {ca: {secretName: gone}}}
+{apiVersion: v1, kind: Secret, metadata: {name: other}}`, want: `
+Certificate/c
+  Issuer/ca (issuer)
+    Secret/gone (secret) missing`},
+		"a challenge whose issuer cannot write to the DNS": {objects: `
+{apiVersion: acme.cert-manager.io/v1, kind: Challenge, metadata: {name: c}, verdict: InProgress, spec: {issuerRef: {name: acme}}}
+{apiVersion: cert-manager.io/v1, kind: Issuer, metadata: {name: acme}, verdict: Failed, spec: {acme: {privateKeySecretRef: {name: key}, solvers: [{dns01: {cloudflare: {apiTokenSecretRef: {name: token, key: t}}}}]}}}
+{apiVersion: v1, kind: Secret, metadata: {name: other}}`, want: `
+Challenge/c
+  Issuer/acme (issuer)
+    Secret/token (solver) missing`},
+		"a release without its values": {objects: `
+{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: r}, verdict: Failed, spec: {valuesFrom: [{kind: ConfigMap, name: gone}, {kind: Secret, name: hidden}, {kind: ConfigMap, name: perhaps, optional: true}]}}
+{apiVersion: v1, kind: Secret, metadata: {name: other}}
+{apiVersion: v1, kind: ConfigMap, metadata: {name: other}}`, want: `
+HelmRelease/r
+  ConfigMap/gone (values) missing
+  Secret/hidden (values) missing`},
+		"a Kustomization without what it substitutes": {objects: `
+{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: k}, verdict: Failed, spec: {decryption: {secretRef: {name: age}}, postBuild: {substituteFrom: [{kind: ConfigMap, name: vars}]}}}
+{apiVersion: v1, kind: Secret, metadata: {name: other}}
+{apiVersion: v1, kind: ConfigMap, metadata: {name: other}}`, want: `
+Kustomization/k
+  ConfigMap/vars (values) missing
+  Secret/age (secret) missing`},
 		"a node may be why": {objects: `
 {apiVersion: v1, kind: Pod, metadata: {name: p}, verdict: Failed, spec: {nodeName: n1, serviceAccountName: s}}
 {apiVersion: v1, kind: ServiceAccount, metadata: {name: s}, verdict: InProgress}
