@@ -18,6 +18,18 @@ func IsPage(text string) bool {
 	return strings.HasPrefix(title, "# ") && strings.HasPrefix(rest, generated)
 }
 
+// Again is what [Page] makes today of a page that it wrote: with its title, about those of the kinds that it has a section of.
+func Again(text string, kinds []*catalog.Kind) string {
+	title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+	var about []*catalog.Kind
+	for _, k := range kinds {
+		if section := strings.SplitAfterN(kindSection(k), "\n", 4); strings.Contains(text, strings.Join(section[:3], "")) {
+			about = append(about, k)
+		}
+	}
+	return Page(title, about)
+}
+
 // Page is a whole page about kinds.
 func Page(title string, kinds []*catalog.Kind) string {
 	var b strings.Builder

@@ -17,7 +17,7 @@ var archives embed.FS
 
 // All are the checks of the family.
 var All = check.Document(archives, []*check.Check{
-	{ID: "docs/table-drift", Title: "marked regions of documents are what the catalogs say", Level: check.Error, Needs: evidence.Catalog | evidence.Docs,
+	{ID: "docs/table-drift", Title: "marked regions of documents, and pages of tristate docs, are what the catalogs say", Level: check.Error, Needs: evidence.Catalog | evidence.Docs,
 		Why: "people act on a table that is no longer true", Fix: "run tristate docs on the file", Run: tableDrift},
 	{ID: "docs/undocumented", Title: "a table kept by hand has every declared type and reason", Level: check.Error, Needs: evidence.Catalog | evidence.Docs,
 		Why: "whoever meets the reason finds nothing about it", Fix: "add a row, or a region that tristate docs writes", Run: undocumented},
@@ -32,6 +32,9 @@ var All = check.Document(archives, []*check.Check{
 func tableDrift(p *check.Pass) {
 	for _, d := range p.Docs {
 		want, err := docs.Update(d.File, d.Text, p.Catalogs.Kinds)
+		if docs.IsPage(d.Text) {
+			want, err = docs.Again(d.Text, p.Catalogs.Kinds), nil
+		}
 		if errors.Is(err, docs.ErrNoRegion) {
 			continue
 		}
@@ -46,7 +49,7 @@ func tableDrift(p *check.Pass) {
 			continue
 		}
 		if line, has, wants := docs.Difference(d.Text, want); line > 0 {
-			p.Report(catalog.Position{File: d.File, Line: line, Column: 1}, d.File, "the region differs from the catalogs: it has %q, want %q", has, wants).
+			p.Report(catalog.Position{File: d.File, Line: line, Column: 1}, d.File, "the %s differs from the catalogs: it has %q, want %q", map[bool]string{true: "page", false: "region"}[docs.IsPage(d.Text)], has, wants).
 				Try("run tristate docs %s", d.File)
 		}
 	}
