@@ -42,7 +42,11 @@ func ParseStatus(word string) (Status, error) {
 			return s, nil
 		}
 	}
-	return "", fmt.Errorf("status %q: none of %v", word, Statuses)
+	words := make([]string, len(Statuses))
+	for i, s := range Statuses {
+		words[i] = string(s)
+	}
+	return "", fmt.Errorf("%q is no verdict: use %s", word, strings.Join(words, ", "))
 }
 
 // Broken says that somebody has to look: the status is Degraded or Failed.

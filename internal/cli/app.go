@@ -60,7 +60,7 @@ func baseName(path string) string { return path[strings.LastIndexByte(path, '/')
 func (a *App) Run(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	ran, err := root.ExecuteContextC(ctx)
 	if err == nil && len(a.unread) > 0 {
 		err = &exit{ExitUnknown, a.unreadable()}
 	}
@@ -79,7 +79,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	}
 	var e *exit
 	if errors.As(err, &e) && e.code == ExitUsage {
-		fmt.Fprintf(a.Err, "see %s --help\n", a.Name)
+		fmt.Fprintf(a.Err, "see %s --help\n", ran.CommandPath())
 	}
 	return code
 }

@@ -120,7 +120,7 @@ func (a *App) ended(v *view, roots []*relation.Node) error {
 // nothing returns the error of a command that has nothing to show, for empty input is no success: files without objects, a namespace that
 // does not exist, or, with --exit-code, no object to judge. It is nil where something else explains it.
 func (a *App) nothing(ctx context.Context, v *view, targets []target) error {
-	if len(v.failed) > 0 || len(a.unread) > 0 || v.live != nil {
+	if len(v.failed) > 0 || len(v.unread) > 0 || len(a.unread) > 0 || v.live != nil {
 		return nil
 	}
 	if len(v.files) > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
@@ -82,6 +83,9 @@ func sentence(s Story, o Options) string {
 		if s.Unread != "" {
 			return text + " of itself, as far as can be seen: below it these could not be read: " + s.Unread + "."
 		}
+		if n := troubledBelow(root); n != nil {
+			return text + " of itself. Not as bad, but below it " + name(n) + " is " + strings.TrimSuffix(n.Judgement.Verdict+": "+Detail(n.Judgement), ": ") + "."
+		}
 		return text + " of itself: nothing below it explains it."
 	}
 	text += " because of " + name(c.Node)
@@ -99,6 +103,29 @@ func sentence(s Story, o Options) string {
 		text += ". There may be more: these could not be read: " + s.Unread
 	}
 	return text + "."
+}
+
+// troubledBelow returns the worst of the objects below a root that are not fine and have nothing below them that is not; of equals the first.
+// It is nil where all are fine.
+func troubledBelow(root *relation.Node) *relation.Node {
+	var worst *relation.Node
+	var visit func(n *relation.Node) (troubled bool)
+	visit = func(n *relation.Node) (troubled bool) {
+		for _, child := range n.Children {
+			if !child.Again && visit(child) {
+				troubled = true
+			}
+		}
+		if troubled || n == root || n.Judgement.Fine() {
+			return troubled
+		}
+		if worst == nil || verdict.Status(n.Judgement.Verdict).Worse(verdict.Status(worst.Judgement.Verdict)) {
+			worst = n
+		}
+		return true
+	}
+	visit(root)
+	return worst
 }
 
 // Speaks says in a few words what speaks against an object that is fine: the first doubt, and how many more there are.
