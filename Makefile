@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 # One set of flags everywhere, so that what is compiled for one target serves the next: those of localplane/build.sh.
 export GOFLAGS := -trimpath
-MODULES := . localplane oracle bench
+MODULES := . localplane oracle bench operators
 STATICCHECK := go tool -modfile=$(CURDIR)/tools/staticcheck/go.mod staticcheck
 
 .PHONY: help build demo test lint gen release fmt bench scan oracle-long clean
@@ -30,6 +30,7 @@ test: build lint ## everything: unit, stories, real API server, differential tes
 	cd localplane && CGO_ENABLED=0 go test -timeout 10m ./...
 	cd oracle && go test -timeout 10m ./...
 	cd bench && go test -timeout 10m ./...
+	cd operators && TRISTATE_REQUIRE_PLANE=1 go test -timeout 20m ./...
 
 lint: ## go vet and staticcheck over every module, generated files are fresh, formatting
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
@@ -37,6 +38,7 @@ lint: ## go vet and staticcheck over every module, generated files are fresh, fo
 
 gen: deploy/tristate.yaml ## write the generated files again
 	go generate ./...
+	cd operators && go generate ./...
 
 HELM := go tool -modfile=$(CURDIR)/tools/helm/go.mod helm
 
@@ -63,6 +65,9 @@ scale: bin/localplane ## 20,000 machines under the controller: time, writes a se
 scan: ## the share of reason sites that the scan of Go code resolves in five modules of others, and those that it does not; downloads them
 	go run ./internal/source/scanbench -source sigs.k8s.io/cluster-api@v1.10.5 github.com/cert-manager/cert-manager@v1.21.2 \
 		github.com/fluxcd/source-controller@v1.8.5 github.com/crossplane/crossplane/v2@v2.1.0 sigs.k8s.io/kueue@v0.14.0
+
+kars-rows: bin/localplane ## every row of the document "Conditions" of kars from its real trigger; prints the rows reached
+	cd operators && TRISTATE_REQUIRE_PLANE=1 go test ./kars -run TestRows -count=1 -v -timeout 20m
 
 oracle-long: ## a million cases and more per operation against the upstream libraries
 	cd oracle && TRISTATE_ORACLE=long go test -timeout 3h ./...

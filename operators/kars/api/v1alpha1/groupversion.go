@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// GroupVersion is the version of the API that this package is for.
+var GroupVersion = schema.GroupVersion{Group: "kars.azure.com", Version: "v1alpha1"}
+
+// AddToScheme makes the kinds known to clients.
+func AddToScheme(s *runtime.Scheme) error {
+	s.AddKnownTypes(GroupVersion,
+		&KarsSandbox{}, &KarsSandboxList{}, &A2AAgent{}, &A2AAgentList{}, &McpServer{}, &McpServerList{},
+		&ToolPolicy{}, &ToolPolicyList{}, &InferencePolicy{}, &InferencePolicyList{}, &KarsMemory{}, &KarsMemoryList{},
+		&KarsEval{}, &KarsEvalList{}, &TrustGraph{}, &TrustGraphList{}, &EgressApproval{}, &EgressApprovalList{})
+	metav1.AddToGroupVersion(s, GroupVersion)
+	return nil
+}
+
+// Common are the status fields that every kind has.
+type Common struct {
+	// ObservedGeneration is the generation that was judged.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// Phase is a word for the list; it is derived from the same facts as the conditions.
+	// +optional
+	Phase string `json:"phase,omitempty"`
+	// Conditions are those of catalogs/kars.yaml.
+	// +listType=map
+	// +listMapKey=type
+	// +optional
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// NameRef refers to an object of the same namespace.
+type NameRef struct {
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule="!self.contains('/') && !self.contains(':')",message="a bare name in the same namespace"
+	Name string `json:"name"`
+}
+
+// ArtifactRef names an artifact of an OCI registry by digest.
+type ArtifactRef struct {
+	// +kubebuilder:validation:MaxLength=253
+	Registry string `json:"registry"`
+	// +kubebuilder:validation:MaxLength=255
+	Repository string `json:"repository"`
+	// +kubebuilder:validation:MaxLength=128
+	Digest string `json:"digest"`
+	// +optional
+	// +kubebuilder:validation:MaxLength=255
+	ArtifactType string `json:"artifactType,omitempty"`
+}
+
+// Endpoint is a host and port.
+type Endpoint struct {
+	// +kubebuilder:validation:MaxLength=253
+	Host string `json:"host"`
+	// Port is 443 unless given.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=65535
+	Port int32 `json:"port,omitempty"`
+}
+
+// SigningKey is the public half of a key of an agent.
+type SigningKey struct {
+	// +kubebuilder:validation:MaxLength=128
+	Kid string `json:"kid"`
+	// +optional
+	// +kubebuilder:default=EdDSA
+	// +kubebuilder:validation:MaxLength=32
+	Alg string `json:"alg,omitempty"`
+	// PublicKeyB64u is an Ed25519 public key, base64url without padding.
+	// +kubebuilder:validation:MaxLength=128
+	PublicKeyB64u string `json:"publicKeyB64u"`
+	// NotAfter is when the key ends; empty: never.
+	// +optional
+	NotAfter *metav1.Time `json:"notAfter,omitempty"`
+}

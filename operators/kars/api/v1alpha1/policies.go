@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// ToolPolicy is the policy of tool calls of the sandboxes that name it.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=tp
+// +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
+// +kubebuilder:printcolumn:name="Tool",type=string,JSONPath=`.spec.appliesTo.tool`
+// +kubebuilder:printcolumn:name="DailyCap",type=integer,JSONPath=`.spec.commerce.dailyCap`
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type ToolPolicy struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec ToolPolicySpec `json:"spec"`
+	// +optional
+	Status ToolPolicyStatus `json:"status,omitempty"`
+}
+
+// ToolPolicySpec is what a ToolPolicy asks for.
+type ToolPolicySpec struct {
+	AppliesTo ToolTarget `json:"appliesTo"`
+	// +optional
+	Commerce *CommerceCaps `json:"commerce,omitempty"`
+	// +optional
+	RateLimit *RateLimit `json:"rateLimit,omitempty"`
+	// +optional
+	Approval *ToolApproval `json:"approval,omitempty"`
+	// +optional
+	AgtProfile *AgtProfile `json:"agtProfile,omitempty"`
+}
+
+// ToolTarget says which calls the policy is about.
+type ToolTarget struct {
+	// +optional
+	Tool string `json:"tool,omitempty"`
+	// +optional
+	McpServer string `json:"mcpServer,omitempty"`
+	// +optional
+	SandboxMatchLabels map[string]string `json:"sandboxMatchLabels,omitempty"`
+}
+
+// CommerceCaps bound what may be spent.
+type CommerceCaps struct {
+	// +optional
+	PerCallCap int64 `json:"perCallCap,omitempty"`
+	// +optional
+	DailyCap int64 `json:"dailyCap,omitempty"`
+	// +optional
+	Currency string `json:"currency,omitempty"`
+}
+
+// RateLimit bounds how often a tool may be called.
+type RateLimit struct {
+	// +kubebuilder:validation:Minimum=1
+	PerMinute int32 `json:"perMinute"`
+}
+
+// ToolApproval asks for a person before a call.
+type ToolApproval struct {
+	// +optional
+	Required bool `json:"required,omitempty"`
+}
+
+// AgtProfile is the profile that the routers load.
+//
+// +kubebuilder:validation:XValidation:rule="!(has(self.inline) && has(self.bundleRef))",message="inline and bundleRef exclude each other"
+type AgtProfile struct {
+	// +optional
+	// +kubebuilder:validation:MaxLength=262144
+	Inline string `json:"inline,omitempty"`
+	// +optional
+	BundleRef *ArtifactRef `json:"bundleRef,omitempty"`
+}
+
+// ToolPolicyStatus is what is known about a ToolPolicy.
+type ToolPolicyStatus struct {
+	Common `json:",inline"`
+	// +optional
+	LastCompiledAt *metav1.Time `json:"lastCompiledAt,omitempty"`
+	// +optional
+	VersionHash string `json:"versionHash,omitempty"`
+	// AgtProfileDigest is the digest that the routers have to report.
+	// +optional
+	AgtProfileDigest string `json:"agtProfileDigest,omitempty"`
+	// +optional
+	AgtProfileBundleDigest string `json:"agtProfileBundleDigest,omitempty"`
+}
+
+// ToolPolicyList is a list of ToolPolicies.
+//
+// +kubebuilder:object:root=true
+type ToolPolicyList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []ToolPolicy `json:"items"`
+}
+
+// InferencePolicy is the policy of model calls of the sandboxes that name it.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=ip
+// +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
+// +kubebuilder:printcolumn:name="Sandbox",type=string,JSONPath=`.spec.appliesTo.sandboxName`
+// +kubebuilder:printcolumn:name="DailyTokens",type=integer,JSONPath=`.spec.tokenBudget.dailyTokens`
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type InferencePolicy struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec InferencePolicySpec `json:"spec"`
+	// +optional
+	Status InferencePolicyStatus `json:"status,omitempty"`
+}
+
+// InferencePolicySpec is what an InferencePolicy asks for.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.bundleRef) || !(has(self.tokenBudget) || has(self.contentSafety) || has(self.modelPreference))",message="bundleRef excludes the content fields"
+type InferencePolicySpec struct {
+	// +optional
+	AppliesTo InferenceTarget `json:"appliesTo,omitempty"`
+	// +optional
+	TokenBudget *TokenBudget `json:"tokenBudget,omitempty"`
+	// +optional
+	ContentSafety *ContentSafety `json:"contentSafety,omitempty"`
+	// +optional
+	ModelPreference *ModelPreference `json:"modelPreference,omitempty"`
+	// +optional
+	BundleRef *ArtifactRef `json:"bundleRef,omitempty"`
+}
+
+// InferenceTarget says which calls the policy is about.
+type InferenceTarget struct {
+	// +optional
+	SandboxName string `json:"sandboxName,omitempty"`
+	// +optional
+	SandboxMatchLabels map[string]string `json:"sandboxMatchLabels,omitempty"`
+	// Action is chat, responses, image, embeddings or *; empty is *.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Action string `json:"action,omitempty"`
+}
+
+// TokenBudget bounds the tokens of model calls. Only that of a request is enforced.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.monthlyTokens) || !has(self.dailyTokens) || self.monthlyTokens >= self.dailyTokens",message="monthlyTokens is less than dailyTokens"
+type TokenBudget struct {
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	PerRequestTokens int64 `json:"perRequestTokens,omitempty"`
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	DailyTokens int64 `json:"dailyTokens,omitempty"`
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	MonthlyTokens int64 `json:"monthlyTokens,omitempty"`
+}
+
+// ContentSafety has the highest severity that is let through: Safe, Low, Medium or High.
+type ContentSafety struct {
+	// +optional
+	Hate string `json:"hate,omitempty"`
+	// +optional
+	SelfHarm string `json:"selfHarm,omitempty"`
+	// +optional
+	Sexual string `json:"sexual,omitempty"`
+	// +optional
+	Violence string `json:"violence,omitempty"`
+	// +optional
+	RequirePromptShields bool `json:"requirePromptShields,omitempty"`
+}
+
+// ModelPreference names the deployments to use, in order.
+type ModelPreference struct {
+	Primary ModelRef `json:"primary"`
+	// +optional
+	// +kubebuilder:validation:MaxItems=8
+	Fallback []ModelRef `json:"fallback,omitempty"`
+}
+
+// ModelRef is a deployment of a model.
+type ModelRef struct {
+	// +optional
+	Provider string `json:"provider,omitempty"`
+	// +optional
+	Deployment string `json:"deployment,omitempty"`
+}
+
+// InferencePolicyStatus is what is known about an InferencePolicy.
+type InferencePolicyStatus struct {
+	Common `json:",inline"`
+	// +optional
+	ProfileConfigMapRef *NameRef `json:"profileConfigMapRef,omitempty"`
+	// +optional
+	VersionHash string `json:"versionHash,omitempty"`
+	// +optional
+	LastCompiledAt *metav1.Time `json:"lastCompiledAt,omitempty"`
+	// +optional
+	CompiledDigest string `json:"compiledDigest,omitempty"`
+	// LoadedDigest is CompiledDigest once every referring router has reported it.
+	// +optional
+	LoadedDigest string `json:"loadedDigest,omitempty"`
+	// +optional
+	BundleRefDigest string `json:"bundleRefDigest,omitempty"`
+}
+
+// InferencePolicyList is a list of InferencePolicies.
+//
+// +kubebuilder:object:root=true
+type InferencePolicyList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []InferencePolicy `json:"items"`
+}
+
+// KarsMemory binds sandboxes to a store of memories.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=cmem
+// +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
+// +kubebuilder:printcolumn:name="Sandbox",type=string,JSONPath=`.spec.sandboxRef.name`
+// +kubebuilder:printcolumn:name="Store",type=string,JSONPath=`.spec.storeName`
+// +kubebuilder:printcolumn:name="Scope",type=string,JSONPath=`.spec.scope`
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type KarsMemory struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec KarsMemorySpec `json:"spec"`
+	// +optional
+	Status KarsMemoryStatus `json:"status,omitempty"`
+}
+
+// KarsMemorySpec is what a KarsMemory asks for.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.bundleRef) || !has(self.storeName)",message="bundleRef excludes the content fields"
+type KarsMemorySpec struct {
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	StoreName string `json:"storeName,omitempty"`
+	// +optional
+	SandboxRef *NameRef `json:"sandboxRef,omitempty"`
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	Scope string `json:"scope,omitempty"`
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	RetentionDays int32 `json:"retentionDays,omitempty"`
+	// +optional
+	// +kubebuilder:default=true
+	DeleteOnSandboxDelete *bool `json:"deleteOnSandboxDelete,omitempty"`
+	// +optional
+	BundleRef *ArtifactRef `json:"bundleRef,omitempty"`
+}
+
+// KarsMemoryStatus is what is known about a KarsMemory.
+type KarsMemoryStatus struct {
+	Common `json:",inline"`
+	// +optional
+	BindingConfigMapRef *NameRef `json:"bindingConfigMapRef,omitempty"`
+	// +optional
+	VersionHash string `json:"versionHash,omitempty"`
+	// +optional
+	LastReconciledAt *metav1.Time `json:"lastReconciledAt,omitempty"`
+	// +optional
+	CompiledDigest string `json:"compiledDigest,omitempty"`
+	// +optional
+	LoadedDigest string `json:"loadedDigest,omitempty"`
+	// +optional
+	BundleRefDigest string `json:"bundleRefDigest,omitempty"`
+}
+
+// KarsMemoryList is a list of KarsMemories.
+//
+// +kubebuilder:object:root=true
+type KarsMemoryList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []KarsMemory `json:"items"`
+}

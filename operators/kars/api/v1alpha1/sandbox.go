@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// KarsSandbox is the runtime of an agent with its router.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=karssandboxes,shortName=cs
+// +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Runtime",type=string,JSONPath=`.spec.runtime.kind`
+// +kubebuilder:printcolumn:name="InferencePolicy",type=string,JSONPath=`.spec.inferenceRef.name`
+// +kubebuilder:printcolumn:name="Isolation",type=string,JSONPath=`.spec.sandbox.isolation`
+// +kubebuilder:printcolumn:name="Allowlist",type=string,JSONPath=`.status.conditions[?(@.type=="AllowlistAuthoritative")].status`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.size() <= 40",message="the name has at most 40 characters, because names of components are made of it"
+type KarsSandbox struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec KarsSandboxSpec `json:"spec"`
+	// +optional
+	Status KarsSandboxStatus `json:"status,omitempty"`
+}
+
+// KarsSandboxSpec is what a KarsSandbox asks for.
+type KarsSandboxSpec struct {
+	Runtime RuntimeSpec `json:"runtime"`
+	// +optional
+	InferenceRef NameRef `json:"inferenceRef,omitempty"`
+	// +optional
+	MemoryRef *NameRef `json:"memoryRef,omitempty"`
+	// +optional
+	Sandbox *IsolationSpec `json:"sandbox,omitempty"`
+	// +optional
+	NetworkPolicy *NetworkSpec `json:"networkPolicy,omitempty"`
+	// +optional
+	Governance *GovernanceSpec `json:"governance,omitempty"`
+	// +optional
+	A2A *A2ASpec `json:"a2a,omitempty"`
+	// +optional
+	UpstreamCompatibility *UpstreamSpec `json:"upstreamCompatibility,omitempty"`
+	// +optional
+	Suspended bool `json:"suspended,omitempty"`
+	// +optional
+	Agent *AgentSpec `json:"agent,omitempty"`
+}
+
+// RuntimeSpec selects the adapter of the runtime.
+type RuntimeSpec struct {
+	// +kubebuilder:validation:Enum=OpenClaw;OpenAIAgents;MicrosoftAgentFramework;SemanticKernel;LangGraph;Anthropic;PydanticAi;Hermes;BYO
+	Kind string `json:"kind"`
+	// BYO is the image of runtime kind BYO, and of no other.
+	// +optional
+	BYO *BYOSpec `json:"byo,omitempty"`
+}
+
+// BYOSpec is an image that keeps the contract of runtimes.
+type BYOSpec struct {
+	Image string `json:"image"`
+	// ContractVersion is v1, 1 or 1.0.
+	// +optional
+	ContractVersion string `json:"contractVersion,omitempty"`
+}
+
+// IsolationSpec is how the sandbox is isolated.
+type IsolationSpec struct {
+	// Isolation is standard, enhanced (the default) or confidential.
+	// +optional
+	// +kubebuilder:default=enhanced
+	Isolation string `json:"isolation,omitempty"`
+}
+
+// NetworkSpec is what the sandbox may reach.
+type NetworkSpec struct {
+	// +optional
+	DefaultDeny *bool `json:"defaultDeny,omitempty"`
+	// +optional
+	// +kubebuilder:validation:MaxItems=256
+	AllowedEndpoints []Endpoint `json:"allowedEndpoints,omitempty"`
+	// +optional
+	// +kubebuilder:validation:Enum=Learn;Strict
+	EgressMode string `json:"egressMode,omitempty"`
+	// AllowlistRef is the signed list that outranks AllowedEndpoints.
+	// +optional
+	AllowlistRef *ArtifactRef `json:"allowlistRef,omitempty"`
+}
+
+// GovernanceSpec is what governs the tool calls of the sandbox.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.enabled) || !self.enabled || has(self.toolPolicyRef)",message="enabled demands toolPolicyRef"
+// +kubebuilder:validation:XValidation:rule="!has(self.mcpServerRef) || !has(self.mcpServerRefs) || self.mcpServerRefs.size() == 0",message="mcpServerRef and mcpServerRefs exclude each other"
+type GovernanceSpec struct {
+	// Enabled is true unless given.
+	// +optional
+	Enabled *bool `json:"enabled,omitempty"`
+	// ToolPolicyRef is the policy kars-default unless given.
+	// +optional
+	ToolPolicyRef *NameRef `json:"toolPolicyRef,omitempty"`
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1000
+	TrustThreshold *int32 `json:"trustThreshold,omitempty"`
+	// McpServerRef is deprecated: use McpServerRefs.
+	// +optional
+	McpServerRef *NameRef `json:"mcpServerRef,omitempty"`
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=8
+	McpServerRefs []NameRef `json:"mcpServerRefs,omitempty"`
+}
+
+// A2ASpec makes the sandbox reachable by other agents.
+type A2ASpec struct {
+	// +optional
+	Enabled bool `json:"enabled,omitempty"`
+	// +optional
+	AgentRef *NameRef `json:"agentRef,omitempty"`
+}
+
+// UpstreamSpec is how the sandbox relates to an upstream Sandbox object.
+type UpstreamSpec struct {
+	// SigsAgentSandbox is off (the default), observe, translate or overlay.
+	// +optional
+	SigsAgentSandbox string `json:"sigsAgentSandbox,omitempty"`
+	// +optional
+	UpstreamSandboxRef *NameRef `json:"upstreamSandboxRef,omitempty"`
+}
+
+// AgentSpec configures the agent of a runtime that is not BYO.
+type AgentSpec struct {
+	// +optional
+	Instructions string `json:"instructions,omitempty"`
+}
+
+// KarsSandboxStatus is what is known about a KarsSandbox.
+type KarsSandboxStatus struct {
+	Common `json:",inline"`
+	// +optional
+	Namespace string `json:"namespace,omitempty"`
+	// +optional
+	SandboxPod string `json:"sandboxPod,omitempty"`
+	// +optional
+	InferenceEndpoint string `json:"inferenceEndpoint,omitempty"`
+	// +optional
+	RuntimeKind string `json:"runtimeKind,omitempty"`
+	// +optional
+	AgentIdentity string `json:"agentIdentity,omitempty"`
+	// +optional
+	FoundryAgentID string `json:"foundryAgentId,omitempty"`
+	// +optional
+	TokensUsed int64 `json:"tokensUsed,omitempty"`
+}
+
+// KarsSandboxList is a list of KarsSandboxes.
+//
+// +kubebuilder:object:root=true
+type KarsSandboxList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []KarsSandbox `json:"items"`
+}
+
+// EgressApproval grants a sandbox further destinations for a time.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=eappr
+// +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
+// +kubebuilder:printcolumn:name="Sandbox",type=string,JSONPath=`.spec.sandbox`
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Expires",type=string,JSONPath=`.status.expiresAt`
+// +kubebuilder:printcolumn:name="Hosts",type=integer,JSONPath=`.status.hostCount`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type EgressApproval struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec EgressApprovalSpec `json:"spec"`
+	// +optional
+	Status EgressApprovalStatus `json:"status,omitempty"`
+}
+
+// EgressApprovalSpec is what an EgressApproval grants.
+type EgressApprovalSpec struct {
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Sandbox string `json:"sandbox"`
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=16
+	Hosts []Endpoint `json:"hosts"`
+	// Reason has at most 512 characters and no control characters but tab and line breaks.
+	// +kubebuilder:validation:MaxLength=512
+	Reason string `json:"reason"`
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	Ticket string `json:"ticket,omitempty"`
+	// TTL is an ISO 8601 duration of days, hours, minutes and whole seconds.
+	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:XValidation:rule="self.startsWith('P')",message="an ISO 8601 duration"
+	TTL string `json:"ttl"`
+}
+
+// EgressApprovalStatus is what is known about an EgressApproval.
+type EgressApprovalStatus struct {
+	Common `json:",inline"`
+	// EffectiveAt is when the grant was first unblocked; it never moves.
+	// +optional
+	EffectiveAt *metav1.Time `json:"effectiveAt,omitempty"`
+	// +optional
+	ExpiresAt *metav1.Time `json:"expiresAt,omitempty"`
+	// MergedDigest is the digest that the router has to report.
+	// +optional
+	MergedDigest string `json:"mergedDigest,omitempty"`
+	// +optional
+	HostCount int32 `json:"hostCount,omitempty"`
+	// +optional
+	UsageCount int64 `json:"usageCount,omitempty"`
+}
+
+// EgressApprovalList is a list of EgressApprovals.
+//
+// +kubebuilder:object:root=true
+type EgressApprovalList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []EgressApproval `json:"items"`
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kars_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/gen"
+	"github.com/tristate/tristate/internal/cli"
+	"github.com/tristate/tristate/internal/docs"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+)
+
+const catalogFile = "../../catalogs/kars.yaml"
+
+// TestCheck: the definitions keep the contract, and the code writes every declared cell and no other.
+func TestCheck(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	app := cli.New()
+	app.Out, app.Err = &stdout, &stderr
+	if code := app.Run(context.Background(), []string{"check", catalogFile, "config/crd", "--no-embedded", "--source", "..", "--skip", "crd/printer-summary"}); code != 0 ||
+		!bytes.HasPrefix(stdout.Bytes(), []byte("nothing found")) {
+		t.Errorf("exit code %d\n%s%s", code, stdout.String(), stderr.String())
+	}
+}
+
+// TestConformance is criterion C3 of the CNCF suite with its neighbours, and what the suite leaves out: the conditions are a list that is
+// keyed by type.
+func TestConformance(t *testing.T) {
+	files, err := filepath.Glob("config/crd/*.yaml")
+	if err != nil || len(files) != len(kinds) {
+		t.Fatalf("%d definitions for %d kinds, %v", len(files), len(kinds), err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var crd apiextensionsv1.CustomResourceDefinition
+		if err := yaml.UnmarshalStrict(data, &crd); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range crd.Spec.Versions {
+			status := v.Schema.OpenAPIV3Schema.Properties["status"]
+			list := status.Properties["conditions"]
+			rules := bytes.Count(data, []byte("x-kubernetes-validations"))
+			switch {
+			case list.Type != "array":
+				t.Errorf("C3: %s has no conditions[]", crd.Spec.Names.Kind)
+			case list.XListType == nil || *list.XListType != "map" || !cmp.Equal(list.XListMapKeys, []string{"type"}):
+				t.Errorf("%s: the conditions are not a map keyed by type", crd.Spec.Names.Kind)
+			case len(list.Items.Schema.Properties) != 6:
+				t.Errorf("%s: a condition has not the six standard fields", crd.Spec.Names.Kind)
+			case !v.Served || !v.Storage || len(v.AdditionalPrinterColumns) == 0 || v.Subresources == nil || v.Subresources.Status == nil || rules == 0 ||
+				crd.Labels["app.kubernetes.io/name"] == "":
+				t.Errorf("C1, C2, C5, C6 or C10: %s", crd.Spec.Names.Kind)
+			}
+		}
+	}
+}
+
+// TestGenerated: the passes are those of the catalog.
+func TestGenerated(t *testing.T) {
+	for _, k := range declared(t) {
+		file := filepath.Join("internal", gen.PackageName(k), "zz_generated.go")
+		have, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := gen.Go(k, "", "kars.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(have, want) {
+			t.Errorf("%s is not up to date: run go generate ./...", file)
+		}
+	}
+}
+
+// TestPage: the tables of the page are those of the catalog.
+func TestPage(t *testing.T) {
+	const file = "../../docs/systems/kars.md"
+	have, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := docs.Update(file, string(have), declared(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if line, got, wants := docs.Difference(string(have), want); line != 0 {
+		t.Errorf("%s:%d: %q, want %q; UPDATE=1 writes it", file, line, got, wants)
+	}
+}
+
+func declared(t *testing.T) []*catalog.Kind {
+	t.Helper()
+	data, err := os.ReadFile(catalogFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := catalog.Load(map[string][]byte{"kars.yaml": data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set.Kinds()
+}

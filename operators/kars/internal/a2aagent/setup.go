@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package a2aagent
+
+import (
+	"context"
+	"time"
+
+	"github.com/tristate/tristate/apply"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/digest"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// +kubebuilder:rbac:groups=kars.azure.com,resources=a2aagents,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=kars.azure.com,resources=a2aagents/status,verbs=patch
+
+// CardKey is the key of the card in its ConfigMap.
+const CardKey = "agent.json"
+
+// CardName is the ConfigMap of an agent's card.
+func CardName(agent string) string { return "a2aagent-" + agent + "-card" }
+
+// Setup adds the kind to the operator.
+func Setup(e *kit.Env) error {
+	kind := kit.Kind[*api.A2AAgent, Facts]{
+		New:      func() *api.A2AAgent { return &api.A2AAgent{} },
+		Accepted: accepted,
+		Gather: func(ctx context.Context, o *api.A2AAgent, now time.Time) (Facts, error) {
+			f := Facts{Card: Card(o)}
+			f.Problems, _ = Check(o.Spec, now)
+			exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: o.Namespace, Name: CardName(o.Name)}, &corev1.ConfigMap{})
+			f.Missing = !exists && o.Status.VersionHash == ""
+			return f, err
+		},
+		Creating: func(f Facts) bool { return f.Missing && len(f.Problems) == 0 },
+		Act: func(ctx context.Context, o *api.A2AAgent, f *Facts) {
+			f.Missing = false
+			if len(f.Problems) == 0 {
+				f.WriteError = e.Children.Ensure(ctx, e.Children.ConfigMap(o, CardName(o.Name), map[string]string{CardKey: f.Card},
+					map[string]string{kit.AnnotationDigest: digest.Version([]byte(f.Card))}))
+			}
+		},
+		Judge: conclude,
+	}
+	return kit.Setup(e, "a2aagents", Kind, true, kind, &api.A2AAgentList{}, func(b *builder.Builder) *builder.Builder {
+		return b.Watches(&corev1.ConfigMap{}, kit.Owner("A2AAgent"))
+	})
+}
+
+func accepted(o *api.A2AAgent, now time.Time) kit.Judgement {
+	p := Begin(o, now)
+	p.Ready.Reconciling("")
+	p.Progressing.Reconciling("")
+	p.Degraded.Reconciled("")
+	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+}
+
+// conclude keeps the last success where a pass fails: hash, time and reference move together.
+func conclude(o *api.A2AAgent, f Facts, now time.Time) kit.Judgement {
+	p := Begin(o, now)
+	Judge(p, f)
+	phase, hash := kit.Ready, digest.Version([]byte(f.Card))
+	switch {
+	case len(f.Problems) > 0:
+		phase, hash = kit.Failed, o.Status.VersionHash
+	case f.WriteError != nil:
+		phase, hash = kit.Degraded, o.Status.VersionHash
+	case f.Missing:
+		phase, hash = kit.Pending, ""
+	}
+	ref := ""
+	if hash != "" {
+		ref = CardName(o.Name)
+	}
+	_, next := Check(o.Spec, now)
+	return kit.Judgement{Result: p.Commit(), Again: next, Fields: kit.Fields(o, phase, apply.Fields{
+		"agentCardConfigMapRef": kit.Name(ref),
+		"versionHash":           kit.Optional(hash),
+		"lastCompiledAt":        kit.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
+	})}
+}

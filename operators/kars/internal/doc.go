@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package internal holds the packages of the kars operator: one for each kind, with a pass generated from catalogs/kars.yaml, and what they
+// share.
+//
+//	karssandbox ... egressapproval   gather (all I/O), judge (pure), the wiring
+//	kit                              the reconcile that all kinds have, children, references
+//	echo, router                     the protocol between routers and operator, and the router
+//	digest, artifact, jwks, corpus   digests, signed artifacts, OIDC metadata, evaluations
+//	operator                         the manager
+package internal
+
+//go:generate go run -C ../../.. ./cmd/tristate gen go --file catalogs/kars.yaml --out operators/kars/internal

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package echo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// TestRead: what a router may answer.
+func TestRead(t *testing.T) {
+	tests := map[string]struct{ body, want string }{
+		"nothing loaded": {`{"schema_version":1,"count":0,"entries":[]}`, ""},
+		"unknown schema": {`{"schema_version":2,"entries":[]}`, "schema version 2 is not known"},
+		"no schema":      {`{}`, "schema version 0 is not known"},
+		"no JSON":        {`hello`, "not JSON"},
+		"a megabyte":     {strings.Repeat(" ", MaxBody) + "{}", "longer than"},
+		"many entries":   {`{"schema_version":1,"entries":[` + strings.Repeat(`{},`, 99) + `{}]}`, "at most 64"},
+	}
+	for name, test := range tests {
+		_, err := read(strings.NewReader(test.body))
+		if (test.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+	entries, err := read(strings.NewReader(fmt.Sprintf(`{"schema_version":1,"entries":[{"kind":"Memory","last_error":%q}]}`, "a\nb"+strings.Repeat("é", 600))))
+	if err != nil || len([]rune(*entries[0].LastError)) != MaxError || strings.Contains(*entries[0].LastError, "\n") {
+		t.Errorf("a long error: %v, %v", entries, err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(`{"schema_version":1,"count":1,"entries":[{"kind":"Memory","digest":null,"last_error":"x"}]}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		if entries, err := read(strings.NewReader(body)); err == nil && len(entries) > maxEntries {
+			t.Errorf("%d entries", len(entries))
+		}
+	})
+}
+
+// TestPoller: a router that hangs delays nobody else, errors name no token, and a push counts as an answer.
+func TestPoller(t *testing.T) {
+	hang := make(chan struct{})
+	defer close(hang)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/dead") {
+			select {
+			case <-hang:
+			case <-r.Context().Done():
+			}
+			return
+		}
+		fmt.Fprint(w, `{"schema_version":1,"entries":[{"kind":"Memory","digest":"sha256:1"}]}`)
+	}))
+	defer server.Close()
+	var mu sync.Mutex
+	changed := map[string]bool{}
+	all := make(chan struct{})
+	var once sync.Once
+	store := &Store{}
+	store.Changed = func(s types.NamespacedName) {
+		mu.Lock()
+		defer mu.Unlock()
+		if changed[s.Name] = true; len(changed) == 50 {
+			once.Do(func() { close(all) })
+		}
+	}
+	p := &Poller{Store: store, Client: server.Client(), Workers: 2, URL: func(s types.NamespacedName) string { return server.URL + "/" + s.Name },
+		Token: func(_ context.Context, s types.NamespacedName) (string, error) {
+			if s.Name == "tokenless" {
+				return "", errors.New("secret-of-the-token")
+			}
+			return "token", nil
+		}}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- p.Start(ctx) }()
+	dead := types.NamespacedName{Namespace: "a", Name: "dead"}
+	p.Watch(dead)
+	for i := range 49 {
+		p.Watch(types.NamespacedName{Namespace: "a", Name: fmt.Sprint("live-", i)})
+	}
+	tokenless := types.NamespacedName{Namespace: "a", Name: "tokenless"}
+	p.Watch(tokenless)
+	select {
+	case <-all:
+	case <-time.After(time.Minute):
+		t.Fatal("one dead router holds up the others")
+	}
+	if r, known := store.Get(dead); known && r.Err == nil {
+		t.Errorf("the dead router reports %v", r)
+	}
+	if r, _ := store.Get(types.NamespacedName{Namespace: "a", Name: "live-7"}); !r.Reports("Memory", "sha256:1") {
+		t.Errorf("a live router reports %v", r)
+	}
+
+	push := httptest.NewServer(p.Pushed())
+	defer push.Close()
+	for token, want := range map[string]int{"wrong": 401, "token": 204} {
+		request, err := http.NewRequest(http.MethodPost, push.URL+PushPath+"a/live-7", strings.NewReader(`{"schema_version":1,"entries":[{"kind":"Memory","digest":"sha256:2"}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+token)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != want {
+			t.Errorf("a push with token %q: %d, want %d", token, response.StatusCode, want)
+		}
+	}
+	if r, _ := store.Get(types.NamespacedName{Namespace: "a", Name: "live-7"}); !r.Reports("Memory", "sha256:2") {
+		t.Errorf("after a push the router reports %v", r)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if r, known := store.Get(tokenless); known && strings.Contains(fmt.Sprint(r.Err), "secret") {
+		t.Errorf("an error has a secret: %v", r.Err)
+	}
+}

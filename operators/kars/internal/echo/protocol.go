@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package echo
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Limits and names of the protocol.
+const (
+	Path          = "/internal/policy-status"
+	SchemaVersion = 1
+	Timeout       = 5 * time.Second
+	MaxBody       = 1 << 20
+	MaxError      = 512 // characters of last_error
+
+	// PrefixAuth begins the last_error of a router whose memory store answered 401 or 403.
+	PrefixAuth = "AuthMisconfigured:"
+	// PrefixMissing begins the last_error of a router whose memory store answered 404.
+	PrefixMissing = "MemoryStoreMissing:"
+
+	maxEntries = 64
+)
+
+// Status is what a router reports.
+type Status struct {
+	SchemaVersion int     `json:"schema_version"`
+	Count         int     `json:"count"`
+	Entries       []Entry `json:"entries"`
+}
+
+// Entry is one artifact of a router.
+type Entry struct {
+	Kind       string  `json:"kind"`
+	Digest     *string `json:"digest"` // of what is enforced; nil before the first success
+	SourcePath string  `json:"source_path"`
+	LoadedAt   string  `json:"loaded_at"` // RFC 3339
+	LastError  *string `json:"last_error"`
+	// StoreSeenAt is, for kind Memory, when the store answered a call with success; absent before.
+	StoreSeenAt *string `json:"store_seen_at,omitempty"`
+}
+
+// decode reads a status strictly enough to know what it says.
+func decode(body []byte) ([]Entry, error) {
+	var s Status
+	if err := json.Unmarshal(body, &s); err != nil {
+		return nil, fmt.Errorf("the status is not JSON: %w", err)
+	}
+	if s.SchemaVersion != SchemaVersion {
+		return nil, fmt.Errorf("schema version %d is not known", s.SchemaVersion)
+	}
+	if len(s.Entries) > maxEntries {
+		return nil, fmt.Errorf("%d entries, at most %d are read", len(s.Entries), maxEntries)
+	}
+	for i := range s.Entries {
+		if e := s.Entries[i].LastError; e != nil {
+			cut := Clean(*e)
+			s.Entries[i].LastError = &cut
+		}
+	}
+	return s.Entries, nil
+}
+
+// Clean cuts text of a router to a line of at most MaxError characters.
+func Clean(text string) string {
+	line := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " "))
+	return string(line[:min(len(line), MaxError)])
+}

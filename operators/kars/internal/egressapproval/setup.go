@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package egressapproval
+
+import (
+	"context"
+	"time"
+
+	"github.com/tristate/tristate/apply"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+)
+
+// +kubebuilder:rbac:groups=kars.azure.com,resources=egressapprovals,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=kars.azure.com,resources=egressapprovals/status,verbs=patch
+
+const finalizer = "kars.azure.com/egressapproval-cleanup"
+
+// Setup adds the kind to the operator.
+func Setup(e *kit.Env) error {
+	kind := kit.Kind[*api.EgressApproval, Facts]{
+		New:      func() *api.EgressApproval { return &api.EgressApproval{} },
+		Accepted: accepted,
+		Gather:   gather(e),
+		Act: func(ctx context.Context, o *api.EgressApproval, f *Facts) {
+			if f.Blocked != "" {
+				return // nobody runs that could use the hosts; the time goes on
+			}
+			if err := mount(ctx, e, o, *f); err != nil && f.open() {
+				f.Confirmed, f.Lag = false, err.Error()
+			}
+		},
+		Judge:     conclude,
+		Finalizer: finalizer,
+		Guarded:   func(o *api.EgressApproval) bool { return !wasExpired(o) },
+		Delete: func(ctx context.Context, o *api.EgressApproval) (bool, error) {
+			return true, mount(ctx, e, o, Facts{Expired: true})
+		},
+	}
+	return kit.Setup(e, "egressapprovals", Kind, true, kind, &api.EgressApprovalList{}, func(b *builder.Builder) *builder.Builder {
+		grants := func(ctx context.Context, namespace, sandbox string) []reconcile.Request {
+			if sandbox == "" {
+				return nil
+			}
+			return kit.Requests(kit.Names(ctx, e.Manager.GetClient(), &api.EgressApprovalList{}, namespace, kit.BySandbox, sandbox))
+		}
+		ofSandbox := handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
+			return grants(ctx, o.GetNamespace(), o.GetName())
+		})
+		return b.Watches(&api.KarsSandbox{}, ofSandbox).
+			WatchesRawSource(source.Channel(e.Echoes(), ofSandbox)).
+			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
+				labels := o.GetLabels()
+				return grants(ctx, labels[kit.LabelSandboxOwner], labels[kit.LabelSandbox])
+			}))
+	})
+}
+
+func accepted(o *api.EgressApproval, now time.Time) kit.Judgement {
+	p := Begin(o, now)
+	p.Ready.Reconciling("")
+	p.Progressing.Reconciling("")
+	p.Degraded.Reconciling("")
+	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+}
+
+func conclude(o *api.EgressApproval, f Facts, now time.Time) kit.Judgement {
+	p := Begin(o, now)
+	Judge(p, f)
+	phase, again := kit.Pending, f.Waiting.Until
+	merged := f.Merged
+	switch {
+	case f.Expired:
+		phase, merged = "Expired", o.Status.MergedDigest
+		if controllerutil.ContainsFinalizer(o, finalizer) {
+			again = now // to remove it, once Expired is stored
+		}
+	case f.open() && f.Confirmed:
+		phase = "Active"
+	}
+	if !f.Expired && !f.Expires.IsZero() {
+		again = now.Add(kit.GrantPoll)
+		if f.Expires.Before(again) {
+			again = f.Expires
+		}
+	}
+	return kit.Judgement{Result: p.Commit(), Again: again, Fields: kit.Fields(o, phase, apply.Fields{
+		"effectiveAt":  stamp(f.Effective),
+		"expiresAt":    stamp(f.Expires),
+		"mergedDigest": kit.Optional(merged),
+		"hostCount":    kit.Optional(f.Hosts),
+	})}
+}
+
+func stamp(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return kit.Time(&metav1.Time{Time: t})
+}

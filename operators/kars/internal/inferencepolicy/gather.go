@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package inferencepolicy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/artifact"
+	"github.com/tristate/tristate/operators/kars/internal/digest"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+)
+
+var (
+	actions    = []string{"", "*", "chat", "responses", "image", "embeddings"}
+	severities = []string{"", "Safe", "Low", "Medium", "High"}
+)
+
+// Check returns what is wrong with a spec.
+func Check(spec api.InferencePolicySpec) (problems []string) {
+	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	if spec.BundleRef != nil && (spec.TokenBudget != nil || spec.ContentSafety != nil || spec.ModelPreference != nil) {
+		add("bundleRef excludes the content fields")
+	}
+	if !slices.Contains(actions, spec.AppliesTo.Action) {
+		add("appliesTo.action %q is not known", spec.AppliesTo.Action)
+	}
+	if b := spec.TokenBudget; b != nil && b.MonthlyTokens > 0 {
+		if b.MonthlyTokens < b.DailyTokens {
+			add("tokenBudget.monthlyTokens is less than dailyTokens")
+		}
+		if b.MonthlyTokens < b.PerRequestTokens {
+			add("tokenBudget.monthlyTokens is less than perRequestTokens")
+		}
+	}
+	if c := spec.ContentSafety; c != nil {
+		for _, field := range [][2]string{{"hate", c.Hate}, {"selfHarm", c.SelfHarm}, {"sexual", c.Sexual}, {"violence", c.Violence}} {
+			if !slices.Contains(severities, field[1]) {
+				add("contentSafety.%s %q is no severity", field[0], field[1])
+			}
+		}
+	}
+	if m := spec.ModelPreference; m != nil {
+		for i, model := range append([]api.ModelRef{m.Primary}, m.Fallback...) {
+			if strings.TrimSpace(model.Provider) == "" || strings.TrimSpace(model.Deployment) == "" {
+				add("modelPreference: model %d has no provider or no deployment", i)
+			}
+		}
+	}
+	return problems
+}
+
+// profile is what a router enforces.
+type profile struct {
+	SchemaVersion   int                  `json:"schemaVersion"`
+	Action          string               `json:"action,omitempty"`
+	TokenBudget     *api.TokenBudget     `json:"tokenBudget,omitempty"`
+	ContentSafety   *api.ContentSafety   `json:"contentSafety,omitempty"`
+	ModelPreference *api.ModelPreference `json:"modelPreference,omitempty"`
+}
+
+func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (Facts, error) {
+	return func(ctx context.Context, o *api.InferencePolicy, now time.Time) (Facts, error) {
+		f, spec := Facts{Problems: Check(o.Spec)}, o.Spec
+		if len(f.Problems) == 0 && spec.BundleRef != nil {
+			content, failure := e.Bundle(ctx, *spec.BundleRef, artifact.InferencePolicy)
+			if failure != nil {
+				f.WriteError = fmt.Errorf("bundle: %w", failure)
+				return f, nil
+			}
+			bundled := api.InferencePolicySpec{}
+			if err := json.Unmarshal(content, &bundled); err != nil || bundled.BundleRef != nil {
+				f.Problems = []string{"the bundle is not the JSON of a policy"}
+				return f, nil
+			}
+			bundled.AppliesTo = spec.AppliesTo
+			f.BundleDigest, f.Problems = spec.BundleRef.Digest, Check(bundled)
+			spec = bundled
+		}
+		if len(f.Problems) > 0 {
+			return f, nil
+		}
+		body, err := json.Marshal(profile{1, spec.AppliesTo.Action, spec.TokenBudget, spec.ContentSafety, spec.ModelPreference})
+		if err != nil {
+			return f, err
+		}
+		f.Enforceable = spec.TokenBudget != nil || spec.ContentSafety != nil || spec.ModelPreference != nil
+		f.Profile, f.Digest = string(body), digest.Of(digest.InferencePolicy, body)
+		if !f.Enforceable {
+			return f, nil
+		}
+		referrers, err := e.Referrers(ctx, o, kit.ByInference)
+		if err != nil {
+			return f, err
+		}
+		f.Enforced, err = e.Enforced(referrers, digest.InferencePolicy, f.Digest, "InferencePolicy/"+o.Name)
+		f.Waiting = kit.Waited(o.Status.Conditions, ReasonAwaitingRouterEnforcement, o.Status.CompiledDigest != f.Digest, now)
+		return f, err
+	}
+}

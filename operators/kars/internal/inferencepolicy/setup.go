@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package inferencepolicy
+
+import (
+	"context"
+	"time"
+
+	"github.com/tristate/tristate/apply"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/digest"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// +kubebuilder:rbac:groups=kars.azure.com,resources=inferencepolicies,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=kars.azure.com,resources=inferencepolicies/status,verbs=patch
+
+// ProfileName is the ConfigMap of a policy's profile.
+func ProfileName(policy string) string { return "inferencepolicy-" + policy + "-profile" }
+
+// Setup adds the kind to the operator.
+func Setup(e *kit.Env) error {
+	kind := kit.Kind[*api.InferencePolicy, Facts]{
+		New:      func() *api.InferencePolicy { return &api.InferencePolicy{} },
+		Accepted: accepted,
+		Gather:   gather(e),
+		Act: func(ctx context.Context, o *api.InferencePolicy, f *Facts) {
+			if len(f.Problems) > 0 || f.WriteError != nil {
+				return
+			}
+			annotations := map[string]string{}
+			if f.Enforceable {
+				annotations[kit.AnnotationDigest] = f.Digest
+			}
+			f.WriteError = e.Children.Ensure(ctx, e.Children.ConfigMap(o, ProfileName(o.Name),
+				map[string]string{digest.Names[digest.InferencePolicy]: f.Profile}, annotations))
+		},
+		Judge: conclude,
+		After: func(o *api.InferencePolicy, f Facts, warn func(string, string)) {
+			if f.WriteError == nil && f.Enforced.Referrers > 0 && !f.Enforced.Done() && o.Status.CompiledDigest != f.Digest {
+				warn("PolicyNotEnforced", f.Enforced.String())
+			}
+		},
+	}
+	return kit.Setup(e, "inferencepolicies", Kind, true, kind, &api.InferencePolicyList{}, func(b *builder.Builder) *builder.Builder {
+		b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{s.Spec.InferenceRef.Name} })
+		return b.Watches(&corev1.ConfigMap{}, kit.Owner("InferencePolicy")).
+			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
+				return e.IfSignerPolicy(ctx, o, &api.InferencePolicyList{})
+			}))
+	})
+}
+
+func accepted(o *api.InferencePolicy, now time.Time) kit.Judgement {
+	p := Begin(o, now)
+	p.Ready.Reconciling("")
+	p.Progressing.Reconciling("")
+	p.Degraded.Reconciled("")
+	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+}
+
+func conclude(o *api.InferencePolicy, f Facts, now time.Time) kit.Judgement {
+	p := Begin(o, now)
+	Judge(p, f)
+	phase, hash, ref, loaded := kit.Compiled, digest.Version([]byte(f.Profile)), ProfileName(o.Name), ""
+	switch {
+	case len(f.Problems) > 0:
+		phase, hash, ref = kit.Failed, o.Status.VersionHash, ""
+	case f.WriteError != nil:
+		phase, hash, ref = kit.Degraded, o.Status.VersionHash, ""
+	case !f.Enforceable:
+		phase = kit.Ready
+	case f.Enforced.Done():
+		phase, loaded = kit.Ready, f.Digest
+	}
+	return kit.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase, apply.Fields{
+		"profileConfigMapRef": kit.Name(ref),
+		"versionHash":         kit.Optional(hash),
+		"lastCompiledAt":      kit.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
+		"compiledDigest":      kit.Optional(f.Digest),
+		"loadedDigest":        kit.Optional(loaded),
+		"bundleRefDigest":     kit.Optional(f.BundleDigest),
+	})}
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package karseval
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+)
+
+// Facts are what a pass finds out about an evaluation. Texts are empty where a fact does not hold.
+type Facts struct {
+	Problems       []string // of the spec
+	TargetMissing  string
+	TargetNotReady string
+	TargetStarting bool // the target exists and is being created
+	NoBuiltin      string
+	FetchError     string // of the bundle of the corpus, or of publishing it
+	ParseError     string // of the corpus
+
+	Corpus, Digest string          // resolved
+	Result         *api.EvalResult // of the last run over this corpus; nil: none
+	ReportError    string          // of a run that has finished since
+	Scheduled      bool
+	RunAsked       bool      // a run was asked for and is in flight
+	Running        bool      // any run is in flight
+	TimedOut       bool      // for longer than it may take
+	Until          time.Time // when the oldest run in flight will have taken too long; zero: none is
+	AskedBefore    bool      // the last result is of a run that was asked for
+	Verdict        bool      // a run has given a verdict before, which stays while no other is known
+}
+
+// Judge turns facts into conditions. A verdict of an earlier run stays in ConformanceDrift while no other is known.
+func Judge(p *Pass, f Facts) {
+	obstacles(p, f)
+	if f.ReportError != "" {
+		p.Ready.RunReportParseFailed(f.ReportError)
+		p.Progressing.Failed(f.ReportError)
+		p.Degraded.RunReportParseFailed(f.ReportError)
+	}
+	verdict(p, f)
+	if f.bad() {
+		return
+	}
+	waiting(p, f)
+	progress(p, f)
+}
+
+// bad reports whether the evaluation cannot be relied on.
+func (f Facts) bad() bool {
+	return len(f.Problems) > 0 || f.TargetMissing != "" || f.TargetNotReady != "" || f.NoBuiltin != "" || f.FetchError != "" || f.ParseError != "" || f.ReportError != ""
+}
+
+func obstacles(p *Pass, f Facts) {
+	if len(f.Problems) > 0 {
+		why := strings.Join(f.Problems, "; ")
+		p.Ready.SpecInvalid(why)
+		p.Progressing.Failed(why)
+		p.Degraded.SpecInvalid(why)
+	}
+	if f.TargetMissing != "" {
+		p.Ready.TargetSandboxMissing(f.TargetMissing)
+		p.Progressing.Failed(f.TargetMissing)
+		p.Degraded.TargetSandboxMissing(f.TargetMissing)
+	}
+	if f.NoBuiltin != "" {
+		p.Ready.CorpusBuiltinMissing(f.NoBuiltin)
+		p.Progressing.Failed(f.NoBuiltin)
+		p.Degraded.CorpusBuiltinMissing(f.NoBuiltin)
+	}
+	if f.FetchError != "" {
+		p.Ready.CorpusFetchFailed(f.FetchError)
+		p.Progressing.Failed(f.FetchError)
+		p.Degraded.CorpusFetchFailed(f.FetchError)
+	}
+	if f.ParseError != "" {
+		p.Ready.CorpusParseFailed(f.ParseError)
+		p.Progressing.Failed(f.ParseError)
+		p.Degraded.CorpusParseFailed(f.ParseError)
+	}
+	if f.TargetNotReady != "" {
+		p.Ready.TargetSandboxNotReady(f.TargetNotReady)
+		p.Progressing.Failed(f.TargetNotReady)
+		p.Degraded.TargetSandboxNotReady(f.TargetNotReady)
+	}
+}
+
+// verdict is what the last run came to.
+func verdict(p *Pass, f Facts) {
+	r := f.Result
+	if !f.Verdict && (r == nil || r.Errored > 0 || r.Total == 0) {
+		p.ConformanceDrift.Reconciled("no run has given a verdict yet")
+	}
+	switch {
+	case r == nil:
+	case r.Failed > 0:
+		text := fmt.Sprintf("%d of %d cases failed: %s", r.Failed, r.Total, strings.Join(r.Failing, ", "))
+		p.Ready.DriftDetected(text)
+		p.Degraded.DriftDetected(text)
+		p.ConformanceDrift.DriftDetected(text)
+	case r.Errored > 0 || r.Total == 0:
+		p.Ready.RunReportRead(fmt.Sprintf("%d of %d cases could not be asked about", r.Errored, r.Total))
+		if !f.bad() {
+			p.Degraded.Reconciled("")
+		}
+	default:
+		text := fmt.Sprintf("%d cases passed", r.Total)
+		p.ConformanceDrift.AllPassed(text)
+		if !f.bad() {
+			p.Ready.AllPassed(text)
+			p.Degraded.AllPassed("")
+		}
+	}
+}
+
+// waiting is what an evaluation without a result waits for.
+func waiting(p *Pass, f Facts) {
+	if f.Result != nil {
+		return
+	}
+	p.Degraded.Reconciled("")
+	switch {
+	case f.RunAsked:
+		p.Ready.RunTriggered("")
+	case f.Scheduled:
+		p.Ready.Scheduled("")
+	case f.TargetStarting:
+		p.Ready.CorpusResolved("")
+	default:
+		p.Ready.Reconciled("neither a schedule nor a run asks for a result")
+	}
+}
+
+func progress(p *Pass, f Facts) {
+	switch {
+	case f.TimedOut:
+		p.Progressing.TimedOut("a run takes too long")
+	case f.RunAsked:
+		p.Progressing.RunTriggeredTrue("")
+	case f.Running || f.Scheduled && f.Result == nil:
+		p.Progressing.ScheduledTrue("")
+	case f.Result != nil && f.AskedBefore:
+		p.Progressing.RunTriggeredFalse("")
+	case f.Result != nil && f.Scheduled:
+		p.Progressing.ScheduledFalse("")
+	default:
+		p.Progressing.Reconciled("")
+	}
+}

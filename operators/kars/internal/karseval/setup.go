@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package karseval
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/apply"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/digest"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// +kubebuilder:rbac:groups=kars.azure.com,resources=karsevals,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=kars.azure.com,resources=karsevals/status,verbs=patch
+// +kubebuilder:rbac:groups=batch,resources=jobs;cronjobs,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups="",resources=pods,verbs=list
+// +kubebuilder:rbac:groups="",resources=pods/log,verbs=get
+
+// CorpusName is the ConfigMap with the cases of an evaluation.
+func CorpusName(eval string) string { return "karseval-" + eval + "-corpus" }
+
+func cronName(eval string) string { return "karseval-" + eval }
+
+// Setup adds the kind to the operator.
+func Setup(e *kit.Env) error {
+	g := &gatherer{env: e}
+	kind := kit.Kind[*api.KarsEval, Facts]{
+		New:      func() *api.KarsEval { return &api.KarsEval{} },
+		Accepted: accepted,
+		Gather:   g.gather,
+		Act:      act(e),
+		Judge:    conclude,
+	}
+	return kit.Setup(e, "karsevals", Kind, true, kind, &api.KarsEvalList{}, func(b *builder.Builder) *builder.Builder {
+		return b.Owns(&batchv1.CronJob{}).
+			Watches(&corev1.ConfigMap{}, kit.Owner("KarsEval")).
+			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
+				return e.IfSignerPolicy(ctx, o, &api.KarsEvalList{})
+			})).
+			Watches(&batchv1.Job{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
+				return kit.Named(o.GetNamespace(), o.GetLabels()[kit.LabelEval])
+			})).
+			Watches(&api.KarsSandbox{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
+				return kit.Requests(kit.Names(ctx, e.Manager.GetClient(), &api.KarsEvalList{}, o.GetNamespace(), kit.ByTarget, o.GetName()))
+			}))
+	})
+}
+
+// act publishes the corpus, keeps the schedule, and starts the run that was asked for.
+func act(e *kit.Env) func(context.Context, *api.KarsEval, *Facts) {
+	return func(ctx context.Context, o *api.KarsEval, f *Facts) {
+		if f.Digest == "" {
+			return
+		}
+		child := e.Children.ConfigMap(o, CorpusName(o.Name), map[string]string{"corpus.json": f.Corpus}, map[string]string{kit.AnnotationDigest: f.Digest})
+		if err := e.Children.Ensure(ctx, child); err != nil {
+			f.FetchError = err.Error()
+			return
+		}
+		if err := schedule(ctx, e, o, *f); err != nil {
+			f.FetchError = err.Error()
+			return
+		}
+		if o.Annotations[RunNow] != "true" || f.TargetMissing != "" || f.TargetNotReady != "" || f.TargetStarting {
+			return
+		}
+		if err := run(ctx, e, o); err != nil {
+			f.FetchError = err.Error()
+			return
+		}
+		f.RunAsked, f.Running = true, true
+	}
+}
+
+// schedule keeps the CronJob as the spec has it; it is suspended while the target cannot be asked.
+func schedule(ctx context.Context, e *kit.Env, o *api.KarsEval, f Facts) error {
+	key := client.ObjectKey{Namespace: o.Namespace, Name: cronName(o.Name)}
+	if o.Spec.Schedule == "" {
+		job := &batchv1.CronJob{}
+		exists, err := e.Children.Exists(ctx, key, job)
+		if err != nil || !exists || !metav1.IsControlledBy(job, o) {
+			return err
+		}
+		return client.IgnoreNotFound(e.Children.Client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)))
+	}
+	fields := strings.Fields(o.Spec.Schedule)
+	suspended := f.TargetMissing != "" || f.TargetNotReady != "" || f.TargetStarting
+	ttl := int32(86400)
+	spec := jobSpec(e, o, map[string]string{kit.LabelEval: o.Name})
+	spec.TTLSecondsAfterFinished = &ttl
+	return e.Children.Ensure(ctx, &batchv1.CronJob{
+		ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, OwnerReferences: []metav1.OwnerReference{e.Children.OwnerOf(o)}},
+		Spec: batchv1.CronJobSpec{
+			Schedule: strings.Join(fields[len(fields)-5:], " "), // a CronJob has no seconds
+			Suspend:  &suspended, ConcurrencyPolicy: batchv1.ForbidConcurrent,
+			JobTemplate: batchv1.JobTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{kit.LabelEval: o.Name, kit.LabelManaged: kit.Manager}}, Spec: spec},
+		},
+	})
+}
+
+// run starts the Job that the annotation asks for, and removes the annotation. The annotation is read again, because the cache may still
+// have one that was removed.
+func run(ctx context.Context, e *kit.Env, o *api.KarsEval) error {
+	partial := &metav1.PartialObjectMetadata{}
+	partial.SetGroupVersionKind(api.GroupVersion.WithKind("KarsEval"))
+	if err := e.Children.Live.Get(ctx, client.ObjectKeyFromObject(o), partial); err != nil {
+		return fmt.Errorf("read annotation %s: %s", RunNow, kit.Reason(err))
+	}
+	if partial.Annotations[RunNow] != "true" {
+		return nil
+	}
+	name := fmt.Sprintf("karseval-%s-runnow-%s", o.Name, digest.Version([]byte(string(o.UID) + partial.ResourceVersion))[:8])
+	labels := map[string]string{kit.LabelEval: o.Name, runOf: o.Name}
+	ttl := int32(3600)
+	spec := jobSpec(e, o, labels)
+	spec.TTLSecondsAfterFinished = &ttl
+	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: name, Labels: labels,
+		OwnerReferences: []metav1.OwnerReference{e.Children.OwnerOf(o)}}, Spec: spec}
+	if err := e.Children.Ensure(ctx, job); err != nil {
+		return err
+	}
+	if err := e.Children.Client.Patch(ctx, partial, client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{%q:null}}}`, RunNow))); err != nil {
+		return fmt.Errorf("remove annotation %s: %s", RunNow, kit.Reason(err))
+	}
+	return nil
+}
+
+func jobSpec(e *kit.Env, o *api.KarsEval, labels map[string]string) batchv1.JobSpec {
+	image := o.Spec.RunnerImage
+	if image == "" {
+		image = e.RunnerImage
+	}
+	target := types.NamespacedName{Namespace: o.Namespace, Name: o.Spec.TargetSandboxRef.Name}
+	backoff := int32(0)
+	return batchv1.JobSpec{BackoffLimit: &backoff, Template: corev1.PodTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Labels: labels},
+		Spec: corev1.PodSpec{
+			RestartPolicy: corev1.RestartPolicyNever,
+			Volumes: []corev1.Volume{{Name: "corpus", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
+				LocalObjectReference: corev1.LocalObjectReference{Name: CorpusName(o.Name)}}}}},
+			Containers: []corev1.Container{{Name: "runner", Image: image, Command: []string{"kars-eval-runner"},
+				Args:         []string{"--router=" + kit.RouterURL(target), "--corpus=/etc/corpus/corpus.json"},
+				VolumeMounts: []corev1.VolumeMount{{Name: "corpus", MountPath: "/etc/corpus", ReadOnly: true}}}},
+		},
+	}}
+}
+
+func accepted(o *api.KarsEval, now time.Time) kit.Judgement {
+	p := Begin(o, now)
+	p.Ready.Reconciling("")
+	p.Progressing.Reconciling("")
+	p.Degraded.Reconciled("")
+	p.ConformanceDrift.Reconciled("no run has given a verdict yet")
+	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+}
+
+func conclude(o *api.KarsEval, f Facts, now time.Time) kit.Judgement {
+	p := Begin(o, now)
+	Judge(p, f)
+	last, history := o.Status.LastResult, o.Status.History
+	if f.Result != nil && (last == nil || last.Run != f.Result.Run) {
+		last = f.Result
+		history = append([]api.EvalResult{*f.Result}, history...)
+		history = history[:min(len(history), maxHistory)]
+	}
+	phase := kit.Pending
+	switch {
+	case len(f.Problems) > 0 || f.NoBuiltin != "" || f.ParseError != "":
+		phase = kit.Failed
+	case f.bad() || f.Result != nil && f.Result.Failed > 0:
+		phase = kit.Degraded
+	case f.RunAsked || f.Running:
+		phase = "Running"
+	case f.Result != nil && f.Result.Total > 0 && f.Result.Errored == 0:
+		phase = kit.Ready
+	}
+	fields := apply.Fields{"lastRunAt": nil, "lastResult": nil, "history": nil, "corpusConfigMapRef": nil,
+		"corpusDigest": kit.Optional(f.Digest), "cronJobName": nil}
+	if last != nil {
+		fields["lastRunAt"], fields["lastResult"] = kit.Time(&last.CompletedAt), last
+	}
+	if len(history) > 0 {
+		fields["history"] = history
+	}
+	if f.Digest != "" {
+		fields["corpusConfigMapRef"] = kit.Name(CorpusName(o.Name))
+	}
+	if f.Digest != "" && o.Spec.Schedule != "" {
+		fields["cronJobName"] = cronName(o.Name)
+	}
+	var again time.Time
+	if !f.TimedOut {
+		again = f.Until
+	}
+	return kit.Judgement{Result: p.Commit(), Again: again, Fields: kit.Fields(o, phase, fields)}
+}

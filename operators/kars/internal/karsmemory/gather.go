@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package karsmemory
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/artifact"
+	"github.com/tristate/tristate/operators/kars/internal/digest"
+	"github.com/tristate/tristate/operators/kars/internal/echo"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+var scopeForm = regexp.MustCompile(`^[A-Za-z0-9_\-.%+@/]{1,256}$`)
+
+// Check returns what is wrong with a spec.
+func Check(spec api.KarsMemorySpec) (problems []string) {
+	switch {
+	case spec.BundleRef != nil && (spec.StoreName != "" || spec.Scope != ""):
+		return []string{"bundleRef excludes the content fields"}
+	case spec.BundleRef != nil:
+		return nil
+	case spec.StoreName == "" && spec.Scope == "":
+		return nil // reserved: nothing for a router to load
+	}
+	if len(validation.IsDNS1123Label(spec.StoreName)) > 0 {
+		problems = append(problems, "storeName is not a DNS label")
+	}
+	if spec.Scope != "" && !scopeForm.MatchString(spec.Scope) {
+		problems = append(problems, "scope has a character other than letters, digits and _-.%+@/")
+	}
+	if spec.RetentionDays < 0 {
+		problems = append(problems, "retentionDays is negative")
+	}
+	return problems
+}
+
+// binding is what a router loads.
+type binding struct {
+	SchemaVersion int    `json:"schemaVersion"`
+	StoreName     string `json:"storeName"`
+	Scope         string `json:"scope,omitempty"`
+	RetentionDays int32  `json:"retentionDays,omitempty"`
+	DeleteWith    bool   `json:"deleteOnSandboxDelete"`
+}
+
+func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts, error) {
+	return func(ctx context.Context, o *api.KarsMemory, now time.Time) (Facts, error) {
+		f, spec := Facts{Problems: Check(o.Spec)}, o.Spec
+		if len(f.Problems) == 0 && spec.BundleRef != nil {
+			content, failure := e.Bundle(ctx, *spec.BundleRef, artifact.MemoryBinding)
+			if failure != nil {
+				f.WriteError = fmt.Errorf("bundle: %w", failure)
+				return f, nil
+			}
+			f.BundleDigest, spec = o.Spec.BundleRef.Digest, api.KarsMemorySpec{}
+			if err := json.Unmarshal(content, &spec); err != nil || spec.BundleRef != nil {
+				f.Problems = []string{"the bundle is not the JSON of a binding"}
+				return f, nil
+			}
+			f.Problems = Check(spec)
+		}
+		if len(f.Problems) > 0 || spec.StoreName == "" {
+			return f, nil
+		}
+		body, err := json.Marshal(binding{1, spec.StoreName, spec.Scope, spec.RetentionDays, spec.DeleteOnSandboxDelete == nil || *spec.DeleteOnSandboxDelete})
+		if err != nil {
+			return f, err
+		}
+		f.Binding, f.Digest = string(body), digest.Of(digest.Memory, body)
+		referrers, err := e.Referrers(ctx, o, kit.ByMemory)
+		if err != nil {
+			return f, err
+		}
+		for _, sandbox := range referrers {
+			report, _ := e.Store.Get(sandbox)
+			f.observe(sandbox.Name, report)
+		}
+		f.Enforced, err = e.Enforced(referrers, digest.Memory, f.Digest, "KarsMemory/"+o.Name)
+		for _, sandbox := range referrers {
+			e.Poller.Await(sandbox, "store of KarsMemory/"+o.Name, !f.StoreSeen || f.Refused != "" || f.Missing != "")
+		}
+		f.Waiting = kit.Waited(o.Status.Conditions, ReasonAwaitingRouterEnforcement, o.Status.CompiledDigest != f.Digest, now)
+		return f, err
+	}
+}
+
+// observe takes in what a router reports of its store.
+func (f *Facts) observe(sandbox string, report echo.Report) {
+	entry, ok := report.Entry(digest.Memory)
+	if !ok {
+		return
+	}
+	if entry.StoreSeenAt != nil && *entry.StoreSeenAt != "" {
+		f.StoreSeen = true
+	}
+	if entry.LastError == nil {
+		return
+	}
+	if why, refused := strings.CutPrefix(*entry.LastError, echo.PrefixAuth); refused && f.Refused == "" {
+		f.Refused = fmt.Sprintf("sandbox %s: %s", sandbox, strings.TrimSpace(why))
+	}
+	if why, missing := strings.CutPrefix(*entry.LastError, echo.PrefixMissing); missing && f.Missing == "" {
+		f.Missing = fmt.Sprintf("sandbox %s: %s", sandbox, strings.TrimSpace(why))
+	}
+}

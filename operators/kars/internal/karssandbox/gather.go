@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package karssandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/digest"
+	"github.com/tristate/tristate/operators/kars/internal/echo"
+	"github.com/tristate/tristate/operators/kars/internal/inferencepolicy"
+	"github.com/tristate/tristate/operators/kars/internal/karsmemory"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	"github.com/tristate/tristate/operators/kars/internal/toolpolicy"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// byo is the runtime kind whose image is in the spec.
+const byo = "BYO"
+
+// Check returns what is wrong with a spec alone.
+func Check(spec api.KarsSandboxSpec) (problems []string) {
+	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	switch runtime := spec.Runtime; {
+	case runtime.Kind == byo && (runtime.BYO == nil || runtime.BYO.Image == ""):
+		add("runtime.byo.image is missing")
+	case runtime.Kind == byo && !slices.Contains([]string{"v1", "1", "1.0"}, runtime.BYO.ContractVersion):
+		add("runtime.byo.contractVersion %q is not v1, 1 or 1.0", runtime.BYO.ContractVersion)
+	case runtime.Kind != byo && runtime.BYO != nil:
+		add("runtime.byo goes with kind BYO only")
+	case runtime.Kind == byo && spec.Agent != nil:
+		add("agent does not go with runtime kind BYO")
+	}
+	if s := spec.Sandbox; s != nil && !slices.Contains([]string{"", "standard", "enhanced", "confidential"}, s.Isolation) {
+		add("sandbox.isolation %q is not standard, enhanced or confidential", s.Isolation)
+	}
+	if spec.InferenceRef.Name == "" {
+		add("inferenceRef.name is missing")
+	}
+	if u := spec.UpstreamCompatibility; u != nil {
+		switch {
+		case !slices.Contains([]string{"", "off", "observe", "translate", "overlay"}, u.SigsAgentSandbox):
+			add("upstreamCompatibility.sigsAgentSandbox %q is not known", u.SigsAgentSandbox)
+		case u.SigsAgentSandbox == "overlay" && (u.UpstreamSandboxRef == nil || u.UpstreamSandboxRef.Name == ""):
+			add("upstreamCompatibility.upstreamSandboxRef is missing, which overlay needs")
+		}
+	}
+	refs := []string{spec.InferenceRef.Name}
+	if spec.MemoryRef != nil {
+		refs = append(refs, spec.MemoryRef.Name)
+	}
+	if g := spec.Governance; g != nil && g.ToolPolicyRef != nil {
+		refs = append(refs, g.ToolPolicyRef.Name)
+	}
+	for _, name := range refs {
+		if strings.ContainsAny(name, "/:") {
+			add("reference %q is not a bare name", name)
+		}
+	}
+	return problems
+}
+
+func gather(e *kit.Env) func(context.Context, *api.KarsSandbox, time.Time) (Facts, error) {
+	return func(ctx context.Context, o *api.KarsSandbox, now time.Time) (Facts, error) {
+		f := Facts{Problems: Check(o.Spec), NoEndpoint: e.InferenceEndpoint == "", Suspended: o.Spec.Suspended}
+		if o.Spec.Runtime.Kind != byo && e.RuntimeImages[o.Spec.Runtime.Kind] == "" {
+			f.NoAdapter = o.Spec.Runtime.Kind
+		}
+		if u := o.Spec.UpstreamCompatibility; u != nil && len(f.Problems) == 0 {
+			f.Overlay = u.SigsAgentSandbox == "overlay"
+		}
+		outcome, err := look(ctx, e, o)
+		if err != nil {
+			return f, err
+		}
+		f.Allowlist = JudgeAllowlist(o.Spec.NetworkPolicy, e.RequireSigned, outcome, o.Status.Conditions)
+		for _, step := range []func(context.Context, *kit.Env, *api.KarsSandbox, *Facts) error{inference, tools, memory, evals, workload} {
+			if err := step(ctx, e, o, &f); err != nil {
+				return f, err
+			}
+		}
+		if f.Allowlist.Declared {
+			f.Expected = append(f.Expected, Expected{digest.EgressAllowlist, digest.Of(digest.EgressAllowlist, digest.Allowlist(f.Allowlist.Endpoints))})
+		}
+		return f, router(e, o, &f, now)
+	}
+}
+
+// inference looks at the InferencePolicy and the artifact that it publishes.
+func inference(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
+	name := o.Spec.InferenceRef.Name
+	if name == "" {
+		return nil
+	}
+	policy := &api.InferencePolicy{}
+	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: o.Namespace, Name: name}, policy)
+	if err != nil {
+		return err
+	}
+	if !exists {
+		f.NoInference = name
+		return nil
+	}
+	if m := policy.Spec.ModelPreference; m != nil && (strings.TrimSpace(m.Primary.Provider) == "" || strings.TrimSpace(m.Primary.Deployment) == "") {
+		f.Problems = append(f.Problems, fmt.Sprintf("InferencePolicy %s has no primary deployment", name))
+	}
+	if policy.Spec.BundleRef == nil && policy.Spec.TokenBudget == nil && policy.Spec.ContentSafety == nil && policy.Spec.ModelPreference == nil {
+		return nil // nothing that a router enforces
+	}
+	return expect(ctx, e, f, client.ObjectKey{Namespace: o.Namespace, Name: inferencepolicy.ProfileName(name)}, digest.InferencePolicy)
+}
+
+// tools looks at the ToolPolicy and the artifact that it publishes.
+func tools(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
+	name := kit.ToolPolicyOf(o)
+	if name == "" {
+		return nil
+	}
+	policy := &api.ToolPolicy{}
+	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: o.Namespace, Name: name}, policy)
+	if err != nil {
+		return err
+	}
+	if !exists {
+		f.NoToolPolicy = name
+		return nil
+	}
+	if policy.Spec.AgtProfile == nil {
+		f.Problems = append(f.Problems, fmt.Sprintf("ToolPolicy %s has no profile", name))
+		return nil
+	}
+	return expect(ctx, e, f, client.ObjectKey{Namespace: o.Namespace, Name: toolpolicy.ProfileName(name)}, digest.AgtProfile)
+}
+
+// memory looks at the KarsMemory, the artifact that it publishes, and whether its store has been seen.
+func memory(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
+	name := kit.MemoryOf(o)
+	if name == "" {
+		return nil
+	}
+	m := &api.KarsMemory{}
+	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: o.Namespace, Name: name}, m)
+	if err != nil {
+		return err
+	}
+	if ready := meta.FindStatusCondition(m.Status.Conditions, karsmemory.TypeReady); ready != nil && ready.Reason == karsmemory.ReasonAwaitingFoundryProvisioning {
+		f.Unprovisioned = fmt.Sprintf("KarsMemory %s: %s", name, ready.Message)
+	}
+	if !exists || m.Spec.BundleRef == nil && m.Spec.StoreName == "" {
+		if !exists {
+			f.Expected = append(f.Expected, Expected{Kind: digest.Memory})
+		}
+		return nil
+	}
+	return expect(ctx, e, f, client.ObjectKey{Namespace: o.Namespace, Name: karsmemory.BindingName(name)}, digest.Memory)
+}
+
+// expect reads the digest of a published artifact; it is empty as long as nothing is published.
+func expect(ctx context.Context, e *kit.Env, f *Facts, published client.ObjectKey, kind string) error {
+	child := &corev1.ConfigMap{}
+	if _, err := e.Children.Exists(ctx, published, child); err != nil {
+		return err
+	}
+	f.Expected = append(f.Expected, Expected{kind, child.Annotations[kit.AnnotationDigest]})
+	return nil
+}
+
+// evals looks for evaluations whose verdict is to degrade the sandbox. It goes with the next run that passes, the flag, or the evaluation.
+func evals(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
+	var list api.KarsEvalList
+	if err := e.Manager.GetClient().List(ctx, &list, client.InNamespace(o.Namespace), client.MatchingFields{kit.ByTarget: o.Name}); err != nil {
+		return err
+	}
+	var drifted []string
+	for i := range list.Items {
+		eval := &list.Items[i]
+		if eval.Spec.FailSandboxOnDrift && eval.DeletionTimestamp.IsZero() && meta.IsStatusConditionTrue(eval.Status.Conditions, "ConformanceDrift") {
+			drifted = append(drifted, eval.Name)
+		}
+	}
+	if slices.Sort(drifted); len(drifted) > 0 {
+		f.Drift = "found by " + strings.Join(drifted, ", ")
+	}
+	return nil
+}
+
+// workload looks at the Deployment.
+func workload(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
+	d := &appsv1.Deployment{}
+	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(o.Name), Name: o.Name}, d)
+	if err != nil {
+		return err
+	}
+	f.Missing = !exists
+	f.observe(d)
+	return nil
+}
+
+// observe takes in what a Deployment reports.
+func (f *Facts) observe(d *appsv1.Deployment) {
+	f.Available, f.Broken = false, ""
+	for _, c := range d.Status.Conditions {
+		switch {
+		case d.Status.ObservedGeneration < d.Generation:
+			return
+		case c.Type == appsv1.DeploymentAvailable && c.Status == corev1.ConditionTrue:
+			f.Available = true
+		case c.Type == appsv1.DeploymentReplicaFailure && c.Status == corev1.ConditionTrue,
+			c.Type == appsv1.DeploymentProgressing && c.Status == corev1.ConditionFalse && c.Reason == "ProgressDeadlineExceeded":
+			f.Broken = fmt.Sprintf("the Deployment reports %s: %s", c.Reason, c.Message)
+		}
+	}
+}
+
+// router looks at what the router of the sandbox has loaded.
+func router(e *kit.Env, o *api.KarsSandbox, f *Facts, now time.Time) error {
+	key := client.ObjectKeyFromObject(o)
+	switch {
+	case f.Blocked():
+		e.Poller.Unwatch(key, errors.New("the sandbox cannot run"))
+	case f.Overlay:
+		e.Poller.Unwatch(key, errors.New("another controller runs the sandbox"))
+	case f.Suspended:
+		e.Poller.Unwatch(key, errors.New("the sandbox is suspended"))
+	default:
+		e.Poller.Watch(key)
+	}
+	report, known := e.Store.Get(key)
+	if !known && !f.Missing && f.Available {
+		return kit.ErrNotYet
+	}
+	f.Router = report.Err
+	for _, want := range f.Expected {
+		if want.Digest == "" || !report.Reports(want.Kind, want.Digest) {
+			f.Lag = append(f.Lag, want.Kind)
+		}
+	}
+	slices.Sort(f.Lag)
+	e.Poller.Await(key, "KarsSandbox", len(f.Lag) > 0)
+	if entry, ok := report.Entry(digest.Memory); ok && entry.LastError != nil && kit.MemoryOf(o) != "" {
+		if why, refused := strings.CutPrefix(*entry.LastError, echo.PrefixAuth); refused {
+			f.Refused = strings.TrimSpace(why)
+		}
+		if why, missing := strings.CutPrefix(*entry.LastError, echo.PrefixMissing); missing {
+			f.StoreMissing = strings.TrimSpace(why)
+		}
+	}
+	reason := ReasonAwaitingRouterEnforcement
+	if !f.Available {
+		reason = ReasonCreated
+	}
+	f.Waiting = kit.Waited(o.Status.Conditions, reason, o.Status.ObservedGeneration != o.Generation, now)
+	return nil
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package karssandbox
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+)
+
+// Facts are what a pass finds out about a sandbox. Texts are empty where a fact does not hold.
+type Facts struct {
+	NoAdapter    string   // the runtime kind that no adapter is for
+	Problems     []string // of the spec
+	NoInference  string   // the InferencePolicy that does not exist
+	NoEndpoint   bool     // the controller has no inference endpoint
+	NoToolPolicy string   // the ToolPolicy that does not exist
+	Allowlist    Allowlist
+
+	Overlay, Suspended bool
+	Missing            bool   // the workload was never created
+	WriteError         error  // of a child
+	Broken             string // what the Deployment reports as failed
+	Available          bool   // the Deployment is
+
+	Expected []Expected // what the router has to report
+	Lag      []string   // those kinds that it has not
+	Router   error      // why nothing is known of the router
+	Waiting  kit.Waiting
+
+	Unprovisioned string // the memory whose store nobody has seen
+	Refused       string // the memory store answered 401 or 403
+	StoreMissing  string // the memory store answered 404
+	Drift         string // the evaluations that found the sandbox drifted
+}
+
+// Expected is an artifact that the router has to report.
+type Expected struct{ Kind, Digest string }
+
+// Blocked reports whether nothing may be created.
+func (f Facts) Blocked() bool {
+	return f.NoAdapter != "" || len(f.Problems) > 0 || f.NoInference != "" || f.NoEndpoint || f.NoToolPolicy != "" || f.Allowlist.Closed
+}
+
+// Judge turns facts into conditions.
+func Judge(p *Pass, f Facts) {
+	blockers(p, f)
+	allowlist(p, f.Allowlist)
+	progress(p, f)
+	health(p, f)
+
+	switch {
+	case f.NoAdapter != "":
+		p.RuntimeReady.AdapterMissing(f.NoAdapter)
+	case f.Overlay:
+		p.RuntimeReady.OverlayMode("")
+	case !f.Blocked():
+		p.RuntimeReady.Reconciled("")
+	}
+	switch {
+	case f.Overlay:
+		p.Suspended.OverlayMode("")
+	case f.Suspended:
+		p.Suspended.SuspendedBySpec("")
+	default:
+		p.Suspended.Active("") // absent until the sandbox was suspended once, by the declaration
+	}
+}
+
+// blockers are the failures: Ready, Progressing and Degraded have one reason.
+func blockers(p *Pass, f Facts) {
+	if f.NoAdapter != "" {
+		text := fmt.Sprintf("there is no adapter for runtime kind %s", f.NoAdapter)
+		p.Ready.AdapterMissing(text)
+		p.Progressing.AdapterMissing(text)
+		p.Degraded.AdapterMissing(text)
+	}
+	if len(f.Problems) > 0 {
+		text := strings.Join(f.Problems, "; ")
+		p.Ready.SpecInvalid(text)
+		p.Progressing.SpecInvalid(text)
+		p.Degraded.SpecInvalid(text)
+	}
+	if f.NoInference != "" {
+		text := fmt.Sprintf("there is no InferencePolicy %s", f.NoInference)
+		p.Ready.InferencePolicyNotFound(text)
+		p.Progressing.InferencePolicyNotFound(text)
+		p.Degraded.InferencePolicyNotFound(text)
+	}
+	if f.NoEndpoint {
+		text := "the controller has no inference endpoint"
+		p.Ready.DependencyMissing(text)
+		p.Progressing.DependencyMissing(text)
+		p.Degraded.DependencyMissing(text)
+	}
+	if f.NoToolPolicy != "" {
+		text := fmt.Sprintf("there is no ToolPolicy %s", f.NoToolPolicy)
+		p.Ready.ToolPolicyNotFound(text)
+		p.Progressing.ToolPolicyNotFound(text)
+		p.Degraded.ToolPolicyNotFound(text)
+	}
+	if f.Allowlist.Closed {
+		p.Ready.FailedClosed(f.Allowlist.Text)
+		p.Progressing.FailedClosed(f.Allowlist.Text)
+		p.Degraded.FailedClosed(f.Allowlist.Text)
+	}
+	for _, text := range f.failures() {
+		p.Ready.Failed(text)
+		p.Progressing.Failed(text)
+		p.Degraded.Failed(text)
+	}
+}
+
+func (f Facts) failures() (out []string) {
+	if f.WriteError != nil {
+		out = append(out, f.WriteError.Error())
+	}
+	if f.Broken != "" && !f.Suspended && !f.Overlay {
+		out = append(out, f.Broken)
+	}
+	return out
+}
+
+// progress is how far a sandbox is that nothing blocks: overlay, suspended, creating, created, awaiting, serving.
+func progress(p *Pass, f Facts) {
+	if f.Blocked() || len(f.failures()) > 0 {
+		return
+	}
+	lag := "the router has not loaded: " + strings.Join(f.Lag, ", ")
+	if f.Router != nil {
+		lag = f.Router.Error()
+	}
+	switch {
+	case f.Overlay:
+		p.Ready.OverlayMode("")
+		p.Progressing.OverlayMode("")
+	case f.Suspended:
+		p.Ready.SuspendedBySpec("")
+		p.Progressing.SuspendedBySpec("")
+	case f.Missing:
+		p.Ready.Creating("")
+		p.Progressing.Creating("")
+	case !f.Available && f.Waiting.TimedOut:
+		p.Ready.Created("")
+		p.Progressing.TimedOut("the Deployment is not available")
+	case !f.Available:
+		p.Ready.Created("")
+		p.Progressing.Created("")
+	case len(f.Lag) > 0 && f.Waiting.TimedOut:
+		p.Ready.AwaitingRouterEnforcement(lag)
+		p.Progressing.TimedOut(lag)
+	case len(f.Lag) > 0:
+		p.Ready.AwaitingRouterEnforcement(lag)
+		p.Progressing.AwaitingRouterEnforcement(lag)
+	case f.Unprovisioned != "":
+		p.Ready.AwaitingFoundryProvisioning(f.Unprovisioned)
+		p.Progressing.AwaitingFoundryProvisioning(f.Unprovisioned)
+	case len(f.Expected) > 0:
+		p.Ready.RouterEnforcing(fmt.Sprintf("%d artifacts", len(f.Expected)))
+		p.Progressing.Reconciled("")
+	default:
+		p.Ready.Reconciled("")
+		p.Progressing.Reconciled("")
+	}
+}
+
+// health is Degraded, where nothing of blockers is: a sandbox may be Ready and Degraded.
+func health(p *Pass, f Facts) {
+	if f.Refused != "" {
+		p.Degraded.AuthMisconfigured(f.Refused)
+	}
+	if f.StoreMissing != "" {
+		p.Degraded.MemoryStoreMissing(f.StoreMissing)
+	}
+	if f.Drift != "" {
+		p.Degraded.EvalDrift(f.Drift)
+	}
+	if f.Blocked() || len(f.failures()) > 0 || f.Refused != "" || f.StoreMissing != "" || f.Drift != "" {
+		return
+	}
+	switch {
+	case f.Overlay:
+		p.Degraded.OverlayMode("")
+	case f.Suspended:
+		p.Degraded.SuspendedBySpec("")
+	default:
+		p.Degraded.Reconciled("")
+	}
+}
+
+// allowlist reports the three conditions of the list of destinations; none where none is declared.
+func allowlist(p *Pass, a Allowlist) {
+	switch a.Verified {
+	case ReasonVerified:
+		p.AllowlistVerified.Verified(a.Text)
+	case ReasonUnsigned:
+		p.AllowlistVerified.Unsigned(a.Text)
+	case ReasonFailedClosed:
+		p.AllowlistVerified.FailedClosed(a.Text)
+	}
+	switch a.Authoritative {
+	case ReasonVerified:
+		p.AllowlistAuthoritative.Verified("")
+	case ReasonInline:
+		p.AllowlistAuthoritative.Inline("")
+	case ReasonInlineDiffersFromArtifact:
+		p.AllowlistAuthoritative.InlineDiffersFromArtifact(a.Differs)
+	case ReasonStaleLKG:
+		p.AllowlistAuthoritative.StaleLKG(a.Text)
+	case ReasonFailedClosed:
+		p.AllowlistAuthoritative.FailedClosed(a.Text)
+	}
+	switch a.Drift {
+	case ReasonInlineDiffersFromArtifact:
+		p.AllowlistDrift.InlineDiffersFromArtifact(a.Differs)
+	case ReasonInlineCleared:
+		p.AllowlistDrift.InlineCleared("")
+	}
+	for _, gone := range a.Gone {
+		p.Untyped().Retract(gone)
+	}
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package karssandbox
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/conditions"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/artifact"
+	"github.com/tristate/tristate/operators/kars/internal/digest"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+func judged(f Facts) map[string]string {
+	p := BeginList(1, nil, time.Unix(0, 0))
+	Judge(p, f)
+	return cells(p.Commit())
+}
+
+func cells(r conditions.Result) map[string]string {
+	out := map[string]string{}
+	for _, c := range r.Conditions {
+		out[c.Type] = string(c.Status) + " " + c.Reason
+	}
+	return out
+}
+
+// TestPrecedence: with every failure at once the first of the reference's order wins, and so on with each that is mended.
+func TestPrecedence(t *testing.T) {
+	f := Facts{NoAdapter: "SemanticKernel", Problems: []string{"isolation"}, NoInference: "models", NoEndpoint: true, NoToolPolicy: "tools",
+		Allowlist:  Allowlist{Declared: true, Closed: true, Verified: ReasonUnsigned, Authoritative: ReasonFailedClosed, Text: "unsigned"},
+		WriteError: errors.New("refused"), Overlay: true, Suspended: true, Missing: true, Expected: []Expected{{digest.Memory, "x"}}, Lag: []string{digest.Memory},
+		Unprovisioned: "notes"}
+	steps := []struct {
+		mend func()
+		want string
+	}{
+		{func() {}, "False AdapterMissing"},
+		{func() { f.NoAdapter = "" }, "False SpecInvalid"},
+		{func() { f.Problems = nil }, "False InferencePolicyNotFound"},
+		{func() { f.NoInference = "" }, "False DependencyMissing"},
+		{func() { f.NoEndpoint = false }, "False ToolPolicyNotFound"},
+		{func() { f.NoToolPolicy = "" }, "False FailedClosed"},
+		{func() { f.Allowlist = Allowlist{} }, "False Failed"},
+		{func() { f.WriteError = nil }, "True OverlayMode"},
+		{func() { f.Overlay = false }, "False SuspendedBySpec"},
+		{func() { f.Suspended = false }, "False Creating"},
+		{func() { f.Missing = false }, "False Created"},
+		{func() { f.Available = true }, "False AwaitingRouterEnforcement"},
+		{func() { f.Lag = nil }, "False AwaitingFoundryProvisioning"},
+		{func() { f.Unprovisioned = "" }, "True RouterEnforcing"},
+		{func() { f.Expected = nil }, "True Reconciled"},
+	}
+	for _, step := range steps {
+		step.mend()
+		if got := judged(f)[TypeReady]; got != step.want {
+			t.Errorf("Ready is %s, want %s", got, step.want)
+		}
+	}
+}
+
+func TestHealth(t *testing.T) {
+	serving := Facts{Available: true, Expected: []Expected{{digest.Memory, "x"}}}
+	tests := map[string]struct {
+		change func(*Facts)
+		want   string
+	}{
+		"well":                       {func(*Facts) {}, "False Reconciled"},
+		"refused outranks missing":   {func(f *Facts) { f.Refused, f.StoreMissing, f.Drift = "403", "404", "eval" }, "True AuthMisconfigured"},
+		"missing outranks drift":     {func(f *Facts) { f.StoreMissing, f.Drift = "404", "eval" }, "True MemoryStoreMissing"},
+		"drift":                      {func(f *Facts) { f.Drift = "eval" }, "True EvalDrift"},
+		"a closed list outranks all": {func(f *Facts) { f.Allowlist.Closed, f.Refused = true, "403" }, "True FailedClosed"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := serving
+			test.change(&f)
+			if got := judged(f)[TypeDegraded]; got != test.want {
+				t.Errorf("Degraded is %s, want %s", got, test.want)
+			}
+		})
+	}
+	if got := judged(Facts{Available: true, Lag: []string{"x"}, Waiting: kit.Waiting{TimedOut: true}}); got[TypeProgressing] != "False TimedOut" || got[TypeReady] != "False AwaitingRouterEnforcement" {
+		t.Errorf("a wait over its budget: %v", got)
+	}
+}
+
+// TestSuspendedOnceTrue: a sandbox that was never suspended does not report that it is active.
+func TestSuspendedOnceTrue(t *testing.T) {
+	if got, there := judged(Facts{})[TypeSuspended]; there {
+		t.Errorf("Suspended is %s", got)
+	}
+	p := BeginList(1, nil, time.Unix(0, 0))
+	Judge(p, Facts{Suspended: true})
+	p2 := BeginList(2, p.Commit().Conditions, time.Unix(1, 0))
+	Judge(p2, Facts{})
+	if got := cells(p2.Commit())[TypeSuspended]; got != "False Active" {
+		t.Errorf("Suspended is %s after it was", got)
+	}
+}
+
+// TestAllowlistTable is the table of the reference, a case a row.
+func TestAllowlistTable(t *testing.T) {
+	list := func(host string) []byte {
+		out, err := artifact.NewAllowlist(4, []digest.Endpoint{{Host: host, Port: 443}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	ref := &api.ArtifactRef{Digest: "sha256:1"}
+	inline := []api.Endpoint{{Host: "a"}}
+	unsigned, broken, away := &artifact.Failure{Class: artifact.IdentityMismatch}, &artifact.Failure{Class: artifact.NotFound}, &artifact.Failure{Class: artifact.Unreachable}
+	verified := []metav1.Condition{{Type: TypeAllowlistVerified, Status: "True", Reason: "Verified"}}
+	drifted := append([]metav1.Condition{{Type: TypeAllowlistDrift, Status: "True"}}, verified...)
+	cleared := append([]metav1.Condition{{Type: TypeAllowlistDrift, Status: "False"}}, verified...)
+	tests := map[string]struct {
+		spec    *api.NetworkSpec
+		signed  bool
+		outcome Outcome
+		stored  []metav1.Condition
+		want    string // Verified Authoritative Drift closed endpoints gone
+	}{
+		"1 no policy":              {nil, false, Outcome{}, nil, "- - - open [] gone 3"},
+		"1 nothing declared":       {&api.NetworkSpec{}, false, Outcome{}, nil, "- - - open [] gone 3"},
+		"2 inline":                 {&api.NetworkSpec{AllowedEndpoints: inline}, false, Outcome{}, nil, "Unsigned Inline - open [a] gone 1"},
+		"3 inline, but signed":     {&api.NetworkSpec{AllowedEndpoints: inline}, true, Outcome{}, nil, "Unsigned FailedClosed - closed [] gone 1"},
+		"4 verified":               {&api.NetworkSpec{AllowlistRef: ref}, true, Outcome{Content: list("b")}, nil, "Verified Verified - open [b] gone 0"},
+		"4 verified, same inline":  {&api.NetworkSpec{AllowlistRef: ref, AllowedEndpoints: inline}, false, Outcome{Content: list("a")}, nil, "Verified Verified - open [a] gone 0"},
+		"4 verified, other inline": {&api.NetworkSpec{AllowlistRef: ref, AllowedEndpoints: inline}, false, Outcome{Content: list("b")}, nil, "Verified InlineDiffersFromArtifact InlineDiffersFromArtifact open [b] gone 0"},
+		"4 drift is over":          {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: list("b")}, drifted, "Verified Verified InlineCleared open [b] gone 0"},
+		"4 drift was over":         {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: list("b")}, cleared, "Verified Verified - open [b] gone 1"},
+		"5 unsigned, kept":         {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: unsigned, Kept: list("k")}, drifted, "Unsigned StaleLKG - open [k] gone 0"},
+		"5 broken, kept":           {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: broken, Kept: list("k")}, nil, "FailedClosed StaleLKG - open [k] gone 0"},
+		"6 unsigned":               {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: unsigned}, nil, "Unsigned FailedClosed - closed [] gone 0"},
+		"6 not canonical":          {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: append(list("b"), '#')}, nil, "FailedClosed FailedClosed - closed [] gone 0"},
+		"7 away, kept":             {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away, Kept: list("k")}, verified, "- - - open [k] gone 0"},
+		"7 away, nothing kept":     {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away}, verified, "FailedClosed FailedClosed - closed [] gone 0"},
+	}
+	or := func(s string) string {
+		if s == "" {
+			return "-"
+		}
+		return s
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			a := JudgeAllowlist(test.spec, test.signed, test.outcome, test.stored)
+			state := "open"
+			if a.Closed {
+				state = "closed"
+			}
+			var hosts []string
+			for _, e := range a.Endpoints {
+				hosts = append(hosts, e.Host)
+			}
+			got := strings.Join([]string{or(a.Verified), or(a.Authoritative), or(a.Drift), state, "[" + strings.Join(hosts, " ") + "]", "gone", string('0' + rune(len(a.Gone)))}, " ")
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}

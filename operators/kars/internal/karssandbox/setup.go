@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package karssandbox
+
+import (
+	"context"
+	"time"
+
+	"github.com/tristate/tristate/apply"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+)
+
+// +kubebuilder:rbac:groups=kars.azure.com,resources=karssandboxes,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=kars.azure.com,resources=karssandboxes/status,verbs=patch
+// +kubebuilder:rbac:groups="",resources=namespaces;configmaps,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups="",resources=serviceaccounts;services,verbs=get;list;watch;create;patch
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;create
+// +kubebuilder:rbac:groups=networking.k8s.io,resources=networkpolicies,verbs=get;list;watch;create;patch
+// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create
+
+const finalizer = "kars.azure.com/namespace-cleanup"
+
+// Setup adds the kind to the operator.
+func Setup(e *kit.Env) error {
+	kind := kit.Kind[*api.KarsSandbox, Facts]{
+		New:       func() *api.KarsSandbox { return &api.KarsSandbox{} },
+		Accepted:  accepted,
+		Gather:    gather(e),
+		Creating:  func(f Facts) bool { return f.Missing && !f.Blocked() && !f.Overlay && !f.Suspended },
+		Act:       act(e),
+		Judge:     conclude(e),
+		Finalizer: finalizer,
+		Delete:    remove(e),
+		Forget:    func(r ctrl.Request) { e.Poller.Unwatch(r.NamespacedName, nil) },
+		After: func(o *api.KarsSandbox, _ Facts, warn func(string, string)) {
+			if g := o.Spec.Governance; g != nil && g.McpServerRef != nil && len(g.McpServerRefs) == 0 && o.Status.ObservedGeneration != o.Generation {
+				warn("McpSingularDeprecated", "spec.governance.mcpServerRef is deprecated: use mcpServerRefs")
+			}
+		},
+	}
+	return kit.Setup(e, "karssandboxes", Kind, true, kind, &api.KarsSandboxList{}, func(b *builder.Builder) *builder.Builder {
+		b = b.WatchesRawSource(source.Channel(e.Echoes(), &handler.EnqueueRequestForObject{})).
+			Watches(&appsv1.Deployment{}, handler.EnqueueRequestsFromMapFunc(kit.SandboxOf)).
+			Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(kit.SandboxOf)).
+			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
+				out := append(kit.SandboxOf(ctx, o), e.IfSignerPolicy(ctx, o, &api.KarsSandboxList{})...)
+				return append(out, mirroring(ctx, e, o)...)
+			})).
+			Watches(&api.KarsEval{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
+				return kit.Named(o.GetNamespace(), o.(*api.KarsEval).Spec.TargetSandboxRef.Name)
+			}))
+		for object, index := range map[client.Object]string{&api.ToolPolicy{}: kit.ByToolPolicy, &api.InferencePolicy{}: kit.ByInference,
+			&api.KarsMemory{}: kit.ByMemory, &api.McpServer{}: kit.ByMcpServer} {
+			b = b.Watches(object, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
+				return kit.Requests(e.Referrers(ctx, o, index))
+			}))
+		}
+		return b
+	})
+}
+
+// publishers are the kinds whose ConfigMaps sandboxes mirror, with the index of the sandboxes that refer to them.
+var publishers = map[string]string{"ToolPolicy": kit.ByToolPolicy, "InferencePolicy": kit.ByInference, "KarsMemory": kit.ByMemory, "McpServer": kit.ByMcpServer}
+
+// mirroring are the sandboxes that mirror a ConfigMap.
+func mirroring(ctx context.Context, e *kit.Env, published client.Object) []reconcile.Request {
+	for _, owner := range published.GetOwnerReferences() {
+		if index, ok := publishers[owner.Kind]; ok {
+			return kit.Requests(kit.Names(ctx, e.Manager.GetClient(), &api.KarsSandboxList{}, published.GetNamespace(), index, owner.Name))
+		}
+	}
+	return nil
+}
+
+func accepted(o *api.KarsSandbox, now time.Time) kit.Judgement {
+	p := Begin(o, now)
+	p.Ready.Reconciling("")
+	p.Progressing.Reconciling("")
+	p.Degraded.Reconciled("")
+	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+}
+
+func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) kit.Judgement {
+	return func(o *api.KarsSandbox, f Facts, now time.Time) kit.Judgement {
+		p := Begin(o, now)
+		Judge(p, f)
+		namespace := kit.SandboxNamespace(o.Name)
+		if f.Blocked() && o.Status.Namespace == "" || f.Overlay {
+			namespace = ""
+		}
+		return kit.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase(f), apply.Fields{
+			"namespace":         kit.Optional(namespace),
+			"inferenceEndpoint": kit.Optional(e.InferenceEndpoint),
+			"runtimeKind":       kit.Optional(o.Spec.Runtime.Kind),
+		})}
+	}
+}
+
+// phase is the word for the list.
+func phase(f Facts) string {
+	switch {
+	case f.Blocked() || len(f.failures()) > 0:
+		return kit.Degraded
+	case f.Overlay:
+		return "Overlay"
+	case f.Suspended:
+		return "Suspended"
+	case f.Missing || !f.Available:
+		return "Creating"
+	}
+	return "Running"
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+)
+
+// Manager is the field manager of everything that the operator writes.
+const Manager = "kars-operator"
+
+// Labels and annotations of children.
+const (
+	LabelManaged      = "app.kubernetes.io/managed-by"
+	LabelSandbox      = "kars.azure.com/sandbox"
+	LabelSandboxOwner = "kars.azure.com/sandbox-namespace"
+	LabelEval         = "kars.azure.com/eval"
+	AnnotationHash    = "kars.azure.com/applied-hash"
+	AnnotationDigest  = "kars.azure.com/digest"
+)
+
+// Children writes the objects that the operator creates. Its client's cache holds only objects with [LabelManaged], and no Secrets.
+type Children struct {
+	Client client.Client
+	Live   client.Reader
+}
+
+// Exists reports whether a child is there.
+func (c *Children) Exists(ctx context.Context, key client.ObjectKey, into client.Object) (bool, error) {
+	err := c.Client.Get(ctx, key, into)
+	return err == nil, client.IgnoreNotFound(err)
+}
+
+// Ensure makes a child what it is to be: one server-side apply, or none where it is so already. An object of the same name that the operator
+// did not create is left alone and is an error.
+func (c *Children) Ensure(ctx context.Context, desired client.Object) error {
+	return c.EnsureAs(ctx, desired, Manager)
+}
+
+// EnsureAs is Ensure under another field manager, for objects that several parents share.
+func (c *Children) EnsureAs(ctx context.Context, desired client.Object, manager string) error {
+	gvk, err := apiutil.GVKForObject(desired, c.Client.Scheme())
+	if err != nil {
+		return err
+	}
+	desired.GetObjectKind().SetGroupVersionKind(gvk)
+	labels := maps.Clone(desired.GetLabels())
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[LabelManaged] = Manager
+	desired.SetLabels(labels)
+	data, err := json.Marshal(desired)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	hash := hex.EncodeToString(sum[:16])
+	shared := manager != Manager
+	if !shared {
+		annotations := maps.Clone(desired.GetAnnotations())
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[AnnotationHash] = hash
+		desired.SetAnnotations(annotations)
+	}
+	existing := desired.DeepCopyObject().(client.Object)
+	name := fmt.Sprintf("%s %s", gvk.Kind, client.ObjectKeyFromObject(desired))
+	err = c.Client.Get(ctx, client.ObjectKeyFromObject(desired), existing)
+	switch {
+	case apierrors.IsNotFound(err):
+		// The cache may be behind, or the object not ours.
+		live := &metav1.PartialObjectMetadata{}
+		live.SetGroupVersionKind(gvk)
+		if err := c.Live.Get(ctx, client.ObjectKeyFromObject(desired), live); err == nil && live.Labels[LabelManaged] != Manager {
+			return fmt.Errorf("%s exists and was not created by %s", name, Manager)
+		} else if client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("read %s: %s", name, Reason(err))
+		}
+	case err != nil:
+		return fmt.Errorf("read %s: %s", name, Reason(err))
+	case existing.GetLabels()[LabelManaged] != Manager: // the cache has all ConfigMaps of the operator's namespace
+		return fmt.Errorf("%s exists and was not created by %s", name, Manager)
+	case !existing.GetDeletionTimestamp().IsZero():
+		return fmt.Errorf("%s is being deleted", name)
+	case same(existing, desired, shared):
+		return nil
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(desired)
+	if err != nil {
+		return err
+	}
+	u := &unstructured.Unstructured{Object: content}
+	u.SetGroupVersionKind(gvk)
+	unstructured.RemoveNestedField(content, "status")
+	unstructured.RemoveNestedField(content, "metadata", "creationTimestamp")
+	if err := c.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(manager), client.ForceOwnership); err != nil {
+		return fmt.Errorf("write %s: %s", name, Reason(err))
+	}
+	return nil
+}
+
+// same reports whether an apply would change nothing. Of ConfigMaps the data is compared, which other people edit; of other kinds the hash
+// of what was applied last.
+func same(existing, desired client.Object, shared bool) bool {
+	have, isMap := existing.(*corev1.ConfigMap)
+	if isMap {
+		want := desired.(*corev1.ConfigMap)
+		if shared {
+			for key, value := range want.Data {
+				if have.Data[key] != value {
+					return false
+				}
+			}
+			return len(want.Data) > 0
+		}
+		if !maps.Equal(have.Data, want.Data) {
+			return false
+		}
+	}
+	return existing.GetAnnotations()[AnnotationHash] == desired.GetAnnotations()[AnnotationHash]
+}
+
+// Reason is the text of an error of the API server without what changes from one attempt to the next.
+func Reason(err error) string {
+	var status apierrors.APIStatus
+	if errors.As(err, &status) {
+		return status.Status().Message
+	}
+	return err.Error()
+}
+
+// ConfigMap is a child that publishes data, owned by an object of the same namespace.
+func (c *Children) ConfigMap(owner client.Object, name string, data, annotations map[string]string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: owner.GetNamespace(), Name: name, Annotations: annotations, OwnerReferences: []metav1.OwnerReference{c.OwnerOf(owner)}},
+		Data:       data,
+	}
+}
+
+// OwnerOf is the controlling owner reference to an object.
+func (c *Children) OwnerOf(owner client.Object) metav1.OwnerReference {
+	gvk, err := apiutil.GVKForObject(owner, c.Client.Scheme())
+	if err != nil {
+		panic("kit: owner is not in the scheme: " + err.Error()) // a mistake of the wiring
+	}
+	return *metav1.NewControllerRef(owner, gvk)
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kit
+
+import (
+	"context"
+	"time"
+
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+)
+
+// WaitBudget is how long routers have to load an artifact before Progressing stops with TimedOut. Waiting goes on.
+const WaitBudget = 30 * time.Minute
+
+// Indexes of sandboxes, by what they refer to.
+const (
+	ByToolPolicy = "toolPolicy"
+	ByInference  = "inferencePolicy"
+	ByMemory     = "memory"
+	ByMcpServer  = "mcpServer"
+	ByTarget     = "target"  // of evaluations: the sandbox
+	BySandbox    = "sandbox" // of grants: the sandbox
+)
+
+// DefaultToolPolicy governs a sandbox that names no policy and does not switch governance off.
+const DefaultToolPolicy = "kars-default"
+
+// ToolPolicyOf is the policy that governs a sandbox; empty: none.
+func ToolPolicyOf(s *api.KarsSandbox) string {
+	g := s.Spec.Governance
+	switch {
+	case g == nil:
+		return DefaultToolPolicy
+	case g.Enabled != nil && !*g.Enabled:
+		return ""
+	case g.ToolPolicyRef == nil || g.ToolPolicyRef.Name == "":
+		return DefaultToolPolicy
+	}
+	return g.ToolPolicyRef.Name
+}
+
+// McpServersOf are the servers that a sandbox may call.
+func McpServersOf(s *api.KarsSandbox) []string {
+	g := s.Spec.Governance
+	if g == nil {
+		return nil
+	}
+	var out []string
+	for _, ref := range g.McpServerRefs {
+		out = append(out, ref.Name)
+	}
+	if len(out) == 0 && g.McpServerRef != nil {
+		out = append(out, g.McpServerRef.Name)
+	}
+	return out
+}
+
+// MemoryOf is the memory of a sandbox; empty: none.
+func MemoryOf(s *api.KarsSandbox) string {
+	if s.Spec.MemoryRef == nil {
+		return ""
+	}
+	return s.Spec.MemoryRef.Name
+}
+
+// Referrers lists the sandboxes that refer to an object.
+func (e *Env) Referrers(ctx context.Context, o client.Object, index string) ([]types.NamespacedName, error) {
+	return Names(ctx, e.Manager.GetClient(), &api.KarsSandboxList{}, o.GetNamespace(), index, o.GetName())
+}
+
+// Enforced asks the store how far the routers of the referrers are, and has those polled soon that are behind.
+func (e *Env) Enforced(referrers []types.NamespacedName, kind, digest, who string) (Enforcement, error) {
+	outcome, err := Enforced(e.Store, referrers, kind, digest)
+	for _, sandbox := range referrers {
+		report, _ := e.Store.Get(sandbox)
+		e.Poller.Await(sandbox, who, !report.Reports(kind, digest))
+	}
+	return outcome, err
+}
+
+// Waiting is how long a wait has lasted, by the stored conditions.
+type Waiting struct {
+	TimedOut bool
+	Until    time.Time // when it will time out; zero: it has, or it has not begun
+}
+
+// Waited reports whether a wait is over its budget: Progressing was True with the reason for that long, or has timed out and the same wait
+// goes on (fresh is false).
+func Waited(stored []metav1.Condition, reason string, fresh bool, now time.Time) Waiting {
+	for _, c := range stored {
+		if c.Type != "Progressing" || fresh {
+			continue
+		}
+		end := c.LastTransitionTime.Add(WaitBudget)
+		switch {
+		case c.Reason == "TimedOut":
+			return Waiting{TimedOut: true}
+		case c.Reason == reason && !now.Before(end):
+			return Waiting{TimedOut: true}
+		case c.Reason == reason:
+			return Waiting{Until: end}
+		}
+	}
+	return Waiting{}
+}
+
+// Echoes is a channel on which sandboxes come whose router has reported something new.
+func (e *Env) Echoes() <-chan event.GenericEvent {
+	c := make(chan event.GenericEvent, 1024)
+	e.echoes = append(e.echoes, c)
+	return c
+}
+
+// Echoed wakes the reconcilers of a sandbox and of what it refers to.
+func (e *Env) Echoed(sandbox types.NamespacedName) {
+	for _, c := range e.echoes {
+		c <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: sandbox.Namespace, Name: sandbox.Name}}}
+	}
+}
+
+// WatchSandboxes wakes what a sandbox refers to when the sandbox changes, and when its router reports something new.
+func (e *Env) WatchSandboxes(b *builder.Builder, of func(*api.KarsSandbox) []string) *builder.Builder {
+	requests := func(s *api.KarsSandbox) []reconcile.Request {
+		var out []reconcile.Request
+		for _, name := range of(s) {
+			out = append(out, Named(s.Namespace, name)...)
+		}
+		return out
+	}
+	return b.Watches(&api.KarsSandbox{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
+		return requests(o.(*api.KarsSandbox))
+	})).WatchesRawSource(source.Channel(e.Echoes(), handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
+		s := &api.KarsSandbox{}
+		if err := e.Manager.GetClient().Get(ctx, client.ObjectKeyFromObject(o), s); err != nil {
+			return nil // gone: its deletion wakes the same
+		}
+		return requests(s)
+	})))
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kit
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// SandboxNamespace is the namespace that a sandbox runs in.
+func SandboxNamespace(sandbox string) string { return "kars-" + sandbox }
+
+// RouterURL is where the router of a sandbox listens.
+func RouterURL(sandbox types.NamespacedName) string {
+	return fmt.Sprintf("http://%s.%s.svc.cluster.local:%d", sandbox.Name, SandboxNamespace(sandbox.Name), RouterPort)
+}
+
+// Ports of a router.
+const (
+	RouterPort = 8443
+	ProxyPort  = 3128
+)
+
+// Names of the children of a sandbox, in its namespace.
+const (
+	TokenSecret = "router-admin-token"
+	TokenKey    = "token"
+)
+
+// AllowlistName is the ConfigMap with the destinations of a sandbox.
+func AllowlistName(sandbox string) string { return "karssandbox-" + sandbox + "-egress-allowlist" }
+
+// ApprovalsName is the ConfigMap with the grants of a sandbox, one key each.
+func ApprovalsName(sandbox string) string { return "karssandbox-" + sandbox + "-egress-approvals" }
+
+// SandboxLabels mark the children of a sandbox.
+func SandboxLabels(sandbox types.NamespacedName) map[string]string {
+	return map[string]string{LabelSandbox: sandbox.Name, LabelSandboxOwner: sandbox.Namespace}
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package operator is the manager of the kars operator: the reconcilers of the nine kinds, the poller of the routers and the address that
+// routers push to, with one cache.
+//
+// The cache holds the nine kinds and, of everything else, only what the operator created, and the ConfigMaps of its own namespace. Secrets
+// and Pods are never cached.
+package operator
+
+//go:generate go tool -modfile=../../../../tools/controller-gen/go.mod controller-gen rbac:roleName=kars-operator paths=../... output:rbac:dir=../../config/rbac

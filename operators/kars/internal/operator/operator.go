@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/apply"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/a2aagent"
+	"github.com/tristate/tristate/operators/kars/internal/artifact"
+	"github.com/tristate/tristate/operators/kars/internal/echo"
+	"github.com/tristate/tristate/operators/kars/internal/egressapproval"
+	"github.com/tristate/tristate/operators/kars/internal/inferencepolicy"
+	"github.com/tristate/tristate/operators/kars/internal/karseval"
+	"github.com/tristate/tristate/operators/kars/internal/karsmemory"
+	"github.com/tristate/tristate/operators/kars/internal/karssandbox"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	"github.com/tristate/tristate/operators/kars/internal/mcpserver"
+	"github.com/tristate/tristate/operators/kars/internal/toolpolicy"
+	"github.com/tristate/tristate/operators/kars/internal/trustgraph"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+)
+
+// Options configure an operator.
+type Options struct {
+	Namespace         string            // of the operator; empty: kars-system
+	InferenceEndpoint string            // of sandboxes; empty: none, and no sandbox runs
+	RequireSigned     bool              // lists of destinations must be signed
+	MaxTTL            time.Duration     // of grants; 0: a day
+	RuntimeImages     map[string]string // adapters: image by runtime kind
+	RouterImage       string
+	RunnerImage       string
+	MemoryEndpoint    string
+	PushAddress       string // that routers push to is served here; empty: nowhere
+	PushURL           string // that routers find it at
+	PlainRegistries   bool   // artifacts are fetched over HTTP
+
+	Web        *http.Client  // for OIDC; nil: the default one
+	Routers    *http.Client  // nil: one that uses the proxy of the environment
+	RouterPoll time.Duration // of routers that somebody waits for; 0: 15 s
+	Now        func() time.Time
+	Manager    manager.Options // leader election, metrics, health
+	Registry   prometheus.Registerer
+}
+
+// Scheme knows the kinds that the operator uses.
+func Scheme() (*runtime.Scheme, error) {
+	s := runtime.NewScheme()
+	return s, errors.Join(clientgoscheme.AddToScheme(s), api.AddToScheme(s))
+}
+
+// Operator is a manager and what its reconcilers share.
+type Operator struct {
+	*kit.Env
+}
+
+// New makes an operator for a cluster.
+func New(config *rest.Config, o Options) (*Operator, error) {
+	scheme, err := Scheme()
+	if err != nil {
+		return nil, err
+	}
+	if o.Namespace == "" {
+		o.Namespace = "kars-system"
+	}
+	if o.MaxTTL == 0 {
+		o.MaxTTL = 24 * time.Hour
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Web == nil {
+		o.Web = http.DefaultClient
+	}
+	if o.Routers == nil {
+		o.Routers = &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}}
+	}
+	if o.Registry == nil {
+		o.Registry = metrics.Registry
+	}
+	o.Manager.Scheme = scheme
+	o.Manager.Cache = cacheOptions(o.Namespace)
+	o.Manager.Client.Cache = &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}, &corev1.Pod{}}}
+	mgr, err := ctrl.NewManager(config, o.Manager)
+	if err != nil {
+		return nil, err
+	}
+	writer, err := dynamic.NewForConfig(mgr.GetConfig())
+	if err != nil {
+		return nil, err
+	}
+	logs, err := kubernetes.NewForConfig(mgr.GetConfig())
+	if err != nil {
+		return nil, err
+	}
+	counters, err := kit.NewMetrics(o.Registry)
+	if err != nil {
+		return nil, err
+	}
+	conditions := apply.NewMetrics("kars")
+	if err := o.Registry.Register(conditions); err != nil {
+		return nil, err
+	}
+	store := &echo.Store{}
+	e := &kit.Env{
+		Manager: mgr, Children: &kit.Children{Client: mgr.GetClient(), Live: mgr.GetAPIReader()},
+		Writer: &apply.Writer{Client: writer, Manager: kit.Manager}, Events: &apply.Events{Recorder: mgr.GetEventRecorder(kit.Manager)},
+		Metrics: conditions, Counters: counters, Now: o.Now, Store: store, Web: o.Web, Logs: logs, Namespace: o.Namespace,
+		Fetcher:           &artifact.Fetcher{PlainHTTP: o.PlainRegistries, Now: o.Now},
+		InferenceEndpoint: o.InferenceEndpoint, RequireSigned: o.RequireSigned, MaxTTL: o.MaxTTL, RuntimeImages: o.RuntimeImages,
+		RouterImage: o.RouterImage, RunnerImage: o.RunnerImage, MemoryEndpoint: o.MemoryEndpoint,
+	}
+	if o.PushURL != "" {
+		e.PushURL = o.PushURL + echo.PushPath
+	}
+	e.Poller = &echo.Poller{Store: store, Client: o.Routers, URL: kit.RouterURL, Soon: o.RouterPoll, Token: func(ctx context.Context, s types.NamespacedName) (string, error) {
+		var secret corev1.Secret
+		if err := mgr.GetAPIReader().Get(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(s.Name), Name: kit.TokenSecret}, &secret); err != nil {
+			return "", err
+		}
+		if secret.Labels[kit.LabelSandboxOwner] != s.Namespace || len(secret.Data[kit.TokenKey]) == 0 {
+			return "", errors.New("the token is not that of the sandbox")
+		}
+		return string(secret.Data[kit.TokenKey]), nil
+	}}
+	store.Changed = e.Echoed
+	if err := index(mgr); err != nil {
+		return nil, err
+	}
+	for _, setup := range []func(*kit.Env) error{karssandbox.Setup, a2aagent.Setup, mcpserver.Setup, toolpolicy.Setup, inferencepolicy.Setup, karsmemory.Setup,
+		karseval.Setup, trustgraph.Setup, egressapproval.Setup} {
+		if err := setup(e); err != nil {
+			return nil, err
+		}
+	}
+	if err := mgr.Add(e.Poller); err != nil {
+		return nil, err
+	}
+	if o.PushAddress != "" {
+		if err := mgr.Add(push(o.PushAddress, e.Poller)); err != nil {
+			return nil, err
+		}
+	}
+	return &Operator{e}, nil
+}
+
+// Start runs the operator until the context ends.
+func (o *Operator) Start(ctx context.Context) error { return o.Manager.Start(ctx) }
+
+// push serves the address that routers push to, on the leader.
+func push(address string, p *echo.Poller) manager.Runnable {
+	return manager.RunnableFunc(func(ctx context.Context) error {
+		listener, err := net.Listen("tcp", address)
+		if err != nil {
+			return fmt.Errorf("listen for routers: %w", err)
+		}
+		server := &http.Server{Handler: p.Pushed(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second}
+		stop := context.AfterFunc(ctx, func() { server.Close() })
+		defer stop()
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+}
+
+func cacheOptions(namespace string) cache.Options {
+	managed := cache.ByObject{Label: labels.SelectorFromSet(labels.Set{kit.LabelManaged: kit.Manager})}
+	maps := cache.ByObject{Namespaces: map[string]cache.Config{
+		namespace:           {LabelSelector: labels.Everything()},
+		cache.AllNamespaces: {LabelSelector: managed.Label},
+	}}
+	return cache.Options{ByObject: map[client.Object]cache.ByObject{
+		&corev1.ConfigMap{}: maps, &corev1.Namespace{}: managed, &corev1.ServiceAccount{}: managed, &corev1.Service{}: managed,
+		&networkingv1.NetworkPolicy{}: managed, &appsv1.Deployment{}: managed, &batchv1.Job{}: managed, &batchv1.CronJob{}: managed,
+	}}
+}
+
+// index makes the lists by reference fast.
+func index(mgr manager.Manager) error {
+	sandboxes := map[string]func(*api.KarsSandbox) []string{
+		kit.ByToolPolicy: func(s *api.KarsSandbox) []string { return []string{kit.ToolPolicyOf(s)} },
+		kit.ByInference:  func(s *api.KarsSandbox) []string { return []string{s.Spec.InferenceRef.Name} },
+		kit.ByMemory:     func(s *api.KarsSandbox) []string { return []string{kit.MemoryOf(s)} },
+		kit.ByMcpServer:  kit.McpServersOf,
+	}
+	indexer := mgr.GetFieldIndexer()
+	var errs []error
+	for name, of := range sandboxes {
+		errs = append(errs, indexer.IndexField(context.Background(), &api.KarsSandbox{}, name, func(o client.Object) []string { return of(o.(*api.KarsSandbox)) }))
+	}
+	errs = append(errs, indexer.IndexField(context.Background(), &api.KarsEval{}, kit.ByTarget, func(o client.Object) []string {
+		return []string{o.(*api.KarsEval).Spec.TargetSandboxRef.Name}
+	}), indexer.IndexField(context.Background(), &api.EgressApproval{}, kit.BySandbox, func(o client.Object) []string {
+		return []string{o.(*api.EgressApproval).Spec.Sandbox}
+	}))
+	return errors.Join(errs...)
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package router is the process beside the runtime of each sandbox: it loads the artifacts that the operator publishes, enforces them, and
+// reports what it enforces.
+//
+// Artifacts are files below a root, as ConfigMaps appear in a container: symbolic links that are replaced at once. They are looked at every
+// few seconds. One that cannot be read leaves the last good one in force, and the error is reported beside its digest.
+//
+//	tools/agt-profile.yaml            AgtProfile       which tools may be called
+//	inference/inference-policy.json   InferencePolicy  tokens of a request
+//	memory/binding.json               Memory           the store of the memories
+//	egress/allowlist.json             EgressAllowlist  destinations
+//	approvals/approval-*.json         EgressApproval   grants, merged with the list
+//
+// It serves
+//
+//	/internal/policy-status   what is enforced, with a bearer token (root/token/token)
+//	/internal/evaluate        what would be decided about a scenario; for evaluations
+//	/v1/...                   model calls within the budget, forwarded; for the runtime
+//	/memory/...               calls to the memory store; for the runtime
+//
+// and, on another port, an HTTP proxy that lets CONNECT through to allowed destinations.
+//
+// A call of the runtime comes from the loopback address, which the containers of a pod share; others are refused.
+package router

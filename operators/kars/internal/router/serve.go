@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package router
+
+import (
+	"bytes"
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/operators/kars/internal/echo"
+)
+
+// EvaluatePath is where a scenario is decided about. It needs no token: decisions are no secret, and only evaluations reach it.
+const EvaluatePath = "/internal/evaluate"
+
+// maxRequest bounds a model call.
+const maxRequest = 4 << 20
+
+// Server serves a state.
+type Server struct {
+	State     *State
+	Token     func() string // the bearer token; empty: nobody is let in
+	Memory    *url.URL      // of the memory stores; nil: none
+	Inference *url.URL      // of the models; nil: none
+	Changed   func()        // the state has changed by what a store answered
+}
+
+// Handler serves the operator and the runtime.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET "+echo.Path, s.bearer(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(s.State.Status())
+	}))
+	mux.HandleFunc("POST "+EvaluatePath, s.evaluate)
+	mux.Handle("/v1/", runtimeOnly(s.infer))
+	mux.Handle("/memory/", runtimeOnly(s.remember))
+	return mux
+}
+
+func (s *Server) bearer(next http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		token := s.Token()
+		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if !ok || token == "" || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+			http.Error(w, "not authorized", http.StatusUnauthorized)
+			return
+		}
+		next(w, r)
+	})
+}
+
+// runtimeOnly lets in calls from the loopback address.
+func runtimeOnly(next http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.RemoteAddr)
+		if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
+			http.Error(w, "for the runtime of this sandbox only", http.StatusForbidden)
+			return
+		}
+		next(w, r)
+	})
+}
+
+func (s *Server) evaluate(w http.ResponseWriter, r *http.Request) {
+	var scenario Scenario
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 64<<10)).Decode(&scenario); err != nil {
+		http.Error(w, "the scenario is not JSON", http.StatusBadRequest)
+		return
+	}
+	decision, err := s.State.Decide(scenario)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	answer(w, http.StatusOK, decision)
+}
+
+func answer(w http.ResponseWriter, code int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	// A caller that is gone needs no answer.
+	_ = json.NewEncoder(w).Encode(v)
+}
+
+// infer forwards a model call that is within the budget.
+func (s *Server) infer(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+	var call struct {
+		MaxTokens           int64 `json:"max_tokens"`
+		MaxCompletionTokens int64 `json:"max_completion_tokens"`
+	}
+	if err != nil || json.Unmarshal(body, &call) != nil {
+		http.Error(w, "the call is not JSON of at most 4 MiB", http.StatusBadRequest)
+		return
+	}
+	if d := s.State.tokens(max(call.MaxTokens, call.MaxCompletionTokens)); d.Decision != Allowed {
+		answer(w, http.StatusTooManyRequests, d)
+		return
+	}
+	if s.Inference == nil {
+		http.Error(w, "there is no inference endpoint", http.StatusBadGateway)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	(&httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(s.Inference) }}).ServeHTTP(w, r)
+}
+
+// remember forwards a call to the memory store and learns from the answer.
+func (s *Server) remember(w http.ResponseWriter, r *http.Request) {
+	s.State.mu.RLock()
+	binding := s.State.binding
+	s.State.mu.RUnlock()
+	if binding == nil || s.Memory == nil {
+		http.Error(w, "no memory is bound", http.StatusNotFound)
+		return
+	}
+	(&httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) {
+			rest := strings.TrimPrefix(path.Clean(p.In.URL.Path), "/memory")
+			p.Out.URL.Path = "/memory_stores/" + url.PathEscape(binding.StoreName) + "/" + url.PathEscape(binding.Scope) + rest
+			p.Out.URL.RawPath = ""
+			p.SetURL(s.Memory)
+		},
+		ModifyResponse: func(response *http.Response) error {
+			if s.State.stored(r.Method, response.StatusCode, binding.StoreName) && s.Changed != nil {
+				s.Changed()
+			}
+			return nil
+		},
+	}).ServeHTTP(w, r)
+}
+
+// Proxy is an HTTP proxy that lets CONNECT through to allowed destinations.
+func (s *Server) Proxy() http.Handler {
+	dialer := &net.Dialer{Timeout: 10 * time.Second}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, port, err := net.SplitHostPort(r.Host)
+		number, bad := strconv.ParseInt(port, 10, 32)
+		if r.Method != http.MethodConnect || err != nil || bad != nil {
+			http.Error(w, "only CONNECT HOST:PORT is served", http.StatusMethodNotAllowed)
+			return
+		}
+		if d := s.State.egress(host, int32(number)); d.Decision != Allowed {
+			answer(w, http.StatusForbidden, d)
+			return
+		}
+		upstream, err := dialer.DialContext(r.Context(), "tcp", r.Host)
+		if err != nil {
+			http.Error(w, "the destination does not answer", http.StatusBadGateway)
+			return
+		}
+		defer upstream.Close()
+		w.WriteHeader(http.StatusOK)
+		client, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer client.Close()
+		join(r.Context(), client, upstream)
+	})
+}
+
+// join copies between two connections until one of them ends.
+func join(ctx context.Context, a, b net.Conn) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(ctx, func() { a.Close(); b.Close() })
+	defer stop()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		// An error is the end of the connection, as any other.
+		_, _ = io.Copy(a, b)
+		cancel()
+	}()
+	_, _ = io.Copy(b, a)
+	cancel()
+	<-done
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package toolpolicy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/artifact"
+	"github.com/tristate/tristate/operators/kars/internal/digest"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	"sigs.k8s.io/yaml"
+)
+
+// Check returns what is wrong with a spec.
+func Check(spec api.ToolPolicySpec) (problems []string) {
+	if len(spec.AppliesTo.SandboxMatchLabels) == 0 {
+		problems = append(problems, "appliesTo.sandboxMatchLabels is empty")
+	}
+	if profile := spec.AgtProfile; profile != nil {
+		switch {
+		case profile.Inline != "" && profile.BundleRef != nil:
+			problems = append(problems, "agtProfile has both inline and bundleRef")
+		case profile.Inline == "" && profile.BundleRef == nil:
+			problems = append(problems, "agtProfile has neither inline nor bundleRef")
+		case profile.Inline != "":
+			problems = append(problems, parseable(profile.Inline)...)
+		}
+	}
+	return problems
+}
+
+func parseable(profile string) []string {
+	var content map[string]any
+	if err := yaml.Unmarshal([]byte(profile), &content); err != nil {
+		return []string{"the profile is not a YAML mapping"}
+	}
+	return nil
+}
+
+func gather(e *kit.Env) func(context.Context, *api.ToolPolicy, time.Time) (Facts, error) {
+	return func(ctx context.Context, o *api.ToolPolicy, now time.Time) (Facts, error) {
+		f := Facts{Problems: Check(o.Spec)}
+		if len(f.Problems) > 0 {
+			return f, nil
+		}
+		if profile := o.Spec.AgtProfile; profile != nil {
+			f.Profile = profile.Inline
+			if profile.BundleRef != nil {
+				content, failure := e.Bundle(ctx, *profile.BundleRef, artifact.AgtProfile)
+				if failure != nil {
+					f.WriteError = fmt.Errorf("bundle: %w", failure)
+					return f, nil
+				}
+				f.BundleDigest, f.Profile, f.Problems = profile.BundleRef.Digest, string(content), parseable(string(content))
+			}
+		}
+		compiled, err := json.Marshal(o.Spec)
+		if err != nil || f.Profile == "" || len(f.Problems) > 0 {
+			f.JSON = string(compiled)
+			return f, err
+		}
+		f.JSON, f.Digest = string(compiled), digest.Of(digest.AgtProfile, []byte(f.Profile))
+		referrers, err := e.Referrers(ctx, o, kit.ByToolPolicy)
+		if err != nil {
+			return f, err
+		}
+		f.Enforced, err = e.Enforced(referrers, digest.AgtProfile, f.Digest, "ToolPolicy/"+o.Name)
+		f.Waiting = kit.Waited(o.Status.Conditions, ReasonAwaitingRouterEnforcement, o.Status.AgtProfileDigest != f.Digest, now)
+		return f, err
+	}
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package trustgraph
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tristate/tristate/apply"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// +kubebuilder:rbac:groups=kars.azure.com,resources=trustgraphs,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=kars.azure.com,resources=trustgraphs/status,verbs=patch
+
+// Setup adds the kind to the operator.
+func Setup(e *kit.Env) error {
+	kind := kit.Kind[*api.TrustGraph, Facts]{
+		New:      func() *api.TrustGraph { return &api.TrustGraph{} },
+		Accepted: accepted,
+		Gather: func(_ context.Context, o *api.TrustGraph, now time.Time) (Facts, error) {
+			return Facts{Graph: Project(o.Spec, now)}, nil
+		},
+		Act: func(ctx context.Context, o *api.TrustGraph, f *Facts) {
+			if len(f.Graph.Vertices) > 0 {
+				f.WriteError = e.Children.Ensure(ctx, projection(e, o, f.Graph))
+			}
+		},
+		Judge: conclude,
+		After: func(o *api.TrustGraph, f Facts, warn func(string, string)) {
+			if f.Graph.Invalid > 0 && (o.Status.ObservedGeneration != o.Generation || o.Status.InvalidEdges != f.Graph.Invalid) {
+				warn("EdgesDropped", fmt.Sprintf("%d edges were dropped; first: %s", f.Graph.Invalid, f.Graph.Dropped[0]))
+			}
+		},
+	}
+	return kit.Setup(e, "trustgraphs", Kind, false, kind, &api.TrustGraphList{}, func(b *builder.Builder) *builder.Builder {
+		return b.Watches(&corev1.ConfigMap{}, kit.OwnedBy("TrustGraph", func(_, owner string) []reconcile.Request { return kit.Named("", owner) }))
+	})
+}
+
+// name is the ConfigMap of a projection.
+func name(o client.Object) string { return "trustgraph-" + o.GetName() + "-projection" }
+
+func projection(e *kit.Env, o *api.TrustGraph, g Graph) *corev1.ConfigMap {
+	child := e.Children.ConfigMap(o, name(o), map[string]string{"graph.json": g.JSON()}, nil)
+	child.Namespace = e.Namespace
+	return child
+}
+
+func accepted(o *api.TrustGraph, now time.Time) kit.Judgement {
+	p := Begin(o, now)
+	p.Ready.Reconciling("")
+	p.Progressing.Reconciling("")
+	p.Degraded.Reconciled("")
+	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+}
+
+func conclude(o *api.TrustGraph, f Facts, now time.Time) kit.Judgement {
+	p := Begin(o, now)
+	Judge(p, f)
+	phase, ref := kit.Ready, name(o)
+	switch {
+	case len(f.Graph.Vertices) == 0:
+		phase, ref = kit.Failed, ""
+	case f.WriteError != nil:
+		phase, ref = kit.Degraded, ""
+	}
+	version := fmt.Sprint(o.Generation, f.Graph.Invalid, phase)
+	stored := fmt.Sprint(o.Status.ObservedGeneration, o.Status.InvalidEdges, o.Status.Phase)
+	return kit.Judgement{Result: p.Commit(), Again: f.Graph.Expires, Fields: kit.Fields(o, phase, apply.Fields{
+		"validVertices":          kit.Optional(int32(len(f.Graph.Vertices))),
+		"validEdges":             kit.Optional(int32(len(f.Graph.Edges))),
+		"invalidEdges":           kit.Optional(f.Graph.Invalid),
+		"projectionConfigMapRef": kit.Name(ref),
+		"lastReconciledAt":       kit.Stamp(version, stored, o.Status.LastReconciledAt, now),
+	})}
+}

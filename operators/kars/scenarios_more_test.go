@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kars_test
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/google/go-containerregistry/pkg/v1/static"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+	protobundle "github.com/sigstore/protobuf-specs/gen/pb-go/bundle/v1"
+	protocommon "github.com/sigstore/protobuf-specs/gen/pb-go/common/v1"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/artifact"
+	"github.com/tristate/tristate/operators/kars/internal/digest"
+	"github.com/tristate/tristate/operators/kars/internal/karseval"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	"google.golang.org/protobuf/encoding/protojson"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// settled reports whether an object's current generation has been judged.
+func settled(w *world, t *testing.T, o client.Object) error {
+	if c := w.condition(t, o, "Ready"); c == nil || c.ObservedGeneration != o.GetGeneration() {
+		return fmt.Errorf("generation %d of %s has not been judged", o.GetGeneration(), o.GetName())
+	}
+	return nil
+}
+
+// workloads are the Deployment of a sandbox: created, available, refused.
+func workloads(t *testing.T, w *world) {
+	ns := w.namespace(t)
+	models := newInferencePolicy(ns, "models")
+	models.Spec = api.InferencePolicySpec{}
+	w.create(t, models)
+	sandbox := newSandbox(ns, "working")
+	w.create(t, sandbox)
+	w.seen.reach(t, sandbox, "Ready=False Created", "Progressing=True Created")
+	w.seen.reach(t, sandbox, "Ready=True Reconciled", "Progressing=False Reconciled")
+
+	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: kit.SandboxNamespace("working"), Name: "none"},
+		Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{corev1.ResourcePods: resource.MustParse("0")}}}
+	w.create(t, quota)
+	eventually(t, func() error {
+		if err := w.api.Get(t.Context(), client.ObjectKeyFromObject(quota), quota); err != nil {
+			return err
+		}
+		if _, counted := quota.Status.Hard[corev1.ResourcePods]; !counted {
+			return fmt.Errorf("the quota is not in force")
+		}
+		return nil
+	})
+	if err := w.api.DeleteAllOf(t.Context(), &corev1.Pod{}, client.InNamespace(quota.Namespace)); err != nil {
+		t.Fatal(err)
+	}
+	w.seen.reach(t, sandbox, "Ready=False Failed", "Degraded=True Failed", "Progressing=False Failed")
+	w.remove(t, quota)
+	edit(t, w, sandbox, func(s *api.KarsSandbox) { s.Spec.Runtime.Kind = "LangGraph" })
+	w.seen.reach(t, sandbox, "Ready=True Reconciled", "Degraded=False Reconciled")
+
+	// The namespace of another sandbox is not taken.
+	other := w.namespace(t)
+	w.create(t, &api.InferencePolicy{ObjectMeta: metav1.ObjectMeta{Namespace: other, Name: "models"}})
+	twin := newSandbox(other, "working")
+	w.create(t, twin)
+	w.seen.reach(t, twin, "Ready=False Failed")
+	w.remove(t, twin)
+	w.gone(t, twin)
+	w.remove(t, sandbox)
+	w.gone(t, sandbox)
+}
+
+// signer is who signs artifacts in the tests.
+var signer = keyOf(9)
+
+// policy is a signer policy that accepts the signer.
+func policy(t *testing.T) *corev1.ConfigMap {
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: artifact.PolicyName}, Data: map[string]string{
+		"ed25519Keys": encode(t, []map[string]any{{"id": "ci", "publicKeyBase64": base64.StdEncoding.EncodeToString([]byte(signer.public)), "allowedSubjects": []string{"*/lists"}}}),
+	}}
+}
+
+// publish pushes an artifact and returns the reference to it.
+func (w *world) publish(t *testing.T, repository, mediaType, content string) api.ArtifactRef {
+	t.Helper()
+	image := image(t, mediaType, mediaType, []byte(content), nil)
+	hash, err := image.Digest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.push(t, repository, image)
+	return api.ArtifactRef{Registry: w.registry, Repository: repository, Digest: hash.String()}
+}
+
+func image(t *testing.T, config, mediaType string, content []byte, subject *v1.Descriptor) v1.Image {
+	t.Helper()
+	out := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.MediaType(config))
+	out, err := mutate.AppendLayers(out, static.NewLayer(content, types.MediaType(mediaType)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if subject == nil {
+		return out
+	}
+	return mutate.Subject(out, *subject).(v1.Image)
+}
+
+func (w *world) push(t *testing.T, repository string, image v1.Image) {
+	t.Helper()
+	hash, err := image.Digest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := name.NewDigest(w.registry+"/"+repository+"@"+hash.String(), name.Insecure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := remote.Write(at, image); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sign attaches a Sigstore bundle to an artifact; tamper changes the signature.
+func (w *world) sign(t *testing.T, ref api.ArtifactRef, tamper bool) {
+	t.Helper()
+	at, err := name.NewDigest(ref.Registry+"/"+ref.Repository+"@"+ref.Digest, name.Insecure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := remote.Get(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(found.Manifest)
+	signature := ed25519.Sign(signer.private, found.Manifest)
+	if tamper {
+		signature[0] ^= 1
+	}
+	const mediaType = "application/vnd.dev.sigstore.bundle.v0.3+json"
+	bundle, err := protojson.Marshal(&protobundle.Bundle{
+		MediaType:            mediaType,
+		VerificationMaterial: &protobundle.VerificationMaterial{Content: &protobundle.VerificationMaterial_PublicKey{PublicKey: &protocommon.PublicKeyIdentifier{Hint: "ci"}}},
+		Content: &protobundle.Bundle_MessageSignature{MessageSignature: &protocommon.MessageSignature{
+			MessageDigest: &protocommon.HashOutput{Algorithm: protocommon.HashAlgorithm_SHA2_256, Digest: sum[:]}, Signature: signature}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.push(t, ref.Repository, image(t, mediaType, mediaType, bundle, &found.Descriptor))
+}
+
+// list is an artifact with destinations.
+func list(t *testing.T, generation int64, hosts ...string) string {
+	t.Helper()
+	var endpoints []digest.Endpoint
+	for _, host := range hosts {
+		endpoints = append(endpoints, digest.Endpoint{Host: host, Port: 443})
+	}
+	content, err := artifact.NewAllowlist(generation, endpoints)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// allowlists are the destinations of a sandbox: in the spec, signed, tampered, stale.
+func allowlists(t *testing.T, w *world) {
+	ns := w.namespace(t)
+	w.create(t, newInferencePolicy(ns, "models"))
+	sandbox := newSandbox(ns, "listed")
+	sandbox.Spec.NetworkPolicy = &api.NetworkSpec{AllowedEndpoints: []api.Endpoint{{Host: "A.example.com"}}}
+	w.create(t, sandbox)
+	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing", "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False Inline", "!AllowlistDrift")
+
+	good := w.publish(t, "lists", artifact.EgressAllowlist, list(t, 1, "a.example.com"))
+	unsigned := w.publish(t, "lists", artifact.EgressAllowlist, list(t, 2, "b.example.com"))
+	tampered := w.publish(t, "lists", artifact.EgressAllowlist, list(t, 3, "c.example.com"))
+	w.sign(t, good, false)
+	w.sign(t, tampered, true)
+	refer := func(ref api.ArtifactRef) {
+		t.Helper()
+		edit(t, w, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy.AllowlistRef = &ref })
+	}
+	// Nothing was ever verified: everything is closed.
+	refer(tampered)
+	w.seen.reach(t, sandbox, "Ready=False FailedClosed", "Degraded=True FailedClosed", "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False FailedClosed")
+	refer(good)
+	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing", "Degraded=False Reconciled", "AllowlistVerified=True Verified", "AllowlistAuthoritative=True Verified", "!AllowlistDrift")
+	// The last known good list stays in force.
+	refer(unsigned)
+	w.seen.reach(t, sandbox, "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False StaleLKG", "Degraded=False Reconciled")
+	missing := good
+	missing.Digest = "sha256:" + strings.Repeat("0", 64)
+	refer(missing)
+	w.seen.reach(t, sandbox, "AllowlistVerified=False FailedClosed", "AllowlistAuthoritative=False StaleLKG")
+	refer(good)
+	w.seen.reach(t, sandbox, "AllowlistVerified=True Verified", "AllowlistAuthoritative=True Verified")
+
+	edit(t, w, sandbox, func(s *api.KarsSandbox) {
+		s.Spec.NetworkPolicy.AllowedEndpoints = []api.Endpoint{{Host: "z.example.com"}}
+	})
+	w.seen.reach(t, sandbox, "AllowlistDrift=True InlineDiffersFromArtifact", "AllowlistAuthoritative=True InlineDiffersFromArtifact")
+	edit(t, w, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy.AllowedEndpoints = nil })
+	w.seen.reach(t, sandbox, "AllowlistDrift=False InlineCleared", "AllowlistAuthoritative=True Verified")
+	w.wake(t)
+	w.seen.reach(t, sandbox, "!AllowlistDrift", "AllowlistAuthoritative=True Verified")
+	edit(t, w, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy = nil })
+	w.seen.reach(t, sandbox, "!AllowlistVerified", "!AllowlistAuthoritative")
+	w.remove(t, sandbox)
+	w.gone(t, sandbox)
+}
+
+// evals are runs of a real runner against a real router.
+func evals(t *testing.T, w *world) {
+	ns := w.namespace(t)
+	eval := func(name string, spec api.KarsEvalSpec) *api.KarsEval {
+		spec.TargetSandboxRef.Name = "judged"
+		return &api.KarsEval{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: spec}
+	}
+	runNow := func(e *api.KarsEval) {
+		t.Helper()
+		edit(t, w, e, func(e *api.KarsEval) { e.Annotations = map[string]string{karseval.RunNow: "true"} })
+	}
+	one := eval("one", api.KarsEvalSpec{Schedule: "every now and then"})
+	w.create(t, one)
+	w.seen.reach(t, one, "Progressing=True Reconciling", "ConformanceDrift=False Reconciled")
+	w.seen.reach(t, one, "Degraded=True SpecInvalid", "Ready=False SpecInvalid")
+	edit(t, w, one, func(e *api.KarsEval) { e.Spec.Schedule = "" })
+	w.seen.reach(t, one, "Degraded=True TargetSandboxMissing", "Ready=False TargetSandboxMissing")
+
+	// The target exists and cannot run, then is being created, then is ready.
+	tools, models := newToolPolicy(ns, "tools"), newInferencePolicy(ns, "models")
+	w.create(t, models)
+	sandbox := newSandbox(ns, "judged")
+	sandbox.Spec.Governance.Enabled = nil
+	sandbox.Spec.Governance.ToolPolicyRef = &api.NameRef{Name: "tools"}
+	w.create(t, sandbox)
+	w.seen.reach(t, sandbox, "Ready=False ToolPolicyNotFound")
+	w.seen.reach(t, one, "Degraded=True TargetSandboxNotReady", "Ready=False TargetSandboxNotReady")
+	w.create(t, tools)
+	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing")
+	w.seen.reach(t, one, "Ready=False CorpusResolved")
+	w.seen.reach(t, one, "Ready=True Reconciled", "Degraded=False Reconciled")
+
+	edit(t, w, one, func(e *api.KarsEval) { e.Spec.Corpus.Builtin = "no-such-corpus" })
+	w.seen.reach(t, one, "Degraded=True CorpusBuiltinMissing", "Ready=False CorpusBuiltinMissing")
+	missing := api.ArtifactRef{Registry: w.registry, Repository: "lists", Digest: "sha256:" + strings.Repeat("0", 64)}
+	edit(t, w, one, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{BundleRef: &missing} })
+	w.seen.reach(t, one, "Degraded=True CorpusFetchFailed", "Ready=False CorpusFetchFailed")
+	malformed := w.publish(t, "lists", artifact.EvalCorpus, `{"schemaVersion":"v1","name":"empty","cases":[],"colour":"red"}`)
+	w.sign(t, malformed, false)
+	edit(t, w, one, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{BundleRef: &malformed} })
+	w.seen.reach(t, one, "Degraded=True CorpusParseFailed", "Ready=False CorpusParseFailed")
+	edit(t, w, one, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{Builtin: "banned-tools"} })
+	w.seen.reach(t, one, "Ready=True Reconciled")
+
+	edit(t, w, one, func(e *api.KarsEval) { e.Spec.Schedule = "0 0 1 1 *" })
+	w.seen.reach(t, one, "Ready=False Scheduled", "Progressing=True Scheduled")
+	runNow(one)
+	w.seen.reach(t, one, "Ready=False RunTriggered", "Progressing=True RunTriggered")
+	w.seen.reach(t, one, "Ready=True AllPassed", "ConformanceDrift=False AllPassed", "Degraded=False AllPassed")
+
+	// The policy lets through what the corpus bans.
+	edit(t, w, one, func(e *api.KarsEval) { e.Spec.FailSandboxOnDrift = true })
+	edit(t, w, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "tools:\n  deny: [mail]\n" })
+	w.seen.reach(t, tools, "Ready=False AwaitingRouterEnforcement")
+	w.seen.reach(t, tools, "Ready=True RouterEnforcing")
+	w.seen.reach(t, sandbox, "Ready=False AwaitingRouterEnforcement")
+	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing")
+	runNow(one)
+	w.seen.reach(t, one, "ConformanceDrift=True DriftDetected", "Ready=False DriftDetected", "Degraded=True DriftDetected")
+	w.seen.reach(t, sandbox, "Degraded=True EvalDrift", "Ready=True RouterEnforcing")
+	edit(t, w, one, func(e *api.KarsEval) { e.Spec.FailSandboxOnDrift = false })
+	w.seen.reach(t, sandbox, "Degraded=False Reconciled")
+	edit(t, w, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "tools:\n  allow: [search]\n" })
+	w.seen.reach(t, sandbox, "Ready=False AwaitingRouterEnforcement")
+	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing")
+	runNow(one)
+	w.seen.reach(t, one, "ConformanceDrift=False AllPassed", "Ready=True AllPassed")
+
+	// A runner that asks something else than a router prints a report without a verdict; one that fails prints none.
+	unable := w.publish(t, "lists", artifact.EvalCorpus, `{"schemaVersion":"v1","name":"unable","cases":[{"id":"x","scenario":{"kind":"telepathy"},"expect":{"decision":"Blocked"}}]}`)
+	w.sign(t, unable, false)
+	two := eval("two", api.KarsEvalSpec{Corpus: api.CorpusSource{BundleRef: &unable}})
+	w.create(t, two)
+	w.seen.reach(t, two, "Ready=True Reconciled")
+	runNow(two)
+	w.seen.reach(t, two, "Ready=False RunReportRead")
+	edit(t, w, two, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{} })
+	w.seen.reach(t, two, "Ready=True Reconciled")
+
+	// What a finished run left is no report.
+	three := eval("three", api.KarsEvalSpec{Corpus: api.CorpusSource{Builtin: "banned-tools"}})
+	w.create(t, three)
+	w.seen.reach(t, three, "Ready=True Reconciled")
+	w.kubelet.Break("karseval-three-")
+	runNow(three)
+	w.seen.reach(t, three, "Degraded=True RunReportParseFailed", "Ready=False RunReportParseFailed")
+	w.kubelet.Break("")
+	runNow(three)
+	w.seen.reach(t, three, "Ready=True AllPassed")
+	for _, e := range []*api.KarsEval{one, two, three} {
+		w.remove(t, e)
+	}
+	w.remove(t, sandbox)
+	w.gone(t, sandbox)
+}
+
+// restart ends the operator under objects that are settled: a new one writes nothing to them, though it knows no router at first. One
+// without an inference endpoint runs no sandbox.
+func restart(t *testing.T, w *world) {
+	ns := w.namespace(t)
+	tools, models, sandbox := newToolPolicy(ns, "tools"), newInferencePolicy(ns, "models"), newSandbox(ns, "staying")
+	sandbox.Spec.Governance = &api.GovernanceSpec{ToolPolicyRef: &api.NameRef{Name: "tools"}}
+	for _, o := range []client.Object{tools, models, sandbox} {
+		w.create(t, o)
+	}
+	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing")
+	w.seen.reach(t, tools, "Ready=True RouterEnforcing")
+	w.seen.reach(t, models, "Ready=True RouterEnforcing")
+	before := w.seen.count()
+	again := func() {
+		t.Helper()
+		if err := w.stop(); err != nil {
+			t.Fatal(err)
+		}
+		w.run(t)
+	}
+	again()
+	// When an object that is made after the start is judged, and the router was asked, the others have been judged too.
+	probe := newToolPolicy(ns, "probe")
+	w.create(t, probe)
+	w.seen.reach(t, probe, "Ready=False NoSandboxesReferencing")
+	eventually(t, func() error {
+		if _, known := w.operator.Store.Get(client.ObjectKeyFromObject(sandbox)); !known {
+			return fmt.Errorf("the router was not asked yet")
+		}
+		return nil
+	})
+	w.wake(t)
+	edit(t, w, probe, func(p *api.ToolPolicy) { p.Spec.AgtProfile = nil })
+	w.seen.reach(t, probe, "Ready=True Reconciled")
+	for _, o := range []client.Object{tools, models, sandbox} {
+		key := kindOf(o) + " " + ns + "/" + o.GetName()
+		if after := w.seen.count(); after[key] != before[key] {
+			t.Errorf("%s was written %d times by an operator that was restarted", key, after[key]-before[key])
+		}
+	}
+	t.Logf("status writes of the restarted operator: %d, all of them to the object made after the start", w.operator.Writer.Writes())
+
+	w.options.InferenceEndpoint = ""
+	again()
+	w.seen.reach(t, sandbox, "Ready=False DependencyMissing", "Degraded=True DependencyMissing", "Progressing=False DependencyMissing")
+	w.options.InferenceEndpoint = "http://models.invalid"
+	again()
+	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing")
+	w.remove(t, sandbox)
+	w.gone(t, sandbox)
+}
