@@ -60,7 +60,7 @@ chaos: bin/localplane ## ten minutes of random trouble for the controller, and t
 	TRISTATE_REQUIRE_PLANE=1 TRISTATE_OUTAGES=1 TRISTATE_CHAOS=$(or $(CHAOS),10m) TRISTATE_CHAOS_SEED=$(CHAOS_SEED) go test ./controller -run 'TestChaos|TestOutage_times' -count=1 -v -timeout 30m
 
 scale: bin/localplane ## 20,000 machines under the controller: time, writes a second, memory
-	TRISTATE_REQUIRE_PLANE=1 TRISTATE_SCALE=$(or $(MACHINES),20000) go test ./controller -run 'TestScale|TestOneCatalogOfTen' -count=1 -v -timeout 60m
+	TRISTATE_REQUIRE_PLANE=1 TRISTATE_SCALE=$(or $(MACHINES),20000) go test ./controller -run 'TestScale|TestOneCatalogOfTen|TestProcessMemory' -count=1 -v -timeout 60m
 
 scan: ## the share of reason sites that the scan of Go code resolves in five modules of others, and those that it does not; downloads them
 	go run ./internal/source/scanbench -source sigs.k8s.io/cluster-api@v1.10.5 github.com/cert-manager/cert-manager@v1.21.2 \

@@ -37,9 +37,9 @@ func newChild(t *testing.T, config *rest.Config, args ...string) *child {
 
 // cost is what a process has used so far.
 type cost struct {
-	passes    int
-	cpu       time.Duration
-	rss, most int // MB, now and at most
+	passes         int
+	cpu            time.Duration
+	rss, own, most int // MB: now, without the pages of the program, and at most
 }
 
 // ticks is how many parts of a second the kernel counts processor time in.
@@ -59,7 +59,7 @@ func (c *child) cost() cost {
 		}
 	}
 	status, _ := os.ReadFile(dir + "status") // on other systems there is none, and the figures are 0
-	for name, to := range map[string]*int{"VmRSS": &out.rss, "VmHWM": &out.most} {
+	for name, to := range map[string]*int{"VmRSS": &out.rss, "RssAnon": &out.own, "VmHWM": &out.most} {
 		if m := regexp.MustCompile(`(?m)^` + name + `:\s+(\d+) kB`).FindSubmatch(status); m != nil {
 			n, _ := strconv.Atoi(string(m[1]))
 			*to = n >> 10

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -127,9 +129,24 @@ func (a *App) runRun(c *cobra.Command, o *runOptions) error {
 		return a.dryRun(ctx, ctl, planned)
 	}
 	a.slow.Store(true) // it gives the lease back
+	thrifty(ctx, ctl)
 	if err := ctl.Run(ctx); err != nil {
 		return err
 	}
 	log.Info("stopped", "stats", fmt.Sprintf("%+v", ctl.Stats()))
 	return nil
+}
+
+// thrifty keeps the memory of a controller near to what it watches: the first lists take several times that, and most of it is never needed
+// again. GOGC in the environment decides otherwise.
+func thrifty(ctx context.Context, ctl *controller.Controller) {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	debug.SetGCPercent(50)
+	go func() {
+		if ctl.Idle(ctx) == nil {
+			debug.FreeOSMemory()
+		}
+	}()
 }
