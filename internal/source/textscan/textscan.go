@@ -10,7 +10,8 @@
 //
 // Type and status are those of the same literal, found by its braces. Comments and tests (a folder or module called tests) are left out. It
 // follows no calls: a helper with a parameter called reason is a wrapper, and the strings that are given to a function of its name are
-// sites.
+// sites. Of a function that returns a string, as one that maps errors to reasons does, every arm and every last line is a value that a call of it can
+// have.
 package textscan
 
 import (
@@ -39,6 +40,9 @@ var (
 	state    = regexp.MustCompile(`["']?\bstatus["']?\s*[:=]\s*([^,;\n}]+)`)
 	wrapper  = regexp.MustCompile(`(?m)\bfn\s+([a-z_0-9]+)\s*(?:<[^>]*>)?\(([^)]*\breason\s*:[^)]*)\)`)
 	tests    = regexp.MustCompile(`(?m)^#\[cfg\(test\)\]`)
+	mapping  = regexp.MustCompile(`(?m)\bfn\s+([a-z_0-9]+)\s*(?:<[^>]*>)?\([^)]*\)\s*->\s*(?:&(?:'static )?str|String)\s*\{`)
+	arm      = regexp.MustCompile(`(?m)(?:=>|\breturn)[ \t]*([^,;\n{}]+)|^[ \t]*((?:"[^"\n]*"|[A-Za-z_:]*\b[A-Z][A-Z0-9_]+)(?:\.(?:into|to_string|to_owned)\(\))?)[ \t]*$`)
+	called   = regexp.MustCompile(`^(?:[A-Za-z_]+(?:::|\.))*([a-z_0-9]+)\(`)
 	macro    = regexp.MustCompile(`^(?:&?str|String|Option<|&'static str|impl )`)
 )
 
@@ -118,7 +122,8 @@ func scanTexts(scan *source.Scan, files map[string]string) {
 		order = append(order, file)
 	}
 	slices.Sort(order)
-	wrappers := map[string]int{} // name to position of the parameter
+	wrappers := map[string]int{}      // name to position of the parameter
+	mappings := map[string][]string{} // name of a function that returns a string, to what its arms give
 	for _, file := range order {
 		text := files[file]
 		scan.Lines += strings.Count(text, "\n") + 1
@@ -126,6 +131,13 @@ func scanTexts(scan *source.Scan, files map[string]string) {
 			c := source.Const{Position: at(file, text, m[2]), Name: text[m[2]:m[3]], Value: text[m[4]:m[5]]}
 			constants[c.Name] = c.Value
 			scan.Consts = append(scan.Consts, c)
+		}
+		for _, m := range mapping.FindAllStringSubmatchIndex(text, -1) {
+			for _, found := range arm.FindAllStringSubmatch(around(text, m[1]), -1) {
+				if expr := strings.TrimSpace(found[1] + found[2]); expr != "" { // otherwise a block, whose last line counts
+					mappings[text[m[2]:m[3]]] = append(mappings[text[m[2]:m[3]]], expr)
+				}
+			}
 		}
 		for _, m := range wrapper.FindAllStringSubmatch(text, -1) {
 			for i, p := range parameters(m[2]) {
@@ -136,7 +148,7 @@ func scanTexts(scan *source.Scan, files map[string]string) {
 		}
 	}
 	for _, file := range order {
-		scanFile(scan, file, files[file], constants, wrappers)
+		scanFile(scan, file, files[file], constants, wrappers, mappings)
 	}
 }
 
@@ -151,7 +163,7 @@ func parameters(list string) []string {
 	return out
 }
 
-func scanFile(scan *source.Scan, file, text string, constants map[string]string, wrappers map[string]int) {
+func scanFile(scan *source.Scan, file, text string, constants map[string]string, wrappers map[string]int, mappings map[string][]string) {
 	value := func(expr string, offset int) source.Value {
 		expr = strings.TrimSpace(expr)
 		v := source.Value{Expr: expr, How: source.Unknown, Position: at(file, text, offset)}
@@ -169,6 +181,18 @@ func scanFile(scan *source.Scan, file, text string, constants map[string]string,
 		}
 		return v
 	}
+	values := func(expr string, offset int) []source.Value {
+		v := value(expr, offset)
+		m := called.FindStringSubmatch(v.Expr)
+		if v.How != source.Unknown || m == nil || len(mappings[m[1]]) == 0 {
+			return []source.Value{v}
+		}
+		var out []source.Value
+		for _, one := range mappings[m[1]] {
+			out = append(out, value(one, offset))
+		}
+		return out
+	}
 	for _, m := range place.FindAllStringSubmatchIndex(text, -1) {
 		from, to := m[4], m[5]
 		if from < 0 {
@@ -183,7 +207,7 @@ func scanFile(scan *source.Scan, file, text string, constants map[string]string,
 		if kind == nil {
 			continue // an event, or something else with a reason
 		}
-		site := &source.Site{Position: at(file, text, from), In: file, Reason: []source.Value{value(expr, from)}, Types: []source.Value{value(kind[1], from)}}
+		site := &source.Site{Position: at(file, text, from), In: file, Reason: values(expr, from), Types: []source.Value{value(kind[1], from)}}
 		if s := state.FindStringSubmatch(literal); s != nil {
 			site.Statuses = []source.Value{value(s[1], from)}
 		}
@@ -200,7 +224,7 @@ func scanFile(scan *source.Scan, file, text string, constants map[string]string,
 			}
 			args, offsets := arguments(text, m[1])
 			if index < len(args) {
-				scan.Sites = append(scan.Sites, &source.Site{Position: at(file, text, offsets[index]), In: file, Reason: []source.Value{value(args[index], offsets[index])}})
+				scan.Sites = append(scan.Sites, &source.Site{Position: at(file, text, offsets[index]), In: file, Reason: values(args[index], offsets[index])})
 			}
 		}
 	}

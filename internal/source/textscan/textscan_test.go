@@ -27,6 +27,16 @@ fn reconcile(e: Error) -> Vec<Condition> {
     vec![a, build("Ready", SPEC_INVALID), c]
 }
 
+fn reason_for_error(e: &Error) -> &'static str {
+    match e {
+        Error::NotFound => "NotFound",
+        Error::Spec(_) => {
+            SPEC_INVALID
+        }
+        Error::Other(text) => classify(text),
+    }
+}
+
 #[cfg(test)]
 mod tests { fn x() { let a = Condition { type_: "Ready".into(), reason: "OnlyInTests".into() }; } }
 `
@@ -42,14 +52,17 @@ func TestScan(t *testing.T) {
 	}
 	var b strings.Builder
 	for _, s := range scans[0].Sites {
-		r := s.Reason[0]
+		var reasons []string
+		for _, r := range s.Reason {
+			reasons = append(reasons, strings.TrimSpace(string(r.How)+" "+r.Text))
+		}
 		kind := ""
 		if len(s.Types) > 0 {
 			kind = s.Types[0].Text
 		}
-		fmt.Fprintf(&b, "%d %s %s %s\n", s.Position.Line, kind, r.How, r.Text)
+		fmt.Fprintf(&b, "%d %s %s\n", s.Position.Line, kind, strings.Join(reasons, ", "))
 	}
-	want := "9 Ready constant Reconciled\n10 Degraded constant SpecInvalid\n11 Ready unresolved \n13  constant SpecInvalid\n"
+	want := "9 Ready constant Reconciled\n10 Degraded constant SpecInvalid\n11 Ready constant NotFound, constant SpecInvalid, unresolved\n13  constant SpecInvalid\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
