@@ -187,7 +187,7 @@ func (j *judge) budget() {
 	it := j.status.get("conditions").items()
 	for n := (node{}); it.more(&n); {
 		var c cond
-		if readCondition(n, &c) && c.typ == "DisruptionAllowed" && c.reason() == "SyncFailed" {
+		if readCondition(n, &c) && c.typ == "DisruptionAllowed" && c.status == isFalseWord && c.reason() == "SyncFailed" {
 			j.byCond(Failed, rule, &c)
 			return
 		}
