@@ -45,9 +45,6 @@ const (
 
 func (c *cond) severity() string { return c.n.getStr("severity") }
 
-// critical says whether the author calls what the condition says critical (the library of Konveyor).
-func (c *cond) critical() bool { return c.n.getStr("category") == "Critical" }
-
 // observed is the generation that the condition was observed at.
 func (c *cond) observed() (int64, bool) { return c.n.getNum("observedGeneration") }
 

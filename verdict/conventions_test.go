@@ -32,8 +32,6 @@ func TestConventions(t *testing.T) {
 		"serves, and a part goes on":         {`"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"Quiesced","status":"False","reason":"StillReconciling"}]}`, verdict.InProgress},
 		"serves, and a part is not asked":    {`"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"BalancerReady","status":"False","reason":"EndpointPublishingStrategyExcludesBalancer"}]}`, verdict.Current},
 		"a part is not heard of":             {`"status":{"conditions":[{"type":"AgentReady","status":"Unknown","message":"the agent stopped posting"}]}`, verdict.Failed},
-		"critical":                           {`"status":{"conditions":[{"type":"VMNotFound","status":"True","category":"Critical"}]}`, verdict.Failed},
-		"critical, but it is not so":         {`"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"VMNotFound","status":"False","category":"Critical"}]}`, verdict.Current},
 		"an activity that failed":            {`"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"Archiving","status":"False","reason":"ArchivingFailing"}]}`, verdict.Degraded},
 		"an activity that is over":           {`"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"Archiving","status":"False","reason":"NothingToArchive"}]}`, verdict.Current},
 		"partly":                             {`"status":{"state":"ONLINE_PARTIAL"}`, verdict.Degraded},

@@ -51,6 +51,15 @@ func (x *lexicon) ongoing(reason string) bool {
 	return last == senseBusy
 }
 
+// waitsOnly says whether a reason is a wait and nothing else; its message says what for.
+func waitsOnly(reason string) bool {
+	switch reason {
+	case "Pending", "Waiting", "Queued":
+		return true
+	}
+	return false
+}
+
 // step says whether a reason tells of a step that was taken rather than of the end: NewReplicaSetCreated.
 func step(reason string) bool {
 	w := words{text: reason}

@@ -7,10 +7,10 @@ import "strings"
 // conditionTables are the rules for a condition of the three statuses (False, Unknown, True, in the order of [statusOrder]), by what
 // its type is about. The first that matches makes the claim.
 var conditionTables = [aspects][3]table{
-	aspectNeutral:  {{neutralComplains}, nil, {neutralCritical}},
+	aspectNeutral:  {{neutralComplains}, nil, nil},
 	aspectPositive: {{falseInfoSummary, falseInfo, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, undecided, undecidedPart}, {taskRuns, endedBadly, trueSummary, truePart}},
 	aspectNegative: {{notNegative}, {notNegative}, {negativeOff, negativeNotYet, negativeInfo, negative}},
-	aspectActivity: {{activityFailed}, {activityUnknown}, {activityLacks, activityStuck, activityEnded, activity}},
+	aspectActivity: {{activityFailed}, {activityUnknown, activityHeld}, {activityLacks, activityStuck, activityEnded, activity}},
 	aspectOff:      {nil, nil, {offBadly, offEnded, offTask, off}},
 	aspectStep:     {{stepToCome}, nil, nil},
 }
@@ -32,16 +32,10 @@ var (
 		match: func(g *gather, e *evidence) bool {
 			return g.words.senseOf(e.c.reason()) == senseBad && !awaits(e.c.message())
 		}}
-	neutralCritical = &Rule{ID: "condition/critical", Tier: ConditionBroken, Says: Failed,
-		Looks: "a condition of category Critical that is True",
-		Why:   "A library for conditions that several operators use sorts conditions into categories; a critical one stops the work, whatever its type.",
-		Yes:   lamp(`status: {conditions: [{type: SourceIsOdd, status: "True", category: Critical}]}`),
-		No:    lamp(`status: {conditions: [{type: SourceIsOdd, status: "True", category: Advisory}]}`),
-		match: func(_ *gather, e *evidence) bool { return e.c.critical() }}
 
 	taskRuns = &Rule{ID: "condition/task-runs", Tier: ConditionBusy, Says: InProgress, Unless: UnlessOver,
 		Looks: "Running=True of a task, or with the reason Running",
-		Why:   "A task that runs has not ended. Operators that are written in Ansible say Running with the reason Running while they reconcile, and Successful afterwards.",
+		Why:   "A task that runs has not ended. What is written with the Ansible plugin of the Operator SDK, as the operators of AWX and of Pulp, says Running with the reason Running while it reconciles, and Successful afterwards.",
 		Yes:   lamp(`status: {conditions: [{type: Running, status: "True", reason: Running}]}`),
 		No:    lamp(`status: {conditions: [{type: Running, status: "True", reason: Successful}]}`),
 		match: func(g *gather, e *evidence) bool {
@@ -97,7 +91,10 @@ var (
 		Why:   "Its author has not come to a conclusion yet. Knative calls everything that is under way Unknown.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}]}`),
-		match: func(_ *gather, e *evidence) bool { return e.info.summary }}
+		match: func(g *gather, e *evidence) bool {
+			g.making = g.making || e.info.summary && g.words.senseOf(e.c.reason()) == senseBusy
+			return e.info.summary
+		}}
 	undecidedPart = &Rule{ID: "condition/unknown", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
 		Looks: "a condition of positive type that is Unknown",
 		Why:   "As for a summary; but a summary that is True knows better.",

@@ -2,6 +2,8 @@
 
 package verdict
 
+import "strings"
+
 var (
 	notNegative = &Rule{ID: "condition/not-negative", Tier: NegativeWell, Says: Current,
 		Looks: "a condition whose True is bad, and that is not True",
@@ -53,6 +55,12 @@ var (
 		match: func(g *gather, e *evidence) bool {
 			return e.c.typ == "Progressing" && g.words.senseOf(e.c.reason()) == senseBad
 		}}
+	activityHeld = &Rule{ID: "condition/activity-held", Tier: StateOff, Says: Suspended, Unless: UnlessOver,
+		Looks: "a condition about an activity that is Unknown, with a reason of being held",
+		Why:   "A paused Deployment, and those that follow it, say Progressing Unknown with the reason DeploymentPaused: numbers that are short stay so.",
+		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutPaused}]}}`),
+		No:    lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutStarted}]}}`),
+		match: func(g *gather, e *evidence) bool { return g.words.senseOf(e.c.reason()) == senseOff }}
 	activityLacks = &Rule{ID: "condition/activity-lacks", Tier: ConditionBusy, Says: InProgress, Unless: UnlessOver,
 		Looks: "a condition about an activity that is True, because something does not exist",
 		Why:   "What is missing is being made.",
@@ -78,6 +86,9 @@ var (
 		No:    lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetCreated}]}`),
 		match: func(g *gather, e *evidence) bool {
 			reason := e.c.reason()
+			if rest, ok := strings.CutPrefix(reason, e.c.typ); ok && (rest == "Success" || rest == "Succeeded" || rest == "Completed") {
+				return true // ContinuousArchiving: ContinuousArchivingSuccess
+			}
 			return g.words.senseOf(reason) == senseGood && !step(reason) && (e.c.typ == "Progressing" || reason != "AsExpected")
 		}}
 	activity = &Rule{ID: "condition/activity", Tier: ConditionBusy, Says: InProgress, Unless: UnlessOver,
@@ -185,5 +196,5 @@ var (
 var conditionRules = []*Rule{trueSummary, truePart, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseInfoSummary, falseInfo,
 	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, undecided, undecidedPart,
 	endedBadly, taskRuns, negative, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded, activityFailed,
-	activityUnknown, activityLacks, activityStuck, off, offBadly, offEnded, offTask, stepToCome, neutralComplains, neutralCritical,
+	activityUnknown, activityHeld, activityLacks, activityStuck, off, offBadly, offEnded, offTask, stepToCome, neutralComplains,
 	statedBroken, statedImpaired, statedImpairedBusy, statedBusy, statedOff, statedWell, staleCondition}

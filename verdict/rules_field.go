@@ -122,7 +122,7 @@ var (
 		No:    lamp(`status: {phase: Ready, errorMessage: none}`)}
 	handlerBusy = &Rule{ID: "field/handler", Tier: ConditionBusy, Says: InProgress, confidence: FromHeuristic,
 		Looks: "a handler in status.kopf.progress without success",
-		Why:   "Operators that are written with Kopf keep the handlers that are under way there until they are through.",
+		Why:   "Operators that are written with Kopf, as those of MySQL (Oracle), CrateDB and Dask, keep the handlers that are under way there until they are through.",
 		Yes:   lamp(`status: {kopf: {progress: {create: {message: retrying}}}}`),
 		No:    lamp(`status: {phase: Ready, kopf: {progress: {create: {success: true}}}}`)}
 	handlerFailed = &Rule{ID: "field/handler-failed", Tier: ConditionBroken, Says: Failed, confidence: FromHeuristic,

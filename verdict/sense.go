@@ -161,7 +161,7 @@ func (x *lexicon) senseOf(text string) sense {
 		return senseBusy
 	}
 	w := words{text: text}
-	best := senseNone
+	best, last := senseNone, senseNone
 	not := false
 	for b := w.next(); b != nil; b = w.next() {
 		if negation(b) {
@@ -188,7 +188,10 @@ func (x *lexicon) senseOf(text string) sense {
 		} else if s != senseGood {
 			s = pair(b, s, &w)
 		}
-		best = max(best, s)
+		best, last = max(best, s), s
+	}
+	if best == senseBusy && last == senseOff {
+		return senseOff // RolloutPaused: what was under way is held
 	}
 	return best
 }
@@ -222,6 +225,8 @@ func pair(b []byte, s sense, w *words) sense {
 		to, then = senseBusy, "over"
 	case "limit":
 		to, then = senseBad, "reached"
+	case "temporary", "transient":
+		to, then = senseBusy, "error" // which is tried again
 	default:
 		return s
 	}
@@ -249,7 +254,7 @@ func decision(w []byte) bool {
 	switch string(w) {
 	case "found", "exist", "exists", "supported", "allowed", "permitted", "authorized", "enough", "valid", "accepted",
 		"admitted", "approved", "resolved", "satisfied", "verified", "compatible", "compliant", "matching", "match", "fit", "reachable",
-		"correctly", "properly":
+		"correctly", "properly", "usable":
 		return true
 	}
 	return false

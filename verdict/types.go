@@ -37,7 +37,8 @@ var summaryTypes = map[string]struct{ serving bool }{
 	"Bound": {true}, "Online": {true}, "OK": {true}, "Successful": {true},
 	"Complete": {}, "Completed": {}, "Done": {}, "Finished": {},
 	"Synced": {}, "Reconciled": {}, "Accepted": {}, "Established": {}, "Applied": {}, "Deployed": {}, "Installed": {},
-	"Valid": {}, "Provisioned": {}, "Synchronized": {}, "ReconcileSuccess": {},
+	"Valid": {}, "Provisioned": {}, "Synchronized": {},
+	"ReconcileSuccess": {}, // of RabbitMQ's operators and of those that are made with redhat-cop's operator-utils
 }
 
 // endTypes are names of conditions that tell that something has ended, be it well or not.

@@ -9,7 +9,6 @@ var oddTypes = map[string]aspect{
 	"Warning":                   aspectNeutral,
 	"Warnings":                  aspectNeutral,
 	"UpToDate":                  aspectPositive,
-	"ACK.Adopted":               aspectNeutral,
 	"Drifted":                   aspectNeutral,
 	"Active":                    aspectPositive,
 	"LastAsyncOperation":        aspectPositive,

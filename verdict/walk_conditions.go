@@ -134,7 +134,7 @@ func (g *gather) falseSense(c *cond) sense {
 	if nothing(reason) {
 		reason, s = "", senseNone
 	}
-	if s <= senseVague || s == senseBad && unavailable(reason) || s == senseBusy && g.words.complains(c.message()) {
+	if s <= senseVague || s == senseBad && unavailable(reason) || s == senseBusy && !waitsOnly(reason) && g.words.complains(c.message()) {
 		if m := g.words.senseOfMessage(c.message()); m != senseNone {
 			s = m
 		}
