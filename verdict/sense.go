@@ -189,6 +189,9 @@ func (x *lexicon) senseOf(text string) sense {
 			s = pair(b, s, &w)
 		}
 		best, last = max(best, s), s
+		if strings.HasSuffix(string(b), "ing") {
+			last = senseNone // Hibernating is on its way
+		}
 	}
 	if best == senseBusy && last == senseOff {
 		return senseOff // RolloutPaused: what was under way is held
