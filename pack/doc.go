@@ -18,12 +18,20 @@
 //  4. While the status is about an older generation, states and rules that read the status do not hold, nor does one that reads
 //     a condition which is. What they leave open the conventions call InProgress. A rule about the spec alone holds.
 //  5. The rule of a verdict is its place, catalog/NAME/verdicts[i] or catalog/NAME/states[i]; its evidence is what it read.
-//  6. A judgement by states and conditions allocates nothing; one by expressions costs some microseconds.
+//  6. An answer of Current stands only if no condition is bad that no rule names, and, where no rule compares numbers, as many replicas, nodes,
+//     instances or members are there as are wanted.
+//  7. A judgement by states and conditions allocates nothing; one by expressions costs some microseconds.
 //
 // # Cases
 //
 // A pack is held to objects with the verdict that they must get: [ReadCases], [Case.Run]; [Untested] lists the rules that none
 // of them reached. Those of NAME.yaml stand in testdata/NAME.yaml beside it, where the command "tristate test" finds them.
+//
+// # Vocabularies
+//
+// The words that a controller writes stand in vocabulary/NAME.yaml, from its sources: condition types with their statuses and reasons, words of fields,
+// each with its class. [Vocabulary.Judge] tries each on an object that is healthy otherwise, so that a word which a rule before it hides is found;
+// [Unlisted] finds words that a catalog reads and the controller does not write.
 //
 // # Changing catalogs
 //
