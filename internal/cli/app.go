@@ -58,6 +58,9 @@ func baseName(path string) string { return path[strings.LastIndexByte(path, '/')
 
 // Run runs the command and returns its exit code.
 func (a *App) Run(ctx context.Context, args []string) int {
+	if _, plain := a.Err.(plainWriter); !plain {
+		a.Err = plainWriter{a.Err}
+	}
 	root := a.root()
 	root.SetArgs(args)
 	ran, err := root.ExecuteContextC(ctx)
@@ -82,6 +85,18 @@ func (a *App) Run(ctx context.Context, args []string) int {
 		fmt.Fprintf(a.Err, "see %s --help\n", ran.CommandPath())
 	}
 	return code
+}
+
+// plainWriter writes messages, which may quote what servers, objects and files hold, without anything that a terminal would obey. Each call is
+// one message.
+type plainWriter struct{ w io.Writer }
+
+// Write is a method of io.Writer.
+func (w plainWriter) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(w.w, render.Text(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 func (a *App) root() *cobra.Command {

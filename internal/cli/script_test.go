@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,7 +40,7 @@ func TestScripts(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "server": server, "signalled": signalled,
+			"code": code, "server": server, "signalled": signalled, "harmless": harmless,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("KUBECONFIG", e.WorkDir+"/no-kubeconfig")
@@ -54,6 +55,25 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// harmless runs a command, in whose arguments ␛ stands for an escape sequence, and checks that it prints none: harmless tristate ...
+func harmless(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: harmless command ...")
+	}
+	own := make([]string, len(args)-1)
+	for i, arg := range args[1:] {
+		own[i] = strings.ReplaceAll(arg, "␛", "\x1b[31m")
+	}
+	_ = ts.Exec(args[0], own...) // how it ends is not the question
+	printed := ts.ReadFile("stdout") + ts.ReadFile("stderr")
+	if strings.TrimSpace(printed) == "" {
+		ts.Fatalf("nothing is printed")
+	}
+	if i := strings.IndexAny(printed, "\x1b\a\r\u202e"); i >= 0 {
+		ts.Fatalf("it prints %q", printed[max(i-20, 0):min(i+20, len(printed))])
+	}
 }
 
 // code runs a command and checks its exit code: code 5 tristate ...

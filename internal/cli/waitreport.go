@@ -73,7 +73,7 @@ func (w *waiting) tell(now time.Time) {
 			fmt.Fprintln(w.app.Out, runewidth.Truncate(strings.TrimSpace(fmt.Sprintf("%s %s  %s after %s  %s", symbolOf(i.state), w.name(i), i.state,
 				seconds(now.Sub(w.start)), w.detail(i))), w.app.width(), "…"))
 		default:
-			fmt.Fprintf(w.app.Out, "%s\t%s\t%s/%s\t%s\n", seconds(now.Sub(w.start)), i.Namespace, i.Kind, i.Name, said)
+			fmt.Fprintf(w.app.Out, "%s\t%s\t%s\t%s\n", seconds(now.Sub(w.start)), render.Line(i.Namespace), render.Line(i.Kind+"/"+i.Name), said)
 		}
 	}
 }
@@ -132,9 +132,9 @@ func (a *App) width() int { return cmp.Or(a.Width, 100) }
 
 // name is what an object is called in lines for people.
 func (w *waiting) name(i *waitItem) string {
-	name := i.Kind + "/" + i.Name
+	name := render.Line(i.Kind + "/" + i.Name)
 	if w.queries[i.target].Namespace == "" && i.Namespace != "" {
-		name = i.Namespace + "  " + name
+		name = render.Line(i.Namespace) + "  " + name
 	}
 	return name
 }
@@ -148,7 +148,7 @@ func (w *waiting) detail(i *waitItem) string {
 	case i.state == wait.Hidden:
 		text = w.queries[i.target].why
 	}
-	return strings.ReplaceAll(text, "\n", " ")
+	return render.Line(text)
 }
 
 // redraw shows on a terminal, in one line, what is waited for; otherwise it counts where objects are too many for lines of their own. It
@@ -170,13 +170,13 @@ func (w *waiting) redraw(d wait.Decision, now time.Time) time.Time {
 	}
 	r.drawn = now
 	if !w.app.Terminal {
-		if text := strings.TrimPrefix(line+w.unread(), "; "); r.counts != text && (len(w.items) > waitLines || len(w.items) == 0) {
+		if text := render.Line(strings.TrimPrefix(line+w.unread(), "; ")); r.counts != text && (len(w.items) > waitLines || len(w.items) == 0) {
 			r.counts = text
 			fmt.Fprintf(w.app.Out, "%s\t%s\n", seconds(now.Sub(w.start)), text)
 		}
 		return time.Time{}
 	}
-	line = fmt.Sprintf("waiting %s  %s", seconds(now.Sub(w.start)), strings.TrimPrefix(line+w.unread(), "; "))
+	line = fmt.Sprintf("waiting %s  %s", seconds(now.Sub(w.start)), render.Line(strings.TrimPrefix(line+w.unread(), "; ")))
 	if text := w.stale.line(now, true); text != "" {
 		line += "  " + text
 	} else if i := w.first(); i != nil && i.judgement.Reason == notRead {

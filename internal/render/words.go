@@ -126,7 +126,21 @@ func joined(s string) string { return runewidth.Truncate(Line(s), mostMessage, "
 // clean replaces by spaces what a terminal would obey: control characters, and those that change the direction of text.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == utf8.RuneError {
+		if obeyed(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+func obeyed(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == utf8.RuneError
+}
+
+// Text is a text of several lines without anything that a terminal would obey, but for line ends and tabs.
+func Text(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && obeyed(r) {
 			return ' '
 		}
 		return r
