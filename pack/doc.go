@@ -18,8 +18,8 @@
 //  4. While the status is about an older generation, states and rules that read the status do not hold, nor does one that reads
 //     a condition which is. What they leave open the conventions call InProgress. A rule about the spec alone holds.
 //  5. The rule of a verdict is its place, catalog/NAME/verdicts[i] or catalog/NAME/states[i]; its evidence is what it read.
-//  6. An answer of Current stands only if no condition is bad that no rule names, and, where no rule compares numbers, as many replicas, nodes,
-//     instances or members are there as are wanted.
+//  6. An answer of Current is compared with the conditions for which no table has a word and that no expression reads, with the fields for
+//     errors that no rule judges by, and with the counts where no rule reads one. A catalog ignores types and fields by name.
 //  7. A judgement by states and conditions allocates nothing; one by expressions costs some microseconds.
 //
 // # Cases
