@@ -111,8 +111,8 @@ func newLister(t *testing.T, clusters int) *lister {
 		u := &unstructured.Unstructured{Object: o}
 		u.SetNamespace("fleet")
 		u.SetResourceVersion("1")
-		u.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: "leaves", Operation: "Apply", Subresource: "status", FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{
-			Raw: []byte(`{"f:status":{"f:phase":{}` + strings.Repeat(`,"f:filler":{".":{},"f:one":{},"f:two":{}}`, 20) + `}}`)}}})
+		u.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: "leaves", Operation: "Apply", Subresource: "status", FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(
+			`{"f:status":{"f:phase":{}` + strings.Repeat(`,"f:filler":{".":{},"f:one":{},"f:two":{}}`, 20) + `}}`)}})
 		data, err := json.Marshal(u.Object)
 		must(err)
 		resource := u.GroupVersionKind().Group + "/" + strings.ToLower(u.GetKind()) + "s"
