@@ -32,6 +32,8 @@ const (
 	gap = "  "
 	// leastMessage is the width below which a terminal has no use of the last column.
 	leastMessage = 20
+	// goodMessage is the width that it gets where names are shortened for its sake.
+	goodMessage = 36
 	// mostMessage is how much of a message stands in a table: the API server accepts 32 kB.
 	mostMessage = 1000
 	// readableName is the width down to which names are shortened before a terminal loses the message: it says more than the middle of a name.
@@ -105,7 +107,7 @@ func fit(columns []column, widths []int, width int) []int {
 		if columns[last].drop == order && slices.Contains(shown, last) {
 			widest := slices.MaxFunc(shown[:len(shown)-1], func(a, b int) int { return widths[a] - widths[b] })
 			if widths[widest]-over >= readableName {
-				widths[widest] -= over
+				widths[widest] = max(widths[widest]-over-(goodMessage-leastMessage), readableName)
 				break
 			}
 		}
