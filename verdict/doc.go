@@ -13,6 +13,11 @@
 //  4. Conventions (confidence "condition", "heuristic" or "none"), as rules: see [All]. Each rule looks at one piece of evidence and makes a
 //     claim; the claim of the highest [Tier] decides. docs/verdict-rules.md lists them with examples.
 //
+// Type, Condition, Reason, Message, Severity, Remedy and the first Evidence of a [Verdict] are those of one condition, the one that says most; where it
+// rests on something else Type is empty. [Engine.Assess] lists the other bad conditions too. A status that cannot be as it says (generations out of range,
+// times to come, conditions without a type) is Unknown, whatever is known of the kind. An object whose top-level condition is False is ready only if its
+// declaration says so.
+//
 // An object that should have a status and has none is never Current. Whether it should is read from its definition
 // ([ExpectationFromCRD]); without that, an object with a spec should.
 //

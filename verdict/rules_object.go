@@ -55,6 +55,11 @@ var (
 		Why:   "Such an object is data, as a ConfigMap is.",
 		Yes:   lamp(`rules: [a]`),
 		No:    lamp(`{spec: {size: 1}, rules: [a]}`)}
+	noStatusSchedule = &Rule{ID: "no-status/schedule", Tier: NothingKnown, Says: Current, confidence: FromNothing,
+		Looks: "the name of the kind, which begins with Cron, of an object without a status",
+		Why:   "A schedule, as a CronJob, has nothing to report before its time has come for the first time.",
+		Yes:   Example{Kind: "CronLamp", Object: `spec: {schedule: "@daily"}`},
+		No:    lamp(`spec: {schedule: "@daily"}`)}
 	noStatusYet = &Rule{ID: "no-status/none", Tier: NothingKnown, Says: InProgress, confidence: FromNothing,
 		Looks: "an object without a status, of whose kind nothing is known",
 		Why:   "An object with a spec should have a status; without one nobody has looked at it.",
@@ -199,6 +204,8 @@ func (g *gather) noStatus(reason string) {
 		r = noStatusExpected
 	case configures(g.kind) && !g.owned() && (g.status.kind() == kindNone || strings.HasSuffix(g.kind, "ProviderConfig")) && g.spec.get("replicas").kind() == kindNone:
 		r, reason, sentence = noStatusConfiguration, "Configuration", "objects of kinds with such a name hold configuration"
+	case strings.HasPrefix(g.kind, "Cron") && g.status.kind() == kindNone:
+		r, reason, sentence = noStatusSchedule, "NotYetRun", "a schedule has nothing to report before its first run"
 	case !g.spec.present() && g.status.kind() == kindNone && g.carriesData():
 		g.say(noStatusData, "Data", text("the object has neither spec nor status, only data"))
 		return
@@ -243,4 +250,4 @@ func (g *gather) carriesData() bool {
 
 // objectRules are the rules for the spec, the metadata and generations, and for objects without a status.
 var objectRules = []*Rule{suspendedBySpec, heldRollout, heldByNote, staleStatus, staleField, notCarriedOut, impossible, fromTheFuture, noStatusStatic,
-	noStatusSilent, noStatusExpected, noStatusConfiguration, noStatusData, noStatusYet}
+	noStatusSilent, noStatusExpected, noStatusConfiguration, noStatusData, noStatusSchedule, noStatusYet}

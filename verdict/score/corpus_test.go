@@ -50,8 +50,8 @@ func TestGenericEngineOnCustomResources(t *testing.T) {
 	log(t, kstatus)
 	r := score.Run("tristate", new(verdict.Engine), rows, now)
 	log(t, r)
-	if got := r.Exact(); got < 75 {
-		t.Errorf("exact agreement: want at least 75 %%, got %.1f", got)
+	if got := r.Exact(); got < 90 {
+		t.Errorf("exact agreement: want at least 90 %%, got %.2f", got)
 	}
 	if got := r.GroupMean(); got < 78 {
 		t.Errorf("mean over groups: want at least 78 %%, got %.1f", got)
