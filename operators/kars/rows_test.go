@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tristate/tristate/catalog"
@@ -105,5 +106,9 @@ func (w *world) compare(t *testing.T) {
 			t.Logf("a cell beside the rows that was not reached: %s", cell)
 		}
 	}
-	t.Logf("rows of the document reached: %d of %d, left again: %d; cells beside them: %d of %d", reached, len(document), returned, beside, len(partners))
+	summary := fmt.Sprintf("rows of the document reached: %d of %d, left again: %d", reached, len(document), returned)
+	t.Logf("%s\ncells beside them reached: %d of %d", summary, beside, len(partners))
+	if page, err := os.ReadFile("../../docs/systems/kars.md"); err != nil || !strings.Contains(string(page), "\n"+summary+"\n") {
+		t.Errorf("the page does not have the line %q: %v", summary, err)
+	}
 }

@@ -249,9 +249,12 @@ func evals(t *testing.T, w *world) {
 	w.create(t, sandbox)
 	w.seen.reach(t, sandbox, "Ready=False ToolPolicyNotFound")
 	w.seen.reach(t, one, "Degraded=True TargetSandboxNotReady", "Ready=False TargetSandboxNotReady")
+	w.cordon(t, true) // so that the sandbox stays created for a while
 	w.create(t, tools)
-	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing")
+	w.seen.reach(t, sandbox, "Ready=False Created")
 	w.seen.reach(t, one, "Ready=False CorpusResolved")
+	w.cordon(t, false)
+	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing")
 	w.seen.reach(t, one, "Ready=True Reconciled", "Degraded=False Reconciled")
 
 	edit(t, w, one, func(e *api.KarsEval) { e.Spec.Corpus.Builtin = "no-such-corpus" })
@@ -366,6 +369,15 @@ func restart(t *testing.T, w *world) {
 	w.options.InferenceEndpoint = "http://models.invalid"
 	again()
 	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing")
+	w.seen.reach(t, tools, "Ready=True RouterEnforcing")
+
+	// A wait for a router that does not run has a budget; waiting goes on.
+	edit(t, w, sandbox, func(s *api.KarsSandbox) { s.Spec.Suspended = true })
+	w.seen.reach(t, tools, "Progressing=True AwaitingRouterEnforcement")
+	w.seen.reach(t, models, "Progressing=True AwaitingRouterEnforcement")
+	w.advance(t, 2*kit.WaitBudget)
+	w.seen.reach(t, tools, "Progressing=False TimedOut", "Ready=False AwaitingRouterEnforcement")
+	w.seen.reach(t, models, "Progressing=False TimedOut", "Ready=False AwaitingRouterEnforcement")
 	w.remove(t, sandbox)
 	w.gone(t, sandbox)
 }

@@ -278,6 +278,18 @@ func edit[T client.Object](t *testing.T, w *world, o T, change func(T)) {
 	}
 }
 
+// cordon lets the nodes take no more pods, or take them again.
+func (w *world) cordon(t *testing.T, on bool) {
+	t.Helper()
+	var nodes corev1.NodeList
+	if err := w.api.List(t.Context(), &nodes); err != nil {
+		t.Fatal(err)
+	}
+	for i := range nodes.Items {
+		edit(t, w, &nodes.Items[i], func(n *corev1.Node) { n.Spec.Unschedulable = on })
+	}
+}
+
 // namespace creates a namespace of a test.
 func (w *world) namespace(t *testing.T) string {
 	t.Helper()
