@@ -89,5 +89,5 @@ func TestOwnCorpus(t *testing.T) {
 // pack that is added for what conventions get wrong does: 87 were 87.0 of 2,862 objects, and 170 such cases came after them.
 const (
 	leastByConventions     = 86
-	mostGreenByConventions = 6
+	mostGreenByConventions = 8
 )
