@@ -10,7 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -44,30 +46,63 @@ func list(t *testing.T, args ...string) []listed {
 	}
 }
 
-// mayUseClients are the packages that may import client-go or controller-runtime (DESIGN.md section 2), and helpers of tests.
-var mayUseClients = []string{"apply", "controller", "operators", "internal/cli", "internal/plane", "internal/live", "examples/operator", "examples/operator/policy-operator", "internal/demo", "internal/cluster", "internal/output", "cmd/tristate"}
+// room is one package of docs/architecture.md: the floor it stands on, and whether it may import client-go or controller-runtime.
+type room struct {
+	floor  int
+	client bool
+}
 
-// ours is what each package may import of ours; a package that is not listed may import any that does not import it.
-var ours = map[string][]string{
-	"conditions": {},
-	"verdict":    {"conditions"},
-	"catalog":    {"conditions", "internal/expr"},
-	"relation":   {"conditions", "verdict", "internal/expr", "internal/packed", "catalog"},
-	"derive":     {"conditions", "internal/expr", "catalog", "relation"},
+// rooms reads the table of floors in docs/architecture.md.
+func rooms(t *testing.T) map[string]room {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]room{}
+	for _, row := range regexp.MustCompile(`(?m)^\| (\d+) [^|]*\| ([^|]*) \|$`).FindAllStringSubmatch(string(page), -1) {
+		floor, err := strconv.Atoi(row[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, cell := range regexp.MustCompile("`([^`]+)`( c)?").FindAllStringSubmatch(row[2], -1) {
+			if _, twice := out[cell[1]]; twice {
+				t.Errorf("docs/architecture.md lists %s twice", cell[1])
+			}
+			out[cell[1]] = room{floor: floor, client: cell[2] != ""}
+		}
+	}
+	return out
 }
 
 func TestImports(t *testing.T) {
+	const upright = "arrows point down only, see the floors in docs/architecture.md"
+	rooms, seen := rooms(t), map[string]bool{}
 	for _, p := range list(t, "./...") {
 		name := strings.TrimPrefix(p.ImportPath, module+"/")
-		clients := slices.ContainsFunc(mayUseClients, func(m string) bool { return name == m || strings.HasPrefix(name, m+"/") })
-		allowed, limited := ours[name]
+		example := strings.HasPrefix(name, "examples/")
+		here, listed := rooms[name]
+		if seen[name] = true; !listed && !example {
+			t.Errorf("%s is not in the floors of docs/architecture.md", name)
+			continue
+		}
 		for _, imported := range p.Imports {
-			if !clients && imported != "k8s.io/client-go/util/jsonpath" && (strings.HasPrefix(imported, "k8s.io/client-go") || strings.HasPrefix(imported, "sigs.k8s.io/controller-runtime")) {
-				t.Errorf("%s imports %s: only packages that talk to a cluster may", name, imported)
+			client := strings.HasPrefix(imported, "k8s.io/client-go") || strings.HasPrefix(imported, "sigs.k8s.io/controller-runtime")
+			if client && !here.client && !example && imported != "k8s.io/client-go/util/jsonpath" {
+				t.Errorf("%s imports %s: only packages that talk to a cluster may, see docs/architecture.md", name, imported)
 			}
-			if other, found := strings.CutPrefix(imported, module+"/"); found && limited && !slices.Contains(allowed, other) {
-				t.Errorf("%s imports %s: arrows point down only", name, other)
+			other, ours := strings.CutPrefix(imported, module+"/")
+			if !ours || example {
+				continue
 			}
+			if there, ok := rooms[other]; !ok || there.floor >= here.floor {
+				t.Errorf("%s (floor %d) imports %s (floor %d): %s", name, here.floor, other, there.floor, upright)
+			}
+		}
+	}
+	for name := range rooms {
+		if !seen[name] {
+			t.Errorf("docs/architecture.md lists %s, which is no package", name)
 		}
 	}
 }
