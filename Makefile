@@ -36,15 +36,21 @@ lint: ## go vet and staticcheck over every module, generated files are fresh, fo
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	for m in $(MODULES); do (cd $$m; [ $$m != localplane ] || export CGO_ENABLED=0; go vet ./... && $(STATICCHECK) ./...); done
 
-gen: deploy/tristate.yaml ## write the generated files again
+gen: deploy/tristate.yaml internal/cli/testdata/chart/rendered.yaml ## write the generated files again
 	go generate ./...
 	cd operators && go generate ./...
 
 HELM := go tool -modfile=$(CURDIR)/tools/helm/go.mod helm
 
-# The plain manifests are what the chart makes of its default values; a release puts the definition of ConditionCatalog before them.
+# The plain manifests are what the chart makes of its default values, without the label that only Helm may put on; a release puts the
+# definition of ConditionCatalog before them.
 deploy/tristate.yaml: $(shell find deploy/chart -type f) deploy/namespace.yaml
-	{ cat deploy/namespace.yaml; $(HELM) template tristate deploy/chart --namespace tristate-system --kube-version 1.36.0; } > $@.tmp
+	{ cat deploy/namespace.yaml; $(HELM) template tristate deploy/chart --namespace tristate-system --kube-version 1.36.0 | grep -v 'managed-by: Helm'; } > $@.tmp
+	mv $@.tmp $@
+
+# What the chart makes with every value switched on, for its test.
+%/chart/rendered.yaml: %/chart/values.yaml $(shell find deploy/chart -type f)
+	$(HELM) template edge deploy/chart --namespace tristate-system --kube-version 1.36.0 --values $< > $@.tmp
 	mv $@.tmp $@
 
 release: ## archives, chart, manifests, checksums, SBOMs and provenance in dist/; VERSION=vX.Y.Z

@@ -3,26 +3,21 @@
 package cli_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net"
 	"net/http"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"text/template"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/controller"
-	"github.com/tristate/tristate/internal/input"
 	"github.com/tristate/tristate/internal/live"
 	"github.com/tristate/tristate/internal/plane"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -37,42 +32,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// chartRules renders the RBAC template of the chart, with what is allowed besides, and returns the documents. The functions are those of
-// Helm that it uses.
+// chartRules renders the roles of the chart, with what is allowed besides.
 func chartRules(t *testing.T, write, read []map[string]any) string {
 	t.Helper()
-	files := template.New("chart")
-	var include func(string, any) (string, error)
-	asJSON := func(v any) string { data, _ := json.Marshal(v); return string(data) }
-	files.Funcs(template.FuncMap{
-		"include":  func(name string, data any) (string, error) { return include(name, data) },
-		"contains": func(part, s string) bool { return strings.Contains(s, part) },
-		"trunc":    func(n int, s string) string { return s[:min(n, len(s))] }, "trimSuffix": func(end, s string) string { return strings.TrimSuffix(s, end) },
-		"quote": strconv.Quote, "toJson": asJSON, "list": func(v ...any) []any { return v }, "append": func(l []any, v any) []any { return append(l, v) },
-		"default": func(other string, v any) string {
-			if s, _ := v.(string); s != "" {
-				return s
-			}
-			return other
-		},
-		"nindent": func(n int, s string) string {
-			return "\n" + strings.Repeat(" ", n) + strings.ReplaceAll(s, "\n", "\n"+strings.Repeat(" ", n))
-		},
-	})
-	include = func(name string, data any) (string, error) {
-		var b bytes.Buffer
-		err := files.ExecuteTemplate(&b, name, data)
-		return strings.TrimSpace(b.String()), err
-	}
-	if _, err := files.ParseFiles("../../deploy/chart/templates/_helpers.tpl", "../../deploy/chart/templates/rbac.yaml"); err != nil {
-		t.Fatal(err)
-	}
-	text, err := include("rbac.yaml", map[string]any{"Release": map[string]any{"Name": "tristate", "Namespace": "tristate-system", "Service": "Helm"},
-		"Chart": map[string]any{"AppVersion": "0.0.0-dev"}, "Values": map[string]any{"rbac": map[string]any{"write": write, "read": read}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return renderChart(t, "tristate", map[string]any{"rbac": map[string]any{"write": write, "read": read}}, "rbac.yaml")
 }
 
 // permissions are what roles allow, each as "VERB resource.group".
@@ -93,11 +56,7 @@ func permissions(rules []rbacv1.PolicyRule) []string {
 // rulesOf returns the rules of the roles among some documents.
 func rulesOf(t *testing.T, text string) (out []rbacv1.PolicyRule) {
 	t.Helper()
-	objects, errs := input.Parse("manifests", []byte(text))
-	for _, err := range errs {
-		t.Fatal(err)
-	}
-	for _, o := range objects {
+	for _, o := range manifests(t, text) {
 		if kind := o.Content["kind"]; kind == "Role" || kind == "ClusterRole" {
 			var role rbacv1.Role
 			if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Content, &role); err != nil {
@@ -231,11 +190,7 @@ func (b *bench) deploy() (args []string) {
 		t.Fatal(err)
 	}
 	text := string(plain) + "\n---\n" + chartRules(t, []map[string]any{{"apiGroup": lamps, "resources": []any{"lamps"}}}, nil)
-	objects, errs := input.Parse("manifests", []byte(text))
-	for _, err := range errs {
-		t.Fatal(err)
-	}
-	for _, o := range objects {
+	for _, o := range manifests(t, text) {
 		u := &unstructured.Unstructured{Object: o.Content}
 		m, err := b.mapper.RESTMapping(u.GroupVersionKind().GroupKind(), u.GroupVersionKind().Version)
 		if err != nil {
@@ -254,6 +209,20 @@ func (b *bench) deploy() (args []string) {
 	}
 	if len(args) == 0 {
 		t.Fatal("the manifests have no deployment")
+	}
+	for _, o := range manifests(t, readFile(t, renderedChart)) {
+		u := &unstructured.Unstructured{Object: o.Content}
+		if u.GetKind() == "ServiceMonitor" { // of a definition that this server does not have
+			continue
+		}
+		m, err := b.mapper.RESTMapping(u.GroupVersionKind().GroupKind(), u.GroupVersionKind().Version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		options := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict}
+		if _, err := b.client.Resource(m.Resource).Namespace(u.GetNamespace()).Create(t.Context(), u, options); err != nil {
+			t.Errorf("%s/%s with every value switched on: %v", u.GetKind(), u.GetName(), err)
+		}
 	}
 	t.Cleanup(func() {
 		for _, r := range []string{"clusterroles", "clusterrolebindings"} {
