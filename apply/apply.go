@@ -73,11 +73,8 @@ func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newe
 	if newer == nil && !result.Changed && !fields.differ(object) {
 		return Outcome{}, nil
 	}
-	c := &change{Writer: w, target: t, object: object, own: result.Owned, transitions: result.Transitions, fields: fields}
-	if newer != nil && !c.rebase(newer) {
-		return Outcome{}, nil
-	}
-	written, err := c.write(ctx)
+	c := &change{Writer: w, target: t, object: object, own: result.Owned, result: result, transitions: result.Transitions, fields: fields}
+	written, err := c.over(ctx, newer)
 	switch {
 	case err == nil && written == nil, apierrors.IsNotFound(err), remade(err, object):
 		return Outcome{}, nil

@@ -23,11 +23,23 @@ type change struct {
 	object metav1.Object // as it was read
 
 	own         []conditions.Condition
+	result      conditions.Result // of the pass
 	transitions []conditions.Transition
 	fields      Fields
 
 	latest   *unstructured.Unstructured // what own rests on, if it is newer than what was read
 	attempts int
+}
+
+// over writes the change on top of a newer state of the object than the one that was read, if one is known. The answer is nil if nothing is
+// left of it.
+func (c *change) over(ctx context.Context, newer *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if newer != nil {
+		if left, err := c.rebase(newer); err != nil || !left {
+			return nil, err
+		}
+	}
+	return c.write(ctx)
 }
 
 // write sends the change until it is taken or there is nothing left of it: then the answer is nil.
@@ -73,7 +85,7 @@ func (c *change) read(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return c.rebase(latest), nil
+	return c.rebase(latest)
 }
 
 // live gives the object as it is stored; one that was made anew is not found.

@@ -3,20 +3,51 @@
 package apply
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// rebase puts the change on top of a newer state of the object, and tells whether anything is left of it.
-func (c *change) rebase(latest *unstructured.Unstructured) bool {
+// rebase puts the change on top of a newer state of the object, and reports whether anything is left of it. It fails with a conflict
+// if the pass left conditions as it had read them and something else is stored of them by now: they, and the summaries over them, would go
+// back to what they were.
+func (c *change) rebase(latest *unstructured.Unstructured) (left bool, err error) {
 	stored, _ := conditions.FromUnstructured(c.target.list(latest.Object)) // faults of ours differ, those of others are theirs
 	before := c.target.ours(stored)
+	if moved := c.moved(before); len(moved) > 0 {
+		return false, apierrors.NewConflict(c.target.Resource.GroupResource(), c.object.GetName(),
+			fmt.Errorf("%s changed after the object was read, and the pass reported nothing about it", strings.Join(moved, ", ")))
+	}
 	c.latest, c.own = latest, c.target.carry(before, c.own, c.object.GetGeneration(), c.now())
 	c.transitions = c.target.transitions(before, c.own)
-	return !same(before, c.own) || c.fields.differIn(latest.Object)
+	return !same(before, c.own) || c.fields.differIn(latest.Object), nil
+}
+
+// moved returns the types that the pass did not report and that are stored otherwise than it read them. What a newer generation left is
+// kept in any case.
+func (c *change) moved(stored []conditions.Condition) []string {
+	var out []string
+	for _, name := range c.result.Unreported() {
+		had, has := c.target.find(c.own, name), c.target.find(stored, name)
+		switch {
+		case had < 0 && has < 0:
+			continue
+		case had >= 0 && has >= 0:
+			a, b := c.own[had], stored[has]
+			if a.Status == b.Status && a.Reason == b.Reason && a.Message == b.Message || c.target.newer(b, max(c.object.GetGeneration(), a.ObservedGeneration)) {
+				continue
+			}
+		case has >= 0 && c.target.newer(stored[has], c.object.GetGeneration()):
+			continue
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 // carry gives the conditions that a pass over an older list would have come to over the stored one: a status that is stored already keeps

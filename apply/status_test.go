@@ -3,6 +3,7 @@
 package apply_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -77,6 +78,35 @@ func TestStale(t *testing.T) {
 		pass(5, "A True", "B True")
 		if requests := s.sent(); len(requests) == 0 {
 			t.Error("a condition that somebody removed is not written again")
+		}
+	}
+}
+
+// TestStale_unreported: a type of which a pass over an older copy says nothing is not put back to what the copy says. The pass fails with a
+// conflict, and over the object as it is stored it keeps the type.
+func TestStale_unreported(t *testing.T) {
+	for name, stored := range map[string][]map[string]any{"a first pass": nil, "a later pass": {entry("A False", start, 1), entry("B False", start, 1)}} {
+		for _, listMap := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, map=%v", name, listMap), func(t *testing.T) {
+				k := kind("A", "B")
+				k.Types[0].Presence, k.Types[1].Presence = conditions.Always, conditions.Always
+				s := newServer(stored...)
+				status := &apply.Status{Target: target(k, listMap), Writer: s.writer(t)}
+				old, list := s.read(t)
+				if err := status.Apply(t.Context(), old, commit(k, list, start, "A True", "B True")); err != nil {
+					t.Fatal(err)
+				}
+				var failed *apply.Error
+				if err := status.Apply(t.Context(), old, commit(k, list, start, "B False")); !errors.As(err, &failed) || !failed.Conflict() {
+					t.Errorf("a pass over an older copy that says nothing of A: %v, want a conflict", err)
+				}
+				current, list := s.read(t)
+				if err := status.Apply(t.Context(), current, commit(k, list, start, "B False")); err != nil {
+					t.Error(err)
+				}
+				_, after := s.read(t)
+				diff(t, "stored", []string{"A True Good 0s", "B False Bad 0s"}, sorted(show(after)))
+			})
 		}
 	}
 }

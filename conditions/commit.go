@@ -41,6 +41,9 @@ func (s *session) commit(out *Result) {
 	out.Changed = s.repair
 	for i := range s.slots {
 		slot := &s.slots[i]
+		if s.unreported(i) {
+			out.unreported = out.unreported.with(i)
+		}
 		switch {
 		case slot.superseded:
 			out.Superseded = append(out.Superseded, s.kind.Types[i].Name)
@@ -63,6 +66,13 @@ func (s *session) commit(out *Result) {
 		out.Conditions = s.list()
 		out.Owned = s.kind.owned(out.Conditions)
 	}
+}
+
+// unreported reports whether what comes of a type rests on the stored list alone.
+func (s *session) unreported(i int) bool {
+	slot, t := &s.slots[i], &s.kind.Types[i]
+	byRule := t.Foreign || t.Summary != nil || t.NotReached == NotReachedUnknown || t.NotReached == NotReachedFail || s.kind.trio(i)
+	return !slot.reported && !slot.retract && !byRule
 }
 
 // span is where the entries that a kind owns stand in a list: from first to before end, with others between where they are fewer than that.

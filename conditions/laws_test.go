@@ -88,6 +88,7 @@ func FuzzLawSteady(f *testing.F) {
 			same(t, "conditions", b.Conditions, a.Conditions)
 			same(t, "errors", texts(b.Errors), texts(a.Errors))
 			same(t, "superseded", b.Superseded, a.Superseded)
+			same(t, "unreported", b.Unreported(), a.Unreported())
 			same(t, "transitions", b.Transitions, a.Transitions)
 			same(t, "look again", b.LookAgain, a.LookAgain)
 			if list = b.Conditions; !b.Changed {

@@ -29,7 +29,30 @@ type Result struct {
 	kind       *Kind
 	generation int64
 	now        int64 // seconds since 1970
+	unreported typeSet
 	*background
+}
+
+// typeSet is a set of declared types by position. The last bit stands for all types from the 64th on.
+type typeSet uint64
+
+func (s typeSet) with(i int) typeSet { return s | 1<<min(i, 63) }
+func (s typeSet) has(i int) bool     { return s&(1<<min(i, 63)) != 0 }
+
+// Unreported returns the owned types that rest on the stored list alone, in declared order: nothing was reported about them in the pass, so that
+// they stand as they were stored, or as Unknown where nothing was. If something else is stored by now, the pass has to be repeated over it.
+// Of a kind of more than 64 types those from the 64th on are in it together.
+func (r Result) Unreported() []string {
+	if r.unreported == 0 {
+		return nil
+	}
+	var out []string
+	for i := range r.kind.Types {
+		if t := &r.kind.Types[i]; r.unreported.has(i) && !t.Foreign && t.Summary == nil {
+			out = append(out, t.Name)
+		}
+	}
+	return out
 }
 
 // background is what explains a result besides its list; nil where nothing does.

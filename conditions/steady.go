@@ -57,7 +57,7 @@ func (r *record) steady(out *Result) (span, bool) {
 			return span{}, false
 		}
 	}
-	out.kind, out.generation, out.now = k, r.generation, r.now.Unix()
+	out.kind, out.generation, out.now, out.unreported = k, r.generation, r.now.Unix(), w.unreported
 	return w.owned, true
 }
 
@@ -73,6 +73,7 @@ type steadyWalk struct {
 	unhealthy  bool // one of them is not
 	summaries  [4]struct{ typ, at int }
 	summed     int
+	unreported typeSet
 }
 
 // noTime is the second of the zero time.
@@ -100,6 +101,9 @@ func (w *steadyWalk) stands(i int, t *Type, old *metav1.Condition) bool {
 	case noMark:
 		if !t.Foreign && (t.NotReached == NotReachedUnknown || t.NotReached == NotReachedFail || !present(t.Presence, old.Status, true)) {
 			return false
+		}
+		if !t.Foreign {
+			w.unreported = w.unreported.with(i)
 		}
 	case cellMark:
 		cell = int(m.cell)
@@ -140,6 +144,9 @@ func (w *steadyWalk) absent(i int, t *Type) bool {
 	case m.kind == cellMark && fine(t.Reasons[m.cell].Status, t.Polarity) && !present(t.Presence, t.Reasons[m.cell].Status, false):
 	default:
 		return false
+	}
+	if m.kind == noMark && !t.Foreign && t.NotReached != NotReachedUnknown {
+		w.unreported = w.unreported.with(i)
 	}
 	if t.Role == RoleDependent && !t.Optional && (t.Presence != WhenTrue || t.Polarity != Negative) {
 		w.unhealthy = true // missing
