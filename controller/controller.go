@@ -75,6 +75,7 @@ type Controller struct {
 
 	signal  chan struct{} // what is watched may have to change
 	pending atomic.Int64  // signals that are not worked off
+	taking  sync.Mutex    // makes one step of comparing and storing what is seen of a managed object
 	leading atomic.Bool
 
 	mu       sync.RWMutex // guards what follows

@@ -134,10 +134,13 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 	if c.breakers.others(id, out.Object.GetResourceVersion()) {
 		c.enqueue(id) // somebody changed it during the write
 	}
-	if look := c.breakers.end(id, out.Object.GetResourceVersion(), chain, c.clock.Now()); !look.IsZero() {
+	c.taking.Lock()
+	look := c.breakers.end(id, out.Object.GetResourceVersion(), chain, c.clock.Now())
+	c.own(graph, in.Self, out.Object.Object, chain)
+	c.taking.Unlock()
+	if !look.IsZero() {
 		c.queue.addAt(id, look)
 	}
-	c.own(graph, in.Self, out.Object.Object, chain)
 	c.metrics.wrote(in.Kind.Declaration, id, out.Transitions)
 	c.metrics.says(in.Kind.Declaration, id, result.Conditions)
 	c.metrics.conditions.EventsDropped(in.Kind.Declaration, c.events.Record(target, out.Object, out.Transitions))

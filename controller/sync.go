@@ -179,21 +179,10 @@ func (s objects) put(o *seen) {
 	c.mu.RLock()
 	set, graph, refers := c.set, c.graph, c.refers[o.GroupKind]
 	c.mu.RUnlock()
-	old := graph.Get(o.ID)
-	if old != nil && old.UID == o.UID && old.ResourceVersion == o.ResourceVersion && !o.anew {
+	affected, chain, seen := s.take(set, graph, o)
+	if seen {
 		return // the answer to a write of ours, or a list that has nothing new
 	}
-	if old != nil && !o.anew && set.kinds[o.GroupKind] && old.UID == o.UID && graph.Newer(o.Object) {
-		before, now := derivedPart(set.Kind(o.GroupKind), old.Content), derivedPart(set.Kind(o.GroupKind), o.Content)
-		if !reflect.DeepEqual(before, now) && !c.breakers.ours(o.ID, now) {
-			c.breakers.foreign(o.ID, o.ResourceVersion, o.standing.rival)
-		}
-	}
-	chain := 0
-	if c.breakers.during(o.ID, o.ResourceVersion) {
-		chain = c.queue.chained(o.ID) + 1
-	}
-	affected := graph.Put(o.Object)
 	if set.kinds[o.GroupKind] && c.rivals.see(o.ID, o.standing) {
 		c.recheck(o.GroupKind)
 	}
@@ -208,6 +197,31 @@ func (s objects) put(o *seen) {
 			}
 		}
 	}
+}
+
+// take compares an object with what is known of it and stores it, both at once: an answer to a write that is stored in between would make the
+// object one that somebody else changed. It returns the objects to judge and how many of our own writes in a row led to that.
+func (s objects) take(set managed, graph *relation.Graph, o *seen) (affected []relation.ID, chain int, known bool) {
+	c := s.c
+	if set.kinds[o.GroupKind] {
+		c.taking.Lock()
+		defer c.taking.Unlock()
+	}
+	old := graph.Get(o.ID)
+	if old != nil && old.UID == o.UID && old.ResourceVersion == o.ResourceVersion && !o.anew {
+		return nil, 0, true
+	}
+	newer := graph.Newer(o.Object)
+	if old != nil && !o.anew && set.kinds[o.GroupKind] && old.UID == o.UID && newer {
+		before, now := derivedPart(set.Kind(o.GroupKind), old.Content), derivedPart(set.Kind(o.GroupKind), o.Content)
+		if !reflect.DeepEqual(before, now) && !c.breakers.ours(o.ID, now) {
+			c.breakers.foreign(o.ID, o.ResourceVersion, o.standing.rival)
+		}
+	}
+	if newer && c.breakers.during(o.ID, o.ResourceVersion) { // a watch that lags shows an earlier write during a later one
+		chain = c.queue.chained(o.ID) + 1
+	}
+	return graph.Put(o.Object), chain, false
 }
 
 func (s objects) remove(id relation.ID) {
