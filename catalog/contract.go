@@ -296,7 +296,7 @@ func (c *compiler) composite(path string, d *Condition) {
 				longest = max(longest, len(r))
 			}
 			if g.Parts != "type_reason" && other.Type == d.Type && strings.Contains(r, g.Separator) {
-				c.fail(path+".separator", "", "reason %q contains the separator and cannot be told from a joined one", r).of(CodeComposite)
+				c.fail(path+".separator", "", "reason %q contains the separator and cannot be distinguished from a joined one", r).of(CodeComposite)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func (c *compiler) derivations() {
 		}
 		if d.Derive == nil {
 			if d.Lifecycle == "per-run" {
-				c.fail(path+".lifecycle", "derive it with rules", "lifecycle per-run needs rules: %s is reported by somebody else, who cannot be told of a new run", d.Type)
+				c.fail(path+".lifecycle", "derive it with rules", "lifecycle per-run needs rules: %s is reported by another controller, which does not learn of a new run", d.Type)
 			}
 			continue
 		}

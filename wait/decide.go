@@ -104,7 +104,7 @@ func (m *Machine) lost(s survey, d Decision) (Outcome, string) {
 	case m.counts[Late] > 0:
 		return TimedOut, m.share(Late, "took", "took") + " longer than " + m.goal.ObjectTimeout.String()
 	}
-	return Unknowable, "what is left may not be read"
+	return Unknowable, "the remaining objects may not be read"
 }
 
 // expired says whether the time is up.
@@ -136,9 +136,9 @@ func (m *Machine) expired(s survey, now time.Time) (Outcome, string) {
 	case c[Late]+c[Pending]+c[Steadying]+c[Failing]+s.loading > 0:
 		return by, why
 	case c[Unknown]+c[Hidden]+s.forbidden+s.unread > 0:
-		return Unknowable, "what is left cannot be told"
+		return Unknowable, "nothing is known of the remaining objects"
 	case c[Missing]+s.empty > 0:
-		return NotFound, "what is left does not exist"
+		return NotFound, "the remaining objects do not exist"
 	}
 	return by, why
 }

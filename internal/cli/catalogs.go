@@ -29,7 +29,7 @@ type catalogFlags struct {
 
 func (f *catalogFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.paths, "catalogs", nil, "files or directories with more catalogs")
-	flags.BoolVar(&f.noEmbedded, "no-embedded", false, "without the catalogs that come with the command")
+	flags.BoolVar(&f.noEmbedded, "no-embedded", false, "leave out the catalogs that come with the command")
 }
 
 // read gives the files, by name. What a catalog of the user judges or declares replaces what the command says of that kind.

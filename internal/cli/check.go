@@ -49,11 +49,11 @@ func (a *App) check() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [PATH ...]",
 		Short: "Check catalogs, definitions, code, documents and objects against each other",
-		Long: "Hold everything that is about conditions to what the catalogs declare.\n\n" +
+		Long: "Compare everything that is about conditions with what the catalogs declare.\n\n" +
 			"Each PATH is a file, a folder, or - for standard input, and is recognised by its content: catalogs, CustomResourceDefinitions, exceptions, Markdown,\n" +
 			"rules of Prometheus, configuration of kube-state-metrics, health scripts in Lua, code that tristate gen wrote, and otherwise objects. A check runs where\n" +
-			"the evidence that it needs is there, and is skipped otherwise; the last line says what was skipped for lack of what. Without a PATH the catalogs that come with the command\n" +
-			"are checked. With --against, each change since the earlier catalogs is classified as tristate diff does: breaking is an error, worth a note a warning.",
+			"the evidence that it needs is there, and is skipped otherwise; the last line names the checks that were skipped and the evidence that they need. Without a PATH the catalogs that come with the command\n" +
+			"are checked. With --against, each change since the earlier catalogs is classified as tristate diff does: a breaking one is an error, one that needs a note a warning.",
 		Example: "  tristate check catalogs/ crds/\n  tristate check catalogs/ --source .             # Go packages, Rust and other code below it\n" +
 			"  tristate check catalogs/ --against git:main:catalogs -o github\n  tristate check dump.json                        # live objects, offline\n" +
 			"  tristate check --explain crd/list-map-by-type",

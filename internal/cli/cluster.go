@@ -107,7 +107,7 @@ func (verbosity) Type() string { return "level" }
 // Set is a method of pflag.Value.
 func (verbosity) Set(text string) error {
 	if _, err := strconv.ParseUint(text, 10, 8); err != nil {
-		return fmt.Errorf("%q is no level", text)
+		return fmt.Errorf("%q is not a log level: use 0 to 10", text)
 	}
 	log := flag.NewFlagSet("", flag.ContinueOnError)
 	klog.InitFlags(log)
@@ -121,7 +121,7 @@ func (f *clusterFlags) config() (*rest.Config, string, error) {
 	loader := flags.ToRawKubeConfigLoader()
 	raw, err := loader.RawConfig()
 	if err == nil && clientcmdapi.IsConfigEmpty(&raw) && *flags.APIServer == "" && os.Getenv("KUBERNETES_SERVICE_HOST")+os.Getenv("KUBERNETES_MASTER") == "" {
-		err = errors.New("there is none, and this is no pod: name one with --kubeconfig or KUBECONFIG, or read files with -f")
+		err = errors.New("none found, and this is not a pod: name one with --kubeconfig or KUBECONFIG, or read files with -f")
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("kubeconfig: %w", err)

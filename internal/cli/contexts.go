@@ -24,7 +24,7 @@ const contextTimeout = 30 * time.Second
 // only its column.
 func (a *App) statusOfMany(ctx context.Context, v *statusView, targets []target) error {
 	if v.output == "wide" || v.watch || len(v.files) > 0 {
-		return usagef("several contexts go without -o wide, --watch and -f")
+		return usagef("several contexts cannot be combined with -o wide, --watch or -f")
 	}
 	answers := make([][]*relation.Node, len(v.contexts))
 	silent := make([]bool, len(v.contexts))

@@ -25,7 +25,7 @@ func (a *App) corpus() *cobra.Command {
 	o := &corpusOptions{}
 	c := &cobra.Command{
 		Use:    "corpus DIR...",
-		Short:  "Hold the verdicts to a corpus of objects with asserted health",
+		Short:  "Compare the verdicts with a corpus of objects with asserted health",
 		Hidden: true,
 		Long: "Judge the objects of a corpus (a folder with an index.json) and print what was asserted beside what was found, for this engine and for kstatus: " +
 			"shares, the confusion matrix, the rules by objects decided, and every miss with the evidence of its verdict. With --ablate several folders are read as one: " +

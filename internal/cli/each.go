@@ -17,7 +17,7 @@ import (
 // YAML in one list. A cluster that does not answer costs only its part.
 func (a *App) treesOfMany(ctx context.Context, v *view, show func(context.Context, *App, *view) error) error {
 	if v.watch || len(v.files) > 0 || v.output == "dot" || v.output == "mermaid" {
-		return usagef("several contexts go without --watch, -f and pictures")
+		return usagef("several contexts cannot be combined with --watch, -f, -o dot or -o mermaid")
 	}
 	parts := make([]bytes.Buffer, len(v.contexts))
 	views := make([]*view, len(v.contexts))

@@ -57,7 +57,7 @@ func endings() map[string]uses {
 		"check":   {ExitFindings: "findings at the level of --fail-on or worse", ExitNotFound: "a PATH does not exist", ExitUnknown: "something cannot be read"},
 		"compare": {ExitFindings: "an object got worse, or is new and broken (with --exit-code)", ExitNotFound: "", ExitUnknown: ""},
 		"demo":    {ExitFindings: "a story failed, or could not be run"},
-		"diff":    {ExitFindings: "a change at the level of --fail-on or worse", ExitNotFound: "no catalogs in FROM or TO"},
+		"diff":    {ExitFindings: "a change at the level of --fail-on or worse", ExitNotFound: "no catalogs in OLD or NEW"},
 		"docs":    {ExitFindings: "a file differs from its catalogs (with --check)", ExitNotFound: "a file does not exist"},
 		"gen":     {ExitNotFound: "no catalog for the kind of --kind"},
 		"import":  {ExitFindings: "something was left out", ExitNotFound: "a file does not exist, or holds no rules of the tool"},

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/internal/input"
 	"github.com/tristate/tristate/relation"
 )
@@ -39,7 +40,7 @@ func (a *App) readObjects(paths []string) ([]*relation.Object, error) {
 
 // unreadable is the error of documents that could not be read, each of which has been reported.
 func (a *App) unreadable() error {
-	return fmt.Errorf("%d of the documents could not be read", len(a.unread))
+	return fmt.Errorf("%s could not be read", count.Of(len(a.unread), "document"))
 }
 
 // sourceOf names the files that objects were read from.

@@ -24,8 +24,8 @@ type filter struct {
 func (f *filter) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.verdicts, "verdict", nil, "show only objects with one of these verdicts")
 	flags.StringSliceVar(&f.reasons, "reason", nil, "show only objects with one of these reasons")
-	flags.DurationVar(&f.olderThan, "older-than", 0, "show only objects that have been as they are for so long")
-	flags.DurationVar(&f.since, "since", 0, "show only what has changed for the worse within so long: objects that are not fine, and were otherwise before")
+	flags.DurationVar(&f.olderThan, "older-than", 0, "show only objects that have been in their state for at least this long")
+	flags.DurationVar(&f.since, "since", 0, "show only objects that got worse within this time: those that are unhealthy now and were in another state before")
 	flags.StringVar(&f.sort, "sort", "name", "order: name, problems (worst, then oldest, first) or age (oldest first)")
 	flags.BoolVar(&f.problemsFirst, "problems-first", false, "the same as --sort problems")
 }

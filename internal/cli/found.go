@@ -51,7 +51,7 @@ func (f *catalogFlags) foundIn(objects []*relation.Object) error {
 
 // addCluster adds the flags that say how far the catalogs of a cluster are trusted.
 func (f *catalogFlags) addCluster(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.noCluster, "no-cluster-catalogs", false, "without the ConditionCatalog objects of the cluster")
+	flags.BoolVar(&f.noCluster, "no-cluster-catalogs", false, "leave out the ConditionCatalog objects of the cluster")
 	flags.BoolVar(&f.trustCluster, "trust-cluster-catalogs", false, "let the ConditionCatalog objects of the cluster judge built-in kinds too, such as Deployment")
 }
 
@@ -84,7 +84,7 @@ func (f *catalogFlags) foundOne(content map[string]any) error {
 	judges := len(source.Spec.Conditions)+len(source.Spec.States)+len(source.Spec.Verdicts) > 0
 	for _, gk := range source.Spec.For.All() {
 		if judges && builtIn(gk) && !f.trustCluster {
-			return fmt.Errorf("catalog %s of the cluster is left out: it judges %s, a built-in kind; --trust-cluster-catalogs takes it", source.Metadata.Name, gk)
+			return fmt.Errorf("catalog %s of the cluster is left out: it judges %s, a built-in kind; --trust-cluster-catalogs accepts it", source.Metadata.Name, gk)
 		}
 	}
 	data, err := source.YAML()

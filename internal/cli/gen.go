@@ -43,7 +43,7 @@ func (a *App) gen() *cobra.Command {
 				o.files = append(o.files, args...)
 				return a.runGen(o, product.name, product.ext)
 			}}
-		sub.Flags().StringSliceVar(&o.files, "file", nil, "catalog files or directories, as the arguments")
+		sub.Flags().StringSliceVar(&o.files, "file", nil, "catalog files or directories, the same as arguments")
 		sub.Flags().StringVar(&o.out, "out", ".", "directory to write to; - for standard output")
 		sub.Flags().StringVar(&o.kind, "kind", "", "only this kind, as Kind or Kind.group")
 		if product.name == "go" {
@@ -59,7 +59,7 @@ func (a *App) runGen(o *genOptions, product, ext string) error {
 		return usagef("gen %s: name a catalog file", product)
 	}
 	if o.pkg != "" && (!token.IsIdentifier(o.pkg) || o.pkg == "_") {
-		return usagef("--package %q is no name for a Go package", o.pkg)
+		return usagef("--package %q is not a valid name of a Go package", o.pkg)
 	}
 	flags := catalogFlags{paths: o.files, noEmbedded: true}
 	set, err := flags.load()

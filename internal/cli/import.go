@@ -20,7 +20,7 @@ func (a *App) importer() *cobra.Command {
 		c.AddCommand(&cobra.Command{
 			Use:   tool.Name + " FILE ...",
 			Short: "Import " + tool.Reads,
-			Long: "Read " + tool.Reads + " and print a catalog for each kind that has rules. What cannot be imported is said on standard error, " +
+			Long: "Read " + tool.Reads + " and print a catalog for each kind that has rules. Rules that cannot be imported are reported on standard error, " +
 				"with exit code 1; the rest is printed. - is standard input.",
 			Example: "  tristate import " + tool.Name + " config.yaml > catalogs/imported.yaml",
 			Args:    some("import: name the files"),

@@ -74,7 +74,7 @@ func (a *App) runInfer(ctx context.Context, o *inferOptions, targets []target) e
 		for _, one := range d.Unused() {
 			fmt.Fprintf(a.Err, "%s: not used: %s\n", a.Name, one)
 		}
-		return &exit{ExitNotFound, errors.New("infer: found no condition type")}
+		return &exit{ExitNotFound, errors.New("infer: no condition type found")}
 	}
 	data, err := d.YAML()
 	if err != nil {

@@ -59,7 +59,7 @@ func (a *App) play() *cobra.Command {
 		Use:   "play [STORY ...]",
 		Short: "Run stories, in memory or on a cluster",
 		Long: "Run stories: files or directories of .txtar, or names of those that come with the command; without any, all of these. In memory, on virtual " +
-			"time, unless --live: then on the cluster of the context, in a namespace that is made for each story and deleted afterwards, where tristate run is at work and manages the kinds of the story (run --manage).\n\n" + storyLanguage(),
+			"time, unless --live: then on the cluster of the context, in a namespace that is created for each story and deleted afterwards, where tristate run is at work and manages the kinds of the story (run --manage).\n\n" + storyLanguage(),
 		Example: "  tristate play\n  tristate play cluster-api/upgrade --pace 500ms\n  tristate play --live my-story.txtar",
 		RunE:    func(c *cobra.Command, args []string) error { return a.runPlay(c.Context(), o, args) },
 	}
@@ -259,7 +259,7 @@ func (p *player) build(ctx context.Context, w story.World, root relation.ID) (*r
 	}
 	n := relation.Build(g, root, judge.New(p.set, w.Now()))
 	if n == nil {
-		return nil, fmt.Errorf("%s is not there", root)
+		return nil, fmt.Errorf("%s does not exist", root)
 	}
 	return n, nil
 }

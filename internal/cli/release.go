@@ -34,11 +34,11 @@ func (a *App) release() *cobra.Command {
 	o := &releaseOptions{}
 	c := &cobra.Command{
 		Use:   "release KIND [KIND ...]",
-		Short: "Take out of objects what tristate run wrote",
-		Long: "Take the derived conditions of kinds out of their objects, as far as Tristate wrote them: what it applied it gives up, and what it wrote by merge " +
-			"patch is removed. The managed fields of each object say who wrote what; conditions that another manager holds stay. Where the API server keeps one " +
+		Short: "Remove from objects what tristate run wrote",
+		Long: "Remove the derived conditions of kinds from their objects, as far as Tristate wrote them: it gives up the fields that it applied, and removes those " +
+			"that it wrote by merge patch. The managed fields of each object say who wrote what; conditions that another manager holds stay. Where the API server keeps one " +
 			"owner for the whole conditions list, the derived types are removed if Tristate wrote the list last; with --whole in any case.\n\n" +
-			"Stop tristate run before, or take the kind from its management: otherwise it writes them again.",
+			"Stop tristate run first, or remove the kind from its management; otherwise it writes them again.",
 		Example: "  tristate release Machine.cluster.x-k8s.io --dry-run\n  tristate release Machine Cluster -n default",
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(c *cobra.Command, args []string) error { return a.runRelease(c.Context(), o, args) },
@@ -47,7 +47,7 @@ func (a *App) release() *cobra.Command {
 	o.clusterFlags.add(c.Flags())
 	c.Flags().StringVar(&o.manager, "manager", apply.Manager, "field manager that wrote the conditions")
 	c.Flags().BoolVar(&o.whole, "whole", false, "also from lists with one owner that another manager wrote last")
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "only say what would be removed")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "write nothing: print what would be removed")
 	return c
 }
 

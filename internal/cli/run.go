@@ -41,7 +41,7 @@ func (a *App) run() *cobra.Command {
 			"catalog says so (spec.manage, with the manager's name), or if --manage names it; catalogs that say nothing, the embedded ones among them, are for " +
 			"reading only. Catalogs are the embedded ones, files, and ConditionCatalog objects of the cluster.\n\n" +
 			"A kind whose derived conditions another manager holds is not written, unless --adopt names it or its catalog says so. Where writes are " +
-			"reverted they are repeated after growing pauses. tristate release takes out what was written. Ends with an interrupt.",
+			"reverted they are repeated after growing pauses. tristate release removes what was written. It runs until it is interrupted.",
 		Example: "  tristate run --catalogs catalogs/                         # the kinds whose catalogs have manage: {manager: tristate}\n" +
 			"  tristate run --manage Machine.cluster.x-k8s.io --dry-run  # what would be written\n" +
 			"  tristate run --manage Machine --adopt Machine             # though another controller writes the same types",
@@ -62,7 +62,7 @@ func (a *App) run() *cobra.Command {
 	c.Flags().IntVar(&o.workers, "workers", 4, "objects judged at a time")
 	c.Flags().StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	c.Flags().StringVar(&o.logFormat, "log-format", "text", "text or json")
-	c.Flags().BoolVar(&o.untilEOF, "until-eof", false, "end when standard input does: for a parent that may be killed")
+	c.Flags().BoolVar(&o.untilEOF, "until-eof", false, "end when standard input ends: for a parent process that may be killed")
 	a.completes(c, &o.clusterFlags, nil, nil)
 	return c
 }

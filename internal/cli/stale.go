@@ -47,7 +47,7 @@ func (s *stale) line(now time.Time, drawn bool) string {
 	}
 	what, age := "out of date since", ""
 	if !s.read {
-		what = "nothing can be read since"
+		what = "nothing could be read since"
 	}
 	if drawn {
 		age = fmt.Sprintf(" (%s)", seconds(now.Sub(s.since)))

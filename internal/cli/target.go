@@ -32,7 +32,7 @@ func parseTargets(args []string) ([]target, error) {
 	for _, arg := range args {
 		kind, name, _ := strings.Cut(arg, "/")
 		if kind == "" || name == "" || strings.Contains(name, "/") {
-			return nil, usagef("%q is not TYPE/NAME", arg)
+			return nil, usagef("%q: write TYPE/NAME, as in deploy/web", arg)
 		}
 		out = append(out, target{kind, name})
 	}

@@ -25,8 +25,8 @@ func (a *App) test() *cobra.Command {
 		Short: "Run the cases of catalogs that judge",
 		Long: "Run the cases of catalogs. Those of NAME.yaml stand in testdata/NAME.yaml beside it: a list of {name, object, verdict} and, where they are to be " +
 			"compared, reason, message and ready; now is the time of the judgement. The words that its controller writes stand in vocabulary/NAME.yaml, a list of " +
-			"{source, version, group, kinds, healthy, types, fields}: each is tried on an object that is otherwise healthy. Prints what is not as a case or a " +
-			"vocabulary has it, with the evidence, the rules that neither reaches, and the words that a catalog reads and no vocabulary lists.",
+			"{source, version, group, kinds, healthy, types, fields}: each is tried on an object that is otherwise healthy. Prints each case and " +
+			"each word that is judged otherwise, with the evidence; the rules that neither reaches; and the words that a catalog reads and no vocabulary lists.",
 		Example: "  tristate test catalogs/packs\n  tristate test -v my-operator.yaml",
 		Args:    some("test: name the catalogs"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.runTest(args, verbose) },

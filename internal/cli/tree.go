@@ -31,8 +31,8 @@ func (a *App) tree() *cobra.Command {
 		},
 	}
 	v.add(c, "dot", "mermaid")
-	c.Flags().BoolVar(&v.up, "up", false, "show what an object stands below: its owners, and what refers to it or selects it")
-	c.Flags().BoolVar(&v.all, "all", false, "show what objects only use too, such as configuration and accounts, where nothing is wrong with it")
+	c.Flags().BoolVar(&v.up, "up", false, "show what is above an object: its owners, and the objects that refer to it or select it")
+	c.Flags().BoolVar(&v.all, "all", false, "also show objects that are only used, such as configuration and accounts, where nothing is wrong with them")
 	a.completes(c, &v.clusterFlags, &v.files, []string{"dot", "mermaid"})
 	return c
 }

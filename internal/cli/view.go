@@ -71,10 +71,10 @@ func (v *view) add(c *cobra.Command, own ...string) {
 	c.Flags().StringVarP(&v.output, "output", "o", "", "output: "+strings.Join(outputs, ", "))
 	c.Flags().BoolVar(&v.noHeaders, "no-headers", false, "leave headers and totals out")
 	c.Flags().BoolVarP(&v.watch, "watch", "w", false, "keep showing; with -o json a line for each change")
-	c.Flags().BoolVar(&v.exitCode, "exit-code", false, "exit with 1 when an object is not fine")
-	c.Flags().BoolVar(&v.strict, "strict", false, "like --exit-code, and exit with 1 when something speaks against an object that claims to be fine too")
+	c.Flags().BoolVar(&v.exitCode, "exit-code", false, "exit with 1 when an object is unhealthy")
+	c.Flags().BoolVar(&v.strict, "strict", false, "like --exit-code, and also exit with 1 when something speaks against an object that claims to be fine")
 	c.Flags().BoolVar(&v.noGroup, "no-group", false, "do not join equal siblings in one line")
-	c.Flags().StringVar(&v.engine, "engine", "tristate", "who judges: tristate, or kstatus, whose answers these are to the letter")
+	c.Flags().StringVar(&v.engine, "engine", "tristate", "engine that judges: tristate, or kstatus, with exactly its answers")
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if v.engine != "tristate" && v.engine != "kstatus" {
 			return usagef("--engine %q: use one of tristate, kstatus", v.engine)

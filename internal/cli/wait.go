@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/cluster/follow"
+	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/wait"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
@@ -77,7 +78,7 @@ With --local objects are judged as they are in files, once.`,
 			}
 			if len(o.contexts) > 1 {
 				if o.output != "" || o.junit != "" || o.local {
-					return usagef("several contexts go without -o, --junit and --local")
+					return usagef("several contexts cannot be combined with -o, --junit or --local")
 				}
 				return a.waitInMany(c.Context(), o.contexts, func(ctx context.Context, one *App, name string) error {
 					o := *o
@@ -179,7 +180,7 @@ func (o *waitOptions) check() error {
 	}
 	switch {
 	case o.any && o.count != "":
-		errs = append(errs, errors.New("--any is --count 1: leave one out"))
+		errs = append(errs, errors.New("--any means --count 1: leave one out"))
 	case o.any:
 		o.goal.Count = 1
 	case o.count != "":
@@ -205,7 +206,7 @@ func (o *waitOptions) check() error {
 	}
 	if o.local {
 		if o.fieldSelector != "" {
-			return usagef("--field-selector asks a cluster: leave --local out")
+			return usagef("--field-selector needs a cluster: leave --local out")
 		}
 	}
 	o.goal.Once = o.goal.Timeout == 0 || o.local
@@ -245,14 +246,14 @@ func (o *waitOptions) queries(args []string) ([]follow.Query, error) {
 		case o.selector != "" || o.fieldSelector != "":
 			return nil, usagef("a selector chooses among all objects of a type: leave the names out")
 		case o.everything:
-			return nil, usagef("--all is all objects of a type: leave the names out")
+			return nil, usagef("--all means all objects of a type: leave the names out")
 		case o.all:
 			return nil, usagef("%s/%s is one object: leave -A out", t.Type, t.Name)
 		}
 		named++
 	}
 	if o.goal.Count > len(out) && named > 0 && named == len(targets) && len(o.manifests) == 0 {
-		return nil, usagef("--count %d of %d objects cannot be", o.goal.Count, len(out))
+		return nil, usagef("--count %d is more than the %s named", o.goal.Count, count.Of(len(out), "object"))
 	}
 	return out, nil
 }

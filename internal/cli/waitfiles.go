@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tristate/tristate/internal/cluster/follow"
+	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/wait"
 	"k8s.io/apimachinery/pkg/labels"
@@ -99,7 +100,7 @@ func (a *App) addManifests(o *waitOptions, queries []follow.Query, namespace str
 		return nil, &exit{ExitNotFound, fmt.Errorf("no objects in %s", sourceOf(o.manifests))}
 	}
 	if o.goal.Count > len(queries) {
-		return nil, fmt.Errorf("--count %d of %d objects cannot be", o.goal.Count, len(queries))
+		return nil, fmt.Errorf("--count %d is more than the %s to wait for", o.goal.Count, count.Of(len(queries), "object"))
 	}
 	return queries, nil
 }

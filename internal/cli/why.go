@@ -19,9 +19,9 @@ func (a *App) why() *cobra.Command {
 	v := &view{below: true}
 	c := &cobra.Command{
 		Use:   "why TYPE/NAME",
-		Short: "Say why an object is not fine, and what to do next",
+		Short: "Explain why an object is unhealthy, and what to do next",
 		Long: "Fold the hierarchy below an object to the smallest set of objects that explains it: the way to each cause, its equals, the " +
-			"field it rests on, the event that tells more, and what can be done. For an object that is fine, what speaks against it.",
+			"field it rests on, the event that adds to it, and what can be done. For an object that is fine, what speaks against it.",
 		Example: "  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why deploy/web --logs      # with the last lines of the container that it blames\n  tristate why -f dump.yaml        # every hierarchy that is not fine\n  tristate why -f dump.yaml cluster/prod --explain",
 		RunE: func(c *cobra.Command, args []string) error {
 			targets, err := parseTargets(args)
@@ -30,9 +30,9 @@ func (a *App) why() *cobra.Command {
 			}
 			switch {
 			case v.logLines < 0:
-				return usagef("--logs %d: a number of lines is not negative", v.logLines)
+				return usagef("--logs %d: the number of lines must not be negative", v.logLines)
 			case v.logLines > 0 && len(v.files) > 0:
-				return usagef("--logs asks a cluster: leave -f out")
+				return usagef("--logs needs a cluster: leave -f out")
 			case v.logLines > 0 && v.watch:
 				return usagef("--logs shows the lines of one moment: leave --watch out")
 			}
@@ -43,10 +43,10 @@ func (a *App) why() *cobra.Command {
 		},
 	}
 	v.add(c)
-	c.Flags().IntVar(&v.logLines, "logs", 0, "show the last lines of the containers that explain it: 10, or as many as it says (--logs=50)")
+	c.Flags().IntVar(&v.logLines, "logs", 0, "show the last lines of the containers that explain it: 10, or the number given, as in --logs=50")
 	c.Flags().Lookup("logs").NoOptDefVal = logLines
 	c.Flags().Lookup("logs").DefValue = ""
-	c.Flags().BoolVar(&v.explain, "explain", false, "say how the verdict came about: the rule that decided, the claims that it outranked, the words that were read")
+	c.Flags().BoolVar(&v.explain, "explain", false, "show how the verdict was reached: the rule that decided, the claims that it outranked, the words that were read")
 	a.completes(c, &v.clusterFlags, &v.files, []string{})
 	return c
 }

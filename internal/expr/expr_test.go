@@ -102,7 +102,7 @@ func TestCompile_issues(t *testing.T) {
 	}{
 		"empty":      {" ", ScopeSelf, Bool, []Issue{{1, 1, "expression is empty"}}},
 		"undeclared": {"self.x ==\n  item.y", ScopeSelf, Bool, []Issue{{2, 3, "undeclared reference to 'item' (known here: self, variables)"}}},
-		"wrong type": {"'a' + 'b'", ScopeSelf, Bool, []Issue{{1, 1, "expression gives string, want bool"}}},
+		"wrong type": {"'a' + 'b'", ScopeSelf, Bool, []Issue{{1, 1, "expression returns string, want bool"}}},
 		"pattern":    {"self.x.matches('(')", ScopeSelf, Bool, []Issue{{1, 1, "error parsing regexp: missing closing ): `(`"}}},
 		"duration":   {"after(self.x, duration('soon'))", ScopeSelf, Bool, []Issue{{1, 1, "type conversion error from 'string' to 'google.protobuf.Duration'"}}},
 		"operator":   {"1 + 'b' == 'x'", ScopeSelf, Bool, []Issue{{1, 3, "found no matching overload for '_+_' applied to '(int, string)'"}}},

@@ -61,7 +61,7 @@ func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
 		return nil, out
 	}
 	if out := checked.OutputType(); !accepts(result, out) {
-		return nil, []Issue{{1, 1, fmt.Sprintf("expression gives %s, want %s", out, result)}}
+		return nil, []Issue{{1, 1, fmt.Sprintf("expression returns %s, want %s", out, result)}}
 	}
 	if out := tooExpensive(env, checked, scope); len(out) > 0 {
 		return nil, out
@@ -164,7 +164,7 @@ func (p *Program) Bool(c *Context, v Values) (bool, error) {
 	case nil, structpb.NullValue:
 		return false, nil
 	}
-	return false, fmt.Errorf("expression gives %T, want bool", out)
+	return false, fmt.Errorf("expression returns %T, want bool", out)
 }
 
 // String runs the expression and gives its string.
@@ -175,7 +175,7 @@ func (p *Program) String(c *Context, v Values) (string, error) {
 	}
 	s, ok := out.(string)
 	if !ok {
-		return "", fmt.Errorf("expression gives %T, want string", out)
+		return "", fmt.Errorf("expression returns %T, want string", out)
 	}
 	return s, nil
 }

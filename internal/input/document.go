@@ -111,14 +111,14 @@ func (r *reader) json(file string, line int, data []byte, lenient bool) bool {
 type placed struct {
 	values []any
 	lines  []int
-	faults []Error // items with a key that stands there twice, which are left out
+	faults []Error // items with a key that is given twice, which are left out
 }
 
 // twiceError is a key that stands in a map twice: JSON allows it and does not say which one counts.
 type twiceError struct{ key string }
 
 // Error is a method of error.
-func (e *twiceError) Error() string { return fmt.Sprintf("key %q stands there twice", e.key) }
+func (e *twiceError) Error() string { return fmt.Sprintf("key %q is given twice", e.key) }
 
 // read reads one JSON value and says how many bytes it is. Of an object the list "items" is a *placed. With an error it gives how far it
 // came, and the object with the items that were read, if any.
@@ -250,7 +250,7 @@ func (r *reader) yamlError(file string, line int, err error) {
 		n, _ := strconv.Atoi(issue[1])
 		message := issue[2]
 		if key := yamlTwice.FindStringSubmatch(message); key != nil {
-			message = fmt.Sprintf("key %s stands there twice", key[1])
+			message = fmt.Sprintf("key %s is given twice", key[1])
 		}
 		r.fail(file, line+n-1, errors.New(plainYAML(message)))
 	}

@@ -130,7 +130,7 @@ func TestEncodings(t *testing.T) {
 		"nothing":              {nil, ""},
 		"only a comment":       {[]byte("# nothing\n---\n"), ""},
 		"not YAML, not text":   {[]byte{0, 1, 2, 3}, "error: f:1: not YAML: control characters are not allowed\n"},
-		"text":                 {[]byte("hello\n"), "error: f:1: no object but text\n"},
+		"text":                 {[]byte("hello\n"), "error: f:1: not an object but text\n"},
 		"a wide number":        {[]byte(`{"apiVersion":"v1","kind":"A","metadata":{"name":"a"},"spec":1e999}`), "error: f:1: not JSON: number 1e999 is out of range\n"},
 		"numbers":              {[]byte(one + "spec: [1, 1.5, 9007199254740993]\n"), "f:1: v1 ConfigMap a [1,1.5,9007199254740993]\n"},
 		"a time without quote": {[]byte(one + "spec: 2026-01-02T03:04:05Z\n"), "f:1: v1 ConfigMap a \"2026-01-02T03:04:05Z\"\n"},

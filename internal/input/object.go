@@ -22,7 +22,7 @@ func (r *reader) value(file string, line int, value any, lenient bool) {
 		}
 	default:
 		if !lenient {
-			r.fail(file, line, fmt.Errorf("no object but %s", what(value)))
+			r.fail(file, line, fmt.Errorf("not an object but %s", what(value)))
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (r *reader) items(file string, lines []int, where string, items []any, list
 		at := fmt.Sprintf("%sitems[%d]: ", where, i)
 		content, ok := item.(map[string]any)
 		if !ok {
-			r.fail(file, line, fmt.Errorf("%sno object but %s", at, what(item)))
+			r.fail(file, line, fmt.Errorf("%snot an object but %s", at, what(item)))
 			continue
 		}
 		if text(content, "kind") == "" && kind != "" {

@@ -17,7 +17,7 @@ func advices() []struct{ kind, reasons, text string } {
 		{"Pod", "ErrImagePull ImagePullBackOff ErrImageNeverPull InvalidImageName RegistryUnavailable",
 			"correct the name of the image, or give the pod a pull secret that may read it"},
 		{"Pod", "CrashLoopBackOff Error OOMKilled ContainerCannotRun StartError",
-			"read what the container said: kubectl logs -n NAMESPACE NAME --all-containers --previous"},
+			"read the log of the container: kubectl logs -n NAMESPACE NAME --all-containers --previous"},
 		{"Pod", "CreateContainerConfigError CreateContainerError", "create the configuration that the container names, or correct the name"},
 		{"Pod", "Unschedulable", "add nodes that fit, or ask for less: requests, selectors, affinity and taints decide"},
 		{"Pod", "SchedulingGated", "remove the scheduling gates when what they wait for is there"},

@@ -30,7 +30,7 @@ func TestAdvice(t *testing.T) {
 		want string
 	}{
 		"a catalog comes first":    {remedied, "ask the catalog"},
-		"names are filled in":      {node("Pod", "web", "Failed", "OOMKilled"), "read what the container said: kubectl logs -n shop web --all-containers --previous"},
+		"names are filled in":      {node("Pod", "web", "Failed", "OOMKilled"), "read the log of the container: kubectl logs -n shop web --all-containers --previous"},
 		"without a namespace":      {cluster, "kubectl rollout resume deployment/web"},
 		"a reason of another kind": {node("Thing", "web", "Failed", "OOMKilled"), ""},
 		"of any kind":              {node("Thing", "web", "NotFound", "NotFound"), "create it, or correct the reference"},

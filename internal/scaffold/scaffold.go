@@ -65,7 +65,7 @@ func (o *Options) names() (names, error) {
 	n := names{Kind: gk.Kind, Group: gk.Group, Version: o.Version, Plural: plural(lower), Lower: lower, Package: lower}
 	switch {
 	case !kindName.MatchString(n.Kind):
-		return n, fmt.Errorf("%q is no kind: write it as Kind.group, for example ToolPolicy.kars.example.com", o.Kind)
+		return n, fmt.Errorf("%q is not a kind: write it as Kind.group, for example ToolPolicy.kars.example.com", o.Kind)
 	case !groupName.MatchString(n.Group):
 		return n, fmt.Errorf("%q has no API group of two words or more: write it as Kind.group, for example %s.example.com", o.Kind, n.Kind)
 	case !versionName.MatchString(n.Version):
