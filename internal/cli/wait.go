@@ -111,7 +111,7 @@ With --local objects are judged as they are in files, once.`,
 	f.DurationVar(&o.goal.ObjectTimeout, "object-timeout", 0, "how long to wait for one object, from when it is first seen")
 	f.DurationVar(&o.goal.StableFor, "stable-for", 0, "how long an object must stay as it should be")
 	f.DurationVar(&o.failedFor, "failed-for", -1, "how long a failure must last (default: 30s for guesses)")
-	f.Lookup("failed-for").DefValue = ""
+	f.Lookup("failed-for").DefValue = "0s" // which the help leaves out
 	f.DurationVar(&o.goal.NoProgress, "no-progress", 0, "give up when nothing has changed for so long")
 	f.StringVarP(&o.output, "output", "o", "", "output: json, yaml, jsonl, "+strings.Join(waitObjects, ", "))
 	f.StringVar(&o.template, "template", "", "template, or its file, of -o go-template and go-template-file")

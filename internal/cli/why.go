@@ -45,7 +45,6 @@ func (a *App) why() *cobra.Command {
 	v.add(c)
 	c.Flags().IntVar(&v.logLines, "logs", 0, "show the last lines of the containers that explain it: 10, or the number given, as in --logs=50")
 	c.Flags().Lookup("logs").NoOptDefVal = logLines
-	c.Flags().Lookup("logs").DefValue = ""
 	c.Flags().BoolVar(&v.explain, "explain", false, "show how the verdict was reached: the rule that decided, the claims that it outranked, the words that were read")
 	a.completes(c, &v.clusterFlags, &v.files, []string{})
 	return c
