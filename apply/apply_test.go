@@ -57,7 +57,7 @@ func commit(k *conditions.Kind, stored []conditions.Condition, at time.Time, cel
 	return p.Commit()
 }
 
-// show gives a line an entry: type, status, reason, minutes since the start.
+// show returns a line an entry: type, status, reason, minutes since the start.
 func show(list []conditions.Condition) []string {
 	var out []string
 	for _, c := range list {

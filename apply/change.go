@@ -79,7 +79,7 @@ func (c *change) write(ctx context.Context) (*unstructured.Unstructured, error) 
 	}
 }
 
-// read reads the object from the API server and puts the change on top of it. It tells whether anything is left of it.
+// read reads the object from the API server and puts the change on top of it. It reports whether anything is left of it.
 func (c *change) read(ctx context.Context) (bool, error) {
 	latest, err := c.live(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *change) read(ctx context.Context) (bool, error) {
 	return c.rebase(latest)
 }
 
-// live gives the object as it is stored; one that was made anew is not found.
+// live returns the object as it is stored; one that was made anew is not found.
 func (c *change) live(ctx context.Context) (*unstructured.Unstructured, error) {
 	latest, err := c.resource(c.target, c.object.GetNamespace()).Get(ctx, c.object.GetName(), metav1.GetOptions{})
 	if uid := c.object.GetUID(); err == nil && uid != "" && latest.GetUID() != uid {

@@ -27,8 +27,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("write %s of %s%s: %v", strings.Join(e.Conditions, ", "), e.Object, tries, e.Err)
 }
 
-// Unwrap gives the answer of the API server.
+// Unwrap returns the answer of the API server.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Conflict tells whether other writers made every attempt void. Trying again later helps; for other errors it may not.
+// Conflict reports whether other writers made every attempt void. Trying again later helps; for other errors it may not.
 func (e *Error) Conflict() bool { return apierrors.IsConflict(e.Err) }

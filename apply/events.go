@@ -37,7 +37,7 @@ type Events struct {
 	limit flowcontrol.RateLimiter
 }
 
-// NewEvents gives Events that are sent to the API server under a controller's name, until stop is called.
+// NewEvents returns Events that are sent to the API server under a controller's name, until stop is called.
 func NewEvents(client kubernetes.Interface, controller string) (e *Events, stop func()) {
 	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
 	done := make(chan struct{})
@@ -90,7 +90,7 @@ func reference(t Target, object metav1.Object) *corev1.ObjectReference {
 		Name: object.GetName(), UID: object.GetUID(), ResourceVersion: object.GetResourceVersion()}
 }
 
-// may tells whether the limit lets another event go out.
+// may reports whether the limit lets another event go out.
 func (e *Events) may() bool {
 	e.once.Do(func() {
 		if e.limit = e.Limit; e.limit == nil {

@@ -28,7 +28,7 @@ func (f Fields) present() map[string]any {
 	return out
 }
 
-// differ tells whether an object has other values.
+// differ reports whether an object has other values.
 func (f Fields) differ(object metav1.Object) bool {
 	if len(f) == 0 {
 		return false

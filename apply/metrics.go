@@ -60,7 +60,7 @@ type series struct {
 
 var seriesLabels = []string{"kind", "type", "status"}
 
-// NewMetrics gives metrics whose names begin with the prefix.
+// NewMetrics returns metrics whose names begin with the prefix.
 func NewMetrics(prefix string) *Metrics {
 	name := func(s string) string { return prometheus.BuildFQName(prefix, "status_condition", s) }
 	return &Metrics{

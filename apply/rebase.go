@@ -50,7 +50,7 @@ func (c *change) moved(stored []conditions.Condition) []string {
 	return out
 }
 
-// carry gives the conditions that a pass over an older list would have come to over the stored one: a status that is stored already keeps
+// carry returns the conditions that a pass over an older list would have come to over the stored one: a status that is stored already keeps
 // its time, another one gets the time now, and what a newer generation left is kept.
 func (t Target) carry(stored, own []conditions.Condition, generation int64, now time.Time) []conditions.Condition {
 	next := make([]conditions.Condition, 0, len(own))
@@ -75,7 +75,7 @@ func (t Target) carry(stored, own []conditions.Condition, generation int64, now 
 	return next
 }
 
-// newer tells whether a condition was observed at a newer generation.
+// newer reports whether a condition was observed at a newer generation.
 func (t Target) newer(c conditions.Condition, generation int64) bool {
 	return t.Own.Dialect.Generations() && c.ObservedGeneration > generation
 }

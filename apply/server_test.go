@@ -151,7 +151,7 @@ func (s *server) read(t testing.TB) (*metav1.ObjectMeta, []conditions.Condition)
 	return &metav1.ObjectMeta{Name: "a", Namespace: "n", UID: "u1", ResourceVersion: fmt.Sprint(s.version), Generation: int64(s.generation)}, stored
 }
 
-// sent gives the requests since the last call.
+// sent returns the requests since the last call.
 func (s *server) sent() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

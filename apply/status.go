@@ -75,7 +75,7 @@ func (s *Status) Forget(object types.NamespacedName) {
 	s.Metrics.Forget(s.Target.Own, object)
 }
 
-// newer gives what was written, if it is newer than what the caller read.
+// newer returns what was written, if it is newer than what the caller read.
 func (s *Status) newer(name types.NamespacedName, object metav1.Object) *unstructured.Unstructured {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -213,7 +213,7 @@ func TestMetrics(t *testing.T) {
 	diff(t, "per object, one gone", []string{"op_status_condition_current_status_seconds A True n two 90"}, gather(t, named, "op_status_condition_current"))
 }
 
-// gather gives the metrics whose names begin with the prefix, as lines: name, type, status, namespace, object, value.
+// gather returns the metrics whose names begin with the prefix, as lines: name, type, status, namespace, object, value.
 func gather(t *testing.T, m *apply.Metrics, prefix string) []string {
 	t.Helper()
 	registry := prometheus.NewPedanticRegistry()

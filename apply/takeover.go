@@ -70,7 +70,7 @@ func (c *change) release(ctx context.Context, latest *unstructured.Unstructured)
 }
 
 // releaseShared is for an apply that the API server refuses because it would give up an entry that another manager holds a part of, and
-// would leave that part. It tells whether there was such an entry, and it is gone.
+// would leave that part. It reports whether there was such an entry, and it is gone.
 func (c *change) releaseShared(ctx context.Context) (bool, error) {
 	latest, err := c.live(ctx)
 	if err != nil || !c.left(latest) {
@@ -80,7 +80,7 @@ func (c *change) releaseShared(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// left tells whether entries of ours are stored that are not ours to keep.
+// left reports whether entries of ours are stored that are not ours to keep.
 func (c *change) left(written *unstructured.Unstructured) bool {
 	for _, entry := range c.target.list(written.Object) {
 		m, _ := entry.(map[string]any)
@@ -92,7 +92,7 @@ func (c *change) left(written *unstructured.Unstructured) bool {
 	return false
 }
 
-// adopted gives the managed fields with what we apply taken from the managers that wrote it by Update before.
+// adopted returns the managed fields with what we apply taken from the managers that wrote it by Update before.
 func (c *change) adopted(entries []metav1.ManagedFieldsEntry) (out []metav1.ManagedFieldsEntry, changed bool, err error) {
 	status := func(e *metav1.ManagedFieldsEntry, name string, operation metav1.ManagedFieldsOperationType) bool {
 		return e.Manager == name && e.Operation == operation && e.Subresource == "status" && e.FieldsV1 != nil

@@ -22,7 +22,7 @@ type Target struct {
 	Own     *conditions.Kind // its types that are not foreign are ours
 }
 
-// owns gives the declared name of a type that is ours, which may be an alias, or retired; empty where it is not.
+// owns returns the declared name of a type that is ours, which may be an alias, or retired; empty where it is not.
 func (t Target) owns(name string) string {
 	for i := range t.Own.Types {
 		declared := &t.Own.Types[i]
@@ -50,7 +50,7 @@ func (t Target) ours(stored []conditions.Condition) []conditions.Condition {
 	return out
 }
 
-// find gives the position of a declared type in a list, by its name or else by an alias; or -1.
+// find returns the position of a declared type in a list, by its name or else by an alias; or -1.
 func (t Target) find(list []conditions.Condition, name string) int {
 	if i := conditions.Find(list, name); i >= 0 {
 		return i
@@ -110,7 +110,7 @@ func (t Target) Preview(object map[string]any, own []conditions.Condition) map[s
 	return out
 }
 
-// list gives the conditions list of a decoded object.
+// list returns the conditions list of a decoded object.
 func (t Target) list(object map[string]any) []any {
 	var at any = object
 	for _, field := range t.Path {

@@ -141,7 +141,7 @@ func decode(t *text, file string, root *yaml.Node) (*Source, Errors) {
 	return s, d.errors
 }
 
-// header tells whether a document is a catalog; what else a document of another kind has is not looked at.
+// header reports whether a document is a catalog; what else a document of another kind has is not looked at.
 func (d *decoder) header(root *yaml.Node) bool {
 	d.mark("", root)
 	if root.Kind != yaml.MappingNode {

@@ -50,7 +50,7 @@ func (c *compiler) derivations() {
 	}
 }
 
-// Reads gives the types of the same object that the derivation depends on.
+// Reads returns the types of the same object that the derivation depends on.
 func (d *Derivation) Reads() []string {
 	out := slices.Clone(d.Of)
 	for _, p := range d.Programs() {
@@ -63,7 +63,7 @@ func (d *Derivation) Reads() []string {
 	return out
 }
 
-// Programs gives the expressions of the derivation.
+// Programs returns the expressions of the derivation.
 func (d *Derivation) Programs() []*expr.Program {
 	all := []*expr.Program{d.Run, d.Gates}
 	for _, r := range d.Rules {

@@ -23,7 +23,7 @@ func (d *Document) YAML() ([]byte, error) {
 	return out.Bytes(), encoder.Close()
 }
 
-// encode gives a value of the model as a node.
+// encode returns a value of the model as a node.
 func encode(v reflect.Value) *yaml.Node {
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -101,7 +101,7 @@ func (e Errors) Unwrap() []error {
 	return out
 }
 
-// err gives e sorted as an error, or nil when it is empty.
+// err returns e sorted as an error, or nil when it is empty.
 func (e Errors) err() error {
 	if len(e) == 0 {
 		return nil

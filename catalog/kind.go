@@ -102,7 +102,7 @@ func (k *Kind) Holds(version string) bool {
 	return version == "" || len(k.Versions) == 0 || slices.Contains(k.Versions, version)
 }
 
-// Canonical gives the type that a name stands for: itself, or the type it is an alias of, or the name where the catalog
+// Canonical returns the type that a name stands for: itself, or the type it is an alias of, or the name where the catalog
 // knows neither.
 func (k *Kind) Canonical(name string) string {
 	if t, ok := k.canonical[name]; ok {
@@ -147,7 +147,7 @@ func (k *Kind) Summary() string {
 	return ""
 }
 
-// Derives tells whether the type is derived.
+// Derives reports whether the type is derived.
 func (k *Kind) Derives(conditionType string) bool {
 	for _, d := range k.Derivations {
 		if d.Type.Name == conditionType {
@@ -181,7 +181,7 @@ func (k *Kind) PausedBy() map[string]bool {
 	return used
 }
 
-// DerivesFrom gives the names of the relations that derived conditions read.
+// DerivesFrom returns the names of the relations that derived conditions read.
 func (k *Kind) DerivesFrom() map[string]bool {
 	used := map[string]bool{}
 	for _, d := range k.Derivations {

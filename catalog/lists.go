@@ -11,14 +11,14 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// Lists gives the conditions lists of an object of this kind as they are stored, in the order of the object: the one that its path
+// Lists returns the conditions lists of an object of this kind as they are stored, in the order of the object: the one that its path
 // leads to, or with "[*]" in the path one for each element, named by its key. What has the wrong form is left out.
 func (k *Kind) Lists(object map[string]any) []conditions.Place {
 	places, _ := k.At.Lists(object)
 	return places
 }
 
-// List gives the conditions of an object of this kind as entries of one list; nil without any. With one list it is that list, as it is
+// List returns the conditions of an object of this kind as entries of one list; nil without any. With one list it is that list, as it is
 // stored. Of many lists the worst entry of each type counts: unhealthy, by declared severity, before Unknown and before healthy; one
 // observed at an older generation is Unknown, and so is a type that is always to be there and is not in one of the lists, which gives an
 // entry that says so. The order is then the declared one, and by name; it does not depend on the order of the lists.

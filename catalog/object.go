@@ -44,7 +44,7 @@ func FromObject(obj map[string]any) (*Source, error) {
 	return source, nil
 }
 
-// nodeOf gives a value of a decoded object as a node without a position.
+// nodeOf returns a value of a decoded object as a node without a position.
 func nodeOf(value any, left *int) (*yaml.Node, error) {
 	if *left--; *left < 0 {
 		return nil, fmt.Errorf("object has more than %d values", maxNodes)

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// AtOffset gives the position in the file of a character of the string at path, by its line and column (from 1) within
+// AtOffset returns the position in the file of a character of the string at path, by its line and column (from 1) within
 // the string. It is exact for the fields that hold expressions, in every style a string can be written in, except for
 // white space that folding removed or changed; elsewhere it is the start of the string.
 func (s *Source) AtOffset(path string, line, column int) Position {
@@ -122,7 +122,7 @@ func character(raw []byte, style byte) (rune, int) {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// skipSpace gives the length of the white space, also escaped, that raw begins with.
+// skipSpace returns the length of the white space, also escaped, that raw begins with.
 func skipSpace(raw []byte, style byte) int {
 	n := 0
 	for n < len(raw) {

@@ -33,7 +33,7 @@ func compiledSchema(t *testing.T) *jsonschema.Schema {
 	return schema
 }
 
-// valid tells whether a document satisfies the schema. It is not asked about what a tree of JSON does not show: syntax,
+// valid reports whether a document satisfies the schema. It is not asked about what a tree of JSON does not show: syntax,
 // repeated keys, keys that are no strings.
 func valid(t *testing.T, schema *jsonschema.Schema, document []byte) (ok, asked bool) {
 	t.Helper()

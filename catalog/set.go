@@ -104,7 +104,7 @@ func relate(a, b *Kind) *Kind {
 	return &both
 }
 
-// onlyRelates tells whether a catalog declares nothing but relations. The variables that they use are its own.
+// onlyRelates reports whether a catalog declares nothing but relations. The variables that they use are its own.
 func (k *Kind) onlyRelates() bool {
 	return len(k.Source.Spec.Conditions)+len(k.Source.Spec.Verdicts)+len(k.Source.Spec.States)+len(k.Variables) == 0
 }
@@ -125,7 +125,7 @@ func (k *Kind) claim(other *Kind) *Error {
 	return k.Source.err(path, message, "declare a kind in one catalog")
 }
 
-// where gives the place at which a type is declared.
+// where returns the place at which a type is declared.
 func (k *Kind) where(conditionType string) string {
 	for i := range k.Source.Spec.Conditions {
 		if k.Source.Spec.Conditions[i].Type == k.Canonical(conditionType) {
@@ -165,7 +165,7 @@ func (s *Set) Of(gvk schema.GroupVersionKind) *Kind {
 	return nil
 }
 
-// Kinds gives the catalogs by group and kind; several of a kind that are for different versions in the order in which they were given.
+// Kinds returns the catalogs by group and kind; several of a kind that are for different versions in the order in which they were given.
 func (s *Set) Kinds() []*Kind {
 	if s == nil {
 		return nil

@@ -11,7 +11,7 @@ type Source struct {
 	file      string
 }
 
-// At gives the position of the node at path, or of its nearest ancestor that has one.
+// At returns the position of the node at path, or of its nearest ancestor that has one.
 func (s *Source) At(path string) Position {
 	for p := path; ; p = parent(p) {
 		if pos, ok := s.positions[p]; ok {

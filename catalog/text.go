@@ -78,7 +78,7 @@ func (t *text) documents() []*text {
 	return append(out, t.part(start, len(t.all)))
 }
 
-// breakAt gives the length of the line break at the start of b, 0 without one (YAML 1.1, section 4.2).
+// breakAt returns the length of the line break at the start of b, 0 without one (YAML 1.1, section 4.2).
 func breakAt(b []byte) int {
 	switch {
 	case len(b) == 0:

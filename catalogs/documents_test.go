@@ -69,7 +69,7 @@ func tables(lines []string) (at []int, rows [][][]string) {
 
 var pascal = regexp.MustCompile(`^[A-Z][A-Za-z0-9]+$`)
 
-// reasonsOf gives the reasons of a cell of the kars document: names separated by commas, or each followed by a dash and prose.
+// reasonsOf returns the reasons of a cell of the kars document: names separated by commas, or each followed by a dash and prose.
 func reasonsOf(cell string) []string {
 	for {
 		open := strings.IndexByte(cell, '(')
@@ -93,7 +93,7 @@ func reasonsOf(cell string) []string {
 	return out
 }
 
-// kars gives the rows of document 000. It does not head its tables: they come in the order of the kinds.
+// kars returns the rows of document 000. It does not head its tables: they come in the order of the kinds.
 func kars(t *testing.T) []row {
 	kinds := []string{"KarsSandbox", "A2AAgent", "McpServer", "ToolPolicy", "InferencePolicy", "KarsMemory", "KarsEval", "TrustGraph", "EgressApproval"}
 	_, found := tables(document(t, "000"))
@@ -111,7 +111,7 @@ func kars(t *testing.T) []row {
 	return out
 }
 
-// declared gives the cells of a catalog that have a row in its document.
+// declared returns the cells of a catalog that have a row in its document.
 func declared(t *testing.T, file string, withStatus bool) []row {
 	t.Helper()
 	set, err := catalog.LoadFS(catalogs.FS, file)
@@ -145,7 +145,7 @@ func numbers(rows []row, of func(row) string) int {
 	return len(seen)
 }
 
-// severalTypes gives the reasons that stand on more than one type.
+// severalTypes returns the reasons that stand on more than one type.
 func severalTypes(rows []row) []string {
 	types := map[string]map[string]bool{}
 	for _, r := range rows {
@@ -185,7 +185,7 @@ func TestKars(t *testing.T) {
 // typeOf is a row without its reason.
 func typeOf(r row) string { return r.Kind + " " + r.Type }
 
-// vworkspace gives the rows of document 001. Sections are headed by the kind and by the type, which their first sentence repeats.
+// vworkspace returns the rows of document 001. Sections are headed by the kind and by the type, which their first sentence repeats.
 func vworkspace(t *testing.T) []row {
 	lines := document(t, "001")
 	at, found := tables(lines)

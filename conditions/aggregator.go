@@ -78,7 +78,7 @@ func (a *Aggregator) Add(in *Input) {
 	}
 }
 
-// alike tells whether two inputs have everything in common but the name of the object and the condition, as those of a fleet have.
+// alike reports whether two inputs have everything in common but the name of the object and the condition, as those of a fleet have.
 func alike(a, b *Input) bool {
 	return a.Object.Kind == b.Object.Kind && a.Object.Namespace == b.Object.Namespace && a.Object.Group == b.Object.Group &&
 		a.Type == b.Type && a.Polarity == b.Polarity && a.Severity == b.Severity &&

@@ -54,7 +54,7 @@ func (m *merger) finishCAPI() (Merged, bool) {
 	return out, true
 }
 
-// before tells whether a decides rather than b. Within the deciding group a summary takes the first in declared order,
+// before reports whether a decides rather than b. Within the deciding group a summary takes the first in declared order,
 // an aggregate the first by type and name.
 func before(a, b *rated, exact, grouped bool) bool {
 	if x, y := rankCAPI(a, exact), rankCAPI(b, exact); x != y {

@@ -107,7 +107,7 @@ func (l *lines) nest(message string) {
 	}
 }
 
-// bullet tells whether the line holds an asterisk with white space behind it, anywhere.
+// bullet reports whether the line holds an asterisk with white space behind it, anywhere.
 func bullet(line string) bool {
 	for i := range len(line) - 1 {
 		if line[i] == '*' && strings.IndexByte(" \t\f\r", line[i+1]) >= 0 {

@@ -41,7 +41,7 @@ func plural(kind string) string {
 	return kind + "s"
 }
 
-// capital gives the first letter of the ending the case of the letter that it replaces.
+// capital returns the first letter of the ending the case of the letter that it replaces.
 func capital(kind string, at int, ending string) string {
 	if at < len(kind) && 'A' <= kind[at] && kind[at] <= 'Z' && ending != "" {
 		return strings.ToUpper(ending[:1]) + ending[1:]

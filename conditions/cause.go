@@ -156,7 +156,7 @@ func (r explanation) inputs(i int) []Input {
 	return out
 }
 
-// find gives the position of the type's condition in the list: under its name, or else an alias.
+// find returns the position of the type's condition in the list: under its name, or else an alias.
 func (r *Result) find(i int) int {
 	t := &r.kind.Types[i]
 	if at := Find(r.Conditions, t.Name); at >= 0 {

@@ -124,13 +124,13 @@ func (s *session) locate() {
 	}
 }
 
-// retires tells whether the entry at the position of the stored list is of a retired type, and goes.
+// retires reports whether the entry at the position of the stored list is of a retired type, and goes.
 func (s *session) retires(i int) bool {
 	c := &s.stored[i]
 	return slices.Contains(s.kind.Retired, c.Type) && !s.observedLater(c)
 }
 
-// owns tells whether the entry at the position of the stored list is the pass's to write.
+// owns reports whether the entry at the position of the stored list is the pass's to write.
 func (s *session) owns(i, hint int) (int, bool) {
 	t := s.kind.find(s.stored[i].Type, hint)
 	return t, t >= 0 && !s.kind.Types[t].Foreign
@@ -229,7 +229,7 @@ func (s *session) settle(i int) {
 	}
 }
 
-// wasHealthy tells whether every stored condition of role summary is healthy, and there is one.
+// wasHealthy reports whether every stored condition of role summary is healthy, and there is one.
 func (s *session) wasHealthy() bool {
 	found := false
 	for i := range s.kind.Types {

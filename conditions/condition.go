@@ -46,7 +46,7 @@ func (r Ref) String() string {
 	return r.Kind + "/" + r.Namespace + "/" + r.Name
 }
 
-// Find gives the position of the first condition of the type, or -1.
+// Find returns the position of the first condition of the type, or -1.
 func Find(list []Condition, conditionType string) int {
 	for i := range list {
 		if list[i].Type == conditionType {

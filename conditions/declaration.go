@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Validate gives what is wrong with a declaration that a program wrote, all of it in declared order, or nil. One that comes from
+// Validate returns what is wrong with a declaration that a program wrote, all of it in declared order, or nil. One that comes from
 // a catalog was checked with it. A pass works with a wrong one, too, and reports what it comes across.
 func (k *Kind) Validate() []error {
 	v := &declarationErrors{kind: k, names: map[string]string{}}

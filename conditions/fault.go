@@ -27,7 +27,7 @@ func (f *Fault) Error() string {
 	return f.Err.Error()
 }
 
-// Unwrap gives Err.
+// Unwrap returns Err.
 func (f *Fault) Unwrap() error {
 	if f == nil {
 		return nil
@@ -82,7 +82,7 @@ func faults(err error) []*Fault {
 	return []*Fault{{Class: ClassTransient, Err: err}}
 }
 
-// joined gives the parts of what errors.Join made. An error that wraps several and has a text of its own is one.
+// joined returns the parts of what errors.Join made. An error that wraps several and has a text of its own is one.
 func joined(err error) []error {
 	several, ok := err.(interface{ Unwrap() []error })
 	if !ok {

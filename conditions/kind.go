@@ -90,7 +90,7 @@ func (d Dialect) Profile() Profile {
 	return ProfileNative
 }
 
-// Generations tells whether conditions of the dialect say at which generation they were observed.
+// Generations reports whether conditions of the dialect say at which generation they were observed.
 func (d Dialect) Generations() bool { return d != CAPIv1beta1 && d != Knative }
 
 // Kind declares the conditions of one kind. It is read-only once in use and may be shared between goroutines.
@@ -106,7 +106,7 @@ type Kind struct {
 	OnMisuse func(error)
 }
 
-// Owns tells whether entries of the type are this kind's to write: it is declared and not foreign, an alias of such a
+// Owns reports whether entries of the type are this kind's to write: it is declared and not foreign, an alias of such a
 // type, or retired.
 func (k *Kind) Owns(conditionType string) bool {
 	if i := k.find(conditionType, 0); i >= 0 {
@@ -162,7 +162,7 @@ type SummaryRule struct {
 	Entries func(entries []string) []string
 }
 
-// find gives the position of the type with the name or alias, or -1. It begins at the hint: facts and stored lists
+// find returns the position of the type with the name or alias, or -1. It begins at the hint: facts and stored lists
 // mostly come in declared order.
 func (k *Kind) find(name string, hint int) int {
 	n := len(k.Types)
@@ -185,7 +185,7 @@ func (k *Kind) find(name string, hint int) int {
 	return -1
 }
 
-// reason gives the position of the cell, or -1.
+// reason returns the position of the cell, or -1.
 func (t *Type) reason(name string, s Status) int {
 	for i := range t.Reasons {
 		if r := &t.Reasons[i]; r.Status == s && r.named(name) {
@@ -207,7 +207,7 @@ func (r *Reason) named(name string) bool {
 	return false
 }
 
-// trio tells whether the type at the position is one of the abnormal conditions that a commit computes in dialect kstatus.
+// trio reports whether the type at the position is one of the abnormal conditions that a commit computes in dialect kstatus.
 func (k *Kind) trio(i int) bool {
 	if k.Dialect != Kstatus {
 		return false
@@ -216,7 +216,7 @@ func (k *Kind) trio(i int) bool {
 	return (t.Name == TypeStalled || t.Name == TypeReconciling) && t.Summary == nil && !t.Foreign
 }
 
-// sums tells whether the type at position j takes part in the summary at position i without a gate.
+// sums reports whether the type at position j takes part in the summary at position i without a gate.
 func (k *Kind) sums(i, j int) bool {
 	other := &k.Types[j]
 	of := k.Types[i].Summary.Of
@@ -241,7 +241,7 @@ func (k *Kind) input(i int, c *Condition, generation int64) Input {
 	return in
 }
 
-// stale tells whether a condition was observed at an older generation. 0 means that the writer does not say.
+// stale reports whether a condition was observed at an older generation. 0 means that the writer does not say.
 func (k *Kind) stale(c *Condition, generation int64) bool {
 	return k.Dialect.Generations() && c.ObservedGeneration != 0 && c.ObservedGeneration < generation
 }

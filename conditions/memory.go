@@ -17,7 +17,7 @@ type pending struct {
 	since  time.Time
 }
 
-// dwells tells whether the stored status is still published, because the change has not lasted long enough.
+// dwells reports whether the stored status is still published, because the change has not lasted long enough.
 func (s *session) dwells(i int, old *Condition) bool {
 	slot, t := &s.slots[i], &s.kind.Types[i]
 	if t.GoBadAfter == 0 && t.RecoverAfter == 0 {
@@ -75,7 +75,7 @@ func (m *Memory) forget(conditionType string) {
 	}
 }
 
-// churns counts a write of which only the message is new, and tells whether it is held back.
+// churns counts a write of which only the message is new, and reports whether it is held back.
 func (s *session) churns(i int, next, old *Condition) bool {
 	rule := s.kind.Churn
 	if rule == nil || s.memory == nil || rule.Writes <= 0 {

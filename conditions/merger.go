@@ -54,7 +54,7 @@ func (m *merger) offer(in *Input) {
 	m.add(unrated(in))
 }
 
-// add takes in an input that is not only counted, and tells whether it is kept until finish.
+// add takes in an input that is not only counted, and reports whether it is kept until finish.
 func (m *merger) add(r rated) bool {
 	m.offered++
 	capi := m.o.Profile == ProfileCAPIv1beta1
@@ -80,7 +80,7 @@ func (m *merger) add(r rated) bool {
 	return true
 }
 
-// onlyCounted tells whether nothing needs to be known about the input but that it is healthy.
+// onlyCounted reports whether nothing needs to be known about the input but that it is healthy.
 func (o *MergeOptions) onlyCounted(in *Input) bool {
 	if in.Condition == nil || in.Stale || !fine(in.Condition.Status, in.Polarity) {
 		return false
@@ -99,7 +99,7 @@ func (m *merger) addHealthy(n int) {
 	m.reported = m.reported || n > 0
 }
 
-// finish gives the result.
+// finish returns the result.
 func (m *merger) finish() (Merged, bool) {
 	switch m.o.Profile {
 	case ProfileCAPIv1beta1:
@@ -112,7 +112,7 @@ func (m *merger) finish() (Merged, bool) {
 	return m.finishNative()
 }
 
-// unhealthy tells whether the status is the bad one for the polarity. Unknown is never unhealthy.
+// unhealthy reports whether the status is the bad one for the polarity. Unknown is never unhealthy.
 func unhealthy(s Status, p Polarity) bool {
 	switch p {
 	case Negative:
@@ -123,7 +123,7 @@ func unhealthy(s Status, p Polarity) bool {
 	return s == False
 }
 
-// fine tells whether the status is the good one for the polarity.
+// fine reports whether the status is the good one for the polarity.
 func fine(s Status, p Polarity) bool {
 	switch p {
 	case Positive:
@@ -136,7 +136,7 @@ func fine(s Status, p Polarity) bool {
 	return s == True
 }
 
-// statusOf gives the status of a weight for a polarity.
+// statusOf returns the status of a weight for a polarity.
 func statusOf(w weight, p Polarity) Status {
 	switch {
 	case w == weightUnknown:

@@ -14,7 +14,7 @@ const (
 	MaxMessageBytesCAPI = 10240 // the schema of Cluster API's v1beta1 conditions
 )
 
-// CutMessage gives a message of at most limit bytes of valid UTF-8: cut at a rune boundary, saying how many bytes were
+// CutMessage returns a message of at most limit bytes of valid UTF-8: cut at a rune boundary, saying how many bytes were
 // left out; bytes that are no UTF-8 become U+FFFD. A message that fits is returned as it is.
 func CutMessage(s string, limit int) string {
 	if !utf8.ValidString(s) {

@@ -140,7 +140,7 @@ func fallbackReason(target *Type, s Status, stock string) string {
 	return stock
 }
 
-// differ tells whether what part gives is not the same for all that are not healthy.
+// differ reports whether what part gives is not the same for all that are not healthy.
 func (m *merger) differ(part func(*Ref) string) bool {
 	for _, r := range m.rated {
 		if r.in != m.rated[0].in && part(&r.in.Object) != part(&m.rated[0].in.Object) {

@@ -89,7 +89,7 @@ func (p *Pass) Retract(conditionType string) {
 	}
 }
 
-// Remember gives the pass the memory of the object, which churn needs, and dwell for facts whose age nobody knows. It is
+// Remember returns the pass the memory of the object, which churn needs, and dwell for facts whose age nobody knows. It is
 // the caller's, one per object, and must not be used by two passes at a time.
 func (p *Pass) Remember(m *Memory) {
 	if r := p.open("Remember", ""); r != nil {

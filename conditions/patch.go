@@ -17,7 +17,7 @@ type Change struct {
 // Patch is what a writer did to a list, to be repeated on the list as it is stored by now (three-way merge).
 type Patch []Change
 
-// Diff gives the changes that lead from before to after: what was added or changed in the order of after, what was removed in
+// Diff returns the changes that lead from before to after: what was added or changed in the order of after, what was removed in
 // that of before. Conditions that differ in nothing but their time do differ. Of a repeated type the first one counts.
 func Diff(before, after []Condition) Patch {
 	var p Patch
@@ -147,7 +147,7 @@ func (o *PatchOptions) put(list []Condition, latest *Condition, c Condition) []C
 	return out
 }
 
-// sameCondition tells whether two conditions are equal in everything.
+// sameCondition reports whether two conditions are equal in everything.
 func sameCondition(a, b *Condition) bool {
 	return sameState(a, b, true) && a.LastTransitionTime.Equal(&b.LastTransitionTime)
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// present tells whether a condition of the status stands in the list.
+// present reports whether a condition of the status stands in the list.
 func present(p Presence, s Status, stored bool) bool {
 	switch p {
 	case WhenTrue:
@@ -30,7 +30,7 @@ func (s *session) remove(i int) {
 	}
 }
 
-// newer tells whether the stored entry was observed at a newer generation than this pass reconciles.
+// newer reports whether the stored entry was observed at a newer generation than this pass reconciles.
 func (s *session) newer(i int) bool {
 	old := s.old(i)
 	return old != nil && s.observedLater(old)
@@ -81,7 +81,7 @@ func (s *session) place(i int) {
 	}
 }
 
-// says tells whether the fact is what is stored.
+// says reports whether the fact is what is stored.
 func (f *fact) says(old *Condition) bool {
 	return old.Status == f.status && old.Reason == f.reason && old.Message == f.message
 }
@@ -94,7 +94,7 @@ func (s *session) onWire(t *Type, f *fact) Severity {
 	return cmp.Or(f.severity, SeverityError)
 }
 
-// finish gives the new entry of a type its message and time, and makes it one that the API server accepts.
+// finish returns the new entry of a type its message and time, and makes it one that the API server accepts.
 func (s *session) finish(i int, message string) {
 	slot, old, next := &s.slots[i], s.old(i), s.entry(i)
 	limit := MaxMessageBytes

@@ -38,7 +38,7 @@ const (
 	LifecyclePerRun     Lifecycle = "per-run"    // begins anew with each run; for a pass the same as level
 )
 
-// final tells whether a condition of the status moves no more, at least not to the next one.
+// final reports whether a condition of the status moves no more, at least not to the next one.
 func (l Lifecycle) final(stored, next Status) bool {
 	switch l {
 	case LifecycleMonotonic:

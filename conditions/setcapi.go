@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// SetCAPIv1beta1 gives the list with the condition set as Cluster API v1beta1's setter does it, for programs that must
+// SetCAPIv1beta1 returns the list with the condition set as Cluster API v1beta1's setter does it, for programs that must
 // write what that library writes: any change of status, severity, reason or message moves the time to now; a new condition
 // keeps a time that it brings; the list is sorted, Ready first, then by type. A pass moves the time on a change of status only.
 // The given list is not changed.

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// SetCAPIv1beta2 gives the list with the condition set as Cluster API v1beta2's setter does it, for programs that must write
+// SetCAPIv1beta2 returns the list with the condition set as Cluster API v1beta2's setter does it, for programs that must write
 // what that library writes: observed at the given generation; the time, in whole seconds, is the one that it brings or now,
 // and moves only with the status. A list that changes is sorted: what matters most to people first, Paused and Deleting last,
 // types that the order does not know between them by name. The given list is not changed.
@@ -24,7 +24,7 @@ func SetCAPIv1beta2(list []Condition, c Condition, generation int64, now time.Ti
 	return out
 }
 
-// put gives the list with the condition in its place, or behind the others, and tells whether anything but times differs.
+// put returns the list with the condition in its place, or behind the others, and reports whether anything but times differs.
 // The time moves with the status only.
 func put(list []Condition, c Condition, now time.Time) ([]Condition, bool) {
 	if c.LastTransitionTime.IsZero() {
@@ -47,7 +47,7 @@ func put(list []Condition, c Condition, now time.Time) ([]Condition, bool) {
 	return out, true
 }
 
-// sameState tells whether two conditions say the same, whenever they came to it.
+// sameState reports whether two conditions say the same, whenever they came to it.
 func sameState(a, b *Condition, generation bool) bool {
 	return a.Type == b.Type && a.Status == b.Status && a.Severity == b.Severity && a.Reason == b.Reason && a.Message == b.Message &&
 		(!generation || a.ObservedGeneration == b.ObservedGeneration)

@@ -99,7 +99,7 @@ func without(faults []error, index int, field string) []error {
 	})
 }
 
-// Write gives the wire form of a condition. A field of the entry, which may be nil, stands as it was where it says what the condition
+// Write returns the wire form of a condition. A field of the entry, which may be nil, stands as it was where it says what the condition
 // says, or where the shape does not have it. What the shape does not have is not written: a converter loses it. The entry
 // is not changed.
 func (s Shape) Write(c Condition, entry map[string]any) map[string]any {

@@ -49,7 +49,7 @@ func (p ListPath) String() string {
 	return b.String()
 }
 
-// Many tells whether the path has a "[*]", so that an object has any number of lists.
+// Many reports whether the path has a "[*]", so that an object has any number of lists.
 func (p ListPath) Many() bool {
 	return slices.ContainsFunc(p.steps, func(s pathStep) bool { return s.each })
 }
@@ -77,7 +77,7 @@ type Place struct {
 	steps []any // a name or a position
 }
 
-// Lists gives the conditions lists of a decoded object, in the order of the object, also those that do not exist yet in
+// Lists returns the conditions lists of a decoded object, in the order of the object, also those that do not exist yet in
 // elements that do. It never panics; what has the wrong form is left out and gives an error that names its place.
 func (p ListPath) Lists(object map[string]any) ([]Place, []error) {
 	var w walk

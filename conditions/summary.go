@@ -47,7 +47,7 @@ func (s *session) summarize(i int) {
 	}
 }
 
-// merge gives the fact that a summary comes to.
+// merge returns the fact that a summary comes to.
 func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	t := &s.kind.Types[i]
 	f := fact{typ: i, cell: len(t.Reasons)}

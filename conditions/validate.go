@@ -15,7 +15,7 @@ const (
 	MaxReasonBytes   = 1024
 )
 
-// ValidType tells whether the API server accepts the condition type: a qualified name of at most 316 bytes, that is a
+// ValidType reports whether the API server accepts the condition type: a qualified name of at most 316 bytes, that is a
 // name of at most 63 letters, digits, "-", "_" and "." that starts and ends with a letter or digit, optionally behind
 // a DNS subdomain and a slash.
 func ValidType(s string) bool {
@@ -69,7 +69,7 @@ func validSubdomain(s string) bool {
 	return !boundary && s[len(s)-1] != '-'
 }
 
-// ValidReason tells whether the API server accepts the reason: 1 to 1024 bytes, a letter first, then letters, digits,
+// ValidReason reports whether the API server accepts the reason: 1 to 1024 bytes, a letter first, then letters, digits,
 // "_", "," and ":", the last one a letter, digit or "_".
 func ValidReason(s string) bool {
 	n := len(s)
@@ -85,7 +85,7 @@ func ValidReason(s string) bool {
 	return alnum(c) || c == '_'
 }
 
-// ValidStatus tells whether s is True, False or Unknown.
+// ValidStatus reports whether s is True, False or Unknown.
 func ValidStatus(s Status) bool {
 	return s == True || s == False || s == Unknown
 }
@@ -93,7 +93,7 @@ func ValidStatus(s Status) bool {
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func alnum(c byte) bool  { return letter(c) || '0' <= c && c <= '9' }
 
-// Validate gives what the API server would refuse in the condition, all of it, or nil. Dialect capi-v1beta1 has a
+// Validate returns what the API server would refuse in the condition, all of it, or nil. Dialect capi-v1beta1 has a
 // schema of its own: any reason of at most 256 bytes, also none, and messages of at most 10,240. In dialect knative a reason may be
 // left out.
 func Validate(c *Condition, d Dialect) []error {
@@ -136,7 +136,7 @@ func Validate(c *Condition, d Dialect) []error {
 	return errs
 }
 
-// validTime tells whether the time can be written as RFC 3339 has it: not zero, and in the years 1 to 9999.
+// validTime reports whether the time can be written as RFC 3339 has it: not zero, and in the years 1 to 9999.
 func validTime(t time.Time) bool {
 	const first, last = -62135596800, 253402300799
 	return !t.IsZero() && t.Unix() >= first && t.Unix() <= last

@@ -22,7 +22,7 @@ const (
 	VolatileOrder     Volatile = "order"     // the order of the words: of a list whose order is that of a map
 )
 
-// SameText tells whether two messages differ in nothing but the volatile parts. Words are what stands between spaces, quotes,
+// SameText reports whether two messages differ in nothing but the volatile parts. Words are what stands between spaces, quotes,
 // brackets, commas, semicolons and equal signs.
 func SameText(a, b string, ignore []Volatile) bool {
 	if a == b {
@@ -34,7 +34,7 @@ func SameText(a, b string, ignore []Volatile) bool {
 	return slices.Equal(steadyWords(a, ignore), steadyWords(b, ignore))
 }
 
-// steadyWords gives the words and what separates them, with the volatile parts blotted out.
+// steadyWords returns the words and what separates them, with the volatile parts blotted out.
 func steadyWords(text string, ignore []Volatile) []string {
 	const separators = " \t\r\n\"'`()[]{},;="
 	ordered := !slices.Contains(ignore, VolatileOrder)

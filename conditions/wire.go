@@ -87,7 +87,7 @@ func readList(list []any) (List, []error) {
 // Write is WriteAs in the shape of the dialect.
 func (l List) Write(next []Condition, d Dialect) []any { return l.WriteAs(next, shapeOf(d)) }
 
-// WriteAs gives the list to store for the conditions of a result: an entry that is what was read stands as it was read; one that
+// WriteAs returns the list to store for the conditions of a result: an entry that is what was read stands as it was read; one that
 // differs keeps the fields that nobody here knows; entries that could not be read keep their place behind the entry they
 // stood behind. It takes time in proportion to the entries.
 func (l List) WriteAs(next []Condition, s Shape) []any {
@@ -159,7 +159,7 @@ func ToUnstructured(c Condition, d Dialect) map[string]any {
 	return shapeOf(d).Write(c, nil)
 }
 
-// readEntry reads one entry and tells whether it can be used.
+// readEntry reads one entry and reports whether it can be used.
 func readEntry(entry any, i int, c *Condition, errs *[]error) bool {
 	m, ok := entry.(map[string]any)
 	if !ok {

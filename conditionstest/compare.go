@@ -40,7 +40,7 @@ func Commit(t testing.TB, pass *conditions.Pass) conditions.Result {
 	return result
 }
 
-// Strict gives a copy of a kind in which every type that a pass does not reach is an error of its commit, foreign and
+// Strict returns a copy of a kind in which every type that a pass does not reach is an error of its commit, foreign and
 // summarised ones aside.
 func Strict(kind *conditions.Kind) *conditions.Kind {
 	out := *kind

@@ -30,7 +30,7 @@ func (l *Timeline) Observe(at time.Time, list []conditions.Condition) {
 	l.moments = append(l.moments, moment{at, slices.Clone(list)})
 }
 
-// String gives a line a type, in order of first appearance: its changes of status and reason with the time since the first
+// String returns a line a type, in order of first appearance: its changes of status and reason with the time since the first
 // observation, as in "Ready U(Pending)0s F(Creating)5s T(Reconciled)40s"; a dash stands for absent, a question mark for a status
 // that is none.
 func (l *Timeline) String() string {

@@ -128,7 +128,7 @@ func (c *child) passes() (changed, unchanged int) {
 }
 
 // liar stands between the controller and the API server and speaks HTTP with both. It acts for a user that has no more rights than it was
-// given, and answers wrongly as it is told to.
+// given, and answers wrongly as configured.
 type liar struct {
 	*httptest.Server
 	to   atomic.Pointer[httputil.ReverseProxy]

@@ -326,7 +326,7 @@ type Stats struct {
 	Conflicts, Failures       int
 }
 
-// Stats gives the counts.
+// Stats returns the counts.
 func (c *Controller) Stats() Stats {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

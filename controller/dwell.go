@@ -21,7 +21,7 @@ type remembered struct {
 	*conditions.Memory
 }
 
-// of gives the memory of an object; nil where its kind has no use for one. Only the worker that has the object may use it.
+// of returns the memory of an object; nil where its kind has no use for one. Only the worker that has the object may use it.
 func (m *memories) of(kind *catalog.Kind, o *relation.Object) *conditions.Memory {
 	dwells := false
 	for i := range kind.Derived.Types {

@@ -140,7 +140,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// events gives the events of the namespace: type, reason, note.
+// events returns the events of the namespace: type, reason, note.
 func (b *bench) events() []string {
 	b.Helper()
 	client, err := kubernetes.NewForConfig(b.config)
@@ -159,7 +159,7 @@ func (b *bench) events() []string {
 
 func told(e eventsv1.Event) string { return e.Type + " " + e.Reason + " " + e.Note }
 
-// freeAddress gives a loopback address that nothing listens on.
+// freeAddress returns a loopback address that nothing listens on.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -147,7 +147,7 @@ func (f *fleet) leaves(ctx context.Context, o *unstructured.Unstructured) error 
 	return err
 }
 
-// stored gives all objects as they are.
+// stored returns all objects as they are.
 func (f *fleet) stored() []map[string]any {
 	f.Helper()
 	var out []map[string]any
@@ -165,7 +165,7 @@ func (f *fleet) stored() []map[string]any {
 	return out
 }
 
-// underived gives objects without what is derived.
+// underived returns objects without what is derived.
 func (f *fleet) underived(objects []map[string]any) []map[string]any {
 	f.Helper()
 	var out []map[string]any
@@ -184,7 +184,7 @@ func (f *fleet) underived(objects []map[string]any) []map[string]any {
 	return out
 }
 
-// conditions gives the conditions of objects as JSON, without times, and how many objects are Ready.
+// conditions returns the conditions of objects as JSON, without times, and how many objects are Ready.
 func (f *fleet) conditions(objects []map[string]any) (all map[string]string, ready int) {
 	f.Helper()
 	all = map[string]string{}

@@ -210,7 +210,7 @@ func (b *bench) json(text string) []byte {
 	return data
 }
 
-// says gives the conditions of an object: "Type=Status Reason" by type; "gone" without an object.
+// says returns the conditions of an object: "Type=Status Reason" by type; "gone" without an object.
 func (b *bench) says(kind, name string) string {
 	b.Helper()
 	o, err := b.objects(kind).Get(b.patient(), name, metav1.GetOptions{})

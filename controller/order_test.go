@@ -31,7 +31,7 @@ func TestListOrder(t *testing.T) {
 	}
 }
 
-// derivedIn gives what is derived of the same widgets with lists shuffled; as they come with seed 0.
+// derivedIn returns what is derived of the same widgets with lists shuffled; as they come with seed 0.
 func (b *bench) derivedIn(seed uint64) string {
 	b.define("Rack", listMap)
 	b.define("Widget", listMap)
@@ -91,7 +91,7 @@ func (b *bench) derivedIn(seed uint64) string {
 	return out
 }
 
-// stored gives the derived conditions of an object as JSON, without times.
+// stored returns the derived conditions of an object as JSON, without times.
 func (b *bench) stored(kind, name string) string {
 	b.Helper()
 	o, err := b.objects(kind).Get(b.patient(), name, metav1.GetOptions{})

@@ -215,7 +215,7 @@ func (q *queue) next() (relation.ID, bool, time.Duration) {
 
 const noRank = 1 << 30
 
-// above gives the next rank that has entries.
+// above returns the next rank that has entries.
 func (q *queue) above(rank int) int {
 	next := noRank
 	for r := range q.order {
@@ -259,7 +259,7 @@ func (q *queue) drop(id relation.ID) {
 	q.changed()
 }
 
-// idle tells whether nothing is dirty or being judged, and no failed object waits to be tried again. Objects that only wait for a
+// idle reports whether nothing is dirty or being judged, and no failed object waits to be tried again. Objects that only wait for a
 // time do not count.
 func (q *queue) idle() bool {
 	q.mu.Lock()

@@ -113,7 +113,7 @@ func (s *source) report(err error) {
 	s.err = err
 }
 
-// state tells whether the first list is in, and what went wrong last.
+// state reports whether the first list is in, and what went wrong last.
 func (s *source) state() (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

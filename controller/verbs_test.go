@@ -100,7 +100,7 @@ func (b *bench) forbidden(user string) {
 	}
 }
 
-// allow gives a user a cluster role, one for the resource of the first rule, and waits until the API server goes by it.
+// allow returns a user a cluster role, one for the resource of the first rule, and waits until the API server goes by it.
 func (b *bench) allow(user string, rules []rbacv1.PolicyRule) {
 	b.Helper()
 	client, err := kubernetes.NewForConfig(b.config)

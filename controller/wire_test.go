@@ -74,14 +74,14 @@ func (w *wire) roundTrip(next http.RoundTripper, r *http.Request) (*http.Respons
 	return response, err
 }
 
-// all gives what was asked so far.
+// all returns what was asked so far.
 func (w *wire) all() []request {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.sent)
 }
 
-// streamed tells whether a watch is to begin with what is there, instead of a list.
+// streamed reports whether a watch is to begin with what is there, instead of a list.
 func (r request) streamed() bool { return r.URL.Query().Get("sendInitialEvents") == "true" }
 
 // parse reads /api/v1/... and /apis/GROUP/VERSION/[namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]].

@@ -14,7 +14,7 @@ import (
 // ReasonCircular is the reason of a condition that depends on itself because objects refer to each other in a circle.
 const ReasonCircular = "Circular"
 
-// circle gives Unknown for a type that is derived over a relation which leads back to the object: every member of the circle has the same
+// circle returns Unknown for a type that is derived over a relation which leads back to the object: every member of the circle has the same
 // answer, whatever the others say, so that none of them is written because of another.
 func (d *deriver) circle(v *catalog.Derivation) (conditions.Merged, bool) {
 	for _, name := range d.over(v) {

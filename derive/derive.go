@@ -20,7 +20,7 @@ type Input struct {
 	Self *relation.Object
 	// Related gives the objects that a relation leads to, in a fixed order.
 	Related map[string][]*relation.Object
-	// Circles are the relations that lead back to Self, and the way that they take. What is derived over one of them is Unknown.
+	// Circles are the relations that lead back to Self, and the way that they take. A condition that is derived over one of them is Unknown.
 	Circles map[string][]relation.ID
 	Now     time.Time
 	// Memory is what declared dwell has to know about Self from one pass to the next. Without it changes are published at once.
@@ -278,7 +278,7 @@ func (d *deriver) related() map[string]any {
 	return out
 }
 
-// list gives expressions the conditions of an object: of self as this pass has them so far.
+// list returns expressions the conditions of an object: of self as this pass has them so far.
 func (d *deriver) list(object map[string]any) []any {
 	if reflect.ValueOf(object).Pointer() == reflect.ValueOf(d.in.Self.Content).Pointer() {
 		out := make([]any, 0, len(d.reported))

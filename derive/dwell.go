@@ -4,7 +4,7 @@ package derive
 
 import "github.com/tristate/tristate/conditions"
 
-// dwell gives what is published of a derived condition: the stored one while a change has not lasted as long as declared. It
+// dwell returns what is published of a derived condition: the stored one while a change has not lasted as long as declared. It
 // runs before the types that depend on this one, so that they see what is published and nothing else.
 func (d *deriver) dwell(t *conditions.Type, c conditions.Condition) conditions.Condition {
 	if t.GoBadAfter == 0 && t.RecoverAfter == 0 || d.in.Memory == nil {

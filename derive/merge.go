@@ -91,7 +91,7 @@ func (d *deriver) aggregate(v *catalog.Derivation) (conditions.Merged, bool) {
 	return conditions.Aggregate(inputs, options)
 }
 
-// tolerated tells whether an unhealthy object is let pass, and counts it.
+// tolerated reports whether an unhealthy object is let pass, and counts it.
 func (d *deriver) tolerated(v *catalog.Derivation, left []int, in conditions.Input, o *relation.Object) bool {
 	if in.Condition != nil && !in.Stale && in.Polarity.Good(in.Condition.Status) {
 		return false
@@ -135,7 +135,7 @@ func (d *deriver) input(o *relation.Object, conditionType string) conditions.Inp
 	return in
 }
 
-// read gives the conditions of a related object. Dialect capi-v1beta2 looks at those of an object without a catalog as Cluster API does.
+// read returns the conditions of a related object. Dialect capi-v1beta2 looks at those of an object without a catalog as Cluster API does.
 func (d *deriver) read(kind *catalog.Kind, o *relation.Object) ([]conditions.Condition, []error) {
 	if kind == nil && d.in.Kind.Dialect == conditions.CAPIv1beta2 {
 		return conditions.ReadCAPIv1beta2(o.Content)
@@ -143,7 +143,7 @@ func (d *deriver) read(kind *catalog.Kind, o *relation.Object) ([]conditions.Con
 	return conditions.FromUnstructured(listOf(kind, o.Content))
 }
 
-// ofControlPlane tells whether Cluster API v1beta2 names an object before others in an aggregate: a machine of the control plane.
+// ofControlPlane reports whether Cluster API v1beta2 names an object before others in an aggregate: a machine of the control plane.
 func ofControlPlane(o *relation.Object) bool {
 	metadata, _ := o.Content["metadata"].(map[string]any)
 	labels, _ := metadata["labels"].(map[string]any)
@@ -166,7 +166,7 @@ func declared(kind *catalog.Kind, conditionType string, c conditions.Condition) 
 	return &c
 }
 
-// stale tells whether a condition was observed at an older generation than the object's.
+// stale reports whether a condition was observed at an older generation than the object's.
 func stale(c *conditions.Condition, o *relation.Object) bool {
 	return c != nil && c.ObservedGeneration > 0 && c.ObservedGeneration < o.Generation
 }

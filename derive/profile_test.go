@@ -77,7 +77,7 @@ func (d dice) condition(conditionType string) map[string]any {
 		"message": d.pick("", "text", "* a\n* b", "a\nb"), "lastTransitionTime": now.Add(-time.Duration(d.IntN(5)) * time.Hour).Format(time.RFC3339)}
 }
 
-// maybe gives the condition or none.
+// maybe returns the condition or none.
 func (d dice) maybe(conditionType string) []any {
 	if d.IntN(8) == 0 {
 		return nil

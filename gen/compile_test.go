@@ -93,7 +93,7 @@ func TestWrongDoesNotCompile(t *testing.T) {
 	}
 }
 
-// everything gives the kinds of all catalogs that we ship, and one that uses every key that matters to generated code.
+// everything returns the kinds of all catalogs that we ship, and one that uses every key that matters to generated code.
 func everything(t *testing.T) []*catalog.Kind {
 	t.Helper()
 	set, err := catalog.LoadFS(catalogs.FS, ".")

@@ -12,7 +12,7 @@ import (
 	"github.com/tristate/tristate/catalog"
 )
 
-// Go gives one Go file for the kind. pkg is its package; empty: the kind in lower case. source names the catalog in the
+// Go returns one Go file for the kind. pkg is its package; empty: the kind in lower case. source names the catalog in the
 // header.
 func Go(k *catalog.Kind, pkg, source string) ([]byte, error) {
 	v := viewOf(k, cmp.Or(pkg, PackageName(k)))
@@ -151,7 +151,7 @@ func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 `)
 }
 
-// meta tells whether the objects of the kind have metav1 conditions.
+// meta reports whether the objects of the kind have metav1 conditions.
 func (w *goWriter) meta() bool { return w.kind.Kind.Dialect.Generations() }
 
 // reportable are the types that an author reports: all but those that Commit computes.

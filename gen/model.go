@@ -84,7 +84,7 @@ func viewOf(k *catalog.Kind, pkg string) kindView {
 	return v
 }
 
-// trio tells whether a commit computes the type from the classes of the others, as it does in dialect kstatus.
+// trio reports whether a commit computes the type from the classes of the others, as it does in dialect kstatus.
 func trio(k *catalog.Kind, t conditions.Type) bool {
 	return k.Dialect == conditions.Kstatus && !t.Foreign && (t.Name == conditions.TypeReconciling || t.Name == conditions.TypeStalled)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/catalog"
 )
 
-// TypeScript gives one module with the types, the reasons of each type and their literal types.
+// TypeScript returns one module with the types, the reasons of each type and their literal types.
 func TypeScript(k *catalog.Kind, source string) []byte {
 	var b strings.Builder
 	v := viewOf(k, "")
@@ -35,7 +35,7 @@ func TypeScript(k *catalog.Kind, source string) []byte {
 
 func jsdoc(s string) string { return strings.ReplaceAll(s, "*/", "* /") }
 
-// Rust gives one module with constants for the types and, per type, for its reasons.
+// Rust returns one module with constants for the types and, per type, for its reasons.
 func Rust(k *catalog.Kind, source string) []byte {
 	var b strings.Builder
 	v := viewOf(k, "")

@@ -85,7 +85,7 @@ func words(p conditions.Polarity) []conditions.Reason {
 	return []conditions.Reason{{Name: "Bad", Status: bad}, {Name: "Open", Status: conditions.Unknown}, {Name: "Good", Status: good}}
 }
 
-// repeats tells whether two overrides are of one type.
+// repeats reports whether two overrides are of one type.
 func repeats(override []upstream.ConditionWithOwnerInfo) bool {
 	for i, c := range override {
 		if slices.ContainsFunc(override[:i], func(o upstream.ConditionWithOwnerInfo) bool { return o.Type == c.Type }) {

@@ -23,7 +23,7 @@ type Comparison struct {
 	Ours, Theirs any
 }
 
-// Equal tells whether both sides agree.
+// Equal reports whether both sides agree.
 func (c Comparison) Equal() bool { return reflect.DeepEqual(c.Ours, c.Theirs) }
 
 func (c Comparison) String() string {

@@ -46,7 +46,7 @@ func Random(r *rand.Rand, buf []byte) []byte {
 	return buf[:n]
 }
 
-// Shrink gives the smallest string found by leaving out and zeroing bytes for which bad holds.
+// Shrink returns the smallest string found by leaving out and zeroing bytes for which bad holds.
 func Shrink(data []byte, bad func([]byte) bool) []byte {
 	data = append([]byte(nil), data...)
 	for again := true; again; {

@@ -69,7 +69,7 @@ func TestUpstream(t *testing.T) {
 	}
 }
 
-// run gives the number of cases that pass, and those that fail: tests and subtests that have no subtests.
+// run returns the number of cases that pass, and those that fail: tests and subtests that have no subtests.
 func (l library) run(t *testing.T) (passed int, failed map[string]bool, output string) {
 	t.Helper()
 	return runTests(t, l.copied(t), l.target())
@@ -210,7 +210,7 @@ func write(t *testing.T, file string, data []byte) {
 	}
 }
 
-// renamed gives a function another name where it is declared.
+// renamed returns a function another name where it is declared.
 func renamed(t *testing.T, source []byte, function string) []byte {
 	t.Helper()
 	declared := regexp.MustCompile(`(?m)^func ` + regexp.QuoteMeta(function) + `\(`)

@@ -43,7 +43,7 @@ func TestConventions(t *testing.T) {
 	}
 }
 
-// reversed gives a value with the items of all lists in the opposite order.
+// reversed returns a value with the items of all lists in the opposite order.
 func reversed(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

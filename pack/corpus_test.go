@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// shipped gives the catalogs and packs that come with the module.
+// shipped returns the catalogs and packs that come with the module.
 func shipped(t testing.TB) (*catalog.Set, *catalog.Set) {
 	t.Helper()
 	own, err := catalog.LoadFS(catalogs.FS, ".")

@@ -9,7 +9,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// Engine gives an engine that knows the kinds of sets. Of several sets that say how a kind is judged the first one counts, so
+// Engine returns an engine that knows the kinds of sets. Of several sets that say how a kind is judged the first one counts, so
 // that a catalog of one's own stands in for one that is shipped. Its other fields may be set before it is used.
 func Engine(sets ...*catalog.Set) *verdict.Engine {
 	return engine(sets, func(string) map[string]versions { return nil })

@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/catalogs"
 )
 
-// Shipped gives the rule packs that come with the module.
+// Shipped returns the rule packs that come with the module.
 func Shipped() (*catalog.Set, error) { return shipped() }
 
 // shipped is read once: it is the same for everybody, and costly to compile.
@@ -27,7 +27,7 @@ var byGroup = struct {
 // maxGroups bounds the groups that are remembered; files are searched for further ones each time.
 const maxGroups = 1 << 14
 
-// shippedFor gives what the shipped packs know of the kinds of an API group. A pack is read when it first may be about the group, which is when
+// shippedFor returns what the shipped packs know of the kinds of an API group. A pack is read when it first may be about the group, which is when
 // it mentions it. What is wrong with a pack its tests say.
 func shippedFor(group string) map[string]versions {
 	if group == "" {

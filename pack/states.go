@@ -42,7 +42,7 @@ func newState(s *catalog.State) state {
 	return out
 }
 
-// answers gives what the table has for a word: empty where it has nothing.
+// answers returns what the table has for a word: empty where it has nothing.
 func (s *state) answers(have word) verdict.Status {
 	status, known := s.words[have]
 	if !known && have.reason != "" {

@@ -100,7 +100,7 @@ func ReadVocabularies(file string, data []byte) ([]Vocabulary, error) {
 	return list, nil
 }
 
-// entries gives the types and fields by what they are called in findings.
+// entries returns the types and fields by what they are called in findings.
 func (v *Vocabulary) entries() map[string]*Words {
 	out := map[string]*Words{}
 	for name, w := range v.Types {

@@ -17,7 +17,7 @@ func (g *Graph) Cover(gk schema.GroupKind, namespace string) {
 	g.version++
 }
 
-// Covers tells whether somebody said that every object of a kind in a namespace is in the graph.
+// Covers reports whether somebody said that every object of a kind in a namespace is in the graph.
 func (g *Graph) Covers(gk schema.GroupKind, namespace string) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -31,7 +31,7 @@ func (g *Graph) Version() uint64 {
 	return g.version
 }
 
-// covered tells whether an object that is not in the graph does not exist.
+// covered reports whether an object that is not in the graph does not exist.
 func (g *Graph) covered(id ID) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -46,7 +46,7 @@ func (g *Graph) covered(id ID) bool {
 	return false
 }
 
-// clusterScoped tells whether the objects of a kind are seen to stand in no namespace.
+// clusterScoped reports whether the objects of a kind are seen to stand in no namespace.
 func (g *Graph) clusterScoped(gk schema.GroupKind) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

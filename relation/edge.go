@@ -30,7 +30,7 @@ type pointer struct {
 	exact    bool // the namespace is as it stands, even where it is empty
 }
 
-// below gives the edges from an object: what its catalog says, what it owns, what is well known of its kind, and, where nothing is
+// below returns the edges from an object: what its catalog says, what it owns, what is well known of its kind, and, where nothing is
 // known of it, every field of its spec that has the form of a reference. Each object once, by the first edge that leads to it.
 func (v *View) below(o *Object) []Edge {
 	if edges, known := v.edges[o]; known {
@@ -80,7 +80,7 @@ func (v *View) below(o *Object) []Edge {
 	return out
 }
 
-// rulesOf gives the well-known relations of an object.
+// rulesOf returns the well-known relations of an object.
 func (v *View) rulesOf(o *Object) []rule {
 	list, known := v.ofKind[o.GroupKind]
 	if !known {
@@ -90,7 +90,7 @@ func (v *View) rulesOf(o *Object) []rule {
 	return list
 }
 
-// declared tells whether a catalog or the table says what kinds stand below one. A catalog with nothing but relations only adds some.
+// declared reports whether a catalog or the table says what kinds stand below one. A catalog with nothing but relations only adds some.
 func (v *View) declared(gk schema.GroupKind) bool {
 	if k := v.Graph.set.Kind(gk); k != nil && len(k.Relations) > 0 && len(k.Source.Spec.Conditions) > 0 {
 		return true
@@ -99,7 +99,7 @@ func (v *View) declared(gk schema.GroupKind) bool {
 		slices.Contains([]string{"apps", "batch", "autoscaling", "policy", "events.k8s.io"}, gk.Group)
 }
 
-// pointersOf gives what the fields of an object refer to.
+// pointersOf returns what the fields of an object refer to.
 func (v *View) pointersOf(o *Object) []pointer {
 	if list, known := v.pointers[o]; known {
 		return list
@@ -144,7 +144,7 @@ func (v *View) resolve(p pointer, self *Object) (*Object, ID) {
 	return nil, id
 }
 
-// followed gives the objects that a rule without pointers leads to.
+// followed returns the objects that a rule without pointers leads to.
 func (v *View) followed(r rule, self *Object) []*Object {
 	switch r.way {
 	case named:
@@ -229,7 +229,7 @@ func (r rule) selector(value any) labels.Selector {
 	return labels.SelectorFromSet(set)
 }
 
-// index gives objects of a kind (the empty one: of any) by keys, each list in order. It is made when it is asked for first.
+// index returns objects of a kind (the empty one: of any) by keys, each list in order. It is made when it is asked for first.
 func (v *View) index(name string, gk schema.GroupKind, keys func(*Object) []string) map[string][]*Object {
 	name += "\x00" + gk.String()
 	if known := v.indexes[name]; known != nil {
@@ -251,7 +251,7 @@ func (v *View) index(name string, gk schema.GroupKind, keys func(*Object) []stri
 	return out
 }
 
-// above gives the edges that lead to an object, turned round: its owners, and what refers to it or selects it.
+// above returns the edges that lead to an object, turned round: its owners, and what refers to it or selects it.
 func (v *View) above(o *Object) []Edge {
 	if v.back == nil {
 		v.back = map[ID][]Edge{}
@@ -276,5 +276,5 @@ func (v *View) above(o *Object) []Edge {
 	return out
 }
 
-// sortedKeys gives the keys of a map in order.
+// sortedKeys returns the keys of a map in order.
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

@@ -79,7 +79,7 @@ func FieldsOf(set *catalog.Set) *Fields {
 	return f
 }
 
-// of gives the tree of a kind; of the empty kind, that of any.
+// of returns the tree of a kind; of the empty kind, that of any.
 func (f *Fields) of(gk schema.GroupKind) *tree {
 	if gk.Kind == "" {
 		return &f.any
@@ -115,7 +115,7 @@ func (t *tree) add(path string) {
 	}
 }
 
-// Prune gives a copy of a decoded object with the fields that are referred to. Values are shared with the original. Inside of lists
+// Prune returns a copy of a decoded object with the fields that are referred to. Values are shared with the original. Inside of lists
 // everything is kept.
 func (f *Fields) Prune(gk schema.GroupKind, content map[string]any) map[string]any {
 	own := f.kinds[gk]
@@ -186,7 +186,7 @@ func merge(out map[string]any, field string, content map[string]any, sub tree) {
 	}
 }
 
-// Kinds gives the kinds that a set names, in order: those with a catalog, and those that relations lead to. A rule pack, which only says
+// Kinds returns the kinds that a set names, in order: those with a catalog, and those that relations lead to. A rule pack, which only says
 // how a kind is judged, names none.
 func Kinds(set *catalog.Set) []schema.GroupKind {
 	var out []schema.GroupKind

@@ -59,7 +59,7 @@ func NewPacked(set *catalog.Set) *Graph {
 	return g
 }
 
-// Set gives the catalogs of the graph.
+// Set returns the catalogs of the graph.
 func (g *Graph) Set() *catalog.Set {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -117,7 +117,7 @@ func (g *Graph) Delete(id ID) []ID {
 	return sorted(affected)
 }
 
-// older tells whether resource version a is known to be older than b.
+// older reports whether resource version a is known to be older than b.
 func older(a, b string) bool {
 	x, errA := strconv.ParseUint(a, 10, 64)
 	y, errB := strconv.ParseUint(b, 10, 64)
@@ -130,14 +130,14 @@ func (g *Graph) Newer(o *Object) bool {
 	return old == nil || old.UID != o.UID || !older(o.ResourceVersion, old.ResourceVersion)
 }
 
-// Get gives an object; nil without one.
+// Get returns an object; nil without one.
 func (g *Graph) Get(id ID) *Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.object(g.objects[id])
 }
 
-// IDs gives the objects of a kind without looking at them, by namespace and name.
+// IDs returns the objects of a kind without looking at them, by namespace and name.
 func (g *Graph) IDs(gk schema.GroupKind) []ID {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -149,7 +149,7 @@ func (g *Graph) IDs(gk schema.GroupKind) []ID {
 	return out
 }
 
-// List gives the objects of a kind, by namespace and name.
+// List returns the objects of a kind, by namespace and name.
 func (g *Graph) List(gk schema.GroupKind) []*Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -161,7 +161,7 @@ func (g *Graph) List(gk schema.GroupKind) []*Object {
 	return out
 }
 
-// All gives every object, by group, kind, namespace and name.
+// All returns every object, by group, kind, namespace and name.
 func (g *Graph) All() []*Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -180,7 +180,7 @@ func (g *Graph) Len() int {
 	return len(g.objects)
 }
 
-// Related gives the objects that the named relation of an object leads to, by group, kind, namespace and name.
+// Related returns the objects that the named relation of an object leads to, by group, kind, namespace and name.
 func (g *Graph) Related(self *Object, relation string) []*Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -192,7 +192,7 @@ func (g *Graph) Related(self *Object, relation string) []*Object {
 	return nil
 }
 
-// Owned gives the objects of any kind whose owner references name an object, by group, kind, namespace and name. It needs no
+// Owned returns the objects of any kind whose owner references name an object, by group, kind, namespace and name. It needs no
 // catalog.
 func (g *Graph) Owned(owner *Object) []*Object {
 	g.mu.RLock()
@@ -207,7 +207,7 @@ func (g *Graph) Owned(owner *Object) []*Object {
 	return out
 }
 
-// Owners gives the objects that the owner references of an object name.
+// Owners returns the objects that the owner references of an object name.
 func (g *Graph) Owners(o *Object) []*Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -225,7 +225,7 @@ func (g *Graph) Owners(o *Object) []*Object {
 	return out
 }
 
-// Unresolved gives what the named relation of an object refers to and is not in the graph.
+// Unresolved returns what the named relation of an object refers to and is not in the graph.
 func (g *Graph) Unresolved(self *Object, relation string) []ID {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -249,7 +249,7 @@ func (g *Graph) Unresolved(self *Object, relation string) []ID {
 	return out
 }
 
-// References gives the kinds that objects refer to by relations without a kind of their own, in order: kinds to watch
+// References returns the kinds that objects refer to by relations without a kind of their own, in order: kinds to watch
 // beyond those that the catalogs name.
 func (g *Graph) References() []schema.GroupKind {
 	g.mu.RLock()

@@ -43,7 +43,7 @@ const (
 	hidden              // only in a tree that goes up
 )
 
-// showOf gives where the objects of a declared relation are shown.
+// showOf returns where the objects of a declared relation are shown.
 func showOf(l *catalog.Link) show {
 	switch {
 	case l.Role == "reads":
@@ -186,7 +186,7 @@ type rule struct {
 	paths      [][]string
 }
 
-// rules gives the table by the kind of self; those of any kind stand under the empty one.
+// rules returns the table by the kind of self; those of any kind stand under the empty one.
 func rules() map[schema.GroupKind][]rule {
 	out := map[schema.GroupKind][]rule{}
 	for _, r := range rows() {

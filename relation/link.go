@@ -47,7 +47,7 @@ func (l link) selfKeys(self *Object) []string {
 	return []string{""}
 }
 
-// namesItems tells whether the keys name candidates, namesSelves whether they name the objects that declare the relation.
+// namesItems reports whether the keys name candidates, namesSelves whether they name the objects that declare the relation.
 func (l link) namesItems() bool { return l.Ref != nil || l.Owner }
 
 func (l link) namesSelves() bool { return l.Ref == nil && (l.RefBy != nil || l.Owned) }
@@ -80,13 +80,13 @@ func (l link) holds(self *Object) bool {
 	return self.GroupKind == l.kind.For && l.kind.Holds(self.GroupVersionKind().Version)
 }
 
-// leadsTo tells whether objects of a kind are candidates.
+// leadsTo reports whether objects of a kind are candidates.
 func (l link) leadsTo(gk schema.GroupKind) bool { return l.Target == gk || l.Target.Kind == "" }
 
-// byKey tells whether a shared key is all that relates two objects; otherwise match looks again.
+// byKey reports whether a shared key is all that relates two objects; otherwise match looks again.
 func (l link) byKey() bool { return l.Ref != nil || l.RefBy != nil }
 
-// match tells whether two objects that share a key are related.
+// match reports whether two objects that share a key are related.
 func (l link) match(self, item *Object) bool {
 	switch {
 	case l.Owned:
@@ -181,7 +181,7 @@ func ownerKeys(o *Object) []string {
 	return out
 }
 
-// owns tells whether owner is among the owner references of item.
+// owns reports whether owner is among the owner references of item.
 func owns(owner, item *Object) bool {
 	return slices.ContainsFunc(item.owners(), func(r reference) bool {
 		return r.GroupKind == owner.GroupKind && r.name == owner.Name && (r.uid == "" || owner.UID == "" || r.uid == owner.UID) &&

@@ -85,7 +85,7 @@ func groupOf(apiVersion string) string {
 	return group
 }
 
-// Labels gives the labels; not strings are left out.
+// Labels returns the labels; not strings are left out.
 func (o *Object) Labels() map[string]string {
 	metadata, _ := o.Content["metadata"].(map[string]any)
 	raw, _ := metadata["labels"].(map[string]any)
@@ -98,7 +98,7 @@ func (o *Object) Labels() map[string]string {
 	return out
 }
 
-// mark gives a label or annotation; empty without one.
+// mark returns a label or annotation; empty without one.
 func (o *Object) mark(field, key string) string {
 	metadata, _ := o.Content["metadata"].(map[string]any)
 	marks, _ := metadata[field].(map[string]any)
@@ -106,7 +106,7 @@ func (o *Object) mark(field, key string) string {
 	return s
 }
 
-// owners gives the owner references.
+// owners returns the owner references.
 func (o *Object) owners() []reference {
 	metadata, _ := o.Content["metadata"].(map[string]any)
 	return references(metadata["ownerReferences"], schema.GroupKind{})

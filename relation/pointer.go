@@ -51,7 +51,7 @@ func appendPointer(out []pointer, r rule, value any) []pointer {
 // projected recognises what every pod is given; naming it would say nothing.
 func projected(p pointer) bool { return p.Kind == "ConfigMap" && p.name == "kube-root-ca.crt" }
 
-// groupIn gives the API group that a reference says; false where it says none.
+// groupIn returns the API group that a reference says; false where it says none.
 func groupIn(ref map[string]any) (string, bool) {
 	if s, ok := ref["apiVersion"].(string); ok && s != "" {
 		return groupOf(s), true

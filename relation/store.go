@@ -35,7 +35,7 @@ func (g *Graph) entryOf(o *Object) *entry {
 	return &entry{id: id, packed: packed, live: weak.Make(o)}
 }
 
-// object gives the object of an entry; nil of no entry.
+// object returns the object of an entry; nil of no entry.
 func (g *Graph) object(e *entry) *Object {
 	switch {
 	case e == nil:

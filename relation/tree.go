@@ -38,7 +38,7 @@ type Complaint = verdict.Complaint
 // Evidence is a field that a judgement rests on.
 type Evidence = verdict.Evidence
 
-// Fine tells whether nothing has to be explained about the object.
+// Fine reports whether nothing has to be explained about the object.
 func (j Judgement) Fine() bool { return j.Verdict == "Current" || j.Verdict == "Suspended" }
 
 // Node is an object in a tree.
@@ -53,15 +53,15 @@ type Node struct {
 	up        bool    // the children stand above it and explain nothing
 }
 
-// Missing tells whether the object is referred to and does not exist.
+// Missing reports whether the object is referred to and does not exist.
 func (n *Node) Missing() bool { return n.Object == nil }
 
-// Build gives the hierarchy below an object; see [View.Build].
+// Build returns the hierarchy below an object; see [View.Build].
 func Build(g *Graph, root ID, judge func(*Object) Judgement) *Node {
 	return (&View{Graph: g, Judge: judge}).Build(root)
 }
 
-// Build gives the hierarchy of an object: what its catalog's relations lead to, those that are hidden aside, what it owns, and what
+// Build returns the hierarchy of an object: what its catalog's relations lead to, those that are hidden aside, what it owns, and what
 // well-known relations lead to. Each object is expanded once, where it is reached first, so circles end. nil where the root is not in
 // the graph.
 func (v *View) Build(root ID) *Node {
@@ -104,7 +104,7 @@ func (v *View) expand(n *Node, seen map[ID]bool) {
 	})
 }
 
-// Tops gives those of some objects that stand below none of the others, in the order in which they are given. Of objects that only stand
+// Tops returns those of some objects that stand below none of the others, in the order in which they are given. Of objects that only stand
 // below each other, in a circle, the first is one.
 func (v *View) Tops(ids []ID) []ID {
 	v.fresh()

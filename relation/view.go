@@ -59,7 +59,7 @@ func (v *View) judge(o *Object) Judgement {
 	return j
 }
 
-// next gives the edges that a tree follows from an object.
+// next returns the edges that a tree follows from an object.
 func (v *View) next(o *Object) []Edge {
 	if v.Up {
 		return v.above(o)
@@ -86,7 +86,7 @@ type Want struct {
 	Namespace string // empty: in every namespace
 }
 
-// Wanted gives the kinds that objects reached from roots may lead to and that the graph does not cover (see [Graph.Cover]), in order. What
+// Wanted returns the kinds that objects reached from roots may lead to and that the graph does not cover (see [Graph.Cover]), in order. What
 // an object only uses is wanted where the object is not fine. Read them, and ask again until nothing new is wanted.
 func (v *View) Wanted(roots []ID) []Want {
 	v.fresh()
@@ -196,7 +196,7 @@ func (v *View) wantKin(o *Object, want func(schema.GroupKind, string)) {
 	}
 }
 
-// members gives the kinds of an inventory of which only the members carry a mark.
+// members returns the kinds of an inventory of which only the members carry a mark.
 func (v *View) members(r rule, o *Object) []schema.GroupKind {
 	if r.at == "applyset" {
 		var out []schema.GroupKind

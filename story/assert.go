@@ -48,7 +48,7 @@ func (r *Runner) expect(ctx context.Context, id relation.ID, e Expect) error {
 	return nil
 }
 
-// Find gives the condition of a type, also where it is stored under an alias, and of many lists the worst; nil without one. kind may be nil.
+// Find returns the condition of a type, also where it is stored under an alias, and of many lists the worst; nil without one. kind may be nil.
 func Find(kind *catalog.Kind, object map[string]any, conditionType string) *conditions.Condition {
 	all, _ := conditions.FromUnstructured(listOf(kind, object))
 	canonical := func(name string) string {

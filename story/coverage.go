@@ -146,7 +146,7 @@ func (c *Coverage) Report(set *catalog.Set) CoverageReport {
 	return out
 }
 
-// Statuses gives the statuses that a type can have, in the order True, False, Unknown.
+// Statuses returns the statuses that a type can have, in the order True, False, Unknown.
 func Statuses(kind *catalog.Kind, conditionType string) []conditions.Status {
 	t := kind.Type(conditionType)
 	if t == nil {

@@ -60,7 +60,7 @@ func (v *violations) add(conditionType, over string) {
 	v.found = append(v.found, Violation{v.self.ID, conditionType, over})
 }
 
-// healthy tells whether a condition is there and has the good status of its polarity.
+// healthy reports whether a condition is there and has the good status of its polarity.
 func healthy(t *conditions.Type, c *conditions.Condition) bool {
 	if c == nil {
 		return false
@@ -88,7 +88,7 @@ func (v *violations) summaries() {
 	}
 }
 
-// scope gives the types that a summary sums up.
+// scope returns the types that a summary sums up.
 func (v *violations) scope(t *conditions.Type) []string {
 	for _, d := range v.kind.Derivations {
 		if d.Type.Name == t.Name {

@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Reported gives a conditions list with a condition written as a controller of that kind would: in place, the time moved when
+// Reported returns a conditions list with a condition written as a controller of that kind would: in place, the time moved when
 // the status did, the observed generation set unless the dialect knows none. kind may be nil.
 func Reported(kind *catalog.Kind, list []any, c conditions.Condition, generation int64, now time.Time) []any {
 	dialect := conditions.Core
@@ -42,7 +42,7 @@ func Reported(kind *catalog.Kind, list []any, c conditions.Condition, generation
 	return out
 }
 
-// Applied gives an object with the conditions of a result. The object is not changed.
+// Applied returns an object with the conditions of a result. The object is not changed.
 func Applied(kind *catalog.Kind, object map[string]any, result conditions.Result) (map[string]any, error) {
 	content := copyOf(object)
 	list, _ := conditions.ReadList(kind.List(content))
@@ -56,7 +56,7 @@ func listPath(kind *catalog.Kind) []string {
 	return kind.Path
 }
 
-// listOf gives the conditions of an object; kind may be nil.
+// listOf returns the conditions of an object; kind may be nil.
 func listOf(kind *catalog.Kind, object map[string]any) []any {
 	if kind != nil {
 		return kind.List(object)
@@ -71,7 +71,7 @@ func typeOf(entry any) string {
 	return name
 }
 
-// at gives the value at a path; nil without one.
+// at returns the value at a path; nil without one.
 func at(content map[string]any, path []string) any {
 	var value any = content
 	for _, field := range path {

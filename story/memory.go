@@ -122,7 +122,7 @@ func (w *MemoryWorld) get(id relation.ID) (*relation.Object, error) {
 	return o, nil
 }
 
-// store gives the content the next resource version, keeps it, and notes who has to be judged anew.
+// store returns the content the next resource version, keeps it, and notes who has to be judged anew.
 func (w *MemoryWorld) store(content map[string]any) {
 	w.version++
 	metadata(content)["resourceVersion"] = strconv.FormatInt(w.version, 10)
@@ -142,7 +142,7 @@ func (w *MemoryWorld) uid() string {
 
 func (w *MemoryWorld) timestamp() string { return w.now.UTC().Format(time.RFC3339) }
 
-// metadata gives the metadata of an object, made where there is none.
+// metadata returns the metadata of an object, made where there is none.
 func metadata(content map[string]any) map[string]any {
 	m, ok := content["metadata"].(map[string]any)
 	if !ok {

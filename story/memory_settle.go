@@ -37,7 +37,7 @@ func (w *MemoryWorld) Settle(ctx context.Context) error {
 	return nil
 }
 
-// lowest gives the objects to judge first: those of the lowest rank, in order.
+// lowest returns the objects to judge first: those of the lowest rank, in order.
 func (w *MemoryWorld) lowest() []relation.ID {
 	var ids []relation.ID
 	best := -1

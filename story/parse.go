@@ -133,7 +133,7 @@ func (p *parser) files() {
 	}
 }
 
-// lines gives for each file of the archive the line of its marker.
+// lines returns for each file of the archive the line of its marker.
 func (p *parser) lines() []int {
 	count := func(data []byte) int { return bytes.Count(data, []byte("\n")) }
 	line := count(p.story.archive.Comment) + 1

@@ -24,7 +24,7 @@ func (s *Story) Name() string {
 	return strings.TrimSuffix(name, ".txtar")
 }
 
-// VirtualTime tells whether the story can only run where the clock can be moved.
+// VirtualTime reports whether the story can only run where the clock can be moved.
 func (s *Story) VirtualTime() bool {
 	for _, step := range s.Steps {
 		if n, ok := step.Command.(Needs); ok && n.What == VirtualTime {
@@ -34,10 +34,10 @@ func (s *Story) VirtualTime() bool {
 	return false
 }
 
-// Format gives the archive as text, with the trees that an updating runner put in.
+// Format returns the archive as text, with the trees that an updating runner put in.
 func (s *Story) Format() []byte { return txtar.Format(s.archive) }
 
-// file gives the position of a file in the archive, or -1.
+// file returns the position of a file in the archive, or -1.
 func (s *Story) file(name string) int {
 	for i := range s.archive.Files {
 		if s.archive.Files[i].Name == name {
@@ -65,7 +65,7 @@ type Error struct {
 // Error is "file:line: message".
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message) }
 
-// Unwrap gives the wrapped error.
+// Unwrap returns the wrapped error.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Errors are all errors of a story, by line.

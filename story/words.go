@@ -51,7 +51,7 @@ func split(line string) ([]word, error) {
 
 func isQuote(c byte) bool { return c == '"' || c == '`' }
 
-// wordEnd gives the length of the word that s starts with.
+// wordEnd returns the length of the word that s starts with.
 func wordEnd(s string) (int, error) {
 	depth := 0 // of YAML brackets: {a: 1, b: 2} stays together
 	for i := 0; i < len(s); {

@@ -242,7 +242,7 @@ func (j *judge) podPending(phase string) {
 	j.proveStatus("phase")
 }
 
-// grace gives the autoscaler time to help: InProgress first, with the time to look again, Failed after.
+// grace returns the autoscaler time to help: InProgress first, with the time to look again, Failed after.
 func (j *judge) grace(rule string, c *cond, since string) {
 	grace := j.e.SchedulingGrace
 	if grace == 0 {

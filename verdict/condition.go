@@ -59,7 +59,7 @@ func (c *cond) text() message {
 	return message{wording: conditionIs, s1: c.typ, s2: c.status}
 }
 
-// find gives the condition of a type. Of several with the same type the worst counts (False, then Unknown, then True),
+// find returns the condition of a type. Of several with the same type the worst counts (False, then Unknown, then True),
 // so that their order does not matter.
 func (j *judge) find(typ string, out *cond) bool { return findIn(j.status.get("conditions"), typ, out) }
 

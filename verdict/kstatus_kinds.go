@@ -12,7 +12,7 @@ import (
 
 type kstatusFunc func(*kstatus, []kcond) (KstatusResult, error)
 
-// kstatusRule gives the rule kstatus has for a kind, of any version.
+// kstatusRule returns the rule kstatus has for a kind, of any version.
 func kstatusRule(group, kind string) kstatusFunc {
 	switch group {
 	case "":

@@ -27,7 +27,7 @@ type words struct {
 	buf  [24]byte
 }
 
-// next gives the next word, cut at 24 bytes, or nil at the end.
+// next returns the next word, cut at 24 bytes, or nil at the end.
 func (w *words) next() []byte {
 	s := w.text
 	i := w.pos
@@ -145,7 +145,7 @@ func (s sense) negated() sense {
 	return s
 }
 
-// senseOf gives the strongest sense among the words of a reason or phase, minding negations: of senses that contradict
+// senseOf returns the strongest sense among the words of a reason or phase, minding negations: of senses that contradict
 // each other the worse one counts, except that good after busy words (WaitingForReady) stays busy.
 func (x *lexicon) senseOf(text string) sense {
 	if s, ok := x.phrases[text]; ok {
@@ -217,7 +217,7 @@ func waitsFor(text string) bool {
 	return false
 }
 
-// pair gives the sense of a word that another one behind it changes: what has failed over is served by something else, and a limit
+// pair returns the sense of a word that another one behind it changes: what has failed over is served by something else, and a limit
 // that is reached is none of the good things that are.
 func pair(b []byte, s sense, w *words) sense {
 	to, then := senseNone, ""

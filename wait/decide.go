@@ -148,7 +148,7 @@ func (m *Machine) idle(s survey) bool {
 	return s.loading == 0 && m.counts[Steadying]+m.counts[Failing] == 0
 }
 
-// share gives "1 of 3 objects has failed".
+// share returns "1 of 3 objects has failed".
 func (m *Machine) share(s State, one, many string) string {
 	n, verb := m.counts[s], many
 	if n == 1 {

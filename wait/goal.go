@@ -40,7 +40,7 @@ func ParseCount(text string) (count, percent int, err error) {
 	return n, 0, nil
 }
 
-// needed gives how many of total objects must be met.
+// needed returns how many of total objects must be met.
 func (g Goal) needed(total int) int {
 	switch {
 	case g.Count > 0:

@@ -215,7 +215,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Statuses gives where each object stands, by target and key.
+// Statuses returns where each object stands, by target and key.
 func (m *Machine) Statuses() []Status {
 	out := make([]Status, 0, len(m.entries))
 	for _, e := range m.entries {
@@ -225,7 +225,7 @@ func (m *Machine) Statuses() []Status {
 	return out
 }
 
-// Changes gives the objects whose state has changed since the last call, by target and key.
+// Changes returns the objects whose state has changed since the last call, by target and key.
 func (m *Machine) Changes() []Status {
 	out := make([]Status, 0, len(m.changed))
 	for i := range m.changed {

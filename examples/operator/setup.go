@@ -43,7 +43,7 @@ func Setup(mgr ctrl.Manager, known []string) (*apply.Status, error) {
 		Complete(r)
 }
 
-// policyOf gives the policy that a sandbox names.
+// policyOf returns the policy that a sandbox names.
 func policyOf(_ context.Context, sandbox client.Object) []reconcile.Request {
 	policy, ok := sandbox.GetLabels()[PolicyLabel]
 	if !ok {

@@ -32,7 +32,7 @@ func (f *catalogFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noEmbedded, "no-embedded", false, "leave out the catalogs that come with the command")
 }
 
-// read gives the files, by name. What a catalog of the user judges or declares replaces what the command says of that kind.
+// read returns the files, by name. What a catalog of the user judges or declares replaces what the command says of that kind.
 func (f *catalogFlags) read() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, path := range f.paths {
@@ -67,7 +67,7 @@ func (f *catalogFlags) read() (map[string][]byte, error) {
 	return files, nil
 }
 
-// claimed gives the kinds of which catalogs say more than relations, with the versions for which they do. An error in a file is
+// claimed returns the kinds of which catalogs say more than relations, with the versions for which they do. An error in a file is
 // reported when it is loaded.
 func claimed(files map[string][]byte) map[schema.GroupKind][]catalog.For {
 	out := map[schema.GroupKind][]catalog.For{}

@@ -166,7 +166,7 @@ func levelOf(flag, word string) (check.Level, error) {
 	return "", usagef("--%s %q is not error, warning or info", flag, word)
 }
 
-// choose gives the checks that --only and --skip leave.
+// choose returns the checks that --only and --skip leave.
 func (o *checkOptions) choose() ([]*check.Check, error) {
 	matches := func(patterns []string, id string) (bool, error) {
 		for _, p := range patterns {

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// expectIn gives what the definitions among objects let one expect, for files that hold them too.
+// expectIn returns what the definitions among objects let one expect, for files that hold them too.
 func expectIn(g *relation.Graph) func(group, kind string) verdict.Expectation {
 	type kindOf struct{ group, kind string }
 	known := map[kindOf]verdict.Expectation{}

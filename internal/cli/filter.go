@@ -48,7 +48,7 @@ func (f *filter) check() error {
 	return nil
 }
 
-// shows tells whether an object is to be shown.
+// shows reports whether an object is to be shown.
 func (f *filter) shows(j relation.Judgement, now time.Time) bool {
 	return (len(f.verdicts) == 0 || slices.Contains(f.verdicts, j.Verdict)) &&
 		(len(f.reasons) == 0 || slices.ContainsFunc(f.reasons, func(r string) bool { return strings.EqualFold(r, j.Reason) })) &&

@@ -4,7 +4,7 @@ package cli
 
 import "io/fs"
 
-// filesOf gives the content of every file, by path.
+// filesOf returns the content of every file, by path.
 func filesOf(fsys fs.FS) ([][]byte, error) {
 	var out [][]byte
 	err := fs.WalkDir(fsys, ".", func(path string, entry fs.DirEntry, err error) error {

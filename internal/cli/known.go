@@ -84,7 +84,7 @@ func (k *known) update(g *relation.Graph, roots map[relation.ID]bool, set *catal
 	return k.order
 }
 
-// news gives what is to be said anew where shown tells what is to be shown: of objects that are not what was last said of them, in order, then of
+// news returns what is to be said anew where shown tells what is to be shown: of objects that are not what was last said of them, in order, then of
 // those that are shown no longer. One that is gone is NotFound.
 func (k *known) news(shown []*relation.Node) []*relation.Node {
 	var changed, left []*relation.Node

@@ -138,7 +138,7 @@ func (a *App) writeCoverage(file, text string) error {
 	return os.WriteFile(file, []byte(text), 0o644)
 }
 
-// readStories gives stories, and the files of those that are not embedded.
+// readStories returns stories, and the files of those that are not embedded.
 func readStories(args []string) (list []*story.Story, files []string, err error) {
 	if len(args) == 0 {
 		list, err = story.ReadFS(stories.FS, ".")

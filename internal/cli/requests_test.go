@@ -140,7 +140,7 @@ func create(t *testing.T, config *rest.Config, namespace, text string) {
 }
 
 // TestRequests_cluster: tree and why of a broken Cluster API cluster ask once for each kind of the answer, and little besides, whatever else
-// the server serves: also where the provider is one of which nothing is declared.
+// the server serves: also where the provider is one that no catalog declares.
 func TestRequests_cluster(t *testing.T) {
 	config := plane.ForTest(t)
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)

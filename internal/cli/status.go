@@ -61,7 +61,7 @@ func (a *App) status() *cobra.Command {
 	return c
 }
 
-// statusNodes gives the objects that are to be shown, in order.
+// statusNodes returns the objects that are to be shown, in order.
 func (a *App) statusNodes(ctx context.Context, v *statusView, targets []target) ([]*relation.Node, error) {
 	now := a.Now()
 	if v.live != nil {

@@ -178,7 +178,7 @@ func (w *waiting) because(nodes []*relation.Node, o render.Options) error {
 	return nil
 }
 
-// nodes gives the trees of objects; what stands below those that are not met is read where causes are wanted.
+// nodes returns the trees of objects; what stands below those that are not met is read where causes are wanted.
 func (w *waiting) nodes(ctx context.Context, c *cluster.Cluster, g *relation.Graph, items []*waitItem, causes bool, now time.Time) []*relation.Node {
 	if g == nil {
 		g = relation.NewPacked(w.set)

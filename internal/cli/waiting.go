@@ -191,7 +191,7 @@ func (w *waiting) same(n int, now time.Time) {
 	}
 }
 
-// item gives the item of an object. That of a named one exists from the start.
+// item returns the item of an object. That of a named one exists from the start.
 func (w *waiting) item(target wait.Target, id relation.ID) *waitItem {
 	k := itemKey{target, follow.Key(id.Namespace, id.Name)}
 	if name := w.queries[target].Name; name != "" {

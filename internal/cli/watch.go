@@ -299,12 +299,12 @@ func (w *watched) widen(ctx context.Context) {
 	}
 }
 
-// ids gives the roots in order.
+// ids returns the roots in order.
 func (w *watched) ids() []relation.ID {
 	return slices.SortedFunc(maps.Keys(w.roots), relation.Compare)
 }
 
-// shower gives what shows an answer: on a terminal in place of the last one, as JSON only the lines that changed, otherwise all of it
+// shower returns what shows an answer: on a terminal in place of the last one, as JSON only the lines that changed, otherwise all of it
 // when it changed.
 func (a *App) shower(v *view) func(once func() error) error {
 	screen, before, last := a.screen(), map[render.ObjectRef]string{}, ""

@@ -113,7 +113,7 @@ func (a *App) runWhy(ctx context.Context, v *view, targets []target) error {
 	return a.ended(v, roots)
 }
 
-// events gives a function that finds the event that tells most about an object: the newest warning, or else the newest. In a cluster it
+// events returns a function that finds the event that tells most about an object: the newest warning, or else the newest. In a cluster it
 // asks for the events of that object only.
 func (a *App) events(ctx context.Context, v *view, g *relation.Graph) func(relation.ID) *render.Event {
 	return func(id relation.ID) *render.Event {
@@ -134,7 +134,7 @@ func (a *App) events(ctx context.Context, v *view, g *relation.Graph) func(relat
 	}
 }
 
-// tells tells whether event a tells more than b.
+// tells reports whether event a tells more than b.
 func tells(a, b render.Event) bool {
 	if (a.Type == "Warning") != (b.Type == "Warning") {
 		return a.Type == "Warning"

@@ -50,7 +50,7 @@ func (c *comparer) add(level Level, id, subject, fix, format string, args ...any
 	c.changes = append(c.changes, Change{ID: id, Level: level, Subject: subject, Message: fmt.Sprintf(format, args...), Fix: fix})
 }
 
-// Compare gives the changes from one version to the next.
+// Compare returns the changes from one version to the next.
 func Compare(before, after []*catalog.Document) []Change {
 	c := &comparer{}
 	for _, old := range before {

@@ -25,7 +25,7 @@ type Context struct {
 // Next is the earliest instant at which a call of after will change its answer; zero for never.
 func (c *Context) Next() time.Time { return c.next }
 
-// reached tells whether t has come, and remembers t if it has not.
+// reached reports whether t has come, and remembers t if it has not.
 func (c *Context) reached(t time.Time) bool {
 	if !c.Now.Before(t) {
 		return true
@@ -63,7 +63,7 @@ func (c *Context) condition(object map[string]any, conditionType string) map[str
 	return found
 }
 
-// read gives the fields of a condition. A status that hand-written YAML made a boolean counts as its word.
+// read returns the fields of a condition. A status that hand-written YAML made a boolean counts as its word.
 func read(conditionType string, m map[string]any) map[string]string {
 	out := map[string]string{"type": conditionType, "status": "Unknown", "reason": "", "message": "", "severity": "", "lastTransitionTime": ""}
 	for key := range out {

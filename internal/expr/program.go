@@ -180,7 +180,7 @@ func (p *Program) String(c *Context, v Values) (string, error) {
 	return s, nil
 }
 
-// IsMissing tells whether an evaluation failed because a field, key or index is not there.
+// IsMissing reports whether an evaluation failed because a field, key or index is not there.
 func IsMissing(err error) bool {
 	if err == nil {
 		return false

@@ -70,7 +70,7 @@ func (w *walker) record(a access) {
 	w.uses.Paths[a.root] = append(w.uses.Paths[a.root], strings.Join(a.path, "."))
 }
 
-// resolve gives the place that e leads to; everything read on the way to a computed value is recorded.
+// resolve returns the place that e leads to; everything read on the way to a computed value is recorded.
 func (w *walker) resolve(e ast.Expr) access {
 	switch e.Kind() {
 	case ast.IdentKind:
@@ -217,7 +217,7 @@ func literal(e ast.Expr) (string, bool) {
 	return string(s), ok
 }
 
-// Equalities gives the two sides of each equality among the conjuncts (a && b && ...) of the expression, as source.
+// Equalities returns the two sides of each equality among the conjuncts (a && b && ...) of the expression, as source.
 func (p *Program) Equalities() [][2]string {
 	var out [][2]string
 	var walk func(ast.Expr)

@@ -196,7 +196,7 @@ func reasonOf(c *condition, one *cell, of *catalog.Condition, at string, n notes
 	return r
 }
 
-// fill gives a status that the tables leave without a reason one of those that the document shares among kinds, where it shares the type
+// fill returns a status that the tables leave without a reason one of those that the document shares among kinds, where it shares the type
 // as well.
 func (d *Draft) fill(c *condition, out *catalog.Condition, at string, n notes) {
 	if _, shared := d.sharedTypes[c.name]; !shared {

@@ -233,7 +233,7 @@ func decode(data []byte) (any, error) { return next(json.NewDecoder(bytes.NewRea
 
 var yamlLine = regexp.MustCompile(`^(?:error converting YAML to JSON: )?yaml: (?:line (\d+): )?`)
 
-// yamlError gives an error of the YAML library the place in the file; it counts lines from the start of the document.
+// yamlError returns an error of the YAML library the place in the file; it counts lines from the start of the document.
 func (r *reader) yamlError(file string, line int, err error) {
 	text := err.Error()
 	m := yamlLine.FindStringSubmatch(text)

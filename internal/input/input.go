@@ -30,7 +30,7 @@ type Error struct {
 	Err  error
 }
 
-// Error gives file:line: what is wrong.
+// Error returns file:line: what is wrong.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("%s: %v", e.File, e.Err)
@@ -38,7 +38,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // limit bounds what a compressed file may grow to: half a gigabyte, a dump of about a hundred thousand objects.

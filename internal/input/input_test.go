@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write the expected answers again")
 
-// describe gives a line an object, and a line an error.
+// describe returns a line an object, and a line an error.
 func describe(objects []Object, errs []*Error, dir string) string {
 	var b strings.Builder
 	for _, o := range objects {

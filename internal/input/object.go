@@ -94,7 +94,7 @@ func nameOf(content map[string]any) string {
 	return text(metadata, "name")
 }
 
-// name gives an object without a name, as fixtures and templates with generateName are, one that says where it stands.
+// name returns an object without a name, as fixtures and templates with generateName are, one that says where it stands.
 func (r *reader) name(file string, line int, content map[string]any) {
 	metadata, ok := content["metadata"].(map[string]any)
 	if !ok {

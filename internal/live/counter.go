@@ -16,14 +16,14 @@ type Counter struct {
 	n  map[string]int
 }
 
-// Wrap gives a configuration whose requests are counted.
+// Wrap returns a configuration whose requests are counted.
 func (c *Counter) Wrap(config *rest.Config) *rest.Config {
 	out := rest.CopyConfig(config)
 	out.Wrap(func(next http.RoundTripper) http.RoundTripper { return counting{c, next} })
 	return out
 }
 
-// Writes gives the number of writes in a namespace. Events and leases do not count.
+// Writes returns the number of writes in a namespace. Events and leases do not count.
 func (c *Counter) Writes(namespace string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -26,7 +26,7 @@ func patient(t *testing.T) context.Context {
 	return ctx
 }
 
-// server gives a control plane with the Cluster API definitions.
+// server returns a control plane with the Cluster API definitions.
 func server(t *testing.T) *rest.Config {
 	t.Helper()
 	config := plane.ForTest(t)

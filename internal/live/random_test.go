@@ -46,7 +46,7 @@ func TestRandomReports(t *testing.T) {
 	}
 }
 
-// randomReports gives a story with the objects of another one and random reports.
+// randomReports returns a story with the objects of another one and random reports.
 func randomReports(t *testing.T, set *catalog.Set, data []byte, r *rand.Rand) []byte {
 	t.Helper()
 	archive := txtar.Parse(data)
@@ -75,7 +75,7 @@ func randomReports(t *testing.T, set *catalog.Set, data []byte, r *rand.Rand) []
 	return txtar.Format(archive)
 }
 
-// leavesOf gives what draws a report, for each leaf of an object.
+// leavesOf returns what draws a report, for each leaf of an object.
 func leavesOf(k *catalog.Kind, o *relation.Object, r *rand.Rand) []func() string {
 	var out []func() string
 	for i := range k.Declaration.Types {

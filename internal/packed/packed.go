@@ -47,7 +47,7 @@ const (
 var common = map[string]bool{"apiVersion": true, "kind": true, "namespace": true, "type": true, "status": true, "reason": true,
 	"severity": true, "phase": true, "version": true}
 
-// word gives the number of a string that comes up often; false where there is no more room.
+// word returns the number of a string that comes up often; false where there is no more room.
 func (p *Packer) word(s string) (uint64, bool) {
 	p.mu.RLock()
 	n, known := p.numbers[s]
@@ -70,7 +70,7 @@ func (p *Packer) word(s string) (uint64, bool) {
 	return n, true
 }
 
-// Intern gives an equal string that others share.
+// Intern returns an equal string that others share.
 func (p *Packer) Intern(s string) string {
 	n, ok := p.word(s)
 	if !ok {
@@ -81,7 +81,7 @@ func (p *Packer) Intern(s string) string {
 	return p.words[n]
 }
 
-// Pack gives the bytes of a value; false where it is not what a JSON decoder gives, with int64 for whole numbers.
+// Pack returns the bytes of a value; false where it is not what a JSON decoder gives, with int64 for whole numbers.
 func (p *Packer) Pack(value any) ([]byte, bool) {
 	out, ok := p.pack(nil, value, "")
 	return bytes.Clone(out), ok

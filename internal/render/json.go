@@ -107,7 +107,7 @@ type Step struct {
 	Relation string    `json:"relation,omitempty"`
 }
 
-// Items gives the objects of trees, each parent before its children, with the causes of each.
+// Items returns the objects of trees, each parent before its children, with the causes of each.
 func Items(roots ...*relation.Node) []Item {
 	out := []Item{}
 	for _, root := range roots {

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// definition gives the CustomResourceDefinition of catalogs.
+// definition returns the CustomResourceDefinition of catalogs.
 func definition(m *structs) ([]byte, error) {
 	document, err := structural(m, root)
 	if err != nil {

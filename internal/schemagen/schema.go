@@ -13,7 +13,7 @@ import (
 // duration is the pattern of a Go duration that is not negative (time.ParseDuration).
 const duration = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
 
-// jsonSchema gives the schema of a document for editors, in draft 2020-12.
+// jsonSchema returns the schema of a document for editors, in draft 2020-12.
 func jsonSchema(m *structs) ([]byte, error) {
 	definitions := map[string]any{}
 	for _, name := range m.names {

@@ -137,7 +137,7 @@ func start(t *testing.T) *world {
 	return w
 }
 
-// permissions gives the operator's account exactly the generated permissions.
+// permissions returns the operator's account exactly the generated permissions.
 func (w *world) permissions(t *testing.T) {
 	t.Helper()
 	data, err := os.ReadFile("config/rbac/role.yaml")

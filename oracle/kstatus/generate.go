@@ -28,7 +28,7 @@ var kinds = [][2]string{
 	{"example.org/v1", "Widget"}, {"example.org/v1", "Widget"}, {"apps/v1/x", "Deployment"}, {"apps", "Deployment"}, {"", "Pod"},
 }
 
-// set gives a field a value in most cases; one in odd a wrong shape, and sometimes leaves it out.
+// set returns a field a value in most cases; one in odd a wrong shape, and sometimes leaves it out.
 func set(r *rand.Rand, m map[string]any, key string, odd int, value func() any) {
 	switch n := r.Intn(odd * 4); {
 	case n == 0:

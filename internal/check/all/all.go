@@ -33,7 +33,7 @@ var Checks = slices.Concat(
 	runcheck.All,
 )
 
-// Find gives the check with an id; nil without one.
+// Find returns the check with an id; nil without one.
 func Find(id string) *check.Check {
 	for _, c := range Checks {
 		if c.ID == id {

@@ -63,7 +63,7 @@ func lists(do func(*check.Pass, *list)) func(*check.Pass) {
 	})
 }
 
-// listsOf gives an entry for each served version; its array is nil where the version has no list.
+// listsOf returns an entry for each served version; its array is nil where the version has no list.
 func listsOf(p *check.Pass, d *evidence.Definition) []*list {
 	path := "status.conditions"
 	if k := p.Set().Kind(d.GroupKind()); k != nil {

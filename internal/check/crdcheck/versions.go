@@ -102,7 +102,7 @@ func strip(s *apiextensions.JSONSchemaProps, depth int) {
 
 var columnType = regexp.MustCompile(`conditions\[\?\(\s*@\.type\s*==\s*(?:"([^"]*)"|'([^']*)')\s*\)\](\.[A-Za-z]+)?`)
 
-// columns gives the condition types that the columns of a version name, with the field that they show.
+// columns returns the condition types that the columns of a version name, with the field that they show.
 func columns(v *apiextensions.CustomResourceDefinitionVersion, do func(i int, conditionType, field string)) {
 	for i, c := range v.AdditionalPrinterColumns {
 		for _, m := range columnType.FindAllStringSubmatch(c.JSONPath, -1) {

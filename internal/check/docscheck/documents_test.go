@@ -18,7 +18,7 @@ import (
 )
 
 // TestDocuments: the documents that our catalogs follow have, in tables that name no kind, what the catalogs declare, and one name that is edited
-// is found. What is wrong with their examples is found as well.
+// is found. Faults of their examples are found as well.
 func TestDocuments(t *testing.T) {
 	for name, test := range map[string]struct {
 		catalog, document string

@@ -32,7 +32,7 @@ type handmade struct {
 	named map[string]bool
 }
 
-// find gives the parts of documents that have a table of reasons of a kind.
+// find returns the parts of documents that have a table of reasons of a kind.
 func find(p *check.Pass) []*handmade {
 	var out []*handmade
 	for _, d := range p.Docs {
@@ -107,7 +107,7 @@ func (h *handmade) share() float64 {
 	return float64(hits) / float64(max(total, 1))
 }
 
-// alike gives tables that stand below no heading of a kind to the kind that declares most of what they list: at least half of it. Such tables
+// alike returns tables that stand below no heading of a kind to the kind that declares most of what they list: at least half of it. Such tables
 // are the kind's if they list at least half of its reasons; tables with less are an excerpt.
 func alike(p *check.Pass, d *evidence.Document, claimed func(line int) bool) []*handmade {
 	var out []*handmade

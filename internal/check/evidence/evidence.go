@@ -64,7 +64,7 @@ type Evidence struct {
 	History []*Timeline
 	Exports []*Export
 
-	// Whole says that the catalogs are those of a folder, or all that there are: what is not among them is gone.
+	// Whole says that the catalogs are those of a folder, or all that there are: a kind that is not among them was removed.
 	Whole bool
 
 	Exceptions []*Exception

@@ -79,7 +79,7 @@ func load(files, context map[string][]byte) *Catalogs {
 
 const contextPrefix = "embedded:"
 
-// compile gives the kinds of the context that are not claimed by what was read.
+// compile returns the kinds of the context that are not claimed by what was read.
 func compile(context map[string][]byte, claimed map[schema.GroupKind]bool) []*catalog.Kind {
 	var out []*catalog.Kind
 	for name, data := range context {

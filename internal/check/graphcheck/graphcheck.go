@@ -39,7 +39,7 @@ func viewOf(p *check.Pass) *view {
 	return v
 }
 
-// related gives the objects that a derivation reads, with the type that it reads on them.
+// related returns the objects that a derivation reads, with the type that it reads on them.
 func (v *view) related(o *evidence.ObjectView, d *catalog.Derivation) (out []*evidence.ObjectView, conditionType string) {
 	name := ""
 	switch {

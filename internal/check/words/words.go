@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// Split gives the words of a CamelCase, snake or kebab name in lower case. A run of capitals is one word.
+// Split returns the words of a CamelCase, snake or kebab name in lower case. A run of capitals is one word.
 func Split(name string) []string {
 	var out []string
 	runes := []rune(name)

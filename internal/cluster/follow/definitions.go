@@ -95,7 +95,7 @@ func (d *definitions) look(ctx context.Context) {
 	}
 }
 
-// find gives the type that a word means, by plural, singular, kind or short name, with or without version and group.
+// find returns the type that a word means, by plural, singular, kind or short name, with or without version and group.
 func (d *definitions) find(word string) *meta.RESTMapping {
 	name, rest, _ := strings.Cut(strings.ToLower(word), ".")
 	d.mu.Lock()

@@ -196,7 +196,7 @@ func (f *follower) await(ctx context.Context, word string, queries []int) {
 	}
 }
 
-// awaits gives the types that are looked out for, in order.
+// awaits returns the types that are looked out for, in order.
 func (f *follower) awaits() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

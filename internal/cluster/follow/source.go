@@ -95,8 +95,8 @@ func (s *source) run(parent context.Context) {
 	s.f.await(parent, s.word, s.queries)
 }
 
-// report says what an answer of the server means. That everything is well is said when a list is in, or when a watch goes on from where
-// it was lost.
+// report turns an answer of the server into an event. Success is reported when a list is complete, or when a watch resumes where it was
+// lost.
 func (s *source) report(verb string, resumed bool, err error) {
 	if s.ctx.Err() != nil || apierrors.IsResourceExpired(err) || apierrors.IsGone(err) || apierrors.IsInvalid(err) {
 		return
@@ -139,7 +139,7 @@ func plain(err error) string {
 	return err.Error()
 }
 
-// missingVerbs gives "verbs list, watch on jobs.batch in namespace x are missing".
+// missingVerbs returns "verbs list, watch on jobs.batch in namespace x are missing".
 func (s *source) missingVerbs() string {
 	var verbs []string
 	for _, verb := range []string{"list", "watch"} {
@@ -197,7 +197,7 @@ func (s *source) complete(u *unstructured.Unstructured) {
 	u.SetManagedFields(nil)
 }
 
-// object gives what the reflector hands on.
+// object returns what the reflector hands on.
 func (s *source) object(obj any) (*unstructured.Unstructured, error) {
 	switch o := obj.(type) {
 	case *unstructured.Unstructured:

@@ -394,7 +394,7 @@ func (w *walker) called(n *ast.Ident) bool {
 	return false
 }
 
-// link gives calls of function values and of interface methods their possible callees.
+// link returns calls of function values and of interface methods their possible callees.
 func (s *scanner) link() {
 	for _, c := range s.dynamic {
 		for _, f := range s.targets(c.pkg.TypesInfo, c.expr) {
