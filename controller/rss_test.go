@@ -51,7 +51,9 @@ func TestProcessMemory(t *testing.T) {
 	took := c.settles(s.objects)
 	cold := c.cost()
 	fmt.Printf("cold start over %d objects: %.1f s, %s, %d MB, at most %d MB\n", s.objects, took.Seconds(), cold.since(cost{}), cold.rss, cold.most)
-	if changed, _ := c.passes(); changed > 0 || cold.passes > s.objects+s.objects/4 {
+	// Objects that are judged before a kind they refer to is known are judged again; how many depends on which list comes first. TestScale holds
+	// a cold start on an API server to once each, but for a tenth.
+	if changed, _ := c.passes(); changed > 0 || cold.passes > 2*s.objects {
 		t.Errorf("%d passes over %d settled objects, %d with a change", cold.passes, s.objects, changed)
 	}
 	if machines < 20000 {
