@@ -10,6 +10,7 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -147,6 +148,12 @@ func wait(j Judgement, err error, now time.Time) (ctrl.Result, error) {
 	after := advice.Wait(now)
 	if advice.Err != nil {
 		after = sooner(after, time.Duration(float64(Retry)*(0.8+0.4*rand.Float64())))
+	}
+	if c := meta.FindStatusCondition(conditions.ToMeta(j.Result.Conditions), "Progressing"); c != nil && c.Status == metav1.ConditionTrue {
+		// A wait may begin with this very pass, whose own write wakes nobody.
+		if end := c.LastTransitionTime.Add(WaitBudget); end.After(now) {
+			after = sooner(after, end.Sub(now))
+		}
 	}
 	if !j.Again.IsZero() {
 		after = sooner(after, max(j.Again.Sub(now), time.Second))
