@@ -242,23 +242,6 @@ func (w *world) wake(t *testing.T) {
 	}
 }
 
-// keepAwake judges everything again and again until stop is called.
-func (w *world) keepAwake(t *testing.T) (stop func()) {
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for ctx.Err() == nil {
-			_ = w.operator.Wake(ctx) // fails once ctx is done
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Second):
-			}
-		}
-	}()
-	return func() { cancel(); <-done }
-}
-
 // advance moves the operator's clock.
 func (w *world) advance(t *testing.T, d time.Duration) {
 	t.Helper()
