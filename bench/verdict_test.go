@@ -13,7 +13,7 @@ import (
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/pack"
+	"github.com/tristate/tristate/internal/pack"
 	"github.com/tristate/tristate/verdict"
 )
 

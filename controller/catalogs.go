@@ -14,7 +14,7 @@ import (
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // catalogs are the ConditionCatalog objects of the cluster.

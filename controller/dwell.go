@@ -7,7 +7,7 @@ import (
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // memories keep from one pass to the next what declared dwell needs, for objects of kinds that declare it.

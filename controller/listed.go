@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/derive"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/derive"
+	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/clock"

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/utils/clock"
 )
 

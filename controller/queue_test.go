@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	testclock "k8s.io/utils/clock/testing"
 )
 

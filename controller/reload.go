@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/story"
+	"github.com/tristate/tristate/internal/story"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tristate/tristate/internal/story"
 	"github.com/tristate/tristate/stories"
-	"github.com/tristate/tristate/story"
 )
 
 func TestParse(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/input"
 	"github.com/tristate/tristate/internal/output"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/verdict"
 )
 

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/verdict"
 )
 

@@ -7,9 +7,9 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/pack"
+	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/score"
 	"github.com/tristate/tristate/verdict"
-	"github.com/tristate/tristate/verdict/score"
 )
 
 // corpusOptions say what is held to a corpus.
@@ -31,7 +31,7 @@ func (a *App) corpus() *cobra.Command {
 			"shares, the confusion matrix, the rules by objects decided, and every miss with the evidence of its verdict. With --ablate several folders are read as one: " +
 			"corpora, files of cases (name, object, verdict), lists of objects, and vocabularies.",
 		Example: "  tristate corpus ../shared/corpus\n  tristate corpus ../shared/corpus --generic --misses=false\n" +
-			"  tristate corpus --ablate ../shared/corpus ../shared/witness ../shared/vocab verdict/score/testdata/holdout catalogs/packs/testdata",
+			"  tristate corpus --ablate ../shared/corpus ../shared/witness ../shared/vocab internal/score/testdata/holdout catalogs/packs/testdata",
 		Args: some("corpus: name its folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if o.ablate {

@@ -13,7 +13,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/controller"
 	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // plan collects what a controller would write.

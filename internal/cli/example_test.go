@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/story"
 	"github.com/tristate/tristate/stories"
-	"github.com/tristate/tristate/story"
 	"sigs.k8s.io/yaml"
 )
 

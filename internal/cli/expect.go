@@ -4,7 +4,7 @@ package cli
 
 import (
 	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

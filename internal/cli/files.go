@@ -10,7 +10,7 @@ import (
 
 	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/internal/input"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // readObjects reads the objects of files, directories and, as "-", standard input, by the rules of package input. What cannot be read is

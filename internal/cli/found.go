@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/gen"
+	"github.com/tristate/tristate/internal/gen"
 )
 
 // genOptions are those of one product.

@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/pack/importer"
+	"github.com/tristate/tristate/internal/pack/importer"
 )
 
 func (a *App) importer() *cobra.Command {

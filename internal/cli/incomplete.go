@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

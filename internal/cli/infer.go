@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/infer"
 	"github.com/tristate/tristate/internal/input"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // inferOptions are those of infer.

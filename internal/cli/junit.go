@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/relation"
-	"github.com/tristate/tristate/wait"
+	"github.com/tristate/tristate/internal/wait"
 )
 
 type junitSuite struct {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/verdict"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // TestKnown: only what has changed is judged again, and news are what is not as it was last said.

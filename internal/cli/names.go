@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

@@ -12,8 +12,8 @@ import (
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/input"
-	"github.com/tristate/tristate/pack"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // TestShortNames: every kind with a short name is built in or of a group that a catalog or pack knows, and the definitions that come with the command

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

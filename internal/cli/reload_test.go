@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // With --watch a catalog may change; a bad one is said once and the good one before it stays.

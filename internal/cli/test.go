@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/pack"
+	"github.com/tristate/tristate/internal/pack"
 )
 
 func (a *App) test() *cobra.Command {

@@ -14,9 +14,9 @@ import (
 	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/internal/output"
+	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/pack"
-	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/labels"
 )

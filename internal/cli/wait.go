@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/wait"
+	"github.com/tristate/tristate/internal/wait"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/cli-runtime/pkg/genericclioptions"

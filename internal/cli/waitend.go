@@ -14,10 +14,10 @@ import (
 
 	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/judge"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/wait"
 	"github.com/tristate/tristate/verdict"
-	"github.com/tristate/tristate/wait"
 	"sigs.k8s.io/yaml"
 )
 

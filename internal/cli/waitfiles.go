@@ -9,8 +9,8 @@ import (
 
 	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/relation"
-	"github.com/tristate/tristate/wait"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/wait"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

@@ -11,10 +11,10 @@ import (
 	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/judge"
-	"github.com/tristate/tristate/pack"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/wait"
 	"github.com/tristate/tristate/verdict"
-	"github.com/tristate/tristate/wait"
 	"k8s.io/apimachinery/pkg/api/meta"
 )
 

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/mattn/go-runewidth"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/relation"
-	"github.com/tristate/tristate/wait"
+	"github.com/tristate/tristate/internal/wait"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 

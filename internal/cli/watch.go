@@ -15,8 +15,8 @@ import (
 
 	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/cluster/follow"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"

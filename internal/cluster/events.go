@@ -5,7 +5,7 @@ package cluster
 import (
 	"context"
 
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime/schema"

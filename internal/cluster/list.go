@@ -10,7 +10,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/api/meta"
 )
 

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // maxLog is how many bytes of a log are read.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/pack"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/verdict"
 )
 

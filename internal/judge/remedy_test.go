@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/judge"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	"sigs.k8s.io/yaml"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/judge"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/tristate/tristate/internal/live"
 	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/story"
 	"github.com/tristate/tristate/stories"
-	"github.com/tristate/tristate/story"
 )
 
 // TestOtherProcess runs a story without any help of the controller, as beside a Tristate in another process: what the world

@@ -11,9 +11,9 @@ import (
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/live"
 	"github.com/tristate/tristate/internal/plane"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/story"
 	"github.com/tristate/tristate/stories"
-	"github.com/tristate/tristate/story"
 	"golang.org/x/tools/txtar"
 )
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/relation"
-	"github.com/tristate/tristate/story"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/story"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/derive"
-	"github.com/tristate/tristate/relation"
-	"github.com/tristate/tristate/story"
+	"github.com/tristate/tristate/internal/derive"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/story"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

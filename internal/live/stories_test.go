@@ -12,9 +12,9 @@ import (
 
 	"github.com/tristate/tristate/internal/live"
 	"github.com/tristate/tristate/internal/plane"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/story"
 	"github.com/tristate/tristate/stories"
-	"github.com/tristate/tristate/story"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

@@ -3,7 +3,7 @@
 package live
 
 import (
-	"github.com/tristate/tristate/story"
+	"github.com/tristate/tristate/internal/story"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 

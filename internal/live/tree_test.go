@@ -7,9 +7,9 @@ import (
 	"fmt"
 
 	"github.com/tristate/tristate/internal/judge"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/relation"
-	"github.com/tristate/tristate/story"
+	"github.com/tristate/tristate/internal/story"
 )
 
 // tree is what `tristate tree` shows, without ages.

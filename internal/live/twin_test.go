@@ -10,8 +10,8 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/relation"
-	"github.com/tristate/tristate/story"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/story"
 )
 
 // twin does everything to a real API server and to a memory world, and holds them together whenever they have settled: the

@@ -7,8 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/tristate/tristate/relation"
-	"github.com/tristate/tristate/story"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/story"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"

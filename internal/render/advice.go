@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // advices are what to do where no catalog says it: by kind (empty: any), the words of reasons they are for, and a sentence. The first

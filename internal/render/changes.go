@@ -5,7 +5,7 @@ package render
 import (
 	"io"
 
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // ChangeRow is one object whose verdict differs between two answers.

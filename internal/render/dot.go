@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // drawing numbers the objects of trees, each once, and their edges, in order.

@@ -5,7 +5,7 @@ package render
 import (
 	"io"
 
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // Grid is a line an object and a column a cluster.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // Logs are the last lines of the log of a container.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // Options say how to render. The zero value is plain text of any width, grouped, with headers.

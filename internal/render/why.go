@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/util/duration"
 )

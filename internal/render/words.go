@@ -11,7 +11,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 

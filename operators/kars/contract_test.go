@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/gen"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/docs"
+	"github.com/tristate/tristate/internal/gen"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // Timeline are the observations of one object, in the order in which they were made. An object that was removed and created anew, which

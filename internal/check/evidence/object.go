@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // Phase is where an object is in its life; many rules hold only for some.

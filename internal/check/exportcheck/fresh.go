@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/gen"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/docs"
+	"github.com/tristate/tristate/internal/gen"
 )
 
 var (

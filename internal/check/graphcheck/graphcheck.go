@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
-	"github.com/tristate/tristate/relation"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 //go:embed doc

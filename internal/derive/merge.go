@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package derive
+
+import (
+	"slices"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/expr"
+	"github.com/tristate/tristate/internal/relation"
+)
+
+// options are those of a mirror or an aggregate into a type of this kind. Knative has rules for summaries only: its other merges are native.
+func (d *deriver) options(target *conditions.Type, missing string) conditions.MergeOptions {
+	o := conditions.MergeOptions{Profile: d.in.Kind.Dialect.Profile(), Target: *target, Missing: conditions.Missing(missing),
+		NoCauses: d.in.NoCauses}
+	if o.Profile == conditions.ProfileKnative {
+		o.Profile = conditions.ProfileNative
+	}
+	return o
+}
+
+func (d *deriver) summary(v *catalog.Derivation) (conditions.Merged, bool) {
+	options := conditions.MergeOptions{Profile: d.in.Kind.Dialect.Profile(), Target: *v.Type, Missing: conditions.Missing(v.Summary.Missing),
+		Counter: v.Summary.Counter, NoCauses: d.in.NoCauses}
+	if steps := v.Summary.CounterOnly; len(steps) > 0 {
+		other := func(name string) bool { return d.reported[name] != nil && !slices.Contains(steps, name) }
+		options.Counter, options.Total = !slices.ContainsFunc(v.Of, other), len(steps)
+	}
+	inputs := make([]conditions.Input, 0, len(v.Of))
+	for _, name := range v.Of {
+		t := d.in.Kind.Type(name)
+		in := conditions.Input{Type: name, Polarity: t.Polarity, Condition: d.reported[name],
+			Optional: t.Optional || t.Presence == conditions.WhenTrue && t.Polarity == conditions.Negative}
+		if in.Condition == nil && in.Optional {
+			continue // it is no part of this object, and no step to be counted
+		}
+		if !d.in.Kind.Derives(name) {
+			in.Stale = stale(in.Condition, d.in.Self)
+		}
+		inputs = append(inputs, in)
+	}
+	merged, ok := conditions.Summarize(append(inputs, d.gates(v)...), options)
+	merged.Causes = d.deepen(merged.Causes)
+	return merged, ok
+}
+
+// deepen replaces the causes that are derived themselves by what caused them.
+func (d *deriver) deepen(causes []conditions.Cause) []conditions.Cause {
+	var out []conditions.Cause
+	for _, cause := range causes {
+		if below := d.causes[cause.Type]; cause.Object == (conditions.Ref{}) && len(below) > 0 {
+			out = append(out, below...)
+			continue
+		}
+		out = append(out, cause)
+	}
+	return out
+}
+
+func (d *deriver) mirror(v *catalog.Derivation) (conditions.Merged, bool) {
+	objects := d.in.Related[v.Mirror.Of]
+	if len(objects) == 0 {
+		return conditions.Merged{}, false
+	}
+	options := d.options(v.Type, v.Mirror.Missing)
+	options.Reasons = v.Mirror.Reasons
+	return conditions.Mirror(d.input(objects[0], v.Mirror.Type), options)
+}
+
+func (d *deriver) aggregate(v *catalog.Derivation) (conditions.Merged, bool) {
+	objects := d.in.Related[v.Merge.Of]
+	options := d.options(v.Type, v.Merge.Missing)
+	options.Counter, options.Reasons = v.Merge.Counter, v.Merge.Reasons
+	options.AtLeast, options.AtMost = v.Merge.AtLeast, v.Merge.AtMost
+	inputs := make([]conditions.Input, 0, len(objects))
+	left := make([]int, len(v.Tolerate))
+	for i, t := range v.Tolerate {
+		if t.While == nil || d.holds(v.Type.Name, t.While, d.values) {
+			left[i] = t.Max
+		}
+	}
+	for _, o := range objects {
+		in := d.input(o, v.Merge.Type)
+		if d.tolerated(v, left, in, o) {
+			continue
+		}
+		inputs = append(inputs, in)
+	}
+	return conditions.Aggregate(inputs, options)
+}
+
+// tolerated reports whether an unhealthy object is let pass, and counts it.
+func (d *deriver) tolerated(v *catalog.Derivation, left []int, in conditions.Input, o *relation.Object) bool {
+	if in.Condition != nil && !in.Stale && in.Polarity.Good(in.Condition.Status) {
+		return false
+	}
+	values := expr.Values{Self: d.in.Self.Content, Item: o.Content, Variables: d.values.Variables}
+	for i, t := range v.Tolerate {
+		if left[i] > 0 && d.holds(v.Type.Name, t.Items, values) {
+			left[i]--
+			return true
+		}
+	}
+	return false
+}
+
+// input reads the condition of a related object.
+func (d *deriver) input(o *relation.Object, conditionType string) conditions.Input {
+	in := conditions.Input{Object: o.Ref(), Type: conditionType, Polarity: conditions.Positive,
+		First: d.in.Kind.Dialect == conditions.CAPIv1beta2 && ofControlPlane(o)}
+	kind := d.in.Set.Of(o.GroupVersionKind())
+	if kind != nil {
+		if t := kind.Type(conditionType); t != nil {
+			in.Polarity = t.Polarity
+			in.Type = t.Name
+		}
+	}
+	list, errs := d.read(kind, o)
+	for _, err := range errs {
+		d.problems = append(d.problems, Problem{Message: o.ID.String() + ": " + err.Error()})
+	}
+	for i := range list {
+		c := &list[i]
+		if c.Type != in.Type && (kind == nil || kind.Canonical(c.Type) != in.Type) {
+			continue
+		}
+		in.Condition = declared(kind, in.Type, *c)
+		in.Stale = stale(c, o)
+		if c.Type == in.Type {
+			break // the right name wins over an alias
+		}
+	}
+	return in
+}
+
+// read returns the conditions of a related object. Dialect capi-v1beta2 looks at those of an object without a catalog as Cluster API does.
+func (d *deriver) read(kind *catalog.Kind, o *relation.Object) ([]conditions.Condition, []error) {
+	if kind == nil && d.in.Kind.Dialect == conditions.CAPIv1beta2 {
+		return conditions.ReadCAPIv1beta2(o.Content)
+	}
+	return conditions.FromUnstructured(listOf(kind, o.Content))
+}
+
+// ofControlPlane reports whether Cluster API v1beta2 names an object before others in an aggregate: a machine of the control plane.
+func ofControlPlane(o *relation.Object) bool {
+	metadata, _ := o.Content["metadata"].(map[string]any)
+	labels, _ := metadata["labels"].(map[string]any)
+	_, labelled := labels["cluster.x-k8s.io/control-plane"]
+	return labelled && o.Kind == "Machine"
+}
+
+// declared is a condition with the right name of its reason (aliases are read and never written), and with the declared severity
+// in dialects that do not report one. kind may be nil.
+func declared(kind *catalog.Kind, conditionType string, c conditions.Condition) *conditions.Condition {
+	if kind == nil {
+		return &c
+	}
+	if r := kind.Reason(conditionType, c.Reason, c.Status); r != nil {
+		c.Reason = r.Name
+		if c.Severity == "" && kind.Dialect != conditions.CAPIv1beta1 {
+			c.Severity = r.Severity
+		}
+	}
+	return &c
+}
+
+// stale reports whether a condition was observed at an older generation than the object's.
+func stale(c *conditions.Condition, o *relation.Object) bool {
+	return c != nil && c.ObservedGeneration > 0 && c.ObservedGeneration < o.Generation
+}

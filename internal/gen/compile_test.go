@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gen_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/gen"
+)
+
+// build compiles packages of this module with some files that exist only for the compiler, and gives the errors by file.
+func build(t *testing.T, files map[string]string, packages ...string) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace := map[string]string{}
+	for name, content := range files {
+		on := filepath.Join(dir, strings.ReplaceAll(name, "/", "-"))
+		if err := os.WriteFile(on, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		replace[filepath.Join(root, name)] = on
+	}
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(overlay, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", append([]string{"build", "-overlay", overlay, "-gcflags=-e"}, packages...)...)
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return nil
+	}
+	errs := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^([^\s:]+\.go):\d+:\d+: (.*)$`).FindAllStringSubmatch(string(out), -1) {
+		name := filepath.ToSlash(m[1])
+		for file := range files {
+			if strings.HasSuffix(name, filepath.Base(file)) || strings.HasSuffix(name, strings.ReplaceAll(file, "/", "-")) {
+				name = file
+			}
+		}
+		if errs[name] == "" {
+			errs[name] = m[2]
+		}
+	}
+	if len(errs) == 0 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return errs
+}
+
+// TestWrongDoesNotCompile: what the catalog does not declare is an error of the compiler.
+func TestWrongDoesNotCompile(t *testing.T) {
+	tests := map[string]struct{ statement, want string }{
+		"right":                          {`p.Compiled.SpecInvalid("why"); p.Enforced.RouterEnforcing(""); p.Degraded.AsExpected("")`, ""},
+		"a reason of another type":       {`p.Compiled.RouterOutdated("")`, "RouterOutdated undefined"},
+		"an unknown reason":              {`p.Compiled.Nonsense("")`, "Nonsense undefined"},
+		"an unknown type":                {`p.Healthy.SpecInvalid("")`, "p.Healthy undefined"},
+		"a computed type":                {`p.Ready.InForce("")`, "p.Ready undefined"},
+		"a status of one's own":          {`p.Compiled.SpecInvalid(conditions.True, "")`, "too many arguments"},
+		"no message":                     {`p.Compiled.SpecInvalid()`, "not enough arguments"},
+		"a cell by its names":            {`p.Report(TypeCompiled, conditions.True, ReasonSpecInvalid, "")`, "p.Report undefined"},
+		"a message that is not a string": {`p.Compiled.SpecInvalid(errors.New(""))`, "cannot use errors.New"},
+	}
+	files, at := map[string]string{}, map[string]string{}
+	for name, test := range tests {
+		at[name] = fmt.Sprintf("examples/toolpolicy/zz_%s.go", strings.ReplaceAll(strings.ReplaceAll(name, " ", "_"), "'", ""))
+		files[at[name]] = fmt.Sprintf("package toolpolicy\n\nimport (\n\t\"errors\"\n\t\"github.com/tristate/tristate/conditions\"\n)\n\n"+
+			"func _(p *Pass) {\n\t_, _ = errors.New, conditions.True\n\t%s\n}\n", test.statement)
+	}
+	errs := build(t, files, "./examples/toolpolicy")
+	for name, test := range tests {
+		got := errs[at[name]]
+		if (test.want == "") != (got == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s: the compiler says %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+// everything returns the kinds of all catalogs that we ship, and one that uses every key that matters to generated code.
+func everything(t *testing.T) []*catalog.Kind {
+	t.Helper()
+	set, err := catalog.LoadFS(catalogs.FS, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(set.Kinds(), load(t, "testdata/everything.yaml").Kinds()...)
+}
+
+// TestEverythingCompiles: the Go of every catalog compiles.
+func TestEverythingCompiles(t *testing.T) {
+	files, packages := map[string]string{}, []string{}
+	for i, k := range everything(t) {
+		if len(k.Declaration.Types) == 0 {
+			continue
+		}
+		source, err := gen.Go(k, "", "catalog.yaml")
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		dir := fmt.Sprintf("examples/generated%d", i)
+		files[dir+fmt.Sprintf("/zz_%d.go", i)] = string(source)
+		packages = append(packages, "./"+dir)
+	}
+	t.Logf("%d packages", len(packages))
+	for file, err := range build(t, files, packages...) {
+		t.Errorf("%s: %s", file, err)
+	}
+}
+
+// TestRustCompiles: the Rust of every catalog compiles, where there is a compiler.
+func TestRustCompiles(t *testing.T) {
+	rustc, err := exec.LookPath("rustc")
+	if err != nil {
+		t.Skip("rustc is not installed")
+	}
+	var b strings.Builder
+	dir := t.TempDir()
+	for i, k := range everything(t) {
+		if len(k.Declaration.Types) == 0 {
+			continue
+		}
+		name := fmt.Sprintf("kind%d", i)
+		if err := os.WriteFile(filepath.Join(dir, name+".rs"), gen.Rust(k, "catalog.yaml"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "pub mod %s;\n", name)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "lib.rs"), []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(rustc, "--edition=2021", "--crate-type=lib", "--emit=metadata", "-Dwarnings", "--out-dir", dir, filepath.Join(dir, "lib.rs")).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestTypeScriptCompiles: the TypeScript of every catalog compiles, where there is a compiler.
+func TestTypeScriptCompiles(t *testing.T) {
+	tsc, err := exec.LookPath("tsc")
+	if err != nil {
+		t.Skip("tsc is not installed")
+	}
+	dir := t.TempDir()
+	args := []string{"--strict", "--noEmit"}
+	for i, k := range everything(t) {
+		file := filepath.Join(dir, fmt.Sprintf("kind%d.ts", i))
+		if err := os.WriteFile(file, gen.TypeScript(k, "catalog.yaml"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, file)
+	}
+	if out, err := exec.Command(tsc, args...).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package story_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tristate/tristate/internal/story"
+)
+
+// TestParseErrors holds testdata/bad/*.txtar to the errors in the .want file beside each.
+func TestParseErrors(t *testing.T) {
+	files, err := filepath.Glob("testdata/bad/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files: %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			must(t, err)
+			_, err = story.Parse(filepath.Base(file), data)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			got := err.Error() + "\n"
+			golden := strings.TrimSuffix(file, ".txtar") + ".want"
+			if *update {
+				must(t, os.WriteFile(golden, []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			must(t, err)
+			diff(t, "errors", strings.Split(string(want), "\n"), strings.Split(got, "\n"))
+		})
+	}
+}
+
+func TestParseCommands(t *testing.T) {
+	ref := story.Ref{Kind: "Widget", Namespace: "default", Name: "a"}
+	tests := map[string]story.Command{
+		`report Widget/a P=False Reason Warning "a # \"b\"" # comment`: story.Report{Ref: ref, Type: "P", Status: "False", Reason: "Reason", Severity: "Warning", Message: `a # "b"`},
+		`report Widget/a P=False Error`:                                story.Report{Ref: ref, Type: "P", Status: "False", Severity: "Error"},
+		`report Widget/a P=False Error Error`:                          story.Report{Ref: ref, Type: "P", Status: "False", Reason: "Error", Severity: "Error"},
+		"report Widget/a P=True `x`":                                   story.Report{Ref: ref, Type: "P", Status: "True", Message: "x"},
+		`report Widget/a -P`:                                           story.Report{Ref: ref, Type: "P", Remove: true},
+		`delete Widget.example.com/ns/a`:                               story.Delete{Ref: story.Ref{Kind: "Widget", Group: "example.com", Grouped: true, Namespace: "ns", Name: "a"}},
+		`status Widget/a x=1 y.z="a b" w={a: [1, 2.5]} v=true u=null`: story.SetStatus{Ref: ref, Patch: map[string]any{
+			"x": int64(1), "y": map[string]any{"z": "a b"}, "w": map[string]any{"a": []any{int64(1), 2.5}}, "v": true, "u": nil}},
+		`status Widget/a version=v1.30.0 t=2026-01-01`: story.SetStatus{Ref: ref, Patch: map[string]any{"version": "v1.30.0", "t": "2026-01-01"}},
+		`set Widget/a metadata.annotations["a.b/c"]="" metadata.labels.a\.b/d=e metadata.annotations["x"]["y"]=1`: story.Set{Ref: ref, Patch: map[string]any{"metadata": map[string]any{
+			"annotations": map[string]any{"a.b/c": "", "x": map[string]any{"y": int64(1)}}, "labels": map[string]any{"a.b/d": "e"}}}},
+		`expect Widget/a P=Unknown`: story.Expect{Ref: ref, Type: "P", Status: "Unknown"},
+		`tree Widget/a want`:        story.Tree{Ref: ref, File: "want"},
+		`writes 0`:                  story.Writes{},
+		`sleep 1h30m`:               story.Sleep{For: 90 * 60 * 1e9},
+		`note "it breaks"`:          story.Note{Text: "it breaks"},
+	}
+	for line, want := range tests {
+		t.Run(line, func(t *testing.T) {
+			s, err := story.Parse("s.txtar", []byte(line+"\n-- want --\n"))
+			must(t, err)
+			diff(t, "command", want, s.Steps[0].Command)
+		})
+	}
+}
+
+var place = regexp.MustCompile(`^s\.txtar:(\d+): `)
+
+func FuzzParse(f *testing.F) {
+	files, _ := filepath.Glob("testdata/bad/*.txtar")
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add([]byte("apply a\nset A/b a[\"b\"].c=`x`\n-- a --\n{apiVersion: v1, kind: A, metadata: {name: b}}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := story.Parse("s.txtar", data)
+		if err == nil {
+			if again, err := story.Parse("s.txtar", s.Format()); err != nil || len(again.Steps) != len(s.Steps) {
+				t.Fatalf("formatted, it reads as %v", err)
+			}
+			return
+		}
+		var errs story.Errors
+		if !errors.As(err, &errs) {
+			t.Fatalf("%T", err)
+		}
+		lines := strings.Count(string(data), "\n") + 1
+		for _, e := range errs {
+			if e.Line < 1 || e.Line > lines || !place.MatchString(e.Error()) {
+				t.Errorf("no such place (of %d lines): %v", lines, e)
+			}
+		}
+	})
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package story
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tristate/tristate/internal/relation"
+)
+
+// ErrSkipped is what Run gives for a story that its world cannot show.
+var ErrSkipped = errors.New("skipped")
+
+// Runner runs a story in a world that is empty before. Only World is needed.
+type Runner struct {
+	World World
+	// Tree gives the plain tree below an object.
+	Tree func(ctx context.Context, w World, root relation.ID) (string, error)
+	// Observe is called before and after each step.
+	Observe func(Event)
+	// Coverage collects the cells present after each settle.
+	Coverage *Coverage
+	// Update makes tree put what it sees into the archive, see [Story.Format].
+	Update bool
+	// Lenient lets reports of cells that no catalog declares pass.
+	Lenient bool
+
+	asked int // writes when last asked
+}
+
+// Event is a step about to be done, or done.
+type Event struct {
+	Story *Story
+	Index int
+	Step  Step
+	World World
+	Done  bool
+	Err   error         // what went wrong, once done
+	Took  time.Duration // in the world's time, once done
+}
+
+// Run checks the story and runs it. Everything wrong is given as [Errors].
+func (r *Runner) Run(ctx context.Context, s *Story) error {
+	c := checker{story: s, set: r.World.Catalogs(), lenient: r.Lenient}
+	if err := c.check(); err != nil {
+		return err
+	}
+	if s.VirtualTime() && !r.World.Virtual() {
+		return fmt.Errorf("%s: %w: it needs virtual time", s.File, ErrSkipped)
+	}
+	r.asked = r.World.Writes()
+	var errs Errors
+	for i, step := range s.Steps {
+		e := Event{Story: s, Index: i, Step: step, World: r.World}
+		r.observe(e)
+		start := r.World.Now()
+		err := r.step(ctx, c, step.Command)
+		e.Done, e.Err, e.Took = true, err, r.World.Now().Sub(start)
+		r.observe(e)
+		if err == nil {
+			continue
+		}
+		errs = append(errs, &Error{s.File, step.Line, err.Error(), err})
+		var expectation *failure
+		if !errors.As(err, &expectation) {
+			break
+		}
+	}
+	return errs.err()
+}
+
+func (r *Runner) observe(e Event) {
+	if r.Observe != nil {
+		r.Observe(e)
+	}
+}
+
+// failure is an expectation that was not met: the story goes on.
+type failure struct{ text string }
+
+func (f *failure) Error() string { return f.text }
+
+func failf(format string, args ...any) error { return &failure{fmt.Sprintf(format, args...)} }
+
+func (r *Runner) step(ctx context.Context, c checker, command Command) error {
+	switch cmd := command.(type) {
+	case Apply:
+		return r.apply(ctx, c.story, cmd)
+	case Settle:
+		return r.settle(ctx)
+	case Sleep:
+		return r.World.Sleep(ctx, cmd.For)
+	case Writes:
+		return r.writes(cmd.N)
+	case Quiet:
+		return r.quiet(ctx)
+	case Report:
+		id, condition, err := c.report(cmd)
+		switch {
+		case err != nil:
+			return err
+		case cmd.Remove:
+			return r.World.Retract(ctx, id, cmd.Type)
+		}
+		return r.World.Report(ctx, id, condition)
+	case Expect:
+		id, err := c.id(cmd.Ref)
+		if err != nil {
+			return err
+		}
+		return r.expect(ctx, id, cmd)
+	}
+	return r.object(ctx, c, command)
+}
+
+// object does the commands that need nothing but an object.
+func (r *Runner) object(ctx context.Context, c checker, command Command) error {
+	var ref Ref
+	var do func(relation.ID) error
+	switch cmd := command.(type) {
+	case Delete:
+		ref, do = cmd.Ref, func(id relation.ID) error { return r.World.Delete(ctx, id) }
+	case SetStatus:
+		ref, do = cmd.Ref, func(id relation.ID) error { return r.World.PatchStatus(ctx, id, cmd.Patch) }
+	case Set:
+		ref, do = cmd.Ref, func(id relation.ID) error { return r.World.Patch(ctx, id, cmd.Patch) }
+	case Gone:
+		ref, do = cmd.Ref, func(id relation.ID) error { return r.gone(ctx, id) }
+	case Tree:
+		ref, do = cmd.Ref, func(id relation.ID) error { return r.tree(ctx, c.story, id, cmd) }
+	default: // Note, Needs
+		return nil
+	}
+	id, err := c.id(ref)
+	if err != nil {
+		return err
+	}
+	return do(id)
+}
+
+func (r *Runner) apply(ctx context.Context, s *Story, a Apply) error {
+	for _, name := range a.Files {
+		for _, o := range s.objects[name] {
+			if err := r.World.Apply(ctx, o.content); err != nil {
+				return fmt.Errorf("%s (line %d): %w", name, o.line, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Runner) settle(ctx context.Context) error {
+	if err := r.World.Settle(ctx); err != nil {
+		return fmt.Errorf("settle: %w", err)
+	}
+	objects, err := r.World.List(ctx)
+	if err != nil {
+		return fmt.Errorf("settle: %w", err)
+	}
+	if r.Coverage != nil {
+		r.Coverage.Add(r.World.Catalogs(), objects)
+	}
+	if found := Violations(r.World.Catalogs(), objects, r.World.Now()); len(found) > 0 {
+		return failf("invariant broken: %s", found[0])
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package story
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/relation"
+)
+
+// ErrNotFound is what a world wraps when an object does not exist.
+var ErrNotFound = errors.New("not found")
+
+// World is an API server with Tristate at work on it, as a story sees them. Objects are decoded JSON; what a world gives
+// out is read-only, what it is given it copies. The namespace of an id is ignored for cluster-scoped kinds.
+type World interface {
+	// Catalogs are those that Tristate works with.
+	Catalogs() *catalog.Set
+	// Virtual tells whether the clock is moved by Sleep only and the world is the story's alone: then writes are counted
+	// exactly.
+	Virtual() bool
+	Now() time.Time
+
+	// Apply creates the object, or replaces everything but its status. Owner references without uid are completed.
+	Apply(ctx context.Context, object map[string]any) error
+	// Delete deletes gracefully: an object with finalizers stays until the last one is removed; what it owned goes with it.
+	Delete(ctx context.Context, id relation.ID) error
+	// Patch and PatchStatus are JSON merge patches of an object without, and of, its status.
+	Patch(ctx context.Context, id relation.ID, patch map[string]any) error
+	PatchStatus(ctx context.Context, id relation.ID, patch map[string]any) error
+	// Report writes a condition as somebody else than Tristate; the time moves when the status does. Retract removes one.
+	Report(ctx context.Context, id relation.ID, c conditions.Condition) error
+	Retract(ctx context.Context, id relation.ID, conditionType string) error
+	// Get gives an object; ErrNotFound without one. List gives all, by group, kind, namespace and name.
+	Get(ctx context.Context, id relation.ID) (map[string]any, error)
+	List(ctx context.Context) ([]map[string]any, error)
+
+	// Settle waits until nothing is left to derive or to collect. Recheck judges every object once more, and settles.
+	Settle(ctx context.Context) error
+	Recheck(ctx context.Context) error
+	// Sleep moves the clock, judging objects when their time has come. A world with a clock of its own does nothing.
+	Sleep(ctx context.Context, d time.Duration) error
+	// Writes counts what Tristate wrote.
+	Writes() int
+}
