@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 	protobundle "github.com/sigstore/protobuf-specs/gen/pb-go/bundle/v1"
 	protocommon "github.com/sigstore/protobuf-specs/gen/pb-go/common/v1"
+	"github.com/tristate/tristate/operators/internal/world"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -31,30 +32,22 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// settled reports whether an object's current generation has been judged.
-func settled(w *world, t *testing.T, o client.Object) error {
-	if c := w.condition(t, o, "Ready"); c == nil || c.ObservedGeneration != o.GetGeneration() {
-		return fmt.Errorf("generation %d of %s has not been judged", o.GetGeneration(), o.GetName())
-	}
-	return nil
-}
-
 // workloads are the Deployment of a sandbox: created, available, refused.
-func workloads(t *testing.T, w *world) {
-	ns := w.namespace(t)
+func workloads(t *testing.T, w *kars) {
+	ns := w.NewNamespace(t)
 	models := newInferencePolicy(ns, "models")
 	models.Spec = api.InferencePolicySpec{}
-	w.create(t, models)
+	w.Create(t, models)
 	sandbox := newSandbox(ns, "working")
-	w.create(t, sandbox)
-	w.seen.reach(t, sandbox, "Ready=False Created", "Progressing=True Created")
-	w.seen.reach(t, sandbox, "Ready=True Reconciled", "Progressing=False Reconciled")
+	w.Create(t, sandbox)
+	w.Seen.Reach(t, sandbox, "Ready=False Created", "Progressing=True Created")
+	w.Seen.Reach(t, sandbox, "Ready=True Reconciled", "Progressing=False Reconciled")
 
 	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: kit.SandboxNamespace("working"), Name: "none"},
 		Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{corev1.ResourcePods: resource.MustParse("0")}}}
-	w.create(t, quota)
-	eventually(t, func() error {
-		if err := w.api.Get(t.Context(), client.ObjectKeyFromObject(quota), quota); err != nil {
+	w.Create(t, quota)
+	world.Eventually(t, func() error {
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(quota), quota); err != nil {
 			return err
 		}
 		if _, counted := quota.Status.Hard[corev1.ResourcePods]; !counted {
@@ -62,24 +55,24 @@ func workloads(t *testing.T, w *world) {
 		}
 		return nil
 	})
-	if err := w.api.DeleteAllOf(t.Context(), &corev1.Pod{}, client.InNamespace(quota.Namespace)); err != nil {
+	if err := w.API.DeleteAllOf(t.Context(), &corev1.Pod{}, client.InNamespace(quota.Namespace)); err != nil {
 		t.Fatal(err)
 	}
-	w.seen.reach(t, sandbox, "Ready=False Failed", "Degraded=True Failed", "Progressing=False Failed")
-	w.remove(t, quota)
-	edit(t, w, sandbox, func(s *api.KarsSandbox) { s.Spec.Runtime.Kind = "LangGraph" })
-	w.seen.reach(t, sandbox, "Ready=True Reconciled", "Degraded=False Reconciled")
+	w.Seen.Reach(t, sandbox, "Ready=False Failed", "Degraded=True Failed", "Progressing=False Failed")
+	w.Remove(t, quota)
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Runtime.Kind = "LangGraph" })
+	w.Seen.Reach(t, sandbox, "Ready=True Reconciled", "Degraded=False Reconciled")
 
 	// The namespace of another sandbox is not taken.
-	other := w.namespace(t)
-	w.create(t, &api.InferencePolicy{ObjectMeta: metav1.ObjectMeta{Namespace: other, Name: "models"}})
+	other := w.NewNamespace(t)
+	w.Create(t, &api.InferencePolicy{ObjectMeta: metav1.ObjectMeta{Namespace: other, Name: "models"}})
 	twin := newSandbox(other, "working")
-	w.create(t, twin)
-	w.seen.reach(t, twin, "Ready=False Failed")
-	w.remove(t, twin)
-	w.gone(t, twin)
-	w.remove(t, sandbox)
-	w.gone(t, sandbox)
+	w.Create(t, twin)
+	w.Seen.Reach(t, twin, "Ready=False Failed")
+	w.Remove(t, twin)
+	w.Gone(t, twin)
+	w.Remove(t, sandbox)
+	w.Gone(t, sandbox)
 }
 
 // signer is who signs artifacts in the tests.
@@ -93,7 +86,7 @@ func policy(t *testing.T) *corev1.ConfigMap {
 }
 
 // publish pushes an artifact and returns the reference to it.
-func (w *world) publish(t *testing.T, repository, mediaType, content string) api.ArtifactRef {
+func (w *kars) publish(t *testing.T, repository, mediaType, content string) api.ArtifactRef {
 	t.Helper()
 	image := image(t, mediaType, mediaType, []byte(content), nil)
 	hash, err := image.Digest()
@@ -117,7 +110,7 @@ func image(t *testing.T, config, mediaType string, content []byte, subject *v1.D
 	return mutate.Subject(out, *subject).(v1.Image)
 }
 
-func (w *world) push(t *testing.T, repository string, image v1.Image) {
+func (w *kars) push(t *testing.T, repository string, image v1.Image) {
 	t.Helper()
 	hash, err := image.Digest()
 	if err != nil {
@@ -133,7 +126,7 @@ func (w *world) push(t *testing.T, repository string, image v1.Image) {
 }
 
 // sign attaches a Sigstore bundle to an artifact; tamper changes the signature.
-func (w *world) sign(t *testing.T, ref api.ArtifactRef, tamper bool) {
+func (w *kars) sign(t *testing.T, ref api.ArtifactRef, tamper bool) {
 	t.Helper()
 	at, err := name.NewDigest(ref.Registry+"/"+ref.Repository+"@"+ref.Digest, name.Insecure)
 	if err != nil {
@@ -176,13 +169,13 @@ func list(t *testing.T, generation int64, hosts ...string) string {
 }
 
 // allowlists are the destinations of a sandbox: in the spec, signed, tampered, stale.
-func allowlists(t *testing.T, w *world) {
-	ns := w.namespace(t)
-	w.create(t, newInferencePolicy(ns, "models"))
+func allowlists(t *testing.T, w *kars) {
+	ns := w.NewNamespace(t)
+	w.Create(t, newInferencePolicy(ns, "models"))
 	sandbox := newSandbox(ns, "listed")
 	sandbox.Spec.NetworkPolicy = &api.NetworkSpec{AllowedEndpoints: []api.Endpoint{{Host: "A.example.com"}}}
-	w.create(t, sandbox)
-	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing", "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False Inline", "!AllowlistDrift")
+	w.Create(t, sandbox)
+	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False Inline", "!AllowlistDrift")
 
 	good := w.publish(t, "lists", artifact.EgressAllowlist, list(t, 1, "a.example.com"))
 	unsigned := w.publish(t, "lists", artifact.EgressAllowlist, list(t, 2, "b.example.com"))
@@ -191,149 +184,149 @@ func allowlists(t *testing.T, w *world) {
 	w.sign(t, tampered, true)
 	refer := func(ref api.ArtifactRef) {
 		t.Helper()
-		edit(t, w, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy.AllowlistRef = &ref })
+		world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy.AllowlistRef = &ref })
 	}
 	// Nothing was ever verified: everything is closed.
 	refer(tampered)
-	w.seen.reach(t, sandbox, "Ready=False FailedClosed", "Degraded=True FailedClosed", "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False FailedClosed")
+	w.Seen.Reach(t, sandbox, "Ready=False FailedClosed", "Degraded=True FailedClosed", "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False FailedClosed")
 	refer(good)
-	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing", "Degraded=False Reconciled", "AllowlistVerified=True Verified", "AllowlistAuthoritative=True Verified", "!AllowlistDrift")
+	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "Degraded=False Reconciled", "AllowlistVerified=True Verified", "AllowlistAuthoritative=True Verified", "!AllowlistDrift")
 	// The last known good list stays in force.
 	refer(unsigned)
-	w.seen.reach(t, sandbox, "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False StaleLKG", "Degraded=False Reconciled")
+	w.Seen.Reach(t, sandbox, "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False StaleLKG", "Degraded=False Reconciled")
 	missing := good
 	missing.Digest = "sha256:" + strings.Repeat("0", 64)
 	refer(missing)
-	w.seen.reach(t, sandbox, "AllowlistVerified=False FailedClosed", "AllowlistAuthoritative=False StaleLKG")
+	w.Seen.Reach(t, sandbox, "AllowlistVerified=False FailedClosed", "AllowlistAuthoritative=False StaleLKG")
 	refer(good)
-	w.seen.reach(t, sandbox, "AllowlistVerified=True Verified", "AllowlistAuthoritative=True Verified")
+	w.Seen.Reach(t, sandbox, "AllowlistVerified=True Verified", "AllowlistAuthoritative=True Verified")
 
-	edit(t, w, sandbox, func(s *api.KarsSandbox) {
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) {
 		s.Spec.NetworkPolicy.AllowedEndpoints = []api.Endpoint{{Host: "z.example.com"}}
 	})
-	w.seen.reach(t, sandbox, "AllowlistDrift=True InlineDiffersFromArtifact", "AllowlistAuthoritative=True InlineDiffersFromArtifact")
-	edit(t, w, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy.AllowedEndpoints = nil })
-	w.seen.reach(t, sandbox, "AllowlistDrift=False InlineCleared", "AllowlistAuthoritative=True Verified")
+	w.Seen.Reach(t, sandbox, "AllowlistDrift=True InlineDiffersFromArtifact", "AllowlistAuthoritative=True InlineDiffersFromArtifact")
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy.AllowedEndpoints = nil })
+	w.Seen.Reach(t, sandbox, "AllowlistDrift=False InlineCleared", "AllowlistAuthoritative=True Verified")
 	w.wake(t)
-	w.seen.reach(t, sandbox, "!AllowlistDrift", "AllowlistAuthoritative=True Verified")
-	edit(t, w, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy = nil })
-	w.seen.reach(t, sandbox, "!AllowlistVerified", "!AllowlistAuthoritative")
-	w.remove(t, sandbox)
-	w.gone(t, sandbox)
+	w.Seen.Reach(t, sandbox, "!AllowlistDrift", "AllowlistAuthoritative=True Verified")
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy = nil })
+	w.Seen.Reach(t, sandbox, "!AllowlistVerified", "!AllowlistAuthoritative")
+	w.Remove(t, sandbox)
+	w.Gone(t, sandbox)
 }
 
 // evals are runs of a real runner against a real router.
-func evals(t *testing.T, w *world) {
-	ns := w.namespace(t)
+func evals(t *testing.T, w *kars) {
+	ns := w.NewNamespace(t)
 	eval := func(name string, spec api.KarsEvalSpec) *api.KarsEval {
 		spec.TargetSandboxRef.Name = "judged"
 		return &api.KarsEval{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: spec}
 	}
 	runNow := func(e *api.KarsEval) {
 		t.Helper()
-		edit(t, w, e, func(e *api.KarsEval) { e.Annotations = map[string]string{karseval.RunNow: "true"} })
+		world.Edit(t, w.World, e, func(e *api.KarsEval) { e.Annotations = map[string]string{karseval.RunNow: "true"} })
 	}
 	one := eval("one", api.KarsEvalSpec{Schedule: "every now and then"})
-	w.create(t, one)
-	w.seen.reach(t, one, "Progressing=True Reconciling", "ConformanceDrift=False Reconciled")
-	w.seen.reach(t, one, "Degraded=True SpecInvalid", "Ready=False SpecInvalid")
-	edit(t, w, one, func(e *api.KarsEval) { e.Spec.Schedule = "" })
-	w.seen.reach(t, one, "Degraded=True TargetSandboxMissing", "Ready=False TargetSandboxMissing")
+	w.Create(t, one)
+	w.Seen.Reach(t, one, "Progressing=True Reconciling", "ConformanceDrift=False Reconciled")
+	w.Seen.Reach(t, one, "Degraded=True SpecInvalid", "Ready=False SpecInvalid")
+	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.Schedule = "" })
+	w.Seen.Reach(t, one, "Degraded=True TargetSandboxMissing", "Ready=False TargetSandboxMissing")
 
 	// The target exists and cannot run, then is being created, then is ready.
 	tools, models := newToolPolicy(ns, "tools"), newInferencePolicy(ns, "models")
-	w.create(t, models)
+	w.Create(t, models)
 	sandbox := newSandbox(ns, "judged")
 	sandbox.Spec.Governance.Enabled = nil
 	sandbox.Spec.Governance.ToolPolicyRef = &api.NameRef{Name: "tools"}
-	w.create(t, sandbox)
-	w.seen.reach(t, sandbox, "Ready=False ToolPolicyNotFound")
-	w.seen.reach(t, one, "Degraded=True TargetSandboxNotReady", "Ready=False TargetSandboxNotReady")
-	w.cordon(t, true) // so that the sandbox stays created for a while
-	w.create(t, tools)
-	w.seen.reach(t, sandbox, "Ready=False Created")
-	w.seen.reach(t, one, "Ready=False CorpusResolved")
-	w.cordon(t, false)
-	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing")
-	w.seen.reach(t, one, "Ready=True Reconciled", "Degraded=False Reconciled")
+	w.Create(t, sandbox)
+	w.Seen.Reach(t, sandbox, "Ready=False ToolPolicyNotFound")
+	w.Seen.Reach(t, one, "Degraded=True TargetSandboxNotReady", "Ready=False TargetSandboxNotReady")
+	w.Cordon(t, true) // so that the sandbox stays created for a while
+	w.Create(t, tools)
+	w.Seen.Reach(t, sandbox, "Ready=False Created")
+	w.Seen.Reach(t, one, "Ready=False CorpusResolved")
+	w.Cordon(t, false)
+	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
+	w.Seen.Reach(t, one, "Ready=True Reconciled", "Degraded=False Reconciled")
 
-	edit(t, w, one, func(e *api.KarsEval) { e.Spec.Corpus.Builtin = "no-such-corpus" })
-	w.seen.reach(t, one, "Degraded=True CorpusBuiltinMissing", "Ready=False CorpusBuiltinMissing")
+	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.Corpus.Builtin = "no-such-corpus" })
+	w.Seen.Reach(t, one, "Degraded=True CorpusBuiltinMissing", "Ready=False CorpusBuiltinMissing")
 	missing := api.ArtifactRef{Registry: w.registry, Repository: "lists", Digest: "sha256:" + strings.Repeat("0", 64)}
-	edit(t, w, one, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{BundleRef: &missing} })
-	w.seen.reach(t, one, "Degraded=True CorpusFetchFailed", "Ready=False CorpusFetchFailed")
+	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{BundleRef: &missing} })
+	w.Seen.Reach(t, one, "Degraded=True CorpusFetchFailed", "Ready=False CorpusFetchFailed")
 	malformed := w.publish(t, "lists", artifact.EvalCorpus, `{"schemaVersion":"v1","name":"empty","cases":[],"colour":"red"}`)
 	w.sign(t, malformed, false)
-	edit(t, w, one, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{BundleRef: &malformed} })
-	w.seen.reach(t, one, "Degraded=True CorpusParseFailed", "Ready=False CorpusParseFailed")
-	edit(t, w, one, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{Builtin: "banned-tools"} })
-	w.seen.reach(t, one, "Ready=True Reconciled")
+	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{BundleRef: &malformed} })
+	w.Seen.Reach(t, one, "Degraded=True CorpusParseFailed", "Ready=False CorpusParseFailed")
+	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{Builtin: "banned-tools"} })
+	w.Seen.Reach(t, one, "Ready=True Reconciled")
 
-	edit(t, w, one, func(e *api.KarsEval) { e.Spec.Schedule = "0 0 1 1 *" })
-	w.seen.reach(t, one, "Ready=False Scheduled", "Progressing=True Scheduled")
+	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.Schedule = "0 0 1 1 *" })
+	w.Seen.Reach(t, one, "Ready=False Scheduled", "Progressing=True Scheduled")
 	runNow(one)
-	w.seen.reach(t, one, "Ready=False RunTriggered", "Progressing=True RunTriggered")
-	w.seen.reach(t, one, "Ready=True AllPassed", "ConformanceDrift=False AllPassed", "Degraded=False AllPassed")
+	w.Seen.Reach(t, one, "Ready=False RunTriggered", "Progressing=True RunTriggered")
+	w.Seen.Reach(t, one, "Ready=True AllPassed", "ConformanceDrift=False AllPassed", "Degraded=False AllPassed")
 
 	// The policy lets through what the corpus bans.
-	edit(t, w, one, func(e *api.KarsEval) { e.Spec.FailSandboxOnDrift = true })
-	edit(t, w, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "tools:\n  deny: [mail]\n" })
-	w.seen.reach(t, tools, "Ready=False AwaitingRouterEnforcement")
-	w.seen.reach(t, tools, "Ready=True RouterEnforcing")
-	w.seen.reach(t, sandbox, "Ready=False AwaitingRouterEnforcement")
-	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing")
+	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.FailSandboxOnDrift = true })
+	world.Edit(t, w.World, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "tools:\n  deny: [mail]\n" })
+	w.Seen.Reach(t, tools, "Ready=False AwaitingRouterEnforcement")
+	w.Seen.Reach(t, tools, "Ready=True RouterEnforcing")
+	w.Seen.Reach(t, sandbox, "Ready=False AwaitingRouterEnforcement")
+	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
 	runNow(one)
-	w.seen.reach(t, one, "ConformanceDrift=True DriftDetected", "Ready=False DriftDetected", "Degraded=True DriftDetected")
-	w.seen.reach(t, sandbox, "Degraded=True EvalDrift", "Ready=True RouterEnforcing")
-	edit(t, w, one, func(e *api.KarsEval) { e.Spec.FailSandboxOnDrift = false })
-	w.seen.reach(t, sandbox, "Degraded=False Reconciled")
-	edit(t, w, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "tools:\n  allow: [search]\n" })
-	w.seen.reach(t, sandbox, "Ready=False AwaitingRouterEnforcement")
-	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing")
+	w.Seen.Reach(t, one, "ConformanceDrift=True DriftDetected", "Ready=False DriftDetected", "Degraded=True DriftDetected")
+	w.Seen.Reach(t, sandbox, "Degraded=True EvalDrift", "Ready=True RouterEnforcing")
+	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.FailSandboxOnDrift = false })
+	w.Seen.Reach(t, sandbox, "Degraded=False Reconciled")
+	world.Edit(t, w.World, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "tools:\n  allow: [search]\n" })
+	w.Seen.Reach(t, sandbox, "Ready=False AwaitingRouterEnforcement")
+	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
 	runNow(one)
-	w.seen.reach(t, one, "ConformanceDrift=False AllPassed", "Ready=True AllPassed")
+	w.Seen.Reach(t, one, "ConformanceDrift=False AllPassed", "Ready=True AllPassed")
 
 	// A runner that asks something else than a router prints a report without a verdict; one that fails prints none.
 	unable := w.publish(t, "lists", artifact.EvalCorpus, `{"schemaVersion":"v1","name":"unable","cases":[{"id":"x","scenario":{"kind":"telepathy"},"expect":{"decision":"Blocked"}}]}`)
 	w.sign(t, unable, false)
 	two := eval("two", api.KarsEvalSpec{Corpus: api.CorpusSource{BundleRef: &unable}})
-	w.create(t, two)
-	w.seen.reach(t, two, "Ready=True Reconciled")
+	w.Create(t, two)
+	w.Seen.Reach(t, two, "Ready=True Reconciled")
 	runNow(two)
-	w.seen.reach(t, two, "Ready=False RunReportRead")
-	edit(t, w, two, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{} })
-	w.seen.reach(t, two, "Ready=True Reconciled")
+	w.Seen.Reach(t, two, "Ready=False RunReportRead")
+	world.Edit(t, w.World, two, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{} })
+	w.Seen.Reach(t, two, "Ready=True Reconciled")
 
 	// What a finished run left is no report.
 	three := eval("three", api.KarsEvalSpec{Corpus: api.CorpusSource{Builtin: "banned-tools"}})
-	w.create(t, three)
-	w.seen.reach(t, three, "Ready=True Reconciled")
-	w.kubelet.Break("karseval-three-")
+	w.Create(t, three)
+	w.Seen.Reach(t, three, "Ready=True Reconciled")
+	w.Kubelet.Break("karseval-three-")
 	runNow(three)
-	w.seen.reach(t, three, "Degraded=True RunReportParseFailed", "Ready=False RunReportParseFailed")
-	w.kubelet.Break("")
+	w.Seen.Reach(t, three, "Degraded=True RunReportParseFailed", "Ready=False RunReportParseFailed")
+	w.Kubelet.Break("")
 	runNow(three)
-	w.seen.reach(t, three, "Ready=True AllPassed")
+	w.Seen.Reach(t, three, "Ready=True AllPassed")
 	for _, e := range []*api.KarsEval{one, two, three} {
-		w.remove(t, e)
+		w.Remove(t, e)
 	}
-	w.remove(t, sandbox)
-	w.gone(t, sandbox)
+	w.Remove(t, sandbox)
+	w.Gone(t, sandbox)
 }
 
 // restart ends the operator under objects that are settled: a new one writes nothing to them, though it knows no router at first. One
 // without an inference endpoint runs no sandbox.
-func restart(t *testing.T, w *world) {
-	ns := w.namespace(t)
+func restart(t *testing.T, w *kars) {
+	ns := w.NewNamespace(t)
 	tools, models, sandbox := newToolPolicy(ns, "tools"), newInferencePolicy(ns, "models"), newSandbox(ns, "staying")
 	sandbox.Spec.Governance = &api.GovernanceSpec{ToolPolicyRef: &api.NameRef{Name: "tools"}}
 	for _, o := range []client.Object{tools, models, sandbox} {
-		w.create(t, o)
+		w.Create(t, o)
 	}
-	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing")
-	w.seen.reach(t, tools, "Ready=True RouterEnforcing")
-	w.seen.reach(t, models, "Ready=True RouterEnforcing")
-	before := w.seen.count()
+	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
+	w.Seen.Reach(t, tools, "Ready=True RouterEnforcing")
+	w.Seen.Reach(t, models, "Ready=True RouterEnforcing")
+	before := w.Seen.Count()
 	again := func() {
 		t.Helper()
 		if err := w.stop(); err != nil {
@@ -344,20 +337,20 @@ func restart(t *testing.T, w *world) {
 	again()
 	// When an object that is made after the start is judged, and the router was asked, the others have been judged too.
 	probe := newToolPolicy(ns, "probe")
-	w.create(t, probe)
-	w.seen.reach(t, probe, "Ready=False NoSandboxesReferencing")
-	eventually(t, func() error {
+	w.Create(t, probe)
+	w.Seen.Reach(t, probe, "Ready=False NoSandboxesReferencing")
+	world.Eventually(t, func() error {
 		if _, known := w.operator.Store.Get(client.ObjectKeyFromObject(sandbox)); !known {
 			return fmt.Errorf("the router was not asked yet")
 		}
 		return nil
 	})
 	w.wake(t)
-	edit(t, w, probe, func(p *api.ToolPolicy) { p.Spec.AgtProfile = nil })
-	w.seen.reach(t, probe, "Ready=True Reconciled")
+	world.Edit(t, w.World, probe, func(p *api.ToolPolicy) { p.Spec.AgtProfile = nil })
+	w.Seen.Reach(t, probe, "Ready=True Reconciled")
 	for _, o := range []client.Object{tools, models, sandbox} {
-		key := kindOf(o) + " " + ns + "/" + o.GetName()
-		if after := w.seen.count(); after[key] != before[key] {
+		key := world.Key(o)
+		if after := w.Seen.Count(); after[key] != before[key] {
 			t.Errorf("%s was written %d times by an operator that was restarted", key, after[key]-before[key])
 		}
 	}
@@ -365,16 +358,16 @@ func restart(t *testing.T, w *world) {
 
 	w.options.InferenceEndpoint = ""
 	again()
-	w.seen.reach(t, sandbox, "Ready=False DependencyMissing", "Degraded=True DependencyMissing", "Progressing=False DependencyMissing")
+	w.Seen.Reach(t, sandbox, "Ready=False DependencyMissing", "Degraded=True DependencyMissing", "Progressing=False DependencyMissing")
 	w.options.InferenceEndpoint = "http://models.invalid"
 	again()
-	w.seen.reach(t, sandbox, "Ready=True RouterEnforcing")
-	w.seen.reach(t, tools, "Ready=True RouterEnforcing")
+	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
+	w.Seen.Reach(t, tools, "Ready=True RouterEnforcing")
 
 	// A sandbox that does not run is waited for.
-	edit(t, w, sandbox, func(s *api.KarsSandbox) { s.Spec.Suspended = true })
-	w.seen.reach(t, tools, "Progressing=True AwaitingRouterEnforcement")
-	w.seen.reach(t, models, "Progressing=True AwaitingRouterEnforcement")
-	w.remove(t, sandbox)
-	w.gone(t, sandbox)
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Suspended = true })
+	w.Seen.Reach(t, tools, "Progressing=True AwaitingRouterEnforcement")
+	w.Seen.Reach(t, models, "Progressing=True AwaitingRouterEnforcement")
+	w.Remove(t, sandbox)
+	w.Gone(t, sandbox)
 }

@@ -4,7 +4,7 @@
 // share.
 //
 //	karssandbox ... egressapproval   gather (all I/O), judge (pure), the wiring
-//	kit                              the reconcile that all kinds have, children, references
+//	kit                              references between kinds, published artifacts, how far the routers are
 //	echo, router                     the protocol between routers and operator, and the router
 //	digest, artifact, jwks, corpus   digests, signed artifacts, OIDC metadata, evaluations
 //	operator                         the manager

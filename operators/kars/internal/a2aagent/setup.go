@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/field"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -26,7 +29,8 @@ func CardName(agent string) string { return "a2aagent-" + agent + "-card" }
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	kind := kit.Kind[*api.A2AAgent, Facts]{
+	kind := reconciler.Kind[*api.A2AAgent, Facts]{
+		Resource: api.GroupVersion.WithResource("a2aagents"), Conditions: Kind, List: &api.A2AAgentList{}, Budgets: kit.Budgets,
 		New:      func() *api.A2AAgent { return &api.A2AAgent{} },
 		Accepted: accepted,
 		Gather: func(ctx context.Context, o *api.A2AAgent, now time.Time) (Facts, error) {
@@ -46,21 +50,22 @@ func Setup(e *kit.Env) error {
 		},
 		Judge: conclude,
 	}
-	return kit.Setup(e, "a2aagents", Kind, true, kind, &api.A2AAgentList{}, func(b *builder.Builder) *builder.Builder {
-		return b.Watches(&corev1.ConfigMap{}, kit.Owner("A2AAgent"))
-	})
+	kind.Watch = func(b *builder.Builder) *builder.Builder {
+		return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "A2AAgent"))
+	}
+	return reconciler.Setup(e.Host, kind)
 }
 
-func accepted(o *api.A2AAgent, now time.Time) kit.Judgement {
+func accepted(o *api.A2AAgent, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	p.Ready.Reconciling("")
 	p.Progressing.Reconciling("")
 	p.Degraded.Reconciled("")
-	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
 }
 
 // conclude keeps the last success where a pass fails: hash, time and reference move together.
-func conclude(o *api.A2AAgent, f Facts, now time.Time) kit.Judgement {
+func conclude(o *api.A2AAgent, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase, hash := kit.Ready, digest.Version([]byte(f.Card))
@@ -77,9 +82,9 @@ func conclude(o *api.A2AAgent, f Facts, now time.Time) kit.Judgement {
 		ref = CardName(o.Name)
 	}
 	_, next := Check(o.Spec, now)
-	return kit.Judgement{Result: p.Commit(), Again: next, Fields: kit.Fields(o, phase, apply.Fields{
-		"agentCardConfigMapRef": kit.Name(ref),
-		"versionHash":           kit.Optional(hash),
-		"lastCompiledAt":        kit.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
+	return reconciler.Judgement{Result: p.Commit(), Again: next, Fields: kit.Fields(o, phase, apply.Fields{
+		"agentCardConfigMapRef": field.Name(ref),
+		"versionHash":           field.Optional(hash),
+		"lastCompiledAt":        field.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
 	})}
 }

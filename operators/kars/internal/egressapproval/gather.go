@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -80,7 +81,7 @@ func gather(e *kit.Env) func(context.Context, *api.EgressApproval, time.Time) (F
 		}
 		report, known := e.Store.Get(key)
 		if !known {
-			return f, kit.ErrNotYet
+			return f, reconciler.ErrNotYet
 		}
 		f.Confirmed = report.Reports(digest.EgressApproval, f.Merged)
 		if f.Lag = "the router has not loaded the merged list yet"; report.Err != nil {

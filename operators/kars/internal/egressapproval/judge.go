@@ -5,7 +5,7 @@ package egressapproval
 import (
 	"time"
 
-	"github.com/tristate/tristate/operators/kars/internal/kit"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 )
 
 // Facts are what a pass finds out about a grant.
@@ -18,7 +18,7 @@ type Facts struct {
 	Merged               string // the digest that the router has to report
 	Confirmed            bool
 	Lag                  string // why it is not confirmed
-	Waiting              kit.Waiting
+	Waiting              reconciler.Waiting
 }
 
 // valid reports whether the spec asks for a grant that may be given.

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/field"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	corev1 "k8s.io/api/core/v1"
@@ -26,7 +29,8 @@ const finalizer = "kars.azure.com/egressapproval-cleanup"
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	kind := kit.Kind[*api.EgressApproval, Facts]{
+	kind := reconciler.Kind[*api.EgressApproval, Facts]{
+		Resource: api.GroupVersion.WithResource("egressapprovals"), Conditions: Kind, List: &api.EgressApprovalList{}, Budgets: kit.Budgets,
 		New:      func() *api.EgressApproval { return &api.EgressApproval{} },
 		Accepted: accepted,
 		Gather:   gather(e),
@@ -45,12 +49,12 @@ func Setup(e *kit.Env) error {
 			return true, mount(ctx, e, o, Facts{Expired: true})
 		},
 	}
-	return kit.Setup(e, "egressapprovals", Kind, true, kind, &api.EgressApprovalList{}, func(b *builder.Builder) *builder.Builder {
+	kind.Watch = func(b *builder.Builder) *builder.Builder {
 		grants := func(ctx context.Context, namespace, sandbox string) []reconcile.Request {
 			if sandbox == "" {
 				return nil
 			}
-			return kit.Requests(kit.Names(ctx, e.Manager.GetClient(), &api.EgressApprovalList{}, namespace, kit.BySandbox, sandbox))
+			return enqueue.Requests(enqueue.Indexed(ctx, e.Manager.GetClient(), &api.EgressApprovalList{}, namespace, kit.BySandbox, sandbox))
 		}
 		ofSandbox := handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
 			return grants(ctx, o.GetNamespace(), o.GetName())
@@ -61,18 +65,19 @@ func Setup(e *kit.Env) error {
 				labels := o.GetLabels()
 				return grants(ctx, labels[kit.LabelSandboxOwner], labels[kit.LabelSandbox])
 			}))
-	})
+	}
+	return reconciler.Setup(e.Host, kind)
 }
 
-func accepted(o *api.EgressApproval, now time.Time) kit.Judgement {
+func accepted(o *api.EgressApproval, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	p.Ready.Reconciling("")
 	p.Progressing.Reconciling("")
 	p.Degraded.Reconciling("")
-	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
 }
 
-func conclude(o *api.EgressApproval, f Facts, now time.Time) kit.Judgement {
+func conclude(o *api.EgressApproval, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase, again := kit.Pending, f.Waiting.Until
@@ -92,11 +97,11 @@ func conclude(o *api.EgressApproval, f Facts, now time.Time) kit.Judgement {
 			again = f.Expires
 		}
 	}
-	return kit.Judgement{Result: p.Commit(), Again: again, Fields: kit.Fields(o, phase, apply.Fields{
+	return reconciler.Judgement{Result: p.Commit(), Again: again, Fields: kit.Fields(o, phase, apply.Fields{
 		"effectiveAt":  stamp(f.Effective),
 		"expiresAt":    stamp(f.Expires),
-		"mergedDigest": kit.Optional(merged),
-		"hostCount":    kit.Optional(f.Hosts),
+		"mergedDigest": field.Optional(merged),
+		"hostCount":    field.Optional(f.Hosts),
 	})}
 }
 
@@ -104,5 +109,5 @@ func stamp(t time.Time) any {
 	if t.IsZero() {
 		return nil
 	}
-	return kit.Time(&metav1.Time{Time: t})
+	return field.Time(&metav1.Time{Time: t})
 }

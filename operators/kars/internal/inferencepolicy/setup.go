@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/field"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -25,7 +28,8 @@ func ProfileName(policy string) string { return "inferencepolicy-" + policy + "-
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	kind := kit.Kind[*api.InferencePolicy, Facts]{
+	kind := reconciler.Kind[*api.InferencePolicy, Facts]{
+		Resource: api.GroupVersion.WithResource("inferencepolicies"), Conditions: Kind, List: &api.InferencePolicyList{}, Budgets: kit.Budgets,
 		New:      func() *api.InferencePolicy { return &api.InferencePolicy{} },
 		Accepted: accepted,
 		Gather:   gather(e),
@@ -47,24 +51,25 @@ func Setup(e *kit.Env) error {
 			}
 		},
 	}
-	return kit.Setup(e, "inferencepolicies", Kind, true, kind, &api.InferencePolicyList{}, func(b *builder.Builder) *builder.Builder {
+	kind.Watch = func(b *builder.Builder) *builder.Builder {
 		b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{s.Spec.InferenceRef.Name} })
-		return b.Watches(&corev1.ConfigMap{}, kit.Owner("InferencePolicy")).
+		return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "InferencePolicy")).
 			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
 				return e.IfSignerPolicy(ctx, o, &api.InferencePolicyList{})
 			}))
-	})
+	}
+	return reconciler.Setup(e.Host, kind)
 }
 
-func accepted(o *api.InferencePolicy, now time.Time) kit.Judgement {
+func accepted(o *api.InferencePolicy, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	p.Ready.Reconciling("")
 	p.Progressing.Reconciling("")
 	p.Degraded.Reconciled("")
-	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
 }
 
-func conclude(o *api.InferencePolicy, f Facts, now time.Time) kit.Judgement {
+func conclude(o *api.InferencePolicy, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase, hash, ref, loaded := kit.Compiled, digest.Version([]byte(f.Profile)), ProfileName(o.Name), ""
@@ -78,12 +83,12 @@ func conclude(o *api.InferencePolicy, f Facts, now time.Time) kit.Judgement {
 	case f.Enforced.Done():
 		phase, loaded = kit.Ready, f.Digest
 	}
-	return kit.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase, apply.Fields{
-		"profileConfigMapRef": kit.Name(ref),
-		"versionHash":         kit.Optional(hash),
-		"lastCompiledAt":      kit.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
-		"compiledDigest":      kit.Optional(f.Digest),
-		"loadedDigest":        kit.Optional(loaded),
-		"bundleRefDigest":     kit.Optional(f.BundleDigest),
+	return reconciler.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase, apply.Fields{
+		"profileConfigMapRef": field.Name(ref),
+		"versionHash":         field.Optional(hash),
+		"lastCompiledAt":      field.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
+		"compiledDigest":      field.Optional(f.Digest),
+		"loadedDigest":        field.Optional(loaded),
+		"bundleRefDigest":     field.Optional(f.BundleDigest),
 	})}
 }

@@ -9,6 +9,10 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/field"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -36,26 +40,28 @@ func cronName(eval string) string { return "karseval-" + eval }
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	g := &gatherer{env: e}
-	kind := kit.Kind[*api.KarsEval, Facts]{
+	kind := reconciler.Kind[*api.KarsEval, Facts]{
+		Resource: api.GroupVersion.WithResource("karsevals"), Conditions: Kind, List: &api.KarsEvalList{}, Budgets: kit.Budgets,
 		New:      func() *api.KarsEval { return &api.KarsEval{} },
 		Accepted: accepted,
 		Gather:   g.gather,
 		Act:      act(e),
 		Judge:    conclude,
 	}
-	return kit.Setup(e, "karsevals", Kind, true, kind, &api.KarsEvalList{}, func(b *builder.Builder) *builder.Builder {
+	kind.Watch = func(b *builder.Builder) *builder.Builder {
 		return b.Owns(&batchv1.CronJob{}).
-			Watches(&corev1.ConfigMap{}, kit.Owner("KarsEval")).
+			Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "KarsEval")).
 			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
 				return e.IfSignerPolicy(ctx, o, &api.KarsEvalList{})
 			})).
 			Watches(&batchv1.Job{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
-				return kit.Named(o.GetNamespace(), o.GetLabels()[kit.LabelEval])
+				return enqueue.Named(o.GetNamespace(), o.GetLabels()[kit.LabelEval])
 			})).
 			Watches(&api.KarsSandbox{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
-				return kit.Requests(kit.Names(ctx, e.Manager.GetClient(), &api.KarsEvalList{}, o.GetNamespace(), kit.ByTarget, o.GetName()))
+				return enqueue.Requests(enqueue.Indexed(ctx, e.Manager.GetClient(), &api.KarsEvalList{}, o.GetNamespace(), kit.ByTarget, o.GetName()))
 			}))
-	})
+	}
+	return reconciler.Setup(e.Host, kind)
 }
 
 // act publishes the corpus, keeps the schedule, and starts the run that was asked for.
@@ -105,7 +111,7 @@ func schedule(ctx context.Context, e *kit.Env, o *api.KarsEval, f Facts) error {
 		Spec: batchv1.CronJobSpec{
 			Schedule: strings.Join(fields[len(fields)-5:], " "), // a CronJob has no seconds
 			Suspend:  &suspended, ConcurrencyPolicy: batchv1.ForbidConcurrent,
-			JobTemplate: batchv1.JobTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{kit.LabelEval: o.Name, kit.LabelManaged: kit.Manager}}, Spec: spec},
+			JobTemplate: batchv1.JobTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{kit.LabelEval: o.Name, child.LabelManaged: kit.Manager}}, Spec: spec},
 		},
 	})
 }
@@ -116,7 +122,7 @@ func run(ctx context.Context, e *kit.Env, o *api.KarsEval) error {
 	partial := &metav1.PartialObjectMetadata{}
 	partial.SetGroupVersionKind(api.GroupVersion.WithKind("KarsEval"))
 	if err := e.Children.Live.Get(ctx, client.ObjectKeyFromObject(o), partial); err != nil {
-		return fmt.Errorf("read annotation %s: %s", RunNow, kit.Reason(err))
+		return fmt.Errorf("read annotation %s: %s", RunNow, child.Reason(err))
 	}
 	if partial.Annotations[RunNow] != "true" {
 		return nil
@@ -132,7 +138,7 @@ func run(ctx context.Context, e *kit.Env, o *api.KarsEval) error {
 		return err
 	}
 	if err := e.Children.Client.Patch(ctx, partial, client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{%q:null}}}`, RunNow))); err != nil {
-		return fmt.Errorf("remove annotation %s: %s", RunNow, kit.Reason(err))
+		return fmt.Errorf("remove annotation %s: %s", RunNow, child.Reason(err))
 	}
 	return nil
 }
@@ -157,16 +163,16 @@ func jobSpec(e *kit.Env, o *api.KarsEval, labels map[string]string) batchv1.JobS
 	}}
 }
 
-func accepted(o *api.KarsEval, now time.Time) kit.Judgement {
+func accepted(o *api.KarsEval, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	p.Ready.Reconciling("")
 	p.Progressing.Reconciling("")
 	p.Degraded.Reconciled("")
 	p.ConformanceDrift.Reconciled("no run has given a verdict yet")
-	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
 }
 
-func conclude(o *api.KarsEval, f Facts, now time.Time) kit.Judgement {
+func conclude(o *api.KarsEval, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	last, history := o.Status.LastResult, o.Status.History
@@ -187,15 +193,15 @@ func conclude(o *api.KarsEval, f Facts, now time.Time) kit.Judgement {
 		phase = kit.Ready
 	}
 	fields := apply.Fields{"lastRunAt": nil, "lastResult": nil, "history": nil, "corpusConfigMapRef": nil,
-		"corpusDigest": kit.Optional(f.Digest), "cronJobName": nil}
+		"corpusDigest": field.Optional(f.Digest), "cronJobName": nil}
 	if last != nil {
-		fields["lastRunAt"], fields["lastResult"] = kit.Time(&last.CompletedAt), last
+		fields["lastRunAt"], fields["lastResult"] = field.Time(&last.CompletedAt), last
 	}
 	if len(history) > 0 {
 		fields["history"] = history
 	}
 	if f.Digest != "" {
-		fields["corpusConfigMapRef"] = kit.Name(CorpusName(o.Name))
+		fields["corpusConfigMapRef"] = field.Name(CorpusName(o.Name))
 	}
 	if f.Digest != "" && o.Spec.Schedule != "" {
 		fields["cronJobName"] = cronName(o.Name)
@@ -204,5 +210,5 @@ func conclude(o *api.KarsEval, f Facts, now time.Time) kit.Judgement {
 	if !f.TimedOut {
 		again = f.Until
 	}
-	return kit.Judgement{Result: p.Commit(), Again: again, Fields: kit.Fields(o, phase, fields)}
+	return reconciler.Judgement{Result: p.Commit(), Again: again, Fields: kit.Fields(o, phase, fields)}
 }

@@ -5,6 +5,7 @@ package karsmemory
 import (
 	"strings"
 
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 )
 
@@ -16,7 +17,7 @@ type Facts struct {
 	Digest       string   // of Binding
 	BundleDigest string
 	Enforced     kit.Enforcement
-	Waiting      kit.Waiting
+	Waiting      reconciler.Waiting
 	Refused      string // a router whose store answered 401 or 403, with what it reports
 	Missing      string // a router whose store answered 404
 	StoreSeen    bool   // a router has had an answer from the store

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/field"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -25,7 +28,8 @@ func BindingName(memory string) string { return "karsmemory-" + memory + "-bindi
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	kind := kit.Kind[*api.KarsMemory, Facts]{
+	kind := reconciler.Kind[*api.KarsMemory, Facts]{
+		Resource: api.GroupVersion.WithResource("karsmemories"), Conditions: Kind, List: &api.KarsMemoryList{}, Budgets: kit.Budgets,
 		New:      func() *api.KarsMemory { return &api.KarsMemory{} },
 		Accepted: accepted,
 		Gather:   gather(e),
@@ -42,24 +46,25 @@ func Setup(e *kit.Env) error {
 			}
 		},
 	}
-	return kit.Setup(e, "karsmemories", Kind, true, kind, &api.KarsMemoryList{}, func(b *builder.Builder) *builder.Builder {
+	kind.Watch = func(b *builder.Builder) *builder.Builder {
 		b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{kit.MemoryOf(s)} })
-		return b.Watches(&corev1.ConfigMap{}, kit.Owner("KarsMemory")).
+		return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "KarsMemory")).
 			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
 				return e.IfSignerPolicy(ctx, o, &api.KarsMemoryList{})
 			}))
-	})
+	}
+	return reconciler.Setup(e.Host, kind)
 }
 
-func accepted(o *api.KarsMemory, now time.Time) kit.Judgement {
+func accepted(o *api.KarsMemory, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	p.Ready.Reconciling("")
 	p.Progressing.Reconciling("")
 	p.Degraded.Reconciled("")
-	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
 }
 
-func conclude(o *api.KarsMemory, f Facts, now time.Time) kit.Judgement {
+func conclude(o *api.KarsMemory, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase, hash, ref, loaded := kit.Compiled, "", "", ""
@@ -77,12 +82,12 @@ func conclude(o *api.KarsMemory, f Facts, now time.Time) kit.Judgement {
 	if f.Enforced.Done() {
 		loaded = f.Digest
 	}
-	return kit.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase, apply.Fields{
-		"bindingConfigMapRef": kit.Name(ref),
-		"versionHash":         kit.Optional(hash),
-		"lastReconciledAt":    kit.Stamp(hash+phase, o.Status.VersionHash+o.Status.Phase, o.Status.LastReconciledAt, now),
-		"compiledDigest":      kit.Optional(f.Digest),
-		"loadedDigest":        kit.Optional(loaded),
-		"bundleRefDigest":     kit.Optional(f.BundleDigest),
+	return reconciler.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase, apply.Fields{
+		"bindingConfigMapRef": field.Name(ref),
+		"versionHash":         field.Optional(hash),
+		"lastReconciledAt":    field.Stamp(hash+phase, o.Status.VersionHash+o.Status.Phase, o.Status.LastReconciledAt, now),
+		"compiledDigest":      field.Optional(f.Digest),
+		"loadedDigest":        field.Optional(loaded),
+		"bundleRefDigest":     field.Optional(f.BundleDigest),
 	})}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tristate/tristate/operators/internal/child"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/a2aagent"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -132,10 +133,10 @@ func token(ctx context.Context, e *kit.Env, at metav1.ObjectMeta) error {
 	if _, err := rand.Read(random); err != nil {
 		return err
 	}
-	at.Labels = map[string]string{kit.LabelManaged: kit.Manager, kit.LabelSandbox: at.Labels[kit.LabelSandbox], kit.LabelSandboxOwner: at.Labels[kit.LabelSandboxOwner]}
+	at.Labels = map[string]string{child.LabelManaged: kit.Manager, kit.LabelSandbox: at.Labels[kit.LabelSandbox], kit.LabelSandboxOwner: at.Labels[kit.LabelSandboxOwner]}
 	err = e.Children.Client.Create(ctx, &corev1.Secret{ObjectMeta: at, Data: map[string][]byte{kit.TokenKey: []byte(hex.EncodeToString(random))}}, client.FieldOwner(kit.Manager))
 	if err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("write Secret %s/%s: %s", at.Namespace, at.Name, kit.Reason(err))
+		return fmt.Errorf("write Secret %s/%s: %s", at.Namespace, at.Name, child.Reason(err))
 	}
 	return nil
 }

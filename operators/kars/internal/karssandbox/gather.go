@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/echo"
@@ -235,7 +236,7 @@ func router(e *kit.Env, o *api.KarsSandbox, f *Facts, now time.Time) error {
 	}
 	report, known := e.Store.Get(key)
 	if !known && !f.Missing && f.Available {
-		return kit.ErrNotYet
+		return reconciler.ErrNotYet
 	}
 	f.Router = report.Err
 	for _, want := range f.Expected {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tristate/tristate/operators/kars/internal/kit"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 )
 
 // Facts are what a pass finds out about a sandbox. Texts are empty where a fact does not hold.
@@ -27,7 +27,7 @@ type Facts struct {
 	Expected []Expected // what the router has to report
 	Lag      []string   // those kinds that it has not
 	Router   error      // why nothing is known of the router
-	Waiting  kit.Waiting
+	Waiting  reconciler.Waiting
 
 	Unprovisioned string // the memory whose store nobody has seen
 	Refused       string // the memory store answered 401 or 403

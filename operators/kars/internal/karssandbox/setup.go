@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/field"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	appsv1 "k8s.io/api/apps/v1"
@@ -32,7 +35,8 @@ const finalizer = "kars.azure.com/namespace-cleanup"
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	kind := kit.Kind[*api.KarsSandbox, Facts]{
+	kind := reconciler.Kind[*api.KarsSandbox, Facts]{
+		Resource: api.GroupVersion.WithResource("karssandboxes"), Conditions: Kind, List: &api.KarsSandboxList{}, Budgets: kit.Budgets,
 		New:       func() *api.KarsSandbox { return &api.KarsSandbox{} },
 		Accepted:  accepted,
 		Gather:    gather(e),
@@ -48,7 +52,7 @@ func Setup(e *kit.Env) error {
 			}
 		},
 	}
-	return kit.Setup(e, "karssandboxes", Kind, true, kind, &api.KarsSandboxList{}, func(b *builder.Builder) *builder.Builder {
+	kind.Watch = func(b *builder.Builder) *builder.Builder {
 		b = b.WatchesRawSource(source.Channel(e.Echoes(), &handler.EnqueueRequestForObject{})).
 			Watches(&appsv1.Deployment{}, handler.EnqueueRequestsFromMapFunc(kit.SandboxOf)).
 			Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(kit.SandboxOf)).
@@ -57,16 +61,17 @@ func Setup(e *kit.Env) error {
 				return append(out, mirroring(ctx, e, o)...)
 			})).
 			Watches(&api.KarsEval{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
-				return kit.Named(o.GetNamespace(), o.(*api.KarsEval).Spec.TargetSandboxRef.Name)
+				return enqueue.Named(o.GetNamespace(), o.(*api.KarsEval).Spec.TargetSandboxRef.Name)
 			}))
 		for object, index := range map[client.Object]string{&api.ToolPolicy{}: kit.ByToolPolicy, &api.InferencePolicy{}: kit.ByInference,
 			&api.KarsMemory{}: kit.ByMemory, &api.McpServer{}: kit.ByMcpServer} {
 			b = b.Watches(object, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
-				return kit.Requests(e.Referrers(ctx, o, index))
+				return enqueue.Requests(e.Referrers(ctx, o, index))
 			}))
 		}
 		return b
-	})
+	}
+	return reconciler.Setup(e.Host, kind)
 }
 
 // publishers are the kinds whose ConfigMaps sandboxes mirror, with the index of the sandboxes that refer to them.
@@ -76,32 +81,32 @@ var publishers = map[string]string{"ToolPolicy": kit.ByToolPolicy, "InferencePol
 func mirroring(ctx context.Context, e *kit.Env, published client.Object) []reconcile.Request {
 	for _, owner := range published.GetOwnerReferences() {
 		if index, ok := publishers[owner.Kind]; ok {
-			return kit.Requests(kit.Names(ctx, e.Manager.GetClient(), &api.KarsSandboxList{}, published.GetNamespace(), index, owner.Name))
+			return enqueue.Requests(enqueue.Indexed(ctx, e.Manager.GetClient(), &api.KarsSandboxList{}, published.GetNamespace(), index, owner.Name))
 		}
 	}
 	return nil
 }
 
-func accepted(o *api.KarsSandbox, now time.Time) kit.Judgement {
+func accepted(o *api.KarsSandbox, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	p.Ready.Reconciling("")
 	p.Progressing.Reconciling("")
 	p.Degraded.Reconciled("")
-	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
 }
 
-func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) kit.Judgement {
-	return func(o *api.KarsSandbox, f Facts, now time.Time) kit.Judgement {
+func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) reconciler.Judgement {
+	return func(o *api.KarsSandbox, f Facts, now time.Time) reconciler.Judgement {
 		p := Begin(o, now)
 		Judge(p, f)
 		namespace := kit.SandboxNamespace(o.Name)
 		if f.Blocked() && o.Status.Namespace == "" || f.Overlay {
 			namespace = ""
 		}
-		return kit.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase(f), apply.Fields{
-			"namespace":         kit.Optional(namespace),
-			"inferenceEndpoint": kit.Optional(e.InferenceEndpoint),
-			"runtimeKind":       kit.Optional(o.Spec.Runtime.Kind),
+		return reconciler.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase(f), apply.Fields{
+			"namespace":         field.Optional(namespace),
+			"inferenceEndpoint": field.Optional(e.InferenceEndpoint),
+			"runtimeKind":       field.Optional(o.Spec.Runtime.Kind),
 		})}
 	}
 }

@@ -5,6 +5,7 @@ package kit
 import (
 	"context"
 
+	"github.com/tristate/tristate/operators/internal/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
 	corev1 "k8s.io/api/core/v1"
@@ -40,16 +41,5 @@ func (e *Env) IfSignerPolicy(ctx context.Context, o client.Object, list client.O
 	if o.GetNamespace() != e.Namespace || o.GetName() != artifact.PolicyName {
 		return nil
 	}
-	if err := e.Manager.GetClient().List(ctx, list); err != nil { // the cache has no error of its own
-		return nil
-	}
-	found, err := items(list)
-	if err != nil {
-		return nil
-	}
-	out := make([]reconcile.Request, 0, len(found))
-	for _, o := range found {
-		out = append(out, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(o)})
-	}
-	return out
+	return enqueue.Requests(enqueue.All(ctx, e.Manager.GetClient(), list))
 }

@@ -6,6 +6,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -19,6 +21,15 @@ import (
 
 // WaitBudget is how long routers have to load an artifact before Progressing stops with TimedOut. Waiting goes on.
 const WaitBudget = 30 * time.Minute
+
+// Budgets has the reconcilers look at a wait again when its budget is over.
+var Budgets = map[string]time.Duration{"Progressing": WaitBudget}
+
+// Times of the queue.
+const (
+	Refresh   = 5 * time.Minute  // of facts that cannot be watched
+	GrantPoll = 30 * time.Second // of grants, whose time may be moved
+)
 
 // Indexes of sandboxes, by what they refer to.
 const (
@@ -73,7 +84,7 @@ func MemoryOf(s *api.KarsSandbox) string {
 
 // Referrers lists the sandboxes that refer to an object.
 func (e *Env) Referrers(ctx context.Context, o client.Object, index string) ([]types.NamespacedName, error) {
-	return Names(ctx, e.Manager.GetClient(), &api.KarsSandboxList{}, o.GetNamespace(), index, o.GetName())
+	return enqueue.Indexed(ctx, e.Manager.GetClient(), &api.KarsSandboxList{}, o.GetNamespace(), index, o.GetName())
 }
 
 // Enforced asks the store how far the routers of the referrers are, and has those polled soon that are behind.
@@ -86,30 +97,9 @@ func (e *Env) Enforced(referrers []types.NamespacedName, kind, digest, who strin
 	return outcome, err
 }
 
-// Waiting is how long a wait has lasted, by the stored conditions.
-type Waiting struct {
-	TimedOut bool
-	Until    time.Time // when it will time out; zero: it has, or it has not begun
-}
-
-// Waited reports whether a wait is over its budget: Progressing was True with the reason for that long, or has timed out and the same wait
-// goes on (fresh is false).
-func Waited(stored []metav1.Condition, reason string, fresh bool, now time.Time) Waiting {
-	for _, c := range stored {
-		if c.Type != "Progressing" || fresh {
-			continue
-		}
-		end := c.LastTransitionTime.Add(WaitBudget)
-		switch {
-		case c.Reason == "TimedOut":
-			return Waiting{TimedOut: true}
-		case c.Reason == reason && !now.Before(end):
-			return Waiting{TimedOut: true}
-		case c.Reason == reason:
-			return Waiting{Until: end}
-		}
-	}
-	return Waiting{}
+// Waited reports whether a wait of Progressing is over its budget. fresh says that another wait begins.
+func Waited(stored []metav1.Condition, reason string, fresh bool, now time.Time) reconciler.Waiting {
+	return reconciler.Wait{Type: "Progressing", Reason: reason, TimedOut: "TimedOut", Budget: WaitBudget}.Waited(stored, fresh, now)
 }
 
 // Echoes is a channel on which sandboxes come whose router has reported something new.
@@ -131,7 +121,7 @@ func (e *Env) WatchSandboxes(b *builder.Builder, of func(*api.KarsSandbox) []str
 	requests := func(s *api.KarsSandbox) []reconcile.Request {
 		var out []reconcile.Request
 		for _, name := range of(s) {
-			out = append(out, Named(s.Namespace, name)...)
+			out = append(out, enqueue.Named(s.Namespace, name)...)
 		}
 		return out
 	}

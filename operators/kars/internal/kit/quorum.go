@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	"github.com/tristate/tristate/operators/kars/internal/echo"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -41,13 +42,13 @@ func (e Enforcement) String() string {
 	return text
 }
 
-// Enforced asks the store about each referrer. It returns [ErrNotYet] where a router was not asked since the start.
+// Enforced asks the store about each referrer. It returns [reconciler.ErrNotYet] where a router was not asked since the start.
 func Enforced(store *echo.Store, referrers []types.NamespacedName, kind, digest string) (Enforcement, error) {
 	e := Enforcement{Referrers: len(referrers)}
 	for _, sandbox := range referrers {
 		report, known := store.Get(sandbox)
 		if !known {
-			return e, ErrNotYet
+			return e, reconciler.ErrNotYet
 		}
 		if report.Reports(kind, digest) {
 			e.Confirmed++

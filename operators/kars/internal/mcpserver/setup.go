@@ -12,6 +12,10 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/field"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -36,7 +40,8 @@ func signingName(server string) string { return "mcp-" + server + "-signing" }
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	g := &gatherer{env: e}
-	kind := kit.Kind[*api.McpServer, Facts]{
+	kind := reconciler.Kind[*api.McpServer, Facts]{
+		Resource: api.GroupVersion.WithResource("mcpservers"), Conditions: Kind, List: &api.McpServerList{}, Budgets: kit.Budgets,
 		New:      func() *api.McpServer { return &api.McpServer{} },
 		Accepted: accepted,
 		Gather:   g.gather,
@@ -51,12 +56,13 @@ func Setup(e *kit.Env) error {
 		},
 		Judge: conclude,
 	}
-	return kit.Setup(e, "mcpservers", Kind, true, kind, &api.McpServerList{}, func(b *builder.Builder) *builder.Builder {
-		return b.Watches(&corev1.ConfigMap{}, kit.Owner("McpServer")).
+	kind.Watch = func(b *builder.Builder) *builder.Builder {
+		return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "McpServer")).
 			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
 				return e.IfSignerPolicy(ctx, o, &api.McpServerList{})
 			}))
-	})
+	}
+	return reconciler.Setup(e.Host, kind)
 }
 
 // signing creates the key of a server once; nobody rotates it.
@@ -66,12 +72,12 @@ func signing(ctx context.Context, e *kit.Env, o *api.McpServer) error {
 	live.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
 	err := e.Children.Live.Get(ctx, key, live)
 	switch {
-	case err == nil && live.Labels[kit.LabelManaged] == kit.Manager:
+	case err == nil && live.Labels[child.LabelManaged] == kit.Manager:
 		return nil
 	case err == nil:
 		return fmt.Errorf("secret %s exists and was not created by %s", key, kit.Manager)
 	case !apierrors.IsNotFound(err):
-		return fmt.Errorf("read Secret %s: %s", key, kit.Reason(err))
+		return fmt.Errorf("read Secret %s: %s", key, child.Reason(err))
 	}
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -82,27 +88,27 @@ func signing(ctx context.Context, e *kit.Env, o *api.McpServer) error {
 		return err
 	}
 	secret := &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, Labels: map[string]string{kit.LabelManaged: kit.Manager},
+		ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, Labels: map[string]string{child.LabelManaged: kit.Manager},
 			OwnerReferences: []metav1.OwnerReference{e.Children.OwnerOf(o)}},
 		Data: map[string][]byte{"key.pem": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})},
 	}
 	if err := e.Children.Client.Create(ctx, secret, client.FieldOwner(kit.Manager)); err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("write Secret %s: %s", key, kit.Reason(err))
+		return fmt.Errorf("write Secret %s: %s", key, child.Reason(err))
 	}
 	return nil
 }
 
-func accepted(o *api.McpServer, now time.Time) kit.Judgement {
+func accepted(o *api.McpServer, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	p.Ready.Reconciling("")
 	p.Progressing.Reconciling("")
 	p.Degraded.Reconciled("")
-	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
 }
 
 // conclude keeps the references to what was mirrored last where a fetch fails. lastProbedAt moves with the outcome of a probe, so that a
 // probe that finds nothing new writes nothing.
-func conclude(o *api.McpServer, f Facts, now time.Time) kit.Judgement {
+func conclude(o *api.McpServer, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase := kit.Ready
@@ -122,10 +128,10 @@ func conclude(o *api.McpServer, f Facts, now time.Time) kit.Judgement {
 	}
 	probe := fmt.Sprint(o.Generation, phase)
 	stored := fmt.Sprint(o.Status.ObservedGeneration, o.Status.Phase)
-	return kit.Judgement{Result: p.Commit(), Again: again, Fields: kit.Fields(o, phase, apply.Fields{
-		"lastProbedAt":     kit.Stamp(probe, stored, o.Status.LastProbedAt, now),
-		"signingKeyRef":    kit.Name(key),
-		"jwksConfigMapRef": kit.Name(set),
-		"bundleRefDigest":  kit.Optional(f.BundleDigest),
+	return reconciler.Judgement{Result: p.Commit(), Again: again, Fields: kit.Fields(o, phase, apply.Fields{
+		"lastProbedAt":     field.Stamp(probe, stored, o.Status.LastProbedAt, now),
+		"signingKeyRef":    field.Name(key),
+		"jwksConfigMapRef": field.Name(set),
+		"bundleRefDigest":  field.Optional(f.BundleDigest),
 	})}
 }

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/a2aagent"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
@@ -32,7 +33,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -107,27 +107,18 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	writer, err := dynamic.NewForConfig(mgr.GetConfig())
-	if err != nil {
-		return nil, err
-	}
 	logs, err := kubernetes.NewForConfig(mgr.GetConfig())
 	if err != nil {
 		return nil, err
 	}
-	counters, err := kit.NewMetrics(o.Registry)
+	host, err := reconciler.NewHost(mgr, "kars", kit.Manager, o.Now, o.Registry)
 	if err != nil {
-		return nil, err
-	}
-	conditions := apply.NewMetrics("kars")
-	if err := o.Registry.Register(conditions); err != nil {
 		return nil, err
 	}
 	store := &echo.Store{}
 	e := &kit.Env{
-		Manager: mgr, Children: &kit.Children{Client: mgr.GetClient(), Live: mgr.GetAPIReader()},
-		Writer: &apply.Writer{Client: writer, Manager: kit.Manager}, Events: &apply.Events{Recorder: mgr.GetEventRecorder(kit.Manager)},
-		Metrics: conditions, Counters: counters, Now: o.Now, Store: store, Web: o.Web, Logs: logs, Namespace: o.Namespace,
+		Host: host, Children: &child.Writer{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Manager: kit.Manager, HashAnnotation: kit.AnnotationHash},
+		Store: store, Web: o.Web, Logs: logs, Namespace: o.Namespace,
 		Fetcher:           &artifact.Fetcher{PlainHTTP: o.PlainRegistries, Now: o.Now},
 		InferenceEndpoint: o.InferenceEndpoint, RequireSigned: o.RequireSigned, MaxTTL: o.MaxTTL, RuntimeImages: o.RuntimeImages,
 		RouterImage: o.RouterImage, RunnerImage: o.RunnerImage, MemoryEndpoint: o.MemoryEndpoint,
@@ -187,7 +178,7 @@ func push(address string, p *echo.Poller) manager.Runnable {
 }
 
 func cacheOptions(namespace string) cache.Options {
-	managed := cache.ByObject{Label: labels.SelectorFromSet(labels.Set{kit.LabelManaged: kit.Manager})}
+	managed := cache.ByObject{Label: labels.SelectorFromSet(labels.Set{child.LabelManaged: kit.Manager})}
 	maps := cache.ByObject{Namespaces: map[string]cache.Config{
 		namespace:           {LabelSelector: labels.Everything()},
 		cache.AllNamespaces: {LabelSelector: managed.Label},

@@ -5,6 +5,7 @@ package toolpolicy
 import (
 	"strings"
 
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 )
 
@@ -17,7 +18,7 @@ type Facts struct {
 	JSON         string   // the compiled policy
 	BundleDigest string
 	Enforced     kit.Enforcement
-	Waiting      kit.Waiting
+	Waiting      reconciler.Waiting
 }
 
 // Judge turns facts into conditions.

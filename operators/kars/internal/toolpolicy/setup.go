@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/field"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -25,7 +28,8 @@ func ProfileName(policy string) string { return "toolpolicy-" + policy + "-profi
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	kind := kit.Kind[*api.ToolPolicy, Facts]{
+	kind := reconciler.Kind[*api.ToolPolicy, Facts]{
+		Resource: api.GroupVersion.WithResource("toolpolicies"), Conditions: Kind, List: &api.ToolPolicyList{}, Budgets: kit.Budgets,
 		New:      func() *api.ToolPolicy { return &api.ToolPolicy{} },
 		Accepted: accepted,
 		Gather:   gather(e),
@@ -48,24 +52,25 @@ func Setup(e *kit.Env) error {
 			}
 		},
 	}
-	return kit.Setup(e, "toolpolicies", Kind, true, kind, &api.ToolPolicyList{}, func(b *builder.Builder) *builder.Builder {
+	kind.Watch = func(b *builder.Builder) *builder.Builder {
 		b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{kit.ToolPolicyOf(s)} })
-		return b.Watches(&corev1.ConfigMap{}, kit.Owner("ToolPolicy")).
+		return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "ToolPolicy")).
 			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
 				return e.IfSignerPolicy(ctx, o, &api.ToolPolicyList{})
 			}))
-	})
+	}
+	return reconciler.Setup(e.Host, kind)
 }
 
-func accepted(o *api.ToolPolicy, now time.Time) kit.Judgement {
+func accepted(o *api.ToolPolicy, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	p.Ready.Reconciling("")
 	p.Progressing.Reconciling("")
 	p.Degraded.Reconciled("")
-	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
 }
 
-func conclude(o *api.ToolPolicy, f Facts, now time.Time) kit.Judgement {
+func conclude(o *api.ToolPolicy, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase, hash := kit.Compiled, digest.Version([]byte(f.JSON))
@@ -77,10 +82,10 @@ func conclude(o *api.ToolPolicy, f Facts, now time.Time) kit.Judgement {
 	case f.Profile == "" || f.Enforced.Done():
 		phase = kit.Ready
 	}
-	return kit.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase, apply.Fields{
-		"lastCompiledAt":         kit.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
-		"versionHash":            kit.Optional(hash),
-		"agtProfileDigest":       kit.Optional(f.Digest),
-		"agtProfileBundleDigest": kit.Optional(f.BundleDigest),
+	return reconciler.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase, apply.Fields{
+		"lastCompiledAt":         field.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
+		"versionHash":            field.Optional(hash),
+		"agtProfileDigest":       field.Optional(f.Digest),
+		"agtProfileBundleDigest": field.Optional(f.BundleDigest),
 	})}
 }

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/field"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	corev1 "k8s.io/api/core/v1"
@@ -21,7 +24,8 @@ import (
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	kind := kit.Kind[*api.TrustGraph, Facts]{
+	kind := reconciler.Kind[*api.TrustGraph, Facts]{
+		Resource: api.GroupVersion.WithResource("trustgraphs"), Conditions: Kind, ClusterScoped: true, List: &api.TrustGraphList{}, Budgets: kit.Budgets,
 		New:      func() *api.TrustGraph { return &api.TrustGraph{} },
 		Accepted: accepted,
 		Gather: func(_ context.Context, o *api.TrustGraph, now time.Time) (Facts, error) {
@@ -39,9 +43,10 @@ func Setup(e *kit.Env) error {
 			}
 		},
 	}
-	return kit.Setup(e, "trustgraphs", Kind, false, kind, &api.TrustGraphList{}, func(b *builder.Builder) *builder.Builder {
-		return b.Watches(&corev1.ConfigMap{}, kit.OwnedBy("TrustGraph", func(_, owner string) []reconcile.Request { return kit.Named("", owner) }))
-	})
+	kind.Watch = func(b *builder.Builder) *builder.Builder {
+		return b.Watches(&corev1.ConfigMap{}, enqueue.OwnedBy(api.GroupVersion, "TrustGraph", func(_, owner string) []reconcile.Request { return enqueue.Named("", owner) }))
+	}
+	return reconciler.Setup(e.Host, kind)
 }
 
 // name is the ConfigMap of a projection.
@@ -53,15 +58,15 @@ func projection(e *kit.Env, o *api.TrustGraph, g Graph) *corev1.ConfigMap {
 	return child
 }
 
-func accepted(o *api.TrustGraph, now time.Time) kit.Judgement {
+func accepted(o *api.TrustGraph, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	p.Ready.Reconciling("")
 	p.Progressing.Reconciling("")
 	p.Degraded.Reconciled("")
-	return kit.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
 }
 
-func conclude(o *api.TrustGraph, f Facts, now time.Time) kit.Judgement {
+func conclude(o *api.TrustGraph, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase, ref := kit.Ready, name(o)
@@ -73,11 +78,11 @@ func conclude(o *api.TrustGraph, f Facts, now time.Time) kit.Judgement {
 	}
 	version := fmt.Sprint(o.Generation, f.Graph.Invalid, phase)
 	stored := fmt.Sprint(o.Status.ObservedGeneration, o.Status.InvalidEdges, o.Status.Phase)
-	return kit.Judgement{Result: p.Commit(), Again: f.Graph.Expires, Fields: kit.Fields(o, phase, apply.Fields{
-		"validVertices":          kit.Optional(int32(len(f.Graph.Vertices))),
-		"validEdges":             kit.Optional(int32(len(f.Graph.Edges))),
-		"invalidEdges":           kit.Optional(f.Graph.Invalid),
-		"projectionConfigMapRef": kit.Name(ref),
-		"lastReconciledAt":       kit.Stamp(version, stored, o.Status.LastReconciledAt, now),
+	return reconciler.Judgement{Result: p.Commit(), Again: f.Graph.Expires, Fields: kit.Fields(o, phase, apply.Fields{
+		"validVertices":          field.Optional(int32(len(f.Graph.Vertices))),
+		"validEdges":             field.Optional(int32(len(f.Graph.Edges))),
+		"invalidEdges":           field.Optional(f.Graph.Invalid),
+		"projectionConfigMapRef": field.Name(ref),
+		"lastReconciledAt":       field.Stamp(version, stored, o.Status.LastReconciledAt, now),
 	})}
 }

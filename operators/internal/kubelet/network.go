@@ -51,8 +51,8 @@ func (k *Kubelet) address(namespace string, port int) string {
 	return ""
 }
 
-// Router is where the router of a sandbox listens on this machine, as its runtime would reach it; empty: nowhere.
-func (k *Kubelet) Router(namespace string, port int) string { return k.address(namespace, port) }
+// Address is where a pod of a namespace that has a port listens on this machine, as another container of it would reach it; empty: nowhere.
+func (k *Kubelet) Address(namespace string, port int) string { return k.address(namespace, port) }
 
 // Kill ends the processes of a namespace's pods, as a crash would, and starts them again.
 func (k *Kubelet) Kill(namespace string) {

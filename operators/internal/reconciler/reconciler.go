@@ -1,67 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package kit
+package reconciler
 
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/conditions"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 )
-
-// Times of the queue.
-const (
-	Retry     = 60 * time.Second // after a failure that no watch reports the end of
-	Refresh   = 5 * time.Minute  // of facts that cannot be watched
-	GrantPoll = 30 * time.Second // of grants, whose time may be moved
-)
-
-// ErrNotYet is returned by Gather while a fact is not known and its coming wakes the reconciler: nothing is judged.
-var ErrNotYet = errors.New("a fact is not known yet")
-
-// Object is an object of one of the kinds.
-type Object interface {
-	client.Object
-	GetConditions() []metav1.Condition
-}
-
-// Judgement is the outcome of a pass.
-type Judgement struct {
-	Result conditions.Result
-	Fields apply.Fields // all owned status fields besides the conditions
-	Again  time.Time    // when time alone changes the outcome; zero: never
-}
-
-// Kind is what makes a reconciler the one of a kind. F are its facts.
-type Kind[T Object, F any] struct {
-	New func() T
-	// Accepted is the pass over an object that nobody has judged.
-	Accepted func(object T, now time.Time) Judgement
-	Gather   func(ctx context.Context, object T, now time.Time) (F, error)
-	// Creating reports whether Act is about to create what people wait for, so that it is announced. nil: never.
-	Creating func(facts F) bool
-	// Act writes the children. nil: there are none.
-	Act   func(ctx context.Context, object T, facts *F)
-	Judge func(object T, facts F, now time.Time) Judgement
-	// Finalizer guards children that no owner reference removes. empty: none.
-	Finalizer string
-	// Guarded reports whether an object still has such children, by its stored status. nil: always.
-	Guarded func(object T) bool
-	// Delete removes those children; it reports whether they are gone.
-	Delete func(ctx context.Context, object T) (bool, error)
-	// Forget drops what is remembered of an object.
-	Forget func(request ctrl.Request)
-	// After is called once the outcome is written; warn records an event.
-	After func(object T, facts F, warn func(reason, note string))
-}
 
 // Reconciler reconciles the objects of a kind.
 type Reconciler[T Object, F any] struct {
@@ -127,7 +78,7 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	if err == nil && k.After != nil {
 		k.After(object, facts, func(reason, note string) { r.Status.Events.Warn(r.Status.Target, object, reason, "Reconcile", note) })
 	}
-	return wait(judged, err, now)
+	return r.wait(judged, err, now)
 }
 
 // write ends a pass: one request, or none.
@@ -137,36 +88,6 @@ func (r *Reconciler[T, F]) write(ctx context.Context, object T, j Judgement) err
 		r.Metrics.written(j.Result)
 	}
 	return err
-}
-
-// wait is what the queue is to do. A condition of class transient is looked at again after Retry: what ends it is watched where it can be.
-func wait(j Judgement, err error, now time.Time) (ctrl.Result, error) {
-	advice := j.Result.Advice(err)
-	if err != nil {
-		return ctrl.Result{RequeueAfter: advice.Wait(now)}, advice.Err
-	}
-	after := advice.Wait(now)
-	if advice.Err != nil {
-		after = sooner(after, time.Duration(float64(Retry)*(0.8+0.4*rand.Float64())))
-	}
-	if c := meta.FindStatusCondition(conditions.ToMeta(j.Result.Conditions), "Progressing"); c != nil && c.Status == metav1.ConditionTrue {
-		// A wait may begin with this very pass, whose own write wakes nobody.
-		if end := c.LastTransitionTime.Add(WaitBudget); end.After(now) {
-			after = sooner(after, end.Sub(now))
-		}
-	}
-	if !j.Again.IsZero() {
-		after = sooner(after, max(j.Again.Sub(now), time.Second))
-	}
-	return ctrl.Result{RequeueAfter: after}, nil
-}
-
-// sooner is the shorter of two times; zero is never.
-func sooner(a, b time.Duration) time.Duration {
-	if a == 0 || b != 0 && b < a {
-		return b
-	}
-	return a
 }
 
 // guard adds the finalizer while there is something to guard, and removes it afterwards.

@@ -52,10 +52,8 @@ func (p *pod) run(ctx context.Context, k *Kubelet, c corev1.Container) error {
 		}
 		args = append(args, arg)
 	}
-	if c.Command[0] == "kars-router" {
-		args = append(args, "--reload=50ms")
-	}
-	command := exec.CommandContext(ctx, k.command, args...)
+	args = append(args, k.Programs[c.Command[0]]...)
+	command := exec.CommandContext(ctx, k.Command, args...)
 	command.Env = append(os.Environ(), Program+"="+c.Command[0], "HTTP_PROXY="+k.Proxy(), "NO_PROXY=")
 	command.Stderr = os.Stderr
 	stdout, err := command.StdoutPipe()
@@ -79,7 +77,7 @@ func (p *pod) run(ctx context.Context, k *Kubelet, c corev1.Container) error {
 	return nil
 }
 
-// read learns the addresses that a router prints, in the order of its ports.
+// read learns the addresses that a program prints as "listening on ADDRESS", in the order of its ports.
 func (p *pod) read(c corev1.Container, output io.Reader) {
 	lines := bufio.NewScanner(output)
 	lines.Buffer(nil, 1<<20)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package kit
+package reconciler
 
 import (
 	"errors"
@@ -12,32 +12,32 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 )
 
-// Metrics are those that dashboards of kars know:
+// Metrics count what the reconcilers of an operator do, under a namespace of the operator:
 //
-//	kars_controller_conditions_transitions_total{condition_type,new_status}
-//	kars_controller_reconcile_total{outcome}                 ok, waiting, error
-//	kars_controller_reconcile_errors_total{crd_kind,error_class}
-//	kars_controller_retries_total{crd_kind}
-//	kars_controller_duration_seconds{crd_kind}
-//	kars_controller_skip_cache_hits_total                    passes that had nothing to write
+//	conditions_transitions_total{condition_type,new_status}
+//	reconcile_total{outcome}                 ok, waiting, error
+//	reconcile_errors_total{crd_kind,error_class}
+//	retries_total{crd_kind}
+//	duration_seconds{crd_kind}
+//	skip_cache_hits_total                    passes that had nothing to write
 type Metrics struct {
 	transitions, outcomes, errors, retries *prometheus.CounterVec
 	duration                               *prometheus.HistogramVec
 	skipped                                prometheus.Counter
 }
 
-// NewMetrics registers the metrics.
-func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
+// NewMetrics registers the metrics of a namespace, for example kars_controller.
+func NewMetrics(namespace string, registry prometheus.Registerer) (*Metrics, error) {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "kars_controller", Name: name, Help: help}, labels)
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 	}
 	m := &Metrics{
 		transitions: counter("conditions_transitions_total", "Changes of a condition's status.", "condition_type", "new_status"),
 		outcomes:    counter("reconcile_total", "Reconciles, by outcome.", "outcome"),
 		errors:      counter("reconcile_errors_total", "Reconciles that failed, by kind and class of the error.", "crd_kind", "error_class"),
 		retries:     counter("retries_total", "Reconciles that are repeated after a failure.", "crd_kind"),
-		duration:    prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "kars_controller", Name: "duration_seconds", Help: "Time of a reconcile."}, []string{"crd_kind"}),
-		skipped:     prometheus.NewCounter(prometheus.CounterOpts{Namespace: "kars_controller", Name: "skip_cache_hits_total", Help: "Passes that had nothing to write."}),
+		duration:    prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: "duration_seconds", Help: "Time of a reconcile."}, []string{"crd_kind"}),
+		skipped:     prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "skip_cache_hits_total", Help: "Passes that had nothing to write."}),
 	}
 	var errs []error
 	for _, c := range []prometheus.Collector{m.transitions, m.outcomes, m.errors, m.retries, m.duration, m.skipped} {

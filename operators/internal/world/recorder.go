@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package kars_test
+package world
 
 import (
 	"context"
 	"fmt"
-	"io"
-	"log"
 	"slices"
 	"strings"
 	"sync"
@@ -15,27 +13,23 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditionstest"
-	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// patience bounds every wait.
-const patience = 3 * time.Minute
+// Resource is a resource that is recorded.
+type Resource struct {
+	GVR  schema.GroupVersionResource
+	Kind string
+}
 
-var discard = log.New(io.Discard, "", 0)
-
-// plurals are the resources of the kinds.
-var plurals = map[string]string{"karssandboxes": "KarsSandbox", "a2aagents": "A2AAgent", "mcpservers": "McpServer", "toolpolicies": "ToolPolicy",
-	"inferencepolicies": "InferencePolicy", "karsmemories": "KarsMemory", "karsevals": "KarsEval", "trustgraphs": "TrustGraph", "egressapprovals": "EgressApproval"}
-
-// recorder has every status that an object ever had: a watch misses none.
-type recorder struct {
+// Recorder has every status that an object ever had: a watch misses none. It is for concurrent use.
+type Recorder struct {
 	mu     sync.Mutex
 	more   chan struct{} // closed and replaced with every revision
 	states map[string][]state
@@ -49,22 +43,22 @@ type state struct {
 	deleted bool
 }
 
-func record(ctx context.Context, t *testing.T, config *rest.Config) *recorder {
-	t.Helper()
+// Record records resources until the context ends.
+func Record(ctx context.Context, config *rest.Config, resources []Resource) (*Recorder, error) {
 	dynamicClient, err := dynamic.NewForConfig(config)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	r := &recorder{more: make(chan struct{}), states: map[string][]state{}, cursor: map[string]int{}}
-	for plural, kind := range plurals {
-		resource := dynamicClient.Resource(api.GroupVersion.WithResource(plural))
+	r := &Recorder{more: make(chan struct{}), states: map[string][]state{}, cursor: map[string]int{}}
+	for _, recorded := range resources {
+		kind, resource := recorded.Kind, dynamicClient.Resource(recorded.GVR)
 		list, err := resource.List(ctx, metav1.ListOptions{})
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		events, err := resource.Watch(ctx, metav1.ListOptions{ResourceVersion: list.GetResourceVersion()})
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		go func() {
 			for e := range events.ResultChan() {
@@ -74,10 +68,10 @@ func record(ctx context.Context, t *testing.T, config *rest.Config) *recorder {
 			}
 		}()
 	}
-	return r
+	return r, nil
 }
 
-func (r *recorder) add(kind string, o *unstructured.Unstructured, deleted bool) {
+func (r *Recorder) add(kind string, o *unstructured.Unstructured, deleted bool) {
 	raw, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
 	list, _ := conditions.FromUnstructured(raw)
 	s := state{deleted: deleted}
@@ -95,12 +89,12 @@ func (r *recorder) add(kind string, o *unstructured.Unstructured, deleted bool) 
 	r.more = make(chan struct{})
 }
 
-// reach waits until an object has all cells at a time; it looks from where the last call found what it wanted. A cell with ! in front is one
+// Reach waits until an object has all cells at a time; it looks from where the last call found what it wanted. A cell with ! in front is one
 // that the object does not have.
-func (r *recorder) reach(t *testing.T, o client.Object, cells ...string) {
+func (r *Recorder) Reach(t *testing.T, o client.Object, cells ...string) {
 	t.Helper()
-	key := kindOf(o) + " " + o.GetNamespace() + "/" + o.GetName()
-	timeout := time.After(patience)
+	key := Key(o)
+	timeout := time.After(Patience)
 	for {
 		r.mu.Lock()
 		states, from, more := r.states[key], r.cursor[key], r.more
@@ -136,8 +130,8 @@ func (s state) has(cell string) bool {
 	return slices.Contains(s.cells, cell)
 }
 
-// count is how many revisions of each object there were.
-func (r *recorder) count() map[string]int {
+// Count is how many revisions of each object there were, by "Kind namespace/name".
+func (r *Recorder) Count() map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := map[string]int{}
@@ -147,14 +141,14 @@ func (r *recorder) count() map[string]int {
 	return out
 }
 
-// kindOf is the kind of a typed object.
-func kindOf(o client.Object) string {
+// Key is "Kind namespace/name" of a typed object.
+func Key(o client.Object) string {
 	name := fmt.Sprintf("%T", o)
-	return name[strings.LastIndexByte(name, '.')+1:]
+	return name[strings.LastIndexByte(name, '.')+1:] + " " + o.GetNamespace() + "/" + o.GetName()
 }
 
-// report feeds a coverage with everything that was seen, and returns the cells that were left again as "Kind Type=Status Reason".
-func (r *recorder) report(coverage *conditionstest.Coverage) (left map[string]bool) {
+// Report feeds a coverage with everything that was seen, and returns the cells that were left again as "Kind Type=Status Reason".
+func (r *Recorder) Report(coverage *conditionstest.Coverage) (left map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	left = map[string]bool{}
@@ -178,13 +172,4 @@ func (r *recorder) report(coverage *conditionstest.Coverage) (left map[string]bo
 		}
 	}
 	return left
-}
-
-// condition is a condition of an object as it is now.
-func (w *world) condition(t *testing.T, o client.Object, conditionType string) *metav1.Condition {
-	t.Helper()
-	if err := w.api.Get(t.Context(), client.ObjectKeyFromObject(o), o); err != nil {
-		t.Fatal(err)
-	}
-	return meta.FindStatusCondition(o.(interface{ GetConditions() []metav1.Condition }).GetConditions(), conditionType)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package kit
+package child
 
 import (
 	"context"
@@ -20,39 +20,31 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 )
 
-// Manager is the field manager of everything that the operator writes.
-const Manager = "kars-operator"
+// LabelManaged is the label that every child carries; its value is the manager.
+const LabelManaged = "app.kubernetes.io/managed-by"
 
-// Labels and annotations of children.
-const (
-	LabelManaged      = "app.kubernetes.io/managed-by"
-	LabelSandbox      = "kars.azure.com/sandbox"
-	LabelSandboxOwner = "kars.azure.com/sandbox-namespace"
-	LabelEval         = "kars.azure.com/eval"
-	AnnotationHash    = "kars.azure.com/applied-hash"
-	AnnotationDigest  = "kars.azure.com/digest"
-)
-
-// Children writes the objects that the operator creates. Its client's cache holds only objects with [LabelManaged], and no Secrets.
-type Children struct {
-	Client client.Client
-	Live   client.Reader
+// Writer writes children. Its client's cache has to hold the objects with [LabelManaged] at least.
+type Writer struct {
+	Client         client.Client
+	Live           client.Reader
+	Manager        string // field manager, and the value of LabelManaged
+	HashAnnotation string // has the hash of what was applied last
 }
 
 // Exists reports whether a child is there.
-func (c *Children) Exists(ctx context.Context, key client.ObjectKey, into client.Object) (bool, error) {
+func (c *Writer) Exists(ctx context.Context, key client.ObjectKey, into client.Object) (bool, error) {
 	err := c.Client.Get(ctx, key, into)
 	return err == nil, client.IgnoreNotFound(err)
 }
 
 // Ensure makes a child what it is to be: one server-side apply, or none where it is so already. An object of the same name that the operator
 // did not create is left alone and is an error.
-func (c *Children) Ensure(ctx context.Context, desired client.Object) error {
-	return c.EnsureAs(ctx, desired, Manager)
+func (c *Writer) Ensure(ctx context.Context, desired client.Object) error {
+	return c.EnsureAs(ctx, desired, c.Manager)
 }
 
 // EnsureAs is Ensure under another field manager, for objects that several parents share.
-func (c *Children) EnsureAs(ctx context.Context, desired client.Object, manager string) error {
+func (c *Writer) EnsureAs(ctx context.Context, desired client.Object, manager string) error {
 	gvk, err := apiutil.GVKForObject(desired, c.Client.Scheme())
 	if err != nil {
 		return err
@@ -62,7 +54,7 @@ func (c *Children) EnsureAs(ctx context.Context, desired client.Object, manager 
 	if labels == nil {
 		labels = map[string]string{}
 	}
-	labels[LabelManaged] = Manager
+	labels[LabelManaged] = c.Manager
 	desired.SetLabels(labels)
 	data, err := json.Marshal(desired)
 	if err != nil {
@@ -70,13 +62,13 @@ func (c *Children) EnsureAs(ctx context.Context, desired client.Object, manager 
 	}
 	sum := sha256.Sum256(data)
 	hash := hex.EncodeToString(sum[:16])
-	shared := manager != Manager
+	shared := manager != c.Manager
 	if !shared {
 		annotations := maps.Clone(desired.GetAnnotations())
 		if annotations == nil {
 			annotations = map[string]string{}
 		}
-		annotations[AnnotationHash] = hash
+		annotations[c.HashAnnotation] = hash
 		desired.SetAnnotations(annotations)
 	}
 	existing := desired.DeepCopyObject().(client.Object)
@@ -87,18 +79,18 @@ func (c *Children) EnsureAs(ctx context.Context, desired client.Object, manager 
 		// The cache may be behind, or the object not ours.
 		live := &metav1.PartialObjectMetadata{}
 		live.SetGroupVersionKind(gvk)
-		if err := c.Live.Get(ctx, client.ObjectKeyFromObject(desired), live); err == nil && live.Labels[LabelManaged] != Manager {
-			return fmt.Errorf("%s exists and was not created by %s", name, Manager)
+		if err := c.Live.Get(ctx, client.ObjectKeyFromObject(desired), live); err == nil && live.Labels[LabelManaged] != c.Manager {
+			return fmt.Errorf("%s exists and was not created by %s", name, c.Manager)
 		} else if client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("read %s: %s", name, Reason(err))
 		}
 	case err != nil:
 		return fmt.Errorf("read %s: %s", name, Reason(err))
-	case existing.GetLabels()[LabelManaged] != Manager: // the cache has all ConfigMaps of the operator's namespace
-		return fmt.Errorf("%s exists and was not created by %s", name, Manager)
+	case existing.GetLabels()[LabelManaged] != c.Manager: // the cache has all ConfigMaps of the operator's namespace
+		return fmt.Errorf("%s exists and was not created by %s", name, c.Manager)
 	case !existing.GetDeletionTimestamp().IsZero():
 		return fmt.Errorf("%s is being deleted", name)
-	case same(existing, desired, shared):
+	case c.same(existing, desired, shared):
 		return nil
 	}
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(desired)
@@ -117,7 +109,7 @@ func (c *Children) EnsureAs(ctx context.Context, desired client.Object, manager 
 
 // same reports whether an apply would change nothing. Of ConfigMaps the data is compared, which other people edit; of other kinds the hash
 // of what was applied last.
-func same(existing, desired client.Object, shared bool) bool {
+func (c *Writer) same(existing, desired client.Object, shared bool) bool {
 	have, isMap := existing.(*corev1.ConfigMap)
 	if isMap {
 		want := desired.(*corev1.ConfigMap)
@@ -133,7 +125,7 @@ func same(existing, desired client.Object, shared bool) bool {
 			return false
 		}
 	}
-	return existing.GetAnnotations()[AnnotationHash] == desired.GetAnnotations()[AnnotationHash]
+	return existing.GetAnnotations()[c.HashAnnotation] == desired.GetAnnotations()[c.HashAnnotation]
 }
 
 // Reason is the text of an error of the API server without what changes from one attempt to the next.
@@ -146,7 +138,7 @@ func Reason(err error) string {
 }
 
 // ConfigMap is a child that publishes data, owned by an object of the same namespace.
-func (c *Children) ConfigMap(owner client.Object, name string, data, annotations map[string]string) *corev1.ConfigMap {
+func (c *Writer) ConfigMap(owner client.Object, name string, data, annotations map[string]string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Namespace: owner.GetNamespace(), Name: name, Annotations: annotations, OwnerReferences: []metav1.OwnerReference{c.OwnerOf(owner)}},
 		Data:       data,
@@ -154,10 +146,10 @@ func (c *Children) ConfigMap(owner client.Object, name string, data, annotations
 }
 
 // OwnerOf is the controlling owner reference to an object.
-func (c *Children) OwnerOf(owner client.Object) metav1.OwnerReference {
+func (c *Writer) OwnerOf(owner client.Object) metav1.OwnerReference {
 	gvk, err := apiutil.GVKForObject(owner, c.Client.Scheme())
 	if err != nil {
-		panic("kit: owner is not in the scheme: " + err.Error()) // a mistake of the wiring
+		panic("child: owner is not in the scheme: " + err.Error()) // a mistake of the wiring
 	}
 	return *metav1.NewControllerRef(owner, gvk)
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,16 +24,26 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// Program is the environment variable that makes the test binary, or the demo, one of the programs.
-const Program = "KARS_PROGRAM"
+// Program is the environment variable that makes the test binary, or the demo, one of the programs. Its value is the command of the container.
+const Program = "POD_PROGRAM"
+
+// Programs are the commands of containers that run here, with the arguments that each gets in addition.
+type Programs map[string][]string
+
+// Options say how pods run.
+type Options struct {
+	Dir      string // of the files of pods
+	Command  string // run as each program, with [Program] set
+	Programs Programs
+}
 
 // Kubelet runs the containers of pods. Make one with Start.
 type Kubelet struct {
-	client  kubernetes.Interface
-	dir     string
-	command string // run as each program, with Program set
-	proxy   *httptest.Server
-	logs    *httptest.Server
+	Options
+
+	client kubernetes.Interface
+	proxy  *httptest.Server
+	logs   *httptest.Server
 
 	pods       listers.PodLister
 	configMaps listers.ConfigMapLister
@@ -44,13 +55,13 @@ type Kubelet struct {
 	broken  string
 }
 
-// Start runs pods until the context ends; wait returns once all processes have ended. Files are in dir.
-func Start(ctx context.Context, config *rest.Config, dir, command string) (k *Kubelet, wait func(), err error) {
+// Start runs pods until the context ends; wait returns once all processes have ended.
+func Start(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wait func(), err error) {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return nil, nil, err
 	}
-	k = &Kubelet{client: client, dir: dir, command: command, running: map[types.NamespacedName]*pod{},
+	k = &Kubelet{Options: o, client: client, running: map[types.NamespacedName]*pod{},
 		queue: workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[types.NamespacedName]())}
 	k.proxy = httptest.NewServer(k.route())
 	k.logs = httptest.NewTLSServer(k.serveLogs())
@@ -143,11 +154,11 @@ func (k *Kubelet) sync(ctx context.Context, key types.NamespacedName) error {
 		}
 		return nil
 	}
-	if object.Spec.NodeName == "" || !known(object) {
+	if object.Spec.NodeName == "" || !slices.ContainsFunc(object.Spec.Containers, k.runs) {
 		return nil
 	}
 	if p == nil {
-		p = &pod{uid: object.UID, dir: filepath.Join(k.dir, string(object.UID)), ports: map[int]string{}}
+		p = &pod{uid: object.UID, dir: filepath.Join(k.Dir, string(object.UID)), ports: map[int]string{}}
 		k.running[key] = p
 	}
 	if err := k.mount(object, p); err != nil {
@@ -158,7 +169,7 @@ func (k *Kubelet) sync(ctx context.Context, key types.NamespacedName) error {
 	}
 	p.started = true
 	for _, c := range object.Spec.Containers {
-		if len(c.Command) > 0 && strings.HasPrefix(c.Command[0], "kars-") {
+		if k.runs(c) {
 			if k.broken != "" && strings.HasPrefix(key.Name, k.broken) {
 				c.Args = nil
 			}
@@ -170,14 +181,13 @@ func (k *Kubelet) sync(ctx context.Context, key types.NamespacedName) error {
 	return nil
 }
 
-// known reports whether a pod has a container that runs here.
-func known(o *corev1.Pod) bool {
-	for _, c := range o.Spec.Containers {
-		if len(c.Command) > 0 && strings.HasPrefix(c.Command[0], "kars-") {
-			return true
-		}
+// runs reports whether a container runs here.
+func (k *Kubelet) runs(c corev1.Container) bool {
+	if len(c.Command) == 0 {
+		return false
 	}
-	return false
+	_, known := k.Programs[c.Command[0]]
+	return known
 }
 
 // mount projects the volumes of a pod.

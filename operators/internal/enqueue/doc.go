@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package enqueue maps an object that changed to the requests of the reconcilers that it concerns.
+//
+//	b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "Gadget")).
+//		Watches(&api.Shelf{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+//			return enqueue.Requests(enqueue.Indexed(ctx, cache, &api.GadgetList{}, o.GetNamespace(), "shelf", o.GetName()))
+//		}))
+//
+// All functions read the cache only, so an error means a mistake of the wiring, such as an index that does not exist; it enqueues nothing.
+package enqueue

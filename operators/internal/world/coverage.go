@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package world
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditionstest"
+)
+
+// row is a row of a document: a reason that it lists under a type of a kind. A reason may be listed without its status.
+type row struct{ kind, conditionType, reason string }
+
+// rows reads the rows of the document that a catalog is held to, and the cells beside them, which the catalog marks with addition. A cell
+// is "Kind Type=Status Reason".
+func rows(t *testing.T, file string) (document map[row][]string, beside []string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, err := catalog.Parse(file, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document = map[row][]string{}
+	for _, s := range sources {
+		for _, c := range s.Document.Spec.Conditions {
+			for _, reason := range c.Reasons {
+				cell := fmt.Sprintf("%s %s=%s %s", s.Document.Spec.For.Kind, c.Type, reason.Status, reason.Reason)
+				if reason.Addition != "" {
+					beside = append(beside, cell)
+					continue
+				}
+				at := row{s.Document.Spec.For.Kind, c.Type, reason.Reason}
+				document[at] = append(document[at], cell)
+			}
+		}
+	}
+	return document, beside
+}
+
+// Compare holds what was seen to the rows of the document, as a catalog file has them: each must have been reached and left again, and
+// nothing undeclared stored. It logs the cells beside the rows that were not reached, and returns their number and the line
+// "rows of the document reached: N of N, left again: N".
+func (r *Recorder) Compare(t *testing.T, file string, kinds []*conditions.Kind) (summary string, missed int) {
+	t.Helper()
+	document, beside := rows(t, file)
+	coverage := &conditionstest.Coverage{Kinds: kinds}
+	left := r.Report(coverage)
+	missing := map[string]bool{}
+	report := coverage.Report()
+	for _, cell := range report.Missing {
+		missing[fmt.Sprintf("%s %s=%s %s", cell.Kind, cell.Type, cell.Status, cell.Reason)] = true
+	}
+	for _, cell := range report.Undeclared {
+		t.Errorf("stored and not declared: %s", cell)
+	}
+	reached, returned := 0, 0
+	for at, cells := range document {
+		switch {
+		case slices.ContainsFunc(cells, func(c string) bool { return left[c] }):
+			reached++
+			returned++
+		case slices.ContainsFunc(cells, func(c string) bool { return !missing[c] }):
+			reached++
+			t.Errorf("reached and never left: %v", at)
+		default:
+			t.Errorf("never reached: %v", at)
+		}
+	}
+	var unseen []string
+	for _, cell := range beside {
+		if missing[cell] {
+			unseen = append(unseen, cell)
+		}
+	}
+	summary = fmt.Sprintf("rows of the document reached: %d of %d, left again: %d", reached, len(document), returned)
+	t.Logf("%s\ncells beside them reached: %d of %d\n%s", summary, len(beside)-len(unseen), len(beside), strings.Join(unseen, "\n"))
+	return summary, len(unseen)
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kit
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operators/kars/internal/artifact"
+	"github.com/tristate/tristate/operators/kars/internal/echo"
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// Env is what the reconcilers of all kinds share. It is set before use and not changed afterwards.
+type Env struct {
+	*reconciler.Host
+	Children  *child.Writer
+	Store     *echo.Store
+	Poller    *echo.Poller
+	Fetcher   *artifact.Fetcher
+	Web       *http.Client         // for OIDC discovery: https only
+	Logs      kubernetes.Interface // for the reports of evaluations
+	Namespace string               // of the operator: kars-system
+
+	InferenceEndpoint string            // of sandboxes; empty: none is configured
+	RequireSigned     bool              // allowlists must be signed
+	MaxTTL            time.Duration     // of grants
+	RuntimeImages     map[string]string // adapters: image by runtime kind
+	RouterImage       string
+	RunnerImage       string
+	PushURL           string // where routers push to; empty: nowhere
+	MemoryEndpoint    string // of the memory stores
+
+	echoes []chan event.GenericEvent
+}
+
+// SandboxOf enqueues the sandbox that a child carries the labels of.
+func SandboxOf(_ context.Context, child client.Object) []reconcile.Request {
+	labels := child.GetLabels()
+	return enqueue.Named(labels[LabelSandboxOwner], labels[LabelSandbox])
+}

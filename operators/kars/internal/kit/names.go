@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kit
+
+// Manager is the field manager of everything that the operator writes.
+const Manager = "kars-operator"
+
+// Labels and annotations of children.
+const (
+	LabelSandbox      = "kars.azure.com/sandbox"
+	LabelSandboxOwner = "kars.azure.com/sandbox-namespace"
+	LabelEval         = "kars.azure.com/eval"
+	AnnotationHash    = "kars.azure.com/applied-hash"
+	AnnotationDigest  = "kars.azure.com/digest"
+)
