@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	"github.com/tristate/tristate/operators/vworkspace/api/transition"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// AnnotationRotate of a Cluster has the operator register again when its value changes.
+const AnnotationRotate = "ops.vworkspace.io/rotate-credentials"
+
+// Cluster is the operator's own status: its connection to the control plane, its credential and the controllers that it depends on.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:scope=Cluster
+// +kubebuilder:metadata:labels="app.kubernetes.io/name=vworkspace"
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Connected",type=string,JSONPath=`.status.conditions[?(@.type=="Connected")].status`
+// +kubebuilder:printcolumn:name="Controllers",type=string,JSONPath=`.status.conditions[?(@.type=="ControllersHealthy")].reason`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type Cluster struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec ClusterSpec `json:"spec"`
+	// +optional
+	Status ClusterStatus `json:"status,omitempty"`
+}
+
+// ClusterSpec is the configuration of the operator's link to the control plane.
+//
+// +kubebuilder:validation:XValidation:rule="self.mode == 'GitOps' || (has(self.controlPlaneEndpoint) && has(self.registrationTokenSecretRef))",message="mode Pull has controlPlaneEndpoint and registrationTokenSecretRef"
+type ClusterSpec struct {
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=128
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the id is immutable"
+	ClusterID string `json:"clusterId"`
+	// Mode is Pull, or GitOps, which has no control plane.
+	// +optional
+	// +kubebuilder:default=Pull
+	// +kubebuilder:validation:Enum=Pull;GitOps
+	Mode string `json:"mode,omitempty"`
+	// ControlPlaneEndpoint is the HTTPS URL of the control plane.
+	// +optional
+	// +kubebuilder:validation:MaxLength=2048
+	// +kubebuilder:validation:Pattern=`^https://`
+	ControlPlaneEndpoint string `json:"controlPlaneEndpoint,omitempty"`
+	// RegistrationTokenSecretRef names the bootstrap token in the operator's namespace.
+	// +optional
+	RegistrationTokenSecretRef *SecretKeyRef `json:"registrationTokenSecretRef,omitempty"`
+	// CASecretRef names the authorities of the control plane (PEM) in the operator's namespace; those of the system unless set.
+	// +optional
+	CASecretRef *SecretKeyRef `json:"caSecretRef,omitempty"`
+	// +optional
+	Connectivity Connectivity `json:"connectivity,omitempty"`
+	// Capabilities are reported at registration.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=64
+	Capabilities []string `json:"capabilities,omitempty"`
+}
+
+// SecretKeyRef names a key of a Secret.
+type SecretKeyRef struct {
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Key string `json:"key"`
+}
+
+// Connectivity are the times of the link.
+type Connectivity struct {
+	// HeartbeatInterval is 30s unless set. Connected holds for two of them after a round-trip.
+	// +optional
+	HeartbeatInterval *metav1.Duration `json:"heartbeatInterval,omitempty"`
+	// DisconnectWindow is 5m unless set.
+	// +optional
+	DisconnectWindow *metav1.Duration `json:"disconnectWindow,omitempty"`
+	// RecoveryThreshold is how long Connected has been True before Disconnected ends; 1m unless set.
+	// +optional
+	RecoveryThreshold *metav1.Duration `json:"recoveryThreshold,omitempty"`
+	// LongPoll is how long the control plane may keep a request for jobs open; 30s unless set, at most 5m.
+	// +optional
+	LongPoll *metav1.Duration `json:"longPoll,omitempty"`
+	// RotationInterval is how old a credential gets; a week unless set.
+	// +optional
+	RotationInterval *metav1.Duration `json:"rotationInterval,omitempty"`
+}
+
+// ClusterStatus is the observed state of a Cluster.
+type ClusterStatus struct {
+	// ObservedGeneration is the generation that was judged.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// Phase is Pending, Registering, Connected, Disconnected, Error or Terminating.
+	// +optional
+	Phase string `json:"phase,omitempty"`
+	// Conditions are those of catalogs/vworkspace.yaml.
+	// +listType=map
+	// +listMapKey=type
+	// +optional
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// Transitions are the last transitions of conditions, oldest first.
+	// +listType=map
+	// +listMapKey=sequence
+	// +optional
+	Transitions []transition.Transition `json:"transitions,omitempty"`
+	// CredentialsSecretRef names the Secret with the credential.
+	// +optional
+	CredentialsSecretRef string `json:"credentialsSecretRef,omitempty"`
+	// CredentialStatus is Valid, Rejected, Failed or Expired.
+	// +optional
+	CredentialStatus string `json:"credentialStatus,omitempty"`
+	// LastContact is the last successful round-trip that is known when another field changes; it is not written by itself.
+	// +optional
+	LastContact *metav1.Time `json:"lastContact,omitempty"`
+}
+
+// ClusterList is a list of clusters.
+//
+// +kubebuilder:object:root=true
+type ClusterList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Cluster `json:"items"`
+}
+
+// GetConditions makes the kind an Object of its generated pass.
+func (o *Cluster) GetConditions() []metav1.Condition { return o.Status.Conditions }
+
+// GetTransitions returns the record of the object's transitions.
+func (o *Cluster) GetTransitions() []transition.Transition { return o.Status.Transitions }

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	"github.com/tristate/tristate/operators/vworkspace/api/transition"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// AnnotationCancel with the value "true" cancels an Operation.
+const AnnotationCancel = "ops.vworkspace.io/cancel"
+
+// AnnotationAllowedTypes of a namespace lists the types of operations that are allowed in it, separated by commas; absent: all.
+const AnnotationAllowedTypes = "ops.vworkspace.io/allowed-types"
+
+// AnnotationCapability followed by the type of an operation in lower case names, on an ApplicationInstance, the only engine for that type.
+const AnnotationCapability = "ops.vworkspace.io/"
+
+// Operation is a day-2 operation on an application. It runs once, to its end.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=op
+// +kubebuilder:metadata:labels="app.kubernetes.io/name=vworkspace"
+// +kubebuilder:printcolumn:name="Type",type=string,JSONPath=`.spec.type`
+// +kubebuilder:printcolumn:name="Engine",type=string,JSONPath=`.spec.engine`
+// +kubebuilder:printcolumn:name="Target",type=string,JSONPath=`.spec.targetRef.name`
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type Operation struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec OperationSpec `json:"spec"`
+	// +optional
+	Status OperationStatus `json:"status,omitempty"`
+}
+
+// OperationSpec is the request.
+type OperationSpec struct {
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the target is immutable"
+	TargetRef TargetRef `json:"targetRef"`
+	// +kubebuilder:validation:Enum=Backup;Restore;Upgrade;Migration;RunCommand;Runbook
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the type is immutable"
+	Type string `json:"type"`
+	// +kubebuilder:validation:Enum=velero;workflow;job;helm;volsync;helmHookJob
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the engine is immutable"
+	Engine string `json:"engine"`
+	// Parameters are immutable once the operation has started.
+	// +optional
+	Parameters Parameters `json:"parameters,omitempty"`
+	// +optional
+	Approvals Approvals `json:"approvals,omitempty"`
+	// +optional
+	Policy Policy `json:"policy,omitempty"`
+	// PreconditionTimeout is how long the operation may be blocked by its target or by other operations before it fails; 0s: for ever. Unless set
+	// it is that of the operator.
+	// +optional
+	PreconditionTimeout *metav1.Duration `json:"preconditionTimeout,omitempty"`
+}
+
+// TargetRef names an ApplicationInstance of the same namespace.
+type TargetRef struct {
+	// +kubebuilder:validation:Enum=apps.vworkspace.io/v1alpha1
+	APIVersion string `json:"apiVersion"`
+	// +kubebuilder:validation:Enum=ApplicationInstance
+	Kind string `json:"kind"`
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+}
+
+// Policy are conditions of the start.
+type Policy struct {
+	// RequireReady is whether the target must be Ready; unless set true for Backup, Upgrade and Migration.
+	// +optional
+	RequireReady *bool `json:"requireReady,omitempty"`
+}
+
+// Approvals of an operation. approvedBy and approvedAt are for people; the claim decides.
+type Approvals struct {
+	// +optional
+	Required bool `json:"required,omitempty"`
+	// Claim is vws1.PAYLOAD.SIGNATURE.
+	// +optional
+	// +kubebuilder:validation:MaxLength=4096
+	Claim string `json:"claim,omitempty"`
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	ApprovedBy string `json:"approvedBy,omitempty"`
+	// +optional
+	ApprovedAt *metav1.Time `json:"approvedAt,omitempty"`
+}
+
+// Parameters of the engines. Further fields are kept and passed to no engine.
+//
+// +kubebuilder:pruning:PreserveUnknownFields
+type Parameters struct {
+	// TimeoutSeconds is how long the engine may run; unless set half an hour for Backup and no limit otherwise.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	TimeoutSeconds int64 `json:"timeoutSeconds,omitempty"`
+	// +optional
+	Job *JobParameters `json:"job,omitempty"`
+	// +optional
+	HelmHookJob *HookParameters `json:"helmHookJob,omitempty"`
+	// +optional
+	Helm *HelmParameters `json:"helm,omitempty"`
+	// +optional
+	Velero *VeleroParameters `json:"velero,omitempty"`
+	// +optional
+	Workflow *WorkflowParameters `json:"workflow,omitempty"`
+	// +optional
+	VolSync *VolSyncParameters `json:"volsync,omitempty"`
+}
+
+// JobParameters are those of engine job.
+type JobParameters struct {
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=1024
+	Image string `json:"image"`
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	Command []string `json:"command,omitempty"`
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=256
+	Args []string `json:"args,omitempty"`
+	// BackoffLimit is how often a pod that failed is replaced; 0 unless set.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10
+	BackoffLimit int32 `json:"backoffLimit,omitempty"`
+	// TimeoutSeconds becomes the Job's activeDeadlineSeconds.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	TimeoutSeconds int64 `json:"timeoutSeconds,omitempty"`
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	ServiceAccountName string `json:"serviceAccountName,omitempty"`
+	// PodAnnotations are those of the pods.
+	// +optional
+	PodAnnotations map[string]string `json:"podAnnotations,omitempty"`
+}
+
+// HookParameters are those of engine helmHookJob.
+type HookParameters struct {
+	// CronJob of the release that the Job is made of, in the namespace of the operation. It may be suspended.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	CronJob string `json:"cronJob"`
+}
+
+// HelmParameters are those of engine helm.
+type HelmParameters struct {
+	// TargetVersion is the exact chart version to upgrade to.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=128
+	TargetVersion string `json:"targetVersion"`
+}
+
+// VeleroParameters are those of engine velero.
+type VeleroParameters struct {
+	// Namespace is that of Velero; velero unless set.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Namespace string `json:"namespace,omitempty"`
+	// StorageLocation of a Backup.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	StorageLocation string `json:"storageLocation,omitempty"`
+	// BackupName that is restored.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	BackupName string `json:"backupName,omitempty"`
+}
+
+// WorkflowParameters are those of engine workflow.
+type WorkflowParameters struct {
+	// Template is the WorkflowTemplate that runs.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Template string `json:"template"`
+	// +optional
+	Arguments map[string]string `json:"arguments,omitempty"`
+}
+
+// VolSyncParameters are those of engine volsync.
+type VolSyncParameters struct {
+	// PVC that is replicated, restored or snapshotted.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	PVC string `json:"pvc"`
+	// Repository is the Secret of the restic repository.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	Repository string `json:"repository,omitempty"`
+	// Snapshot takes a VolumeSnapshot and does not replicate.
+	// +optional
+	Snapshot bool `json:"snapshot,omitempty"`
+}
+
+// EngineRef names the object that an engine works on.
+type EngineRef struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	// +optional
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+	// +optional
+	UID string `json:"uid,omitempty"`
+}
+
+// OperationStatus is the observed state of an Operation.
+type OperationStatus struct {
+	// ObservedGeneration is the generation that was judged.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// Phase is Pending, Running, Succeeded, Failed or Cancelled.
+	// +optional
+	Phase string `json:"phase,omitempty"`
+	// Conditions are those of catalogs/vworkspace.yaml.
+	// +listType=map
+	// +listMapKey=type
+	// +optional
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// Transitions are the last transitions of conditions, oldest first.
+	// +listType=map
+	// +listMapKey=sequence
+	// +optional
+	Transitions []transition.Transition `json:"transitions,omitempty"`
+	// StartedAt is when the operation was handed to its engine.
+	// +optional
+	StartedAt *metav1.Time `json:"startedAt,omitempty"`
+	// FinishedAt is when it ended; it never changes again.
+	// +optional
+	FinishedAt *metav1.Time `json:"finishedAt,omitempty"`
+	// Outputs are facts of the engine, for example the name of the backup.
+	// +optional
+	Outputs map[string]string `json:"outputs,omitempty"`
+	// LogsRef names the object whose logs are those of the operation.
+	// +optional
+	LogsRef string `json:"logsRef,omitempty"`
+	// EngineRef names the object of the engine.
+	// +optional
+	EngineRef *EngineRef `json:"engineRef,omitempty"`
+	// PreconditionSince is since when the operation is blocked by its target or by another operation.
+	// +optional
+	PreconditionSince *metav1.Time `json:"preconditionSince,omitempty"`
+	// EngineMissingSince is since when the object of the engine is missing.
+	// +optional
+	EngineMissingSince *metav1.Time `json:"engineMissingSince,omitempty"`
+}
+
+// OperationList is a list of operations.
+//
+// +kubebuilder:object:root=true
+type OperationList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Operation `json:"items"`
+}
+
+// GetConditions makes the kind an Object of its generated pass.
+func (o *Operation) GetConditions() []metav1.Condition { return o.Status.Conditions }
+
+// GetTransitions returns the record of the object's transitions.
+func (o *Operation) GetTransitions() []transition.Transition { return o.Status.Transitions }

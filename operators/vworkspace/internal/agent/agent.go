@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Times of the protocol, unless the Cluster has others.
+const (
+	HeartbeatInterval = 30 * time.Second
+	LongPoll          = 30 * time.Second
+	MaxLongPoll       = 5 * time.Minute
+	RotationInterval  = 7 * 24 * time.Hour
+	RotationGrace     = 24 * time.Hour // the old credential stays valid; a credential is rotated that long before its expiry
+	FlushInterval     = time.Second
+
+	minBackoff = 2 * time.Second
+	maxBackoff = time.Minute
+)
+
+// Config is what a Cluster asks for. The secrets are references: the agent reads them when it needs them.
+type Config struct {
+	ClusterID    string
+	Endpoint     string
+	Token        SecretKey // bootstrap token
+	CA           SecretKey // zero: the authorities of the system
+	Rotate       string    // another value has the cluster registered again
+	Capabilities string    // joined by commas, so that configs can be compared
+
+	Heartbeat, LongPoll, Rotation time.Duration // 0: the default
+}
+
+// SecretKey names a key of a Secret in the operator's namespace.
+type SecretKey struct{ Name, Key string }
+
+// Secrets reads and stores credentials.
+type Secrets interface {
+	// Read returns the value of a key.
+	Read(ctx context.Context, key SecretKey) ([]byte, error)
+	// Credential returns the stored credential of a cluster; nil: none.
+	Credential(ctx context.Context, clusterID string) (*Stored, error)
+	// Keep stores a credential.
+	Keep(ctx context.Context, c Stored) error
+}
+
+// Stored is a credential as it is kept.
+type Stored struct {
+	Credential
+	IssuedAt time.Time `json:"issuedAt"`
+	Rotate   string    `json:"rotate,omitempty"` // the value of Config.Rotate that it was registered for
+}
+
+// Agent keeps the connection. Its exported fields are set before use.
+type Agent struct {
+	Secrets Secrets
+	Store   Store
+	Runner  Runner // of jobs; nil: every job is refused
+	Now     func() time.Time
+	Jitter  func(time.Duration) time.Duration // nil: 80 to 120 percent
+	Buffer  *Buffer
+	Changed func() // called, without locks, when Link or the overflow changed
+	Counter *Metrics
+
+	mu      sync.Mutex
+	config  Config
+	link    Link
+	paused  bool // while the cluster counts as disconnected: no new intent
+	client  *Client
+	stored  *Stored
+	refused string // fingerprint of what was rejected: nothing is sent until it is another
+
+	failures int       // of heartbeats in a row
+	nextBeat time.Time // zero: at once
+	nextPoll time.Time
+	polls    int
+	nextSend time.Time
+	sends    int
+	dropped  int64 // as it was when a heartbeat ended
+
+	journal Journal
+	loaded  bool
+	dirty   bool
+
+	wake [3]chan struct{}
+}
+
+// New returns an agent with defaults.
+func New(secrets Secrets, store Store, now func() time.Time) *Agent {
+	a := &Agent{Secrets: secrets, Store: store, Now: now, Buffer: &Buffer{}, Jitter: jitter, journal: Journal{Taken: map[string]int64{}}}
+	for i := range a.wake {
+		a.wake[i] = make(chan struct{}, 1)
+	}
+	return a
+}
+
+func jitter(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
+}
+
+// Configure takes in what the Cluster asks for; the zero Config ends the connection. paused stops new jobs.
+func (a *Agent) Configure(c Config, paused bool) {
+	a.mu.Lock()
+	other, resumed := c != a.config, a.paused && !paused
+	if other {
+		if c.Endpoint != a.config.Endpoint || c.ClusterID != a.config.ClusterID || c.CA != a.config.CA {
+			a.link, a.stored = Link{}, nil
+		}
+		if a.client != nil {
+			a.client.Close()
+			a.client = nil
+		}
+		a.config, a.nextBeat, a.failures = c, time.Time{}, 0
+	}
+	a.paused = paused
+	a.mu.Unlock()
+	if other {
+		a.Wake()
+	} else if resumed {
+		signal(a.wake[1])
+	}
+}
+
+// Configured reports whether there is a control plane.
+func (a *Agent) Configured() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.config.Endpoint != ""
+}
+
+// Wake has the tasks look at the clock again.
+func (a *Agent) Wake() {
+	for _, c := range a.wake {
+		signal(c)
+	}
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// View is what the judgement of the Cluster rests on.
+type View struct {
+	Link    Link
+	Dropped int64 // events lost since the buffer was last empty, as it was at the last heartbeat
+	Drained bool  // the buffer has drained after an overflow
+	Loaded  bool  // the journal was read: Dropped and Drained are known
+}
+
+// View returns the state of the connection.
+func (a *Agent) View() View {
+	s := a.Buffer.State()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	v := View{Link: a.link, Dropped: s.Dropped, Drained: s.Drained, Loaded: a.loaded}
+	if s.Dropped > 0 && a.dropped > 0 {
+		v.Dropped = a.dropped
+	}
+	return v
+}
+
+// Start runs the agent until the context ends.
+func (a *Agent) Start(ctx context.Context) error {
+	var all sync.WaitGroup
+	for i, task := range []func(context.Context) time.Time{a.Beat, a.Poll, a.Flush} {
+		all.Go(func() { a.run(ctx, a.wake[i], task) })
+	}
+	all.Wait()
+	return nil
+}
+
+// run repeats a task when it asks for it and when it is woken.
+func (a *Agent) run(ctx context.Context, wake <-chan struct{}, task func(context.Context) time.Time) {
+	for ctx.Err() == nil {
+		next := task(ctx)
+		var timer <-chan time.Time
+		if !next.IsZero() {
+			timer = time.After(max(next.Sub(a.Now()), time.Millisecond))
+		}
+		select {
+		case <-ctx.Done():
+		case <-timer:
+		case <-wake:
+		}
+	}
+}
+
+// backoff is how long to wait after n failures in a row.
+func (a *Agent) backoff(n int) time.Duration {
+	d := minBackoff << min(n-1, 10)
+	return a.Jitter(min(d, maxBackoff))
+}
+
+// result takes in the outcome of a request and reports a change.
+func (a *Agent) result(err error) {
+	a.mu.Lock()
+	before := a.link
+	a.link.answered(err, a.Now())
+	a.mu.Unlock()
+	a.compare(before)
+}
+
+// compare calls Changed where a judgement may have changed, and starts the tasks that waited for a connection.
+func (a *Agent) compare(before Link) {
+	a.mu.Lock()
+	now := a.link
+	a.mu.Unlock()
+	if now.OK() && !before.OK() {
+		signal(a.wake[1])
+		signal(a.wake[2])
+	}
+	if a.Changed != nil && (now.Error != before.Error || now.Auth != before.Auth || now.AuthError != before.AuthError || now.Beat != before.Beat ||
+		now.Registered != before.Registered || now.Tried() != before.Tried() || now.LastSuccess.IsZero() != before.LastSuccess.IsZero()) {
+		a.Changed()
+	}
+}
+
+func or(d, otherwise time.Duration) time.Duration {
+	if d <= 0 {
+		return otherwise
+	}
+	return d
+}
+
+// remember adds the outcome of a job.
+func (a *Agent) remember(key, outcome string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.journal.Done = append(a.journal.Done, DoneJob{key, outcome})
+	a.journal.Done = a.journal.Done[max(0, len(a.journal.Done)-maxDone):]
+	a.dirty = true
+}
+
+// done returns the outcome of a job that ran before.
+func (a *Agent) done(key string) (string, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	i := slices.IndexFunc(a.journal.Done, func(d DoneJob) bool { return d.Key == key })
+	if i < 0 {
+		return "", false
+	}
+	return a.journal.Done[i].Outcome, true
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"slices"
+	"sync"
+)
+
+// Limits of the buffer.
+const (
+	Capacity = 1000
+	Batch    = 100
+)
+
+// Buffer holds events that were not delivered yet, oldest first. Where it is full the oldest event is dropped. It may be used by many goroutines.
+//
+//	Dropped   counts the events that were dropped since the buffer was last empty
+//	Drained   is true once the buffer was empty after a drop
+type Buffer struct {
+	Capacity int // 0: Capacity
+
+	mu      sync.Mutex
+	events  []Event
+	dropped int64
+	drained bool
+	total   int64 // dropped, ever
+}
+
+// State is a buffer as it is stored.
+type State struct {
+	Events  []Event `json:"events,omitempty"`
+	Dropped int64   `json:"dropped,omitempty"`
+	Drained bool    `json:"drained,omitempty"`
+	Total   int64   `json:"total,omitempty"`
+}
+
+// Add appends events; it returns how many were dropped for them.
+func (b *Buffer) Add(events ...Event) (dropped int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.events = append(b.events, events...)
+	limit := b.Capacity
+	if limit == 0 {
+		limit = Capacity
+	}
+	if dropped = len(b.events) - limit; dropped <= 0 {
+		return 0
+	}
+	b.events = slices.Delete(b.events, 0, dropped)
+	b.lost(dropped)
+	return dropped
+}
+
+// Lost counts events that were dropped before they reached the buffer.
+func (b *Buffer) Lost(n int) {
+	if n > 0 {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.lost(n)
+	}
+}
+
+func (b *Buffer) lost(n int) {
+	b.dropped += int64(n)
+	b.total += int64(n)
+	b.drained = false
+}
+
+// Next returns the oldest events, at most n. They stay in the buffer.
+func (b *Buffer) Next(n int) []Event {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.events[:min(n, len(b.events))])
+}
+
+// Delivered removes events that Next returned, of which some may have been dropped meanwhile. It reports whether the buffer is drained after an overflow
+// by this.
+func (b *Buffer) Delivered(sent []Event) (drained bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	// What is left of them is at the front, and ends where the last one is.
+	for i := min(len(sent), len(b.events)) - 1; i >= 0; i-- {
+		if last := sent[len(sent)-1]; b.events[i].EventKey == last.EventKey && b.events[i].Sequence == last.Sequence {
+			b.events = slices.Delete(b.events, 0, i+1)
+			break
+		}
+	}
+	if len(b.events) > 0 || b.dropped == 0 {
+		return false
+	}
+	b.dropped, b.drained = 0, true
+	return true
+}
+
+// Len is the number of events.
+func (b *Buffer) Len() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.events)
+}
+
+// State returns what is to be stored.
+func (b *Buffer) State() State {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return State{Events: slices.Clone(b.events), Dropped: b.dropped, Drained: b.drained, Total: b.total}
+}
+
+// Restore puts a stored state in front of what was added meanwhile.
+func (b *Buffer) Restore(s State) {
+	b.mu.Lock()
+	added := b.events
+	b.events, b.dropped, b.drained, b.total = slices.Clone(s.Events), s.Dropped, s.Drained, s.Total
+	b.mu.Unlock()
+	b.Add(added...)
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/tristate/tristate/operators/vworkspace/api/transition"
+)
+
+// Take takes over the transitions of an object that were not taken over before. Those that the object's record has dropped already are counted as lost.
+func (a *Agent) Take(ref ResourceRef, transitions []transition.Transition) {
+	if len(transitions) == 0 || ref.UID == "" {
+		return
+	}
+	a.mu.Lock()
+	if !a.loaded || a.config.Endpoint == "" {
+		a.mu.Unlock()
+		return // they are taken over when the journal is loaded and a control plane configured
+	}
+	last := a.journal.Taken[ref.UID]
+	var events []Event
+	lost := 0
+	for _, t := range transitions {
+		if t.Sequence <= last {
+			continue
+		}
+		lost += int(t.Sequence - last - 1)
+		last = t.Sequence
+		events = append(events, transitionEvent(ref, t))
+	}
+	if len(events) == 0 {
+		a.mu.Unlock()
+		return
+	}
+	a.journal.Taken[ref.UID] = last
+	a.dirty = true
+	// Within the lock, so that the events of an object cannot change places.
+	a.Buffer.Lost(lost)
+	overflow := a.Buffer.Add(events...) + lost
+	first := overflow > 0 && a.dropped == 0
+	if first {
+		a.dropped = int64(overflow)
+	}
+	full := a.Buffer.Len() >= Batch
+	idle := a.nextSend.IsZero()
+	if idle || full && a.sends == 0 {
+		a.nextSend = a.Now()
+		if !full {
+			a.nextSend = a.nextSend.Add(FlushInterval)
+		}
+	}
+	a.mu.Unlock()
+	a.Counter.dropped(overflow)
+	if idle || full {
+		signal(a.wake[2])
+	}
+	if first && a.Changed != nil {
+		a.Changed()
+	}
+}
+
+// Taken reports whether all transitions of an object were taken over and stored, so that the object may go.
+func (a *Agent) Taken(uid string, transitions []transition.Transition) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.config.Endpoint == "" || len(transitions) == 0 {
+		return true
+	}
+	return a.loaded && !a.dirty && a.journal.Taken[uid] >= transitions[len(transitions)-1].Sequence
+}
+
+// Retain drops what is remembered of objects that do not exist anymore.
+func (a *Agent) Retain(exists map[string]bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for uid := range a.journal.Taken {
+		if !exists[uid] {
+			delete(a.journal.Taken, uid)
+			a.dirty = true
+		}
+	}
+}
+
+// Load reads the journal; nothing is taken over or sent before.
+func (a *Agent) Load(ctx context.Context) error {
+	j, err := a.Store.Load(ctx)
+	if err != nil {
+		return err
+	}
+	if j.Taken == nil {
+		j.Taken = map[string]int64{}
+	}
+	a.Buffer.Restore(j.Buffer)
+	a.mu.Lock()
+	a.journal, a.loaded, a.dropped = j, true, j.Buffer.Dropped
+	a.mu.Unlock()
+	if a.Changed != nil {
+		a.Changed()
+	}
+	return nil
+}
+
+// Flush is the task of the events: it stores the journal where it changed, and posts the events in order, a batch at a time. It returns when to call it again;
+// zero: when woken.
+func (a *Agent) Flush(ctx context.Context) time.Time {
+	a.mu.Lock()
+	next, now, loaded := a.nextSend, a.Now(), a.loaded
+	a.mu.Unlock()
+	if !loaded {
+		return time.Time{}
+	}
+	if now.Before(next) {
+		return next
+	}
+	saved := a.save(ctx)
+	more, err := a.send(ctx)
+	if saved == nil {
+		saved = a.save(ctx)
+	}
+	a.Counter.occupancy(a.Buffer.Len())
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var status *StatusError
+	switch {
+	case errors.As(err, &status) && status.RetryAfter > 0:
+		a.sends++
+		a.nextSend = a.Now().Add(status.RetryAfter)
+	case err != nil || saved != nil:
+		a.sends++
+		a.nextSend = a.Now().Add(a.backoff(a.sends))
+	case more:
+		a.nextSend = a.Now().Add(FlushInterval)
+	default:
+		a.sends, a.nextSend = 0, time.Time{}
+		if a.dirty || a.Buffer.Len() > 0 && a.link.OK() {
+			a.nextSend = a.Now().Add(FlushInterval)
+		}
+	}
+	return a.nextSend
+}
+
+// save stores the journal where it changed.
+func (a *Agent) save(ctx context.Context) error {
+	a.mu.Lock()
+	if !a.dirty {
+		a.mu.Unlock()
+		return nil
+	}
+	a.journal.Buffer = a.Buffer.State()
+	j := a.journal.clone()
+	a.dirty = false
+	a.mu.Unlock()
+	err := a.Store.Save(ctx, j)
+	if err != nil {
+		a.mu.Lock()
+		a.dirty = true
+		a.mu.Unlock()
+	}
+	return err
+}
+
+// send posts what the buffer has, and stops at the first failure. It reports whether something is left because there is no connection.
+func (a *Agent) send(ctx context.Context) (waiting bool, err error) {
+	for ctx.Err() == nil {
+		batch := a.Buffer.Next(Batch)
+		a.mu.Lock()
+		client, stored, ok, config := a.client, a.stored, a.link.OK(), a.config
+		a.mu.Unlock()
+		if len(batch) == 0 {
+			a.delivered(nil)
+			return false, nil
+		}
+		if !ok || client == nil || stored == nil {
+			return false, nil // the connection wakes the task
+		}
+		a.Counter.attempt("events")
+		err := client.Call(ctx, http.MethodPost, PathEvents, stored.Token, 0, Events{ClusterID: config.ClusterID, Events: batch}, nil)
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if rejected(err) {
+			a.refuse(ctx, config, stored)
+		}
+		a.result(err)
+		if err != nil {
+			return false, err
+		}
+		a.delivered(batch)
+	}
+	return false, ctx.Err()
+}
+
+// delivered removes events from the buffer.
+func (a *Agent) delivered(batch []Event) {
+	drained := a.Buffer.Delivered(batch)
+	a.mu.Lock()
+	if len(batch) > 0 || drained {
+		a.dirty = true
+	}
+	if drained {
+		a.dropped = 0
+	}
+	a.mu.Unlock()
+	if drained && a.Changed != nil {
+		a.Changed()
+	}
+}

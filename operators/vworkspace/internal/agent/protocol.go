@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/operators/vworkspace/api/transition"
+)
+
+// MediaType of all bodies.
+const MediaType = "application/vnd.vworkspace.agent.v1+json"
+
+// Paths of the control plane.
+const (
+	PathRegister = "/api/agent/register"
+	PathRotate   = "/api/agent/credentials/rotate"
+	PathJobs     = "/api/agent/jobs"
+	PathEvents   = "/api/agent/events"
+)
+
+// Registration is the body of a registration.
+type Registration struct {
+	RegistrationToken string   `json:"registrationToken"`
+	ClusterID         string   `json:"clusterId"`
+	Capabilities      []string `json:"capabilities,omitempty"`
+}
+
+// Credential is the answer to a registration or rotation.
+type Credential struct {
+	ClusterID string    `json:"clusterId"`
+	Token     string    `json:"token"`
+	ExpiresAt time.Time `json:"expiresAt"`
+	// JobKey is the public key of job signatures (Ed25519, base64); a rotation that leaves it out keeps it.
+	JobKey string `json:"jobKey,omitempty"`
+}
+
+// Kinds of jobs.
+const (
+	JobApply  = "apply"
+	JobDelete = "delete"
+	JobIntent = "intent"
+)
+
+// Job is a piece of work.
+type Job struct {
+	ID             string          `json:"id"`
+	Kind           string          `json:"kind"`
+	Payload        json.RawMessage `json:"payload"`
+	IdempotencyKey string          `json:"idempotencyKey"`
+	CreatedAt      time.Time       `json:"createdAt"`
+	ExpiresAt      time.Time       `json:"expiresAt"`
+	Signature      string          `json:"signature"`
+}
+
+// signed are the bytes that a signature covers.
+func (j Job) signed() []byte {
+	sum := sha256.Sum256(j.Payload)
+	return fmt.Appendf(nil, "vws-job.v1\n%q\n%q\n%q\n%d\n%d\n%s", j.ID, j.Kind, j.IdempotencyKey, j.CreatedAt.Unix(), j.ExpiresAt.Unix(), hex.EncodeToString(sum[:]))
+}
+
+// Sign sets the signature.
+func (j *Job) Sign(key ed25519.PrivateKey) {
+	j.Signature = base64.StdEncoding.EncodeToString(ed25519.Sign(key, j.signed()))
+}
+
+// verify reports whether a key made the signature.
+func (j Job) verify(key string) bool {
+	public, err := base64.StdEncoding.DecodeString(key)
+	if err != nil || len(public) != ed25519.PublicKeySize {
+		return false
+	}
+	signature, err := base64.StdEncoding.DecodeString(j.Signature)
+	return err == nil && ed25519.Verify(public, j.signed(), signature)
+}
+
+// Jobs is the answer to a poll.
+type Jobs struct {
+	Jobs []Job `json:"jobs"`
+}
+
+// Outcomes of jobs.
+const (
+	OutcomeSucceeded = "succeeded"
+	OutcomeFailed    = "failed"
+	OutcomeNoop      = "noop"
+	OutcomeConflict  = "conflict"
+)
+
+// JobReport is the body of a job's status and result.
+type JobReport struct {
+	State   string `json:"state,omitempty"`
+	Outcome string `json:"outcome,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+// Kinds of events.
+const (
+	ConditionTransition = "ConditionTransition"
+	CredentialRotated   = "CredentialRotated"
+	ClusterHeartbeat    = "ClusterHeartbeat"
+)
+
+// Event is a fact about the cluster.
+type Event struct {
+	EventKey string `json:"eventKey"`
+	Kind     string `json:"kind"`
+	// Sequence numbers the transitions of an object; with the key it is the identity of the event.
+	Sequence    int64        `json:"sequence,omitempty"`
+	ResourceRef *ResourceRef `json:"resourceRef,omitempty"`
+	Conditions  []Condition  `json:"conditions,omitempty"`
+	Timestamp   time.Time    `json:"timestamp"`
+}
+
+// ResourceRef names an object.
+type ResourceRef struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name"`
+	UID        string `json:"uid,omitempty"`
+}
+
+// Condition is a condition in an event; an empty status says that it was removed.
+type Condition struct {
+	Type    string `json:"type"`
+	Status  string `json:"status,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+// Events is the body of a post of events.
+type Events struct {
+	ClusterID string  `json:"clusterId"`
+	Events    []Event `json:"events"`
+}
+
+// Problem is the body of a refusal.
+type Problem struct {
+	Error     string `json:"error"`
+	Message   string `json:"message,omitempty"`
+	RequestID string `json:"requestId,omitempty"`
+}
+
+// transitionEvent is the event of a transition: its key is condition/apiVersion/kind/namespace/name/uid/type/status@generation with _ for empty parts.
+func transitionEvent(ref ResourceRef, t transition.Transition) Event {
+	part := func(s string) string {
+		if s == "" {
+			return "_"
+		}
+		return s
+	}
+	key := strings.Join([]string{"condition", part(ref.APIVersion), part(ref.Kind), part(ref.Namespace), part(ref.Name), part(ref.UID), part(t.Type), part(string(t.Status))}, "/")
+	return Event{EventKey: fmt.Sprintf("%s@%d", key, t.Generation), Kind: ConditionTransition, Sequence: t.Sequence, ResourceRef: &ref, Timestamp: t.Time.UTC(),
+		Conditions: []Condition{{Type: t.Type, Status: string(t.Status), Reason: t.Reason, Message: t.Message}}}
+}
