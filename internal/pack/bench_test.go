@@ -19,7 +19,7 @@ func judged(t testing.TB) map[string]map[string]any {
 		conditions = append(conditions, map[string]any{"type": name, "status": "True", "reason": "AsExpected", "lastTransitionTime": "2026-01-02T03:04:05Z"})
 	}
 	other := map[string]any{"apiVersion": "example.com/v1", "kind": "Database", "status": map[string]any{"conditions": conditions}}
-	word := map[string]any{"apiVersion": "kubevirt.io/v1", "kind": "VirtualMachine", "status": map[string]any{"printableStatus": "Running"}}
+	word := map[string]any{"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "status": map[string]any{"PostgresClusterStatus": "Running"}}
 	condition := map[string]any{"apiVersion": "rabbitmq.com/v1beta1", "kind": "Queue", "status": map[string]any{"conditions": conditions}}
 	return map[string]map[string]any{"conventions": other, "word": word, "condition": condition,
 		"expression": {"apiVersion": "argoproj.io/v1alpha1", "kind": "CronWorkflow", "status": map[string]any{"conditions": conditions}}}

@@ -92,11 +92,10 @@ func (v *Vocabulary) words(known map[string]bool) {
 	for _, ignored := range v.Ignored {
 		known[ignored], known["condition "+ignored] = true, true
 	}
-	for what, words := range v.entries() {
-		known[what] = true
-		known[strings.TrimPrefix(what, "condition ")] = true
-		for _, word := range words.all() {
-			known[what+"="+word] = true
+	for _, e := range v.list() {
+		known[e.what()], known[e.name] = true, true
+		for _, word := range e.words.all() {
+			known[e.what()+"="+word] = true
 			known[word] = true
 			if _, reason, found := strings.Cut(word, "/"); found {
 				known[reason] = true

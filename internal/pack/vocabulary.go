@@ -19,10 +19,10 @@ import (
 // condition types with their statuses and reasons, and the words of fields. Each word has the class that it has beside an otherwise
 // healthy status.
 type Vocabulary struct {
-	// Source is where the words were read: a repository or a Go module. Empty: they are known from the documentation of the
-	// controller and from its objects.
-	Source string `json:"source,omitempty"`
-	// Version is that of the source: a release, or a commit.
+	// Source is where the words were read: a repository or a Go module; or "none, because" and the reason, where they are known from the
+	// documentation of the controller and from its objects only.
+	Source string `json:"source"`
+	// Version is that of the source: a release, or a snapshot of a year.
 	Version string `json:"version,omitempty"`
 	Group   string `json:"group"`
 	// Kinds are the kinds that have the words. Words are tried on the first one.
@@ -37,7 +37,14 @@ type Vocabulary struct {
 	Computed []string `json:"computed,omitempty"`
 	// Ignored are types, reasons and words that say nothing about health, or never stand in an object.
 	Ignored []string `json:"ignored,omitempty"`
+	// Settles are types and fields whose good words end the matter: what the others report is about what was before.
+	Settles []string `json:"settles,omitempty"`
 }
+
+// Sourced reports whether the words were read from a source.
+func (v *Vocabulary) Sourced() bool { return !strings.HasPrefix(v.Source, unsourced) }
+
+const unsourced = "none, because "
 
 // Words are words by what they mean beside an otherwise healthy status.
 type Words struct {
@@ -91,25 +98,16 @@ func ReadVocabularies(file string, data []byte) ([]Vocabulary, error) {
 		if len(v.Kinds) == 0 {
 			return nil, fmt.Errorf("%s: [%d].kinds: is empty", file, i)
 		}
-		for what, words := range v.entries() {
-			if list := words.all(); len(list) == 0 || len(slices.Compact(slices.Sorted(slices.Values(list)))) < len(list) {
-				return nil, fmt.Errorf("%s: [%d] %s: %s has no words, or one of them twice", file, i, v.Kinds[0], what)
+		if v.Source == "" || v.Source == unsourced || v.Sourced() != (v.Version != "") {
+			return nil, fmt.Errorf("%s: [%d] %s: source: must be a repository with a version, or %q and the reason", file, i, v.Kinds[0], unsourced)
+		}
+		for _, e := range v.list() {
+			if list := e.words.all(); len(list) == 0 || len(slices.Compact(slices.Sorted(slices.Values(list)))) < len(list) {
+				return nil, fmt.Errorf("%s: [%d] %s: %s has no words, or one of them twice", file, i, v.Kinds[0], e.what())
 			}
 		}
 	}
 	return list, nil
-}
-
-// entries returns the types and fields by what they are called in findings.
-func (v *Vocabulary) entries() map[string]*Words {
-	out := map[string]*Words{}
-	for name, w := range v.Types {
-		out["condition "+name] = &w
-	}
-	for path, w := range v.Fields {
-		out[path] = &w
-	}
-	return out
 }
 
 // Listed lists the condition types, the reasons and the words of a vocabulary, those that are ignored left out, each once and in
@@ -134,14 +132,15 @@ func (v *Vocabulary) Listed() []string {
 // Size is the number of words of a vocabulary.
 func (v *Vocabulary) Size() int {
 	n := len(v.Ignored)
-	for _, w := range v.entries() {
-		n += len(w.all())
+	for _, e := range v.list() {
+		n += len(e.words.all())
 	}
 	return n
 }
 
-// Judge holds an engine to the vocabulary: an object that is otherwise healthy gets the verdict of each word. The outcomes are in a fixed
-// order; those of words that are broken name Failed as their verdict and accept Degraded as well.
+// Judge holds an engine to the vocabulary: an object that is otherwise healthy gets the verdict of each word, and a broken word is not hidden by a good one
+// of another type or field, unless that settles the matter. The outcomes are in a fixed order; those of words that are broken name Failed as their verdict
+// and accept Degraded as well.
 func (v *Vocabulary) Judge(e *verdict.Engine) []Outcome {
 	var out []Outcome
 	try := func(what string, object map[string]any, want []verdict.Status) {
@@ -154,28 +153,69 @@ func (v *Vocabulary) Judge(e *verdict.Engine) []Outcome {
 	if v.Healthy != nil {
 		try("healthy", v.object(), []verdict.Status{verdict.Current})
 	}
-	for _, name := range slices.Sorted(maps.Keys(v.Types)) {
-		words := v.Types[name]
-		for _, class := range words.classes() {
+	entries := v.list()
+	for _, entry := range entries {
+		for _, class := range entry.words.classes() {
 			for _, word := range class.words {
 				object := v.object()
-				status, reason, _ := strings.Cut(word, "/")
-				setCondition(object, name, status, reason)
-				try("condition "+name+" is "+word, object, class.want)
+				entry.set(object, word)
+				try(entry.what()+" is "+word, object, class.want)
 			}
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(v.Fields)) {
-		words := v.Fields[path]
-		for _, class := range words.classes() {
-			for _, word := range class.words {
-				object := v.object()
-				setField(object, strings.Split(path, "."), word)
-				try(path+" is "+word, object, class.want)
+	for _, bad := range entries {
+		for _, good := range entries {
+			if good.name == bad.name || slices.Contains(v.Settles, good.name) {
+				continue
+			}
+			for _, broken := range bad.words.Broken {
+				for _, well := range good.words.OK {
+					object := v.object()
+					bad.set(object, broken)
+					good.set(object, well)
+					try(bad.what()+" is "+broken+" and "+good.what()+" is "+well, object, []verdict.Status{verdict.Failed, verdict.Degraded})
+				}
 			}
 		}
 	}
 	return out
+}
+
+// entry is a condition type or a field with its words.
+type entry struct {
+	name      string
+	condition bool
+	words     Words
+}
+
+// list lists the types and the fields, each in alphabetical order.
+func (v *Vocabulary) list() []entry {
+	var out []entry
+	for _, name := range slices.Sorted(maps.Keys(v.Types)) {
+		out = append(out, entry{name, true, v.Types[name]})
+	}
+	for _, path := range slices.Sorted(maps.Keys(v.Fields)) {
+		out = append(out, entry{path, false, v.Fields[path]})
+	}
+	return out
+}
+
+// what names the entry in findings.
+func (e entry) what() string {
+	if e.condition {
+		return "condition " + e.name
+	}
+	return e.name
+}
+
+// set puts a word into an object.
+func (e entry) set(object map[string]any, word string) {
+	if e.condition {
+		status, reason, _ := strings.Cut(word, "/")
+		setCondition(object, e.name, status, reason)
+		return
+	}
+	setField(object, strings.Split(e.name, "."), word)
 }
 
 // object is a new healthy object.
