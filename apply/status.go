@@ -75,6 +75,17 @@ func (s *Status) Forget(object types.NamespacedName) {
 	s.Metrics.Forget(s.Target.Own, object)
 }
 
+// Newest returns the status that was written last, if it is newer than the object as the caller read it; nil: it is not. A pass over an object of
+// a cache that lags behind takes it as its baseline, where other status fields depend on what is stored.
+func (s *Status) Newest(object metav1.Object) map[string]any {
+	newer := s.newer(types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}, object)
+	if newer == nil {
+		return nil
+	}
+	status, _ := newer.DeepCopy().Object["status"].(map[string]any)
+	return status
+}
+
 // newer returns what was written, if it is newer than what the caller read.
 func (s *Status) newer(name types.NamespacedName, object metav1.Object) *unstructured.Unstructured {
 	s.mu.Lock()

@@ -16,7 +16,8 @@
 //  4. A condition with an entry in [Kind].Budgets is looked at again when it has been True for that long. The pass that begins such a wait
 //     is included: its own write wakes nobody. [Waited] then reports the end of the wait.
 //  5. A finalizer goes only after [Kind].Delete has reported that the children are gone.
-//  6. Own status writes wake nobody: an object is reconciled again when its spec, labels or annotations change, when a watch of [Kind].Watch
+//  6. A pass rests on the status that the reconciler wrote last, also while the cache does not have it yet.
+//  7. Own status writes wake nobody: an object is reconciled again when its spec, labels or annotations change, when a watch of [Kind].Watch
 //     fires, and when a time of rules 3 and 4 or Judgement.Again comes.
 //
 // # Example

@@ -43,7 +43,9 @@ type Kind[T Object, F any] struct {
 	List          client.ObjectList // an empty list of the kind
 	New           func() T
 
-	// Accepted is the pass over an object that nobody has judged.
+	// Ignore reports whether an object is none of the operator's: then nothing is done. nil: none is.
+	Ignore func(ctx context.Context, object T) (bool, error)
+	// Accepted is the pass over an object that nobody has judged. nil: there is none.
 	Accepted func(object T, now time.Time) Judgement
 	Gather   func(ctx context.Context, object T, now time.Time) (F, error)
 	// Creating reports whether Act is about to create what people wait for, so that it is announced. nil: never.
@@ -63,6 +65,8 @@ type Kind[T Object, F any] struct {
 	Guarded func(object T) bool
 	// Delete removes those children; it reports whether they are gone.
 	Delete func(ctx context.Context, object T) (bool, error)
+	// Leaving judges an object that is being deleted, before each call of Delete. nil: its status stays as it is.
+	Leaving func(ctx context.Context, object T, now time.Time) (Judgement, error)
 
 	// Watch adds what else wakes the reconciler. nil: nothing.
 	Watch func(*builder.Builder) *builder.Builder

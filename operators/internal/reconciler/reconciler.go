@@ -9,6 +9,7 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -44,11 +45,20 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 		}
 		return ctrl.Result{}, nil
 	}
-	if !object.GetDeletionTimestamp().IsZero() {
-		return r.remove(ctx, object)
+	if k.Ignore != nil {
+		if ignored, err := k.Ignore(ctx, object); err != nil || ignored {
+			return ctrl.Result{}, err
+		}
+	}
+	object, err := r.newest(object)
+	if err != nil {
+		return ctrl.Result{}, err
 	}
 	now := r.Now()
-	if len(object.GetConditions()) == 0 {
+	if !object.GetDeletionTimestamp().IsZero() {
+		return r.remove(ctx, object, now)
+	}
+	if k.Accepted != nil && len(object.GetConditions()) == 0 {
 		accepted := k.Accepted(object, now)
 		if err := r.write(ctx, object, accepted); err != nil {
 			return ctrl.Result{}, err
@@ -81,6 +91,21 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	return r.wait(judged, err, now)
 }
 
+// newest returns the object with the status that was written last, where the cache does not have it yet.
+func (r *Reconciler[T, F]) newest(object T) (T, error) {
+	status := r.Status.Newest(object)
+	if status == nil {
+		return object, nil
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		return object, err
+	}
+	content["status"] = status
+	next := r.Kind.New()
+	return next, runtime.DefaultUnstructuredConverter.FromUnstructured(content, next)
+}
+
 // write ends a pass: one request, or none.
 func (r *Reconciler[T, F]) write(ctx context.Context, object T, j Judgement) error {
 	err := r.Status.ApplyWith(ctx, object, j.Result, j.Fields)
@@ -109,10 +134,22 @@ func (r *Reconciler[T, F]) guard(ctx context.Context, object T) error {
 }
 
 // remove lets an object go once its children are gone.
-func (r *Reconciler[T, F]) remove(ctx context.Context, object T) (ctrl.Result, error) {
+func (r *Reconciler[T, F]) remove(ctx context.Context, object T, now time.Time) (ctrl.Result, error) {
 	k := &r.Kind
 	if k.Finalizer == "" || !controllerutil.ContainsFinalizer(object, k.Finalizer) {
 		return ctrl.Result{}, nil
+	}
+	if k.Leaving != nil {
+		judged, err := k.Leaving(ctx, object, now)
+		if err == nil {
+			err = r.write(ctx, object, judged)
+		}
+		if err != nil {
+			return ctrl.Result{}, err
+		}
+		if object, err = r.newest(object); err != nil {
+			return ctrl.Result{}, err
+		}
 	}
 	gone, err := k.Delete(ctx, object)
 	if err != nil {
