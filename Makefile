@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 # One set of flags everywhere, so that what is compiled for one target serves the next: those of localplane/build.sh.
 export GOFLAGS := -trimpath
-MODULES := . localplane oracle bench operators
+MODULES := . localplane oracle bench operators operators/kro
 STATICCHECK := go tool -modfile=$(CURDIR)/tools/staticcheck/go.mod staticcheck
 
 .PHONY: help build demo test lint gen release fmt bench scan oracle-long clean
@@ -31,6 +31,7 @@ test: build lint ## everything: unit, stories, real API server, differential tes
 	cd oracle && go test -timeout 10m ./...
 	cd bench && go test -timeout 10m ./...
 	cd operators && TRISTATE_REQUIRE_PLANE=1 go test -timeout 20m ./...
+	cd operators/kro && TRISTATE_REQUIRE_PLANE=1 go test -timeout 20m ./...
 
 lint: ## go vet and staticcheck over every module, generated files are fresh, formatting
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
@@ -39,6 +40,7 @@ lint: ## go vet and staticcheck over every module, generated files are fresh, fo
 gen: deploy/tristate.yaml internal/cli/testdata/chart/rendered.yaml ## write the generated files again
 	go generate ./...
 	cd operators && go generate ./...
+	cd operators/kro && go generate ./...
 
 HELM := go tool -modfile=$(CURDIR)/tools/helm/go.mod helm
 

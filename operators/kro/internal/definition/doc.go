@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package definition reconciles ResourceGraphDefinitions.
+//
+//	gather  the graph (kro's builder), the CustomResourceDefinition as it is stored, whether its instances are watched
+//	act     the CustomResourceDefinition is applied, the kind is served ([Kinds]), its catalog is published
+//	judge   pure: facts to conditions
+//
+// # Rules
+//
+//  1. A kind is served while its definition is accepted: instances are judged by the graph of the definition's current generation. While the
+//     current generation is not accepted, instances are told so and their resources stay as they are. Nothing depends on what an earlier
+//     process remembers.
+//  2. The CustomResourceDefinition is kro's, with conditions of the schema of metav1.Condition, merged by type. One that another definition
+//     or somebody else made is left alone, unless its definition is gone. Changes that break stored instances need kro's annotation.
+//  3. The CustomResourceDefinition is watched: each change of its conditions is judged, and it is made again once it is gone.
+//  4. False means that a person must act. A kind that another definition is about to make, an API server that does not answer, and a
+//     CustomResourceDefinition on its way are Unknown.
+//
+// # What it is not
+//
+// It keeps no GraphRevisions: the last accepted graph is not served beside a generation that is not accepted.
+package definition

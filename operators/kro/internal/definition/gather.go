@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package definition
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kubernetes-sigs/kro/api/v1alpha1"
+	"github.com/kubernetes-sigs/kro/pkg/graph"
+	"github.com/tristate/tristate/operators/kro/internal/declare"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// compiled is a definition as kro's builder has it.
+type compiled struct {
+	uid        types.UID
+	generation int64
+	graph      *graph.Graph
+	declared   *declare.Kind
+	trouble    *Trouble
+	missing    bool // a kind was not served: it may be by now
+}
+
+// graphs remembers what was compiled, by definition.
+type graphs struct {
+	mu sync.Mutex
+	m  map[string]*compiled
+}
+
+func (g *graphs) get(rgd *v1alpha1.ResourceGraphDefinition) *compiled {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c := g.m[rgd.Name]
+	if c == nil || c.uid != rgd.UID || c.generation != rgd.Generation || c.missing {
+		return nil
+	}
+	return c
+}
+
+func (g *graphs) put(rgd *v1alpha1.ResourceGraphDefinition, c *compiled) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.m == nil {
+		g.m = map[string]*compiled{}
+	}
+	g.m[rgd.Name] = c
+}
+
+func (g *graphs) drop(name string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.m, name)
+}
+
+// waiting are the definitions that lack a kind.
+func (g *graphs) waiting() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var out []string
+	for name, c := range g.m {
+		if c.missing {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// compile builds the graph of a definition, or returns the one that was built of the same generation.
+func (r *Reconciler) compile(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition) *compiled {
+	if c := r.graphs.get(rgd); c != nil {
+		return c
+	}
+	c := &compiled{uid: rgd.UID, generation: rgd.Generation}
+	var err error
+	if c.graph, err = r.Builder.NewResourceGraphDefinition(rgd, r.Limits); err == nil {
+		if c.declared, err = declare.Of(rgd, c.graph.TopologicalOrder); err == nil {
+			r.graphs.put(rgd, c)
+			return c
+		}
+		c.graph = nil
+	}
+	gvk := r.missingKind(rgd)
+	switch {
+	case transient(err):
+		c.trouble, c.missing = &Trouble{ReasonRetrying, Text(err)}, true
+	case gvk != nil:
+		c.missing = true
+		c.trouble = &Trouble{ReasonKindMissing, fmt.Sprintf("The API server does not serve %s of %s.", gvk.Kind, gvk.GroupVersion())}
+		if maker := r.maker(ctx, *gvk); maker != "" && maker != rgd.Name {
+			c.trouble = &Trouble{ReasonWaitingForKind, fmt.Sprintf("%s is made by the definition %s and is not served yet.", gvk.Kind, maker)}
+		}
+	default:
+		c.trouble = &Trouble{ReasonGraphInvalid, Text(err)}
+	}
+	r.graphs.put(rgd, c)
+	return c
+}
+
+// transient reports whether an error says nothing about the definition.
+func transient(err error) bool {
+	var status apierrors.APIStatus
+	var link *url.Error
+	var wire net.Error
+	if errors.As(err, &status) {
+		return !apierrors.IsNotFound(err) && !Final(err)
+	}
+	return errors.As(err, &link) || errors.As(err, &wire) || errors.Is(err, context.Canceled)
+}
+
+// missingKind is the first kind of a template that the API server does not serve; nil without one.
+func (r *Reconciler) missingKind(rgd *v1alpha1.ResourceGraphDefinition) *schema.GroupVersionKind {
+	for _, resource := range rgd.Spec.Resources {
+		var kind struct{ APIVersion, Kind string }
+		if resource.ExternalRef != nil {
+			kind.APIVersion, kind.Kind = resource.ExternalRef.APIVersion, resource.ExternalRef.Kind
+		} else if json.Unmarshal(resource.Template.Raw, &kind) != nil {
+			continue
+		}
+		gv, err := schema.ParseGroupVersion(kind.APIVersion)
+		if err != nil || kind.Kind == "" || strings.Contains(kind.Kind+kind.APIVersion, "${") {
+			continue
+		}
+		gvk := gv.WithKind(kind.Kind)
+		if _, err := r.Mapper.RESTMapping(gvk.GroupKind(), gvk.Version); meta.IsNoMatchError(err) {
+			return &gvk
+		}
+	}
+	return nil
+}
+
+// maker is the definition that makes a kind; empty without one.
+func (r *Reconciler) maker(ctx context.Context, gvk schema.GroupVersionKind) string {
+	var list v1alpha1.ResourceGraphDefinitionList
+	if r.Client.List(ctx, &list) != nil { // the cache has no error of its own
+		return ""
+	}
+	var names []string
+	for _, o := range list.Items {
+		if s := o.Spec.Schema; s != nil && s.Kind == gvk.Kind && s.Group == gvk.Group && s.APIVersion == gvk.Version {
+			names = append(names, o.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return slices.Min(names)
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package definition
+
+import (
+	"fmt"
+
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// Trouble is a reason for which something is not as it should be.
+type Trouble struct {
+	Reason, Text string
+}
+
+// Facts are what a pass finds out about a definition.
+type Facts struct {
+	Kind  string   // that the definition makes
+	Graph *Trouble // of the graph; nil: accepted
+	Order []string // of the resources of an accepted graph
+	Write *Trouble // of the CustomResourceDefinition; nil: it is as it should be
+	Watch error    // of the instances
+	CRD   *apiext.CustomResourceDefinition
+}
+
+// Judge turns facts into conditions.
+func Judge(p *Pass, f Facts) {
+	switch g := f.Graph; {
+	case g == nil:
+		p.ResourceGraphReady.AllReady(fmt.Sprintf("The graph of %s is up to date, with %s.", f.Kind, count(len(f.Order), "resource")))
+	case g.Reason == ReasonGraphInvalid:
+		p.ResourceGraphReady.GraphInvalid(g.Text)
+	case g.Reason == ReasonKindMissing:
+		p.ResourceGraphReady.KindMissing(g.Text)
+	case g.Reason == ReasonWaitingForKind:
+		p.ResourceGraphReady.WaitingForKind(g.Text)
+	default:
+		p.ResourceGraphReady.Retrying(g.Text)
+	}
+	kind := &p.ResourceGraphKindReady
+	if f.Graph != nil {
+		kind.WaitingForGraph(f.Kind + " follows from the graph, which is not accepted.")
+		return
+	}
+	switch w := f.Write; {
+	case w == nil:
+	case w.Reason == ReasonKindTaken:
+		kind.KindTaken(w.Text)
+	case w.Reason == ReasonBreakingChange:
+		kind.BreakingChange(w.Text)
+	case w.Reason == ReasonSyncFailed:
+		kind.SyncFailed(w.Text)
+	default:
+		kind.Retrying(w.Text)
+	}
+	if f.Write != nil {
+		return
+	}
+	names, established := condition(f.CRD, apiext.NamesAccepted), condition(f.CRD, apiext.Established)
+	switch {
+	case f.CRD == nil:
+		kind.Creating("The CustomResourceDefinition of " + f.Kind + " is being created.")
+	case f.CRD.DeletionTimestamp != nil:
+		kind.Terminating("The CustomResourceDefinition of " + f.Kind + " is being deleted; it is made again once it is gone.")
+	case names.Status == apiext.ConditionFalse:
+		kind.NotAccepted(fmt.Sprintf("The names of %s are not accepted: %s.", f.Kind, names.Message))
+	case names.Status != apiext.ConditionTrue || established.Status != apiext.ConditionTrue:
+		kind.Establishing(f.Kind + " is not served yet.")
+	case f.Watch != nil:
+		kind.NotWatched(fmt.Sprintf("Instances of %s are not watched yet: %v.", f.Kind, f.Watch))
+	default:
+		kind.Accepted(f.Kind + " is up to date and accepted.")
+	}
+}
+
+// Served reports whether instances can be reconciled by the graph.
+func (f Facts) Served() bool {
+	return f.Graph == nil && (f.Write == nil || f.CRD != nil && f.Write.Reason != ReasonKindTaken)
+}
+
+func condition(crd *apiext.CustomResourceDefinition, name apiext.CustomResourceDefinitionConditionType) apiext.CustomResourceDefinitionCondition {
+	if crd != nil {
+		for _, c := range crd.Status.Conditions {
+			if c.Type == name {
+				return c
+			}
+		}
+	}
+	return apiext.CustomResourceDefinitionCondition{}
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

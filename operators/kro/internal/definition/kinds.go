@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package definition
+
+import (
+	"sync"
+
+	"github.com/kubernetes-sigs/kro/pkg/graph"
+	"github.com/tristate/tristate/operators/kro/internal/declare"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Served is what instances of a kind are reconciled by.
+type Served struct {
+	Definition string // its name
+	Generation int64  // of the definition
+	Declared   *declare.Kind
+	Graph      *graph.Graph // nil: Problem says why there is none
+	Problem    string
+	Final      bool // the problem needs a person
+}
+
+// Kinds are the kinds that are served. The zero value is ready to use, by any number of goroutines.
+type Kinds struct {
+	mu sync.RWMutex
+	m  map[schema.GroupVersionResource]*Served
+}
+
+// Get returns what a kind is served by; nil without a definition.
+func (k *Kinds) Get(gvr schema.GroupVersionResource) *Served {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.m[gvr]
+}
+
+// set serves a kind, and reports whether that is something new.
+func (k *Kinds) set(gvr schema.GroupVersionResource, s *Served) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.m == nil {
+		k.m = map[schema.GroupVersionResource]*Served{}
+	}
+	old := k.m[gvr]
+	if old != nil && old.Definition == s.Definition && old.Graph == s.Graph && old.Problem == s.Problem && old.Generation == s.Generation {
+		return false
+	}
+	k.m[gvr] = s
+	return true
+}
+
+// drop ends serving the kinds of a definition, and returns them.
+func (k *Kinds) drop(definition string) []schema.GroupVersionResource {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var out []schema.GroupVersionResource
+	for gvr, s := range k.m {
+		if s.Definition == definition {
+			out = append(out, gvr)
+			delete(k.m, gvr)
+		}
+	}
+	return out
+}

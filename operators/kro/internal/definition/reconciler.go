@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package definition
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kubernetes-sigs/kro/api/v1alpha1"
+	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
+	"github.com/kubernetes-sigs/kro/pkg/graph"
+	"github.com/kubernetes-sigs/kro/pkg/metadata"
+	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/conditions"
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Manager is the field manager of everything that the operator writes, except for the resources of instances, which are written as kro
+// writes them.
+const Manager = "kro.run/tristate"
+
+// starting is how long the dynamic controller may take to start beside this one.
+const starting = 10 * time.Second
+
+// Reconciler reconciles ResourceGraphDefinitions. Its fields are set before use and not changed afterwards.
+type Reconciler struct {
+	Client  client.Client // its cache has definitions and nothing else
+	Live    client.Reader
+	Mapper  meta.RESTMapper
+	Builder *graph.Builder
+	Limits  graph.Config
+	Dynamic *dynamiccontroller.DynamicController
+	Handler func(schema.GroupVersionResource) dynamiccontroller.Handler // of instances
+	Kinds   *Kinds
+	Status  *apply.Status
+	Now     func() time.Time
+	// DeleteKinds deletes the CustomResourceDefinition with its definition, and so every instance.
+	DeleteKinds bool
+
+	graphs     graphs
+	published  published
+	registered registered
+}
+
+// Reconcile is one pass over one definition.
+func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	rgd := &v1alpha1.ResourceGraphDefinition{}
+	err := r.Client.Get(ctx, request.NamespacedName, rgd)
+	if client.IgnoreNotFound(err) != nil {
+		return ctrl.Result{}, err
+	}
+	if err != nil || rgd.DeletionTimestamp != nil {
+		return ctrl.Result{}, r.end(ctx, request.Name, rgd, err == nil)
+	}
+	if rgd.Spec.Schema == nil { // the API server requires it
+		return ctrl.Result{}, nil
+	}
+	if len(rgd.Status.Conditions) == 0 {
+		p := r.begin(rgd)
+		p.ResourceGraphReady.Resolving("The graph of " + rgd.Spec.Schema.Kind + " is being built.")
+		p.ResourceGraphKindReady.WaitingForGraph(rgd.Spec.Schema.Kind + " follows from the graph.")
+		if err := r.write(ctx, rgd, p.Commit(), nil); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
+	facts, err := r.act(ctx, rgd)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	p := r.begin(rgd)
+	Judge(p, facts)
+	result := p.Commit()
+	now := r.Now()
+	advice := result.Advice(r.write(ctx, rgd, result, &facts))
+	return ctrl.Result{RequeueAfter: advice.Wait(now)}, advice.Err
+}
+
+func (r *Reconciler) begin(rgd *v1alpha1.ResourceGraphDefinition) *Pass {
+	return BeginList(rgd.Generation, stored(rgd.Status.Conditions), r.Now())
+}
+
+// act brings the cluster in step with a definition, and returns what came of it.
+func (r *Reconciler) act(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition) (Facts, error) {
+	s := rgd.Spec.Schema
+	facts := Facts{Kind: s.Kind}
+	gvr := metadata.GetResourceGraphDefinitionInstanceGVR(s.Group, s.APIVersion, s.Kind)
+	name := gvr.GroupResource().String()
+	have, err := r.crd(ctx, name)
+	if err != nil {
+		return facts, err
+	}
+	c := r.compile(ctx, rgd)
+	facts.Graph, facts.CRD = c.trouble, have
+	served := &Served{Definition: rgd.Name, Generation: rgd.Generation, Graph: c.graph, Declared: c.declared}
+	if c.trouble != nil {
+		served.Problem, served.Final = c.trouble.Text, c.trouble.Reason == ReasonGraphInvalid || c.trouble.Reason == ReasonKindMissing
+		if have == nil || have.Labels[metadata.ResourceGraphDefinitionNameLabel] != rgd.Name {
+			return facts, nil
+		}
+		if served.Declared, err = bare(rgd); err != nil {
+			return facts, err
+		}
+		facts.Watch = r.serve(ctx, gvr, served)
+		return facts, nil
+	}
+	facts.Order = c.graph.TopologicalOrder
+	want, err := desired(rgd, c.graph.CRD)
+	if err != nil {
+		return facts, err
+	}
+	next := compare(rgd, want, have, func(name string) bool {
+		return r.Client.Get(ctx, types.NamespacedName{Name: name}, &v1alpha1.ResourceGraphDefinition{}) == nil
+	})
+	facts.Write = next.trouble
+	if next.apply {
+		if have, facts.Write = put(ctx, r.Client, want); have != nil {
+			facts.CRD = have
+		}
+	}
+	if !facts.Served() || facts.CRD == nil || condition(facts.CRD, apiext.Established).Status != apiext.ConditionTrue {
+		return facts, nil
+	}
+	facts.Watch = r.serve(ctx, gvr, served)
+	r.publish(ctx, rgd, c.declared)
+	return facts, nil
+}
+
+// serve makes a kind's instances reconciled by what is served, all of them anew if that changed.
+func (r *Reconciler) serve(ctx context.Context, gvr schema.GroupVersionResource, s *Served) error {
+	if !r.Kinds.set(gvr, s) && r.registered.has(gvr) {
+		return nil
+	}
+	handler := r.Handler(gvr)
+	err := r.Dynamic.Register(ctx, gvr, handler)
+	for end := time.Now().Add(starting); err != nil && strings.Contains(err.Error(), "not started") && time.Now().Before(end) && ctx.Err() == nil; {
+		time.Sleep(10 * time.Millisecond) // a manager starts everything at once
+		err = r.Dynamic.Register(ctx, gvr, handler)
+	}
+	r.registered.set(gvr, err == nil)
+	return err
+}
+
+// crd reads a CustomResourceDefinition; nil without one.
+func (r *Reconciler) crd(ctx context.Context, name string) (*apiext.CustomResourceDefinition, error) {
+	out := &apiext.CustomResourceDefinition{}
+	err := r.Live.Get(ctx, types.NamespacedName{Name: name}, out)
+	if client.IgnoreNotFound(err) != nil {
+		return nil, fmt.Errorf("read the CustomResourceDefinition %s: %w", name, err)
+	}
+	if err != nil {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// end stops serving the kinds of a definition that goes, and releases one that kro itself guarded.
+func (r *Reconciler) end(ctx context.Context, name string, rgd *v1alpha1.ResourceGraphDefinition, exists bool) error {
+	for _, gvr := range r.Kinds.drop(name) {
+		if err := r.Dynamic.Deregister(ctx, gvr); err != nil {
+			return err
+		}
+		r.registered.set(gvr, false)
+		if !r.DeleteKinds {
+			continue
+		}
+		have, err := r.crd(ctx, gvr.GroupResource().String())
+		if err != nil {
+			return err
+		}
+		if have != nil && have.Labels[metadata.ResourceGraphDefinitionNameLabel] == name {
+			if err := client.IgnoreNotFound(r.Client.Delete(ctx, have)); err != nil {
+				return err
+			}
+		}
+	}
+	r.graphs.drop(name)
+	r.published.drop(name)
+	if !exists {
+		r.Status.Forget(types.NamespacedName{Name: name})
+		return nil
+	}
+	if !metadata.HasResourceGraphDefinitionFinalizer(rgd) {
+		return nil
+	}
+	before := rgd.DeepCopy()
+	metadata.RemoveResourceGraphDefinitionFinalizer(rgd)
+	return client.IgnoreNotFound(r.Client.Patch(ctx, rgd, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})))
+}
+
+// write ends a pass: one write, or none. Without facts the fields stay as they are stored.
+func (r *Reconciler) write(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, result conditions.Result, f *Facts) error {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(rgd)
+	if err != nil {
+		return err
+	}
+	fields := apply.Fields{"state": string(v1alpha1.ResourceGraphDefinitionStateInactive), "topologicalOrder": nil}
+	if i := conditions.Find(result.Conditions, TypeReady); i >= 0 && result.Conditions[i].Status == conditions.True {
+		fields["state"] = string(v1alpha1.ResourceGraphDefinitionStateActive)
+	}
+	order := rgd.Status.TopologicalOrder
+	if f != nil && f.Graph == nil {
+		order = f.Order
+	}
+	if len(order) > 0 {
+		fields["topologicalOrder"] = order
+	}
+	return r.Status.ApplyWith(ctx, &unstructured.Unstructured{Object: content}, result, fields)
+}
+
+// stored reads the conditions of a definition, whose type is kro's own.
+func stored(list v1alpha1.Conditions) []conditions.Condition {
+	out := make([]conditions.Condition, 0, len(list))
+	for _, c := range list {
+		m := metav1.Condition{Type: string(c.Type), Status: c.Status, ObservedGeneration: c.ObservedGeneration}
+		if c.Reason != nil {
+			m.Reason = *c.Reason
+		}
+		if c.Message != nil {
+			m.Message = *c.Message
+		}
+		if c.LastTransitionTime != nil {
+			m.LastTransitionTime = *c.LastTransitionTime
+		}
+		out = append(out, conditions.Condition{Condition: m})
+	}
+	return out
+}
+
+// encode is a value as JSON has it.
+func encode(v any) (map[string]any, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]any
+	return out, json.Unmarshal(data, &out)
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package definition
+
+import (
+	"context"
+
+	"github.com/kubernetes-sigs/kro/api/v1alpha1"
+	"github.com/kubernetes-sigs/kro/pkg/metadata"
+	"github.com/tristate/tristate/apply"
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// Target is how definitions are written. Their list is no map in kro's own CustomResourceDefinition.
+func Target() apply.Target {
+	return apply.Target{Resource: v1alpha1.GroupVersion.WithResource("resourcegraphdefinitions"), Kind: Kind.Kind, Path: apply.ParsePath("status.conditions"), Own: Kind}
+}
+
+// Setup adds the reconciler to a manager.
+func (r *Reconciler) Setup(mgr ctrl.Manager) error {
+	gone := predicate.Funcs{
+		CreateFunc:  func(event.CreateEvent) bool { return false },
+		UpdateFunc:  func(event.UpdateEvent) bool { return false },
+		GenericFunc: func(event.GenericEvent) bool { return false },
+	}
+	return ctrl.NewControllerManagedBy(mgr).Named("tristate-resourcegraphdefinitions").
+		For(&v1alpha1.ResourceGraphDefinition{}, builder.WithPredicates(predicate.Or(
+			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, deleted))).
+		Watches(&v1alpha1.ResourceGraphDefinition{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(gone)).
+		WatchesMetadata(&apiext.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(r.ofCRD)).
+		WithOptions(controller.TypedOptions[reconcile.Request]{MaxConcurrentReconciles: 2}).
+		Complete(r)
+}
+
+// deleted lets pass that a deletion begins, which is no new generation for every API server.
+var deleted = predicate.Funcs{
+	CreateFunc: func(event.CreateEvent) bool { return false },
+	UpdateFunc: func(e event.UpdateEvent) bool {
+		return e.ObjectOld.GetDeletionTimestamp().IsZero() != e.ObjectNew.GetDeletionTimestamp().IsZero()
+	},
+}
+
+// ofCRD enqueues the definition that a CustomResourceDefinition was made for, and those that lack a kind.
+func (r *Reconciler) ofCRD(_ context.Context, crd client.Object) []reconcile.Request {
+	names := r.graphs.waiting()
+	if metadata.IsKROOwned(crd) {
+		names = append(names, crd.GetLabels()[metadata.ResourceGraphDefinitionNameLabel])
+	}
+	return requests(names)
+}
+
+// siblings enqueues the definitions of the kind of one that is gone.
+func (r *Reconciler) siblings(ctx context.Context, o client.Object) []reconcile.Request {
+	gone, ok := o.(*v1alpha1.ResourceGraphDefinition)
+	if !ok || gone.Spec.Schema == nil {
+		return nil
+	}
+	var list v1alpha1.ResourceGraphDefinitionList
+	if r.Client.List(ctx, &list) != nil { // the cache has no error of its own
+		return nil
+	}
+	var names []string
+	for _, other := range list.Items {
+		if s := other.Spec.Schema; s != nil && s.Kind == gone.Spec.Schema.Kind && s.Group == gone.Spec.Schema.Group {
+			names = append(names, other.Name)
+		}
+	}
+	return requests(names)
+}
+
+func requests(names []string) []reconcile.Request {
+	out := make([]reconcile.Request, 0, len(names))
+	for _, name := range names {
+		if name != "" {
+			out = append(out, reconcile.Request{NamespacedName: client.ObjectKey{Name: name}})
+		}
+	}
+	return out
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package instance
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kubernetes-sigs/kro/pkg/controller/instance/applyset"
+	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
+	"github.com/kubernetes-sigs/kro/pkg/metadata"
+	"github.com/tristate/tristate/operators/kro/internal/definition"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+)
+
+// end removes the objects of an instance that goes, one wave at a time, and then lets it go. It reports whether it is gone.
+func (p *pass) end(f *Facts) bool {
+	f.Deleting, f.Going = true, "the resources are being deleted"
+	if !metadata.HasInstanceFinalizer(p.instance) {
+		return true
+	}
+	if err := applyset.ValidateParentInventory(p.instance); err != nil {
+		f.Blocked = &Trouble{true, err.Error()}
+		return false
+	}
+	inventory, err := p.set(true).Project(nil)
+	if err != nil {
+		f.Blocked = &Trouble{true, err.Error()}
+		return false
+	}
+	found, err := p.set(true).ListOrphans(p.ctx, applyset.PruneOptions{KeepUIDs: sets.New[types.UID](), Scope: inventory.PruneScope()})
+	if err != nil {
+		f.Blocked = &Trouble{definition.Final(err), definition.Text(err)}
+		return false
+	}
+	if len(found) == 0 {
+		if err := p.release(); err != nil {
+			f.Blocked = &Trouble{definition.Final(err), definition.Text(err)}
+			return false
+		}
+		return true
+	}
+	wave, order := last(found)
+	for i, c := range wave { // any change of them goes on with it
+		request := dynamiccontroller.WatchRequest{NodeID: "deletion-" + strconv.Itoa(i), GVR: c.GVR, Name: c.Object.GetName(), Namespace: c.Object.GetNamespace()}
+		if err := p.watcher.Watch(request); err != nil {
+			p.Log.Error(err, "cannot watch", "object", name(c.Object))
+		}
+	}
+	if err := p.remove(wave); err != nil {
+		f.Blocked = &Trouble{definition.Final(err), definition.Text(err)}
+		return false
+	}
+	f.Going = fmt.Sprintf("deleting wave %d: %s", order, names(wave))
+	return false
+}
+
+// last is the wave that goes first: what was applied last. Objects without an order go at the end.
+func last(found []applyset.OrphanCandidate) ([]applyset.OrphanCandidate, int) {
+	order := func(c applyset.OrphanCandidate) int {
+		n, err := strconv.Atoi(c.Object.GetAnnotations()[metadata.ApplyOrderAnnotation])
+		if err != nil {
+			return 0
+		}
+		return max(n, 0)
+	}
+	highest := order(slices.MaxFunc(found, func(a, b applyset.OrphanCandidate) int { return order(a) - order(b) }))
+	return slices.DeleteFunc(slices.Clone(found), func(c applyset.OrphanCandidate) bool { return order(c) != highest }), highest
+}
+
+// remove deletes one wave of objects; what is being deleted already is waited for.
+func (p *pass) remove(found []applyset.OrphanCandidate) error {
+	wave, _ := last(found)
+	for _, c := range wave {
+		if c.Object.GetDeletionTimestamp() != nil {
+			continue
+		}
+		if _, err := p.set(true).DeleteOrphan(p.ctx, c); err != nil {
+			return fmt.Errorf("delete %s: %w", name(c.Object), err)
+		}
+	}
+	return nil
+}
+
+// release takes the finalizer off.
+func (p *pass) release() error {
+	var rest []string
+	for _, f := range p.instance.GetFinalizers() {
+		if f != finalizer {
+			rest = append(rest, strconv.Quote(f))
+		}
+	}
+	patch := fmt.Sprintf(`{"metadata":{"resourceVersion":%q,"finalizers":[%s]}}`, p.instance.GetResourceVersion(), strings.Join(rest, ","))
+	_, err := p.own(p.instance.GetNamespace()).Patch(p.ctx, p.instance.GetName(), types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// finalizer is kro's.
+const finalizer = "kro.run/finalizer"
+
+// names lists objects for a message.
+func names(found []applyset.OrphanCandidate) string {
+	out := make([]string, 0, len(found))
+	for _, c := range found {
+		out = append(out, name(c.Object))
+	}
+	slices.Sort(out)
+	if more := len(out) - 3; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(out[:3], ", "), more)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package instance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/kubernetes-sigs/kro/pkg/controller/instance/applyset"
+	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
+	"github.com/kubernetes-sigs/kro/pkg/graph"
+	"github.com/kubernetes-sigs/kro/pkg/metadata"
+	kroruntime "github.com/kubernetes-sigs/kro/pkg/runtime"
+	"github.com/tristate/tristate/operators/kro/internal/definition"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/dynamic"
+)
+
+// node is a resource of the graph in one pass.
+type node struct {
+	*kroruntime.Node
+	fact     Resource
+	items    []applyset.Resource          // to be applied
+	observed []*unstructured.Unstructured // as they are by now
+	missing  []string                     // objects that the graph refers to
+	resolved bool
+}
+
+func (n *node) id() string { return n.Spec.Meta.ID }
+
+// pass is one reconcile of one instance.
+type pass struct {
+	*Reconciler
+	ctx      context.Context
+	instance *unstructured.Unstructured
+	runtime  *kroruntime.Runtime
+	watcher  dynamiccontroller.InstanceWatcher
+	nodes    []*node
+}
+
+// evaluate resolves the expressions of every resource in the order of the graph, as far as they can be, and reads what is stored.
+func (p *pass) evaluate() {
+	for _, kro := range p.runtime.Nodes() {
+		n := &node{Node: kro, fact: Resource{ID: kro.Spec.Meta.ID, Asked: len(kro.Spec.ReadyWhen) > 0}}
+		n.fact.External = kro.Spec.Meta.Type == graph.NodeTypeExternal || kro.Spec.Meta.Type == graph.NodeTypeExternalCollection
+		p.nodes = append(p.nodes, n)
+		ignored, err := n.IsIgnored()
+		if err == nil && ignored {
+			n.fact.Excluded, n.resolved = true, true
+			continue
+		}
+		var desired []*unstructured.Unstructured
+		if err == nil {
+			desired, err = n.GetDesired()
+		}
+		if err == nil {
+			n.resolved = true
+			err = p.observe(n, desired)
+		}
+		n.record(err)
+	}
+}
+
+// record notes what keeps a resource from being resolved.
+func (n *node) record(err error) {
+	switch {
+	case err == nil:
+	case kroruntime.IsDataPending(err):
+		n.fact.Waiting = clean(err)
+	case errors.As(err, new(apierrors.APIStatus)):
+		n.fact.Apply = &Trouble{definition.Final(err), definition.Text(err)}
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		n.fact.Apply = &Trouble{false, "the pass was cancelled"}
+	case n.resolved:
+		n.fact.Apply = &Trouble{false, err.Error()}
+	default:
+		n.fact.Broken = clean(err)
+	}
+}
+
+// clean is the text of an error of kro's runtime without the marks that end it.
+func clean(err error) string {
+	text := err.Error()
+	for _, mark := range []string{" (data pending)", " (waiting for readiness)", ": waiting for readiness"} {
+		text = strings.ReplaceAll(text, mark, "")
+	}
+	return text
+}
+
+// client is where the objects of a resource are.
+func (p *pass) client(n *node, namespace string) dynamic.ResourceInterface {
+	if n.Spec.Meta.Namespaced {
+		return p.Client.Resource(n.Spec.Meta.GVR).Namespace(namespace)
+	}
+	return p.Client.Resource(n.Spec.Meta.GVR)
+}
+
+// observe reads what is stored of a resource, after asking to be called when it changes.
+func (p *pass) observe(n *node, desired []*unstructured.Unstructured) error {
+	switch n.Spec.Meta.Type {
+	case graph.NodeTypeExternal:
+		return p.external(n, desired)
+	case graph.NodeTypeExternalCollection:
+		return p.externals(n, desired)
+	case graph.NodeTypeCollection:
+		return p.collection(n, desired)
+	}
+	if len(desired) == 0 {
+		return nil
+	}
+	current, err := p.read(n, desired[0])
+	if err != nil {
+		return err
+	}
+	if current != nil && current.GetDeletionTimestamp() == nil {
+		n.SetObserved([]*unstructured.Unstructured{current})
+	}
+	p.want(n, desired[0], current, "", 0, 0)
+	return nil
+}
+
+// read gets one object, after asking to watch it; nil without one.
+func (p *pass) read(n *node, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if err := p.watcher.Watch(dynamiccontroller.WatchRequest{NodeID: n.id(), GVR: n.Spec.Meta.GVR, Name: o.GetName(), Namespace: o.GetNamespace()}); err != nil {
+		return nil, err
+	}
+	current, err := p.client(n, o.GetNamespace()).Get(p.ctx, o.GetName(), metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return current, err
+}
+
+// want adds an object to what is applied, with the labels and annotations by which kro finds it again.
+func (p *pass) want(n *node, o, current *unstructured.Unstructured, id string, index, size int) {
+	if current != nil {
+		n.observed = append(n.observed, current)
+	}
+	if current != nil && current.GetDeletionTimestamp() != nil {
+		return
+	}
+	marks := metadata.NewInstanceLabeler(p.instance, p.instance.GetNamespace() != "")
+	metadata.NewNodeLabeler().ApplyLabels(o)
+	metadata.NewKROMetaLabeler().ApplyLabels(o)
+	marks.ApplyLabels(o)
+	metadata.GenericLabeler{metadata.NodeIDLabel: n.id()}.ApplyLabels(o)
+	if size > 0 {
+		metadata.NewCollectionItemLabeler(n.id(), index, size).ApplyLabels(o)
+	}
+	order, _ := p.runtime.ApplyOrder(n.id())
+	annotations := o.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[metadata.ApplyOrderAnnotation] = strconv.Itoa(order)
+	o.SetAnnotations(annotations)
+	if id == "" {
+		id = n.id()
+	}
+	n.items = append(n.items, applyset.Resource{ID: id, Object: o, Current: current})
+}
+
+// external reads an object that the graph refers to.
+func (p *pass) external(n *node, desired []*unstructured.Unstructured) error {
+	for _, o := range desired {
+		current, err := p.read(n, o)
+		if err != nil {
+			return err
+		}
+		if current == nil {
+			n.missing = append(n.missing, name(o))
+			continue
+		}
+		n.observed = []*unstructured.Unstructured{current}
+		n.SetObserved(n.observed)
+	}
+	return nil
+}
+
+// externals lists the objects that the graph refers to by labels.
+func (p *pass) externals(n *node, desired []*unstructured.Unstructured) error {
+	if len(desired) == 0 {
+		return nil
+	}
+	selector, err := selector(desired[0])
+	if err != nil {
+		n.fact.Broken = err.Error()
+		return nil
+	}
+	namespace := desired[0].GetNamespace()
+	if !n.Spec.Meta.Namespaced {
+		namespace = ""
+	}
+	n.observed, err = p.list(n, namespace, namespace, selector)
+	if err == nil {
+		n.SetObserved(n.observed)
+	}
+	return err
+}
+
+// collection lists the objects of a resource with forEach.
+func (p *pass) collection(n *node, desired []*unstructured.Unstructured) error {
+	mine := labels.SelectorFromSet(labels.Set{metadata.InstanceIDLabel: string(p.instance.GetUID()), metadata.NodeIDLabel: n.id()})
+	stored, err := p.list(n, p.instance.GetNamespace(), "", mine)
+	if err != nil {
+		return err
+	}
+	byName := make(map[string]*unstructured.Unstructured, len(stored))
+	for _, o := range stored {
+		byName[o.GetNamespace()+"/"+o.GetName()] = o
+	}
+	n.SetObserved(stored)
+	for i, o := range desired {
+		p.want(n, o, byName[o.GetNamespace()+"/"+o.GetName()], fmt.Sprintf("%s-%d", n.id(), i), i, len(desired))
+	}
+	return nil
+}
+
+// list reads objects by labels, after asking to watch them.
+func (p *pass) list(n *node, watched, namespace string, s labels.Selector) ([]*unstructured.Unstructured, error) {
+	err := p.watcher.Watch(dynamiccontroller.WatchRequest{NodeID: n.id(), GVR: n.Spec.Meta.GVR, Namespace: watched, Selector: s})
+	if err != nil {
+		return nil, err
+	}
+	var client dynamic.ResourceInterface = p.Client.Resource(n.Spec.Meta.GVR)
+	if namespace != "" {
+		client = p.Client.Resource(n.Spec.Meta.GVR).Namespace(namespace)
+	}
+	list, err := client.List(p.ctx, metav1.ListOptions{LabelSelector: s.String()})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*unstructured.Unstructured, 0, len(list.Items))
+	for i := range list.Items {
+		out = append(out, &list.Items[i])
+	}
+	return out, nil
+}
+
+// selector reads the label selector of a reference to many objects; without one it is for all.
+func selector(o *unstructured.Unstructured) (labels.Selector, error) {
+	raw, found, err := unstructured.NestedMap(o.Object, "metadata", "selector")
+	if err != nil || !found {
+		return labels.Everything(), nil
+	}
+	data, err := json.Marshal(raw)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(strings.NewReader(string(data)))
+	d.DisallowUnknownFields() // a misspelt field would select everything
+	var s metav1.LabelSelector
+	if err := d.Decode(&s); err != nil {
+		return nil, fmt.Errorf("selector: %w", err)
+	}
+	return metav1.LabelSelectorAsSelector(&s)
+}
+
+// name is how an object is called.
+func name(o *unstructured.Unstructured) string { return o.GetKind() + "/" + o.GetName() }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package instance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubernetes-sigs/kro/api/v1alpha1"
+	krocel "github.com/kubernetes-sigs/kro/pkg/cel"
+	"github.com/kubernetes-sigs/kro/pkg/graph"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/operators/kro/internal/declare"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// facts are what the pass found out about its resources. next is when time alone changes a verdict; zero: never.
+func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
+	for _, n := range p.nodes {
+		for _, o := range n.observed {
+			v := p.Engine.Judge(o.Object, now)
+			n.fact.Children = append(n.fact.Children, Child{Name: name(o), Going: o.GetDeletionTimestamp() != nil, Verdict: v.Status, Message: v.Message()})
+			if !v.NextLook.IsZero() && (next.IsZero() || v.NextLook.Before(next)) {
+				next = v.NextLook
+			}
+		}
+		for _, missing := range n.missing {
+			n.fact.Children = append(n.fact.Children, Child{Name: missing, Missing: true})
+		}
+		n.readyWhen()
+		f.Resources = append(f.Resources, n.fact)
+	}
+	return next
+}
+
+// readyWhen evaluates the expressions on the objects as they are by now.
+func (n *node) readyWhen() {
+	if !n.fact.Asked || n.fact.Excluded || n.fact.Broken != "" {
+		return
+	}
+	many := n.Spec.Meta.Type == graph.NodeTypeCollection || n.Spec.Meta.Type == graph.NodeTypeExternalCollection
+	if len(n.observed) == 0 && !many {
+		n.fact.Unmet = n.Spec.ReadyWhen[0].UserExpression()
+		return
+	}
+	for _, o := range n.observed {
+		variable := n.id()
+		if many {
+			variable = graph.EachVarName
+		}
+		for _, e := range n.Spec.ReadyWhen {
+			holds, err := holds(e, map[string]any{variable: o.Object})
+			if err != nil {
+				n.fact.Broken = fmt.Sprintf("readyWhen %q: %v", e.UserExpression(), err)
+				return
+			}
+			if !holds {
+				n.fact.Unmet = e.UserExpression()
+				if many {
+					n.fact.Unmet += " of " + name(o)
+				}
+				return
+			}
+		}
+	}
+}
+
+// holds evaluates an expression; a field that does not exist yet makes it not hold.
+func holds(e *krocel.Expression, variables map[string]any) (bool, error) {
+	value, err := e.Eval(variables)
+	if err != nil {
+		for _, absent := range []string{"no such key", "no such field", "no such attribute", "index out of bounds"} {
+			if strings.Contains(err.Error(), absent) {
+				return false, nil
+			}
+		}
+		return false, err
+	}
+	b, ok := value.(bool)
+	if !ok {
+		return false, fmt.Errorf("it is %T, not a bool", value)
+	}
+	return b, nil
+}
+
+// custom evaluates the conditions that the definition makes, over those that kro itself knows.
+func (p *pass) custom(f *Facts, kind *declare.Kind, stored []conditions.Condition, now time.Time) {
+	instance := p.runtime.Instance()
+	before := kind.Conditions.Begin(p.instance.GetGeneration(), stored, now)
+	Judge(before, *f)
+	instance.SetObserved([]*unstructured.Unstructured{p.instance})
+	list, incomplete, err := instance.EvaluateConditions(p.Log, builtin(before.Commit()))
+	f.Custom = list
+	if err != nil {
+		f.Failed = clean(err)
+	}
+	for _, t := range kind.Conditions.Types {
+		counts := t.Role == conditions.RoleDependent && !core(t.Name)
+		said := slices.ContainsFunc(list, func(c condition) bool { return declare.Renamed(c.ConditionType) == t.Name })
+		if counts && !said && (incomplete || !t.Optional) {
+			f.Silent = append(f.Silent, t.Name)
+		}
+	}
+}
+
+func core(name string) bool {
+	return name == declare.InstanceManaged || name == declare.GraphResolved || name == declare.InstanceSynced || name == declare.ResourcesReady
+}
+
+// builtin are the conditions that expressions of a definition may read.
+func builtin(r conditions.Result) []v1alpha1.Condition {
+	var out []v1alpha1.Condition
+	for _, c := range r.Owned {
+		if _, ok := v1alpha1.KROBuiltinConditionTypes[c.Type]; ok {
+			reason, message := c.Reason, c.Message
+			out = append(out, v1alpha1.Condition{Type: v1alpha1.ConditionType(c.Type), Status: c.Status, Reason: &reason, Message: &message, ObservedGeneration: c.ObservedGeneration})
+		}
+	}
+	return out
+}

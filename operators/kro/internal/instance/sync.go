@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package instance
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/kubernetes-sigs/kro/pkg/controller/instance/applyset"
+	"github.com/kubernetes-sigs/kro/pkg/metadata"
+	"github.com/tristate/tristate/operators/kro/internal/definition"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+)
+
+// set is kro's apply set of the instance; without remembers says that its former content is left out.
+func (p *pass) set(remembers bool) *applyset.ApplySet {
+	parent := p.instance
+	if !remembers {
+		parent = parent.DeepCopy()
+		parent.SetAnnotations(nil)
+	}
+	return applyset.New(applyset.Config{Client: p.Client, RESTMapper: p.Mapper, Log: p.Log, ParentNamespace: p.instance.GetNamespace()}, parent)
+}
+
+// sync brings the cluster in step with what was evaluated.
+func (p *pass) sync(f *Facts) {
+	var items []applyset.Resource
+	complete := true
+	for _, n := range p.nodes {
+		items = append(items, n.items...)
+		complete = complete && n.resolved && n.fact.Apply == nil && n.fact.Broken == ""
+	}
+	inventory, err := p.set(true).Project(items)
+	if err != nil {
+		final := errors.Is(err, applyset.ErrDuplicateResource)
+		f.Managed = &Trouble{final, err.Error()}
+		return
+	}
+	if err := p.manage(inventory); err != nil {
+		f.Managed = &Trouble{definition.Final(err), definition.Text(err)}
+		return
+	}
+	p.apply(items)
+	for _, n := range p.nodes {
+		complete = complete && n.fact.Apply == nil && !going(n.observed)
+	}
+	if !complete {
+		return
+	}
+	p.prune(f, items, inventory)
+}
+
+// manage puts the finalizer, the labels and the inventory on the instance, in one write or none.
+func (p *pass) manage(inventory applyset.Metadata) error {
+	want := maps.Clone(map[string]string(metadata.NewKROMetaLabeler()))
+	want[metadata.ResourceGraphDefinitionNameLabel] = p.definition(p.instance)
+	maps.Copy(want, inventory.Labels())
+	notes := inventory.Annotations()
+	if metadata.HasInstanceFinalizer(p.instance) && has(p.instance.GetLabels(), want) && has(p.instance.GetAnnotations(), notes) {
+		return nil
+	}
+	patch := &unstructured.Unstructured{}
+	patch.SetGroupVersionKind(p.instance.GroupVersionKind())
+	patch.SetName(p.instance.GetName())
+	patch.SetNamespace(p.instance.GetNamespace())
+	patch.SetUID(p.instance.GetUID())
+	patch.SetLabels(want)
+	patch.SetAnnotations(notes)
+	metadata.SetInstanceFinalizer(patch)
+	stored, err := p.own(p.instance.GetNamespace()).Apply(p.ctx, p.instance.GetName(), patch, metav1.ApplyOptions{FieldManager: definition.Manager + "-parent", Force: true})
+	if err != nil {
+		return err
+	}
+	p.instance.SetLabels(stored.GetLabels())
+	p.instance.SetAnnotations(stored.GetAnnotations())
+	p.instance.SetFinalizers(stored.GetFinalizers())
+	p.instance.SetResourceVersion(stored.GetResourceVersion())
+	return nil
+}
+
+func has(have, want map[string]string) bool {
+	for k, v := range want {
+		if have[k] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// apply writes the objects that are not as they should be.
+func (p *pass) apply(items []applyset.Resource) {
+	var stale []applyset.Resource
+	for _, item := range items {
+		mark(item.Object)
+		if !current(item) {
+			stale = append(stale, item)
+		}
+	}
+	results := map[string]applyset.ApplyResultItem{}
+	if len(stale) > 0 {
+		result, _, err := p.set(true).Apply(p.ctx, stale, applyset.ApplyMode{Concurrency: 4})
+		results = result.ByID()
+		if err != nil {
+			for _, item := range stale {
+				results[item.ID] = applyset.ApplyResultItem{ID: item.ID, Error: err}
+			}
+		}
+	}
+	for _, n := range p.nodes {
+		for i, item := range n.items {
+			out, sent := results[item.ID]
+			switch {
+			case !sent:
+			case out.Error != nil:
+				n.fact.Apply = p.trouble(out.Error, items)
+			case out.Observed != nil:
+				n.replace(item.Current, out.Observed)
+				n.items[i].Current = out.Observed
+			}
+		}
+		if n.fact.Apply == nil && len(n.items) > 0 && !going(n.observed) {
+			n.SetObserved(n.observed)
+		}
+	}
+}
+
+// replace enters an object as it is after the apply.
+func (n *node) replace(old, fresh *unstructured.Unstructured) {
+	if i := slices.Index(n.observed, old); old != nil && i >= 0 {
+		n.observed[i] = fresh
+		return
+	}
+	n.observed = append(n.observed, fresh)
+}
+
+// trouble is what the refusal of an object means. A namespace that is part of the same graph is about to exist.
+func (p *pass) trouble(err error, items []applyset.Resource) *Trouble {
+	final := definition.Final(err) || errors.Is(err, applyset.ErrApplySetConflict)
+	var status apierrors.APIStatus
+	if apierrors.IsNotFound(err) && errors.As(err, &status) {
+		details := status.Status().Details
+		final = details != nil && details.Kind == "namespaces" && !slices.ContainsFunc(items, func(r applyset.Resource) bool {
+			return r.Object.GetKind() == "Namespace" && r.Object.GetName() == details.Name
+		})
+	}
+	if apierrors.HasStatusCause(err, "NamespaceTerminating") {
+		final = false
+	}
+	return &Trouble{final, definition.Text(err)}
+}
+
+// mark notes on an object what is applied, so that a field that is no longer rendered makes a difference.
+func mark(o *unstructured.Unstructured) {
+	annotations := o.GetAnnotations()
+	delete(annotations, definition.AnnotationHash)
+	o.SetAnnotations(annotations)
+	data, err := json.Marshal(o.Object)
+	if err != nil {
+		return // it does not come from JSON; the apply will say so
+	}
+	sum := sha256.Sum256(data)
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[definition.AnnotationHash] = hex.EncodeToString(sum[:16])
+	o.SetAnnotations(annotations)
+}
+
+// current reports whether the stored object is as it should be, so that an apply would change nothing.
+func current(r applyset.Resource) bool {
+	return r.Current != nil && r.Current.GetLabels()[applyset.ApplysetPartOfLabel] != "" &&
+		r.Current.GetAnnotations()[definition.AnnotationHash] == r.Object.GetAnnotations()[definition.AnnotationHash] &&
+		within(r.Object.Object, r.Current.Object)
+}
+
+// within reports whether each value of want is in have. Lists have the same length and are compared by position: the API server keeps the
+// order of what is applied, and what it adds at the end of a list is worth an apply.
+func within(want, have any) bool {
+	switch w := want.(type) {
+	case map[string]any:
+		h, ok := have.(map[string]any)
+		if !ok {
+			return len(w) == 0 && have == nil
+		}
+		for k, v := range w {
+			if v == nil {
+				continue
+			}
+			if !within(v, h[k]) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		h, ok := have.([]any)
+		if !ok {
+			return len(w) == 0 && have == nil
+		}
+		return len(w) == len(h) && !slices.ContainsFunc(slices.Collect(indexes(len(w))), func(i int) bool { return !within(w[i], h[i]) })
+	}
+	return reflect.DeepEqual(number(want), number(have))
+}
+
+func indexes(n int) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := range n {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// number is a number in one form: expressions yield others than decoders.
+func number(v any) any {
+	switch n := v.(type) {
+	case int64:
+		return float64(n)
+	case int:
+		return float64(n)
+	}
+	return v
+}
+
+func going(list []*unstructured.Unstructured) bool {
+	return slices.ContainsFunc(list, func(o *unstructured.Unstructured) bool { return o.GetDeletionTimestamp() != nil })
+}
+
+// prune removes what is no longer part of the graph, dependents first, and then narrows the inventory.
+func (p *pass) prune(f *Facts, items []applyset.Resource, inventory applyset.Metadata) {
+	narrow, err := p.set(false).Project(items)
+	if err != nil {
+		f.Prune = &Trouble{false, err.Error()}
+		return
+	}
+	key := p.pruned(items)
+	if p.clean.is(p.instance.GetUID(), key) {
+		return
+	}
+	keep := sets.New[types.UID]()
+	for _, n := range p.nodes {
+		for _, o := range n.observed {
+			keep.Insert(o.GetUID())
+		}
+	}
+	candidates, err := p.set(true).ListOrphans(p.ctx, applyset.PruneOptions{KeepUIDs: keep, Scope: inventory.PruneScope()})
+	if err != nil {
+		f.Prune = &Trouble{definition.Final(err), definition.Text(err)}
+		return
+	}
+	if len(candidates) > 0 {
+		f.Pruning = true
+		if err := p.remove(candidates); err != nil {
+			f.Prune = &Trouble{definition.Final(err), definition.Text(err)}
+		}
+		return
+	}
+	if err := p.manage(narrow); err != nil {
+		f.Prune = &Trouble{definition.Final(err), definition.Text(err)}
+		return
+	}
+	p.clean.set(p.instance.GetUID(), key)
+}
+
+// pruned names what a pass without leftovers has seen: with the same names there are none the next time either.
+func (p *pass) pruned(items []applyset.Resource) string {
+	h := sha256.New()
+	for _, item := range items {
+		fmt.Fprintln(h, item.Object.GetAPIVersion(), item.Object.GetKind(), item.Object.GetNamespace(), item.Object.GetName())
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

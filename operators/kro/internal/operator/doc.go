@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package operator is the manager of the operator for kro, and its program.
+//
+//	o, err := operator.New(config, operator.Options{})
+//	if err != nil {
+//		return err
+//	}
+//	return o.Start(ctx)
+//
+// # Rules
+//
+//   - Of several operators one works, by leader election; the others wait.
+//   - The CustomResourceDefinition of ResourceGraphDefinition is kro's and has to be installed. That of ConditionCatalog may be: then a
+//     catalog is published for each kind.
+//   - It must not run beside kro itself: both would write the same objects.
+package operator

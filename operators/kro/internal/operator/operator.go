@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operator
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/kubernetes-sigs/kro/api/v1alpha1"
+	kroclient "github.com/kubernetes-sigs/kro/pkg/client"
+	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
+	"github.com/kubernetes-sigs/kro/pkg/graph"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/operators/kro/internal/definition"
+	"github.com/tristate/tristate/operators/kro/internal/instance"
+	"github.com/tristate/tristate/pack"
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+)
+
+// Options configure an operator.
+type Options struct {
+	Workers     int  // instances that are reconciled at a time; 0: 4
+	DeleteKinds bool // delete the CustomResourceDefinition with its definition, and with it every instance
+	Now         func() time.Time
+	Manager     manager.Options // leader election, metrics, health
+	Registry    prometheus.Registerer
+}
+
+// Limits of collections, as kro has them.
+var Limits = graph.Config{MaxCollectionSize: 1000, MaxCollectionDimensionSize: 10}
+
+// Scheme knows the kinds that the operator uses by type.
+func Scheme() (*runtime.Scheme, error) {
+	s := runtime.NewScheme()
+	return s, errors.Join(clientgoscheme.AddToScheme(s), v1alpha1.AddToScheme(s), apiext.AddToScheme(s))
+}
+
+// Operator is a manager with its reconcilers.
+type Operator struct {
+	Manager ctrl.Manager
+}
+
+// Start works until the context ends.
+func (o *Operator) Start(ctx context.Context) error { return o.Manager.Start(ctx) }
+
+// New makes an operator for a cluster.
+func New(config *rest.Config, o Options) (*Operator, error) {
+	scheme, err := Scheme()
+	if err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Workers == 0 {
+		o.Workers = 4
+	}
+	if o.Registry == nil {
+		o.Registry = metrics.Registry
+	}
+	set, err := kroclient.NewSet(kroclient.Config{RestConfig: rest.CopyConfig(config), QPS: 100, Burst: 150})
+	if err != nil {
+		return nil, err
+	}
+	o.Manager.Scheme = scheme
+	mgr, err := ctrl.NewManager(set.RESTConfig(), o.Manager)
+	if err != nil {
+		return nil, err
+	}
+	counters := apply.NewMetrics("kro")
+	if err := o.Registry.Register(counters); err != nil {
+		return nil, err
+	}
+	known, err := catalog.LoadFS(catalogs.FS, ".")
+	if err != nil {
+		return nil, err
+	}
+	builder, err := graph.NewBuilder(set.RESTConfig(), set.HTTPClient(), graph.WithRESTMapper(mgr.GetRESTMapper()))
+	if err != nil {
+		return nil, err
+	}
+	dynamic := dynamiccontroller.NewDynamicController(mgr.GetLogger(), dynamiccontroller.Config{
+		Workers: o.Workers, ResyncPeriod: 10 * time.Hour, QueueMaxRetries: math.MaxInt, MinRetryDelay: 200 * time.Millisecond, MaxRetryDelay: time.Minute,
+		RateLimit: 100, BurstLimit: 1000,
+	}, set.Metadata(), mgr.GetRESTMapper())
+	kinds := &definition.Kinds{}
+	writer := &apply.Writer{Client: set.Dynamic(), Manager: definition.Manager, Now: o.Now}
+	events := &apply.Events{Recorder: mgr.GetEventRecorder("kro-tristate")}
+	shared := &instance.Shared{Client: set.Dynamic(), Mapper: mgr.GetRESTMapper(), Coordinator: dynamic.Coordinator(), Kinds: kinds, Engine: pack.Default(known),
+		Writer: writer, Events: events, Metrics: counters, Limits: Limits, Log: mgr.GetLogger().WithName("instances"), Now: o.Now}
+	reconciler := &definition.Reconciler{
+		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Builder: builder, Limits: Limits, Dynamic: dynamic, Kinds: kinds,
+		Handler: func(gvr schema.GroupVersionResource) dynamiccontroller.Handler {
+			return (&instance.Reconciler{Shared: shared, GVR: gvr}).Reconcile
+		},
+		Status: &apply.Status{Target: definition.Target(), Writer: writer, Events: events, Metrics: counters}, Now: o.Now, DeleteKinds: o.DeleteKinds,
+	}
+	if err := reconciler.Setup(mgr); err != nil {
+		return nil, err
+	}
+	if err := mgr.Add(dynamic); err != nil {
+		return nil, err
+	}
+	return &Operator{Manager: mgr}, nil
+}
