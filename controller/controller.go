@@ -18,6 +18,7 @@ import (
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/relation"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
@@ -67,11 +68,9 @@ type Controller struct {
 	memories memories
 	rivals   rivals
 	breakers *breakers
-	waiting  waiting
+	gate     gate
 	sweeps   atomic.Int64                    // that are under way
 	slim     map[*catalog.Kind]*catalog.Kind // what narrow made of catalogs; only New and sync touch it
-
-	absent map[schema.GroupKind]bool // wanted kinds that are not served; only sync touches it
 
 	signal  chan struct{} // what is watched may have to change
 	pending atomic.Int64  // signals that are not worked off
@@ -82,7 +81,6 @@ type Controller struct {
 	set      managed
 	graph    *relation.Graph
 	fields   *relation.Fields
-	refers   map[schema.GroupKind]bool // kinds with a relation whose reference says the kind
 	sources  map[schema.GroupKind]*source
 	problems map[relation.ID]string // of the last pass
 	failures map[relation.ID]string // of the last write
@@ -122,7 +120,7 @@ func New(o Options) (*Controller, error) {
 	if err != nil {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
-	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, typed: typed, writer: &apply.Writer{Client: client, Manager: o.Manager}, breakers: newBreakers(), slim: map[*catalog.Kind]*catalog.Kind{}, absent: map[schema.GroupKind]bool{},
+	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, typed: typed, writer: &apply.Writer{Client: client, Manager: o.Manager}, breakers: newBreakers(), slim: map[*catalog.Kind]*catalog.Kind{},
 		kinds: newKinds(typed.Discovery()), metrics: newMetrics(), signal: make(chan struct{}, 1),
 		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{}, memories: memories{byID: map[relation.ID]remembered{}}}
 	c.catalogs = &catalogs{controller: c, objects: map[string]*relation.Object{}}
@@ -134,33 +132,26 @@ func New(o Options) (*Controller, error) {
 	return c, nil
 }
 
-// use goes by a set of catalogs. What the change does not bear on stays as it is: see reload.
+// use goes by a set of catalogs. What the change does not bear on stays as it is: see sync.
 func (c *Controller) use(all *catalog.Set) (reload, error) {
 	set, err := narrow(all, &c.options, c.slim)
 	if err != nil {
 		return reload{}, err
 	}
-	refers := map[schema.GroupKind]bool{}
-	for _, k := range set.Kinds() {
-		for _, l := range k.Relations {
-			if l.Target.Kind == "" {
-				refers[k.For] = true
-			}
-		}
-	}
 	fields := relation.FieldsOf(set.Set)
 	c.mu.Lock()
-	before := reload{before: c.set, fields: c.fields}
+	change := reload{before: c.set, now: set, fieldsBefore: c.fields, fieldsNow: fields}
+	c.set, c.fields = set, fields
 	if c.graph == nil {
 		c.graph = relation.NewPacked(set.Set)
+		c.mu.Unlock()
+		return change, nil
 	}
 	graph := c.graph
-	c.set, c.fields, c.refers = set, fields, refers
 	c.mu.Unlock()
-	if before.before.Set != nil {
-		graph.Use(set.Set)
-	}
-	return before, nil
+	graph.Use(set.Set)
+	change.references = graph.References()
+	return change, nil
 }
 
 func (c *Controller) current() *relation.Graph {
@@ -281,7 +272,7 @@ func (c *Controller) Idle(ctx context.Context) error {
 }
 
 func (c *Controller) idle() bool {
-	if !c.leading.Load() || c.pending.Load() != 0 || c.sweeps.Load() != 0 || !c.queue.idle() {
+	if !c.leading.Load() || !c.begun() || c.pending.Load() != 0 || c.sweeps.Load() != 0 || !c.queue.idle() {
 		return false
 	}
 	c.mu.RLock()
@@ -292,6 +283,18 @@ func (c *Controller) idle() bool {
 		}
 	}
 	return c.pending.Load() == 0 && c.queue.idle()
+}
+
+// begun reports whether the catalogs of the cluster are known, or cannot be.
+func (c *Controller) begun() bool {
+	c.gate.mu.RLock()
+	begun := c.gate.begun
+	c.gate.mu.RUnlock()
+	if s := c.source(catalogKind); s != nil && !begun {
+		_, err := s.state()
+		return err != nil && !apierrors.IsForbidden(err)
+	}
+	return begun
 }
 
 // Recheck judges every object once more.

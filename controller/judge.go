@@ -21,25 +21,11 @@ import (
 
 // judge derives the conditions of one object and writes them if they changed and may be written.
 func (c *Controller) judge(ctx context.Context, id relation.ID) {
-	c.mu.RLock()
-	graph, set := c.graph, c.set
-	c.mu.RUnlock()
 	begin := c.clock.Now()
-	if !set.kinds[id.GroupKind] || !c.kindReady(set, id.GroupKind) {
+	graph, in, ok := c.gather(id, begin)
+	if !ok {
 		c.queue.forget(id)
 		return
-	}
-	in, ok := derive.Gather(graph, id, begin)
-	if !ok || len(in.Kind.Derivations) == 0 { // without derivations: another version of the kind is managed
-		c.queue.forget(id)
-		return
-	}
-	if c.ignorant(graph, in) {
-		c.waiting.add(id)
-		if c.ignorant(graph, in) { // and nothing arrived meanwhile
-			c.queue.forget(id)
-			return
-		}
 	}
 	in.NoCauses = true // the controller does not publish causes
 	in.Memory = c.memories.of(in.Kind, in.Self)
@@ -180,6 +166,7 @@ func (c *Controller) forget(id relation.ID) {
 	c.metrics.gone(id)
 	c.memories.drop(id)
 	c.breakers.forget(id)
+	c.gate.forget(id)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.problems, id)
@@ -213,7 +200,7 @@ func (c *Controller) target(k *catalog.Kind) (apply.Target, bool) {
 	if s == nil {
 		return apply.Target{}, false
 	}
-	how := s.served
+	how := s.how()
 	return apply.Target{Resource: how.resource, Kind: k.For.Kind, Namespaced: how.namespaced, ListMap: how.listMap(k.Path),
 		Path: k.Path, Own: k.Derived}, true
 }

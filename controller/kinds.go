@@ -72,6 +72,13 @@ func (k *kinds) forget(name string) {
 	}
 }
 
+// defined reports whether a kind has a definition.
+func (k *kinds) defined(gk schema.GroupKind) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.crds[gk] != nil
+}
+
 // resolve reports how a kind is served. The first of the wanted versions that is served is taken, else the server's choice.
 func (k *kinds) resolve(gk schema.GroupKind, wanted []string) (served, answer) {
 	k.mu.Lock()

@@ -40,14 +40,16 @@ func (o *Options) adopts(k *catalog.Kind) bool {
 // managed is what a set of catalogs comes to for a controller: the kinds that it manages, whole, and how the others are read.
 type managed struct {
 	*catalog.Set
-	kinds   map[schema.GroupKind]bool // that are managed
-	watched []schema.GroupKind        // and those that their relations lead to
+	kinds   map[schema.GroupKind]bool               // that are managed
+	watched []schema.GroupKind                      // and those that their relations lead to
+	needs   map[schema.GroupKind][]schema.GroupKind // of each managed kind, those that its relations lead to
+	refers  map[schema.GroupKind]bool               // managed kinds with a relation whose reference says the kind
 }
 
 // narrow leaves out of a set all that does not bear on a managed kind. Of kinds that are not managed it keeps what their conditions are,
 // so that they are read as declared. known are the copies that were made before: a kind that is declared as before stays the same one.
 func narrow(set *catalog.Set, o *Options, known map[*catalog.Kind]*catalog.Kind) (managed, error) {
-	out := managed{kinds: map[schema.GroupKind]bool{}}
+	out := managed{kinds: map[schema.GroupKind]bool{}, needs: map[schema.GroupKind][]schema.GroupKind{}, refers: map[schema.GroupKind]bool{}}
 	watched := map[schema.GroupKind]bool{}
 	var kept []*catalog.Kind
 	for _, k := range set.Kinds() {
@@ -68,6 +70,9 @@ func narrow(set *catalog.Set, o *Options, known map[*catalog.Kind]*catalog.Kind)
 		for _, l := range slim.Relations {
 			if l.Target.Kind != "" {
 				watched[l.Target] = true
+				out.needs[k.For] = append(out.needs[k.For], l.Target)
+			} else {
+				out.refers[k.For] = true
 			}
 		}
 	}

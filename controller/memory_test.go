@@ -33,7 +33,7 @@ func TestMemoryPerObject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.refers = nil // kinds that only references name are not looked for
+	c.set.refers = nil // kinds that only references name are not looked for
 	const n, limit = 10000, 2048
 	s := &source{kind: gk, sink: objects{c}, prune: c.fields.Prune,
 		look: func(content map[string]any) standing { return standingOf(content, set.Kind(gk), apply.Manager) }}

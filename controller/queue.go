@@ -174,6 +174,21 @@ func (q *queue) tryGet() (id relation.ID, wait time.Duration) {
 	return id, -1
 }
 
+// begin starts the pass over an object that was handed out: it takes in what made the object dirty again until now.
+func (q *queue) begin(id relation.ID) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if _, again := q.dirty[id]; !again {
+		return
+	}
+	h := q.inFlight[id]
+	h.chain = min(h.chain, q.chain[id])
+	q.inFlight[id] = h
+	delete(q.dirty, id)
+	delete(q.ranks, id)
+	delete(q.chain, id)
+}
+
 // next picks the object to hand out, or says how long to wait for one that is held back (0: until something changes).
 func (q *queue) next() (relation.ID, bool, time.Duration) {
 	lowest := q.above(-1) // rank below which nothing is dirty or being judged

@@ -4,6 +4,7 @@ package controller
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -17,42 +18,56 @@ import (
 // sweepRate is how many objects a second are relieved of conditions that are not declared any more.
 const sweepRate = 50
 
-// reload is a change of the catalogs.
+// reload is a change of the catalogs: what was in force before, and what is now. The same on both sides is none.
 type reload struct {
-	before managed
-	fields *relation.Fields // that were kept before
+	before, now             managed
+	fieldsBefore, fieldsNow *relation.Fields   // that are kept of objects
+	references              []schema.GroupKind // kinds that objects refer to by relations without a kind of their own
 }
 
-// reload takes in a change of the catalogs. It touches the kinds whose catalogs changed, and those that read them: watches of kinds of
-// which other fields count start again, their objects are judged anew, and what a catalog does not derive any more is taken out.
-func (c *Controller) reload(ctx context.Context, change reload) {
+// same is no change.
+func (c *Controller) same() reload {
 	c.mu.RLock()
-	set, fields, graph := c.set, c.fields, c.graph
-	sources := make(map[schema.GroupKind]*source, len(c.sources))
-	for gk, s := range c.sources {
-		sources[gk] = s
+	defer c.mu.RUnlock()
+	return reload{before: c.set, now: c.set, fieldsBefore: c.fields, fieldsNow: c.fields}
+}
+
+// redeclares reports whether the catalogs of a kind are others.
+func (r reload) redeclares(gk schema.GroupKind) bool {
+	return r.before.Set != r.now.Set && !sameKinds(r.before.Set, r.now.Set, gk)
+}
+
+// outdates reports whether a kind must be watched anew: other fields of it count, or its managed fields are read for other types.
+func (r reload) outdates(gk schema.GroupKind) bool {
+	return r.before.Set != r.now.Set && gk != catalogKind &&
+		(!r.fieldsBefore.Covers(r.fieldsNow, gk) || (r.before.kinds[gk] || r.now.kinds[gk]) && r.redeclares(gk))
+}
+
+// affects reports whether objects of a kind must be judged anew: its own catalogs are others, or those of a kind that it reads.
+func (r reload) affects(gk schema.GroupKind) bool {
+	if r.before.Set == r.now.Set {
+		return false
 	}
+	return r.redeclares(gk) || slices.ContainsFunc(r.now.needs[gk], r.redeclares) || r.now.refers[gk] && slices.ContainsFunc(r.references, r.redeclares)
+}
+
+// clear removes what is not derived any more.
+func (c *Controller) clear(ctx context.Context, change reload) {
+	if change.before.Set == change.now.Set {
+		return
+	}
+	c.mu.RLock()
+	graph, sources := c.graph, maps.Clone(c.sources)
 	c.mu.RUnlock()
-	changed := func(gk schema.GroupKind) bool { return !sameKinds(change.before.Set, set.Set, gk) }
 	for gk, s := range sources {
 		if gk == catalogKind {
 			continue
 		}
-		if dropped := droppedTypes(change.before, set, gk); dropped != nil {
+		if dropped := droppedTypes(change.before, change.now, gk); dropped != nil {
 			c.sweep(ctx, s, gk, dropped, graph)
 		}
-		if !set.kinds[gk] {
+		if !change.now.kinds[gk] {
 			c.rivals.drop(gk)
-		}
-		if slices.Contains(set.watched, gk) && (!change.fields.Covers(fields, gk) || changed(gk)) {
-			s.stop()
-			<-s.done
-			c.watch(ctx, gk, s.served, s)
-		}
-	}
-	for _, k := range set.Kinds() {
-		if set.kinds[k.For] && (changed(k.For) || slices.ContainsFunc(k.Relations, func(l *catalog.Link) bool { return l.Target.Kind == "" || changed(l.Target) })) {
-			c.recheck(k.For)
 		}
 	}
 }
@@ -96,7 +111,8 @@ func droppedTypes(before, now managed, gk schema.GroupKind) *catalog.Kind {
 // sweep takes conditions that are not derived any more out of the objects of a kind, at most [sweepRate] a second, beside the other work. Of a
 // kind that is still managed, and whose lists are merged by type, the next write does it, and the managed fields say which objects need one.
 func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, dropped *catalog.Kind, graph *relation.Graph) {
-	target := apply.Target{Resource: s.served.resource, Kind: gk.Kind, Namespaced: s.served.namespaced, ListMap: s.served.listMap(dropped.Path),
+	how := s.how()
+	target := apply.Target{Resource: how.resource, Kind: gk.Kind, Namespaced: how.namespaced, ListMap: how.listMap(dropped.Path),
 		Path: dropped.Path, Own: dropped.Derived}
 	c.mu.RLock()
 	managed := c.set.kinds[gk]

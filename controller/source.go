@@ -47,6 +47,7 @@ type source struct {
 	prune  func(schema.GroupKind, map[string]any) map[string]any
 	look   func(map[string]any) standing // reads of the whole object who holds its conditions; nil: nobody asks
 	listed func()                        // called when the first list is in
+	failed func()                        // called when the API server refuses a list or a watch that it did not refuse before; nil: nobody asks
 	stop   context.CancelFunc
 	done   chan struct{}
 
@@ -54,6 +55,7 @@ type source struct {
 	names  map[relation.ID]bool
 	anew   bool // it took the place of another watch, and has no list of its own yet
 	known  bool // the first list is in
+	ending bool // another watch takes its place, or none
 	synced bool // and handed on
 	err    error
 }
@@ -109,8 +111,33 @@ func (s *source) end() {
 
 func (s *source) report(err error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	first := s.err == nil && err != nil
 	s.err = err
+	s.mu.Unlock()
+	if first && s.failed != nil {
+		s.failed()
+	}
+}
+
+// retire makes what the watch knows count no more, before it is ended.
+func (s *source) retire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known, s.ending = false, true
+}
+
+// how returns how the kind is served.
+func (s *source) how() served {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.served
+}
+
+// learn takes in how the kind is served now: by the same resource as before.
+func (s *source) learn(how served) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.served = how
 }
 
 // state reports whether the first list is in, and what went wrong last.
@@ -210,8 +237,8 @@ func (s *source) Replace(list []any, _ string) error {
 		s.sink.put(o)
 	}
 	s.mu.Lock()
-	first := !s.known
-	s.known, s.anew = true, false
+	first := !s.known && !s.ending
+	s.known, s.anew = !s.ending, false
 	s.mu.Unlock()
 	if first && s.listed != nil {
 		s.listed()

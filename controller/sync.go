@@ -11,6 +11,7 @@ import (
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/relation"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -82,16 +83,57 @@ func pruneDefinition(_ schema.GroupKind, crd map[string]any) map[string]any {
 
 // sync starts and stops watches to match the catalogs and what the API server serves. It takes in catalogs that came or went.
 func (c *Controller) sync(ctx context.Context) {
-	if set, changed := c.catalogs.join(ctx, c.options.Catalogs); changed {
-		if before, err := c.use(set); err != nil {
+	complete := !c.kinds.defined(catalogKind) || c.listed(catalogKind) // before its objects are taken in
+	set, changed := c.catalogs.join(ctx, c.options.Catalogs)
+
+	c.gate.mu.Lock()
+	change := c.same()
+	if changed {
+		if next, err := c.use(set); err != nil {
 			c.log.Error("catalogs do not agree", "error", err)
 		} else {
-			c.reload(ctx, before)
+			change = next
 		}
 	}
+	start, stop, replace := c.plan(change)
+	for _, s := range slices.Concat(stop, replace) {
+		s.retire()
+	}
+	c.regate(change.affects)
+	c.gate.mu.Unlock()
+
+	c.clear(ctx, change)
+	for _, s := range stop {
+		c.end(s)
+	}
+	for _, s := range replace {
+		s.stop()
+		<-s.done
+	}
+
+	c.gate.mu.Lock()
+	defer c.gate.mu.Unlock()
+	for gk, how := range start {
+		c.watch(ctx, gk, how, nil)
+		c.log.Info("watching", "kind", gk, "resource", how.resource)
+	}
+	for _, s := range replace {
+		c.watch(ctx, s.kind, s.how(), s)
+	}
+	if s := c.source(catalogKind); s != nil && !complete {
+		_, err := s.state()
+		complete = apierrors.IsForbidden(err) // nobody meant it to use them
+	}
+	c.gate.begun = c.gate.begun || complete
+	c.regate(nil)
+}
+
+// plan returns the kinds to start watching, and the watches to stop and to replace by others.
+func (c *Controller) plan(change reload) (start map[schema.GroupKind]served, stop, replace []*source) {
 	c.mu.RLock()
-	set, graph := c.set, c.graph
+	set, graph, sources := c.set, c.graph, maps.Clone(c.sources)
 	c.mu.RUnlock()
+	start = map[schema.GroupKind]served{}
 	wanted := map[schema.GroupKind]bool{catalogKind: true}
 	for _, gk := range slices.Concat(set.watched, graph.References()) {
 		wanted[gk] = true
@@ -102,33 +144,33 @@ func (c *Controller) sync(ctx context.Context) {
 			versions = k.Versions
 		}
 		how, answer := c.kinds.resolve(gk, versions)
-		running := c.source(gk)
-		if running != nil && (answer == absent || answer == found && running.served.resource != how.resource) {
-			c.end(gk)
-			running = nil
+		running := sources[gk]
+		switch {
+		case running == nil:
+			if answer == found {
+				start[gk] = how
+			}
+		case answer == absent:
+			stop = append(stop, running)
 			c.log.Info("kind is no longer served", "kind", gk)
-		}
-		if answer == absent && !c.absent[gk] {
-			c.arrived(gk) // with no object
-		}
-		c.absent[gk] = answer == absent
-		if answer == found && running == nil {
-			c.watch(ctx, gk, how, nil)
-			c.log.Info("watching", "kind", gk, "resource", how.resource)
+		case answer == found && running.how().resource != how.resource:
+			stop = append(stop, running)
+			start[gk] = how
+		default:
+			if answer == found {
+				running.learn(how)
+			}
+			if change.outdates(gk) {
+				replace = append(replace, running)
+			}
 		}
 	}
-	c.mu.RLock()
-	var unwanted []schema.GroupKind
-	for gk := range c.sources {
+	for gk, s := range sources {
 		if !wanted[gk] {
-			unwanted = append(unwanted, gk)
+			stop = append(stop, s)
 		}
 	}
-	c.mu.RUnlock()
-	for _, gk := range unwanted {
-		c.end(gk)
-		delete(c.absent, gk)
-	}
+	return start, stop, replace
 }
 
 // watch starts to watch a kind. before is the watch that it takes the place of; nil for none.
@@ -136,12 +178,13 @@ func (c *Controller) watch(ctx context.Context, gk schema.GroupKind, how served,
 	c.mu.RLock()
 	set, fields := c.set, c.fields
 	c.mu.RUnlock()
-	s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, listed: func() { c.arrived(gk) }}
+	s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, listed: c.arrived}
 	if before != nil {
 		s.names, s.anew = before.names, true
 	}
 	if gk == catalogKind {
-		s.sink, s.prune = c.catalogs, func(_ schema.GroupKind, content map[string]any) map[string]any { return maps.Clone(content) }
+		s.sink, s.listed, s.failed = c.catalogs, c.changed, c.changed
+		s.prune = func(_ schema.GroupKind, content map[string]any) map[string]any { return maps.Clone(content) }
 	}
 	if set.kinds[gk] {
 		k := set.Kind(gk)
@@ -160,15 +203,12 @@ func (c *Controller) source(gk schema.GroupKind) *source {
 	return c.sources[gk]
 }
 
-// end stops to watch a kind.
-func (c *Controller) end(gk schema.GroupKind) {
+// end stops a watch and drops its objects.
+func (c *Controller) end(s *source) {
 	c.mu.Lock()
-	s := c.sources[gk]
-	delete(c.sources, gk)
+	delete(c.sources, s.kind)
 	c.mu.Unlock()
-	if s != nil {
-		s.end()
-	}
+	s.end()
 }
 
 // objects takes what is seen of objects.
@@ -177,7 +217,7 @@ type objects struct{ c *Controller }
 func (s objects) put(o *seen) {
 	c := s.c
 	c.mu.RLock()
-	set, graph, refers := c.set, c.graph, c.refers[o.GroupKind]
+	set, graph, refers := c.set, c.graph, c.set.refers[o.GroupKind]
 	c.mu.RUnlock()
 	affected, chain, seen := s.take(set, graph, o)
 	if seen {
@@ -233,29 +273,4 @@ func (s objects) remove(id relation.ID) {
 		c.recheck(id.GroupKind)
 	}
 	c.enqueue(affected...)
-}
-
-// enqueue makes objects of managed kinds dirty.
-func (c *Controller) enqueue(ids ...relation.ID) { c.enqueueAfter(0, ids...) }
-
-// enqueueAfter is enqueue with how many of our own writes in a row led to it.
-func (c *Controller) enqueueAfter(chain int, ids ...relation.ID) {
-	c.mu.RLock()
-	set := c.set
-	c.mu.RUnlock()
-	kept := ids[:0:0]
-	ready := map[schema.GroupKind]bool{}
-	for _, id := range ids {
-		gk := id.GroupKind
-		if !set.kinds[gk] {
-			continue
-		}
-		if _, known := ready[gk]; !known {
-			ready[gk] = c.kindReady(set, gk)
-		}
-		if ready[gk] {
-			kept = append(kept, id)
-		}
-	}
-	c.queue.addAfter(chain, kept...)
 }

@@ -249,6 +249,21 @@ func (g *Graph) Unresolved(self *Object, relation string) []ID {
 	return out
 }
 
+// Refers returns the kinds that an object refers to by relations without a kind of their own; one may come up more than once.
+func (g *Graph) Refers(self *Object) []schema.GroupKind {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	var out []schema.GroupKind
+	for _, index := range g.bySelf[self.GroupKind] {
+		if index.Target.Kind == "" && index.holds(self) {
+			for _, r := range index.referred(self) {
+				out = append(out, r.GroupKind)
+			}
+		}
+	}
+	return out
+}
+
 // References returns the kinds that objects refer to by relations without a kind of their own, in order: kinds to watch
 // beyond those that the catalogs name.
 func (g *Graph) References() []schema.GroupKind {
@@ -338,15 +353,19 @@ func (g *Graph) index(e *entry, o *Object, change func(keyed, []string, *entry),
 
 // name counts the kinds that a relation without a kind of its own refers to.
 func (g *Graph) name(index *linkIndex, self *Object, by int) {
-	refs := self.owners()
-	if index.Ref != nil {
-		refs = references(index.eval(index.Ref, self, nil), index.Target)
-	}
-	for _, r := range refs {
+	for _, r := range index.referred(self) {
 		if g.named[r.GroupKind] += by; g.named[r.GroupKind] == 0 {
 			delete(g.named, r.GroupKind)
 		}
 	}
+}
+
+// referred returns the references of an object by a relation without a kind of its own.
+func (l link) referred(self *Object) []reference {
+	if l.Ref == nil {
+		return self.owners()
+	}
+	return references(l.eval(l.Ref, self, nil), l.Target)
 }
 
 func sortObjects(list []*Object) {

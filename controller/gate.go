@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tristate/tristate/internal/derive"
+	"github.com/tristate/tristate/internal/relation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// gate holds back judgements that would rest on half of what they need. A kind is open while the catalogs of the cluster are known, and all
+// objects of the kind and of each kind that its relations name. An object of an open kind that refers to a kind that is not listed waits for
+// that kind. To open a kind, and to end a wait, is what makes objects dirty: once, whichever list was the last one.
+//
+// Its lock is held for reading while facts are gathered, and for writing while catalogs and watches change: a pass never sees both states.
+type gate struct {
+	mu    sync.RWMutex
+	begun bool // the catalogs of the cluster are known
+	open  map[schema.GroupKind]bool
+
+	waitMu  sync.Mutex // guards what follows
+	waiting map[schema.GroupKind]map[relation.ID]bool
+}
+
+// wait lets an object wait for a kind.
+func (g *gate) wait(id relation.ID, gk schema.GroupKind) {
+	g.waitMu.Lock()
+	defer g.waitMu.Unlock()
+	if g.waiting == nil {
+		g.waiting = map[schema.GroupKind]map[relation.ID]bool{}
+	}
+	if g.waiting[gk] == nil {
+		g.waiting[gk] = map[relation.ID]bool{}
+	}
+	g.waiting[gk][id] = true
+}
+
+// forget drops an object that waits no longer.
+func (g *gate) forget(id relation.ID) {
+	g.waitMu.Lock()
+	defer g.waitMu.Unlock()
+	for _, ids := range g.waiting {
+		delete(ids, id)
+	}
+}
+
+// take returns the objects that waited for kinds that need not be waited for any more.
+func (g *gate) take(listed func(schema.GroupKind) bool) []relation.ID {
+	g.waitMu.Lock()
+	defer g.waitMu.Unlock()
+	var out []relation.ID
+	for gk, ids := range g.waiting {
+		if listed(gk) {
+			out = slices.AppendSeq(out, maps.Keys(ids))
+			delete(g.waiting, gk)
+		}
+	}
+	slices.SortFunc(out, relation.Compare)
+	return slices.Compact(out)
+}
+
+// arrived takes in that something is known that was not: a list is in, or a kind is not served.
+func (c *Controller) arrived() {
+	c.gate.mu.Lock()
+	defer c.gate.mu.Unlock()
+	c.regate(nil)
+}
+
+// regate opens and closes kinds by what is known now. Kinds of which again holds are judged anew though they stay open. Must be called with the
+// lock of the gate held for writing.
+func (c *Controller) regate(again func(schema.GroupKind) bool) {
+	c.mu.RLock()
+	set, graph := c.set, c.graph
+	c.mu.RUnlock()
+	open := map[schema.GroupKind]bool{}
+	for gk := range set.kinds {
+		if !c.gate.begun || !c.listed(gk) || slices.ContainsFunc(set.needs[gk], func(other schema.GroupKind) bool { return !c.listed(other) }) {
+			continue
+		}
+		open[gk] = true
+		if !c.gate.open[gk] || again != nil && again(gk) {
+			c.queue.add(graph.IDs(gk)...)
+		}
+	}
+	c.gate.open = open
+	c.queue.add(c.gate.take(c.listed)...)
+}
+
+// gather collects what the pass over an object needs; false where there is none to make. A kind that opens later, or that the object waits
+// for, brings the object back.
+func (c *Controller) gather(id relation.ID, now time.Time) (*relation.Graph, derive.Input, bool) {
+	c.gate.mu.RLock()
+	defer c.gate.mu.RUnlock()
+	c.mu.RLock()
+	graph, refers := c.graph, c.set.refers[id.GroupKind]
+	c.mu.RUnlock()
+	if !c.gate.open[id.GroupKind] {
+		return nil, derive.Input{}, false
+	}
+	for {
+		self := graph.Get(id)
+		if refers && self != nil && !c.knows(graph, self) {
+			return nil, derive.Input{}, false
+		}
+		c.queue.begin(id) // after all that was just found to be known
+		in, ok := derive.Gather(graph, id, now)
+		if ok && in.Self != self {
+			continue // changed meanwhile
+		}
+		return graph, in, ok && len(in.Kind.Derivations) > 0 // without derivations: another version of the kind is managed
+	}
+}
+
+// knows reports whether every kind that an object refers to is listed; otherwise the object waits for one that is not.
+func (c *Controller) knows(graph *relation.Graph, self *relation.Object) bool {
+	for _, gk := range graph.Refers(self) {
+		if !c.listed(gk) {
+			c.gate.wait(self.ID, gk)
+			return false
+		}
+	}
+	c.gate.forget(self.ID)
+	return true
+}
+
+// listed reports whether the objects of a kind are known. Of a kind that is not served they are: there are none. Of one that the API server
+// could not be asked about they are not.
+func (c *Controller) listed(gk schema.GroupKind) bool {
+	if s := c.source(gk); s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.known
+	}
+	_, answer := c.kinds.resolve(gk, nil)
+	return answer == absent
+}
+
+// enqueue makes objects of open kinds dirty.
+func (c *Controller) enqueue(ids ...relation.ID) { c.enqueueAfter(0, ids...) }
+
+// enqueueAfter is enqueue with how many of our own writes in a row led to it.
+func (c *Controller) enqueueAfter(chain int, ids ...relation.ID) {
+	c.gate.mu.RLock()
+	kept := slices.DeleteFunc(slices.Clone(ids), func(id relation.ID) bool { return !c.gate.open[id.GroupKind] })
+	c.gate.mu.RUnlock()
+	c.queue.addAfter(chain, kept...)
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller_test
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/tristate/tristate/controller"
+	"k8s.io/client-go/rest"
+)
+
+// TestOnceEach: a cold start over settled clusters makes one pass over each object and writes nothing, in whatever order the API server
+// answers: each list, and discovery, comes after a pause of its own.
+func TestOnceEach(t *testing.T) {
+	seeds := uint64(12)
+	if testing.Short() {
+		seeds = 3
+	}
+	s := newLister(t, 6)
+	for seed := range seeds {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			s.before = pauses(seed)
+			o := controller.Options{Config: &rest.Config{Host: s.URL}, Catalogs: s.set, Workers: 1 + int(seed)%5}
+			for _, k := range s.set.Kinds() {
+				if len(k.Derivations) > 0 {
+					o.Manage = append(o.Manage, k.For)
+				}
+			}
+			c, err := controller.New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, stop := context.WithTimeout(t.Context(), patience)
+			ended := make(chan error, 1)
+			go func() { ended <- c.Run(ctx) }()
+			for n := 0; n < s.objects; n = c.Stats().Objects { // a kind that only objects refer to is watched later
+				if err := c.Idle(ctx); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := c.Idle(ctx); err != nil {
+				t.Fatal(err)
+			}
+			stop()
+			if err := <-ended; err != nil {
+				t.Fatal(err)
+			}
+			if n := c.Stats().Passes; n != s.objects {
+				t.Errorf("%d passes over %d objects", n, s.objects)
+			}
+			if n := c.Writes(); n != 0 {
+				t.Errorf("%d writes", n)
+			}
+		})
+	}
+}
+
+// pauses lets each resource wait for its turn, in an order that the seed makes. Some share a turn.
+func pauses(seed uint64) func(request) {
+	return func(asked request) {
+		h := fnv.New64a()
+		fmt.Fprint(h, asked.group, asked.resource)
+		time.Sleep(time.Duration(rand.New(rand.NewPCG(seed, h.Sum64())).IntN(8)) * 20 * time.Millisecond)
+	}
+}
