@@ -33,8 +33,12 @@ func TestRows(t *testing.T) {
 			})
 		}
 	})
+	t.Run("waits", func(t *testing.T) { waits(t, w) })
 	t.Run("restart", func(t *testing.T) { restart(t, w) })
-	summary, _ := w.Seen.Compare(t, catalogFile, kinds)
+	summary, missed := w.Seen.Compare(t, catalogFile, kinds)
+	if missed > 0 {
+		t.Errorf("%d cells beside the rows were not reached", missed)
+	}
 	if page, err := os.ReadFile("../../docs/systems/kars.md"); err != nil || !strings.Contains(string(page), "\n"+summary+"\n") {
 		t.Errorf("the page does not have the line %q: %v", summary, err)
 	}

@@ -13,10 +13,10 @@
 //     is to be created ([Kind].Creating), a pass before the writing announces it.
 //  2. A Gather that returns [ErrNotYet] ends the pass: nothing is judged or written, and whatever brings the fact wakes the reconciler.
 //  3. A condition of class transient is looked at again after [Retry] or the time of its reason in [Kind].Retry, spread by 20 %.
-//  4. A condition with an entry in [Kind].Budgets is looked at again when it has been True for that long. The pass that begins such a wait
-//     is included: its own write wakes nobody. [Waited] then reports the end of the wait.
+//  4. A wait has a budget ([Waited]), counted from a time in the status, so that it goes on across a restart. Judgement.Again has the
+//     reconciler look at its end: the write of the pass that begins a wait wakes nobody.
 //  5. A finalizer goes only after [Kind].Delete has reported that the children are gone.
-//  6. A pass rests on the status that the reconciler wrote last, also while the cache does not have it yet.
+//  6. A pass sees the status that was written last, also where the cache is behind; After sees the one from before the pass.
 //  7. Own status writes wake nobody: an object is reconciled again when its spec, labels or annotations change, when a watch of [Kind].Watch
 //     fires, and when a time of rules 3 and 4 or Judgement.Again comes.
 //

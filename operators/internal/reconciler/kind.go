@@ -54,8 +54,6 @@ type Kind[T Object, F any] struct {
 	Act   func(ctx context.Context, object T, facts *F)
 	Judge func(object T, facts F, now time.Time) Judgement
 
-	// Budgets is how long a condition type may be True before time alone changes the outcome.
-	Budgets map[string]time.Duration
 	// Retry is the time after which a condition of class transient is looked at again, by reason. absent: [Retry].
 	Retry map[string]time.Duration
 

@@ -54,13 +54,13 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	now := r.Now()
+	read, now := object, r.Now()
 	if !object.GetDeletionTimestamp().IsZero() {
 		return r.remove(ctx, object, now)
 	}
 	if k.Accepted != nil && len(object.GetConditions()) == 0 {
 		accepted := k.Accepted(object, now)
-		if err := r.write(ctx, object, accepted); err != nil {
+		if object, err = r.write(ctx, object, accepted); err != nil {
 			return ctrl.Result{}, err
 		}
 	}
@@ -77,16 +77,16 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	if k.Act != nil {
 		if k.Creating != nil && k.Creating(facts) {
 			before := k.Judge(object, facts, now)
-			if err := r.write(ctx, object, before); err != nil {
+			if object, err = r.write(ctx, object, before); err != nil {
 				return ctrl.Result{}, err
 			}
 		}
 		k.Act(ctx, object, &facts)
 	}
 	judged := k.Judge(object, facts, now)
-	err = r.write(ctx, object, judged)
+	_, err = r.write(ctx, object, judged)
 	if err == nil && k.After != nil {
-		k.After(object, facts, func(reason, note string) { r.Status.Events.Warn(r.Status.Target, object, reason, "Reconcile", note) })
+		k.After(read, facts, func(reason, note string) { r.Status.Events.Warn(r.Status.Target, object, reason, "Reconcile", note) })
 	}
 	return r.wait(judged, err, now)
 }
@@ -106,13 +106,13 @@ func (r *Reconciler[T, F]) newest(object T) (T, error) {
 	return next, runtime.DefaultUnstructuredConverter.FromUnstructured(content, next)
 }
 
-// write ends a pass: one request, or none.
-func (r *Reconciler[T, F]) write(ctx context.Context, object T, j Judgement) error {
-	err := r.Status.ApplyWith(ctx, object, j.Result, j.Fields)
-	if err == nil {
-		r.Metrics.written(j.Result)
+// write ends a pass: one request, or none. It returns the object with the status that is stored now.
+func (r *Reconciler[T, F]) write(ctx context.Context, object T, j Judgement) (T, error) {
+	if err := r.Status.ApplyWith(ctx, object, j.Result, j.Fields); err != nil {
+		return object, err
 	}
-	return err
+	r.Metrics.written(j.Result)
+	return r.newest(object)
 }
 
 // guard adds the finalizer while there is something to guard, and removes it afterwards.
@@ -142,7 +142,7 @@ func (r *Reconciler[T, F]) remove(ctx context.Context, object T, now time.Time) 
 	if k.Leaving != nil {
 		judged, err := k.Leaving(ctx, object, now)
 		if err == nil {
-			err = r.write(ctx, object, judged)
+			_, err = r.write(ctx, object, judged)
 		}
 		if err != nil {
 			return ctrl.Result{}, err

@@ -7,41 +7,30 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 )
 
-// Waiting is how long a wait has lasted, by the stored conditions.
+// Waiting is how long a wait has lasted.
 type Waiting struct {
+	Since    time.Time
+	Until    time.Time // when it will time out; zero: it has
 	TimedOut bool
-	Until    time.Time // when it will time out; zero: it has, or it has not begun
 }
 
-// Wait is a wait with a budget: a condition is True with Reason while it goes on, and False with TimedOut once it took too long. Waiting
-// goes on even then.
-type Wait struct {
-	Type, Reason, TimedOut string
-	Budget                 time.Duration
-}
-
-// Waited reports by the stored conditions whether a wait is over its budget: the condition was True with the reason for that long, or has
-// timed out and the same wait goes on. fresh says that another wait begins: nothing stored counts for it.
-func (w Wait) Waited(stored []metav1.Condition, fresh bool, now time.Time) Waiting {
-	c := meta.FindStatusCondition(stored, w.Type)
-	if c == nil || fresh {
-		return Waiting{}
+// Waited reports whether a wait is over its budget. since is when it began, by the stored status, if the same wait goes on; nil: it begins
+// now. A condition's lastTransitionTime does not serve: it moves with the status only, and one wait may follow another under the same status.
+func Waited(since *metav1.Time, budget time.Duration, now time.Time) Waiting {
+	w := Waiting{Since: now.Truncate(time.Second)}
+	if since != nil {
+		w.Since = since.Time
 	}
-	end := c.LastTransitionTime.Add(w.Budget)
-	switch {
-	case c.Reason == w.TimedOut:
-		return Waiting{TimedOut: true}
-	case c.Reason == w.Reason && !now.Before(end):
-		return Waiting{TimedOut: true}
-	case c.Reason == w.Reason:
-		return Waiting{Until: end}
+	if end := w.Since.Add(budget); now.Before(end) {
+		w.Until = end
+	} else {
+		w.TimedOut = true
 	}
-	return Waiting{}
+	return w
 }
 
 // wait is what the queue is to do after a pass.
@@ -53,13 +42,6 @@ func (r *Reconciler[T, F]) wait(j Judgement, err error, now time.Time) (ctrl.Res
 	after := advice.Wait(now)
 	if advice.Err != nil {
 		after = sooner(after, time.Duration(float64(r.retry(j.Result.Conditions))*(0.8+0.4*rand.Float64())))
-	}
-	for _, c := range j.Result.Conditions {
-		if budget := r.Kind.Budgets[c.Type]; budget > 0 && c.Status == conditions.True {
-			if end := c.LastTransitionTime.Add(budget); end.After(now) {
-				after = sooner(after, end.Sub(now))
-			}
-		}
 	}
 	if !j.Again.IsZero() {
 		after = sooner(after, max(j.Again.Sub(now), time.Second))

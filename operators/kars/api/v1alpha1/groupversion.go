@@ -36,6 +36,13 @@ type Common struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
+// Wait is the status field of the kinds that wait for routers or workloads.
+type Wait struct {
+	// WaitingSince is when the wait began that the reason of Ready names; absent: nothing is waited for.
+	// +optional
+	WaitingSince *metav1.Time `json:"waitingSince,omitempty"`
+}
+
 // NameRef refers to an object of the same namespace.
 type NameRef struct {
 	// +kubebuilder:validation:MaxLength=253

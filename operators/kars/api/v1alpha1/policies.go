@@ -82,6 +82,7 @@ type AgtProfile struct {
 // ToolPolicyStatus is what is known about a ToolPolicy.
 type ToolPolicyStatus struct {
 	Common `json:",inline"`
+	Wait   `json:",inline"`
 	// +optional
 	LastCompiledAt *metav1.Time `json:"lastCompiledAt,omitempty"`
 	// +optional
@@ -198,6 +199,7 @@ type ModelRef struct {
 // InferencePolicyStatus is what is known about an InferencePolicy.
 type InferencePolicyStatus struct {
 	Common `json:",inline"`
+	Wait   `json:",inline"`
 	// +optional
 	ProfileConfigMapRef *NameRef `json:"profileConfigMapRef,omitempty"`
 	// +optional
@@ -268,6 +270,7 @@ type KarsMemorySpec struct {
 // KarsMemoryStatus is what is known about a KarsMemory.
 type KarsMemoryStatus struct {
 	Common `json:",inline"`
+	Wait   `json:",inline"`
 	// +optional
 	BindingConfigMapRef *NameRef `json:"bindingConfigMapRef,omitempty"`
 	// +optional

@@ -140,6 +140,7 @@ type AgentSpec struct {
 // KarsSandboxStatus is what is known about a KarsSandbox.
 type KarsSandboxStatus struct {
 	Common `json:",inline"`
+	Wait   `json:",inline"`
 	// +optional
 	Namespace string `json:"namespace,omitempty"`
 	// +optional
@@ -209,6 +210,7 @@ type EgressApprovalSpec struct {
 // EgressApprovalStatus is what is known about an EgressApproval.
 type EgressApprovalStatus struct {
 	Common `json:",inline"`
+	Wait   `json:",inline"`
 	// EffectiveAt is when the grant was first unblocked; it never moves.
 	// +optional
 	EffectiveAt *metav1.Time `json:"effectiveAt,omitempty"`

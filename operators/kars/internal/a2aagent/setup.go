@@ -30,7 +30,7 @@ func CardName(agent string) string { return "a2aagent-" + agent + "-card" }
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	kind := reconciler.Kind[*api.A2AAgent, Facts]{
-		Resource: api.GroupVersion.WithResource("a2aagents"), Conditions: Kind, List: &api.A2AAgentList{}, Budgets: kit.Budgets,
+		Resource: api.GroupVersion.WithResource("a2aagents"), Conditions: Kind, List: &api.A2AAgentList{},
 		New:      func() *api.A2AAgent { return &api.A2AAgent{} },
 		Accepted: accepted,
 		Gather: func(ctx context.Context, o *api.A2AAgent, now time.Time) (Facts, error) {

@@ -88,7 +88,7 @@ func gather(e *kit.Env) func(context.Context, *api.EgressApproval, time.Time) (F
 			f.Lag = report.Err.Error()
 		}
 		e.Poller.Await(key, "EgressApproval/"+o.Name, !f.Confirmed)
-		f.Waiting = kit.Waited(o.Status.Conditions, ReasonAwaitingRouterEcho, o.Status.MergedDigest != f.Merged, now)
+		f.Waiting = kit.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEcho, o.Status.MergedDigest != f.Merged, now)
 		return f, nil
 	}
 }

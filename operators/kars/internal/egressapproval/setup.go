@@ -13,7 +13,6 @@ import (
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -30,7 +29,7 @@ const finalizer = "kars.azure.com/egressapproval-cleanup"
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	kind := reconciler.Kind[*api.EgressApproval, Facts]{
-		Resource: api.GroupVersion.WithResource("egressapprovals"), Conditions: Kind, List: &api.EgressApprovalList{}, Budgets: kit.Budgets,
+		Resource: api.GroupVersion.WithResource("egressapprovals"), Conditions: Kind, List: &api.EgressApprovalList{},
 		New:      func() *api.EgressApproval { return &api.EgressApproval{} },
 		Accepted: accepted,
 		Gather:   gather(e),
@@ -80,7 +79,8 @@ func accepted(o *api.EgressApproval, now time.Time) reconciler.Judgement {
 func conclude(o *api.EgressApproval, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
-	phase, again := kit.Pending, f.Waiting.Until
+	result, phase := p.Commit(), kit.Pending
+	since, again := kit.Wait(result, ReasonAwaitingRouterEcho, f.Waiting)
 	merged := f.Merged
 	switch {
 	case f.Expired:
@@ -92,22 +92,17 @@ func conclude(o *api.EgressApproval, f Facts, now time.Time) reconciler.Judgemen
 		phase = "Active"
 	}
 	if !f.Expired && !f.Expires.IsZero() {
-		again = now.Add(kit.GrantPoll)
-		if f.Expires.Before(again) {
-			again = f.Expires
+		for _, at := range []time.Time{now.Add(kit.GrantPoll), f.Expires} {
+			if again.IsZero() || at.Before(again) {
+				again = at
+			}
 		}
 	}
-	return reconciler.Judgement{Result: p.Commit(), Again: again, Fields: kit.Fields(o, phase, apply.Fields{
-		"effectiveAt":  stamp(f.Effective),
-		"expiresAt":    stamp(f.Expires),
+	return reconciler.Judgement{Result: result, Again: again, Fields: kit.Fields(o, phase, apply.Fields{
+		"waitingSince": since,
+		"effectiveAt":  field.At(f.Effective),
+		"expiresAt":    field.At(f.Expires),
 		"mergedDigest": field.Optional(merged),
 		"hostCount":    field.Optional(f.Hosts),
 	})}
-}
-
-func stamp(t time.Time) any {
-	if t.IsZero() {
-		return nil
-	}
-	return field.Time(&metav1.Time{Time: t})
 }

@@ -99,7 +99,7 @@ func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (
 			return f, err
 		}
 		f.Enforced, err = e.Enforced(referrers, digest.InferencePolicy, f.Digest, "InferencePolicy/"+o.Name)
-		f.Waiting = kit.Waited(o.Status.Conditions, ReasonAwaitingRouterEnforcement, o.Status.CompiledDigest != f.Digest, now)
+		f.Waiting = kit.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEnforcement, o.Status.CompiledDigest != f.Digest, now)
 		return f, err
 	}
 }

@@ -29,7 +29,7 @@ func ProfileName(policy string) string { return "inferencepolicy-" + policy + "-
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	kind := reconciler.Kind[*api.InferencePolicy, Facts]{
-		Resource: api.GroupVersion.WithResource("inferencepolicies"), Conditions: Kind, List: &api.InferencePolicyList{}, Budgets: kit.Budgets,
+		Resource: api.GroupVersion.WithResource("inferencepolicies"), Conditions: Kind, List: &api.InferencePolicyList{},
 		New:      func() *api.InferencePolicy { return &api.InferencePolicy{} },
 		Accepted: accepted,
 		Gather:   gather(e),
@@ -83,7 +83,10 @@ func conclude(o *api.InferencePolicy, f Facts, now time.Time) reconciler.Judgeme
 	case f.Enforced.Done():
 		phase, loaded = kit.Ready, f.Digest
 	}
-	return reconciler.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase, apply.Fields{
+	result := p.Commit()
+	since, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
+	return reconciler.Judgement{Result: result, Again: again, Fields: kit.Fields(o, phase, apply.Fields{
+		"waitingSince":        since,
 		"profileConfigMapRef": field.Name(ref),
 		"versionHash":         field.Optional(hash),
 		"lastCompiledAt":      field.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),

@@ -41,7 +41,7 @@ func cronName(eval string) string { return "karseval-" + eval }
 func Setup(e *kit.Env) error {
 	g := &gatherer{env: e}
 	kind := reconciler.Kind[*api.KarsEval, Facts]{
-		Resource: api.GroupVersion.WithResource("karsevals"), Conditions: Kind, List: &api.KarsEvalList{}, Budgets: kit.Budgets,
+		Resource: api.GroupVersion.WithResource("karsevals"), Conditions: Kind, List: &api.KarsEvalList{},
 		New:      func() *api.KarsEval { return &api.KarsEval{} },
 		Accepted: accepted,
 		Gather:   g.gather,

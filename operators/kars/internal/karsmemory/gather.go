@@ -87,7 +87,7 @@ func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts
 		for _, sandbox := range referrers {
 			e.Poller.Await(sandbox, "store of KarsMemory/"+o.Name, !f.StoreSeen || f.Refused != "" || f.Missing != "")
 		}
-		f.Waiting = kit.Waited(o.Status.Conditions, ReasonAwaitingRouterEnforcement, o.Status.CompiledDigest != f.Digest, now)
+		f.Waiting = kit.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEnforcement, o.Status.CompiledDigest != f.Digest, now)
 		return f, err
 	}
 }

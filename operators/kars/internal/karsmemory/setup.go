@@ -29,7 +29,7 @@ func BindingName(memory string) string { return "karsmemory-" + memory + "-bindi
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	kind := reconciler.Kind[*api.KarsMemory, Facts]{
-		Resource: api.GroupVersion.WithResource("karsmemories"), Conditions: Kind, List: &api.KarsMemoryList{}, Budgets: kit.Budgets,
+		Resource: api.GroupVersion.WithResource("karsmemories"), Conditions: Kind, List: &api.KarsMemoryList{},
 		New:      func() *api.KarsMemory { return &api.KarsMemory{} },
 		Accepted: accepted,
 		Gather:   gather(e),
@@ -82,7 +82,10 @@ func conclude(o *api.KarsMemory, f Facts, now time.Time) reconciler.Judgement {
 	if f.Enforced.Done() {
 		loaded = f.Digest
 	}
-	return reconciler.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase, apply.Fields{
+	result := p.Commit()
+	since, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
+	return reconciler.Judgement{Result: result, Again: again, Fields: kit.Fields(o, phase, apply.Fields{
+		"waitingSince":        since,
 		"bindingConfigMapRef": field.Name(ref),
 		"versionHash":         field.Optional(hash),
 		"lastReconciledAt":    field.Stamp(hash+phase, o.Status.VersionHash+o.Status.Phase, o.Status.LastReconciledAt, now),

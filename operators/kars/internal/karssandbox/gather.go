@@ -258,6 +258,6 @@ func router(e *kit.Env, o *api.KarsSandbox, f *Facts, now time.Time) error {
 	if !f.Available {
 		reason = ReasonCreated
 	}
-	f.Waiting = kit.Waited(o.Status.Conditions, reason, o.Status.ObservedGeneration != o.Generation, now)
+	f.Waiting = kit.Waited(o.Status.Conditions, o.Status.WaitingSince, reason, o.Status.ObservedGeneration != o.Generation, now)
 	return nil
 }

@@ -36,7 +36,7 @@ const finalizer = "kars.azure.com/namespace-cleanup"
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	kind := reconciler.Kind[*api.KarsSandbox, Facts]{
-		Resource: api.GroupVersion.WithResource("karssandboxes"), Conditions: Kind, List: &api.KarsSandboxList{}, Budgets: kit.Budgets,
+		Resource: api.GroupVersion.WithResource("karssandboxes"), Conditions: Kind, List: &api.KarsSandboxList{},
 		New:       func() *api.KarsSandbox { return &api.KarsSandbox{} },
 		Accepted:  accepted,
 		Gather:    gather(e),
@@ -103,7 +103,13 @@ func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) reconciler.Ju
 		if f.Blocked() && o.Status.Namespace == "" || f.Overlay {
 			namespace = ""
 		}
-		return reconciler.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase(f), apply.Fields{
+		result, reason := p.Commit(), ReasonAwaitingRouterEnforcement
+		if !f.Available {
+			reason = ReasonCreated
+		}
+		since, again := kit.Wait(result, reason, f.Waiting)
+		return reconciler.Judgement{Result: result, Again: again, Fields: kit.Fields(o, phase(f), apply.Fields{
+			"waitingSince":      since,
 			"namespace":         field.Optional(namespace),
 			"inferenceEndpoint": field.Optional(e.InferenceEndpoint),
 			"runtimeKind":       field.Optional(o.Spec.Runtime.Kind),

@@ -6,9 +6,12 @@ import (
 	"context"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -21,9 +24,6 @@ import (
 
 // WaitBudget is how long routers have to load an artifact before Progressing stops with TimedOut. Waiting goes on.
 const WaitBudget = 30 * time.Minute
-
-// Budgets has the reconcilers look at a wait again when its budget is over.
-var Budgets = map[string]time.Duration{"Progressing": WaitBudget}
 
 // Times of the queue.
 const (
@@ -97,9 +97,23 @@ func (e *Env) Enforced(referrers []types.NamespacedName, kind, digest, who strin
 	return outcome, err
 }
 
-// Waited reports whether a wait of Progressing is over its budget. fresh says that another wait begins.
-func Waited(stored []metav1.Condition, reason string, fresh bool, now time.Time) reconciler.Waiting {
-	return reconciler.Wait{Type: "Progressing", Reason: reason, TimedOut: "TimedOut", Budget: WaitBudget}.Waited(stored, fresh, now)
+// Waited reports whether the wait that a reason of Ready names is over its budget. The stored one goes on if Ready has the reason already and
+// fresh is false; otherwise a wait begins.
+func Waited(stored []metav1.Condition, since *metav1.Time, reason string, fresh bool, now time.Time) reconciler.Waiting {
+	if ready := meta.FindStatusCondition(stored, "Ready"); fresh || ready == nil || ready.Reason != reason {
+		since = nil
+	}
+	return reconciler.Waited(since, WaitBudget, now)
+}
+
+// Wait is when a wait began, as status field, and when its end is to be looked at; neither unless the outcome is that wait.
+func Wait(r conditions.Result, reason string, w reconciler.Waiting) (since any, again time.Time) {
+	for _, c := range r.Conditions {
+		if c.Type == "Ready" && c.Reason == reason && c.Status == conditions.False {
+			return field.At(w.Since), w.Until
+		}
+	}
+	return nil, time.Time{}
 }
 
 // Echoes is a channel on which sandboxes come whose router has reported something new.

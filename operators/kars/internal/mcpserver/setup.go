@@ -41,7 +41,7 @@ func signingName(server string) string { return "mcp-" + server + "-signing" }
 func Setup(e *kit.Env) error {
 	g := &gatherer{env: e}
 	kind := reconciler.Kind[*api.McpServer, Facts]{
-		Resource: api.GroupVersion.WithResource("mcpservers"), Conditions: Kind, List: &api.McpServerList{}, Budgets: kit.Budgets,
+		Resource: api.GroupVersion.WithResource("mcpservers"), Conditions: Kind, List: &api.McpServerList{},
 		New:      func() *api.McpServer { return &api.McpServer{} },
 		Accepted: accepted,
 		Gather:   g.gather,

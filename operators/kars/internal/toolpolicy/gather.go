@@ -69,7 +69,7 @@ func gather(e *kit.Env) func(context.Context, *api.ToolPolicy, time.Time) (Facts
 			return f, err
 		}
 		f.Enforced, err = e.Enforced(referrers, digest.AgtProfile, f.Digest, "ToolPolicy/"+o.Name)
-		f.Waiting = kit.Waited(o.Status.Conditions, ReasonAwaitingRouterEnforcement, o.Status.AgtProfileDigest != f.Digest, now)
+		f.Waiting = kit.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEnforcement, o.Status.AgtProfileDigest != f.Digest, now)
 		return f, err
 	}
 }

@@ -29,7 +29,7 @@ func ProfileName(policy string) string { return "toolpolicy-" + policy + "-profi
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	kind := reconciler.Kind[*api.ToolPolicy, Facts]{
-		Resource: api.GroupVersion.WithResource("toolpolicies"), Conditions: Kind, List: &api.ToolPolicyList{}, Budgets: kit.Budgets,
+		Resource: api.GroupVersion.WithResource("toolpolicies"), Conditions: Kind, List: &api.ToolPolicyList{},
 		New:      func() *api.ToolPolicy { return &api.ToolPolicy{} },
 		Accepted: accepted,
 		Gather:   gather(e),
@@ -82,7 +82,10 @@ func conclude(o *api.ToolPolicy, f Facts, now time.Time) reconciler.Judgement {
 	case f.Profile == "" || f.Enforced.Done():
 		phase = kit.Ready
 	}
-	return reconciler.Judgement{Result: p.Commit(), Again: f.Waiting.Until, Fields: kit.Fields(o, phase, apply.Fields{
+	result := p.Commit()
+	since, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
+	return reconciler.Judgement{Result: result, Again: again, Fields: kit.Fields(o, phase, apply.Fields{
+		"waitingSince":           since,
 		"lastCompiledAt":         field.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
 		"versionHash":            field.Optional(hash),
 		"agtProfileDigest":       field.Optional(f.Digest),

@@ -25,7 +25,7 @@ import (
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	kind := reconciler.Kind[*api.TrustGraph, Facts]{
-		Resource: api.GroupVersion.WithResource("trustgraphs"), Conditions: Kind, ClusterScoped: true, List: &api.TrustGraphList{}, Budgets: kit.Budgets,
+		Resource: api.GroupVersion.WithResource("trustgraphs"), Conditions: Kind, ClusterScoped: true, List: &api.TrustGraphList{},
 		New:      func() *api.TrustGraph { return &api.TrustGraph{} },
 		Accepted: accepted,
 		Gather: func(_ context.Context, o *api.TrustGraph, now time.Time) (Facts, error) {
