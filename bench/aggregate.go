@@ -85,28 +85,30 @@ func aggregate(name string, n, conditionsEach, every int, distinct bool) Scenari
 	}}
 }
 
-// ourAggregate makes a new aggregator each time, as a controller without memory of its own would. The others have no list of all
-// causes to give.
+// ourAggregate merges a sequence, so that there is no list of inputs. The others have no list of all causes.
 func ourAggregate(d conditions.Dialect, n, conditionsEach, every int, distinct, causes bool) func() func() error {
 	return func() func() error {
 		machines := fleet(n, conditionsEach, every, distinct)
 		k := &conditions.Kind{Kind: "Thing", Dialect: d, Types: []conditions.Type{{Name: "MachinesReady", Imported: true}}}
 		o := conditions.MergeOptions{Target: k.Types[0], NoCauses: !causes}
 		if d == conditions.CAPIv1beta1 {
-			o.Profile, o.Counter = conditions.ProfileCAPIv1beta1, true
+			o.Dialect, o.Counter = conditions.CAPIv1beta1, true
 		}
 		var list []conditions.Condition
 		return func() error {
-			a := conditions.NewAggregator(o)
-			for _, m := range machines {
-				in := &conditions.Input{Object: conditions.Ref{Kind: m.Kind, Name: m.Name}, Type: "Ready"}
-				if i := conditions.Find(m.ours, "Ready"); i >= 0 {
-					in.Condition = &m.ours[i]
+			r, ok := conditions.AggregateSeq(func(yield func(conditions.Input) bool) {
+				for _, m := range machines {
+					in := conditions.Input{Object: conditions.Ref{Kind: m.Kind, Name: m.Name}, Type: "Ready"}
+					if i := conditions.Find(m.ours, "Ready"); i >= 0 {
+						in.Condition = &m.ours[i]
+					}
+					if !yield(in) {
+						return
+					}
 				}
-				a.Add(in)
-			}
+			}, o)
 			p := k.Begin(3, list, moment)
-			if r, ok := a.Result(); ok {
+			if ok {
 				p.ReportCondition(r.Condition)
 			}
 			list = p.Commit().Conditions

@@ -61,13 +61,13 @@ func (c *compiler) fail(path, suggestion, format string, args ...any) *Error {
 // path reads where the conditions lists stand.
 func (c *compiler) path() {
 	const usual = "status.conditions"
-	at, err := conditions.ParseListPath(cmp.Or(c.source.Spec.Path, usual))
+	at, err := parseListPath(cmp.Or(c.source.Spec.Path, usual))
 	if err != nil {
 		c.fail("spec.path", "write it as status.conditions or status.listeners[*].conditions", "%v", err)
-		at, _ = conditions.ParseListPath(usual)
+		at, _ = parseListPath(usual)
 	}
 	c.kind.At = at
-	c.kind.Path = at.Names()
+	c.kind.Path = at.names()
 }
 
 // types builds the declaration.

@@ -13,7 +13,7 @@
 //
 // A kind has its conditions in one list, or with "[*]" in spec.path in one for each element of another list; [Kind.List] then gives the
 // worst of each type, and nothing can be derived. The dialect decides what stands for what is left out, and by which merge rules
-// conditions are derived ([conditions.Dialect.Profile]); what these rules do not have is an error.
+// conditions are derived ([conditions.Dialect]); what these rules do not have is an error.
 //
 // The package knows no client and no clock. It does not look at objects: packages relation and derive do.
 package catalog

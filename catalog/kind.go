@@ -17,8 +17,8 @@ type Kind struct {
 	For      schema.GroupKind
 	Versions []string
 	Dialect  conditions.Dialect
-	At       conditions.ListPath // of the conditions list, or lists
-	Path     []string            // the names of At
+	At       ListPath // of the conditions list, or lists
+	Path     []string // the names of At
 	// Declaration is the view of an author, who reports what is not derived.
 	Declaration *conditions.Kind
 	// Derived is the view of the controller: what is not derived is foreign.

@@ -13,9 +13,9 @@ import (
 
 // Lists returns the conditions lists of an object of this kind as they are stored, in the order of the object: the one that its path
 // leads to, or with "[*]" in the path one for each element, named by its key. What has the wrong form is left out.
-func (k *Kind) Lists(object map[string]any) []conditions.Place {
-	places, _ := k.At.Lists(object)
-	return places
+func (k *Kind) Lists(object map[string]any) []ListLocation {
+	found, _ := k.At.lists(object)
+	return found
 }
 
 // List returns the conditions of an object of this kind as entries of one list; nil without any. With one list it is that list, as it is

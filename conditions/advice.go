@@ -39,7 +39,7 @@ func (a Advice) Wait(now time.Time) time.Duration {
 //
 // Dependents decide, not the summaries that repeat them.
 func (r Result) Advice(err error) Advice {
-	a := Advice{Class: ClassOf(err), At: r.LookAgain}
+	a := Advice{Class: ClassOf(err), At: r.RequeueAt}
 	if err != nil {
 		all := faults(err)
 		if len(all) == 0 {
@@ -62,7 +62,7 @@ func (r Result) Advice(err error) Advice {
 	for i := range r.kind.Types {
 		t := &r.kind.Types[i]
 		at := r.find(i)
-		if t.Foreign || t.Summary != nil || at < 0 || r.kind.trio(i) {
+		if t.Foreign || t.Summary != nil || at < 0 || r.kind.abnormal(i) {
 			continue
 		}
 		c := &r.Conditions[at]

@@ -58,7 +58,7 @@ func TestSummarizeCAPIv1beta2(t *testing.T) {
 				}
 				in = append(in, one)
 			}
-			m, ok := conditions.Summarize(in, conditions.MergeOptions{Profile: conditions.ProfileCAPIv1beta2, Target: tt.target})
+			m, ok := conditions.Summarize(in, conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Target: tt.target})
 			if !ok {
 				t.Fatal("want a result")
 			}
@@ -88,17 +88,13 @@ func TestAggregateCAPIv1beta2(t *testing.T) {
 		"* Machines z, a, b, ... (2 more): no key", "* Machine f: odd", "* Machine g: strange", "And 1 Machine with status unknown",
 		"And 2 Policies with other issues",
 	}, "\n")
-	o := conditions.MergeOptions{Profile: conditions.ProfileCAPIv1beta2, Target: conditions.Type{Name: "Ready"}}
+	o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Target: conditions.Type{Name: "Ready"}}
 	for range 2 {
 		m, _ := conditions.Aggregate(in, o)
 		if diff := cmp.Diff(want, m.Condition.Message); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		a := conditions.NewAggregator(o)
-		for i := range in {
-			a.Add(&in[i])
-		}
-		if streamed, _ := a.Result(); !cmp.Equal(m, streamed) {
+		if streamed, _ := conditions.AggregateSeq(slices.Values(in), o); !cmp.Equal(m, streamed) {
 			t.Errorf("one by one:\n%s", cmp.Diff(m, streamed))
 		}
 		slices.Reverse(in) // the order does not matter
@@ -111,7 +107,7 @@ func TestLongMessageCAPIv1beta2(t *testing.T) {
 		name := fmt.Sprintf("T%d", i)
 		in = append(in, conditions.Input{Type: name, Condition: cond(name, conditions.False, "R", strings.Repeat("✓", 400), 1)})
 	}
-	o := conditions.MergeOptions{Profile: conditions.ProfileCAPIv1beta2, Target: conditions.Type{Name: "Ready"}}
+	o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Target: conditions.Type{Name: "Ready"}}
 	m, _ := conditions.Summarize(in, o)
 	text := m.Condition.Message
 	if len(text) > conditions.MaxMessageBytes || !utf8.ValidString(text) || !strings.HasSuffix(text, "✓\n* and 13 more") {
@@ -127,7 +123,7 @@ func TestLongMessageCAPIv1beta2(t *testing.T) {
 func TestAggregateOrderCAPIv1beta2(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
-	o := conditions.MergeOptions{Profile: conditions.ProfileCAPIv1beta2, Target: conditions.Type{Name: "Ready"}}
+	o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Target: conditions.Type{Name: "Ready"}}
 	for range 3_000 {
 		var in []conditions.Input
 		for range 2 + r.IntN(10) {

@@ -25,19 +25,20 @@ func compareCauses(a, b Cause) int {
 		cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
 }
 
-// told is a cause of a type that the list does not hold: one of several facts, or one of another object.
-type told struct {
+// typeCause is a cause of a type that the list does not hold: one of several facts, or one of another object.
+type typeCause struct {
 	typ int
 	Cause
 }
 
-func (s *session) tell(i int, c Cause) {
-	s.told = append(s.told, told{i, c})
+// addCause keeps a cause of a type.
+func (s *session) addCause(i int, c Cause) {
+	s.causes = append(s.causes, typeCause{i, c})
 }
 
-// untell forgets the causes of what is not published.
-func (s *session) untell(i int) {
-	s.told = slices.DeleteFunc(s.told, func(t told) bool { return t.typ == i })
+// dropCauses drops the causes of a fact that is not published.
+func (s *session) dropCauses(i int) {
+	s.causes = slices.DeleteFunc(s.causes, func(t typeCause) bool { return t.typ == i })
 }
 
 // Causes explains a condition of the result: nothing while it is healthy; otherwise what made it unhealthy or Unknown, worst
@@ -78,7 +79,7 @@ func (r explanation) causes(i int) []Cause {
 	c := &r.Conditions[at]
 	var out []Cause
 	if t.Summary != nil && t.Summary.Merge == nil && !slices.Contains(r.Superseded, t.Name) {
-		o := MergeOptions{Profile: r.kind.Dialect.Profile(), Target: *t, Missing: t.Summary.Missing}
+		o := MergeOptions{Dialect: r.kind.Dialect, Target: *t, Missing: t.Summary.Missing}
 		m, _ := Summarize(r.inputs(i), o)
 		out = m.Causes
 	}
@@ -89,12 +90,12 @@ func (r explanation) causes(i int) []Cause {
 	return out
 }
 
-// own are the causes that were told of the type, worst first.
+// own returns the causes that the pass kept of the type, worst first.
 func (r explanation) own(i int) []Cause {
 	var out []Cause
-	for _, told := range r.told {
-		if told.typ == i && !slices.Contains(out, told.Cause) {
-			out = append(out, told.Cause)
+	for _, c := range r.kept {
+		if c.typ == i && !slices.Contains(out, c.Cause) {
+			out = append(out, c.Cause)
 		}
 	}
 	t := &r.kind.Types[i]
@@ -115,7 +116,7 @@ func (r explanation) inputs(i int) []Input {
 		if at := r.find(j); at >= 0 {
 			c = &r.Conditions[at]
 		}
-		if name := r.kind.Types[j].Name; c == nil && slices.ContainsFunc(r.told, func(t told) bool { return t.typ == i && t.Type == name && t.Object == (Ref{}) }) {
+		if name := r.kind.Types[j].Name; c == nil && slices.ContainsFunc(r.kept, func(t typeCause) bool { return t.typ == i && t.Type == name && t.Object == (Ref{}) }) {
 			return // reported, though not in the list: the commit kept the cause
 		}
 		in := r.kind.input(j, c, r.generation)

@@ -48,10 +48,10 @@ func TestCausesOfAResult(t *testing.T) {
 func TestCausesOfADwellingCondition(t *testing.T) {
 	k := thing()
 	k.Types[1].RecoverAfter = 1e12
-	var memory Memory
+	var memory State
 	stored := []Condition{cond("Ready", False, "AuthFailed", "Synced(AuthFailed): 401", 1, t0), cond("Synced", False, "AuthFailed", "401", 1, t0)}
 	p := k.Begin(1, stored, t1)
-	p.Remember(&memory)
+	p.SetState(&memory)
 	p.Report("Synced", True, "UpToDate", "")
 	p.Report("Synced", True, "UpToDate", "again")
 	got := p.Commit()

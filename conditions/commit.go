@@ -57,10 +57,10 @@ func (s *session) commit(out *Result) {
 		slices.SortStableFunc(s.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 		out.Errors = s.errs
 	}
-	out.LookAgain, out.Churning = s.lookAgain, s.churning
+	out.RequeueAt, out.Churning = s.requeueAt, s.churning
 	out.kind, out.generation, out.now = s.kind, s.generation, s.now.Unix()
-	if len(s.told)+len(s.gates) > 0 {
-		out.background = &background{told: s.told, gates: s.gates}
+	if len(s.causes)+len(s.gates) > 0 {
+		out.background = &background{kept: s.causes, gates: s.gates}
 	}
 	if out.Changed {
 		out.Conditions = s.list()
@@ -71,7 +71,7 @@ func (s *session) commit(out *Result) {
 // unreported reports whether what comes of a type rests on the stored list alone.
 func (s *session) unreported(i int) bool {
 	slot, t := &s.slots[i], &s.kind.Types[i]
-	byRule := t.Foreign || t.Summary != nil || t.NotReached == NotReachedUnknown || t.NotReached == NotReachedFail || s.kind.trio(i)
+	byRule := t.Foreign || t.Summary != nil || t.NotReached == NotReachedUnknown || t.NotReached == NotReachedFail || s.kind.abnormal(i)
 	return !slot.reported && !slot.retract && !byRule
 }
 
@@ -170,8 +170,8 @@ func (s *session) settle(i int) {
 	switch {
 	case slot.outcome != pendingOutcome:
 		return
-	case slot.facts == 1 && t.Summary == nil && !s.kind.trio(i):
-		s.place(i)
+	case slot.facts == 1 && t.Summary == nil && !s.kind.abnormal(i):
+		s.publish(i)
 		return
 	}
 	old := s.old(i)
@@ -185,23 +185,23 @@ func (s *session) settle(i int) {
 	if slot.facts > 1 {
 		s.combine(i)
 	}
-	trio := s.kind.trio(i)
+	abnormal := s.kind.abnormal(i)
 	if slot.facts > 0 || !slot.retract {
 		switch {
 		case t.Summary != nil:
 			s.summarize(i)
-		case trio:
+		case abnormal:
 			s.classify(i)
 		}
 	}
 	switch {
 	case slot.facts > 0:
-		s.place(i)
-	case slot.retract, t.Summary != nil && s.capi:
-		s.remove(i) // in this dialect a summary of nothing is no condition
+		s.publish(i)
+	case slot.retract, t.Summary != nil && s.rules.EmptyIsAbsent:
+		s.remove(i)
 	case t.Optional && old == nil:
 		slot.outcome = absent
-	case trio:
+	case abnormal:
 		s.healthy(i)
 	case t.Summary != nil:
 		s.fail(fmt.Errorf("%s: condition %s: there is nothing to summarize: no condition that counts is stored or reported", s.kind.Kind, t.Name))
@@ -250,7 +250,7 @@ func (s *session) healthy(i int) {
 	status := statusOf(weightHealthy, t.Polarity)
 	f := fact{typ: i, cell: len(t.Reasons), status: status, reason: fallbackReason(t, status, ReasonHealthy)}
 	s.slots[i].fact, s.slots[i].facts = f, 1
-	s.place(i)
+	s.publish(i)
 }
 
 // unknown reports that nothing was reported.
@@ -261,7 +261,7 @@ func (s *session) unknown(i int) {
 		f.reason = fallbackReason(t, Unknown, ReasonNotReported)
 	}
 	s.slots[i].fact, s.slots[i].facts = f, 1
-	s.place(i)
+	s.publish(i)
 }
 
 // transition notes a change of status.

@@ -12,7 +12,7 @@ import (
 // a catalog was checked with it. A pass works with a wrong one, too, and reports what it comes across.
 func (k *Kind) Validate() []error {
 	v := &declarationErrors{kind: k, names: map[string]string{}}
-	v.oneOf("dialect", k.Dialect, "", Core, Kstatus, Knative, CAPIv1beta1, CAPIv1beta2, OpenShift, Gateway)
+	v.oneOf("dialect", k.Dialect, "", Core, Kstatus, Knative, CAPIv1beta1, CAPIv1beta2, OpenShift, Gateway, Operatorpkg)
 	for i := range k.Types {
 		v.types(&k.Types[i])
 	}
@@ -51,8 +51,8 @@ func (v *declarationErrors) oneOf(what string, got any, allowed ...any) {
 
 func (v *declarationErrors) name(what, name, of string) {
 	valid := ValidType(name)
-	if v.kind.Dialect == CAPIv1beta1 {
-		valid = name != "" && len(name) <= maxTypeCAPI
+	if limits := v.kind.Dialect.rules().Limits; limits != nil {
+		valid = name != "" && len(name) <= limits.Type
 	}
 	if !valid {
 		v.fail("%s %.80q: the API server refuses the name", what, name)
@@ -84,7 +84,7 @@ func (v *declarationErrors) types(t *Type) {
 	seen := map[string]bool{}
 	for i := range t.Reasons {
 		r := &t.Reasons[i]
-		bare := r.Name == "" && (v.kind.Dialect == CAPIv1beta1 || v.kind.Dialect == Knative) && fine(r.Status, t.Polarity)
+		bare := r.Name == "" && v.kind.Dialect.rules().BareHealthy && fine(r.Status, t.Polarity)
 		if !bare && !ValidReason(r.Name) {
 			v.fail("%sreason %.80q: the API server refuses it", at, r.Name)
 		}

@@ -25,7 +25,7 @@
 //  2. Facts are reported in any order; the result never depends on that order. Several causes may be reported to one type:
 //     declared precedence picks the reason, the message names them all, worst first, without the healthy ones beside a bad
 //     one. A cell that is not declared becomes the last one declared for its status, or an Unknown one, and an error that
-//     names it. [Pass.ReportError] reports an error by its class, [Pass.ReportMerged] what a merge gave, with its causes.
+//     names it. [Pass.ReportError] reports an error by its class, [Pass.ReportMerged] the result of a merge, with its causes.
 //  3. [Pass.Gate] adds conditions that the object's spec asks for to the summaries.
 //  4. [Pass.Commit] computes the summaries, fills what the declaration asks for, compares with the stored list and stamps
 //     once. It never panics, and never gives a condition that the API server would refuse.
@@ -59,16 +59,16 @@
 //     input that is not healthy as "Type(Reason): text", and in an aggregate the objects that share a text.
 //  13. [Result.Causes] explains a condition in machine-readable form, down to the objects that it rests on.
 //
-// [Summarize], [Aggregate] and [Mirror] are the same rules as functions; [Aggregator] is for fleets. Profiles of
-// [MergeOptions] give what other libraries compute: with [MergeOptions].Exact byte for byte, without it with unhealthy before Unknown before
-// healthy, within the limits of a message and in an order that does not depend on the input. A summary of a pass follows the one of its dialect, see
-// [Dialect.Profile]: capi-v1beta1, capi-v1beta2 and knative have one of their own. In dialect capi-v1beta2 the owned entries stand in
-// Cluster API's order; in capi-v1beta1 and knative conditions have no generation, and healthy ones need no reason.
+// [Summarize], [Aggregate] and [Mirror] are the same rules as functions; [AggregateSeq] is for fleets. Dialects capi-v1beta1,
+// capi-v1beta2, knative and operatorpkg merge as the library of that name does, in passes and in these functions: with [MergeOptions].Exact
+// byte for byte, without it with unhealthy before Unknown before healthy, within the limits of a message and in an order that does not
+// depend on the input. In dialect capi-v1beta2 the owned entries stand in Cluster API's order; in capi-v1beta1 and knative conditions have
+// no generation, and healthy ones need no reason. The rules of a library are one value in a package below internal/merge.
 //
 // # Time
 //
-//  14. A change that has not lasted long enough (dwell) is not published; [Result].LookAgain says when it will have. It counts
-//     from the time that the fact came with, else from when the [Memory] of the object first saw it; without either it is
+//  14. A change that has not lasted long enough (dwell) is not published; [Result].RequeueAt says when it will have. It counts
+//     from the time that the fact came with, else from when the [State] of the object first saw it; without either it is
 //     published at once.
 //
 // # Dialect kstatus

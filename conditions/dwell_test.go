@@ -14,7 +14,7 @@ func FuzzLawDwell(f *testing.F) {
 		polarity := pick(s, Positive, Negative)
 		bad, recover := time.Duration(s.n(4))*time.Minute, time.Duration(s.n(4))*time.Minute
 		k := &Kind{Kind: "Thing", Types: []Type{{Name: "A", Polarity: polarity, GoBadAfter: bad, RecoverAfter: recover}}}
-		var memory Memory
+		var memory State
 		var list []Condition
 		published := Status("")
 		var since time.Time // of the change that waits; zero: none does
@@ -40,12 +40,12 @@ func FuzzLawDwell(f *testing.F) {
 				}
 			}
 			p := k.Begin(1, list, now)
-			p.Remember(&memory)
+			p.SetState(&memory)
 			p.Report("A", reported, "Because", "")
 			got := p.Commit()
 			list = got.Conditions
-			if list[0].Status != published || !got.LookAgain.Equal(look) {
-				t.Fatalf("after %s with %s reported: %s, look again %s; want %s, %s", now.Sub(t0), reported, list[0].Status, got.LookAgain, published, look)
+			if list[0].Status != published || !got.RequeueAt.Equal(look) {
+				t.Fatalf("after %s with %s reported: %s, look again %s; want %s, %s", now.Sub(t0), reported, list[0].Status, got.RequeueAt, published, look)
 			}
 		}
 	})
@@ -54,11 +54,11 @@ func FuzzLawDwell(f *testing.F) {
 // Unhealthy in turns of False and Unknown is unhealthy all the time.
 func TestDwellCountsEveryKindOfBad(t *testing.T) {
 	k := &Kind{Kind: "Thing", Types: []Type{{Name: "A", GoBadAfter: 2 * time.Minute}}}
-	var memory Memory
+	var memory State
 	list := []Condition{cond("A", True, "Good", "", 1, t0)}
 	for i, status := range []Status{False, Unknown, False} {
 		p := k.Begin(1, list, t1.Add(time.Duration(i)*time.Minute))
-		p.Remember(&memory)
+		p.SetState(&memory)
 		p.Report("A", status, "Bad", "")
 		list = p.Commit().Conditions
 	}
@@ -66,11 +66,11 @@ func TestDwellCountsEveryKindOfBad(t *testing.T) {
 	// the earlier of the fact's own time and the memory counts
 	list = []Condition{cond("A", True, "Good", "", 1, t0)}
 	p := k.Begin(1, list, t1)
-	p.Remember(&memory)
-	p.ReportSince("A", False, "Bad", "", t1.Add(-time.Minute))
-	same(t, "look again", t1.Add(time.Minute), p.Commit().LookAgain)
+	p.SetState(&memory)
+	p.ReportCondition(cond("A", False, "Bad", "", 0, t1.Add(-time.Minute)))
+	same(t, "look again", t1.Add(time.Minute), p.Commit().RequeueAt)
 	p = k.Begin(1, list, t1.Add(time.Minute))
-	p.Remember(&memory)
-	p.ReportSince("A", Unknown, "Lost", "", t1.Add(30*time.Second))
+	p.SetState(&memory)
+	p.ReportCondition(cond("A", Unknown, "Lost", "", 0, t1.Add(30*time.Second)))
 	same(t, "status", Unknown, p.Commit().Conditions[0].Status)
 }

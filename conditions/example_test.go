@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // policy is a declaration as a program writes it that has no catalog. List order of the reasons is their precedence.
@@ -69,8 +70,8 @@ func ExamplePass_Report() {
 	// [Policy: condition Compiled does not declare False with reason "Odd"]
 }
 
-// A fact that is older than the pass: dwell counts from then.
-func ExamplePass_ReportSince() {
+// A fact that is older than the pass: dwell counts from its time.
+func ExamplePass_ReportCondition() {
 	damped := *policy
 	damped.Types = []conditions.Type{{Name: "Available", GoBadAfter: 2 * time.Minute, Reasons: []conditions.Reason{
 		{Name: "Down", Status: conditions.False}, {Name: "Up", Status: conditions.True}}}}
@@ -79,9 +80,10 @@ func ExamplePass_ReportSince() {
 	stored := pass.Commit().Conditions
 	for _, after := range []time.Duration{time.Minute, 2 * time.Minute} {
 		pass = damped.Begin(1, stored, noon.Add(after))
-		pass.ReportSince("Available", conditions.False, "Down", "no answer", noon)
+		pass.ReportCondition(conditions.Condition{Condition: metav1.Condition{Type: "Available", Status: conditions.False, Reason: "Down",
+			Message: "no answer", LastTransitionTime: metav1.Time{Time: noon}}})
 		result := pass.Commit()
-		fmt.Printf("after %s: %s, look again: %t\n", after, result.Conditions[0].Status, !result.LookAgain.IsZero())
+		fmt.Printf("after %s: %s, look again: %t\n", after, result.Conditions[0].Status, !result.RequeueAt.IsZero())
 	}
 	// Output:
 	// after 1m0s: True, look again: true
@@ -155,14 +157,14 @@ func ExamplePass_Retract() {
 }
 
 // Dwell between passes needs a memory of the object.
-func ExamplePass_Remember() {
+func ExamplePass_SetState() {
 	kind := &conditions.Kind{Kind: "Probe", Types: []conditions.Type{{Name: "Available", RecoverAfter: time.Minute, Reasons: []conditions.Reason{
 		{Name: "Down", Status: conditions.False}, {Name: "Up", Status: conditions.True}}}}}
-	var memory conditions.Memory
+	var memory conditions.State
 	var stored []conditions.Condition
 	for i, status := range []conditions.Status{conditions.False, conditions.True, conditions.True} {
 		pass := kind.Begin(1, stored, noon.Add(time.Duration(i)*time.Minute))
-		pass.Remember(&memory)
+		pass.SetState(&memory)
 		reason := map[conditions.Status]string{conditions.False: "Down", conditions.True: "Up"}[status]
 		pass.Report("Available", status, reason, "")
 		stored = pass.Commit().Conditions
@@ -250,12 +252,6 @@ func ExampleCutMessage() {
 	fmt.Println(conditions.CutMessage("a message that does not fit into it at all, whatever one does", 50))
 	// Output:
 	// a message that does not fit... (34 bytes left out)
-}
-
-func ExampleSameText() {
-	fmt.Println(conditions.SameText("denied, request id 3f2a77c0", "denied, request id 91b4420d", []conditions.Volatile{conditions.VolatileIDs}))
-	// Output:
-	// true
 }
 
 func ExampleValidate() {

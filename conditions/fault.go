@@ -138,7 +138,7 @@ func (r *record) fault(conditionType string, f *Fault) {
 		return
 	}
 	if f.After > 0 {
-		r.look(r.now.Add(f.After))
+		r.requeue(r.now.Add(f.After))
 	}
 	t := &r.kind.Types[i]
 	status, reason := statusOf(weightUnhealthy, t.Polarity), f.Reason

@@ -123,7 +123,7 @@ func TestAdvice(t *testing.T) {
 	p := thing().Begin(1, nil, t1)
 	p.ReportError("Synced", later)
 	got := p.Commit()
-	same(t, "look again", t1.Add(time.Minute), got.LookAgain)
+	same(t, "look again", t1.Add(time.Minute), got.RequeueAt)
 	advice := got.Advice(nil)
 	same(t, "wait", time.Minute, advice.Wait(t1))
 	same(t, "error", nil, advice.Err)

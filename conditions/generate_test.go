@@ -200,7 +200,7 @@ func (s *source) inputs() []Input {
 
 func (s *source) options() MergeOptions {
 	o := MergeOptions{
-		Profile: pick(s, ProfileNative, ProfileNative, ProfileCAPIv1beta1), Missing: pick(s, "", MissingSkip, MissingUnknown),
+		Dialect: pick(s, Core, Core, CAPIv1beta1), Missing: pick(s, "", MissingSkip, MissingUnknown),
 		AtLeast: pick(s, 0, 0, 0, 1, 3), AtMost: pick(s, 0, 0, 1, 2), Counter: s.one(4), SourceRef: s.one(4), Target: Type{Name: "Top", Polarity: pick(s, Positive, Negative), Imported: s.one(2)},
 	}
 	for range s.n(4) {

@@ -62,37 +62,6 @@ const (
 	ClassSuspended Class = "suspended" // suspended on purpose
 )
 
-// Dialect is a named profile of defaults and rules.
-type Dialect string
-
-// The dialects.
-const (
-	Core        Dialect = "core"
-	Kstatus     Dialect = "kstatus"
-	Knative     Dialect = "knative"
-	CAPIv1beta1 Dialect = "capi-v1beta1"
-	CAPIv1beta2 Dialect = "capi-v1beta2"
-	OpenShift   Dialect = "openshift"
-	Gateway     Dialect = "gateway"
-)
-
-// Profile is the set of merge rules that passes and derived conditions of the dialect follow: that of its own name where there is one, else
-// the native one.
-func (d Dialect) Profile() Profile {
-	switch d {
-	case CAPIv1beta1:
-		return ProfileCAPIv1beta1
-	case CAPIv1beta2:
-		return ProfileCAPIv1beta2
-	case Knative:
-		return ProfileKnative
-	}
-	return ProfileNative
-}
-
-// Generations reports whether conditions of the dialect say at which generation they were observed.
-func (d Dialect) Generations() bool { return d != CAPIv1beta1 && d != Knative }
-
 // Kind declares the conditions of one kind. It is read-only once in use and may be shared between goroutines.
 type Kind struct {
 	Group, Kind string
@@ -155,8 +124,8 @@ type SummaryRule struct {
 	// WithStepCounterIfOnly). It implies Counter.
 	CounterOnly []string
 	Missing     Missing // what a type that is not reported counts as; "" is the dialect's default
-	// Merge is a strategy of one's own in place of [Summarize]: it is given copies of every dependent in order, the healthy ones
-	// too. What it gives is held to the declaration as every fact is.
+	// Merge is a strategy of your own in place of [Summarize]. It receives copies of every dependent in order, also of the healthy ones; its
+	// result is checked against the declaration as every fact is.
 	Merge func(in []Input, o MergeOptions) (Merged, bool)
 	// Entries is [MergeOptions].Entries of the summary.
 	Entries func(entries []string) []string
@@ -207,8 +176,8 @@ func (r *Reason) named(name string) bool {
 	return false
 }
 
-// trio reports whether the type at the position is one of the abnormal conditions that a commit computes in dialect kstatus.
-func (k *Kind) trio(i int) bool {
+// abnormal reports whether the type at the position is one of the abnormal conditions that a commit computes in dialect kstatus.
+func (k *Kind) abnormal(i int) bool {
 	if k.Dialect != Kstatus {
 		return false
 	}
@@ -224,7 +193,7 @@ func (k *Kind) sums(i, j int) bool {
 	case i == j:
 		return false
 	case len(of) == 0:
-		return other.Role == RoleDependent && !k.trio(j)
+		return other.Role == RoleDependent && !k.abnormal(j)
 	}
 	return slices.ContainsFunc(of, func(name string) bool { return name == other.Name || slices.Contains(other.Aliases, name) })
 }

@@ -90,7 +90,7 @@ func FuzzLawSteady(f *testing.F) {
 			same(t, "superseded", b.Superseded, a.Superseded)
 			same(t, "unreported", b.Unreported(), a.Unreported())
 			same(t, "transitions", b.Transitions, a.Transitions)
-			same(t, "look again", b.LookAgain, a.LookAgain)
+			same(t, "look again", b.RequeueAt, a.RequeueAt)
 			if list = b.Conditions; !b.Changed {
 				return
 			}
@@ -375,7 +375,7 @@ func FuzzLawNoCauses(f *testing.F) {
 	law(f, func(t *testing.T, s *source) {
 		o, texts, kinds := s.options(), 1+s.n(40), 1+s.n(3)
 		o.AtLeast, o.AtMost = s.n(20), s.n(20)
-		o.Profile = pick(s, o.Profile, ProfileCAPIv1beta2, ProfileKnative, ProfileOperatorpkg)
+		o.Dialect = pick(s, o.Dialect, CAPIv1beta2, Knative, Operatorpkg)
 		rng := rand.New(rand.NewPCG(uint64(s.n(256)), 7))
 		var in []Input
 		for i := range s.n(120) {
@@ -389,32 +389,19 @@ func FuzzLawNoCauses(f *testing.F) {
 		same(t, "result", there, still)
 		same(t, "condition", want.Condition, got.Condition)
 		same(t, "causes", 0, len(got.Causes))
-		a := NewAggregator(o)
-		for i := range in {
-			a.Add(&in[i])
-		}
-		got, _ = a.Result()
-		same(t, "aggregator", want.Condition, got.Condition)
+		got, _ = AggregateSeq(slices.Values(in), o)
+		same(t, "sequence", want.Condition, got.Condition)
 	})
 }
 
-// Sources: an aggregate does not depend on the order of its objects, and one that is used again gives what a new one gives.
-func FuzzLawAggregator(f *testing.F) {
+// Sources: an aggregate does not depend on the order of its objects, and the same comes of a list and of a sequence.
+func FuzzLawAggregateSeq(f *testing.F) {
 	law(f, func(t *testing.T, s *source) {
 		in, o := s.inputs(), s.options()
-		o.Profile = pick(s, o.Profile, ProfileCAPIv1beta2, ProfileKnative, ProfileOperatorpkg)
+		o.Dialect = pick(s, o.Dialect, CAPIv1beta2, Knative, Operatorpkg)
 		want, there := Aggregate(in, o)
-		a := NewAggregator(o)
-		for _, x := range s.inputs() {
-			a.Add(&x)
-		}
-		a.Result()
-		a.Reset()
 		rand.New(rand.NewPCG(uint64(s.n(256)), 7)).Shuffle(len(in), func(i, j int) { in[i], in[j] = in[j], in[i] })
-		for i := range in {
-			a.Add(&in[i])
-		}
-		got, still := a.Result()
+		got, still := AggregateSeq(slices.Values(in), o)
 		same(t, "result", there, still)
 		same(t, "condition", want.Condition, got.Condition)
 		same(t, "causes", causeTexts(want.Causes), causeTexts(got.Causes))

@@ -5,7 +5,7 @@ package conditions
 import "slices"
 
 // list builds the new list: the places held by owned entries take the owned entries in declared order, entries of
-// others keep theirs, what is new comes last. In dialect capi-v1beta2 the order is that of [SetCAPIv1beta2].
+// others keep theirs, what is new comes last. A dialect may have an order of its own.
 func (s *session) list() []Condition {
 	n := len(s.stored) - s.owned.count
 	for i := range s.slots {
@@ -54,14 +54,14 @@ func (s *session) list() []Condition {
 
 // order is the order of the types in the list; nil where it is the declared one.
 func (s *session) order() []int {
-	if s.kind.Dialect != CAPIv1beta2 {
+	if s.rules.Compare == nil {
 		return nil
 	}
 	order := make([]int, len(s.slots))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return compareCAPIv1beta2(s.kind.Types[a].Name, s.kind.Types[b].Name) })
+	slices.SortFunc(order, func(a, b int) int { return s.rules.Compare(s.kind.Types[a].Name, s.kind.Types[b].Name) })
 	return order
 }
 

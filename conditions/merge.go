@@ -2,8 +2,6 @@
 
 package conditions
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 // Input is one condition offered to a merge.
 type Input struct {
 	Object    Ref        // whose condition it is; the zero Ref for the object itself
@@ -20,30 +18,18 @@ type Input struct {
 // Missing says what a merge makes of an input whose condition is not reported.
 type Missing string
 
-// The policies for missing conditions. The zero value is the profile's default: MissingUnknown in the native profile,
-// MissingSkip in capi-v1beta1. With MissingUnknown too, a merge of which no input is reported has no result in the
-// capi-v1beta1 profile (Cluster API proposal: dependents without a Ready condition generate none).
+// The policies for missing conditions. The zero value is the default of the dialect: MissingSkip in capi-v1beta1, MissingUnknown
+// in all others. With MissingUnknown too, a merge of which no input is reported has no result in
+// dialect capi-v1beta1 (Cluster API proposal: dependents without a Ready condition generate none).
 const (
 	MissingSkip    Missing = "skip"
 	MissingUnknown Missing = "unknown"
 )
 
-// Profile is a set of merge rules.
-type Profile string
-
-// The merge profiles.
-const (
-	ProfileNative      Profile = ""             // the rules of DESIGN.md section 4: reasons survive
-	ProfileCAPIv1beta1 Profile = "capi-v1beta1" // severity groups and step counter
-	ProfileCAPIv1beta2 Profile = "capi-v1beta2" // issues, unknowns and infos, told line by line
-	ProfileKnative     Profile = "knative"      // the newest dependent that is not healthy
-	ProfileOperatorpkg Profile = "operatorpkg"  // the dependents that are not healthy, by name
-)
-
-// MergeOptions configures [Summarize], [Aggregate] and [Mirror]. The zero value is the native profile.
+// MergeOptions configures [Summarize], [Aggregate] and [Mirror]. The zero value is the native rules.
 type MergeOptions struct {
-	Profile Profile
-	Target  Type // the declaration of the derived type; Name and Polarity are used, and Reasons for stock reasons
+	Dialect Dialect // whose rules hold
+	Target  Type    // the declaration of the derived type; Name and Polarity are used, and Reasons for stock reasons
 	Missing Missing
 	// Counter replaces the message of an unhealthy result by "x of y completed" (native and capi-v1beta1).
 	Counter bool
@@ -51,18 +37,16 @@ type MergeOptions struct {
 	Total int
 	// NoCauses leaves [Merged.Causes] empty. An aggregate then costs much less: it need not sort what its message has no room for.
 	NoCauses bool
-	// AtLeast and AtMost make a quorum of the native profile: the result is healthy while at least AtLeast inputs are, and at
+	// AtLeast and AtMost make a quorum of the native rules: the result is healthy while at least AtLeast inputs are, and at
 	// most AtMost are not; 0 says nothing. What is Unknown may be either: it decides only where it could turn the balance.
 	// A healthy result over inputs that are not all healthy has the message "x of y completed".
 	AtLeast, AtMost int
-	// Reasons renames reasons of the inputs for the reason of the result (native profile). Messages and causes keep them.
+	// Reasons renames reasons of the inputs for the reason of the result (native rules). Messages and causes keep them.
 	Reasons map[string]string
-	// Fallback is what [Mirror] gives where the condition is missing: status, severity, reason and message as they stand there.
-	Fallback *Condition
 	// SourceRef makes the reason "Reason @ Kind/name" (capi-v1beta1 only; such reasons are refused by metav1 schemas).
 	SourceRef bool
-	// Exact keeps upstream's rank of True over Unknown in the capi-v1beta1 profile. Without it Unknown outranks True, so
-	// that a summary is never True over an Unknown dependent. In the capi-v1beta2 profile it keeps the time in a mirror,
+	// Exact keeps upstream's rank of True over Unknown in dialect capi-v1beta1. Without it Unknown outranks True, so
+	// that a summary is never True over an Unknown dependent. In dialect capi-v1beta2 it keeps the time in a mirror,
 	// messages of any length, and in aggregates the order of in where times are equal and the weight that another kind gave a text.
 	Exact bool
 	// Entries changes the entries of a summary's message before they are joined, of each dependent one, worst first (native) or in the order
@@ -102,22 +86,22 @@ func (o *MergeOptions) renamed(reason string) string {
 // Summarize merges conditions of one object into one. The order of in is the order of importance: it decides between
 // conditions of the same weight. It reports false when no input counts (none given, all skipped or neutral).
 //
-// Native profile: the result is unhealthy if any input is, else Unknown if any is, else healthy. The reason is that of
+// Native rules: the result is unhealthy if any input is, else Unknown if any is, else healthy. The reason is that of
 // the inputs that decided, if they agree on one and the target declares or imports it; otherwise the first declared
 // reason of the target that one of them has, otherwise the last one declared for the status, otherwise a stock one. The
 // message names every input that is not healthy as "Type(Reason): text", worst first.
 //
-// Profile capi-v1beta1: the worst group of status and severity decides; True is bare.
+// Dialect capi-v1beta1: the worst group of status and severity decides; True is bare.
 //
-// Profile capi-v1beta2: any issue decides, else any Unknown. The reason is the last one that the target declares for the
+// Dialect capi-v1beta2: any issue decides, else any Unknown. The reason is the last one that the target declares for the
 // status, otherwise IssuesReported, UnknownReported or InfoReported. The message has a line for each type that is not healthy,
 // in the order of in, and tells what healthy ones say where the result is True. Of a repeated type the older one comes first.
 //
-// Profile knative: the newest False dependent is copied, else the newest Unknown one; a missing one gives a bare Unknown, all
+// Dialect knative: the newest False dependent is copied, else the newest Unknown one; a missing one gives a bare Unknown, all
 // healthy ones a bare True. The library's result depends on the order of the calls; this is that of the order in which the
 // dependent that decides comes last. It has no use for severities: what is not a dependent is not offered.
 //
-// Profile operatorpkg: the reason is UnhealthyDependents or ReconcilingDependents, the message "A=False, B=Unknown" with the
+// Dialect operatorpkg: the reason is UnhealthyDependents or ReconcilingDependents, the message "A=False, B=Unknown" with the
 // newest first; a True root has its own type as reason. A stale dependent is Unknown, whatever it says. Of equal times the order
 // of in decides, in both.
 func Summarize(in []Input, o MergeOptions) (Merged, bool) {
@@ -126,7 +110,7 @@ func Summarize(in []Input, o MergeOptions) (Merged, bool) {
 }
 
 // Aggregate merges the condition of several objects into one, by the rules of [Summarize]. The result does not depend
-// on the order of in. Objects with equal text are named together, at most [MaxNames] of them, and the number of the rest.
+// on the order of in. Objects with equal text are named together, at most [maxNames] of them, and the number of the rest.
 func Aggregate(in []Input, o MergeOptions) (Merged, bool) {
 	var m merger
 	return m.merge(in, &o, true, true)
@@ -134,28 +118,12 @@ func Aggregate(in []Input, o MergeOptions) (Merged, bool) {
 
 // Mirror copies the condition of one object under the name of the target, with the status turned over where the
 // polarities are opposite. It reports false where there is nothing to copy: the condition is missing and optional, or
-// missing counts as skipped. Time and generation are not copied. The knative and operatorpkg profiles have no mirror of their
+// missing counts as skipped. Time and generation are not copied. Dialects knative and operatorpkg have no mirror of their
 // own: theirs is the native one.
 func Mirror(in Input, o MergeOptions) (Merged, bool) {
-	if in.Condition == nil && o.Fallback != nil {
-		return standIn(&in, &o), true
+	m := merger{o: &o, rules: o.Dialect.rules()}
+	if m.rules.Mirror != nil {
+		return m.mirrorOther(&in, &o)
 	}
-	switch o.Profile {
-	case ProfileCAPIv1beta1:
-		return mirrorCAPI(&in, &o)
-	case ProfileCAPIv1beta2:
-		return mirrorCAPIv1beta2(&in, &o)
-	}
-	return mirrorNative(&in, &o)
-}
-
-// standIn is the fall-back for a condition that is missing.
-func standIn(in *Input, o *MergeOptions) Merged {
-	out := Merged{Condition: *o.Fallback}
-	c := &out.Condition
-	c.Type, c.ObservedGeneration, c.LastTransitionTime = o.Target.Name, 0, metav1.Time{}
-	if !fine(c.Status, o.Target.Polarity) {
-		out.Causes = []Cause{{Object: in.Object, Type: in.Type, Status: Unknown, Reason: ReasonNotReported, Message: "not reported"}}
-	}
-	return out
+	return m.mirrorNative(&in, &o)
 }

@@ -194,7 +194,7 @@ func TestAggregateNative(t *testing.T) {
 }
 
 func TestMergeCAPIv1beta1(t *testing.T) {
-	o := MergeOptions{Profile: ProfileCAPIv1beta1, Target: Type{Name: "Ready"}}
+	o := MergeOptions{Dialect: CAPIv1beta1, Target: Type{Name: "Ready"}}
 	tests := map[string]struct {
 		in     []Input
 		change func(*MergeOptions)
@@ -251,7 +251,7 @@ func TestMergeCAPIv1beta1(t *testing.T) {
 }
 
 func TestMirror(t *testing.T) {
-	capi := func(o *MergeOptions) { o.Profile = ProfileCAPIv1beta1 }
+	capi := func(o *MergeOptions) { o.Dialect = CAPIv1beta1 }
 	tests := map[string]struct {
 		in     Input
 		change func(*MergeOptions)
@@ -266,13 +266,6 @@ func TestMirror(t *testing.T) {
 			o.Target.Imported = false
 			o.Target.Reasons = []Reason{{Name: "Bad", Status: False}}
 		}, want: merged(False, "", "Bad", "Up(X): text")},
-		"a fallback for a missing one": {in: Input{Type: "Up"}, change: func(o *MergeOptions) {
-			c := bare("Other", False, SeverityInfo, "Provisioning", "not there yet", t0)
-			o.Fallback = &c
-		}, want: merged(False, SeverityInfo, "Provisioning", "not there yet")},
-		"a fallback is for a missing one only": {in: of("Up", False, SeverityWarning, "X", "text"), change: func(o *MergeOptions) {
-			o.Fallback = &Condition{}
-		}, want: merged(False, SeverityWarning, "X", "text")},
 		"capi copies":             {in: of("Up", False, SeverityWarning, "X", "text"), change: capi, want: merged(False, SeverityWarning, "X", "text")},
 		"capi makes none of none": {in: Input{Type: "Up"}, change: capi, none: true},
 		"capi neutral has no severity": {

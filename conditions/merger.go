@@ -2,23 +2,30 @@
 
 package conditions
 
-// merger merges inputs one after another. It keeps its memory, so that a pass can merge without allocating; of inputs that
-// are healthy it keeps nothing but their number.
+import (
+	"cmp"
+
+	"github.com/tristate/tristate/conditions/internal/merge"
+)
+
+// merger merges inputs one after another. It keeps its memory, so that a pass can merge without allocating; of healthy inputs it keeps
+// only their number, unless the rules read them.
 type merger struct {
 	o               *MergeOptions
+	rules           *merge.Rules
 	grouped, causes bool
 
-	entries   pile[rated]
-	keys      []sortKey // memory of sortFleet
-	rated     []*rated  // the inputs that are not healthy; worst first once sorted
-	offered   int       // inputs
-	counted   int       // inputs that count
-	completed int       // inputs that are healthy
-	reported  bool      // one of the inputs that count exists
-	decided   bool      // top is set
-	top       rated     // the one that decides in profile capi-v1beta1
+	arena     arena[mergeItem]
+	keys      []sortKey    // memory of sortFleet
+	items     []*mergeItem // the inputs that are not healthy, and healthy ones that the rules read; worst first once sorted
+	offered   int          // inputs
+	counted   int          // inputs that count
+	completed int          // healthy inputs that are not among the items
+	reported  bool         // one of the inputs that count exists
 	buf       textBuffer
-	lines     lines // profile capi-v1beta2
+
+	others []merge.Item // the items as rules of another library see them
+	other  merge.Merge
 }
 
 // merge merges a list of inputs.
@@ -32,66 +39,66 @@ func (m *merger) merge(in []Input, o *MergeOptions, grouped, causes bool) (Merge
 
 // start forgets earlier inputs. A grouped merge is one over many objects, whose order does not matter.
 func (m *merger) start(o *MergeOptions, grouped, causes bool) {
-	m.o, m.grouped, m.causes = o, grouped, causes && !o.NoCauses
+	m.o, m.rules, m.grouped, m.causes = o, o.Dialect.rules(), grouped, causes && !o.NoCauses
 	m.forget()
-	m.offered, m.counted, m.completed, m.reported, m.decided = 0, 0, 0, false, false
+	m.offered, m.counted, m.completed, m.reported = 0, 0, 0, false
 }
 
-// forget keeps nothing alive that was added.
+// forget drops every reference to an input.
 func (m *merger) forget() {
-	clear(m.rated)
-	m.rated = m.rated[:0]
-	m.entries.reset()
-	m.top = rated{}
+	clear(m.items)
+	m.items = m.items[:0]
+	m.arena.reset()
+	clear(m.others)
+	clear(m.other.Items)
+	m.others = m.others[:0]
+	m.other = merge.Merge{Items: m.other.Items[:0], Buffer: m.other.Buffer, Ends: m.other.Ends}
 }
 
-// offer takes an input in, which is kept until finish where it matters.
+// offer adds an input; one that is an item must stay unchanged until finish.
 func (m *merger) offer(in *Input) {
-	if m.o.onlyCounted(in) {
+	if m.onlyCounted(in) {
 		m.addHealthy(1)
 		return
 	}
-	m.add(unrated(in))
+	m.add(newMergeItem(in))
 }
 
-// add takes in an input that is not only counted, and reports whether it is kept until finish.
-func (m *merger) add(r rated) bool {
+// add adds an input that is not only counted, and reports whether m keeps it until finish.
+func (m *merger) add(r mergeItem) bool {
 	m.offered++
-	capi := m.o.Profile == ProfileCAPIv1beta1
-	if capi && !r.rateCAPI(m.o) || !capi && !r.rate(m.o.Missing) {
+	missing := m.o.Missing
+	if m.rules.SkipMissing {
+		missing = cmp.Or(missing, MissingSkip)
+	}
+	if !r.classify(missing) {
 		return false
 	}
 	m.counted++
 	r.index = int32(m.offered)
 	m.reported = m.reported || r.condition != nil
-	if r.weight == weightHealthy && r.severity() == SeverityNone {
+	if r.weight == weightHealthy && m.rules.Merge == nil {
 		m.completed++
+		return false
 	}
-	decides := capi && (!m.decided || before(&r, &m.top, m.o.Exact, m.grouped))
-	if decides {
-		m.top, m.decided = r, true
-	}
-	if r.weight == weightHealthy && m.o.Profile != ProfileCAPIv1beta2 || capi && !m.causes {
-		return decides
-	}
-	entry := m.entries.next()
+	entry := m.arena.next()
 	*entry = r
-	m.rated = append(m.rated, entry)
+	m.items = append(m.items, entry)
 	return true
 }
 
-// onlyCounted reports whether nothing needs to be known about the input but that it is healthy.
-func (o *MergeOptions) onlyCounted(in *Input) bool {
-	if in.Condition == nil || in.Stale || !fine(in.Condition.Status, in.Polarity) {
+// onlyCounted reports whether a merge needs to know no more of the input than that it is healthy.
+func (m *merger) onlyCounted(in *Input) bool {
+	switch {
+	case in.Condition == nil || in.Stale || !fine(in.Condition.Status, in.Polarity):
 		return false
-	}
-	if o.Profile == ProfileCAPIv1beta2 {
+	case m.rules.ReadHealthy:
 		return in.Condition.Message == ""
 	}
-	return !o.Exact
+	return !m.o.Exact
 }
 
-// addHealthy takes in inputs of which nothing needs to be known but that they are healthy.
+// addHealthy adds n inputs that are only counted.
 func (m *merger) addHealthy(n int) {
 	m.offered += n
 	m.counted += n
@@ -101,15 +108,10 @@ func (m *merger) addHealthy(n int) {
 
 // finish returns the result.
 func (m *merger) finish() (Merged, bool) {
-	switch m.o.Profile {
-	case ProfileCAPIv1beta1:
-		return m.finishCAPI()
-	case ProfileCAPIv1beta2:
-		return m.finishCAPIv1beta2()
-	case ProfileKnative, ProfileOperatorpkg:
-		return m.finishRoot()
+	if m.rules.Merge == nil {
+		return m.finishNative()
 	}
-	return m.finishNative()
+	return m.finishOther()
 }
 
 // unhealthy reports whether the status is the bad one for the polarity. Unknown is never unhealthy.

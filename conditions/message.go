@@ -4,35 +4,17 @@ package conditions
 
 import (
 	"strconv"
-	"strings"
 	"unicode/utf8"
+
+	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
-// Limits of a message. The API server counts characters, so that counting bytes is on the safe side.
-const (
-	MaxMessageBytes     = 32768 // metav1.Condition
-	MaxMessageBytesCAPI = 10240 // the schema of Cluster API's v1beta1 conditions
-)
+// MaxMessageBytes is the limit of a message in metav1.Condition. The API server counts characters, so that counting bytes is on the safe side.
+const MaxMessageBytes = merge.MaxMessage
 
-// CutMessage returns a message of at most limit bytes of valid UTF-8: cut at a rune boundary, saying how many bytes were
-// left out; bytes that are no UTF-8 become U+FFFD. A message that fits is returned as it is.
-func CutMessage(s string, limit int) string {
-	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\uFFFD")
-	}
-	if len(s) <= limit {
-		return s
-	}
-	suffix := func(k int) string { return "... (" + strconv.Itoa(len(s)-k) + " bytes left out)" }
-	k := max(0, limit-len(suffix(0)))
-	for k > 0 && !utf8.RuneStart(s[k]) {
-		k--
-	}
-	if out := s[:k] + suffix(k); len(out) <= limit {
-		return out
-	}
-	return "" // a limit too small to say anything
-}
+// CutMessage returns a message of at most limit bytes of valid UTF-8: cut at a rune boundary, with the number of bytes that were left out;
+// invalid bytes become U+FFFD. A message that fits is returned as it is.
+func CutMessage(s string, limit int) string { return merge.Cut(s, limit) }
 
 // textBuffer builds a message out of entries. Entries are kept whole as far as they fit.
 type textBuffer struct {
@@ -44,9 +26,6 @@ type textBuffer struct {
 	told int // what of it is kept
 	over int // what no entry speaks of
 }
-
-// reserve is room for the closing words: how many entries were left out.
-const reserve = 48
 
 func (t *textBuffer) reset() {
 	*t = textBuffer{b: t.b[:0]}
@@ -67,12 +46,12 @@ func (t *textBuffer) end() {
 		t.b = t.b[:t.mark] // earlier ones were left out: whole entries first, in order
 		return
 	}
-	if len(t.b)+reserve <= MaxMessageBytes {
+	if len(t.b)+merge.Reserve <= MaxMessageBytes {
 		t.kept, t.mark, t.told = t.n, len(t.b), t.all
 		return
 	}
 	if t.n == 1 {
-		t.b = append(t.b[:0], CutMessage(string(t.b), MaxMessageBytes-reserve)...)
+		t.b = append(t.b[:0], CutMessage(string(t.b), MaxMessageBytes-merge.Reserve)...)
 		t.kept, t.mark, t.told = 1, len(t.b), t.all
 		return
 	}
@@ -99,16 +78,11 @@ func (t *textBuffer) text(stored string) string {
 	return string(t.b)
 }
 
-// counter writes "x of y completed" (Cluster API proposal 20200506, "step counter").
-func (t *textBuffer) counter(x, y int) {
-	t.b = strconv.AppendInt(t.b, int64(x), 10)
-	t.b = append(t.b, " of "...)
-	t.b = strconv.AppendInt(t.b, int64(y), 10)
-	t.b = append(t.b, " completed"...)
-}
+// counter writes "x of y completed".
+func (t *textBuffer) counter(x, y int) { t.b = merge.AppendCounter(t.b, x, y) }
 
 // cell writes "Type(Reason): text".
-func (t *textBuffer) cell(r *rated) {
+func (t *textBuffer) cell(r *mergeItem) {
 	t.b = append(t.b, r.in.Type...)
 	if r.reason() != "" {
 		t.b = append(t.b, '(')
@@ -122,13 +96,13 @@ func (t *textBuffer) cell(r *rated) {
 }
 
 // names writes " [a, b, c and 2 more]": the objects that share a text, with kind and namespace where they differ.
-func (t *textBuffer) names(list []*rated, kinds, spaces bool) {
+func (t *textBuffer) names(list []*mergeItem, kinds, spaces bool) {
 	if len(list) == 1 && list[0].object() == (Ref{}) {
 		return
 	}
 	t.b = append(t.b, " ["...)
 	for i := range list {
-		if i == MaxNames && len(list) > MaxNames {
+		if i == maxNames && len(list) > maxNames {
 			t.b = append(t.b, " and "...)
 			t.b = strconv.AppendInt(t.b, int64(len(list)-i), 10)
 			t.b = append(t.b, " more"...)
@@ -149,6 +123,6 @@ func (t *textBuffer) names(list []*rated, kinds, spaces bool) {
 	t.b = append(t.b, ']')
 }
 
-func sameText(a, b *rated) bool {
+func sameItemText(a, b *mergeItem) bool {
 	return byText(a, b) == 0
 }

@@ -25,7 +25,7 @@ func TestMisuseReachesNoOtherObject(t *testing.T) {
 		p.ReportError("Synced", fmt.Errorf("of another object"))
 		p.Retract("Ready")
 		p.Gate("OfAnotherObject", Positive)
-		p.Remember(&Memory{})
+		p.SetState(&State{})
 	}
 	tests := map[string]func(k *Kind, stored []Condition){
 		"a handle that is kept": func(k *Kind, stored []Condition) {
@@ -172,21 +172,6 @@ func TestResultsStandAlone(t *testing.T) {
 
 // The zero values do nothing wrong.
 func TestZeroValues(t *testing.T) {
-	var none *Aggregator
-	none.Add(&Input{})
-	none.Reset()
-	if _, ok := none.Result(); ok {
-		t.Error("a nil aggregator has a result")
-	}
-	in := []Input{ofObject("a", of("Ready", False, "", "Broken", "it is")), ofObject("b", of("Ready", True, "", "Fine", ""))}
-	want, _ := Aggregate(in, MergeOptions{})
-	var zero Aggregator
-	for i := range in {
-		zero.Add(&in[i])
-	}
-	got, ok := zero.Result()
-	same(t, "result of a zero aggregator", true, ok)
-	same(t, "condition", want.Condition, got.Condition)
 	var m MetaPass
 	same(t, "errors of a zero pass", []string{"the pass was not begun"}, texts(m.Commit().Errors))
 	r := Result{}

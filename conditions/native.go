@@ -6,8 +6,8 @@ import "slices"
 
 // What the message of an aggregate has room for, so that a person can read it; the rest is counted.
 const (
-	MaxNames = 3  // objects named for one text
-	MaxTexts = 10 // texts of one kind, worst first
+	maxNames = 3  // objects named for one text
+	maxTexts = 10 // texts of one kind, worst first
 )
 
 // finishNative merges what was added by the native rules, see [Summarize].
@@ -17,9 +17,9 @@ func (m *merger) finishNative() (Merged, bool) {
 		return Merged{}, false
 	}
 	worst := weightHealthy
-	told := m.sortNative()
-	if len(m.rated) > 0 {
-		worst = m.rated[0].weight
+	sorted := m.sortNative()
+	if len(m.items) > 0 {
+		worst = m.items[0].weight
 	}
 	decided := m.quorum(worst)
 	reason := fallbackReason(&o.Target, statusOf(decided, o.Target.Polarity), ReasonHealthy)
@@ -29,23 +29,23 @@ func (m *merger) finishNative() (Merged, bool) {
 	out := Merged{Condition: newCondition(&o.Target, decided, reason)}
 	m.buf.reset()
 	switch {
-	case decided == weightHealthy && len(m.rated) == 0:
+	case decided == weightHealthy && len(m.items) == 0:
 		return out, true
-	case decided == weightHealthy, o.Counter, len(m.rated) == 0:
+	case decided == weightHealthy, o.Counter, len(m.items) == 0:
 		total := o.Total
 		if total == 0 {
 			total = max(m.counted, o.AtLeast)
 		}
 		m.buf.counter(m.completed, total)
 	default:
-		m.describe(told)
+		m.describe(sorted)
 	}
 	out.Condition.Message = m.buf.text(o.stored)
-	if decided == weightUnhealthy && len(m.rated) > 0 {
-		out.Condition.Severity = m.rated[0].severity()
+	if decided == weightUnhealthy && len(m.items) > 0 {
+		out.Condition.Severity = m.items[0].severity()
 	}
 	if m.causes && decided != weightHealthy {
-		out.Causes = causesOf(m.rated)
+		out.Causes = m.causesOf(m.items)
 	}
 	return out, true
 }
@@ -66,7 +66,7 @@ func (m *merger) quorum(worst weight) weight {
 		return worst
 	}
 	unhealthy := 0
-	for _, r := range m.rated {
+	for _, r := range m.items {
 		if r.weight == weightUnhealthy {
 			unhealthy++
 		}
@@ -85,9 +85,9 @@ func (m *merger) quorum(worst weight) weight {
 func (m *merger) mergedReason(decided weight) string {
 	o, target := m.o, &m.o.Target
 	status := statusOf(decided, target.Polarity)
-	all := !slices.ContainsFunc(m.rated, func(r *rated) bool { return r.weight == decided })
+	all := !slices.ContainsFunc(m.items, func(r *mergeItem) bool { return r.weight == decided })
 	one, stock := false, ""
-	for _, r := range m.rated {
+	for _, r := range m.items {
 		if !all && r.weight != decided {
 			continue
 		}
@@ -113,7 +113,7 @@ func (m *merger) mergedReason(decided weight) string {
 		if r.Status != status {
 			continue
 		}
-		for _, d := range m.rated {
+		for _, d := range m.items {
 			if (all || d.weight == decided) && r.named(o.renamed(d.reason())) {
 				return r.Name
 			}
@@ -142,8 +142,8 @@ func fallbackReason(target *Type, s Status, stock string) string {
 
 // differ reports whether what part gives is not the same for all that are not healthy.
 func (m *merger) differ(part func(*Ref) string) bool {
-	for _, r := range m.rated {
-		if r.in != m.rated[0].in && part(&r.in.Object) != part(&m.rated[0].in.Object) {
+	for _, r := range m.items {
+		if r.in != m.items[0].in && part(&r.in.Object) != part(&m.items[0].in.Object) {
 			return true
 		}
 	}
@@ -156,28 +156,28 @@ func objectNamespace(r *Ref) string { return r.Namespace }
 // sortNative sorts as much of the list as a result needs, and gives its length: in an aggregate of one kind without causes, what has
 // one of the worst texts, those that the message has room for.
 func (m *merger) sortNative() int {
-	if m.grouped && !m.causes && len(m.rated) > MaxTexts && !m.differ(objectKind) {
+	if m.grouped && !m.causes && len(m.items) > maxTexts && !m.differ(objectKind) {
 		if last := m.lastText(); last != nil {
 			n := 0
-			for i, r := range m.rated {
+			for i, r := range m.items {
 				if byText(r, last) <= 0 {
-					m.rated[i], m.rated[n] = m.rated[n], r
+					m.items[i], m.items[n] = m.items[n], r
 					n++
 				}
 			}
-			slices.SortFunc(m.rated[:n], byAggregateOrder)
+			slices.SortFunc(m.items[:n], byAggregateOrder)
 			return n
 		}
 	}
 	m.sort()
-	return len(m.rated)
+	return len(m.items)
 }
 
 // lastText is an input with the last text that the message of an aggregate of one kind has room for; nil where it has room for all.
-func (m *merger) lastText() *rated {
-	var worst [MaxTexts]*rated // one of each text
+func (m *merger) lastText() *mergeItem {
+	var worst [maxTexts]*mergeItem // one of each text
 	n := 0
-	for _, r := range m.rated {
+	for _, r := range m.items {
 		at, c := n, 1
 		for at > 0 {
 			if c = byText(r, worst[at-1]); c >= 0 {
@@ -185,18 +185,18 @@ func (m *merger) lastText() *rated {
 			}
 			at--
 		}
-		if at == MaxTexts || at > 0 && c == 0 {
+		if at == maxTexts || at > 0 && c == 0 {
 			continue
 		}
-		n = min(n+1, MaxTexts)
+		n = min(n+1, maxTexts)
 		copy(worst[at+1:n], worst[at:])
 		worst[at] = r
 	}
-	return worst[MaxTexts-1]
+	return worst[maxTexts-1]
 }
 
 // describe writes an entry for each input that is not healthy; in an aggregate, for each text, within the budget of its kind.
-// The list is sorted as far as it can be told.
+// The first sorted items are in order.
 func (m *merger) describe(sorted int) {
 	b := &m.buf
 	if !m.grouped {
@@ -204,7 +204,7 @@ func (m *merger) describe(sorted int) {
 			m.changed(m.o.Entries)
 			return
 		}
-		for _, r := range m.rated {
+		for _, r := range m.items {
 			b.begin(1)
 			b.cell(r)
 			b.end()
@@ -214,14 +214,14 @@ func (m *merger) describe(sorted int) {
 	}
 	kinds, spaces := m.differ(objectKind), m.differ(objectNamespace)
 	texts := map[string]int{} // by kind
-	list := m.rated[:sorted]
-	for len(list) > 0 && (kinds || texts[list[0].in.Object.Kind] < MaxTexts) {
+	list := m.items[:sorted]
+	for len(list) > 0 && (kinds || texts[list[0].in.Object.Kind] < maxTexts) {
 		n := 1
-		for n < len(list) && sameText(list[0], list[n]) {
+		for n < len(list) && sameItemText(list[0], list[n]) {
 			n++
 		}
 		kind := list[0].in.Object.Kind
-		if texts[kind]++; texts[kind] > MaxTexts {
+		if texts[kind]++; texts[kind] > maxTexts {
 			b.over += n
 		} else {
 			b.begin(n)
@@ -231,15 +231,15 @@ func (m *merger) describe(sorted int) {
 		}
 		list = list[n:]
 	}
-	b.over += len(list) + len(m.rated) - sorted
+	b.over += len(list) + len(m.items) - sorted
 	b.finish("; and ", " more")
 }
 
 // changed writes the entries of a summary as the caller wants them.
 func (m *merger) changed(change func([]string) []string) {
 	b := &m.buf
-	entries := make([]string, len(m.rated))
-	for i, r := range m.rated {
+	entries := make([]string, len(m.items))
+	for i, r := range m.items {
 		b.reset()
 		b.cell(r)
 		entries[i] = string(b.b)
@@ -254,13 +254,13 @@ func (m *merger) changed(change func([]string) []string) {
 }
 
 // mirrorNative copies a condition by the native rules, see [Mirror].
-func mirrorNative(in *Input, o *MergeOptions) (Merged, bool) {
+func (m *merger) mirrorNative(in *Input, o *MergeOptions) (Merged, bool) {
 	forced := *in
 	if forced.Polarity == Neutral {
 		forced.Polarity = Positive // a neutral condition is copied, though it never counts
 	}
-	r := unrated(&forced)
-	if !r.rate(o.Missing) {
+	r := newMergeItem(&forced)
+	if !r.classify(o.Missing) {
 		return Merged{}, false
 	}
 	target := &o.Target
@@ -302,7 +302,7 @@ func mirrorNative(in *Input, o *MergeOptions) (Merged, bool) {
 	out := Merged{Condition: c}
 	if r.weight != weightHealthy && in.Polarity != Neutral {
 		r.in = in
-		out.Causes = causesOf([]*rated{&r})
+		out.Causes = m.causesOf([]*mergeItem{&r})
 	}
 	return out, true
 }

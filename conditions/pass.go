@@ -51,13 +51,6 @@ func (p *Pass) Report(conditionType string, s Status, reason, message string) {
 	}
 }
 
-// ReportSince is Report with the time since when the fact holds, which dwell counts from.
-func (p *Pass) ReportSince(conditionType string, s Status, reason, message string, since time.Time) {
-	if r := p.open("ReportSince", conditionType); r != nil {
-		r.reportSince(conditionType, s, reason, message, since)
-	}
-}
-
 // ReportCondition reports a derived condition (a mirror, an aggregate, a rule). Reasons of another vocabulary are
 // accepted where Type.Imported says so, and the severity is carried. Its time serves dwell, its generation nothing.
 func (p *Pass) ReportCondition(c Condition) {
@@ -75,7 +68,7 @@ func (p *Pass) ReportMerged(conditionType string, m Merged) {
 	}
 	m.Condition.Type = conditionType
 	if i := r.derived(&m.Condition); i >= 0 {
-		r.tell(i, m.Causes)
+		r.addCauses(i, m.Causes)
 	}
 }
 
@@ -91,7 +84,7 @@ func (p *Pass) Retract(conditionType string) {
 
 // Remember returns the pass the memory of the object, which churn needs, and dwell for facts whose age nobody knows. It is
 // the caller's, one per object, and must not be used by two passes at a time.
-func (p *Pass) Remember(m *Memory) {
+func (p *Pass) SetState(m *State) {
 	if r := p.open("Remember", ""); r != nil {
 		r.memory = m
 	}

@@ -323,7 +323,7 @@ func TestDwell(t *testing.T) {
 		Name: "Ready", GoBadAfter: 2 * time.Minute, RecoverAfter: time.Minute,
 		Reasons: []Reason{{Name: "Bad", Status: False}, {Name: "Good", Status: True}},
 	}}}
-	var memory Memory
+	var memory State
 	list := []Condition{cond("Ready", True, "Good", "", 1, t0)}
 	steps := []struct {
 		after  time.Duration
@@ -341,7 +341,7 @@ func TestDwell(t *testing.T) {
 	}
 	for i, step := range steps {
 		p := k.Begin(1, list, t1.Add(step.after))
-		p.Remember(&memory)
+		p.SetState(&memory)
 		reason := "Good"
 		if step.report == False {
 			reason = "Bad"
@@ -349,8 +349,8 @@ func TestDwell(t *testing.T) {
 		p.Report("Ready", step.report, reason, "")
 		got := p.Commit()
 		var look time.Duration
-		if !got.LookAgain.IsZero() {
-			look = got.LookAgain.Sub(t1)
+		if !got.RequeueAt.IsZero() {
+			look = got.RequeueAt.Sub(t1)
 		}
 		if got.Conditions[0].Status != step.want || look != step.look {
 			t.Errorf("step %d: got %s, look again after %s, want %s, %s", i, got.Conditions[0].Status, look, step.want, step.look)
@@ -359,7 +359,7 @@ func TestDwell(t *testing.T) {
 	}
 
 	p := k.Begin(1, []Condition{cond("Ready", True, "Good", "", 1, t0)}, t1)
-	p.ReportSince("Ready", False, "Bad", "", t1.Add(-3*time.Minute))
+	p.ReportCondition(cond("Ready", False, "Bad", "", 0, t1.Add(-3*time.Minute)))
 	if got := p.Commit(); got.Conditions[0].Status != False {
 		t.Error("a fact that has lasted long enough is not published")
 	}
@@ -386,7 +386,7 @@ func TestPassAfterCommit(t *testing.T) {
 	p.Report("Synced", True, "UpToDate", "")
 	p.ReportCondition(Condition{})
 	p.Retract("Synced")
-	p.Remember(nil)
+	p.SetState(nil)
 	got := p.Commit()
 	same(t, "changed", false, got.Changed)
 	same(t, "errors of a second commit", []string{
@@ -448,6 +448,6 @@ func TestDwellSinceTheFuture(t *testing.T) {
 	k.Types[1].GoBadAfter = time.Minute
 	stored := []Condition{cond("Synced", True, "UpToDate", "", 1, t0)}
 	p := k.Begin(1, stored, t1)
-	p.ReportSince("Synced", False, "AuthFailed", "", t1.Add(1000*time.Hour))
-	same(t, "when to look again", t1.Add(time.Minute), p.Commit().LookAgain)
+	p.ReportCondition(cond("Synced", False, "AuthFailed", "", 0, t1.Add(1000*time.Hour)))
+	same(t, "when to look again", t1.Add(time.Minute), p.Commit().RequeueAt)
 }

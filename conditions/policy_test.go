@@ -127,12 +127,12 @@ func TestChurn(t *testing.T) {
 	for _, hold := range []bool{false, true} {
 		k := thing()
 		k.Churn = &Churn{Writes: 2, Window: time.Minute, Hold: hold}
-		var memory Memory
+		var memory State
 		list := []Condition{cond("Ready", True, ReasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)}
 		written, churning := "", ""
 		for i := range 8 {
 			p := k.Begin(1, list, t1.Add(time.Duration(i)*10*time.Second))
-			p.Remember(&memory)
+			p.SetState(&memory)
 			p.Report("Synced", True, "UpToDate", fmt.Sprint("attempt ", i))
 			got := p.Commit()
 			list = got.Conditions
@@ -144,7 +144,7 @@ func TestChurn(t *testing.T) {
 				same(t, "churning", []string{"Synced"}, got.Churning)
 			}
 			if hold && i == 2 {
-				same(t, "look again", t1.Add(time.Minute), got.LookAgain)
+				same(t, "look again", t1.Add(time.Minute), got.RequeueAt)
 			}
 		}
 		if hold {
@@ -157,11 +157,11 @@ func TestChurn(t *testing.T) {
 	}
 	k := thing()
 	k.Churn = &Churn{Writes: 1, Window: time.Hour, Hold: true}
-	var memory Memory
+	var memory State
 	list := []Condition{cond("Ready", True, ReasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)}
 	for i, r := range []report{{"Synced", False, "AuthFailed", "a"}, {"Synced", True, "UpToDate", "b"}, {"Synced", False, "StoreMissing", "c"}, {"Synced", False, "AuthFailed", "d"}} {
 		p := k.Begin(1, list, t1.Add(time.Duration(i)*time.Second))
-		p.Remember(&memory)
+		p.SetState(&memory)
 		p.Report(r.conditionType, r.status, r.reason, r.text)
 		got := p.Commit()
 		if !got.Changed || len(got.Churning) > 0 {

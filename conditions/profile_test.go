@@ -68,7 +68,7 @@ func TestProfile_summary(t *testing.T) {
 					}
 					inputs = append(inputs, in)
 				}
-				want, ok := conditions.Summarize(inputs, conditions.MergeOptions{Profile: dialect.Profile(), Target: kind.Types[0]})
+				want, ok := conditions.Summarize(inputs, conditions.MergeOptions{Dialect: dialect, Target: kind.Types[0]})
 				if !ok {
 					t.Fatal("no result")
 				}

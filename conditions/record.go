@@ -25,7 +25,7 @@ type record struct {
 	now        metav1.Time
 	stored     []Condition
 	meta       []metav1.Condition // in place of stored, see [MetaPass]
-	memory     *Memory
+	memory     *State
 	hint       int // where the next type is looked for
 	seat       int // where its stored entry is looked for
 
@@ -38,8 +38,8 @@ type record struct {
 	facts     []fact
 	errs      []error
 	gates     []gate
-	told      []told
-	lookAgain time.Time
+	causes    []typeCause
+	requeueAt time.Time
 	late      []error // calls after Commit
 }
 
@@ -137,20 +137,20 @@ func (r *record) fail(err error) {
 	r.unlock()
 }
 
-// look asks for another pass at the time, or earlier.
-func (r *record) look(at time.Time) {
+// requeue asks for another pass at the time, or earlier.
+func (r *record) requeue(at time.Time) {
 	r.lock()
-	if r.lookAgain.IsZero() || at.Before(r.lookAgain) {
-		r.lookAgain = at
+	if r.requeueAt.IsZero() || at.Before(r.requeueAt) {
+		r.requeueAt = at
 	}
 	r.unlock()
 }
 
-// tell keeps the causes of a type.
-func (r *record) tell(i int, causes []Cause) {
+// addCauses keeps the causes of a type.
+func (r *record) addCauses(i int, causes []Cause) {
 	r.lock()
 	for _, c := range causes {
-		r.told = append(r.told, told{i, c})
+		r.causes = append(r.causes, typeCause{i, c})
 	}
 	r.unlock()
 }
@@ -213,18 +213,13 @@ func (r *record) report(name string, status Status, reason, message string) {
 		}
 		break
 	}
-	r.keep(i, status, reason, message, time.Time{})
+	r.keep(i, status, reason, message)
 }
 
-func (r *record) reportSince(name string, status Status, reason, message string, since time.Time) {
-	if i := r.find(name, "reported"); i >= 0 {
-		r.keep(i, status, reason, message, since)
-	}
-}
-
-func (r *record) keep(i int, status Status, reason, message string, since time.Time) {
-	f := fact{typ: i, status: status, reason: reason, message: message, since: since}
-	r.judge(&f, false)
+// keep keeps a fact that is no mark.
+func (r *record) keep(i int, status Status, reason, message string) {
+	f := fact{typ: i, status: status, reason: reason, message: message}
+	r.resolve(&f, false)
 	r.add(&f)
 }
 
@@ -235,7 +230,7 @@ func (r *record) derived(c *Condition) int {
 		return -1
 	}
 	f := fact{typ: i, status: c.Status, severity: c.Severity, reason: c.Reason, message: c.Message, since: c.LastTransitionTime.Time}
-	r.judge(&f, true)
+	r.resolve(&f, true)
 	if f.severity != r.kind.Types[i].cellSeverity(f.cell) || !f.since.IsZero() && !r.isStored(&f) || !r.marks(i, f.cell, f.status, f.reason, f.message) {
 		r.add(&f)
 	}
@@ -327,9 +322,9 @@ func (r *record) at(i int) *metav1.Condition {
 	return &r.stored[i].Condition
 }
 
-// judge makes the fact a declared cell, or the fall-back.
-func (r *record) judge(f *fact, derived bool) {
-	if err := r.kind.judge(f, derived); err != nil {
+// resolve makes a fact a declared cell, or the fallback.
+func (r *record) resolve(f *fact, derived bool) {
+	if err := r.kind.resolve(f, derived); err != nil {
 		r.fail(err)
 	}
 }

@@ -17,8 +17,8 @@ type Result struct {
 	Changed bool
 	// Transitions are the changes of status, in declared order.
 	Transitions []Transition
-	// LookAgain is when the result will change without a new fact (dwell, churn), or when a fault asked to try again; zero: never.
-	LookAgain time.Time
+	// RequeueAt is when the result will change without a new fact (dwell, churn), or when a fault asked to try again; zero: never.
+	RequeueAt time.Time
 	// Churning are the types of which the message alone was written, or was to be written, too often; see [Churn].
 	Churning []string
 	// Superseded are the types that a newer observer has written: what this pass had to say about them was dropped.
@@ -57,7 +57,7 @@ func (r Result) Unreported() []string {
 
 // background is what explains a result besides its list; nil where nothing does.
 type background struct {
-	told  []told
+	kept  []typeCause
 	gates []gate
 }
 

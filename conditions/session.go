@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tristate/tristate/conditions/internal/merge"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -13,13 +14,13 @@ import (
 // nor a result refers to it.
 type session struct {
 	kind       *Kind
-	capi       bool // dialect capi-v1beta1
+	rules      *merge.Rules
 	generation int64
 	now        metav1.Time
 	stored     []Condition
-	memory     *Memory
+	memory     *State
 
-	every  bool // a summary with its own Merge is being computed: it is given healthy dependents, too
+	every  bool // the summary being computed reads healthy dependents, too
 	slots  []slot
 	more   []fact // facts about types that already have one
 	errs   []error
@@ -27,7 +28,7 @@ type session struct {
 
 	// what the result takes over
 	gates    []gate
-	told     []told
+	causes   []typeCause
 	churning []string
 
 	merger  merger
@@ -41,7 +42,7 @@ type session struct {
 	copied []Condition // the stored list of a MetaPass
 
 	repair    bool // the stored list holds entries that must go: a second one of an owned type
-	lookAgain time.Time
+	requeueAt time.Time
 }
 
 // sessions keeps memory for reuse and no state: a session is cleared before it is put back.
@@ -70,7 +71,7 @@ func (r *record) settle(out *Result) span {
 func (s *session) load(r *record) {
 	k := r.kind
 	s.kind, s.generation, s.stored = k, r.generation, r.stored
-	s.capi = k.Dialect == CAPIv1beta1
+	s.rules = k.Dialect.rules()
 	s.now, s.memory = r.now, r.memory
 	if r.meta != nil {
 		s.copied = appendMeta(s.copied[:0], r.meta)
@@ -89,7 +90,7 @@ func (s *session) load(r *record) {
 	}
 	r.lock()
 	defer r.unlock()
-	s.errs, s.gates, s.told, s.lookAgain = r.errs, r.gates, r.told, r.lookAgain
+	s.errs, s.gates, s.causes, s.requeueAt = r.errs, r.gates, r.causes, r.requeueAt
 	for i := range r.facts {
 		slot := &s.slots[r.facts[i].typ]
 		if slot.facts++; slot.facts == 1 {
@@ -109,12 +110,12 @@ func (s *session) release() {
 	s.options = MergeOptions{}
 	s.more, s.inputs = s.more[:0], s.inputs[:0]
 	s.kind, s.stored, s.memory, s.errs = nil, nil, nil, nil
-	s.gates, s.told, s.churning = nil, nil, nil
+	s.gates, s.causes, s.churning = nil, nil, nil
 	if s.wrote {
 		clear(s.next)
 		s.wrote = false
 	}
-	s.repair, s.lookAgain = false, time.Time{}
+	s.repair, s.requeueAt = false, time.Time{}
 	s.owned = span{}
 	clear(s.copied)
 	s.copied = s.copied[:0]
@@ -125,8 +126,9 @@ func (s *session) fail(err error) {
 	s.errs = append(s.errs, err)
 }
 
-func (s *session) judge(f *fact, derived bool) {
-	if err := s.kind.judge(f, derived); err != nil {
+// resolve makes a fact a declared cell.
+func (s *session) resolve(f *fact, derived bool) {
+	if err := s.kind.resolve(f, derived); err != nil {
 		s.fail(err)
 	}
 }

@@ -15,21 +15,21 @@ type sortKey struct {
 	at  int32
 }
 
-// fewRated is up to how many inputs are sorted as they are.
-const fewRated = 16
+// fewItems is up to how many inputs are sorted as they are.
+const fewItems = 16
 
 // sortFleet sorts the rated inputs by byAggregateOrder.
 func (m *merger) sortFleet() {
 	text := m.distinct()
-	prefix := commonPrefix(m.rated, text)
-	keys := slices.Grow(m.keys[:0], len(m.rated))
-	for i, r := range m.rated {
+	prefix := commonPrefix(m.items, text)
+	keys := slices.Grow(m.keys[:0], len(m.items))
+	for i, r := range m.items {
 		var bytes [8]byte
 		bytes[0] = byte(r.weight)<<2 | r.rank
 		copy(bytes[1:], text(r)[prefix:])
 		keys = append(keys, sortKey{binary.BigEndian.Uint64(bytes[:]), int32(i)})
 	}
-	list := m.rated
+	list := m.items
 	slices.SortFunc(keys, func(a, b sortKey) int {
 		if a.key != b.key {
 			return cmp.Compare(a.key, b.key)
@@ -53,23 +53,23 @@ func (m *merger) sortFleet() {
 }
 
 // distinct returns the first part of byText, after weight and severity, that is not the same in all inputs.
-func (m *merger) distinct() func(*rated) string {
-	first := m.rated[0]
-	differ := func(text func(*rated) string) bool {
-		return slices.ContainsFunc(m.rated, func(r *rated) bool { return text(r) != text(first) })
+func (m *merger) distinct() func(*mergeItem) string {
+	first := m.items[0]
+	differ := func(text func(*mergeItem) string) bool {
+		return slices.ContainsFunc(m.items, func(r *mergeItem) bool { return text(r) != text(first) })
 	}
-	name := func(r *rated) string { return r.in.Type }
+	name := func(r *mergeItem) string { return r.in.Type }
 	switch {
 	case differ(name):
 		return name
-	case differ((*rated).reason):
-		return (*rated).reason
+	case differ((*mergeItem).reason):
+		return (*mergeItem).reason
 	}
-	return (*rated).message
+	return (*mergeItem).message
 }
 
 // commonPrefix is how many bytes all texts have in common at the beginning.
-func commonPrefix(list []*rated, text func(*rated) string) int {
+func commonPrefix(list []*mergeItem, text func(*mergeItem) string) int {
 	common := text(list[0])
 	for _, r := range list[1:] {
 		s := text(r)

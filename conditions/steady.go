@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/tristate/tristate/conditions/internal/merge"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -13,13 +14,13 @@ import (
 // healthy, and returns the place of the owned entries. Whatever else may be needed is left to a [session], which comes to the same result:
 // FuzzLawSteady holds the two together.
 func (r *record) steady(out *Result) (span, bool) {
-	k := r.kind
-	if r.memory != nil || len(r.facts)+len(r.errs)+len(r.gates)+len(r.told) > 0 || !r.lookAgain.IsZero() || len(k.Retired) > 0 ||
-		k.Dialect == Kstatus || k.Dialect == CAPIv1beta2 {
+	k, rules := r.kind, r.kind.Dialect.rules()
+	if r.memory != nil || len(r.facts)+len(r.errs)+len(r.gates)+len(r.causes) > 0 || !r.requeueAt.IsZero() || len(k.Retired) > 0 ||
+		k.Dialect == Kstatus || rules.AlwaysMerge {
 		return span{}, false
 	}
-	w := steadyWalk{record: r, capi: k.Dialect == CAPIv1beta1, latest: r.now.Unix() + int64(MaxClockSkew.Seconds())}
-	if k.Dialect.Generations() {
+	w := steadyWalk{record: r, rules: rules, latest: r.now.Unix() + int64(MaxClockSkew.Seconds())}
+	if !rules.NoGenerations {
 		w.generation = r.generation
 	}
 	n := r.size()
@@ -64,7 +65,7 @@ func (r *record) steady(out *Result) (span, bool) {
 // steadyWalk is one look at the types of a kind and the stored list, side by side.
 type steadyWalk struct {
 	*record
-	capi       bool
+	rules      *merge.Rules
 	generation int64 // that conditions must have
 	latest     int64 // seconds since 1970 that a condition may have changed
 	next       int   // of the stored list
@@ -117,8 +118,8 @@ func (w *steadyWalk) stands(i int, t *Type, old *metav1.Condition) bool {
 	}
 	if m.kind != noMark {
 		severity := SeverityNone
-		if w.capi && unhealthy(old.Status, t.Polarity) {
-			severity = cmp.Or(t.cellSeverity(cell), SeverityError)
+		if w.rules.DefaultSeverity != "" && unhealthy(old.Status, t.Polarity) {
+			severity = cmp.Or(t.cellSeverity(cell), Severity(w.rules.DefaultSeverity))
 		}
 		if old.ObservedGeneration != w.generation || w.severity(w.next) != severity || t.Presence != Always && !present(t.Presence, old.Status, true) {
 			return false
@@ -198,7 +199,7 @@ func (w *steadyWalk) rule(i int, t *Type) bool {
 // saysHealthy reports whether the stored summary is what healthy dependents give.
 func (w *steadyWalk) saysHealthy(t *Type, old *metav1.Condition, at int) bool {
 	status, reason := statusOf(weightHealthy, t.Polarity), ""
-	if w.kind.Dialect.Profile() == ProfileNative {
+	if w.rules.Merge == nil {
 		reason = fallbackReason(t, status, ReasonHealthy)
 	}
 	return old.Status == status && old.Reason == reason && old.Message == "" && old.ObservedGeneration == w.generation &&

@@ -14,12 +14,12 @@ func (s *session) summarize(i int) {
 	slot, t := &s.slots[i], &s.kind.Types[i]
 	slot.computing = true
 	every := s.every
-	s.every = t.Summary.Merge != nil || s.kind.Dialect == CAPIv1beta2 // whose summary tells what healthy ones say
-	first := len(s.inputs)                                            // summaries of summaries stack up behind
+	s.every = t.Summary.Merge != nil || s.rules.AlwaysMerge
+	first := len(s.inputs) // summaries of summaries stack up behind
 	healthy := 0
 	if len(t.Summary.Of) == 0 {
 		for j := range s.kind.Types {
-			if s.kind.Types[j].Role == RoleDependent && j != i && !s.kind.trio(j) {
+			if s.kind.Types[j].Role == RoleDependent && j != i && !s.kind.abnormal(j) {
 				healthy += s.dependent(i, j)
 			}
 		}
@@ -51,15 +51,14 @@ func (s *session) summarize(i int) {
 func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	t := &s.kind.Types[i]
 	f := fact{typ: i, cell: len(t.Reasons)}
-	profile := s.kind.Dialect.Profile()
 	if len(others) == 0 && healthy > 0 {
 		f.status = statusOf(weightHealthy, t.Polarity)
-		if profile == ProfileNative {
+		if s.rules.Merge == nil {
 			f.reason = fallbackReason(t, f.status, ReasonHealthy)
 		}
 		return f, true
 	}
-	s.options = MergeOptions{Profile: profile, Target: *t, Missing: t.Summary.Missing, Counter: t.Summary.Counter, Entries: t.Summary.Entries}
+	s.options = MergeOptions{Dialect: s.kind.Dialect, Target: *t, Missing: t.Summary.Missing, Counter: t.Summary.Counter, Entries: t.Summary.Entries}
 	if steps := t.Summary.CounterOnly; steps != nil {
 		s.options.Counter, s.options.Total = s.only(i, steps), len(steps)
 	}
@@ -70,9 +69,9 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 		m, ok := t.Summary.Merge(ownInputs(others), s.options)
 		f.status, f.severity, f.reason, f.message = m.Condition.Status, m.Condition.Severity, m.Condition.Reason, m.Condition.Message
 		if ok {
-			s.judge(&f, true)
+			s.resolve(&f, true)
 			for _, c := range m.Causes {
-				s.tell(i, c)
+				s.addCause(i, c)
 			}
 		}
 		return f, ok
@@ -85,7 +84,7 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	m, ok := s.merger.finish()
 	c := &m.Condition
 	f.status, f.severity, f.reason, f.message = c.Status, c.Severity, c.Reason, c.Message
-	if !ok && profile == ProfileNative && s.absentAndHealthy(i) {
+	if !ok && s.rules.Merge == nil && s.absentAndHealthy(i) {
 		f.status = statusOf(weightHealthy, t.Polarity)
 		f.reason = fallbackReason(t, f.status, ReasonHealthy)
 		ok = true
@@ -122,7 +121,8 @@ func ownInputs(list []Input) []Input {
 	out := slices.Clone(list)
 	for i := range out {
 		if c := out[i].Condition; c != nil {
-			out[i].Condition = clone(c)
+			own := *c
+			out[i].Condition = &own
 		}
 	}
 	return out
@@ -170,7 +170,7 @@ func (s *session) unlisted(i, j int) *Condition {
 	if s.kind.Dialect.Generations() {
 		c.ObservedGeneration = s.generation
 	}
-	s.tell(i, Cause{Type: t.Name, Status: f.status, Severity: f.severity, Reason: f.reason, Message: f.message})
+	s.addCause(i, Cause{Type: t.Name, Status: f.status, Severity: f.severity, Reason: f.reason, Message: f.message})
 	return c
 }
 
@@ -199,7 +199,7 @@ func (s *session) combine(i int) {
 	})
 	if len(facts) > 1 {
 		for j := range facts {
-			s.tell(i, Cause{Type: t.Name, Status: facts[j].status, Severity: facts[j].severity, Reason: facts[j].reason, Message: facts[j].message})
+			s.addCause(i, Cause{Type: t.Name, Status: facts[j].status, Severity: facts[j].severity, Reason: facts[j].reason, Message: facts[j].message})
 		}
 		alike := !slices.ContainsFunc(facts, func(f fact) bool { return f.reason != best.reason })
 		b := &s.merger.buf

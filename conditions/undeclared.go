@@ -4,8 +4,8 @@ package conditions
 
 import "fmt"
 
-// judge makes the fact a declared cell, or the fall-back and an error.
-func (k *Kind) judge(f *fact, derived bool) error {
+// resolve makes a fact a declared cell, or the fallback and an error.
+func (k *Kind) resolve(f *fact, derived bool) error {
 	t := &k.Types[f.typ]
 	if f.status == "" {
 		f.status = Unknown // GEP-1364: the empty status is to be read as Unknown and never written
@@ -32,14 +32,14 @@ func (k *Kind) replace(f *fact, derived bool) error {
 		return undeclared
 	}
 	f.cell = len(t.Reasons)
-	capi := k.Dialect == CAPIv1beta1
+	rules := k.Dialect.rules()
 	open := len(t.Reasons) == 0 || t.Imported && derived
 	switch {
-	case f.reason == "" && (capi || k.Dialect == Knative) && f.status == statusOf(weightHealthy, t.Polarity):
-		return nil // healthy conditions are bare in these dialects
-	case f.reason == "" && open && derived && k.Dialect == Knative:
-		return nil // and so is what a merge makes of dependents that are not reported
-	case open && (capi && len(f.reason) <= maxReasonCAPI || ValidReason(f.reason)):
+	case f.reason == "" && rules.BareHealthy && f.status == statusOf(weightHealthy, t.Polarity):
+		return nil // healthy conditions are bare in this dialect
+	case f.reason == "" && open && derived && rules.BareReason:
+		return nil // so is the result of a merge of dependents that are not reported
+	case open && (rules.Limits != nil && len(f.reason) <= rules.Limits.Reason || ValidReason(f.reason)):
 		return nil
 	}
 	f.severity = SeverityNone

@@ -101,20 +101,20 @@ func Validate(c *Condition, d Dialect) []error {
 	refuse := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("condition %q: "+format, append([]any{c.Type}, args...)...))
 	}
-	message := MaxMessageBytes
-	if d == CAPIv1beta1 {
-		message = MaxMessageBytesCAPI
-		if len(c.Type) == 0 || len(c.Type) > maxTypeCAPI {
-			refuse("type must have 1 to %d bytes", maxTypeCAPI)
+	message, rules := MaxMessageBytes, d.rules()
+	if limits := rules.Limits; limits != nil {
+		message = limits.Message
+		if len(c.Type) == 0 || len(c.Type) > limits.Type {
+			refuse("type must have 1 to %d bytes", limits.Type)
 		}
-		if len(c.Reason) > maxReasonCAPI || !utf8.ValidString(c.Reason) {
-			refuse("reason must have at most %d bytes", maxReasonCAPI)
+		if len(c.Reason) > limits.Reason || !utf8.ValidString(c.Reason) {
+			refuse("reason must have at most %d bytes", limits.Reason)
 		}
 	} else {
 		if !ValidType(c.Type) {
 			refuse("type is not a qualified name of at most %d bytes", MaxTypeBytes)
 		}
-		if !ValidReason(c.Reason) && (c.Reason != "" || d != Knative) {
+		if !ValidReason(c.Reason) && (c.Reason != "" || !rules.BareReason) {
 			refuse("reason %.80q must have 1 to %d letters, digits, '_', ',' and ':', begin with a letter and not end in ',' or ':'", c.Reason, MaxReasonBytes)
 		}
 		if c.ObservedGeneration < 0 {
@@ -141,8 +141,3 @@ func validTime(t time.Time) bool {
 	const first, last = -62135596800, 253402300799
 	return !t.IsZero() && t.Unix() >= first && t.Unix() <= last
 }
-
-const (
-	maxTypeCAPI   = 256
-	maxReasonCAPI = 256
-)

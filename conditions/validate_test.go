@@ -44,7 +44,7 @@ func TestValidate(t *testing.T) {
 		"valid":           {func(*Condition) {}, Core, nil},
 		"characters":      {func(c *Condition) { c.Message = strings.Repeat("é", MaxMessageBytes) }, Core, nil},
 		"long":            {func(c *Condition) { c.Message = strings.Repeat("a", MaxMessageBytes+1) }, Core, []string{`condition "Ready": message has more than 32768 characters`}},
-		"long, capi":      {func(c *Condition) { c.Message = strings.Repeat("a", MaxMessageBytesCAPI+1) }, CAPIv1beta1, []string{`condition "Ready": message has more than 10240 characters`}},
+		"long, capi":      {func(c *Condition) { c.Message = strings.Repeat("a", 10240+1) }, CAPIv1beta1, []string{`condition "Ready": message has more than 10240 characters`}},
 		"reason, capi":    {func(c *Condition) { c.Reason = "Broken @ Pod/p" }, CAPIv1beta1, nil},
 		"no reason, capi": {func(c *Condition) { c.Reason = "" }, CAPIv1beta1, nil},
 		"all at once": {func(c *Condition) { *c = cond("", "", "", "", -1, t0); c.LastTransitionTime = metav1.Time{} }, Core, []string{

@@ -4,7 +4,7 @@ package conditions
 
 import "testing"
 
-func TestSameText(t *testing.T) {
+func TestVolatile(t *testing.T) {
 	tests := map[string]struct {
 		a, b   string
 		ignore []Volatile
@@ -32,20 +32,20 @@ func TestSameText(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			same(t, "same", tt.want, SameText(tt.a, tt.b, tt.ignore))
-			same(t, "turned round", tt.want, SameText(tt.b, tt.a, tt.ignore))
+			same(t, "same", tt.want, sameText(tt.a, tt.b, tt.ignore))
+			same(t, "turned round", tt.want, sameText(tt.b, tt.a, tt.ignore))
 		})
 	}
 }
 
-func FuzzSameText(f *testing.F) {
+func FuzzVolatile(f *testing.F) {
 	f.Add("a 1m 3f2a77c0", "b=2026-01-02 10.0.0.1:1->2.2.2.2:3")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		all := []Volatile{VolatileIDs, VolatileTimes, VolatileDurations, VolatileNumbers, VolatileAddresses, VolatileOrder}
-		if !SameText(a, a, all) || SameText(a, b, all) != SameText(b, a, all) {
+		if !sameText(a, a, all) || sameText(a, b, all) != sameText(b, a, all) {
 			t.Errorf("%q and %q", a, b)
 		}
-		if SameText(a, b, nil) != (a == b) {
+		if sameText(a, b, nil) != (a == b) {
 			t.Errorf("%q and %q without volatile parts", a, b)
 		}
 	})

@@ -84,13 +84,10 @@ func readList(list []any) (List, []error) {
 	return l, errs
 }
 
-// Write is WriteAs in the shape of the dialect.
-func (l List) Write(next []Condition, d Dialect) []any { return l.WriteAs(next, shapeOf(d)) }
-
-// WriteAs returns the list to store for the conditions of a result: an entry that is what was read stands as it was read; one that
-// differs keeps the fields that nobody here knows; entries that could not be read keep their place behind the entry they
+// Write returns the list to store for the conditions of a result: an entry that says the same stands as it was read; one that
+// differs keeps its unknown fields; entries that could not be read stay behind the entry they
 // stood behind. It takes time in proportion to the entries.
-func (l List) WriteAs(next []Condition, s Shape) []any {
+func (l List) Write(next []Condition, d Dialect) []any {
 	out := make([]any, 0, len(l.raw)+len(next))
 	read := newPlaces(l.read)
 	done := 0 // entries of raw before this one are written or gone
@@ -108,7 +105,7 @@ func (l List) WriteAs(next []Condition, s Shape) []any {
 	for i := range next {
 		j := read.take(next[i].Type)
 		if j < 0 {
-			out = append(out, s.Write(next[i], nil))
+			out = append(out, d.rewrite(next[i], nil))
 			continue
 		}
 		unread(l.index[j])
@@ -116,7 +113,7 @@ func (l List) WriteAs(next []Condition, s Shape) []any {
 			out = append(out, l.raw[l.index[j]])
 		} else {
 			entry, _ := l.raw[l.index[j]].(map[string]any)
-			out = append(out, s.Write(next[i], entry))
+			out = append(out, d.rewrite(next[i], entry))
 		}
 	}
 	unread(len(l.raw))
@@ -153,10 +150,10 @@ func (p *places) take(conditionType string) int {
 	return at[0]
 }
 
-// ToUnstructured is the wire form of a condition: severity only in dialect capi-v1beta1, observedGeneration where it is
-// set, reason and message as metav1 has them.
+// ToUnstructured returns the wire form of a condition: severity only in dialects capi-v1beta1 and knative, observedGeneration where the dialect
+// has it and it is set; reason and message may be missing in these two dialects where they are empty.
 func ToUnstructured(c Condition, d Dialect) map[string]any {
-	return shapeOf(d).Write(c, nil)
+	return d.rewrite(c, nil)
 }
 
 // readEntry reads one entry and reports whether it can be used.

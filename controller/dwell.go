@@ -18,11 +18,11 @@ type memories struct {
 
 type remembered struct {
 	uid string
-	*conditions.Memory
+	*conditions.State
 }
 
 // of returns the memory of an object; nil where its kind has no use for one. Only the worker that has the object may use it.
-func (m *memories) of(kind *catalog.Kind, o *relation.Object) *conditions.Memory {
+func (m *memories) of(kind *catalog.Kind, o *relation.Object) *conditions.State {
 	dwells := false
 	for i := range kind.Derived.Types {
 		t := &kind.Derived.Types[i]
@@ -35,10 +35,10 @@ func (m *memories) of(kind *catalog.Kind, o *relation.Object) *conditions.Memory
 	defer m.mu.Unlock()
 	kept, known := m.byID[o.ID]
 	if !known || kept.uid != o.UID {
-		kept = remembered{o.UID, &conditions.Memory{}}
+		kept = remembered{o.UID, &conditions.State{}}
 		m.byID[o.ID] = kept
 	}
-	return kept.Memory
+	return kept.State
 }
 
 // drop forgets an object that is gone.

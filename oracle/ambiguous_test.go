@@ -35,7 +35,7 @@ func TestSameNames(t *testing.T) {
 				t.Fatal(err)
 			}
 			theirs[c.Message] = true
-			o := conditions.MergeOptions{Profile: conditions.ProfileCAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
+			o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
 			m, _ := conditions.Aggregate(inputs, o)
 			ours[m.Condition.Message] = true
 		}

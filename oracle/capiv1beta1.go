@@ -15,6 +15,7 @@ import (
 	upstream "sigs.k8s.io/cluster-api/util/conditions/deprecated/v1beta1"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/oracle/setters"
 )
 
 // CAPIv1beta1 are the operations of Cluster API's first conditions package.
@@ -30,7 +31,7 @@ var CAPIv1beta1 = []Operation{
 func summaryV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	obj := &objectV1{TypeMeta: metav1.TypeMeta{Kind: "Machine"}, ObjectMeta: metav1.ObjectMeta{Name: "m-0"}, list: listV1(s, 12)}
 	o := conditions.MergeOptions{
-		Profile: conditions.ProfileCAPIv1beta1, Exact: true, Target: conditions.Type{Name: "Ready"},
+		Dialect: conditions.CAPIv1beta1, Exact: true, Target: conditions.Type{Name: "Ready"},
 		Object: conditions.Ref{Kind: "Machine", Name: "m-0"},
 	}
 	var options []upstream.MergeOption
@@ -161,7 +162,7 @@ func aggregateV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 		}
 	}
 	o := conditions.MergeOptions{
-		Profile: conditions.ProfileCAPIv1beta1, Exact: true, Target: conditions.Type{Name: "MachinesReady"}, Counter: true,
+		Dialect: conditions.CAPIv1beta1, Exact: true, Target: conditions.Type{Name: "MachinesReady"}, Counter: true,
 	}
 	var options []upstream.MergeOption
 	if s.N(2) == 1 {
@@ -201,7 +202,7 @@ func mirrorV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	obj := &objectV1{list: listV1(s, 4)}
 	target := &objectV1{}
 	o := conditions.MergeOptions{
-		Profile: conditions.ProfileCAPIv1beta1, Exact: true, Target: conditions.Type{Name: "InfrastructureReady"},
+		Dialect: conditions.CAPIv1beta1, Exact: true, Target: conditions.Type{Name: "InfrastructureReady"},
 	}
 	var options []upstream.MirrorOptions
 	var fallback *conditions.Condition
@@ -281,7 +282,7 @@ func setV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 			mutate(&o)
 			mine.Message += o.Target.Name
 		}
-		ours = conditions.SetCAPIv1beta1(ours, mine, now)
+		ours = setters.SetCAPIv1beta1(ours, mine, now)
 		upstream.Set(obj, &c)
 	}
 	list := func(n int, at func(int) *conditions.Condition) []timed {

@@ -27,7 +27,7 @@ var CAPIv1beta2 = []Operation{
 func summaryV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	obj := &objectV2{TypeMeta: metav1.TypeMeta{Kind: "Machine"}, ObjectMeta: metav1.ObjectMeta{Name: "m-0"}, list: listV2(s, 12, typesV1)}
 	o := conditions.MergeOptions{
-		Profile: conditions.ProfileCAPIv1beta2, Exact: true, Target: conditions.Type{Name: Pick(s, "Ready", "Available", "Summary")},
+		Dialect: conditions.CAPIv1beta2, Exact: true, Target: conditions.Type{Name: Pick(s, "Ready", "Available", "Summary")},
 	}
 	of := append(types(s, 7), Pick(s, typesV1...))
 	if !s.Percent(2) { // a fault, see below
@@ -135,7 +135,7 @@ func aggregateV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	inputs := make([]conditions.Input, n)
 	polarity := conditions.Positive
 	var options []upstream.AggregateOption
-	o := conditions.MergeOptions{Profile: conditions.ProfileCAPIv1beta2, Exact: true, Target: conditions.Type{Name: source}}
+	o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Exact: true, Target: conditions.Type{Name: source}}
 	if s.N(3) == 1 {
 		polarity, o.Target.Polarity = conditions.Negative, conditions.Negative
 		options = append(options, upstream.NegativePolarityConditionTypes{source})
@@ -196,7 +196,7 @@ func aggregateV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 // mirrorV2 copies a condition, with or without a fall-back; the fall-back is ours to make of a missing condition.
 func mirrorV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	obj := &objectV2{list: listV2(s, 4, []string{"Ready", "Alpha", "Beta"})}
-	o := conditions.MergeOptions{Profile: conditions.ProfileCAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
+	o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
 	var options []upstream.MirrorOption
 	if s.N(2) == 1 {
 		o.Target.Name = "InfrastructureReady"

@@ -11,7 +11,7 @@ import (
 // TestMutations shows that the comparison notices a wrong rule, for each operation.
 func TestMutations(t *testing.T) {
 	type mutation func(o *conditions.MergeOptions)
-	profile := func(p conditions.Profile) mutation { return func(o *conditions.MergeOptions) { o.Profile = p } }
+	profile := func(p conditions.Dialect) mutation { return func(o *conditions.MergeOptions) { o.Dialect = p } }
 	inexact := func(o *conditions.MergeOptions) { o.Exact = false }
 	named := func(o *conditions.MergeOptions) { o.Target.Name = "Ready" }
 	negative := func(o *conditions.MergeOptions) { o.Target.Polarity = conditions.Negative }
@@ -28,12 +28,12 @@ func TestMutations(t *testing.T) {
 			"Unknown outranks True":    inexact,
 			"counter counts one more":  func(o *conditions.MergeOptions) { o.Total = 16 },
 			"source reference missing": func(o *conditions.MergeOptions) { o.SourceRef = false },
-			"native rules":             profile(conditions.ProfileNative),
+			"native rules":             profile(conditions.Core),
 		},
 		"capi-v1beta1/mirror": {"severities put right": inexact},
 		"capi-v1beta1/set":    {"another message": named},
 		"capi-v1beta1/patch": {
-			"generations count": profile(conditions.ProfileCAPIv1beta2),
+			"generations count": profile(conditions.CAPIv1beta2),
 			"one more is owned": named,
 		},
 		"capi-v1beta2/summary": {
@@ -41,33 +41,33 @@ func TestMutations(t *testing.T) {
 			"target positive":            positive,
 			"missing ones are skipped":   func(o *conditions.MergeOptions) { o.Missing = conditions.MissingSkip },
 			"reasons of the target lost": func(o *conditions.MergeOptions) { o.Target.Reasons = nil },
-			"native rules":               profile(conditions.ProfileNative),
-			"rules of v1beta1":           profile(conditions.ProfileCAPIv1beta1),
+			"native rules":               profile(conditions.Core),
+			"rules of v1beta1":           profile(conditions.CAPIv1beta1),
 		},
 		"capi-v1beta2/aggregate": {
 			"order of ties, weights by kind": inexact,
 			"target positive":                positive,
 			"missing ones are skipped":       func(o *conditions.MergeOptions) { o.Missing = conditions.MissingSkip },
-			"native rules":                   profile(conditions.ProfileNative),
+			"native rules":                   profile(conditions.Core),
 		},
 		"capi-v1beta2/mirror": {
 			"time lost":    inexact,
-			"native rules": profile(conditions.ProfileNative),
+			"native rules": profile(conditions.Core),
 		},
 		"capi-v1beta2/read": {"another list": named},
 		"capi-v1beta2/set":  {"another message": named},
 		"capi-v1beta2/patch": {
-			"list not sorted":     profile(conditions.ProfileNative),
-			"generations ignored": profile(conditions.ProfileCAPIv1beta1),
+			"list not sorted":     profile(conditions.Core),
+			"generations ignored": profile(conditions.CAPIv1beta1),
 			"one more is owned":   named,
 		},
 		"root/knative": {
 			"missing ones are skipped": func(o *conditions.MergeOptions) { o.Missing = conditions.MissingSkip },
-			"rules of operatorpkg":     profile(conditions.ProfileOperatorpkg),
+			"rules of operatorpkg":     profile(conditions.Operatorpkg),
 		},
 		"root/operatorpkg": {
 			"target negative":  negative,
-			"rules of knative": profile(conditions.ProfileKnative),
+			"rules of knative": profile(conditions.Knative),
 		},
 	}
 	for _, set := range all {

@@ -15,6 +15,7 @@ import (
 	upstreamV1 "sigs.k8s.io/cluster-api/util/conditions/deprecated/v1beta1"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/oracle/setters"
 )
 
 // stamped is a list with its times by name, see stamp; Refused says that there was a conflict, after which lists differ:
@@ -67,7 +68,7 @@ func setV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 			mutate(&o)
 			c.Message += o.Target.Name
 		}
-		ours = conditions.SetCAPIv1beta2(ours, conditions.Condition{Condition: c}, obj.Generation, now)
+		ours = setters.SetCAPIv1beta2(ours, conditions.Condition{Condition: c}, obj.Generation, now)
 		upstream.Set(obj, steps[len(steps)-1])
 	}
 	return Comparison{
@@ -120,7 +121,7 @@ func patchV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	before := listV2(s, 4, typesV1)
 	after := edit(s, before, name, fresh, touch)
 	latest := edit(s, Pick(s, before, after), name, fresh, touch)
-	o := conditions.PatchOptions{Profile: conditions.ProfileCAPIv1beta2, Now: time.Now()}
+	o := setters.PatchOptions{Dialect: conditions.CAPIv1beta2, Now: time.Now()}
 	if s.N(2) == 1 {
 		o.Owned = types(s, 8)
 	}
@@ -131,7 +132,7 @@ func patchV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 		err = p.Apply(theirs, upstream.OwnedConditionTypes(o.Owned), upstream.ForceOverwrite(o.Force))
 	}
 	mutatePatch(&o, mutate)
-	ours, conflict := conditions.Diff(conditions.FromMeta(before), conditions.FromMeta(after)).Apply(conditions.FromMeta(latest), o)
+	ours, conflict := setters.Diff(conditions.FromMeta(before), conditions.FromMeta(after)).Apply(conditions.FromMeta(latest), o)
 	return Comparison{
 		Case: func() string {
 			return fmt.Sprintf("before %+v after %+v latest %+v options %+v: %v, %v", before, after, latest, o, conflict, err)
@@ -148,7 +149,7 @@ func patchV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	before := listV1(s, 4)
 	after := clusterv1.Conditions(edit(s, before, name, fresh, touch))
 	latest := clusterv1.Conditions(edit(s, Pick(s, before, after), name, fresh, touch))
-	o := conditions.PatchOptions{Profile: conditions.ProfileCAPIv1beta1, Now: time.Now()}
+	o := setters.PatchOptions{Dialect: conditions.CAPIv1beta1, Now: time.Now()}
 	if s.N(2) == 1 {
 		o.Owned = types(s, 8)
 	}
@@ -159,7 +160,7 @@ func patchV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 		err = p.Apply(theirs, upstreamV1.WithOwnedConditions(typed(o.Owned)...), upstreamV1.WithForceOverwrite(o.Force))
 	}
 	mutatePatch(&o, mutate)
-	ours, conflict := conditions.Diff(listOfV1(before), listOfV1(after)).Apply(listOfV1(latest), o)
+	ours, conflict := setters.Diff(listOfV1(before), listOfV1(after)).Apply(listOfV1(latest), o)
 	return Comparison{
 		Case: func() string {
 			return fmt.Sprintf("before %+v after %+v latest %+v options %+v: %v, %v", before, after, latest, o, conflict, err)
@@ -169,13 +170,13 @@ func patchV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 }
 
 // mutatePatch breaks the options of a patch: another profile, or other owned types.
-func mutatePatch(o *conditions.PatchOptions, mutate func(*conditions.MergeOptions)) {
+func mutatePatch(o *setters.PatchOptions, mutate func(*conditions.MergeOptions)) {
 	if mutate == nil {
 		return
 	}
-	m := conditions.MergeOptions{Profile: o.Profile}
+	m := conditions.MergeOptions{Dialect: o.Dialect}
 	mutate(&m)
-	o.Profile = m.Profile
+	o.Dialect = m.Dialect
 	if m.Target.Name != "" {
 		o.Owned = append(o.Owned, m.Target.Name)
 	}

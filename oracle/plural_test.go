@@ -23,7 +23,7 @@ func TestPlural(t *testing.T) {
 				Condition: oursV2(metav1.Condition{Type: "Ready", Status: metav1.ConditionFalse}),
 			})
 		}
-		m, _ := conditions.Aggregate(in, conditions.MergeOptions{Profile: conditions.ProfileCAPIv1beta2})
+		m, _ := conditions.Aggregate(in, conditions.MergeOptions{Dialect: conditions.CAPIv1beta2})
 		want := "* " + flect.Pluralize(kind) + " 0, 1: "
 		if m.Condition.Message != want {
 			t.Errorf("upstream says %q, ours %q", want, m.Condition.Message)

@@ -64,7 +64,7 @@ func readV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 		object["status"] = junk(s)
 	}
 	theirs, panicked := readByTheirs(object)
-	got, errs := conditions.ReadCAPIv1beta2(object)
+	got, errs := conditions.FromObject(object, conditions.CAPIv1beta2)
 	if panicked {
 		return Comparison{}
 	}

@@ -84,7 +84,7 @@ func runKnative(s *Source, mutate func(*conditions.MergeOptions), sorted bool) C
 	status := knative(set, initialize, calls)
 
 	o := conditions.MergeOptions{
-		Profile: conditions.ProfileKnative, Exact: true, Target: conditions.Type{Name: string(set.GetTopLevelConditionType())},
+		Dialect: conditions.Knative, Exact: true, Target: conditions.Type{Name: string(set.GetTopLevelConditionType())},
 	}
 	var inputs []conditions.Input
 	for _, t := range of {
@@ -166,7 +166,7 @@ func (o *objectOp) DeepCopyObject() runtime.Object { c := *o; return &c }
 func runOperatorpkg(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	of := dependents[:1+s.N(len(dependents))]
 	types := operatorpkg.NewReadyConditions(of...)
-	o := conditions.MergeOptions{Profile: conditions.ProfileOperatorpkg, Exact: true, Target: conditions.Type{Name: "Ready"}}
+	o := conditions.MergeOptions{Dialect: conditions.Operatorpkg, Exact: true, Target: conditions.Type{Name: "Ready"}}
 	if mutate != nil {
 		mutate(&o)
 	}

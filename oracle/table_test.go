@@ -53,7 +53,7 @@ func TestSummaryTable(t *testing.T) {
 			of, negative, ignored := strings.Fields(tt.of), strings.Fields(tt.negative), strings.Fields(tt.ignored)
 			want, err := upstream.NewSummaryCondition(obj, "Ready", upstream.ForConditionTypes(of),
 				upstream.NegativePolarityConditionTypes(negative), upstream.IgnoreTypesIfMissing(ignored))
-			o := conditions.MergeOptions{Profile: conditions.ProfileCAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
+			o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
 			got, ok := conditions.Summarize(inputsV2(obj.list, nil, of, negative, ignored), o)
 			if diff := cmp.Diff(madeByTheirs(want, err), madeByOurs(got, ok)); diff != "" {
 				t.Errorf("upstream (-) and ours (+) differ:\n%s", diff)
@@ -93,7 +93,7 @@ func TestAggregateTable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var objects []*objectV2
 			var inputs []conditions.Input
-			o := conditions.MergeOptions{Profile: conditions.ProfileCAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
+			o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
 			var options []upstream.AggregateOption
 			if tt.negative {
 				o.Target.Polarity = conditions.Negative

@@ -136,7 +136,7 @@ func (l library) target() string {
 func (l library) copied(t *testing.T) string {
 	t.Helper()
 	dir, root := t.TempDir(), absolute(t, "..")
-	requirements := bytes.Replace(content(t, "go.mod"), []byte("=> ../"), []byte("=> "+root), 1)
+	requirements := bytes.Replace(content(t, "go.mod"), []byte("=> ../"), []byte("=> "+root+"/"), -1)
 	to := dir
 	if l.module != "" {
 		to = filepath.Join(dir, "module")
@@ -148,6 +148,9 @@ func (l library) copied(t *testing.T) string {
 	}
 	write(t, filepath.Join(dir, "go.mod"), requirements)
 	write(t, filepath.Join(dir, "go.sum"), content(t, "go.sum"))
+	if err := os.CopyFS(filepath.Join(dir, "setters"), os.DirFS("setters")); err != nil { // the module has the name of this one
+		t.Fatal(err)
+	}
 	l.adapt(t, to)
 	return dir
 }

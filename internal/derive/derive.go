@@ -24,7 +24,7 @@ type Input struct {
 	Circles map[string][]relation.ID
 	Now     time.Time
 	// Memory is what declared dwell has to know about Self from one pass to the next. Without it changes are published at once.
-	Memory *conditions.Memory
+	Memory *conditions.State
 	// NoCauses leaves [Result.Causes] without causes, which makes aggregates over many objects cheaper.
 	NoCauses bool
 }

@@ -13,13 +13,13 @@ func (d *deriver) dwell(t *conditions.Type, c conditions.Condition) conditions.C
 	one := conditions.Kind{Group: d.in.Kind.For.Group, Kind: d.in.Kind.For.Kind, Dialect: d.in.Kind.Dialect, Types: []conditions.Type{*t}}
 	one.Types[0].Summary = nil // c is what it comes to
 	pass := one.Begin(d.in.Self.Generation, d.stored, d.in.Now)
-	pass.Remember(d.in.Memory)
+	pass.SetState(d.in.Memory)
 	pass.ReportCondition(c)
 	result := pass.Commit()
-	if result.LookAgain.IsZero() {
+	if result.RequeueAt.IsZero() {
 		return c
 	}
-	d.next = earliest(d.next, result.LookAgain)
+	d.next = earliest(d.next, result.RequeueAt)
 	return *d.reported[t.Name]
 }
 

@@ -86,12 +86,12 @@ func TestDerive_dwell(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			memory, lost := &conditions.Memory{}, false
+			memory, lost := &conditions.State{}, false
 			var content map[string]any
 			must(t, yaml.Unmarshal(fmt.Appendf(nil, "{apiVersion: example.dev/v1, kind: Crew, metadata: {name: crew}, status: {conditions: [%s]}}", test.stored), &content))
 			for _, s := range test.steps {
 				if test.restart > 0 && s.at >= test.restart && !lost {
-					memory, lost = &conditions.Memory{}, true
+					memory, lost = &conditions.State{}, true
 				}
 				content["spec"] = map[string]any{"hours": int64(s.hours)}
 				self := relation.FromContent(content)

@@ -13,16 +13,16 @@ import (
 
 // options are those of a mirror or an aggregate into a type of this kind. Knative has rules for summaries only: its other merges are native.
 func (d *deriver) options(target *conditions.Type, missing string) conditions.MergeOptions {
-	o := conditions.MergeOptions{Profile: d.in.Kind.Dialect.Profile(), Target: *target, Missing: conditions.Missing(missing),
+	o := conditions.MergeOptions{Dialect: d.in.Kind.Dialect, Target: *target, Missing: conditions.Missing(missing),
 		NoCauses: d.in.NoCauses}
-	if o.Profile == conditions.ProfileKnative {
-		o.Profile = conditions.ProfileNative
+	if o.Dialect == conditions.Knative {
+		o.Dialect = conditions.Core
 	}
 	return o
 }
 
 func (d *deriver) summary(v *catalog.Derivation) (conditions.Merged, bool) {
-	options := conditions.MergeOptions{Profile: d.in.Kind.Dialect.Profile(), Target: *v.Type, Missing: conditions.Missing(v.Summary.Missing),
+	options := conditions.MergeOptions{Dialect: d.in.Kind.Dialect, Target: *v.Type, Missing: conditions.Missing(v.Summary.Missing),
 		Counter: v.Summary.Counter, NoCauses: d.in.NoCauses}
 	if steps := v.Summary.CounterOnly; len(steps) > 0 {
 		other := func(name string) bool { return d.reported[name] != nil && !slices.Contains(steps, name) }
@@ -138,7 +138,7 @@ func (d *deriver) input(o *relation.Object, conditionType string) conditions.Inp
 // read returns the conditions of a related object. Dialect capi-v1beta2 looks at those of an object without a catalog as Cluster API does.
 func (d *deriver) read(kind *catalog.Kind, o *relation.Object) ([]conditions.Condition, []error) {
 	if kind == nil && d.in.Kind.Dialect == conditions.CAPIv1beta2 {
-		return conditions.ReadCAPIv1beta2(o.Content)
+		return conditions.FromObject(o.Content, conditions.CAPIv1beta2)
 	}
 	return conditions.FromUnstructured(listOf(kind, o.Content))
 }

@@ -105,11 +105,11 @@ func offered(o *relation.Object, list []conditions.Condition, conditionType stri
 // TestProfiles: what a catalog of a dialect derives is, byte for byte, what the merges of package conditions give with the dialect's
 // profile: for summaries, and for what comes from other objects where the dialect has rules for it.
 func TestProfiles(t *testing.T) {
-	tests := map[conditions.Dialect]struct{ summary, across conditions.Profile }{
-		conditions.Core:        {conditions.ProfileNative, conditions.ProfileNative},
-		conditions.CAPIv1beta1: {conditions.ProfileCAPIv1beta1, conditions.ProfileCAPIv1beta1},
-		conditions.CAPIv1beta2: {conditions.ProfileCAPIv1beta2, conditions.ProfileCAPIv1beta2},
-		conditions.Knative:     {conditions.ProfileKnative, conditions.ProfileNative},
+	tests := map[conditions.Dialect]struct{ summary, across conditions.Dialect }{
+		conditions.Core:        {conditions.Core, conditions.Core},
+		conditions.CAPIv1beta1: {conditions.CAPIv1beta1, conditions.CAPIv1beta1},
+		conditions.CAPIv1beta2: {conditions.CAPIv1beta2, conditions.CAPIv1beta2},
+		conditions.Knative:     {conditions.Knative, conditions.Core},
 	}
 	for dialect, profile := range tests {
 		t.Run(string(dialect), func(t *testing.T) {
@@ -159,17 +159,17 @@ func TestProfiles(t *testing.T) {
 					one.First = len(boat.Labels()) > 0
 					afloat = append(afloat, one)
 				}
-				want, ok := conditions.Aggregate(afloat, conditions.MergeOptions{Profile: profile.across, Target: target("BoatsReady"), Missing: missing})
+				want, ok := conditions.Aggregate(afloat, conditions.MergeOptions{Dialect: profile.across, Target: target("BoatsReady"), Missing: missing})
 				same(t, n, "BoatsReady", result.Conditions, want, ok)
 				want, ok = conditions.Mirror(offered(crane, listOf(crane), "Ready"),
-					conditions.MergeOptions{Profile: profile.across, Target: target("CraneReady"), Missing: conditions.MissingUnknown})
+					conditions.MergeOptions{Dialect: profile.across, Target: target("CraneReady"), Missing: conditions.MissingUnknown})
 				same(t, n, "CraneReady", result.Conditions, want, ok)
 				says := listOf(guest)
 				if dialect == conditions.CAPIv1beta2 {
-					says, _ = conditions.ReadCAPIv1beta2(guest.Content)
+					says, _ = conditions.FromObject(guest.Content, conditions.CAPIv1beta2)
 				}
 				want, ok = conditions.Mirror(offered(guest, says, "Ready"),
-					conditions.MergeOptions{Profile: profile.across, Target: target("GuestReady"), Missing: conditions.MissingUnknown})
+					conditions.MergeOptions{Dialect: profile.across, Target: target("GuestReady"), Missing: conditions.MissingUnknown})
 				same(t, n, "GuestReady", result.Conditions, want, ok)
 
 				// the summary of what the pass leaves
@@ -180,7 +180,7 @@ func TestProfiles(t *testing.T) {
 					one.Optional = name == "Paused"
 					parts = append(parts, one)
 				}
-				want, ok = conditions.Summarize(parts, conditions.MergeOptions{Profile: profile.summary, Target: target("Ready"), Missing: missing})
+				want, ok = conditions.Summarize(parts, conditions.MergeOptions{Dialect: profile.summary, Target: target("Ready"), Missing: missing})
 				same(t, n, "Ready", result.Conditions, want, ok)
 				if ok {
 					seen[want.Condition.Status]++

@@ -59,7 +59,7 @@ func FieldsOf(set *catalog.Set) *Fields {
 		}
 		lists := []string{"status.conditions"}
 		if k.Dialect == conditions.CAPIv1beta2 {
-			lists = append(lists, "status.v1beta2.conditions") // see conditions.ReadCAPIv1beta2
+			lists = append(lists, "status.v1beta2.conditions") // see conditions.FromObject
 		}
 		read(schema.GroupKind{}, k.Paused)
 		for _, d := range k.Derivations {

@@ -33,7 +33,7 @@ type MemoryWorld struct {
 	uids    int
 	dirty   map[relation.ID]bool
 	due     map[relation.ID]time.Time
-	dwell   map[relation.ID]*conditions.Memory
+	dwell   map[relation.ID]*conditions.State
 	written []relation.ID
 	trace   func(Pass)
 }
@@ -64,7 +64,7 @@ var clusterScoped = []schema.GroupKind{
 // NewMemoryWorld makes an empty world.
 func NewMemoryWorld(set *catalog.Set, o MemoryOptions) *MemoryWorld {
 	w := &MemoryWorld{graph: relation.New(set), now: o.Start, cluster: map[schema.GroupKind]bool{},
-		dirty: map[relation.ID]bool{}, due: map[relation.ID]time.Time{}, dwell: map[relation.ID]*conditions.Memory{}, trace: o.Trace}
+		dirty: map[relation.ID]bool{}, due: map[relation.ID]time.Time{}, dwell: map[relation.ID]*conditions.State{}, trace: o.Trace}
 	if w.now.IsZero() {
 		w.now = Epoch
 	}

@@ -61,7 +61,7 @@ func (w *MemoryWorld) judge(id relation.ID) error {
 		return nil
 	}
 	if w.dwell[id] == nil {
-		w.dwell[id] = &conditions.Memory{}
+		w.dwell[id] = &conditions.State{}
 	}
 	in.Memory = w.dwell[id]
 	result := derive.Derive(in)

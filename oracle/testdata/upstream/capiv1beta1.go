@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/cluster-api/util"
 
 	ours "github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/oracle/setters"
 )
 
 func toOurs(c *clusterv1.Condition) *ours.Condition {
@@ -67,7 +68,7 @@ func merge(list []localizedCondition, target clusterv1.ConditionType, options *m
 			inputs[i].Polarity = ours.Negative
 		}
 	}
-	m, ok := ours.Summarize(inputs, ours.MergeOptions{Profile: ours.ProfileCAPIv1beta1, Exact: true, Target: ours.Type{Name: string(target)},
+	m, ok := ours.Summarize(inputs, ours.MergeOptions{Dialect: ours.CAPIv1beta1, Exact: true, Target: ours.Type{Name: string(target)},
 		Counter: options.addStepCounter, Total: options.stepCounter, SourceRef: options.addSourceRef})
 	if !ok {
 		return nil
@@ -80,12 +81,12 @@ func mirror(from Getter, target clusterv1.ConditionType, options ...MirrorOption
 	for _, option := range options {
 		option(given)
 	}
-	o := ours.MergeOptions{Profile: ours.ProfileCAPIv1beta1, Exact: true, Target: ours.Type{Name: string(target)}}
-	if given.fallbackTo != nil {
-		o.Fallback = toOurs(TrueCondition(target))
-		if !*given.fallbackTo {
-			o.Fallback = toOurs(FalseCondition(target, given.fallbackReason, given.fallbackSeverity, "%s", given.fallbackMessage))
+	o := ours.MergeOptions{Dialect: ours.CAPIv1beta1, Exact: true, Target: ours.Type{Name: string(target)}}
+	if given.fallbackTo != nil && Get(from, clusterv1.ReadyV1Beta1Condition) == nil { // the caller's choice, which ours leaves to it
+		if *given.fallbackTo {
+			return TrueCondition(target)
 		}
+		return FalseCondition(target, given.fallbackReason, given.fallbackSeverity, "%s", given.fallbackMessage)
 	}
 	m, ok := ours.Mirror(ours.Input{Type: string(clusterv1.ReadyV1Beta1Condition), Condition: toOurs(Get(from, clusterv1.ReadyV1Beta1Condition))}, o)
 	if !ok {
@@ -98,7 +99,7 @@ func Set(to Setter, c *clusterv1.Condition) {
 	if to == nil || c == nil {
 		return
 	}
-	list := listToTheirs(ours.SetCAPIv1beta1(listToOurs(to.GetV1Beta1Conditions()), *toOurs(c), time.Now()))
+	list := listToTheirs(setters.SetCAPIv1beta1(listToOurs(to.GetV1Beta1Conditions()), *toOurs(c), time.Now()))
 	to.SetV1Beta1Conditions(list)
 	*c = *Get(to, c.Type)
 }
@@ -113,11 +114,11 @@ func (p Patch) Apply(latest Setter, options ...ApplyOption) error {
 			option(given)
 		}
 	}
-	var changes ours.Patch
+	var changes setters.Patch
 	for _, op := range p {
-		changes = append(changes, ours.Change{Before: toOurs(op.Before), After: toOurs(op.After)})
+		changes = append(changes, setters.Change{Before: toOurs(op.Before), After: toOurs(op.After)})
 	}
-	o := ours.PatchOptions{Profile: ours.ProfileCAPIv1beta1, Force: given.forceOverwrite, Now: time.Now()}
+	o := setters.PatchOptions{Dialect: ours.CAPIv1beta1, Force: given.forceOverwrite, Now: time.Now()}
 	for _, t := range given.ownedConditions {
 		o.Owned = append(o.Owned, string(t))
 	}

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/cluster-api/util"
 
 	ours "github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/oracle/setters"
 )
 
 func (d *defaultMergeStrategy) Merge(operation MergeOperation, list []ConditionWithOwnerInfo, types []string) (metav1.ConditionStatus, string, string, error) {
@@ -38,7 +39,7 @@ func (d *defaultMergeStrategy) Merge(operation MergeOperation, list []ConditionW
 		inputs[i] = ours.Input{Type: c.Type, Condition: &adapted, First: c.OwnerResource.IsControlPlaneMachine,
 			Object: ours.Ref{Kind: c.OwnerResource.Kind, Name: c.OwnerResource.Name}}
 	}
-	o := ours.MergeOptions{Profile: ours.ProfileCAPIv1beta2, Exact: true, Entries: d.summaryMessageTransformFunc}
+	o := ours.MergeOptions{Dialect: ours.CAPIv1beta2, Exact: true, Entries: d.summaryMessageTransformFunc}
 	if !d.targetConditionHasPositivePolarity {
 		o.Target.Polarity = ours.Negative
 	}
@@ -56,9 +57,9 @@ func (d *defaultMergeStrategy) Merge(operation MergeOperation, list []ConditionW
 
 func newMirrorCondition(source *metav1.Condition, sourceType string, options []MirrorOption) *metav1.Condition {
 	given := (&MirrorOptions{targetConditionType: sourceType}).ApplyOptions(options)
-	o := ours.MergeOptions{Profile: ours.ProfileCAPIv1beta2, Exact: true, Target: ours.Type{Name: given.targetConditionType}}
-	if given.fallbackStatus != "" {
-		o.Fallback = &ours.Condition{Condition: metav1.Condition{Status: given.fallbackStatus, Reason: given.fallbackReason, Message: given.fallbackMessage}}
+	o := ours.MergeOptions{Dialect: ours.CAPIv1beta2, Exact: true, Target: ours.Type{Name: given.targetConditionType}}
+	if given.fallbackStatus != "" && source == nil { // the caller's choice, which ours leaves to it
+		return &metav1.Condition{Type: given.targetConditionType, Status: given.fallbackStatus, Reason: given.fallbackReason, Message: given.fallbackMessage}
 	}
 	in := ours.Input{Type: sourceType}
 	if source != nil {
@@ -78,7 +79,7 @@ func Set(target Setter, c metav1.Condition, options ...SetOption) {
 		generation = object.GetGeneration()
 	}
 	before := target.GetConditions()
-	after := ours.ToMeta(ours.SetCAPIv1beta2(ours.FromMeta(before), ours.Condition{Condition: c}, generation, time.Now()))
+	after := ours.ToMeta(setters.SetCAPIv1beta2(ours.FromMeta(before), ours.Condition{Condition: c}, generation, time.Now()))
 	if !slices.Equal(before, after) {
 		target.SetConditions(after)
 	}
@@ -89,7 +90,7 @@ func NewPatch(before, after Getter) (Patch, error) {
 		return nil, errors.New("an object is nil")
 	}
 	var out Patch
-	for _, change := range ours.Diff(ours.FromMeta(before.GetConditions()), ours.FromMeta(after.GetConditions())) {
+	for _, change := range setters.Diff(ours.FromMeta(before.GetConditions()), ours.FromMeta(after.GetConditions())) {
 		switch op := (PatchOperation{}); {
 		case change.Before == nil:
 			op.Op, op.After = AddConditionPatch, &change.After.Condition
@@ -110,9 +111,9 @@ func (p Patch) Apply(latest Setter, options ...PatchApplyOption) error {
 	if given.conditionSortFunc != nil || p.IsZero() || util.IsNil(latest) {
 		return p.upstreamApply(latest, options...)
 	}
-	var changes ours.Patch
+	var changes setters.Patch
 	for _, op := range p {
-		var change ours.Change
+		var change setters.Change
 		if op.Before != nil {
 			change.Before = &ours.Condition{Condition: *op.Before}
 		}
@@ -121,8 +122,8 @@ func (p Patch) Apply(latest Setter, options ...PatchApplyOption) error {
 		}
 		changes = append(changes, change)
 	}
-	list, err := changes.Apply(ours.FromMeta(latest.GetConditions()), ours.PatchOptions{
-		Profile: ours.ProfileCAPIv1beta2, Owned: given.ownedConditionTypes, Force: given.forceOverwrite, Now: time.Now(),
+	list, err := changes.Apply(ours.FromMeta(latest.GetConditions()), setters.PatchOptions{
+		Dialect: ours.CAPIv1beta2, Owned: given.ownedConditionTypes, Force: given.forceOverwrite, Now: time.Now(),
 	})
 	if err == nil {
 		latest.SetConditions(ours.ToMeta(list))

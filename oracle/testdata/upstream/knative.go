@@ -30,7 +30,7 @@ func (r conditionsImpl) findUnhappyDependent() *Condition {
 	for range len(r.dependents) - known {
 		inputs = append(inputs, ours.Input{Type: "one that is not initialized"})
 	}
-	m, _ := ours.Summarize(inputs, ours.MergeOptions{Profile: ours.ProfileKnative, Exact: true, Target: ours.Type{Name: string(r.happy)}})
+	m, _ := ours.Summarize(inputs, ours.MergeOptions{Dialect: ours.Knative, Exact: true, Target: ours.Type{Name: string(r.happy)}})
 	if m.Condition.Status == ours.True {
 		return nil
 	}

@@ -23,7 +23,7 @@ func (c ConditionSet) recomputeRootCondition(conditionType string) {
 				Stale: one.ObservedGeneration != c.object.GetGeneration()})
 		}
 	}
-	m, ok := ours.Summarize(inputs, ours.MergeOptions{Profile: ours.ProfileOperatorpkg, Exact: true, Target: ours.Type{Name: c.root}})
+	m, ok := ours.Summarize(inputs, ours.MergeOptions{Dialect: ours.Operatorpkg, Exact: true, Target: ours.Type{Name: c.root}})
 	if !ok { // no dependents
 		c.SetTrue(c.root)
 		return

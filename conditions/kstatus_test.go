@@ -134,7 +134,7 @@ func FuzzLawTrioIsExclusive(f *testing.F) {
 		bad := 0
 		for i := range w.kind.Types {
 			typ := &w.kind.Types[i]
-			if at := Find(got.Conditions, typ.Name); w.kind.trio(i) && typ.Lifecycle == "" && at >= 0 && unhealthy(got.Conditions[at].Status, typ.Polarity) {
+			if at := Find(got.Conditions, typ.Name); w.kind.abnormal(i) && typ.Lifecycle == "" && at >= 0 && unhealthy(got.Conditions[at].Status, typ.Polarity) {
 				bad++
 			}
 		}

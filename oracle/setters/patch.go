@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package setters
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/tristate/tristate/conditions"
 )
 
 // Change is one difference between two states of a list: added without Before, removed without After.
 type Change struct {
-	Before, After *Condition
+	Before, After *conditions.Condition
 }
 
 // Patch is what a writer did to a list, to be repeated on the list as it is stored by now (three-way merge).
@@ -19,10 +21,10 @@ type Patch []Change
 
 // Diff returns the changes that lead from before to after: what was added or changed in the order of after, what was removed in
 // that of before. Conditions that differ in nothing but their time do differ. Of a repeated type the first one counts.
-func Diff(before, after []Condition) Patch {
+func Diff(before, after []conditions.Condition) Patch {
 	var p Patch
 	for i := range after {
-		switch j := Find(before, after[i].Type); {
+		switch j := conditions.Find(before, after[i].Type); {
 		case j < 0:
 			p = append(p, Change{After: clone(&after[i])})
 		case !sameCondition(&before[j], &after[i]):
@@ -30,7 +32,7 @@ func Diff(before, after []Condition) Patch {
 		}
 	}
 	for i := range before {
-		if Find(after, before[i].Type) < 0 {
+		if conditions.Find(after, before[i].Type) < 0 {
 			p = append(p, Change{Before: clone(&before[i])})
 		}
 	}
@@ -39,10 +41,10 @@ func Diff(before, after []Condition) Patch {
 
 // PatchOptions says how [Patch.Apply] merges.
 type PatchOptions struct {
-	// Profile decides what is written. Native: the time moves with the status only, the order of the list stays, and what a newer
+	// Dialect decides what is written. Native: the time moves with the status only, the order of the list stays, and what a newer
 	// generation was observed for is kept. The capi profiles write and sort as the setter of that library does; capi-v1beta1
 	// does not look at generations.
-	Profile Profile
+	Dialect conditions.Dialect
 	// Owned are the types of which the patch is right whatever is stored; Force makes that all.
 	Owned []string
 	Force bool
@@ -53,7 +55,7 @@ type PatchOptions struct {
 // ConflictError says that somebody else wrote a condition that a patch changes and does not own.
 type ConflictError struct {
 	Change Change
-	Latest *Condition // as it is stored; nil where it was removed
+	Latest *conditions.Condition // as it is stored; nil where it was removed
 }
 
 func (e *ConflictError) Error() string {
@@ -71,7 +73,7 @@ func (e *ConflictError) Error() string {
 // before; one that already says what the patch says is kept. Anything else is a conflict: it is left as it is, gives a
 // [*ConflictError], and hinders no other change. The errors are joined in the order of the changes. Times of what it
 // writes are cut to whole seconds, as the API server stores them; what it keeps stays as it is. The given list is not changed.
-func (p Patch) Apply(latest []Condition, o PatchOptions) ([]Condition, error) {
+func (p Patch) Apply(latest []conditions.Condition, o PatchOptions) ([]conditions.Condition, error) {
 	if len(p) == 0 {
 		return latest, nil
 	}
@@ -81,7 +83,7 @@ func (p Patch) Apply(latest []Condition, o PatchOptions) ([]Condition, error) {
 		next, ok := o.apply(out, change)
 		if !ok {
 			e := &ConflictError{Change: change}
-			if i := Find(out, change.name()); i >= 0 {
+			if i := conditions.Find(out, change.name()); i >= 0 {
 				e.Latest = clone(&out[i])
 			}
 			errs = append(errs, e)
@@ -89,7 +91,7 @@ func (p Patch) Apply(latest []Condition, o PatchOptions) ([]Condition, error) {
 		}
 		out = next
 	}
-	if o.Profile == ProfileCAPIv1beta2 {
+	if o.Dialect == conditions.CAPIv1beta2 {
 		sortCAPIv1beta2(out)
 	}
 	return out, errors.Join(errs...)
@@ -103,17 +105,17 @@ func (c Change) name() string {
 }
 
 // apply makes one change, and reports false for a conflict.
-func (o *PatchOptions) apply(list []Condition, c Change) ([]Condition, bool) {
+func (o *PatchOptions) apply(list []conditions.Condition, c Change) ([]conditions.Condition, bool) {
 	if c.After == nil && c.Before == nil {
 		return list, true
 	}
 	name := c.name()
 	mine := o.Force || slices.Contains(o.Owned, name)
-	var latest *Condition
-	if i := Find(list, name); i >= 0 {
+	var latest *conditions.Condition
+	if i := conditions.Find(list, name); i >= 0 {
 		latest = &list[i]
 	}
-	generation := o.Profile != ProfileCAPIv1beta1
+	generation := o.Dialect != conditions.CAPIv1beta1
 	switch {
 	case c.After == nil && latest == nil:
 		return list, true
@@ -121,7 +123,7 @@ func (o *PatchOptions) apply(list []Condition, c Change) ([]Condition, bool) {
 		if !mine && !sameState(latest, c.Before, generation) {
 			return nil, false
 		}
-		return slices.DeleteFunc(slices.Clone(list), func(c Condition) bool { return c.Type == name }), true
+		return slices.DeleteFunc(slices.Clone(list), func(c conditions.Condition) bool { return c.Type == name }), true
 	case mine:
 	case c.Before == nil && latest == nil:
 	case latest == nil:
@@ -136,11 +138,11 @@ func (o *PatchOptions) apply(list []Condition, c Change) ([]Condition, bool) {
 }
 
 // put writes a condition as the profile does it.
-func (o *PatchOptions) put(list []Condition, latest *Condition, c Condition) []Condition {
+func (o *PatchOptions) put(list []conditions.Condition, latest *conditions.Condition, c conditions.Condition) []conditions.Condition {
 	switch {
-	case o.Profile == ProfileCAPIv1beta1:
+	case o.Dialect == conditions.CAPIv1beta1:
 		return SetCAPIv1beta1(list, c, o.Now)
-	case o.Profile != ProfileCAPIv1beta2 && latest != nil && latest.ObservedGeneration > c.ObservedGeneration:
+	case o.Dialect != conditions.CAPIv1beta2 && latest != nil && latest.ObservedGeneration > c.ObservedGeneration:
 		return list
 	}
 	out, _ := put(list, c, o.Now)
@@ -148,11 +150,11 @@ func (o *PatchOptions) put(list []Condition, latest *Condition, c Condition) []C
 }
 
 // sameCondition reports whether two conditions are equal in everything.
-func sameCondition(a, b *Condition) bool {
+func sameCondition(a, b *conditions.Condition) bool {
 	return sameState(a, b, true) && a.LastTransitionTime.Equal(&b.LastTransitionTime)
 }
 
-func clone(c *Condition) *Condition {
+func clone(c *conditions.Condition) *conditions.Condition {
 	d := *c
 	return &d
 }

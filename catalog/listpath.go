@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package catalog
 
 import (
 	"fmt"
@@ -18,13 +18,15 @@ type pathStep struct {
 	each bool // an element of the list of that name
 }
 
-// ParseListPath reads names joined by dots, each of letters, digits, "_" and "-", and with "[*]" behind it where it is a list; the
+// parseListPath reads names joined by dots, each of letters, digits, "_" and "-", and with "[*]" behind it where it is a list; the
 // last one is the conditions list and has none.
-func ParseListPath(path string) (ListPath, error) {
+func parseListPath(path string) (ListPath, error) {
 	var p ListPath
 	for name := range strings.SplitSeq(path, ".") {
 		name, each := strings.CutSuffix(name, "[*]")
-		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r > 127 || !alnum(byte(r)) && r != '_' && r != '-' }) {
+		if name == "" || strings.ContainsFunc(name, func(r rune) bool {
+			return !strings.ContainsRune("_-", r) && !('0' <= r && r <= '9') && !('a' <= r|0x20 && r|0x20 <= 'z' && r < 128)
+		}) {
 			return ListPath{}, fmt.Errorf("list path %q: %q is not a name", path, name)
 		}
 		p.steps = append(p.steps, pathStep{name, each})
@@ -54,8 +56,8 @@ func (p ListPath) Many() bool {
 	return slices.ContainsFunc(p.steps, func(s pathStep) bool { return s.each })
 }
 
-// Names are the names on the path, without "[*]".
-func (p ListPath) Names() []string {
+// names are the names on the path, without "[*]".
+func (p ListPath) names() []string {
 	names := make([]string, len(p.steps))
 	for i, step := range p.steps {
 		names[i] = step.name
@@ -63,8 +65,8 @@ func (p ListPath) Names() []string {
 	return names
 }
 
-// Place is one conditions list of an object.
-type Place struct {
+// ListLocation is one conditions list of an object.
+type ListLocation struct {
 	// Path is where it stands: "status.listeners[1].conditions".
 	Path string
 	// Key names the element that holds it, whatever its position: its name ("http"), or else its texts and what its references
@@ -73,23 +75,21 @@ type Place struct {
 	Key string
 	// List is what stands there; nil where nothing does.
 	List []any
-
-	steps []any // a name or a position
 }
 
-// Lists returns the conditions lists of a decoded object, in the order of the object, also those that do not exist yet in
+// lists returns the conditions lists of a decoded object, in the order of the object, also those that do not exist yet in
 // elements that do. It never panics; what has the wrong form is left out and gives an error that names its place.
-func (p ListPath) Lists(object map[string]any) ([]Place, []error) {
+func (p ListPath) lists(object map[string]any) ([]ListLocation, []error) {
 	var w walk
 	if len(p.steps) > 0 {
 		w.enter(object, p.steps, nil, nil)
 	}
-	return w.places, w.errs
+	return w.found, w.errs
 }
 
 type walk struct {
-	places []Place
-	errs   []error
+	found []ListLocation
+	errs  []error
 }
 
 func (w *walk) enter(m map[string]any, steps []pathStep, at []any, keys []string) {
@@ -100,18 +100,18 @@ func (w *walk) enter(m map[string]any, steps []pathStep, at []any, keys []string
 	case step.each || len(steps) == 1:
 		list, ok := v.([]any)
 		if !ok && v != nil {
-			w.errs = append(w.errs, fmt.Errorf("%s: is %s, not a list", pathText(at), kindOf(v)))
+			w.errs = append(w.errs, fmt.Errorf("%s: is %s, not a list", pathText(at), jsonKind(v)))
 			return
 		}
 		if len(steps) == 1 {
-			w.places = append(w.places, Place{Path: pathText(at), Key: strings.Join(keys, "/"), List: list, steps: at})
+			w.found = append(w.found, ListLocation{Path: pathText(at), Key: strings.Join(keys, "/"), List: list})
 			return
 		}
 		for i, element := range list {
 			at := append(slices.Clip(at), i)
 			m, ok := element.(map[string]any)
 			if !ok {
-				w.errs = append(w.errs, fmt.Errorf("%s: is %s, not an object", pathText(at), kindOf(element)))
+				w.errs = append(w.errs, fmt.Errorf("%s: is %s, not an object", pathText(at), jsonKind(element)))
 				continue
 			}
 			w.enter(m, steps[1:], at, append(slices.Clip(keys), elementKey(m)))
@@ -119,49 +119,11 @@ func (w *walk) enter(m map[string]any, steps []pathStep, at []any, keys []string
 	default:
 		m, ok := v.(map[string]any)
 		if !ok && v != nil {
-			w.errs = append(w.errs, fmt.Errorf("%s: is %s, not an object", pathText(at), kindOf(v)))
+			w.errs = append(w.errs, fmt.Errorf("%s: is %s, not an object", pathText(at), jsonKind(v)))
 			return
 		}
 		w.enter(m, steps[1:], at, keys)
 	}
-}
-
-// Write puts a list in the place within the object that the place is of, and makes what objects are missing on the way. The
-// object is changed: one that comes from a cache is copied before. A nil list removes what stands there.
-func (p Place) Write(object map[string]any, list []any) error {
-	var v any = object
-	for i, step := range p.steps {
-		if at, ok := step.(int); ok {
-			elements, _ := v.([]any)
-			if at >= len(elements) {
-				return fmt.Errorf("%s: there is no such element", pathText(p.steps[:i+1]))
-			}
-			v = elements[at]
-			continue
-		}
-		m, ok := v.(map[string]any)
-		if !ok || m == nil {
-			return fmt.Errorf("%s: is %s, not an object", pathText(p.steps[:i]), kindOf(v))
-		}
-		name := step.(string)
-		switch {
-		case i < len(p.steps)-1:
-			if m[name] == nil {
-				if list == nil {
-					return nil
-				}
-				if _, element := p.steps[i+1].(int); !element {
-					m[name] = map[string]any{}
-				}
-			}
-			v = m[name]
-		case list == nil:
-			delete(m, name)
-		default:
-			m[name] = list
-		}
-	}
-	return nil
 }
 
 // elementKey names an element of a list by what does not change with its status.
@@ -204,4 +166,21 @@ func pathText(steps []any) string {
 		}
 	}
 	return b.String()
+}
+
+// jsonKind names the JSON kind of a decoded value.
+func jsonKind(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	}
+	return "a number"
 }

@@ -37,15 +37,15 @@ func (s *session) newer(i int) bool {
 }
 
 func (s *session) observedLater(c *Condition) bool {
-	return s.kind.Dialect.Generations() && c.ObservedGeneration > s.generation
+	return !s.rules.NoGenerations && c.ObservedGeneration > s.generation
 }
 
-// place publishes the fact of a type: presence, superseding, dwell, comparison with the stored entry, stamp.
-func (s *session) place(i int) {
+// publish decides what becomes of the fact of a type: presence, superseding, dwell, comparison with the stored entry, stamp.
+func (s *session) publish(i int) {
 	slot, t, old := &s.slots[i], &s.kind.Types[i], s.old(i)
 	f := &slot.fact
 	generation := s.generation
-	if !s.kind.Dialect.Generations() {
+	if s.rules.NoGenerations {
 		generation = 0
 	}
 	if old != nil && old.ObservedGeneration == generation && f.says(old) && old.Severity == s.onWire(t, f) && old.Type == t.Name &&
@@ -56,20 +56,20 @@ func (s *session) place(i int) {
 	}
 	if old != nil && s.observedLater(old) {
 		slot.outcome, slot.superseded = kept, true
-		s.untell(i)
+		s.dropCauses(i)
 		return
 	}
 	final := old != nil && t.Lifecycle.final(old.Status, f.status)
 	if final || old != nil && s.dwells(i, old) {
 		f.status, f.reason, f.message, f.severity = old.Status, old.Reason, old.Message, old.Severity
-		s.untell(i)
+		s.dropCauses(i)
 	}
 	if !final && !present(t.Presence, f.status, old != nil) {
 		s.remove(i)
 		return
 	}
 	message := f.message
-	if old != nil && old.Status == f.status && old.Reason == f.reason && SameText(old.Message, message, t.Volatile) {
+	if old != nil && old.Status == f.status && old.Reason == f.reason && sameText(old.Message, message, t.Volatile) {
 		message = old.Message
 	}
 	next := s.entry(i)
@@ -88,18 +88,18 @@ func (f *fact) says(old *Condition) bool {
 
 // onWire is the severity that is written with a fact.
 func (s *session) onWire(t *Type, f *fact) Severity {
-	if !s.capi || !unhealthy(f.status, t.Polarity) {
+	if s.rules.DefaultSeverity == "" || !unhealthy(f.status, t.Polarity) {
 		return SeverityNone
 	}
-	return cmp.Or(f.severity, SeverityError)
+	return cmp.Or(f.severity, Severity(s.rules.DefaultSeverity))
 }
 
 // finish returns the new entry of a type its message and time, and makes it one that the API server accepts.
 func (s *session) finish(i int, message string) {
 	slot, old, next := &s.slots[i], s.old(i), s.entry(i)
 	limit := MaxMessageBytes
-	if s.capi {
-		limit = MaxMessageBytesCAPI
+	if s.rules.Limits != nil {
+		limit = s.rules.Limits.Message
 	}
 	next.Message = CutMessage(message, limit)
 	if old != nil {
@@ -149,8 +149,8 @@ func (s *session) repairInvalid(i int, errs []error) {
 		s.fail(errors.New(s.kind.Kind + ": " + err.Error()))
 	}
 	next := s.entry(i)
-	if s.capi {
-		next.Reason = CutMessage(next.Reason, maxReasonCAPI)
+	if s.rules.Limits != nil {
+		next.Reason = CutMessage(next.Reason, s.rules.Limits.Reason)
 	} else {
 		next.ObservedGeneration = max(0, next.ObservedGeneration)
 		if !ValidReason(next.Reason) {

@@ -85,9 +85,9 @@ func TestP05StarsAreText(t *testing.T) {
 // P06: in Flux and Cluster API v1beta1 True outranks Unknown, and Flux leaves out what is missing.
 func TestP06TrueNeverOutranksUnknownOrMissing(t *testing.T) {
 	for name, other := range map[string]Input{"unknown": of("B", Unknown, "", "Waiting", ""), "missing": {Type: "B"}} {
-		for _, profile := range []Profile{ProfileNative, ProfileCAPIv1beta1} {
+		for _, profile := range []Dialect{Core, CAPIv1beta1} {
 			in := []Input{of("A", True, "", "Fine", ""), other}
-			got, ok := Summarize(in, MergeOptions{Profile: profile, Missing: MissingUnknown, Target: Type{Name: "Ready"}})
+			got, ok := Summarize(in, MergeOptions{Dialect: profile, Missing: MissingUnknown, Target: Type{Name: "Ready"}})
 			if !ok || got.Condition.Status != Unknown {
 				t.Errorf("%s, profile %q: %s, want Unknown", name, profile, got.Condition.Status)
 			}
@@ -317,12 +317,12 @@ func TestP26AggregatesNameTheRightObject(t *testing.T) {
 	for range 30 { // many conditions of one object
 		in = append(in, ofObject("good", of("Other", True, "", "Up", "")))
 	}
-	for _, profile := range []Profile{ProfileNative, ProfileCAPIv1beta1} {
-		got, _ := Aggregate(in, MergeOptions{Profile: profile, Target: Type{Name: "Ready", Imported: true}, SourceRef: true})
+	for _, profile := range []Dialect{Core, CAPIv1beta1} {
+		got, _ := Aggregate(in, MergeOptions{Dialect: profile, Target: Type{Name: "Ready", Imported: true}, SourceRef: true})
 		if len(got.Causes) != 1 || got.Causes[0].Object.Name != "bad" {
 			t.Errorf("profile %q: causes %v", profile, got.Causes)
 		}
-		if profile == ProfileCAPIv1beta1 {
+		if profile == CAPIv1beta1 {
 			same(t, "reason", "Broken @ Machine/bad", got.Condition.Reason)
 		}
 	}

@@ -6,44 +6,37 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
-// weight is how much an input matters: the heavier, the smaller.
-type weight uint8
+// weight says how much an input matters: the heavier, the smaller.
+type weight = merge.Weight
 
 const (
-	weightUnhealthy weight = iota
-	weightUnknown
-	weightHealthy
+	weightUnhealthy = merge.Unhealthy
+	weightUnknown   = merge.Unknown
+	weightHealthy   = merge.Healthy
 )
 
-// view says how a merge looks at an input.
-type view uint8
-
-const (
-	viewMissing view = 1 << iota // there is no condition
-	viewStale                    // there is one that does not count any more
-	viewCAPI                     // the status is turned to positive polarity, and an unhealthy one has a severity
-	viewExact                    // everything is taken as it is
-)
-
-// rated is an input that counts, as a merge sees it. It is small, because a fleet has many of them: what the inputs of a fleet
-// have in common is kept once.
-type rated struct {
+// mergeItem is an input of a merge that is more than counted. It is small, because a fleet has many of them: the fields that the inputs of a
+// fleet have in common are kept once.
+type mergeItem struct {
 	in        *Input // all but the name of its object and its condition, which are those of the input that it was first seen with
 	name      string
 	condition *Condition
 	index     int32 // position in the declared order; of equal weight the smaller one comes first
 	weight    weight
 	rank      uint8 // of the severity
-	view      view
 }
 
-// unrated is an input of which nothing is known yet.
-func unrated(in *Input) rated { return rated{in: in, name: in.Object.Name, condition: in.Condition} }
+// newMergeItem wraps an input that has not been classified.
+func newMergeItem(in *Input) mergeItem {
+	return mergeItem{in: in, name: in.Object.Name, condition: in.Condition}
+}
 
-// rate tells how an input counts in every profile that is not exact. It reports false for one that does not count.
-func (r *rated) rate(missing Missing) bool {
+// classify sets the weight of an item. It reports false for one that does not count.
+func (r *mergeItem) classify(missing Missing) bool {
 	in, c := r.in, r.condition
 	r.weight = weightUnknown
 	switch {
@@ -51,10 +44,7 @@ func (r *rated) rate(missing Missing) bool {
 		return false
 	case c == nil && (in.Optional || missing == MissingSkip):
 		return false
-	case c == nil:
-		r.view = viewMissing
-	case in.Stale:
-		r.view = viewStale
+	case c == nil, in.Stale:
 	case fine(c.Status, in.Polarity):
 		r.weight = weightHealthy
 	case unhealthy(c.Status, in.Polarity):
@@ -64,55 +54,50 @@ func (r *rated) rate(missing Missing) bool {
 	return true
 }
 
-// object is the one whose condition it is.
-func (r *rated) object() Ref {
+// object is the one that has the condition.
+func (r *mergeItem) object() Ref {
 	o := r.in.Object
 	o.Name = r.name
 	return o
 }
 
-// status is True, False or Unknown; with viewExact anything.
-func (r *rated) status() Status {
-	if r.weight == weightUnknown && r.view&viewExact == 0 {
+// status is True, False or Unknown.
+func (r *mergeItem) status() Status {
+	if r.weight == weightUnknown {
 		return Unknown
 	}
-	if s := r.condition.Status; r.view&viewCAPI == 0 || r.in.Polarity != Negative {
-		return s
-	}
-	return opposite(r.condition.Status)
+	return r.condition.Status
 }
 
-// severity is that of an unhealthy input; with viewExact of any.
-func (r *rated) severity() Severity {
-	switch {
-	case r.view&viewExact != 0:
-		return r.condition.Severity
-	case r.weight != weightUnhealthy:
+// severity is that of an unhealthy item.
+func (r *mergeItem) severity() Severity {
+	if r.weight != weightUnhealthy {
 		return SeverityNone
 	}
-	s := cmp.Or(r.condition.Severity, r.in.Severity)
-	if r.view&viewCAPI != 0 && s != SeverityWarning && s != SeverityInfo {
-		return SeverityError // nobody said that it may be less
-	}
-	return s
+	return cmp.Or(r.condition.Severity, r.in.Severity)
 }
 
-func (r *rated) reason() string {
+// stock returns the reason and message of an item whose condition is missing or stale.
+func (r *mergeItem) stock() (reason, message string, ok bool) {
 	switch {
-	case r.view&viewMissing != 0:
-		return ReasonNotReported
-	case r.view&viewStale != 0:
-		return ReasonStale
+	case r.condition == nil:
+		return ReasonNotReported, "not reported", true
+	case r.in.Stale:
+		return ReasonStale, "observed at an older generation", true
+	}
+	return "", "", false
+}
+
+func (r *mergeItem) reason() string {
+	if reason, _, ok := r.stock(); ok {
+		return reason
 	}
 	return r.condition.Reason
 }
 
-func (r *rated) message() string {
-	switch {
-	case r.view&viewMissing != 0:
-		return "not reported"
-	case r.view&viewStale != 0:
-		return "observed at an older generation"
+func (r *mergeItem) message() string {
+	if _, message, ok := r.stock(); ok {
+		return message
 	}
 	return r.condition.Message
 }
@@ -128,20 +113,20 @@ func severityRank(s Severity) uint8 {
 	return 0
 }
 
-// sort brings the rated inputs into a total order that ends at namespace, name and content: worst first. In a summary the
+// sort brings the items into a total order that ends at namespace, name and content: worst first. In a summary the
 // declared order decides between equals, in an aggregate equal texts stand together.
 func (m *merger) sort() {
 	switch {
 	case !m.grouped:
-		slices.SortFunc(m.rated, bySummaryOrder)
-	case len(m.rated) > fewRated:
+		slices.SortFunc(m.items, bySummaryOrder)
+	case len(m.items) > fewItems:
 		m.sortFleet()
 	default:
-		slices.SortFunc(m.rated, byAggregateOrder)
+		slices.SortFunc(m.items, byAggregateOrder)
 	}
 }
 
-func bySummaryOrder(a, b *rated) int {
+func bySummaryOrder(a, b *mergeItem) int {
 	if c := byWeight(a, b); c != 0 {
 		return c
 	}
@@ -151,7 +136,7 @@ func bySummaryOrder(a, b *rated) int {
 	return byContent(a, b)
 }
 
-func byAggregateOrder(a, b *rated) int {
+func byAggregateOrder(a, b *mergeItem) int {
 	if c := byText(a, b); c != 0 {
 		return c
 	}
@@ -161,12 +146,12 @@ func byAggregateOrder(a, b *rated) int {
 	return byRest(a, b)
 }
 
-func byWeight(a, b *rated) int {
+func byWeight(a, b *mergeItem) int {
 	return cmp.Compare(int(a.weight)<<8|int(a.rank), int(b.weight)<<8|int(b.rank))
 }
 
 // byText orders by weight and by what a message says about the input, but for its name.
-func byText(a, b *rated) int {
+func byText(a, b *mergeItem) int {
 	if c := byWeight(a, b); c != 0 {
 		return c
 	}
@@ -180,7 +165,7 @@ func byText(a, b *rated) int {
 }
 
 // byContent orders inputs of equal weight.
-func byContent(a, b *rated) int {
+func byContent(a, b *mergeItem) int {
 	if c := strings.Compare(a.in.Type, b.in.Type); c != 0 {
 		return c
 	}
@@ -198,7 +183,7 @@ func byContent(a, b *rated) int {
 
 // byRest orders inputs with the same object, type, reason and message: an object may be given twice. It ends with everything that
 // a result can hold.
-func byRest(a, b *rated) int {
+func byRest(a, b *mergeItem) int {
 	return cmp.Or(
 		strings.Compare(string(a.status()), string(b.status())),
 		strings.Compare(string(a.severity()), string(b.severity())),
@@ -206,7 +191,7 @@ func byRest(a, b *rated) int {
 }
 
 // byObject orders by kind, group, namespace, name.
-func byObject(a, b *rated) int {
+func byObject(a, b *mergeItem) int {
 	if a.in != b.in {
 		x, y := a.object(), b.object()
 		return compareRefs(&x, &y)
@@ -224,8 +209,17 @@ func compareRefs(a, b *Ref) int {
 	return 0
 }
 
-// causesOf lists the causes of the inputs that are not healthy, in the order of the list.
-func causesOf(list []*rated) []Cause {
+// severity is that of an item as the rules have it: some have a default for unhealthy conditions.
+func (m *merger) severity(r *mergeItem) Severity {
+	s := r.severity()
+	if m.rules == nil || m.rules.DefaultSeverity == "" || r.weight != weightUnhealthy || slices.Contains(m.rules.Severities, string(s)) {
+		return s
+	}
+	return Severity(m.rules.DefaultSeverity)
+}
+
+// causesOf lists the causes of items that are not healthy, in the order of the list.
+func (m *merger) causesOf(list []*mergeItem) []Cause {
 	out := make([]Cause, 0, len(list))
 	for _, r := range list {
 		if len(r.in.Causes) == 0 || r.in.Stale {
@@ -233,7 +227,7 @@ func causesOf(list []*rated) []Cause {
 			c := &out[len(out)-1]
 			c.Object, c.Type = r.in.Object, r.in.Type
 			c.Object.Name = r.name
-			c.Status, c.Severity, c.Reason, c.Message = r.status(), r.severity(), r.reason(), r.message()
+			c.Status, c.Severity, c.Reason, c.Message = r.status(), m.severity(r), r.reason(), r.message()
 			continue
 		}
 		for _, c := range r.in.Causes {

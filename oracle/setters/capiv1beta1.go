@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package setters
 
 import (
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -14,10 +15,10 @@ import (
 // write what that library writes: any change of status, severity, reason or message moves the time to now; a new condition
 // keeps a time that it brings; the list is sorted, Ready first, then by type. A pass moves the time on a change of status only.
 // The given list is not changed.
-func SetCAPIv1beta1(list []Condition, c Condition, now time.Time) []Condition {
+func SetCAPIv1beta1(list []conditions.Condition, c conditions.Condition, now time.Time) []conditions.Condition {
 	out := slices.Clone(list)
 	stamp := metav1.Time{Time: now.UTC().Truncate(time.Second)}
-	if i := Find(out, c.Type); i < 0 {
+	if i := conditions.Find(out, c.Type); i < 0 {
 		if c.LastTransitionTime.IsZero() {
 			c.LastTransitionTime = stamp
 		}
@@ -31,7 +32,7 @@ func SetCAPIv1beta1(list []Condition, c Condition, now time.Time) []Condition {
 		}
 		out[i] = c
 	}
-	slices.SortStableFunc(out, func(a, b Condition) int {
+	slices.SortStableFunc(out, func(a, b conditions.Condition) int {
 		switch {
 		case a.Type == b.Type:
 			return 0

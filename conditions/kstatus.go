@@ -21,12 +21,12 @@ func (s *session) classify(i int) {
 	defer func() { slot.computing, s.every = false, every }()
 	healthy := statusOf(weightHealthy, t.Polarity)
 	if t.Name == TypeReconciling {
-		if j := s.kind.find(TypeStalled, 0); j >= 0 && s.kind.trio(j) {
+		if j := s.kind.find(TypeStalled, 0); j >= 0 && s.kind.abnormal(j) {
 			if s.slots[j].outcome == pendingOutcome {
 				s.settle(j)
 			}
 			if c := s.current(j); c != nil && unhealthy(c.Status, s.kind.Types[j].Polarity) {
-				s.untell(i)
+				s.dropCauses(i)
 				slot.fact = fact{typ: i, cell: len(t.Reasons), status: healthy, reason: fallbackReason(t, healthy, ReasonHealthy)}
 				slot.facts = 1
 				return
@@ -36,7 +36,7 @@ func (s *session) classify(i int) {
 	first := len(s.inputs)
 	for j := range s.kind.Types {
 		other := &s.kind.Types[j]
-		if j == i || s.kind.trio(j) || other.Summary != nil || other.Role == RoleInformational || other.Polarity == Neutral || s.slots[j].computing {
+		if j == i || s.kind.abnormal(j) || other.Summary != nil || other.Role == RoleInformational || other.Polarity == Neutral || s.slots[j].computing {
 			continue
 		}
 		if s.dependent(i, j) == 0 {
@@ -87,8 +87,8 @@ func (s *session) abnormal(i int, inputs []Input) fact {
 		if in.Condition != nil && !in.Stale {
 			*c = *in.Condition
 		} else {
-			r := unrated(in)
-			r.rate(MissingUnknown)
+			r := newMergeItem(in)
+			r.classify(MissingUnknown)
 			c.Reason, c.Message = r.reason(), r.message()
 		}
 		c.Status, in.Polarity, in.Stale = False, Positive, false

@@ -4,9 +4,9 @@ package conditions
 
 import "time"
 
-// Memory is what dwell and churn have to know about an object from one pass to the next. The zero value is ready for use.
+// State is what dwell and churn know about an object from one pass to the next. The zero value is ready for use.
 // Losing it (a restart) starts waiting and counting anew.
-type Memory struct {
+type State struct {
 	pending map[string]pending
 	texts   map[string][]time.Time // when a message alone was written, by type; oldest first
 }
@@ -35,7 +35,7 @@ func (s *session) dwells(i int, old *Condition) bool {
 	}
 	since := s.memory.since(t.Name, f.status == healthy, s.past(f.since), s.now.Time)
 	if due := since.Add(wait); s.now.Time.Before(due) {
-		s.look(due)
+		s.requeue(due)
 		return true
 	}
 	s.memory.forget(t.Name)
@@ -52,7 +52,7 @@ func (s *session) past(t time.Time) time.Time {
 
 // since remembers when a change was first seen, or the time given by a fact if that is earlier. Without either there is nothing
 // to wait from, so that the change is published at once.
-func (m *Memory) since(conditionType string, better bool, given, now time.Time) time.Time {
+func (m *State) since(conditionType string, better bool, given, now time.Time) time.Time {
 	if m == nil {
 		return given
 	}
@@ -69,7 +69,7 @@ func (m *Memory) since(conditionType string, better bool, given, now time.Time) 
 	return given
 }
 
-func (m *Memory) forget(conditionType string) {
+func (m *State) forget(conditionType string) {
 	if m != nil {
 		delete(m.pending, conditionType)
 	}
@@ -94,7 +94,7 @@ func (s *session) churns(i int, next, old *Condition) bool {
 	if full {
 		s.churning = append(s.churning, name)
 		if rule.Hold {
-			s.look(writes[0].Add(rule.Window))
+			s.requeue(writes[0].Add(rule.Window))
 		} else {
 			writes = writes[1:]
 		}
@@ -109,9 +109,9 @@ func (s *session) churns(i int, next, old *Condition) bool {
 	return full && rule.Hold
 }
 
-// look asks for another pass at the time, or earlier.
-func (s *session) look(at time.Time) {
-	if s.lookAgain.IsZero() || at.Before(s.lookAgain) {
-		s.lookAgain = at
+// requeue asks for another pass at the time, or earlier.
+func (s *session) requeue(at time.Time) {
+	if s.requeueAt.IsZero() || at.Before(s.requeueAt) {
+		s.requeueAt = at
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions_test
+package setters_test
 
 import (
 	"errors"
@@ -11,7 +11,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/oracle/setters"
 )
+
+// cond is a condition, with its time given in minutes.
+func cond(name string, s conditions.Status, reason, message string, minutes int) *conditions.Condition {
+	c := conditions.Condition{}
+	c.Type, c.Status, c.Reason, c.Message = name, s, reason, message
+	c.LastTransitionTime.Time = time.Date(2026, 1, 2, 3, minutes, 0, 0, time.UTC)
+	return &c
+}
 
 // parseList reads "Ready=True/Reason@3": type, status, reason and generation of each condition.
 func parseList(t *testing.T, s string) []conditions.Condition {
@@ -39,7 +48,7 @@ func formatList(list []conditions.Condition) string {
 func TestPatch(t *testing.T) {
 	tests := map[string]struct {
 		before, after, latest string
-		o                     conditions.PatchOptions
+		o                     setters.PatchOptions
 		want                  string
 		conflicts             []string
 	}{
@@ -47,7 +56,7 @@ func TestPatch(t *testing.T) {
 		"added, changed and removed": {before: "A=True/x@1 B=True/x@1", after: "A=False/y@1 C=True/x@1", latest: "B=True/x@1 Z=True/z@1 A=True/x@1", want: "Z=True/z@1 A=False/y@1 C=True/x@1"},
 		"sorted as Cluster API does": {
 			before: "A=True/x@1", after: "A=True/x@1 Available=True/x@1", latest: "Paused=True/x@1 A=True/x@1",
-			o: conditions.PatchOptions{Profile: conditions.ProfileCAPIv1beta2}, want: "Available=True/x@1 A=True/x@1 Paused=True/x@1",
+			o: setters.PatchOptions{Dialect: conditions.CAPIv1beta2}, want: "Available=True/x@1 A=True/x@1 Paused=True/x@1",
 		},
 		"somebody else came to the same": {before: "A=True/x@1", after: "A=False/y@1", latest: "A=False/y@1", want: "A=False/y@1"},
 		"a conflict hinders nothing else": {
@@ -56,7 +65,7 @@ func TestPatch(t *testing.T) {
 		},
 		"what is owned is right": {
 			before: "A=True/x@1", after: "A=False/y@1", latest: "A=Unknown/z@1",
-			o: conditions.PatchOptions{Owned: []string{"A"}}, want: "A=False/y@1",
+			o: setters.PatchOptions{Owned: []string{"A"}}, want: "A=False/y@1",
 		},
 		"removed by somebody else": {
 			before: "A=True/x@1 B=True/x@1", after: "A=False/x@1", latest: "", want: "",
@@ -68,17 +77,17 @@ func TestPatch(t *testing.T) {
 		},
 		"an older observer does not overwrite a newer one": {
 			before: "A=True/x@1", after: "A=False/y@1", latest: "A=True/x@111",
-			o: conditions.PatchOptions{Force: true}, want: "A=True/x@111",
+			o: setters.PatchOptions{Force: true}, want: "A=True/x@111",
 		},
 		"but in Cluster API it does": {
 			before: "A=True/x@1", after: "A=False/y@1", latest: "A=True/x@111",
-			o: conditions.PatchOptions{Force: true, Profile: conditions.ProfileCAPIv1beta2}, want: "A=False/y@1",
+			o: setters.PatchOptions{Force: true, Dialect: conditions.CAPIv1beta2}, want: "A=False/y@1",
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			latest := parseList(t, tt.latest)
-			got, err := conditions.Diff(parseList(t, tt.before), parseList(t, tt.after)).Apply(latest, tt.o)
+			got, err := setters.Diff(parseList(t, tt.before), parseList(t, tt.after)).Apply(latest, tt.o)
 			if diff := cmp.Diff(tt.want, formatList(got)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -88,7 +97,7 @@ func TestPatch(t *testing.T) {
 			var conflicts []string
 			if joined, ok := err.(interface{ Unwrap() []error }); ok {
 				for _, err := range joined.Unwrap() {
-					var c *conditions.ConflictError
+					var c *setters.ConflictError
 					if !errors.As(err, &c) {
 						t.Fatalf("want a ConflictError, got %v", err)
 					}
@@ -105,13 +114,13 @@ func TestPatch(t *testing.T) {
 func TestSetCAPIv1beta2(t *testing.T) {
 	now := time.Date(2026, 1, 2, 4, 0, 0, 999, time.UTC)
 	list := parseList(t, "Deleting=False/x@1 Ready=True/x@1")
-	same := conditions.SetCAPIv1beta2(list, list[1], 1, now)
+	same := setters.SetCAPIv1beta2(list, list[1], 1, now)
 	if diff := cmp.Diff("Deleting=False/x@1 Ready=True/x@1", formatList(same)); diff != "" {
 		t.Errorf("nothing new, but (-want +got):\n%s", diff)
 	}
 	c := list[1]
 	c.Reason, c.LastTransitionTime.Time = "y", now
-	next := conditions.SetCAPIv1beta2(list, c, 2, now)
+	next := setters.SetCAPIv1beta2(list, c, 2, now)
 	if diff := cmp.Diff("Ready=True/y@11 Deleting=False/x@1", formatList(next)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -119,7 +128,7 @@ func TestSetCAPIv1beta2(t *testing.T) {
 		t.Error("the time moved, though the status did not change")
 	}
 	c.Status = conditions.False
-	next = conditions.SetCAPIv1beta2(list, c, 2, now)
+	next = setters.SetCAPIv1beta2(list, c, 2, now)
 	if want := now.Truncate(time.Second); !next[0].LastTransitionTime.Time.Equal(want) {
 		t.Errorf("want time %s, got %s", want, next[0].LastTransitionTime)
 	}

@@ -2,8 +2,8 @@
 
 package conditions
 
-// pile hands out entries that keep their address. It grows by doubling, and uses its memory again after reset.
-type pile[T any] struct {
+// arena hands out entries that keep their address. It grows by doubling, and uses its memory again after reset.
+type arena[T any] struct {
 	blocks [][]T
 	block  int // the one in use
 	used   int // entries of it
@@ -12,7 +12,7 @@ type pile[T any] struct {
 // smallest is the size of the first block.
 const smallest = 8
 
-func (p *pile[T]) next() *T {
+func (p *arena[T]) next() *T {
 	if p.block < len(p.blocks) && p.used == len(p.blocks[p.block]) {
 		p.block, p.used = p.block+1, 0
 	}
@@ -23,14 +23,14 @@ func (p *pile[T]) next() *T {
 	return &p.blocks[p.block][p.used-1]
 }
 
-// back takes back the entry that was handed out last.
-func (p *pile[T]) back() {
+// back returns the entry that was handed out last.
+func (p *arena[T]) back() {
 	p.used--
 	clear(p.blocks[p.block][p.used : p.used+1])
 }
 
-// reset takes back every entry, and keeps nothing alive that they refer to.
-func (p *pile[T]) reset() {
+// reset returns every entry and drops its references.
+func (p *arena[T]) reset() {
 	for i := range p.block {
 		clear(p.blocks[i])
 	}

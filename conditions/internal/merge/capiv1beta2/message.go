@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package capiv1beta2
 
 import (
 	"cmp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
+
+	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
 // lines is the message of a Cluster API v1beta2 merge, entry by entry.
@@ -16,8 +17,6 @@ type lines struct {
 	b    []byte
 	ends []int // of the entries
 }
-
-func (l *lines) reset() { l.b, l.ends = l.b[:0], l.ends[:0] }
 
 func (l *lines) begin() {
 	if len(l.ends) > 0 {
@@ -30,23 +29,23 @@ func (l *lines) end() { l.ends = append(l.ends, len(l.b)) }
 // text is the message. One that is not exact keeps to the limit of the API server: whole entries first, with the number of
 // those left out. One that is the stored one is that.
 func (l *lines) text(exact bool, stored string) string {
-	if string(l.b) == stored && (exact || len(stored) <= MaxMessageBytes) && utf8.ValidString(stored) {
+	if string(l.b) == stored && (exact || len(stored) <= merge.MaxMessage) && utf8.ValidString(stored) {
 		return stored
 	}
-	if exact || len(l.b) <= MaxMessageBytes {
+	if exact || len(l.b) <= merge.MaxMessage {
 		if exact {
 			return string(l.b)
 		}
-		return CutMessage(string(l.b), MaxMessageBytes)
+		return merge.Cut(string(l.b), merge.MaxMessage)
 	}
 	n := len(l.ends)
-	for n > 1 && l.ends[n-1] > MaxMessageBytes-reserve {
+	for n > 1 && l.ends[n-1] > merge.MaxMessage-merge.Reserve {
 		n--
 	}
 	if n == len(l.ends) { // a single one
-		return CutMessage(string(l.b), MaxMessageBytes)
+		return merge.Cut(string(l.b), merge.MaxMessage)
 	}
-	text := CutMessage(string(l.b[:l.ends[n-1]]), MaxMessageBytes-reserve)
+	text := merge.Cut(string(l.b[:l.ends[n-1]]), merge.MaxMessage-merge.Reserve)
 	return text + "\n* and " + strconv.Itoa(len(l.ends)-n) + " more"
 }
 
@@ -58,7 +57,7 @@ func (l *lines) change(change func([]string) []string) {
 		entries[i] = string(l.b[start:end])
 		start = end + 1 // the new line between them
 	}
-	l.reset()
+	l.b, l.ends = l.b[:0], l.ends[:0]
 	for _, entry := range change(entries) {
 		l.begin()
 		l.b = append(l.b, entry...)
@@ -66,19 +65,19 @@ func (l *lines) change(change func([]string) []string) {
 	}
 }
 
-// summary writes a line for each input that there is something to say about. Healthy ones are told only where the result is True.
-func (l *lines) summary(list []*rated, isTrue bool) {
+// summary writes a line for each item that has a message or is not healthy. Healthy items are listed only where the result is True.
+func (l *lines) summary(list []*merge.Item, isTrue bool) {
 	for _, r := range list {
-		message := messageCAPIv1beta2(r, false)
-		if r.weight == weightHealthy && (!isTrue || message == "") {
+		text := message(r, false)
+		if r.Weight == merge.Healthy && (!isTrue || text == "") {
 			continue
 		}
 		l.begin()
-		l.b = append(append(append(l.b, "* "...), r.in.Type...), ':')
-		if message == "" {
-			l.b = append(append(l.b, ' '), reasonCAPIv1beta2(r)...)
+		l.b = append(append(append(l.b, "* "...), r.Type...), ':')
+		if text == "" {
+			l.b = append(append(l.b, ' '), reason(r)...)
 		} else {
-			l.nest(message)
+			l.nest(text)
 		}
 		l.end()
 	}
@@ -117,20 +116,20 @@ func bullet(line string) bool {
 	return false
 }
 
-// maxTexts is how many different texts an aggregate tells, over all kinds.
+// maxTexts is how many different texts an aggregate lists, over all kinds.
 const maxTexts = 3
 
-// text is what objects of one kind say with the same words.
+// text is one text that objects of a kind have in common.
 type text struct {
 	subject
-	weight weight
-	first  bool // said by an object that goes first
+	weight merge.Weight
+	first  bool // of an object that is named before others
 	names  []string
 }
 
 type subject struct{ kind, message string }
 
-// shared is what the weight of a text is remembered under: upstream forgets which kind said it, which is exact but not right.
+// shared is the key of the weight of a text. The library ignores the kind, which is wrong, and what an exact merge repeats.
 func (s subject) shared(exact bool) subject {
 	if exact {
 		s.kind = ""
@@ -138,16 +137,16 @@ func (s subject) shared(exact bool) subject {
 	return s
 }
 
-// aggregate writes what the objects say: the worst there is, text by text.
-func (l *lines) aggregate(list []*rated, exact bool) {
-	texts, first := textsOf(list, exact)
+// aggregate writes the texts of the objects: issues and unknowns, or the infos where there is neither.
+func (l *lines) aggregate(m *merge.Merge) {
+	texts, first := textsOf(m.Items, m.Exact)
 	budget := maxTexts
 	for len(texts) > 0 {
 		n := 1
 		for n < len(texts) && texts[n].kind == texts[0].kind {
 			n++
 		}
-		var left [weightHealthy + 1]int
+		var left [merge.Healthy + 1]int
 		for i := range texts[:n] {
 			t := &texts[i]
 			if budget == 0 {
@@ -156,7 +155,7 @@ func (l *lines) aggregate(list []*rated, exact bool) {
 			}
 			budget--
 			l.begin()
-			l.heading(t, first)
+			l.heading(t, first, m.MaxNames)
 			l.nest(t.message)
 			l.end()
 		}
@@ -174,58 +173,58 @@ func (l *lines) aggregate(list []*rated, exact bool) {
 	}
 }
 
-// textsOf gathers the texts in the order in which they are told, and the names that go first. Issues and unknowns are told,
-// or what healthy ones say where there are none.
-func textsOf(list []*rated, exact bool) ([]text, map[string]bool) {
-	of := func(weights ...weight) (pool []*rated) {
+// textsOf returns the texts in the order in which they are listed, and the names that come before others. Issues and unknowns are listed,
+// or the messages of healthy items where there are none.
+func textsOf(list []*merge.Item, exact bool) ([]text, map[string]bool) {
+	of := func(weights ...merge.Weight) (pool []*merge.Item) {
 		for _, w := range weights {
 			for _, r := range list {
-				if r.weight == w && (w != weightHealthy || r.message() != "") {
+				if r.Weight == w && (w != merge.Healthy || r.Message != "") {
 					pool = append(pool, r)
 				}
 			}
 		}
 		return pool
 	}
-	pool := of(weightUnhealthy, weightUnknown)
+	pool := of(merge.Unhealthy, merge.Unknown)
 	if len(pool) == 0 {
-		pool = of(weightHealthy)
+		pool = of(merge.Healthy)
 	}
 	first := map[string]bool{}
-	places := map[subject]int{}
-	known := map[subject]*text{}
+	positions := map[subject]int{}
+	shared := map[subject]*text{}
 	var out []text
 	for _, r := range pool {
-		s := subject{r.in.Object.Kind, messageCAPIv1beta2(r, true)}
-		at, there := places[s]
+		s := subject{r.Object.Kind, message(r, true)}
+		at, there := positions[s]
 		if !there {
 			at = len(out)
-			places[s] = at
+			positions[s] = at
 			out = append(out, text{subject: s})
 		}
-		out[at].names = append(out[at].names, r.name)
-		k := known[s.shared(exact)]
+		out[at].names = append(out[at].names, r.Object.Name)
+		k := shared[s.shared(exact)]
 		if k == nil {
-			k = &text{weight: r.weight}
-			known[s.shared(exact)] = k
+			k = &text{weight: r.Weight}
+			shared[s.shared(exact)] = k
 		}
-		k.weight = min(k.weight, r.weight)
-		if r.in.First {
+		k.weight = min(k.weight, r.Weight)
+		if r.First {
 			k.first = true
-			first[r.name] = true
+			first[r.Object.Name] = true
 		}
 	}
 	for i := range out {
-		k := known[out[i].shared(exact)]
+		k := shared[out[i].shared(exact)]
 		out[i].weight, out[i].first = k.weight, k.first
 	}
-	slices.SortStableFunc(out, byTelling)
+	slices.SortStableFunc(out, compareTexts)
 	return out, first
 }
 
-// byTelling is the order in which texts are told. Of texts that objects of the same names say, the one met first comes first; upstream
+// compareTexts is the order in which texts are listed. Of texts of objects with the same names the one met first comes first; the library
 // leaves that open.
-func byTelling(a, b text) int {
+func compareTexts(a, b text) int {
 	if c := strings.Compare(a.kind, b.kind); c != 0 {
 		return c
 	}
@@ -242,7 +241,7 @@ func byTelling(a, b text) int {
 }
 
 // heading writes "* Kind a:" or "* Kinds a, b, c, ... (2 more):".
-func (l *lines) heading(t *text, first map[string]bool) {
+func (l *lines) heading(t *text, first map[string]bool, most int) {
 	names := slices.Clone(t.names)
 	slices.SortFunc(names, func(a, b string) int {
 		if first[a] != first[b] {
@@ -255,7 +254,7 @@ func (l *lines) heading(t *text, first map[string]bool) {
 	})
 	l.b = append(append(l.b, "* "...), numbered(t.kind, len(names))...)
 	for i, name := range names {
-		if i == MaxNames {
+		if i == most {
 			l.b = strconv.AppendInt(append(l.b, ", ... ("...), int64(len(names)-i), 10)
 			l.b = append(l.b, " more)"...)
 			break
@@ -274,12 +273,4 @@ func numbered(kind string, n int) string {
 		return kind
 	}
 	return plural(kind)
-}
-
-// timeOf is when the condition changed; the zero time where there is none.
-func timeOf(r *rated) time.Time {
-	if r.condition == nil {
-		return time.Time{}
-	}
-	return r.condition.LastTransitionTime.Time
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package capiv1beta2
 
 import "strings"
 
-// endings of plurals, as github.com/gobuffalo/flect v1.0.3 forms them; the first that fits counts. What it has no ending for
+// endings of plurals, as github.com/gobuffalo/flect v1.0.3 forms them; the first that fits counts. A word without one of them
 // gets an "s". Rare words that no kind is named after are left out.
 const endings = `
 person people, child children, human humans, man men, mouse mice, goose geese, tooth teeth, foot feet, quiz quizzes, thief thieves,

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import "iter"
+
+// AggregateSeq is [Aggregate] for fleets: of healthy inputs only their number is kept (in dialect capi-v1beta2 also their messages), so that
+// no list of all of them is needed. O(1) memory for each healthy input and O(n log n) time in the unhealthy ones; O(n) time without causes,
+// where all objects are of one kind and their texts differ. A condition must stay unchanged until AggregateSeq returns.
+//
+//	merged, ok := conditions.AggregateSeq(func(yield func(conditions.Input) bool) {
+//		for _, machine := range machines {
+//			if !yield(conditions.Input{Object: ref(machine), Type: "Ready", Condition: ready(machine)}) {
+//				return
+//			}
+//		}
+//	}, options)
+func AggregateSeq(inputs iter.Seq[Input], o MergeOptions) (Merged, bool) {
+	f := fleet{}
+	f.m.start(&o, true, true)
+	inputs(func(in Input) bool {
+		f.add(&in)
+		return true
+	})
+	return f.m.finish()
+}
+
+// fleet merges the inputs of a sequence.
+type fleet struct {
+	m      merger
+	inputs arena[Input] // those that the merger keeps
+	last   *Input       // the last of them
+}
+
+// add adds an input, and copies it only if the merger keeps it.
+func (f *fleet) add(in *Input) {
+	if f.m.onlyCounted(in) {
+		f.m.addHealthy(1)
+		return
+	}
+	shared, known := f.last, f.last != nil && alike(f.last, in)
+	if !known {
+		shared = f.inputs.next()
+		*shared = *in
+	}
+	switch kept := f.m.add(mergeItem{in: shared, name: in.Object.Name, condition: in.Condition}); {
+	case kept:
+		f.last = shared
+	case !known:
+		f.inputs.back()
+	}
+}
+
+// alike reports whether two inputs differ in nothing but the name of the object and the condition, as the inputs of a fleet do.
+func alike(a, b *Input) bool {
+	return a.Object.Kind == b.Object.Kind && a.Object.Namespace == b.Object.Namespace && a.Object.Group == b.Object.Group &&
+		a.Type == b.Type && a.Polarity == b.Polarity && a.Severity == b.Severity &&
+		a.Stale == b.Stale && a.Optional == b.Optional && a.First == b.First && len(a.Causes)+len(b.Causes) == 0
+}
