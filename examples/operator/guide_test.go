@@ -18,6 +18,7 @@ import (
 	"github.com/tristate/tristate/examples/operator"
 	"github.com/tristate/tristate/examples/toolpolicy"
 	"github.com/tristate/tristate/internal/cli"
+	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/plane"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -42,7 +43,7 @@ func (g *guide) tristate(args ...string) {
 	g.t.Helper()
 	var out bytes.Buffer
 	a := &cli.App{In: strings.NewReader(""), Out: &out, Err: &out, Env: os.Getenv, Now: time.Now, Name: "tristate"}
-	if code := a.Run(g.t.Context(), args); code != cli.ExitOK {
+	if code := a.Run(g.t.Context(), args); code != exit.OK {
 		g.t.Fatalf("tristate %s: exit code %d\n%s", strings.Join(args, " "), code, &out)
 	}
 }

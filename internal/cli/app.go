@@ -5,84 +5,68 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"log/slog"
-	"os"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/internal/input"
+	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/check"
+	"github.com/tristate/tristate/internal/cli/compare"
+	"github.com/tristate/tristate/internal/cli/corpus"
+	"github.com/tristate/tristate/internal/cli/demo"
+	"github.com/tristate/tristate/internal/cli/diff"
+	"github.com/tristate/tristate/internal/cli/docs"
+	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/cli/flags"
+	"github.com/tristate/tristate/internal/cli/gen"
+	"github.com/tristate/tristate/internal/cli/imports"
+	"github.com/tristate/tristate/internal/cli/infer"
+	"github.com/tristate/tristate/internal/cli/play"
+	"github.com/tristate/tristate/internal/cli/release"
+	"github.com/tristate/tristate/internal/cli/run"
+	"github.com/tristate/tristate/internal/cli/status"
+	"github.com/tristate/tristate/internal/cli/test"
+	"github.com/tristate/tristate/internal/cli/tree"
+	"github.com/tristate/tristate/internal/cli/wait"
+	"github.com/tristate/tristate/internal/cli/why"
+	"github.com/tristate/tristate/internal/explain"
 	"github.com/tristate/tristate/internal/render"
-	"golang.org/x/term"
-	"k8s.io/klog/v2"
+	"github.com/tristate/tristate/internal/scaffold"
 )
 
-// App is what the command lives in.
-type App struct {
-	In       io.Reader
-	Out, Err io.Writer
-	Env      func(string) string
-	Now      func() time.Time
-	// Terminal tells whether Out is one; Width and Height are its columns and rows, 0 for any.
-	Terminal      bool
-	Width, Height int
-	// Log makes a logger that of client-go as well, which has one for the process; nil leaves it as it is.
-	Log func(*slog.Logger)
-	// Name is what the user calls the command, as "kubectl tristate".
-	Name string
-
-	unread []*input.Error // what could not be read of files, which was reported
-	slow   atomic.Bool    // the command has something to stop or to put away when it ends: it may take slowGrace
-}
+// App is the command with what it lives in.
+type App app.App
 
 // New returns the app of this process: its streams, environment and terminal.
-func New() *App {
-	a := &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Now: time.Now, Log: klog.SetSlogLogger, Name: "tristate"}
-	if strings.HasPrefix(baseName(os.Args[0]), "kubectl-") {
-		a.Name = "kubectl tristate"
-	}
-	if term.IsTerminal(int(os.Stdout.Fd())) {
-		a.Terminal = true
-		if width, height, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
-			a.Width, a.Height = width, height
-		}
-	}
-	return a
-}
-
-func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+func New() *App { return (*App)(app.New()) }
 
 // Run runs the command and returns its exit code.
 func (a *App) Run(ctx context.Context, args []string) int {
 	if _, plain := a.Err.(plainWriter); !plain {
 		a.Err = plainWriter{a.Err}
 	}
-	root := a.root()
+	root, a1 := a.Command(), (*app.App)(a)
 	root.SetArgs(args)
 	ran, err := root.ExecuteContextC(ctx)
-	if err == nil && len(a.unread) > 0 {
-		err = &exit{ExitUnknown, a.unreadable()}
+	if err == nil {
+		err = a1.Unreadable()
 	}
 	if err != nil && (strings.HasPrefix(err.Error(), "unknown command") || strings.HasPrefix(err.Error(), "required flag")) {
-		err = &exit{ExitUsage, err} // cobra has no type for these
+		err = exit.With(exit.Usage, err) // cobra has no type for these
 	}
-	code := codeOf(err)
+	code := exit.Of(err)
 	if ctx.Err() != nil {
-		code = ExitInterrupted
+		code = exit.Interrupted
 	}
 	if err == nil {
 		return code
 	}
-	if text := err.Error(); text != "" && code != ExitInterrupted {
-		fmt.Fprintf(a.Err, "%s: %s\n", a.Name, text)
+	if text := err.Error(); text != "" && code != exit.Interrupted {
+		a1.Reportf("%s", text)
 	}
-	var e *exit
-	if errors.As(err, &e) && e.code == ExitUsage {
-		fmt.Fprintf(a.Err, "see %s --help\n", ran.CommandPath())
+	var e *exit.Error
+	if errors.As(err, &e) && e.Code == exit.Usage {
+		_, _ = io.WriteString(a.Err, "see "+ran.CommandPath()+" --help\n") // where that fails nobody reads
 	}
 	return code
 }
@@ -99,7 +83,9 @@ func (w plainWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (a *App) root() *cobra.Command {
+// Command returns the whole command, for manual pages and completions.
+func (a *App) Command() *cobra.Command {
+	in := (*app.App)(a)
 	root := &cobra.Command{
 		Use: "tristate",
 		// The name that the user knows stands in usage lines.
@@ -110,22 +96,34 @@ func (a *App) root() *cobra.Command {
 			"  tristate run --manage Machine --dry-run    # what Tristate would write in a cluster\n" +
 			"  tristate play --live stories/              # run stories on the cluster of the current context",
 		SilenceErrors: true, SilenceUsage: true,
-		Args: knownCommand,
+		Args: flags.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exit{ExitUsage, err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit.With(exit.Usage, err) })
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(a.tree(), a.why(), a.status(), a.wait(), a.check(), a.run(), a.release(), a.play(), a.gen(), a.test(), a.infer(), a.diff(), a.docs(), a.importer(), a.corpus(), a.compare(), a.demo(), a.version())
-	root.AddCommand(a.documentation()...)
+	for _, command := range []func(*app.App) *cobra.Command{tree.Command, why.Command, status.Command, wait.Command, check.Command, run.Command, release.Command,
+		play.Command, gen.Command, test.Command, infer.Command, diff.Command, docs.Command, imports.Command, corpus.Command, compare.Command, demo.Command, version} {
+		root.AddCommand(command(in))
+	}
+	catalogs := &flags.Catalogs{}
+	explained := explain.Command(a.Out, catalogs.Load)
+	catalogs.Add(explained.Flags())
+	for _, c := range []*cobra.Command{scaffold.Command(a.Out), explained, explain.SchemaCommand(a.Out)} {
+		run := c.RunE
+		c.RunE = func(c *cobra.Command, args []string) error {
+			if err := run(c, args); err != nil {
+				return exit.With(exit.Usage, err) // only the arguments can be wrong
+			}
+			return nil
+		}
+		root.AddCommand(c)
+	}
 	addExitCodes(root, "")
 	a.rename(root)
 	return root
 }
-
-// Command returns the whole command, for manual pages and completions.
-func (a *App) Command() *cobra.Command { return a.root() }
 
 // rename puts the name by which the user calls the command into examples.
 func (a *App) rename(c *cobra.Command) {
@@ -136,31 +134,4 @@ func (a *App) rename(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		a.rename(sub)
 	}
-}
-
-// knownCommand refuses arguments where only a command can stand, and names the command that was most likely meant.
-func knownCommand(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() {
-			names = append(names, sub.Name())
-		}
-	}
-	hint := ""
-	if near := catalog.Nearest(args[0], names); near != "" {
-		hint = fmt.Sprintf("; did you mean %q?", near)
-	}
-	return usagef("unknown command %q for %q%s", args[0], c.CommandPath(), hint)
-}
-
-// options are how this app renders.
-func (a *App) options() render.Options {
-	return render.Options{Colour: a.Terminal && a.Env("NO_COLOR") == "", Width: a.Width, Now: a.Now()}
-}
-
-func (a *App) screen() *screen {
-	return &screen{out: a.Out, terminal: a.Terminal, height: a.Height}
 }

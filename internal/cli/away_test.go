@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/cli/exit"
+
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/plane"
 	"k8s.io/client-go/rest"
@@ -310,8 +312,8 @@ func TestWait_serverAway(t *testing.T) {
 			}
 			now.Step(2 * time.Hour)
 			text, code := s.rest()
-			if code != cli.ExitUnknown {
-				t.Errorf("exit code %d, want %d\n%s\n%s", code, cli.ExitUnknown, text, s.err)
+			if code != exit.Unknown {
+				t.Errorf("exit code %d, want %d\n%s\n%s", code, exit.Unknown, text, s.err)
 			}
 			if !strings.Contains(s.err.String(), "unreachable after") || strings.Contains(s.err.String(), "timed out") {
 				t.Errorf("standard error: %s", s.err)
@@ -337,7 +339,7 @@ func TestWait_serverBack(t *testing.T) {
 	b.patch(web, "", `{"spec":{"paused":true}}`)
 	p.open(address)
 	text, code := s.rest()
-	if code != cli.ExitOK || !strings.Contains(text, `{"stale":null}`) {
+	if code != exit.OK || !strings.Contains(text, `{"stale":null}`) {
 		t.Errorf("exit code %d\n%s\n%s", code, text, s.err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/cli/exit"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/render"
@@ -82,7 +84,7 @@ func TestContexts(t *testing.T) {
 		for _, p := range answer.Errors {
 			got[p.Context] = p.Reason
 		}
-		if diff := cmp.Diff(map[string]string{"nobody": "Forbidden", "dead": "Unreachable"}, got); diff != "" || !answer.Incomplete || code != cli.ExitUnknown {
+		if diff := cmp.Diff(map[string]string{"nobody": "Forbidden", "dead": "Unreachable"}, got); diff != "" || !answer.Incomplete || code != exit.Unknown {
 			t.Errorf("%s: exit code %d, incomplete %v; errors -want +got\n%s", command, code, answer.Incomplete, diff)
 		}
 	}
@@ -93,7 +95,7 @@ func TestContexts(t *testing.T) {
 			t.Errorf("tree lacks %q:\n%s", want, out)
 		}
 	}
-	if code != cli.ExitUnknown || !strings.Contains(errs, "context dead: ") {
+	if code != exit.Unknown || !strings.Contains(errs, "context dead: ") {
 		t.Errorf("tree: exit code %d\n%s", code, errs)
 	}
 	code, out, _ = run("why", "cm/settings", "--context", "east,west", "-o", "jsonl")
@@ -101,10 +103,10 @@ func TestContexts(t *testing.T) {
 		t.Errorf("why: exit code %d\n%s", code, out)
 	}
 	code, out, errs = run("wait", "cm/settings", "--context", "east,empty", "--timeout", timedOut)
-	if code != cli.ExitNotFound || !strings.Contains(errs, "context empty: ") || strings.Contains(errs, "context east: ") {
+	if code != exit.NotFound || !strings.Contains(errs, "context empty: ") || strings.Contains(errs, "context east: ") {
 		t.Errorf("wait: exit code %d\n%s\n%s", code, out, errs)
 	}
-	if code, _, errs = run("tree", "cm/settings", "--context", "east,west", "--watch"); code != cli.ExitUsage {
+	if code, _, errs = run("tree", "cm/settings", "--context", "east,west", "--watch"); code != exit.Usage {
 		t.Errorf("tree --watch: exit code %d\n%s", code, errs)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/cli/exit"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"
 )
@@ -70,7 +72,7 @@ func session(t *testing.T, body string) string {
 		a.In, a.Out, a.Err, a.Terminal = strings.NewReader(""), &printed, &printed, false
 		a.Env = func(string) string { return "" }
 		a.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 18, 5, 0, time.UTC) }
-		if code := a.Run(context.Background(), strings.Fields(command)); code != cli.ExitOK && code != cli.ExitFindings && code != cli.ExitFailed {
+		if code := a.Run(context.Background(), strings.Fields(command)); code != exit.OK && code != exit.Findings && code != exit.Failed {
 			t.Errorf("tristate %s: exit code %d\n%s", strings.TrimSpace(command), code, &printed)
 		}
 		fmt.Fprintf(&out, "%s%s", line, &printed)
@@ -110,7 +112,7 @@ func commands(t *testing.T, body string) {
 			var help bytes.Buffer
 			a := cli.New()
 			a.Out, a.Err = &help, &help
-			if code := a.Run(context.Background(), []string{words[1], "--help"}); code != cli.ExitOK {
+			if code := a.Run(context.Background(), []string{words[1], "--help"}); code != exit.OK {
 				t.Errorf("%s: %s", strings.TrimSpace(line), &help)
 			}
 			for _, word := range words[2:] {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tristate/tristate/internal/cli/exit"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/cli"
@@ -38,14 +40,16 @@ func TestDocumentsExitCodes(t *testing.T) {
 
 // TestExitCodesDocumented: each constant has a meaning, and the help of each command names the codes with which it can end.
 func TestExitCodesDocumented(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "exit.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "exit/exit.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	constants := map[string]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
-		if spec, ok := n.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, "Exit") {
-			constants[spec.Values[0].(*ast.BasicLit).Value] = true
+		if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Values) == 1 {
+			if literal, ok := spec.Values[0].(*ast.BasicLit); ok {
+				constants[literal.Value] = true
+			}
 		}
 		return true
 	})
@@ -62,7 +66,7 @@ func TestExitCodesDocumented(t *testing.T) {
 		var help bytes.Buffer
 		a := cli.New()
 		a.Out, a.Err = &help, &help
-		if code := a.Run(context.Background(), append(strings.Fields(name), "--help")); code != cli.ExitOK {
+		if code := a.Run(context.Background(), append(strings.Fields(name), "--help")); code != exit.OK {
 			t.Errorf("%s --help: exit code %d", name, code)
 		}
 		for _, c := range cli.EndingsOf(name) {
@@ -109,7 +113,7 @@ func commandNames() []string {
 
 func exitPage() string {
 	var worst []string
-	for _, code := range cli.Severity {
+	for _, code := range exit.Severity {
 		worst = append(worst, fmt.Sprint(code))
 	}
 	var b strings.Builder
@@ -127,7 +131,7 @@ func exitPage() string {
 			continue // as the command above it
 		}
 		for _, c := range cli.EndingsOf(name) {
-			if c.Code == cli.ExitUsage || c.Code == cli.ExitInterrupted || c.Code == cli.ExitOK && c.Meaning == cli.ExitCodes()[0].Meaning {
+			if c.Code == exit.Usage || c.Code == exit.Interrupted || c.Code == exit.OK && c.Meaning == cli.ExitCodes()[0].Meaning {
 				continue
 			}
 			fmt.Fprintf(&b, "| `tristate %s` | %d | %s |\n", name, c.Code, c.Meaning)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cli
+package cli_test
 
 import (
 	"bytes"
@@ -15,8 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/cli"
+	"github.com/tristate/tristate/internal/cli/exit"
+
 	"github.com/tristate/tristate/internal/plane"
-	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -105,7 +107,7 @@ func TestWhy_logs(t *testing.T) {
 			want:   []string{"logs    container migrate, the run before"}, not: "container app"},
 		"not started": {phase: corev1.PodPending, status: []corev1.ContainerStatus{{Name: "app", State: waiting("ErrImagePull")}}, want: []string{"ErrImagePull"}, not: "logs "},
 		"no log to be had": {phase: corev1.PodRunning, status: []corev1.ContainerStatus{{Name: "broken", RestartCount: 4, State: waiting("CrashLoopBackOff"), LastTerminationState: crashed}},
-			want: []string{"logs    of container broken, the run before: ", "CrashLoopBackOff"}, code: ExitUnknown},
+			want: []string{"logs    of container broken, the run before: ", "CrashLoopBackOff"}, code: exit.Unknown},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -127,8 +129,8 @@ func TestWhy_logs(t *testing.T) {
 			run := func(args ...string) (string, string) {
 				t.Helper()
 				var out, errs bytes.Buffer
-				a := &App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
-				if code := a.Run(t.Context(), append([]string{"why", "pod/" + pod.Name, "-n", namespace, "--kubeconfig", kubeconfig(t, config)}, args...)); code != test.code {
+				a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
+				if code := a.Run(t.Context(), append([]string{"why", "pod/" + pod.Name, "-n", namespace, "--kubeconfig", writeKubeconfig(t, config, "", "")}, args...)); code != test.code {
 					t.Errorf("exit code %d, want %d: %s", code, test.code, &errs)
 				}
 				return out.String(), errs.String()
@@ -153,22 +155,5 @@ func TestWhy_logs(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestBlamed: without a container in the evidence the first that is not ready is blamed.
-func TestBlamed(t *testing.T) {
-	pod := relation.FromContent(map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": "p"}, "status": map[string]any{
-		"initContainerStatuses": []any{map[string]any{"name": "init", "ready": true, "state": map[string]any{"terminated": map[string]any{"exitCode": int64(0)}}}},
-		"containerStatuses": []any{
-			map[string]any{"name": "fine", "ready": true, "state": map[string]any{"running": map[string]any{}}},
-			map[string]any{"name": "slow", "ready": false, "state": map[string]any{"running": map[string]any{}}},
-			"no container", map[string]any{"name": int64(3)}}}})
-	if name, previous := blamed(pod, relation.Judgement{}); name != "slow" || previous {
-		t.Errorf("blamed %q, previous %v", name, previous)
-	}
-	empty := relation.FromContent(map[string]any{"kind": "Pod", "status": "odd"})
-	if name, _ := blamed(empty, relation.Judgement{}); name != "" {
-		t.Errorf("blamed %q", name)
 	}
 }

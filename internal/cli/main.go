@@ -9,16 +9,17 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tristate/tristate/internal/cli/exit"
+
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 )
 
-// grace is how long a command may take to end by itself after a signal, and slowGrace how long one that has something to stop or to put
-// away: a control plane, a namespace, a lease.
+// grace is how long a command may take to end by itself after a signal, and slowGrace how long one that is slow, see [app.App].
 const grace, slowGrace = 800 * time.Millisecond, 10 * time.Second
 
 // Main runs the command of this process and returns its exit code. The first SIGINT or SIGTERM ends the context of the command, and the
-// command itself when it does not heed that in time: it may be reading from a terminal. A second signal kills the process at once.
+// command itself when it does not react in time: it may be reading from a terminal. A second signal kills the process at once.
 func (a *App) Main(args []string) int {
 	klog.SetLogger(logr.Discard()) // client-go does not write between the lines of a command
 	signals := make(chan os.Signal, 1)
@@ -32,15 +33,15 @@ func (a *App) Main(args []string) int {
 		return code
 	case <-signals:
 	}
-	signal.Stop(signals) // from now on a signal does what it does by default
+	signal.Stop(signals) // from now on a signal has its default effect
 	cancel()
 	limit := grace
-	if a.slow.Load() {
+	if a.Slow.Load() {
 		limit = slowGrace
 	}
 	select {
 	case <-done:
 	case <-time.After(limit):
 	}
-	return ExitInterrupted
+	return exit.Interrupted
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/cli/exit"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/live"
@@ -116,7 +118,7 @@ func TestRunAndRelease(t *testing.T) {
 			expect := func(want string, args ...string) {
 				t.Helper()
 				out, errs, code := command(ctx, args...)
-				if diff := cmp.Diff(want, out); diff != "" || code != cli.ExitOK {
+				if diff := cmp.Diff(want, out); diff != "" || code != exit.OK {
 					t.Errorf("%v: exit code %d (-want +got):\n%s\n%s", args, code, diff, errs)
 				}
 			}
@@ -126,7 +128,7 @@ func TestRunAndRelease(t *testing.T) {
 			if got, want := says(), "Powered=False"; got != want {
 				t.Errorf("a dry run wrote: want %s, got %s", want, got)
 			}
-			if _, errs, code := command(ctx, "run", "--manage", "Lump"); code != cli.ExitUsage || !strings.Contains(errs, "known are Lamp."+group) {
+			if _, errs, code := command(ctx, "run", "--manage", "Lump"); code != exit.Usage || !strings.Contains(errs, "known are Lamp."+group) {
 				t.Errorf("an unknown kind: exit code %d, %s", code, errs)
 			}
 			running, stop := context.WithCancel(ctx)

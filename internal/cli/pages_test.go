@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tristate/tristate/internal/cli/exit"
+
 	"github.com/tristate/tristate/internal/cli"
 )
 
@@ -35,11 +37,11 @@ func TestPages(t *testing.T) {
 		page := "docs/conditions/" + name + ".md"
 		args := []string{"--catalogs", "catalogs/" + name + ".yaml", "--page", "--title", title}
 		if *update {
-			if code, out := docs(t, append(args, page)...); code != cli.ExitOK {
+			if code, out := docs(t, append(args, page)...); code != exit.OK {
 				t.Fatalf("%s: exit code %d\n%s", page, code, out)
 			}
 		}
-		if code, out := docs(t, append(args, "--check", page)...); code != cli.ExitOK {
+		if code, out := docs(t, append(args, "--check", page)...); code != exit.OK {
 			t.Errorf("exit code %d, write the page again with -update\n%s", code, out)
 		}
 		text, err := os.ReadFile(page)
@@ -56,7 +58,7 @@ func TestPages(t *testing.T) {
 		if err := os.WriteFile(edited, []byte(strings.Join(lines, "")), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if code, out := docs(t, append(args, "--check", edited)...); code != cli.ExitFindings || !strings.Contains(out, name+".md:") {
+		if code, out := docs(t, append(args, "--check", edited)...); code != exit.Findings || !strings.Contains(out, name+".md:") {
 			t.Errorf("%s: one edited letter: exit code %d\n%s", page, code, out)
 		}
 	}

@@ -8,13 +8,18 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/tristate/tristate/internal/cli/app"
+
 	"github.com/spf13/cobra"
 )
 
-// Version is that of a release; the linker sets it. Empty: what the build information says.
+// Version is the version of a release, set by the linker; empty is the version of the build information.
 var Version string
 
-func (a *App) version() *cobra.Command {
+// PluginCompletion is the program kubectl_complete-tristate, by which kubectl completes the words behind "kubectl tristate".
+const PluginCompletion = "#!/bin/sh\nexec kubectl tristate __complete \"$@\"\n"
+
+func version(a *app.App) *cobra.Command {
 	return &cobra.Command{Use: "version", Short: "Print the version", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
 		version := cmp.Or(Version, "(devel)")
 		if info, ok := debug.ReadBuildInfo(); ok && Version == "" && info.Main.Version != "" {

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cli
+package cli_test
 
 import (
 	"bufio"
 	"context"
 	"encoding/json"
 	"io"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tristate/tristate/internal/cli"
+
+	"github.com/tristate/tristate/internal/cli/exit"
 
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/internal/render"
@@ -21,26 +24,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/client-go/tools/clientcmd/api"
 )
-
-// kubeconfig writes a configuration as a file.
-func kubeconfig(t *testing.T, config *rest.Config) string {
-	t.Helper()
-	c := api.NewConfig()
-	c.Clusters["plane"] = &api.Cluster{Server: config.Host, CertificateAuthority: config.CAFile, CertificateAuthorityData: config.CAData}
-	c.AuthInfos["admin"] = &api.AuthInfo{Token: config.BearerToken, TokenFile: config.BearerTokenFile, ClientCertificate: config.CertFile,
-		ClientCertificateData: config.CertData, ClientKey: config.KeyFile, ClientKeyData: config.KeyData}
-	c.Contexts["plane"] = &api.Context{Cluster: "plane", AuthInfo: "admin"}
-	c.CurrentContext = "plane"
-	file := filepath.Join(t.TempDir(), "kubeconfig")
-	if err := clientcmd.WriteToFile(*c, file); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
 
 // TestWatch follows a tree whose kinds come and go, and sees a line for each change.
 func TestWatch(t *testing.T) {
@@ -54,22 +38,20 @@ func TestWatch(t *testing.T) {
 		return &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name},
 			Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeLoadBalancer, Ports: []corev1.ServicePort{{Port: 80}}}}
 	}
-	if err := install(ctx, config); err != nil {
-		t.Fatal(err)
-	}
+	installClusterAPI(ctx, t, config)
 	services := client.CoreV1().Services(namespace)
 	if _, err := services.Create(ctx, service("web"), metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 
 	lines, out := io.Pipe()
-	a := New()
+	a := cli.New()
 	a.Out, a.Err, a.Terminal = out, io.Discard, false
 	a.Env = func(string) string { return "" }
 	watching, interrupt := context.WithCancel(ctx)
 	ended := make(chan int, 1)
 	go func() {
-		ended <- a.Run(watching, []string{"status", "svc", "--watch", "--trust-cluster-catalogs", "-o", "jsonl", "-n", namespace, "--kubeconfig", kubeconfig(t, config)})
+		ended <- a.Run(watching, []string{"status", "svc", "--watch", "--trust-cluster-catalogs", "-o", "jsonl", "-n", namespace, "--kubeconfig", writeKubeconfig(t, config, "", "")})
 		out.Close()
 	}()
 	scan := bufio.NewScanner(lines)
@@ -125,12 +107,12 @@ func TestWatch(t *testing.T) {
 
 	interrupt()
 	go func() { _, _ = io.Copy(io.Discard, lines) }()
-	if code := <-ended; code != ExitInterrupted {
-		t.Errorf("exit code %d, want %d", code, ExitInterrupted)
+	if code := <-ended; code != exit.Interrupted {
+		t.Errorf("exit code %d, want %d", code, exit.Interrupted)
 	}
 }
 
-func deployment(name string) *appsv1.Deployment {
+func deploymentOf(name string) *appsv1.Deployment {
 	labels := map[string]string{"app": name}
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	d.Spec.Selector = &metav1.LabelSelector{MatchLabels: labels}
@@ -149,13 +131,13 @@ func TestWatchTree(t *testing.T) {
 	defer stop()
 
 	lines, out := io.Pipe()
-	a := New()
+	a := cli.New()
 	a.Out, a.Err, a.Terminal = out, io.Discard, false
 	a.Env = func(string) string { return "" }
 	watching, interrupt := context.WithCancel(ctx)
 	ended := make(chan int, 1)
 	go func() {
-		ended <- a.Run(watching, []string{"tree", "deploy/web", "--watch", "-n", namespace, "--kubeconfig", kubeconfig(t, config)})
+		ended <- a.Run(watching, []string{"tree", "deploy/web", "--watch", "-n", namespace, "--kubeconfig", writeKubeconfig(t, config, "", "")})
 		out.Close()
 	}()
 	scan := bufio.NewScanner(lines)
@@ -169,7 +151,7 @@ func TestWatchTree(t *testing.T) {
 		t.Fatalf("%q was not shown", text)
 	}
 	see("nothing is there yet")
-	if _, err := client.AppsV1().Deployments(namespace).Create(ctx, deployment("web"), metav1.CreateOptions{}); err != nil {
+	if _, err := client.AppsV1().Deployments(namespace).Create(ctx, deploymentOf("web"), metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	see("Deployment/web")
@@ -177,7 +159,7 @@ func TestWatchTree(t *testing.T) {
 
 	interrupt()
 	go func() { _, _ = io.Copy(io.Discard, lines) }()
-	if code := <-ended; code != ExitInterrupted {
-		t.Errorf("exit code %d, want %d", code, ExitInterrupted)
+	if code := <-ended; code != exit.Interrupted {
+		t.Errorf("exit code %d, want %d", code, exit.Interrupted)
 	}
 }

@@ -22,8 +22,8 @@ type Event struct {
 	Last                  time.Time
 }
 
-// Story is the answer to why an object is not fine, or what speaks against it where it is.
-type Story struct {
+// Explanation is the answer to why an object is not fine, or what speaks against it where it is.
+type Explanation struct {
 	Root   *relation.Node
 	Causes []relation.Cause
 	Doubts []relation.Cause
@@ -40,7 +40,7 @@ const mostCauses = 5
 
 // Why writes why an object is not fine: the chain from it to the cause in one sentence; then, for each cause, what it says, its equals,
 // the field, the event that tells more, and what to do.
-func Why(w io.Writer, s Story, o Options) error {
+func Why(w io.Writer, s Explanation, o Options) error {
 	var b strings.Builder
 	b.WriteString(wrap(sentence(s, o), o.Width) + "\n")
 	causes := s.Causes
@@ -63,7 +63,7 @@ func Why(w io.Writer, s Story, o Options) error {
 }
 
 // sentence tells the way from the root to its best cause.
-func sentence(s Story, o Options) string {
+func sentence(s Explanation, o Options) string {
 	root := s.Root
 	text := name(root) + " is " + root.Judgement.Verdict
 	if age := ageOf(root.Judgement, o); age != "" && !root.Judgement.Fine() {

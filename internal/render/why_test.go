@@ -91,7 +91,7 @@ try     delete the pod, so that its owner makes a new one elsewhere
 		o.Now = now
 		root.Edge = ""
 		var b bytes.Buffer
-		err := Why(&b, Story{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: func(id relation.ID) *Event {
+		err := Why(&b, Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: func(id relation.ID) *Event {
 			if id.Name != "web-0" {
 				return nil
 			}

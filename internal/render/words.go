@@ -154,3 +154,6 @@ func Age(since, now time.Time) string {
 	}
 	return duration.HumanDuration(max(now.Sub(since), 0))
 }
+
+// Seconds returns a duration without fractions of a second, as 1m30s.
+func Seconds(d time.Duration) string { return d.Truncate(time.Second).String() }

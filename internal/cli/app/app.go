@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package app
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/tristate/tristate/internal/input"
+	"github.com/tristate/tristate/internal/render"
+	"golang.org/x/term"
+	"k8s.io/klog/v2"
+)
+
+// App is the process as its commands see it.
+type App struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Env      func(string) string
+	Now      func() time.Time
+	// Terminal reports whether Out is one; Width and Height are its columns and rows, 0 where they are not known.
+	Terminal      bool
+	Width, Height int
+	// Log makes a logger that of client-go as well, which has one for the process; nil leaves it as it is.
+	Log func(*slog.Logger)
+	// Name is how the user calls the command, such as "kubectl tristate".
+	Name string
+	// Slow is set by a command that has to stop or remove something when it ends, such as a control plane, a namespace or a lease.
+	Slow atomic.Bool
+	// Unread are the documents of files that could not be read. Each has been reported.
+	Unread []*input.Error
+}
+
+// New returns the app of this process: its streams, environment and terminal.
+func New() *App {
+	a := &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Now: time.Now, Log: klog.SetSlogLogger, Name: "tristate"}
+	if strings.HasPrefix(path.Base(os.Args[0]), "kubectl-") {
+		a.Name = "kubectl tristate"
+	}
+	if term.IsTerminal(int(os.Stdout.Fd())) {
+		a.Terminal = true
+		if width, height, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+			a.Width, a.Height = width, height
+		}
+	}
+	return a
+}
+
+// Beside returns the app of a command that runs beside others: it writes to no terminal and reports to err.
+func (a *App) Beside(err io.Writer) *App {
+	return &App{In: a.In, Out: a.Out, Err: err, Env: a.Env, Now: a.Now, Width: a.Width, Height: a.Height, Name: a.Name}
+}
+
+// Reportf writes a message, with the name of the command before it, to Err.
+func (a *App) Reportf(format string, args ...any) {
+	fmt.Fprintf(a.Err, "%s: %s\n", a.Name, fmt.Sprintf(format, args...))
+}
+
+// RenderOptions returns how answers are rendered for Out.
+func (a *App) RenderOptions() render.Options {
+	return render.Options{Colour: a.Terminal && a.Env("NO_COLOR") == "", Width: a.Width, Now: a.Now()}
+}
+
+// Screen returns a screen on Out.
+func (a *App) Screen() *Screen {
+	return &Screen{Out: a.Out, Terminal: a.Terminal, Height: a.Height}
+}
+
+// Columns returns the width of the terminal, and a usual one where it is not known.
+func (a *App) Columns() int { return cmp.Or(a.Width, 100) }

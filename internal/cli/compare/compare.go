@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/cli/flags"
+	"github.com/tristate/tristate/internal/cli/status"
+	"github.com/tristate/tristate/internal/cli/view"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/internal/compare"
+	"github.com/tristate/tristate/internal/count"
+	"github.com/tristate/tristate/internal/render"
+)
+
+// options are the flags.
+type options struct {
+	app *app.App
+	flags.Catalogs
+	flags.Connection
+	output    string
+	noHeaders bool
+	exitCode  bool
+}
+
+// Command returns the command.
+func Command(a *app.App) *cobra.Command {
+	o := &options{app: a}
+	c := &cobra.Command{
+		Use:   "compare BEFORE AFTER",
+		Short: "Show which verdicts changed between two dumps, moments or clusters",
+		Long: "Show which verdicts changed between two answers about the same objects, worse first. Each of the two is a file or directory with objects, a list of verdicts that " +
+			"status -o json printed at another moment, or context=NAME: everything with a status in the namespace of that context, in another one with -n, in all with -A.",
+		Example: "  tristate status -A -o json > before.json; upgrade; tristate compare before.json context=prod -A --exit-code\n" +
+			"  tristate compare dump-monday/ dump-tuesday/\n  tristate compare context=east context=west -n shop",
+		Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), args) },
+	}
+	o.Catalogs.Add(c.Flags())
+	o.AddServer(c.Flags())
+	c.Flags().StringVarP(&o.Namespace, "namespace", "n", "", "namespace (default: that of each context)")
+	c.Flags().BoolVarP(&o.AllNamespaces, "all-namespaces", "A", false, "every namespace")
+	c.Flags().StringVarP(&o.Selector, "selector", "l", "", "label selector")
+	c.Flags().StringVarP(&o.output, "output", "o", "", "output: json")
+	c.Flags().BoolVar(&o.noHeaders, "no-headers", false, "leave the header and the totals out")
+	c.Flags().BoolVar(&o.exitCode, "exit-code", false, "exit with 1 when something got worse, or is new and broken")
+	_ = c.RegisterFlagCompletionFunc("output", flags.OneOf("json"))
+	return c
+}
+
+func (o *options) run(ctx context.Context, args []string) error {
+	if o.output != "" && o.output != "json" {
+		return exit.Usagef("--output %q: use json", o.output)
+	}
+	var lists [2][]render.Item
+	failed := error(nil)
+	for i, source := range args {
+		v := view.New(o.app, view.Options{Catalogs: o.Catalogs, Connection: o.Connection, Engine: "tristate"})
+		items, err := verdictsOf(ctx, v, source)
+		if err != nil {
+			return fmt.Errorf("%s: %w", source, err)
+		}
+		if err := v.Ended(nil); err != nil && failed == nil {
+			failed = err // what could be read is compared
+		}
+		lists[i] = items
+	}
+	changes := compare.Lists(lists[0], lists[1])
+	if err := o.show(changes, len(lists[0]), len(lists[1])); err != nil {
+		return err
+	}
+	if failed == nil && o.exitCode && slices.ContainsFunc(changes, compare.Change.Bad) {
+		return exit.With(exit.Findings, nil)
+	}
+	return failed
+}
+
+// verdictsOf returns one side of the comparison.
+func verdictsOf(ctx context.Context, v *view.View, source string) ([]render.Item, error) {
+	if name, ok := strings.CutPrefix(source, "context="); ok {
+		v.Context, v.Contexts = name, []string{name}
+	} else {
+		if items, ok := savedVerdicts(source); ok {
+			return items, nil
+		}
+		v.Files = []string{source}
+	}
+	nodes, err := status.Read(ctx, v, nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(nodes) == 0 {
+		if err := v.Nothing(ctx, nil); err != nil {
+			return nil, err
+		}
+	}
+	return render.Items(nodes...), nil
+}
+
+// savedVerdicts reads what status -o json printed; false for any other file.
+func savedVerdicts(file string) ([]render.Item, bool) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, false
+	}
+	var list render.VerdictList
+	if json.Unmarshal(data, &list) != nil || list.Kind != "VerdictList" {
+		return nil, false
+	}
+	return list.Items, true
+}
+
+func (o *options) show(changes []compare.Change, before, after int) error {
+	if o.output == "json" {
+		e := json.NewEncoder(o.app.Out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", " ")
+		return e.Encode(map[string]any{"apiVersion": "tristate.dev/v1alpha1", "kind": "VerdictChanges", "items": append([]compare.Change{}, changes...)})
+	}
+	rows := make([]render.ChangeRow, len(changes))
+	counts := map[compare.Way]int{}
+	for i, c := range changes {
+		counts[c.Way]++
+		rows[i] = render.ChangeRow{Object: c.Object, Way: string(c.Way), Before: c.Before, After: c.After}
+		if c.To != nil {
+			rows[i].Item = *c.To
+		} else {
+			rows[i].Item = *c.From
+		}
+	}
+	how := o.app.RenderOptions()
+	how.NoHeaders = o.noHeaders
+	if err := render.Changes(o.app.Out, rows, how); err != nil || o.noHeaders {
+		return err
+	}
+	_, err := fmt.Fprintf(o.app.Out, "%s before, %d after: %d worse, %d gone, %d changed, %d better, %d new\n", count.Of(before, "object"), after,
+		counts[compare.Worse], counts[compare.Gone], counts[compare.Changed], counts[compare.Better], counts[compare.Appeared])
+	return err
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package compare is the compare command: it shows which verdicts changed between two dumps, moments or clusters. The comparison itself is
+// internal/compare.
+//
+//	tristate compare before.json context=prod -A
+package compare

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package demo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/tristate/tristate/internal/live"
+
+	"github.com/tristate/tristate/internal/cli/play"
+
+	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/flags"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/story"
+	"github.com/tristate/tristate/stories"
+)
+
+// options are the flags.
+type options struct {
+	binary string
+	keep   bool
+	pace   time.Duration
+}
+
+// Command returns the command.
+func Command(a *app.App) *cobra.Command {
+	o := &options{}
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Start a control plane and play the Cluster API stories on it",
+		Long: "Start a real API server on this machine (bin/localplane), install the Cluster API definitions, start tristate run beside it, and play the " +
+			"provisioning, a failure with its repair, and an upgrade. Nothing is left running, unless --keep.",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return run(c.Context(), a, o) },
+	}
+	c.Flags().StringVar(&o.binary, "localplane", "", "the control plane binary (default bin/localplane of this repository)")
+	c.Flags().BoolVar(&o.keep, "keep", false, "leave the control plane up, and the objects of the last story")
+	c.Flags().DurationVar(&o.pace, "pace", 700*time.Millisecond, "wait after each tree and note")
+	return c
+}
+
+func run(ctx context.Context, a *app.App, o *options) (err error) {
+	a.Slow.Store(true) // it stops the control plane
+	start := a.Now()
+	fmt.Fprintln(a.Out, "starting a control plane (etcd, kube-apiserver, kube-controller-manager) …")
+	p, err := plane.Start(ctx, plane.Options{Binary: o.binary, Detach: o.keep})
+	if err != nil {
+		return err
+	}
+	if !o.keep {
+		defer func() {
+			if stopErr := p.Stop(); err == nil {
+				err = stopErr
+			}
+		}()
+	}
+	definitions, err := catalogs.CRDs.ReadFile("crds/cluster-api.yaml")
+	if err != nil {
+		return err
+	}
+	if err := live.Install(ctx, p.Config(), catalog.CRDYAML, definitions); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Out, "it answers at %s after %.1f s; starting tristate run …\n", p.Config().Host, a.Now().Sub(start).Seconds())
+	set, err := (&flags.Catalogs{}).Load()
+	if err != nil {
+		return err
+	}
+	manage := strings.Join(flags.KindNames(flags.ManagedKinds(set)), ",")
+	stop, err := startRun(ctx, p.Kubeconfig(), manage)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if stopErr := stop(); err == nil {
+			err = stopErr
+		}
+	}()
+	var coverage story.Coverage
+	writes, played := 0, 0
+	for i, name := range stories.Demo() {
+		data, err := stories.FS.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		s, err := story.Parse(name, data)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Out, "\n══ %s ══\n", s.Name())
+		player := &play.Player{App: a, Catalogs: set, Pace: o.pace, Coverage: &coverage, Keep: o.keep && i == len(stories.Demo())-1}
+		n, err := player.Play(ctx, p.Config(), s)
+		if err != nil {
+			return fmt.Errorf("story %s: %w", s.Name(), err)
+		}
+		writes += n
+		played++
+	}
+	report := coverage.Report(set)
+	fmt.Fprintf(a.Out, "\n%d stories played on a real API server in %.0f s: %d writes by Tristate, %d of %d declared statuses seen. Every condition above the leaves was derived.\n",
+		played, a.Now().Sub(start).Seconds(), writes, len(report.Statuses.Reached), report.Statuses.Declared())
+	if o.keep {
+		lookAround(a, p, manage)
+	}
+	return nil
+}
+
+func lookAround(a *app.App, p *plane.Plane, manage string) {
+	fmt.Fprintf(a.Out, `
+The control plane stays up. To look around:
+  export KUBECONFIG=%s
+  bin/tristate tree clusters -A
+  bin/tristate run --manage %s &           # derives again
+  bin/tristate play --live cluster-api/scale-workers
+To stop it:
+  kill %d
+`, p.Kubeconfig(), manage, p.PID())
+}
+
+// startRun starts this command's run in a process of its own, as a user would.
+func startRun(ctx context.Context, kubeconfig, manage string) (stop func() error, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var log bytes.Buffer
+	cmd := exec.CommandContext(ctx, self, "run", "--kubeconfig", kubeconfig, "--manage", manage, "--until-eof")
+	cmd.Args[0] = "tristate"
+	cmd.Stderr = &log
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 20 * time.Second
+	lifeline, err := cmd.StdinPipe() // closes when this process ends, however it ends
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return func() error {
+		if err := lifeline.Close(); err != nil {
+			return err
+		}
+		if err := cmd.Wait(); err != nil && ctx.Err() == nil {
+			return fmt.Errorf("tristate run: %w\n%s", err, log.String())
+		}
+		return nil
+	}, nil
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package flags holds the flags and arguments that several commands share: which catalogs judge, which cluster is asked, which objects are
+// meant, and how a shell completes them. It reads no objects but catalogs; commands do that with what it returns.
+//
+//	var c flags.Connection
+//	c.Add(cmd.Flags())
+//	targets, err := flags.ParseTargets(args) // deploy/web
+//	cluster, err := c.Connect(ctx, a)
+package flags

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package flags
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+
+	"github.com/tristate/tristate/internal/cluster"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/relation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+//go:embed shortnames.tsv
+var shortNames string
+
+// TypeNames are the names of types besides their kind and its plural, for objects of files: those of shortnames.tsv, and those of the
+// CustomResourceDefinitions among the files.
+type TypeNames map[string][]schema.GroupKind
+
+// TypeNamesOf returns the names that are known beside objects of files.
+func TypeNamesOf(objects []*relation.Object) TypeNames {
+	out := TypeNames{}
+	for text := range strings.Lines(shortNames) {
+		if names, kind, ok := strings.Cut(strings.TrimSpace(text), "\t"); ok && !strings.HasPrefix(text, "#") {
+			out.add(catalog.ParseGroupKind(kind), strings.Fields(names)...)
+		}
+	}
+	for _, o := range objects {
+		if o.GroupKind != (schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}) {
+			continue
+		}
+		field := func(path ...string) string { s, _, _ := unstructured.NestedString(o.Content, path...); return s }
+		short, _, _ := unstructured.NestedStringSlice(o.Content, "spec", "names", "shortNames")
+		gk := schema.GroupKind{Group: field("spec", "group"), Kind: field("spec", "names", "kind")}
+		out.add(gk, append(short, field("spec", "names", "plural"), field("spec", "names", "singular"))...)
+	}
+	return out
+}
+
+func (n TypeNames) add(gk schema.GroupKind, names ...string) {
+	for _, name := range names {
+		if name = strings.ToLower(name); name != "" && !slices.Contains(n[name], gk) {
+			n[name] = append(n[name], gk)
+		}
+	}
+}
+
+// Match reports whether an object is of the type of a target, and has its name, if there is one. A type is a kind, its plural or another
+// name of it, with or without the group.
+func (n TypeNames) Match(t cluster.Target, id relation.ID) bool {
+	if t.Name != "" && t.Name != id.Name {
+		return false
+	}
+	word, group, withGroup := strings.Cut(strings.ToLower(t.Type), ".")
+	if withGroup && group != id.Group && !strings.HasSuffix(group, "."+id.Group) {
+		return false
+	}
+	kind := strings.ToLower(id.Kind)
+	plurals := []string{kind, kind + "s", kind + "es"}
+	if strings.HasSuffix(kind, "y") {
+		plurals = append(plurals, kind[:len(kind)-1]+"ies")
+	}
+	return slices.Contains(plurals, word) || slices.Contains(n[word], id.GroupKind)
+}
+
+// Kind returns the kind that a word means: that of one of the objects, else one of which it is a name, else the word itself.
+func (n TypeNames) Kind(word string, objects []*relation.Object) string {
+	for _, o := range objects {
+		if n.Match(cluster.Target{Type: word}, o.ID) {
+			return o.Kind
+		}
+	}
+	if known := n[strings.ToLower(word)]; len(known) > 0 {
+		return known[0].Kind
+	}
+	return word
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package status
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/cli/view"
+
+	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/verdict"
+)
+
+// inContexts judges objects in several clusters at once, a line an object and a column a cluster. A cluster that does not answer costs only
+// its column.
+func (v *Status) inContexts(ctx context.Context, targets []cluster.Target) error {
+	if v.Output == "wide" || v.Watch || len(v.Files) > 0 {
+		return exit.Usagef("several contexts cannot be combined with -o wide, --watch or -f")
+	}
+	answers := make([][]*relation.Node, len(v.Contexts))
+	silent := make([]bool, len(v.Contexts))
+	problems := make([][]render.Problem, len(v.Contexts))
+	err := view.ForEachContext(ctx, v.App, v.Contexts, func(ctx context.Context, i int, a *app.App) (err error) {
+		ctx, stop := context.WithTimeout(ctx, view.ContextTimeout)
+		defer stop()
+		single := &Status{View: v.In(a, v.Contexts[i]), filter: v.filter}
+		answers[i], err = single.nodes(ctx, targets)
+		if err == nil {
+			var failed []error
+			for _, e := range single.Failed {
+				if e.Name == "" || e.Reason() != cluster.NotFound || len(targets) != 1 { // which its cell shows
+					failed = append(failed, e)
+				}
+			}
+			if len(failed) > 0 {
+				err = exit.With(exit.OfAll(failed), errors.Join(failed...))
+			}
+		}
+		silent[i] = err != nil && len(answers[i]) == 0
+		problems[i] = view.ProblemsIn(v.Contexts[i], single.AllProblems(), err)
+		return err
+	})
+	v.Problems = slices.Concat(problems...)
+	return v.showGrid(answers, silent, err)
+}
+
+// showGrid shows the answers of several clusters, of which some may be silent; failed is the exit code that the silent ones lead to.
+func (v *Status) showGrid(answers [][]*relation.Node, silent []bool, failed error) error {
+	cells := map[relation.ID][]*relation.Node{}
+	var all []*relation.Node
+	var items []render.Item
+	for i, nodes := range answers {
+		for _, n := range nodes {
+			if cells[n.ID] == nil {
+				cells[n.ID] = make([]*relation.Node, len(answers))
+			}
+			cells[n.ID][i] = n
+			all = append(all, n)
+			item := render.Items(n)[0]
+			item.Context = v.Contexts[i]
+			items = append(items, item)
+		}
+	}
+	if done, err := v.ShowItems(items); done || err != nil {
+		return cmp.Or(err, failed, v.Ended(all))
+	}
+	rows := slices.SortedFunc(maps.Keys(cells), relation.Compare)
+	slices.SortStableFunc(rows, func(x, y relation.ID) int { return v.compare(worst(cells[x]), worst(cells[y])) })
+	o := v.App.RenderOptions()
+	o.NoHeaders = v.NoHeaders
+	grid := render.Grid{Contexts: v.Contexts, Silent: silent}
+	for _, id := range rows {
+		grid.Rows = append(grid.Rows, render.GridRow{ID: id, Cells: cells[id], Worst: worst(cells[id])})
+	}
+	return cmp.Or(grid.Write(v.App.Out, o), failed, v.Ended(all))
+}
+
+// worst returns the worst judgement of an object among clusters, of equals the oldest.
+func worst(cells []*relation.Node) relation.Judgement {
+	worst := relation.Judgement{Verdict: string(verdict.Current)}
+	found := false
+	for _, n := range cells {
+		if n == nil {
+			continue
+		}
+		j := n.Judgement
+		if !found || badness(j) > badness(worst) || badness(j) == badness(worst) && oldest(j, worst) < 0 {
+			worst, found = j, true
+		}
+	}
+	return worst
+}

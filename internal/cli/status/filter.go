@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package status
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/internal/cli/exit"
+
+	"github.com/spf13/pflag"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/verdict"
+)
+
+// filter chooses and orders what status shows.
+type filter struct {
+	verdicts, reasons []string
+	olderThan, since  time.Duration
+	sort              string
+	problemsFirst     bool
+}
+
+func (f *filter) add(flags *pflag.FlagSet) {
+	flags.StringSliceVar(&f.verdicts, "verdict", nil, "show only objects with one of these verdicts")
+	flags.StringSliceVar(&f.reasons, "reason", nil, "show only objects with one of these reasons")
+	flags.DurationVar(&f.olderThan, "older-than", 0, "show only objects that have been in their state for at least this long")
+	flags.DurationVar(&f.since, "since", 0, "show only objects that got worse within this time: those that are unhealthy now and were in another state before")
+	flags.StringVar(&f.sort, "sort", "name", "order: name, problems (worst, then oldest, first) or age (oldest first)")
+	flags.BoolVar(&f.problemsFirst, "problems-first", false, "the same as --sort problems")
+}
+
+// check returns an error for a word that is not known.
+func (f *filter) check() error {
+	for i, word := range f.verdicts {
+		s, err := verdict.ParseStatus(word)
+		if err != nil {
+			return exit.Usagef("--verdict: %w", err)
+		}
+		f.verdicts[i] = string(s)
+	}
+	if f.problemsFirst {
+		f.sort = "problems"
+	}
+	if !slices.Contains([]string{"name", "problems", "age"}, f.sort) {
+		return exit.Usagef("--sort %q: use name, problems or age", f.sort)
+	}
+	return nil
+}
+
+// shows reports whether an object is shown.
+func (f *filter) shows(j relation.Judgement, now time.Time) bool {
+	return (len(f.verdicts) == 0 || slices.Contains(f.verdicts, j.Verdict)) &&
+		(len(f.reasons) == 0 || slices.ContainsFunc(f.reasons, func(r string) bool { return strings.EqualFold(r, j.Reason) })) &&
+		(f.since == 0 || !j.Fine() && !j.Since.IsZero() && now.Sub(j.Since) <= f.since) &&
+		(f.olderThan == 0 || !j.Since.IsZero() && now.Sub(j.Since) >= f.olderThan)
+}
+
+// showsAt returns when time alone changes whether an object is shown; zero is never.
+func (f *filter) showsAt(j relation.Judgement, now time.Time) time.Time {
+	if at := j.Since.Add(f.since); f.since > 0 && !j.Since.IsZero() && !now.After(at) {
+		return at.Add(time.Nanosecond) // when it is not shown any more
+	}
+	if at := j.Since.Add(f.olderThan); f.olderThan > 0 && !j.Since.IsZero() && now.Before(at) {
+		return at
+	}
+	return time.Time{}
+}
+
+// order sorts objects, which stand by name, as --sort asks.
+func (f *filter) order(nodes []*relation.Node) {
+	if f.sort != "name" {
+		slices.SortStableFunc(nodes, func(x, y *relation.Node) int { return f.compare(x.Judgement, y.Judgement) })
+	}
+}
+
+// compare orders judgements; 0 leaves the order by name.
+func (f *filter) compare(a, b relation.Judgement) int {
+	switch f.sort {
+	case "problems":
+		return cmp.Or(cmp.Compare(badness(b), badness(a)), oldest(a, b))
+	case "age":
+		return oldest(a, b)
+	}
+	return 0
+}
+
+// badness returns the rank of a verdict, best first.
+func badness(j relation.Judgement) int {
+	return slices.Index(verdict.Statuses, verdict.Status(j.Verdict))
+}
+
+// oldest orders judgements by the time since when they hold, the earliest first and those without a time last.
+func oldest(a, b relation.Judgement) int {
+	if a.Since.IsZero() || b.Since.IsZero() {
+		return b.Since.Compare(a.Since)
+	}
+	return a.Since.Compare(b.Since)
+}

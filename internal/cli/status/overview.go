@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package status
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/tristate/tristate/internal/cli/view"
+
+	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/render"
+)
+
+// readAll judges every object of the cluster that has a status.
+func (v *Status) readAll(ctx context.Context) error {
+	targets, err := v.Expand(ctx, nil)
+	if err != nil {
+		return err
+	}
+	c := v.Cluster
+	if c.Namespace != "" { // a namespace that is being deleted explains everything in it
+		targets = append(targets, cluster.Target{Type: "namespaces.v1.", Name: c.Namespace})
+	}
+	judge, now := v.Judge(), v.App.Now()
+	failed := c.NamedAtOnce(ctx, targets, func(o *relation.Object) {
+		n := assess(o, judge)
+		if c.Namespace != "" && o.GroupKind == view.Namespaces && n.Judgement.Fine() {
+			return // it was not asked about
+		}
+		v.take(n, now)
+	})
+	for _, err := range failed {
+		switch {
+		case err.Reason() == cluster.Unreachable:
+			v.Failed = append(v.Failed, err)
+		case err.Resource == "namespaces": // which the reader of a namespace may often not read
+		default:
+			v.Unread = append(v.Unread, err)
+		}
+	}
+	slices.SortStableFunc(v.chosen, func(x, y *relation.Node) int { return relation.Compare(x.ID, y.ID) })
+	return ctx.Err()
+}
+
+// writeOverview writes the unhealthy objects, worst first, and then how many objects of each kind there are.
+func (v *Status) writeOverview(nodes []*relation.Node) error {
+	var bad []*relation.Node
+	for _, n := range nodes {
+		if !n.Judgement.Fine() {
+			bad = append(bad, n)
+		}
+	}
+	byTrouble := &filter{sort: "problems"}
+	byTrouble.order(bad)
+	a := v.App
+	o := a.RenderOptions()
+	o.NoHeaders, o.Namespaces, o.OneLine = v.NoHeaders, v.AllNamespaces, v.Live != nil
+	if len(bad) > 0 {
+		if err := render.Table(a.Out, bad, o); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.Out)
+	}
+	if err := render.Kinds(a.Out, nodes, o); err != nil {
+		return err
+	}
+	if !v.NoHeaders {
+		fmt.Fprintln(a.Out, render.Totals(nodes))
+	}
+	return nil
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package status
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+	"unique"
+
+	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/flags"
+	"github.com/tristate/tristate/internal/cli/view"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/verdict"
+)
+
+// Status judges objects, a line each.
+type Status struct {
+	*view.View
+	filter
+	chosen   []*relation.Node // what is shown, in order
+	overview bool             // of everything, for people
+	judged   int              // how many objects were judged, shown or not
+	printed  printed          // with --watch
+}
+
+// Command returns the command.
+func Command(a *app.App) *cobra.Command {
+	v := &Status{View: view.New(a, view.Options{})}
+	c := &cobra.Command{
+		Use:   "status [TYPE[/NAME] ...]",
+		Short: "Judge objects, a line each; without arguments, an overview",
+		Long: "Judge objects: what their conditions, fields and generations say, by the catalog of their kind where there is one. Without arguments: what is not " +
+			"well in the namespace (with -A in the cluster), worst first, then how many objects of each kind there are; \"status all\" lists every object. With -o wide " +
+			"each is followed by its conditions. Several contexts are asked at once and have a column each.",
+		Example: "  tristate status\n  tristate status -A --since 10m\n  tristate status clusters -A --problems-first\n  tristate status deploy/web -o wide\n  kubectl get all -o yaml | tristate status -f -\n" +
+			"  tristate status deployments -A --context east --context west --verdict Failed,Degraded --older-than 10m",
+		RunE: func(c *cobra.Command, args []string) error {
+			targets, err := flags.ParseTargets(args)
+			if err != nil {
+				return err
+			}
+			if err := v.check(); err != nil {
+				return err
+			}
+			if len(v.Contexts) > 1 {
+				return v.inContexts(c.Context(), targets)
+			}
+			if v.overview = len(targets) == 0 && len(v.Files) == 0; v.Watch {
+				if targets, err = v.Expand(c.Context(), targets); err != nil {
+					return err
+				}
+			}
+			return v.Repeat(c.Context(), targets, func() error { return v.run(c.Context(), targets) })
+		},
+	}
+	v.View.Add(c, "wide")
+	v.filter.add(c.Flags())
+	return c
+}
+
+// Read judges objects as status does, and returns them by name; without targets everything that has a status.
+func Read(ctx context.Context, v *view.View, targets []cluster.Target) ([]*relation.Node, error) {
+	return (&Status{View: v, filter: filter{sort: "name"}}).nodes(ctx, targets)
+}
+
+// nodes returns the objects that are to be shown, in order.
+func (v *Status) nodes(ctx context.Context, targets []cluster.Target) ([]*relation.Node, error) {
+	now := v.App.Now()
+	if v.Live != nil {
+		v.choose(v.Judge(), now)
+		return v.chosen, nil
+	}
+	v.chosen = []*relation.Node{}
+	if len(v.Files) > 0 {
+		g, ids, err := v.GatherFiles(targets)
+		if err != nil {
+			return nil, err
+		}
+		judge := v.Judge()
+		for _, id := range ids {
+			n := assess(g.Get(id), judge)
+			n.Judgement.Doubt = v.doubt(n)
+			v.take(n, now)
+		}
+	} else if view.IsOverview(targets) {
+		if err := v.readAll(ctx); err != nil {
+			return nil, err
+		}
+	} else {
+		if err := v.Open(ctx, targets); err != nil {
+			return nil, err
+		}
+		judge := v.Judge()
+		named := v.Strict || !slices.ContainsFunc(targets, func(t cluster.Target) bool { return t.Name == "" })
+		var claiming []*relation.Node
+		v.Failed = v.Cluster.Named(ctx, targets, func(o *relation.Object) {
+			n := assess(o, judge)
+			if v.Output == "wide" { // which shows more of it
+				n.Object = o
+			}
+			if named && n.Judgement.Verdict == string(verdict.Current) && n.Judgement.Confidence != string(verdict.FromBuiltin) && len(claiming) < mostDoubted {
+				v.Walk.Graph.Put(o)
+				claiming = append(claiming, n)
+			}
+			v.take(n, now)
+		})
+		v.doubts(ctx, claiming)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	v.order(v.chosen)
+	return v.chosen, nil
+}
+
+// mostDoubted is the number of objects in a cluster below which more is read, to find what contradicts them.
+const mostDoubted = 100
+
+// doubts reads the objects below those that claim to be healthy, and adds what contradicts them. With --strict, objects that could not be
+// read count as missing.
+func (v *Status) doubts(ctx context.Context, claiming []*relation.Node) {
+	ids := make([]relation.ID, len(claiming))
+	for i, n := range claiming {
+		ids[i] = n.ID
+	}
+	if len(ids) == 0 {
+		return
+	}
+	if failed := v.Cluster.Related(ctx, v.Walk, ids); v.Strict {
+		v.Unread = append(v.Unread, failed...)
+	}
+	for _, n := range claiming {
+		n.Judgement.Doubt = v.doubt(n)
+	}
+}
+
+// doubt returns what contradicts an object that only claims to be healthy, among the objects that were read with it; empty where nothing does.
+func (v *Status) doubt(n *relation.Node) string {
+	if n.Judgement.Verdict != "Current" || n.Judgement.Confidence == "builtin" {
+		return ""
+	}
+	if doubts := relation.Doubts(v.Walk.Build(n.ID)); len(doubts) > 0 {
+		return render.Speaks(doubts)
+	}
+	return ""
+}
+
+// take adds an object to those that are shown, if the filter chooses it.
+func (v *Status) take(n *relation.Node, now time.Time) {
+	v.judged++
+	if v.shows(n.Judgement, now) {
+		v.chosen = append(v.chosen, n)
+	}
+}
+
+// choose chooses again among the objects that are watched, if any has changed.
+func (v *Status) choose(judge func(*relation.Object) relation.Judgement, now time.Time) {
+	p := &v.printed
+	v.Live.Changed = p.changed
+	entries := p.update(v.Walk.Graph, v.Live.Roots, v.Judging(), judge, now)
+	for _, e := range entries {
+		v.LookAt(e.Judgement.NextLook)
+		v.LookAt(v.showsAt(e.Judgement, now))
+	}
+	if !p.dirty && v.olderThan == 0 {
+		return
+	}
+	p.dirty, v.chosen = false, []*relation.Node{}
+	for _, e := range entries {
+		v.take(e.Node, now)
+	}
+	v.order(v.chosen)
+}
+
+// assess returns an object with its judgement and without its content: there may be very many.
+func assess(o *relation.Object, judge func(*relation.Object) relation.Judgement) *relation.Node {
+	name, j := *o, judge(o)
+	name.Content = nil
+	j.Message = unique.Make(j.Message).Value()
+	for i := range j.Evidence {
+		j.Evidence[i].Path = unique.Make(j.Evidence[i].Path).Value()
+	}
+	return &relation.Node{ID: o.ID, Object: &name, Judgement: j}
+}
+
+func (v *Status) run(ctx context.Context, targets []cluster.Target) error {
+	nodes, err := v.nodes(ctx, targets)
+	if err != nil {
+		return err
+	}
+	if len(nodes) == 0 && v.judged == 0 {
+		if err := v.Nothing(ctx, targets); err != nil {
+			return err
+		}
+	}
+	if v.Live != nil && v.Printer != nil {
+		for some := range slices.Chunk(v.printed.changes(nodes), 1000) {
+			if err := v.Printer(v.App.Out, v.Live.Stale.Stamp(render.Items(some...))); err != nil {
+				return err
+			}
+		}
+		return v.Ended(nodes)
+	}
+	if done, err := v.Show(nodes); done || err != nil {
+		return cmp.Or(err, v.Ended(nodes))
+	}
+	switch {
+	case len(nodes) == 0 && v.judged == 0:
+	case v.overview && v.Output == "":
+		err = v.writeOverview(nodes)
+	default:
+		err = v.writeTable(nodes)
+	}
+	return cmp.Or(err, v.Ended(nodes))
+}
+
+// writeTable writes a line an object, under a header, and the totals. A screen that is drawn again and again holds only what fits.
+func (v *Status) writeTable(nodes []*relation.Node) error {
+	a, all := v.App, nodes
+	o := a.RenderOptions()
+	o.NoHeaders, o.OneLine = v.NoHeaders, v.Live != nil
+	o.Namespaces = v.AllNamespaces || len(v.Files) > 0 && v.Namespace == ""
+	if rows := max(a.Height-4, 1); v.Live != nil && a.Terminal && a.Height > 0 && len(nodes) > rows {
+		nodes = nodes[:rows]
+	}
+	if v.Output == "wide" {
+		kind := func(n *relation.Node) *catalog.Kind { return v.Set.Of(n.Object.GroupVersionKind()) }
+		object := func(n *relation.Node) *relation.Object {
+			if n.Object.Content == nil {
+				return v.Walk.Graph.Get(n.ID)
+			}
+			return n.Object
+		}
+		if err := render.Wide(a.Out, nodes, kind, object, o); err != nil {
+			return err
+		}
+	} else if err := render.Table(a.Out, nodes, o); err != nil {
+		return err
+	}
+	switch more := len(all) - len(nodes); {
+	case more > 0:
+		fmt.Fprintf(a.Out, "… and %d more; --problems-first shows the worst first\n%s\n", more, render.Totals(all))
+	case len(all) > 1 && !v.NoHeaders:
+		fmt.Fprintln(a.Out, render.Totals(all))
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tree
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/flags"
+	"github.com/tristate/tristate/internal/cli/view"
+	"github.com/tristate/tristate/internal/cluster"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/render"
+)
+
+// Command returns the command.
+func Command(a *app.App) *cobra.Command {
+	v := view.New(a, view.Options{Below: true})
+	c := &cobra.Command{
+		Use:   "tree TYPE/NAME",
+		Short: "Show the hierarchy below an object, and why it is not ready",
+		Long: "Show an object with everything that its catalog's relations lead to and that it owns, each with its verdict, and the cause " +
+			"that explains the top. Equal siblings share a line.",
+		Example: "  tristate tree cluster/prod\n  tristate tree cluster/prod -f dump.yaml\n  tristate tree -f dump.yaml        # every object that stands below no other",
+		RunE: func(c *cobra.Command, args []string) error {
+			targets, err := flags.ParseTargets(args)
+			if err != nil {
+				return err
+			}
+			if len(v.Contexts) > 1 {
+				return v.ShowContexts(c.Context(), func(ctx context.Context, v *view.View) error { return run(ctx, v, targets) })
+			}
+			return v.Repeat(c.Context(), targets, func() error { return run(c.Context(), v, targets) })
+		},
+	}
+	v.Add(c, "dot", "mermaid")
+	c.Flags().BoolVar(&v.Up, "up", false, "show what is above an object: its owners, and the objects that refer to it or select it")
+	c.Flags().BoolVar(&v.All, "all", false, "also show objects that are only used, such as configuration and accounts, where nothing is wrong with them")
+	return c
+}
+
+func run(ctx context.Context, v *view.View, targets []cluster.Target) error {
+	a := v.App
+	_, ids, err := v.Gather(ctx, targets)
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		if err := v.Nothing(ctx, targets); err != nil {
+			return err
+		}
+	}
+	if len(targets) == 0 {
+		ids = v.Walk.Tops(ids)
+	}
+	var roots []*relation.Node
+	for _, id := range ids {
+		root := v.Walk.Build(id)
+		if id.GroupKind == view.Namespaces && len(targets) > 0 && !v.Up {
+			if err := addNamespaced(ctx, v, root); err != nil {
+				return err
+			}
+		}
+		roots = append(roots, root)
+	}
+	switch v.Output {
+	case "dot":
+		return cmp.Or(render.Dot(a.Out, roots), v.Ended(roots))
+	case "mermaid":
+		return cmp.Or(render.Mermaid(a.Out, roots), v.Ended(roots))
+	}
+	if done, err := v.Show(roots); done || err != nil {
+		return cmp.Or(err, v.Ended(roots))
+	}
+	o := a.RenderOptions()
+	o.All, o.NoHeaders = v.NoGroup, v.NoHeaders
+	for i, root := range roots {
+		if i > 0 {
+			fmt.Fprintln(a.Out)
+		}
+		if err := render.Tree(a.Out, root, o); err != nil {
+			return err
+		}
+	}
+	return v.Ended(roots)
+}

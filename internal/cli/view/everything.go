@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"context"
+
+	"github.com/tristate/tristate/internal/cluster"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Namespaces is the kind of namespaces.
+var Namespaces = schema.GroupKind{Kind: "Namespace"}
+
+// everything is the word for every type whose objects have a status.
+const everything = "all"
+
+// IsOverview reports whether targets stand for everything in a cluster: none at all, or "all".
+func IsOverview(targets []cluster.Target) bool {
+	return len(targets) == 0 || len(targets) == 1 && targets[0] == cluster.Target{Type: everything}
+}
+
+// EveryType returns the types of a cluster whose objects have a status, or have a catalog. Groups that cannot be discovered are added to
+// Unread.
+func (v *View) EveryType(c *cluster.Cluster) []cluster.Target {
+	found, failed := c.WithStatus(func(gk schema.GroupKind) bool {
+		k := v.Set.Kind(gk)
+		return k != nil && len(k.Source.Spec.Conditions)+len(k.Source.Spec.Verdicts)+len(k.Source.Spec.States) > 0
+	})
+	if failed != nil {
+		v.Unread = append(v.Unread, failed)
+	}
+	return found
+}
+
+// Expand replaces "everything" by the types of the cluster, for a watch.
+func (v *View) Expand(ctx context.Context, targets []cluster.Target) ([]cluster.Target, error) {
+	if !IsOverview(targets) || len(v.Files) > 0 {
+		return targets, nil
+	}
+	if err := v.Open(ctx, []cluster.Target{{Type: everything}}); err != nil {
+		return nil, err
+	}
+	if targets = v.EveryType(v.Cluster); len(targets) == 0 && len(v.Unread) > 0 {
+		return nil, v.Unread[0]
+	}
+	return targets, nil
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/cli/flags"
+	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/judge"
+	"github.com/tristate/tristate/internal/output"
+	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/verdict"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// Options are the flags of commands that show objects.
+type Options struct {
+	flags.Catalogs
+	flags.Connection
+	Files     []string
+	Output    string         // as it was written
+	Printer   output.Printer // of machine-readable output; nil for tables, trees and pictures
+	Watch     bool
+	ExitCode  bool
+	Strict    bool
+	NoGroup   bool
+	NoHeaders bool
+	Engine    string // tristate, kstatus
+	Below     bool   // read the objects below the roots too
+	Up, All   bool   // see relation.View
+}
+
+// View reads and judges objects as its options ask for. It is of one command that runs, or of one of several contexts.
+type View struct {
+	Options
+	App     *app.App
+	Set     *catalog.Set
+	Walk    *relation.View
+	Cluster *cluster.Cluster // nil on files
+	Live    *Live            // nil without --watch
+	Missing
+
+	engine  *verdict.Engine
+	expect  func(group, kind string) verdict.Expectation // by definitions; nil before they are known
+	packs   pack.Live                                    // the catalogs that judge, with --watch
+	warned  string                                       // the last warning about them
+	next    time.Time                                    // when time alone changes a verdict; zero: never
+	collect bool                                         // of one of several contexts: keep items and problems instead of printing them
+	items   []render.Item                                // the last answer, with --watch or collect
+}
+
+// New returns a view with options, which [View.Add] completes with flags.
+func New(a *app.App, o Options) *View { return &View{App: a, Options: o} }
+
+// Add adds the flags. own are the output formats that only this command has.
+func (v *View) Add(c *cobra.Command, own ...string) {
+	outputs := append(slices.Clone(own), output.Formats...)
+	v.Catalogs.Add(c.Flags())
+	v.Connection.Add(c.Flags())
+	v.AddTrust(c.Flags())
+	c.Flags().StringSliceVarP(&v.Files, "filename", "f", nil, "read objects from files, directories or - instead of a cluster")
+	c.Flags().StringVarP(&v.Output, "output", "o", "", "output: "+strings.Join(outputs, ", "))
+	c.Flags().BoolVar(&v.NoHeaders, "no-headers", false, "leave headers and totals out")
+	c.Flags().BoolVarP(&v.Watch, "watch", "w", false, "keep showing; with -o json a line for each change")
+	c.Flags().BoolVar(&v.ExitCode, "exit-code", false, "exit with 1 when an object is unhealthy")
+	c.Flags().BoolVar(&v.Strict, "strict", false, "like --exit-code, and also exit with 1 when something speaks against an object that claims to be fine")
+	c.Flags().BoolVar(&v.NoGroup, "no-group", false, "do not join equal siblings in one line")
+	c.Flags().StringVar(&v.Engine, "engine", "tristate", "engine that judges: tristate, or kstatus, with exactly its answers")
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if v.Engine != "tristate" && v.Engine != "kstatus" {
+			return exit.Usagef("--engine %q: use one of tristate, kstatus", v.Engine)
+		}
+		if err := v.setPrinter(own); err != nil {
+			return err
+		}
+		v.ExitCode = v.ExitCode || v.Strict
+		if v.Watch && len(v.Files) > 0 {
+			return exit.Usagef("--watch needs a cluster, not files")
+		}
+		return nil
+	}
+	v.Complete(c, v.App, &v.Files, append([]string{}, own...))
+}
+
+// setPrinter finds the printer of -o. With --watch each change of a list is a line.
+func (v *View) setPrinter(own []string) (err error) {
+	if v.Output == "" || slices.Contains(own, v.Output) {
+		return nil
+	}
+	format := v.Output
+	if v.Watch && (format == "json" || format == "yaml") {
+		format = "jsonl"
+	}
+	if v.Printer, err = output.NewPrinter(format, v.NoHeaders); err != nil {
+		return exit.Usagef("--output %s: %w; use one of %s", v.Output, err, strings.Join(append(slices.Clone(own), output.Formats...), ", "))
+	}
+	return nil
+}
+
+// Gather reads the objects and returns the roots that targets name; without targets every object of the files.
+func (v *View) Gather(ctx context.Context, targets []cluster.Target) (*relation.Graph, []relation.ID, error) {
+	if v.Live != nil {
+		v.Walk.Judge = v.Judge()
+		return v.Walk.Graph, v.Live.ids(), nil
+	}
+	if len(v.Files) > 0 {
+		return v.GatherFiles(targets)
+	}
+	if err := v.Open(ctx, targets); err != nil {
+		return nil, nil, err
+	}
+	ids, failed := v.Cluster.Roots(ctx, v.Walk.Graph, targets)
+	v.Failed = failed
+	if len(ids) > 0 {
+		v.Unread = v.Cluster.Related(ctx, v.Walk, ids)
+	}
+	return v.Walk.Graph, ids, ctx.Err()
+}
+
+// Open connects to the cluster, reads its catalogs and makes an empty graph. It is an error where there are no targets.
+func (v *View) Open(ctx context.Context, targets []cluster.Target) error {
+	if err := v.connect(ctx, targets); err != nil {
+		return err
+	}
+	return v.load(relation.New)
+}
+
+func (v *View) connect(ctx context.Context, targets []cluster.Target) (err error) {
+	if len(targets) == 0 {
+		return exit.Usagef("name an object as TYPE/NAME, or read files with -f")
+	}
+	if v.Cluster, err = v.Connect(ctx, v.App); err != nil {
+		return err
+	}
+	v.FoundInCluster(ctx, v.Cluster)
+	v.expect = v.Cluster.Expect(ctx)
+	return nil
+}
+
+// load loads the catalogs and makes the graph.
+func (v *View) load(graph func(*catalog.Set) *relation.Graph) (err error) {
+	if v.Set, err = v.Load(); err != nil {
+		return err
+	}
+	v.Walk = &relation.View{Graph: graph(v.Set), Judge: v.Judge(), Up: v.Up, All: v.All}
+	return nil
+}
+
+// GatherFiles is Gather for the objects of files.
+func (v *View) GatherFiles(targets []cluster.Target) (*relation.Graph, []relation.ID, error) {
+	objects, err := v.App.ReadObjects(v.Files)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := v.FoundIn(objects); err != nil {
+		return nil, nil, err
+	}
+	if err := v.load(relation.New); err != nil {
+		return nil, nil, err
+	}
+	g := v.Walk.Graph
+	for _, o := range objects {
+		g.Put(o)
+	}
+	v.expect = ExpectIn(g)
+	selector, err := labels.Parse(v.Selector)
+	if err != nil {
+		return nil, nil, exit.Usagef("--selector: %w", err)
+	}
+	var ids []relation.ID
+	all := g.All()
+	names := flags.TypeNamesOf(all)
+	for _, o := range all {
+		if !selector.Matches(labels.Set(o.Labels())) || v.Namespace != "" && o.Namespace != "" && o.Namespace != v.Namespace {
+			continue
+		}
+		if len(targets) == 0 || slices.ContainsFunc(targets, func(t cluster.Target) bool { return names.Match(t, o.ID) }) {
+			ids = append(ids, o.ID)
+		}
+	}
+	for _, t := range targets {
+		if !slices.ContainsFunc(ids, func(id relation.ID) bool { return names.Match(t, id) }) {
+			v.Failed = append(v.Failed, notInFiles(t))
+		}
+	}
+	return g, ids, nil
+}
+
+// Show prints trees or nodes by the printer of -o; false where the output is for people.
+func (v *View) Show(roots []*relation.Node) (bool, error) {
+	if v.Printer == nil {
+		return false, nil
+	}
+	return v.ShowItems(render.Items(roots...))
+}
+
+// ShowItems is Show for items.
+func (v *View) ShowItems(items []render.Item) (bool, error) {
+	switch {
+	case v.Printer == nil:
+		return false, nil
+	case v.Watch, v.collect:
+		v.items, v.Problems = items, v.AllProblems()
+		return true, nil
+	}
+	return true, v.Printer(v.App.Out, items, v.AllProblems()...)
+}
+
+// Judge returns the judgement by the catalogs as they are now: with --watch their files may have changed. An error in one of them is
+// reported once, and the catalogs stay as they were before.
+func (v *View) Judge() func(*relation.Object) relation.Judgement {
+	set := v.Set
+	if v.Watch {
+		if files, err := v.Read(); err == nil {
+			warning := ""
+			if _, err := v.packs.Update(files); err != nil {
+				warning = err.Error()
+			}
+			if warning != v.warned && warning != "" {
+				v.App.Reportf("warning: %s", warning)
+			}
+			v.warned = warning
+			set = v.packs.Set()
+		}
+	}
+	engine, now := pack.Default(set), v.App.Now()
+	if v.Engine == "kstatus" {
+		engine.Mode = verdict.EngineKstatus
+	}
+	engine.Expect = func(group, kind string) verdict.Expectation {
+		if v.expect == nil {
+			return verdict.Expectation{}
+		}
+		return v.expect(group, kind)
+	}
+	v.next, v.engine = time.Time{}, engine
+	return func(o *relation.Object) relation.Judgement {
+		j := judge.Of(engine, o, now)
+		v.Attribute(o, &j)
+		v.LookAt(j.NextLook)
+		return j
+	}
+}
+
+// Judging returns the catalogs that judge: with --watch the last ones that could be loaded.
+func (v *View) Judging() *catalog.Set { return v.packs.Set() }
+
+// Explain returns how the verdict about an object came about; nil where nothing was judged.
+func (v *View) Explain(n *relation.Node) *verdict.Explanation {
+	if n.Object == nil || v.engine == nil {
+		return nil
+	}
+	_, x := v.engine.Explain(n.Object.Content, v.App.Now())
+	return &x
+}
+
+// LookAt makes --watch show the answer again at a time at the latest; zero is never.
+func (v *View) LookAt(at time.Time) {
+	if !at.IsZero() && (v.next.IsZero() || at.Before(v.next)) {
+		v.next = at
+	}
+}

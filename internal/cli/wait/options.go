@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wait
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/cli/flags"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/internal/cluster/follow"
+	"github.com/tristate/tristate/internal/count"
+	"github.com/tristate/tristate/internal/wait"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/printers"
+)
+
+// options are the flags.
+type options struct {
+	flags.Catalogs
+	flags.Connection
+	files, manifests   []string
+	local, everything  bool
+	fieldSelector      string
+	forTexts, failures []string
+	any                bool
+	count              string
+	goal               wait.Goal
+	failedFor          time.Duration
+	output, junit      string
+	template           string
+	missingKeys        bool
+
+	test    wait.Test
+	printer printers.ResourcePrinter // of each object that is met, where -o asks for the objects rather than their verdicts
+}
+
+// Command returns the command.
+func Command(a *app.App) *cobra.Command {
+	o := &options{}
+	c := &cobra.Command{
+		Use:   "wait TYPE/NAME ...",
+		Short: "Wait until objects are what they should be, or have failed",
+		Long: `Wait on watches for objects, all at once: by name, by label selector, or all of a type. An object may not exist yet, nor may its type.
+What a selector finds later counts from then on.
+
+--for and --fail take these expressions:
+
+  verdict[=WORD,...]                 the verdict is one of these (Current)
+  ready                              it can be relied on, though it may be Degraded
+  condition=TYPE[=STATUS][:REASON]   a condition (True) that is not about an older generation
+  jsonpath=PATH[=VALUE]              the value at a path, as kubectl wait takes it; without a value any
+  create                             it exists
+  delete                             it does not
+  cel=EXPRESSION                     CEL over self, condition(self, 'Type'), after(time, duration), variables.verdict, .ready, .reason
+
+Of several --for all must hold at once; of several --fail one is enough. Without --fail a wait ends when the verdict is Failed: at once where
+that rests on knowledge of the kind, and after 30s where it rests on words only, for the controller may try again (--failed-for sets one
+time for all). --fail none goes on until the timeout.
+
+The flags of kubectl wait mean the same here, so a script only changes the name: -o name, jsonpath, go-template and their like print each object
+when it is met. Only -o json and yaml differ: they print the verdicts of all objects and how the wait ended, and -o jsonl prints each change.
+With --local objects are judged as they are in files, once.`,
+		Example: "  tristate wait deploy/web job/migrate --timeout 10m\n" +
+			"  tristate wait pods -l app=web --count 80% --stable-for 30s\n" +
+			"  tristate wait widget/w --for condition=Ready --fail 'condition=Ready=False:Invalid'\n" +
+			"  tristate wait -f rendered/ --no-progress 2m --junit report.xml\n" +
+			"  tristate wait pod/p --for jsonpath='{.status.phase}'=Running\n" +
+			"  tristate wait ns/old --for delete",
+		RunE: func(c *cobra.Command, args []string) error {
+			queries, err := o.queries(args)
+			if err != nil {
+				return err
+			}
+			if len(o.Contexts) > 1 {
+				if o.output != "" || o.junit != "" || o.local {
+					return exit.Usagef("several contexts cannot be combined with -o, --junit or --local")
+				}
+				return inContexts(c.Context(), a, o.Contexts, func(ctx context.Context, a *app.App, name string) error {
+					o := *o
+					o.Context, o.Contexts = name, []string{name}
+					return run(ctx, a, &o, slices.Clone(queries))
+				})
+			}
+			return run(c.Context(), a, o, queries)
+		},
+	}
+	o.Catalogs.Add(c.Flags())
+	o.Connection.Add(c.Flags())
+	o.AddTrust(c.Flags())
+	f := c.Flags()
+	f.StringSliceVarP(&o.files, "filename", "f", nil, "wait for the objects that files, directories or - declare")
+	f.StringSliceVar(&o.manifests, "manifests", nil, "the same, and objects may be named besides")
+	f.BoolVar(&o.local, "local", false, "judge what the files of --filename hold, once, and ask no cluster")
+	f.BoolVar(&o.everything, "all", false, "all objects of the types, which is so where neither names nor a selector are given")
+	f.StringVar(&o.fieldSelector, "field-selector", "", "selector of fields, such as status.phase=Running")
+	f.BoolP("recursive", "R", true, "read directories recursively")
+	f.Bool("show-managed-fields", false, "accepted for kubectl's sake")
+	for _, name := range []string{"recursive", "show-managed-fields"} {
+		f.Lookup(name).Hidden = true
+	}
+	f.StringArrayVar(&o.forTexts, "for", nil, "what to wait for (default verdict=Current)")
+	f.StringArrayVar(&o.failures, "fail", nil, "what to give up on, or none (default verdict=Failed)")
+	f.BoolVar(&o.any, "any", false, "one object suffices: --count 1")
+	f.StringVar(&o.count, "count", "", "how many objects suffice: 3, or 80% (default all)")
+	f.DurationVar(&o.goal.Timeout, "timeout", 5*time.Minute, "how long to wait; 0 looks once, -1s waits for ever")
+	f.DurationVar(&o.goal.ObjectTimeout, "object-timeout", 0, "how long to wait for one object, from when it is first seen")
+	f.DurationVar(&o.goal.StableFor, "stable-for", 0, "how long an object must stay as it should be")
+	f.DurationVar(&o.failedFor, "failed-for", -1, "how long a failure must last (default: 30s for guesses)")
+	f.Lookup("failed-for").DefValue = "0s" // which the help leaves out
+	f.DurationVar(&o.goal.NoProgress, "no-progress", 0, "give up when nothing has changed for so long")
+	f.StringVarP(&o.output, "output", "o", "", "output: json, yaml, jsonl, "+strings.Join(objectFormats, ", "))
+	f.StringVar(&o.template, "template", "", "template, or its file, of -o go-template and go-template-file")
+	f.BoolVar(&o.missingKeys, "allow-missing-template-keys", true, "templates and paths print nothing for what an object does not have")
+	f.StringVar(&o.junit, "junit", "", "write a JUnit report to a file")
+	c.PreRunE = func(*cobra.Command, []string) error { return o.check() }
+	o.Complete(c, a, &o.files, nil)
+	_ = c.RegisterFlagCompletionFunc("output", flags.OneOf(append([]string{"json", "yaml", "jsonl"}, objectFormats...)...))
+	return c
+}
+
+// objectFormats are the output formats that print each object when it is met, as kubectl wait does.
+var objectFormats = []string{"name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file=", "go-template=", "go-template-file="}
+
+// setPrinter finds the printer of -o where it is of objects.
+func (o *options) setPrinter() error {
+	if o.template != "" && o.output == "" {
+		o.output = "go-template"
+	}
+	switch o.output {
+	case "", "json", "yaml", "jsonl":
+		return nil
+	case "name":
+		o.printer = &printers.NamePrinter{ShortOutput: true}
+		return nil
+	}
+	flags := genericclioptions.NewKubeTemplatePrintFlags()
+	*flags.TemplateArgument, *flags.AllowMissingKeys = o.template, o.missingKeys
+	printer, err := flags.ToPrinter(o.output)
+	if genericclioptions.IsNoCompatiblePrinterError(err) {
+		return exit.Usagef("--output %q: use one of json, yaml, jsonl, %s", o.output, strings.Join(objectFormats, ", "))
+	} else if err != nil {
+		return exit.Usagef("--output %s: %w", o.output, err)
+	}
+	o.printer = printer
+	return nil
+}
+
+// check parses the flags.
+func (o *options) check() error {
+	if err := o.setPrinter(); err != nil {
+		return err
+	}
+	var errs []error
+	parse := func(flag string, texts []string) (out []wait.Expression) {
+		for _, text := range texts {
+			e, err := wait.ParseExpression(text)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("--%s %w", flag, err))
+			}
+			out = append(out, e)
+		}
+		return out
+	}
+	if len(o.forTexts) == 0 {
+		o.forTexts = []string{"verdict=Current"}
+	}
+	o.test = wait.Test{For: parse("for", o.forTexts), FailedFor: o.failedFor, Progress: o.goal.NoProgress > 0}
+	o.goal.Gone = slices.ContainsFunc(o.test.For, wait.Expression.Gone)
+	switch {
+	case slices.Equal(o.failures, []string{"none"}):
+	case len(o.failures) > 0:
+		o.test.Fail = parse("fail", o.failures)
+	case !o.goal.Gone:
+		o.test.Fail = parse("fail", []string{"verdict=Failed"})
+	}
+	switch {
+	case o.any && o.count != "":
+		errs = append(errs, errors.New("--any means --count 1: leave one out"))
+	case o.any:
+		o.goal.Count = 1
+	case o.count != "":
+		var err error
+		if o.goal.Count, o.goal.Percent, err = wait.ParseCount(o.count); err != nil {
+			errs = append(errs, fmt.Errorf("--count %w", err))
+		}
+	}
+	for flag, d := range map[string]time.Duration{"object-timeout": o.goal.ObjectTimeout, "stable-for": o.goal.StableFor, "no-progress": o.goal.NoProgress} {
+		if d < 0 {
+			errs = append(errs, fmt.Errorf("--%s %s is negative", flag, d))
+		}
+	}
+	if len(errs) > 0 {
+		slices.SortStableFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+		return exit.With(exit.Usage, errors.Join(errs...))
+	}
+	if _, err := fields.ParseSelector(o.fieldSelector); err != nil {
+		return exit.Usagef("--field-selector: %w", err)
+	}
+	if _, err := labels.Parse(o.Selector); err != nil {
+		return exit.Usagef("--selector: %w", err)
+	}
+	if o.local {
+		if o.fieldSelector != "" {
+			return exit.Usagef("--field-selector needs a cluster: leave --local out")
+		}
+	}
+	o.goal.Once = o.goal.Timeout == 0 || o.local
+	o.Data = o.test.ReadsData() || o.printer != nil && o.output != "name"
+	return nil
+}
+
+// queries reads what to wait for from arguments.
+func (o *options) queries(args []string) ([]follow.Query, error) {
+	switch {
+	case o.local && len(o.files) == 0:
+		return nil, exit.Usagef("--local judges files: name them with --filename")
+	case len(args) == 0 && len(o.files)+len(o.manifests) == 0:
+		return nil, exit.Usagef("name objects as TYPE/NAME, types, or files that declare them with --filename")
+	case o.local && len(o.manifests) > 0:
+		return nil, exit.Usagef("--local judges what files hold, --manifests waits for it in a cluster: leave one out")
+	case len(args) > 0 && len(o.files) > 0 && !o.local:
+		return nil, exit.Usagef("either name objects or the files that declare them; to judge what files hold, add --local")
+	}
+	if !o.local {
+		o.manifests, o.files = append(o.manifests, o.files...), nil
+	}
+	targets, err := flags.ParseTargets(args)
+	if err != nil {
+		return nil, err
+	}
+	var out []follow.Query
+	named := 0
+	for _, t := range targets {
+		q := follow.Query{Type: t.Type, Name: t.Name, Selector: o.Selector, Fields: o.fieldSelector}
+		if !slices.Contains(out, q) {
+			out = append(out, q)
+		}
+		switch {
+		case t.Name == "":
+			continue
+		case o.Selector != "" || o.fieldSelector != "":
+			return nil, exit.Usagef("a selector chooses among all objects of a type: leave the names out")
+		case o.everything:
+			return nil, exit.Usagef("--all means all objects of a type: leave the names out")
+		case o.AllNamespaces:
+			return nil, exit.Usagef("%s/%s is one object: leave -A out", t.Type, t.Name)
+		}
+		named++
+	}
+	if o.goal.Count > len(out) && named > 0 && named == len(targets) && len(o.manifests) == 0 {
+		return nil, exit.Usagef("--count %d is more than the %s named", o.goal.Count, count.Of(len(out), "object"))
+	}
+	return out, nil
+}

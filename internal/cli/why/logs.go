@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package why
+
+import (
+	"context"
+	"regexp"
+
+	"github.com/tristate/tristate/internal/cli/view"
+
+	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/render"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// logLines is how many lines --logs shows without a number.
+const logLines = "10"
+
+var podKind = schema.GroupKind{Kind: "Pod"}
+
+// logs returns a function that reads the last lines of the container that explains a cause; nil without --logs. An error is added to what
+// is missing, and shown in place of the lines.
+func (o *options) logs(ctx context.Context, v *view.View, g *relation.Graph) func(*relation.Node) *render.Logs {
+	if o.logLines == 0 {
+		return nil
+	}
+	known := map[relation.ID]*render.Logs{}
+	return func(n *relation.Node) *render.Logs {
+		pod := g.Get(n.ID)
+		if n.GroupKind != podKind || pod == nil {
+			return nil
+		}
+		if known[n.ID] == nil {
+			known[n.ID] = o.read(ctx, v, pod, n.Judgement)
+		}
+		return known[n.ID]
+	}
+}
+
+func (o *options) read(ctx context.Context, v *view.View, pod *relation.Object, j relation.Judgement) *render.Logs {
+	container, previous := blamed(pod, j)
+	if container == "" {
+		return nil
+	}
+	lines, err := v.Cluster.Logs(ctx, pod.ID, container, previous, o.logLines)
+	if err != nil && previous && err.Reason() == cluster.Invalid { // no log of the run before is left
+		previous = false
+		lines, err = v.Cluster.Logs(ctx, pod.ID, container, previous, o.logLines)
+	}
+	out := &render.Logs{Container: container, Previous: previous, Lines: lines}
+	if err != nil {
+		out.Error = err.Error()
+		v.Unread = append(v.Unread, err)
+	}
+	return out
+}
+
+// containerIn finds the name of a container in a path of evidence.
+var containerIn = regexp.MustCompile(`ontainerStatuses\[\?\(@\.name=="([^"]+)"\)\]`)
+
+// blamed returns the container that explains the verdict about a pod, and whether its previous run does: the one that the evidence names,
+// or else the first that is not ready. It is empty where no container has started.
+func blamed(pod *relation.Object, j relation.Judgement) (name string, previous bool) {
+	named := ""
+	for _, e := range j.Evidence {
+		if m := containerIn.FindStringSubmatch(e.Path); m != nil && named == "" {
+			named = m[1]
+		}
+	}
+	for _, field := range []string{"initContainerStatuses", "containerStatuses"} {
+		list, _, _ := unstructured.NestedSlice(pod.Content, "status", field)
+		for _, item := range list {
+			c, _ := item.(map[string]any)
+			name, _, _ := unstructured.NestedString(c, "name")
+			ready, _, _ := unstructured.NestedBool(c, "ready")
+			if named != "" && name != named || named == "" && ready {
+				continue
+			}
+			has := func(path ...string) bool { m, found, _ := unstructured.NestedMap(c, path...); return found && m != nil }
+			switch {
+			case has("state", "running"), has("state", "terminated"):
+				return name, false
+			case has("lastState", "terminated"):
+				return name, true
+			}
+		}
+	}
+	return "", false
+}

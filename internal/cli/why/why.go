@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package why
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/cli/flags"
+	"github.com/tristate/tristate/internal/cli/view"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/render"
+)
+
+// options are the flags that only why has.
+type options struct {
+	explain  bool
+	logLines int
+}
+
+// Command returns the command.
+func Command(a *app.App) *cobra.Command {
+	v, o := view.New(a, view.Options{Below: true}), &options{}
+	c := &cobra.Command{
+		Use:   "why TYPE/NAME",
+		Short: "Explain why an object is unhealthy, and what to do next",
+		Long: "Fold the hierarchy below an object to the smallest set of objects that explains it: the way to each cause, its equals, the " +
+			"field it rests on, the event that adds to it, and what can be done. For an object that is fine, what speaks against it.",
+		Example: "  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why deploy/web --logs      # with the last lines of the container that it blames\n  tristate why -f dump.yaml        # every hierarchy that is not fine\n  tristate why -f dump.yaml cluster/prod --explain",
+		RunE: func(c *cobra.Command, args []string) error {
+			targets, err := flags.ParseTargets(args)
+			if err != nil {
+				return err
+			}
+			switch {
+			case o.logLines < 0:
+				return exit.Usagef("--logs %d: the number of lines must not be negative", o.logLines)
+			case o.logLines > 0 && len(v.Files) > 0:
+				return exit.Usagef("--logs needs a cluster: leave -f out")
+			case o.logLines > 0 && v.Watch:
+				return exit.Usagef("--logs shows the lines of one moment: leave --watch out")
+			}
+			if len(v.Contexts) > 1 {
+				return v.ShowContexts(c.Context(), func(ctx context.Context, v *view.View) error { return o.run(ctx, v, targets) })
+			}
+			return v.Repeat(c.Context(), targets, func() error { return o.run(c.Context(), v, targets) })
+		},
+	}
+	v.Add(c)
+	c.Flags().IntVar(&o.logLines, "logs", 0, "show the last lines of the containers that explain it: 10, or the number given, as in --logs=50")
+	c.Flags().Lookup("logs").NoOptDefVal = logLines
+	c.Flags().BoolVar(&o.explain, "explain", false, "show how the verdict was reached: the rule that decided, the claims that it outranked, the words that were read")
+	return c
+}
+
+func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Target) error {
+	a := v.App
+	g, ids, err := v.Gather(ctx, targets)
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		if err := v.Nothing(ctx, targets); err != nil {
+			return err
+		}
+	}
+	if len(targets) == 0 {
+		ids = v.Walk.Tops(ids)
+	}
+	var roots []*relation.Node
+	for _, id := range ids {
+		if n := v.Walk.Build(id); len(targets) > 0 || !n.Judgement.Fine() {
+			roots = append(roots, n)
+		}
+	}
+	logs := o.logs(ctx, v, g)
+	var items []render.Item
+	for _, root := range roots {
+		item := render.Items(root)[0]
+		if v.Printer != nil && logs != nil {
+			render.AddLogs(&item, root, logs)
+		}
+		if o.explain {
+			item.Explanation = v.Explain(root)
+		}
+		items = append(items, item)
+	}
+	if done, err := v.ShowItems(items); done || err != nil {
+		return cmp.Or(err, v.Ended(roots))
+	}
+	how := a.RenderOptions()
+	how.All = v.NoGroup
+	events, unread := eventsOf(ctx, v, g), cluster.Summary(v.Unread)
+	v.Named = len(v.Unread)
+	for i, root := range roots {
+		if i > 0 {
+			fmt.Fprintln(a.Out)
+		}
+		explanation := render.Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: events, Unread: unread, Logs: logs}
+		if err := render.Why(a.Out, explanation, how); err != nil {
+			return err
+		}
+		if !o.explain {
+			continue
+		}
+		if x := v.Explain(root); x != nil {
+			fmt.Fprintln(a.Out)
+			if err := render.Explain(a.Out, *x, how); err != nil {
+				return err
+			}
+		}
+	}
+	return v.Ended(roots)
+}
