@@ -20,8 +20,11 @@ func (j *judge) pod() {
 	case "Failed":
 		j.podFailed()
 	case "Running":
-		if !j.podStuck() {
-			j.podRunning()
+		var is [2]cond
+		j.findAll(is[:], "Ready", "ContainersReady")
+		// The kubelet concludes ContainersReady from the statuses of the containers, which need not be read then.
+		if is[0].status == isTrueWord && is[1].status == isTrueWord || !j.podStuck() {
+			j.podRunning(&is[0])
 		}
 	case "Pending", "":
 		if !j.podStuck() {
@@ -59,6 +62,9 @@ func (j *judge) stuck(list string, at place) bool {
 	exit := false
 	it := j.status.get(list).items()
 	for c := (node{}); it.more(&c); {
+		if c.get("ready").isTrue() {
+			continue // what is ready neither waits nor has ended
+		}
 		waiting := c.get2("state", "waiting")
 		r := waiting.get("reason")
 		why := r
@@ -67,7 +73,7 @@ func (j *judge) stuck(list string, at place) bool {
 			if at == atContainer && r.str() == "CrashLoopBackOff" && !j.restarts() {
 				continue // tasks are expected to fail and to be tried again
 			}
-		case at == atContainer && !c.get("ready").isTrue() && j.stopped(c) && j.restarts():
+		case at == atContainer && j.stopped(c) && j.restarts():
 			why = c.get3("lastState", "terminated", "reason")
 			if t := c.get2("state", "terminated"); t.present() {
 				why = t.get("reason")
@@ -172,15 +178,14 @@ func (j *judge) podFailed() {
 // A pod that Argo CD would take for a task says with this annotation that it is a service.
 const ignoreRestartPolicy = "argocd.argoproj.io/ignore-restart-policy"
 
-func (j *judge) podRunning() {
+func (j *judge) podRunning(c *cond) {
 	const rule = "builtin/Pod"
 	task := !j.restarts()
 	if task {
 		notes := j.meta.get("annotations")
 		task = notes.get(ignoreRestartPolicy).str() != "true" || notes.get("argocd.argoproj.io/hook").present()
 	}
-	var c cond
-	ready := j.find("Ready", &c)
+	ready := c.typ != ""
 	switch {
 	case task:
 		j.answer(InProgress, FromBuiltin, rule, "Running", text("the task is running"))
@@ -189,11 +194,11 @@ func (j *judge) podRunning() {
 		j.v.Ready = ready && c.status == isTrueWord
 	case ready && c.status == isTrueWord:
 		j.answer(Current, FromBuiltin, rule, "Ready", text("the pod is ready"))
-		j.proveCondition(&c)
+		j.proveCondition(c)
 	case ready && c.status == isUnknownWord:
-		j.byCond(Failed, rule, &c)
+		j.byCond(Failed, rule, c)
 	case ready:
-		j.byCond(InProgress, rule, &c)
+		j.byCond(InProgress, rule, c)
 	default:
 		j.answer(InProgress, FromBuiltin, rule, "NotReady", text("the pod is running but not ready"))
 		j.proveStatus("phase")

@@ -18,13 +18,15 @@ func (j *judge) deployment() {
 		j.proveSpec("paused")
 		return
 	}
-	var c cond
-	if j.find("Progressing", &c) && c.reason() == "ProgressDeadlineExceeded" {
-		j.broken(rule, &c)
+	var is [3]cond
+	j.findAll(is[:], "Progressing", "ReplicaFailure", "Available")
+	progressing, failure, serves := &is[0], &is[1], &is[2]
+	switch {
+	case progressing.typ != "" && progressing.reason() == "ProgressDeadlineExceeded":
+		j.broken(rule, progressing)
 		return
-	}
-	if j.find("ReplicaFailure", &c) && c.status == isTrueWord {
-		j.broken(rule, &c)
+	case failure.status == isTrueWord:
+		j.broken(rule, failure)
 		return
 	}
 	have, updated, ready := j.count("replicas"), j.count("updatedReplicas"), j.count("readyReplicas")
@@ -44,8 +46,8 @@ func (j *judge) deployment() {
 		j.less(rule, "LessAvailable", "availableReplicas", "replicas available", available, want)
 	case ready < want:
 		j.less(rule, "LessReady", "readyReplicas", "replicas ready", ready, want)
-	case want > 0 && j.find("Available", &c) && c.status == isFalseWord:
-		j.byCond(InProgress, rule, &c)
+	case want > 0 && serves.status == isFalseWord:
+		j.byCond(InProgress, rule, serves)
 	case want == 0:
 		j.answer(Current, FromBuiltin, rule, "ScaledToZero", text("scaled to zero"))
 		j.proveSpec("replicas")
@@ -56,7 +58,7 @@ func (j *judge) deployment() {
 		return
 	}
 	j.proveSpec("replicas")
-	j.v.Ready = j.find("Available", &c) && c.status == isTrueWord
+	j.v.Ready = serves.status == isTrueWord
 }
 
 // broken is Failed, or Degraded while something serves.

@@ -79,6 +79,22 @@ func findIn(list node, typ string, out *cond) bool {
 	return found
 }
 
+// findAll is find for several types in one walk: out[i] is the condition of type want[i], and without a type where there is none.
+func (j *judge) findAll(out []cond, want ...string) {
+	it := j.status.get("conditions").items()
+	for n := (node{}); it.more(&n); {
+		typ := n.getStr("type")
+		for i, w := range want {
+			if typ != w {
+				continue
+			}
+			if c := (cond{n, typ, statusWord(n.getWord("status"))}); out[i].typ == "" || c.before(&out[i]) {
+				out[i] = c
+			}
+		}
+	}
+}
+
 // before orders conditions of one type.
 func (c *cond) before(o *cond) bool {
 	if a, b := statusOrder(c.status), statusOrder(o.status); a != b {

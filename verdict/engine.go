@@ -39,9 +39,10 @@ type Engine struct {
 
 	types   atomic.Pointer[typeCache]
 	gathers sync.Pool
-	without map[string]bool // rules that are left out
-	words   *lexicon        // nil: the words of this package
-	trace   *[]claim        // where the claims are asked for
+	limit   atomic.Pointer[moment] // the last time that others were compared with
+	without map[string]bool        // rules that are left out
+	words   *lexicon               // nil: the words of this package
+	trace   *[]claim               // where the claims are asked for
 }
 
 // A Pack judges the objects of one kind by knowledge declared for it. It reports false where it has nothing to say, and
@@ -64,18 +65,23 @@ type Pack interface {
 // Judge judges a decoded object, as in unstructured.Unstructured.Object. It never panics; the object is not changed.
 // Deletion is looked at first, then the pack or catalog of the kind, then the builtin rules, then conventions. Steady
 // state allocates nothing.
-func (e *Engine) Judge(object map[string]any, now time.Time) (v Verdict) {
-	if e.Mode == EngineKstatus {
-		judgeKstatus(object, now, &v)
-		return v
-	}
-	if object == nil {
-		v.Status, v.Confidence, v.Rule, v.Reason = Unknown, FromNothing, "none/no-object", "NoObject"
-		return v
+func (e *Engine) Judge(object map[string]any, now time.Time) Verdict {
+	if e.Mode == EngineKstatus || object == nil {
+		return e.judgeOddly(object, now)
 	}
 	var j judge
 	j.run(e, now, node{v: object})
 	return j.v
+}
+
+// judgeOddly answers as kstatus does, and about no object at all.
+func (e *Engine) judgeOddly(object map[string]any, now time.Time) (v Verdict) {
+	if e.Mode == EngineKstatus {
+		judgeKstatus(object, now, &v)
+	} else {
+		v.Status, v.Confidence, v.Rule, v.Reason = Unknown, FromNothing, "none/no-object", "NoObject"
+	}
+	return v
 }
 
 // judgeKstatus puts the answer of kstatus into a verdict.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -49,6 +50,9 @@ func FuzzJudge(f *testing.F) {
 			if engine == k {
 				continue // the answer of kstatus depends on the order
 			}
+			if w, _ := engine.Explain(obj, now); !cmp.Equal(flat(v), flat(w)) {
+				t.Fatalf("an explanation comes to another answer (+):\n%s", cmp.Diff(flat(v), flat(w)))
+			}
 			other, _ := decode(raw)
 			w := engine.Judge(reversed(other).(map[string]any), now)
 			if diff := cmp.Diff(flat(v), flat(w)); diff != "" {
@@ -61,6 +65,10 @@ func FuzzJudge(f *testing.F) {
 type answer struct {
 	Status                       verdict.Status
 	Ready                        bool
+	Type                         string
+	Condition                    conditions.Status
+	Severity                     conditions.Severity
+	Confidence                   verdict.Confidence
 	Reason, Message, Rule, Since string
 	Evidence                     []verdict.Evidence
 	Contradictions               []string
@@ -74,7 +82,7 @@ func flat(v verdict.Verdict) answer {
 			evidence[i].Value = "..." // a whole list, as evidence, is in another order
 		}
 	}
-	return answer{v.Status, v.Ready, v.Reason, v.Message(), v.Rule, v.Since().String(), evidence, v.Contradictions()}
+	return answer{v.Status, v.Ready, v.Type, v.Condition, v.Severity, v.Confidence, v.Reason, v.Message(), v.Rule, v.Since().String(), evidence, v.Contradictions()}
 }
 
 // reversed turns the order of all lists around.

@@ -44,6 +44,9 @@ type walked struct {
 // conventions judges by conventions: every rule makes its claims, the one of the highest tier decides, and what serves turns a failure into an
 // impairment. No claim depends on the order in which lists and maps are read.
 func (j *judge) conventions() {
+	if j.steady() {
+		return
+	}
 	g := j.e.borrow(j)
 	g.all()
 	g.answer(&j.v)
@@ -248,7 +251,7 @@ func (g *gather) passing(b *claim) bool {
 	case info.aspect == aspectPositive && b.c.status == isFalseWord:
 		var c cond
 		return missing(b.reason) || g.words.senseOf(b.reason) == senseVague ||
-			unavailable(b.reason) && info.summary && !(findIn(g.status.get("conditions"), "Degraded", &c) && c.status == isTrueWord)
+			unavailable(b.reason) && info.summary() && !(findIn(g.status.get("conditions"), "Degraded", &c) && c.status == isTrueWord)
 	case info.aspect == aspectNegative && b.c.status == isTrueWord:
 		return g.words.senseOf(b.reason) == senseBusy
 	}

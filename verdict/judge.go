@@ -38,9 +38,10 @@ func (j *judge) run(e *Engine, now time.Time, obj node) {
 	j.spec = j.obj.get("spec")
 	j.status = j.obj.get("status")
 	api := j.obj.getStr("apiVersion")
-	j.version = api[strings.IndexByte(api, '/')+1:]
-	if group, ok := groupOf(api); ok {
-		j.group, j.kind = group, j.obj.getStr("kind")
+	slash := strings.IndexByte(api, '/')
+	j.version = api[slash+1:]
+	if strings.IndexByte(j.version, '/') < 0 {
+		j.group, j.kind = api[:max(slash, 0)], j.obj.getStr("kind")
 	}
 	j.generation = -1
 	if n, ok := j.meta.getNum("generation"); ok {

@@ -23,7 +23,7 @@ func (j *judge) future() {
 		return
 	}
 	now := j.now.Unix()
-	if now <= 0 || unixOf(j.v.since) <= now+skew {
+	if now <= 0 || j.e.before(j.v.since, now+skew) || unixOf(j.v.since) <= now+skew {
 		return
 	}
 	was := j.v

@@ -48,7 +48,7 @@ var (
 		No:    lamp(`status: {conditions: [{type: Finished, status: "True", reason: Succeeded}]}`),
 		match: func(g *gather, e *evidence) bool {
 			g.ends(e)
-			return e.info.over && g.words.senseOf(e.c.reason()) == senseBad
+			return e.info.over() && g.words.senseOf(e.c.reason()) == senseBad
 		}}
 	trueSummary = &Rule{ID: "condition/summary-true", Tier: SummaryWell, Says: Current,
 		Looks: "a summary condition that is True",
@@ -56,11 +56,11 @@ var (
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: Failed, status: "True"}]}`),
 		match: func(g *gather, e *evidence) bool {
-			if !e.info.summary || e.within != "" {
+			if !e.info.summary() || e.within != "" {
 				return false
 			}
-			g.serving = g.serving || e.info.serving
-			if e.info.serving || e.info.over {
+			g.serving = g.serving || e.info.serving()
+			if e.info.serving() || e.info.over() {
 				g.claimed(&e.c)
 			}
 			return true
@@ -78,7 +78,7 @@ var (
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown, message: the agent stopped posting}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: Unknown, message: not looked at}]}`),
 		match: func(_ *gather, e *evidence) bool {
-			return e.info.summary && (fallsSilent(e.c.reason()) || fallsSilent(e.c.message()))
+			return e.info.summary() && (fallsSilent(e.c.reason()) || fallsSilent(e.c.message()))
 		}}
 	silentPart = &Rule{ID: "condition/silent", Tier: ConditionBroken, Says: Failed, Unless: UnlessSummary,
 		Looks: "a condition that is Unknown because its author has stopped to report",
@@ -92,8 +92,8 @@ var (
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}]}`),
 		match: func(g *gather, e *evidence) bool {
-			g.making = g.making || e.info.summary && g.words.senseOf(e.c.reason()) == senseBusy
-			return e.info.summary
+			g.making = g.making || e.info.summary() && g.words.senseOf(e.c.reason()) == senseBusy
+			return e.info.summary()
 		}}
 	undecidedPart = &Rule{ID: "condition/unknown", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
 		Looks: "a condition of positive type that is Unknown",
@@ -107,7 +107,7 @@ var (
 		Why:   "Cluster API v1beta1 and Knative have a severity; Info says that its author does not count it as a failure.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", severity: Info, reason: DiskFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", severity: Error, reason: DiskFailed}]}`),
-		match: func(_ *gather, e *evidence) bool { return e.c.severity() == severityInfo && e.info.summary }}
+		match: func(_ *gather, e *evidence) bool { return e.c.severity() == severityInfo && e.info.summary() }}
 	falseInfo = &Rule{ID: "condition/info", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
 		Looks: "a condition that is False with the severity Info",
 		Why:   "As for a summary.",
@@ -119,7 +119,7 @@ var (
 		Why:   "The author says that the object is not well, and that something failed rather than that it takes time.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: InstallFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: WaitingForStartupTimeout}]}`),
-		match: func(g *gather, e *evidence) bool { return e.info.summary && sensed(g, e) == senseBad }}
+		match: func(g *gather, e *evidence) bool { return e.info.summary() && sensed(g, e) == senseBad }}
 	falseBrokenPart = &Rule{ID: "condition/broken", Tier: ConditionBroken, Says: Failed,
 		Looks: "a condition of positive type that is False, with a word of failure",
 		Why:   "A component failed. A summary that is True beside it turns that into Degraded.",
@@ -136,8 +136,8 @@ var (
 				return false
 			}
 			e.part = e.sense == senseBusy && awaits(e.c.message()) // it waits, in so many words
-			g.making = g.making || e.part || e.info.summary && e.sense == senseBusy
-			return e.info.summary
+			g.making = g.making || e.part || e.info.summary() && e.sense == senseBusy
+			return e.info.summary()
 		}}
 	falseWaitsPart = &Rule{ID: "condition/waits", Tier: ConditionBusy, Says: InProgress,
 		Looks: "a condition of positive type that is False, with a reason that begins or ends with an activity, or a message that waits",
@@ -157,7 +157,7 @@ var (
 		Yes:   lamp(`status: {conditions: [{type: MetricsReady, status: "False", reason: MetricsDisabled}]}`),
 		No:    lamp(`status: {conditions: [{type: NodesReady, status: "True"}, {type: MetricsReady, status: "False", reason: MetricsDisabled}]}`),
 		match: func(g *gather, e *evidence) bool {
-			return sensed(g, e) == senseOff && !e.info.summary && strings.HasSuffix(e.c.reason(), "Disabled")
+			return sensed(g, e) == senseOff && !e.info.summary() && strings.HasSuffix(e.c.reason(), "Disabled")
 		}}
 	falseOff = &Rule{ID: "condition/off", Tier: SummaryOff, Says: Suspended,
 		Looks: "a condition of positive type that is False because the object is paused, suspended or scaled to zero",
@@ -170,7 +170,7 @@ var (
 		Why:   "That something is not over is the normal state before its end, whatever the reason; and False alone says nothing of a failure.",
 		Yes:   lamp(`status: {conditions: [{type: Complete, status: "False", reason: Odd}]}`),
 		No:    lamp(`status: {conditions: [{type: Complete, status: "False", reason: Failed}]}`),
-		match: func(g *gather, e *evidence) bool { return e.info.summary && notOver(g, e) }}
+		match: func(g *gather, e *evidence) bool { return e.info.summary() && notOver(g, e) }}
 	falsePlain = &Rule{ID: "condition/plain", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
 		Looks: "a condition of positive type that is False without reason and message, or only repeats that it is",
 		Why:   "False alone says nothing of a failure; and a capability that is not used is False and harmless, so a summary that is True outweighs it.",
@@ -191,7 +191,7 @@ var (
 		Why:   "Authors who give a reason of their own for not being ready mean a failure four times out of five.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: MoonInTheSeventhHouse}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False"}]}`),
-		match: func(_ *gather, e *evidence) bool { return e.info.summary }}
+		match: func(_ *gather, e *evidence) bool { return e.info.summary() }}
 	falseStrangePart = &Rule{ID: "condition/unexplained", Tier: ConditionBroken, Says: Failed, Unless: UnlessSummary,
 		Looks: "a condition of positive type that is False, with a reason or a message in words that are not known",
 		Why:   "As for a summary; but a summary that is True outweighs it, and a doubt stays.",
@@ -205,12 +205,12 @@ func notOver(g *gather, e *evidence) bool {
 	if sensed(g, e) != senseNone && sensed(g, e) != senseUnknown {
 		return false
 	}
-	return e.info.over || nothing(e.c.reason()) && nothing(e.c.message())
+	return e.info.over() || nothing(e.c.reason()) && nothing(e.c.message())
 }
 
 // ends remembers what a True condition of positive type says about the end of the work.
 func (g *gather) ends(e *evidence) {
-	if !g.over && (e.info.over || g.isTask() && finishes(e.c.typ)) {
+	if !g.over && (e.info.over() || g.isTask() && finishes(e.c.typ)) {
 		g.finished = true
 		g.over = e.within == "" && !lasts(e.c.typ)
 	}

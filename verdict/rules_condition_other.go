@@ -24,7 +24,7 @@ var (
 		No:    lamp(`status: {conditions: [{type: NotReady, status: "True", reason: CreationFailed}]}`),
 		match: func(g *gather, e *evidence) bool {
 			s := g.words.senseOf(e.c.reason())
-			return e.info.negated && (s == senseBusy || s <= senseVague && g.words.senseOfMessage(e.c.message()) == senseBusy)
+			return e.info.negated() && (s == senseBusy || s <= senseVague && g.words.senseOfMessage(e.c.message()) == senseBusy)
 		}}
 	negativeInfo = &Rule{ID: "condition/negative-info", Tier: ConditionBusy, Says: InProgress,
 		Looks: "a condition whose True is bad, that is True with the severity Info",

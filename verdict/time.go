@@ -4,6 +4,26 @@ package verdict
 
 import "time"
 
+// moment is a time, and how the API server writes it.
+type moment struct {
+	unix int64
+	text string
+}
+
+// before reports whether a time as the API server writes it is not after another one, in Unix seconds: such times sort like their texts. It reports
+// false of a time that is written in another way.
+func (e *Engine) before(s string, unix int64) bool {
+	if len(s) != len("2006-01-02T15:04:05Z") || s[len(s)-1] != 'Z' {
+		return false
+	}
+	m := e.limit.Load()
+	if m == nil || m.unix != unix {
+		m = &moment{unix, time.Unix(unix, 0).UTC().Format(time.RFC3339)}
+		e.limit.Store(m)
+	}
+	return len(m.text) == len(s) && s <= m.text
+}
+
 // unixOf reads a time as the API server writes it, in Unix seconds; 0 where there is none.
 func unixOf(s string) int64 {
 	if len(s) == len("2006-01-02T15:04:05Z") && s[4] == '-' && s[7] == '-' && s[10] == 'T' && s[13] == ':' && s[16] == ':' && s[19] == 'Z' {

@@ -24,11 +24,44 @@ const (
 
 // typeInfo is what the name of a condition type tells.
 type typeInfo struct {
-	aspect  aspect
-	summary bool // a usual name of the top-level condition
-	serving bool // such a name, that says that the object can be used, not only that its spec was taken over
-	negated bool // the negation of a positive name: NotReady
-	over    bool // it tells that something has ended, be it well or not
+	aspect aspect
+	traits traits
+}
+
+// traits are what else the name of a condition type tells, a bit each.
+type traits uint8
+
+const (
+	isSummary  traits = 1 << iota // a usual name of the top-level condition
+	isServing                     // such a name, that says that the object can be used, not only that its spec was taken over
+	isNegated                     // the negation of a positive name: NotReady
+	isOver                        // it tells that something has ended, be it well or not
+	quietTrue                     // True is as it should be, and needs no closer look
+	quietFalse                    // so is False
+)
+
+func (i typeInfo) summary() bool { return i.traits&isSummary != 0 }
+func (i typeInfo) serving() bool { return i.traits&isServing != 0 }
+func (i typeInfo) negated() bool { return i.traits&isNegated != 0 }
+func (i typeInfo) over() bool    { return i.traits&isOver != 0 }
+
+// quiet reports whether a status of the type is as it should be, whatever the reason.
+func (i typeInfo) quiet(status string) bool {
+	switch status {
+	case isTrueWord:
+		return i.traits&quietTrue != 0
+	case isFalseWord:
+		return i.traits&quietFalse != 0
+	}
+	return false
+}
+
+// where returns a trait where it holds.
+func (t traits) where(holds bool) traits {
+	if holds {
+		return t
+	}
+	return 0
 }
 
 // summaryTypes are the usual names of top-level conditions: False outranks any other condition that is True.
@@ -50,10 +83,10 @@ var endTypes = map[string]bool{
 // around: InfrastructureReady, ReconcileFailed, NotReady.
 func (x *lexicon) aboutType(name string) typeInfo {
 	if s, ok := summaryTypes[name]; ok {
-		return typeInfo{aspect: aspectPositive, summary: true, serving: s.serving, over: endTypes[name]}
+		return typeInfo{aspectPositive, isSummary | isServing.where(s.serving) | isOver.where(endTypes[name])}
 	}
 	if endTypes[name] {
-		return typeInfo{aspect: aspectPositive, over: true}
+		return typeInfo{aspectPositive, isOver}
 	}
 	if a, ok := oddTypes[name]; ok {
 		return typeInfo{aspect: a}
@@ -114,7 +147,7 @@ func (x *lexicon) aboutType(name string) typeInfo {
 	if found == aspectNeutral {
 		found = fallback
 	}
-	return typeInfo{aspect: found, negated: negated && found == aspectNegative}
+	return typeInfo{found, isNegated.where(negated && found == aspectNegative)}
 }
 
 // LooksGood reports whether a status of a condition type is the good one, as far as the words of the type say: True of a positive type, False of a
@@ -170,6 +203,21 @@ func aspectOfEnding(b []byte) aspect {
 	return aspectNeutral
 }
 
+// quietOf returns the traits that say which status of a type needs no closer look: one about which no rule has a claim, or the weakest for the object.
+func quietOf(info typeInfo, name string) traits {
+	switch info.aspect {
+	case aspectPositive:
+		return quietTrue.where(!info.over() && name != "Running")
+	case aspectNeutral, aspectStep:
+		return quietTrue
+	case aspectNegative, aspectOff:
+		return quietFalse
+	case aspectActivity:
+		return quietFalse.where(name == "Reconciling")
+	}
+	return 0
+}
+
 // typeCache remembers aboutType. It is bounded: a slot that is taken stays taken.
 type typeCache struct {
 	words *lexicon
@@ -213,6 +261,7 @@ func (c *typeCache) about(name string) typeInfo {
 		return e.info
 	}
 	info := c.words.aboutType(name)
+	info.traits |= quietOf(info, name)
 	if e == nil && len(name) <= 128 {
 		slot.CompareAndSwap(nil, &typeEntry{ends, strings.Clone(name), info})
 	}

@@ -51,7 +51,7 @@ func (g *gather) condition(n node, typ, within string) {
 			old, seen = generation < g.generation && (info.aspect != aspectOff || status != isFalseWord), generation
 		}
 	}
-	if !old && g.passes(&info, status, typ) {
+	if !old && g.passes(info, status, typ) {
 		return
 	}
 	e := &g.ev
@@ -61,7 +61,7 @@ func (g *gather) condition(n node, typ, within string) {
 		g.failing = e.c
 	}
 	switch {
-	case info.summary && within == "" && impossibleGeneration(seen, g.generation):
+	case info.summary() && within == "" && impossibleGeneration(seen, g.generation):
 		cl := e.makeOf(impossible)
 		cl.reason, cl.msg = "ImpossibleGeneration", message{wording: conditionOld, s1: typ, n1: seen, n2: g.generation}
 		g.claim(&cl)
@@ -81,13 +81,13 @@ func (g *gather) condition(n node, typ, within string) {
 }
 
 // passes reports whether a condition is as it should be and no claim of it could decide, because one of a higher tier has been made.
-func (g *gather) passes(info *typeInfo, status, typ string) bool {
+func (g *gather) passes(info typeInfo, status, typ string) bool {
 	if g.trace != nil {
 		return false
 	}
 	switch info.aspect {
 	case aspectPositive:
-		return status == isTrueWord && g.good.tier > ConditionWell && !info.summary && !info.over && typ != "Running" && !g.isTask()
+		return status == isTrueWord && g.good.tier > ConditionWell && !info.summary() && !info.over() && typ != "Running" && !g.isTask()
 	case aspectNegative:
 		return status == isFalseWord && g.good.tier > NegativeWell
 	}
@@ -112,7 +112,7 @@ func (g *gather) old(seen int64) {
 	e := &g.ev
 	cl := e.makeOf(staleCondition)
 	cl.reason, cl.msg = "GenerationNotObserved", message{wording: conditionOld, s1: e.c.typ, n1: seen, n2: g.generation}
-	if e.c.status == isTrueWord && e.info.summary {
+	if e.c.status == isTrueWord && e.info.summary() {
 		g.claimed(&e.c)
 	}
 	g.claim(&cl)

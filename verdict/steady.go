@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import "github.com/tristate/tristate/conditions"
+
+// steady answers for an object of which a summary is True, every other condition is as it should be, and that says nothing else: most objects, most of
+// the time. The answer is that of the rules, which are asked where it reports false; no claim is made, and each field is read once.
+func (j *judge) steady() bool {
+	status, _ := j.status.v.(map[string]any)
+	list, _ := status["conditions"].([]any)
+	if len(list) == 0 || j.e.trace != nil || j.e.without != nil || runsToCompletion(j.kind) || j.mayBeHeld() {
+		return false
+	}
+	known := 1
+	if v, ok := status["observedGeneration"]; ok {
+		if seen, ok := v.(int64); !ok || seen != j.generation {
+			return false
+		}
+		known++
+	}
+	if len(status) > known {
+		return false
+	}
+	var best map[string]any
+	name, serving := "", false
+	types, generation := j.types, j.generation
+	for _, item := range list {
+		m, _ := item.(map[string]any)
+		typ, _ := m["type"].(string)
+		if typ == "" {
+			return false
+		}
+		info := types.about(typ)
+		is, _ := m["status"].(string)
+		if !info.quiet(is) && !j.idle(info, is, m) {
+			return false
+		}
+		if v := m["observedGeneration"]; v != nil {
+			if seen, ok := v.(int64); !ok || seen != generation {
+				return false
+			}
+		}
+		if !info.summary() {
+			continue
+		}
+		serving = serving || info.serving()
+		switch {
+		case best == nil, typ < name:
+			best, name = m, typ
+		case typ == name:
+			return false
+		}
+	}
+	if best == nil {
+		return false
+	}
+	j.well(name, best, serving)
+	return true
+}
+
+// idle reports whether a condition is about an activity that is not under way, and did not fail.
+func (j *judge) idle(info typeInfo, status string, c map[string]any) bool {
+	if info.aspect != aspectActivity || status != isFalseWord {
+		return false
+	}
+	reason, _ := c["reason"].(string)
+	return j.words.senseOf(reason) != senseBad
+}
+
+// well is the answer of a summary that is True.
+func (j *judge) well(typ string, c map[string]any, serving bool) {
+	v := &j.v
+	v.Status, v.Ready, v.Confidence, v.Rule, v.rule = Current, true, trueSummary.confidence, trueSummary.ID, trueSummary
+	v.Type, v.Condition = typ, conditions.True
+	v.since, _ = c["lastTransitionTime"].(string)
+	if serving {
+		v.setAside = 1 << UnlessSummary
+	}
+	if v.message.s1, _ = c["message"].(string); v.message.s1 == "" {
+		v.message = message{wording: conditionIs, s1: typ, s2: isTrueWord}
+	}
+	f := &v.facts[0]
+	f.at, f.a, f.b, f.value = atCondition, typ, "status", trueValue
+	v.nfacts = 1
+	reason := c["reason"]
+	switch v.Reason, _ = reason.(string); v.Reason {
+	case "":
+		v.Reason = typ
+	case typ:
+	default:
+		f = &v.facts[1]
+		f.at, f.a, f.b, f.value = atCondition, typ, "reason", reason
+		v.nfacts = 2
+	}
+	if severity, _ := c["severity"].(string); severity != "" {
+		v.Severity = conditions.Severity(severity)
+	}
+}
+
+// trueValue is the status of a condition that is well, as evidence.
+var trueValue any = isTrueWord
+
+// mayBeHeld reports whether the object has an annotation, or a field of the spec, by which it may be switched off.
+func (j *judge) mayBeHeld() bool {
+	if notes := j.meta.get("annotations"); notes.size() > 0 {
+		held := false
+		notes.fields(func(key string, _ node) bool {
+			held = pausing(key)
+			return !held
+		})
+		if held {
+			return true
+		}
+	}
+	spec, _ := j.spec.v.(map[string]any)
+	if len(spec) > len(offKeys) {
+		for _, key := range offKeys {
+			if _, ok := spec[key]; ok {
+				return true
+			}
+		}
+		return false
+	}
+	for key := range spec {
+		if offKey(key) {
+			return true
+		}
+	}
+	return false
+}
+
+// offKey reports whether a name is one of [offKeys].
+func offKey(key string) bool {
+	if len(key) < 5 || len(key) > 15 {
+		return false
+	}
+	for _, k := range offKeys {
+		if k == key {
+			return true
+		}
+	}
+	return false
+}
