@@ -36,14 +36,15 @@ func (c *Context) reached(t time.Time) bool {
 	return false
 }
 
-func (c *Context) condition(object map[string]any, conditionType string) map[string]string {
+// condition finds a condition of an object. Of several of one type the worst counts, so that their order in the list does not matter.
+func (c *Context) condition(object map[string]any, conditionType string) conditionValue {
 	var list []any
 	if c.Conditions != nil {
 		list = c.Conditions(object)
 	} else if status, ok := object["status"].(map[string]any); ok {
 		list, _ = status["conditions"].([]any)
 	}
-	var found map[string]string
+	found := conditionValue{conditionType: conditionType, status: "Unknown"}
 	for _, entry := range list {
 		m, ok := entry.(map[string]any)
 		if !ok {
@@ -53,40 +54,39 @@ func (c *Context) condition(object map[string]any, conditionType string) map[str
 		if name != conditionType && (c.Canonical == nil || c.Canonical(object, name) != conditionType) {
 			continue
 		}
-		if one := read(conditionType, m); found == nil || before(one, found) {
+		if one := (conditionValue{conditionType, statusOf(m["status"]), m}); found.m == nil || one.before(&found) {
 			found = one
 		}
-	}
-	if found == nil {
-		return read(conditionType, nil)
 	}
 	return found
 }
 
-// read returns the fields of a condition. A status that hand-written YAML made a boolean counts as its word.
-func read(conditionType string, m map[string]any) map[string]string {
-	out := map[string]string{"type": conditionType, "status": "Unknown", "reason": "", "message": "", "severity": "", "lastTransitionTime": ""}
-	for key := range out {
-		if value, ok := m[key].(string); ok && key != "type" && (key != "status" || value != "") {
-			out[key] = value
+// statusOf reads a status. One that hand-written YAML made a boolean counts as its word.
+func statusOf(value any) string {
+	switch s := value.(type) {
+	case string:
+		if s != "" {
+			return s
 		}
+	case bool:
+		if s {
+			return "True"
+		}
+		return "False"
 	}
-	if b, ok := m["status"].(bool); ok {
-		out["status"] = map[bool]string{true: "True", false: "False"}[b]
-	}
-	return out
+	return "Unknown"
 }
 
-// before orders conditions of one type that an object reports twice, so that their order in the list does not matter: False, then
-// Unknown, then True, then by what they say.
-func before(a, b map[string]string) bool {
-	rank := func(m map[string]string) int { return strings.Index("False Unknown True", m["status"]) }
-	if x, y := rank(a), rank(b); x != y {
+// before orders conditions of one type that an object reports twice: False, then Unknown, then True, then by what they say.
+func (v *conditionValue) before(o *conditionValue) bool {
+	rank := func(status string) int { return strings.Index("False Unknown True", status) }
+	if x, y := rank(v.status), rank(o.status); x != y {
 		return x < y
 	}
-	for _, key := range []string{"status", "reason", "message", "severity", "lastTransitionTime"} {
-		if a[key] != b[key] {
-			return a[key] < b[key]
+	for _, name := range [...]string{"status", "reason", "message", "severity", "lastTransitionTime"} {
+		x, _ := v.field(name)
+		if y, _ := o.field(name); x != y {
+			return x < y
 		}
 	}
 	return false

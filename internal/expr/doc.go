@@ -18,5 +18,7 @@
 // Reading a field that is not there is an error that [IsMissing] recognises; what it means is up to the caller.
 //
 // An expression has a budget, and so have all expressions that share a [Context], as those about one object do: a few milliseconds. One
-// that would go beyond it far with lists of a moderate size does not compile; one that does when it is run fails with [ErrTooExpensive].
+// that would go beyond it far with lists of a moderate size does not compile; one that does when it is run fails with [ErrTooExpensive]. The cost
+// is not counted of an expression that can cost no more than a few readings of its object, as one without nested loops: most are of
+// that sort, and take a fraction of a microsecond.
 package expr

@@ -86,7 +86,7 @@ func conditionOf(args ...ref.Val) ref.Val {
 		return types.NewErr("condition: first argument is %s, want an object", args[1].Type().TypeName())
 	}
 	conditionType, _ := args[2].Value().(string)
-	return types.DefaultTypeAdapter.NativeToValue(c.condition(object, conditionType))
+	return c.condition(object, conditionType)
 }
 
 func now(context ref.Val) ref.Val {

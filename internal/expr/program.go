@@ -67,7 +67,11 @@ func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
 		return nil, out
 	}
 	program := sync.OnceValues(func() (cel.Program, error) {
-		return env.Program(checked, cel.CostLimit(limitOf(scope)), cel.EvalOptions(cel.OptOptimize))
+		options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}
+		if !bounded(checked.NativeRep().Expr()) {
+			options = append(options, cel.CostLimit(limitOf(scope)))
+		}
+		return env.Program(checked, options...)
 	})
 	uses, constants := usesOf(checked)
 	if constants {
@@ -143,8 +147,10 @@ func (p *Program) Eval(c *Context, v Values) (any, error) {
 		return nil, fmt.Errorf("%w: the expressions about this object cost more than %d units together", ErrTooExpensive, perObject*p.limit)
 	}
 	out, details, err := program.Eval(activation{v: &v, c: contextValue{c}})
-	if cost := details.ActualCost(); cost != nil {
-		c.spent += *cost
+	if details != nil {
+		if cost := details.ActualCost(); cost != nil {
+			c.spent += *cost
+		}
 	}
 	if err != nil {
 		return nil, expensive(err, p.limit)

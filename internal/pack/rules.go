@@ -23,7 +23,7 @@ type rules struct {
 	name      string
 	kind      *catalog.Kind
 	list      []string // path of the conditions
-	variables []catalog.Variable
+	variables []variable
 	verdicts  []rule
 	states    []state
 	reads     map[string]bool // condition types that expressions read, or that are ignored
@@ -31,9 +31,16 @@ type rules struct {
 	counts    bool            // a rule compares numbers of the status
 }
 
+// variable is a prepared variable. It is evaluated when a rule that reads it is tried.
+type variable struct {
+	catalog.Variable
+	reads []int // variables that it reads, by their places, which are before its own
+}
+
 // rule is a prepared verdict rule.
 type rule struct {
 	*catalog.Judgement
+	variables  []int    // that it reads, by their places
 	conditions []string // that it reads, in order of place
 	paths      []path   // fields that it reads
 	status     bool     // it reads the status
@@ -49,7 +56,7 @@ type path struct {
 func pathOf(dotted string) path { return path{strings.Split(dotted, "."), "." + dotted} }
 
 func newRules(k *catalog.Kind) *rules {
-	r := &rules{name: "catalog/" + k.Source.Metadata.Name, kind: k, list: k.Path, variables: k.Variables}
+	r := &rules{name: "catalog/" + k.Source.Metadata.Name, kind: k, list: k.Path}
 	r.reads, r.fields = map[string]bool{}, map[string]bool{}
 	field := func(path string) {
 		if rest, ok := strings.CutPrefix(path, "status."); ok {
@@ -78,9 +85,11 @@ func newRules(k *catalog.Kind) *rules {
 	for _, v := range k.Variables { // each after those it uses
 		readsStatus[v.Name] = uses(v.Program.Uses)
 		read(v.Program.Uses)
+		r.variables = append(r.variables, variable{v, r.placesOf(v.Program)})
 	}
 	for i := range k.Verdicts {
 		one := rule{Judgement: &k.Verdicts[i], name: fmt.Sprintf("%s/verdicts[%d]", r.name, i)}
+		one.variables = r.placesOf(one.When, one.Message)
 		if one.When != nil {
 			one.status = uses(one.When.Uses)
 			read(one.When.Uses)
@@ -104,6 +113,22 @@ func newRules(k *catalog.Kind) *rules {
 		r.states = append(r.states, one)
 	}
 	return r
+}
+
+// placesOf returns the places of the variables that programs read.
+func (r *rules) placesOf(programs ...*expr.Program) []int {
+	var out []int
+	for _, p := range programs {
+		if p == nil {
+			continue
+		}
+		for _, n := range p.Uses.Names {
+			if i := slices.IndexFunc(r.variables, func(v variable) bool { return v.Name == n.Name }); i >= 0 && n.Of == "variables" {
+				out = append(out, i)
+			}
+		}
+	}
+	return out
 }
 
 // names lists the rules.
@@ -173,6 +198,30 @@ type view struct {
 	object, conditions verdict.Object
 	generation         int64 // -1 where it is not known
 	stale              bool  // the status is about an older generation
+	aged               age   // whether a condition is
+}
+
+// age says whether a condition is about an older generation, which is looked up once.
+type age uint8
+
+const (
+	unread age = iota
+	fresh
+	old
+)
+
+// staleCondition reports whether the condition of one of several types is about an older generation.
+func (l *view) staleCondition(types []string) bool {
+	if l.aged == unread && len(types) > 0 {
+		l.aged = fresh
+		l.conditions.Each(func(c verdict.Object) bool {
+			if seen, ok := c.Get("observedGeneration").Number(); ok && seen < l.generation {
+				l.aged = old
+			}
+			return l.aged == fresh
+		})
+	}
+	return l.aged == old && slices.ContainsFunc(types, func(name string) bool { _, stale, _ := l.condition(name); return stale })
 }
 
 // condition finds a condition. Stale says that it is about an older generation.
@@ -191,21 +240,16 @@ func (r *rules) byRules(look *view, now time.Time, v *verdict.Verdict) bool {
 	}
 	c := &expr.Context{Now: now, Conditions: r.kind.List,
 		Canonical: func(_ map[string]any, name string) string { return r.kind.Canonical(name) }}
-	values := expr.Values{Self: self, Variables: map[string]any{}}
-	for _, variable := range r.variables {
-		value, err := variable.Program.Eval(c, values)
-		switch {
-		case err == nil:
-			values.Variables[variable.Name] = value
-		case errors.Is(err, expr.ErrTooExpensive):
-			tooExpensive(v, "variable/"+variable.Name, err)
-			return true
-		}
-	}
+	values := expr.Values{Self: self}
+	known := evaluated{r: r, c: c, values: &values}
 	for i := range r.verdicts {
 		one := &r.verdicts[i]
-		if look.stale && one.status || slices.ContainsFunc(one.conditions, func(name string) bool { _, stale, _ := look.condition(name); return stale }) {
+		if look.stale && one.status || look.staleCondition(one.conditions) {
 			continue
+		}
+		if name, err := known.all(one.variables); err != nil {
+			tooExpensive(v, "variable/"+name, err)
+			return true
 		}
 		if one.When != nil {
 			holds, err := one.When.Bool(c, values)
@@ -231,6 +275,39 @@ func (r *rules) byRules(look *view, now time.Time, v *verdict.Verdict) bool {
 	}
 	v.NextLook = c.Next()
 	return false
+}
+
+// evaluated are the variables of one judgement, by place.
+type evaluated struct {
+	r      *rules
+	c      *expr.Context
+	values *expr.Values
+	done   uint64 // a bit for each of the first 64 variables; any other is evaluated again
+}
+
+// all evaluates variables that are not known yet, after those that they read. One that fails is not set. It returns the name of one that is too expensive.
+func (k *evaluated) all(places []int) (name string, err error) {
+	for _, i := range places {
+		one := &k.r.variables[i]
+		if k.done&(1<<i) != 0 {
+			continue
+		}
+		k.done |= 1 << i
+		if name, err := k.all(one.reads); err != nil {
+			return name, err
+		}
+		value, err := one.Program.Eval(k.c, *k.values)
+		switch {
+		case err == nil:
+			if k.values.Variables == nil {
+				k.values.Variables = make(map[string]any, len(k.r.variables))
+			}
+			k.values.Variables[one.Name] = value
+		case errors.Is(err, expr.ErrTooExpensive):
+			return one.Name, err
+		}
+	}
+	return "", nil
 }
 
 // tooExpensive makes an object Unknown: whether the rule holds is not known, so neither is what the later ones say.
