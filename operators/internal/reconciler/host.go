@@ -77,7 +77,11 @@ func Setup[T Object, F any](h *Host, kind Kind[T, F]) error {
 	if kind.Watch != nil {
 		b = kind.Watch(b)
 	}
-	return b.Complete(r)
+	c, err := b.Build(r)
+	if err == nil && kind.Built != nil {
+		kind.Built(c)
+	}
+	return err
 }
 
 // Wake reconciles every object again, for a clock that was moved.

@@ -14,6 +14,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
 )
 
 // Retry is the time after which a failure is looked at again whose end no watch reports.
@@ -63,11 +64,13 @@ type Kind[T Object, F any] struct {
 	Guarded func(object T) bool
 	// Delete removes those children; it reports whether they are gone.
 	Delete func(ctx context.Context, object T) (bool, error)
-	// Leaving judges an object that is being deleted, before each call of Delete. nil: its status stays as it is.
+	// Leaving judges an object that is being deleted, before each call of Delete. With [ErrNotYet], and where Leaving is nil, its status stays as it is.
 	Leaving func(ctx context.Context, object T, now time.Time) (Judgement, error)
 
 	// Watch adds what else wakes the reconciler. nil: nothing.
 	Watch func(*builder.Builder) *builder.Builder
+	// Built receives the controller before it is started, for watches that begin later. nil: nobody needs it.
+	Built func(controller.Controller)
 	// Forget drops what is remembered of an object.
 	Forget func(request ctrl.Request)
 	// After is called once the outcome is written; warn records an event. object is as it was read, with its old status.

@@ -80,6 +80,9 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 			if object, err = r.write(ctx, object, before); err != nil {
 				return ctrl.Result{}, err
 			}
+			if object, err = r.newest(object); err != nil {
+				return ctrl.Result{}, err
+			}
 		}
 		k.Act(ctx, object, &facts)
 	}
@@ -144,7 +147,7 @@ func (r *Reconciler[T, F]) remove(ctx context.Context, object T, now time.Time) 
 		if err == nil {
 			_, err = r.write(ctx, object, judged)
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrNotYet) {
 			return ctrl.Result{}, err
 		}
 		if object, err = r.newest(object); err != nil {

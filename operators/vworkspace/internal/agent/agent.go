@@ -64,6 +64,7 @@ type Agent struct {
 	Jitter  func(time.Duration) time.Duration // nil: 80 to 120 percent
 	Buffer  *Buffer
 	Changed func() // called, without locks, when Link or the overflow changed
+	Resync  func() // takes over what all objects have; called, without locks, once there is a journal and a control plane
 	Counter *Metrics
 
 	mu      sync.Mutex
@@ -83,6 +84,7 @@ type Agent struct {
 	dropped  int64 // as it was when a heartbeat ended
 
 	journal Journal
+	saved   map[string]int64 // Journal.Taken as it is stored
 	loaded  bool
 	dirty   bool
 
@@ -106,6 +108,7 @@ func jitter(d time.Duration) time.Duration {
 func (a *Agent) Configure(c Config, paused bool) {
 	a.mu.Lock()
 	other, resumed := c != a.config, a.paused && !paused
+	first := other && a.config.Endpoint == "" && a.loaded
 	if other {
 		if c.Endpoint != a.config.Endpoint || c.ClusterID != a.config.ClusterID || c.CA != a.config.CA {
 			a.link, a.stored = Link{}, nil
@@ -118,6 +121,9 @@ func (a *Agent) Configure(c Config, paused bool) {
 	}
 	a.paused = paused
 	a.mu.Unlock()
+	if first && a.Resync != nil {
+		a.Resync()
+	}
 	if other {
 		a.Wake()
 	} else if resumed {

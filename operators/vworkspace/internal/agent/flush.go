@@ -5,6 +5,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"time"
 
@@ -70,7 +71,7 @@ func (a *Agent) Taken(uid string, transitions []transition.Transition) bool {
 	if a.config.Endpoint == "" || len(transitions) == 0 {
 		return true
 	}
-	return a.loaded && !a.dirty && a.journal.Taken[uid] >= transitions[len(transitions)-1].Sequence
+	return a.saved[uid] >= transitions[len(transitions)-1].Sequence
 }
 
 // Retain drops what is remembered of objects that do not exist anymore.
@@ -96,8 +97,12 @@ func (a *Agent) Load(ctx context.Context) error {
 	}
 	a.Buffer.Restore(j.Buffer)
 	a.mu.Lock()
-	a.journal, a.loaded, a.dropped = j, true, j.Buffer.Dropped
+	a.journal, a.loaded, a.dropped, a.saved = j, true, j.Buffer.Dropped, maps.Clone(j.Taken)
+	configured := a.config.Endpoint != ""
 	a.mu.Unlock()
+	if configured && a.Resync != nil {
+		a.Resync()
+	}
 	if a.Changed != nil {
 		a.Changed()
 	}
@@ -155,10 +160,12 @@ func (a *Agent) save(ctx context.Context) error {
 	a.dirty = false
 	a.mu.Unlock()
 	err := a.Store.Save(ctx, j)
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if err != nil {
-		a.mu.Lock()
 		a.dirty = true
-		a.mu.Unlock()
+	} else {
+		a.saved = j.Taken
 	}
 	return err
 }

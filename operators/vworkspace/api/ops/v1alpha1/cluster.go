@@ -20,6 +20,7 @@ const AnnotationRotate = "ops.vworkspace.io/rotate-credentials"
 // +kubebuilder:printcolumn:name="Connected",type=string,JSONPath=`.status.conditions[?(@.type=="Connected")].status`
 // +kubebuilder:printcolumn:name="Controllers",type=string,JSONPath=`.status.conditions[?(@.type=="ControllersHealthy")].reason`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="self.metadata.name == self.spec.clusterId",message="the name of a Cluster is its clusterId"
 type Cluster struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -34,8 +35,7 @@ type Cluster struct {
 // +kubebuilder:validation:XValidation:rule="self.mode == 'GitOps' || (has(self.controlPlaneEndpoint) && has(self.registrationTokenSecretRef))",message="mode Pull has controlPlaneEndpoint and registrationTokenSecretRef"
 type ClusterSpec struct {
 	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=128
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the id is immutable"
+	// +kubebuilder:validation:MaxLength=253
 	ClusterID string `json:"clusterId"`
 	// Mode is Pull, or GitOps, which has no control plane.
 	// +optional
@@ -96,7 +96,7 @@ type ClusterStatus struct {
 	// ObservedGeneration is the generation that was judged.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Phase is Pending, Registering, Connected, Disconnected, Error or Terminating.
+	// Phase is Pending, Registering, Connected, Disconnected or Error.
 	// +optional
 	Phase string `json:"phase,omitempty"`
 	// Conditions are those of catalogs/vworkspace.yaml.

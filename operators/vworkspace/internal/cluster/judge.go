@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Times of the connection, unless the spec has others.
+const (
+	DisconnectWindow  = 5 * time.Minute
+	RecoveryThreshold = time.Minute
+)
+
+// Facts are what a pass finds out about a cluster.
+type Facts struct {
+	Pull      bool
+	View      agent.View
+	Tolerance time.Duration // how long Connected holds after a round-trip: two heartbeats
+	Window    time.Duration
+	Recovery  time.Duration
+	Missing   []string // controllers that are not installed
+	Degraded  []string // controllers that are not healthy, and why
+	Stored    []metav1.Condition
+	Now       time.Time
+}
+
+// reachable reports whether a round-trip ended well lately, and until when that holds.
+func (f Facts) reachable() (ok bool, until time.Time) {
+	l := f.View.Link
+	until = l.LastSuccess.Add(f.Tolerance)
+	ok = l.Error == "" && !l.LastSuccess.IsZero() && f.Now.Before(until)
+	return ok, until
+}
+
+// stored reports whether a stored condition has a status, and since when.
+func (f Facts) stored(conditionType string, status metav1.ConditionStatus) (since time.Time, ok bool) {
+	c := meta.FindStatusCondition(f.Stored, conditionType)
+	if c == nil || c.Status != status {
+		return time.Time{}, false
+	}
+	return c.LastTransitionTime.Time, true
+}
+
+// lost is when the window without a round-trip began.
+func (f Facts) lost() time.Time {
+	l := f.View.Link
+	if !l.LastSuccess.IsZero() {
+		return l.LastSuccess
+	}
+	if since, ok := f.stored(TypeConnected, metav1.ConditionFalse); ok && since.Before(l.Since) {
+		return since // the operator was restarted meanwhile
+	}
+	return l.Since
+}
+
+// recovered is when a disconnection ends, with the connection as it is now.
+func (f Facts) recovered() time.Time {
+	since, ok := f.stored(TypeConnected, metav1.ConditionTrue)
+	if !ok {
+		since = f.Now.Truncate(time.Second)
+	}
+	return since.Add(f.Recovery)
+}
+
+// disconnected is the state of Disconnected, and when it changes without a new fact.
+func (f Facts) disconnected() (bool, time.Time) {
+	_, was := f.stored(TypeDisconnected, metav1.ConditionTrue)
+	reachable, until := f.reachable()
+	end := f.lost().Add(f.Window)
+	switch {
+	case reachable && was:
+		if at := f.recovered(); f.Now.Before(at) {
+			return true, kit.Sooner(at, until)
+		}
+		return false, until
+	case reachable:
+		return false, until
+	case was || !f.Now.Before(end):
+		return true, time.Time{}
+	}
+	return false, end
+}
+
+// Judge turns facts into conditions. It returns when they change without a new fact; zero: never.
+func Judge(p *Pass, f Facts) time.Time {
+	var again time.Time
+	if !f.Pull {
+		for _, t := range []string{TypeConnected, TypeDisconnected, TypeAuthenticated} {
+			p.Untyped().Retract(t)
+		}
+	}
+	if f.Pull && f.View.Link.Tried() {
+		connected(p, f)
+		var off bool
+		if off, again = f.disconnected(); off {
+			p.Disconnected.NoRecentRoundTrip(f.why())
+		} else {
+			p.Disconnected.Connected("")
+		}
+		authenticated(p, f.View.Link)
+	}
+	if len(f.Missing) > 0 {
+		p.ControllersHealthy.ControllerMissing("not installed: " + strings.Join(f.Missing, ", "))
+	}
+	if len(f.Degraded) > 0 {
+		p.ControllersHealthy.ControllerDegraded("unhealthy: " + strings.Join(f.Degraded, "; "))
+	}
+	if len(f.Missing)+len(f.Degraded) == 0 {
+		p.ControllersHealthy.AllControllersReady("")
+	}
+	if f.View.Loaded && f.View.Dropped > 0 {
+		p.BufferOverflow.EventBufferFull(fmt.Sprintf("%d events were dropped; verify the connection to the control plane", f.View.Dropped))
+	}
+	if f.View.Loaded && f.View.Dropped == 0 && f.View.Drained {
+		p.BufferOverflow.BufferDrained("")
+	}
+	return again
+}
+
+func connected(p *Pass, f Facts) {
+	l := f.View.Link
+	switch ok, _ := f.reachable(); {
+	case !ok:
+		p.Connected.ControlPlaneUnreachable(f.why())
+	case l.Registered && !l.Beat:
+		p.Connected.ControlPlaneReachable("")
+	default:
+		p.Connected.RoundTripOK("")
+	}
+}
+
+// why is why the control plane counts as unreachable, or the connection as lost.
+func (f Facts) why() string {
+	ok, _ := f.reachable()
+	switch l := f.View.Link; {
+	case ok:
+		return fmt.Sprintf("the connection is back; it has to hold for %s", f.Recovery)
+	case l.Error != "":
+		return l.Error
+	case l.Auth == agent.AuthRejected:
+		return "nothing is sent since the credential was rejected"
+	}
+	return fmt.Sprintf("no round-trip within %s", f.Tolerance)
+}
+
+func authenticated(p *Pass, l agent.Link) {
+	switch l.Auth {
+	case agent.AuthExpired:
+		p.Authenticated.CredentialExpired(l.AuthError)
+	case agent.AuthRejected:
+		p.Authenticated.CredentialRejected(l.AuthError)
+	case agent.AuthFailed:
+		p.Authenticated.ControlPlaneAuthenticationFailed(l.AuthError)
+	case agent.AuthAccepted:
+		p.Authenticated.CredentialAccepted("")
+	} // it was not tried: a network failure leaves the condition as it is
+}

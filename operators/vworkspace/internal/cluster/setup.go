@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"time"
+
+	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/field"
+	"github.com/tristate/tristate/operators/internal/reconciler"
+	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+)
+
+// +kubebuilder:rbac:groups=ops.vworkspace.io,resources=clusters,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=ops.vworkspace.io,resources=clusters/status,verbs=patch
+// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",namespace=vworkspace-system,resources=secrets,verbs=get;create;patch
+// +kubebuilder:rbac:groups="",namespace=vworkspace-system,resources=configmaps,verbs=get;list;watch;create;patch
+
+// Setup adds the kind to the operator.
+func Setup(e *kit.Env) error {
+	changed := make(chan event.GenericEvent, 16)
+	e.Agent.Changed = func() {
+		select {
+		case changed <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: e.ClusterID}}}:
+		default: // one is queued
+		}
+	}
+	own := enqueue.Mapped(func(context.Context, client.Object) []reconcile.Request { return enqueue.Named("", e.ClusterID) })
+	return reconciler.Setup(e.Host, reconciler.Kind[*api.Cluster, Facts]{
+		Resource: api.GroupVersion.WithResource("clusters"), Conditions: Kind, ClusterScoped: true, List: &api.ClusterList{},
+		New:    func() *api.Cluster { return &api.Cluster{} },
+		Ignore: func(_ context.Context, o *api.Cluster) (bool, error) { return o.Name != e.ClusterID, nil },
+		Gather: gather(e),
+		Judge:  conclude,
+		After: func(o *api.Cluster, f Facts, _ func(reason, note string)) {
+			off := false
+			if f.Pull && f.View.Link.Tried() {
+				off, _ = f.disconnected()
+			} else {
+				off = meta.IsStatusConditionTrue(o.Status.Conditions, TypeDisconnected)
+			}
+			configure(e, o, off)
+			state := 0
+			if f.Pull && f.View.Link.Tried() {
+				if state = 1; off {
+					state = -1
+				}
+			}
+			e.Agent.Counter.Connectivity(o.Spec.Mode, state)
+		},
+		Forget: func(r ctrl.Request) {
+			if r.Name == e.ClusterID {
+				e.Agent.Configure(agent.Config{}, false)
+			}
+		},
+		Watch: func(b *builder.Builder) *builder.Builder {
+			return b.Watches(&appsv1.Deployment{}, own).WatchesRawSource(source.Channel(changed, &handler.EnqueueRequestForObject{}))
+		},
+	})
+}
+
+func conclude(o *api.Cluster, f Facts, now time.Time) reconciler.Judgement {
+	p := Begin(o, now)
+	again := Judge(p, f)
+	result := p.Commit()
+	l := f.View.Link
+	fields := apply.Fields{"phase": phase(o, f), "credentialStatus": nil, "credentialsSecretRef": nil, "lastContact": field.Time(o.Status.LastContact)}
+	if f.Pull {
+		fields["credentialStatus"] = field.Optional(o.Status.CredentialStatus)
+		if l.Auth != agent.AuthUnknown {
+			fields["credentialStatus"] = map[agent.Auth]string{agent.AuthAccepted: "Valid", agent.AuthRejected: "Rejected", agent.AuthFailed: "Failed", agent.AuthExpired: "Expired"}[l.Auth]
+		}
+		fields["credentialsSecretRef"] = field.Optional(o.Status.CredentialsSecretRef)
+		if l.Registered {
+			fields["credentialsSecretRef"] = agent.CredentialsName
+		}
+		if result.Changed && !l.LastSuccess.IsZero() {
+			fields["lastContact"] = field.At(l.LastSuccess)
+		}
+	}
+	return kit.Conclude(o, result, fields, again, now)
+}
+
+// phase is a word for the list.
+func phase(o *api.Cluster, f Facts) string {
+	l := f.View.Link
+	off := false
+	if l.Tried() {
+		off, _ = f.disconnected()
+	}
+	switch {
+	case !f.Pull:
+		return "Connected"
+	case !l.Tried() && o.Status.Phase != "":
+		return o.Status.Phase
+	case !l.Tried():
+		return "Pending"
+	case l.Auth == agent.AuthRejected || l.Auth == agent.AuthExpired:
+		return "Error"
+	case off:
+		return "Disconnected"
+	case !l.Registered:
+		return "Registering"
+	}
+	return "Connected"
+}

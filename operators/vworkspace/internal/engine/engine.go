@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// LabelOperation has, on the object of an engine, the uid of the operation.
+const LabelOperation = "ops.vworkspace.io/operation"
+
+// The engines.
+const (
+	Velero      = "velero"
+	Workflow    = "workflow"
+	Job         = "job"
+	Helm        = "helm"
+	VolSync     = "volsync"
+	HelmHookJob = "helmHookJob"
+)
+
+// The types of operations.
+const (
+	Backup     = "Backup"
+	Restore    = "Restore"
+	Upgrade    = "Upgrade"
+	Migration  = "Migration"
+	RunCommand = "RunCommand"
+	Runbook    = "Runbook"
+)
+
+// Phase is how far an engine is.
+type Phase string
+
+// The phases of an engine.
+const (
+	Waiting   Phase = "Waiting" // it has not begun to work
+	Running   Phase = "Running"
+	Succeeded Phase = "Succeeded"
+	Failed    Phase = "Failed"
+)
+
+// State is what the status of an object says.
+type State struct {
+	Phase    Phase
+	Message  string
+	Deadline bool // it failed because its time was over
+	Outputs  map[string]string
+}
+
+// Names of the fields that an object names the target's objects with.
+const maxName = 63
+
+// Name is the name of an operation's object.
+func Name(o *api.Operation) string {
+	suffix := "-" + strings.ReplaceAll(string(o.UID), "-", "")[:8]
+	name := o.Name
+	if len(name) > maxName-len(suffix) {
+		name = strings.TrimRight(name[:maxName-len(suffix)], "-.")
+	}
+	return name + suffix
+}
+
+// Kind is the kind of object that an operation works with.
+func Kind(o *api.Operation) schema.GroupVersionKind {
+	switch o.Spec.Engine {
+	case Velero:
+		if o.Spec.Type == Restore {
+			return kit.GVK("velero.io", "Restore")
+		}
+		return kit.GVK("velero.io", "Backup")
+	case Workflow:
+		return kit.GVK("argoproj.io", "Workflow")
+	case VolSync:
+		switch p := o.Spec.Parameters.VolSync; {
+		case p != nil && p.Snapshot:
+			return kit.GVK("snapshot.storage.k8s.io", "VolumeSnapshot")
+		case o.Spec.Type == Restore:
+			return kit.GVK("volsync.backube", "ReplicationDestination")
+		}
+		return kit.GVK("volsync.backube", "ReplicationSource")
+	case Helm:
+		return kit.GVK("helm.toolkit.fluxcd.io", "HelmRelease")
+	}
+	return batchv1.SchemeGroupVersion.WithKind("Job")
+}
+
+// BuiltIn reports whether every cluster serves a kind.
+func BuiltIn(gvk schema.GroupVersionKind) bool { return gvk.Group == batchv1.GroupName }
+
+// Namespace is the namespace of an operation's object.
+func Namespace(o *api.Operation) string {
+	if o.Spec.Engine != Velero {
+		return o.Namespace
+	}
+	if p := o.Spec.Parameters.Velero; p != nil && p.Namespace != "" {
+		return p.Namespace
+	}
+	return "velero"
+}
+
+// allowed are the types of operations that an engine can do.
+var allowed = map[string][]string{
+	Velero: {Backup, Restore}, VolSync: {Backup, Restore}, Helm: {Upgrade},
+	Workflow: {Backup, Restore, Upgrade, Migration, RunCommand, Runbook}, Job: {Backup, Restore, Migration, RunCommand, Runbook}, HelmHookJob: {Backup, Restore, Migration, RunCommand, Runbook},
+}
+
+// Problems is what is wrong with a request, besides what its target says.
+func Problems(o *api.Operation) (problems []string) {
+	types, known := allowed[o.Spec.Engine]
+	if !known {
+		return []string{fmt.Sprintf("engine %q is not known", o.Spec.Engine)}
+	}
+	fits := false
+	for _, t := range types {
+		fits = fits || t == o.Spec.Type
+	}
+	if !fits {
+		problems = append(problems, fmt.Sprintf("engine %s cannot do a %s", o.Spec.Engine, o.Spec.Type))
+	}
+	p := o.Spec.Parameters
+	missing := map[string]bool{
+		"parameters.job.image":           o.Spec.Engine == Job && (p.Job == nil || p.Job.Image == ""),
+		"parameters.helmHookJob.cronJob": o.Spec.Engine == HelmHookJob && (p.HelmHookJob == nil || p.HelmHookJob.CronJob == ""),
+		"parameters.helm.targetVersion":  o.Spec.Engine == Helm && (p.Helm == nil || p.Helm.TargetVersion == ""),
+		"parameters.workflow.template":   o.Spec.Engine == Workflow && (p.Workflow == nil || p.Workflow.Template == ""),
+		"parameters.volsync.pvc":         o.Spec.Engine == VolSync && (p.VolSync == nil || p.VolSync.PVC == ""),
+		"parameters.velero.backupName":   o.Spec.Engine == Velero && o.Spec.Type == Restore && (p.Velero == nil || p.Velero.BackupName == ""),
+	}
+	for _, name := range []string{"parameters.job.image", "parameters.helmHookJob.cronJob", "parameters.helm.targetVersion", "parameters.workflow.template",
+		"parameters.volsync.pvc", "parameters.velero.backupName"} {
+		if missing[name] {
+			problems = append(problems, "spec."+name+" is missing")
+		}
+	}
+	return problems
+}
+
+// Object is the object that an operation asks its engine for. from is the CronJob of engine helmHookJob. Engine helm has none.
+func Object(o *api.Operation, target *appsapi.ApplicationInstance, from *batchv1.CronJob) (*unstructured.Unstructured, error) {
+	spec, err := spec(o, target, from)
+	if err != nil {
+		return nil, err
+	}
+	u := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
+	u.SetGroupVersionKind(Kind(o))
+	u.SetNamespace(Namespace(o))
+	u.SetName(Name(o))
+	u.SetLabels(map[string]string{LabelOperation: string(o.UID), "ops.vworkspace.io/operation-namespace": o.Namespace, "ops.vworkspace.io/operation-name": labelValue(o.Name)})
+	if u.GetNamespace() == o.Namespace {
+		u.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(o, api.GroupVersion.WithKind("Operation"))})
+	}
+	return u, nil
+}
+
+// labelValue cuts a name to what a label can hold.
+func labelValue(name string) string { return strings.TrimRight(name[:min(len(name), 63)], "-_.") }
+
+func spec(o *api.Operation, target *appsapi.ApplicationInstance, from *batchv1.CronJob) (map[string]any, error) {
+	p := o.Spec.Parameters
+	switch Kind(o).Kind {
+	case "Backup":
+		out := map[string]any{"includedNamespaces": []any{o.Namespace},
+			"labelSelector": map[string]any{"matchLabels": map[string]any{"app.kubernetes.io/instance": target.Spec.Release.Name}}}
+		if p.Velero != nil && p.Velero.StorageLocation != "" {
+			out["storageLocation"] = p.Velero.StorageLocation
+		}
+		return out, nil
+	case "Restore":
+		return map[string]any{"backupName": p.Velero.BackupName, "includedNamespaces": []any{o.Namespace}}, nil
+	case "Workflow":
+		var arguments []any
+		for _, name := range sorted(p.Workflow.Arguments) {
+			arguments = append(arguments, map[string]any{"name": name, "value": p.Workflow.Arguments[name]})
+		}
+		out := map[string]any{"workflowTemplateRef": map[string]any{"name": p.Workflow.Template}}
+		if len(arguments) > 0 {
+			out["arguments"] = map[string]any{"parameters": arguments}
+		}
+		return out, nil
+	case "ReplicationSource":
+		return map[string]any{"sourcePVC": p.VolSync.PVC, "trigger": map[string]any{"manual": string(o.UID)},
+			"restic": map[string]any{"repository": p.VolSync.Repository, "copyMethod": "Snapshot"}}, nil
+	case "ReplicationDestination":
+		return map[string]any{"trigger": map[string]any{"manual": string(o.UID)},
+			"restic": map[string]any{"repository": p.VolSync.Repository, "destinationPVC": p.VolSync.PVC, "copyMethod": "Direct"}}, nil
+	case "VolumeSnapshot":
+		return map[string]any{"source": map[string]any{"persistentVolumeClaimName": p.VolSync.PVC}}, nil
+	}
+	return jobSpec(o, from)
+}

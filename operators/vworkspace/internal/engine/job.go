@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
+)
+
+func sorted(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+// jobSpec is the spec of a Job.
+func jobSpec(o *api.Operation, from *batchv1.CronJob) (map[string]any, error) {
+	var s batchv1.JobSpec
+	if o.Spec.Engine == HelmHookJob {
+		if from == nil {
+			return nil, errors.New("the CronJob of the hook does not exist")
+		}
+		s = *from.Spec.JobTemplate.Spec.DeepCopy()
+	} else {
+		p := o.Spec.Parameters.Job
+		s = batchv1.JobSpec{BackoffLimit: ptr.To(p.BackoffLimit), Template: corev1.PodTemplateSpec{
+			ObjectMeta: metav1.ObjectMeta{Annotations: p.PodAnnotations},
+			Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, ServiceAccountName: p.ServiceAccountName,
+				Containers: []corev1.Container{{Name: "operation", Image: p.Image, Command: p.Command, Args: p.Args}}},
+		}}
+		if p.TimeoutSeconds > 0 {
+			s.ActiveDeadlineSeconds = ptr.To(p.TimeoutSeconds)
+		}
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&s)
+	if err != nil {
+		return nil, err
+	}
+	return content, nil
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Observe reads the status of an operation's object.
+func Observe(o *api.Operation, u *unstructured.Unstructured) State {
+	switch u.GetKind() {
+	case "Backup", "Restore":
+		return velero(u)
+	case "Workflow":
+		return workflow(u)
+	case "Job":
+		return job(u)
+	case "ReplicationSource", "ReplicationDestination":
+		return replication(o, u)
+	case "VolumeSnapshot":
+		return snapshot(u)
+	case "HelmRelease":
+		return release(o, u)
+	}
+	return State{Phase: Running}
+}
+
+func text(u *unstructured.Unstructured, path ...string) string {
+	s, _, _ := unstructured.NestedString(u.Object, append([]string{"status"}, path...)...)
+	return s
+}
+
+// condition returns a condition of the status.
+func condition(u *unstructured.Unstructured, conditionType string) (status, reason, message string) {
+	list, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
+	for _, entry := range list {
+		if m, _ := entry.(map[string]any); m["type"] == conditionType {
+			status, _ = m["status"].(string)
+			reason, _ = m["reason"].(string)
+			message, _ = m["message"].(string)
+		}
+	}
+	return status, reason, message
+}
+
+func velero(u *unstructured.Unstructured) State {
+	s := State{Outputs: map[string]string{u.GroupVersionKind().Kind: u.GetName()}}
+	switch phase := text(u, "phase"); phase {
+	case "", "New":
+		s.Phase = Waiting
+	case "Completed":
+		s.Phase = Succeeded
+	case "Failed", "FailedValidation", "PartiallyFailed":
+		s.Phase, s.Message = Failed, phase
+		if why := text(u, "failureReason"); why != "" {
+			s.Message += ": " + why
+		}
+		if list, _, _ := unstructured.NestedStringSlice(u.Object, "status", "validationErrors"); len(list) > 0 {
+			s.Message += ": " + list[0]
+		}
+	default: // InProgress, WaitingForPluginOperations, Finalizing
+		s.Phase = Running
+	}
+	return s
+}
+
+func workflow(u *unstructured.Unstructured) State {
+	s := State{Outputs: map[string]string{"Workflow": u.GetName()}}
+	switch phase := text(u, "phase"); phase {
+	case "", "Pending":
+		s.Phase = Waiting
+	case "Succeeded":
+		s.Phase = Succeeded
+	case "Failed", "Error":
+		s.Phase, s.Message = Failed, cmp.Or(text(u, "message"), phase)
+	default:
+		s.Phase = Running
+	}
+	return s
+}
+
+func job(u *unstructured.Unstructured) State {
+	s := State{Phase: Waiting, Outputs: map[string]string{"Job": u.GetName()}}
+	if active, _, _ := unstructured.NestedInt64(u.Object, "status", "active"); active > 0 {
+		s.Phase = Running
+	}
+	if status, _, _ := condition(u, "Complete"); status == "True" {
+		s.Phase = Succeeded
+	}
+	if status, reason, message := condition(u, "Failed"); status == "True" {
+		s.Phase, s.Deadline, s.Message = Failed, reason == "DeadlineExceeded", fmt.Sprintf("%s: %s", cmp.Or(reason, "Failed"), message)
+	}
+	return s
+}
+
+// replication reads VolSync: the manual trigger that was handled last is the operation's own.
+func replication(o *api.Operation, u *unstructured.Unstructured) State {
+	s := State{Phase: Waiting, Outputs: map[string]string{u.GetKind(): u.GetName()}}
+	result := text(u, "latestMoverStatus", "result")
+	status, reason, message := condition(u, "Synchronizing")
+	switch {
+	case result == "Failed":
+		s.Phase, s.Message = Failed, cmp.Or(text(u, "latestMoverStatus", "logs"), "the mover failed")
+	case text(u, "lastManualSync") == string(o.UID) && (result == "Successful" || result == "") && after(o, text(u, "lastSyncTime")):
+		s.Phase = Succeeded
+	case status == "True":
+		s.Phase = Running
+	case status == "False" && reason == "Error":
+		s.Phase, s.Message = Failed, message
+	}
+	return s
+}
+
+// after reports whether a time is not before the start of an operation.
+func after(o *api.Operation, text string) bool {
+	t, err := time.Parse(time.RFC3339, text)
+	return err == nil && (o.Status.StartedAt == nil || !t.Before(o.Status.StartedAt.Time))
+}
+
+func snapshot(u *unstructured.Unstructured) State {
+	s := State{Phase: Waiting, Outputs: map[string]string{"VolumeSnapshot": u.GetName()}}
+	ready, known, _ := unstructured.NestedBool(u.Object, "status", "readyToUse")
+	message := text(u, "error", "message")
+	switch {
+	case ready:
+		s.Phase = Succeeded
+	case message != "":
+		s.Phase, s.Message = Failed, message
+	case known:
+		s.Phase = Running
+	}
+	return s
+}
+
+// release reads the HelmRelease of the target: the upgrade is over when the version that was asked for is released at the generation that was observed.
+func release(o *api.Operation, u *unstructured.Unstructured) State {
+	s := State{Phase: Running, Outputs: map[string]string{"HelmRelease": u.GetName()}}
+	version := o.Spec.Parameters.Helm.TargetVersion
+	observed, _, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration")
+	history, _, _ := unstructured.NestedSlice(u.Object, "status", "history")
+	current := ""
+	if len(history) > 0 {
+		m, _ := history[0].(map[string]any)
+		current, _ = m["chartVersion"].(string)
+	}
+	if u.GetGeneration() > observed || Version(u) != version {
+		return s
+	}
+	switch status, reason, message := condition(u, "Ready"); {
+	case status == "True" && current == version:
+		s.Phase = Succeeded
+		s.Outputs["version"] = version
+	case status == "False" && failed[reason]:
+		s.Phase, s.Message = Failed, reason+": "+message
+	}
+	return s
+}
+
+// failed are the reasons of a HelmRelease that are failures.
+var failed = map[string]bool{"InstallFailed": true, "UpgradeFailed": true, "RollbackFailed": true, "UninstallFailed": true, "TestFailed": true, "ArtifactFailed": true,
+	"RollbackSucceeded": true, "UninstallSucceeded": true}
+
+// Version is the chart version that a HelmRelease is rendered for.
+func Version(u *unstructured.Unstructured) string { return u.GetAnnotations()[AnnotationVersion] }
+
+// AnnotationVersion has, on a HelmRelease, the chart version that it was rendered for: of an OCI chart the version is in the source.
+const AnnotationVersion = "app.vworkspace.io/chart-version"

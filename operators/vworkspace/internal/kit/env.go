@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kit
+
+import (
+	"context"
+	"time"
+
+	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operators/vworkspace/api/transition"
+	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
+	"github.com/tristate/tristate/operators/vworkspace/internal/record"
+	"github.com/tristate/tristate/operators/vworkspace/internal/served"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Manager is the field manager of everything that the operator writes.
+const Manager = "vworkspace-operator"
+
+// AnnotationHash has the hash of what was applied to a child last.
+const AnnotationHash = "app.vworkspace.io/applied-hash"
+
+// Labels of the gates.
+const (
+	LabelManagedBy    = "app.vworkspace.io/managed-by"
+	ManagedBy         = "control-plane"
+	LabelClusterID    = "app.vworkspace.io/cluster-id"
+	LabelNamespace    = "managed-by"
+	ManagedNamespace  = "vworkspace"
+	ApprovalKeySecret = "vworkspace-approval-keys" // every key of it is a key of claims
+)
+
+// Env is what the reconcilers of all kinds share. It is set before use and not changed afterwards.
+type Env struct {
+	*reconciler.Host
+	Children  *child.Writer
+	Agent     *agent.Agent
+	Served    *served.Kinds
+	Policy    *Policies
+	Namespace string
+	ClusterID string
+
+	PreconditionTimeout time.Duration // of operations; 0: for ever
+	ChartUnreachable    time.Duration // until Degraded
+	Probes              Prober
+	// Controllers that the cluster needs.
+	Controllers []Controller
+}
+
+// Prober reports what the probes of an instance found. Its results wake the reconciler.
+type Prober interface {
+	// Watch sets the probes of an instance.
+	Watch(instance client.ObjectKey, probes []Probe)
+	// Results are those of the instance's probes, by name; one that is absent has not been tried.
+	Results(instance client.ObjectKey) map[string]ProbeResult
+}
+
+// Probe is a readiness check over the network: a URL or a TCP address.
+type Probe struct {
+	Name, URL, TCP string
+	Threshold      int32
+}
+
+// ProbeResult is the outcome of a probe.
+type ProbeResult struct {
+	Failed bool // as often in a row as the threshold says
+	Reason string
+}
+
+// Controller is a controller that the cluster needs.
+type Controller struct {
+	Name, Namespace, Deployment string
+	Group, Kind                 string // a kind that it serves
+}
+
+// Object is an object of one of the kinds.
+type Object interface {
+	reconciler.Object
+	GetTransitions() []transition.Transition
+}
+
+// Ignore is the gate of the kinds that live in namespaces.
+func Ignore[T client.Object](e *Env) func(context.Context, T) (bool, error) {
+	return func(ctx context.Context, o T) (bool, error) {
+		labels := o.GetLabels()
+		if id, ok := labels[LabelClusterID]; labels[LabelManagedBy] != ManagedBy || ok && id != e.ClusterID {
+			return true, nil
+		}
+		namespace := &metav1.PartialObjectMetadata{}
+		namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
+		if err := e.Manager.GetClient().Get(ctx, client.ObjectKey{Name: o.GetNamespace()}, namespace); err != nil {
+			return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
+		}
+		return namespace.Labels[LabelNamespace] != ManagedNamespace, nil
+	}
+}
+
+// Conclude is the end of a pass: the status fields that every kind has, besides its own.
+func Conclude(o Object, result conditions.Result, own apply.Fields, again, now time.Time) reconciler.Judgement {
+	own["observedGeneration"] = o.GetGeneration()
+	own["transitions"] = nil
+	if next := record.Next(o.GetTransitions(), o.GetConditions(), result.Conditions, o.GetGeneration(), now); len(next) > 0 {
+		own["transitions"] = next
+	}
+	return reconciler.Judgement{Result: result, Fields: own, Again: again}
+}
+
+// Sooner is the earlier of some times; a zero one is never.
+func Sooner(times ...time.Time) (first time.Time) {
+	for _, t := range times {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return first
+}
+
+// ApprovalKeys are the keys of claims; they are never cached.
+func (e *Env) ApprovalKeys(ctx context.Context) ([][]byte, error) {
+	var secret corev1.Secret
+	err := e.Manager.GetAPIReader().Get(ctx, client.ObjectKey{Namespace: e.Namespace, Name: ApprovalKeySecret}, &secret)
+	if err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	keys := make([][]byte, 0, len(secret.Data))
+	for _, key := range secret.Data {
+		keys = append(keys, key)
+	}
+	return keys, nil
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operators/internal/reconciler"
+	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
+	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// byTarget is the index of operations by the name of their target.
+const byTarget = "target"
+
+// backupTimeout is how long a Backup may run, unless its parameters say otherwise.
+const backupTimeout = 30 * time.Minute
+
+type gatherer struct {
+	*kit.Env
+	reserved reservations
+}
+
+func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) (Facts, error) {
+	if terminal(o) {
+		g.reserved.release(o.UID)
+		return Facts{}, reconciler.ErrNotYet
+	}
+	f := Facts{Now: now, Timeout: time.Duration(o.Spec.Parameters.TimeoutSeconds) * time.Second, Wait: g.PreconditionTimeout}
+	if f.Timeout == 0 && o.Spec.Type == engine.Backup {
+		f.Timeout = backupTimeout
+	}
+	if d := o.Spec.PreconditionTimeout; d != nil {
+		f.Wait = d.Duration
+	}
+	if o.Annotations[api.AnnotationCancel] == "true" {
+		f.Cancel = "cancelled by annotation " + api.AnnotationCancel
+	}
+	if !o.DeletionTimestamp.IsZero() {
+		f.Cancel = "deleted while it was in flight"
+	}
+	if o.Status.StartedAt != nil {
+		f.Started = o.Status.StartedAt.Time
+		return f, g.observe(ctx, o, &f)
+	}
+	if err := g.preconditions(ctx, o, &f); err != nil {
+		return f, err
+	}
+	if f.waitsForPrecondition() {
+		f.Waiting = now.UTC().Truncate(time.Second)
+		if s := o.Status.PreconditionSince; s != nil {
+			f.Waiting = s.Time
+		}
+	}
+	if f.startable() {
+		f.Started, f.Starting = now.UTC().Truncate(time.Second), true
+	} else {
+		g.reserved.release(o.UID)
+	}
+	return f, nil
+}
+
+// preconditions finds what has to hold before the start.
+func (g *gatherer) preconditions(ctx context.Context, o *api.Operation, f *Facts) error {
+	f.Problems = engine.Problems(o)
+	cache := g.Manager.GetClient()
+	target := &appsapi.ApplicationInstance{}
+	err := cache.Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Spec.TargetRef.Name}, target)
+	if client.IgnoreNotFound(err) != nil {
+		return err
+	}
+	f.Release = target.Spec.Release.Name
+	if err != nil || !target.DeletionTimestamp.IsZero() {
+		f.Problems = append(f.Problems, fmt.Sprintf("the target ApplicationInstance %s does not exist", o.Spec.TargetRef.Name))
+	} else if wanted := target.Annotations[api.AnnotationCapability+strings.ToLower(o.Spec.Type)]; wanted != "" && wanted != o.Spec.Engine {
+		f.Problems = append(f.Problems, fmt.Sprintf("the target has engine %s for a %s", wanted, o.Spec.Type))
+	}
+	namespace := &metav1.PartialObjectMetadata{}
+	namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
+	if err := cache.Get(ctx, client.ObjectKey{Name: o.Namespace}, namespace); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if list, ok := namespace.Annotations[api.AnnotationAllowedTypes]; ok && !contains(list, o.Spec.Type) {
+		f.Problems = append(f.Problems, fmt.Sprintf("the namespace does not allow operations of type %s", o.Spec.Type))
+	}
+	if c := meta.FindStatusCondition(target.Status.Conditions, "Ready"); err == nil && requiresReady(o) && (c == nil || c.Status != metav1.ConditionTrue) {
+		f.Unready = fmt.Sprintf("ApplicationInstance %s is not Ready", o.Spec.TargetRef.Name)
+		if c != nil {
+			f.Unready += ": " + c.Reason
+		}
+	}
+	if err := g.approval(ctx, o, f); err != nil {
+		return err
+	}
+	if gvk := engine.Kind(o); !engine.BuiltIn(gvk) && !g.Served.Serves(gvk) {
+		f.Dependency = fmt.Sprintf("the cluster does not serve %s of engine %s", gvk.GroupKind(), o.Spec.Engine)
+	}
+	return g.others(ctx, o, f)
+}
+
+func contains(list, word string) bool {
+	for part := range strings.SplitSeq(list, ",") {
+		if strings.TrimSpace(part) == word {
+			return true
+		}
+	}
+	return false
+}
+
+func requiresReady(o *api.Operation) bool {
+	if r := o.Spec.Policy.RequireReady; r != nil {
+		return *r
+	}
+	return o.Spec.Type == engine.Backup || o.Spec.Type == engine.Upgrade || o.Spec.Type == engine.Migration
+}
+
+// approval verifies the claim where one is required: a restore by Velero always needs one.
+func (g *gatherer) approval(ctx context.Context, o *api.Operation, f *Facts) error {
+	if !o.Spec.Approvals.Required && !(o.Spec.Engine == engine.Velero && o.Spec.Type == engine.Restore) {
+		return nil
+	}
+	keys, err := g.ApprovalKeys(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := claim.Verify(keys, o.Spec.Approvals.Claim, o.Namespace, o.Name, f.Now)
+	if err != nil {
+		f.Unapproved = err.Error()
+	} else {
+		f.ApprovalTo = time.Unix(c.Expires, 0)
+	}
+	return nil
+}
+
+// others looks at the other operations on the target, and reserves the start where nothing is in the way.
+func (g *gatherer) others(ctx context.Context, o *api.Operation, f *Facts) error {
+	var list api.OperationList
+	if err := g.Manager.GetClient().List(ctx, &list, client.InNamespace(o.Namespace), client.MatchingFields{byTarget: o.Spec.TargetRef.Name}); err != nil {
+		return err
+	}
+	if newer := superseded(o, list.Items); newer != nil {
+		f.Superseded = newer.Name
+	}
+	free := func(started func(*api.Operation) bool) string {
+		if other := inTheWay(o, list.Items, started); other != nil {
+			return describe(other) + " is in flight on the same target"
+		}
+		return ""
+	}
+	if !f.startable() {
+		f.Conflict = free(func(other *api.Operation) bool { return other.Status.StartedAt != nil })
+		return nil
+	}
+	f.Conflict = g.reserved.start(o, free)
+	return nil
+}
+
+// observe reads the object of the engine.
+func (g *gatherer) observe(ctx context.Context, o *api.Operation, f *Facts) error {
+	if m := o.Status.EngineMissingSince; m != nil {
+		f.Missing = m.Time
+	}
+	gvk, key := engine.Kind(o), client.ObjectKey{Namespace: engine.Namespace(o), Name: engine.Name(o)}
+	if ref := o.Status.EngineRef; ref != nil {
+		key = client.ObjectKey{Namespace: cmp.Or(ref.Namespace, o.Namespace), Name: ref.Name}
+	}
+	u := &unstructured.Unstructured{}
+	u.SetGroupVersionKind(gvk)
+	found := false
+	if engine.BuiltIn(gvk) || g.Served.Serves(gvk) {
+		err := g.Manager.GetClient().Get(ctx, key, u)
+		if client.IgnoreNotFound(err) != nil {
+			return err
+		}
+		if found = err == nil; !found {
+			// The cache has only objects of operations, and may be behind.
+			err := g.Manager.GetAPIReader().Get(ctx, key, u)
+			if client.IgnoreNotFound(err) != nil {
+				return err
+			}
+			found = err == nil
+		}
+	}
+	switch uid := string(u.GetUID()); {
+	case found && o.Spec.Engine != engine.Helm && u.GetLabels()[engine.LabelOperation] != string(o.UID):
+		f.Foreign = fmt.Sprintf("%s %s belongs to somebody else", gvk.Kind, key.Name)
+	case found && o.Status.EngineRef != nil && o.Status.EngineRef.UID != "" && o.Status.EngineRef.UID != uid:
+		f.Foreign = fmt.Sprintf("%s %s was replaced by another one", gvk.Kind, key.Name)
+	case found:
+		f.Exists, f.UID, f.Missing = true, uid, time.Time{}
+		f.Engine = engine.Observe(o, u)
+	case f.Missing.IsZero():
+		f.Missing = f.Now.UTC().Truncate(time.Second)
+	}
+	return nil
+}
+
+// create hands the operation to its engine. It is repeated until the object was seen once.
+func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
+	target := &appsapi.ApplicationInstance{}
+	if err := g.Manager.GetClient().Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Spec.TargetRef.Name}, target); err != nil {
+		f.Refused = "read the target: " + child.Reason(err)
+		return
+	}
+	if o.Spec.Engine == engine.Helm {
+		g.upgrade(ctx, o, target, f)
+		return
+	}
+	var from *batchv1.CronJob
+	if o.Spec.Engine == engine.HelmHookJob {
+		from = &batchv1.CronJob{}
+		key := client.ObjectKey{Namespace: o.Namespace, Name: o.Spec.Parameters.HelmHookJob.CronJob}
+		if err := g.Manager.GetAPIReader().Get(ctx, key, from); err != nil {
+			f.refused(fmt.Errorf("read CronJob %s: %w", key.Name, err))
+			return
+		}
+	}
+	u, err := engine.Object(o, target, from)
+	if err != nil {
+		f.Refused = err.Error()
+		return
+	}
+	err = g.Manager.GetClient().Create(ctx, u, client.FieldOwner(kit.Manager))
+	if alreadyExists(err) {
+		live := &unstructured.Unstructured{}
+		live.SetGroupVersionKind(u.GroupVersionKind())
+		if err = g.Manager.GetAPIReader().Get(ctx, client.ObjectKeyFromObject(u), live); err == nil {
+			if u = live; u.GetLabels()[engine.LabelOperation] != string(o.UID) {
+				f.Foreign = fmt.Sprintf("%s %s belongs to somebody else", u.GetKind(), u.GetName())
+				return
+			}
+		}
+	}
+	if err != nil {
+		f.refused(err)
+		return
+	}
+	f.Exists, f.UID, f.Missing = true, string(u.GetUID()), time.Time{}
+	f.Engine = engine.Observe(o, u)
+}
+
+// upgrade sets the chart version of the target: its HelmRelease is rendered from it.
+func (g *gatherer) upgrade(ctx context.Context, o *api.Operation, target *appsapi.ApplicationInstance, f *Facts) {
+	version := o.Spec.Parameters.Helm.TargetVersion
+	if target.Spec.Chart.Version == version {
+		return
+	}
+	before := target.DeepCopy()
+	target.Spec.Chart.Version = version
+	if err := g.Manager.GetClient().Patch(ctx, target, client.MergeFrom(before), client.FieldOwner(kit.Manager)); err != nil {
+		f.refused(err)
+	}
+}
+
+// remove deletes the object of an engine; helm has none of its own.
+func (g *gatherer) remove(ctx context.Context, o *api.Operation) error {
+	if o.Spec.Engine == engine.Helm || o.Status.EngineRef == nil {
+		return nil
+	}
+	u := &unstructured.Unstructured{}
+	u.SetGroupVersionKind(engine.Kind(o))
+	u.SetNamespace(engine.Namespace(o))
+	u.SetName(o.Status.EngineRef.Name)
+	if err := g.Manager.GetAPIReader().Get(ctx, client.ObjectKeyFromObject(u), u); err != nil {
+		return ignoreGone(err)
+	}
+	if u.GetLabels()[engine.LabelOperation] != string(o.UID) || !u.GetDeletionTimestamp().IsZero() {
+		return nil
+	}
+	uid := u.GetUID()
+	return ignoreGone(g.Manager.GetClient().Delete(ctx, u, client.PropagationPolicy(metav1.DeletePropagationBackground), client.Preconditions{UID: &uid}))
+}

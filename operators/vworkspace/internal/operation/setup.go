@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operation
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/field"
+	"github.com/tristate/tristate/operators/internal/reconciler"
+	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
+	batchv1 "k8s.io/api/batch/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// +kubebuilder:rbac:groups=ops.vworkspace.io,resources=operations,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=ops.vworkspace.io,resources=operations/status,verbs=patch
+// +kubebuilder:rbac:groups=ops.vworkspace.io,resources=operations/finalizers,verbs=update
+// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups=batch,resources=cronjobs,verbs=get
+// +kubebuilder:rbac:groups=velero.io,resources=backups;restores,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups=argoproj.io,resources=workflows,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups=volsync.backube,resources=replicationsources;replicationdestinations,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups=snapshot.storage.k8s.io,resources=volumesnapshots,verbs=get;list;watch;create;delete
+
+const finalizer = "ops.vworkspace.io/finalizer"
+
+// Setup adds the kind to the operator.
+func Setup(e *kit.Env) error {
+	g := &gatherer{Env: e}
+	if err := e.Manager.GetFieldIndexer().IndexField(context.Background(), &api.Operation{}, byTarget, func(o client.Object) []string {
+		return []string{o.(*api.Operation).Spec.TargetRef.Name}
+	}); err != nil {
+		return err
+	}
+	cache := e.Manager.GetClient()
+	ofTarget := func(ctx context.Context, namespace, target, except string) (out []reconcile.Request) {
+		var list api.OperationList
+		if err := cache.List(ctx, &list, client.InNamespace(namespace), client.MatchingFields{byTarget: target}); err != nil {
+			return nil
+		}
+		for i := range list.Items {
+			if o := &list.Items[i]; o.Name != except && !terminal(o) {
+				out = append(out, enqueue.Named(namespace, o.Name)...)
+			}
+		}
+		return out
+	}
+	return reconciler.Setup(e.Host, reconciler.Kind[*api.Operation, Facts]{
+		Resource: api.GroupVersion.WithResource("operations"), Conditions: Kind, List: &api.OperationList{},
+		New:      func() *api.Operation { return &api.Operation{} },
+		Ignore:   kit.Ignore[*api.Operation](e),
+		Gather:   g.gather,
+		Creating: func(f Facts) bool { return f.Starting },
+		Act: func(ctx context.Context, o *api.Operation, f *Facts) {
+			seen := o.Status.EngineRef != nil && o.Status.EngineRef.UID != ""
+			switch {
+			case f.clean() && f.Exists:
+				if err := g.remove(ctx, o); err != nil {
+					f.Uncleaned = "delete the object of the engine: " + child.Reason(err)
+				}
+			case f.end() == "" && (f.Starting || !f.Started.IsZero() && !f.Exists && !seen):
+				g.create(ctx, o, f)
+			}
+		},
+		Judge:     conclude,
+		Finalizer: finalizer,
+		Leaving: func(ctx context.Context, o *api.Operation, now time.Time) (reconciler.Judgement, error) {
+			f, err := g.gather(ctx, o, now)
+			if err == nil && f.clean() && f.Exists {
+				err = g.remove(ctx, o)
+			}
+			return conclude(o, f, now), err
+		},
+		Delete: func(_ context.Context, o *api.Operation) (bool, error) {
+			return e.Agent.Taken(string(o.UID), o.Status.Transitions), nil
+		},
+		Watch: func(b *builder.Builder) *builder.Builder {
+			job := &unstructured.Unstructured{}
+			job.SetGroupVersionKind(batchv1.SchemeGroupVersion.WithKind("Job"))
+			return b.Watches(job, byLabel).
+				Watches(&appsapi.ApplicationInstance{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+					return ofTarget(ctx, o.GetNamespace(), o.GetName(), "")
+				})).
+				Watches(&api.Operation{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+					return ofTarget(ctx, o.GetNamespace(), o.(*api.Operation).Spec.TargetRef.Name, o.GetName())
+				}))
+		},
+		Built: func(c controller.Controller) {
+			for _, kind := range kit.Kinds {
+				switch kind.Group {
+				case "velero.io", "argoproj.io", "volsync.backube", "snapshot.storage.k8s.io":
+					e.Served.Want(kind.GroupVersionKind, c, byLabel)
+				}
+			}
+			e.Served.Want(kit.GVK("helm.toolkit.fluxcd.io", "HelmRelease"), c, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+				return ofTarget(ctx, o.GetNamespace(), o.GetLabels()[appsapi.LabelInstance], "")
+			}))
+		},
+	})
+}
+
+// byLabel enqueues the operation that the object of an engine belongs to.
+var byLabel = enqueue.Labelled("ops.vworkspace.io/operation-namespace", "ops.vworkspace.io/operation-name")
+
+func alreadyExists(err error) bool { return apierrors.IsAlreadyExists(err) }
+
+// ignoreGone takes an object, or a kind, that does not exist for one that was deleted.
+func ignoreGone(err error) error {
+	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) || meta.IsNoMatchError(err) {
+		return nil
+	}
+	return err
+}
+
+// refused takes in that the object could not be created: what no retry mends ends the operation, everything else is tried again.
+func (f *Facts) refused(err error) {
+	if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) {
+		f.Refused = child.Reason(err)
+	}
+}
+
+func conclude(o *api.Operation, f Facts, now time.Time) reconciler.Judgement {
+	p := Begin(o, now)
+	Judge(p, f)
+	phase := f.Phase()
+	fields := apply.Fields{"phase": phase, "startedAt": nil, "finishedAt": nil, "outputs": nil, "logsRef": nil, "engineRef": nil,
+		"preconditionSince": field.At(f.Waiting), "engineMissingSince": field.At(f.Missing)}
+	if !f.Started.IsZero() {
+		fields["startedAt"] = field.At(f.Started)
+		fields["engineRef"] = reference(o, f)
+		fields["outputs"] = o.Status.Outputs
+		if len(f.Engine.Outputs) > 0 {
+			fields["outputs"] = f.Engine.Outputs
+		}
+		if engine.Kind(o).Kind == "Job" {
+			fields["logsRef"] = fmt.Sprintf("Job/%s", engine.Name(o))
+		}
+	}
+	if fields["outputs"] != nil && len(fields["outputs"].(map[string]string)) == 0 {
+		fields["outputs"] = nil
+	}
+	if phase != Pending && phase != Running {
+		fields["finishedAt"], fields["preconditionSince"], fields["engineMissingSince"] = field.At(now), nil, nil
+	}
+	return kit.Conclude(o, p.Commit(), fields, f.again(), now)
+}
+
+// reference names the object of the engine.
+func reference(o *api.Operation, f Facts) *api.EngineRef {
+	gvk := engine.Kind(o)
+	ref := &api.EngineRef{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind, Namespace: engine.Namespace(o), Name: engine.Name(o), UID: f.UID}
+	if o.Spec.Engine == engine.Helm {
+		ref.Name = f.Release
+	}
+	if was := o.Status.EngineRef; was != nil {
+		ref.Name = was.Name
+		if f.UID == "" {
+			ref.UID = was.UID
+		}
+	}
+	return ref
+}
