@@ -3,9 +3,12 @@
 package kro_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -22,11 +25,11 @@ import (
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/retry"
 	"k8s.io/klog/v2"
@@ -44,7 +47,7 @@ func TestMain(m *testing.M) {
 	log := logr.Discard()
 	if os.Getenv("TRISTATE_LOG") != "" {
 		log = klog.Background()
-		patience = 15 * time.Second
+		patience = 50 * time.Second
 	}
 	ctrl.SetLogger(log)
 	if os.Getenv("TRISTATE_LOG") == "" {
@@ -69,8 +72,48 @@ type side struct {
 	counts counts
 }
 
-// counts are the requests of a program.
-type counts struct{ writes, status, reads atomic.Int64 }
+// counts are the requests of a program, and what it wrote into statuses.
+type counts struct {
+	writes, status, reads atomic.Int64
+
+	mu      sync.Mutex
+	written []written
+}
+
+// written is a condition that was sent.
+type written struct{ path, conditionType, status, reason, message string }
+
+// record notes the conditions of a status that is sent.
+func (c *counts) record(r *http.Request) {
+	if r.Body == nil {
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	r.Body.Close()
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var o struct {
+		Status struct {
+			Conditions []struct{ Type, Status, Reason, Message string }
+		}
+	}
+	if err != nil || json.Unmarshal(body, &o) != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range o.Status.Conditions {
+		c.written = append(c.written, written{r.URL.Path, w.Type, w.Status, w.Reason, w.Message})
+	}
+}
+
+// take returns what was written since it was asked last.
+func (c *counts) take() []written {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := c.written
+	c.written = nil
+	return out
+}
 
 func (c *counts) wrap(next http.RoundTripper) http.RoundTripper {
 	return transport(func(r *http.Request) (*http.Response, error) {
@@ -82,6 +125,7 @@ func (c *counts) wrap(next http.RoundTripper) http.RoundTripper {
 			c.writes.Add(1)
 			if strings.HasSuffix(r.URL.Path, "/status") {
 				c.status.Add(1)
+				c.record(r)
 			}
 		}
 		return next.RoundTrip(r)
@@ -136,9 +180,29 @@ func start(t *testing.T, name string, nodes int, run func(*testing.T, *rest.Conf
 	if s.api, err = client.New(s.config, client.Options{Scheme: scheme}); err != nil {
 		t.Fatal(err)
 	}
+	s.permit(t, "kro-program", allowed)
 	s.begin(t)
 	t.Cleanup(func() { s.end(t) })
 	return s
+}
+
+// allowed are the groups in which a program may do everything: all but that of network policies.
+var allowed = []string{"", "apps", "batch", "kro.run", "internal.kro.run", "apiextensions.k8s.io", "tristate.dev", "events.k8s.io", "coordination.k8s.io",
+	"rbac.authorization.k8s.io", "example.com"}
+
+// permit gives the program permissions.
+func (s *side) permit(t *testing.T, name string, groups []string) {
+	t.Helper()
+	for _, o := range []client.Object{
+		&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: []rbacv1.PolicyRule{
+			{APIGroups: groups, Resources: []string{"*"}, Verbs: []string{"*"}}, {NonResourceURLs: []string{"*"}, Verbs: []string{"get"}}}},
+		&rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name},
+			Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: account}}},
+	} {
+		if err := s.api.Create(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // begin starts the program.
@@ -146,6 +210,7 @@ func (s *side) begin(t *testing.T) {
 	t.Helper()
 	config := rest.CopyConfig(s.config)
 	config.Wrap(s.counts.wrap)
+	config.Impersonate = rest.ImpersonationConfig{UserName: account}
 	s.stop = s.run(t, config)
 }
 
@@ -350,5 +415,3 @@ func object(apiVersion, kind, namespace, name string) *unstructured.Unstructured
 	o.SetName(name)
 	return o
 }
-
-var _ = types.NamespacedName{}

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/cel/openapi/resolver"
 )
 
 // compiled is a definition as kro's builder has it.
@@ -92,7 +93,7 @@ func (r *Reconciler) compile(ctx context.Context, rgd *v1alpha1.ResourceGraphDef
 	}
 	gvk := r.missingKind(rgd)
 	switch {
-	case transient(err):
+	case gvk == nil && (transient(err) || errors.Is(err, resolver.ErrSchemaNotFound)): // the schema of a new kind is published after the kind
 		c.trouble, c.missing = &Trouble{ReasonRetrying, Text(err)}, true
 	case gvk != nil:
 		c.missing = true

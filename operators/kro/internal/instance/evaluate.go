@@ -43,6 +43,7 @@ type pass struct {
 	runtime  *kroruntime.Runtime
 	watcher  dynamiccontroller.InstanceWatcher
 	nodes    []*node
+	late     bool // resources have been waiting to be applied for long
 }
 
 // evaluate resolves the expressions of every resource in the order of the graph, as far as they can be, and reads what is stored.
@@ -73,7 +74,7 @@ func (n *node) record(err error) {
 	switch {
 	case err == nil:
 	case kroruntime.IsDataPending(err):
-		n.fact.Waiting = clean(err)
+		n.fact.Waiting = strings.TrimPrefix(clean(err), fmt.Sprintf("node %q: ", n.id()))
 	case errors.As(err, new(apierrors.APIStatus)):
 		n.fact.Apply = &Trouble{definition.Final(err), definition.Text(err)}
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
@@ -128,7 +129,8 @@ func (p *pass) observe(n *node, desired []*unstructured.Unstructured) error {
 
 // read gets one object, after asking to watch it; nil without one.
 func (p *pass) read(n *node, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	if err := p.watcher.Watch(dynamiccontroller.WatchRequest{NodeID: n.id(), GVR: n.Spec.Meta.GVR, Name: o.GetName(), Namespace: o.GetNamespace()}); err != nil {
+	err := p.watch(dynamiccontroller.WatchRequest{NodeID: n.id(), GVR: n.Spec.Meta.GVR, Name: o.GetName(), Namespace: o.GetNamespace()})
+	if err != nil {
 		return nil, err
 	}
 	current, err := p.client(n, o.GetNamespace()).Get(p.ctx, o.GetName(), metav1.GetOptions{})
@@ -136,6 +138,18 @@ func (p *pass) read(n *node, o *unstructured.Unstructured) (*unstructured.Unstru
 		return nil, nil
 	}
 	return current, err
+}
+
+// watch asks to be called when objects change. kro's informers wait half a minute for a list that is refused; the refusal is an answer, so the
+// list is tried before.
+func (p *pass) watch(r dynamiccontroller.WatchRequest) error {
+	if !p.listable.has(r.GVR) {
+		if _, err := p.Client.Resource(r.GVR).List(p.ctx, metav1.ListOptions{Limit: 1}); err != nil {
+			return err
+		}
+		p.listable.add(r.GVR)
+	}
+	return p.watcher.Watch(r)
 }
 
 // want adds an object to what is applied, with the labels and annotations by which kro finds it again.
@@ -225,7 +239,7 @@ func (p *pass) collection(n *node, desired []*unstructured.Unstructured) error {
 
 // list reads objects by labels, after asking to watch them.
 func (p *pass) list(n *node, watched, namespace string, s labels.Selector) ([]*unstructured.Unstructured, error) {
-	err := p.watcher.Watch(dynamiccontroller.WatchRequest{NodeID: n.id(), GVR: n.Spec.Meta.GVR, Namespace: watched, Selector: s})
+	err := p.watch(dynamiccontroller.WatchRequest{NodeID: n.id(), GVR: n.Spec.Meta.GVR, Namespace: watched, Selector: s})
 	if err != nil {
 		return nil, err
 	}

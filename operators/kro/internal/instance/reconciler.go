@@ -52,6 +52,29 @@ type Shared struct {
 	Limits      graph.Config
 	Log         logr.Logger
 	Now         func() time.Time
+
+	listable kinds
+}
+
+// kinds are the kinds that could be listed once.
+type kinds struct {
+	mu sync.Mutex
+	m  map[schema.GroupVersionResource]bool
+}
+
+func (k *kinds) has(gvr schema.GroupVersionResource) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.m[gvr]
+}
+
+func (k *kinds) add(gvr schema.GroupVersionResource) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.m == nil {
+		k.m = map[schema.GroupVersionResource]bool{}
+	}
+	k.m[gvr] = true
 }
 
 // Reconciler reconciles the instances of one kind.
@@ -147,6 +170,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err e
 	if p.runtime, err = kroruntime.FromGraph(served.Graph, r.Limits, kroruntime.WithInstance(o)); err != nil {
 		return err
 	}
+	p.late = late(stored, now)
 	p.evaluate()
 	f.Suspended = v1alpha1.IsReconcileSuspended(o.GetAnnotations()[v1alpha1.InstanceReconcileAnnotation])
 	if !f.Suspended {

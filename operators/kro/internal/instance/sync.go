@@ -11,10 +11,14 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/kubernetes-sigs/kro/pkg/controller/instance/applyset"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/operators/kro/internal/declare"
 	"github.com/tristate/tristate/operators/kro/internal/definition"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -122,7 +126,7 @@ func (p *pass) apply(items []applyset.Resource) {
 			switch {
 			case !sent:
 			case out.Error != nil:
-				n.fact.Apply = p.trouble(out.Error, items)
+				n.fact.Apply = p.trouble(out.Error)
 			case out.Observed != nil:
 				n.replace(item.Current, out.Observed)
 				n.items[i].Current = out.Observed
@@ -143,20 +147,25 @@ func (n *node) replace(old, fresh *unstructured.Unstructured) {
 	n.observed = append(n.observed, fresh)
 }
 
-// trouble is what the refusal of an object means. A namespace that is part of the same graph is about to exist.
-func (p *pass) trouble(err error, items []applyset.Resource) *Trouble {
+// Patience is how long something that does not exist, as a namespace, may be about to be made by somebody else.
+const Patience = 2 * time.Minute
+
+// trouble is what the refusal of an object means. What does not exist is waited for, for some time.
+func (p *pass) trouble(err error) *Trouble {
 	final := definition.Final(err) || errors.Is(err, applyset.ErrApplySetConflict)
-	var status apierrors.APIStatus
-	if apierrors.IsNotFound(err) && errors.As(err, &status) {
-		details := status.Status().Details
-		final = details != nil && details.Kind == "namespaces" && !slices.ContainsFunc(items, func(r applyset.Resource) bool {
-			return r.Object.GetKind() == "Namespace" && r.Object.GetName() == details.Name
-		})
+	if apierrors.IsNotFound(err) {
+		final = p.late
 	}
-	if apierrors.HasStatusCause(err, "NamespaceTerminating") {
+	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
 		final = false
 	}
 	return &Trouble{final, definition.Text(err)}
+}
+
+// late reports whether resources have been waiting to be applied for longer than [Patience].
+func late(stored []conditions.Condition, now time.Time) bool {
+	i := conditions.Find(stored, declare.InstanceSynced)
+	return i >= 0 && stored[i].Status != conditions.True && now.Sub(stored[i].LastTransitionTime.Time) > Patience
 }
 
 // mark notes on an object what is applied, so that a field that is no longer rendered makes a difference.

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kro_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	internalapi "github.com/kubernetes-sigs/kro/api/internal.kro.run/v1alpha1"
+	kroclient "github.com/kubernetes-sigs/kro/pkg/client"
+	"github.com/kubernetes-sigs/kro/pkg/controller/graphrevision"
+	"github.com/kubernetes-sigs/kro/pkg/controller/resourcegraphdefinition"
+	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
+	"github.com/kubernetes-sigs/kro/pkg/graph"
+	"github.com/kubernetes-sigs/kro/pkg/graph/revisions"
+	"github.com/tristate/tristate/operators/kro/internal/operator"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// upstream starts kro 0.9.4 from its own packages, put together as its program does it, with the defaults of its flags.
+func upstream(workers int) func(*testing.T, *rest.Config) func() error {
+	return func(t *testing.T, config *rest.Config) func() error {
+		t.Helper()
+		scheme, err := operator.Scheme()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := internalapi.AddToScheme(scheme); err != nil {
+			t.Fatal(err)
+		}
+		set, err := kroclient.NewSet(kroclient.Config{RestConfig: config, QPS: 100, Burst: 150})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := options()
+		o.Scheme, o.Client = scheme, client.Options{HTTPClient: set.HTTPClient()}
+		mgr, err := ctrl.NewManager(set.RESTConfig(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dynamic := dynamiccontroller.NewDynamicController(mgr.GetLogger(), dynamiccontroller.Config{
+			Workers: workers, ResyncPeriod: 10 * time.Hour, QueueMaxRetries: 20, MinRetryDelay: 200 * time.Millisecond, MaxRetryDelay: 1000 * time.Second,
+			RateLimit: 10, BurstLimit: 100,
+		}, set.Metadata(), set.RESTMapper())
+		builder, err := graph.NewBuilder(set.RESTConfig(), set.HTTPClient())
+		if err != nil {
+			t.Fatal(err)
+		}
+		registry := revisions.NewRegistry()
+		if err := resourcegraphdefinition.NewResourceGraphDefinitionReconciler(set, dynamic, builder, registry, resourcegraphdefinition.Config{
+			InstanceRequeueInterval: 3 * time.Second, ProgressRequeueDelay: 3 * time.Second, MaxConcurrentReconciles: 1, MaxGraphRevisions: 5,
+			RGDConfig: operator.Limits,
+		}).SetupWithManager(mgr); err != nil {
+			t.Fatal(err)
+		}
+		if err := graphrevision.NewGraphRevisionReconciler(builder, registry, 1, operator.Limits).SetupWithManager(mgr); err != nil {
+			t.Fatal(err)
+		}
+		if err := mgr.Add(dynamic); err != nil {
+			t.Fatal(err)
+		}
+		return background(func(ctx context.Context) error { return mgr.Start(ctx) })
+	}
+}
