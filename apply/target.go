@@ -138,28 +138,6 @@ func (t Target) with(root map[string]any, value any) {
 	at[t.Path[len(t.Path)-1]] = value
 }
 
-// ListIsMap reads from a CustomResourceDefinition whether the list at path is a map keyed by type, in one of its versions.
-func ListIsMap(crd map[string]any, version string, path []string) bool {
-	spec, _ := crd["spec"].(map[string]any)
-	versions, _ := spec["versions"].([]any)
-	for _, v := range versions {
-		m, _ := v.(map[string]any)
-		if name, _ := m["name"].(string); name != version {
-			continue
-		}
-		s, _ := m["schema"].(map[string]any)
-		node, _ := s["openAPIV3Schema"].(map[string]any)
-		for _, field := range path {
-			properties, _ := node["properties"].(map[string]any)
-			node, _ = properties[field].(map[string]any)
-		}
-		kind, _ := node["x-kubernetes-list-type"].(string)
-		keys, _ := node["x-kubernetes-list-map-keys"].([]any)
-		return kind == "map" && len(keys) == 1 && keys[0] == "type"
-	}
-	return false
-}
-
 // ParsePath splits a dotted path; the empty one is status.conditions.
 func ParsePath(path string) []string {
 	if path == "" {

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/internal/crd"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 )
@@ -37,7 +38,7 @@ type kinds struct {
 	asking sync.Mutex // held while discovery is asked
 
 	mu         sync.Mutex
-	crds       map[schema.GroupKind]map[string]any
+	crds       map[schema.GroupKind]*crd.Definition
 	gone       map[schema.GroupKind]bool // whose definition is deleted, while discovery may still list it
 	discovered map[schema.GroupKind][]served
 	unasked    map[string]bool // groups of which discovery could not say anything the last time
@@ -47,25 +48,25 @@ type kinds struct {
 }
 
 func newKinds(client discovery.DiscoveryInterface) *kinds {
-	return &kinds{client: client, crds: map[schema.GroupKind]map[string]any{}, gone: map[schema.GroupKind]bool{},
+	return &kinds{client: client, crds: map[schema.GroupKind]*crd.Definition{}, gone: map[schema.GroupKind]bool{},
 		discovered: map[schema.GroupKind][]served{}, unasked: map[string]bool{},
 		groups: map[string]bool{}}
 }
 
-// define remembers a definition.
-func (k *kinds) define(gk schema.GroupKind, content map[string]any) {
+// define adds a definition.
+func (k *kinds) define(d *crd.Definition) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.crds[gk] = content
-	delete(k.gone, gk)
+	k.crds[d.GroupKind()] = d
+	delete(k.gone, d.GroupKind())
 }
 
 // forget drops the definition of that name.
 func (k *kinds) forget(name string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for gk, crd := range k.crds {
-		if metadata, _ := crd["metadata"].(map[string]any); metadata["name"] == name {
+	for gk, d := range k.crds {
+		if d.Name == name {
 			delete(k.crds, gk)
 			k.gone[gk] = true
 		}
@@ -83,8 +84,8 @@ func (k *kinds) defined(gk schema.GroupKind) bool {
 func (k *kinds) resolve(gk schema.GroupKind, wanted []string) (served, answer) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if crd := k.crds[gk]; crd != nil {
-		how, ok := fromDefinition(gk, crd, wanted)
+	if d := k.crds[gk]; d != nil {
+		how, ok := fromDefinition(d, wanted)
 		if !ok {
 			return how, absent
 		}
@@ -188,64 +189,21 @@ func (k *kinds) refresh() {
 	k.discovered, k.unasked, k.complete = next, unasked, true
 }
 
-// fromDefinition reads an established CustomResourceDefinition.
-func fromDefinition(gk schema.GroupKind, crd map[string]any, wanted []string) (served, bool) {
-	if !established(crd) {
-		return served{}, false
-	}
-	spec, _ := crd["spec"].(map[string]any)
-	names, _ := spec["names"].(map[string]any)
-	plural, _ := names["plural"].(string)
-	versions, _ := spec["versions"].([]any)
-	var offered []string
-	chosen := ""
-	for _, v := range versions {
-		m, _ := v.(map[string]any)
-		name, _ := m["name"].(string)
-		if on, _ := m["served"].(bool); !on {
-			continue
-		}
-		offered = append(offered, name)
-		if storage, _ := m["storage"].(bool); storage || chosen == "" {
-			chosen = name
-		}
-	}
+// fromDefinition returns how the kind of an established definition is served.
+func fromDefinition(d *crd.Definition, wanted []string) (served, bool) {
+	chosen, offered := d.Stored(), d.Served()
 	for _, version := range wanted {
 		if slices.Contains(offered, version) {
 			chosen = version
 			break
 		}
 	}
-	if chosen == "" || plural == "" {
+	if !d.Established() || chosen == "" || d.Spec.Names.Plural == "" {
 		return served{}, false
 	}
 	return served{
-		resource:   schema.GroupVersionResource{Group: gk.Group, Version: chosen, Resource: plural},
-		namespaced: spec["scope"] == "Namespaced",
-		listMap:    func(path []string) bool { return apply.ListIsMap(crd, chosen, path) },
+		resource:   schema.GroupVersionResource{Group: d.Spec.Group, Version: chosen, Resource: d.Spec.Names.Plural},
+		namespaced: d.Namespaced(),
+		listMap:    func(path []string) bool { return d.ListIsMap(chosen, path) },
 	}, true
-}
-
-func established(crd map[string]any) bool {
-	metadata, _ := crd["metadata"].(map[string]any)
-	if metadata["deletionTimestamp"] != nil {
-		return false
-	}
-	status, _ := crd["status"].(map[string]any)
-	list, _ := status["conditions"].([]any)
-	for _, c := range list {
-		if m, _ := c.(map[string]any); m["type"] == "Established" {
-			return m["status"] == "True"
-		}
-	}
-	return false
-}
-
-// definedKind is the kind that a definition defines.
-func definedKind(crd map[string]any) schema.GroupKind {
-	spec, _ := crd["spec"].(map[string]any)
-	names, _ := spec["names"].(map[string]any)
-	group, _ := spec["group"].(string)
-	kind, _ := names["kind"].(string)
-	return schema.GroupKind{Group: group, Kind: kind}
 }

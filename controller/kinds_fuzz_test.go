@@ -5,6 +5,8 @@ package controller
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/tristate/tristate/internal/crd"
 )
 
 // FuzzDefinition: whatever stands in a definition, reading it does not panic, and pruning it changes no answer.
@@ -15,15 +17,21 @@ func FuzzDefinition(f *testing.F) {
 	f.Add([]byte(`{"spec":{"versions":[null,3,{"schema":[]}]},"status":{"conditions":[7,{"type":"Established"}]}}`))
 	f.Add([]byte(`{"metadata":[],"spec":"","status":{"conditions":{}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var crd map[string]any
-		if json.Unmarshal(data, &crd) != nil {
+		var content map[string]any
+		if json.Unmarshal(data, &content) != nil {
 			return
 		}
 		path := []string{"status", "conditions"}
-		gk := definedKind(crd)
-		slim := pruneDefinition(definitionKind, crd)
-		a, okA := fromDefinition(gk, crd, []string{"v1"})
-		b, okB := fromDefinition(definedKind(slim), slim, []string{"v1"})
+		whole, err := crd.Read(content)
+		pruned, errPruned := crd.Read(crd.Prune(content))
+		if (err == nil) != (errPruned == nil) {
+			t.Fatalf("whole %v, pruned %v", err, errPruned)
+		}
+		if err != nil {
+			return
+		}
+		a, okA := fromDefinition(whole, []string{"v1"})
+		b, okB := fromDefinition(pruned, []string{"v1"})
 		if okA != okB || a.resource != b.resource || a.namespaced != b.namespaced {
 			t.Fatalf("whole %v %v, pruned %v %v", a.resource, okA, b.resource, okB)
 		}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/crd"
+
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/tristate/tristate/internal/relation"
 )
@@ -120,7 +122,7 @@ func (c *Controller) unready() []string {
 		}
 	}
 	if c.definitions == nil {
-		return []string{definitionKind.String() + ": not listed yet"}
+		return []string{crd.Kind.String() + ": not listed yet"}
 	}
 	for _, s := range append([]*source{c.definitions}, slices.SortedFunc(maps.Values(c.sources), func(a, b *source) int { return compareKinds(a.kind, b.kind) })...) {
 		if synced, err := s.state(); err != nil {

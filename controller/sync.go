@@ -9,22 +9,21 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tristate/tristate/internal/crd"
+
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-var (
-	definitionKind = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
-	catalogKind    = schema.GroupKind{Group: "tristate.dev", Kind: catalog.DocumentKind}
-)
+var catalogKind = schema.GroupKind{Group: "tristate.dev", Kind: catalog.DocumentKind}
 
 // watchDefinitions starts to watch CustomResourceDefinitions and waits for the first list: without it nothing is known to be served.
 // It gives nil when the context ends before.
 func (c *Controller) watchDefinitions(ctx context.Context) *source {
-	s := &source{kind: definitionKind, sink: definitions{c}, prune: pruneDefinition,
-		served: served{resource: schema.GroupVersionResource{Group: definitionKind.Group, Version: "v1", Resource: "customresourcedefinitions"}}}
+	s := &source{kind: crd.Kind, sink: definitions{c}, served: served{resource: crd.Resource},
+		prune: func(_ schema.GroupKind, content map[string]any) map[string]any { return crd.Prune(content) }}
 	s.start(ctx, c.client)
 	c.mu.Lock()
 	c.definitions = s
@@ -55,30 +54,18 @@ func (c *Controller) watchDefinitions(ctx context.Context) *source {
 type definitions struct{ c *Controller }
 
 func (d definitions) put(o *seen) {
-	d.c.kinds.define(definedKind(o.Content), o.Content)
+	definition, err := crd.Read(o.Content)
+	if err != nil { // no API server stores one like this
+		d.remove(o.ID)
+		return
+	}
+	d.c.kinds.define(definition)
 	d.c.changed()
 }
 
 func (d definitions) remove(id relation.ID) {
 	d.c.kinds.forget(id.Name)
 	d.c.changed()
-}
-
-// pruneDefinition keeps what is read of a definition: of schemas only that of the status.
-func pruneDefinition(_ schema.GroupKind, crd map[string]any) map[string]any {
-	spec, _ := crd["spec"].(map[string]any)
-	versions, _ := spec["versions"].([]any)
-	slim := make([]any, 0, len(versions))
-	for _, v := range versions {
-		m, _ := v.(map[string]any)
-		s, _ := m["schema"].(map[string]any)
-		root, _ := s["openAPIV3Schema"].(map[string]any)
-		properties, _ := root["properties"].(map[string]any)
-		slim = append(slim, map[string]any{"name": m["name"], "served": m["served"], "storage": m["storage"],
-			"schema": map[string]any{"openAPIV3Schema": map[string]any{"properties": map[string]any{"status": properties["status"]}}}})
-	}
-	return map[string]any{"apiVersion": crd["apiVersion"], "kind": crd["kind"], "metadata": crd["metadata"], "status": crd["status"],
-		"spec": map[string]any{"group": spec["group"], "names": spec["names"], "scope": spec["scope"], "versions": slim}}
 }
 
 // sync starts and stops watches to match the catalogs and what the API server serves. It takes in catalogs that came or went.

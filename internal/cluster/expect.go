@@ -7,13 +7,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tristate/tristate/internal/crd"
+
 	"github.com/tristate/tristate/verdict"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
-
-// Definitions is the resource of custom resource definitions.
-var Definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
 // Expect returns what custom resource definitions let one expect of objects. Each definition is read once, when it is first needed; where
 // it may not be read, nothing is expected.
@@ -30,9 +29,9 @@ func (c *Cluster) Expect(ctx context.Context) func(group, kind string) verdict.E
 		x, ok := known[gk]
 		if !ok {
 			if m, err := c.Mapper.RESTMapping(gk); err == nil {
-				crd, err := c.Client.Resource(Definitions).Get(ctx, m.Resource.GroupResource().String(), metav1.GetOptions{})
+				definition, err := c.Client.Resource(crd.Resource).Get(ctx, m.Resource.GroupResource().String(), metav1.GetOptions{})
 				if err == nil {
-					x = verdict.ExpectationFromCRD(crd.Object, m.Resource.Version)
+					x = verdict.ExpectationFromCRD(definition.Object, m.Resource.Version)
 				}
 			}
 			known[gk] = x

@@ -10,15 +10,14 @@ import (
 	"io"
 	"time"
 
+	"github.com/tristate/tristate/internal/crd"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 )
-
-var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
 // Install applies the CustomResourceDefinitions of YAML manifests and waits until they are served. Installing twice is fine.
 func Install(ctx context.Context, config *rest.Config, manifests ...[]byte) error {
@@ -30,24 +29,24 @@ func Install(ctx context.Context, config *rest.Config, manifests ...[]byte) erro
 	for _, manifest := range manifests {
 		decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(manifest), 4096)
 		for {
-			var crd unstructured.Unstructured
-			err := decoder.Decode(&crd)
+			var content unstructured.Unstructured
+			err := decoder.Decode(&content)
 			if errors.Is(err, io.EOF) {
 				break
 			}
 			if err != nil {
 				return fmt.Errorf("read a definition: %w", err)
 			}
-			if len(crd.Object) == 0 {
+			if len(content.Object) == 0 {
 				continue
 			}
-			if crd.GetKind() != "CustomResourceDefinition" {
-				return fmt.Errorf("%s/%s is not a CustomResourceDefinition", crd.GetKind(), crd.GetName())
+			if content.GetKind() != crd.Kind.Kind {
+				return fmt.Errorf("%s/%s is not a CustomResourceDefinition", content.GetKind(), content.GetName())
 			}
-			if _, err := client.Resource(definitions).Apply(ctx, crd.GetName(), &crd, metav1.ApplyOptions{FieldManager: manager, Force: true}); err != nil {
-				return fmt.Errorf("install %s: %w", crd.GetName(), err)
+			if _, err := client.Resource(crd.Resource).Apply(ctx, content.GetName(), &content, metav1.ApplyOptions{FieldManager: manager, Force: true}); err != nil {
+				return fmt.Errorf("install %s: %w", content.GetName(), err)
 			}
-			names = append(names, crd.GetName())
+			names = append(names, content.GetName())
 		}
 	}
 	for _, name := range names {
@@ -61,15 +60,12 @@ func Install(ctx context.Context, config *rest.Config, manifests ...[]byte) erro
 // established waits until a definition is served.
 func established(ctx context.Context, client dynamic.Interface, name string) error {
 	for {
-		crd, err := client.Resource(definitions).Get(ctx, name, metav1.GetOptions{})
+		content, err := client.Resource(crd.Resource).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
-		list, _, _ := unstructured.NestedSlice(crd.Object, "status", "conditions")
-		for _, entry := range list {
-			if c, _ := entry.(map[string]any); c["type"] == "Established" && c["status"] == "True" {
-				return nil
-			}
+		if d, err := crd.Read(content.Object); err == nil && d.Established() {
+			return nil
 		}
 		select {
 		case <-ctx.Done():

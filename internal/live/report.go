@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tristate/tristate/internal/crd"
+
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/story"
@@ -93,21 +95,24 @@ func (w *World) path(gk schema.GroupKind) []string {
 	return []string{"status", "conditions"}
 }
 
-// isListMap tells from the CRD whether the conditions of a kind are a list map keyed by type. Kinds without a CRD count as
-// not.
+// isListMap reports whether the conditions of a kind are a list map keyed by type, according to its CRD; false for kinds without one.
 func (w *World) isListMap(ctx context.Context, mapping *meta.RESTMapping) (bool, error) {
 	gk := mapping.GroupVersionKind.GroupKind()
 	w.mu.Lock()
-	known, found := w.listMaps[gk]
+	known, ok := w.listMaps[gk]
 	w.mu.Unlock()
-	if found {
+	if ok {
 		return known, nil
 	}
 
-	crd, err := w.client.Resource(definitions).Get(ctx, mapping.Resource.GroupResource().String(), metav1.GetOptions{})
+	content, err := w.client.Resource(crd.Resource).Get(ctx, mapping.Resource.GroupResource().String(), metav1.GetOptions{})
 	is := false
 	if err == nil {
-		is = listMapIn(crd.Object, mapping.GroupVersionKind.Version, w.path(gk))
+		d, err := crd.Read(content.Object)
+		if err != nil {
+			return false, fmt.Errorf("read its CRD: %w", err)
+		}
+		is = d.ListIsMap(mapping.GroupVersionKind.Version, w.path(gk))
 	} else if wrapped := wrap(relation.ID{}, err); !isNotFound(wrapped) {
 		return false, fmt.Errorf("read its CRD: %w", err)
 	}
@@ -115,22 +120,4 @@ func (w *World) isListMap(ctx context.Context, mapping *meta.RESTMapping) (bool,
 	defer w.mu.Unlock()
 	w.listMaps[gk] = is
 	return is, nil
-}
-
-func listMapIn(crd map[string]any, version string, path []string) bool {
-	versions, _, _ := unstructured.NestedSlice(crd, "spec", "versions")
-	for _, entry := range versions {
-		v, _ := entry.(map[string]any)
-		if v["name"] != version {
-			continue
-		}
-		at := []string{"schema", "openAPIV3Schema"}
-		for _, field := range path {
-			at = append(at, "properties", field)
-		}
-		list, _, _ := unstructured.NestedMap(v, at...)
-		keys, _, _ := unstructured.NestedStringSlice(list, "x-kubernetes-list-map-keys")
-		return list["x-kubernetes-list-type"] == "map" && slices.Equal(keys, []string{"type"})
-	}
-	return false
 }

@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tristate/tristate/internal/crd"
+
 	"github.com/tristate/tristate/internal/cluster"
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/internal/relation"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -31,13 +32,12 @@ func TypeNamesOf(objects []*relation.Object) TypeNames {
 		}
 	}
 	for _, o := range objects {
-		if o.GroupKind != (schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}) {
+		if o.GroupKind != crd.Kind {
 			continue
 		}
-		field := func(path ...string) string { s, _, _ := unstructured.NestedString(o.Content, path...); return s }
-		short, _, _ := unstructured.NestedStringSlice(o.Content, "spec", "names", "shortNames")
-		gk := schema.GroupKind{Group: field("spec", "group"), Kind: field("spec", "names", "kind")}
-		out.add(gk, append(short, field("spec", "names", "plural"), field("spec", "names", "singular"))...)
+		if d, err := crd.Read(o.Content); err == nil {
+			out.add(d.GroupKind(), d.Words()...)
+		}
 	}
 	return out
 }

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tristate/tristate/internal/crd"
+
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
@@ -141,7 +143,7 @@ func readFiles(a *app.App, d *infer.Draft, paths []string) error {
 func readObjects(a *app.App, d *infer.Draft, paths []string) error {
 	found, errs := input.Read(paths, io.LimitReader(a.In, infer.MaxBytes))
 	for _, o := range found {
-		if kind, _ := o.Content["kind"].(string); kind == "CustomResourceDefinition" {
+		if kind, _ := o.Content["kind"].(string); kind == crd.Kind.Kind {
 			if err := d.Definition(o.File, o.Content); err != nil {
 				return err
 			}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tristate/tristate/internal/crd"
+
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
@@ -18,7 +20,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
@@ -157,15 +158,17 @@ func (r *releasing) resource(m *meta.RESTMapping) dynamic.ResourceInterface {
 	return r.client.Resource(m.Resource)
 }
 
-var crdResource = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
-
 // listIsMap reports whether the API server merges the conditions list of a kind by type.
 func listIsMap(ctx context.Context, cl *releasing, m *meta.RESTMapping, path []string) (bool, error) {
-	crd, err := cl.client.Resource(crdResource).Get(ctx, m.Resource.Resource+"."+m.Resource.Group, metav1.GetOptions{})
+	content, err := cl.client.Resource(crd.Resource).Get(ctx, m.Resource.Resource+"."+m.Resource.Group, metav1.GetOptions{})
 	if err != nil {
 		return false, err
 	}
-	return apply.ListIsMap(crd.Object, m.Resource.Version, path), nil
+	d, err := crd.Read(content.Object)
+	if err != nil {
+		return false, err
+	}
+	return d.ListIsMap(m.Resource.Version, path), nil
 }
 
 func nameOf(u *unstructured.Unstructured) string {

@@ -3,7 +3,6 @@
 package follow
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -11,36 +10,27 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tristate/tristate/internal/crd"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 )
 
-var definitionsResource = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
-
 // askAgain is how often discovery is asked where definitions may not be watched.
 const askAgain = 5 * time.Second
 
-// definitions looks out for types that are not served yet. It keeps the names and versions of those that are.
+// definitions finds types that are not served yet. It keeps the definitions of those that are.
 type definitions struct {
 	f   *follower
 	ctx context.Context // of the follower: reflectors call their store without one
 
 	mu    sync.Mutex
-	types map[string]definition // by the name of the CRD
-}
-
-// definition is what a CRD says of the names of a type.
-type definition struct {
-	mapping *meta.RESTMapping
-	words   []string // lower-case
-	served  []string // versions
+	types map[string]*crd.Definition // that are served, by name
 }
 
 // run watches definitions until the context ends.
@@ -54,7 +44,7 @@ func (d *definitions) run(ctx context.Context) {
 			once()
 		}
 	}
-	resource := d.f.client.Resource(definitionsResource)
+	resource := d.f.client.Resource(crd.Resource)
 	lw := &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			list, err := resource.List(ctx, o)
@@ -100,58 +90,22 @@ func (d *definitions) find(word string) *meta.RESTMapping {
 	name, rest, _ := strings.Cut(strings.ToLower(word), ".")
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, crd := range slices.Sorted(maps.Keys(d.types)) {
-		t := d.types[crd]
-		if !slices.Contains(t.words, name) {
+	for _, key := range slices.Sorted(maps.Keys(d.types)) {
+		t := d.types[key]
+		if !slices.Contains(t.Words(), name) {
 			continue
 		}
-		m := *t.mapping
-		if rest == "" || rest == m.Resource.Group {
-			return &m
+		served := t.Served()
+		if rest == "" || rest == t.Spec.Group {
+			return t.Mapping(served[0])
 		}
-		for _, v := range t.served {
-			if rest == v+"."+m.Resource.Group {
-				m.Resource.Version, m.GroupVersionKind.Version = v, v
-				return &m
+		for _, v := range served {
+			if rest == v+"."+t.Spec.Group {
+				return t.Mapping(v)
 			}
 		}
 	}
 	return nil
-}
-
-// read takes from a CRD what find needs; false where objects of it cannot be read yet.
-func read(u *unstructured.Unstructured) (definition, bool) {
-	text := func(fields ...string) string { s, _, _ := unstructured.NestedString(u.Object, fields...); return s }
-	established := false
-	list, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
-	for _, c := range list {
-		if m, ok := c.(map[string]any); ok && m["type"] == "Established" && m["status"] == "True" {
-			established = true
-		}
-	}
-	var d definition
-	versions, _, _ := unstructured.NestedSlice(u.Object, "spec", "versions")
-	for _, v := range versions {
-		if m, ok := v.(map[string]any); ok && m["served"] == true {
-			if name, ok := m["name"].(string); ok {
-				d.served = append(d.served, name)
-			}
-		}
-	}
-	if !established || len(d.served) == 0 {
-		return d, false
-	}
-	slices.SortFunc(d.served, func(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) })
-	group, plural, kind := text("spec", "group"), text("spec", "names", "plural"), text("spec", "names", "kind")
-	short, _, _ := unstructured.NestedStringSlice(u.Object, "spec", "names", "shortNames")
-	d.words = append([]string{plural, cmp.Or(text("spec", "names", "singular"), strings.ToLower(kind)), strings.ToLower(kind)}, short...)
-	scope := meta.RESTScopeRoot
-	if text("spec", "scope") == "Namespaced" {
-		scope = meta.RESTScopeNamespace
-	}
-	gv := schema.GroupVersion{Group: group, Version: d.served[0]}
-	d.mapping = &meta.RESTMapping{Resource: gv.WithResource(plural), GroupVersionKind: gv.WithKind(kind), Scope: scope}
-	return d, true
 }
 
 // Add is a method of cache.ReflectorStore.
@@ -166,11 +120,11 @@ func (d *definitions) put(obj any) {
 	if !ok {
 		return
 	}
-	t, ok := read(u)
+	t, err := crd.Read(u.Object)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.types, u.GetName())
-	if ok {
+	if err == nil && t.Established() && len(t.Served()) > 0 {
 		d.types[u.GetName()] = t
 	}
 }

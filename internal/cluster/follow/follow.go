@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tristate/tristate/internal/crd"
+
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -189,7 +191,7 @@ func (f *follower) await(ctx context.Context, word string, queries []int) {
 	defer f.mu.Unlock()
 	f.awaited[word] = append(f.awaited[word], queries...)
 	if f.crds == nil {
-		f.crds = &definitions{f: f, ctx: ctx, types: map[string]definition{}}
+		f.crds = &definitions{f: f, ctx: ctx, types: map[string]*crd.Definition{}}
 		f.wait.Go(func() { f.crds.run(ctx) })
 	} else {
 		f.wait.Go(func() { f.crds.look(ctx) })

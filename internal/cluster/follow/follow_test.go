@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/crd"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/plane"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -227,19 +229,19 @@ func TestListOnly(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	crd := func(established string) *unstructured.Unstructured {
+	widgets := func(established string) *unstructured.Unstructured {
 		return &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": "widgets.example.org"},
 			"spec": map[string]any{"group": "example.org", "scope": "Namespaced",
 				"names":    map[string]any{"plural": "widgets", "kind": "Widget", "shortNames": []any{"wg"}},
 				"versions": []any{map[string]any{"name": "v1beta1", "served": true}, map[string]any{"name": "v2", "served": true}, map[string]any{"name": "v3", "served": false}}},
 			"status": map[string]any{"conditions": []any{map[string]any{"type": "Established", "status": established}}}}}
 	}
-	d := &definitions{f: &follower{awaited: map[string][]int{}}, types: map[string]definition{}}
-	d.put(crd("False"))
+	d := &definitions{f: &follower{awaited: map[string][]int{}}, types: map[string]*crd.Definition{}}
+	d.put(widgets("False"))
 	if d.find("widget") != nil {
 		t.Error("one that is not established was found")
 	}
-	d.put(crd("True"))
+	d.put(widgets("True"))
 	tests := map[string]string{"widget": "v2", "Widgets": "v2", "wg": "v2", "widgets.example.org": "v2", "Widget.v1beta1.example.org": "v1beta1",
 		"widget.v3.example.org": "", "widget.example.com": "", "gadget": "", "wid": ""}
 	for word, want := range tests {
@@ -252,7 +254,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	d.put(&unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": "odd"}, "spec": "text", "status": []any{}}})
-	if err := d.Delete(crd("True")); err != nil || d.find("widget") != nil {
+	if err := d.Delete(widgets("True")); err != nil || d.find("widget") != nil {
 		t.Errorf("one that is deleted was found: %v", err)
 	}
 }
