@@ -115,6 +115,9 @@ func (g *gather) claim(cl *claim) {
 	if g.collect && cl.at == atCondition && cl.tier > Unfinished && cl.status != Suspended {
 		g.bad = append(g.bad, *cl)
 	}
+	if cl.at == atCondition && cl.tier > Unfinished && cl.status != Suspended && (g.spoken.tier == NoTier || cl.outranks(&g.spoken)) && cl.c.message() != "" {
+		g.spoken = *cl
+	}
 	if best := &g.claims[cl.rule.Unless]; best.tier == NoTier || cl.outranks(best) {
 		*best = *cl
 	}

@@ -11,6 +11,7 @@ import (
 // called through their values, so that nothing they are given could stay on the stack.
 type gather struct {
 	claims claims
+	spoken claim // the heaviest claim against the object that rests on a condition with a message
 	walked
 }
 
@@ -70,6 +71,9 @@ func (e *Engine) giveBack(g *gather) {
 		if g.claims[i].tier != NoTier {
 			g.claims[i] = claim{}
 		}
+	}
+	if g.spoken.tier != NoTier {
+		g.spoken = claim{}
 	}
 	g.walked = walked{}
 	e.gathers.Put(g)
@@ -172,7 +176,12 @@ func (g *gather) answer(v *Verdict) {
 	if b.rule == nil {
 		return // every rule that has a claim is left out
 	}
+	says := b.status
 	g.temper(b)
+	if d := g.detail(b, says); d != nil {
+		d.status, d.until = b.status, b.until
+		b = d
+	}
 	v.answer(b.status, b.rule.confidence, b.rule.ID, b.reason, b.msg)
 	v.rule = b.rule
 	if b.rule != unfinished { // whose conditions only show what there is
@@ -200,6 +209,16 @@ func (g *gather) answer(v *Verdict) {
 	if weak := &g.claims[UnlessSummary]; b.status == Current && weak.tier != NoTier && g.summary.typ != "" {
 		v.contradict(g.summary.typ, weak.msg)
 	}
+}
+
+// detail returns the claim that speaks for one whose condition has no message: that of another condition with the same status, which says the same of the
+// object and has one. It is nil where there is none.
+func (g *gather) detail(b *claim, says Status) *claim {
+	d := &g.spoken
+	if b.at != atCondition || b.c.typ == "" || b.c.message() != "" || d.tier == NoTier || d.c.status != b.c.status || d.status != says || g.setAside(d.rule.Unless) {
+		return nil
+	}
+	return d
 }
 
 // temper changes what a claim says by what else is true of the object.

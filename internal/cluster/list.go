@@ -111,7 +111,8 @@ func readItems(d *json.Decoder, each func(map[string]any)) error {
 		if content == nil {
 			continue
 		}
-		if metadata, ok := content["metadata"].(map[string]any); ok {
+		// Of an object that is being deleted they say whose its finalizers are.
+		if metadata, ok := content["metadata"].(map[string]any); ok && metadata["deletionTimestamp"] == nil {
 			delete(metadata, "managedFields")
 		}
 		each(numbers(content).(map[string]any))

@@ -18,6 +18,8 @@ func TestReadList(t *testing.T) {
 		"null":    {text: `{"items":null,"metadata":{"continue":""}}`},
 		"numbers": {text: `{"items":[{"a":1,"b":[1.5,9007199254740993,1e3],"c":{"d":-2}}]}`, want: []any{map[string]any{"a": int64(1), "b": []any{1.5, int64(9007199254740993), 1000.0}, "c": map[string]any{"d": int64(-2)}}}},
 		"pages":   {text: `{"metadata":{"continue":"x","other":1},"items":[{}],"apiVersion":"v1"}`, next: "x", want: []any{map[string]any{}}},
+		"managed, and being deleted": {text: `{"items":[{"metadata":{"name":"a","deletionTimestamp":"2026-01-02T03:04:05Z","managedFields":[{"manager":"m"}]}}]}`,
+			want: []any{map[string]any{"metadata": map[string]any{"name": "a", "deletionTimestamp": "2026-01-02T03:04:05Z", "managedFields": []any{map[string]any{"manager": "m"}}}}}},
 		"managed": {text: `{"items":[{"metadata":{"name":"a","managedFields":[{}]}},null]}`, want: []any{map[string]any{"metadata": map[string]any{"name": "a"}}}},
 
 		"cut off":       {text: `{"items":[{"a":1}`, err: "EOF", want: []any{map[string]any{"a": int64(1)}}},

@@ -23,7 +23,7 @@ type Cause struct {
 //  1. An object that is not fine and has something below it that explains it only repeats that, and is left out; unless its condition
 //     is its own.
 //  2. A cause is never better off than what it explains: a Pod that is pending does not explain a ReplicaSet that has failed. Unknown
-//     explains only what is Unknown.
+//     explains only what is Unknown. What reports nothing, or nothing that is known, is left out where something else explains.
 //     What is missing explains everything, except where the object itself says what to do about it.
 //  3. What is being deleted is explained by what is being deleted below it: the deepest object that a finalizer holds.
 //  4. What self writes, and templates, explain nothing.
@@ -103,6 +103,9 @@ func fold(root *Node) []Cause {
 	if len(list) == 0 {
 		list = all
 	}
+	if slices.ContainsFunc(list, func(c found) bool { return !silent(c.node()) }) {
+		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return silent(c.node()) })
+	}
 	if slices.ContainsFunc(list, func(c found) bool { return weight(c.node().Judgement.Verdict) >= broken }) {
 		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return weight(c.node().Judgement.Verdict) < broken })
 	}
@@ -128,6 +131,11 @@ func fold(root *Node) []Cause {
 		out = append(out, c)
 	}
 	return out
+}
+
+// silent reports whether nothing is known of an object: it has no status, or none that says anything.
+func silent(n *Node) bool {
+	return n.Judgement.Verdict == "Unknown" || n.Judgement.Confidence == "none" && !n.Missing()
 }
 
 // index finds where each object stands with its children.

@@ -44,7 +44,12 @@ func TestCauses(t *testing.T) {
 		"of two that are equally bad": {objects: strings.Replace(root, "Failed", "Degraded", 1) + kid("Degraded", "ANode", "a", "r", "") + kid("Degraded", "Leaf", "x", "a", "") + kid("Failed", "BNode", "b", "r", ""), want: "BNode b: r>b\nLeaf x: r>a>x"},
 		"never better off":            {objects: root + kid("InProgress", "Leaf", "x", "r", ""), want: "RNode r: r"},
 		"unknown explains nothing":    {objects: strings.Replace(root, "Failed", "InProgress", 1) + kid("Unknown", "Leaf", "x", "r", ""), want: "RNode r: r"},
-		"a template explains nothing": {objects: root + kid("Failed", "LeafTemplate", "x", "r", ""), want: "RNode r: r"},
+		"what reports nothing never outranks what explains": {objects: strings.Replace(root, "Failed", "InProgress", 1) + kid("InProgress", "ANode", "a", "r", "") + kid("InProgress", "Leaf", "x", "a", "confidence: none, since: 1,") +
+			kid("InProgress", "BNode", "b", "r", "message: waits,"), want: "BNode b: r>b"},
+		"what reports nothing, where nothing else explains": {objects: strings.Replace(root, "Failed", "InProgress", 1) + kid("InProgress", "Leaf", "x", "r", "confidence: none,"), want: "Leaf x: r>x"},
+		"Unknown never outranks what explains":              {objects: strings.Replace(root, "Failed", "Unknown", 1) + kid("Unknown", "Leaf", "x", "r", "") + kid("InProgress", "BNode", "b", "r", "message: waits,"), want: "BNode b: r>b"},
+		"Unknown explains what is Unknown":                  {objects: strings.Replace(root, "Failed", "Unknown", 1) + kid("Unknown", "Leaf", "x", "r", ""), want: "Leaf x: r>x"},
+		"a template explains nothing":                       {objects: root + kid("Failed", "LeafTemplate", "x", "r", ""), want: "RNode r: r"},
 		"what is being deleted": {objects: strings.Replace(root, "Failed", "Terminating", 1) + kid("Failed", "BNode", "b", "r", "") + kid("Terminating", "ANode", "a", "r", "") + kid("Terminating", "Leaf", "x", "a", "") + kid("InProgress", "Leaf", "y", "a", ""),
 			want: "Leaf x: r>a>x"},
 		"progress aside":     {objects: root + kid("InProgress", "ANode", "a", "r", "") + kid("Unknown", "BNode", "b", "r", ""), want: "RNode r: r"},
@@ -70,6 +75,7 @@ func TestCauses(t *testing.T) {
 					j.Since = start.Add(time.Duration(n) * time.Minute)
 				}
 				j.Own, _ = o.Content["own"].(bool)
+				j.Confidence, _ = o.Content["confidence"].(string)
 				return j
 			}}
 			n := v.Build(world(t, g, test.objects))

@@ -29,7 +29,7 @@ type row struct {
 	name string // why the edge is there
 	way  way
 	at   string // the fields, separated by spaces; [] goes through a list
-	to   string // Kind.group; empty: the reference says it, or any kind
+	to   string // Kind.group, after NAMESPACE/ where a cluster-scoped self means objects in it; empty: the reference says it, or any kind
 	show show
 }
 
@@ -71,6 +71,10 @@ const (
 		solver + "cloudDNS.serviceAccountSecretRef " + solver + "acmeDNS.accountSecretRef " + solver + "rfc2136.tsigSecretSecretRef " +
 		solver + "akamai.clientTokenSecretRef " + solver + "akamai.clientSecretSecretRef " + solver + "akamai.accessTokenSecretRef"
 	podFroms = "spec.containers[].envFrom[]. spec.initContainers[].envFrom[]."
+	// Where cert-manager reads the secrets of a ClusterIssuer, unless it is told otherwise.
+	issuerNamespace = "cert-manager"
+	postgres        = "Cluster.postgresql.cnpg.io"
+	postgresBackup  = "spec.backup.barmanObjectStore.s3Credentials."
 )
 
 // rows is the table. In a catalog the same is said with relations; those come first.
@@ -134,9 +138,36 @@ func rows() []row {
 		{"Issuer.cert-manager.io", "secret", refers, issuerSecrets, "Secret", trouble},
 		{"Issuer.cert-manager.io", "solver", refers, solverSecrets, "Secret", trouble},
 		{"Issuer.cert-manager.io", "account key", refers, "spec.acme.privateKeySecretRef", "Secret", output},
+		{"ClusterIssuer.cert-manager.io", "secret", refers, issuerSecrets, issuerNamespace + "/Secret", trouble},
+		{"ClusterIssuer.cert-manager.io", "solver", refers, solverSecrets, issuerNamespace + "/Secret", trouble},
+		{"ClusterIssuer.cert-manager.io", "account key", refers, "spec.acme.privateKeySecretRef", issuerNamespace + "/Secret", output},
 		{"Order.acme.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
 		{"Challenge.acme.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
 		{"Order.acme.cert-manager.io", "owner", owner, "", "Challenge.acme.cert-manager.io", below},
+		// secrets from elsewhere
+		{"ExternalSecret.external-secrets.io", "store", refers, "spec.secretStoreRef", "SecretStore.external-secrets.io", trouble},
+		{"PushSecret.external-secrets.io", "store", refers, "spec.secretStoreRefs[]", "SecretStore.external-secrets.io", trouble},
+		{"SecretStore.external-secrets.io", "secret", refers, "spec.provider.vault.auth.tokenSecretRef spec.provider.aws.auth.secretRef.accessKeyIDSecretRef " +
+			"spec.provider.aws.auth.secretRef.secretAccessKeySecretRef spec.provider.gcpsm.auth.secretRef.secretAccessKeySecretRef " +
+			"spec.provider.azurekv.authSecretRef.clientId spec.provider.azurekv.authSecretRef.clientSecret", "Secret", trouble},
+		// databases, queues, machines, runs
+		{postgres, "secret", refers, "spec.superuserSecret spec.bootstrap.initdb.secret " + postgresBackup + "accessKeyId " + postgresBackup + "secretAccessKey", "Secret", trouble},
+		{"Backup.postgresql.cnpg.io", "cluster", refers, "spec.cluster", postgres, trouble},
+		{"ScheduledBackup.postgresql.cnpg.io", "cluster", refers, "spec.cluster", postgres, trouble},
+		{"Pooler.postgresql.cnpg.io", "cluster", refers, "spec.cluster", postgres, trouble},
+		{"Database.postgresql.cnpg.io", "cluster", refers, "spec.cluster", postgres, trouble},
+		{"KafkaTopic.kafka.strimzi.io", "cluster", shares, "strimzi-cluster", "Kafka.kafka.strimzi.io", trouble},
+		{"KafkaUser.kafka.strimzi.io", "cluster", shares, "strimzi-cluster", "Kafka.kafka.strimzi.io", trouble},
+		{"KafkaRebalance.kafka.strimzi.io", "cluster", shares, "strimzi-cluster", "Kafka.kafka.strimzi.io", trouble},
+		{"KafkaConnector.kafka.strimzi.io", "cluster", shares, "strimzi-cluster", "KafkaConnect.kafka.strimzi.io", trouble},
+		{"VirtualMachine.kubevirt.io", "volume", refers, "spec.template.spec.volumes[].persistentVolumeClaim", claims, trouble},
+		{"VirtualMachine.kubevirt.io", "volume", refers, "spec.template.spec.volumes[].dataVolume", "DataVolume.cdi.kubevirt.io", trouble},
+		{"ScaledObject.keda.sh", "authentication", refers, "spec.triggers[].authenticationRef", "TriggerAuthentication.keda.sh", trouble},
+		{"ScaledJob.keda.sh", "authentication", refers, "spec.triggers[].authenticationRef", "TriggerAuthentication.keda.sh", trouble},
+		{"Rollout.argoproj.io", "workload", refers, "spec.workloadRef", "Deployment.apps", trouble},
+		{"Backup.velero.io", "storage location", refers, "spec.storageLocation", "BackupStorageLocation.velero.io", trouble},
+		{"Restore.velero.io", "backup", refers, "spec.backupName", "Backup.velero.io", trouble},
+		{"BackupStorageLocation.velero.io", "credential", refers, "spec.credential", "Secret", trouble},
 		// inventories
 		{"Kustomization.kustomize.toolkit.fluxcd.io", "inventory", inventory, "status.inventory.entries[].id", "", below},
 		{"Kustomization.kustomize.toolkit.fluxcd.io", "label", shares, "flux-kustomize", "", below},
@@ -153,6 +184,10 @@ func rows() []row {
 		{"HelmRelease.helm.toolkit.fluxcd.io", "chart", refers, "status.helmChart", "HelmChart.source.toolkit.fluxcd.io", below},
 		{"HelmRelease.helm.toolkit.fluxcd.io", "depends on", refers, "spec.dependsOn[]", "HelmRelease.helm.toolkit.fluxcd.io", trouble},
 		{"HelmChart.source.toolkit.fluxcd.io", "source", refers, "spec.sourceRef", "HelmRepository.source.toolkit.fluxcd.io", below},
+		{"GitRepository.source.toolkit.fluxcd.io", "secret", refers, "spec.secretRef spec.verify.secretRef spec.proxySecretRef", "Secret", trouble},
+		{"OCIRepository.source.toolkit.fluxcd.io", "secret", refers, "spec.secretRef spec.certSecretRef spec.verify.secretRef spec.proxySecretRef", "Secret", trouble},
+		{"HelmRepository.source.toolkit.fluxcd.io", "secret", refers, "spec.secretRef spec.certSecretRef", "Secret", trouble},
+		{"Bucket.source.toolkit.fluxcd.io", "secret", refers, "spec.secretRef spec.certSecretRef spec.proxySecretRef", "Secret", trouble},
 		{"Secret", "release", shares, "helm", "", below},
 		{"Application.argoproj.io", "resources", refers, "status.resources[]", "", below},
 		{"ApplicationSet.argoproj.io", "owner", owner, "", "Application.argoproj.io", below},
@@ -183,6 +218,7 @@ func each(paths, field string) string {
 type rule struct {
 	row
 	self, item schema.GroupKind
+	namespace  string // of item, where self is cluster-scoped
 	paths      [][]string
 }
 
@@ -190,7 +226,11 @@ type rule struct {
 func rules() map[schema.GroupKind][]rule {
 	out := map[schema.GroupKind][]rule{}
 	for _, r := range rows() {
-		ready := rule{row: r, self: catalog.ParseGroupKind(r.from), item: catalog.ParseGroupKind(r.to)}
+		namespace, to, found := strings.Cut(r.to, "/")
+		if !found {
+			namespace, to = "", r.to
+		}
+		ready := rule{row: r, self: catalog.ParseGroupKind(r.from), item: catalog.ParseGroupKind(to), namespace: namespace}
 		for _, path := range strings.Fields(r.at) {
 			ready.paths = append(ready.paths, strings.Split(strings.ReplaceAll(path, "[]", ".[]"), "."))
 		}
@@ -235,6 +275,10 @@ func marks() map[string]mark {
 	return map[string]mark{
 		"flux-kustomize": pair("kustomize.toolkit.fluxcd.io"),
 		"flux-helm":      pair("helm.toolkit.fluxcd.io"),
+		"strimzi-cluster": { // a label names the cluster that serves it
+			func(o *Object) string { return joined(o.Namespace, o.mark("labels", "strimzi.io/cluster")) },
+			func(o *Object) string { return o.Namespace + "/" + o.Name },
+		},
 		"service-name": {
 			func(o *Object) string { return o.Namespace + "/" + o.Name },
 			func(o *Object) string { return joined(o.Namespace, o.mark("labels", "kubernetes.io/service-name")) },

@@ -11,7 +11,7 @@ import (
 // appendPointer reads a field of a rule: the name of an object, namespace/name, or a map with name (secretName, claimName) and perhaps
 // kind, apiVersion, apiGroup, group, namespace and optional; or a list of these. The rule says what is left out.
 func appendPointer(out []pointer, r rule, value any) []pointer {
-	p := pointer{reference: reference{GroupKind: r.item}, relation: r.name, show: r.show}
+	p := pointer{reference: reference{GroupKind: r.item, namespace: r.namespace}, relation: r.name, show: r.show}
 	switch v := value.(type) {
 	case string:
 		p.name = v
@@ -30,7 +30,9 @@ func appendPointer(out []pointer, r rule, value any) []pointer {
 		if group, ok := groupIn(v); ok {
 			p.Group = group
 		}
-		p.namespace, _ = v["namespace"].(string)
+		if namespace, ok := v["namespace"].(string); ok {
+			p.namespace = namespace
+		}
 		p.uid, _ = v["uid"].(string)
 		p.optional, _ = v["optional"].(bool)
 		if p.Group == "rbac.authorization.k8s.io" && (p.Kind == "User" || p.Kind == "Group") {

@@ -131,6 +131,49 @@ Certificate/c
 Challenge/c
   Issuer/acme (issuer)
     Secret/token (solver) missing`},
+		"an issuer of the cluster without its token": {objects: `
+{apiVersion: cert-manager.io/v1, kind: ClusterIssuer, metadata: {name: vault}, cluster: true, verdict: Failed, spec: {vault: {auth: {tokenSecretRef: {name: token, key: t}}}}}
+{apiVersion: v1, kind: Secret, metadata: {name: token}}
+{apiVersion: v1, kind: Secret, metadata: {name: other, namespace: cert-manager}}`, want: `
+ClusterIssuer/vault
+  Secret/token (secret) missing`},
+		"an issuer of the cluster and its token": {objects: `
+{apiVersion: cert-manager.io/v1, kind: ClusterIssuer, metadata: {name: vault}, cluster: true, verdict: Failed, spec: {vault: {auth: {tokenSecretRef: {name: token, key: t}}}}}
+{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: cert-manager}}`, want: `
+ClusterIssuer/vault`},
+		"a source that cannot log in": {objects: `
+{apiVersion: source.toolkit.fluxcd.io/v1, kind: GitRepository, metadata: {name: g}, verdict: Failed, spec: {secretRef: {name: gone}}}
+{apiVersion: v1, kind: Secret, metadata: {name: other}}`, want: `
+GitRepository/g
+  Secret/gone (secret) missing`},
+		"a secret from a store of the cluster": {objects: `
+{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: e}, verdict: Failed, spec: {secretStoreRef: {kind: ClusterSecretStore, name: vault}}}
+{apiVersion: external-secrets.io/v1, kind: ClusterSecretStore, metadata: {name: vault}, cluster: true, verdict: Failed}`, want: `
+ExternalSecret/e
+  ClusterSecretStore/vault (store)`},
+		"a topic of a cluster that is down": {objects: `
+{apiVersion: kafka.strimzi.io/v1beta2, kind: KafkaTopic, metadata: {name: t, labels: {strimzi.io/cluster: k}}, verdict: Failed}
+{apiVersion: kafka.strimzi.io/v1beta2, kind: Kafka, metadata: {name: k}, verdict: Failed}`, want: `
+KafkaTopic/t
+  Kafka/k (cluster)`},
+		"a backup of a database that is down": {objects: `
+{apiVersion: postgresql.cnpg.io/v1, kind: Backup, metadata: {name: b}, verdict: Failed, spec: {cluster: {name: db}}}
+{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: db}, verdict: Failed, spec: {superuserSecret: {name: gone}}}
+{apiVersion: v1, kind: Secret, metadata: {name: other}}`, want: `
+Backup/b
+  Cluster/db (cluster)
+    Secret/gone (secret) missing`},
+		"a machine without its disk": {objects: `
+{apiVersion: kubevirt.io/v1, kind: VirtualMachine, metadata: {name: vm}, verdict: Failed, spec: {template: {spec: {volumes: [{persistentVolumeClaim: {claimName: gone}}, {dataVolume: {name: dv}}]}}}}
+{apiVersion: cdi.kubevirt.io/v1beta1, kind: DataVolume, metadata: {name: dv}, verdict: Failed}
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: other}}`, want: `
+VirtualMachine/vm
+  DataVolume/dv (volume)
+  PersistentVolumeClaim/gone (volume) missing`},
+		"what a certificate writes is not followed": {objects: `
+{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: c}, verdict: InProgress, spec: {secretName: tls}}
+{apiVersion: v1, kind: Secret, metadata: {name: other}}`, want: `
+Certificate/c`},
 		"a release without its values": {objects: `
 {apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: r}, verdict: Failed, spec: {valuesFrom: [{kind: ConfigMap, name: gone}, {kind: Secret, name: hidden}, {kind: ConfigMap, name: perhaps, optional: true}]}}
 {apiVersion: v1, kind: Secret, metadata: {name: other}}

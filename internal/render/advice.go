@@ -22,6 +22,9 @@ func advices() []struct{ kind, reasons, text string } {
 		{"Pod", "Unschedulable", "add nodes that fit, or ask for less: requests, selectors, affinity and taints decide"},
 		{"Pod", "SchedulingGated", "remove the scheduling gates when what they wait for is there"},
 		{"Pod", "Evicted NodeLost NodeAffinity UnexpectedAdmissionError", "delete the pod, so that its owner makes a new one elsewhere"},
+		{"Deployment", "ProgressDeadlineExceeded", "see the pods of its newest ReplicaSet, which did not become available in time"},
+		{"ReplicaSet", "FailedCreate", "see what refuses its pods: a quota, a policy, a webhook or a missing service account"},
+		{"StatefulSet", "FailedCreate", "see what refuses its pods: a quota, a policy, a webhook or a missing service account"},
 		{"Job", "BackoffLimitExceeded DeadlineExceeded PodFailurePolicy FailedIndexes MaxFailedIndexesExceeded",
 			"correct what its pods run, delete the job and create it again: a job that has failed does not start anew"},
 		{"Deployment", "Paused DeploymentPaused", "kubectl rollout resume -n NAMESPACE deployment/NAME"},
@@ -47,7 +50,7 @@ func Advice(n *relation.Node) string {
 		return n.Judgement.Remedy
 	}
 	if held := finalizers(n); len(held) > 0 && n.Judgement.Verdict == "Terminating" && n.Kind != "Namespace" {
-		return fmt.Sprintf("see that the controller of %s runs: it removes %s when it has cleaned up", listed(held), them(len(held)))
+		return fmt.Sprintf("see that %s runs: it removes %s when it has cleaned up", listed(held), them(len(held)))
 	}
 	namespace := "-n " + n.Namespace
 	if n.Namespace == "" {
@@ -62,7 +65,8 @@ func Advice(n *relation.Node) string {
 	return ""
 }
 
-// finalizers lists those that hold an object, without those of the garbage collector.
+// finalizers lists those that hold an object, each with who removes it: the manager that set it, where the object says so, or else the controller that
+// knows its name. Those of the garbage collector are left out.
 func finalizers(n *relation.Node) []string {
 	if n.Object == nil {
 		return nil
@@ -72,11 +76,33 @@ func finalizers(n *relation.Node) []string {
 	var out []string
 	for _, item := range list {
 		if s, _ := item.(string); s != "" && s != "foregroundDeletion" && s != "orphan" {
-			out = append(out, "finalizer "+s)
+			whose := "the controller"
+			if manager := managerOf(metadata, s); manager != "" {
+				whose = manager + ", which set it,"
+			}
+			out = append(out, whose+" of finalizer "+s)
 		}
 	}
 	slices.Sort(out)
 	return out
+}
+
+// managerOf returns the field manager that owns a finalizer; empty where the managed fields do not have it, or where a person set it.
+func managerOf(metadata map[string]any, finalizer string) string {
+	entries, _ := metadata["managedFields"].([]any)
+	for _, item := range entries {
+		entry, _ := item.(map[string]any)
+		fields, _ := entry["fieldsV1"].(map[string]any)
+		fields, _ = fields["f:metadata"].(map[string]any)
+		fields, _ = fields["f:finalizers"].(map[string]any)
+		if _, owns := fields[`v:"`+finalizer+`"`]; owns {
+			manager, _ := entry["manager"].(string)
+			if !strings.HasPrefix(manager, "kubectl") {
+				return manager
+			}
+		}
+	}
+	return ""
 }
 
 func them(n int) string {

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/check/words"
 	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/verdict"
@@ -27,8 +29,8 @@ type Explanation struct {
 	Root   *relation.Node
 	Causes []relation.Cause
 	Doubts []relation.Cause
-	// Event gives the event that tells most about an object; nil without one.
-	Event func(relation.ID) *Event
+	// Event finds the best of the events about an object that fit; nil without one.
+	Event func(id relation.ID, fits func(*Event) bool) *Event
 	// Logs gives the last lines of the container that explains a pod; nil without any. It may be nil itself.
 	Logs func(*relation.Node) *Logs
 	// Unread is what could not be read below the root, in one line; empty where all of it was.
@@ -82,6 +84,12 @@ func sentence(s Explanation, o Options) string {
 	if c.Node == root {
 		if s.Unread != "" {
 			return text + " of itself, as far as can be seen: below it these could not be read: " + s.Unread + "."
+		}
+		if root.Judgement.Verdict == "Terminating" { // what is not ready below it does not hold the deletion
+			if detail := Detail(root.Judgement); detail != "" {
+				text += ": " + strings.TrimSuffix(detail, ".")
+			}
+			return text + "."
 		}
 		if n := troubledBelow(root); n != nil {
 			return text + " of itself. Not as bad, but below it " + name(n) + " is " + strings.TrimSuffix(n.Judgement.Verdict+": "+Detail(n.Judgement), ": ") + "."
@@ -160,7 +168,7 @@ func listed(words []string) string {
 
 func name(n *relation.Node) string { return clean(n.Kind + "/" + n.Name) }
 
-func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *Event, o Options) {
+func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID, func(*Event) bool) *Event, o Options) {
 	n := c.Node
 	j := n.Judgement
 	l := lookOf(j.Verdict)
@@ -200,7 +208,7 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *E
 		if n.Missing() && len(c.Chain) > 1 { // who looks for it tells
 			about = c.Chain[len(c.Chain)-2]
 		}
-		if e := event(about.ID); e != nil && pertains(e, n) {
+		if e := event(about.ID, func(e *Event) bool { return pertains(e, n) }); e != nil {
 			text := e.Reason + ": " + joined(e.Message)
 			if e.Count > 1 {
 				text += fmt.Sprintf(" (%d times)", e.Count)
@@ -234,20 +242,44 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID) *E
 // mostOthers are the further bad conditions of an object that are shown.
 const mostOthers = 5
 
-// pertains reports whether an event adds to what a cause says: it names what is missing, has the reason of the cause, or is a warning that
-// is not older than the trouble.
+// pertains reports whether an event is about what a cause says and adds to it: it names what is missing, has the reason of the cause, or is a warning
+// that is not older than the trouble and speaks of the same.
 func pertains(e *Event, n *relation.Node) bool {
 	j := n.Judgement
 	switch {
 	case n.Missing():
-		return e.Type == "Warning" || strings.Contains(e.Message, n.Name)
+		return strings.Contains(e.Message, n.Name) || e.Type == "Warning" && n.Edge == "volume" && strings.HasPrefix(e.Reason, "Failed")
 	case e.Message != "" && strings.Contains(j.Message, e.Message):
 		return false // which is said already
 	case e.Reason == j.Reason:
 		return true
+	case e.Type != "Warning" || !j.Since.IsZero() && !e.Last.IsZero() && e.Last.Before(j.Since.Add(-time.Minute)):
+		return false
 	}
-	return e.Type == "Warning" && (j.Since.IsZero() || e.Last.IsZero() || !e.Last.Before(j.Since.Add(-time.Minute)))
+	// What the scheduler and the kubelet warn of is why a pod does not run.
+	return n.Kind == "Pod" && n.Group == "" || alike(e.Reason+" "+e.Message, j.Type+" "+j.Reason+" "+j.Message, n)
 }
+
+// alike reports whether two texts about an object share a word that tells something.
+func alike(a, b string, n *relation.Node) bool {
+	known := map[string]bool{}
+	for _, word := range telling(b, n) {
+		known[word] = true
+	}
+	return slices.ContainsFunc(telling(a, n), func(word string) bool { return known[word] })
+}
+
+// telling lists the words of a text, those of CamelCase apart, in lower case, without those that stand in any text about trouble and without the
+// name and the kind of the object.
+func telling(text string, n *relation.Node) []string {
+	return slices.DeleteFunc(words.Split(n.Nameless(text)), func(word string) bool {
+		return len(word) < 4 || strings.EqualFold(word, n.Kind) || slices.Contains(wordsOfTrouble, word)
+	})
+}
+
+var wordsOfTrouble = strings.Fields("error errors failed failure fail fails failing cannot could condition conditions status ready available object objects resource resources reconcile reconciler " +
+	"reconciling reconciliation controller operator update updating updated unable with from that this because does have been when while after into true false unknown reason message " +
+	"create creating created delete deleting apply applying sync syncing synced")
 
 // field is what a judgement rests on: the condition that explains it, or the deciding field.
 func field(j relation.Judgement) string {

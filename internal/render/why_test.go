@@ -91,11 +91,12 @@ try     delete the pod, so that its owner makes a new one elsewhere
 		o.Now = now
 		root.Edge = ""
 		var b bytes.Buffer
-		err := Why(&b, Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: func(id relation.ID) *Event {
-			if id.Name != "web-0" {
+		err := Why(&b, Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: func(id relation.ID, fits func(*Event) bool) *Event {
+			e := &Event{Type: "Warning", Reason: "Evicted", Message: "bye", Count: 2, Last: now.Add(-time.Minute)}
+			if id.Name != "web-0" || !fits(e) {
 				return nil
 			}
-			return &Event{Type: "Warning", Reason: "Evicted", Message: "bye", Count: 2, Last: now.Add(-time.Minute)}
+			return e
 		}}, o)
 		if err != nil {
 			t.Fatal(err)

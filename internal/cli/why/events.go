@@ -13,10 +13,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// eventsOf returns a function that finds the most relevant event of an object: the newest warning, or else the newest event. In a cluster it
+// eventsOf returns a function that finds the most relevant event of an object among those that fit: the newest warning, or else the newest event. In a cluster it
 // reads the events of that object only.
-func eventsOf(ctx context.Context, v *view.View, g *relation.Graph) func(relation.ID) *render.Event {
-	return func(id relation.ID) *render.Event {
+func eventsOf(ctx context.Context, v *view.View, g *relation.Graph) func(relation.ID, func(*render.Event) bool) *render.Event {
+	return func(id relation.ID, fits func(*render.Event) bool) *render.Event {
 		if v.Cluster != nil {
 			if err := v.Cluster.Events(ctx, g, id); err != nil {
 				v.Unread = append(v.Unread, err)
@@ -25,7 +25,7 @@ func eventsOf(ctx context.Context, v *view.View, g *relation.Graph) func(relatio
 		var best *render.Event
 		for _, group := range []string{"", "events.k8s.io"} {
 			for _, o := range g.List(schema.GroupKind{Group: group, Kind: "Event"}) {
-				if e := eventOf(o, id); e != nil && (best == nil || outranks(*e, *best)) {
+				if e := eventOf(o, id); e != nil && fits(e) && (best == nil || outranks(*e, *best)) {
 					best = e
 				}
 			}
