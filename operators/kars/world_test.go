@@ -66,6 +66,7 @@ type kars struct {
 	*world.World
 	operator *operator.Operator
 	registry string       // host of the OCI registry
+	outage   atomic.Bool  // of the registry
 	store    atomic.Int64 // what the memory store answers
 	issuer   string       // of OIDC
 	keys     atomic.Value // what the issuer has as key set
@@ -99,7 +100,14 @@ func start(t *testing.T) *kars {
 // around starts the registry, the memory store and the issuer.
 func (w *kars) around(t *testing.T) {
 	t.Helper()
-	oci := httptest.NewServer(registry.New(registry.WithReferrersSupport(true), registry.Logger(discard)))
+	store := registry.New(registry.WithReferrersSupport(true), registry.Logger(discard))
+	oci := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if w.outage.Load() {
+			http.Error(rw, "lost", http.StatusServiceUnavailable)
+			return
+		}
+		store.ServeHTTP(rw, r)
+	}))
 	t.Cleanup(oci.Close)
 	w.registry = strings.TrimPrefix(oci.URL, "http://")
 	w.store.Store(http.StatusOK)

@@ -107,6 +107,19 @@ func (c *Writer) EnsureAs(ctx context.Context, desired client.Object, manager st
 	return nil
 }
 
+// Remove deletes a child if it is there; an object of the same name that the operator did not create is left alone.
+func (c *Writer) Remove(ctx context.Context, o client.Object) error {
+	existing := o.DeepCopyObject().(client.Object)
+	exists, err := c.Exists(ctx, client.ObjectKeyFromObject(o), existing)
+	if err != nil || !exists || existing.GetLabels()[LabelManaged] != c.Manager || !existing.GetDeletionTimestamp().IsZero() {
+		return err
+	}
+	if err := c.Client.Delete(ctx, existing); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete %T %s: %s", o, client.ObjectKeyFromObject(o), Reason(err))
+	}
+	return nil
+}
+
 // same reports whether an apply would change nothing. Of ConfigMaps the data is compared, which other people edit; of other kinds the hash
 // of what was applied last.
 func (c *Writer) same(existing, desired client.Object, shared bool) bool {

@@ -34,7 +34,11 @@ func Setup(e *kit.Env) error {
 		Accepted: accepted,
 		Gather:   gather(e),
 		Act: func(ctx context.Context, o *api.KarsMemory, f *Facts) {
-			if len(f.Problems) == 0 && f.WriteError == nil && f.Binding != "" {
+			switch {
+			case len(f.Problems) > 0 || f.WriteError != nil:
+			case f.Binding == "":
+				f.WriteError = e.Children.Remove(ctx, e.Children.ConfigMap(o, BindingName(o.Name), nil, nil))
+			default:
 				f.WriteError = e.Children.Ensure(ctx, e.Children.ConfigMap(o, BindingName(o.Name), map[string]string{digest.Names[digest.Memory]: f.Binding},
 					map[string]string{kit.AnnotationDigest: f.Digest}))
 			}

@@ -188,8 +188,8 @@ func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, labels map[str
 	namespace, all := kit.SandboxNamespace(o.Name), mounts(o)
 	wanted := map[string]bool{}
 	for _, m := range all {
-		wanted[m.name] = true
 		if m.folder == "egress" || m.folder == "approvals" {
+			wanted[m.name] = true
 			continue
 		}
 		source := &corev1.ConfigMap{}
@@ -200,6 +200,7 @@ func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, labels map[str
 		if !exists {
 			continue
 		}
+		wanted[m.name] = true
 		copied := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: m.name, Labels: labels,
 			Annotations: map[string]string{kit.AnnotationDigest: source.Annotations[kit.AnnotationDigest]}}, Data: source.Data}
 		if err := e.Children.Ensure(ctx, copied); err != nil {

@@ -46,14 +46,6 @@ func Check(spec api.KarsSandboxSpec) (problems []string) {
 	if spec.InferenceRef.Name == "" {
 		add("inferenceRef.name is missing")
 	}
-	if u := spec.UpstreamCompatibility; u != nil {
-		switch {
-		case !slices.Contains([]string{"", "off", "observe", "translate", "overlay"}, u.SigsAgentSandbox):
-			add("upstreamCompatibility.sigsAgentSandbox %q is not known", u.SigsAgentSandbox)
-		case u.SigsAgentSandbox == "overlay" && (u.UpstreamSandboxRef == nil || u.UpstreamSandboxRef.Name == ""):
-			add("upstreamCompatibility.upstreamSandboxRef is missing, which overlay needs")
-		}
-	}
 	refs := []string{spec.InferenceRef.Name}
 	if spec.MemoryRef != nil {
 		refs = append(refs, spec.MemoryRef.Name)
@@ -69,24 +61,44 @@ func Check(spec api.KarsSandboxSpec) (problems []string) {
 	return problems
 }
 
+// checkUpstream returns what is wrong with the compatibility mode; empty: nothing.
+func checkUpstream(u *api.UpstreamSpec) string {
+	switch {
+	case u == nil:
+	case !slices.Contains([]string{"", "off", "observe", "translate", "overlay"}, u.SigsAgentSandbox):
+		return fmt.Sprintf("upstreamCompatibility.sigsAgentSandbox %q is not known", u.SigsAgentSandbox)
+	case u.SigsAgentSandbox == "overlay" && (u.UpstreamSandboxRef == nil || u.UpstreamSandboxRef.Name == ""):
+		return "upstreamCompatibility.upstreamSandboxRef is missing, which overlay needs"
+	}
+	return ""
+}
+
+// later adds a problem of the spec that is looked for after the InferencePolicy and the endpoint: where one of those is missing, it is not
+// what is wrong first.
+func (f *Facts) later(problem string) {
+	if problem != "" && f.NoInference == "" && !f.NoEndpoint {
+		f.Problems = append(f.Problems, problem)
+	}
+}
+
 func gather(e *kit.Env) func(context.Context, *api.KarsSandbox, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.KarsSandbox, now time.Time) (Facts, error) {
 		f := Facts{Problems: Check(o.Spec), NoEndpoint: e.InferenceEndpoint == "", Suspended: o.Spec.Suspended}
 		if o.Spec.Runtime.Kind != byo && e.RuntimeImages[o.Spec.Runtime.Kind] == "" {
 			f.NoAdapter = o.Spec.Runtime.Kind
 		}
-		if u := o.Spec.UpstreamCompatibility; u != nil && len(f.Problems) == 0 {
-			f.Overlay = u.SigsAgentSandbox == "overlay"
-		}
 		outcome, err := look(ctx, e, o)
 		if err != nil {
 			return f, err
 		}
 		f.Allowlist = JudgeAllowlist(o.Spec.NetworkPolicy, e.RequireSigned, outcome, o.Status.Conditions)
-		for _, step := range []func(context.Context, *kit.Env, *api.KarsSandbox, *Facts) error{inference, tools, memory, evals, workload} {
+		for _, step := range []func(context.Context, *kit.Env, *api.KarsSandbox, *Facts) error{inference, upstream, tools, memory, evals, workload} {
 			if err := step(ctx, e, o, &f); err != nil {
 				return f, err
 			}
+		}
+		if u := o.Spec.UpstreamCompatibility; u != nil && !f.Blocked() {
+			f.Overlay = u.SigsAgentSandbox == "overlay"
 		}
 		if f.Allowlist.Declared {
 			f.Expected = append(f.Expected, Expected{digest.EgressAllowlist, digest.Of(digest.EgressAllowlist, digest.Allowlist(f.Allowlist.Endpoints))})
@@ -119,6 +131,11 @@ func inference(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) er
 	return expect(ctx, e, f, client.ObjectKey{Namespace: o.Namespace, Name: inferencepolicy.ProfileName(name)}, digest.InferencePolicy)
 }
 
+func upstream(_ context.Context, _ *kit.Env, o *api.KarsSandbox, f *Facts) error {
+	f.later(checkUpstream(o.Spec.UpstreamCompatibility))
+	return nil
+}
+
 // tools looks at the ToolPolicy and the artifact that it publishes.
 func tools(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
 	name := kit.ToolPolicyOf(o)
@@ -135,7 +152,7 @@ func tools(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error 
 		return nil
 	}
 	if policy.Spec.AgtProfile == nil {
-		f.Problems = append(f.Problems, fmt.Sprintf("ToolPolicy %s has no profile", name))
+		f.later(fmt.Sprintf("ToolPolicy %s has no profile", name))
 		return nil
 	}
 	return expect(ctx, e, f, client.ObjectKey{Namespace: o.Namespace, Name: toolpolicy.ProfileName(name)}, digest.AgtProfile)

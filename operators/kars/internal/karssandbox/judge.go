@@ -55,8 +55,10 @@ func Judge(p *Pass, f Facts) {
 		p.RuntimeReady.AdapterMissing(f.NoAdapter)
 	case f.Overlay:
 		p.RuntimeReady.OverlayMode("")
-	case !f.Blocked():
+	case !f.Blocked() || !f.Missing:
 		p.RuntimeReady.Reconciled("")
+	default: // nothing was ever rendered
+		p.Untyped().Retract(TypeRuntimeReady)
 	}
 	switch {
 	case f.Overlay:

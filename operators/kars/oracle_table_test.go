@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kars_test
+
+import (
+	"fmt"
+	"time"
+)
+
+// This file is the oracle: what the document's tables say about the statuses of a tenant, from its facts alone. It shares nothing with the
+// operator but the words of the document.
+
+// tenant is the facts of a namespace with one object of each kind, as a test has made them. An empty string is an object that does not exist.
+type tenant struct {
+	tools  string // allow, deny: profiles; none: without a profile; list: a profile that is no mapping
+	models string // budget; none: nothing to enforce; less: a month has fewer tokens than a request
+	memory string // bound; none: without a store; colon: a malformed scope
+	server string // plain; keys: production mode; pkce: a method that is not S256
+	agent  string // good; ends: its key ends in two hours; twice: a kid twice
+	graph  string // good; bad: no valid vertex
+	grant  string // hour: an hour; day; month: P1M; long: two days; mute: without a reason
+	eval   string // plain; cron: with a schedule; bad: a schedule that is none; unknown: a builtin that is none
+	box    string // plain; adapter: a runtime that has none; byo: without its block
+
+	suspended, overlay bool   // of the box
+	governed, bound    bool   // the box refers to tools, to memory
+	list               string // destinations of the box: inline, good, both (good with another inline list), forged (an invalid signature), lost (not in the registry)
+	strict             bool   // of the eval: failSandboxOnDrift
+
+	// What happened.
+	publishedTools, publishedModels, publishedMemory bool   // an artifact is in force since the object exists
+	store                                            string // what the router of the box reports of its store: seen, refused, missing; empty: nothing
+	lastGood                                         bool   // a list was verified since the box exists
+	wasSuspended                                     bool
+	edits                                            int    // of the box
+	drifted                                          bool   // AllowlistDrift was True since the list was last the same
+	result                                           string // of the last run over the corpus: pass, fail
+	verdict                                          string // the last one that any run gave
+	effective                                        time.Time
+	granted                                          time.Duration // of the grant while it was valid
+	expired                                          bool
+	keyEnds                                          time.Time
+	issuer                                           bool                 // it serves a key set
+	since                                            map[string]time.Time // when the wait of an object began
+	waits                                            map[string]string    // what it waits for
+}
+
+// budget of a wait, and how far from its end nothing is asserted.
+const (
+	budget = 30 * time.Minute
+	margin = 4 * time.Minute
+)
+
+// cells are conditions as "Status Reason", by type; a type that is not there is absent. Several values may be right, separated by |.
+type cells map[string]string
+
+func same(status, reason string) cells { // Ready, and its partners after a failure
+	return cells{"Ready": "False " + reason, "Progressing": "False " + status, "Degraded": "True " + reason}
+}
+
+// failed is the row of a failure: Progressing has Failed beside it.
+func failed(reason string) cells { return same("Failed", reason) }
+
+func done(reason string) cells {
+	return cells{"Ready": "True " + reason, "Progressing": "False Reconciled", "Degraded": "False Reconciled"}
+}
+
+func waiting(reason string) cells {
+	return cells{"Ready": "False " + reason, "Progressing": "True " + reason, "Degraded": "False Reconciled"}
+}
+
+// wait is waiting, with the budget of an object's wait for a key (a digest, a reason).
+func (f *tenant) wait(object, reason, key string, now time.Time) cells {
+	out := waiting(reason)
+	if key = reason + " " + key; f.waits[object] != key {
+		f.waits[object], f.since[object] = key, now
+	}
+	if now.Sub(f.since[object]) >= budget {
+		out["Progressing"] = "False TimedOut"
+	}
+	return out
+}
+
+// near reports whether a wait, a key or a grant is about to end, so that nothing can be asserted.
+func (f *tenant) near(now time.Time) bool {
+	at := func(t time.Time) bool { return !t.IsZero() && now.Sub(t).Abs() < margin }
+	for _, since := range f.since {
+		if at(since.Add(budget)) {
+			return true
+		}
+	}
+	return at(f.keyEnds) || !f.effective.IsZero() && !f.expired && at(f.effective.Add(f.granted))
+}
+
+// blocked is the first step of the order of judgement that fails; empty: none.
+func (f *tenant) blocked() string {
+	switch {
+	case f.box == "adapter":
+		return "AdapterMissing"
+	case f.box == "byo":
+		return "SpecInvalid"
+	case f.models == "":
+		return "InferencePolicyNotFound"
+	case f.governed && f.tools == "":
+		return "ToolPolicyNotFound"
+	case f.governed && f.tools == "none":
+		return "SpecInvalid"
+	case (f.list == "forged" || f.list == "lost") && !f.lastGood:
+		return "FailedClosed"
+	}
+	return ""
+}
+
+// runs reports whether the router of the box runs and is asked.
+func (f *tenant) runs() bool { return f.box != "" && f.blocked() == "" && !f.suspended && !f.overlay }
+
+// expect is what every object has once nothing moves, by kind.
+func (f *tenant) expect(now time.Time) map[string]cells {
+	if f.agent == "ends" && !now.Before(f.keyEnds) {
+		f.agent = "ended"
+	}
+	out := map[string]cells{}
+	memory := f.expectMemory(now)
+	box := f.expectBox(now, memory)
+	put := func(kind, exists string, c cells) {
+		if exists != "" {
+			out[kind] = c
+		} else {
+			delete(f.since, kind)
+			delete(f.waits, kind)
+		}
+	}
+	tools := done("RouterEnforcing")
+	switch {
+	case f.tools == "list":
+		tools = failed("SpecInvalid")
+	case f.tools == "none":
+		tools = done("Reconciled")
+	case f.box == "" || !f.governed:
+		tools = waiting("NoSandboxesReferencing")
+	case !f.runs():
+		tools = f.wait("ToolPolicy", "AwaitingRouterEnforcement", f.tools, now)
+	}
+	f.ended("ToolPolicy", tools)
+	models := done("RouterEnforcing")
+	switch {
+	case f.models == "less":
+		models = failed("SpecInvalid")
+	case f.models == "none":
+		models = done("Reconciled")
+	case f.box == "":
+		models = waiting("NoSandboxesReferencing")
+	case !f.runs():
+		models = f.wait("InferencePolicy", "AwaitingRouterEnforcement", f.models, now)
+	}
+	f.ended("InferencePolicy", models)
+	server := done("Reconciled")
+	switch {
+	case f.server == "pkce":
+		server = failed("SpecInvalid")
+	case f.server == "keys" && !f.issuer:
+		server = failed("DependencyMissing")
+	}
+	agent := done("Reconciled")
+	if f.agent == "twice" || f.agent == "ended" {
+		agent = failed("SpecInvalid")
+	}
+	graph := done("Reconciled")
+	if f.graph == "bad" {
+		graph = failed("SpecInvalid")
+	}
+	put("KarsMemory", f.memory, memory)
+	put("KarsSandbox", f.box, box)
+	put("ToolPolicy", f.tools, tools)
+	put("InferencePolicy", f.models, models)
+	put("McpServer", f.server, server)
+	put("A2AAgent", f.agent, agent)
+	put("TrustGraph", f.graph, graph)
+	put("KarsEval", f.eval, f.expectEval(box))
+	put("EgressApproval", f.grant, f.expectGrant(now, box))
+	return out
+}
+
+// ended forgets the wait of an object that does not wait.
+func (f *tenant) ended(object string, c cells) {
+	if c["Progressing"] != "False TimedOut" && "True "+reasonOf(c["Ready"]) != c["Progressing"] || f.waits[object] != "" && !begins(f.waits[object], reasonOf(c["Ready"])) {
+		delete(f.since, object)
+		delete(f.waits, object)
+	}
+}
+
+func begins(s, prefix string) bool { return len(s) >= len(prefix) && s[:len(prefix)] == prefix }
+
+// reasonOf is the reason of "Status Reason".
+func reasonOf(cell string) string {
+	for i := range cell {
+		if cell[i] == ' ' {
+			return cell[i+1:]
+		}
+	}
+	return ""
+}
+
+func (f *tenant) expectMemory(now time.Time) cells {
+	c := done("RouterEnforcing")
+	switch {
+	case f.memory == "colon":
+		c = failed("SpecInvalid")
+	case f.memory == "none":
+		c = done("Reconciled")
+	case f.box == "" || !f.bound:
+		c = waiting("NoSandboxesReferencing")
+	case !f.runs():
+		c = f.wait("KarsMemory", "AwaitingRouterEnforcement", f.memory, now)
+	case f.store == "refused":
+		c = failed("AuthMisconfigured")
+	case f.store == "missing":
+		c = failed("MemoryStoreMissing")
+	case f.store == "":
+		c = waiting("AwaitingFoundryProvisioning")
+	}
+	f.ended("KarsMemory", c)
+	return c
+}
+
+// expectBox is the table of 3.1.
+func (f *tenant) expectBox(now time.Time, memory cells) cells {
+	c := cells{}
+	all := func(reason string) {
+		c = cells{"Ready": "False " + reason, "Progressing": "False " + reason, "Degraded": "True " + reason}
+	}
+	step := f.blocked()
+	lag := f.governed && !f.publishedTools || f.models == "less" && !f.publishedModels || f.bound && f.memory != "none" && !f.publishedMemory
+	artifacts := f.governed || f.models == "budget" || f.models == "less" || f.bound && f.memory != "none" || f.list != ""
+	switch {
+	case step != "":
+		all(step)
+	case f.overlay:
+		c = cells{"Ready": "True OverlayMode", "Progressing": "False OverlayMode", "Degraded": "False OverlayMode"}
+	case f.suspended:
+		c = cells{"Ready": "False SuspendedBySpec", "Progressing": "False SuspendedBySpec", "Degraded": "False SuspendedBySpec"}
+	case lag:
+		c = f.wait("KarsSandbox", "AwaitingRouterEnforcement", fmt.Sprint(f.edits), now)
+	case f.bound && f.memory != "" && memory["Ready"] == "False AwaitingFoundryProvisioning":
+		c = waiting("AwaitingFoundryProvisioning")
+	case artifacts:
+		c = done("RouterEnforcing")
+	default:
+		c = done("Reconciled")
+	}
+	f.ended("KarsSandbox", c)
+	if step == "" {
+		switch {
+		case f.runs() && f.bound && f.store == "refused":
+			c["Degraded"] = "True AuthMisconfigured"
+		case f.runs() && f.bound && f.store == "missing":
+			c["Degraded"] = "True MemoryStoreMissing"
+		case f.eval != "" && f.strict && f.verdict == "fail":
+			c["Degraded"] = "True EvalDrift"
+		}
+	}
+	switch {
+	case f.box == "adapter":
+		c["RuntimeReady"] = "False AdapterMissing"
+	case step == "" && f.overlay:
+		c["RuntimeReady"] = "False OverlayMode"
+	case step == "":
+		c["RuntimeReady"] = "True Reconciled"
+	default: // rendered before or not
+		c["RuntimeReady"] = "True Reconciled|"
+	}
+	switch {
+	case step == "" && f.overlay:
+		c["Suspended"] = "True OverlayMode"
+	case f.suspended:
+		c["Suspended"] = "True SuspendedBySpec"
+	case f.wasSuspended:
+		c["Suspended"] = "False Active"
+	}
+	if begins(c["Suspended"], "True") {
+		f.wasSuspended = true
+	}
+	f.expectList(c)
+	return c
+}
+
+// expectList is the table of 3.1.3.
+func (f *tenant) expectList(c cells) {
+	f.drifted = f.list == "both" || f.drifted && f.list != "" && f.list != "inline"
+	f.lastGood = f.lastGood || f.list == "good" || f.list == "both"
+	switch f.list {
+	case "inline":
+		c["AllowlistVerified"], c["AllowlistAuthoritative"] = "False Unsigned", "False Inline"
+	case "good":
+		c["AllowlistVerified"], c["AllowlistAuthoritative"] = "True Verified", "True Verified"
+		if f.drifted { // for at most two passes
+			c["AllowlistDrift"] = "False InlineCleared|"
+		}
+	case "both":
+		c["AllowlistVerified"], c["AllowlistAuthoritative"], c["AllowlistDrift"] = "True Verified", "True InlineDiffersFromArtifact", "True InlineDiffersFromArtifact"
+	case "forged", "lost":
+		c["AllowlistVerified"] = map[string]string{"forged": "False Unsigned", "lost": "False FailedClosed"}[f.list]
+		c["AllowlistAuthoritative"] = "False FailedClosed"
+		if f.lastGood {
+			c["AllowlistAuthoritative"] = "False StaleLKG"
+		}
+		if f.drifted { // kept as it was
+			c["AllowlistDrift"] = "True InlineDiffersFromArtifact|False InlineCleared|"
+		}
+	}
+}
+
+func (f *tenant) expectEval(box cells) cells {
+	out := cells{}
+	switch {
+	case f.eval == "bad":
+		out = failed("SpecInvalid")
+	case f.box == "":
+		out = failed("TargetSandboxMissing")
+	case f.eval == "unknown":
+		out = failed("CorpusBuiltinMissing")
+	case !begins(box["Ready"], "True") || f.overlay:
+		out = failed("TargetSandboxNotReady")
+	case f.result == "fail":
+		out = cells{"Ready": "False DriftDetected", "Degraded": "True DriftDetected", "Progressing": "False RunTriggered"}
+	case f.result == "pass":
+		out = cells{"Ready": "True AllPassed", "Degraded": "False AllPassed", "Progressing": "False RunTriggered"}
+	case f.eval == "cron":
+		out = waiting("Scheduled")
+	default:
+		out = done("Reconciled")
+	}
+	out["ConformanceDrift"] = map[string]string{"": "False Reconciled", "pass": "False AllPassed", "fail": "True DriftDetected"}[f.verdict]
+	return out
+}
+
+func (f *tenant) expectGrant(now time.Time, box cells) cells {
+	all := func(progressing, degraded, reason string) cells {
+		return cells{"Ready": "False " + reason, "Progressing": progressing + " " + reason, "Degraded": degraded + " " + reason}
+	}
+	ready := f.box != "" && begins(box["Ready"], "True")
+	if ttl := map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour}[f.grant]; ttl > 0 && !f.expired {
+		f.granted = ttl
+		if f.effective.IsZero() && ready {
+			f.effective = now
+		}
+	}
+	if !f.effective.IsZero() && !now.Before(f.effective.Add(f.granted)) {
+		f.expired = true
+	}
+	c := cells{}
+	switch {
+	case f.expired:
+		c = all("False", "True", "Expired")
+	case f.grant == "mute":
+		c = all("False", "True", "ReasonInvalid")
+	case f.grant == "month":
+		c = all("False", "True", "TtlInvalid")
+	case f.grant == "long":
+		c = all("False", "True", "TtlExceedsCeiling")
+	case !ready:
+		c = all("True", "True", "BlockedOnSandbox")
+	case f.overlay:
+		c = f.wait("EgressApproval", "AwaitingRouterEcho", "", now)
+		c["Degraded"] = "False AwaitingRouterEcho"
+	default:
+		c = cells{"Ready": "True RouterConfirmed", "Progressing": "False RouterConfirmed", "Degraded": "False RouterConfirmed"}
+	}
+	f.ended("EgressApproval", c)
+	return c
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kars_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tristate/tristate/operators/internal/world"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// number is an environment variable as a number.
+func number(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// TestOracle makes random steps (edits, deletions, router restarts, a lost registry, jumps of the clock, an operator that is killed), in several
+// tenants at once, and holds every settled status to the tables of the document. Steps are repeated with the seed that it prints:
+//
+//	TRISTATE_KARS_STEPS=2000 TRISTATE_KARS_SEED=1 go test ./kars -run TestOracle
+func TestOracle(t *testing.T) {
+	steps := number(t, "TRISTATE_KARS_STEPS", 48)
+	seed := number(t, "TRISTATE_KARS_SEED", int(time.Now().UnixNano()&0xffffff))
+	tenants := min(8, max(1, steps/6))
+	w := start(t)
+	t.Logf("seed %d, %d steps in %d tenants", seed, steps, tenants)
+	o := &oracle{kars: w, random: rand.New(rand.NewPCG(uint64(seed), 1)), issuer: true}
+	w.keys.Store(keySet(t))
+	for i := range tenants {
+		o.tenants = append(o.tenants, o.tenant(t, i))
+	}
+	for done := 0; done < steps && !t.Failed(); {
+		if o.random.IntN(3) == 0 {
+			what, unwatched, settles := o.around(t)
+			for _, one := range o.tenants {
+				one.log = append(one.log, what)
+			}
+			done++
+			if settles {
+				o.agree(t, unwatched)
+			}
+		}
+		for _, one := range o.tenants {
+			if done < steps {
+				one.log = append(one.log, o.step(t, one))
+				done++
+			}
+		}
+		o.agree(t, false)
+		if done%200 < tenants {
+			t.Logf("%d steps, %d statuses compared", done, o.compared)
+		}
+	}
+	t.Logf("%d statuses were compared, all of them after each round", o.compared)
+}
+
+// oracle is a run.
+type oracle struct {
+	*kars
+	random   *rand.Rand
+	tenants  []*played
+	issuer   bool // it serves a key set
+	lost     bool // the registry
+	compared int
+}
+
+// played is a tenant that a run plays with.
+type played struct {
+	*tenant
+	ns, name     string // of its objects, of its box and graph
+	good, forged api.ArtifactRef
+	log          []string
+}
+
+// around does something that concerns all tenants. unwatched says that no watch reports it: the operator would look again in a minute. settles
+// says that the statuses are compared before anything else happens; otherwise the next steps come while it goes on.
+func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
+	t.Helper()
+	switch o.random.IntN(5) {
+	case 0:
+		d := []time.Duration{12 * time.Minute, 65 * time.Minute, 25 * time.Hour}[o.random.IntN(3)]
+		o.advance(t, d)
+		return "the clock jumps " + d.String(), true, true
+	case 1:
+		if err := o.stop(); err != nil {
+			t.Fatal(err)
+		}
+		o.run(t)
+		return "the operator is killed", false, o.random.IntN(2) == 0
+	case 2:
+		o.lost = !o.lost
+		o.outage.Store(o.lost)
+		o.wake(t)
+		return fmt.Sprintf("registry lost: %v", o.lost), true, true
+	case 3:
+		if o.issuer = !o.issuer; o.issuer {
+			o.keys.Store(keySet(t))
+		} else {
+			o.keys.Store(`{"keys":"none"}`)
+		}
+		o.advance(t, 10*time.Minute) // a set is kept for five
+		return fmt.Sprintf("issuer serves keys: %v", o.issuer), true, true
+	}
+	one := o.tenants[o.random.IntN(len(o.tenants))]
+	o.Kubelet.Kill("kars-" + one.name)
+	return "the router of " + one.name + " is killed", false, true
+}
+
+// agree waits until every object has what the oracle expects, and is an error if that does not come.
+func (o *oracle) agree(t *testing.T, unwatched bool) {
+	t.Helper()
+	for slices.ContainsFunc(o.tenants, func(p *played) bool { return p.near(o.Now()) }) {
+		o.Advance(2 * margin)
+		unwatched = true
+	}
+	var wrong map[*played][]string
+	woken := time.Time{}
+	for end := time.Now().Add(world.Patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if unwatched && time.Since(woken) > time.Second {
+			o.wake(t)
+			woken = time.Now()
+		}
+		if wrong = o.compare(t); len(wrong) == 0 {
+			return
+		}
+	}
+	for one, lines := range wrong {
+		t.Errorf("tenant %s, %+v\nsteps:\n  %s\nthe document and the status disagree:\n  %s", one.name, *one.tenant, strings.Join(one.log[max(0, len(one.log)-12):], "\n  "), strings.Join(lines, "\n  "))
+	}
+}
+
+// compare returns where a status is not what the oracle expects.
+func (o *oracle) compare(t *testing.T) map[*played][]string {
+	t.Helper()
+	stored := map[string]cells{}
+	for plural, kind := range resources {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(schema.GroupVersionKind{Group: api.GroupVersion.Group, Version: api.GroupVersion.Version, Kind: kind + "List"})
+		if err := o.API.List(t.Context(), list); err != nil {
+			t.Fatalf("list %s: %v", plural, err)
+		}
+		for _, item := range list.Items {
+			raw, _, _ := unstructured.NestedSlice(item.Object, "status", "conditions")
+			have := cells{}
+			for _, c := range raw {
+				c := c.(map[string]any)
+				have[c["type"].(string)] = fmt.Sprint(c["status"], " ", c["reason"])
+				if c["type"] == "Ready" && c["observedGeneration"] != item.GetGeneration() {
+					have["Ready"] += fmt.Sprintf(" of generation %v, not %d", c["observedGeneration"], item.GetGeneration())
+				}
+			}
+			stored[kind+" "+item.GetNamespace()+"/"+item.GetName()] = have
+		}
+	}
+	wrong := map[*played][]string{}
+	o.compared = 0
+	for _, one := range o.tenants {
+		one.issuer = o.issuer
+		one.store = o.storeOf(t, one)
+		for kind, want := range one.expect(o.Now()) {
+			key := kind + " " + one.ns + "/" + objectName(kind, one)
+			if kind == "TrustGraph" {
+				key = kind + " /" + one.name
+			}
+			have := stored[key]
+			o.compared++
+			for _, conditionType := range slices.Sorted(maps.Keys(union(want, have))) {
+				if !slices.Contains(strings.Split(want[conditionType], "|"), have[conditionType]) {
+					wrong[one] = append(wrong[one], fmt.Sprintf("%s %s: want %q, have %q", kind, conditionType, want[conditionType], have[conditionType]))
+				}
+			}
+		}
+	}
+	return wrong
+}
+
+func union(a, b cells) cells {
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
+}
+
+// objectName is the name of a tenant's object.
+func objectName(kind string, p *played) string {
+	if kind == "KarsSandbox" {
+		return p.name
+	}
+	return map[string]string{"ToolPolicy": "tools", "InferencePolicy": "models", "KarsMemory": "notes", "McpServer": "server", "A2AAgent": "agent", "KarsEval": "eval", "EgressApproval": "grant"}[kind]
+}
+
+// meta is the metadata of a tenant's object.
+func (p *played) meta(kind string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: p.ns, Name: objectName(kind, p)}
+}
