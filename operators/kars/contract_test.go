@@ -7,6 +7,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,7 +26,7 @@ func TestCheck(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	app := cli.New()
 	app.Out, app.Err = &stdout, &stderr
-	if code := app.Run(context.Background(), []string{"check", catalogFile, "config/crd", "--no-embedded", "--source", "..", "--skip", "crd/printer-summary"}); code != 0 ||
+	if code := app.Run(context.Background(), []string{"check", catalogFile, "config/crd", "--no-embedded", "--source", ".", "--skip", "crd/printer-summary"}); code != 0 ||
 		!bytes.HasPrefix(stdout.Bytes(), []byte("nothing found")) {
 		t.Errorf("exit code %d\n%s%s", code, stdout.String(), stderr.String())
 	}
@@ -117,4 +118,28 @@ func declared(t *testing.T) []*catalog.Kind {
 		t.Fatal(err)
 	}
 	return set.Kinds()
+}
+
+// TestRelations: tree follows what the spec implies as well as what it names: the default policy, and the deprecated reference to one server.
+func TestRelations(t *testing.T) {
+	tests := map[string][]string{
+		"a": {"InferencePolicy/models", "McpServer/wiki", "ToolPolicy/kars-default"}, // the deprecated reference, and no policy
+		"b": {"InferencePolicy/models", "McpServer/wiki"},                            // governance is switched off
+		"c": {"InferencePolicy/models", "ToolPolicy/kars-default"},                   // no governance at all
+	}
+	for name, want := range tests {
+		var stdout, stderr bytes.Buffer
+		app := cli.New()
+		app.Out, app.Err = &stdout, &stderr
+		app.Run(t.Context(), []string{"tree", "karssandbox/" + name, "-n", "n", "-f", "testdata/references.yaml", "--catalogs", catalogFile})
+		var got []string
+		for line := range strings.Lines(stdout.String()) {
+			if fields := strings.Fields(line); len(fields) > 1 && (fields[0] == "├─" || fields[0] == "└─") {
+				got = append(got, fields[1])
+			}
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("sandbox %s: -want +got\n%s%s", name, d, stderr.String())
+		}
+	}
 }
