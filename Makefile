@@ -3,10 +3,12 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 # One set of flags everywhere, so that what is compiled for one target serves the next: those of localplane/build.sh.
 export GOFLAGS := -trimpath
-MODULES := . localplane oracle bench operators operators/kro
-STATICCHECK := go tool -modfile=$(CURDIR)/tools/staticcheck/go.mod staticcheck
+MODULES := . conditions localplane oracle bench operators operators/kro
+# A tool is a module of its own, and -modfile does not go with a workspace.
+TOOL := env GOWORK=off go tool -modfile=$(CURDIR)/tools
+STATICCHECK := $(CURDIR)/bin/staticcheck
 
-.PHONY: help build demo test lint gen release fmt bench scan oracle-long clean
+.PHONY: help build demo test conditions-oldest tidy lint gen release fmt bench scan oracle-long clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -25,15 +27,27 @@ demo: ## a cluster is provisioned, breaks, recovers and is upgraded on a real AP
 	$(MAKE) --no-print-directory bin/localplane
 	bin/tristate demo $(if $(KEEP),--keep) $(DEMOFLAGS)
 
-test: build lint ## everything: unit, stories, real API server, differential tests
-	TRISTATE_REQUIRE_PLANE=1 go test -race -timeout 30m ./...
+test: build lint conditions-oldest ## everything: unit, stories, real API server, differential tests
+	TRISTATE_REQUIRE_PLANE=1 go test -race -timeout 30m ./... ./conditions/...
 	cd localplane && CGO_ENABLED=0 go test -timeout 10m ./...
 	cd oracle && go test -timeout 10m ./...
 	cd bench && go test -timeout 10m ./...
 	cd operators && TRISTATE_REQUIRE_PLANE=1 go test -timeout 20m ./...
 	cd operators/kro && TRISTATE_REQUIRE_PLANE=1 go test -timeout 20m ./...
 
-lint: ## go vet and staticcheck over every module, generated files are fresh, formatting
+conditions-oldest: ## the library with the oldest apimachinery that it supports; test has it with the newest
+	cd conditions && GOWORK=off go vet ./... && GOWORK=off go test -timeout 10m ./...
+
+tidy: ## go mod tidy in every module; the versions of modules that are not released yet are those of this checkout
+	cd conditions && GOWORK=off go mod tidy
+	go mod edit -replace github.com/tristate/tristate/conditions=./conditions
+	GOWORK=off go mod tidy; status=$$?; go mod edit -dropreplace github.com/tristate/tristate/conditions; exit $$status
+	for m in localplane oracle bench operators operators/kro; do (cd $$m && go mod tidy); done
+
+bin/staticcheck: tools/staticcheck/go.mod
+	GOWORK=off go build -C tools/staticcheck -o $(CURDIR)/$@ honnef.co/go/tools/cmd/staticcheck
+
+lint: bin/staticcheck ## go vet and staticcheck over every module, generated files are fresh, formatting
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	for m in $(MODULES); do (cd $$m; [ $$m != localplane ] || export CGO_ENABLED=0; go vet ./... && $(STATICCHECK) ./...); done
 
@@ -42,7 +56,7 @@ gen: deploy/tristate.yaml internal/cli/testdata/chart/rendered.yaml ## write the
 	cd operators && go generate ./...
 	cd operators/kro && go generate ./...
 
-HELM := go tool -modfile=$(CURDIR)/tools/helm/go.mod helm
+HELM := $(TOOL)/helm/go.mod helm
 
 # The plain manifests are what the chart makes of its default values, without the label that only Helm may put on; a release puts the
 # definition of ConditionCatalog before them.

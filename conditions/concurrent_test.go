@@ -21,7 +21,7 @@ func TestConcurrentPasses(t *testing.T) {
 	results := make(chan outcome, 800)
 	var group sync.WaitGroup
 	for worker := range 8 {
-		group.Go(func() {
+		inGroup(&group, func() {
 			for i := range 100 {
 				n := worker*100 + i
 				p := k.Begin(4, cached, t1)

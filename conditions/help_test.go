@@ -3,6 +3,7 @@
 package conditions
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -65,4 +66,13 @@ func negative(in Input) Input {
 func merged(s Status, severity Severity, reason, message string) Condition {
 	c := bare("Ready", s, severity, reason, message, time.Time{})
 	return c
+}
+
+// inGroup is sync.WaitGroup.Go, which Go 1.24 does not have.
+func inGroup(group *sync.WaitGroup, f func()) {
+	group.Add(1)
+	go func() {
+		defer group.Done()
+		f()
+	}()
 }

@@ -110,13 +110,13 @@ func TestMisuseByOtherGoroutines(t *testing.T) {
 		over.Commit()
 		var group sync.WaitGroup
 		for range 2 {
-			group.Go(func() {
+			inGroup(&group, func() {
 				for i := range 10 {
 					c.Report(k.Types[i].Name, False, "Broken", "of another object")
 				}
 				c.Commit()
 			})
-			group.Go(func() {
+			inGroup(&group, func() {
 				if got := steadyPass(k, stored, t1, 0); got.Changed || len(got.Errors) > 0 {
 					t.Errorf("a pass has something of another: %v %v", got.Conditions, got.Errors)
 				}

@@ -116,6 +116,7 @@ require (
 	github.com/titanous/rocacheck v0.0.0-20171023193734-afe73141d399 // indirect
 	github.com/transparency-dev/formats v0.0.0-20251017110053-404c0d5b696c // indirect
 	github.com/transparency-dev/merkle v0.0.2 // indirect
+	github.com/tristate/tristate/conditions v0.0.0
 	github.com/vbatts/tar-split v0.12.2 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
 	github.com/xlab/treeprint v1.2.0 // indirect
@@ -156,3 +157,5 @@ require (
 )
 
 replace github.com/tristate/tristate => ../
+
+replace github.com/tristate/tristate/conditions => ../conditions

@@ -30,7 +30,7 @@ func TestUpstream_reconcilers(t *testing.T) {
 	if err := os.CopyFS(module, os.DirFS(listed(t, "{{.Module.Dir}}", clusterAPI+"/util/conditions"))); err != nil {
 		t.Fatal(err)
 	}
-	requirements := bytes.Replace(content(t, "go.mod"), []byte("=> ../"), []byte("=> "+root), 1)
+	requirements := bytes.Replace(content(t, "go.mod"), []byte("=> ../"), []byte("=> "+root+"/"), -1)
 	write(t, filepath.Join(dir, "go.mod"), append(requirements, "\nreplace "+clusterAPI+" => ./module\n"...))
 	write(t, filepath.Join(dir, "go.sum"), content(t, "go.sum"))
 	for _, name := range []string{"Cluster API v1beta2", "Cluster API v1beta1"} {

@@ -76,7 +76,8 @@ func (g *guide) module() {
 		g.t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(mod), "\n")
-	text := "module example.com/policy-operator\n" + rest + "\nrequire github.com/tristate/tristate v0.0.0\n\nreplace github.com/tristate/tristate => " + g.root + "\n"
+	text := "module example.com/policy-operator\n" + rest + "\nrequire github.com/tristate/tristate v0.0.0\n\nreplace github.com/tristate/tristate => " + g.root +
+		"\n\nreplace github.com/tristate/tristate/conditions => " + g.root + "/conditions\n"
 	sum, err := os.ReadFile(filepath.Join(g.root, "go.sum"))
 	if err != nil {
 		g.t.Fatal(err)

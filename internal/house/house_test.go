@@ -19,6 +19,9 @@ import (
 
 const module = "github.com/tristate/tristate"
 
+// everything are the packages of the modules that are developed together, see go.work.
+var everything = []string{"./...", "./conditions/..."}
+
 type listed struct {
 	ImportPath, Dir, Doc string
 	GoFiles              []string
@@ -78,7 +81,7 @@ func rooms(t *testing.T) map[string]room {
 func TestImports(t *testing.T) {
 	const upright = "arrows point down only, see the floors in docs/architecture.md"
 	rooms, seen := rooms(t), map[string]bool{}
-	for _, p := range list(t, "./...") {
+	for _, p := range list(t, everything...) {
 		name := strings.TrimPrefix(p.ImportPath, module+"/")
 		example := strings.HasPrefix(name, "examples/")
 		here, listed := rooms[name]
@@ -119,7 +122,7 @@ func TestConditionsIsSmall(t *testing.T) {
 }
 
 func TestEveryPackageHasADoc(t *testing.T) {
-	for _, p := range list(t, "./...") {
+	for _, p := range list(t, everything...) {
 		if p.Doc == "" && len(p.GoFiles) > 0 {
 			t.Errorf("%s has no package comment", p.ImportPath)
 		}
@@ -127,7 +130,7 @@ func TestEveryPackageHasADoc(t *testing.T) {
 }
 
 func TestFiles(t *testing.T) {
-	for _, p := range list(t, "./...") {
+	for _, p := range list(t, everything...) {
 		files, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/conditionstest"
+	"github.com/tristate/tristate/conditions/conditionstest"
 )
 
 // row is a row of a document: a reason that it lists under a type of a kind. A reason may be listed without its status.

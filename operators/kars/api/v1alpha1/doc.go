@@ -10,4 +10,4 @@
 // +groupName=kars.azure.com
 package v1alpha1
 
-//go:generate go tool -modfile=../../../../tools/controller-gen/go.mod controller-gen object crd paths=. output:crd:dir=../../config/crd
+//go:generate env GOWORK=off go tool -modfile=../../../../tools/controller-gen/go.mod controller-gen object crd paths=. output:crd:dir=../../config/crd

@@ -11,7 +11,7 @@ package transition
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-//go:generate go tool -modfile=../../../../tools/controller-gen/go.mod controller-gen object paths=.
+//go:generate env GOWORK=off go tool -modfile=../../../../tools/controller-gen/go.mod controller-gen object paths=.
 
 // Transition is a change of the status or reason of a condition.
 type Transition struct {

@@ -7,4 +7,4 @@
 // +groupName=apps.vworkspace.io
 package v1alpha1
 
-//go:generate go tool -modfile=../../../../../tools/controller-gen/go.mod controller-gen object crd paths=. output:crd:dir=../../../config/crd
+//go:generate env GOWORK=off go tool -modfile=../../../../../tools/controller-gen/go.mod controller-gen object crd paths=. output:crd:dir=../../../config/crd
