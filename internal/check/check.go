@@ -11,7 +11,7 @@ import (
 	"github.com/tristate/tristate/internal/check/evidence"
 )
 
-// Level says how sure and how bad a finding is.
+// Level is how sure and how bad a finding is.
 type Level string
 
 // The levels, worst first.
@@ -38,9 +38,9 @@ type Check struct {
 	ID string
 	// Title is one sentence about what holds where the check passes.
 	Title string
-	// Why says what goes wrong otherwise.
+	// Why is what goes wrong otherwise.
 	Why string
-	// Fix says what to do about a finding that has no suggestion of its own.
+	// Fix is what to do about a finding that has no suggestion of its own.
 	Fix string
 	// Level of its findings, where they do not have one of their own.
 	Level Level

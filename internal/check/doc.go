@@ -8,13 +8,13 @@
 //
 // Rules:
 //
-//  1. A check runs where the evidence that it needs exists. Otherwise its outcome is skipped, and the report says which evidence is missing.
+//  1. A check runs where the evidence that it needs exists. Otherwise its outcome is skipped, and the report names the missing evidence.
 //  2. Ids are family/slug. They are never renamed and never used for something else: package all has the registry with the retired ones.
-//  3. An error is a violated contract. A warning is a convention, or what the evidence at hand cannot decide. Info is an improvement.
+//  3. An error is a violated contract. A warning is a convention, or a question that the evidence at hand cannot decide. Info is an improvement.
 //  4. A finding is identified by check and subject: its [Finding.Fingerprint] does not depend on message, file or line. Exceptions and
 //     baselines match by that, never by text.
 //  5. An exception has an owner, a reason and a last day. An expired one is an error, an unused one a warning.
-//  6. A baseline makes findings known, which do not fail. What it lists and nobody finds any more is reported: it can only shrink.
+//  6. A baseline makes findings known, which do not fail. Entries that are not found any more are reported: it can only shrink.
 //  7. Kinds are declared closed: a name that the catalog does not declare is a finding. What is not declared about a name is unknown, and no
 //     finding.
 //

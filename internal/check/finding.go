@@ -13,7 +13,7 @@ import (
 type Finding struct {
 	Check *Check
 	Level Level
-	// Subject names what is wrong in terms that survive edits: Kind.group/Type=Status/Reason, Kind/namespace/name, package.Function. It
+	// Subject names the faulty thing in terms that survive edits: Kind.group/Type=Status/Reason, Kind/namespace/name, package.Function. It
 	// has no line and no message.
 	Subject string
 	// Position is where it stands; without a line for what did not come from text.

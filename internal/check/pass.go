@@ -35,7 +35,7 @@ type Pass struct {
 // Subject counts one more subject that the check looks at.
 func (p *Pass) Subject() { p.subjects++ }
 
-// Once is what a function returns: it is called by the first check of the run that asks for the key.
+// Once returns the result of a function, which is called by the first check of the run that asks for the key.
 func (p *Pass) Once(key string, f func() any) any {
 	v, there := p.run.once[key]
 	if !there {

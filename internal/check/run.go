@@ -44,7 +44,7 @@ type ExceptedFinding struct {
 	Exception *Exception
 }
 
-// Report is what a run came to, a result a check in the order of the checks.
+// Report holds the results of a run, one a check in the order of the checks.
 type Report struct {
 	Results []Result
 }

@@ -34,7 +34,7 @@ import (
 	"github.com/tristate/tristate/internal/scaffold"
 )
 
-// App is the command with what it lives in.
+// App is the command with its streams, environment, clock and terminal.
 type App app.App
 
 // New returns the app of this process: its streams, environment and terminal.
@@ -66,7 +66,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	}
 	var e *exit.Error
 	if errors.As(err, &e) && e.Code == exit.Usage {
-		_, _ = io.WriteString(a.Err, "see "+ran.CommandPath()+" --help\n") // where that fails nobody reads
+		_, _ = io.WriteString(a.Err, "see "+ran.CommandPath()+" --help\n") // a closed pipe has no reader
 	}
 	return code
 }

@@ -38,7 +38,7 @@ type Cluster struct {
 	raw       rest.Interface
 }
 
-// Target is a type as somebody writes it, and a name; without a name it is every object of the type.
+// Target is a type as a user writes it, and a name; without a name it means every object of the type.
 type Target struct{ Type, Name string }
 
 // Connect makes a Cluster. It asks the server nothing yet. No request, of discovery either, outlives ctx.
@@ -112,7 +112,7 @@ func (c *Cluster) namespaceOf(m *meta.RESTMapping) string {
 	return ""
 }
 
-// Named hands on the objects that targets name, each as soon as it has come, and returns what could not be read. It goes on after an error,
+// Named calls each for every object that targets name, as soon as it has come, and returns what could not be read. It goes on after an error,
 // except where the server cannot be reached.
 func (c *Cluster) Named(ctx context.Context, targets []Target, each func(*relation.Object)) (failed []*Error) {
 	for _, t := range targets {
@@ -138,7 +138,7 @@ func (c *Cluster) get(ctx context.Context, m *meta.RESTMapping, name string, eac
 	if err != nil {
 		return &Error{Verb: "get", Resource: m.Resource.GroupResource().String(), Namespace: c.namespaceOf(m), Name: name, Err: err}
 	}
-	u.SetGroupVersionKind(m.GroupVersionKind) // which metadata alone does not say
+	u.SetGroupVersionKind(m.GroupVersionKind) // which metadata alone lacks
 	each(relation.FromContent(u.Object))
 	return nil
 }

@@ -5,7 +5,7 @@
 //
 // Every request, discovery included, ends with the context that [Connect] is given. An answer may be incomplete: one type may be forbidden
 // or broken while all others can be read. So each method goes on as far as it can and returns what it could not read as a list of [Error],
-// each with its verb, type, namespace and name, and a [Reason] that says in one word why.
+// each with its verb, type, namespace and name, and a [Reason] of one word.
 //
 //	c, err := cluster.Connect(ctx, config, cluster.Options{Namespace: "shop"})
 //	failed := c.Named(ctx, []cluster.Target{{Type: "deploy", Name: "web"}}, func(o *relation.Object) { ... })

@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 )
 
-// Reason says in one word why something could not be read.
+// Reason is why something could not be read, in one word.
 type Reason string
 
 // The reasons.
@@ -58,7 +58,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// question is what was asked: list secrets in namespace shop.
+// question is the request: list secrets in namespace shop.
 func (e *Error) question() string {
 	switch {
 	case e.Verb == "find" && e.Resource == allTypes:
@@ -152,7 +152,7 @@ func Summary(errs []*Error) string {
 	return strings.Join(parts, "; ")
 }
 
-// SortErrors puts errors into a stable order and drops those that are said twice.
+// SortErrors puts errors into a stable order and drops duplicates.
 func SortErrors(errs []*Error) []*Error {
 	slices.SortFunc(errs, func(a, b *Error) int {
 		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Verb, b.Verb))

@@ -17,7 +17,7 @@ import (
 // pageSize is large, so that the number of requests depends on the number of kinds and not of objects.
 const pageSize = 10000
 
-// List hands on the objects of a type in the namespace of c, each as soon as it has come: an answer is decoded once, and never held whole.
+// List calls each for every object of a type in the namespace of c, as soon as it has come: an answer is decoded once, and never held whole.
 func (c *Cluster) List(ctx context.Context, m *meta.RESTMapping, selector string, each func(*relation.Object)) *Error {
 	namespace := c.namespaceOf(m)
 	if err := c.list(ctx, m, namespace, selector, each); err != nil {
@@ -58,7 +58,7 @@ func (c *Cluster) list(ctx context.Context, m *meta.RESTMapping, namespace, sele
 	}
 }
 
-// readList calls for each item of a list in JSON and gives its continue token. Numbers are what an API client makes of them; who managed
+// readList calls for each item of a list in JSON and returns its continue token. Numbers are those of an API client; who managed
 // which fields is left out.
 func readList(body io.Reader, each func(map[string]any)) (next string, err error) {
 	d := json.NewDecoder(bufio.NewReaderSize(body, 1<<16))

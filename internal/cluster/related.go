@@ -27,7 +27,7 @@ func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.
 			failed = append(failed, err)
 		}
 	}
-	v.Kin = func(gk schema.GroupKind) []schema.GroupKind {
+	v.Candidates = func(gk schema.GroupKind) []schema.GroupKind {
 		kinds, err := c.candidateKinds(gk)
 		fail(err)
 		return kinds
@@ -143,8 +143,8 @@ func (c *Cluster) candidateKinds(gk schema.GroupKind) ([]schema.GroupKind, *Erro
 	return out, nil
 }
 
-// Kin returns the candidate kinds where nobody asks why one of them is missing.
-func (c *Cluster) Kin(gk schema.GroupKind) []schema.GroupKind {
+// Candidates returns the kinds that an object of a kind without declared relations may own, as far as they can be discovered.
+func (c *Cluster) Candidates(gk schema.GroupKind) []schema.GroupKind {
 	kinds, _ := c.candidateKinds(gk)
 	return kinds
 }

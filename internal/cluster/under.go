@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// headerTimeout is how long a server may take to begin an answer where nobody says otherwise: an API server gives up after a minute itself.
+// headerTimeout is how long a server may take to begin an answer without a setting: an API server gives up after a minute itself.
 const headerTimeout = 75 * time.Second
 
 // errNoAnswer ends a request that takes too long. It is no net.Error: client-go takes a watch that times out for one without events.

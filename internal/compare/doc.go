@@ -4,6 +4,6 @@
 //
 //	changes := compare.Lists(before, after)
 //
-// An object is the same in both if its group, kind, namespace and name are; its version may differ. Worse comes first. Nothing is said
-// of objects whose verdict is the same, whatever their message.
+// An object is the same in both if its group, kind, namespace and name are; its version may differ. Worse comes first. Objects
+// with the same verdict are left out, whatever their message.
 package compare

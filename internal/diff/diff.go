@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 )
 
-// Level says whom a change concerns.
+// Level is whom a change concerns.
 type Level string
 
 // The levels, worst first.
@@ -71,7 +71,7 @@ func Compare(before, after []*catalog.Document) []Change {
 	return c.changes
 }
 
-// counterpart finds the document of the other version that is for what a document is for. Where a kind has several documents, the one for
+// counterpart finds the document of the other version that is for the same kind. Where a kind has several documents, the one for
 // the same versions counts first, then the one of the same name, then one that shares a version.
 func counterpart(d *catalog.Document, own, others []*catalog.Document) *catalog.Document {
 	same := func(o *catalog.Document) bool { return KindOf(o) == KindOf(d) }
@@ -96,7 +96,7 @@ func counterpart(d *catalog.Document, own, others []*catalog.Document) *catalog.
 	return nil
 }
 
-// KindOf names what a document is for: its kind, or kinds, and the group.
+// KindOf returns the kind, or kinds, and the group that a document is for.
 func KindOf(d *catalog.Document) string {
 	f := &d.Spec.For
 	return strings.TrimSuffix(cmp.Or(f.Kind, strings.Join(f.Kinds, "+"))+"."+f.Group, ".")

@@ -8,7 +8,7 @@
 //
 //   - A change is breaking where a client that relied on the old vocabulary gets a wrong answer, needs a note where people should hear of
 //     it, and is compatible otherwise.
-//   - A name that was removed while one with the same meaning, or a similar name, was added is a rename without an alias; the change says
+//   - A name that was removed while one with the same meaning, or a similar name, was added is a rename without an alias; the message names
 //     which alias to add. A name that is still read as an alias, or is renamed by a deprecation, was not removed.
 //   - A name that is removed after it was deprecated needs a note; it should be listed as retired.
 //   - A field of the model that no rule is about is a breaking change "unhandled-change": nothing goes unclassified.

@@ -13,5 +13,5 @@
 //     <!-- tristate:end -->. KIND alone is enough where one kind has the name; * stands for every kind, and KIND/TYPE for one type. What
 //     stands outside of regions is never touched, and a mark in a fenced block is only an example.
 //   - A region that has no end, begins within another one or names an unknown kind is an error with its line.
-//   - The same catalogs give the same text.
+//   - The same catalogs produce the same text.
 package docs

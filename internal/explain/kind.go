@@ -20,7 +20,7 @@ type subject struct {
 	reason string
 }
 
-// lookup finds what a word names among catalogs: a kind, alone or with its group, then a type, then a reason; in any case of letters. It
+// lookup finds the subjects that a word names among catalogs: a kind, alone or with its group, then a type, then a reason; in any case of letters. It
 // returns every kind that fits, and an error where the kind is known and the rest is not.
 func lookup(set *catalog.Set, word string) ([]subject, error) {
 	var out []subject
@@ -211,7 +211,7 @@ func (s subject) writeReason(w io.Writer) {
 var classes = map[conditions.Class]string{conditions.ClassOK: "healthy", conditions.ClassProgress: "work is under way", conditions.ClassTransient: "will be tried again",
 	conditions.ClassTerminal: "needs a person", conditions.ClassSuspended: "off on purpose"}
 
-// origin says who writes a type: a reporter, or a derivation.
+// origin returns who writes a type: a reporter, or a derivation.
 func (s subject) origin(name string) string {
 	d := declared(s.kind, name).Derive
 	switch {
@@ -247,7 +247,7 @@ func declared(k *catalog.Kind, name string) catalog.Condition {
 	return catalog.Condition{Type: name}
 }
 
-// reasonOf is a reason as its catalog declares it; empty for one that is carried over from what the type is derived from.
+// reasonOf is a reason as its catalog declares it; empty for one that is carried over from an input.
 func reasonOf(c catalog.Condition, r *conditions.Reason) catalog.Reason {
 	for _, one := range c.Reasons {
 		if one.Reason == r.Name && one.Status == string(r.Status) {

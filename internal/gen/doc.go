@@ -10,7 +10,7 @@
 // In Go a wrong (type, status, reason) does not compile: each type is a value with one method per reason, and the reason
 // decides the status. Where a reason goes with several statuses the method names both (SpecInvalidFalse); a cell without a
 // reason is named after its status (True). Names that are words of the language, or of the generated code, or that would be the same, are
-// told apart by a number or an underscore.
+// distinguished by a number or an underscore.
 //
 // A pass of generated code that changes nothing allocates nothing as long as its result stays in the reconciler.
 package gen

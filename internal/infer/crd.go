@@ -79,7 +79,7 @@ func (d *Draft) lists(file string, k *kind, schema map[string]any, path string, 
 	}
 }
 
-// list reads what the schema of a list of conditions names.
+// list reads the names in the schema of a list of conditions.
 func (d *Draft) list(file string, k *kind, s, item map[string]any, path string) {
 	if path != "status.conditions" {
 		if k.path != "" && k.path != path {

@@ -9,9 +9,9 @@
 //
 // Rules:
 //
-//   - A draft says only what was found. What had to be guessed (a polarity, a status, a class) has a comment that says so, and from what.
-//   - What was found and could not be used is listed, with its place, in a comment at the head.
-//   - The same input gives the same draft. Kinds, types and reasons come in the order in which they were found.
+//   - A draft has only names that were found. A guess (a polarity, a status, a class) has a comment with its source.
+//   - Input that could not be used is listed, with its place, in a comment at the head.
+//   - The same input leads to the same draft. Kinds, types and reasons come in the order in which they were found.
 //   - Input is bounded: a file has at most 16 MiB, and a draft at most 500 kinds, 200 types a kind and 1000 reasons a type. What exceeds a
 //     limit is an error or one of the things that could not be used.
 //

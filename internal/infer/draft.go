@@ -27,13 +27,13 @@ type Options struct {
 	// Kinds are the names of kinds, as Kind or Kind.group, for tables, examples and constants that do not name theirs; the first table
 	// belongs to the first.
 	Kinds []string
-	// Group and Version are those of kinds whose group the input does not say.
+	// Group and Version are those of kinds whose group the input leaves out.
 	Group, Version string
 	// Dialect of every kind; empty: guessed.
 	Dialect string
 }
 
-// Draft collects what is found. The zero value is not ready for use; see [New].
+// Draft collects names and meanings. The zero value is not ready for use; see [New].
 type Draft struct {
 	options     Options
 	kinds       []*kind
@@ -90,7 +90,7 @@ func (d *Draft) kind(group, name string) *kind {
 	if grouped {
 		group = of
 	}
-	for _, option := range d.options.Kinds { // which may say the group of a kind that the input names
+	for _, option := range d.options.Kinds { // which may have the group of a kind that the input names
 		if n, of, ok := strings.Cut(option, "."); ok && n == name {
 			group, grouped = cmp.Or(group, of), true
 		}

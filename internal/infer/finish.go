@@ -33,7 +33,7 @@ func (d *Draft) Documents() []*catalog.Document {
 // Empty reports whether nothing was found.
 func (d *Draft) Empty() bool { return len(d.kinds) == 0 }
 
-// Unused is what was found and could not be used, in order.
+// Unused returns the input that could not be used, in order.
 func (d *Draft) Unused() []string { return d.unused }
 
 // YAML is the draft as a file of catalogs, with a comment for each guess.
@@ -94,7 +94,7 @@ func annotate(n *yaml.Node, path string, notes notes) {
 	}
 }
 
-// document builds the catalog of a kind and says what was guessed.
+// document builds the catalog of a kind and returns the guesses.
 func (d *Draft) document(i int) (*catalog.Document, notes) {
 	k, n := d.kinds[i], notes{}
 	doc := &catalog.Document{APIVersion: catalog.APIVersion, Kind: catalog.DocumentKind,

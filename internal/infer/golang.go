@@ -29,7 +29,7 @@ var (
 	strip      = regexp.MustCompile(`ConditionType|Condition|ConditionReason|Reason|V1Beta[12]|Type`)
 )
 
-// Go reads the constants of a Go file: those whose type or name says that they are condition types or reasons. A reason belongs to the type
+// Go reads the constants of a Go file: those whose type or name marks them as condition types or reasons. A reason belongs to the type
 // that its name begins with, else to the last type above it; a type to the kind that its name begins with, else to the next kind of the
 // options. The file is not compiled: a constant that is not a string, or the sum of strings, is passed over.
 func (d *Draft) Go(file string, source []byte) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/internal/check/words"
 )
 
-// What words of a name suggest. They are only ever a guess, and each use leaves a comment.
+// Meanings that words of a name suggest. They are only ever a guess, and each use leaves a comment.
 var (
 	badWords = []string{"abnormal", "absent", "bad", "blocked", "broken", "cancelled", "ceiling", "closed", "conflict", "conflicted", "conflicting", "crash",
 		"degraded", "denied", "differs", "disconnected", "drift", "drifted", "error", "exceeded", "exceeds", "expired", "fail", "failed", "failing", "failure",
@@ -54,7 +54,7 @@ func polarityOf(conditionType, dialect string) string {
 	return "positive"
 }
 
-// mood is what a reason sounds like: bad, off, move or good.
+// mood is the meaning that a reason suggests: bad, off, move or good.
 func mood(reason string) string {
 	switch {
 	case has(reason, []string{"reconciled"}):
@@ -104,7 +104,7 @@ func sameStem(conditionType, reason string) bool {
 	return len(t) > 0 && len(r) > 0 && len(t) < len(r) && slices.Equal(t, r[:len(t)])
 }
 
-// classOf guesses what a cell means, from its health and the name of its reason.
+// classOf guesses the class of a cell from its health and the name of its reason.
 func classOf(polarity, status, reason string) string {
 	healthy := polarity == "positive" && status == "True" || polarity == "negative" && status == "False"
 	switch m := mood(reason); {

@@ -181,7 +181,7 @@ func (d *Draft) foreign(k *kind, text string) {
 	}
 }
 
-// found is a reason of a cell with what is said about it.
+// found is a reason of a cell with its description.
 type found struct{ name, meaning string }
 
 // reasonsIn reads the reasons of a cell: names between commas, each perhaps with an explanation in brackets or behind a dash.
@@ -278,7 +278,7 @@ func (d *Draft) byStatus(t *table, heads []head, status, reason, meaning int) {
 	}
 }
 
-// meaningOf is the first sentence that says what True means.
+// meaningOf returns the first sentence about the meaning of True.
 func meaningOf(n string, before []string) string {
 	for i := len(before) - 1; i >= 0; i-- {
 		line := strings.ReplaceAll(before[i], "`", "")

@@ -25,7 +25,7 @@ var (
 	typeLike   = regexp.MustCompile(`^[A-Z][a-zA-Z0-9]*(Ready|Available|Healthy|Completed|Succeeded|Succ[a-z]*ed|Paused)$`)
 )
 
-// prose reads what a document without tables has: examples in YAML, definitions in lists, renames, and identifiers in the text.
+// prose reads the parts of a document without tables: examples in YAML, definitions in lists, renames, and identifiers in the text.
 func (d *Draft) prose(file string, lines []string) {
 	replacedBy := map[string]string{}
 	for _, line := range lines {

@@ -107,7 +107,7 @@ func seed(t *testing.T, prefix string) []byte {
 	return data
 }
 
-// findingsOf runs the checks on a draft, and on the examples of its document, and gives what they find, by check and subject.
+// findingsOf returns the findings of the checks on a draft and on the examples of its document, by check and subject.
 func findingsOf(t *testing.T, draft []byte, file string, document []byte) []string {
 	t.Helper()
 	e := evidence.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))

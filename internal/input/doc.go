@@ -7,7 +7,7 @@
 //
 //   - A file holds YAML documents, JSON values one after the other, or both; in UTF-8 or UTF-16, and compressed by gzip or not.
 //   - A list (a kind that ends in List, without a name, with items) stands for its items. Items without a kind have that of the list.
-//   - Of a folder every file below it is read that ends in .yaml, .yml or .json, also with .gz. What is no object there (a values file, a
+//   - Of a folder every file below it is read that ends in .yaml, .yml or .json, also with .gz. A document that is no object there (a values file, a
 //     chart, a report) is passed over; in a file that was named it is an error.
 //   - An object without a name, as fixtures and templates with generateName are, is named after its place: web-(pods.yaml:3).
 //   - A key that stands twice in a map is an error. A compressed file may hold half a gigabyte.

@@ -44,7 +44,7 @@ func separates(line []byte) bool {
 
 // document reads one part between separators: JSON values, or a YAML document.
 func (r *reader) document(file string, line int, data []byte, lenient bool) {
-	// The place is that of the first line that says something.
+	// The place is that of the first line with content.
 	for {
 		text, rest, more := bytes.Cut(data, []byte("\n"))
 		if text = bytes.TrimSpace(text); len(text) > 0 && text[0] != '#' && text[0] != '%' {
@@ -114,13 +114,13 @@ type placed struct {
 	faults []Error // items with a key that is given twice, which are left out
 }
 
-// twiceError is a key that stands in a map twice: JSON allows it and does not say which one counts.
+// twiceError is a key that stands in a map twice: JSON allows it and leaves open which one counts.
 type twiceError struct{ key string }
 
 // Error is a method of error.
 func (e *twiceError) Error() string { return fmt.Sprintf("key %q is given twice", e.key) }
 
-// read reads one JSON value and says how many bytes it is. Of an object the list "items" is a *placed. With an error it gives how far it
+// read reads one JSON value and returns its length in bytes. Of an object the list "items" is a *placed. With an error it returns how far it
 // came, and the object with the items that were read, if any.
 func read(data []byte, line int) (value any, used int, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -128,7 +128,7 @@ func read(data []byte, line int) (value any, used int, err error) {
 		used = int(d.InputOffset())
 		var syntax *json.SyntaxError
 		switch {
-		case errors.As(err, &syntax): // its offset leaves out what was read by tokens
+		case errors.As(err, &syntax): // its offset leaves out the tokens that were read
 			start := len(data) - len(bytes.TrimLeft(data[used:], " \t\r\n,:"))
 			var raw json.RawMessage
 			if again := json.NewDecoder(bytes.NewReader(data[start:])).Decode(&raw); errors.As(again, &syntax) {
@@ -222,7 +222,7 @@ var (
 	jsonTwice  = regexp.MustCompile(`^duplicate field "(.*)"$`)
 )
 
-// isJSON tells JSON with a fault from YAML in flow style: its first key is quoted.
+// isJSON distinguishes JSON with a fault from YAML in flow style: its first key is quoted.
 func isJSON(data []byte) bool {
 	rest := bytes.TrimLeft(data[1:], " \t\r\n")
 	return len(rest) > 0 && strings.IndexByte(`"{[`, rest[0]) >= 0

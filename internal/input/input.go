@@ -23,14 +23,14 @@ type Object struct {
 	Line    int // of its document, or of the item in a JSON list, from 1
 }
 
-// Error is what is wrong in a file. Line is 0 where it is the whole file.
+// Error is a fault in a file. Line is 0 where it concerns the whole file.
 type Error struct {
 	File string
 	Line int
 	Err  error
 }
 
-// Error returns file:line: what is wrong.
+// Error returns file:line: the fault.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("%s: %v", e.File, e.Err)
@@ -41,10 +41,10 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// limit bounds what a compressed file may grow to: half a gigabyte, a dump of about a hundred thousand objects.
+// limit is the largest size of a decompressed file: half a gigabyte, a dump of about a hundred thousand objects.
 const limit = 512 << 20
 
-// Read reads files, folders and, as "-", standard input. It gives the objects in the order of paths, of names in folders and of places in
+// Read reads files, folders and, as "-", standard input. It returns the objects in the order of paths, of names in folders and of places in
 // files, and all errors in the same order.
 func Read(paths []string, stdin io.Reader) ([]Object, []*Error) {
 	var r reader
@@ -81,7 +81,7 @@ func holdsObjects(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, ext)
 }
 
-// reader collects what it reads.
+// reader collects objects and errors.
 type reader struct {
 	objects []Object
 	errors  []*Error

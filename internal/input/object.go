@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// value takes what a document holds: an object, a list of objects, or nothing.
+// value adds the content of a document: an object, a list of objects, or nothing.
 func (r *reader) value(file string, line int, value any, lenient bool) {
 	switch v := value.(type) {
 	case nil:
@@ -27,7 +27,7 @@ func (r *reader) value(file string, line int, value any, lenient bool) {
 	}
 }
 
-// object takes an object or a list. Where says which one it is of a list.
+// object adds an object or a list. Where is its place in a list.
 func (r *reader) object(file string, line int, where string, content map[string]any, lenient bool) {
 	apiVersion, kind, name := text(content, "apiVersion"), text(content, "kind"), nameOf(content)
 	items, isList := content["items"]
@@ -61,7 +61,7 @@ func (r *reader) object(file string, line int, where string, content map[string]
 	}
 }
 
-// items takes the items of a list, which know their kind from the list where they do not say it. Lines are those of the items, or one for
+// items adds the items of a list, which have the kind of the list where they have none. Lines are those of the items, or one for
 // all.
 func (r *reader) items(file string, lines []int, where string, items []any, list map[string]any) {
 	kind := strings.TrimSuffix(text(list, "kind"), "List")
@@ -94,7 +94,7 @@ func nameOf(content map[string]any) string {
 	return text(metadata, "name")
 }
 
-// name returns an object without a name, as fixtures and templates with generateName are, one that says where it stands.
+// name returns an object without a name, as fixtures and templates with generateName are, one that is its place.
 func (r *reader) name(file string, line int, content map[string]any) {
 	metadata, ok := content["metadata"].(map[string]any)
 	if !ok {

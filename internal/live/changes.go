@@ -36,7 +36,7 @@ func (c *changes) count() int {
 	return c.n
 }
 
-// watch follows a resource until the context ends. What happens after it returns is seen.
+// watch follows a resource until the context ends. Changes after it returned are seen.
 func (c *changes) watch(ctx context.Context, resource dynamic.ResourceInterface) {
 	begin := func() watch.Interface {
 		for {

@@ -13,8 +13,8 @@
 //     conditions of the kind are a list map, by a merge patch with the resource version otherwise.
 //  3. Settle waits for facts, never for time: until the controller is idle (where one is given), what it should have derived
 //     from the objects as they stand is what stands there, and the garbage collector has nothing left to do. How long to
-//     wait is the caller's context; the error then names what is missing.
+//     wait is the caller's context; the error then names the missing facts.
 //  4. Writes counts changes of derived conditions seen on watches; no cooperation of the controller is needed. A caller that can count
-//     requests gives [Options.Writes].
-//  5. Sleep does nothing: stories that need the clock say so, and are skipped.
+//     requests are counted by [Options.Writes].
+//  5. Sleep does nothing: stories that need the clock are skipped.
 package live

@@ -74,7 +74,7 @@ func (w *World) change(ctx context.Context, id relation.ID, conditionType string
 	}))
 }
 
-// replace writes the whole list, unless somebody else has written in between.
+// replace writes the whole list, unless another manager has written in between.
 func (w *World) replace(ctx context.Context, old *unstructured.Unstructured, mapping *meta.RESTMapping, path []string, list []any) error {
 	patch := map[string]any{"metadata": map[string]any{"resourceVersion": old.GetResourceVersion()}}
 	if err := unstructured.SetNestedSlice(patch, list, path...); err != nil {

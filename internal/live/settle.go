@@ -44,7 +44,7 @@ func (w *World) Settle(ctx context.Context) error {
 	}
 }
 
-// look tells why the world is not settled; empty when it is. before are the resource versions of the last look.
+// look returns why the world is not settled; empty when it is. before are the resource versions of the last look.
 func (w *World) look(ctx context.Context, before *map[string]string) (string, error) {
 	if w.options.Controller != nil {
 		if err := w.options.Controller.Idle(ctx); err != nil {

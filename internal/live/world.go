@@ -38,7 +38,7 @@ type Options struct {
 	Config    *rest.Config
 	Catalogs  *catalog.Set
 	Namespace string             // exists, and is the story's alone
-	Kinds     []schema.GroupKind // that List gives besides those with a catalog and those that were applied
+	Kinds     []schema.GroupKind // that List returns besides those with a catalog and those that were applied
 	// Controller is nil where Tristate runs in another process.
 	Controller Controller
 	// Writes counts the requests with which Tristate changed objects of the namespace; nil: watches are counted.
@@ -68,7 +68,7 @@ func New(ctx context.Context, o Options) (*World, error) {
 		o.Poll = 50 * time.Millisecond
 	}
 	o.Config = rest.CopyConfig(o.Config)
-	o.Config.WarningHandler = rest.NoWarnings{} // about what a story contains, to people who did not write it
+	o.Config.WarningHandler = rest.NoWarnings{} // about the content of a story, to people who did not write it
 	client, err := dynamic.NewForConfig(o.Config)
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)

@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/util/retry"
 )
 
-// manager is the field manager of what a story writes, but for leaf conditions.
+// manager is the field manager of the writes of a story, except leaf conditions.
 const manager = "tristate-story"
 
 // strict makes the server refuse fields that the schema does not know.

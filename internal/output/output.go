@@ -28,7 +28,7 @@ var Formats = []string{"json", "jsonl", "yaml", "name", "tsv", "custom-columns="
 	"go-template=", "go-template-file="}
 
 // Printer writes items in one format. It may be called again with more of them: headers are written once.
-// What could not be read is part of json, jsonl, yaml and of what paths and templates read.
+// Problems are part of json, jsonl, yaml and of the document that paths and templates read.
 type Printer func(w io.Writer, items []render.Item, problems ...render.Problem) error
 
 // NewPrinter returns the printer of an output format.

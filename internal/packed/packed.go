@@ -15,7 +15,7 @@ import (
 )
 
 // Packer packs values and reads them again. Words that come up often (names of fields, kinds, reasons) are kept once and stand as numbers,
-// times and uids as what they mean. What one has packed only it can read. It may be used by many goroutines.
+// times and uids as what they mean. Only the Packer that packed a value can read it. It may be used by many goroutines.
 type Packer struct {
 	mu      sync.RWMutex
 	numbers map[string]uint64
@@ -81,7 +81,7 @@ func (p *Packer) Intern(s string) string {
 	return p.words[n]
 }
 
-// Pack returns the bytes of a value; false where it is not what a JSON decoder gives, with int64 for whole numbers.
+// Pack returns the bytes of a value; false where it is not the result of a JSON decoder, with int64 for whole numbers.
 func (p *Packer) Pack(value any) ([]byte, bool) {
 	out, ok := p.pack(nil, value, "")
 	return bytes.Clone(out), ok

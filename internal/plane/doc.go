@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package plane gives programs and tests a real Kubernetes API server.
+// Package plane starts a real Kubernetes API server for programs and tests.
 //
 // A program starts bin/localplane of the repository, or of a path it names:
 //

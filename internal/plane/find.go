@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ErrNotBuilt says that bin/localplane does not exist.
+// ErrNotBuilt is the error where bin/localplane does not exist.
 var ErrNotBuilt = errors.New("bin/localplane has not been built; run: make bin/localplane")
 
 // moduleLine begins the go.mod at the root of the repository.

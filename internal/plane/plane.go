@@ -79,7 +79,7 @@ func (p *Plane) Config() *rest.Config { return rest.CopyConfig(p.config) }
 // PID returns the process to signal.
 func (p *Plane) PID() int { return p.cmd.Process.Pid }
 
-// Done is closed when the control plane has ended, by Stop or by itself; Err tells why.
+// Done is closed when the control plane has ended, by Stop or by itself; Err returns why.
 func (p *Plane) Done() <-chan struct{} { return p.done }
 
 // Err returns nil while the control plane runs and after it stopped as asked.
@@ -121,9 +121,9 @@ func arguments(opts Options) []string {
 	return args
 }
 
-// launch starts the process and waits for the line that says it is ready: the path of the kubeconfig.
+// launch starts the process and waits for the line that reports it ready: the path of the kubeconfig.
 func (p *Plane) launch(ctx context.Context, detach bool) (string, error) {
-	// A file, since a pipe without reader would end a detached process that has something to say.
+	// A file, since a pipe without reader would end a detached process that writes.
 	stderr, err := os.CreateTemp("", "localplane-stderr-*")
 	if err != nil {
 		return "", err

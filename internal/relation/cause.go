@@ -22,13 +22,13 @@ type Cause struct {
 //
 //  1. An object that is not fine and has something below it that explains it only repeats that, and is left out; unless its condition
 //     is its own.
-//  2. A cause is never better off than what it explains: a Pod that is pending does not explain a ReplicaSet that has failed. Unknown
-//     explains only what is Unknown. What reports nothing, or nothing that is known, is left out where something else explains.
-//     What is missing explains everything, except where the object itself says what to do about it.
-//  3. What is being deleted is explained by what is being deleted below it: the deepest object that a finalizer holds.
-//  4. What self writes, and templates, explain nothing.
-//  5. What stands below an object that is fine explains nothing, unless there is nothing else.
-//  6. What only progresses is left out where something is broken or missing.
+//  2. A cause is never healthier than the object it explains: a Pod that is pending does not explain a ReplicaSet that has failed. Unknown
+//     explains only Unknown. What reports nothing, or nothing that is known, is left out where something else explains.
+//     A missing object explains everything, except where the explained object itself has a remedy.
+//  3. A deletion is explained by deletions below it: by the deepest object that a finalizer holds.
+//  4. Objects that the explained one writes itself, and templates, explain nothing.
+//  5. Objects below a healthy one explain nothing, unless there is nothing else.
+//  6. Objects in progress are left out where others are broken or missing.
 //  7. Objects of one kind with the same verdict, condition, reason and message, their own names aside, are one cause. An object
 //     that stands in several places is one.
 //  8. The worst comes first, then the deepest, the oldest, the best known.
@@ -44,8 +44,8 @@ func Causes(root *Node) []Cause {
 	return fold(root)
 }
 
-// Doubts lists, by the same rules, what speaks against a root that is fine: what is broken or missing below it and, where the root only
-// claims to be fine in a condition, what it owns and is not ready yet.
+// Doubts lists, by the same rules, what contradicts a healthy root: broken or missing objects below it and, where the root only
+// claims to be healthy in a condition, owned objects that are not ready yet.
 func Doubts(root *Node) []Cause {
 	if root == nil || root.up || !root.Judgement.Fine() {
 		return nil
@@ -57,7 +57,7 @@ func Doubts(root *Node) []Cause {
 	})
 }
 
-// The weights of verdicts: a cause has at least the weight of what it explains.
+// The weights of verdicts: a cause has at least the weight of the object it explains.
 const (
 	fine = iota
 	unknown

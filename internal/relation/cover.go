@@ -4,9 +4,9 @@ package relation
 
 import "k8s.io/apimachinery/pkg/runtime/schema"
 
-// Cover says that every object of a kind in a namespace is in the graph; the empty namespace means all, and is that of cluster-scoped
-// kinds. Only where a kind is covered is an object that a well-known relation refers to known to be missing. A graph of which nobody
-// said it, as one read from files, covers a kind in a namespace where it holds an object of it there.
+// Cover records that every object of a kind in a namespace is in the graph; the empty namespace means all, and is that of cluster-scoped
+// kinds. Only where a kind is covered is an object that a well-known relation refers to known to be missing. A graph without any such
+// record, as one read from files, covers a kind in a namespace where it holds an object of it there.
 func (g *Graph) Cover(gk schema.GroupKind, namespace string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -17,7 +17,7 @@ func (g *Graph) Cover(gk schema.GroupKind, namespace string) {
 	g.version++
 }
 
-// Covers reports whether somebody said that every object of a kind in a namespace is in the graph.
+// Covers reports whether every object of a kind in a namespace is known to be in the graph.
 func (g *Graph) Covers(gk schema.GroupKind, namespace string) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

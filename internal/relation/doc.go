@@ -4,20 +4,20 @@
 // that something is not fine.
 //
 // A [Graph] is filled with objects one by one, from a watch, from files or by a test. It keeps an index for every relation of
-// its catalogs, so that adding an object finds at once which other objects have to be judged anew ([Graph.Put]), and the
+// its catalogs, so that adding an object finds at once which other objects have to be judged again ([Graph.Put]), and the
 // objects that a relation leads to are found without looking at the others ([Graph.Related]).
 //
 // # Rules
 //
 //  1. Related objects come ordered by namespace and name; nothing depends on the order in which objects arrived.
-//  2. A reference that says no namespace means the namespace of the object that holds it, or a cluster-scoped object.
+//  2. A reference without a namespace means the namespace of the object that holds it, or a cluster-scoped object.
 //  3. An owner reference with a uid leads to the object with that uid only.
 //  4. A relation without namespace: any stays in the namespace of self; a cluster-scoped self or item is related to any.
 //  5. An expression that fails, for example because a field is missing, means "not related"; one that is too expensive is reported too
 //     ([Graph.Expensive]).
 //  6. Of two versions of an object the one with the higher resourceVersion stays.
 //
-// Objects are shared, never copied: nobody may change one after Put. A Graph may be used by many goroutines. One made by [NewPacked]
+// Objects are shared, never copied: they must not be changed after Put. A Graph may be used by many goroutines. One made by [NewPacked]
 // needs a fraction of the memory and decodes an object when it is asked for.
 //
 // # Trees
@@ -27,14 +27,14 @@
 //
 //  1. the relations of its catalog;
 //  2. the objects whose owner references name it;
-//  3. what is well known of its kind: the objects of workloads, services, pods, volumes, bindings, routes, autoscalers, budgets,
+//  3. well-known relations of its kind: the objects of workloads, services, pods, volumes, bindings, routes, autoscalers, budgets,
 //     webhooks and API services, and the inventories of Flux, Helm, Argo CD, apply sets and kro;
 //  4. where nothing is declared of its kind, every map in its spec with kind, name and an API group, so that the references of
 //     Crossplane, Cluster API and others need no table.
 //
-// What an object only uses (configuration, accounts, classes, nodes) is shown where the object is not fine and what it uses is missing or
-// at least as bad. That something is missing is only said where its kind was read ([Graph.Cover]). [View.Wanted] says which kinds have to
-// be read to draw a tree, so that nobody lists every type of a server.
+// Objects that are only used (configuration, accounts, classes, nodes) are shown where the user is unhealthy and the used one is missing or
+// at least as bad. An object is only reported as missing where its kind was read ([Graph.Cover]). [View.Wanted] returns which kinds have to
+// be read to draw a tree, so that not every type of a server is listed.
 //
 // [Causes] folds a tree to the smallest set of objects that explains its root.
 package relation

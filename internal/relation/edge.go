@@ -21,7 +21,7 @@ type Edge struct {
 	declared bool // it is a reference that a catalog declares
 }
 
-// pointer is what an object says about another one, by a rule.
+// pointer is a reference from an object to another one, by a rule.
 type pointer struct {
 	reference
 	relation string
@@ -30,7 +30,7 @@ type pointer struct {
 	exact    bool // the namespace is as it stands, even where it is empty
 }
 
-// below returns the edges from an object: what its catalog says, what it owns, what is well known of its kind, and, where nothing is
+// below returns the edges from an object: the relations of its catalog, the objects it owns, the well-known relations of its kind, and, where nothing is
 // known of it, every field of its spec that has the form of a reference. Each object once, by the first edge that leads to it.
 func (v *View) below(o *Object) []Edge {
 	if edges, known := v.edges[o]; known {
@@ -90,7 +90,7 @@ func (v *View) rulesOf(o *Object) []rule {
 	return list
 }
 
-// declared reports whether a catalog or the table says what kinds stand below one. A catalog with nothing but relations only adds some.
+// declared reports whether a catalog or the table declares the kinds below one. A catalog with nothing but relations only adds some.
 func (v *View) declared(gk schema.GroupKind) bool {
 	if k := v.Graph.set.Kind(gk); k != nil && len(k.Relations) > 0 && len(k.Source.Spec.Conditions) > 0 {
 		return true
@@ -99,7 +99,7 @@ func (v *View) declared(gk schema.GroupKind) bool {
 		slices.Contains([]string{"apps", "batch", "autoscaling", "policy", "events.k8s.io"}, gk.Group)
 }
 
-// pointersOf returns what the fields of an object refer to.
+// pointersOf returns the references in the fields of an object.
 func (v *View) pointersOf(o *Object) []pointer {
 	if list, known := v.pointers[o]; known {
 		return list
@@ -122,7 +122,7 @@ func (v *View) pointersOf(o *Object) []pointer {
 	return out
 }
 
-// resolve finds what a pointer of self means; where it is not in the graph, the id that it would have.
+// resolve returns the object that a pointer of self means; where it is not in the graph, the id that it would have.
 func (v *View) resolve(p pointer, self *Object) (*Object, ID) {
 	id := ID{GroupKind: p.GroupKind, Namespace: p.namespace, Name: p.name}
 	if id.Namespace == "" && !p.exact {

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Fields says which fields of objects a set of catalogs refers to, so that a cache can drop the others.
+// Fields holds which fields of objects a set of catalogs refers to, so that a cache can drop the others.
 type Fields struct {
 	kinds map[schema.GroupKind]*tree
 	any   tree // of kinds that only a reference names
@@ -186,7 +186,7 @@ func merge(out map[string]any, field string, content map[string]any, sub tree) {
 	}
 }
 
-// Kinds returns the kinds that a set names, in order: those with a catalog, and those that relations lead to. A rule pack, which only says
+// Kinds returns the kinds that a set names, in order: those with a catalog, and those that relations lead to. A rule pack, which only declares
 // how a kind is judged, names none.
 func Kinds(set *catalog.Set) []schema.GroupKind {
 	var out []schema.GroupKind

@@ -52,7 +52,7 @@ func New(set *catalog.Set) *Graph {
 }
 
 // NewPacked makes a graph that keeps its objects packed: for many objects that are watched for long and looked at now and then. An object
-// that is asked for is decoded, and the same one is given as long as somebody holds it.
+// that is asked for is decoded, and the same one is returned as long as it is in use.
 func NewPacked(set *catalog.Set) *Graph {
 	g := New(set)
 	g.packer = packed.New()
@@ -66,7 +66,7 @@ func (g *Graph) Set() *catalog.Set {
 	return g.set
 }
 
-// Put adds or replaces an object and gives the objects with a catalog that have to be judged anew, in order: the object
+// Put adds or replaces an object and returns the objects with a catalog that have to be judged again, in order: the object
 // itself and those with a derived condition that reads it over a relation, before or now. An object older than the stored one changes nothing.
 func (g *Graph) Put(o *Object) []ID {
 	g.mu.Lock()
@@ -98,7 +98,7 @@ func (g *Graph) Put(o *Object) []ID {
 	return sorted(affected)
 }
 
-// Delete removes an object and gives the objects that have to be judged anew.
+// Delete removes an object and returns the objects that have to be judged again.
 func (g *Graph) Delete(id ID) []ID {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -225,7 +225,7 @@ func (g *Graph) Owners(o *Object) []*Object {
 	return out
 }
 
-// Unresolved returns what the named relation of an object refers to and is not in the graph.
+// Unresolved returns the objects that the named relation of an object refers to and that are not in the graph.
 func (g *Graph) Unresolved(self *Object, relation string) []ID {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

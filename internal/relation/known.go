@@ -13,7 +13,7 @@ import (
 type way uint8
 
 const (
-	owner     way = iota // owner references of item name self; a row only says which kinds to look at
+	owner     way = iota // owner references of item name self; a row only names the kinds to look at
 	refers               // fields of self name item: by name, or as {kind, name} with or without apiVersion, apiGroup, group and namespace
 	named                // fields of item name self
 	selects              // a label selector of self matches item; both stand in one namespace
@@ -33,7 +33,7 @@ type row struct {
 	show show
 }
 
-// show says where in a tree an edge is shown.
+// show is where in a tree an edge is shown.
 type show uint8
 
 const (
@@ -61,10 +61,10 @@ const (
 	account = "ServiceAccount"
 	gateway = "Gateway.gateway.networking.k8s.io"
 	podEnv  = "spec.containers[].env[].valueFrom. spec.initContainers[].env[].valueFrom."
-	// What the issuers of cert-manager read in their namespace.
+	// The secrets that issuers of cert-manager read in their namespace.
 	issuerSecrets = "spec.ca spec.vault.auth.tokenSecretRef spec.vault.auth.appRole.secretRef spec.vault.auth.kubernetes.secretRef spec.vault.caBundleSecretRef " +
 		"spec.venafi.tpp.credentialsRef spec.venafi.cloud.apiTokenSecretRef spec.acme.externalAccountBinding.keySecretRef"
-	// What their solvers read of DNS providers.
+	// The secrets that their solvers read for DNS providers.
 	solver        = "spec.acme.solvers[].dns01."
 	solverSecrets = solver + "cloudflare.apiTokenSecretRef " + solver + "cloudflare.apiKeySecretRef " + solver + "route53.secretAccessKeySecretRef " +
 		solver + "route53.accessKeyIDSecretRef " + solver + "azureDNS.clientSecretSecretRef " + solver + "digitalocean.tokenSecretRef " +
@@ -77,7 +77,7 @@ const (
 	postgresBackup  = "spec.backup.barmanObjectStore.s3Credentials."
 )
 
-// rows is the table. In a catalog the same is said with relations; those come first.
+// rows is the table. A catalog declares the same with relations, which come first.
 func rows() []row {
 	all := []row{
 		// workloads
@@ -260,7 +260,7 @@ func at(value any, path []string, found func(any)) {
 	}
 }
 
-// mark is what members of an inventory carry. self gives that of the one that holds the inventory, item that of a member; empty: none.
+// mark is the label or annotation of the members of an inventory. self gives that of the one that holds the inventory, item that of a member; empty: none.
 type mark struct{ self, item func(*Object) string }
 
 func marks() map[string]mark {

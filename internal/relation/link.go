@@ -233,7 +233,7 @@ func labelKeys(o *Object) []string {
 	return out
 }
 
-// valueKey is the key of a joined value; nothing joins what is not there.
+// valueKey is the key of a joined value; an absent value joins nothing.
 func valueKey(value any) []string {
 	if value == nil {
 		return nil

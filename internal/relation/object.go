@@ -52,7 +52,7 @@ type Object struct {
 	Content         map[string]any // as decoded from JSON; read-only
 }
 
-// FromContent reads the identity of a decoded object. What is missing or of a wrong type is empty.
+// FromContent reads the identity of a decoded object. Fields that are missing or of a wrong type are empty.
 func FromContent(content map[string]any) *Object {
 	metadata, _ := content["metadata"].(map[string]any)
 	str := func(m map[string]any, key string) string { s, _ := m[key].(string); return s }

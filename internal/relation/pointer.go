@@ -9,7 +9,7 @@ import (
 )
 
 // appendPointer reads a field of a rule: the name of an object, namespace/name, or a map with name (secretName, claimName) and perhaps
-// kind, apiVersion, apiGroup, group, namespace and optional; or a list of these. The rule says what is left out.
+// kind, apiVersion, apiGroup, group, namespace and optional; or a list of these. The rule completes what is left out.
 func appendPointer(out []pointer, r rule, value any) []pointer {
 	p := pointer{reference: reference{GroupKind: r.item, namespace: r.namespace}, relation: r.name, show: r.show}
 	switch v := value.(type) {
@@ -50,10 +50,10 @@ func appendPointer(out []pointer, r rule, value any) []pointer {
 	return append(out, p)
 }
 
-// projected recognises what every pod is given; naming it would say nothing.
+// projected recognises the volumes that every pod gets; naming them would explain nothing.
 func projected(p pointer) bool { return p.Kind == "ConfigMap" && p.name == "kube-root-ca.crt" }
 
-// groupIn returns the API group that a reference says; false where it says none.
+// groupIn returns the API group in a reference; false where it has none.
 func groupIn(ref map[string]any) (string, bool) {
 	if s, ok := ref["apiVersion"].(string); ok && s != "" {
 		return groupOf(s), true

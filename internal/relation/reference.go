@@ -8,14 +8,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// reference is what an object says about another one.
+// reference names another object.
 type reference struct {
 	schema.GroupKind
 	namespace, name, uid string
 }
 
-// references reads what an expression or a field gives: an object reference, a name, or a list of either. kind is meant
-// where a reference does not say one. What is not a reference is left out.
+// references reads the result of an expression or a field: an object reference, a name, or a list of either. kind is meant
+// where a reference has none. Other values are left out.
 func references(value any, kind schema.GroupKind) []reference {
 	switch v := value.(type) {
 	case string:

@@ -10,14 +10,14 @@ import (
 	"weak"
 )
 
-// entry is an object in a graph: whole, or packed and decoded again while somebody looks at it.
+// entry is an object in a graph: whole, or packed, and decoded again while it is in use.
 type entry struct {
 	id     ID
 	whole  *Object
 	packed []byte
 
 	mu   sync.Mutex
-	live weak.Pointer[Object] // the decoded object, as long as somebody holds it
+	live weak.Pointer[Object] // the decoded object, as long as it is in use
 }
 
 // entryOf makes an entry of an object.
@@ -54,7 +54,7 @@ func (g *Graph) object(e *entry) *Object {
 	return o
 }
 
-// keyed finds entries by keys. Different keys may, very rarely, look the same: what is found has to be checked.
+// keyed finds entries by keys. Different keys may, very rarely, look the same: the entries found have to be checked.
 type keyed struct {
 	seed maphash.Seed
 	few  map[uint64][]*entry

@@ -11,7 +11,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// Judgement is what somebody says of an object: the verdict and the condition that it rests on.
+// Judgement is the verdict about an object, with the condition that it rests on.
 type Judgement struct {
 	Verdict    string // one of the words of DESIGN.md section 5
 	Ready      bool
@@ -61,7 +61,7 @@ func Build(g *Graph, root ID, judge func(*Object) Judgement) *Node {
 	return (&View{Graph: g, Judge: judge}).Build(root)
 }
 
-// Build returns the hierarchy of an object: what its catalog's relations lead to, those that are hidden aside, what it owns, and what
+// Build returns the hierarchy of an object: the objects that the relations of its catalog lead to, except hidden ones, that it owns, and that
 // well-known relations lead to. Each object is expanded once, where it is reached first, so circles end. nil where the root is not in
 // the graph.
 func (v *View) Build(root ID) *Node {

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Use makes a graph go by another set of catalogs. Objects stay; only relations of kinds whose catalog is another one are indexed anew, so
+// Use replaces the catalogs of a graph. Objects stay; only relations of kinds whose catalog has changed are indexed again, so
 // that the cost is that of what changed.
 func (g *Graph) Use(set *catalog.Set) {
 	g.mu.Lock()

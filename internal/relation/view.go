@@ -12,29 +12,29 @@ import (
 )
 
 // View walks the edges of a graph, declared or well known, from one object to the next. It remembers the edges until the graph changes,
-// judges anew each time it is asked, and is for one goroutine.
+// judges again each time it is asked, and is for one goroutine.
 type View struct {
 	Graph *Graph
 	Judge func(*Object) Judgement
 	// Up goes to owners and to what refers to an object, in place of what stands below it.
 	Up bool
-	// All shows what an object only uses (configuration, accounts, classes, nodes) even where nothing is wrong with it.
+	// All shows objects that are only used (configuration, accounts, classes, nodes) even where nothing is wrong with them.
 	All bool
-	// Kin says which kinds one of which nothing is declared may own; nil: none. It is not asked for what a catalog's reference leads to: the
-	// catalog says what matters below its kind, and such an object reports about itself.
-	Kin func(schema.GroupKind) []schema.GroupKind
+	// Candidates returns the kinds that a kind without declared relations may own; nil: none. It is not called for objects that a catalog refers to: the
+	// catalog declares what matters below its kind, and such an object reports about itself.
+	Candidates func(schema.GroupKind) []schema.GroupKind
 
-	version  uint64
-	rules    map[schema.GroupKind][]rule
-	ofKind   map[schema.GroupKind][]rule // with those of any kind
-	marks    map[string]mark
-	edges    map[*Object][]Edge
-	pointers map[*Object][]pointer
-	judged   map[*Object]Judgement
-	indexes  map[string]map[string][]*Object
-	back     map[ID][]Edge
-	kinds    map[schema.GroupKind]map[schema.GroupKind]bool
-	kin      map[schema.GroupKind][]schema.GroupKind // answers of Kin
+	version    uint64
+	rules      map[schema.GroupKind][]rule
+	ofKind     map[schema.GroupKind][]rule // with those of any kind
+	marks      map[string]mark
+	edges      map[*Object][]Edge
+	pointers   map[*Object][]pointer
+	judged     map[*Object]Judgement
+	indexes    map[string]map[string][]*Object
+	back       map[ID][]Edge
+	kinds      map[schema.GroupKind]map[schema.GroupKind]bool
+	candidates map[schema.GroupKind][]schema.GroupKind // answers of Candidates
 }
 
 // fresh forgets what may have changed; time may change any judgement.
@@ -42,7 +42,7 @@ func (v *View) fresh() {
 	v.judged = map[*Object]Judgement{}
 	if v.rules == nil {
 		v.rules, v.ofKind, v.marks, v.pointers = rules(), map[schema.GroupKind][]rule{}, marks(), map[*Object][]pointer{}
-		v.kinds, v.kin = map[schema.GroupKind]map[schema.GroupKind]bool{}, map[schema.GroupKind][]schema.GroupKind{}
+		v.kinds, v.candidates = map[schema.GroupKind]map[schema.GroupKind]bool{}, map[schema.GroupKind][]schema.GroupKind{}
 	} else if v.version == v.Graph.Version() {
 		return
 	}
@@ -97,15 +97,15 @@ func (v *View) Wanted(roots []ID) []Want {
 		}
 	}
 	seen := map[ID]bool{}
-	kin := map[ID]bool{} // those of which the kin were wanted
+	offered := map[ID]bool{} // objects whose candidate kinds are wanted
 	var walk func(o *Object, declared bool)
 	walk = func(o *Object, declared bool) {
 		if o == nil {
 			return
 		}
-		if !v.Up && !declared && !kin[o.ID] {
-			kin[o.ID] = true
-			v.wantKin(o, want)
+		if !v.Up && !declared && !offered[o.ID] {
+			offered[o.ID] = true
+			v.wantCandidates(o, want)
 		}
 		if seen[o.ID] {
 			return
@@ -181,15 +181,15 @@ func (v *View) kindsBelow(gk schema.GroupKind) map[schema.GroupKind]bool {
 	return out
 }
 
-// wantKin wants the kinds that an object of a kind of which nothing is declared may own.
-func (v *View) wantKin(o *Object, want func(schema.GroupKind, string)) {
-	if v.Kin == nil || v.declared(o.GroupKind) {
+// wantCandidates wants the candidate kinds below an object of a kind without declared relations.
+func (v *View) wantCandidates(o *Object, want func(schema.GroupKind, string)) {
+	if v.Candidates == nil || v.declared(o.GroupKind) {
 		return
 	}
-	kinds, known := v.kin[o.GroupKind]
+	kinds, known := v.candidates[o.GroupKind]
 	if !known {
-		kinds = v.Kin(o.GroupKind)
-		v.kin[o.GroupKind] = kinds
+		kinds = v.Candidates(o.GroupKind)
+		v.candidates[o.GroupKind] = kinds
 	}
 	for _, gk := range kinds {
 		want(gk, o.Namespace)
@@ -205,10 +205,10 @@ func (v *View) members(r rule, o *Object) []schema.GroupKind {
 		}
 		return out
 	}
-	if v.Kin == nil || v.Graph.set.Of(o.GroupVersionKind()) != nil || r.at == "kro" {
+	if v.Candidates == nil || v.Graph.set.Of(o.GroupVersionKind()) != nil || r.at == "kro" {
 		return nil
 	}
-	return v.Kin(o.GroupKind)
+	return v.Candidates(o.GroupKind)
 }
 
 func (v *View) wantAbove(o *Object, want func(schema.GroupKind, string)) {

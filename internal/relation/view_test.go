@@ -409,7 +409,7 @@ func TestWanted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := relation.New(nil)
 			root := world(t, g, test.objects)
-			v := relation.View{Graph: g, Judge: said, Up: test.up, Kin: func(schema.GroupKind) []schema.GroupKind { return []schema.GroupKind{gk("Pod")} }}
+			v := relation.View{Graph: g, Judge: said, Up: test.up, Candidates: func(schema.GroupKind) []schema.GroupKind { return []schema.GroupKind{gk("Pod")} }}
 			if diff := cmp.Diff(test.want, v.Wanted([]relation.ID{root})); diff != "" {
 				t.Fatalf("-want +got\n%s", diff)
 			}

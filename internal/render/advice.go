@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// advices are what to do where no catalog says it: by kind (empty: any), the words of reasons they are for, and a sentence. The first
+// advices are what to do where no catalog has a remedy: by kind (empty: any), the words of reasons they are for, and a sentence. The first
 // that fits is given. NAME and NAMESPACE stand for those of the object; -n NAMESPACE goes where there is none.
 func advices() []struct{ kind, reasons, text string } {
 	return []struct{ kind, reasons, text string }{
@@ -43,7 +43,7 @@ func advices() []struct{ kind, reasons, text string } {
 	}
 }
 
-// Advice is what can be done about an object that is not fine: the remedy of its catalog, or what is commonly done. Empty where nothing
+// Advice returns what can be done about an unhealthy object: the remedy of its catalog, or the usual one. Empty where nothing
 // is known.
 func Advice(n *relation.Node) string {
 	if n.Judgement.Remedy != "" {

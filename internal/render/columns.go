@@ -36,7 +36,7 @@ const (
 	goodMessage = 36
 	// mostMessage is how much of a message stands in a table: the API server accepts 32 kB.
 	mostMessage = 1000
-	// readableName is the width down to which names are shortened before a terminal loses the message: it says more than the middle of a name.
+	// readableName is the width down to which names are shortened before a terminal loses the message: it is worth more than the middle of a name.
 	readableName = 28
 	// leastName is the width below which names are not shortened.
 	leastName = 12
@@ -184,7 +184,7 @@ func cut(s string, width int) string {
 	return runewidth.Truncate(s, width, "…")
 }
 
-// middle shortens a name to a width in columns: its start says the kind, its end tells siblings apart.
+// middle shortens a name to a width in columns: its start names the kind, its end distinguishes siblings.
 func middle(s string, width int) string {
 	if width < 3 || runewidth.StringWidth(s) <= width {
 		return cut(s, width)

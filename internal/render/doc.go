@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package render turns trees and judgements into text and JSON. On a terminal lines are aligned and cut to its width; colour only
-// repeats what symbols and words say. [Plain] has neither ages nor width and is what stories compare.
+// repeats symbols and words. [Plain] has neither ages nor width; stories compare it.
 package render

@@ -44,7 +44,7 @@ func drawingOf(roots []*relation.Node) drawing {
 	return d
 }
 
-// label is what a drawing says of an object, in lines.
+// label returns the text of an object in a drawing, in lines.
 func label(n *relation.Node) []string {
 	lines := []string{clean(n.Kind + "/" + n.Name), verdictCell(n.Judgement.Verdict).text}
 	if detail := Detail(n.Judgement); detail != "" {

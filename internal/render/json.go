@@ -17,7 +17,7 @@ type VerdictList struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Items      []Item `json:"items"`
-	// Incomplete reports that something could not be read, other than objects that do not exist; Errors says what.
+	// Incomplete reports that something could not be read, other than objects that do not exist; Errors lists it.
 	Incomplete bool      `json:"incomplete,omitempty"`
 	Errors     []Problem `json:"errors,omitempty"`
 }
@@ -59,7 +59,7 @@ type Item struct {
 	Evidence   []relation.Evidence `json:"evidence,omitempty"`
 	Causes     []CauseItem         `json:"causes,omitempty"`
 	Doubts     []CauseItem         `json:"doubts,omitempty"` // of the top of a tree that is fine: what speaks against it
-	// Contradictions are sentences about what the object says of itself and what speaks against it.
+	// Contradictions are sentences about what the object claims and what contradicts it.
 	Contradictions []string `json:"contradictions,omitempty"`
 	// NextLook is when time alone will change the verdict, as where the benefit of the doubt of a new object ends.
 	NextLook *time.Time `json:"nextLook,omitempty"`

@@ -18,7 +18,7 @@ type Logs struct {
 	Error     string   `json:"error,omitempty"` // why they could not be read
 }
 
-// writeLogs writes the lines of a container below what it explains. Lines are cut at the width, for they have a form of their own.
+// writeLogs writes the lines of a container below the cause that it explains. Lines are cut at the width, for they have a form of their own.
 func writeLogs(b *strings.Builder, l *Logs, o Options) {
 	if l == nil {
 		return

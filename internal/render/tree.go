@@ -14,7 +14,7 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// Options say how to render. The zero value is plain text of any width, grouped, with headers.
+// Options are how to render. The zero value is plain text of any width, grouped, with headers.
 type Options struct {
 	Colour     bool
 	Width      int       // of the terminal, in columns; 0: any
@@ -141,7 +141,7 @@ func group(children []*relation.Node, all bool) [][]*relation.Node {
 	return out
 }
 
-// trouble puts what is not fine before what is.
+// trouble sorts unhealthy objects before healthy ones.
 func trouble(n *relation.Node) int {
 	if n.Judgement.Fine() {
 		return 0

@@ -17,31 +17,31 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// Event is what somebody told about an object.
+// Event is an event about an object.
 type Event struct {
 	Type, Reason, Message string
 	Count                 int64
 	Last                  time.Time
 }
 
-// Explanation is the answer to why an object is not fine, or what speaks against it where it is.
+// Explanation is the answer to why an object is unhealthy, or what contradicts it where it is healthy.
 type Explanation struct {
 	Root   *relation.Node
 	Causes []relation.Cause
 	Doubts []relation.Cause
 	// Event finds the best of the events about an object that fit; nil without one.
 	Event func(id relation.ID, fits func(*Event) bool) *Event
-	// Logs gives the last lines of the container that explains a pod; nil without any. It may be nil itself.
+	// Logs returns the last lines of the container that explains a pod; nil without any. It may be nil itself.
 	Logs func(*relation.Node) *Logs
 	// Unread is what could not be read below the root, in one line; empty where all of it was.
 	Unread string
 }
 
-// mostCauses are told in full; the others are counted.
+// mostCauses is how many causes are written in full; the others are counted.
 const mostCauses = 5
 
-// Why writes why an object is not fine: the chain from it to the cause in one sentence; then, for each cause, what it says, its equals,
-// the field, the event that tells more, and what to do.
+// Why writes why an object is unhealthy: the chain from it to the cause in one sentence; then, for each cause, its condition, its equals,
+// the field, the event that adds to it, and what to do.
 func Why(w io.Writer, s Explanation, o Options) error {
 	var b strings.Builder
 	b.WriteString(wrap(sentence(s, o), o.Width) + "\n")
@@ -64,7 +64,7 @@ func Why(w io.Writer, s Explanation, o Options) error {
 	return err
 }
 
-// sentence tells the way from the root to its best cause.
+// sentence describes the way from the root to its best cause.
 func sentence(s Explanation, o Options) string {
 	root := s.Root
 	text := name(root) + " is " + root.Judgement.Verdict
@@ -136,7 +136,7 @@ func troubledBelow(root *relation.Node) *relation.Node {
 	return worst
 }
 
-// Speaks says in a few words what speaks against an object that is fine: the first doubt, and how many more there are.
+// Speaks returns in a few words what contradicts a healthy object: the first doubt, and how many more there are.
 func Speaks(doubts []relation.Cause) string {
 	n := doubts[0].Node
 	text := name(n) + " is " + n.Judgement.Verdict
@@ -205,7 +205,7 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID, fu
 	add("field", field(j))
 	if event != nil {
 		about := n
-		if n.Missing() && len(c.Chain) > 1 { // who looks for it tells
+		if n.Missing() && len(c.Chain) > 1 { // the object that refers to it has the message
 			about = c.Chain[len(c.Chain)-2]
 		}
 		if e := event(about.ID, func(e *Event) bool { return pertains(e, n) }); e != nil {
@@ -250,7 +250,7 @@ func pertains(e *Event, n *relation.Node) bool {
 	case n.Missing():
 		return strings.Contains(e.Message, n.Name) || e.Type == "Warning" && n.Edge == "volume" && strings.HasPrefix(e.Reason, "Failed")
 	case e.Message != "" && strings.Contains(j.Message, e.Message):
-		return false // which is said already
+		return false // which is written already
 	case e.Reason == j.Reason:
 		return true
 	case e.Type != "Warning" || !j.Since.IsZero() && !e.Last.IsZero() && e.Last.Before(j.Since.Add(-time.Minute)):
@@ -281,7 +281,7 @@ var wordsOfTrouble = strings.Fields("error errors failed failure fail fails fail
 	"reconciling reconciliation controller operator update updating updated unable with from that this because does have been when while after into true false unknown reason message " +
 	"create creating created delete deleting apply applying sync syncing synced")
 
-// field is what a judgement rests on: the condition that explains it, or the deciding field.
+// field returns the evidence of a judgement: the condition that explains it, or the deciding field.
 func field(j relation.Judgement) string {
 	if j.Type != "" {
 		return fmt.Sprintf("condition %s = %s", j.Type, j.Status)

@@ -123,7 +123,7 @@ func Line(s string) string {
 // joined is a text in one line for a table.
 func joined(s string) string { return runewidth.Truncate(Line(s), mostMessage, " …") }
 
-// clean replaces by spaces what a terminal would obey: control characters, and those that change the direction of text.
+// clean replaces by spaces the characters that a terminal would obey: control characters, and those that change the direction of text.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if obeyed(r) {

@@ -55,7 +55,7 @@ func definition(m *structs) ([]byte, error) {
 	return out.Bytes(), encoder.Close()
 }
 
-// structural is a struct written out in a structural schema, which has no references and does not say that unknown keys
+// structural is a struct written out in a structural schema, which has no references and does not declare that unknown keys
 // are refused: the API server drops them, or refuses them for clients that ask for strict validation.
 func structural(m *structs, name string) (map[string]any, error) {
 	s, err := m.properties(m.byName[name], structural)

@@ -5,9 +5,9 @@
 //
 //	schemagen -model model.go -schema schema.json -crd crd.yaml
 //
-// It reads the source and does not import the package, which embeds what is generated. The tags are those by which package
+// It reads the source and does not import the package, which embeds the generated files. The tags are those by which package
 // catalog decodes: required, enum, minimum, minLength and format; a field or struct without a comment is an error, because
-// its comment is what an editor shows.
+// its comment is shown by editors.
 package main
 
 import (

@@ -89,7 +89,7 @@ func read(file string, source []byte) (*structs, error) {
 	return out, errors.Join(errs...)
 }
 
-// link checks what fields refer to, and gives a field without a comment that of its struct.
+// link checks the types that fields refer to; a field without a comment gets that of its struct.
 func (m *structs) link() error {
 	if m.byName[root] == nil {
 		return fmt.Errorf("no struct %s", root)

@@ -48,7 +48,7 @@ func reference(_ *structs, name string) (map[string]any, error) {
 	return map[string]any{"$ref": "#/$defs/" + name}, nil
 }
 
-// nested gives the schema of a struct within a schema.
+// nested returns the schema of a struct within a schema.
 type nested func(m *structs, name string) (map[string]any, error)
 
 // properties is the schema of a struct; unknown keys are refused.

@@ -14,7 +14,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// A Contribution is what the answers of an engine lose without one rule or word.
+// A Contribution is how many answers of an engine change without one rule or word.
 type Contribution struct {
 	Name string
 	// Right is by how many fewer rows are right without it; below zero, it does harm on these rows.

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Read reads what a folder holds, by its form: a corpus with an index.json, of which the named sets are read; files of cases (YAML lists of name, object and
+// Read reads a folder by its form: a corpus with an index.json, of which the named sets are read; files of cases (YAML lists of name, object and
 // verdict); vocabularies (.tsv), of which each constant makes objects that use it; and lists of objects as kubectl prints them (.json). Objects without an
 // asserted verdict show only what changes.
 func Read(dir string, sets []string, now time.Time) ([]Row, error) {

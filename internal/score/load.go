@@ -18,7 +18,7 @@ import (
 // Row is one object with its asserted health.
 type Row struct {
 	ID, Group, Kind string
-	// Expected is the asserted word; Message what the asserting tool says.
+	// Expected is the asserted word; Message that of the asserting tool.
 	Expected, Message string
 	// Verdicts are asserted verdicts of this engine, any of which is right; they stand in place of Expected.
 	Verdicts []verdict.Status
@@ -35,7 +35,7 @@ type indexFile struct {
 	}
 }
 
-// Unasserted are the sets of a corpus that hold what kstatus says; of this engine they assert nothing, and show only what changes.
+// Unasserted are the sets of a corpus that hold the answers of kstatus; they assert nothing of this engine, and show only changes.
 var Unasserted = []string{"kstatus-tests", "kstatus-edge"}
 
 // Load reads the rows of one set of a corpus that expect a verdict, or all of one that is [Unasserted]. The text __NOW__ inside a file stands for now.

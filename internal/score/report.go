@@ -12,13 +12,13 @@ import (
 // Expectations are the asserted words, in the order of the matrix.
 var Expectations = []string{"Healthy", "Progressing", "Degraded", "Suspended", "Unknown", "Missing"}
 
-// A Miss is a row where the verdict is not what was asserted.
+// A Miss is a row where the verdict differs from the asserted one.
 type Miss struct {
 	Row     Row
 	Verdict verdict.Verdict
 }
 
-// Report is what an engine got right.
+// Report holds the right and wrong answers of an engine.
 type Report struct {
 	Name string
 	Rows int
@@ -43,7 +43,7 @@ func (s Share) Percent() float64 {
 	return 100 * float64(s.Right) / float64(s.All)
 }
 
-// Accepts says whether a verdict is right for an asserted word. Deleting tells that the object has a deletion timestamp.
+// Accepts reports whether a verdict is right for an asserted word. Deleting: the object has a deletion timestamp.
 func Accepts(expected string, got verdict.Status, deleting bool) bool {
 	if deleting && got == verdict.Terminating {
 		return true

@@ -4,7 +4,7 @@ package source
 
 import "github.com/tristate/tristate/catalog"
 
-// How says how a value was found.
+// How is how a value was found.
 type How string
 
 // The ways.
@@ -18,14 +18,14 @@ const (
 	Unknown   How = "unresolved" // none of these
 )
 
-// Value is what an expression can be.
+// Value holds the possible values of an expression.
 type Value struct {
 	Text string
 	How  How
 	// Expr is the expression where the value could not be followed any further.
 	Expr     string
 	Position catalog.Position
-	// Sanitised says that it went through a function that makes a valid reason of it.
+	// Sanitised reports that it went through a function that makes a valid reason of it.
 	Sanitised bool
 }
 
@@ -61,7 +61,7 @@ type Fact struct {
 	Kinds    []string
 }
 
-// What facts are about.
+// The subjects of facts.
 const (
 	FactGenerationConstant = "generation-constant" // observedGeneration is a literal
 	FactManualTime         = "manual-time"         // lastTransitionTime is set to now, whether the status changed or not
@@ -78,7 +78,7 @@ type Const struct {
 	Of       string // named type, empty for a plain string
 }
 
-// Scan is what a scan found.
+// Scan is the result of a scan.
 type Scan struct {
 	Root     string // folder or module
 	Language string

@@ -21,7 +21,7 @@ func Check(s *Story, set *catalog.Set) error {
 	return c.check()
 }
 
-// checker resolves what a script names.
+// checker resolves the names in a script.
 type checker struct {
 	story   *Story
 	set     *catalog.Set

@@ -9,7 +9,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// Command is what a step does: one of the types of this file.
+// Command is the action of a step: one of the types of this file.
 type Command interface{ command() }
 
 // Ref names an object in a script.
@@ -33,7 +33,7 @@ func (r Ref) String() string {
 	return out + "/" + r.Name
 }
 
-// DefaultNamespace is the namespace of refs and objects that say none.
+// DefaultNamespace is the namespace of refs and objects without one.
 const DefaultNamespace = "default"
 
 // VirtualTime is what [Needs] can ask for.
@@ -74,7 +74,7 @@ type Settle struct{}
 // Sleep moves the clock.
 type Sleep struct{ For time.Duration }
 
-// Needs says what a world must have.
+// Needs are the abilities that a world must have.
 type Needs struct{ What string }
 
 // Expect asserts a cell, or that a condition is absent.

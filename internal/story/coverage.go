@@ -58,7 +58,7 @@ func (c *Coverage) Add(set *catalog.Set, objects []map[string]any) {
 	}
 }
 
-// CoverageReport compares what was reached with what is declared. Every list is in the order of the declaration, kinds by group and name.
+// CoverageReport compares reached with declared cells. Every list is in the order of the declaration, kinds by group and name.
 type CoverageReport struct {
 	Statuses Reach `json:"statuses"` // (kind, type, status)
 	Cells    Reach `json:"cells"`    // (kind, type, status, reason)
@@ -68,7 +68,7 @@ type CoverageReport struct {
 	Undeclared []Cell `json:"undeclared,omitempty"`
 }
 
-// Reach splits what is declared.
+// Reach splits declared cells into reached and missed ones.
 type Reach struct {
 	Reached    []Cell `json:"reached"`
 	NotReached []Cell `json:"notReached,omitempty"`
@@ -85,7 +85,7 @@ func (r *Reach) add(c Cell, reached bool) {
 	}
 }
 
-// Report holds what was reached to catalogs.
+// Report compares the reached cells with those of catalogs.
 //
 // The statuses that a type can have are those the catalog lists for it. Where it lists none, they are those of its
 // reasons, and for a summary, a mirror and an aggregate all three. Only the systems that the stories are about count: a catalog file

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Text is the report for people: counts first, then every cell that was not reached, then per kind what was.
+// Text is the report for people: counts first, then every cell that was not reached, then per kind those that were.
 func (r CoverageReport) Text() string {
 	var b strings.Builder
 	count := func(what string, reach Reach) {

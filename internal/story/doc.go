@@ -15,7 +15,7 @@
 // The same story runs on every [World]: in memory on virtual time ([MemoryWorld]), and on a real API server
 // (package internal/live).
 //
-// [Verbs] documents the commands and [Syntax] what a line looks like; the page docs/story-language.md is made from both.
+// [Verbs] documents the commands and [Syntax] the form of a line; the page docs/story-language.md is made from both.
 //
 // # Rules
 //

@@ -49,7 +49,7 @@ func parseFields(args []word) (Ref, map[string]any, error) {
 	return ref, patch, nil
 }
 
-// parsePath reads the fields before the = and gives what stands behind it.
+// parsePath reads the fields before the = and returns the text behind it.
 func parsePath(s string) (path []string, rest string, err error) {
 	bad := func(why string) ([]string, string, error) {
 		return nil, "", fmt.Errorf("%q is not PATH=VALUE: %s", s, why)

@@ -12,11 +12,11 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// Violation is a derived condition that is better than what it stands on.
+// Violation is a derived condition that is healthier than its inputs.
 type Violation struct {
 	Object relation.ID
 	Type   string
-	Over   string // what it stands on
+	Over   string // the input
 }
 
 // String is one sentence.
@@ -134,7 +134,7 @@ func (v *violations) merges() {
 	}
 }
 
-// tolerance is what an aggregate lets pass.
+// tolerance is how many unhealthy inputs an aggregate tolerates.
 type tolerance struct {
 	left  []int
 	items []func(*relation.Object) bool

@@ -20,7 +20,7 @@ import (
 var Epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // MemoryWorld is an API server and Tristate in memory, on virtual time. Everything in it is deterministic: the same calls
-// give the same bytes, uids and resource versions included. It has the semantics of an API server as far as conditions can tell: a
+// produce the same bytes, uids and resource versions included. It has the semantics of an API server as far as conditions can tell: a
 // generation that rises when anything but metadata and status differs, uids, resource versions, finalizers, and the
 // garbage collection of owned objects, which happens at once. It has no schemas: nothing is validated or defaulted.
 //
@@ -49,7 +49,7 @@ type MemoryOptions struct {
 	Start time.Time // default Epoch
 	// ClusterScoped are kinds without a namespace, besides those that Kubernetes brings.
 	ClusterScoped []schema.GroupKind
-	// Trace sees every pass that was written; nil for nobody.
+	// Trace is called for every pass that was written; nil for none.
 	Trace func(Pass)
 }
 
@@ -89,7 +89,7 @@ func (w *MemoryWorld) Writes() int { return len(w.written) }
 // Written names the objects of the writes from the given one on.
 func (w *MemoryWorld) Written(since int) []relation.ID { return slices.Clone(w.written[since:]) }
 
-// Graph is what the world holds.
+// Graph returns the objects of the world.
 func (w *MemoryWorld) Graph() *relation.Graph { return w.graph }
 
 // Get implements [World].
@@ -122,7 +122,7 @@ func (w *MemoryWorld) get(id relation.ID) (*relation.Object, error) {
 	return o, nil
 }
 
-// store returns the content the next resource version, keeps it, and notes who has to be judged anew.
+// store sets the next resource version, keeps the content, and notes which objects have to be judged again.
 func (w *MemoryWorld) store(content map[string]any) {
 	w.version++
 	metadata(content)["resourceVersion"] = strconv.FormatInt(w.version, 10)

@@ -33,7 +33,7 @@ func (w *MemoryWorld) delete(old *relation.Object) {
 	w.store(content)
 }
 
-// remove takes an object away and collects what it owned.
+// remove deletes an object and the objects that it owned.
 func (w *MemoryWorld) remove(id relation.ID) {
 	gone := w.graph.Get(id)
 	w.version++

@@ -11,19 +11,19 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// ErrSkipped is what Run gives for a story that its world cannot show.
+// ErrSkipped is returned by Run for a story that its world cannot show.
 var ErrSkipped = errors.New("skipped")
 
 // Runner runs a story in a world that is empty before. Only World is needed.
 type Runner struct {
 	World World
-	// Tree gives the plain tree below an object.
+	// Tree returns the plain tree below an object.
 	Tree func(ctx context.Context, w World, root relation.ID) (string, error)
 	// Observe is called before and after each step.
 	Observe func(Event)
 	// Coverage collects the cells present after each settle.
 	Coverage *Coverage
-	// Update makes tree put what it sees into the archive, see [Story.Format].
+	// Update makes the command tree write its result into the archive, see [Story.Format].
 	Update bool
 	// Lenient lets reports of cells that no catalog declares pass.
 	Lenient bool

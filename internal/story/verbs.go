@@ -101,7 +101,7 @@ func parseCommand(words []word) (Command, error) {
 	return c, nil
 }
 
-// hint is the forms of a command on one line, and an example where that says more.
+// hint returns the forms of a command on one line, and an example where that explains more.
 func (v Verb) hint() string {
 	forms := strings.Join(v.Usage, ", or ")
 	if v.Example == forms {

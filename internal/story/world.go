@@ -12,30 +12,30 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// ErrNotFound is what a world wraps when an object does not exist.
+// ErrNotFound is wrapped by a world where an object does not exist.
 var ErrNotFound = errors.New("not found")
 
-// World is an API server with Tristate at work on it, as a story sees them. Objects are decoded JSON; what a world gives
-// out is read-only, what it is given it copies. The namespace of an id is ignored for cluster-scoped kinds.
+// World is an API server with Tristate at work on it, as a story sees them. Objects are decoded JSON; those that a world
+// returns are read-only, and it copies those that it gets. The namespace of an id is ignored for cluster-scoped kinds.
 type World interface {
 	// Catalogs are those that Tristate works with.
 	Catalogs() *catalog.Set
-	// Virtual tells whether the clock is moved by Sleep only and the world is the story's alone: then writes are counted
+	// Virtual reports whether the clock is moved by Sleep only and the world is the story's alone: then writes are counted
 	// exactly.
 	Virtual() bool
 	Now() time.Time
 
 	// Apply creates the object, or replaces everything but its status. Owner references without uid are completed.
 	Apply(ctx context.Context, object map[string]any) error
-	// Delete deletes gracefully: an object with finalizers stays until the last one is removed; what it owned goes with it.
+	// Delete deletes gracefully: an object with finalizers stays until the last one is removed; the objects it owned are deleted with it.
 	Delete(ctx context.Context, id relation.ID) error
 	// Patch and PatchStatus are JSON merge patches of an object without, and of, its status.
 	Patch(ctx context.Context, id relation.ID, patch map[string]any) error
 	PatchStatus(ctx context.Context, id relation.ID, patch map[string]any) error
-	// Report writes a condition as somebody else than Tristate; the time moves when the status does. Retract removes one.
+	// Report writes a condition as another manager than Tristate; the time moves when the status does. Retract removes one.
 	Report(ctx context.Context, id relation.ID, c conditions.Condition) error
 	Retract(ctx context.Context, id relation.ID, conditionType string) error
-	// Get gives an object; ErrNotFound without one. List gives all, by group, kind, namespace and name.
+	// Get returns an object; ErrNotFound without one. List returns all, by group, kind, namespace and name.
 	Get(ctx context.Context, id relation.ID) (map[string]any, error)
 	List(ctx context.Context) ([]map[string]any, error)
 

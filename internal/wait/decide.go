@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Decide says whether the wait is over. It does not change what is known, so it may be asked at any time.
+// Decide returns whether the wait is over. It changes nothing and may be called at any time.
 func (m *Machine) Decide(now time.Time) Decision {
 	for len(m.due) > 0 && !m.due[0].at.After(now) {
 		m.settle(m.due[0], now)
@@ -44,7 +44,7 @@ type survey struct {
 	open      int // selectors
 	loading   int // the first answer is not in
 	unread    int // nothing has been read of them
-	empty     int // selectors that find nothing, which is not what is wanted
+	empty     int // selectors that find nothing though objects are awaited
 	forbidden int // selectors that may not be read
 	trouble   int // targets that cannot be read now, with objects that are not met
 	why       string
@@ -87,7 +87,7 @@ func (m *Machine) unmet(t Target) bool {
 	return e != nil && e.State != Met
 }
 
-// lost says whether the goal cannot be reached any more. It waits for the first answers, so that a report is complete.
+// lost reports whether the goal cannot be reached any more. It waits for the first answers, so that a report is complete.
 func (m *Machine) lost(s survey, d Decision) (Outcome, string) {
 	if s.loading > 0 {
 		return Waiting, ""
@@ -107,7 +107,7 @@ func (m *Machine) lost(s survey, d Decision) (Outcome, string) {
 	return Unknowable, "the remaining objects may not be read"
 }
 
-// expired says whether the time is up.
+// expired reports whether the time is up.
 func (m *Machine) expired(s survey, now time.Time) (Outcome, string) {
 	var by Outcome
 	var why string
@@ -143,7 +143,7 @@ func (m *Machine) expired(s survey, now time.Time) (Outcome, string) {
 	return by, why
 }
 
-// idle says that only a change from outside can bring the wait on.
+// idle reports whether only a change from outside can bring the wait on.
 func (m *Machine) idle(s survey) bool {
 	return s.loading == 0 && m.counts[Steadying]+m.counts[Failing] == 0
 }

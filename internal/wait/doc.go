@@ -2,15 +2,15 @@
 
 // Package wait decides when a wait for objects is over, and how it ended.
 //
-// A [Machine] is a pure state machine: what is seen of objects and the time go in, a [Decision] comes out. It knows no
-// client, no clock and no object; whoever watches tells it, for each object, whether it is what is waited for and whether
+// A [Machine] is a pure state machine: facts about objects and the time go in, a [Decision] comes out. It knows no
+// client, no clock and no object; its caller observes, for each object, whether it meets the wait and whether
 // it has failed ([Facts]), most easily by asking a [Test].
 //
 //	m := wait.New(wait.Goal{StableFor: 10 * time.Second, Timeout: time.Minute}, now)
 //	web := m.Named("deploy/web")             // one object, which may not exist yet
 //	m.Observe(web, "deploy/web", wait.Facts{Met: true}, now)
 //	m.Loaded(web, wait.Served, "", now)      // the first list is in
-//	d := m.Decide(now)                       // d.Outcome is Waiting until 10 s have passed; d.Next says when to ask again
+//	d := m.Decide(now)                       // d.Outcome is Waiting until 10 s have passed; d.Next is when to call again
 //
 // # Rules
 //
@@ -18,7 +18,7 @@
 // has held for [Facts.Grace] without interruption; met comes first. Nothing is final while the wait goes on: a failed
 // object may recover where the goal can do without it.
 //
-// The goal is reached when all objects are met, or as many as Goal.Count or Goal.Percent say. All objects means every
+// The goal is reached when all objects are met, or as many as Goal.Count or Goal.Percent demand. All objects means every
 // named object, and every object a selector finds, of which there must be at least one (unless Goal.Gone). An object
 // that appears later counts from then on.
 //
@@ -26,9 +26,9 @@
 // not be read. With a count, objects that a selector may find later can still help; with a percentage they cannot. What
 // may not be read never stops the rest.
 //
-// What was seen of a target that cannot be read now may be out of date: time alone neither makes its objects met nor failed, and how long
-// they have been what they are counts anew once they are seen again.
+// Facts about a target that cannot be read now may be out of date: time alone neither makes its objects met nor failed, and how long
+// they have been in their state counts from when they are seen again.
 //
 // A wait that ends without reaching its goal has, the first that applies, failed (an object has), is unreachable (what is left
-// cannot be read now, or nothing was ever answered), timed out (something is under way still), is unknown (all that is left cannot be told or read), or not found (all that is left does not exist).
+// cannot be read now, or nothing was ever answered), timed out (something is under way still), is unknown (all that is left cannot be judged or read), or not found (all that is left does not exist).
 package wait

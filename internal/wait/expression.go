@@ -34,10 +34,10 @@ type Expression struct {
 type Subject struct {
 	// Content is the decoded object; nil where it does not exist.
 	Content map[string]any
-	// Existed says that the object was seen during the wait.
+	// Existed reports that the object was seen during the wait.
 	Existed bool
 	Verdict *verdict.Verdict
-	// Kind is the catalog of its kind, or nil. It says where conditions stand and which types are aliases.
+	// Kind is the catalog of its kind, or nil. It has the path of conditions and the aliases of types.
 	Kind *catalog.Kind
 	Now  time.Time
 }
@@ -109,10 +109,10 @@ func ParseExpression(text string) (Expression, error) {
 // String is the expression as it was written.
 func (e Expression) String() string { return e.text }
 
-// Gone says that the expression asks for the object not to exist.
+// Gone reports whether the expression demands that the object does not exist.
 func (e Expression) Gone() bool { return e.gone }
 
-// Holds answers the question, and says when time alone may change the answer (zero for never). What an object does not
+// Holds reports whether the expression holds, and when time alone may change that (zero for never). What an object does not
 // have is not an error; an expression that cannot be evaluated is.
 func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 	var never time.Time
@@ -147,7 +147,7 @@ func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 	return ok, earlier(c.Next(), s.Verdict.NextLook), err
 }
 
-// condition looks for the cell. A condition or status about an older generation says nothing about this one. Of several entries of one
+// condition looks for the cell. A condition or status about an older generation does not count for this one. Of several entries of one
 // type all must agree.
 func (e Expression) condition(s Subject) bool {
 	status, _ := s.Content["status"].(map[string]any)

@@ -14,7 +14,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// Test is what is asked of every object of a wait.
+// Test holds the expressions that a wait evaluates on every object.
 type Test struct {
 	// For must all hold at once for an object to be met; any of Fail makes it failed.
 	For, Fail []Expression
@@ -25,7 +25,7 @@ type Test struct {
 	Progress bool
 }
 
-// GuessGrace is how long a failure that conventions and words tell of must last before it counts, where nothing else is
+// GuessGrace is how long a failure found by conventions and words must last before it counts, where nothing else is
 // asked for: the controller may try again.
 const GuessGrace = 30 * time.Second
 
@@ -70,7 +70,7 @@ func (t Test) ReadsData() bool {
 	return slices.ContainsFunc(slices.Concat(t.For, t.Fail), func(e Expression) bool { return e.path != "" || e.program != nil })
 }
 
-// grace is how long a failure must last that an expression tells of.
+// grace returns how long the failure of an expression must last.
 func (t Test) grace(e Expression, s Subject) time.Duration {
 	if t.FailedFor >= 0 {
 		return t.FailedFor

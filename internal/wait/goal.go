@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Goal says when a wait is over. The zero value waits for all objects, for ever. Durations that are zero are not in force.
+// Goal is when a wait is over. The zero value waits for all objects, for ever. Durations that are zero are not in force.
 type Goal struct {
 	// Count is how many objects must be met; zero means all. Percent, from 1 to 100, is the same as a share of those
 	// known, rounded up.
@@ -23,7 +23,7 @@ type Goal struct {
 	NoProgress time.Duration
 	// Once looks at the objects a single time: the wait ends when all that exist are known, without regard to durations.
 	Once bool
-	// Gone says that a selector that finds nothing is what is wanted.
+	// Gone makes a selector that finds nothing count as met.
 	Gone bool
 }
 

@@ -68,7 +68,7 @@ func (m *Machine) Selected(name string) Target {
 	return Target(len(m.targets) - 1)
 }
 
-// Loaded says what is known of the kind of a target, and why where it cannot be read.
+// Loaded records whether the kind of a target can be read, and why not.
 func (m *Machine) Loaded(t Target, s Serving, why string, now time.Time) {
 	if m.targets[t].serving == s && m.targets[t].why == why {
 		return
@@ -89,7 +89,7 @@ func (m *Machine) Loaded(t Target, s Serving, why string, now time.Time) {
 	}
 }
 
-// restart begins anew to count how long objects of a target have been what they are: nobody saw them meanwhile.
+// restart counts again from now how long objects of a target have been in their state: they were not seen meanwhile.
 func (m *Machine) restart(t Target, now time.Time) {
 	for _, e := range m.entries {
 		if e.Target != t || e.State == Met || e.State == Failed {
@@ -104,7 +104,7 @@ func (m *Machine) restart(t Target, now time.Time) {
 	}
 }
 
-// Observe says what an object is now.
+// Observe records the facts about an object.
 func (m *Machine) Observe(t Target, key string, f Facts, now time.Time) {
 	e := m.entries[id{t, key}]
 	if e == nil {
@@ -169,7 +169,7 @@ func (m *Machine) stateOf(e *entry, now time.Time) (State, time.Time) {
 	if t.serving == Forbidden {
 		return Hidden, at
 	}
-	blind := t.serving == Trouble && e.State != Met && e.State != Failed // time alone settles nothing that nobody sees
+	blind := t.serving == Trouble && e.State != Met && e.State != Failed // time alone settles nothing that cannot be read
 	if e.facts.Met {
 		steady := e.metAt.Add(m.goal.StableFor)
 		switch {

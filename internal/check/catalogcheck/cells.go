@@ -13,7 +13,7 @@ import (
 	"github.com/tristate/tristate/internal/check/evidence"
 )
 
-// impliedPositive are types whose polarity nobody asks for.
+// impliedPositive are types that are positive without a declaration.
 var impliedPositive = []string{"Ready", "Available", "Succeeded"}
 
 func polarityDeclared(p *check.Pass, t typeOf) {
@@ -32,7 +32,7 @@ func polarityDeclared(p *check.Pass, t typeOf) {
 func emptyCell(p *check.Pass, t typeOf) {
 	declared := t.kind.Type(t.Type)
 	if declared == nil || declared.Imported || declared.Foreign || len(t.Statuses) > 0 || t.Derive != nil {
-		return // what a derived type gives is known from its rules
+		return // the cells of a derived type are known from its rules
 	}
 	for _, status := range []conditions.Status{conditions.True, conditions.False} {
 		if declared.Presence == conditions.WhenTrue && status == conditions.False {
@@ -44,7 +44,7 @@ func emptyCell(p *check.Pass, t typeOf) {
 	}
 }
 
-// orphan finds reasons of a type that is derived by rules only, which no rule gives.
+// orphan finds reasons that no rule produces, of a type that is derived by rules only.
 func orphan(p *check.Pass, t typeOf) {
 	if t.Derive == nil || len(t.Derive.Rules) == 0 {
 		return
@@ -52,7 +52,7 @@ func orphan(p *check.Pass, t typeOf) {
 	for i := range t.Reasons {
 		r := &t.Reasons[i]
 		if r.Addition == "proposed" {
-			continue // nobody has it yet, and the catalog says so
+			continue // the catalog declares it as proposed
 		}
 		if !slices.ContainsFunc(t.Derive.Rules, func(rule catalog.Rule) bool {
 			return rule.Reason == r.Reason && (rule.Status == "" || rule.Status == r.Status)

@@ -55,7 +55,7 @@ func foreignWriter(p *check.Pass, k *catalog.Kind) {
 	}
 }
 
-// dated finds deprecations that do not say from when on, or until when.
+// dated finds deprecations without a beginning or an end.
 func dated(p *check.Pass, t typeOf) {
 	report := func(d *catalog.Deprecation, path, subject, what string) {
 		if d != nil && (d.Since == "" || d.EarliestRemoval == "") {

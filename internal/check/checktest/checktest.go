@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package checktest runs the examples of checks: what an archive calls bad must be found, as its want says, and what it calls good must not.
+// Package checktest runs the examples of checks: the bad files of an archive must lead to the findings in its want, the good ones to none.
 // Families test themselves with [Run]; -update rewrites the wants.
 //
 // A file of an example is read as the command reads a path. Files below before/ are earlier catalogs, files below history/ are observations,

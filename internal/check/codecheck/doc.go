@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package codecheck holds code to the catalogs: reasons and types that it gives are declared, declared reasons are given, and conditions are
+// Package codecheck compares code with the catalogs: reasons and types that it writes are declared, declared reasons are written, and conditions are
 // written in a way that does not lose what others wrote.
 //
 // It looks at what package source found: Go with types, other languages as text. A site belongs to the kinds whose names are types at hand

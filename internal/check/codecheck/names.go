@@ -34,7 +34,7 @@ func undeclaredType(p *check.Pass, s *source.Site) {
 	}
 }
 
-// of says of which kind, where it is one.
+// of names the kind, where it is one.
 func of(kinds []*catalog.Kind) string {
 	if len(kinds) == 1 {
 		return " of " + evidence.KindName(kinds[0].For)
@@ -183,7 +183,7 @@ func drift(p *check.Pass) {
 	}
 }
 
-// dead finds declared cells that no site gives. Derived types are left out: Tristate gives their reasons.
+// dead finds declared cells that no site writes. Derived types are left out: Tristate writes their reasons.
 func dead(p *check.Pass) {
 	given := map[string]bool{}
 	lost := 0

@@ -124,7 +124,7 @@ func compare(p *check.Pass, belongs func(diff.Change) bool) {
 }
 
 // earlier are the earlier catalogs that the checked ones are compared with. Where single files are checked and the earlier version has several,
-// those are the files of the same names, and what is for a checked kind.
+// those are the files of the same names, and documents for a checked kind.
 func earlier(p *check.Pass) []*catalog.Document {
 	if p.Whole || len(p.Before.Files) == 1 {
 		return documents(p.Before)
@@ -183,7 +183,7 @@ func index(c *evidence.Catalogs) map[string]catalog.Position {
 	return out
 }
 
-// place is where a subject stands, or else what it is a part of.
+// place returns where a subject stands, or else its parent.
 func place(places map[string]catalog.Position, subject string) (catalog.Position, bool) {
 	for {
 		if at, ok := places[subject]; ok {

@@ -76,7 +76,7 @@ func number(b bool) int {
 	return 0
 }
 
-// inCode reports whether a site can give the cell.
+// inCode reports whether a site can write the cell.
 func (c *cell) inCode(scans []*source.Scan) bool {
 	can := func(values []source.Value, names []string) bool {
 		known := false

@@ -27,7 +27,7 @@ type handmade struct {
 	at     catalog.Position // of its first table
 	tables []evidence.Table
 	spans  []evidence.Span
-	rows   []infer.Row // of tables that no heading gives to the kind
+	rows   []infer.Row // of tables that no heading assigns to the kind
 	// named are the words of headings and cells.
 	named map[string]bool
 }
@@ -40,7 +40,7 @@ func find(p *check.Pass) []*handmade {
 			continue // tristate docs --check is about it
 		}
 		marked := docs.Marked(d.Text)
-		claimed := map[int]bool{} // the rulers of tables that a heading gives to a kind
+		claimed := map[int]bool{} // the rulers of tables that a heading assigns to a kind
 		about := map[string][]*evidence.Section{}
 		for _, s := range d.Sections {
 			words := map[string]bool{}
@@ -147,7 +147,7 @@ func alike(p *check.Pass, d *evidence.Document, claimed func(line int) bool) []*
 	return slices.DeleteFunc(out, func(h *handmade) bool { return h.share() < 0.5 })
 }
 
-// fit says how much the rows of a table and the declarations of their types have in common, and whether at least half of the rows are
+// fit returns how much the rows of a table and the declarations of their types have in common, and whether at least half of the rows are
 // declared.
 func fit(k *catalog.Kind, rows []infer.Row) (share float64, fits bool) {
 	listed, common, declared := 0, 0, 0

@@ -40,7 +40,7 @@ type Row struct {
 	Cells []string
 }
 
-// Fence is a fenced block; Line is that of its first line of content. Invalid says that the word follows the language: the block shows how
+// Fence is a fenced block; Line is that of its first line of content. Invalid reports that the word follows the language: the block shows how
 // not to do it.
 type Fence struct {
 	Language, Text string

@@ -52,7 +52,7 @@ func (n Need) Len() int { return bits.OnesCount16(uint16(n)) }
 type Evidence struct {
 	// Files are the texts that positions lead to.
 	Files map[string][]byte
-	// Catalogs are what is declared; nil without any.
+	// Catalogs are the declarations; nil without any.
 	Catalogs *Catalogs
 	// Before is the earlier version; nil without one.
 	Before *Catalogs
@@ -64,7 +64,7 @@ type Evidence struct {
 	History []*Timeline
 	Exports []*Export
 
-	// Whole says that the catalogs are those of a folder, or all that there are: a kind that is not among them was removed.
+	// Whole reports that the catalogs are those of a folder, or all that there are: a kind that is not among them was removed.
 	Whole bool
 
 	Exceptions []*Exception
@@ -85,7 +85,7 @@ type Fault struct {
 
 // Catalogs are loaded declarations.
 type Catalogs struct {
-	// Set resolves kinds, with those that only give context.
+	// Set resolves kinds, with those that are only context.
 	Set *catalog.Set
 	// Kinds are those that are to be checked; Sources their documents, with those that could not be compiled.
 	Kinds   []*catalog.Kind
@@ -102,7 +102,7 @@ func New(now time.Time) *Evidence {
 // Now is the time that ages are counted from.
 func (e *Evidence) Now() time.Time { return e.now }
 
-// Have says which evidence there is.
+// Have reports whether there is evidence of a kind.
 func (e *Evidence) Have() Need {
 	have := Run
 	for need, there := range map[Need]bool{

@@ -4,7 +4,7 @@ package evidence
 
 import "go.yaml.in/yaml/v3"
 
-// ExportKind is what was made of a vocabulary.
+// ExportKind is a product of a vocabulary.
 type ExportKind string
 
 // The kinds of exports.
@@ -21,5 +21,5 @@ type Export struct {
 	File string
 	Line int // of the document, from 1
 	Data []byte
-	Root *yaml.Node // of what is YAML; its lines count from that of the document
+	Root *yaml.Node // of YAML; its lines count from that of the document
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// Timeline are the observations of one object, in the order in which they were made. An object that was removed and created anew, which
-// its uid says, has two.
+// Timeline are the observations of one object, in the order in which they were made. An object that was removed and created again, which
+// its uid shows, has two.
 type Timeline struct {
 	ID           relation.ID
 	Observations []*ObjectView
@@ -19,7 +19,7 @@ type Timeline struct {
 
 func statusOf(s string) conditions.Status { return conditions.Status(s) }
 
-// observedAt is the annotation that says when an observation was made, in RFC 3339. Without it the order alone is known.
+// observedAt is the annotation with the time of an observation, in RFC 3339. Without it the order alone is known.
 const observedAt = "tristate.dev/observed-at"
 
 // observe adds an observation to the timeline of its object. A watch event, {type, object}, is taken for its object.
@@ -34,7 +34,7 @@ func (e *Evidence) observe(content map[string]any, at catalog.Position) {
 	metadata, _ := content["metadata"].(map[string]any)
 	annotations, _ := metadata["annotations"].(map[string]any)
 	text, _ := annotations[observedAt].(string)
-	o.Observed, _ = time.Parse(time.RFC3339, text) // zero where it is not said
+	o.Observed, _ = time.Parse(time.RFC3339, text) // zero without the annotation
 	for i := len(e.History) - 1; i >= 0; i-- {
 		t := e.History[i]
 		if t.ID != o.ID {

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Join loads the catalogs that were read, gives each object the catalog of its kind, and ends the reading. Context holds further catalogs
-// that are not checked but complete the set, as those that come with the command; what was read replaces them.
+// Join loads the catalogs that were read, assigns each object the catalog of its kind, and ends the reading. Context holds further catalogs
+// that are not checked but complete the set, as those that come with the command; catalogs that were read replace them.
 func (e *Evidence) Join(context map[string][]byte) {
 	if len(e.catalogs)+len(context) > 0 {
 		e.Catalogs = load(e.catalogs, context)
@@ -79,7 +79,7 @@ func load(files, context map[string][]byte) *Catalogs {
 
 const contextPrefix = "embedded:"
 
-// compile returns the kinds of the context that are not claimed by what was read.
+// compile returns the kinds of the context that the catalogs that were read do not claim.
 func compile(context map[string][]byte, claimed map[schema.GroupKind]bool) []*catalog.Kind {
 	var out []*catalog.Kind
 	for name, data := range context {

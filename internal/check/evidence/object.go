@@ -15,7 +15,7 @@ type Phase string
 // The phases.
 const (
 	Settled  Phase = "settled"  // nothing is under way
-	Moving   Phase = "moving"   // a generation is not observed yet, or a condition says that work is going on
+	Moving   Phase = "moving"   // a generation is not observed yet, or a condition reports progress
 	Deleting Phase = "deleting" // finalizers may void every invariant
 )
 
@@ -28,9 +28,9 @@ type ObjectView struct {
 	Entries []Entry
 	Phase   Phase
 	Created time.Time
-	// Observed is when the object was seen, for observations that say it; otherwise zero.
+	// Observed is when the object was seen, for observations with a time; otherwise zero.
 	Observed time.Time
-	// Deleted says that an observation reports its removal.
+	// Deleted is set where an observation reports its removal.
 	Deleted bool
 }
 
@@ -43,7 +43,7 @@ type Entry struct {
 	HasGeneration, HasReason      bool
 	RawTime                       string
 	Time                          time.Time // zero where RawTime is none
-	Shape                         string    // what is wrong with the entry or its fields; empty: nothing
+	Shape                         string    // the fault of the entry or its fields; empty: none
 }
 
 // Subject names the object as findings do: Kind.group/namespace/name.

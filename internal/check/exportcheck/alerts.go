@@ -15,14 +15,14 @@ import (
 
 var statuses = []conditions.Status{conditions.True, conditions.False, conditions.Unknown}
 
-// about is what a selector of a metric of conditions can be about.
+// about is the set of conditions that a selector of a metric can select.
 type about struct {
 	*query
 	kinds []*catalog.Kind
 	types []*conditions.Type // those that it selects; all of the kinds where it names none
 }
 
-// conditionsOf says what a selector is about; false where it is no metric of conditions, or of kinds without a catalog.
+// conditionsOf returns the conditions that a selector selects; false where it is no metric of conditions, or of kinds without a catalog.
 func conditionsOf(p *check.Pass, q *query, metrics []metric) (about, bool) {
 	a := about{query: q}
 	set := p.Set()
@@ -157,7 +157,7 @@ func nobody(kinds []*catalog.Kind) string {
 	return "no catalog declares"
 }
 
-// answer says on what an expression fires.
+// answer is when an expression fires.
 type answer int
 
 const (

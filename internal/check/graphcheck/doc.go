@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package graphcheck holds objects to what the catalogs say about the objects that they are related to: nothing settled is ready over a
+// Package graphcheck compares objects with the rules of the catalogs about related objects: nothing settled is ready over a
 // dependent that is not, and a mirrored condition follows its origin.
 //
 // Relations are resolved as package relation does, among the objects that were read. An object that is not there is no finding: it may only be

@@ -93,7 +93,7 @@ func (c change) report(p *check.Pass, format string, args ...any) {
 	p.Report(c.object.Position, c.object.Subject()+"/"+c.after.Type, c.object.Subject()+": "+format, args...)
 }
 
-// seen is when an observation was made; zero where nothing says it.
+// seen returns when an observation was made; zero where that is not known.
 func seen(o *evidence.ObjectView) time.Time {
 	if !o.Observed.IsZero() {
 		return o.Observed

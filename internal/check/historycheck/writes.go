@@ -39,7 +39,7 @@ func unobserved(p *check.Pass, t *evidence.Timeline) {
 	}
 }
 
-// states reports whether the status says that a generation was observed.
+// states reports whether the status has an observed generation.
 func states(o *evidence.ObjectView, generation int64) bool {
 	status, _ := o.Content["status"].(map[string]any)
 	switch g := status["observedGeneration"].(type) {
@@ -101,7 +101,7 @@ func noOp(p *check.Pass, before, after *evidence.ObjectView) {
 	}
 }
 
-// said is an object without what every write changes.
+// said is an object without the fields that every write changes.
 func said(o *evidence.ObjectView) map[string]any {
 	content := maps.Clone(o.Content)
 	metadata, _ := content["metadata"].(map[string]any)

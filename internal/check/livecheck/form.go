@@ -102,7 +102,7 @@ func transitionEpoch(p *check.Pass, e entry) {
 	}
 }
 
-// changed is when the spec last changed, as far as managed fields and the creation say; zero where they do not.
+// changed returns when the spec last changed, by managed fields and the creation; zero where they do not show it.
 func changed(o *evidence.ObjectView) time.Time {
 	last := o.Created
 	metadata, _ := o.Content["metadata"].(map[string]any)
@@ -160,6 +160,6 @@ func generationLag(p *check.Pass, o *evidence.ObjectView) {
 	}
 	f := p.Report(o.Position, o.Subject(), "%s: %s was observed at generation %d, and the object is at %d", o.Subject(), where, oldest, o.Generation)
 	if since.IsZero() {
-		f.As(check.Warning) // nothing says since when
+		f.As(check.Warning) // since when is not known
 	}
 }

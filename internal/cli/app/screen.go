@@ -25,7 +25,7 @@ func (s *Screen) Line(text string) {
 	fmt.Fprintf(s.Out, "\n%s\n", text)
 }
 
-// Frame draws a frame in place of the one before, and says whether it differs from it.
+// Frame draws a frame in place of the one before, and reports whether it differs from it.
 func (s *Screen) Frame(text string) bool {
 	text = s.fit(text)
 	if text == s.last {

@@ -16,7 +16,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// options say what is held to a corpus.
+// options are the flags.
 type options struct {
 	catalogs flags.Catalogs
 	sets     []string

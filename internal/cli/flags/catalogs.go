@@ -20,7 +20,7 @@ import (
 type Catalogs struct {
 	Paths      []string
 	NoEmbedded bool
-	objects    map[string][]byte // ConditionCatalog objects that were found among what is judged
+	objects    map[string][]byte // ConditionCatalog objects among the judged ones
 	// noCluster leaves the catalogs of a cluster out; trustCluster lets them judge built-in kinds.
 	noCluster, trustCluster bool
 	fromCluster             map[schema.GroupKind]string // the catalogs of the cluster, by the kinds that they judge

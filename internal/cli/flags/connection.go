@@ -157,7 +157,7 @@ func (f *Connection) flags() *genericclioptions.ConfigFlags {
 		out.Insecure, out.CertFile, out.KeyFile, out.CAFile, out.BearerToken = c.Insecure, c.CertFile, c.KeyFile, c.CAFile, c.BearerToken
 		out.Impersonate, out.ImpersonateUID, out.ImpersonateGroup, out.ImpersonateUserExtra = c.Impersonate, c.ImpersonateUID, c.ImpersonateGroup, c.ImpersonateUserExtra
 		out.Timeout, out.DisableCompression = c.Timeout, c.DisableCompression
-		if *c.Username+*c.Password != "" { // with these flags the loader asks for what is missing
+		if *c.Username+*c.Password != "" { // with these flags the loader asks for the missing one
 			out.Username, out.Password = c.Username, c.Password
 		}
 	}

@@ -109,7 +109,7 @@ func run(a *app.App, o *options, product, ext string) error {
 	return nil
 }
 
-// writeGenerated writes a generated file. One of the same name is only replaced where its first line says that it is generated too.
+// writeGenerated writes a generated file. One of the same name is only replaced where its first line marks it as generated.
 func writeGenerated(name string, data []byte) error {
 	old, err := os.ReadFile(name)
 	switch {

@@ -71,7 +71,7 @@ func run(ctx context.Context, a *app.App, o *options, args []string) error {
 		return err
 	}
 	if o.Namespace == "" {
-		namespace = "" // a controller knows no namespaces: what it wrote is everywhere
+		namespace = "" // a controller knows no namespaces: it wrote in all of them
 	}
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// plan collects what a controller would write.
+// plan collects the writes that a controller would make.
 type plan struct {
 	mu      sync.Mutex
 	changes map[relation.ID]*planned
@@ -28,7 +28,7 @@ type plan struct {
 // planned are the derived conditions of an object as they are stored, and as they would be in the end.
 type planned struct{ before, after []conditions.Condition }
 
-// note takes in one write that was not made. Of several of one object the first says what is stored and the last what would be.
+// note adds one write that was not made. Of several of one object the first has the stored conditions, and the last those in the end.
 func (p *plan) note(id relation.ID, before, after []conditions.Condition) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -133,7 +133,7 @@ func run(a *app.App, c *cobra.Command, o *options) error {
 	if o.dryRun {
 		return dryRun(ctx, a, ctl, planned)
 	}
-	a.Slow.Store(true) // it gives the lease back
+	a.Slow.Store(true) // it releases the lease
 	thrifty(ctx, ctl)
 	if err := ctl.Run(ctx); err != nil {
 		return err
@@ -142,7 +142,7 @@ func run(a *app.App, c *cobra.Command, o *options) error {
 	return nil
 }
 
-// thrifty keeps the memory of a controller near to what it watches: the first lists take several times that, and most of it is never needed
+// thrifty keeps the memory of a controller near to the size of the watched objects: the first lists take several times that, and most of it is never needed
 // again. GOGC in the environment decides otherwise.
 func thrifty(ctx context.Context, ctl *controller.Controller) {
 	if os.Getenv("GOGC") != "" {

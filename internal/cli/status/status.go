@@ -26,7 +26,7 @@ import (
 type Status struct {
 	*view.View
 	filter
-	chosen   []*relation.Node // what is shown, in order
+	chosen   []*relation.Node // the shown objects, in order
 	overview bool             // of everything, for people
 	judged   int              // how many objects were judged, shown or not
 	printed  printed          // with --watch

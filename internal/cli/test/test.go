@@ -71,7 +71,7 @@ func run(a *app.App, paths []string, verbose bool) error {
 		name := filepath.Join(filepath.Dir(file), "testdata", filepath.Base(file))
 		data, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // what it declares is not reached then
+			continue // its rules count as not reached
 		} else if err != nil {
 			return err
 		}

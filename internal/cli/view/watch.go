@@ -131,7 +131,7 @@ func (v *View) follow(ctx context.Context, targets []cluster.Target) (*Live, err
 		return nil, err
 	}
 	c := v.Cluster
-	v.Walk.Kin = c.Kin
+	v.Walk.Candidates = c.Candidates
 	w := &Live{view: v, events: make(chan queryEvent), targets: len(targets), kinds: map[relation.Want]bool{}, pending: map[int]bool{},
 		Roots: map[relation.ID]bool{}}
 	var queries []follow.Query
@@ -243,7 +243,7 @@ func (w *Live) changed(id relation.ID) {
 	}
 }
 
-// report reports what the answers themselves do not show: that they are out of date, and, in JSON lines, what is missing in them.
+// report reports that the answers are out of date and, in JSON lines, which objects are missing in them.
 func (w *Live) report() error {
 	a := w.view.App
 	lines := slices.Contains([]string{"json", "jsonl", "yaml"}, w.view.Output)

@@ -37,7 +37,7 @@ type junitFault struct {
 	Text    string `xml:",chardata"`
 }
 
-// junit returns a report with a test case an object: failed where it is not met, an error where it cannot be told or read, skipped where the
+// junit returns a report with a test case an object: failed where it is not met, an error where it cannot be judged or read, skipped where the
 // wait was over without it. A wait that did not find any object to blame has a case of its own.
 func junit(items []*item, nodes []*relation.Node, out outcomeJSON) []byte {
 	s := junitSuite{Name: "tristate wait", Time: fmt.Sprintf("%.3f", out.Seconds)}

@@ -76,7 +76,7 @@ func (d *definitions) run(ctx context.Context) {
 	}
 }
 
-// look compares what is awaited with what is known.
+// look starts to follow awaited types that have a definition now.
 func (d *definitions) look(ctx context.Context) {
 	for _, word := range d.f.awaits() {
 		if m := d.find(word); m != nil {

@@ -11,6 +11,6 @@
 //	for e := range events { ... }
 //
 // A type that the server does not have is looked out for by a watch of definitions; only where that is forbidden is
-// discovery asked again, every few seconds. A type whose definition is deleted is looked out for again. What may not be
-// read is said, with the missing verbs, and tried again with growing pauses, for permission may be granted.
+// discovery asked again, every few seconds. A type whose definition is deleted is awaited again. Types that may not be
+// read are reported with the missing verbs and tried again with growing pauses, for permission may be granted.
 package follow

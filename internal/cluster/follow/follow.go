@@ -21,14 +21,14 @@ import (
 
 // Query is what to follow.
 type Query struct {
-	Type      string // as somebody writes it: deploy, deployments.apps, Deployment
+	Type      string // as a user writes it: deploy, deployments.apps, Deployment
 	Name      string // empty: all
 	Namespace string // empty: all; without meaning for types that have none
 	Selector  string // of labels
 	Fields    string // a selector of fields, without a name
 }
 
-// State is what is known of the type of a query.
+// State is whether the type of a query can be read.
 type State int
 
 // The states.
@@ -44,15 +44,15 @@ func (s State) String() string {
 	return [...]string{"Served", "NotServed", "Forbidden", "Unreachable"}[s]
 }
 
-// Event is news about one query: an object that is there or has changed, one that is gone, or a state. The objects of a
+// Event is a change of one query: an object that exists or has changed, one that is gone, or a state. The objects of a
 // first list come before its Served.
 type Event struct {
 	Query int // by its place in the list
-	// Object is one that is there; read-only.
+	// Object exists; it is read-only.
 	Object *unstructured.Unstructured
-	// Gone is one that is gone or no longer selected, as [Key] gives it.
+	// Gone is the [Key] of an object that is gone or no longer selected.
 	Gone string
-	// State, with Why where it is not Served, is news where Object and Gone are empty.
+	// State, with Why where it is not Served, counts where Object and Gone are empty.
 	State State
 	Why   string
 	// Mapping is the type, where it is known.
@@ -67,10 +67,10 @@ func Key(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// ErrNotServed is what a Kind says of a type that the server does not have.
+// ErrNotServed is the error of a Kind for a type that the server does not have.
 var ErrNotServed = errors.New("the server has no such type")
 
-// Kind finds what somebody calls a type. Fresh asks it to forget what it knows.
+// Kind finds a type by any of its names. With fresh it asks the server again.
 type Kind func(word string, fresh bool) (*meta.RESTMapping, error)
 
 // maxNames is how many objects of one type and namespace are followed by name, with a watch each; more share one.
@@ -184,7 +184,7 @@ func (f *follower) start(ctx context.Context, word string, m *meta.RESTMapping, 
 	}
 }
 
-// await looks out for a type.
+// await waits for a type to be served.
 func (f *follower) await(ctx context.Context, word string, queries []int) {
 	f.sendAll(ctx, queries, Event{State: NotServed, Why: "the server has no type " + word})
 	f.mu.Lock()
@@ -198,7 +198,7 @@ func (f *follower) await(ctx context.Context, word string, queries []int) {
 	}
 }
 
-// awaits returns the types that are looked out for, in order.
+// awaits returns the awaited types, in order.
 func (f *follower) awaits() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

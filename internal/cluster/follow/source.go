@@ -158,7 +158,7 @@ func (s *source) missingVerbs() string {
 	return fmt.Sprintf("%s %s on %s%s %s missing", word, strings.Join(verbs, ", "), s.mapping.Resource.GroupResource(), where, are)
 }
 
-// each sends news to the queries that ask for an object.
+// each sends an event to the queries that ask for an object.
 func (s *source) each(name string, e Event) {
 	e.Mapping = s.mapping
 	for _, i := range s.queries {
@@ -191,13 +191,13 @@ func (s *source) Transformer() cache.TransformFunc {
 	}
 }
 
-// complete names the kind of an object, which metadata alone does not say, and drops who managed which fields.
+// complete names the kind of an object, which metadata alone lacks, and drops the managed fields.
 func (s *source) complete(u *unstructured.Unstructured) {
 	u.SetGroupVersionKind(s.mapping.GroupVersionKind)
 	u.SetManagedFields(nil)
 }
 
-// object returns what the reflector hands on.
+// object returns the object that the reflector passes to its store.
 func (s *source) object(obj any) (*unstructured.Unstructured, error) {
 	switch o := obj.(type) {
 	case *unstructured.Unstructured:
@@ -243,7 +243,7 @@ func (s *source) lose(key string) {
 	s.each(key[strings.LastIndexByte(key, '/')+1:], Event{Gone: key})
 }
 
-// Replace is a method of cache.ReflectorStore: what is not in the list is gone.
+// Replace is a method of cache.ReflectorStore: objects that are not in the list are gone.
 func (s *source) Replace(list []any, _ string) error {
 	now := make(map[string]bool, len(list))
 	for _, item := range list {

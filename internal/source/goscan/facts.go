@@ -11,7 +11,7 @@ import (
 	"github.com/tristate/tristate/internal/source"
 )
 
-// facts looks at one function for what is no site: times, generations, appended and partial lists, messages without a bound. Literals inside
+// facts reads one function for facts that are no sites: times, generations, appended and partial lists, messages without a bound. Literals inside
 // of it are looked at with it, and not again by themselves.
 func (w *walker) facts(f *function) {
 	if f.outer != nil || f.body == nil {
@@ -74,7 +74,7 @@ func (w *walker) facts(f *function) {
 	})
 }
 
-// traits says whether a function compares statuses, sets conditions by a helper, and sends patches.
+// traits reports whether a function compares statuses, sets conditions by a helper, and sends patches.
 func (w *walker) traits(f *function) (compares, sets, patches bool) {
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -109,7 +109,7 @@ func (w *walker) isNow(e ast.Expr) bool {
 	return now
 }
 
-// unbounded says how a message is made of any number of parts; empty where it is not.
+// unbounded returns how a message is made of any number of parts; empty where it is not.
 func (w *walker) unbounded(e ast.Expr, f *function) string {
 	how := ""
 	look := func(e ast.Node) {

@@ -74,7 +74,7 @@ func (r *resolver) fieldOf(holder ast.Expr, field *types.Var, p *packages.Packag
 	return nil, false
 }
 
-// fieldOfLiteral is what a struct literal says about a field; a field that it leaves out is empty.
+// fieldOfLiteral returns the value of a field in a struct literal; a field that it leaves out is empty.
 func (r *resolver) fieldOfLiteral(e *ast.CompositeLit, field *types.Var, p *packages.Package) ([]value, bool) {
 	t := p.TypesInfo.TypeOf(e)
 	if t == nil {
@@ -104,7 +104,7 @@ func (r *resolver) fieldOfLiteral(e *ast.CompositeLit, field *types.Var, p *pack
 	return nil, false // of an embedded struct
 }
 
-// fieldOfCall is a field of one result of a function of the module, with what the call gives for the parameters of the function.
+// fieldOfCall returns a field of one result of a function of the module, with the arguments of the call in place of its parameters.
 func (r *resolver) fieldOfCall(e *ast.CallExpr, result int, field *types.Var, p *packages.Package) ([]value, bool) {
 	if tv, ok := p.TypesInfo.Types[e.Fun]; ok && tv.IsType() {
 		return nil, false
@@ -132,7 +132,7 @@ func (r *resolver) fieldOfCall(e *ast.CallExpr, result int, field *types.Var, p 
 	return r.given(out, f, e, p), true
 }
 
-// given replaces the parameters of a function by what a call gives for them.
+// given replaces the parameters of a function by the arguments of a call.
 func (r *resolver) given(in []value, f *function, e *ast.CallExpr, p *packages.Package) []value {
 	var out []value
 	for _, v := range in {

@@ -24,10 +24,10 @@ type scanner struct {
 	lits    map[*ast.FuncLit]*function
 	params  map[*types.Var]param
 	callers map[*function][]call
-	values  map[*types.Var][]assigned // what is assigned to variables and fields
-	parts   map[part][]assigned       // what is assigned to fields through a local variable
+	values  map[*types.Var][]assigned // values assigned to variables and fields
+	parts   map[part][]assigned       // values assigned to fields through a local variable
 	shared  map[*types.Var]bool       // fields that are assigned in other ways, too
-	elems   map[*types.Var][]assigned // what is assigned to elements of lists and maps that they hold
+	elems   map[*types.Var][]assigned // values assigned to elements of lists and maps that they hold
 	named   map[string][]*function    // methods by name
 	taken   []*function               // functions whose value is used
 	dynamic []call                    // calls of function values and of methods of interfaces
@@ -44,7 +44,7 @@ type function struct {
 	pkg       *packages.Package
 	outer     *function // of a literal
 	returns   [][]ast.Expr
-	generated bool // by tristate gen: what it writes is written by who calls it
+	generated bool // by tristate gen: its callers are the writers
 	taken     bool
 }
 
@@ -234,7 +234,7 @@ func (w *walker) assign(n *ast.AssignStmt) {
 	}
 }
 
-// put enters what is assigned to a variable, a field, or an element of either.
+// put adds a value assigned to a variable, a field, or an element of either.
 func (w *walker) put(to ast.Expr, v assigned) {
 	switch to := ast.Unparen(to).(type) {
 	case *ast.Ident:

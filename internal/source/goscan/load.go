@@ -22,14 +22,14 @@ import (
 const mode = packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports |
 	packages.NeedExportFile | packages.NeedModule
 
-// Options choose what is scanned.
+// Options choose the packages to scan.
 type Options struct {
 	// Patterns are packages as the go command takes them; none: ./...
 	Patterns []string
 	// Env is the environment of the go command; nil: that of the process.
 	Env []string
 	// FromSource reads the declarations of dependencies from their source, without cgo, where they are not built: much cheaper than
-	// building them, and dearer than reading what was built.
+	// building them, and dearer than reading the built ones.
 	FromSource bool
 }
 

@@ -129,7 +129,7 @@ func (r *resolver) expr(e ast.Expr, p *packages.Package) (out []value) {
 	return r.dead(source.Unknown, e, p)
 }
 
-// enumerated gives, for what could not be resolved, the constants of a named string type.
+// enumerated returns, for a value that could not be resolved, the constants of its named string type.
 func (r *resolver) enumerated(in []value, t types.Type) []value {
 	n, ok := t.(*types.Named)
 	if !ok || !isString(t) || n.Obj().Pkg() == nil {

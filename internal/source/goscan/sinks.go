@@ -17,8 +17,8 @@ type sink struct {
 	pos                  token.Pos
 	in                   *function
 	pkg                  *packages.Package
-	kind, status, reason *assigned // nil: not said
-	kindText, statusText string    // said by the name of a setter
+	kind, status, reason *assigned // nil: not set
+	kindText, statusText string    // set by the name of a setter
 	objects              []ast.Expr
 }
 
@@ -81,7 +81,7 @@ func (w *walker) condition(n *ast.CompositeLit, st *types.Struct) (sink, bool) {
 	return k, k.reason != nil
 }
 
-// field is the sink of an assignment to Reason: type and status are what the function assigns to the same variable.
+// field is the sink of an assignment to Reason: type and status are the values that the function assigns to the same variable.
 func (w *walker) field(sel *ast.SelectorExpr, v assigned, n *ast.AssignStmt) sink {
 	k := sink{pos: v.expr.Pos(), in: w.in, pkg: w.pkg, reason: &v}
 	root, _ := ast.Unparen(sel.X).(*ast.Ident)

@@ -24,7 +24,7 @@ type siteKey struct {
 	in  *function
 }
 
-// emit makes the sites of a sink: where it stands, or, for what is a parameter, where its function is called.
+// emit adds the sites of a sink: its own place or, for a parameter, the places where its function is called.
 func (s *scanner) emit(k sink) {
 	p := pending{pos: k.pos, in: k.in, kind: s.resolve(k.kind), status: s.resolve(k.status), reason: s.resolve(k.reason)}
 	if k.kindText != "" {
@@ -55,7 +55,7 @@ func (s *scanner) spread(p pending, through map[*function]bool) {
 		passed = append(passed, own...)
 		own = nil
 	}
-	if len(passed) > 0 && len(s.callers[p.in]) == 0 && !generated { // nobody calls it here: what its type allows
+	if len(passed) > 0 && len(s.callers[p.in]) == 0 && !generated { // not called here: the values that its type allows
 		own = append(own, passed...)
 	}
 	if len(own) > 0 {
@@ -86,7 +86,7 @@ func (s *scanner) spread(p pending, through map[*function]bool) {
 	}
 }
 
-// substitute replaces the parameters of a function by what a call gives it.
+// substitute replaces the parameters of a function by the arguments of a call.
 func (s *scanner) substitute(in []value, f *function, c call) []value {
 	var out []value
 	for _, v := range in {
@@ -141,7 +141,7 @@ func (s *scanner) site(p pending, reason []value) {
 	}
 }
 
-// closed replaces parameters of other functions by everything that their callers give.
+// closed replaces parameters of other functions by all arguments of their callers.
 func (s *scanner) closed(in []value) []value {
 	var out []value
 	seen := map[*types.Var]bool{}
@@ -201,7 +201,7 @@ func (s *scanner) finish() {
 	slices.SortFunc(s.scan.Sites, func(a, b *source.Site) int {
 		return cmp.Or(cmp.Compare(a.Position.File, b.Position.File), cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Column, b.Position.Column))
 	})
-	// A wrapper that nobody calls chooses no reason.
+	// A wrapper without callers chooses no reason.
 	s.scan.Sites = slices.DeleteFunc(s.scan.Sites, func(one *source.Site) bool {
 		return !slices.ContainsFunc(one.Reason, func(v source.Value) bool { return v.How != source.Open })
 	})

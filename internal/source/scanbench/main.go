@@ -66,7 +66,7 @@ func (o *options) scan(arg string) (bool, error) {
 	if patterns != "" {
 		chosen.Patterns = strings.Split(patterns, ",")
 	}
-	if !o.fromSource { // what is not built yet is built before the time counts
+	if !o.fromSource { // packages are built before the time counts
 		if _, err := goCommand(dir, append([]string{"list", "-export", "-deps"}, chosen.Patterns...)...); err != nil {
 			return false, err
 		}

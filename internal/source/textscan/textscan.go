@@ -123,7 +123,7 @@ func scanTexts(scan *source.Scan, files map[string]string) {
 	}
 	slices.Sort(order)
 	wrappers := map[string]int{}      // name to position of the parameter
-	mappings := map[string][]string{} // name of a function that returns a string, to what its arms give
+	mappings := map[string][]string{} // name of a function that returns a string, to the values of its arms
 	for _, file := range order {
 		text := files[file]
 		scan.Lines += strings.Count(text, "\n") + 1
