@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,6 +89,10 @@ func TestVocabulary_cautious(t *testing.T) {
 			expect("a condition that is not known is bad", func(o map[string]any) {
 				setCondition(o, "Frobnicated", "False", "FrobnicationFailed")
 			}, notCurrent)
+			// A catalog that declares its conditions is judged by them.
+			if rule := engine.Judge(object, aTime).Rule; status(object)["errorMessage"] == nil && (strings.Contains(rule, "[") || !strings.HasPrefix(rule, "catalog/")) {
+				expect("a field for errors is filled", func(o map[string]any) { status(o)["errorMessage"] = "the disk is broken" }, notCurrent)
+			}
 			if status(object)["observedGeneration"] == nil {
 				expect("the status is about an older generation", func(o map[string]any) {
 					metadata(o)["generation"], status(o)["observedGeneration"] = int64(3), int64(2)
@@ -136,4 +142,29 @@ func TestReadVocabularies_source(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What people meet most can be helped: of the systems that are used most, each word for something broken has a remedy, for the reason that the verdict names.
+func TestVocabulary_remedies(t *testing.T) {
+	engine, list := shippedVocabularies(t)
+	groups := []string{"cert-manager.io", "toolkit.fluxcd.io", "argoproj.io", "crossplane.io", "kubevirt.io", "cnpg.io", "strimzi.io", "ceph.rook.io", "monitoring.coreos.com"}
+	words, missing := 0, 0
+	for i := range list {
+		v := &list[i]
+		if !slices.ContainsFunc(groups, func(group string) bool { return strings.HasSuffix(v.Group, group) }) || v.Group == "promoter.argoproj.io" {
+			continue
+		}
+		for _, e := range v.list() {
+			for _, word := range e.words.Broken {
+				object := v.object()
+				e.set(object, word)
+				words++
+				if got := engine.Judge(object, aTime); got.Remedy == "" {
+					missing++
+					t.Errorf("%s.%s: %s is %s: nothing says what to do about %s", v.Kinds[0], v.Group, e.what(), word, got.Reason)
+				}
+			}
+		}
+	}
+	t.Logf("%d words for something broken, %d without a remedy", words, missing)
 }
