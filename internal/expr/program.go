@@ -185,14 +185,3 @@ func (p *Program) String(c *Context, v Values) (string, error) {
 	}
 	return s, nil
 }
-
-// IsMissing reports whether an evaluation failed because a field, key or index is not there.
-func IsMissing(err error) bool {
-	if err == nil {
-		return false
-	}
-	m := err.Error()
-	return strings.Contains(m, "no such key") || strings.Contains(m, "no such attribute") ||
-		strings.Contains(m, "no such field") || strings.Contains(m, "index out of bounds") ||
-		strings.Contains(m, "no such overload: null") || strings.Contains(m, "unbound variable")
-}
