@@ -12,13 +12,7 @@ import (
 
 	"github.com/tristate/tristate/internal/crd"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
 )
 
 // askAgain is how often discovery is asked where definitions may not be watched.
@@ -26,40 +20,29 @@ const askAgain = 5 * time.Second
 
 // definitions finds types that are not served yet. It keeps the definitions of those that are.
 type definitions struct {
-	f   *follower
-	ctx context.Context // of the follower: reflectors call their store without one
+	f *follower
 
-	mu    sync.Mutex
-	types map[string]*crd.Definition // that are served, by name
+	mu     sync.Mutex
+	types  map[string]*crd.Definition // that are served, by name
+	listed bool                       // the first list is in
 }
 
-// run watches definitions until the context ends.
+// run watches definitions until the context ends. Where they may not be read it asks discovery instead, now and then.
 func (d *definitions) run(ctx context.Context) {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	refused := make(chan struct{})
 	once := sync.OnceFunc(func() { close(refused) })
-	note := func(err error) {
-		if apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) {
+	resource := crd.Resource
+	s := &source{client: d.f.client, mapping: &meta.RESTMapping{Resource: resource, GroupVersionKind: resource.GroupVersion().WithKind(crd.Kind.Kind), Scope: meta.RESTScopeRoot}}
+	s.emit = func(ctx context.Context, name string, e Event) {
+		if e.State == Forbidden {
 			once()
+		} else if d.take(name, e) {
+			d.look(ctx)
 		}
 	}
-	resource := d.f.client.Resource(crd.Resource)
-	lw := &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			list, err := resource.List(ctx, o)
-			note(err)
-			return list, err
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			w, err := resource.Watch(ctx, o)
-			note(err)
-			return w, err
-		},
-	}
-	reflector := cache.NewReflectorWithOptions(cache.ToListWatcherWithWatchListSemantics(lw, d.f.client), &unstructured.Unstructured{}, d,
-		cache.ReflectorOptions{Name: "tristate", TypeDescription: "definitions"})
-	d.f.wait.Go(func() { reflector.RunWithContext(watching) })
+	d.f.wait.Go(func() { s.run(watching) })
 	select {
 	case <-ctx.Done():
 		return
@@ -74,6 +57,23 @@ func (d *definitions) run(ctx context.Context) {
 		}
 		sleep(ctx, askAgain)
 	}
+}
+
+// take handles an event, and reports whether awaited types may be served now: not before the whole first list is in.
+func (d *definitions) take(name string, e Event) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e.Object == nil && e.Gone == "" {
+		d.listed = d.listed || e.State == Served
+		return e.State == Served
+	}
+	delete(d.types, name)
+	if e.Object != nil {
+		if t, err := crd.Read(e.Object.Object); err == nil && t.Established() && len(t.Served()) > 0 {
+			d.types[name] = t
+		}
+	}
+	return d.listed && e.Object != nil
 }
 
 // look starts to follow awaited types that have a definition now.
@@ -107,52 +107,3 @@ func (d *definitions) find(word string) *meta.RESTMapping {
 	}
 	return nil
 }
-
-// Add is a method of cache.ReflectorStore.
-func (d *definitions) Add(obj any) error {
-	d.put(obj)
-	d.look(d.ctx)
-	return nil
-}
-
-func (d *definitions) put(obj any) {
-	u, ok := obj.(*unstructured.Unstructured)
-	if !ok {
-		return
-	}
-	t, err := crd.Read(u.Object)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.types, u.GetName())
-	if err == nil && t.Established() && len(t.Served()) > 0 {
-		d.types[u.GetName()] = t
-	}
-}
-
-// Update is a method of cache.ReflectorStore.
-func (d *definitions) Update(obj any) error { return d.Add(obj) }
-
-// Delete is a method of cache.ReflectorStore.
-func (d *definitions) Delete(obj any) error {
-	if u, ok := obj.(*unstructured.Unstructured); ok {
-		d.mu.Lock()
-		delete(d.types, u.GetName())
-		d.mu.Unlock()
-	}
-	return nil
-}
-
-// Replace is a method of cache.ReflectorStore.
-func (d *definitions) Replace(list []any, _ string) error {
-	d.mu.Lock()
-	clear(d.types)
-	d.mu.Unlock()
-	for _, obj := range list {
-		d.put(obj)
-	}
-	d.look(d.ctx)
-	return nil
-}
-
-// Resync is a method of cache.ReflectorStore.
-func (d *definitions) Resync() error { return nil }

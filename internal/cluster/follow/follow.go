@@ -179,8 +179,20 @@ func (f *follower) start(ctx context.Context, word string, m *meta.RESTMapping, 
 		groups[p] = append(groups[p], i)
 	}
 	for _, p := range order {
-		s := &source{f: f, word: word, mapping: m, namespace: p.namespace, selector: p.selector, fields: p.fields, name: p.name, queries: groups[p]}
-		f.wait.Go(func() { s.run(ctx) })
+		queries := groups[p]
+		s := &source{client: f.client, mapping: m, namespace: p.namespace, selector: p.selector, fields: p.fields, name: p.name}
+		s.emit = func(ctx context.Context, name string, e Event) {
+			for _, e.Query = range queries {
+				if want := f.queries[e.Query].Name; name == "" || want == "" || want == name {
+					f.send(ctx, e)
+				}
+			}
+		}
+		f.wait.Go(func() {
+			if s.run(ctx) {
+				f.await(ctx, word, queries)
+			}
+		})
 	}
 }
 
@@ -191,7 +203,7 @@ func (f *follower) await(ctx context.Context, word string, queries []int) {
 	defer f.mu.Unlock()
 	f.awaited[word] = append(f.awaited[word], queries...)
 	if f.crds == nil {
-		f.crds = &definitions{f: f, ctx: ctx, types: map[string]*crd.Definition{}}
+		f.crds = &definitions{f: f, types: map[string]*crd.Definition{}}
 		f.wait.Go(func() { f.crds.run(ctx) })
 	} else {
 		f.wait.Go(func() { f.crds.look(ctx) })

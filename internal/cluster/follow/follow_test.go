@@ -237,11 +237,12 @@ func TestFind(t *testing.T) {
 			"status": map[string]any{"conditions": []any{map[string]any{"type": "Established", "status": established}}}}}
 	}
 	d := &definitions{f: &follower{awaited: map[string][]int{}}, types: map[string]*crd.Definition{}}
-	d.put(widgets("False"))
+	put := func(u *unstructured.Unstructured) { d.take(u.GetName(), Event{Object: u}) }
+	put(widgets("False"))
 	if d.find("widget") != nil {
 		t.Error("one that is not established was found")
 	}
-	d.put(widgets("True"))
+	put(widgets("True"))
 	tests := map[string]string{"widget": "v2", "Widgets": "v2", "wg": "v2", "widgets.example.org": "v2", "Widget.v1beta1.example.org": "v1beta1",
 		"widget.v3.example.org": "", "widget.example.com": "", "gadget": "", "wid": ""}
 	for word, want := range tests {
@@ -253,8 +254,8 @@ func TestFind(t *testing.T) {
 			t.Errorf("find(%q): version %q, want %q", word, got, want)
 		}
 	}
-	d.put(&unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": "odd"}, "spec": "text", "status": []any{}}})
-	if err := d.Delete(widgets("True")); err != nil || d.find("widget") != nil {
-		t.Errorf("one that is deleted was found: %v", err)
+	put(&unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": "odd"}, "spec": "text", "status": []any{}}})
+	if d.take("widgets.example.org", Event{Gone: "widgets.example.org"}); d.find("widget") != nil {
+		t.Error("one that is deleted was found")
 	}
 }

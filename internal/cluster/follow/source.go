@@ -25,16 +25,16 @@ import (
 // source is one watch. It is the store of its reflector and keeps the names of objects, nothing else. While a first list comes in, its
 // objects are packed.
 type source struct {
-	f                         *follower
-	packer                    *packed.Packer
-	word                      string
+	client                    dynamic.Interface
 	mapping                   *meta.RESTMapping
 	namespace, selector, name string
 	fields                    string // a selector
-	queries                   []int
+	// emit is called for each event, with the name of the object; empty for a state.
+	emit func(ctx context.Context, name string, e Event)
 
-	ctx  context.Context // of the reflector, which calls without one
-	stop context.CancelFunc
+	packer *packed.Packer
+	ctx    context.Context // of the reflector, which calls without one
+	stop   context.CancelFunc
 
 	mu      sync.Mutex
 	names   map[string]bool
@@ -45,15 +45,15 @@ type source struct {
 }
 
 func (s *source) resource() dynamic.ResourceInterface {
-	r := s.f.client.Resource(s.mapping.Resource)
+	r := s.client.Resource(s.mapping.Resource)
 	if s.namespace != "" {
 		return r.Namespace(s.namespace)
 	}
 	return r
 }
 
-// run watches until the context ends or the type is gone.
-func (s *source) run(parent context.Context) {
+// run watches until the context ends or the type is gone, and reports whether it is gone.
+func (s *source) run(parent context.Context) bool {
 	s.ctx, s.stop = context.WithCancel(parent)
 	defer s.stop()
 	s.names, s.missing, s.packer = map[string]bool{}, map[string]bool{}, packed.New()
@@ -84,15 +84,15 @@ func (s *source) run(parent context.Context) {
 			return w, err
 		},
 	}
-	cache.NewReflectorWithOptions(cache.ToListWatcherWithWatchListSemantics(lw, s.f.client), &unstructured.Unstructured{}, s,
+	cache.NewReflectorWithOptions(cache.ToListWatcherWithWatchListSemantics(lw, s.client), &unstructured.Unstructured{}, s,
 		cache.ReflectorOptions{Name: "tristate", TypeDescription: s.mapping.GroupVersionKind.String()}).RunWithContext(s.ctx)
 	if parent.Err() != nil || !s.gone {
-		return
+		return false
 	}
 	for key := range s.names {
-		s.f.sendAll(parent, s.queries, Event{Gone: key, Mapping: s.mapping})
+		s.emit(parent, "", Event{Gone: key, Mapping: s.mapping})
 	}
-	s.f.await(parent, s.word, s.queries)
+	return true
 }
 
 // report turns an answer of the server into an event. Success is reported when a list is complete, or when a watch resumes where it was
@@ -126,7 +126,7 @@ func (s *source) report(verb string, resumed bool, err error) {
 		s.stop()
 	}
 	if !quiet {
-		s.f.sendAll(s.ctx, s.queries, e)
+		s.emit(s.ctx, "", e)
 	}
 }
 
@@ -156,17 +156,6 @@ func (s *source) missingVerbs() string {
 		word, are = "verbs", "are"
 	}
 	return fmt.Sprintf("%s %s on %s%s %s missing", word, strings.Join(verbs, ", "), s.mapping.Resource.GroupResource(), where, are)
-}
-
-// each sends an event to the queries that ask for an object.
-func (s *source) each(name string, e Event) {
-	e.Mapping = s.mapping
-	for _, i := range s.queries {
-		if want := s.f.queries[i].Name; want == "" || want == name {
-			e.Query = i
-			s.f.send(s.ctx, e)
-		}
-	}
 }
 
 // listed is an object of a first list that is still coming in.
@@ -219,7 +208,7 @@ func (s *source) Add(obj any) error {
 	s.mu.Lock()
 	s.names[Key(u.GetNamespace(), u.GetName())] = true
 	s.mu.Unlock()
-	s.each(u.GetName(), Event{Object: u})
+	s.emit(s.ctx, u.GetName(), Event{Object: u, Mapping: s.mapping})
 	return nil
 }
 
@@ -240,7 +229,7 @@ func (s *source) lose(key string) {
 	s.mu.Lock()
 	delete(s.names, key)
 	s.mu.Unlock()
-	s.each(key[strings.LastIndexByte(key, '/')+1:], Event{Gone: key})
+	s.emit(s.ctx, key[strings.LastIndexByte(key, '/')+1:], Event{Gone: key, Mapping: s.mapping})
 }
 
 // Replace is a method of cache.ReflectorStore: objects that are not in the list are gone.
@@ -277,7 +266,7 @@ func (s *source) Replace(list []any, _ string) error {
 	refused := len(s.missing) > 0
 	s.mu.Unlock()
 	if first || !refused {
-		s.f.sendAll(s.ctx, s.queries, Event{State: Served, Mapping: s.mapping})
+		s.emit(s.ctx, "", Event{State: Served, Mapping: s.mapping})
 	}
 	return nil
 }
