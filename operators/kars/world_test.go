@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -31,6 +30,7 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	"github.com/tristate/tristate/operators/kars/internal/operator"
 	"github.com/tristate/tristate/operators/kars/internal/router"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -52,6 +52,8 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(kubelet.Program) {
 	case "kars-router":
 		os.Exit(router.Run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	case "kars-operator":
+		os.Exit(operator.Run(ctx, os.Args[1:], os.Stderr, os.Getenv))
 	case "kars-eval-runner":
 		os.Exit(corpus.Run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 	}
@@ -64,18 +66,32 @@ const system = "kars-system"
 // kars is a world with the operator and what is around it.
 type kars struct {
 	*world.World
-	operator *operator.Operator
-	registry string       // host of the OCI registry
-	outage   atomic.Bool  // of the registry
-	store    atomic.Int64 // what the memory store answers
-	issuer   string       // of OIDC
-	keys     atomic.Value // what the issuer has as key set
-	stop     func() error // of the operator
-	options  operator.Options
+	operator  *operator.Operator
+	registry  string       // host of the OCI registry
+	outage    atomic.Bool  // of the registry
+	store     atomic.Int64 // what the memory store answers
+	issuer    string       // of OIDC
+	authority []byte       // of its certificate
+	keys      atomic.Value // what the issuer has as key set
+	stop      func() error // of the operator
+	options   operator.Options
 }
 
 // start brings up a world with a running operator; tests share it.
 func start(t *testing.T) *kars {
+	t.Helper()
+	w := base(t)
+	w.run(t)
+	t.Cleanup(func() {
+		if err := w.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// base brings up a world without an operator.
+func base(t *testing.T) *kars {
 	t.Helper()
 	scheme, err := operator.Scheme()
 	if err != nil {
@@ -88,12 +104,6 @@ func start(t *testing.T) *kars {
 	w := &kars{World: world.Start(t, o)}
 	w.around(t)
 	w.Create(t, policy(t))
-	w.run(t)
-	t.Cleanup(func() {
-		if err := w.stop(); err != nil {
-			t.Error(err)
-		}
-	})
 	return w
 }
 
@@ -125,19 +135,12 @@ func (w *kars) around(t *testing.T) {
 	issuer.Config.ErrorLog = discard
 	issuer.StartTLS()
 	t.Cleanup(issuer.Close)
-	w.issuer = issuer.URL
+	w.issuer, w.authority = issuer.URL, issuer.Certificate().Raw
 	proxy, err := url.Parse(w.Kubelet.Proxy())
 	if err != nil {
 		t.Fatal(err)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	push := free.Addr().String()
-	if err := free.Close(); err != nil {
-		t.Fatal(err)
-	}
+	push := world.Free(t)
 	w.options = operator.Options{
 		PushAddress: push, PushURL: "http://" + push,
 		InferenceEndpoint: "http://models.invalid", MemoryEndpoint: memory.URL, RouterImage: "kars-router", RunnerImage: "kars-eval-runner",
@@ -218,4 +221,8 @@ func encode(t *testing.T, v any) string {
 		t.Fatal(err)
 	}
 	return string(out)
+}
+
+func meta(namespace, name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: namespace, Name: name}
 }

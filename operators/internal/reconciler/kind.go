@@ -73,6 +73,7 @@ type Kind[T Object, F any] struct {
 	Built func(controller.Controller)
 	// Forget drops what is remembered of an object.
 	Forget func(request ctrl.Request)
-	// After is called once the outcome is written; warn records an event. object is as it was read, with its old status.
+	// After is called once the outcome is written; warn records an event. object is as it was before the pass, and before those in a row
+	// that failed.
 	After func(object T, facts F, warn func(reason, note string))
 }

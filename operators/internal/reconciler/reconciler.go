@@ -5,11 +5,13 @@ package reconciler
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/tristate/tristate/apply"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -23,6 +25,9 @@ type Reconciler[T Object, F any] struct {
 	Now    func() time.Time
 	// Metrics count what the reconciler does. nil: nothing is counted.
 	Metrics *Metrics
+
+	mu     sync.Mutex
+	before map[types.NamespacedName]T // objects as they were before the passes that have not ended well
 }
 
 // Reconcile is one pass over one object.
@@ -40,6 +45,7 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 			return ctrl.Result{}, err
 		}
 		r.Status.Forget(request.NamespacedName)
+		r.ended(request.NamespacedName)
 		if k.Forget != nil {
 			k.Forget(request)
 		}
@@ -54,18 +60,18 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	read, now := object, r.Now()
+	read, now := r.began(object), r.Now()
 	if !object.GetDeletionTimestamp().IsZero() {
 		return r.remove(ctx, object, now)
+	}
+	if err := r.guard(ctx, object); err != nil {
+		return ctrl.Result{}, err
 	}
 	if k.Accepted != nil && len(object.GetConditions()) == 0 {
 		accepted := k.Accepted(object, now)
 		if object, err = r.write(ctx, object, accepted); err != nil {
 			return ctrl.Result{}, err
 		}
-	}
-	if err := r.guard(ctx, object); err != nil {
-		return ctrl.Result{}, err
 	}
 	facts, err := k.Gather(ctx, object, now)
 	if errors.Is(err, ErrNotYet) {
@@ -89,9 +95,35 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	judged := k.Judge(object, facts, now)
 	_, err = r.write(ctx, object, judged)
 	if err == nil && k.After != nil {
+		r.ended(request.NamespacedName)
 		k.After(read, facts, func(reason, note string) { r.Status.Events.Warn(r.Status.Target, object, reason, "Reconcile", note) })
 	}
 	return r.wait(judged, err, now)
+}
+
+// began remembers an object as it is before a pass, and returns it as it was before the first of those that have not ended well.
+func (r *Reconciler[T, F]) began(object T) T {
+	if r.Kind.After == nil {
+		return object
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	name := client.ObjectKeyFromObject(object)
+	if before, ok := r.before[name]; ok && before.GetUID() == object.GetUID() {
+		return before
+	}
+	if r.before == nil {
+		r.before = map[types.NamespacedName]T{}
+	}
+	r.before[name] = object
+	return object
+}
+
+// ended forgets what began has remembered.
+func (r *Reconciler[T, F]) ended(name types.NamespacedName) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.before, name)
 }
 
 // newest returns the object with the status that was written last, where the cache does not have it yet.
@@ -180,5 +212,9 @@ func (r *Reconciler[T, F]) finalizers(ctx context.Context, object T) error {
 	if len(partial.Finalizers) == 0 {
 		before.Finalizers = []string{r.Kind.Finalizer}
 	}
-	return r.Client.Patch(ctx, partial, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	if err := r.Client.Patch(ctx, partial, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+		return err
+	}
+	object.SetResourceVersion(partial.ResourceVersion)
+	return nil
 }

@@ -173,3 +173,18 @@ func (r *Recorder) Report(coverage *conditionstest.Coverage) (left map[string]bo
 	}
 	return left
 }
+
+// messages are the messages of all conditions that were ever stored.
+func (r *Recorder) messages() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var b strings.Builder
+	for _, states := range r.states {
+		for _, s := range states {
+			for _, c := range s.list {
+				fmt.Fprintln(&b, c.Message)
+			}
+		}
+	}
+	return b.String()
+}

@@ -72,7 +72,10 @@ func JudgeAllowlist(n *api.NetworkSpec, requireSigned bool, o Outcome, stored []
 	kept, bad := artifact.ParseAllowlist(o.Kept)
 	a.Text = failure.Error()
 	if o.Kept == nil || bad != nil {
-		a.Verified, a.Authoritative, a.Closed = reasonOf(failure), ReasonFailedClosed, true
+		a.Authoritative, a.Closed = ReasonFailedClosed, true
+		if was := meta.FindStatusCondition(stored, TypeAllowlistVerified); was == nil || was.Status == metav1.ConditionTrue || !failure.Transient() {
+			a.Verified = reasonOf(failure) // otherwise nothing was learned about the artifact
+		}
 		return a
 	}
 	a.Endpoints = digest.Merge(kept.Spec.Endpoints)

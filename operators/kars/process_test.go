@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kars_test
+
+import (
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tristate/tristate/operators/internal/world"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/artifact"
+	eventsv1 "k8s.io/api/events/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// TestProcess runs kars-operator as two processes with tokens of its account and exactly the generated permissions. The one that leads is
+// killed; the other one takes over, and knows the last good list though the registry is lost.
+func TestProcess(t *testing.T) {
+	w := base(t)
+	logs := map[string]string{}
+	var first, second world.Log
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("first:\n%s\nsecond:\n%s", first.String(), second.String())
+		}
+	})
+	one := w.process(t, &first)
+	world.Eventually(t, func() error { _, err := world.Get(t.Context(), one.Health+"/readyz"); return err })
+
+	ns := w.NewNamespace(t)
+	good := w.publish(t, "lists", artifact.EgressAllowlist, list(t, 1, "a.example.com"))
+	w.sign(t, good, false)
+	models, tools, server := newInferencePolicy(ns, "models"), newToolPolicy(ns, "kars-default"), &api.McpServer{ObjectMeta: meta(ns, "wiki"), Spec: api.McpServerSpec{URL: "https://wiki.example.com",
+		ProductionMode: true, OAuth: &api.McpOAuth{Issuer: w.issuer}}}
+	w.keys.Store(keySet(t))
+	sandbox := newSandbox(ns, "deputy")
+	sandbox.Spec.Governance = &api.GovernanceSpec{McpServerRef: &api.NameRef{Name: "wiki"}}
+	sandbox.Spec.NetworkPolicy = &api.NetworkSpec{AllowlistRef: &good}
+	for _, o := range []client.Object{models, tools, server, sandbox} {
+		w.Create(t, o)
+	}
+	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "AllowlistVerified=True Verified")
+	w.Seen.Reach(t, server, "Ready=True Reconciled")
+	w.event(t, sandbox, "McpSingularDeprecated", 1)
+	w.event(t, tools, "PolicyNotEnforced", 1)
+	w.measured(t, one, `kars_controller_conditions_transitions_total{condition_type="Ready",new_status="True"}`, `kars_controller_reconcile_total{outcome="ok"}`,
+		`kars_controller_duration_seconds_count{crd_kind="KarsSandbox"}`, `kars_controller_skip_cache_hits_total`, `leader_election_master_status{name="kars-operator"} 1`)
+
+	// The other one is healthy and waits.
+	two := w.process(t, &second)
+	world.Eventually(t, func() error { _, err := world.Get(t.Context(), two.Health+"/healthz"); return err })
+	w.measured(t, two, `leader_election_master_status{name="kars-operator"} 0`)
+	before := w.Seen.Count()
+	w.outage.Store(true)
+	one.Kill()
+	world.Edit(t, w.World, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "tools:\n  allow: [search, calendar]\n" })
+	w.Seen.Reach(t, tools, "Ready=False AwaitingRouterEnforcement")
+	w.Seen.Reach(t, tools, "Ready=True RouterEnforcing")
+	if c := w.Condition(t, sandbox, "AllowlistAuthoritative"); c == nil || c.Reason != "Verified" {
+		t.Errorf("the registry is lost, and AllowlistAuthoritative is %v, want Verified as before", c)
+	}
+	w.outage.Store(false)
+	forged := w.publish(t, "lists", artifact.EgressAllowlist, list(t, 2, "b.example.com"))
+	w.sign(t, forged, true)
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy.AllowlistRef = &forged })
+	w.Seen.Reach(t, sandbox, "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False StaleLKG")
+	w.measured(t, two, `leader_election_master_status{name="kars-operator"} 1`)
+	w.event(t, sandbox, "McpSingularDeprecated", 2) // for the edited spec
+	for _, o := range []client.Object{models, server} {
+		if key := world.Key(o); w.Seen.Count()[key] != before[key] {
+			t.Errorf("%s was written by the process that took over, though nothing changed", key)
+		}
+	}
+	if one.Ended() == two.Ended() {
+		t.Errorf("the first process has ended: %v, the second: %v", one.Ended(), two.Ended())
+	}
+	two.Kill()
+	logs["the log of the first process"], logs["the log of the second process"] = first.String(), second.String()
+	for _, leak := range w.Leaks(t, logs) {
+		t.Error(leak)
+	}
+	for name, log := range logs {
+		if strings.Contains(log, "forbidden") || !strings.Contains(log, "leader") {
+			t.Errorf("%s:\n%s", name, log)
+		}
+	}
+}
+
+// process starts kars-operator.
+func (w *kars) process(t *testing.T, log *world.Log) *world.Process {
+	t.Helper()
+	authority := filepath.Join(t.TempDir(), "issuer.pem")
+	if err := os.WriteFile(authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: w.authority}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return w.Run(t, "kars-operator", log, []string{"HTTP_PROXY=" + w.Kubelet.Proxy(), "NO_PROXY="},
+		"--inference-endpoint=http://models.invalid", "--memory-endpoint="+w.options.MemoryEndpoint, "--runtime-image=OpenClaw=openclaw", "--plain-registries",
+		"--router-poll=200ms", "--push-address="+w.options.PushAddress, "--push-url="+w.options.PushURL, "--oidc-ca-file="+authority)
+}
+
+// measured waits until a process reports lines that begin with each of some texts, with a value above zero or the given one.
+func (w *kars) measured(t *testing.T, p *world.Process, lines ...string) {
+	t.Helper()
+	world.Eventually(t, func() error {
+		text, err := world.Get(t.Context(), p.Metrics+"/metrics")
+		if err != nil {
+			return err
+		}
+		var errs []error
+		for _, line := range lines {
+			at := strings.Index(text, "\n"+line)
+			if at < 0 || strings.HasPrefix(text[at+1+len(line):], " 0\n") {
+				errs = append(errs, fmt.Errorf("the metrics have no %s", line))
+			}
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// event waits until an object has a number of events of a reason, and is an error where there are more.
+func (w *kars) event(t *testing.T, o client.Object, reason string, want int) {
+	t.Helper()
+	world.Eventually(t, func() error {
+		var events eventsv1.EventList
+		if err := w.API.List(t.Context(), &events, client.InNamespace(o.GetNamespace())); err != nil {
+			return err
+		}
+		have, all := 0, []string{}
+		for _, e := range events.Items {
+			all = append(all, fmt.Sprintf("%s %s %s/%s: %s", e.Type, e.Reason, e.Regarding.Kind, e.Regarding.Name, e.Note))
+			if e.Regarding.Name == o.GetName() && e.Reason == reason {
+				if have++; e.Series != nil {
+					have += int(e.Series.Count) - 1
+				}
+				if e.Type != "Warning" || e.ReportingController != "kars-operator" {
+					t.Errorf("event %s is a %s of %s", reason, e.Type, e.ReportingController)
+				}
+			}
+		}
+		if have != want {
+			return fmt.Errorf("%d events %s of %s, want %d, among\n%s", have, reason, o.GetName(), want, strings.Join(all, "\n"))
+		}
+		return nil
+	})
+}
