@@ -99,6 +99,11 @@ func TestVocabulary_sources(t *testing.T) {
 				}
 			}
 		}
+		for _, word := range v.Computed {
+			if values[word] {
+				t.Errorf("%s.%s: %q is a constant in the sources of %s, so it is not computed", v.Kinds[0], v.Group, word, v.Source)
+			}
+		}
 		for _, word := range v.Listed() {
 			checked++
 			if !values[word] {
