@@ -124,8 +124,10 @@ func (c *cond) beforeRaw(o *cond) bool {
 	if x, y := c.n.get("observedGeneration"), o.n.get("observedGeneration"); x.kind() != y.kind() || x.numOr(0) != y.numOr(0) {
 		return x.kind() < y.kind() || x.kind() == y.kind() && x.numOr(0) < y.numOr(0)
 	}
-	x, y := c.n.get("reason"), o.n.get("reason")
-	return x.kind() < y.kind()
+	if x, y := c.n.get("reason"), o.n.get("reason"); x.kind() != y.kind() {
+		return x.kind() < y.kind()
+	}
+	return c.severity() < o.severity()
 }
 
 func statusOrder(s string) int {
