@@ -96,13 +96,14 @@ func ourAggregate(d conditions.Dialect, n, conditionsEach, every int, distinct, 
 		}
 		var list []conditions.Condition
 		return func() error {
-			r, ok := conditions.AggregateSeq(func(yield func(conditions.Input) bool) {
+			r, ok := conditions.AggregateSeq(func(yield func(*conditions.Input) bool) {
+				in := conditions.Input{Type: "Ready"}
 				for _, m := range machines {
-					in := conditions.Input{Object: conditions.Ref{Kind: m.Kind, Name: m.Name}, Type: "Ready"}
+					in.Object.Kind, in.Object.Name, in.Condition = m.Kind, m.Name, nil
 					if i := conditions.Find(m.ours, "Ready"); i >= 0 {
 						in.Condition = &m.ours[i]
 					}
-					if !yield(in) {
+					if !yield(&in) {
 						return
 					}
 				}

@@ -125,7 +125,6 @@ func (c *compiler) types() {
 	derived.Types = slices.Clone(declared.Types)
 	for i := range derived.Types {
 		derived.Types[i].Foreign = c.source.Spec.Conditions[i].Derive == nil
-		derived.Types[i].Summary = nil // package derive computes it, after what it depends on
 	}
 	c.kind.Derived = &derived
 }

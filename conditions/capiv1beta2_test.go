@@ -94,7 +94,11 @@ func TestAggregateCAPIv1beta2(t *testing.T) {
 		if diff := cmp.Diff(want, m.Condition.Message); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		if streamed, _ := conditions.AggregateSeq(slices.Values(in), o); !cmp.Equal(m, streamed) {
+		if streamed, _ := conditions.AggregateSeq(func(yield func(*conditions.Input) bool) {
+			for i := range in {
+				yield(&in[i])
+			}
+		}, o); !cmp.Equal(m, streamed) {
 			t.Errorf("one by one:\n%s", cmp.Diff(m, streamed))
 		}
 		slices.Reverse(in) // the order does not matter

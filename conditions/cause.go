@@ -84,7 +84,7 @@ func (r explanation) causes(i int) []Cause {
 		out = m.Causes
 	}
 	if out = append(out, r.own(i)...); len(out) == 0 {
-		out = []Cause{{Type: t.Name, Status: c.Status, Severity: cmp.Or(c.Severity, t.severity(c)), Reason: c.Reason, Message: c.Message}}
+		out = []Cause{{Type: t.Name, Status: c.Status, Severity: cmp.Or(c.Severity, t.severity(c)), Reason: t.canonicalReason(c), Message: c.Message}}
 	}
 	r.known[i] = out
 	return out
@@ -101,10 +101,18 @@ func (r explanation) own(i int) []Cause {
 	t := &r.kind.Types[i]
 	slices.SortFunc(out, func(a, b Cause) int {
 		return cmp.Or(
-			cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)), compareRefs(&a.Object, &b.Object), cmp.Compare(a.Type, b.Type),
+			cmp.Compare(unknownLast(a.Status), unknownLast(b.Status)), cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)),
+			compareRefs(&a.Object, &b.Object), cmp.Compare(a.Type, b.Type),
 			cmp.Compare(t.reason(a.Reason, a.Status), t.reason(b.Reason, b.Status)), compareCauses(a, b))
 	})
 	return out
+}
+
+func unknownLast(s Status) int {
+	if s == Unknown {
+		return 1
+	}
+	return 0
 }
 
 // inputs are the dependents of a summary, as its commit saw them.
@@ -137,12 +145,10 @@ func (r explanation) inputs(i int) []Input {
 			}
 		}
 	}
-	if t.Role != RoleSummary {
-		return out
-	}
 	for _, g := range r.gates {
 		j := r.kind.find(g.conditionType, 0)
 		switch {
+		case !r.kind.gates(&g, i):
 		case j < 0:
 			in := Input{Type: g.conditionType, Polarity: g.polarity}
 			if at := Find(r.Conditions, g.conditionType); at >= 0 {

@@ -30,11 +30,15 @@ type slot struct {
 	at         int // position of the stored entry plus one; 0: none
 	outcome    outcome
 	superseded bool
+	step       Step
 	computing  bool // a summary is being computed: meeting it again is a cycle
 }
 
 func (s *session) commit(out *Result) {
 	s.locate()
+	for _, step := range s.steps {
+		s.settle(step.typ)
+	}
 	for i := range s.slots {
 		s.settle(i)
 	}
@@ -169,6 +173,9 @@ func (s *session) settle(i int) {
 	slot, t := &s.slots[i], &s.kind.Types[i]
 	switch {
 	case slot.outcome != pendingOutcome:
+		return
+	case slot.step != nil:
+		s.derive(i)
 		return
 	case slot.facts == 1 && t.Summary == nil && !s.kind.abnormal(i):
 		s.publish(i)

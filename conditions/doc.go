@@ -26,6 +26,7 @@
 //     declared precedence picks the reason, the message names them all, worst first, without the healthy ones beside a bad
 //     one. A cell that is not declared becomes the last one declared for its status, or an Unknown one, and an error that
 //     names it. [Pass.ReportError] reports an error by its class, [Pass.ReportMerged] the result of a merge, with its causes.
+//     [Pass.Derive] registers a step that computes a type from others during the commit.
 //  3. [Pass.Gate] adds conditions that the object's spec asks for to the summaries.
 //  4. [Pass.Commit] computes the summaries, fills what the declaration asks for, compares with the stored list and stamps
 //     once. It never panics, and never gives a condition that the API server would refuse.

@@ -2,28 +2,42 @@
 
 package conditions
 
-import "iter"
+import (
+	"iter"
+	"sync"
+)
 
 // AggregateSeq is [Aggregate] for fleets: of healthy inputs only their number is kept (in dialect capi-v1beta2 also their messages), so that
 // no list of all of them is needed. O(1) memory for each healthy input and O(n log n) time in the unhealthy ones; O(n) time without causes,
-// where all objects are of one kind and their texts differ. A condition must stay unchanged until AggregateSeq returns.
+// where all objects are of one kind and their texts differ. An input is read before yield returns, so that one may serve for all; a
+// condition must stay unchanged until AggregateSeq returns.
 //
-//	merged, ok := conditions.AggregateSeq(func(yield func(conditions.Input) bool) {
+//	merged, ok := conditions.AggregateSeq(func(yield func(*conditions.Input) bool) {
+//		in := conditions.Input{Type: "Ready"}
 //		for _, machine := range machines {
-//			if !yield(conditions.Input{Object: ref(machine), Type: "Ready", Condition: ready(machine)}) {
+//			in.Object, in.Condition = ref(machine), ready(machine)
+//			if !yield(&in) {
 //				return
 //			}
 //		}
 //	}, options)
-func AggregateSeq(inputs iter.Seq[Input], o MergeOptions) (Merged, bool) {
-	f := fleet{}
+func AggregateSeq(inputs iter.Seq[*Input], o MergeOptions) (Merged, bool) {
+	f := fleets.Get().(*fleet)
 	f.m.start(&o, true, true)
-	inputs(func(in Input) bool {
-		f.add(&in)
+	inputs(func(in *Input) bool {
+		f.add(in)
 		return true
 	})
-	return f.m.finish()
+	merged, ok := f.m.finish()
+	f.m.release()
+	f.inputs.reset()
+	f.last = nil
+	fleets.Put(f)
+	return merged, ok
 }
+
+// fleets keeps memory for reuse and no state.
+var fleets = sync.Pool{New: func() any { return new(fleet) }}
 
 // fleet merges the inputs of a sequence.
 type fleet struct {

@@ -12,6 +12,24 @@ import (
 type gate struct {
 	conditionType string
 	polarity      Polarity
+	of            int // position of the summary that it is for, plus one; 0: every one of role summary
+}
+
+// insertGate inserts a gate by name, once.
+func insertGate(list []gate, g gate) []gate {
+	g.polarity = cmp.Or(g.polarity, Positive)
+	at, found := slices.BinarySearchFunc(list, g, func(a, b gate) int {
+		return cmp.Or(cmp.Compare(a.conditionType, b.conditionType), cmp.Compare(a.polarity, b.polarity), cmp.Compare(a.of, b.of))
+	})
+	if found {
+		return list
+	}
+	return slices.Insert(list, at, g)
+}
+
+// gates reports whether the gate is one of the summary at position i.
+func (k *Kind) gates(g *gate, i int) bool {
+	return g.of == i+1 || g.of == 0 && k.Types[i].Role == RoleSummary
 }
 
 // Gate makes a condition that the object's spec names (spec.readinessGates and the like) count in every summary of this
@@ -32,23 +50,19 @@ func (p *Pass) Gate(conditionType string, polarity Polarity) {
 		}
 		conditionType, polarity = t.Name, declared
 	}
-	g := gate{conditionType, cmp.Or(polarity, Positive)}
 	r.lock()
 	defer r.unlock()
-	at, found := slices.BinarySearchFunc(r.gates, g, func(a, b gate) int {
-		return cmp.Or(cmp.Compare(a.conditionType, b.conditionType), cmp.Compare(a.polarity, b.polarity))
-	})
-	if !found {
-		r.gates = slices.Insert(r.gates, at, g)
-	}
+	r.gates = insertGate(r.gates, gate{conditionType: conditionType, polarity: polarity})
 }
 
 // gated adds the gates to the inputs of the summary at position i, and returns the number of healthy ones.
 func (s *session) gated(i int) int {
 	healthy := 0
 	seen := map[int]bool{i: true}
-	for _, g := range s.gates {
-		healthy += s.gateOn(i, g, seen)
+	for n := range s.gates {
+		if s.kind.gates(&s.gates[n], i) {
+			healthy += s.gateOn(i, s.gates[n], seen)
+		}
 	}
 	return healthy
 }
@@ -109,14 +123,14 @@ func (s *session) rests(j, i int, seen map[int]bool) bool {
 	}
 	seen[j] = true
 	for k := range s.kind.Types {
-		if k != j && (s.kind.sums(j, k) || t.Role == RoleSummary && s.isGate(k)) && (k == i || s.rests(k, i, seen)) {
+		if k != j && (s.kind.sums(j, k) || s.isGate(j, k)) && (k == i || s.rests(k, i, seen)) {
 			return true
 		}
 	}
 	return false
 }
 
-// isGate reports whether the type at the position is a gate.
-func (s *session) isGate(k int) bool {
-	return slices.ContainsFunc(s.gates, func(g gate) bool { return g.conditionType == s.kind.Types[k].Name })
+// isGate reports whether the type at position k is a gate of the summary at position i.
+func (s *session) isGate(i, k int) bool {
+	return slices.ContainsFunc(s.gates, func(g gate) bool { return g.conditionType == s.kind.Types[k].Name && s.kind.gates(&g, i) })
 }

@@ -150,7 +150,7 @@ func (s *source) world() world {
 		w.retract = append(w.retract, pick(s, names...))
 	}
 	for range s.n(4) {
-		w.gates = append(w.gates, gate{pick(s, "Ready", "Degraded", "Former", "Gate"), pick(s, Positive, Negative, "")})
+		w.gates = append(w.gates, gate{conditionType: pick(s, "Ready", "Degraded", "Former", "Gate"), polarity: pick(s, Positive, Negative, "")})
 	}
 	return w
 }

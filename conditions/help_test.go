@@ -3,6 +3,7 @@
 package conditions
 
 import (
+	"iter"
 	"sync"
 	"testing"
 	"time"
@@ -75,4 +76,16 @@ func inGroup(group *sync.WaitGroup, f func()) {
 		defer group.Done()
 		f()
 	}()
+}
+
+// pointers yields a pointer to one input that takes the values of the list one after another.
+func pointers(list []Input) iter.Seq[*Input] {
+	return func(yield func(*Input) bool) {
+		var in Input
+		for _, in = range list {
+			if !yield(&in) {
+				return
+			}
+		}
+	}
 }

@@ -203,9 +203,17 @@ func (k *Kind) sums(i, j int) bool {
 func (k *Kind) input(i int, c *Condition, generation int64) Input {
 	t := &k.Types[i]
 	in := Input{Type: t.Name, Condition: c, Polarity: t.Polarity, Optional: t.Optional || t.Presence == WhenTrue && t.Polarity == Negative}
-	if c != nil {
-		in.Stale = k.stale(c, generation) && !t.Lifecycle.final(c.Status, "")
-		in.Severity = t.severity(c)
+	if c == nil {
+		return in
+	}
+	in.Stale = k.stale(c, generation) && !t.Lifecycle.final(c.Status, "")
+	if cell := t.reason(c.Reason, c.Status); cell >= 0 {
+		r := &t.Reasons[cell]
+		if in.Severity = r.Severity; r.Name != c.Reason { // an alias is read and never written
+			named := *c
+			named.Reason = r.Name
+			in.Condition = &named
+		}
 	}
 	return in
 }
@@ -213,6 +221,14 @@ func (k *Kind) input(i int, c *Condition, generation int64) Input {
 // stale reports whether a condition was observed at an older generation. 0 means that the writer does not say.
 func (k *Kind) stale(c *Condition, generation int64) bool {
 	return k.Dialect.Generations() && c.ObservedGeneration != 0 && c.ObservedGeneration < generation
+}
+
+// canonicalReason is the declared name of a condition's reason, which may be an alias.
+func (t *Type) canonicalReason(c *Condition) string {
+	if cell := t.reason(c.Reason, c.Status); cell >= 0 {
+		return t.Reasons[cell].Name
+	}
+	return c.Reason
 }
 
 // severity is the declared one of a condition's reason.

@@ -24,8 +24,7 @@ type merger struct {
 	reported  bool         // one of the inputs that count exists
 	buf       textBuffer
 
-	others []merge.Item // the items as rules of another library see them
-	other  merge.Merge
+	other *otherMerge // by the rules of another library
 }
 
 // merge merges a list of inputs.
@@ -42,6 +41,9 @@ func (m *merger) start(o *MergeOptions, grouped, causes bool) {
 	m.o, m.rules, m.grouped, m.causes = o, o.Dialect.rules(), grouped, causes && !o.NoCauses
 	m.forget()
 	m.offered, m.counted, m.completed, m.reported = 0, 0, 0, false
+	if m.rules.Merge != nil {
+		m.startOther()
+	}
 }
 
 // forget drops every reference to an input.
@@ -49,10 +51,15 @@ func (m *merger) forget() {
 	clear(m.items)
 	m.items = m.items[:0]
 	m.arena.reset()
-	clear(m.others)
-	clear(m.other.Items)
-	m.others = m.others[:0]
-	m.other = merge.Merge{Items: m.other.Items[:0], Buffer: m.other.Buffer, Ends: m.other.Ends}
+	if m.other != nil {
+		m.other.forget()
+	}
+}
+
+// release drops what was merged: the memory is used again.
+func (m *merger) release() {
+	m.forget()
+	m.o = nil
 }
 
 // offer adds an input; one that is an item must stay unchanged until finish.
@@ -66,6 +73,9 @@ func (m *merger) offer(in *Input) {
 
 // add adds an input that is not only counted, and reports whether m keeps it until finish.
 func (m *merger) add(r mergeItem) bool {
+	if r.condition == nil && r.in.Optional {
+		return false // it is no part of this object, and no step to be counted
+	}
 	m.offered++
 	missing := m.o.Missing
 	if m.rules.SkipMissing {
@@ -79,6 +89,10 @@ func (m *merger) add(r mergeItem) bool {
 	m.reported = m.reported || r.condition != nil
 	if r.weight == weightHealthy && m.rules.Merge == nil {
 		m.completed++
+		return false
+	}
+	if m.rules.Merge != nil && m.other.single {
+		m.other.offer(&r)
 		return false
 	}
 	entry := m.arena.next()

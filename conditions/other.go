@@ -9,15 +9,66 @@ import (
 	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
+// otherMerge is a merge by the rules of another library. Its memory is used again.
+type otherMerge struct {
+	merge.Merge
+	rules  *merge.Rules
+	items  []merge.Item // those of the merger, as the rules see them
+	single bool         // one item alone decides and is kept
+	top    merge.Item   // that one
+	next   merge.Item   // the one that is compared with it
+}
+
+// startOther prepares a merge by the rules of another library.
+func (m *merger) startOther() {
+	if m.other == nil {
+		m.other = new(otherMerge)
+	}
+	o, t := m.o, &m.o.Target
+	x := m.other
+	x.rules, x.single = m.rules, m.rules.Decides != nil && !m.causes && !o.Exact
+	x.Merge = merge.Merge{
+		Items: x.Items[:0], Buffer: x.Buffer[:0], Ends: x.Ends[:0], Grouped: m.grouped,
+		Target: t.Name, Negative: t.Polarity == Negative, Counter: o.Counter, Total: o.Total, SourceRef: o.SourceRef, Exact: o.Exact,
+		Object:  merge.Object{Kind: o.Object.Kind, Group: o.Object.Group, Namespace: o.Object.Namespace, Name: o.Object.Name},
+		Entries: o.Entries, MaxNames: maxNames, Stored: o.stored,
+	}
+	for w := range x.Reasons {
+		x.Reasons[w] = fallbackReason(t, statusOf(weight(w), t.Polarity), "")
+	}
+}
+
+// forget drops every reference to an input.
+func (x *otherMerge) forget() {
+	clear(x.items)
+	clear(x.Items)
+	x.items = x.items[:0]
+	x.Merge = merge.Merge{Items: x.Items[:0], Buffer: x.Buffer, Ends: x.Ends}
+	x.top, x.next = merge.Item{}, merge.Item{}
+}
+
+// offer keeps the item if it decides.
+func (x *otherMerge) offer(r *mergeItem) {
+	if len(x.Items) == 0 {
+		r.other(&x.top)
+		x.Items = append(x.Items, &x.top)
+		return
+	}
+	if r.other(&x.next); x.rules.Decides(&x.Merge, &x.next, &x.top) {
+		x.top = x.next
+	}
+}
+
 // finishOther merges the inputs by the rules of another library, see [merge.Rules].
 func (m *merger) finishOther() (Merged, bool) {
-	o := m.otherOptions(m.o)
-	o.Grouped, o.Counted, o.Offered, o.Reported = m.grouped, m.completed, m.offered, m.reported
-	m.others = slices.Grow(m.others[:0], len(m.items))
-	for _, r := range m.items {
-		m.others = append(m.others, r.other())
-		m.others[len(m.others)-1].At = len(m.others) - 1
-		o.Items = append(o.Items, &m.others[len(m.others)-1])
+	x := m.other
+	o := &x.Merge
+	o.Counted, o.Offered, o.Reported = m.completed, m.offered, m.reported
+	x.items = slices.Grow(x.items[:0], len(m.items))[:len(m.items)]
+	for at, r := range m.items {
+		r.other(&x.items[at])
+		x.items[at].At = at
+		o.Items = append(o.Items, &x.items[at])
 	}
 	r, ok := m.rules.Merge(o)
 	if !ok {
@@ -45,33 +96,17 @@ func (m *merger) finishOther() (Merged, bool) {
 	return out, true
 }
 
-// otherOptions are the options of a merge as rules of another library see them.
-func (m *merger) otherOptions(o *MergeOptions) *merge.Merge {
-	t := &o.Target
-	m.other = merge.Merge{
-		Items: m.other.Items[:0], Buffer: m.other.Buffer[:0], Ends: m.other.Ends[:0],
-		Target: t.Name, Negative: t.Polarity == Negative, Counter: o.Counter, Total: o.Total, SourceRef: o.SourceRef, Exact: o.Exact,
-		Object:  merge.Object{Kind: o.Object.Kind, Group: o.Object.Group, Namespace: o.Object.Namespace, Name: o.Object.Name},
-		Entries: o.Entries, MaxNames: maxNames, Stored: o.stored,
-	}
-	for w := range m.other.Reasons {
-		m.other.Reasons[w] = fallbackReason(t, statusOf(weight(w), t.Polarity), "")
-	}
-	return &m.other
-}
-
-// other is the item as rules of another library see it.
-func (r *mergeItem) other() merge.Item {
+// other writes the item as rules of another library see it.
+func (r *mergeItem) other(out *merge.Item) {
 	in := r.in
-	out := merge.Item{
-		Type: in.Type, Object: merge.Object{Kind: in.Object.Kind, Group: in.Object.Group, Namespace: in.Object.Namespace, Name: r.name},
-		Declared: string(in.Severity), Reason: r.reason(), Message: r.message(), Weight: r.weight,
-		Negative: in.Polarity == Negative, Neutral: in.Polarity == Neutral, First: in.First, Index: int(r.index),
-	}
+	out.Type, out.Object.Kind, out.Object.Group, out.Object.Namespace, out.Object.Name = in.Type, in.Object.Kind, in.Object.Group, in.Object.Namespace, r.name
+	out.Declared, out.Reason, out.Message = string(in.Severity), r.reason(), r.message()
+	out.Weight, out.Index = r.weight, int(r.index)
+	out.Negative, out.Neutral, out.First = in.Polarity == Negative, in.Polarity == Neutral, in.First
+	out.Condition, out.Severity = nil, ""
 	if r.condition != nil {
 		out.Condition, out.Severity = &r.condition.Condition, string(r.condition.Severity)
 	}
-	return out
 }
 
 // mirrorOther copies a condition by the rules of another library.
@@ -89,9 +124,10 @@ func (m *merger) mirrorOther(in *Input, o *MergeOptions) (Merged, bool) {
 	if !r.classify(missing) {
 		return Merged{}, false
 	}
-	item := r.other()
+	var item merge.Item
+	r.other(&item)
 	item.Neutral = in.Polarity == Neutral
-	mirrored, ok := m.rules.Mirror(m.otherOptions(o), &item)
+	mirrored, ok := m.rules.Mirror(&m.other.Merge, &item)
 	if !ok {
 		return Merged{}, false
 	}

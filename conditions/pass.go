@@ -86,7 +86,7 @@ func (p *Pass) Retract(conditionType string) {
 // the caller's, one per object, and must not be used by two passes at a time.
 func (p *Pass) SetState(m *State) {
 	if r := p.open("Remember", ""); r != nil {
-		r.memory = m
+		r.state = m
 	}
 }
 

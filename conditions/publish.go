@@ -51,7 +51,7 @@ func (s *session) publish(i int) {
 	if old != nil && old.ObservedGeneration == generation && f.says(old) && old.Severity == s.onWire(t, f) && old.Type == t.Name &&
 		!old.LastTransitionTime.IsZero() && !s.ahead(old) && present(t.Presence, old.Status, true) {
 		slot.outcome = kept // and this is all that happens in a steady pass
-		s.memory.forget(t.Name)
+		s.state.forget(t.Name)
 		return
 	}
 	if old != nil && s.observedLater(old) {

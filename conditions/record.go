@@ -25,7 +25,7 @@ type record struct {
 	now        metav1.Time
 	stored     []Condition
 	meta       []metav1.Condition // in place of stored, see [MetaPass]
-	memory     *State
+	state      *State
 	hint       int // where the next type is looked for
 	seat       int // where its stored entry is looked for
 
@@ -39,6 +39,7 @@ type record struct {
 	errs      []error
 	gates     []gate
 	causes    []typeCause
+	steps     []typeStep
 	requeueAt time.Time
 	late      []error // calls after Commit
 }

@@ -18,7 +18,7 @@ type session struct {
 	generation int64
 	now        metav1.Time
 	stored     []Condition
-	memory     *State
+	state      *State
 
 	every  bool // the summary being computed reads healthy dependents, too
 	slots  []slot
@@ -29,6 +29,7 @@ type session struct {
 	// what the result takes over
 	gates    []gate
 	causes   []typeCause
+	steps    []typeStep
 	churning []string
 
 	merger  merger
@@ -72,7 +73,7 @@ func (s *session) load(r *record) {
 	k := r.kind
 	s.kind, s.generation, s.stored = k, r.generation, r.stored
 	s.rules = k.Dialect.rules()
-	s.now, s.memory = r.now, r.memory
+	s.now, s.state = r.now, r.state
 	if r.meta != nil {
 		s.copied = appendMeta(s.copied[:0], r.meta)
 		s.stored = s.copied
@@ -90,7 +91,10 @@ func (s *session) load(r *record) {
 	}
 	r.lock()
 	defer r.unlock()
-	s.errs, s.gates, s.causes, s.requeueAt = r.errs, r.gates, r.causes, r.requeueAt
+	s.errs, s.gates, s.causes, s.steps, s.requeueAt = r.errs, r.gates, r.causes, r.steps, r.requeueAt
+	for _, step := range r.steps {
+		s.slots[step.typ].step = step.step
+	}
 	for i := range r.facts {
 		slot := &s.slots[r.facts[i].typ]
 		if slot.facts++; slot.facts == 1 {
@@ -109,8 +113,8 @@ func (s *session) release() {
 	s.merger.forget()
 	s.options = MergeOptions{}
 	s.more, s.inputs = s.more[:0], s.inputs[:0]
-	s.kind, s.stored, s.memory, s.errs = nil, nil, nil, nil
-	s.gates, s.causes, s.churning = nil, nil, nil
+	s.kind, s.stored, s.state, s.errs = nil, nil, nil, nil
+	s.gates, s.causes, s.steps, s.churning = nil, nil, nil, nil
 	if s.wrote {
 		clear(s.next)
 		s.wrote = false

@@ -30,15 +30,15 @@ func (s *session) dwells(i int, old *Condition) bool {
 		wait = t.GoBadAfter
 	}
 	if f.status == old.Status || old.Status != healthy && f.status != healthy || wait <= 0 {
-		s.memory.forget(t.Name)
+		s.state.forget(t.Name)
 		return false
 	}
-	since := s.memory.since(t.Name, f.status == healthy, s.past(f.since), s.now.Time)
+	since := s.state.since(t.Name, f.status == healthy, s.past(f.since), s.now.Time)
 	if due := since.Add(wait); s.now.Time.Before(due) {
 		s.requeue(due)
 		return true
 	}
-	s.memory.forget(t.Name)
+	s.state.forget(t.Name)
 	return false
 }
 
@@ -78,7 +78,7 @@ func (m *State) forget(conditionType string) {
 // churns counts a write of which only the message is new, and reports whether it is held back.
 func (s *session) churns(i int, next, old *Condition) bool {
 	rule := s.kind.Churn
-	if rule == nil || s.memory == nil || rule.Writes <= 0 {
+	if rule == nil || s.state == nil || rule.Writes <= 0 {
 		return false
 	}
 	same := *next
@@ -86,7 +86,7 @@ func (s *session) churns(i int, next, old *Condition) bool {
 		return false
 	}
 	name := next.Type
-	writes := s.memory.texts[name]
+	writes := s.state.texts[name]
 	for len(writes) > 0 && !s.now.Time.Before(writes[0].Add(rule.Window)) {
 		writes = writes[1:]
 	}
@@ -102,10 +102,10 @@ func (s *session) churns(i int, next, old *Condition) bool {
 	if !full || !rule.Hold {
 		writes = append(writes, s.now.Time)
 	}
-	if s.memory.texts == nil {
-		s.memory.texts = map[string][]time.Time{}
+	if s.state.texts == nil {
+		s.state.texts = map[string][]time.Time{}
 	}
-	s.memory.texts[name] = writes
+	s.state.texts[name] = writes
 	return full && rule.Hold
 }
 

@@ -15,7 +15,7 @@ import (
 // FuzzLawSteady holds the two together.
 func (r *record) steady(out *Result) (span, bool) {
 	k, rules := r.kind, r.kind.Dialect.rules()
-	if r.memory != nil || len(r.facts)+len(r.errs)+len(r.gates)+len(r.causes) > 0 || !r.requeueAt.IsZero() || len(k.Retired) > 0 ||
+	if r.state != nil || len(r.facts)+len(r.errs)+len(r.gates)+len(r.causes)+len(r.steps) > 0 || !r.requeueAt.IsZero() || len(k.Retired) > 0 ||
 		k.Dialect == Kstatus || rules.AlwaysMerge {
 		return span{}, false
 	}

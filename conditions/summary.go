@@ -13,6 +13,16 @@ import (
 func (s *session) summarize(i int) {
 	slot, t := &s.slots[i], &s.kind.Types[i]
 	slot.computing = true
+	f, ok := s.summary(i)
+	slot.computing = false
+	if ok && (slot.facts == 0 || byBadness(t, &f, &slot.fact) < 0) {
+		slot.fact, slot.facts = f, 1
+	}
+}
+
+// summary merges the dependents and the gates of a summary.
+func (s *session) summary(i int) (fact, bool) {
+	t := &s.kind.Types[i]
 	every := s.every
 	s.every = t.Summary.Merge != nil || s.rules.AlwaysMerge
 	first := len(s.inputs) // summaries of summaries stack up behind
@@ -35,16 +45,14 @@ func (s *session) summarize(i int) {
 			}
 		}
 	}
-	if t.Role == RoleSummary && len(s.gates) > 0 {
+	if len(s.gates) > 0 {
 		healthy += s.gated(i)
 	}
-	slot.computing, s.every = false, every
+	s.every = every
 	f, ok := s.merge(i, healthy, s.inputs[first:])
 	clear(s.inputs[first:])
 	s.inputs = s.inputs[:first]
-	if ok && (slot.facts == 0 || byBadness(t, &f, &slot.fact) < 0) {
-		slot.fact, slot.facts = f, 1
-	}
+	return f, ok
 }
 
 // merge returns the fact that a summary comes to.

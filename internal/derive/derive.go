@@ -4,7 +4,6 @@ package derive
 
 import (
 	"fmt"
-	"reflect"
 	"time"
 
 	"github.com/tristate/tristate/catalog"
@@ -25,7 +24,7 @@ type Input struct {
 	Now     time.Time
 	// Memory is what declared dwell has to know about Self from one pass to the next. Without it changes are published at once.
 	Memory *conditions.State
-	// NoCauses leaves [Result.Causes] without causes, which makes aggregates over many objects cheaper.
+	// NoCauses leaves the causes of aggregates out, which makes them cheaper over many objects: each is then its own cause.
 	NoCauses bool
 }
 
@@ -35,8 +34,6 @@ type Result struct {
 	// Next is when the object has to be judged again because of time alone; zero for never.
 	Next     time.Time
 	Problems []Problem
-	// Causes are the machine-readable causes of each derived type.
-	Causes map[string][]conditions.Cause
 	// Paused: the object is left as it is, by the expression that its catalog declares.
 	Paused bool
 }
@@ -88,14 +85,14 @@ func Derive(in Input) Result {
 		return Result{}
 	}
 	stored, errs := conditions.FromUnstructured(in.Kind.List(in.Self.Content))
-	d := &deriver{in: in, stored: stored, reported: map[string]*conditions.Condition{}, causes: map[string][]conditions.Cause{}}
+	d := &deriver{in: in, stored: map[string]*conditions.Condition{}}
 	for _, err := range errs {
 		d.problems = append(d.problems, Problem{Message: in.Kind.For.Kind + " " + err.Error()})
 	}
 	for i := range stored {
 		name := in.Kind.Canonical(stored[i].Type)
-		if d.reported[name] == nil || stored[i].Type == name {
-			d.reported[name] = declared(in.Kind, name, stored[i])
+		if d.stored[name] == nil || stored[i].Type == name {
+			d.stored[name] = declared(in.Kind, name, stored[i])
 		}
 	}
 	d.context = expr.Context{Now: in.Now, Conditions: d.list, Canonical: d.canonical}
@@ -105,37 +102,19 @@ func Derive(in Input) Result {
 		return Result{Paused: true, Problems: d.problems, Next: d.context.Next()}
 	}
 	pass := in.Kind.Derived.Begin(in.Self.Generation, stored, in.Now)
+	pass.SetState(in.Memory)
 	for _, derivation := range in.Kind.Derivations {
-		name := derivation.Type.Name
-		merged, ok := d.circle(derivation)
-		if !ok {
-			merged, ok = d.derive(derivation)
-		}
-		merged, ok = d.lifecycle(derivation, merged, ok)
-		if !ok {
-			d.settled(derivation.Type)
-			pass.Retract(name)
-			delete(d.reported, name)
-			continue
-		}
-		merged.Condition.Type = name
-		merged.Condition = d.dwell(derivation.Type, merged.Condition)
-		pass.ReportCondition(merged.Condition)
-		d.reported[name] = d.stamped(name, merged.Condition)
-		d.causes[name] = merged.Causes
+		pass.Derive(derivation.Type.Name, func(v *conditions.View) (conditions.Merged, bool) {
+			d.view, d.current = v, nil
+			if merged, ok := d.circle(derivation); ok {
+				return merged, true
+			}
+			return d.derive(derivation)
+		})
 	}
-	result := Result{Result: pass.Commit(), Problems: d.problems, Causes: d.causes}
-	result.Next = earliest(d.next, d.context.Next())
+	result := Result{Result: pass.Commit(), Problems: d.problems}
+	result.Next = earliest(result.RequeueAt, d.context.Next())
 	return result
-}
-
-// stamped is a derived condition with the time that the commit will give it: the stored one while the status is the stored one.
-func (d *deriver) stamped(name string, c conditions.Condition) *conditions.Condition {
-	c.LastTransitionTime.Time = d.in.Now.Truncate(time.Second)
-	if stored := d.reported[name]; stored != nil && stored.Status == c.Status && !stored.LastTransitionTime.IsZero() {
-		c.LastTransitionTime = stored.LastTransitionTime
-	}
-	return &c
 }
 
 func earliest(a, b time.Time) time.Time {
@@ -148,20 +127,22 @@ func earliest(a, b time.Time) time.Time {
 // deriver is one run.
 type deriver struct {
 	in       Input
-	stored   []conditions.Condition
-	reported map[string]*conditions.Condition // by type, as of now in this pass
+	stored   map[string]*conditions.Condition // by declared type
+	view     *conditions.View                 // of the step that runs; nil before the first one
+	current  []any                            // the conditions of self in this step, once an expression has read them
 	context  expr.Context
 	values   expr.Values
-	causes   map[string][]conditions.Cause
 	problems []Problem
-	next     time.Time // when a dwell ends
 }
 
 // derive computes one type; false for no condition.
 func (d *deriver) derive(v *catalog.Derivation) (conditions.Merged, bool) {
 	if v.PerRun && !d.running(v) {
-		if stored := d.reported[v.Type.Name]; stored == nil || v.Type.Polarity.Good(stored.Status) {
-			return d.keep(v)
+		switch stored := d.stored[v.Type.Name]; { // the outcome of the last run stands
+		case stored == nil:
+			return conditions.Merged{}, false
+		case v.Type.Polarity.Good(stored.Status):
+			return conditions.Merged{Condition: *stored}, true
 		}
 	}
 	var merged conditions.Merged
@@ -184,40 +165,6 @@ func (d *deriver) derive(v *catalog.Derivation) (conditions.Merged, bool) {
 		return conditions.Mirror(conditions.Input{Type: v.Mirror.Type}, d.options(v.Type, v.Mirror.Missing))
 	}
 	return conditions.Merged{}, false
-}
-
-// keep leaves the stored condition as it is.
-func (d *deriver) keep(v *catalog.Derivation) (conditions.Merged, bool) {
-	stored := d.reported[v.Type.Name]
-	if stored == nil {
-		return conditions.Merged{}, false
-	}
-	return conditions.Merged{Condition: *stored}, true
-}
-
-func (d *deriver) lifecycle(v *catalog.Derivation, merged conditions.Merged, ok bool) (conditions.Merged, bool) {
-	stored := d.reported[v.Type.Name]
-	if stored == nil || stored.Status != conditions.True {
-		return merged, ok
-	}
-	switch d.lifecycleOf(v) {
-	case "terminal":
-		return d.keep(v)
-	case "monotonic":
-		if !ok || merged.Condition.Status != conditions.True {
-			return d.keep(v)
-		}
-	}
-	return merged, ok
-}
-
-func (d *deriver) lifecycleOf(v *catalog.Derivation) string {
-	for i := range d.in.Kind.Source.Spec.Conditions {
-		if c := &d.in.Kind.Source.Spec.Conditions[i]; c.Type == v.Type.Name {
-			return c.Lifecycle
-		}
-	}
-	return ""
 }
 
 func (d *deriver) running(v *catalog.Derivation) bool {
@@ -278,18 +225,34 @@ func (d *deriver) related() map[string]any {
 	return out
 }
 
-// list returns expressions the conditions of an object: of self as this pass has them so far.
+// list returns the conditions of an object for an expression: those of self as this pass has them so far.
 func (d *deriver) list(object map[string]any) []any {
-	if reflect.ValueOf(object).Pointer() == reflect.ValueOf(d.in.Self.Content).Pointer() {
-		out := make([]any, 0, len(d.reported))
-		for name, c := range d.reported {
-			entry := conditions.ToUnstructured(*c, d.in.Kind.Dialect)
-			entry["type"] = name
-			out = append(out, entry)
-		}
-		return out
+	o := relation.FromContent(object)
+	if o.ID != d.in.Self.ID {
+		return listOf(d.in.Set.Of(o.GroupVersionKind()), object)
 	}
-	return listOf(d.in.Set.Of(relation.FromContent(object).GroupVersionKind()), object)
+	if d.current != nil {
+		return d.current
+	}
+	d.current = []any{}
+	add := func(name string, c *conditions.Condition) {
+		entry := conditions.ToUnstructured(*c, d.in.Kind.Dialect)
+		entry["type"] = name
+		d.current = append(d.current, entry)
+	}
+	for name, c := range d.stored {
+		if d.view == nil || !d.in.Kind.Derives(name) {
+			add(name, c)
+		}
+	}
+	if d.view != nil {
+		for _, derivation := range d.in.Kind.Derivations {
+			if c := d.view.Condition(derivation.Type.Name); c != nil {
+				add(derivation.Type.Name, c)
+			}
+		}
+	}
+	return d.current
 }
 
 func listOf(kind *catalog.Kind, object map[string]any) []any {

@@ -3,9 +3,7 @@
 package derive
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/tristate/tristate/catalog"
@@ -13,9 +11,14 @@ import (
 	"github.com/tristate/tristate/internal/expr"
 )
 
-// gates are the inputs that the object's spec adds to a summary, by name. A declared type has its declared polarity; one that
-// the summary has already counts once.
-func (d *deriver) gates(v *catalog.Derivation) []conditions.Input {
+// gate is a condition that the object's spec adds to a summary.
+type gate struct {
+	Type     string
+	Polarity conditions.Polarity
+}
+
+// gates returns the conditions that the object's spec adds to a summary.
+func (d *deriver) gates(v *catalog.Derivation) []gate {
 	if v.Gates == nil {
 		return nil
 	}
@@ -26,28 +29,15 @@ func (d *deriver) gates(v *catalog.Derivation) []conditions.Input {
 		}
 		return nil
 	}
-	var out []conditions.Input
+	var out []gate
 	for _, entry := range elements(value) {
 		name, polarity := gateOf(entry)
 		if name == "" {
 			d.problems = append(d.problems, Problem{v.Type.Name, fmt.Sprintf("gates %q: an entry is neither a type nor an object with conditionType", v.Gates.Source)})
 			continue
 		}
-		in := conditions.Input{Type: d.in.Kind.Canonical(name), Polarity: polarity}
-		if t := d.in.Kind.Type(in.Type); t != nil {
-			in.Polarity = t.Polarity
-		}
-		twice := func(other conditions.Input) bool { return other.Type == in.Type }
-		if slices.Contains(v.Of, in.Type) || in.Type == v.Type.Name || slices.ContainsFunc(out, twice) {
-			continue
-		}
-		in.Condition = d.reported[in.Type]
-		if !d.in.Kind.Derives(in.Type) {
-			in.Stale = stale(in.Condition, d.in.Self)
-		}
-		out = append(out, in)
+		out = append(out, gate{name, polarity})
 	}
-	slices.SortFunc(out, func(a, b conditions.Input) int { return cmp.Compare(a.Type, b.Type) })
 	return out
 }
 

@@ -3,8 +3,6 @@
 package derive
 
 import (
-	"slices"
-
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/expr"
@@ -21,42 +19,12 @@ func (d *deriver) options(target *conditions.Type, missing string) conditions.Me
 	return o
 }
 
+// summary is the declared one, with the gates of the object's spec.
 func (d *deriver) summary(v *catalog.Derivation) (conditions.Merged, bool) {
-	options := conditions.MergeOptions{Dialect: d.in.Kind.Dialect, Target: *v.Type, Missing: conditions.Missing(v.Summary.Missing),
-		Counter: v.Summary.Counter, NoCauses: d.in.NoCauses}
-	if steps := v.Summary.CounterOnly; len(steps) > 0 {
-		other := func(name string) bool { return d.reported[name] != nil && !slices.Contains(steps, name) }
-		options.Counter, options.Total = !slices.ContainsFunc(v.Of, other), len(steps)
+	for _, g := range d.gates(v) {
+		d.view.Gate(g.Type, g.Polarity)
 	}
-	inputs := make([]conditions.Input, 0, len(v.Of))
-	for _, name := range v.Of {
-		t := d.in.Kind.Type(name)
-		in := conditions.Input{Type: name, Polarity: t.Polarity, Condition: d.reported[name],
-			Optional: t.Optional || t.Presence == conditions.WhenTrue && t.Polarity == conditions.Negative}
-		if in.Condition == nil && in.Optional {
-			continue // it is no part of this object, and no step to be counted
-		}
-		if !d.in.Kind.Derives(name) {
-			in.Stale = stale(in.Condition, d.in.Self)
-		}
-		inputs = append(inputs, in)
-	}
-	merged, ok := conditions.Summarize(append(inputs, d.gates(v)...), options)
-	merged.Causes = d.deepen(merged.Causes)
-	return merged, ok
-}
-
-// deepen replaces the causes that are derived themselves by what caused them.
-func (d *deriver) deepen(causes []conditions.Cause) []conditions.Cause {
-	var out []conditions.Cause
-	for _, cause := range causes {
-		if below := d.causes[cause.Type]; cause.Object == (conditions.Ref{}) && len(below) > 0 {
-			out = append(out, below...)
-			continue
-		}
-		out = append(out, cause)
-	}
-	return out
+	return d.view.Summarize()
 }
 
 func (d *deriver) mirror(v *catalog.Derivation) (conditions.Merged, bool) {

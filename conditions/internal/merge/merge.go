@@ -13,6 +13,9 @@ import (
 type Rules struct {
 	// Merge computes a summary or an aggregate; false: there is no result. Nil: the native rules.
 	Merge func(*Merge) (Result, bool)
+	// Decides reports whether item a decides rather than b, where one item alone decides: then a merge whose causes nobody asks for keeps no
+	// other. Nil: all items count.
+	Decides func(m *Merge, a, b *Item) bool
 	// Mirror copies the condition of an item under the name of the target; false: there is no result. Nil: the native mirror.
 	Mirror func(*Merge, *Item) (Mirrored, bool)
 	// Compare is the order of the types in a stored list. Nil: the declared order.

@@ -18,7 +18,7 @@ import (
 
 // Rules are those of the library.
 var Rules = merge.Rules{
-	Merge: summarize, Mirror: mirror,
+	Merge: summarize, Decides: decides, Mirror: mirror,
 	SkipMissing: true, EmptyIsAbsent: true, NoGenerations: true, BareHealthy: true,
 	DefaultSeverity: severityError, Severities: []string{severityError, severityWarning, severityInfo},
 	Limits: &limits,
@@ -42,7 +42,7 @@ func summarize(m *merge.Merge) (merge.Result, bool) {
 		if i.Weight == merge.Healthy && severity(i, m.Exact) == "" {
 			completed++
 		}
-		if top == nil || before(i, top, m) {
+		if top == nil || decides(m, i, top) {
 			top = i
 		}
 	}
@@ -64,9 +64,9 @@ func summarize(m *merge.Merge) (merge.Result, bool) {
 	return out, true
 }
 
-// before reports whether a decides rather than b. Within the deciding group a summary takes the first in declared order, an aggregate the
+// decides reports whether a decides rather than b. Within the deciding group a summary takes the first in declared order, an aggregate the
 // first by type and name.
-func before(a, b *merge.Item, m *merge.Merge) bool {
+func decides(m *merge.Merge, a, b *merge.Item) bool {
 	if x, y := rank(a, m.Exact), rank(b, m.Exact); x != y {
 		return x < y
 	}

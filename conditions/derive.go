@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import "slices"
+
+// Step computes a derived condition during a commit. It returns false if there is none: then the type is removed from the list, unless its
+// lifecycle says that it cannot change.
+type Step func(*View) (Merged, bool)
+
+// View is what a [Step] sees of the pass that is being committed. It is of no use after the step.
+type View struct {
+	s     *session
+	typ   int
+	gates []gate
+}
+
+// Derive registers the step that computes a type. Commit runs the steps in the order in which they were registered, before it fills in what
+// was not reported; each sees the result of those before it as it is published: after lifecycle, dwell and stamp. A type has one step. What
+// is reported to the type besides takes part as one more fact.
+func (p *Pass) Derive(conditionType string, step Step) {
+	r := p.open("Derive", conditionType)
+	if r == nil {
+		return
+	}
+	if i := r.find(conditionType, "derived"); i >= 0 {
+		r.lock()
+		r.steps = append(r.steps, typeStep{i, step})
+		r.unlock()
+	}
+}
+
+// typeStep is the step of a type.
+type typeStep struct {
+	typ  int
+	step Step
+}
+
+// Condition returns a condition of the object by its declared name: of a type that is derived, as this commit leaves it once its step has run;
+// otherwise as it is stored. It returns nil where there is none. The condition must not be changed, and is of no use after the step.
+func (v *View) Condition(conditionType string) *Condition {
+	if v.s == nil {
+		return nil
+	}
+	i := v.s.kind.find(conditionType, 0)
+	switch {
+	case i < 0:
+		if at := Find(v.s.stored, conditionType); at >= 0 {
+			return &v.s.stored[at]
+		}
+		return nil
+	case v.s.slots[i].outcome == pendingOutcome:
+		return v.s.old(i)
+	}
+	return v.s.current(i)
+}
+
+// Gate is [Pass.Gate] for the summary of this step alone. A declared type counts with its declared polarity.
+func (v *View) Gate(conditionType string, polarity Polarity) {
+	if v.s == nil {
+		return
+	}
+	if i := v.s.kind.find(conditionType, 0); i >= 0 {
+		conditionType, polarity = v.s.kind.Types[i].Name, v.s.kind.Types[i].Polarity
+	}
+	v.gates = insertGate(v.gates, gate{conditionType: conditionType, polarity: polarity, of: v.typ + 1})
+}
+
+// Summarize computes the declared summary of the type, with its gates. It returns false where nothing counts, and for a type without a summary.
+func (v *View) Summarize() (Merged, bool) {
+	if v.s == nil || v.s.kind.Types[v.typ].Summary == nil {
+		return Merged{}, false
+	}
+	v.s.gates = append(slices.Clip(v.s.gates), v.gates...) // for the causes of the result, too
+	f, ok := v.s.summary(v.typ)
+	var m Merged
+	m.Condition.Type, m.Condition.Status, m.Condition.Severity = v.s.kind.Types[v.typ].Name, f.status, f.severity
+	m.Condition.Reason, m.Condition.Message = f.reason, f.message
+	return m, ok
+}
+
+// derive runs the step of a type.
+func (s *session) derive(i int) {
+	slot, t, old := &s.slots[i], &s.kind.Types[i], s.old(i)
+	v := View{s: s, typ: i}
+	step := slot.step
+	slot.step, slot.computing = nil, true
+	m, ok := step(&v)
+	slot.computing, v.s = false, nil
+	if !ok && slot.facts == 0 {
+		if old == nil || !t.Lifecycle.final(old.Status, "") {
+			s.state.forget(t.Name) // no change is pending any more
+			slot.retract = true
+			s.remove(i)
+			return
+		}
+		m.Condition, ok = *old, true
+	}
+	if ok {
+		c := &m.Condition
+		f := fact{typ: i, status: c.Status, severity: c.Severity, reason: c.Reason, message: c.Message, since: c.LastTransitionTime.Time}
+		s.resolve(&f, true)
+		for _, cause := range m.Causes {
+			s.addCause(i, cause)
+		}
+		if slot.facts++; slot.facts == 1 {
+			slot.fact = f
+		} else {
+			s.more = append(s.more, f)
+			s.combine(i)
+		}
+	}
+	slot.reported = true
+	s.publish(i)
+}
