@@ -4,6 +4,7 @@ package catalog
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -119,6 +120,13 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 		c.fail(at+".otherwise", "append them to rules", "otherwise goes with summary, mirror and aggregate, not with rules")
 	}
 	out.Rules = append(c.rules(at+".rules", d, t, d.Derive.Rules), c.rules(at+".otherwise", d, t, d.Derive.Otherwise)...)
+	out.Merges = t.Reasons
+	if len(d.Derive.Otherwise) > 0 {
+		out.Merges = slices.DeleteFunc(slices.Clone(t.Reasons), func(r conditions.Reason) bool {
+			renamed := out.Merge != nil && slices.Contains(slices.Collect(maps.Values(out.Merge.Reasons)), r.Name)
+			return !renamed && slices.ContainsFunc(d.Derive.Otherwise, func(rule Rule) bool { return rule.Reason == r.Name })
+		})
+	}
 	c.perRun(path, d, t, out)
 	return out
 }

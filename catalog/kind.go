@@ -71,6 +71,9 @@ type Derivation struct {
 	Merge    *Aggregate
 	Tolerate []Tolerated
 	Rules    []Cell // also those of otherwise
+	// Merges are the reasons of Type that an aggregate may have: all but those that only otherwise gives, which say that there was nothing to
+	// merge.
+	Merges []conditions.Reason
 }
 
 // Tolerated is a compiled tolerance.

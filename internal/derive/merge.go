@@ -40,6 +40,7 @@ func (d *deriver) mirror(v *catalog.Derivation) (conditions.Merged, bool) {
 func (d *deriver) aggregate(v *catalog.Derivation) (conditions.Merged, bool) {
 	objects := d.in.Related[v.Merge.Of]
 	options := d.options(v.Type, v.Merge.Missing)
+	options.Target.Reasons = v.Merges
 	options.Counter, options.Reasons = v.Merge.Counter, v.Merge.Reasons
 	options.AtLeast, options.AtMost = v.Merge.AtLeast, v.Merge.AtMost
 	inputs := make([]conditions.Input, 0, len(objects))
