@@ -3,6 +3,7 @@
 package apply
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -37,21 +38,20 @@ type Metrics struct {
 	seconds        *prometheus.HistogramVec
 
 	mu      sync.Mutex
-	objects map[observed][]held
-	scratch []held // for Observe
-}
-
-type observed struct {
-	group, kind string
-	types.NamespacedName
+	objects map[schema.GroupKind]map[types.NamespacedName][]held
+	numbers map[string]uint16 // of the names of types
+	names   []string          // by their numbers
+	scratch []held            // for Observe
 }
 
 // held is a status that a condition of an object has.
 type held struct {
-	name   string // of the type: the declaration's string
-	status conditions.Status
-	since  int64 // seconds since 1970; 0 if not known
+	since  int64  // seconds since 1970; 0 if not known
+	name   uint16 // of the type: the number of its name
+	status uint8  // an index of statuses
 }
+
+var statuses = []conditions.Status{conditions.Unknown, conditions.True, conditions.False}
 
 type series struct {
 	kind, name string
@@ -64,8 +64,8 @@ var seriesLabels = []string{"kind", "type", "status"}
 func NewMetrics(prefix string) *Metrics {
 	name := func(s string) string { return prometheus.BuildFQName(prefix, "status_condition", s) }
 	return &Metrics{
-		objects: map[observed][]held{},
-		count:   prometheus.NewDesc(name("count"), "Objects whose condition has the status, by kind, type and status.", seriesLabels, nil),
+		objects: map[schema.GroupKind]map[types.NamespacedName][]held{}, numbers: map[string]uint16{},
+		count: prometheus.NewDesc(name("count"), "Objects whose condition has the status, by kind, type and status.", seriesLabels, nil),
 		current: prometheus.NewDesc(name("current_status_seconds"),
 			"How long a condition has had its status; without a name, the longest of all objects.", append(slices.Clone(seriesLabels), "namespace", "name"), nil),
 		transitions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: name("transitions_total"),
@@ -96,7 +96,11 @@ func (m *Metrics) Observe(k *conditions.Kind, object types.NamespacedName, list 
 			if k.Types[j].Name != list[i].Type {
 				continue
 			}
-			h := held{name: k.Types[j].Name, status: status(list[i].Status)}
+			number, ok := m.number(k.Types[j].Name)
+			if !ok {
+				break
+			}
+			h := held{name: number, status: uint8(slices.Index(statuses, status(list[i].Status)))}
 			if t := list[i].LastTransitionTime; !t.IsZero() {
 				h.since = t.Unix()
 			}
@@ -105,10 +109,26 @@ func (m *Metrics) Observe(k *conditions.Kind, object types.NamespacedName, list 
 		}
 	}
 	m.scratch = now
-	key := observed{k.Group, k.Kind, object}
-	if was, known := m.objects[key]; !known || !slices.Equal(was, now) {
-		m.objects[key] = slices.Clone(now)
+	gk := schema.GroupKind{Group: k.Group, Kind: k.Kind}
+	if m.objects[gk] == nil {
+		m.objects[gk] = map[types.NamespacedName][]held{}
 	}
+	if was, known := m.objects[gk][object]; !known || !slices.Equal(was, now) {
+		m.objects[gk][object] = slices.Clone(now)
+	}
+}
+
+// number returns the number of the name of a type; false for more names than catalogs can reasonably declare.
+func (m *Metrics) number(name string) (uint16, bool) {
+	n, known := m.numbers[name]
+	if !known {
+		if len(m.names) > math.MaxUint16 {
+			return 0, false
+		}
+		n = uint16(len(m.names))
+		m.numbers[name], m.names = n, append(m.names, name)
+	}
+	return n, true
 }
 
 // Forget takes out an object that is gone.
@@ -118,7 +138,7 @@ func (m *Metrics) Forget(k *conditions.Kind, object types.NamespacedName) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.objects, observed{k.Group, k.Kind, object})
+	delete(m.objects[schema.GroupKind{Group: k.Group, Kind: k.Kind}], object)
 }
 
 // Transitions counts changes that were written.
@@ -178,20 +198,22 @@ func (m *Metrics) Collect(out chan<- prometheus.Metric) {
 	counts, longest := map[series]int{}, map[series]int64{}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for object, list := range m.objects {
-		kind := kindLabel(object.group, object.kind)
-		for _, h := range list {
-			s := series{kind, h.name, h.status}
-			counts[s]++
-			if h.since == 0 {
-				continue
+	for gk, objects := range m.objects {
+		kind := gk.String()
+		for object, list := range objects {
+			for _, h := range list {
+				s := series{kind, m.names[h.name], statuses[h.status]}
+				counts[s]++
+				if h.since == 0 {
+					continue
+				}
+				age := max(0, now-h.since)
+				if m.PerObject {
+					gauge(m.current, float64(age), s.kind, s.name, string(s.status), object.Namespace, object.Name)
+					continue
+				}
+				longest[s] = max(longest[s], age)
 			}
-			age := max(0, now-h.since)
-			if m.PerObject {
-				gauge(m.current, float64(age), s.kind, s.name, string(s.status), object.Namespace, object.Name)
-				continue
-			}
-			longest[s] = max(longest[s], age)
 		}
 	}
 	for s, n := range counts {

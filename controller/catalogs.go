@@ -15,6 +15,7 @@ import (
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/relation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // catalogs are the ConditionCatalog objects of the cluster.
@@ -58,6 +59,16 @@ func (l *catalogs) put(o *seen) {
 	if changed {
 		l.controller.changed()
 	}
+}
+
+func (l *catalogs) known(schema.GroupKind) []relation.ID {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := make([]relation.ID, 0, len(l.objects))
+	for _, o := range l.objects {
+		out = append(out, o.ID)
+	}
+	return out
 }
 
 func (l *catalogs) remove(id relation.ID) {

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/internal/crd"
-
+	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 )
@@ -59,6 +59,17 @@ func (k *kinds) define(d *crd.Definition) {
 	defer k.mu.Unlock()
 	k.crds[d.GroupKind()] = d
 	delete(k.gone, d.GroupKind())
+}
+
+// definitions returns the definitions that are known.
+func (k *kinds) definitions() []relation.ID {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	out := make([]relation.ID, 0, len(k.crds))
+	for _, d := range k.crds {
+		out = append(out, relation.ID{GroupKind: crd.Kind, Name: d.Name})
+	}
+	return out
 }
 
 // forget drops the definition of that name.

@@ -13,7 +13,6 @@ import (
 	"github.com/tristate/tristate/catalog"
 	shipped "github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
@@ -34,10 +33,9 @@ func TestMemoryPerObject(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.set.refers = nil // kinds that only references name are not looked for
-	const n, limit = 10000, 2048
+	const n, limit = 10000, 1024
 	s := &source{kind: gk, sink: objects{c}, prune: c.fields.Prune,
 		look: func(content map[string]any) standing { return standingOf(content, set.Kind(gk), apply.Manager) }}
-	s.names = map[relation.ID]bool{}
 	before, size := heap(), 0
 	for i := range n {
 		text := largeMachine(i)

@@ -24,6 +24,7 @@ import (
 type sink interface {
 	put(*seen)
 	remove(relation.ID)
+	known(schema.GroupKind) []relation.ID // what was put of a kind and not removed
 }
 
 // retryLimit is the longest pause before an API server that did not answer is asked again.
@@ -34,17 +35,19 @@ var watchPauses = wait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Jitt
 
 // seen is an object as it was seen, pruned, with what was read of it before.
 type seen struct {
-	*relation.Object
-	standing standing
-	anew     bool // of the first list of a watch that took the place of another: what is kept of it may differ
+	*relation.Object // nil while it is only kept until the rest of its list is in
+	sealed           relation.Sealed
+	standing         standing
+	anew             bool // of the first list of a watch that took the place of another: what is kept of it may differ
 }
 
-// source watches one kind and hands its objects on. It keeps their names and nothing else: it is the store of a reflector.
+// source watches one kind and hands its objects on. It keeps none itself: it is the store of a reflector.
 type source struct {
 	kind   schema.GroupKind
 	served served
 	sink   sink
 	prune  func(schema.GroupKind, map[string]any) map[string]any
+	graph  *relation.Graph               // packs objects of a list until all of it is in; nil: they stay as they are
 	look   func(map[string]any) standing // reads of the whole object who holds its conditions; nil: nobody asks
 	listed func()                        // called when the first list is in
 	failed func()                        // called when the API server refuses a list or a watch that it did not refuse before; nil: nobody asks
@@ -52,7 +55,6 @@ type source struct {
 	done   chan struct{}
 
 	mu     sync.Mutex
-	names  map[relation.ID]bool
 	anew   bool // it took the place of another watch, and has no list of its own yet
 	known  bool // the first list is in
 	ending bool // another watch takes its place, or none
@@ -64,9 +66,6 @@ type source struct {
 func (s *source) start(ctx context.Context, client dynamic.Interface) {
 	ctx, s.stop = context.WithCancel(ctx)
 	s.done = make(chan struct{})
-	if s.names == nil {
-		s.names = map[relation.ID]bool{}
-	}
 	resource := client.Resource(s.served.resource)
 	lw := &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
@@ -101,12 +100,9 @@ func (s *source) start(ctx context.Context, client dynamic.Interface) {
 func (s *source) end() {
 	s.stop()
 	<-s.done
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for id := range s.names {
+	for _, id := range s.sink.known(s.kind) {
 		s.sink.remove(id)
 	}
-	s.names = nil
 }
 
 func (s *source) report(err error) {
@@ -179,7 +175,13 @@ func (s *source) object(obj any) (*seen, error) {
 
 // Transformer is a method of cache.TransformingStore: a reflector that gathers a first list keeps of each object what s would.
 func (s *source) Transformer() cache.TransformFunc {
-	return func(obj any) (any, error) { return s.object(obj) }
+	return func(obj any) (any, error) {
+		o, err := s.object(obj)
+		if err != nil || s.graph == nil {
+			return o, err
+		}
+		return &seen{sealed: s.graph.Seal(o.Object), standing: o.standing}, nil
+	}
 }
 
 // Add is a method of cache.ReflectorStore.
@@ -188,9 +190,6 @@ func (s *source) Add(obj any) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	s.names[o.ID] = true
-	s.mu.Unlock()
 	s.sink.put(o)
 	return nil
 }
@@ -204,35 +203,36 @@ func (s *source) Delete(obj any) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	delete(s.names, o.ID)
-	s.mu.Unlock()
 	s.sink.remove(o.ID)
 	return nil
 }
 
 // Replace is a method of cache.ReflectorStore: what is not in the list is gone.
 func (s *source) Replace(list []any, _ string) error {
-	now := make(map[relation.ID]bool, len(list))
-	objects := make([]*seen, 0, len(list))
-	for _, item := range list {
+	gone := map[relation.ID]bool{}
+	for _, id := range s.sink.known(s.kind) {
+		gone[id] = true
+	}
+	for i, item := range list {
 		o, err := s.object(item)
 		if err != nil {
 			return err
 		}
-		now[o.ID] = true
-		objects = append(objects, o)
-	}
-	s.mu.Lock()
-	before := s.names
-	s.names = now
-	s.mu.Unlock()
-	for id := range before {
-		if !now[id] {
-			s.sink.remove(id)
+		if list[i] = o; o.Object == nil {
+			delete(gone, o.sealed.ID)
+		} else {
+			delete(gone, o.ID)
 		}
 	}
-	for _, o := range objects {
+	for id := range gone {
+		s.sink.remove(id)
+	}
+	for i := range list {
+		o, _ := list[i].(*seen)
+		list[i] = nil // it is garbage once it is stored
+		if o.Object == nil {
+			o.Object = s.graph.Open(o.sealed)
+		}
 		o.anew = s.anew
 		s.sink.put(o)
 	}

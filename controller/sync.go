@@ -63,6 +63,8 @@ func (d definitions) put(o *seen) {
 	d.c.changed()
 }
 
+func (d definitions) known(schema.GroupKind) []relation.ID { return d.c.kinds.definitions() }
+
 func (d definitions) remove(id relation.ID) {
 	d.c.kinds.forget(id.Name)
 	d.c.changed()
@@ -163,14 +165,14 @@ func (c *Controller) plan(change reload) (start map[schema.GroupKind]served, sto
 // watch starts to watch a kind. before is the watch that it takes the place of; nil for none.
 func (c *Controller) watch(ctx context.Context, gk schema.GroupKind, how served, before *source) {
 	c.mu.RLock()
-	set, fields := c.set, c.fields
+	set, fields, graph := c.set, c.fields, c.graph
 	c.mu.RUnlock()
-	s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, listed: c.arrived}
+	s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, graph: graph, listed: c.arrived}
 	if before != nil {
-		s.names, s.anew = before.names, true
+		s.anew = true
 	}
 	if gk == catalogKind {
-		s.sink, s.listed, s.failed = c.catalogs, c.changed, c.changed
+		s.sink, s.graph, s.listed, s.failed = c.catalogs, nil, c.changed, c.changed
 		s.prune = func(_ schema.GroupKind, content map[string]any) map[string]any { return maps.Clone(content) }
 	}
 	if set.kinds[gk] {
@@ -248,12 +250,16 @@ func (s objects) take(set managed, graph *relation.Graph, o *seen) (affected []r
 	if newer && c.breakers.during(o.ID, o.ResourceVersion) { // a watch that lags shows an earlier write during a later one
 		chain = c.queue.chained(o.ID) + 1
 	}
-	return graph.Put(o.Object), chain, false
+	return graph.PutSealed(o.Object, o.sealed), chain, false
 }
+
+func (s objects) known(gk schema.GroupKind) []relation.ID { return s.c.current().IDs(gk) }
 
 func (s objects) remove(id relation.ID) {
 	c := s.c
+	c.taking.Lock()
 	affected := c.current().Delete(id)
+	c.taking.Unlock()
 	c.queue.drop(id)
 	c.forget(id)
 	if c.rivals.forget(id) {

@@ -38,8 +38,8 @@ func (g *Graph) covered(id ID) bool {
 	if len(g.covers) > 0 {
 		return g.covers[id.GroupKind][""] || g.covers[id.GroupKind][id.Namespace]
 	}
-	for other := range g.byKind[id.GroupKind] {
-		if other.id.Namespace == id.Namespace {
+	for other := range g.entries[id.GroupKind] {
+		if other.namespace == id.Namespace {
 			return true
 		}
 	}
@@ -50,8 +50,8 @@ func (g *Graph) covered(id ID) bool {
 func (g *Graph) clusterScoped(gk schema.GroupKind) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	for e := range g.byKind[gk] {
-		return e.id.Namespace == ""
+	for e := range g.entries[gk] {
+		return e.namespace == ""
 	}
 	return false
 }

@@ -19,11 +19,11 @@ type Graph struct {
 	mu      sync.RWMutex
 	set     *catalog.Set
 	packer  *packed.Packer // nil: objects stay as they are
-	objects map[ID]*entry
-	byKind  map[schema.GroupKind]map[*entry]struct{}
+	entries entries
 	indexes []*linkIndex
 	bySelf  map[schema.GroupKind][]*linkIndex
-	owned   keyed                        // by the identity of the owner, for objects of every kind
+	owned   *keyed // by the identity of the owner, for objects of every kind; nil: nobody asked yet
+	seed    maphash.Seed
 	named   map[schema.GroupKind]int     // how often relations without a kind refer to one
 	edges   map[[2]schema.GroupKind]bool // kinds of which the first was seen to depend on the second
 	ranks   map[schema.GroupKind]int
@@ -43,9 +43,8 @@ type linkIndex struct {
 
 // New makes an empty graph for the relations of a set of catalogs.
 func New(set *catalog.Set) *Graph {
-	seed := maphash.MakeSeed()
-	g := &Graph{set: set, objects: map[ID]*entry{}, byKind: map[schema.GroupKind]map[*entry]struct{}{},
-		bySelf: map[schema.GroupKind][]*linkIndex{}, owned: newKeyed(seed), named: map[schema.GroupKind]int{},
+	g := &Graph{set: set, entries: entries{}, seed: maphash.MakeSeed(),
+		bySelf: map[schema.GroupKind][]*linkIndex{}, named: map[schema.GroupKind]int{},
 		edges: map[[2]schema.GroupKind]bool{}, covers: map[schema.GroupKind]map[string]bool{}}
 	g.Use(set)
 	return g
@@ -68,10 +67,16 @@ func (g *Graph) Set() *catalog.Set {
 
 // Put adds or replaces an object and returns the objects with a catalog that have to be judged again, in order: the object
 // itself and those with a derived condition that reads it over a relation, before or now. An object older than the stored one changes nothing.
-func (g *Graph) Put(o *Object) []ID {
+func (g *Graph) Put(o *Object) []ID { return g.PutSealed(o, Sealed{}) }
+
+// PutSealed is Put of an object that [Graph.Open] returned.
+func (g *Graph) PutSealed(o *Object, sealed Sealed) []ID {
+	if sealed.packed == nil && sealed.whole == nil {
+		sealed = g.Seal(o)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	before := g.objects[o.ID]
+	before := g.entries.get(o.ID)
 	old := g.object(before)
 	if old != nil && old.UID == o.UID && older(o.ResourceVersion, old.ResourceVersion) {
 		return nil
@@ -81,15 +86,9 @@ func (g *Graph) Put(o *Object) []ID {
 	if old != nil {
 		g.dependents(old, affected)
 		g.index(before, old, keyed.remove, -1)
-		delete(g.byKind[o.GroupKind], before)
 	}
-	e := g.entryOf(o)
-	delete(g.objects, e.id) // so that the key is that of the entry, and nothing of the old one stays
-	g.objects[e.id] = e
-	if g.byKind[e.id.GroupKind] == nil {
-		g.byKind[e.id.GroupKind] = map[*entry]struct{}{}
-	}
-	g.byKind[e.id.GroupKind][e] = struct{}{}
+	e := sealed.entry(o)
+	g.entries.put(e)
 	g.index(e, o, keyed.add, 1)
 	g.dependents(o, affected)
 	if g.set.Kind(o.GroupKind) != nil {
@@ -102,7 +101,7 @@ func (g *Graph) Put(o *Object) []ID {
 func (g *Graph) Delete(id ID) []ID {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	e := g.objects[id]
+	e := g.entries.get(id)
 	if e == nil {
 		return nil
 	}
@@ -112,8 +111,7 @@ func (g *Graph) Delete(id ID) []ID {
 	g.dependents(old, affected)
 	delete(affected, id)
 	g.index(e, old, keyed.remove, -1)
-	delete(g.objects, id)
-	delete(g.byKind[id.GroupKind], e)
+	g.entries.delete(id)
 	return sorted(affected)
 }
 
@@ -134,15 +132,15 @@ func (g *Graph) Newer(o *Object) bool {
 func (g *Graph) Get(id ID) *Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.object(g.objects[id])
+	return g.object(g.entries.get(id))
 }
 
 // IDs returns the objects of a kind without looking at them, by namespace and name.
 func (g *Graph) IDs(gk schema.GroupKind) []ID {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	out := make([]ID, 0, len(g.byKind[gk]))
-	for e := range g.byKind[gk] {
+	out := make([]ID, 0, len(g.entries[gk]))
+	for _, e := range g.entries[gk] {
 		out = append(out, e.id)
 	}
 	slices.SortFunc(out, Compare)
@@ -153,8 +151,8 @@ func (g *Graph) IDs(gk schema.GroupKind) []ID {
 func (g *Graph) List(gk schema.GroupKind) []*Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	out := make([]*Object, 0, len(g.byKind[gk]))
-	for e := range g.byKind[gk] {
+	out := make([]*Object, 0, len(g.entries[gk]))
+	for _, e := range g.entries[gk] {
 		out = append(out, g.object(e))
 	}
 	sortObjects(out)
@@ -165,9 +163,11 @@ func (g *Graph) List(gk schema.GroupKind) []*Object {
 func (g *Graph) All() []*Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	out := make([]*Object, 0, len(g.objects))
-	for _, e := range g.objects {
-		out = append(out, g.object(e))
+	var out []*Object
+	for _, kind := range g.entries {
+		for _, e := range kind {
+			out = append(out, g.object(e))
+		}
 	}
 	sortObjects(out)
 	return out
@@ -177,7 +177,11 @@ func (g *Graph) All() []*Object {
 func (g *Graph) Len() int {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return len(g.objects)
+	n := 0
+	for _, kind := range g.entries {
+		n += len(kind)
+	}
+	return n
 }
 
 // Related returns the objects that the named relation of an object leads to, by group, kind, namespace and name.
@@ -195,6 +199,7 @@ func (g *Graph) Related(self *Object, relation string) []*Object {
 // Owned returns the objects of any kind whose owner references name an object, by group, kind, namespace and name. It needs no
 // catalog.
 func (g *Graph) Owned(owner *Object) []*Object {
+	g.indexOwned()
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var out []*Object
@@ -207,6 +212,26 @@ func (g *Graph) Owned(owner *Object) []*Object {
 	return out
 }
 
+// indexOwned makes the index of owners when it is asked for first.
+func (g *Graph) indexOwned() {
+	g.mu.RLock()
+	there := g.owned != nil
+	g.mu.RUnlock()
+	if there {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.owned != nil {
+		return
+	}
+	owned := newKeyed(g.seed)
+	for gk := range g.entries {
+		g.eachOf(gk, func(e *entry, o *Object) { owned.add(ownerKeys(o), e) })
+	}
+	g.owned = &owned
+}
+
 // Owners returns the objects that the owner references of an object name.
 func (g *Graph) Owners(o *Object) []*Object {
 	g.mu.RLock()
@@ -214,7 +239,7 @@ func (g *Graph) Owners(o *Object) []*Object {
 	var out []*Object
 	for _, r := range o.owners() {
 		for _, namespace := range []string{o.Namespace, ""} {
-			owner := g.object(g.objects[ID{GroupKind: r.GroupKind, Namespace: namespace, Name: r.name}])
+			owner := g.object(g.entries.get(ID{GroupKind: r.GroupKind, Namespace: namespace, Name: r.name}))
 			if owner != nil && owns(owner, o) {
 				out = append(out, owner)
 				break
@@ -241,7 +266,7 @@ func (g *Graph) Unresolved(self *Object, relation string) []ID {
 			}
 			cluster := id
 			cluster.Namespace = ""
-			if g.objects[id] == nil && g.objects[cluster] == nil {
+			if g.entries.get(id) == nil && g.entries.get(cluster) == nil {
 				out = append(out, id)
 			}
 		}
@@ -319,7 +344,7 @@ func (g *Graph) dependents(item *Object, into map[ID]bool) {
 func (g *Graph) candidates(index *linkIndex, key string, found func(*entry)) {
 	if !index.namesItems() {
 		index.items.find(key, found)
-	} else if e := g.objects[identified(key)]; e != nil && index.leadsTo(e.id.GroupKind) {
+	} else if e := g.entries.get(identified(key)); e != nil && index.leadsTo(e.id.GroupKind) {
 		found(e)
 	}
 }
@@ -328,14 +353,16 @@ func (g *Graph) candidates(index *linkIndex, key string, found func(*entry)) {
 func (g *Graph) declarers(index *linkIndex, key string, found func(*entry)) {
 	if !index.namesSelves() {
 		index.selves.find(key, found)
-	} else if e := g.objects[identified(key)]; e != nil && index.holds(g.object(e)) {
+	} else if e := g.entries.get(identified(key)); e != nil && index.holds(g.object(e)) {
 		found(e)
 	}
 }
 
 // index adds an entry to the indexes, or takes it out. Objects that are found by their names need none.
 func (g *Graph) index(e *entry, o *Object, change func(keyed, []string, *entry), by int) {
-	change(g.owned, ownerKeys(o), e)
+	if g.owned != nil {
+		change(*g.owned, ownerKeys(o), e)
+	}
 	for _, index := range g.indexes {
 		if index.holds(o) {
 			if !index.namesSelves() {

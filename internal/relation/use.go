@@ -63,7 +63,7 @@ func (g *Graph) Use(set *catalog.Set) {
 
 // newIndex makes an empty index of a relation.
 func (g *Graph) newIndex(l link, derives, pauses bool) *linkIndex {
-	return &linkIndex{link: l, selves: newKeyed(g.owned.seed), items: newKeyed(g.owned.seed), derives: derives, pauses: pauses}
+	return &linkIndex{link: l, selves: newKeyed(g.seed), items: newKeyed(g.seed), derives: derives, pauses: pauses}
 }
 
 // fill enters the objects that are there into a new index.
@@ -82,7 +82,7 @@ func (g *Graph) fill(index *linkIndex) {
 	if index.namesItems() {
 		return
 	}
-	for gk := range g.byKind {
+	for gk := range g.entries {
 		if index.leadsTo(gk) {
 			g.eachOf(gk, func(e *entry, o *Object) { index.items.add(index.itemKeys(o), e) })
 		}
@@ -91,7 +91,7 @@ func (g *Graph) fill(index *linkIndex) {
 
 // eachOf calls for the objects of a kind. Must be called with the lock held.
 func (g *Graph) eachOf(gk schema.GroupKind, each func(*entry, *Object)) {
-	for e := range g.byKind[gk] {
+	for _, e := range g.entries[gk] {
 		each(e, g.object(e))
 	}
 }
