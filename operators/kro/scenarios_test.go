@@ -3,22 +3,253 @@
 package kro_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 )
 
 // TestScenarios: what the operator writes on a real API server with nodes, from the real trigger.
 func TestScenarios(t *testing.T) {
 	s := start(t, "tristate", 1, ours)
-	rgd := file(t, "webapp")
-	s.create(t, rgd)
-	s.expect(t, rgd, map[string]string{"Ready": "True AllReady", "ResourceGraphReady": "True AllReady", "ResourceGraphKindReady": "True Accepted"})
+	t.Run("custom conditions count as declared", func(t *testing.T) { customConditions(t, s) })
+	t.Run("tristate knows instances at once", func(t *testing.T) { commands(t, s) })
+	t.Run("deletion follows the graph", func(t *testing.T) { deletion(t, s) })
+	t.Run("a definition that becomes invalid", func(t *testing.T) { invalidated(t, s) })
+	t.Run("suspended", func(t *testing.T) { suspended(t, s) })
+	t.Run("an edit of a resource is taken back, and nothing is written twice", func(t *testing.T) { drift(t, s) })
+	t.Run("two writers of one field", func(t *testing.T) { contested(t, s) })
+	t.Run("kro's own examples", func(t *testing.T) { examples(t, s) })
+}
 
-	t.Run("an instance becomes ready with its deployment", func(t *testing.T) {
-		shop := decode(t, "{apiVersion: kro.run/v1alpha1, kind: WebApp, metadata: {name: shop, namespace: default}, spec: {}}")
-		s.create(t, shop)
-		s.expect(t, shop, map[string]string{"Ready": "True AllReady", "resources.kro.run/deployment": "True ResourceReady", "resources.kro.run/notes": "True Excluded"})
-		s.remove(t, shop)
-		s.gone(t, shop)
-		s.gone(t, object("apps/v1", "Deployment", "default", "shop"))
+// customConditions: dependent ones bring Ready down by their polarity, the informational one never does.
+func customConditions(t *testing.T, s *side) {
+	state := decode(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: orders-state, namespace: default}, data: {mode: fast, reachable: "True", overdue: "False"}}`)
+	db := instance(t, "Database", "orders", "")
+	s.create(t, file(t, "database"))
+	s.create(t, db)
+	s.expect(t, db, map[string]string{"Ready": "Unknown", "Reachable": "Unknown WaitingForData", "resources.kro.run/state": "Unknown NotFound"})
+	s.create(t, state)
+	o := s.expect(t, db, map[string]string{"Ready": "True AllReady", "Reachable": "True Probed", "BackupOverdue": "False Aged", "CostEstimated": "False NoPrice"})
+	if mode, _, _ := unstructured.NestedString(o.Object, "status", "mode"); mode != "fast" {
+		t.Errorf("status.mode is %q", mode)
+	}
+	put := func(key, value string) func(*unstructured.Unstructured) {
+		return func(u *unstructured.Unstructured) { _ = unstructured.SetNestedField(u.Object, value, "data", key) }
+	}
+	s.edit(t, state, put("overdue", "True"))
+	s.expect(t, db, map[string]string{"Ready": "False Aged", "BackupOverdue": "True Aged"})
+	s.edit(t, state, put("overdue", "False"))
+	s.edit(t, state, put("reachable", "Unknown"))
+	s.expect(t, db, map[string]string{"Ready": "Unknown Probed", "Reachable": "Unknown Probed"})
+	s.edit(t, state, put("reachable", "True"))
+	s.expect(t, db, map[string]string{"Ready": "True AllReady"})
+}
+
+// commands: status, tree, why, wait and docs read instances by the catalog that the operator published.
+func commands(t *testing.T, s *side) {
+	s.create(t, file(t, "webapp"))
+	shop := instance(t, "WebApp", "shop", "outcome: hang")
+	s.create(t, shop)
+	s.expect(t, shop, map[string]string{"Ready": "Unknown Progressing"})
+	catalogs := filepath.Join(t.TempDir(), "catalogs.yaml")
+	var text strings.Builder
+	for _, name := range []string{"webapps.kro.run", "databases.kro.run"} {
+		o := s.read(t, object("tristate.dev/v1alpha1", "ConditionCatalog", "", name))
+		o.Object["metadata"] = map[string]any{"name": name}
+		delete(o.Object, "status")
+		data, err := yaml.Marshal(o.Object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.WriteString("---\n" + string(data))
+	}
+	if err := os.WriteFile(catalogs, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		args []string
+		code int
+		want []string
+	}{
+		"status": {[]string{"status", "webapps.kro.run/shop"}, 0, []string{"shop", "Progressing", "0 of 1"}},
+		"tree":   {[]string{"tree", "webapp/shop"}, 0, []string{"WebApp/shop", "Deployment/shop", "Service/shop", "because"}},
+		"why":    {[]string{"why", "webapp/shop"}, 0, []string{"Deployment/shop"}},
+		"wait":   {[]string{"wait", "webapp/shop", "--timeout", "1s"}, 4, []string{"shop"}},
+		"docs":   {[]string{"docs", "--catalogs", catalogs}, 0, []string{"resources.kro.run/deployment", "InstanceSynced", "BackupOverdue", "The last backup is too old."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out := s.tristate(t, tt.args...)
+			for _, want := range tt.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("tristate %s does not print %q:\n%s", strings.Join(tt.args, " "), want, out)
+				}
+			}
+			if code != tt.code {
+				t.Errorf("tristate %s ends with %d, want %d:\n%s", strings.Join(tt.args, " "), code, tt.code, out)
+			}
+		})
+	}
+	s.edit(t, shop, func(u *unstructured.Unstructured) {
+		_ = unstructured.SetNestedField(u.Object, "ready", "spec", "outcome")
 	})
+	if code, out := s.tristate(t, "wait", "webapp/shop", "--timeout", "2m"); code != 0 {
+		t.Errorf("tristate wait ends with %d:\n%s", code, out)
+	}
+	s.expect(t, shop, map[string]string{"Ready": "True AllReady"})
+}
+
+// deletion: what was applied last goes first; a finalizer on it holds the rest.
+func deletion(t *testing.T, s *side) {
+	chain := rgd(t, "chain", "Chain", fields, `
+- id: first
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-1"}, data: {a: b}}
+- id: second
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-2"}, data: {a: "${first.metadata.uid}"}}`)
+	o := instance(t, "Chain", "chain", "")
+	s.create(t, chain)
+	s.create(t, o)
+	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+	first, second := object("v1", "ConfigMap", "default", "chain-1"), object("v1", "ConfigMap", "default", "chain-2")
+	s.edit(t, second, func(u *unstructured.Unstructured) { u.SetFinalizers([]string{"example.com/hold"}) })
+	s.remove(t, o)
+	got := s.expect(t, o, map[string]string{"Ready": "Unknown", "InstanceSynced": "Unknown UnderDeletion"})
+	if c := find(got, "InstanceSynced"); !strings.Contains(c.Message, "ConfigMap/chain-2") {
+		t.Errorf("InstanceSynced says %q", c.Message)
+	}
+	if u := s.read(t, first); u == nil || u.GetDeletionTimestamp() != nil {
+		t.Error("the first resource goes before the second is gone")
+	}
+	s.edit(t, second, func(u *unstructured.Unstructured) { u.SetFinalizers(nil) })
+	s.gone(t, o)
+	s.gone(t, first)
+}
+
+// invalidated: instances are told, keep their resources, and go on once the definition is corrected.
+func invalidated(t *testing.T, s *side) {
+	chain, o := object("kro.run/v1alpha1", "ResourceGraphDefinition", "", "chain"), instance(t, "Chain", "told", "")
+	s.create(t, o)
+	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+	name := func(text string) func(*unstructured.Unstructured) {
+		return func(u *unstructured.Unstructured) {
+			list, _, _ := unstructured.NestedSlice(u.Object, "spec", "resources")
+			_ = unstructured.SetNestedField(list[0].(map[string]any), text, "template", "metadata", "name")
+			_ = unstructured.SetNestedSlice(u.Object, list, "spec", "resources")
+		}
+	}
+	s.edit(t, chain, name("${schema.spec.nothing}"))
+	s.expect(t, chain, map[string]string{"Ready": "False GraphInvalid"})
+	s.expect(t, o, map[string]string{"Ready": "False", "GraphResolved": "False DefinitionInvalid", "resources.kro.run/first": "True"})
+	s.end(t)
+	s.begin(t) // nothing depends on what the process remembers
+	s.edit(t, chain, name("${schema.metadata.name}-one"))
+	s.expect(t, chain, map[string]string{"Ready": "True AllReady"})
+	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+	s.gone(t, object("v1", "ConfigMap", "default", "told-1"))
+}
+
+// suspended: nothing is applied, and Ready says so.
+func suspended(t *testing.T, s *side) {
+	o := object("kro.run/v1alpha1", "Chain", "default", "told")
+	s.edit(t, o, func(u *unstructured.Unstructured) {
+		u.SetAnnotations(with(u.GetAnnotations(), "kro.run/reconcile", "suspended"))
+	})
+	s.expect(t, o, map[string]string{"Ready": "Unknown", "InstanceSynced": "Unknown Suspended"})
+	s.edit(t, o, func(u *unstructured.Unstructured) {
+		u.SetAnnotations(with(u.GetAnnotations(), "kro.run/reconcile", "enabled"))
+	})
+	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+}
+
+func with(m map[string]string, key, value string) map[string]string {
+	out := map[string]string{key: value}
+	for k, v := range m {
+		if k != key {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// drift: a field that somebody changed is set again. A restart writes nothing.
+func drift(t *testing.T, s *side) {
+	o, first := object("kro.run/v1alpha1", "Chain", "default", "told"), object("v1", "ConfigMap", "default", "told-one")
+	s.edit(t, first, func(u *unstructured.Unstructured) { _ = unstructured.SetNestedField(u.Object, "changed", "data", "a") })
+	s.eventually(t, func() error {
+		if a, _, _ := unstructured.NestedString(s.read(t, first).Object, "data", "a"); a != "b" {
+			return fmt.Errorf("a is %q", a)
+		}
+		return nil
+	})
+	before := s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+	s.end(t)
+	s.counts.writes.Store(0)
+	s.begin(t)
+	probe := instance(t, "Chain", "probe", "") // by the time that it is ready everything was looked at
+	s.create(t, probe)
+	s.expect(t, probe, map[string]string{"Ready": "True AllReady"})
+	if diff := cmp.Diff(before.GetResourceVersion(), s.read(t, o).GetResourceVersion()); diff != "" {
+		t.Errorf("an instance is written after a restart (-before +after):\n%s", diff)
+	}
+}
+
+// contested: kro's own CoreDNS example sets an annotation that the controller of Deployments sets as well. The fight ends, and is told.
+func contested(t *testing.T, s *side) {
+	s.create(t, rgd(t, "fight", "Fight", fields, strings.Replace(deployment("web", "${schema.metadata.name}-fight", ""),
+		`metadata: {name: "${schema.metadata.name}-fight"}`, `metadata: {name: "${schema.metadata.name}-fight", annotations: {deployment.kubernetes.io/revision: "\"1\""}}`, 1)))
+	o := instance(t, "Fight", "duel", "")
+	s.create(t, o)
+	got := s.expect(t, o, map[string]string{"Ready": "False", "InstanceSynced": "False SyncFailed", "resources.kro.run/web": "False Refused"})
+	if c := find(got, "InstanceSynced"); !strings.Contains(c.Message, "somebody else keeps changing .metadata.annotations.deployment.kubernetes.io/revision of Deployment/duel-fight") {
+		t.Errorf("InstanceSynced says %q", c.Message)
+	}
+	if d := s.read(t, object("apps/v1", "Deployment", "default", "duel-fight")); d.GetGeneration() > 10 {
+		t.Errorf("the Deployment is at generation %d", d.GetGeneration())
+	}
+	s.remove(t, o)
+	s.gone(t, o)
+}
+
+// examples: the examples that kro ships and that need no cloud are accepted as they are, and their instances become ready.
+func examples(t *testing.T, s *side) {
+	dir, err := kroCRDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(filepath.Dir(filepath.Dir(dir)), "examples", "kubernetes")
+	s.permit(t, "kro-examples", []string{"networking.k8s.io"})
+	for _, example := range []string{"additionalPrinterColumns", "cel-functions", "job-example"} {
+		t.Run(example, func(t *testing.T) {
+			files, err := filepath.Glob(filepath.Join(dir, example, "*.yaml"))
+			if err != nil || len(files) != 2 {
+				t.Fatalf("%s has the files %v (%v)", example, files, err)
+			}
+			var definition, o *unstructured.Unstructured
+			for _, path := range files {
+				data, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				u := &unstructured.Unstructured{}
+				if err := yaml.Unmarshal(data, &u.Object); err != nil {
+					t.Fatal(err)
+				}
+				if u.GetKind() == "ResourceGraphDefinition" {
+					definition = u
+				} else {
+					o = u
+				}
+			}
+			o.SetNamespace("default")
+			s.create(t, definition)
+			s.expect(t, definition, map[string]string{"Ready": "True AllReady"})
+			s.create(t, o)
+			s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+		})
+	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	corev1 "k8s.io/api/core/v1"
@@ -70,6 +71,7 @@ type side struct {
 	run    func(t *testing.T, config *rest.Config) (stop func() error)
 	stop   func() error
 	counts counts
+	plane  *plane.Plane
 }
 
 // counts are the requests of a program, and what it wrote into statuses.
@@ -164,7 +166,7 @@ func start(t *testing.T, name string, nodes int, run func(*testing.T, *rest.Conf
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &side{name: name, config: p.Config(), run: run}
+	s := &side{name: name, config: p.Config(), run: run, plane: p}
 	s.config.QPS = -1
 	own := filepath.Join(t.TempDir(), "catalogs.yaml")
 	if err := os.WriteFile(own, catalog.CRDYAML, 0o600); err != nil {
@@ -404,6 +406,19 @@ func (s *side) namespace(t *testing.T, name string) {
 	if err := s.api.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// tristate runs the command as a person does, and returns its exit code and output.
+func (s *side) tristate(t *testing.T, args ...string) (int, string) {
+	t.Helper()
+	var out bytes.Buffer
+	app := cli.New()
+	app.Out, app.Err = &out, &out
+	if args[0] != "docs" {
+		args = append(args, "--kubeconfig", s.plane.Kubeconfig())
+	}
+	code := app.Run(t.Context(), args)
+	return code, out.String()
 }
 
 // object names an object.

@@ -86,6 +86,7 @@ type Reconciler struct {
 	declared *conditions.Kind
 	status   *apply.Status
 	clean    leftovers
+	contests contests
 }
 
 // leftovers remembers of which instances nothing is left over.

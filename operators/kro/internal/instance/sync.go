@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"time"
 
@@ -104,16 +103,31 @@ func has(have, want map[string]string) bool {
 // apply writes the objects that are not as they should be.
 func (p *pass) apply(items []applyset.Resource) {
 	var stale []applyset.Resource
+	results := map[string]applyset.ApplyResultItem{}
+	now := p.Now()
 	for _, item := range items {
 		mark(item.Object)
-		if !current(item) {
-			stale = append(stale, item)
+		if current(item) {
+			continue
 		}
+		if edited(item) {
+			free, contested := p.contests.correct(item.Current.GetUID(), now)
+			if contested {
+				results[item.ID] = applyset.ApplyResultItem{ID: item.ID, Error: &contestError{name(item.Object), differs(item.Object.Object, item.Current.Object, "")}}
+			}
+			if !free {
+				continue
+			}
+		}
+		stale = append(stale, item)
 	}
-	results := map[string]applyset.ApplyResultItem{}
 	if len(stale) > 0 {
 		result, _, err := p.set(true).Apply(p.ctx, stale, applyset.ApplyMode{Concurrency: 4})
-		results = result.ByID()
+		for id, item := range result.ByID() {
+			if results[id].Error == nil {
+				results[id] = item
+			}
+		}
 		if err != nil {
 			for _, item := range stale {
 				results[item.ID] = applyset.ApplyResultItem{ID: item.ID, Error: err}
@@ -152,7 +166,7 @@ const Patience = 2 * time.Minute
 
 // trouble is what the refusal of an object means. What does not exist is waited for, for some time.
 func (p *pass) trouble(err error) *Trouble {
-	final := definition.Final(err) || errors.Is(err, applyset.ErrApplySetConflict)
+	final := definition.Final(err) || errors.Is(err, applyset.ErrApplySetConflict) || errors.As(err, new(*contestError))
 	if apierrors.IsNotFound(err) {
 		final = p.late
 	}
@@ -192,53 +206,9 @@ func current(r applyset.Resource) bool {
 		within(r.Object.Object, r.Current.Object)
 }
 
-// within reports whether each value of want is in have. Lists have the same length and are compared by position: the API server keeps the
-// order of what is applied, and what it adds at the end of a list is worth an apply.
-func within(want, have any) bool {
-	switch w := want.(type) {
-	case map[string]any:
-		h, ok := have.(map[string]any)
-		if !ok {
-			return len(w) == 0 && have == nil
-		}
-		for k, v := range w {
-			if v == nil {
-				continue
-			}
-			if !within(v, h[k]) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		h, ok := have.([]any)
-		if !ok {
-			return len(w) == 0 && have == nil
-		}
-		return len(w) == len(h) && !slices.ContainsFunc(slices.Collect(indexes(len(w))), func(i int) bool { return !within(w[i], h[i]) })
-	}
-	return reflect.DeepEqual(number(want), number(have))
-}
-
-func indexes(n int) func(func(int) bool) {
-	return func(yield func(int) bool) {
-		for i := range n {
-			if !yield(i) {
-				return
-			}
-		}
-	}
-}
-
-// number is a number in one form: expressions yield others than decoders.
-func number(v any) any {
-	switch n := v.(type) {
-	case int64:
-		return float64(n)
-	case int:
-		return float64(n)
-	}
-	return v
+// edited reports whether somebody else changed the object since it was applied as it is rendered now.
+func edited(r applyset.Resource) bool {
+	return r.Current != nil && r.Current.GetAnnotations()[definition.AnnotationHash] == r.Object.GetAnnotations()[definition.AnnotationHash]
 }
 
 func going(list []*unstructured.Unstructured) bool {

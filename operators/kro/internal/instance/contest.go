@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package instance
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// A contest is an object that somebody else keeps changing back. More than contestCorrections within contestWindow make one; then the object is
+// corrected once in contestPause only.
+const (
+	contestCorrections = 5
+	contestWindow      = 10 * time.Minute
+	contestPause       = time.Minute
+)
+
+// contests remembers when objects were corrected.
+type contests struct {
+	mu sync.Mutex
+	m  map[types.UID][]time.Time
+}
+
+// correct notes that an object is to be corrected. It reports whether it may be now, and whether it is contested.
+func (c *contests) correct(uid types.UID, now time.Time) (free, contested bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.m == nil {
+		c.m = map[types.UID][]time.Time{}
+	}
+	times := slices.DeleteFunc(c.m[uid], func(t time.Time) bool { return now.Sub(t) > contestWindow })
+	contested = len(times) > contestCorrections
+	free = !contested || now.Sub(times[len(times)-1]) > contestPause
+	if free {
+		times = append(times, now)
+	}
+	c.m[uid] = times
+	if len(c.m) > 10000 { // objects that are gone
+		for other, t := range c.m {
+			if now.Sub(t[len(t)-1]) > contestWindow {
+				delete(c.m, other)
+			}
+		}
+	}
+	return free, contested
+}
+
+// contestError says what somebody else keeps changing.
+type contestError struct{ object, path string }
+
+func (e *contestError) Error() string {
+	return fmt.Sprintf("somebody else keeps changing %s of %s", e.path, e.object)
+}
