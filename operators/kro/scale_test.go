@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kro_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// bill is what a program needed for a number of instances.
+type bill struct {
+	time, definitions   time.Duration
+	writes, status, all int64 // until everything is settled: writes, those of a status, all requests
+	idle                int64 // writes within a while in which nothing happens
+}
+
+// TestScale: definitions and instances of three resources settle, with one status request for each change, and nothing is written afterwards.
+// KRO_DEFINITIONS and KRO_INSTANCES are their numbers: make kro-scale runs 200 and 5,000, and kro 0.9.4 beside it.
+func TestScale(t *testing.T) {
+	definitions, instances := number(t, "KRO_DEFINITIONS", 4), number(t, "KRO_INSTANCES", 40)
+	mine := measure(t, "tristate", definitions, instances, ours)
+	t.Logf("%d definitions, %d instances of 3 resources: %s", definitions, instances, mine)
+	if mine.idle > 0 {
+		t.Errorf("%d writes while nothing happens", mine.idle)
+	}
+	// Three resources become known to an instance in up to four passes: accepted, and one for each step of the chain.
+	if limit := int64(6 * instances); mine.status > limit+int64(8*definitions) {
+		t.Errorf("%d status requests for %d instances", mine.status, instances)
+	}
+	if number(t, "KRO_BESIDE", 0) == 0 {
+		return
+	}
+	theirs := measure(t, "kro", definitions, instances, upstream(4))
+	t.Logf("kro 0.9.4: %s", theirs)
+	ratio := func(a, b int64) float64 { return float64(a) / float64(max(b, 1)) }
+	t.Logf("Tristate to kro: time %.2f, writes %.2f, status requests %.2f, requests %.2f", ratio(int64(mine.time), int64(theirs.time)),
+		ratio(mine.writes, theirs.writes), ratio(mine.status, theirs.status), ratio(mine.all, theirs.all))
+}
+
+func (b bill) String() string {
+	return fmt.Sprintf("definitions accepted in %s, instances ready in %s, %d writes, %d of them of a status, %d requests, %d writes while nothing happens",
+		b.definitions.Round(100*time.Millisecond), b.time.Round(100*time.Millisecond), b.writes, b.status, b.all, b.idle)
+}
+
+// measure brings up everything on one side.
+func measure(t *testing.T, name string, definitions, instances int, run func(*testing.T, *rest.Config) func() error) bill {
+	t.Helper()
+	var out bill
+	t.Run(name, func(t *testing.T) {
+		s := start(t, name, 0, run)
+		started := time.Now()
+		var all []*unstructured.Unstructured
+		for i := range definitions {
+			all = append(all, rgd(t, fmt.Sprintf("scale-%03d", i), fmt.Sprintf("Scale%03d", i), fields, `
+- id: first
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-1"}, data: {a: "${schema.spec.outcome}"}}
+- id: second
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-2"}, data: {a: "${first.metadata.name}"}}
+- id: third
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-3"}, data: {a: "${second.metadata.name}"}}`))
+		}
+		makes(all...)(t, s)
+		for _, o := range all {
+			s.settled(t, o.GetKind(), 1, func() ([]unstructured.Unstructured, error) {
+				if u := s.read(t, o); u != nil {
+					return []unstructured.Unstructured{*u}, nil
+				}
+				return nil, nil
+			})
+		}
+		out.definitions = time.Since(started)
+		started = time.Now()
+		w, s1, r := s.counts.writes.Load(), s.counts.status.Load(), s.counts.reads.Load()
+		var group errgroup.Group
+		group.SetLimit(8)
+		for i := range instances {
+			o := instance(t, fmt.Sprintf("Scale%03d", i%definitions), fmt.Sprintf("i%05d", i), "")
+			group.Go(func() error { return s.api.Create(t.Context(), o) })
+		}
+		if err := group.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		for i := range definitions {
+			list := &unstructured.UnstructuredList{}
+			list.SetAPIVersion("kro.run/v1alpha1")
+			list.SetKind(fmt.Sprintf("Scale%03dList", i))
+			want := instances / definitions
+			if i < instances%definitions {
+				want++
+			}
+			s.settled(t, list.GetKind(), want, func() ([]unstructured.Unstructured, error) {
+				err := s.api.List(t.Context(), list, client.InNamespace("default"))
+				return list.Items, err
+			})
+		}
+		out.time = time.Since(started)
+		s.quiet(t)
+		out.writes, out.status = s.counts.writes.Load()-w, s.counts.status.Load()-s1
+		out.all = out.writes + s.counts.reads.Load() - r
+		w = s.counts.writes.Load()
+		time.Sleep(10 * time.Second) // the measurement
+		out.idle = s.counts.writes.Load() - w
+	})
+	return out
+}
+
+// settled waits until so many objects are ready.
+func (s *side) settled(t *testing.T, kind string, want int, list func() ([]unstructured.Unstructured, error)) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Minute); ; time.Sleep(250 * time.Millisecond) {
+		items, err := list()
+		ready := 0
+		for i := range items {
+			if c := find(&items[i], "Ready"); c != nil && c.Status == "True" {
+				ready++
+			}
+		}
+		if ready == want {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s: %d of %d of %s are ready (%v)", s.name, ready, want, kind, err)
+		}
+	}
+}
+
+// quiet waits until no request was made for a while.
+func (s *side) quiet(t *testing.T) {
+	t.Helper()
+	last, since := int64(-1), time.Now()
+	s.eventually(t, func() error {
+		if n := s.counts.writes.Load(); n != last {
+			last, since = n, time.Now()
+		}
+		if time.Since(since) < 5*time.Second {
+			return fmt.Errorf("it still writes")
+		}
+		return nil
+	})
+}
