@@ -72,6 +72,7 @@ func TestWords(t *testing.T) {
 		"not fully":              {[4]string{"Synced", "False", "NotFullyApplied", ""}, busy},
 		"un- before a good word": {[4]string{"Ready", "False", "Unbalanced", "x"}, busy},
 		"partly":                 {[4]string{"PartiallyReady", "True", "", ""}, verdict.Degraded},
+		"invalid in part":        {[4]string{"PartiallyInvalid", "True", "UnsupportedValue", "one rule is dropped"}, verdict.Degraded},
 		"a limit is reached":     {[4]string{"Ready", "False", "AttemptsLimitReached", ""}, bad},
 		"fails over":             {[4]string{"Available", "False", "FailingOver", ""}, busy},
 		"unfulfilled":            {[4]string{"Ready", "False", "PolicyUnfulfilled", ""}, bad},

@@ -96,12 +96,12 @@ func (x *lexicon) aboutType(name string) typeInfo {
 	}
 	found, fallback := aspectNeutral, aspectNeutral
 	negated := false
-	not, change := false, false
+	not, partly, change := false, false, false
 	none := len(name) > 2 && name[:2] == "No" && isUpper(name[2]) // NoDiskPressure: there is none of all that follows
 	w := words{text: name}
 	for b := w.next(); b != nil; b = w.next() {
 		if negation(b) || turning(b) {
-			not = true
+			not, partly = true, string(b) == "partially" || string(b) == "partial"
 			continue
 		}
 		switch string(b) {
@@ -130,7 +130,9 @@ func (x *lexicon) aboutType(name string) typeInfo {
 			case aspectPositive:
 				a = aspectNegative
 			case aspectNegative:
-				a = aspectPositive
+				if !partly { // what is invalid in part is invalid
+					a = aspectPositive
+				}
 			default:
 				a = aspectNeutral
 			}
