@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/cli/clitest"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
@@ -134,7 +136,7 @@ const lamps = "chart.example.dev"
 // service account of the chart does its work, answers probes, and a second one takes over.
 func TestChart_run(t *testing.T) {
 	config := plane.ForTest(t)
-	b := newBench(t)
+	b := clitest.NewBench(t)
 	crd, err := os.ReadFile("../../catalog/crd.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -142,11 +144,11 @@ func TestChart_run(t *testing.T) {
 	if err := live.Install(t.Context(), config, crd, []byte(chartDefinition)); err != nil {
 		t.Fatal(err)
 	}
-	args := b.deploy()
+	args := deploy(b)
 
 	client := kubernetes.NewForConfigOrDie(config)
-	b.until(func() ([]unstructured.Unstructured, error) {
-		list, err := b.client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "pods"}).Namespace("tristate-system").List(t.Context(), metav1.ListOptions{})
+	b.Until(func() ([]unstructured.Unstructured, error) {
+		list, err := b.Client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "pods"}).Namespace("tristate-system").List(t.Context(), metav1.ListOptions{})
 		return list.Items, err
 	}, func(u unstructured.Unstructured) bool { return u.GetLabels()["app.kubernetes.io/name"] == "tristate" })
 
@@ -156,35 +158,35 @@ func TestChart_run(t *testing.T) {
 	}
 	account := rest.AnonymousClientConfig(config)
 	account.BearerToken = token.Status.Token
-	b.may(account, map[string]bool{"secrets.": false, "lamps." + lamps: true, "widgets." + lamps: false})
-	file := writeKubeconfig(t, account, "", "")
+	may(b, account, map[string]bool{"secrets.": false, "lamps." + lamps: true, "widgets." + lamps: false})
+	file := clitest.Kubeconfig(t, account, "", "")
 
-	b.create("{apiVersion: tristate.dev/v1alpha1, kind: ConditionCatalog, metadata: {name: lamps." + lamps + "}, spec: " + chartCatalog + "}")
-	lamp := b.create("{apiVersion: " + lamps + "/v1, kind: Lamp, metadata: {name: hall}}")
-	b.report(lamp, "True")
+	b.Create("{apiVersion: tristate.dev/v1alpha1, kind: ConditionCatalog, metadata: {name: lamps." + lamps + "}, spec: " + chartCatalog + "}")
+	lamp := b.Create("{apiVersion: " + lamps + "/v1, kind: Lamp, metadata: {name: hall}}")
+	report(b, lamp, "True")
 
-	first, second := b.replica(args, file), b.replica(args, file)
-	b.until(b.get(lamp), ready("True"))
+	first, second := startReplica(b, args, file), startReplica(b, args, file)
+	b.Until(getter(b, lamp), ready("True"))
 	for _, r := range []*replica{first, second} {
 		for _, path := range []string{r.health + "/healthz", r.health + "/readyz", r.metrics + "/metrics"} {
-			b.answers(path)
+			answers(b, path)
 		}
 	}
 	lease, err := client.CoordinationV1().Leases("tristate-system").List(t.Context(), metav1.ListOptions{})
 	if err != nil || len(lease.Items) != 1 || lease.Items[0].Spec.HolderIdentity == nil {
 		t.Errorf("leases: %v, %+v", err, lease)
 	}
-	first.stop()
-	first.wait()
-	b.report(lamp, "False")
-	b.until(b.get(lamp), ready("False"))
-	second.stop()
-	second.wait()
+	first.Stop()
+	first.Rest()
+	report(b, lamp, "False")
+	b.Until(getter(b, lamp), ready("False"))
+	second.Stop()
+	second.Rest()
 }
 
 // deploy applies the manifests, each with a dry run before, and the RBAC of the chart for lamps; it returns the arguments of the container.
-func (b *bench) deploy() (args []string) {
-	t := b.t
+func deploy(b *clitest.Bench) (args []string) {
+	t := b.T
 	plain, err := os.ReadFile("../../deploy/tristate.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -192,11 +194,11 @@ func (b *bench) deploy() (args []string) {
 	text := string(plain) + "\n---\n" + chartRules(t, []map[string]any{{"apiGroup": lamps, "resources": []any{"lamps"}}}, nil)
 	for _, o := range manifests(t, text) {
 		u := &unstructured.Unstructured{Object: o.Content}
-		m, err := b.mapper.RESTMapping(u.GroupVersionKind().GroupKind(), u.GroupVersionKind().Version)
+		m, err := b.Mapper.RESTMapping(u.GroupVersionKind().GroupKind(), u.GroupVersionKind().Version)
 		if err != nil {
 			t.Fatal(err)
 		}
-		target := b.client.Resource(m.Resource).Namespace(u.GetNamespace())
+		target := b.Client.Resource(m.Resource).Namespace(u.GetNamespace())
 		for _, dry := range [][]string{{metav1.DryRunAll}, nil} {
 			if _, err := target.Apply(t.Context(), u.GetName(), u, metav1.ApplyOptions{FieldManager: "chart-test", Force: true, DryRun: dry}); err != nil {
 				t.Fatalf("%s/%s, dry run %v: %v", u.GetKind(), u.GetName(), dry, err)
@@ -215,61 +217,54 @@ func (b *bench) deploy() (args []string) {
 		if u.GetKind() == "ServiceMonitor" { // of a definition that this server does not have
 			continue
 		}
-		m, err := b.mapper.RESTMapping(u.GroupVersionKind().GroupKind(), u.GroupVersionKind().Version)
+		m, err := b.Mapper.RESTMapping(u.GroupVersionKind().GroupKind(), u.GroupVersionKind().Version)
 		if err != nil {
 			t.Fatal(err)
 		}
 		options := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict}
-		if _, err := b.client.Resource(m.Resource).Namespace(u.GetNamespace()).Create(t.Context(), u, options); err != nil {
+		if _, err := b.Client.Resource(m.Resource).Namespace(u.GetNamespace()).Create(t.Context(), u, options); err != nil {
 			t.Errorf("%s/%s with every value switched on: %v", u.GetKind(), u.GetName(), err)
 		}
 	}
 	t.Cleanup(func() {
 		for _, r := range []string{"clusterroles", "clusterrolebindings"} {
-			_ = b.client.Resource(schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: r}).Delete(context.Background(), "tristate", metav1.DeleteOptions{})
+			_ = b.Client.Resource(schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: r}).Delete(context.Background(), "tristate", metav1.DeleteOptions{})
 		}
-		_ = b.client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}).Delete(context.Background(), "tristate-system", metav1.DeleteOptions{})
+		_ = b.Client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}).Delete(context.Background(), "tristate-system", metav1.DeleteOptions{})
 	})
 	return args
 }
 
 // may checks what an account may list.
-func (b *bench) may(account *rest.Config, want map[string]bool) {
-	b.t.Helper()
+func may(b *clitest.Bench, account *rest.Config, want map[string]bool) {
+	b.T.Helper()
 	client := kubernetes.NewForConfigOrDie(account)
 	for name, allowed := range want {
 		resource, group, _ := strings.Cut(name, ".")
-		review, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(b.t.Context(), &authorizationv1.SelfSubjectAccessReview{
+		review, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(b.T.Context(), &authorizationv1.SelfSubjectAccessReview{
 			Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: "list", Group: group, Resource: resource}}}, metav1.CreateOptions{})
 		if err != nil {
-			b.t.Fatal(err)
+			b.T.Fatal(err)
 		}
 		if review.Status.Allowed != allowed {
-			b.t.Errorf("list %s: allowed is %v", name, review.Status.Allowed)
+			b.T.Errorf("list %s: allowed is %v", name, review.Status.Allowed)
 		}
 	}
 }
 
 // replica is one pod of the deployment, in this process.
 type replica struct {
-	*started
+	*clitest.Started
 	health, metrics string
 }
 
-func (r *replica) wait() {
-	for r.out.Scan() {
-		continue
-	}
-	<-r.ended
-}
-
-// replica starts run with the arguments of the chart, on ports of its own.
-func (b *bench) replica(args []string, kubeconfig string) *replica {
-	b.t.Helper()
+// startReplica starts run with the arguments of the chart, on ports of its own.
+func startReplica(b *clitest.Bench, args []string, kubeconfig string) *replica {
+	b.T.Helper()
 	port := func() string {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
-			b.t.Fatal(err)
+			b.T.Fatal(err)
 		}
 		defer l.Close()
 		return l.Addr().String()
@@ -281,13 +276,13 @@ func (b *bench) replica(args []string, kubeconfig string) *replica {
 		arg = strings.Replace(arg, "--health-address=:8081", "--health-address="+r.health, 1)
 		own = append(own, strings.Replace(arg, "--metrics-address=:8080", "--metrics-address="+r.metrics, 1))
 	}
-	r.started = start(b.t, time.Now, false, own...)
+	r.Started = clitest.Start(b.T, time.Now, false, own...)
 	return r
 }
 
 // answers waits until a URL answers with 200.
-func (b *bench) answers(path string) {
-	b.t.Helper()
+func answers(b *clitest.Bench, path string) {
+	b.T.Helper()
 	last := ""
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		response, err := http.Get("http://" + path)
@@ -300,12 +295,12 @@ func (b *bench) answers(path string) {
 			return
 		}
 	}
-	b.t.Errorf("%s: %s", path, last)
+	b.T.Errorf("%s: %s", path, last)
 }
 
-func (b *bench) get(u *unstructured.Unstructured) func() ([]unstructured.Unstructured, error) {
+func getter(b *clitest.Bench, u *unstructured.Unstructured) func() ([]unstructured.Unstructured, error) {
 	return func() ([]unstructured.Unstructured, error) {
-		got, err := b.resource(u).Get(b.t.Context(), u.GetName(), metav1.GetOptions{})
+		got, err := b.Resource(u).Get(b.T.Context(), u.GetName(), metav1.GetOptions{})
 		if err != nil {
 			return nil, err
 		}
@@ -325,12 +320,12 @@ func ready(status string) func(unstructured.Unstructured) bool {
 }
 
 // report writes the condition On of a lamp, as its own controller would.
-func (b *bench) report(lamp *unstructured.Unstructured, status string) {
-	b.t.Helper()
+func report(b *clitest.Bench, lamp *unstructured.Unstructured, status string) {
+	b.T.Helper()
 	apply := fmt.Sprintf(`{"apiVersion":"%s/v1","kind":"Lamp","metadata":{"name":"hall"},"status":{"conditions":[{"type":"On","status":%q,"reason":"Switched","message":"","lastTransitionTime":"2026-01-02T03:04:05Z"}]}}`, lamps, status)
 	force := true
-	if _, err := b.resource(lamp).Patch(b.t.Context(), "hall", types.ApplyPatchType, []byte(apply), metav1.PatchOptions{FieldManager: "lamps", Force: &force}, "status"); err != nil {
-		b.t.Fatal(err)
+	if _, err := b.Resource(lamp).Patch(b.T.Context(), "hall", types.ApplyPatchType, []byte(apply), metav1.PatchOptions{FieldManager: "lamps", Force: &force}, "status"); err != nil {
+		b.T.Fatal(err)
 	}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cli_test
+package why_test
 
 import (
 	"bytes"
@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tristate/tristate/internal/cli/clitest"
 
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/cli/exit"
@@ -130,7 +132,7 @@ func TestWhy_logs(t *testing.T) {
 				t.Helper()
 				var out, errs bytes.Buffer
 				a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
-				if code := a.Run(t.Context(), append([]string{"why", "pod/" + pod.Name, "-n", namespace, "--kubeconfig", writeKubeconfig(t, config, "", "")}, args...)); code != test.code {
+				if code := a.Run(t.Context(), append([]string{"why", "pod/" + pod.Name, "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, config, "", "")}, args...)); code != test.code {
 					t.Errorf("exit code %d, want %d: %s", code, test.code, &errs)
 				}
 				return out.String(), errs.String()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cli_test
+package status_test
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/cli/clitest"
+
 	"github.com/tristate/tristate/internal/cli/exit"
 
 	"github.com/tristate/tristate/internal/cli"
@@ -84,7 +84,7 @@ func (c *counting) run(t *testing.T, namespace string, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
-	if code := a.Run(t.Context(), append(args, "-n", namespace, "--kubeconfig", writeKubeconfig(t, &rest.Config{Host: c.url}, "", ""))); code != exit.OK {
+	if code := a.Run(t.Context(), append(args, "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, &rest.Config{Host: c.url}, "", ""))); code != exit.OK {
 		t.Fatalf("%v: exit code %d\n%s", args, code, &errs)
 	}
 	return out.String()
@@ -144,26 +144,14 @@ func create(t *testing.T, config *rest.Config, namespace, text string) {
 	}
 }
 
-// installClusterAPI installs the definitions of catalogs and of Cluster API.
-func installClusterAPI(ctx context.Context, t *testing.T, config *rest.Config) {
-	t.Helper()
-	definitions, err := catalogs.CRDs.ReadFile("crds/cluster-api.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := live.Install(ctx, config, catalog.CRDYAML, definitions); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestRequests_cluster: tree and why of a broken Cluster API cluster ask once for each kind of the answer, and little besides, whatever else
 // the server serves: also where the provider is one that no catalog declares.
 func TestRequests_cluster(t *testing.T) {
 	config := plane.ForTest(t)
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
-	installClusterAPI(ctx, t, config)
-	prod, err := os.ReadFile("../../examples/cluster-api/prod.yaml")
+	clitest.InstallClusterAPI(ctx, t, config)
+	prod, err := os.ReadFile("../../../examples/cluster-api/prod.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

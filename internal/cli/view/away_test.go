@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cli_test
+package view_test
 
 import (
-	"bufio"
-	"bytes"
-	"context"
 	"encoding/json"
-	"io"
 	"net"
 	"net/url"
 	"strings"
@@ -15,9 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/cli/clitest"
+
 	"github.com/tristate/tristate/internal/cli/exit"
 
-	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/plane"
 	"k8s.io/client-go/rest"
 )
@@ -143,100 +140,16 @@ func (c *clock) Step(d time.Duration) {
 	c.ahead += d
 }
 
-// started is a command that runs; its output is read by lines.
-type started struct {
-	t     *testing.T
-	out   *bufio.Scanner
-	err   *lockedBuffer
-	stop  context.CancelFunc
-	ended chan int
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
-}
-
-func start(t *testing.T, now func() time.Time, terminal bool, args ...string) *started {
-	t.Helper()
-	reader, writer := io.Pipe()
-	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
-	s := &started{t: t, out: bufio.NewScanner(reader), err: &lockedBuffer{}, stop: stop, ended: make(chan int, 1)}
-	if terminal {
-		s.out.Split(frames)
-	}
-	a := &cli.App{In: &bytes.Buffer{}, Out: writer, Err: s.err, Env: func(string) string { return "" }, Now: now, Name: "tristate", Terminal: terminal, Width: 200}
-	go func() {
-		s.ended <- a.Run(ctx, args)
-		writer.Close()
-	}()
-	t.Cleanup(func() {
-		stop()
-		_, _ = io.Copy(io.Discard, reader)
-	})
-	return s
-}
-
-// frames splits at the ends of lines and at what takes a line away.
-func frames(data []byte, end bool) (int, []byte, error) {
-	if i := bytes.IndexAny(data, "\r\n"); i >= 0 {
-		return i + 1, data[:i], nil
-	}
-	if end && len(data) > 0 {
-		return len(data), data, nil
-	}
-	return 0, nil, nil
-}
-
-// see reads until a line has each of some texts.
-func (s *started) see(texts ...string) string {
-	s.t.Helper()
-	var all []string
-scan:
-	for s.out.Scan() {
-		all = append(all, s.out.Text())
-		for _, text := range texts {
-			if !strings.Contains(s.out.Text(), text) {
-				continue scan
-			}
-		}
-		return s.out.Text()
-	}
-	s.t.Fatalf("no line has %q:\n%s\nstandard error:\n%s", texts, strings.Join(all, "\n"), s.err)
-	return ""
-}
-
-// rest reads to the end and returns the exit code.
-func (s *started) rest() (text string, code int) {
-	var all []string
-	for s.out.Scan() {
-		all = append(all, s.out.Text())
-	}
-	return strings.Join(all, "\n"), <-s.ended
-}
-
 // TestWatch_serverAway: while the server is away, --watch reports since when what it shows is out of date, and when it no longer is.
 func TestWatch_serverAway(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"status", "tree"} {
 		t.Run(command, func(t *testing.T) {
-			b := newBench(t)
+			b := clitest.NewBench(t)
 			config, p := behind(t, plane.ForTest(t))
-			web := b.create(deployment)
-			s := start(t, time.Now, false, command, "deploy/web", "--watch", "-o", "jsonl", "--kubeconfig", writeKubeconfig(t, config, b.namespace, ""))
-			s.see(`"name":"web"`, `"verdict":"InProgress"`)
+			web := b.Create(clitest.Deployment)
+			s := clitest.Start(t, time.Now, false, command, "deploy/web", "--watch", "-o", "jsonl", "--kubeconfig", clitest.Kubeconfig(t, config, b.Namespace, ""))
+			s.See(`"name":"web"`, `"verdict":"InProgress"`)
 			address := p.listen.Addr().String()
 			p.cut()
 			var stale struct {
@@ -245,23 +158,23 @@ func TestWatch_serverAway(t *testing.T) {
 					Message string
 				}
 			}
-			if err := json.Unmarshal([]byte(s.see(`{"stale":{`)), &stale); err != nil || stale.Stale.Since.IsZero() || !strings.Contains(stale.Stale.Message, "refused") {
+			if err := json.Unmarshal([]byte(s.See(`{"stale":{`)), &stale); err != nil || stale.Stale.Since.IsZero() || !strings.Contains(stale.Stale.Message, "refused") {
 				t.Errorf("%v, %+v", err, stale.Stale)
 			}
-			b.patch(web, "", `{"spec":{"paused":true}}`)
+			b.Patch(web, "", `{"spec":{"paused":true}}`)
 			p.open(address)
 			for back, paused := false, false; !back || !paused; { // in any order: what is followed comes back one by one
-				line := s.see("")
+				line := s.See("")
 				back = back || line == `{"stale":null}`
 				paused = paused || strings.Contains(line, `"verdict":"Suspended"`)
 			}
 			for _, want := range []string{"out of date since ", "up to date again"} {
-				if !strings.Contains(s.err.String(), want) {
-					t.Errorf("standard error lacks %q:\n%s", want, s.err)
+				if !strings.Contains(s.Err.String(), want) {
+					t.Errorf("standard error lacks %q:\n%s", want, s.Err)
 				}
 			}
-			if n := strings.Count(s.err.String(), "out of date"); n != 1 {
-				t.Errorf("reported %d times:\n%s", n, s.err)
+			if n := strings.Count(s.Err.String(), "out of date"); n != 1 {
+				t.Errorf("reported %d times:\n%s", n, s.Err)
 			}
 		})
 	}
@@ -270,21 +183,21 @@ func TestWatch_serverAway(t *testing.T) {
 // TestWatch_serverAwayTerminal: on a terminal the frame shows it.
 func TestWatch_serverAwayTerminal(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := clitest.NewBench(t)
 	config, p := behind(t, plane.ForTest(t))
-	b.create(deployment)
-	s := start(t, time.Now, true, "status", "deploy/web", "--watch", "--kubeconfig", writeKubeconfig(t, config, b.namespace, ""))
-	s.see("Deployment/web", "InProgress")
+	b.Create(clitest.Deployment)
+	s := clitest.Start(t, time.Now, true, "status", "deploy/web", "--watch", "--kubeconfig", clitest.Kubeconfig(t, config, b.Namespace, ""))
+	s.See("Deployment/web", "InProgress")
 	address := p.listen.Addr().String()
 	p.cut()
-	s.see("out of date since ", "refused", "trying again")
-	s.see("Deployment/web", "InProgress")
+	s.See("out of date since ", "refused", "trying again")
+	s.See("Deployment/web", "InProgress")
 	p.open(address)
 	for last := ""; !strings.Contains(last, "\x1b[J") || strings.Contains(last, "out of date"); { // the line with which a frame begins
-		last = s.see("")
+		last = s.See("")
 	}
-	if strings.Contains(s.err.String(), "out of date") {
-		t.Errorf("standard error is written beside the frame:\n%s", s.err)
+	if strings.Contains(s.Err.String(), "out of date") {
+		t.Errorf("standard error is written beside the frame:\n%s", s.Err)
 	}
 }
 
@@ -300,23 +213,23 @@ func TestWait_serverAway(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
+			b := clitest.NewBench(t)
 			config, p := behind(t, plane.ForTest(t))
-			b.create(deployment)
+			b.Create(clitest.Deployment)
 			now := &clock{}
-			s := start(t, now.Now, true, "wait", "deploy/web", "--timeout", "1h", "--kubeconfig", writeKubeconfig(t, config, b.namespace, ""))
-			s.see("Deployment/web", "InProgress")
+			s := clitest.Start(t, now.Now, true, "wait", "deploy/web", "--timeout", "1h", "--kubeconfig", clitest.Kubeconfig(t, config, b.Namespace, ""))
+			s.See("Deployment/web", "InProgress")
 			test.trouble(p)
 			if test.notice {
-				s.see("waiting", "out of date since ")
+				s.See("waiting", "out of date since ")
 			}
 			now.Step(2 * time.Hour)
-			text, code := s.rest()
+			text, code := s.Rest()
 			if code != exit.Unknown {
-				t.Errorf("exit code %d, want %d\n%s\n%s", code, exit.Unknown, text, s.err)
+				t.Errorf("exit code %d, want %d\n%s\n%s", code, exit.Unknown, text, s.Err)
 			}
-			if !strings.Contains(s.err.String(), "unreachable after") || strings.Contains(s.err.String(), "timed out") {
-				t.Errorf("standard error: %s", s.err)
+			if !strings.Contains(s.Err.String(), "unreachable after") || strings.Contains(s.Err.String(), "timed out") {
+				t.Errorf("standard error: %s", s.Err)
 			}
 			if want := "? Unknown"; !strings.Contains(text, want) {
 				t.Errorf("the last answer lacks %q:\n%s", want, text)
@@ -328,18 +241,18 @@ func TestWait_serverAway(t *testing.T) {
 // TestWait_serverBack: a wait goes on when the server is back, though its watch continues where it was.
 func TestWait_serverBack(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := clitest.NewBench(t)
 	config, p := behind(t, plane.ForTest(t))
-	web := b.create(deployment)
-	s := start(t, time.Now, false, "wait", "deploy/web", "--timeout", "1h", "-o", "jsonl", "--for", "verdict=Suspended", "--stable-for", "1ms", "--kubeconfig", writeKubeconfig(t, config, b.namespace, ""))
-	s.see(`"verdict":"InProgress"`)
+	web := b.Create(clitest.Deployment)
+	s := clitest.Start(t, time.Now, false, "wait", "deploy/web", "--timeout", "1h", "-o", "jsonl", "--for", "verdict=Suspended", "--stable-for", "1ms", "--kubeconfig", clitest.Kubeconfig(t, config, b.Namespace, ""))
+	s.See(`"verdict":"InProgress"`)
 	address := p.listen.Addr().String()
 	p.cut()
-	s.see(`{"stale":{`)
-	b.patch(web, "", `{"spec":{"paused":true}}`)
+	s.See(`{"stale":{`)
+	b.Patch(web, "", `{"spec":{"paused":true}}`)
 	p.open(address)
-	text, code := s.rest()
+	text, code := s.Rest()
 	if code != exit.OK || !strings.Contains(text, `{"stale":null}`) {
-		t.Errorf("exit code %d\n%s\n%s", code, text, s.err)
+		t.Errorf("exit code %d\n%s\n%s", code, text, s.Err)
 	}
 }

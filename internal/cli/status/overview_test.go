@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cli_test
+package status_test
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tristate/tristate/internal/cli/clitest"
 
 	"github.com/tristate/tristate/internal/cli"
 )
@@ -15,13 +17,13 @@ import (
 // tree of a namespace holds what nothing else owns; completion knows types, names and namespaces.
 func TestOverview(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	b.create("{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], storageClassName: none, resources: {requests: {storage: 1Gi}}}}")
-	b.create("{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}")
+	b := clitest.NewBench(t)
+	b.Create("{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], storageClassName: none, resources: {requests: {storage: 1Gi}}}}")
+	b.Create("{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}")
 	run := func(args ...string) (int, string) {
 		var out, errs bytes.Buffer
 		a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
-		code := a.Run(t.Context(), append(args, "--kubeconfig", b.kubeconfig))
+		code := a.Run(t.Context(), append(args, "--kubeconfig", b.Kubeconfig))
 		return code, out.String() + errs.String()
 	}
 	tests := map[string]struct {
@@ -29,16 +31,16 @@ func TestOverview(t *testing.T) {
 		code    int
 		has, no []string
 	}{
-		"overview": {[]string{"status", "-n", b.namespace}, 0,
+		"overview": {[]string{"status", "-n", b.Namespace}, 0,
 			[]string{"OBJECT", "PersistentVolumeClaim/data  … InProgress", "KIND ", "Service                1        1 Current", "2 objects", "1 InProgress"}, []string{"Service/web"}},
-		"overview of the cluster": {[]string{"status", "-A"}, 0, []string{"NAMESPACE", b.namespace, "Namespace ", "PersistentVolumeClaim/data"}, nil},
-		"all":                     {[]string{"status", "all", "-n", b.namespace}, 0, []string{"Service/web", "PersistentVolumeClaim/data", "2 objects"}, []string{"KIND "}},
-		"for machines":            {[]string{"status", "-n", b.namespace, "-o", "name"}, 0, []string{"service/web\n"}, []string{"KIND"}},
-		"judged":                  {[]string{"status", "-n", b.namespace, "--exit-code"}, 1, nil, nil},
-		"a namespace as a tree": {[]string{"tree", "ns/" + b.namespace}, 0,
-			[]string{"Namespace/" + b.namespace, "├─ PersistentVolumeClaim/data", "└─ Service/web", "although StorageClass/none"}, nil},
-		"names":      {[]string{"__complete", "status", "-n", b.namespace, "svc/"}, 0, []string{"svc/web\n"}, nil},
-		"names, too": {[]string{"__complete", "why", "-n", b.namespace, "service", ""}, 0, []string{"web\n"}, nil},
+		"overview of the cluster": {[]string{"status", "-A"}, 0, []string{"NAMESPACE", b.Namespace, "Namespace ", "PersistentVolumeClaim/data"}, nil},
+		"all":                     {[]string{"status", "all", "-n", b.Namespace}, 0, []string{"Service/web", "PersistentVolumeClaim/data", "2 objects"}, []string{"KIND "}},
+		"for machines":            {[]string{"status", "-n", b.Namespace, "-o", "name"}, 0, []string{"service/web\n"}, []string{"KIND"}},
+		"judged":                  {[]string{"status", "-n", b.Namespace, "--exit-code"}, 1, nil, nil},
+		"a namespace as a tree": {[]string{"tree", "ns/" + b.Namespace}, 0,
+			[]string{"Namespace/" + b.Namespace, "├─ PersistentVolumeClaim/data", "└─ Service/web", "although StorageClass/none"}, nil},
+		"names":      {[]string{"__complete", "status", "-n", b.Namespace, "svc/"}, 0, []string{"svc/web\n"}, nil},
+		"names, too": {[]string{"__complete", "why", "-n", b.Namespace, "service", ""}, 0, []string{"web\n"}, nil},
 		"types":      {[]string{"__complete", "tree", "deploy"}, 0, []string{"deployments\n"}, nil},
 		"namespaces": {[]string{"__complete", "tree", "-n", "kube-"}, 0, []string{"kube-system\n"}, nil},
 	}
@@ -46,7 +48,7 @@ func TestOverview(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			args := test.args
 			if args[0] == "__complete" { // the last word is the one to complete
-				args = append(append([]string{"__complete", args[1], "--kubeconfig", b.kubeconfig}, args[2:len(args)-1]...), args[len(args)-1])
+				args = append(append([]string{"__complete", args[1], "--kubeconfig", b.Kubeconfig}, args[2:len(args)-1]...), args[len(args)-1])
 				var out bytes.Buffer
 				a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &bytes.Buffer{}, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
 				a.Run(t.Context(), args)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cli_test
+package view_test
 
 import (
 	"bufio"
@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tristate/tristate/internal/cli/clitest"
 
 	"github.com/tristate/tristate/internal/cli"
 
@@ -38,7 +40,7 @@ func TestWatch(t *testing.T) {
 		return &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name},
 			Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeLoadBalancer, Ports: []corev1.ServicePort{{Port: 80}}}}
 	}
-	installClusterAPI(ctx, t, config)
+	clitest.InstallClusterAPI(ctx, t, config)
 	services := client.CoreV1().Services(namespace)
 	if _, err := services.Create(ctx, service("web"), metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
@@ -51,7 +53,7 @@ func TestWatch(t *testing.T) {
 	watching, interrupt := context.WithCancel(ctx)
 	ended := make(chan int, 1)
 	go func() {
-		ended <- a.Run(watching, []string{"status", "svc", "--watch", "--trust-cluster-catalogs", "-o", "jsonl", "-n", namespace, "--kubeconfig", writeKubeconfig(t, config, "", "")})
+		ended <- a.Run(watching, []string{"status", "svc", "--watch", "--trust-cluster-catalogs", "-o", "jsonl", "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, config, "", "")})
 		out.Close()
 	}()
 	scan := bufio.NewScanner(lines)
@@ -137,7 +139,7 @@ func TestWatchTree(t *testing.T) {
 	watching, interrupt := context.WithCancel(ctx)
 	ended := make(chan int, 1)
 	go func() {
-		ended <- a.Run(watching, []string{"tree", "deploy/web", "--watch", "-n", namespace, "--kubeconfig", writeKubeconfig(t, config, "", "")})
+		ended <- a.Run(watching, []string{"tree", "deploy/web", "--watch", "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, config, "", "")})
 		out.Close()
 	}()
 	scan := bufio.NewScanner(lines)

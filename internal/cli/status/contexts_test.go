@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cli_test
+package status_test
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tristate/tristate/internal/cli/clitest"
 
 	"github.com/tristate/tristate/internal/cli/exit"
 
@@ -22,9 +24,9 @@ import (
 // TestContexts: a column a cluster; one that does not answer and one that forbids cost only theirs.
 func TestContexts(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	b.create("{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}")
-	file, err := clientcmd.LoadFromFile(b.kubeconfig)
+	b := clitest.NewBench(t)
+	b.Create("{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}")
+	file, err := clientcmd.LoadFromFile(b.Kubeconfig)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,10 +34,10 @@ func TestContexts(t *testing.T) {
 	nobody.Impersonate, dead.Server = "nobody", "https://127.0.0.1:1"
 	file.AuthInfos["nobody"], file.Clusters["dead"] = nobody, dead
 	file.Contexts = map[string]*clientcmdapi.Context{
-		"east":   {Cluster: "test", AuthInfo: "test", Namespace: b.namespace},
-		"west":   {Cluster: "test", AuthInfo: "test", Namespace: b.namespace},
-		"nobody": {Cluster: "test", AuthInfo: "nobody", Namespace: b.namespace},
-		"dead":   {Cluster: "dead", AuthInfo: "test", Namespace: b.namespace},
+		"east":   {Cluster: "test", AuthInfo: "test", Namespace: b.Namespace},
+		"west":   {Cluster: "test", AuthInfo: "test", Namespace: b.Namespace},
+		"nobody": {Cluster: "test", AuthInfo: "nobody", Namespace: b.Namespace},
+		"dead":   {Cluster: "dead", AuthInfo: "test", Namespace: b.Namespace},
 		"empty":  {Cluster: "test", AuthInfo: "test", Namespace: "default"},
 	}
 	path := filepath.Join(t.TempDir(), "kubeconfig")
@@ -50,12 +52,12 @@ func TestContexts(t *testing.T) {
 	}
 
 	code, out, errs := run("status", "cm/settings", "--context", "east,west", "--context", "empty")
-	want := strings.Fields("NAMESPACE OBJECT east west empty " + b.namespace + " ConfigMap/settings ✓ Current ✓ Current -")
+	want := strings.Fields("NAMESPACE OBJECT east west empty " + b.Namespace + " ConfigMap/settings ✓ Current ✓ Current -")
 	if diff := cmp.Diff(want, strings.Fields(out)); diff != "" || code != 0 {
 		t.Errorf("exit code %d, %s; -want +got\n%s", code, errs, diff)
 	}
 	code, out, errs = run("status", "configmaps", "-l", "!kube", "--context", "east,nobody,dead", "--reason", "Static")
-	if !strings.Contains(strings.Join(strings.Fields(out), " "), b.namespace+" ConfigMap/settings ✓ Current ? ?") || code != 6 {
+	if !strings.Contains(strings.Join(strings.Fields(out), " "), b.Namespace+" ConfigMap/settings ✓ Current ? ?") || code != 6 {
 		t.Errorf("exit code %d, got\n%s", code, out)
 	}
 	for _, want := range []string{`tristate: context nobody: verb "list" on configmaps is missing`, "tristate: context dead: "} {
@@ -102,7 +104,7 @@ func TestContexts(t *testing.T) {
 	if code != 0 || strings.Count(out, `"context":"east"`) != 1 || strings.Count(out, `"context":"west"`) != 1 {
 		t.Errorf("why: exit code %d\n%s", code, out)
 	}
-	code, out, errs = run("wait", "cm/settings", "--context", "east,empty", "--timeout", timedOut)
+	code, out, errs = run("wait", "cm/settings", "--context", "east,empty", "--timeout", clitest.TimedOut)
 	if code != exit.NotFound || !strings.Contains(errs, "context empty: ") || strings.Contains(errs, "context east: ") {
 		t.Errorf("wait: exit code %d\n%s\n%s", code, out, errs)
 	}

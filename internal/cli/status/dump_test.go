@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cli_test
+package status_test
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/cli/clitest"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,30 +29,30 @@ import (
 // TestDump: a dump of objects, in any form, gives the answers and exit codes that the cluster gives.
 func TestDump(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	b.create(deployment)
-	b.create("{apiVersion: v1, kind: ConfigMap, metadata: {name: held, finalizers: [example.org/hold]}}")
-	held := object(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: held}}")
-	if err := b.resource(held).Delete(t.Context(), "held", metav1.DeleteOptions{}); err != nil {
+	b := clitest.NewBench(t)
+	b.Create(clitest.Deployment)
+	b.Create("{apiVersion: v1, kind: ConfigMap, metadata: {name: held, finalizers: [example.org/hold]}}")
+	held := clitest.Object(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: held}}")
+	if err := b.Resource(held).Delete(t.Context(), "held", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		patch := []byte(`{"metadata":{"finalizers":null}}`)
-		if _, err := b.resource(held).Patch(context.Background(), "held", types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		if _, err := b.Resource(held).Patch(context.Background(), "held", types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
 			t.Error(err)
 		}
 	})
 	// What the controllers make is there once nothing is expected to change any more.
-	pods := b.client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "pods"}).Namespace(b.namespace)
-	b.until(func() ([]unstructured.Unstructured, error) {
+	pods := b.Client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "pods"}).Namespace(b.Namespace)
+	b.Until(func() ([]unstructured.Unstructured, error) {
 		list, err := pods.List(t.Context(), metav1.ListOptions{})
 		if err != nil {
 			return nil, err
 		}
 		return list.Items, nil
 	}, func(unstructured.Unstructured) bool { return true })
-	code, last, _ := b.wait(nil, "deploy/web", "--for", "cel=self.status.observedGeneration == self.metadata.generation && self.status.unavailableReplicas == 1")
-	b.ends(code, last, "Met", 0)
+	code, last, _ := b.Wait(nil, "deploy/web", "--for", "cel=self.status.observedGeneration == self.metadata.generation && self.status.unavailableReplicas == 1")
+	b.Ends(code, last, "Met", 0)
 
 	resources := []schema.GroupVersionResource{{Version: "v1", Resource: "configmaps"}, {Group: "apps", Version: "v1", Resource: "deployments"},
 		{Group: "apps", Version: "v1", Resource: "replicasets"}, {Version: "v1", Resource: "pods"}}
@@ -58,7 +60,7 @@ func TestDump(t *testing.T) {
 	var items []any
 	var documents []string
 	dir := t.TempDir()
-	folder := filepath.Join(dir, "must-gather", "namespaces", b.namespace)
+	folder := filepath.Join(dir, "must-gather", "namespaces", b.Namespace)
 	write := func(name string, data []byte) string {
 		t.Helper()
 		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, data, 0o666)); err != nil {
@@ -76,7 +78,7 @@ func TestDump(t *testing.T) {
 	}
 	toYAML := func(v any) ([]byte, error) { return yaml.Marshal(v) }
 	for _, r := range resources {
-		list, err := b.client.Resource(r).Namespace(b.namespace).List(t.Context(), metav1.ListOptions{})
+		list, err := b.Client.Resource(r).Namespace(b.Namespace).List(t.Context(), metav1.ListOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,12 +118,12 @@ func TestDump(t *testing.T) {
 		{"wait", "deploy/none", "--timeout", "0"},
 		{"tree", "deploy/web"},
 	} {
-		wantCode, want := run(append(slices.Clone(command), "--kubeconfig", b.kubeconfig)...)
+		wantCode, want := run(append(slices.Clone(command), "--kubeconfig", b.Kubeconfig)...)
 		if command[0] == "wait" {
 			command = append(command, "--local")
 		}
 		for form, path := range forms {
-			code, got := run(append(slices.Clone(command), "-f", path, "-n", b.namespace)...)
+			code, got := run(append(slices.Clone(command), "-f", path, "-n", b.Namespace)...)
 			if diff := cmp.Diff(want, got, cmp.FilterValues(func(a, b string) bool { return strings.Contains(a, `"seconds"`) && strings.Contains(b, `"seconds"`) }, cmp.Ignore())); diff != "" || code != wantCode {
 				t.Errorf("%v, %s: exit code %d, want %d; -cluster +files\n%s", command, form, code, wantCode, diff)
 			}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cli_test
+package run_test
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tristate/tristate/internal/cli/clitest"
 
 	"github.com/tristate/tristate/internal/cli/exit"
 
@@ -108,7 +110,7 @@ func TestRunAndRelease(t *testing.T) {
 			if err := os.WriteFile(file, []byte(fill(lampCatalog)), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			kubeconfig := writeKubeconfig(t, config, namespace, "")
+			kubeconfig := clitest.Kubeconfig(t, config, namespace, "")
 			command := func(ctx context.Context, args ...string) (string, string, int) {
 				var out, errs bytes.Buffer
 				a := &cli.App{In: strings.NewReader(""), Out: &out, Err: &errs, Env: os.Getenv, Now: time.Now, Name: "tristate"}
