@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 )
@@ -43,6 +44,30 @@ func (c *Writer) Ensure(ctx context.Context, desired client.Object) error {
 	return c.EnsureAs(ctx, desired, c.Manager)
 }
 
+// Applied reports whether a live object is the result of applying desired: an [Writer.Ensure] of it would do nothing, whatever others have changed since.
+func (c *Writer) Applied(desired, live client.Object) bool {
+	hash, _, err := c.hash(desired, desired.GetObjectKind().GroupVersionKind())
+	return err == nil && live.GetAnnotations()[c.HashAnnotation] == hash
+}
+
+// hash is the hash of what is applied for desired, with its labels.
+func (c *Writer) hash(desired client.Object, gvk schema.GroupVersionKind) (string, map[string]string, error) {
+	labels := maps.Clone(desired.GetLabels())
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[LabelManaged] = c.Manager
+	object := desired.DeepCopyObject().(client.Object)
+	object.GetObjectKind().SetGroupVersionKind(gvk)
+	object.SetLabels(labels)
+	data, err := json.Marshal(object)
+	if err != nil {
+		return "", nil, err
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16]), labels, nil
+}
+
 // EnsureAs is Ensure under another field manager, for objects that several parents share.
 func (c *Writer) EnsureAs(ctx context.Context, desired client.Object, manager string) error {
 	gvk, err := apiutil.GVKForObject(desired, c.Client.Scheme())
@@ -50,18 +75,11 @@ func (c *Writer) EnsureAs(ctx context.Context, desired client.Object, manager st
 		return err
 	}
 	desired.GetObjectKind().SetGroupVersionKind(gvk)
-	labels := maps.Clone(desired.GetLabels())
-	if labels == nil {
-		labels = map[string]string{}
-	}
-	labels[LabelManaged] = c.Manager
-	desired.SetLabels(labels)
-	data, err := json.Marshal(desired)
+	hash, labels, err := c.hash(desired, gvk)
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(data)
-	hash := hex.EncodeToString(sum[:16])
+	desired.SetLabels(labels)
 	shared := manager != c.Manager
 	if !shared {
 		annotations := maps.Clone(desired.GetAnnotations())
@@ -102,7 +120,7 @@ func (c *Writer) EnsureAs(ctx context.Context, desired client.Object, manager st
 	unstructured.RemoveNestedField(content, "status")
 	unstructured.RemoveNestedField(content, "metadata", "creationTimestamp")
 	if err := c.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(manager), client.ForceOwnership); err != nil {
-		return fmt.Errorf("write %s: %s", name, Reason(err))
+		return &WriteError{text: fmt.Sprintf("write %s: %s", name, Reason(err)), err: err}
 	}
 	return nil
 }
@@ -119,6 +137,18 @@ func (c *Writer) Remove(ctx context.Context, o client.Object) error {
 	}
 	return nil
 }
+
+// WriteError is an apply that was refused. It unwraps to the answer of the API server.
+type WriteError struct {
+	text string
+	err  error
+}
+
+// Error is "write KIND NAMESPACE/NAME: " and the text of the answer without what changes from one attempt to the next.
+func (e *WriteError) Error() string { return e.text }
+
+// Unwrap returns the answer of the API server.
+func (e *WriteError) Unwrap() error { return e.err }
 
 // same reports whether an apply would change nothing. Of ConfigMaps the data is compared, which other people edit; of other kinds the hash
 // of what was applied last.

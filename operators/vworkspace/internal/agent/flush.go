@@ -86,6 +86,17 @@ func (a *Agent) Retain(exists map[string]bool) {
 	}
 }
 
+// Gone takes over the last transitions of an object that was deleted, and drops what is remembered of it.
+func (a *Agent) Gone(ref ResourceRef, transitions []transition.Transition) {
+	a.Take(ref, transitions)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, ok := a.journal.Taken[ref.UID]; ok {
+		delete(a.journal.Taken, ref.UID)
+		a.dirty = true
+	}
+}
+
 // Load reads the journal; nothing is taken over or sent before.
 func (a *Agent) Load(ctx context.Context) error {
 	j, err := a.Store.Load(ctx)

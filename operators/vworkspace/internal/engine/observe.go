@@ -8,6 +8,7 @@ import (
 	"time"
 
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -148,11 +149,11 @@ func release(o *api.Operation, u *unstructured.Unstructured) State {
 		m, _ := history[0].(map[string]any)
 		current, _ = m["chartVersion"].(string)
 	}
-	if u.GetGeneration() > observed || Version(u) != version {
+	if u.GetGeneration() > observed || u.GetAnnotations()[kit.AnnotationVersion] != version {
 		return s
 	}
 	switch status, reason, message := condition(u, "Ready"); {
-	case status == "True" && current == version:
+	case status == "True" && kit.SameVersion(current, version):
 		s.Phase = Succeeded
 		s.Outputs["version"] = version
 	case status == "False" && failed[reason]:
@@ -164,9 +165,3 @@ func release(o *api.Operation, u *unstructured.Unstructured) State {
 // failed are the reasons of a HelmRelease that are failures.
 var failed = map[string]bool{"InstallFailed": true, "UpgradeFailed": true, "RollbackFailed": true, "UninstallFailed": true, "TestFailed": true, "ArtifactFailed": true,
 	"RollbackSucceeded": true, "UninstallSucceeded": true}
-
-// Version is the chart version that a HelmRelease is rendered for.
-func Version(u *unstructured.Unstructured) string { return u.GetAnnotations()[AnnotationVersion] }
-
-// AnnotationVersion has, on a HelmRelease, the chart version that it was rendered for: of an OCI chart the version is in the source.
-const AnnotationVersion = "app.vworkspace.io/chart-version"

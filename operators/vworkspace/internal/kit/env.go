@@ -4,6 +4,7 @@ package kit
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/tristate/tristate/apply"
@@ -25,6 +26,17 @@ const Manager = "vworkspace-operator"
 
 // AnnotationHash has the hash of what was applied to a child last.
 const AnnotationHash = "app.vworkspace.io/applied-hash"
+
+// AnnotationVersion has, on a HelmRelease, the chart version that it was rendered for: of an OCI chart the version is in the source.
+const AnnotationVersion = "app.vworkspace.io/chart-version"
+
+// SameVersion compares chart versions. Flux appends the digest of an OCI artifact as build metadata.
+func SameVersion(released, wanted string) bool {
+	if !strings.Contains(wanted, "+") {
+		released, _, _ = strings.Cut(released, "+")
+	}
+	return released == wanted
+}
 
 // Labels of the gates.
 const (

@@ -218,6 +218,9 @@ type ApplicationInstanceStatus struct {
 	// +listType=atomic
 	// +optional
 	Endpoints []string `json:"endpoints,omitempty"`
+	// UnreachableSince is since when the chart source is not reachable.
+	// +optional
+	UnreachableSince *metav1.Time `json:"unreachableSince,omitempty"`
 	// ReleasedAt is when the release was first seen Ready; it is what Degraded and Upgrading look back at.
 	// +optional
 	ReleasedAt *metav1.Time `json:"releasedAt,omitempty"`

@@ -141,6 +141,10 @@ func (in *ApplicationInstanceStatus) DeepCopyInto(out *ApplicationInstanceStatus
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.UnreachableSince != nil {
+		in, out := &in.UnreachableSince, &out.UnreachableSince
+		*out = (*in).DeepCopy()
+	}
 	if in.ReleasedAt != nil {
 		in, out := &in.ReleasedAt, &out.ReleasedAt
 		*out = (*in).DeepCopy()

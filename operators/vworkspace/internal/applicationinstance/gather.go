@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package applicationinstance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/operators/internal/child"
+	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
+	"github.com/tristate/tristate/operators/vworkspace/internal/window"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+type gatherer struct{ *kit.Env }
+
+func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now time.Time) (Facts, error) {
+	f := Facts{Now: now, Grace: g.ChartUnreachable, Deleting: !o.DeletionTimestamp.IsZero(), Manual: o.Annotations[api.AnnotationReconcile] == "disabled", Warnings: warnings(o)}
+	g.dependencies(o, &f)
+	source, release, err := children(o)
+	if err != nil {
+		f.Denied = err.Error() // the values cannot be rendered
+		return f, nil
+	}
+	rendered := ""
+	if err := g.flux(ctx, o, source, release, &f, &rendered); err != nil {
+		return f, err
+	}
+	if err := g.policy(ctx, o, rendered, &f); err != nil {
+		return f, err
+	}
+	if err := g.waits(ctx, o, &f); err != nil {
+		return f, err
+	}
+	g.probes(o, &f)
+	if f.unreachable() != "" {
+		f.Since = now.UTC().Truncate(time.Second)
+		if s := o.Status.UnreachableSince; s != nil {
+			f.Since = s.Time
+		}
+	}
+	return f, nil
+}
+
+// dependencies finds the controllers that are missing.
+func (g *gatherer) dependencies(o *api.ApplicationInstance, f *Facts) {
+	needs := []struct {
+		name, group, kind string
+		needed            bool
+	}{
+		{"flux source-controller", "source.toolkit.fluxcd.io", map[bool]string{true: "OCIRepository", false: "HelmRepository"}[o.Spec.Chart.SourceType == "oci"], true},
+		{"flux helm-controller", "helm.toolkit.fluxcd.io", "HelmRelease", true},
+		{"cert-manager", "cert-manager.io", "Certificate", o.Spec.Integrations.CertManager.Enabled},
+		{"external-secrets", "external-secrets.io", "ExternalSecret", o.Spec.Integrations.ExternalSecrets.Enabled},
+	}
+	for _, n := range needs {
+		if n.needed && !g.Served.Serves(kit.GVK(n.group, n.kind)) {
+			f.Controllers = append(f.Controllers, n.name)
+		}
+	}
+}
+
+// find reads an object of another project from the cache; it does not exist where its kind is not served.
+func (g *gatherer) find(ctx context.Context, u *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if !g.Served.Serves(u.GroupVersionKind()) {
+		return nil, nil
+	}
+	live := &unstructured.Unstructured{}
+	live.SetGroupVersionKind(u.GroupVersionKind())
+	if err := g.Manager.GetClient().Get(ctx, client.ObjectKeyFromObject(u), live); err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	return live, nil
+}
+
+// flux reads the source and the release.
+func (g *gatherer) flux(ctx context.Context, o *api.ApplicationInstance, source, release *unstructured.Unstructured, f *Facts, rendered *string) error {
+	live, err := g.find(ctx, source)
+	if err != nil {
+		return err
+	}
+	if live != nil {
+		if f.Source, f.NoSource, err = readSource(o, live); err != nil {
+			return err
+		}
+	}
+	if live, err = g.find(ctx, release); err != nil || live == nil {
+		return err
+	}
+	*rendered = live.GetAnnotations()[kit.AnnotationVersion]
+	flux := ""
+	if f.Release, flux, err = readRelease(o, live); err != nil {
+		return err
+	}
+	f.ReleaseLeft = true
+	if f.Drift = flux; f.Drift == "" && g.Children.Applied(release, live) {
+		f.Drift = drift(release, live)
+	}
+	return nil
+}
+
+// policy asks the catalog policy and the approval.
+func (g *gatherer) policy(ctx context.Context, o *api.ApplicationInstance, rendered string, f *Facts) error {
+	policy, err := g.Policy.Get(ctx)
+	var invalid *kit.PolicyError
+	if errors.As(err, &invalid) {
+		f.Denied = err.Error()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	rules := policy.Of(o.Spec.AppRef.CatalogID)
+	f.Window, f.Changes = window.Open(rules.Windows, f.Now)
+	if !policy.Allows(o.Spec.Chart.URL) {
+		f.NoSource = fmt.Sprintf("the catalog policy does not allow charts from %s", o.Spec.Chart.URL)
+	}
+	for _, v := range rules.DeniedVersions {
+		if v == o.Spec.Chart.Version {
+			f.Denied = fmt.Sprintf("the catalog policy denies version %s of %s", v, o.Spec.AppRef.CatalogID)
+		}
+	}
+	if ns := o.Spec.Release.Namespace; ns != "" && ns != o.Namespace {
+		f.Denied = "the namespace of the release is not that of the instance"
+	}
+	if required := rules.ApprovalRequired || o.Annotations[api.AnnotationApprovalRequired] == "true"; !required || rendered == o.Spec.Chart.Version || f.Deleting {
+		return nil // what is rendered was approved before
+	}
+	keys, err := g.ApprovalKeys(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := claim.Verify(keys, o.Annotations[api.AnnotationApprovalClaim], o.Namespace, o.Name+"@"+o.Spec.Chart.Version, f.Now)
+	if err != nil {
+		f.Unapproved = fmt.Sprintf("version %s needs an approval: %v", o.Spec.Chart.Version, err)
+	} else {
+		f.ApprovalTo = time.Unix(c.Expires, 0)
+	}
+	return nil
+}
+
+// waits looks at the Secrets and Certificates of the chart.
+func (g *gatherer) waits(ctx context.Context, o *api.ApplicationInstance, f *Facts) error {
+	if v := o.Spec.Values; v != nil {
+		kind, name := "", ""
+		if v.SecretRef != nil {
+			kind, name = "Secret", v.SecretRef.Name
+		} else if v.ConfigMapRef != nil {
+			kind, name = "ConfigMap", v.ConfigMapRef.Name
+		}
+		if kind != "" {
+			object := &metav1.PartialObjectMetadata{}
+			object.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind(kind))
+			err := g.Manager.GetAPIReader().Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: name}, object)
+			if client.IgnoreNotFound(err) != nil {
+				return err
+			}
+			if apierrors.IsNotFound(err) {
+				f.NoSecret = fmt.Sprintf("%s %s with the values does not exist", kind, name)
+			}
+		}
+	}
+	if o.Spec.Integrations.ExternalSecrets.Enabled && f.NoSecret == "" {
+		_, unready, err := g.integration(ctx, o, kit.GVK("external-secrets.io", "ExternalSecret").Kind, "external-secrets.io")
+		if err != nil {
+			return err
+		}
+		f.NoSecret = unready
+	}
+	if o.Spec.Integrations.CertManager.Enabled && o.Spec.Integrations.Ingress.Enabled {
+		n, unready, err := g.integration(ctx, o, "Certificate", "cert-manager.io")
+		if err != nil {
+			return err
+		}
+		if f.NoCertificate = unready; n == 0 && len(f.Controllers) == 0 {
+			f.NoCertificate = "the ingress has no Certificate yet"
+		}
+	}
+	return nil
+}
+
+// integration looks at the objects of a kind that belong to the instance: how many there are, and the first that is not Ready.
+func (g *gatherer) integration(ctx context.Context, o *api.ApplicationInstance, kind, group string) (n int, unready string, err error) {
+	gvk := kit.GVK(group, kind)
+	if !g.Served.Serves(gvk) {
+		return 0, "", nil
+	}
+	seen := map[string]bool{}
+	for _, selector := range belongs(o) {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(gvk)
+		if err := g.Manager.GetClient().List(ctx, list, client.InNamespace(o.Namespace), selector); err != nil {
+			return 0, "", err
+		}
+		for i := range list.Items {
+			u := &list.Items[i]
+			if seen[u.GetName()] {
+				continue
+			}
+			seen[u.GetName()] = true
+			if ok, why := readyOf(u); !ok && unready == "" {
+				unready = strings.TrimSuffix(fmt.Sprintf("%s %s is not Ready: %s", kind, u.GetName(), why), ": ")
+			}
+		}
+	}
+	return len(seen), unready, nil
+}
+
+// belongs are the labels by which an object belongs to an instance.
+func belongs(o *api.ApplicationInstance) []client.MatchingLabels {
+	return []client.MatchingLabels{{api.LabelInstance: o.Name}, {"app.kubernetes.io/instance": o.Spec.Release.Name}}
+}
+
+// readyOf reads the condition Ready of an object.
+func readyOf(u *unstructured.Unstructured) (ok bool, why string) {
+	list, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
+	for _, entry := range list {
+		if m, _ := entry.(map[string]any); m["type"] == "Ready" {
+			reason, _ := m["reason"].(string)
+			return m["status"] == "True", reason
+		}
+	}
+	return false, ""
+}
+
+// probes sets the probes of a released application and reads their results.
+func (g *gatherer) probes(o *api.ApplicationInstance, f *Facts) {
+	var probes []kit.Probe
+	if i := o.Spec.Integrations.Ingress; i.Enabled && (i.Probe == nil || *i.Probe) {
+		probes = append(probes, kit.Probe{Name: "ingress", URL: "https://" + i.Host + "/"})
+	}
+	for _, p := range o.Spec.Probes {
+		probes = append(probes, kit.Probe{Name: p.Name, URL: p.URL, TCP: p.TCP, Threshold: p.FailureThreshold})
+	}
+	for _, p := range probes {
+		f.Endpoints = append(f.Endpoints, p.URL+p.TCP)
+	}
+	key := client.ObjectKeyFromObject(o)
+	if f.Deleting || !f.Release.Before && !f.Release.Ready {
+		g.Probes.Watch(key, nil)
+		return
+	}
+	g.Probes.Watch(key, probes)
+	results := g.Probes.Results(key)
+	for _, p := range probes {
+		r, tried := results[p.Name]
+		if !tried {
+			f.Untried = true
+		}
+		if r.Failed && f.Endpoint == "" {
+			f.Endpoint = fmt.Sprintf("%s: %s", p.URL+p.TCP, r.Reason)
+		}
+	}
+}
+
+// act applies the source and the release, unless something stands in the way.
+func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts) {
+	if f.idle() || f.NoSecret != "" && !f.Release.Exists {
+		return
+	}
+	source, release, err := children(o)
+	if err != nil {
+		return // gather has reported it
+	}
+	if err := g.Children.Ensure(ctx, source); err != nil {
+		if refused(err) {
+			f.Denied = err.Error()
+		} else {
+			f.NoSource = err.Error()
+		}
+		return
+	}
+	if !f.Source.Exists {
+		f.Source = Source{Exists: true, Fetching: true}
+	}
+	if err := g.Children.Ensure(ctx, release); err != nil {
+		if refused(err) {
+			f.Denied = err.Error()
+		} else {
+			f.Release.Failed = err.Error()
+		}
+		return
+	}
+	f.Release.Exists = true
+}
+
+// refused reports whether the cluster's policy rejected a write.
+func refused(err error) bool {
+	var write *child.WriteError
+	return errors.As(err, &write) && (apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err))
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package applicationinstance
+
+import (
+	"strings"
+	"time"
+)
+
+// UnreachableGrace is how long a chart source may be unreachable before the instance is degraded.
+const UnreachableGrace = 5 * time.Minute
+
+// Facts are what a pass finds out about an instance.
+type Facts struct {
+	// Deletion.
+	Deleting    bool
+	ReleaseLeft bool     // the HelmRelease is still there
+	Children    []string // objects of the chart that are still there
+
+	// What stands in the way.
+	Manual      bool      // suspended by annotation
+	Window      bool      // a maintenance window is open
+	Changes     time.Time // when that changes; zero: never
+	Controllers []string  // that are missing
+	NoSource    string
+	Denied      string
+	Unapproved  string
+	ApprovalTo  time.Time
+
+	Source  Source
+	Release Release
+
+	// The application.
+	Warnings      []string
+	NoSecret      string
+	NoCertificate string
+	Endpoint      string // a probe that failed
+	Untried       bool   // a probe has no result yet
+	Drift         string
+	Endpoints     []string
+
+	Grace time.Duration // 0: UnreachableGrace
+	Since time.Time     // since when the source is unreachable; zero: it is reachable
+	Now   time.Time
+}
+
+// Source is the state of the Flux source.
+type Source struct {
+	Exists   bool
+	Fetching bool   // it works on the version that is wanted
+	Failed   string // why it cannot be fetched
+}
+
+// Release is the state of the HelmRelease.
+type Release struct {
+	Exists      bool
+	Judged      bool // it has a status
+	Ready       bool // at the generation and version that are wanted
+	Progressing bool
+	Failed      string // install, upgrade, rollback, test
+	Unreachable string // its artifact cannot be fetched
+	Before      bool   // it was released before
+	Degraded    string // Released=False after a success
+	Chart       string // NAME@VERSION that is released
+}
+
+// suspended reports whether reconciliation is paused.
+func (f Facts) suspended() bool { return f.Manual || f.Window }
+
+// blocked reports whether reconciliation cannot proceed.
+func (f Facts) blocked() bool {
+	return len(f.Controllers) > 0 || f.NoSource != "" || f.Denied != "" || f.Unapproved != ""
+}
+
+// idle reports whether the operator drives nothing.
+func (f Facts) idle() bool { return f.suspended() || f.blocked() || f.Deleting }
+
+// unreachable is why the chart cannot be fetched.
+func (f Facts) unreachable() string {
+	if f.Source.Failed != "" {
+		return f.Source.Failed
+	}
+	return f.Release.Unreachable
+}
+
+func (f Facts) installing() bool {
+	r := f.Release
+	return r.Exists && !r.Before && !r.Ready && r.Failed == "" && r.Unreachable == ""
+}
+
+func (f Facts) upgrading() bool {
+	r := f.Release
+	return r.Exists && r.Before && !r.Ready && r.Failed == "" && r.Unreachable == "" && !(f.idle() && !r.Progressing)
+}
+
+// ready reports whether the application is available.
+func (f Facts) ready() bool { return f.Release.Ready && f.Endpoint == "" && !f.Untried }
+
+// persistent is when an unreachable source makes the instance degraded; zero: it is reachable.
+func (f Facts) persistent() time.Time {
+	if f.Since.IsZero() {
+		return f.Since
+	}
+	if f.Grace > 0 {
+		return f.Since.Add(f.Grace)
+	}
+	return f.Since.Add(UnreachableGrace)
+}
+
+// Judge turns facts into conditions.
+func Judge(p *Pass, f Facts) {
+	readiness(p, f)
+	progress(p, f)
+	health(p, f)
+	switch {
+	case f.Manual:
+		p.Suspended.ManuallySuspended("")
+	case f.Window:
+		p.Suspended.MaintenanceWindow("")
+	default:
+		p.Suspended.Active("")
+	}
+	if len(f.Controllers) > 0 {
+		p.Blocked.MissingDependencies("not present: " + strings.Join(f.Controllers, ", "))
+	}
+	if f.NoSource != "" {
+		p.Blocked.MissingChartSource(f.NoSource)
+	}
+	if f.Denied != "" {
+		p.Blocked.PolicyDenied(f.Denied)
+	}
+	if f.Unapproved != "" {
+		p.Blocked.AwaitingApproval(f.Unapproved)
+	}
+	if !f.blocked() {
+		p.Blocked.Unblocked("")
+	}
+	if f.Deleting && f.ReleaseLeft {
+		p.Deleting.Uninstalling("")
+	}
+	if f.Deleting && !f.ReleaseLeft {
+		p.Deleting.WaitingForChildResources(strings.Join(f.Children, ", "))
+	}
+}
+
+func readiness(p *Pass, f Facts) {
+	r := f.Release
+	bad := false
+	if why := f.unreachable(); why != "" && !r.Ready {
+		p.Ready.ChartUnreachable(why)
+		bad = true
+	}
+	if r.Failed != "" {
+		p.Ready.HelmReleaseFailed(r.Failed)
+		bad = true
+	}
+	if f.NoSecret != "" {
+		p.Ready.WaitingForSecret(f.NoSecret)
+		bad = true
+	}
+	if f.NoCertificate != "" {
+		p.Ready.WaitingForCertificate(f.NoCertificate)
+		bad = true
+	}
+	if f.installing() && r.Judged {
+		p.Ready.Installing("")
+		bad = true
+	}
+	if f.upgrading() {
+		p.Ready.Upgrading("")
+		bad = true
+	}
+	switch {
+	case bad:
+	case !f.ready():
+		p.Ready.Reconciling(f.undecided())
+	case len(f.Warnings) > 0:
+		p.Ready.HelmReleaseReadyWithWarnings(strings.Join(f.Warnings, "; "))
+	default:
+		p.Ready.HelmReleaseReady("")
+	}
+}
+
+// undecided is why nothing can be said about the application.
+func (f Facts) undecided() string {
+	switch {
+	case f.Release.Ready && f.Endpoint != "":
+		return "the HelmRelease is Ready, and a readiness check failed: " + f.Endpoint
+	case f.Release.Ready:
+		return "the HelmRelease is Ready, and a readiness check has no result yet"
+	case !f.Release.Exists:
+		return "there is no HelmRelease"
+	}
+	return ""
+}
+
+func progress(p *Pass, f Facts) {
+	active := !f.idle() || f.Release.Progressing && !f.Deleting
+	fetching := !f.idle() && f.Source.Exists && f.Source.Fetching
+	if fetching {
+		p.Reconciling.ChartSourceSyncing("")
+	}
+	if active && f.installing() {
+		p.Reconciling.HelmReleaseInstalling("")
+	}
+	if active && f.upgrading() {
+		p.Reconciling.HelmReleaseUpgrading("")
+	}
+	if !fetching && !(active && (f.installing() || f.upgrading())) {
+		p.Reconciling.Stable("")
+	}
+}
+
+func health(p *Pass, f Facts) {
+	well := true
+	if f.Release.Degraded != "" {
+		p.Degraded.HelmReleaseDegraded(f.Release.Degraded)
+		well = false
+	}
+	if at := f.persistent(); !at.IsZero() && !f.Now.Before(at) {
+		p.Degraded.ChartUnreachable(f.unreachable())
+		well = false
+	}
+	if f.Endpoint != "" {
+		p.Degraded.EndpointUnreachable(f.Endpoint)
+		well = false
+	}
+	if f.Drift != "" {
+		p.Degraded.Drifted(f.Drift)
+		well = false
+	}
+	if well {
+		p.Degraded.Recovered("")
+	}
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package applicationinstance
+
+import (
+	"context"
+	"time"
+
+	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operators/internal/field"
+	"github.com/tristate/tristate/operators/internal/reconciler"
+	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
+	corev1 "k8s.io/api/core/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+)
+
+// +kubebuilder:rbac:groups=apps.vworkspace.io,resources=applicationinstances,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=apps.vworkspace.io,resources=applicationinstances/status,verbs=patch
+// +kubebuilder:rbac:groups=apps.vworkspace.io,resources=applicationinstances/finalizers,verbs=update
+// +kubebuilder:rbac:groups=source.toolkit.fluxcd.io,resources=ocirepositories;helmrepositories,verbs=get;list;watch;create;patch
+// +kubebuilder:rbac:groups=helm.toolkit.fluxcd.io,resources=helmreleases,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=cert-manager.io,resources=certificates,verbs=get;list;watch
+// +kubebuilder:rbac:groups=external-secrets.io,resources=externalsecrets,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=secrets;configmaps,verbs=get
+// +kubebuilder:rbac:groups="",resources=namespaces,verbs=get;list;watch
+
+const finalizer = "apps.vworkspace.io/finalizer"
+
+// Setup adds the kind to the operator. probed has the instances of which a probe has another result.
+func Setup(e *kit.Env, probed <-chan event.GenericEvent) error {
+	g := &gatherer{e}
+	cache := e.Manager.GetClient()
+	// byLabels enqueues the instance that the labels of an object name, directly or by its release.
+	byLabels := enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+		labels := o.GetLabels()
+		if name := labels[api.LabelInstance]; name != "" {
+			return enqueue.Named(o.GetNamespace(), name)
+		}
+		return enqueue.Requests(enqueue.Indexed(ctx, cache, &api.ApplicationInstanceList{}, o.GetNamespace(), byRelease, labels["app.kubernetes.io/instance"]))
+	})
+	all := enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+		if o.GetNamespace() != e.Namespace || o.GetName() != kit.PolicyName {
+			return nil
+		}
+		return enqueue.Requests(enqueue.All(ctx, cache, &api.ApplicationInstanceList{}))
+	})
+	if err := e.Manager.GetFieldIndexer().IndexField(context.Background(), &api.ApplicationInstance{}, byRelease, func(o client.Object) []string {
+		return []string{o.(*api.ApplicationInstance).Spec.Release.Name}
+	}); err != nil {
+		return err
+	}
+	return reconciler.Setup(e.Host, reconciler.Kind[*api.ApplicationInstance, Facts]{
+		Resource: api.GroupVersion.WithResource("applicationinstances"), Conditions: Kind, List: &api.ApplicationInstanceList{},
+		New:    func() *api.ApplicationInstance { return &api.ApplicationInstance{} },
+		Ignore: kit.Ignore[*api.ApplicationInstance](e),
+		Gather: g.gather, Act: g.act, Judge: conclude,
+		Retry:     map[string]time.Duration{ReasonWaitingForSecret: 5 * time.Second},
+		Finalizer: finalizer,
+		Leaving: func(ctx context.Context, o *api.ApplicationInstance, now time.Time) (reconciler.Judgement, error) {
+			f, err := g.gather(ctx, o, now)
+			if err != nil {
+				return reconciler.Judgement{}, err
+			}
+			if f.ReleaseLeft, err = g.uninstall(ctx, o); err == nil && !f.ReleaseLeft {
+				f.Release = Release{}
+				f.Children, err = g.leftovers(ctx, o)
+			}
+			if err == nil && !f.ReleaseLeft && len(f.Children) == 0 {
+				return reconciler.Judgement{}, reconciler.ErrNotYet // it goes now
+			}
+			return conclude(o, f, now), err
+		},
+		Delete: g.gone,
+		Forget: func(r ctrl.Request) { e.Probes.Watch(r.NamespacedName, nil) },
+		Watch: func(b *builder.Builder) *builder.Builder {
+			return b.Watches(&corev1.ConfigMap{}, all).WatchesRawSource(source.Channel(probed, &handler.EnqueueRequestForObject{}))
+		},
+		Built: func(c controller.Controller) {
+			for _, kind := range kit.Kinds {
+				switch kind.Group {
+				case "source.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io", "cert-manager.io", "external-secrets.io":
+					e.Served.Want(kind.GroupVersionKind, c, byLabels)
+				}
+			}
+		},
+	})
+}
+
+// byRelease is the index of instances by the name of their release.
+const byRelease = "release"
+
+func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Judgement {
+	p := Begin(o, now)
+	Judge(p, f)
+	fields := apply.Fields{"helmReleaseRef": nil, "lastAppliedChart": field.Optional(o.Status.LastAppliedChart), "endpoints": nil,
+		"releasedAt": field.Time(o.Status.ReleasedAt), "unreachableSince": field.At(f.Since)}
+	if f.Release.Exists {
+		fields["helmReleaseRef"] = field.Name(o.Spec.Release.Name)
+	}
+	if f.Release.Ready {
+		fields["lastAppliedChart"] = chartOf(o)
+		if o.Status.ReleasedAt == nil {
+			fields["releasedAt"] = field.At(now)
+		}
+	}
+	if len(f.Endpoints) > 0 {
+		fields["endpoints"] = f.Endpoints
+	}
+	again := kit.Sooner(f.Changes, f.ApprovalTo)
+	if at := f.persistent(); now.Before(at) {
+		again = kit.Sooner(again, at)
+	}
+	return kit.Conclude(o, p.Commit(), fields, again, now)
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package internal holds the packages of the vWorkspace operator: one for each kind, with a pass generated from catalogs/vworkspace.yaml, and what they
+// share.
+//
+//	applicationinstance operation cluster    gather (all I/O), judge (pure), the wiring
+//	agent controlplane                       the pull protocol, and a control plane with faults
+//	engine                                   the six engines of operations
+//	claim window record probe                approvals, maintenance windows, records of transitions, readiness checks
+//	served jobs kit operator                 kinds that come and go, jobs, environment, the manager
+package internal
+
+//go:generate go run -C ../../.. ./cmd/tristate gen go --file catalogs/vworkspace.yaml --out operators/vworkspace/internal

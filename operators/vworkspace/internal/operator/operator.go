@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operator
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operators/internal/reconciler"
+	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
+	"github.com/tristate/tristate/operators/vworkspace/internal/applicationinstance"
+	"github.com/tristate/tristate/operators/vworkspace/internal/cluster"
+	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
+	"github.com/tristate/tristate/operators/vworkspace/internal/jobs"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
+	"github.com/tristate/tristate/operators/vworkspace/internal/operation"
+	"github.com/tristate/tristate/operators/vworkspace/internal/probe"
+	"github.com/tristate/tristate/operators/vworkspace/internal/served"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/selection"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/discovery"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+)
+
+// Options configure an operator.
+type Options struct {
+	Namespace           string           // of the operator; empty: vworkspace-system
+	ClusterID           string           // and name of the Cluster
+	PreconditionTimeout time.Duration    // of operations; 0: an hour; negative: for ever
+	ChartUnreachable    time.Duration    // until an instance is degraded; 0: five minutes
+	Controllers         []kit.Controller // that the cluster needs; nil: [kit.DefaultControllers]
+	BufferCapacity      int              // of events; 0: [agent.Capacity]
+	ProbeInterval       time.Duration    // 0: [probe.Interval]
+	Probes              *http.Client     // nil: one that verifies TLS with the authorities of the system
+
+	Now      func() time.Time
+	Manager  manager.Options // leader election, metrics, health
+	Registry prometheus.Registerer
+}
+
+// Scheme knows the kinds that the operator uses.
+func Scheme() (*runtime.Scheme, error) {
+	s := runtime.NewScheme()
+	return s, errors.Join(clientgoscheme.AddToScheme(s), appsapi.AddToScheme(s), opsapi.AddToScheme(s))
+}
+
+// Operator is a manager and what its reconcilers share.
+type Operator struct {
+	*kit.Env
+}
+
+// New makes an operator for a cluster.
+func New(config *rest.Config, o Options) (*Operator, error) {
+	if o.ClusterID == "" {
+		return nil, errors.New("the operator needs the id of its cluster")
+	}
+	scheme, err := Scheme()
+	if err != nil {
+		return nil, err
+	}
+	o.defaults()
+	o.Manager.Scheme = scheme
+	o.Manager.Cache = cacheOptions(o)
+	o.Manager.Client.Cache = &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}, Unstructured: true}
+	mgr, err := ctrl.NewManager(config, o.Manager)
+	if err != nil {
+		return nil, err
+	}
+	discoverer, err := discovery.NewDiscoveryClientForConfig(mgr.GetConfig())
+	if err != nil {
+		return nil, err
+	}
+	host, err := reconciler.NewHost(mgr, "vworkspace", kit.Manager, o.Now, o.Registry)
+	if err != nil {
+		return nil, err
+	}
+	counters, err := agent.NewMetrics(o.Registry)
+	if err != nil {
+		return nil, err
+	}
+	a := agent.New(&cluster.Secrets{Reader: mgr.GetAPIReader(), Writer: mgr.GetClient(), Namespace: o.Namespace},
+		&agent.Keeper{Reader: mgr.GetAPIReader(), Writer: mgr.GetClient(), Namespace: o.Namespace, Manager: kit.Manager}, o.Now)
+	a.Buffer.Capacity, a.Counter = o.BufferCapacity, counters
+	a.Runner = &jobs.Runner{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), ClusterID: o.ClusterID}
+	probed := make(chan event.GenericEvent, 1024)
+	runner := &probe.Runner{Interval: o.ProbeInterval, Client: o.Probes, Changed: func(name types.NamespacedName) {
+		probed <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name}}}
+	}}
+	e := &kit.Env{Host: host, Agent: a, Namespace: o.Namespace, ClusterID: o.ClusterID, PreconditionTimeout: max(o.PreconditionTimeout, 0), ChartUnreachable: o.ChartUnreachable,
+		Children: &child.Writer{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Manager: kit.Manager, HashAnnotation: kit.AnnotationHash},
+		Policy:   &kit.Policies{Client: mgr.GetClient(), Namespace: o.Namespace}, Probes: runner, Controllers: o.Controllers,
+		Served: &served.Kinds{Manager: mgr, Discovery: discoverer}}
+	e.Served.Register(kit.Kinds...)
+	e.Served.Changed = func() { go func() { _ = e.Wake(context.Background()) }() } // the cache has no error of its own
+	if err := errors.Join(cluster.Setup(e), operation.Setup(e), applicationinstance.Setup(e, probed)); err != nil {
+		return nil, err
+	}
+	if err := e.Served.Setup(); err != nil {
+		return nil, err
+	}
+	return &Operator{e}, errors.Join(mgr.Add(runner), mgr.Add(&feeder{mgr, a}))
+}
+
+func (o *Options) defaults() {
+	o.Namespace = cmp.Or(o.Namespace, "vworkspace-system")
+	o.PreconditionTimeout = cmp.Or(o.PreconditionTimeout, time.Hour)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Controllers == nil {
+		o.Controllers = kit.DefaultControllers
+	}
+	if o.Registry == nil {
+		o.Registry = metrics.Registry
+	}
+}
+
+// Start runs the operator until the context ends.
+func (o *Operator) Start(ctx context.Context) error { return o.Manager.Start(ctx) }
+
+// Wake judges everything again and has the agent look at the clock, for a clock that was moved.
+func (o *Operator) Wake(ctx context.Context) error {
+	o.Agent.Wake()
+	return o.Host.Wake(ctx)
+}
+
+func cacheOptions(o Options) cache.Options {
+	managed := cache.ByObject{Label: labels.SelectorFromSet(labels.Set{child.LabelManaged: kit.Manager})}
+	exists, err := labels.NewRequirement(engine.LabelOperation, selection.Exists, nil)
+	if err != nil {
+		panic("operator: " + err.Error()) // a constant
+	}
+	operations := cache.ByObject{Label: labels.NewSelector().Add(*exists)}
+	deployments := map[string]cache.Config{}
+	for _, c := range o.Controllers {
+		deployments[c.Namespace] = cache.Config{}
+	}
+	if len(deployments) == 0 {
+		deployments[o.Namespace] = cache.Config{}
+	}
+	objects := map[client.Object]cache.ByObject{
+		&corev1.ConfigMap{}:  {Namespaces: map[string]cache.Config{o.Namespace: {}}},
+		&appsv1.Deployment{}: {Namespaces: deployments},
+	}
+	job := &unstructured.Unstructured{}
+	job.SetAPIVersion("batch/v1")
+	job.SetKind("Job")
+	objects[job] = operations
+	for _, kind := range kit.Kinds {
+		u := &unstructured.Unstructured{}
+		u.SetGroupVersionKind(kind.GroupVersionKind)
+		switch kind.Group {
+		case "source.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io":
+			objects[u] = managed
+		case "velero.io", "argoproj.io", "volsync.backube", "snapshot.storage.k8s.io":
+			objects[u] = operations
+		}
+	}
+	return cache.Options{ByObject: objects}
+}
