@@ -31,6 +31,7 @@ type listener struct {
 	mu      sync.Mutex
 	address string
 	server  *http.Server
+	socket  net.Listener
 	gone    chan struct{} // closed when it goes down
 	wrong   bool
 }
@@ -80,6 +81,7 @@ func (s *Server) Up(address string) error {
 		return &l.good, nil
 	}}
 	l.server = &http.Server{Handler: l.handler, TLSConfig: config, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	l.socket = socket
 	server := l.server
 	go func() { _ = server.ServeTLS(socket, "", "") }() // ends with Down
 	return nil
@@ -93,6 +95,7 @@ func (s *Server) Down() {
 	if l.server != nil {
 		close(l.gone)
 		_ = l.server.Close()
+		_ = l.socket.Close() // the server may not have taken it yet
 		l.server = nil
 	}
 }

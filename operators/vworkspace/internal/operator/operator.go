@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,6 +26,7 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/served"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
@@ -37,6 +39,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
@@ -81,6 +84,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	o.defaults()
 	o.Manager.Scheme = scheme
 	o.Manager.Cache = cacheOptions(o)
+	o.Manager.MapperProvider = mapper
 	o.Manager.Client.Cache = &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}, Unstructured: true}
 	mgr, err := ctrl.NewManager(config, o.Manager)
 	if err != nil {
@@ -142,6 +146,19 @@ func (o *Operator) Start(ctx context.Context) error { return o.Manager.Start(ctx
 func (o *Operator) Wake(ctx context.Context) error {
 	o.Agent.Wake()
 	return o.Host.Wake(ctx)
+}
+
+// mapper knows the kinds of other projects also while they are not served: the cache asks for their scope when it is made.
+func mapper(config *rest.Config, client *http.Client) (meta.RESTMapper, error) {
+	dynamic, err := apiutil.NewDynamicRESTMapper(config, client)
+	if err != nil {
+		return nil, err
+	}
+	static := meta.NewDefaultRESTMapper(nil)
+	for _, k := range kit.Kinds {
+		static.AddSpecific(k.GroupVersionKind, k.GroupVersion().WithResource(k.Plural), k.GroupVersion().WithResource(strings.ToLower(k.Kind)), meta.RESTScopeNamespace)
+	}
+	return meta.FirstHitRESTMapper{MultiRESTMapper: meta.MultiRESTMapper{dynamic, static}}, nil
 }
 
 func cacheOptions(o Options) cache.Options {

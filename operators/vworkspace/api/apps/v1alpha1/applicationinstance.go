@@ -31,7 +31,6 @@ const (
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
-// +kubebuilder:validation:XValidation:rule="self.spec.release.namespace == ” || self.metadata.namespace == self.spec.release.namespace",message="the namespace of the release is that of the instance"
 type ApplicationInstance struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -158,7 +157,7 @@ type Integration struct {
 
 // Ingress is the address of the application. Host is passed to the chart as ingress.host, and probed over HTTPS.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.enabled) || !self.enabled || (has(self.host) && self.host != ”)",message="an ingress has a host"
+// +kubebuilder:validation:XValidation:rule="!has(self.enabled) || !self.enabled || (has(self.host) && self.host.size() > 0)",message="an ingress has a host"
 type Ingress struct {
 	// +optional
 	Enabled bool `json:"enabled,omitempty"`

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package vworkspace_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/tristate/tristate/operators/internal/world"
+	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/controlplane"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+)
+
+// connection is the life of the connection: every failure of the control plane, and the way back.
+func connection(t *testing.T, w *vworkspace) {
+	c := w.cluster()
+	w.plane.Fail(controlplane.Events, controlplane.Fault{Status: 503, Heartbeats: ptr.To(true)})
+	w.Create(t, c)
+	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerMissing", "!Connected", "!Disconnected", "!Authenticated", "!BufferOverflow")
+	w.Seen.Reach(t, c, "Connected=True ControlPlaneReachable", "Disconnected=False Connected", "Authenticated=True CredentialAccepted")
+	w.plane.Fail(controlplane.Events, controlplane.Fault{})
+	w.Seen.Reach(t, c, "Connected=True RoundTripOK", "Disconnected=False Connected")
+
+	w.plane.Down()
+	w.Seen.Reach(t, c, "Connected=False ControlPlaneUnreachable", "Disconnected=False Connected", "Authenticated=True CredentialAccepted")
+	w.Seen.Reach(t, c, "Connected=False ControlPlaneUnreachable", "Disconnected=True NoRecentRoundTrip")
+	w.up(t)
+	w.Seen.Reach(t, c, "Connected=True RoundTripOK", "Disconnected=True NoRecentRoundTrip")
+	w.Seen.Reach(t, c, "Connected=True RoundTripOK", "Disconnected=False Connected")
+	w.delivered(t, c, "Connected=False ControlPlaneUnreachable", "Disconnected=True NoRecentRoundTrip", "Disconnected=False Connected")
+
+	// A certificate that is not trusted is no contact.
+	if err := w.plane.Untrusted(true); err != nil {
+		t.Fatal(err)
+	}
+	w.Seen.Reach(t, c, "Connected=False ControlPlaneUnreachable")
+	if err := w.plane.Untrusted(false); err != nil {
+		t.Fatal(err)
+	}
+	w.Seen.Reach(t, c, "Connected=True RoundTripOK", "Disconnected=False Connected")
+}
+
+func (w *vworkspace) up(t *testing.T) {
+	t.Helper()
+	if err := w.plane.Up(""); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// credentials are the ways in which a credential fails.
+func credentials(t *testing.T, w *vworkspace) {
+	c := w.cluster()
+	w.Seen.Reach(t, c, "Authenticated=True CredentialAccepted")
+	rotate := func(value string) {
+		world.Edit(t, w.World, c, func(c *opsapi.Cluster) {
+			metav1.SetMetaDataAnnotation(&c.ObjectMeta, opsapi.AnnotationRotate, value)
+		})
+	}
+
+	// The credential is revoked: the operator stops, and continues after another registration.
+	w.plane.Revoke()
+	w.Seen.Reach(t, c, "Authenticated=False CredentialRejected")
+	rotate("1")
+	w.Seen.Reach(t, c, "Authenticated=True CredentialAccepted", "Connected=True RoundTripOK")
+
+	// 403 is the same.
+	w.plane.Fail(controlplane.Events, controlplane.Fault{Status: 403, Heartbeats: ptr.To(true)})
+	w.Seen.Reach(t, c, "Authenticated=False CredentialRejected")
+	w.plane.Fail(controlplane.Events, controlplane.Fault{})
+	rotate("2")
+	w.Seen.Reach(t, c, "Authenticated=True CredentialAccepted")
+
+	// An answer that is no credential.
+	w.plane.Fail(controlplane.Register, controlplane.Fault{Malformed: true})
+	rotate("3")
+	w.Seen.Reach(t, c, "Authenticated=False ControlPlaneAuthenticationFailed")
+	w.plane.Fail(controlplane.Register, controlplane.Fault{})
+	w.Seen.Reach(t, c, "Authenticated=True CredentialAccepted")
+
+	// The bootstrap token is gone.
+	w.Remove(t, secret("bootstrap", nil))
+	rotate("4")
+	w.Seen.Reach(t, c, "Authenticated=False ControlPlaneAuthenticationFailed")
+	w.Create(t, secret("bootstrap", map[string]string{"token": bootstrap}))
+	w.Seen.Reach(t, c, "Authenticated=True CredentialAccepted")
+
+	// Expiry, with a rotation that fails.
+	w.plane.SetTTL(time.Hour)
+	before := w.plane.Requests(controlplane.Register)
+	rotate("5")
+	world.Eventually(t, func() error {
+		if w.plane.Requests(controlplane.Register) == before {
+			return errors.New("the cluster has not registered again")
+		}
+		return nil
+	})
+	w.plane.Fail(controlplane.Rotate, controlplane.Fault{Status: 500})
+	w.advance(t, time.Hour)
+	w.Seen.Reach(t, c, "Authenticated=False CredentialExpired")
+	w.plane.SetTTL(30 * 24 * time.Hour)
+	w.plane.Fail(controlplane.Rotate, controlplane.Fault{})
+	rotate("6")
+	w.Seen.Reach(t, c, "Authenticated=True CredentialAccepted", "Connected=True RoundTripOK")
+}
+
+// overflow fills the buffer while events are refused.
+func overflow(t *testing.T, w *vworkspace) {
+	c := w.cluster()
+	w.Seen.Reach(t, c, "Connected=True RoundTripOK", "Disconnected=False Connected")
+	w.plane.Fail(controlplane.Events, controlplane.Fault{Status: 429, RetryAfter: "1", Heartbeats: ptr.To(false)})
+	ns := w.namespace(t)
+	for i := range 20 {
+		o := w.operation(ns, "burst-"+string(rune('a'+i)), "absent")
+		w.Create(t, o)
+		w.Remove(t, o)
+	}
+	w.Seen.Reach(t, c, "BufferOverflow=True EventBufferFull")
+	w.plane.Fail(controlplane.Events, controlplane.Fault{})
+	w.Seen.Reach(t, c, "BufferOverflow=False BufferDrained")
+	w.plane.Fail(controlplane.Events, controlplane.Fault{Status: 503, Heartbeats: ptr.To(false)})
+	for i := range 20 {
+		o := w.operation(ns, "again-"+string(rune('a'+i)), "absent")
+		w.Create(t, o)
+		w.Remove(t, o)
+	}
+	w.Seen.Reach(t, c, "BufferOverflow=True EventBufferFull")
+	w.plane.Fail(controlplane.Events, controlplane.Fault{})
+	w.Seen.Reach(t, c, "BufferOverflow=False BufferDrained")
+}
+
+// controllers are those that the cluster needs.
+func controllers(t *testing.T, w *vworkspace) {
+	c := w.cluster()
+	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerMissing")
+	w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "flux-system"}})
+	w.deployment(t, "flux-system", "source-controller", nil)
+	velero := w.deployment(t, "velero", "velero", map[string]string{"localplane.tristate.dev/outcome": "unready"})
+	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerDegraded")
+	world.Edit(t, w.World, velero, func(d *appsv1.Deployment) { d.Spec.Template.Annotations = nil })
+	w.Seen.Reach(t, c, "ControllersHealthy=True AllControllersReady")
+	w.Remove(t, velero)
+	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerMissing")
+}

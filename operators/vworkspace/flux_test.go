@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package vworkspace_test
+
+import (
+	"testing"
+	"time"
+
+	helmv2 "github.com/fluxcd/helm-controller/api/v2"
+	fluxmeta "github.com/fluxcd/pkg/apis/meta"
+	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	"github.com/tristate/tristate/operators/internal/world"
+	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/applicationinstance"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// helmStatus is a status of a HelmRelease as helm-controller writes it: conditions as "Type Status Reason", and the history. The sources are
+// helm-controller v1.6.5: the reasons are constants of its api module (v2/condition_types.go, and pkg/apis/meta for the generic ones); which of them stand
+// together is in the functions that are named, of internal/reconcile and internal/controller.
+type helmStatus struct {
+	source   string
+	cells    []string
+	releases []string // of the history, newest first: "VERSION STATUS"
+	stale    bool     // the generation is not observed
+}
+
+var helm = map[string]helmStatus{
+	"accepted":   {source: "HelmReleaseReconciler.reconcileRelease: not observed yet", cells: []string{"Reconciling True Progressing", "Ready Unknown Progressing"}, stale: true},
+	"installing": {source: "atomic_release.go, action install running", cells: []string{"Reconciling True Progressing", "Ready Unknown Progressing"}},
+	"installed":  {source: "install.go, Install.success", cells: []string{"Ready True " + helmv2.InstallSucceededReason, "Released True " + helmv2.InstallSucceededReason}, releases: []string{"1.0.0 deployed"}},
+	"not-installed": {source: "install.go, Install.failure", cells: []string{"Stalled True RetriesExceeded", "Ready False " + helmv2.InstallFailedReason, "Released False " + helmv2.InstallFailedReason},
+		releases: []string{"1.0.0 failed"}},
+	"upgrading": {source: "atomic_release.go, action upgrade running", cells: []string{"Reconciling True Progressing", "Ready Unknown Progressing", "Released True " + helmv2.InstallSucceededReason},
+		releases: []string{"1.0.0 deployed"}},
+	"upgraded": {source: "upgrade.go, Upgrade.success", cells: []string{"Ready True " + helmv2.UpgradeSucceededReason, "Released True " + helmv2.UpgradeSucceededReason},
+		releases: []string{"1.1.0+0a1b2c3d4e5f deployed", "1.0.0+5f4e3d2c1b0a superseded"}},
+	"not-upgraded": {source: "upgrade.go, Upgrade.failure", cells: []string{"Stalled True RetriesExceeded", "Ready False " + helmv2.UpgradeFailedReason, "Released False " + helmv2.UpgradeFailedReason},
+		releases: []string{"1.1.0 failed", "1.0.0 superseded"}},
+	"no-artifact": {source: "helmrelease_controller.go, getSource and LoadChart failed", cells: []string{"Reconciling True ProgressingWithRetry", "Ready False " + helmv2.ArtifactFailedReason}},
+	"drifted": {source: "atomic_release.go, drift detection in mode warn", cells: []string{"Ready True " + helmv2.UpgradeSucceededReason, "Released True " + helmv2.UpgradeSucceededReason,
+		"Drifted True " + helmv2.DriftDetectedReason}, releases: []string{"1.1.0 deployed", "1.0.0 superseded"}},
+}
+
+// conditionsOf makes conditions of cells.
+func conditionsOf(generation int64, cells []string) (out []metav1.Condition) {
+	for _, cell := range cells {
+		f := fields(cell)
+		out = append(out, metav1.Condition{Type: f[0], Status: metav1.ConditionStatus(f[1]), Reason: f[2], Message: "as Flux writes it", ObservedGeneration: generation,
+			LastTransitionTime: metav1.Now().Rfc3339Copy()})
+	}
+	return out
+}
+
+// helmWrites plays helm-controller: it writes a status of the table to the HelmRelease of an instance.
+func (w *vworkspace) helmWrites(t *testing.T, o *appsapi.ApplicationInstance, name string) {
+	t.Helper()
+	s, ok := helm[name]
+	if !ok {
+		t.Fatalf("the table has no status %s", name)
+	}
+	hr := &helmv2.HelmRelease{}
+	w.flux(t, client.ObjectKey{Namespace: o.Namespace, Name: o.Spec.Release.Name}, hr, "HelmRelease", helmv2.GroupVersion.String(), func() {
+		observed := hr.Generation
+		if s.stale {
+			observed--
+		}
+		hr.Status = helmv2.HelmReleaseStatus{ObservedGeneration: observed, Conditions: conditionsOf(hr.Generation, s.cells)}
+		for i, release := range s.releases {
+			f := fields(release)
+			hr.Status.History = append(hr.Status.History, &helmv2.Snapshot{Name: hr.Name, Namespace: hr.Namespace, Version: len(s.releases) - i, ChartName: o.Spec.Chart.Name,
+				ChartVersion: f[0], Status: f[1], Digest: "sha256:0", ConfigDigest: "sha256:0", FirstDeployed: metav1.Now(), LastDeployed: metav1.Now()})
+		}
+	})
+}
+
+// sourceWrites plays source-controller: it writes the conditions of the OCIRepository of an instance, and the artifact of a version; empty: none.
+func (w *vworkspace) sourceWrites(t *testing.T, o *appsapi.ApplicationInstance, version string, cells ...string) {
+	t.Helper()
+	source := &sourcev1.OCIRepository{}
+	w.flux(t, client.ObjectKey{Namespace: o.Namespace, Name: applicationinstance.SourceName(o)}, source, "OCIRepository", sourcev1.GroupVersion.String(), func() {
+		source.Status.ObservedGeneration = source.Generation
+		source.Status.Conditions = conditionsOf(source.Generation, cells)
+		if source.Status.Artifact = nil; version != "" {
+			source.Status.Artifact = &fluxmeta.Artifact{Path: "p", URL: "http://source/p", Digest: "sha256:0000000000000000000000000000000000000000000000000000000000000000",
+				Revision: version + "@sha256:0", LastUpdateTime: metav1.Now()}
+		}
+	})
+}
+
+// fetched is the status of a source that has the artifact: source-controller v1.9.3, ocirepository_controller.go, summarizeAndPatch.
+func (w *vworkspace) fetched(t *testing.T, o *appsapi.ApplicationInstance, version string) {
+	t.Helper()
+	w.sourceWrites(t, o, version, "Ready True Succeeded", "ArtifactInStorage True Succeeded")
+}
+
+// flux waits for an object of Flux and changes its status.
+func (w *vworkspace) flux(t *testing.T, key client.ObjectKey, into client.Object, kind, version string, change func()) {
+	t.Helper()
+	world.Eventually(t, func() error {
+		u := object(version, kind, key.Namespace, key.Name)
+		if err := w.API.Get(t.Context(), key, u); err != nil {
+			return err
+		}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, into); err != nil {
+			return err
+		}
+		change()
+		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(into)
+		if err != nil {
+			return err
+		}
+		u.Object = content
+		u.SetAPIVersion(version)
+		u.SetKind(kind)
+		return w.API.Status().Update(t.Context(), u)
+	})
+}
+
+// released brings an instance of version 1.0.0 to Ready.
+func (w *vworkspace) released(t *testing.T, o *appsapi.ApplicationInstance) {
+	t.Helper()
+	w.Create(t, o)
+	w.fetched(t, o, "1.0.0")
+	w.helmWrites(t, o, "installed")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady", "Reconciling=False Stable")
+}
+
+// instance is an application from an OCI chart.
+func instance(ns, name string) *appsapi.ApplicationInstance {
+	return &appsapi.ApplicationInstance{ObjectMeta: gated(ns, name), Spec: appsapi.ApplicationInstanceSpec{AppRef: appsapi.AppRef{CatalogID: "odoo"},
+		Chart: appsapi.Chart{SourceType: "oci", URL: "oci://registry.example.com/charts", Name: "odoo", Version: "1.0.0"}, Release: appsapi.Release{Name: name}}}
+}
+
+var short = 2 * time.Second

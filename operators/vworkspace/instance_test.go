@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package vworkspace_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	helmv2 "github.com/fluxcd/helm-controller/api/v2"
+	"github.com/tristate/tristate/operators/internal/world"
+	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// releases are the states of a HelmRelease, as helm-controller writes them.
+func releases(t *testing.T, w *vworkspace) {
+	ns := w.namespace(t)
+	o := instance(ns, "shop")
+	w.Create(t, o)
+	w.Seen.Reach(t, o, "Ready=Unknown Reconciling", "Reconciling=True ChartSourceSyncing", "Suspended=False Active", "Blocked=False Unblocked", "!Degraded", "!Deleting")
+	w.fetched(t, o, "1.0.0")
+	w.Seen.Reach(t, o, "Ready=Unknown Reconciling", "Reconciling=True HelmReleaseInstalling")
+	w.helmWrites(t, o, "installing")
+	w.Seen.Reach(t, o, "Ready=False Installing", "Reconciling=True HelmReleaseInstalling")
+	w.helmWrites(t, o, "not-installed")
+	w.Seen.Reach(t, o, "Ready=False HelmReleaseFailed", "Reconciling=False Stable", "!Degraded")
+	w.helmWrites(t, o, "installed")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady", "Reconciling=False Stable", "!Degraded")
+
+	world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { o.Spec.Chart.Version = "1.1.0" })
+	w.Seen.Reach(t, o, "Ready=False Upgrading", "Reconciling=True ChartSourceSyncing")
+	w.fetched(t, o, "1.1.0")
+	w.Seen.Reach(t, o, "Ready=False Upgrading", "Reconciling=True HelmReleaseUpgrading")
+	w.helmWrites(t, o, "not-upgraded")
+	w.Seen.Reach(t, o, "Ready=False HelmReleaseFailed", "Degraded=True HelmReleaseDegraded")
+	w.helmWrites(t, o, "upgraded")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady", "Degraded=False Recovered", "Reconciling=False Stable")
+
+	// Drift: Flux reports it, or somebody edits the HelmRelease. It is not repaired.
+	w.helmWrites(t, o, "drifted")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady", "Degraded=True Drifted")
+	w.helmWrites(t, o, "upgraded")
+	w.Seen.Reach(t, o, "Degraded=False Recovered")
+	edit := func(interval time.Duration) {
+		world.Eventually(t, func() error {
+			u := object(helmv2.GroupVersion.String(), "HelmRelease", ns, "shop")
+			if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(u), u); err != nil {
+				return err
+			}
+			if err := unstructured.SetNestedField(u.Object, interval.String(), "spec", "interval"); err != nil {
+				return err
+			}
+			return w.API.Update(t.Context(), u)
+		})
+	}
+	edit(time.Hour)
+	w.Seen.Reach(t, o, "Degraded=True Drifted")
+	edit(5 * time.Minute)
+	w.helmWrites(t, o, "upgraded")
+	w.Seen.Reach(t, o, "Degraded=False Recovered", "Ready=True HelmReleaseReady")
+
+	// A warning does not make it less ready.
+	world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { o.Spec.Chart.Insecure = true })
+	w.fetched(t, o, "1.1.0")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReadyWithWarnings")
+	world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { o.Spec.Chart.Insecure = false })
+	w.fetched(t, o, "1.1.0")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady")
+	uninstall(t, w, o)
+}
+
+// uninstall waits for the HelmRelease and for what the chart made.
+func uninstall(t *testing.T, w *vworkspace, o *appsapi.ApplicationInstance) {
+	ns := o.Namespace
+	finalize := func(finalizers []string) {
+		world.Eventually(t, func() error {
+			u := object(helmv2.GroupVersion.String(), "HelmRelease", ns, o.Spec.Release.Name)
+			if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(u), u); err != nil {
+				return client.IgnoreNotFound(err)
+			}
+			u.SetFinalizers(finalizers)
+			return w.API.Update(t.Context(), u)
+		})
+	}
+	finalize([]string{helmv2.HelmReleaseFinalizer})
+	child := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "web", Labels: map[string]string{appsapi.LabelInstance: o.Name}, Finalizers: []string{"example.dev/load-balancer"}},
+		Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}}}
+	w.Create(t, child)
+	w.Remove(t, o)
+	w.Seen.Reach(t, o, "Deleting=True Uninstalling")
+	w.Remove(t, child)
+	finalize(nil)
+	w.Seen.Reach(t, o, "Deleting=True WaitingForChildResources")
+	world.Edit(t, w.World, child, func(s *corev1.Service) { s.Finalizers = nil })
+	w.Gone(t, o)
+}
+
+// charts are sources that cannot be reached; source-controller's statuses are written by the test here, and by the real one in TestSourceController.
+func charts(t *testing.T, w *vworkspace) {
+	ns := w.namespace(t)
+	o := instance(ns, "shop")
+	w.Create(t, o)
+	failing := []string{"Reconciling True ProgressingWithRetry", "Ready False OCIArtifactPullFailed", "FetchFailed True OCIArtifactPullFailed"}
+	w.sourceWrites(t, o, "", failing...)
+	w.Seen.Reach(t, o, "Ready=False ChartUnreachable", "!Degraded")
+	w.Seen.Reach(t, o, "Ready=False ChartUnreachable", "Degraded=True ChartUnreachable")
+	w.fetched(t, o, "1.0.0")
+	w.Seen.Reach(t, o, "Ready=Unknown Reconciling", "Degraded=False Recovered")
+	w.helmWrites(t, o, "installed")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady")
+	// The application runs on while its registry is away.
+	w.sourceWrites(t, o, "1.0.0", failing...)
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady", "Degraded=True ChartUnreachable")
+	w.fetched(t, o, "1.0.0")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady", "Degraded=False Recovered")
+	w.helmWrites(t, o, "no-artifact")
+	w.Seen.Reach(t, o, "Ready=False ChartUnreachable")
+	w.helmWrites(t, o, "installed")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady")
+}
+
+// integrations are the controllers that a chart relies on, which are installed later.
+func integrations(t *testing.T, w *vworkspace) {
+	ns := w.namespace(t)
+	o := instance(ns, "shop")
+	probe := false
+	o.Spec.Integrations = appsapi.Integrations{CertManager: appsapi.Integration{Enabled: true}, ExternalSecrets: appsapi.Integration{Enabled: true},
+		Ingress: appsapi.Ingress{Enabled: true, Host: "shop.example.com", Probe: &probe}}
+	o.Spec.Values = &appsapi.Values{Source: "secretRef", SecretRef: &appsapi.ValuesRef{Name: "values"}}
+	w.Create(t, o)
+	w.Seen.Reach(t, o, "Blocked=True MissingDependencies", "Ready=False WaitingForSecret")
+	w.installed(t, "cert-manager.io", "Certificate")
+	w.installed(t, "external-secrets.io", "ExternalSecret")
+	w.Seen.Reach(t, o, "Blocked=False Unblocked", "Ready=False WaitingForSecret")
+	values := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "values"}, StringData: map[string]string{"values.yaml": "a: 1"}}
+	w.Create(t, values)
+	w.Seen.Reach(t, o, "Ready=False WaitingForCertificate")
+	w.fetched(t, o, "1.0.0")
+	w.helmWrites(t, o, "installed")
+	labels := map[string]string{"app.kubernetes.io/instance": "shop"}
+	synced := object("external-secrets.io/v1", "ExternalSecret", ns, "db")
+	synced.SetLabels(labels)
+	w.Create(t, synced)
+	w.Seen.Reach(t, o, "Ready=False WaitingForSecret")
+	w.ready(t, synced, "SecretSynced") // external-secrets v1.3, pkg/apis/externalsecrets/v1: ConditionReasonSecretSynced
+	w.Seen.Reach(t, o, "Ready=False WaitingForCertificate")
+	certificate := object("cert-manager.io/v1", "Certificate", ns, "tls")
+	certificate.SetLabels(labels)
+	w.Create(t, certificate)
+	w.ready(t, certificate, "Ready") // cert-manager v1.21, pkg/controller/certificates/readiness: ReadyReason
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady")
+}
+
+// ready writes the condition Ready of an object.
+func (w *vworkspace) ready(t *testing.T, u *unstructured.Unstructured, reason string) {
+	t.Helper()
+	u.Object["status"] = map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "True", "reason": reason}}}
+	if err := w.API.Update(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// endpoints are readiness checks over the network.
+func endpoints(t *testing.T, w *vworkspace) {
+	ns := w.namespace(t)
+	var code atomic.Int64
+	code.Store(http.StatusOK)
+	web := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(int(code.Load())) }))
+	t.Cleanup(web.Close)
+	socket, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := instance(ns, "shop")
+	o.Spec.Probes = []appsapi.Probe{{Name: "web", URL: web.URL, FailureThreshold: 2}, {Name: "database", TCP: socket.Addr().String(), FailureThreshold: 2}}
+	w.released(t, o)
+	code.Store(http.StatusInternalServerError)
+	w.Seen.Reach(t, o, "Degraded=True EndpointUnreachable", "Ready=Unknown Reconciling")
+	code.Store(http.StatusOK)
+	w.Seen.Reach(t, o, "Degraded=False Recovered", "Ready=True HelmReleaseReady")
+	if err := socket.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.Seen.Reach(t, o, "Degraded=True EndpointUnreachable")
+	world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { o.Spec.Probes = nil })
+	w.Seen.Reach(t, o, "Degraded=False Recovered", "Ready=True HelmReleaseReady")
+}
+
+// policies are the catalog policy and the annotations: windows, approvals, sources that are not allowed.
+func policies(t *testing.T, w *vworkspace) {
+	ns := w.namespace(t)
+	o := instance(ns, "shop")
+	o.Spec.AppRef.CatalogID = "governed"
+	w.released(t, o)
+	annotate := func(key, value string) {
+		world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { metav1.SetMetaDataAnnotation(&o.ObjectMeta, key, value) })
+	}
+	annotate(appsapi.AnnotationReconcile, "disabled")
+	w.Seen.Reach(t, o, "Suspended=True ManuallySuspended", "Ready=True HelmReleaseReady", "Reconciling=False Stable")
+	annotate(appsapi.AnnotationReconcile, "enabled")
+	w.Seen.Reach(t, o, "Suspended=False Active")
+
+	policy := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: kit.PolicyName}}
+	opens := w.Now().Add(2 * time.Second).UTC()
+	policy.Data = map[string]string{kit.PolicyKey: fmt.Sprintf("applications:\n- catalogId: governed\n  maintenanceWindows:\n  - {start: %s, end: %s}\n", opens.Format(time.RFC3339), opens.Add(4*time.Second).Format(time.RFC3339))}
+	w.Create(t, policy)
+	rules := func(text string) {
+		world.Edit(t, w.World, policy, func(c *corev1.ConfigMap) { c.Data = map[string]string{kit.PolicyKey: text} })
+	}
+	w.Seen.Reach(t, o, "Suspended=True MaintenanceWindow")
+	w.Seen.Reach(t, o, "Suspended=False Active")
+
+	rules("applications:\n- {catalogId: governed, approvalRequired: true}\n")
+	world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { o.Spec.Chart.Version = "1.1.0" })
+	w.Seen.Reach(t, o, "Blocked=True AwaitingApproval", "Reconciling=False Stable")
+	annotate(appsapi.AnnotationApprovalClaim, w.approve(t, ns, "shop@1.1.0", time.Hour))
+	w.Seen.Reach(t, o, "Blocked=False Unblocked")
+	w.fetched(t, o, "1.1.0")
+	w.helmWrites(t, o, "upgraded")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady", "Blocked=False Unblocked")
+
+	rules("applications:\n- {catalogId: governed, deniedVersions: [1.1.0]}\n")
+	w.Seen.Reach(t, o, "Blocked=True PolicyDenied", "Ready=True HelmReleaseReady")
+	rules("applications: [")
+	w.Seen.Reach(t, o, "Blocked=True PolicyDenied")
+	rules("allowedSources: [\"oci://registry.example.org\"]\napplications: []\n")
+	w.Seen.Reach(t, o, "Blocked=True MissingChartSource")
+	rules("allowedSources: [\"oci://registry.example.org\", \"oci://registry.example.com/charts\"]\n")
+	w.Seen.Reach(t, o, "Blocked=False Unblocked", "Ready=True HelmReleaseReady")
+	w.Remove(t, policy)
+}
+
+// gates are objects that are none of the operator's.
+func gates(t *testing.T, w *vworkspace) {
+	open := w.NewNamespace(t) // without the label
+	ungated := instance(open, "shop")
+	w.Create(t, ungated)
+	other := instance(w.namespace(t), "shop")
+	other.Labels[kit.LabelClusterID] = "edge-2"
+	w.Create(t, other)
+	ours := instance(w.namespace(t), "shop")
+	w.Create(t, ours)
+	w.Seen.Reach(t, ours, "Blocked=False Unblocked")
+	w.wake(t)
+	for _, o := range []*appsapi.ApplicationInstance{ungated, other} {
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(o), o); err != nil || len(o.Status.Conditions) > 0 || len(o.Finalizers) > 0 {
+			t.Errorf("%s/%s was touched: %v %v", o.Namespace, o.Name, o.Status.Conditions, err)
+		}
+	}
+	w.Remove(t, ungated)
+	if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(ungated), ungated); !apierrors.IsNotFound(err) {
+		t.Errorf("an object without the label was held: %v", err)
+	}
+}

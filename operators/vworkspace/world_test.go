@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package vworkspace_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/operators/internal/world"
+	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
+	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
+	"github.com/tristate/tristate/operators/vworkspace/internal/controlplane"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
+	"github.com/tristate/tristate/operators/vworkspace/internal/operator"
+	"github.com/tristate/tristate/operators/vworkspace/internal/probe"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+)
+
+const (
+	system    = "vworkspace-system"
+	clusterID = "edge-1"
+	bootstrap = "bootstrap-token-of-the-tests"
+)
+
+var approvalKey = bytes.Repeat([]byte("k"), claim.MinKeyLength)
+
+// vworkspace is a world with the operator and a control plane.
+type vworkspace struct {
+	*world.World
+	plane    *controlplane.Server
+	operator *operator.Operator
+	options  operator.Options
+	stop     func() error
+}
+
+// start brings up a world with a running operator; tests share it. Flux is installed, the other projects are not.
+func start(t *testing.T) *vworkspace {
+	t.Helper()
+	scheme, err := operator.Scheme()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := apiextensionsv1.AddToScheme(scheme); err != nil {
+		t.Fatal(err)
+	}
+	w := &vworkspace{World: world.Start(t, world.Options{Namespace: system, Account: "vworkspace-operator", Scheme: scheme, CRDs: "config/crd", Roles: "config/rbac/role.yaml",
+		Recorded: []world.Resource{{GVR: appsapi.GroupVersion.WithResource("applicationinstances"), Kind: "ApplicationInstance"},
+			{GVR: opsapi.GroupVersion.WithResource("operations"), Kind: "Operation"}, {GVR: opsapi.GroupVersion.WithResource("clusters"), Kind: "Cluster"}}})}
+	if _, err := envtest.InstallCRDs(w.Config, envtest.CRDInstallOptions{Paths: []string{"testdata/flux"}, ErrorIfPathMissing: true}); err != nil {
+		t.Fatal(err)
+	}
+	if w.plane, err = controlplane.New(controlplane.Options{BootstrapToken: bootstrap, Now: w.Now}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.plane.Up("127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.plane.Down)
+	w.Create(t, secret("bootstrap", map[string]string{"token": bootstrap}))
+	w.Create(t, secret("control-plane-ca", map[string]string{"ca.crt": string(w.plane.CA())}))
+	w.Create(t, secret(kit.ApprovalKeySecret, map[string]string{"current": string(approvalKey)}))
+	w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "velero"}})
+	w.options = operator.Options{Namespace: system, ClusterID: clusterID, Now: w.Now, ProbeInterval: 200 * time.Millisecond, Probes: probe.NewClient(&http.Transport{DisableKeepAlives: true}),
+		BufferCapacity: 60, ChartUnreachable: 3 * time.Second, Controllers: []kit.Controller{{Name: "flux source-controller", Namespace: "flux-system", Deployment: "source-controller", Group: "source.toolkit.fluxcd.io", Kind: "OCIRepository"},
+			{Name: "velero", Namespace: "velero", Deployment: "velero"}},
+		Manager: manager.Options{Metrics: server.Options{BindAddress: "0"}, Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)},
+			LeaderElection: true, LeaderElectionID: "vworkspace-operator", LeaderElectionNamespace: system, LeaderElectionReleaseOnCancel: true}}
+	w.run(t)
+	t.Cleanup(func() {
+		if err := w.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// run starts an operator that may do what its permissions allow.
+func (w *vworkspace) run(t *testing.T) {
+	t.Helper()
+	options := w.options
+	options.Registry = prometheus.NewPedanticRegistry()
+	o, err := operator.New(w.Account(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- o.Start(ctx) }()
+	w.operator = o
+	w.stop = sync.OnceValue(func() error { cancel(); return <-ended })
+}
+
+// wake judges everything again.
+func (w *vworkspace) wake(t *testing.T) {
+	t.Helper()
+	if err := w.operator.Wake(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// advance moves the clock of the operator.
+func (w *vworkspace) advance(t *testing.T, d time.Duration) {
+	t.Helper()
+	w.Advance(d)
+	w.wake(t)
+}
+
+// namespace creates a namespace that passes the gate.
+func (w *vworkspace) namespace(t *testing.T) string {
+	t.Helper()
+	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "team-", Labels: map[string]string{kit.LabelNamespace: kit.ManagedNamespace}}}
+	w.Create(t, n)
+	return n.Name
+}
+
+func secret(name string, data map[string]string) *corev1.Secret {
+	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: name}, StringData: data}
+}
+
+// meta is the metadata of an object that passes the gate.
+func gated(ns, name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: ns, Name: name, Labels: map[string]string{kit.LabelManagedBy: kit.ManagedBy}}
+}
+
+// approve is a claim for something.
+func (w *vworkspace) approve(t *testing.T, ns, name string, lasts time.Duration) string {
+	t.Helper()
+	text, err := claim.Issue(approvalKey, claim.Claim{Namespace: ns, Name: name, By: "ada", At: w.Now().Unix(), Expires: w.Now().Add(lasts).Unix()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// installed creates the definition of a kind of another project: group, kind and scope are the real ones, and status is a subresource where it is
+// one in the project; the schema is open.
+func (w *vworkspace) installed(t *testing.T, group, kind string) *apiextensionsv1.CustomResourceDefinition {
+	t.Helper()
+	for _, k := range kit.Kinds {
+		if k.Group != group || k.Kind != kind {
+			continue
+		}
+		crd := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: k.Plural + "." + group}, Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+			Group: group, Scope: apiextensionsv1.NamespaceScoped, Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: k.Plural, Kind: kind},
+			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{Name: k.Version, Served: true, Storage: true,
+				Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object", XPreserveUnknownFields: ptr.To(true)}}}}}}
+		w.Create(t, crd)
+		return crd
+	}
+	t.Fatalf("kind %s of %s is not known", kind, group)
+	return nil
+}
+
+// deployment is a controller that the cluster needs; KWOK makes its pods ready.
+func (w *vworkspace) deployment(t *testing.T, namespace, name string, annotations map[string]string) *appsv1.Deployment {
+	t.Helper()
+	labels := map[string]string{"app": name}
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Spec: appsv1.DeploymentSpec{Selector: &metav1.LabelSelector{MatchLabels: labels},
+		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: annotations}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "c"}}}}}}
+	w.Create(t, d)
+	return d
+}
+
+// cluster is the Cluster of the tests, with short times.
+func (w *vworkspace) cluster() *opsapi.Cluster {
+	d := func(d time.Duration) *metav1.Duration { return &metav1.Duration{Duration: d} }
+	return &opsapi.Cluster{ObjectMeta: metav1.ObjectMeta{Name: clusterID}, Spec: opsapi.ClusterSpec{ClusterID: clusterID, ControlPlaneEndpoint: w.plane.URL(),
+		RegistrationTokenSecretRef: &opsapi.SecretKeyRef{Name: "bootstrap", Key: "token"}, CASecretRef: &opsapi.SecretKeyRef{Name: "control-plane-ca", Key: "ca.crt"},
+		Connectivity: opsapi.Connectivity{HeartbeatInterval: d(2 * time.Second), LongPoll: d(time.Second), DisconnectWindow: d(10 * time.Second), RecoveryThreshold: d(4 * time.Second)}}}
+}
+
+// delivered waits until the control plane has the transition of an object.
+func (w *vworkspace) delivered(t *testing.T, o client.Object, cells ...string) {
+	t.Helper()
+	world.Eventually(t, func() error {
+		have := map[string]bool{}
+		for _, e := range w.plane.Received() {
+			if e.Kind == agent.ConditionTransition && e.ResourceRef.UID == string(o.GetUID()) {
+				c := e.Conditions[0]
+				have[fmt.Sprintf("%s=%s %s", c.Type, c.Status, c.Reason)] = true
+			}
+		}
+		for _, cell := range cells {
+			if !have[cell] {
+				return fmt.Errorf("the control plane has no event %s of %s", cell, o.GetName())
+			}
+		}
+		return nil
+	})
+}
+
+// TestMain gives the programs of pods a place.
+func TestMain(m *testing.M) { os.Exit(m.Run()) }
