@@ -91,6 +91,12 @@ scan: ## the share of reason sites that the scan of Go code resolves in five mod
 kars-rows: bin/localplane ## every row of the document "Conditions" of kars from its real trigger; prints the rows reached
 	cd operators && TRISTATE_REQUIRE_PLANE=1 go test ./kars -run TestRows -count=1 -v -timeout 20m
 
+vworkspace-rows: bin/localplane ## every row of the document "Conditions" of vWorkspace from its real trigger; prints the rows reached
+	cd operators && TRISTATE_REQUIRE_PLANE=1 TRISTATE_VWORKSPACE_ROWS=1 go test ./vworkspace -run TestRows -count=1 -v -timeout 20m
+
+vworkspace-source: ## bin/source-controller, the real one of Flux, for TestSourceController; a large build
+	cd tools/source-controller && go build -o $(CURDIR)/bin/source-controller github.com/fluxcd/source-controller
+
 oracle-long: ## a million cases and more per operation against the upstream libraries
 	cd oracle && TRISTATE_ORACLE=long go test -timeout 3h ./...
 

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"os"
 	"sync"
@@ -26,6 +28,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
@@ -205,6 +209,24 @@ func (w *vworkspace) delivered(t *testing.T, o client.Object, cells ...string) {
 		}
 		return nil
 	})
+}
+
+var discard = log.New(io.Discard, "", 0)
+
+// kubeconfig is that of an administrator.
+func (w *vworkspace) kubeconfig(t *testing.T) []byte {
+	t.Helper()
+	config := clientcmdapi.NewConfig()
+	config.Clusters["c"] = &clientcmdapi.Cluster{Server: w.Config.Host, CertificateAuthority: w.Config.CAFile, CertificateAuthorityData: w.Config.CAData}
+	config.AuthInfos["u"] = &clientcmdapi.AuthInfo{Token: w.Config.BearerToken, ClientCertificate: w.Config.CertFile, ClientCertificateData: w.Config.CertData,
+		ClientKey: w.Config.KeyFile, ClientKeyData: w.Config.KeyData}
+	config.Contexts["x"] = &clientcmdapi.Context{Cluster: "c", AuthInfo: "u"}
+	config.CurrentContext = "x"
+	data, err := clientcmd.Write(*config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // TestMain gives the programs of pods a place.

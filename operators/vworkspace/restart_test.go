@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package vworkspace_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/operators/internal/world"
+	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
+	"github.com/tristate/tristate/operators/vworkspace/internal/controlplane"
+	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+)
+
+// sequences are the numbers of the transitions of an object in the order in which the control plane got them.
+func (w *vworkspace) sequences(o client.Object) (out []int64) {
+	for _, e := range w.plane.Received() {
+		if e.Kind == agent.ConditionTransition && e.ResourceRef.UID == string(o.GetUID()) {
+			out = append(out, e.Sequence)
+		}
+	}
+	return out
+}
+
+// complete waits until the control plane has every transition of an object, each once and in order.
+func (w *vworkspace) complete(t *testing.T, o *appsapi.ApplicationInstance) {
+	t.Helper()
+	world.Eventually(t, func() error {
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(o), o); err != nil {
+			return err
+		}
+		var want []int64
+		for i := range o.Status.Transitions[len(o.Status.Transitions)-1].Sequence {
+			want = append(want, i+1)
+		}
+		if diff := cmp.Diff(want, w.sequences(o)); diff != "" {
+			return fmt.Errorf("transitions of %s: -want +got\n%s", o.Name, diff)
+		}
+		return nil
+	})
+}
+
+// restart ends the operator while the control plane takes no events: every transition arrives once all the same, and the start itself writes nothing.
+func restart(t *testing.T, w *vworkspace) {
+	o := instance(w.namespace(t), "shop")
+	w.released(t, o)
+	w.complete(t, o)
+	w.plane.Fail(controlplane.Events, controlplane.Fault{Drop: true, Heartbeats: ptr.To(false)})
+	w.helmWrites(t, o, "not-upgraded")
+	w.Seen.Reach(t, o, "Ready=False HelmReleaseFailed", "Degraded=True HelmReleaseDegraded")
+	if err := w.stop(); err != nil {
+		t.Fatal(err)
+	}
+	before := w.Seen.Count()
+	w.run(t)
+	beats := w.plane.Heartbeats()
+	world.Eventually(t, func() error {
+		if n := w.plane.Heartbeats(); n < beats+3 {
+			return fmt.Errorf("%d heartbeats since the restart", n-beats)
+		}
+		return nil
+	})
+	after := w.Seen.Count()
+	for key, n := range after {
+		if n != before[key] && key != "Cluster /"+clusterID {
+			t.Errorf("%s was written %d times by the restart and in idleness", key, n-before[key])
+		}
+	}
+	w.helmWrites(t, o, "installed")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady", "Degraded=False Recovered")
+	w.plane.Fail(controlplane.Events, controlplane.Fault{})
+	w.complete(t, o)
+}
+
+// admission is what the policies of config/admission refuse.
+func admission(t *testing.T, w *vworkspace) {
+	data, err := os.ReadFile("config/admission/policies.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for document := range bytes.SplitSeq(data, []byte("---\n")) {
+		var kind metav1.TypeMeta
+		if err := yaml.Unmarshal(document, &kind); err != nil {
+			t.Fatal(err)
+		}
+		var o client.Object = &admissionv1.ValidatingAdmissionPolicy{}
+		if kind.Kind == "ValidatingAdmissionPolicyBinding" {
+			o = &admissionv1.ValidatingAdmissionPolicyBinding{}
+		}
+		if err := yaml.UnmarshalStrict(document, o); err != nil {
+			t.Fatal(err)
+		}
+		w.Create(t, o)
+	}
+	ns := w.namespace(t)
+	target := instance(ns, "shop")
+	w.Create(t, target)
+	world.Eventually(t, func() error { // the policies are in force some time after they are created
+		bad := of(w.operation(ns, "helm-backup", "shop"), engine.Backup, engine.Helm)
+		if err := w.API.Create(t.Context(), bad); !apierrors.IsInvalid(err) && !apierrors.IsForbidden(err) {
+			w.Remove(t, bad)
+			return fmt.Errorf("a Backup by helm was not refused: %v", err)
+		}
+		return nil
+	})
+	running := pod(w.operation(ns, "running", "shop"), "run")
+	w.Create(t, running)
+	w.Seen.Reach(t, running, "Running=True EngineStarted")
+	if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(running), running); err != nil {
+		t.Fatal(err)
+	}
+	edited := running.DeepCopy()
+	edited.Spec.Parameters.Job.Image = "other"
+	if err := w.API.Update(t.Context(), edited); err == nil {
+		t.Error("the parameters of an operation that runs were changed")
+	}
+	edited = running.DeepCopy()
+	edited.Spec.Type = engine.Runbook
+	if err := w.API.Update(t.Context(), edited); err == nil {
+		t.Error("the type of an operation was changed")
+	}
+	world.Edit(t, w.World, running, func(o *opsapi.Operation) {
+		metav1.SetMetaDataAnnotation(&o.ObjectMeta, opsapi.AnnotationCancel, "true")
+	})
+	w.Seen.Reach(t, running, "Cancelled=True UserCancelled")
+
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}}
+	world.Edit(t, w.World, namespace, func(n *corev1.Namespace) {
+		metav1.SetMetaDataAnnotation(&n.ObjectMeta, opsapi.AnnotationAllowedTypes, "Backup, Restore")
+	})
+	world.Eventually(t, func() error {
+		o := w.operation(ns, "command", "shop")
+		if err := w.API.Create(t.Context(), o); err == nil {
+			w.Remove(t, o)
+			return fmt.Errorf("an operation of a type that the namespace does not allow was accepted")
+		}
+		return nil
+	})
+	elsewhere := instance(ns, "elsewhere")
+	elsewhere.Spec.Release.Namespace = "default"
+	if err := w.API.Create(t.Context(), elsewhere); err == nil {
+		t.Error("a release in another namespace was accepted")
+	}
+}
