@@ -17,8 +17,8 @@ import (
 // Manager is the field manager that Tristate writes as.
 const Manager = "tristate"
 
-// Attempts is how often one change is tried against conflicts.
-const Attempts = 8
+// attempts is how often one change is tried against conflicts.
+const attempts = 8
 
 // Writer writes conditions. Its fields are set before use and not changed afterwards; it may be used by many goroutines.
 type Writer struct {

@@ -70,7 +70,7 @@ func (c *change) write(ctx context.Context) (*unstructured.Unstructured, error) 
 			return written, err
 		}
 		c.conflicts.Add(1)
-		if c.attempts == Attempts {
+		if c.attempts == attempts {
 			return nil, err
 		}
 		if left, err := c.read(ctx); err != nil || !left {

@@ -17,8 +17,8 @@ import (
 
 // Limits of events.
 const (
-	EventRate  = 20  // a second, on average
-	EventBurst = 200 // at once
+	eventRate  = 20  // a second, on average
+	eventBurst = 200 // at once
 
 	maxNote        = 1024 // bytes, of the API server (events.k8s.io/v1)
 	maxEventReason = 128
@@ -28,10 +28,10 @@ const (
 // Events records one event per transition, with the reason and message of the condition and its type as the action: Warning where the new cell is an unhealthy one of severity Error or Warning or, without a
 // severity, its class is transient or terminal; Normal otherwise. A condition that goes is no event.
 //
-// Beyond [EventRate] and [EventBurst] events are dropped, because conditions say the same; [Events.Record] returns their number.
+// Beyond 20 a second, or 200 at once, events are dropped, because conditions say the same; [Events.Record] returns their number.
 type Events struct {
 	Recorder events.EventRecorder
-	Limit    flowcontrol.RateLimiter // nil: EventRate and EventBurst
+	Limit    flowcontrol.RateLimiter // nil: 20 a second, 200 at once
 
 	once  sync.Once
 	limit flowcontrol.RateLimiter
@@ -94,7 +94,7 @@ func reference(t Target, object metav1.Object) *corev1.ObjectReference {
 func (e *Events) may() bool {
 	e.once.Do(func() {
 		if e.limit = e.Limit; e.limit == nil {
-			e.limit = flowcontrol.NewTokenBucketRateLimiter(EventRate, EventBurst)
+			e.limit = flowcontrol.NewTokenBucketRateLimiter(eventRate, eventBurst)
 		}
 	})
 	return e.limit.TryAccept()

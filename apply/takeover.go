@@ -57,7 +57,7 @@ func (c *change) release(ctx context.Context, latest *unstructured.Unstructured)
 		c.latest = latest
 		c.attempts++
 		written, err := c.locked(ctx)
-		if !apierrors.IsConflict(err) || c.attempts >= Attempts {
+		if !apierrors.IsConflict(err) || c.attempts >= attempts {
 			return written, err
 		}
 		c.conflicts.Add(1)

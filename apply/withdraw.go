@@ -32,7 +32,7 @@ func (w *Writer) Withdraw(ctx context.Context, t Target, object metav1.Object, w
 		switch {
 		case err == nil, apierrors.IsNotFound(err), remade(err, object):
 			return out, nil
-		case !apierrors.IsConflict(err) || c.attempts == Attempts:
+		case !apierrors.IsConflict(err) || c.attempts == attempts:
 			return out, err
 		}
 		c.conflicts.Add(1)

@@ -78,12 +78,12 @@ func (c *compiler) types() {
 		path := index("spec.conditions", i)
 		t := conditions.Type{
 			Name: d.Type, Aliases: d.Aliases, Meaning: d.Meaning, Optional: d.Optional,
-			NotReached: conditions.NotReached(cmp.Or(d.NotReached, string(conditions.NotReachedKeep))),
-			Polarity:   conditions.Polarity(d.Polarity),
-			Role:       conditions.Role(d.Role),
-			Presence:   conditions.Presence(d.Presence),
-			Lifecycle:  conditions.Lifecycle(cmp.Or(d.Lifecycle, string(c.defaults.lifecycle[d.Type]))),
-			Initial:    conditions.Initial(d.Initial),
+			NotReached:   conditions.NotReached(cmp.Or(d.NotReached, string(conditions.NotReachedKeep))),
+			Polarity:     conditions.Polarity(d.Polarity),
+			Role:         conditions.Role(d.Role),
+			Presence:     conditions.Presence(d.Presence),
+			Lifecycle:    conditions.Lifecycle(cmp.Or(d.Lifecycle, string(c.defaults.lifecycle[d.Type]))),
+			StartHealthy: d.Initial == "healthy",
 		}
 		for _, v := range d.Volatile {
 			t.Volatile = append(t.Volatile, conditions.Volatile(v))
@@ -233,7 +233,7 @@ func (c *compiler) program(path, source string, scope expr.Scope, want expr.Resu
 	p, issues := expr.Compile(source, scope, want)
 	for _, issue := range issues {
 		e := c.source.err(path, issue.Message, repair(issue.Message))
-		e.Position = c.source.AtOffset(path, issue.Line, issue.Column)
+		e.Position = c.source.atOffset(path, issue.Line, issue.Column)
 		c.errors = append(c.errors, e)
 	}
 	if p == nil {
@@ -256,7 +256,7 @@ func (c *compiler) program(path, source string, scope expr.Scope, want expr.Resu
 		if !slices.Contains(known, name.Name) {
 			what := map[string]string{"related": "relation", "variables": "variable"}[name.Of]
 			e := c.source.err(path, fmt.Sprintf("unknown %s %q", what, name.Name), suggest(name.Name, known))
-			e.Position = c.source.AtOffset(path, name.Line, name.Column)
+			e.Position = c.source.atOffset(path, name.Line, name.Column)
 			c.errors = append(c.errors, e)
 		}
 	}

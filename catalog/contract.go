@@ -26,9 +26,9 @@ func (k *Kind) Condition(name string) *Condition {
 	return nil
 }
 
-// Successor is the type or reason that a deprecated one is renamed to, and otherwise the one itself under its declared name. With an
+// successor is the type or reason that a deprecated one is renamed to, and otherwise the one itself under its declared name. With an
 // empty reason it is about the type.
-func (k *Kind) Successor(conditionType, reason string) string {
+func (k *Kind) successor(conditionType, reason string) string {
 	c := k.Condition(conditionType)
 	switch {
 	case c == nil && reason == "":
@@ -101,8 +101,8 @@ func (k *Kind) isPart(c *Condition, part string, status conditions.Status) bool 
 	return ok && other != nil && slices.ContainsFunc(other.Reasons, func(r Reason) bool { return r.Reason == reason || slices.Contains(r.Aliases, reason) })
 }
 
-// Contract is what messages of a cell look like: by its reason, otherwise by its type. It is nil without a contract.
-func (k *Kind) Contract(conditionType, reason string, status conditions.Status) *Message {
+// contract is what messages of a cell look like: by its reason, otherwise by its type. It is nil without a contract.
+func (k *Kind) contract(conditionType, reason string, status conditions.Status) *Message {
 	c := k.Condition(conditionType)
 	if c == nil {
 		return nil

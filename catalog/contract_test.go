@@ -72,13 +72,13 @@ func TestNamesOverTime(t *testing.T) {
 		"names of an alias":   k.Names("Available"),
 		"names of Healthy":    k.Names("Healthy"),
 		"names of a stranger": k.Names("Strange"),
-		"after Healthy":       k.Successor("Healthy", ""),
-		"after Available":     k.Successor("Available", ""),
-		"after Strange":       k.Successor("Strange", ""),
-		"after Ready/Faulty":  k.Successor("Available", "Faulty"),
-		"after Ready/Torn":    k.Successor("Ready", "Torn"),
-		"after Ready/Strange": k.Successor("Ready", "Strange"),
-		"after Strange/Torn":  k.Successor("Strange", "Torn"),
+		"after Healthy":       k.successor("Healthy", ""),
+		"after Available":     k.successor("Available", ""),
+		"after Strange":       k.successor("Strange", ""),
+		"after Ready/Faulty":  k.successor("Available", "Faulty"),
+		"after Ready/Torn":    k.successor("Ready", "Torn"),
+		"after Ready/Strange": k.successor("Ready", "Strange"),
+		"after Strange/Torn":  k.successor("Strange", "Torn"),
 	}
 	want := map[string]any{
 		"names of Ready":      []string{"Ready", "Available", "Healthy"},
@@ -143,11 +143,11 @@ func TestMessageContract(t *testing.T) {
 		"another status":   {"Broken", "1 of 2 are ready", "", conditions.Unknown},
 	}
 	for name, test := range tests {
-		if got := k.Contract("Ready", test.reason, test.status).Broken(test.message); got != test.want {
+		if got := k.contract("Ready", test.reason, test.status).Broken(test.message); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
-	if got := k.Contract("Stalled", "Stuck", conditions.True).Broken("anything"); got != "" {
+	if got := k.contract("Stalled", "Stuck", conditions.True).Broken("anything"); got != "" {
 		t.Errorf("without a contract: %q", got)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// AtOffset returns the position in the file of a character of the string at path, by its line and column (from 1) within
+// atOffset returns the position in the file of a character of the string at path, by its line and column (from 1) within
 // the string. It is exact for the fields that hold expressions, in every style a string can be written in, except for
 // white space that folding removed or changed; elsewhere it is the start of the string.
-func (s *Source) AtOffset(path string, line, column int) Position {
+func (s *Source) atOffset(path string, line, column int) Position {
 	for from := column; from >= 1; from-- {
 		if p, ok := s.positions[anchor(path, line, from)]; ok {
 			p.Column += column - from

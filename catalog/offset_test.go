@@ -47,7 +47,7 @@ func TestAtOffset(t *testing.T) {
 				var want Position
 				want.File = "f.yaml"
 				want.Line, want.Column = place(in)
-				if got := docs[0].AtOffset("spec.variables.v", line, column); got != want {
+				if got := docs[0].atOffset("spec.variables.v", line, column); got != want {
 					t.Errorf("character %d:%d of %q is at %s, want %s", line, column, value, got, want)
 				}
 			})
@@ -62,7 +62,7 @@ func TestAtOffsetElsewhere(t *testing.T) {
 	}
 	want := "f.yaml:8:14"
 	for _, place := range [][2]int{{1, 1}, {1, 3}, {2, 1}, {0, 0}, {-1, -5}} {
-		if got := docs[0].AtOffset("spec.conditions[0].meaning", place[0], place[1]).String(); got != want {
+		if got := docs[0].atOffset("spec.conditions[0].meaning", place[0], place[1]).String(); got != want {
 			t.Errorf("AtOffset%v in a field that is no expression is %s, want its start, %s", place, got, want)
 		}
 	}

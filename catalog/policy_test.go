@@ -20,9 +20,9 @@ func TestPolicies(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := set.Kinds()[0].Declaration
-	got := []any{d.Retired, d.Churn, d.Types[0].Lifecycle, d.Types[0].Initial, d.Types[0].Volatile}
+	got := []any{d.Retired, d.Churn, d.Types[0].Lifecycle, d.Types[0].StartHealthy, d.Types[0].Volatile}
 	want := []any{[]string{"Compiled"}, &conditions.Churn{Writes: 5, Window: time.Hour, Hold: true}, conditions.LifecycleCompletion,
-		conditions.InitialHealthy, []conditions.Volatile{conditions.VolatileIDs, conditions.VolatileOrder}}
+		true, []conditions.Volatile{conditions.VolatileIDs, conditions.VolatileOrder}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

@@ -39,7 +39,7 @@ func (a Advice) Wait(now time.Time) time.Duration {
 //
 // Dependents decide, not the summaries that repeat them.
 func (r Result) Advice(err error) Advice {
-	a := Advice{Class: ClassOf(err), At: r.RequeueAt}
+	a := Advice{Class: classOf(err), At: r.RequeueAt}
 	if err != nil {
 		all := faults(err)
 		if len(all) == 0 {

@@ -30,7 +30,7 @@ type slot struct {
 	at         int // position of the stored entry plus one; 0: none
 	outcome    outcome
 	superseded bool
-	step       Step
+	step       func(*View) (Merged, bool)
 	computing  bool // a summary is being computed: meeting it again is a cycle
 }
 
@@ -229,7 +229,7 @@ func (s *session) settle(i int) {
 		}
 	case old != nil:
 		s.remove(i)
-	case t.Initial == InitialHealthy && present(t.Presence, Unknown, false) && s.wasHealthy():
+	case t.StartHealthy && present(t.Presence, Unknown, false) && s.wasHealthy():
 		s.healthy(i)
 	default:
 		s.unknown(i)
@@ -255,7 +255,7 @@ func (s *session) wasHealthy() bool {
 func (s *session) healthy(i int) {
 	t := &s.kind.Types[i]
 	status := statusOf(weightHealthy, t.Polarity)
-	f := fact{typ: i, cell: len(t.Reasons), status: status, reason: fallbackReason(t, status, ReasonHealthy)}
+	f := fact{typ: i, cell: len(t.Reasons), status: status, reason: fallbackReason(t, status, reasonHealthy)}
 	s.slots[i].fact, s.slots[i].facts = f, 1
 	s.publish(i)
 }

@@ -73,8 +73,7 @@ func (v *declarationErrors) types(t *Type) {
 	v.oneOf(at+"role", t.Role, "", RoleSummary, RoleDependent, RoleInformational)
 	v.oneOf(at+"presence", t.Presence, "", Always, WhenTrue, WhenKnown, OnceTrue)
 	v.oneOf(at+"policy for what was not reached", t.NotReached, "", NotReachedKeep, NotReachedUnknown, NotReachedFail)
-	v.oneOf(at+"lifecycle", t.Lifecycle, "", LifecycleLevel, LifecycleMonotonic, LifecycleTerminal, LifecycleCompletion, LifecyclePerRun)
-	v.oneOf(at+"beginning", t.Initial, "", InitialUnknown, InitialHealthy)
+	v.oneOf(at+"lifecycle", t.Lifecycle, "", lifecycleLevel, LifecycleMonotonic, LifecycleTerminal, LifecycleCompletion, lifecyclePerRun)
 	for _, part := range t.Volatile {
 		v.oneOf(at+"volatile part", part, VolatileIDs, VolatileTimes, VolatileDurations, VolatileNumbers, VolatileAddresses, VolatileOrder)
 	}

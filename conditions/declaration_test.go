@@ -22,10 +22,10 @@ func TestValidateKind(t *testing.T) {
 		"words": {func(k *Kind) {
 			k.Dialect = "flux"
 			k.Types[1].Polarity, k.Types[1].Role, k.Types[1].Presence, k.Types[1].NotReached = "good", "top", "never", "drop"
-			k.Types[1].Lifecycle, k.Types[1].Initial, k.Types[1].Volatile = "once", "True", []Volatile{"dates"}
+			k.Types[1].Lifecycle, k.Types[1].Volatile = "once", []Volatile{"dates"}
 		}, []string{
 			`Thing: dialect is "flux"`, `Thing: condition Synced: polarity is "good"`, `Thing: condition Synced: role is "top"`, `Thing: condition Synced: presence is "never"`,
-			`Thing: condition Synced: policy for what was not reached is "drop"`, `Thing: condition Synced: lifecycle is "once"`, `Thing: condition Synced: beginning is "True"`,
+			`Thing: condition Synced: policy for what was not reached is "drop"`, `Thing: condition Synced: lifecycle is "once"`,
 			`Thing: condition Synced: volatile part is "dates"`,
 		}},
 		"reasons": {func(k *Kind) {

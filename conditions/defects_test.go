@@ -150,7 +150,7 @@ func TestP10ASummaryNeverKeepsACauseThatIsOver(t *testing.T) {
 	p.Report(k.Types[0].Name, True, "Working", "")
 	list = p.Commit().Conditions
 	ready := list[Find(list, "Ready")]
-	if ready.Status != Unknown || ready.Reason != ReasonStale || strings.Contains(ready.Message, "broken") {
+	if ready.Status != Unknown || ready.Reason != reasonStale || strings.Contains(ready.Message, "broken") {
 		t.Errorf("stale others: %s", ready.Message)
 	}
 	p = k.Begin(4, list, t1)
@@ -261,7 +261,7 @@ func TestP14TimesSurviveTheWire(t *testing.T) {
 // P16: apimachinery edits the backing array of the caller's list, which may be that of a cache.
 func TestP16TheStoredListIsNeverWritten(t *testing.T) {
 	backing := make([]Condition, 2, 8)
-	backing[0], backing[1] = cond("Ready", True, ReasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)
+	backing[0], backing[1] = cond("Ready", True, reasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)
 	whole := backing[:8:8]
 	before := append([]Condition(nil), whole...)
 	p := thing().Begin(2, backing, t1)
@@ -275,7 +275,7 @@ func TestP16TheStoredListIsNeverWritten(t *testing.T) {
 
 // P17: with every library a stale copy at generation 2 overwrites what was observed at generation 5.
 func TestP17AnOlderObserverNeverWins(t *testing.T) {
-	stored := []Condition{cond("Ready", True, ReasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0), cond("Degraded", True, "Slow", "", 1, t0)}
+	stored := []Condition{cond("Ready", True, reasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0), cond("Degraded", True, "Slow", "", 1, t0)}
 	p := thing().Begin(2, stored, t1)
 	p.Report("Synced", False, "AuthFailed", "401")
 	p.Report("Degraded", False, "Fine", "")
@@ -293,7 +293,7 @@ func TestP18ConditionsOfOthersStopNothing(t *testing.T) {
 	p.Report("Theirs", True, "Ours", "") // not declared: an error, and nothing else
 	p.Report("Synced", True, "UpToDate", "")
 	got := p.Commit()
-	same(t, "conditions", append(append([]Condition(nil), stored...), cond("Ready", True, ReasonHealthy, "", 1, t1), cond("Synced", True, "UpToDate", "", 1, t1)), got.Conditions)
+	same(t, "conditions", append(append([]Condition(nil), stored...), cond("Ready", True, reasonHealthy, "", 1, t1), cond("Synced", True, "UpToDate", "", 1, t1)), got.Conditions)
 	same(t, "errors", []string{`Thing: condition "Theirs" is not declared`}, texts(got.Errors))
 }
 
@@ -385,7 +385,7 @@ func TestTypesAreNotMatchedBySuffix(t *testing.T) {
 
 // Without a number: Crossplane takes generation 0 for equal to any, so that old conditions never get one.
 func TestGenerationZeroIsReplaced(t *testing.T) {
-	stored := []Condition{cond("Ready", True, ReasonHealthy, "", 0, t0), cond("Synced", True, "UpToDate", "", 0, t0)}
+	stored := []Condition{cond("Ready", True, reasonHealthy, "", 0, t0), cond("Synced", True, "UpToDate", "", 0, t0)}
 	p := thing().Begin(3, stored, t1)
 	p.Report("Synced", True, "UpToDate", "")
 	got := p.Commit()
@@ -397,7 +397,7 @@ func TestGenerationZeroIsReplaced(t *testing.T) {
 
 // Without a number: operatorpkg raises the generation of every other condition of an object that is deleted, though nobody looked.
 func TestTheGenerationOfWhatWasNotLookedAtStays(t *testing.T) {
-	stored := []Condition{cond("Ready", True, ReasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)}
+	stored := []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)}
 	p := thing().Begin(4, stored, t1)
 	p.Report("Degraded", True, "Slow", "")
 	list := p.Commit().Conditions

@@ -4,21 +4,18 @@ package conditions
 
 import "slices"
 
-// Step computes a derived condition during a commit. It returns false if there is none: then the type is removed from the list, unless its
-// lifecycle says that it cannot change.
-type Step func(*View) (Merged, bool)
-
-// View is what a [Step] sees of the pass that is being committed. It is of no use after the step.
+// View is what a step of [Pass.Derive] sees of the pass that is being committed. It is of no use after the step.
 type View struct {
 	s     *session
 	typ   int
 	gates []gate
 }
 
-// Derive registers the step that computes a type. Commit runs the steps in the order in which they were registered, before it fills in what
+// Derive registers the step that computes a type; it returns false where the type has no condition: then it is removed from the list, unless its
+// lifecycle says that it cannot change. Commit runs the steps in the order in which they were registered, before it fills in what
 // was not reported; each sees the result of those before it as it is published: after lifecycle, dwell and stamp. A type has one step. What
 // is reported to the type besides takes part as one more fact.
-func (p *Pass) Derive(conditionType string, step Step) {
+func (p *Pass) Derive(conditionType string, step func(*View) (Merged, bool)) {
 	r := p.open("Derive", conditionType)
 	if r == nil {
 		return
@@ -33,7 +30,7 @@ func (p *Pass) Derive(conditionType string, step Step) {
 // typeStep is the step of a type.
 type typeStep struct {
 	typ  int
-	step Step
+	step func(*View) (Merged, bool)
 }
 
 // Condition returns a condition of the object by its declared name: of a type that is derived, as this commit leaves it once its step has run;

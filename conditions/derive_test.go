@@ -8,7 +8,7 @@ import (
 )
 
 // fixed is a step with a result that is known beforehand.
-func fixed(s Status, reason, message string) Step {
+func fixed(s Status, reason, message string) func(*View) (Merged, bool) {
 	return func(*View) (Merged, bool) {
 		var m Merged
 		m.Condition.Status, m.Condition.Reason, m.Condition.Message = s, reason, message

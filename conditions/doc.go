@@ -14,7 +14,7 @@
 //   - Polarity: whether True is good (positive), bad (negative) or neither (neutral). It is said here and nowhere else.
 //   - Role: whether it sums up (summary), counts (dependent) or only informs. A kind may have any number of summaries.
 //   - Reasons: the allowed cells. Their order is their precedence; each has a [Class] and, where it is bad, a [Severity].
-//   - [Presence]: when it stands in the list. [Initial]: how it begins. [NotReached]: what becomes of it in a pass that says
+//   - [Presence]: when it stands in the list. StartHealthy: how it begins. [NotReached]: what becomes of it in a pass that says
 //     nothing about it. [Lifecycle]: whether it may move back. GoBadAfter and RecoverAfter: how long a change must last.
 //   - Aliases: names it had; they are read and never written. [Kind].Retired: types without a successor, which are removed.
 //   - Volatile: parts of its messages whose change alone is no change. [Churn]: when messages change too often.
@@ -35,7 +35,7 @@
 //
 //  5. lastTransitionTime moves when, and only when, the status differs from the stored one. What flips back within a pass
 //     does not move it; neither do reason, message and generation. Times are whole seconds, as the API server stores them: a stored
-//     fraction is cut off with the next change. A stored time that is more than [MaxClockSkew] ahead of the pass is wrong and
+//     fraction is cut off with the next change. A stored time that is more than a minute ahead of the pass is wrong and
 //     becomes that of the pass.
 //  6. observedGeneration is the one captured by Begin, for what was reported or computed in this pass. It never decreases.
 //     A condition stored by a newer observer is kept and named in [Result].Superseded.
@@ -79,7 +79,7 @@
 //
 // # The queue
 //
-//  16. [ClassOf] classifies an error, [Fault] carries a class, and [Result.Advice] maps error and conditions to what a
+//  16. A [Fault] carries a class, and [Result.Advice] maps error and conditions to what a
 //     reconciler returns: back off for what is transient, wait for a change with what is terminal.
 //
 // # What it is not

@@ -42,10 +42,10 @@ func (f *Fault) class() Class {
 	return f.Class
 }
 
-// ClassOf says what the error of a reconcile means: ClassOK for none, the class of a [Fault], otherwise ClassTransient. Of several
+// classOf says what the error of a reconcile means: ClassOK for none, the class of a [Fault], otherwise ClassTransient. Of several
 // joined ones a transient fault decides, because a retry may help. "" means that the error says nothing about the object: the
 // pass was cancelled.
-func ClassOf(err error) Class {
+func classOf(err error) Class {
 	if err == nil {
 		return ClassOK
 	}
@@ -134,7 +134,7 @@ func (p *Pass) ReportError(conditionType string, err error) {
 func (r *record) fault(conditionType string, f *Fault) {
 	i := r.kind.find(conditionType, r.hint)
 	if i < 0 {
-		r.fail(&UndeclaredError{Kind: r.kind.Kind, Type: conditionType})
+		r.fail(&undeclaredError{Kind: r.kind.Kind, Type: conditionType})
 		return
 	}
 	if f.After > 0 {
@@ -143,7 +143,7 @@ func (r *record) fault(conditionType string, f *Fault) {
 	t := &r.kind.Types[i]
 	status, reason := statusOf(weightUnhealthy, t.Polarity), f.Reason
 	if reason == "" {
-		reason = fallbackReason(t, status, ReasonFailed)
+		reason = fallbackReason(t, status, reasonFailed)
 		for j := len(t.Reasons) - 1; j >= 0; j-- {
 			if cell := &t.Reasons[j]; cell.Class == f.class() && cell.Status == status {
 				reason = cell.Name

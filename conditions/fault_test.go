@@ -34,7 +34,7 @@ func TestClassOf(t *testing.T) {
 		"waiting":                  {&Fault{Class: ClassProgress, Err: errors.New("no node yet")}, ClassProgress},
 	}
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) { same(t, "class", tt.want, ClassOf(tt.err)) })
+		t.Run(name, func(t *testing.T) { same(t, "class", tt.want, classOf(tt.err)) })
 	}
 }
 
@@ -72,7 +72,7 @@ func TestReportError(t *testing.T) {
 	p.ReportError("Degraded", bad)
 	p.ReportError("Nobody", bad)
 	got := p.Commit()
-	same(t, "no reasons, negative", []Condition{cond("Degraded", True, ReasonFailed, "bad spec", 1, t1)}, got.Conditions)
+	same(t, "no reasons, negative", []Condition{cond("Degraded", True, reasonFailed, "bad spec", 1, t1)}, got.Conditions)
 	same(t, "errors", []string{`Thing: condition "Nobody" is not declared`}, texts(got.Errors))
 }
 
@@ -118,7 +118,7 @@ func TestAdvice(t *testing.T) {
 		p := thing().Begin(1, nil, t1)
 		p.ReportError("Synced", err)
 		got := p.Commit()
-		same(t, "there and back", ClassOf(err), got.Advice(nil).Class)
+		same(t, "there and back", classOf(err), got.Advice(nil).Class)
 	}
 	p := thing().Begin(1, nil, t1)
 	p.ReportError("Synced", later)

@@ -19,7 +19,7 @@ func TestGates(t *testing.T) {
 			want:  cond("Ready", Unknown, ReasonNotReported, "example.com/Ready(NotReported): not reported", 1, t1),
 		},
 		"open": {
-			stored: []Condition{cond("Gate", True, "Open", "", 1, t0)}, gates: []gate{{"Gate", "", 0}}, want: cond("Ready", True, ReasonHealthy, "", 1, t1),
+			stored: []Condition{cond("Gate", True, "Open", "", 1, t0)}, gates: []gate{{"Gate", "", 0}}, want: cond("Ready", True, reasonHealthy, "", 1, t1),
 		},
 		"closed": {
 			stored: []Condition{cond("Gate", False, "Closed", "by hand", 1, t0)}, gates: []gate{{"Gate", Positive, 0}},
@@ -30,14 +30,14 @@ func TestGates(t *testing.T) {
 			want: cond("Ready", False, "Held", "Blocked(Held)", 1, t1),
 		},
 		"negative and open": {
-			stored: []Condition{cond("Blocked", False, "Free", "", 1, t0)}, gates: []gate{{"Blocked", Negative, 0}}, want: cond("Ready", True, ReasonHealthy, "", 1, t1),
+			stored: []Condition{cond("Blocked", False, "Free", "", 1, t0)}, gates: []gate{{"Blocked", Negative, 0}}, want: cond("Ready", True, reasonHealthy, "", 1, t1),
 		},
 		"several count by name, each once": {
 			gates: []gate{{"Z", Positive, 0}, {"A", Positive, 0}, {"Z", "", 0}},
 			want:  cond("Ready", Unknown, ReasonNotReported, "A(NotReported): not reported; Z(NotReported): not reported", 1, t1),
 		},
 		"a declared type counts once, with its own polarity": {
-			gates: []gate{{"Snyced", Negative, 0}}, want: cond("Ready", True, ReasonHealthy, "", 1, t1),
+			gates: []gate{{"Snyced", Negative, 0}}, want: cond("Ready", True, reasonHealthy, "", 1, t1),
 			errors: []string{"Thing: gate Snyced: the polarity is declared positive and given as negative"},
 		},
 		"an informational type counts": {

@@ -99,7 +99,7 @@ func (s *source) declaration() *Kind {
 		t := Type{
 			Name: names[i], Polarity: pick(s, Positive, Negative, Positive, Neutral), Role: pick(s, RoleDependent, RoleInformational, RoleDependent),
 			Presence: pick(s, Always, Always, WhenTrue, WhenKnown, OnceTrue), NotReached: pick(s, NotReachedKeep, NotReachedKeep, NotReachedUnknown, NotReachedFail),
-			Optional: s.one(4), Imported: s.one(3), Foreign: s.one(8), Initial: pick(s, "", "", InitialHealthy),
+			Optional: s.one(4), Imported: s.one(3), Foreign: s.one(8), StartHealthy: s.one(3),
 			Lifecycle: pick(s, "", "", "", LifecycleMonotonic, LifecycleTerminal, LifecycleCompletion),
 		}
 		if s.one(4) {

@@ -83,7 +83,7 @@ func (r *mergeItem) stock() (reason, message string, ok bool) {
 	case r.condition == nil:
 		return ReasonNotReported, "not reported", true
 	case r.in.Stale:
-		return ReasonStale, "observed at an older generation", true
+		return reasonStale, "observed at an older generation", true
 	}
 	return "", "", false
 }

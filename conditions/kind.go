@@ -86,15 +86,18 @@ func (k *Kind) Owns(conditionType string) bool {
 
 // Type declares one condition type.
 type Type struct {
-	Name                     string
-	Aliases                  []string // misspelt or former names: read as this type, never written
-	Meaning                  string
-	Polarity                 Polarity
-	Role                     Role
-	Presence                 Presence
-	NotReached               NotReached
-	Lifecycle                Lifecycle
-	Initial                  Initial
+	Name       string
+	Aliases    []string // misspelt or former names: read as this type, never written
+	Meaning    string
+	Polarity   Polarity
+	Role       Role
+	Presence   Presence
+	NotReached NotReached
+	Lifecycle  Lifecycle
+	// StartHealthy: a type that is neither stored nor reported begins healthy where every stored condition of role summary is, not Unknown. A type
+	// that a new version of an operator adds would otherwise make every healthy object Unknown until it is looked at. It is for types that
+	// are present always; other presences cannot distinguish a new type from an absent one.
+	StartHealthy             bool
 	Optional                 bool     // absent until it is reported, whatever Presence says; a missing one does not count as Unknown in the summary
 	Foreign                  bool     // written by somebody else: read, never written by a pass
 	Imported                 bool     // reasons forwarded from other objects are accepted besides the declared ones

@@ -27,7 +27,7 @@ func (s *session) classify(i int) {
 			}
 			if c := s.current(j); c != nil && unhealthy(c.Status, s.kind.Types[j].Polarity) {
 				s.dropCauses(i)
-				slot.fact = fact{typ: i, cell: len(t.Reasons), status: healthy, reason: fallbackReason(t, healthy, ReasonHealthy)}
+				slot.fact = fact{typ: i, cell: len(t.Reasons), status: healthy, reason: fallbackReason(t, healthy, reasonHealthy)}
 				slot.facts = 1
 				return
 			}
@@ -107,7 +107,7 @@ func (s *session) abnormal(i int, inputs []Input) fact {
 	c := &m.Condition
 	f := fact{typ: i, cell: len(t.Reasons), status: bad, severity: c.Severity, reason: c.Reason, message: c.Message}
 	if len(t.Reasons) > 0 && !t.Imported && !slices.ContainsFunc(t.Reasons, func(r Reason) bool { return r.Name == f.reason && r.Status == bad }) {
-		f.reason = fallbackReason(t, bad, ReasonUnhealthy)
+		f.reason = fallbackReason(t, bad, reasonUnhealthy)
 	}
 	if cell := t.reason(f.reason, bad); cell >= 0 {
 		f.cell = cell

@@ -32,7 +32,7 @@ func TestTrio(t *testing.T) {
 		want    []Condition // of the three
 	}{
 		"all well": {
-			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", True, "Succeeded", ""}}, want: []Condition{ready(True, ReasonHealthy, "")},
+			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", True, "Succeeded", ""}}, want: []Condition{ready(True, reasonHealthy, "")},
 		},
 		"progress": {
 			reports: []report{{"Fetched", Unknown, "Fetching", "40 %"}, {"Applied", True, "Succeeded", ""}},
@@ -48,18 +48,18 @@ func TestTrio(t *testing.T) {
 		},
 		"Stalled excludes Reconciling, also a reported one": {
 			reports: []report{{"Fetched", False, "Refused", "503"}, {"Applied", False, "Invalid", ""}, {TypeReconciling, True, "ProgressingWithRetry", ""}},
-			want:    []Condition{ready(False, ReasonUnhealthy, "Fetched(Refused): 503; Applied(Invalid)"), stalled("Invalid", "Applied(Invalid)")},
+			want:    []Condition{ready(False, reasonUnhealthy, "Fetched(Refused): 503; Applied(Invalid)"), stalled("Invalid", "Applied(Invalid)")},
 		},
 		"information does not count": {
 			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", True, "Succeeded", ""}, {"Tested", False, "Invalid", ""}},
-			want:    []Condition{ready(True, ReasonHealthy, "")},
+			want:    []Condition{ready(True, reasonHealthy, "")},
 		},
 		"off is neither": {
 			reports: []report{{"Fetched", False, "Suspended", ""}, {"Applied", True, "Succeeded", ""}}, want: []Condition{ready(False, "Suspended", "Fetched(Suspended)")},
 		},
 		"a reported one stands over nothing": {
 			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", True, "Succeeded", ""}, {TypeReconciling, True, "ProgressingWithRetry", "again"}},
-			want:    []Condition{ready(True, ReasonHealthy, ""), reconciling("ProgressingWithRetry", "again")},
+			want:    []Condition{ready(True, reasonHealthy, ""), reconciling("ProgressingWithRetry", "again")},
 		},
 		"nothing reported yet": {
 			want: []Condition{
@@ -70,8 +70,8 @@ func TestTrio(t *testing.T) {
 			stored:  []Condition{cond("Fetched", True, "Succeeded", "", 1, t0), cond(TypeStalled, True, "Invalid", "", 1, t0)},
 			reports: []report{{"Applied", True, "Succeeded", ""}},
 			want: []Condition{
-				ready(Unknown, ReasonStale, "Fetched(Stale): observed at an older generation"),
-				reconciling(ReasonStale, "Fetched(Stale): observed at an older generation"),
+				ready(Unknown, reasonStale, "Fetched(Stale): observed at an older generation"),
+				reconciling(reasonStale, "Fetched(Stale): observed at an older generation"),
 			},
 		},
 	}

@@ -239,7 +239,7 @@ func FuzzLawTime(f *testing.F) {
 		for _, c := range got.Owned {
 			t0, was := storedOf(w, c.Type)
 			switch {
-			case !was || t0.Status != c.Status || t0.LastTransitionTime.Time.After(w.now.Add(MaxClockSkew)) && t0.ObservedGeneration <= w.generation:
+			case !was || t0.Status != c.Status || t0.LastTransitionTime.Time.After(w.now.Add(maxClockSkew)) && t0.ObservedGeneration <= w.generation:
 				if !c.LastTransitionTime.Time.Equal(w.now.Truncate(time.Second)) {
 					t.Errorf("%s went from %q to %s, and its time is %s", c.Type, t0.Status, c.Status, c.LastTransitionTime)
 				}

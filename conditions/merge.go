@@ -66,13 +66,13 @@ type Merged struct {
 
 // Stock reasons, used where the target declares none that fits.
 const (
-	ReasonHealthy     = "Healthy"             // every dependent is healthy
-	ReasonUnhealthy   = "DependentsUnhealthy" // several dependents are unhealthy, for different reasons
-	ReasonUnknown     = "DependentsUnknown"   // several dependents are Unknown, for different reasons
+	reasonHealthy     = "Healthy"             // every dependent is healthy
+	reasonUnhealthy   = "DependentsUnhealthy" // several dependents are unhealthy, for different reasons
+	reasonUnknown     = "DependentsUnknown"   // several dependents are Unknown, for different reasons
 	ReasonNotReported = "NotReported"         // the condition does not exist
-	ReasonStale       = "Stale"               // the condition was observed at an older generation
-	ReasonFailed      = "Failed"              // an error was reported, and no reason is declared
-	ReasonUndeclared  = "Undeclared"          // a cell was reported that is not declared, and there is no fall-back
+	reasonStale       = "Stale"               // the condition was observed at an older generation
+	reasonFailed      = "Failed"              // an error was reported, and no reason is declared
+	reasonUndeclared  = "Undeclared"          // a cell was reported that is not declared, and there is no fall-back
 )
 
 // renamed is the reason under the name that the result has for it.

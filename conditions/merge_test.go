@@ -32,7 +32,7 @@ func TestSummarizeNative(t *testing.T) {
 		},
 		"neutral never counts": {
 			in: []Input{{Type: "A", Polarity: Neutral}, of("B", True, "", "Good", "")}, o: MergeOptions{Target: ready},
-			want: merged(True, "", ReasonHealthy, ""),
+			want: merged(True, "", reasonHealthy, ""),
 		},
 		"healthy takes the declared reason": {
 			in: []Input{of("A", True, "", "Good", "fine")}, o: MergeOptions{Target: declared},
@@ -58,7 +58,7 @@ func TestSummarizeNative(t *testing.T) {
 		},
 		"several, stock reason": {
 			in: []Input{of("A", False, "", "X", ""), of("B", False, "", "Y", "")}, o: MergeOptions{Target: ready},
-			want: merged(False, "", ReasonUnhealthy, "A(X); B(Y)"), causes: []string{"A=False X", "B=False Y"},
+			want: merged(False, "", reasonUnhealthy, "A(X); B(Y)"), causes: []string{"A=False X", "B=False Y"},
 		},
 		"several that agree": {
 			in: []Input{of("A", False, "", "X", "a"), of("B", False, "", "X", "b")}, o: MergeOptions{Target: imported},
@@ -82,16 +82,16 @@ func TestSummarizeNative(t *testing.T) {
 		},
 		"missing is skipped on request": {
 			in: []Input{{Type: "A"}, of("B", True, "", "X", "")}, o: MergeOptions{Target: ready, Missing: MissingSkip},
-			want: merged(True, "", ReasonHealthy, ""),
+			want: merged(True, "", reasonHealthy, ""),
 		},
 		"stale is Unknown and named": {
 			in: []Input{{Type: "A", Stale: true, Condition: of("A", True, "", "X", "").Condition}}, o: MergeOptions{Target: ready},
-			want:   merged(Unknown, "", ReasonStale, "A(Stale): observed at an older generation"),
+			want:   merged(Unknown, "", reasonStale, "A(Stale): observed at an older generation"),
 			causes: []string{"A=Unknown Stale"},
 		},
 		"worst severity first and on the result": {
 			in: []Input{of("A", False, SeverityInfo, "X", ""), of("B", False, SeverityError, "Y", ""), of("C", False, SeverityWarning, "Z", "")},
-			o:  MergeOptions{Target: ready}, want: merged(False, SeverityError, ReasonUnhealthy, "B(Y); C(Z); A(X)"),
+			o:  MergeOptions{Target: ready}, want: merged(False, SeverityError, reasonUnhealthy, "B(Y); C(Z); A(X)"),
 			causes: []string{"B=False Y", "C=False Z", "A=False X"},
 		},
 		"negative dependent": {
@@ -145,11 +145,11 @@ func TestAggregateNative(t *testing.T) {
 	}{
 		"all healthy": {
 			in:   []Input{ofObject("a", of("Ready", True, "", "Up", "")), ofObject("b", of("Ready", True, "", "Up", ""))},
-			want: merged(True, "", ReasonHealthy, ""),
+			want: merged(True, "", reasonHealthy, ""),
 		},
 		"equal texts stand together": {
 			in: []Input{broken("e", "X", "t"), broken("b", "Y", "u"), broken("a", "X", "t"), broken("d", "X", "t"), broken("c", "X", "t"), broken("f", "X", "t")},
-			want: merged(False, SeverityError, ReasonUnhealthy,
+			want: merged(False, SeverityError, reasonUnhealthy,
 				"Ready(X): t [a, c, d and 2 more]; Ready(Y): u [b]"),
 		},
 		"kinds and namespaces where they differ": {
@@ -172,7 +172,7 @@ func TestAggregateNative(t *testing.T) {
 				node.Object = Ref{Kind: "Node", Name: "n"}
 				return append(in, node)
 			}(),
-			want: merged(False, SeverityError, ReasonUnhealthy, func() string {
+			want: merged(False, SeverityError, reasonUnhealthy, func() string {
 				out := ""
 				for i := range 10 {
 					out += fmt.Sprintf("Ready(X): text %02d [Pod/p%02d, Pod/p%02da]; ", i, i, i)

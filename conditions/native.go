@@ -22,7 +22,7 @@ func (m *merger) finishNative() (Merged, bool) {
 		worst = m.items[0].weight
 	}
 	decided := m.quorum(worst)
-	reason := fallbackReason(&o.Target, statusOf(decided, o.Target.Polarity), ReasonHealthy)
+	reason := fallbackReason(&o.Target, statusOf(decided, o.Target.Polarity), reasonHealthy)
 	if decided != weightHealthy {
 		reason = m.mergedReason(decided)
 	}
@@ -120,11 +120,11 @@ func (m *merger) mergedReason(decided weight) string {
 		}
 	}
 	switch {
-	case one && (stock == ReasonNotReported || stock == ReasonStale):
+	case one && (stock == ReasonNotReported || stock == reasonStale):
 	case decided == weightUnknown:
-		stock = ReasonUnknown
+		stock = reasonUnknown
 	default:
-		stock = ReasonUnhealthy
+		stock = reasonUnhealthy
 	}
 	return fallbackReason(target, status, stock)
 }
@@ -279,14 +279,14 @@ func (m *merger) mirrorNative(in *Input, o *MergeOptions) (Merged, bool) {
 		c.Reason = target.Reasons[i].Name
 	case (target.Imported || len(target.Reasons) == 0) && ValidReason(reason):
 	default:
-		stock := ReasonHealthy
+		stock := reasonHealthy
 		switch {
-		case r.reason() == ReasonNotReported || r.reason() == ReasonStale:
+		case r.reason() == ReasonNotReported || r.reason() == reasonStale:
 			stock = r.reason()
 		case status == Unknown:
-			stock = ReasonUnknown
+			stock = reasonUnknown
 		case unhealthy(status, target.Polarity):
-			stock = ReasonUnhealthy
+			stock = reasonUnhealthy
 		}
 		c.Reason = fallbackReason(target, status, stock)
 		if r.weight != weightHealthy {

@@ -32,7 +32,7 @@ type report struct {
 func TestCommit(t *testing.T) {
 	foreign := cond("Theirs", True, "Whatever @ x", "", 1, t0)
 	settled := []Condition{
-		cond("Ready", True, ReasonHealthy, "", 3, t0), foreign, cond("Synced", True, "UpToDate", "", 3, t0),
+		cond("Ready", True, reasonHealthy, "", 3, t0), foreign, cond("Synced", True, "UpToDate", "", 3, t0),
 	}
 	tests := map[string]struct {
 		stored     []Condition
@@ -52,7 +52,7 @@ func TestCommit(t *testing.T) {
 		},
 		"all well": {
 			generation: 1, reports: []report{{"Synced", True, "UpToDate", ""}}, want: []Condition{
-				cond("Ready", True, ReasonHealthy, "", 1, t1), cond("Synced", True, "UpToDate", "", 1, t1),
+				cond("Ready", True, reasonHealthy, "", 1, t1), cond("Synced", True, "UpToDate", "", 1, t1),
 			},
 		},
 		"a second pass writes nothing": {
@@ -61,26 +61,26 @@ func TestCommit(t *testing.T) {
 		"nothing reported keeps what is stored": {stored: settled, generation: 3, want: settled, unchanged: true},
 		"a new generation is written without moving the time": {
 			stored: settled, generation: 4, reports: []report{{"Synced", True, "UpToDate", ""}}, want: []Condition{
-				cond("Ready", True, ReasonHealthy, "", 4, t0), foreign, cond("Synced", True, "UpToDate", "", 4, t0),
+				cond("Ready", True, reasonHealthy, "", 4, t0), foreign, cond("Synced", True, "UpToDate", "", 4, t0),
 			},
 		},
 		"what was not looked at at this generation makes the summary Unknown": {
 			stored: settled, generation: 4, want: []Condition{
-				cond("Ready", Unknown, ReasonStale, "Synced(Stale): observed at an older generation", 4, t1), foreign,
+				cond("Ready", Unknown, reasonStale, "Synced(Stale): observed at an older generation", 4, t1), foreign,
 				cond("Synced", True, "UpToDate", "", 3, t0),
 			},
 		},
 		"a status moves the time, declared order takes the places of owned entries, others keep theirs": {
-			stored: []Condition{foreign, cond("Synced", True, "UpToDate", "", 3, t0), foreign2(), cond("Ready", True, ReasonHealthy, "", 3, t0)}, generation: 3,
+			stored: []Condition{foreign, cond("Synced", True, "UpToDate", "", 3, t0), foreign2(), cond("Ready", True, reasonHealthy, "", 3, t0)}, generation: 3,
 			reports: []report{{"Synced", False, "StoreMissing", "no store"}, {"Degraded", True, "Slow", "9 s"}},
 			want: []Condition{
-				foreign, cond("Ready", False, ReasonUnhealthy, "Synced(StoreMissing): no store; Degraded(Slow): 9 s", 3, t1), foreign2(),
+				foreign, cond("Ready", False, reasonUnhealthy, "Synced(StoreMissing): no store; Degraded(Slow): 9 s", 3, t1), foreign2(),
 				cond("Synced", False, "StoreMissing", "no store", 3, t1), cond("Degraded", True, "Slow", "9 s", 3, t1),
 			},
 		},
 		"a message alone does not move the time": {
 			stored: settled, generation: 3, reports: []report{{"Synced", True, "UpToDate", "new"}}, want: []Condition{
-				cond("Ready", True, ReasonHealthy, "", 3, t0), foreign, cond("Synced", True, "UpToDate", "new", 3, t0),
+				cond("Ready", True, reasonHealthy, "", 3, t0), foreign, cond("Synced", True, "UpToDate", "new", 3, t0),
 			},
 		},
 		"precedence picks the reason, the message names all": {
@@ -102,15 +102,15 @@ func TestCommit(t *testing.T) {
 			reports: []report{{"Phase", True, "X", "b"}, {"Phase", False, "X", "a"}}, want: []Condition{cond("Phase", False, "X", "a; b", 1, t1)},
 		},
 		"an older observer does not overwrite": {
-			stored: []Condition{cond("Ready", True, ReasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0)}, generation: 4,
+			stored: []Condition{cond("Ready", True, reasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0)}, generation: 4,
 			reports:   []report{{"Synced", False, "AuthFailed", ""}},
-			want:      []Condition{cond("Ready", True, ReasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0)},
+			want:      []Condition{cond("Ready", True, reasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0)},
 			unchanged: true, superseded: []string{"Ready", "Synced"},
 		},
 		"an older observer does not remove": {
-			stored: []Condition{cond("Ready", True, ReasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0)}, generation: 4,
+			stored: []Condition{cond("Ready", True, reasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0)}, generation: 4,
 			retract: []string{"Synced"}, reports: nil, unchanged: true, superseded: []string{"Ready", "Synced"},
-			want: []Condition{cond("Ready", True, ReasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0)},
+			want: []Condition{cond("Ready", True, reasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0)},
 		},
 		"an undeclared reason falls back and is named": {
 			generation: 1, reports: []report{{"Synced", False, "Oops", "text"}}, want: []Condition{
@@ -120,7 +120,7 @@ func TestCommit(t *testing.T) {
 		},
 		"a declared reason with another status falls back": {
 			generation: 1, reports: []report{{"Synced", True, "AuthFailed", ""}}, want: []Condition{
-				cond("Ready", True, ReasonHealthy, "", 1, t1), cond("Synced", True, "UpToDate", "", 1, t1),
+				cond("Ready", True, reasonHealthy, "", 1, t1), cond("Synced", True, "UpToDate", "", 1, t1),
 			},
 			errors: []string{`Thing: condition Synced does not declare True with reason "AuthFailed"`},
 		},
@@ -140,21 +140,21 @@ func TestCommit(t *testing.T) {
 			errors: []string{`Thing: condition "Aaa" is not declared`, `Thing: condition "Zzz" is not declared`},
 		},
 		"an alias in the list is read, and replaced by the right name": {
-			stored: []Condition{cond("Snyced", True, "UpToDate", "", 3, t0), cond("Ready", True, ReasonHealthy, "", 3, t0)}, generation: 3,
-			want: []Condition{cond("Ready", True, ReasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)},
+			stored: []Condition{cond("Snyced", True, "UpToDate", "", 3, t0), cond("Ready", True, reasonHealthy, "", 3, t0)}, generation: 3,
+			want: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)},
 		},
 		"the right name wins over an alias": {
-			stored:     []Condition{cond("Snyced", False, "AuthFailed", "", 3, t2), cond("Synced", True, "UpToDate", "", 3, t0), cond("Ready", True, ReasonHealthy, "", 3, t0)},
-			generation: 3, want: []Condition{cond("Ready", True, ReasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)},
+			stored:     []Condition{cond("Snyced", False, "AuthFailed", "", 3, t2), cond("Synced", True, "UpToDate", "", 3, t0), cond("Ready", True, reasonHealthy, "", 3, t0)},
+			generation: 3, want: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)},
 		},
 		"a repeated owned type goes": {
-			stored:     []Condition{cond("Ready", True, ReasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0), cond("Synced", False, "AuthFailed", "", 3, t0)},
-			generation: 3, want: []Condition{cond("Ready", True, ReasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)},
+			stored:     []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0), cond("Synced", False, "AuthFailed", "", 3, t0)},
+			generation: 3, want: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)},
 		},
 		"presence: a negative type leaves when it is no longer True": {
 			stored:     []Condition{cond("Ready", False, "Slow", "Degraded(Slow)", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0), cond("Degraded", True, "Slow", "", 3, t0)},
 			generation: 3, reports: []report{{"Degraded", False, "Fine", ""}},
-			want: []Condition{cond("Ready", True, ReasonHealthy, "", 3, t1), cond("Synced", True, "UpToDate", "", 3, t0)},
+			want: []Condition{cond("Ready", True, reasonHealthy, "", 3, t1), cond("Synced", True, "UpToDate", "", 3, t0)},
 		},
 		"retract takes a type out": {
 			stored: settled, generation: 3, retract: []string{"Synced"}, want: []Condition{
@@ -176,7 +176,7 @@ func TestCommit(t *testing.T) {
 			errors: []string{"Thing: condition Synced was not reached in this pass"},
 		},
 		"foreign types are read, never written": {
-			stored: []Condition{cond("Ready", True, ReasonHealthy, "", 3, t0), cond("Snyced", False, "AuthFailed", "401", 0, t0)}, generation: 3,
+			stored: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Snyced", False, "AuthFailed", "401", 0, t0)}, generation: 3,
 			change: func(k *Kind) { k.Types[1].Foreign = true }, reports: []report{{"Synced", True, "UpToDate", ""}},
 			want: []Condition{
 				cond("Ready", False, "AuthFailed", "Synced(AuthFailed): 401", 3, t1), cond("Snyced", False, "AuthFailed", "401", 0, t0),
@@ -206,14 +206,14 @@ func TestCommit(t *testing.T) {
 			errors: []string{"Thing: conditions B and A summarize each other"},
 		},
 		"times of the stored list lose their fractions only when written": {
-			stored: []Condition{cond("Ready", True, ReasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0.Add(time.Millisecond))}, generation: 3,
+			stored: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0.Add(time.Millisecond))}, generation: 3,
 			reports: []report{{"Synced", True, "UpToDate", "new"}},
-			want:    []Condition{cond("Ready", True, ReasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "new", 3, t0)},
+			want:    []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "new", 3, t0)},
 		},
 		"a stored condition without a time gets one": {
-			stored: []Condition{cond("Ready", True, ReasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, time.Time{})}, generation: 3,
+			stored: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, time.Time{})}, generation: 3,
 			reports: []report{{"Synced", True, "UpToDate", ""}},
-			want:    []Condition{cond("Ready", True, ReasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t1)},
+			want:    []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t1)},
 		},
 		"a type that the API server refuses is left out": {
 			generation: 1, change: func(k *Kind) { k.Types = []Type{{Name: "no good", Reasons: nil}} }, reports: []report{{"no good", True, "X", ""}},
@@ -221,7 +221,7 @@ func TestCommit(t *testing.T) {
 		},
 		"a reason that the API server refuses is replaced": {
 			generation: 1, change: func(k *Kind) { k.Types = []Type{{Name: "A", Reasons: []Reason{{Name: "no good", Status: True}}}} },
-			reports: []report{{"A", True, "no good", ""}}, want: []Condition{cond("A", True, ReasonUndeclared, "", 1, t1)},
+			reports: []report{{"A", True, "no good", ""}}, want: []Condition{cond("A", True, reasonUndeclared, "", 1, t1)},
 			errors: []string{`Thing: condition "A": reason "no good" must have 1 to 1024 letters, digits, '_', ',' and ':', begin with a letter and not end in ',' or ':'`},
 		},
 	}
@@ -307,7 +307,7 @@ func TestDialectCAPIv1beta1(t *testing.T) {
 
 func TestTransitions(t *testing.T) {
 	k := thing()
-	stored := []Condition{cond("Ready", True, ReasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)}
+	stored := []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)}
 	p := k.Begin(3, stored, t1)
 	p.Report("Synced", False, "StoreMissing", "")
 	got := p.Commit()
@@ -417,8 +417,8 @@ func TestImpossibleStoredValues(t *testing.T) {
 		"one that is not reported":               {2, cond("Synced", True, "UpToDate", "", -3, t0), false, cond("Synced", True, "UpToDate", "", 0, t0)},
 		"a time in the future":                   {2, cond("Synced", True, "UpToDate", "", 2, future), true, cond("Synced", True, "UpToDate", "", 2, t1)},
 		"one that is not reported in the future": {2, cond("Synced", True, "UpToDate", "", 2, future), false, cond("Synced", True, "UpToDate", "", 2, t1)},
-		"a clock that is a little ahead": {2, cond("Synced", True, "UpToDate", "", 2, t1.Add(MaxClockSkew)), true,
-			cond("Synced", True, "UpToDate", "", 2, t1.Add(MaxClockSkew))},
+		"a clock that is a little ahead": {2, cond("Synced", True, "UpToDate", "", 2, t1.Add(maxClockSkew)), true,
+			cond("Synced", True, "UpToDate", "", 2, t1.Add(maxClockSkew))},
 		"a newer observer's time in the future": {2, cond("Synced", True, "UpToDate", "", 3, future), true, cond("Synced", True, "UpToDate", "", 3, future)},
 	}
 	for name, tt := range tests {

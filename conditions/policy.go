@@ -14,28 +14,17 @@ const (
 	NotReachedFail    NotReached = "fail"    // Unknown, and an error in the result; for tests
 )
 
-// Initial says how an owned type begins that is neither stored nor reported.
-type Initial string
-
-// The beginnings. A type that a new version of an operator adds would make every healthy object Unknown until it is looked
-// at; with InitialHealthy it begins healthy where every stored condition of role summary is. It is for types that are present
-// always: of others nobody can tell a new one from one that is not there.
-const (
-	InitialUnknown Initial = "unknown" // the zero value, too
-	InitialHealthy Initial = "healthy"
-)
-
 // Lifecycle says how a condition may move. What may not move keeps its status, reason and message, whatever is reported, and
 // does not go stale; its observedGeneration follows. [Pass.Retract] begins it anew.
 type Lifecycle string
 
 // The lifecycles.
 const (
-	LifecycleLevel      Lifecycle = "level"      // follows what is reported; the zero value, too
+	lifecycleLevel      Lifecycle = "level"      // follows what is reported; the zero value, too
 	LifecycleMonotonic  Lifecycle = "monotonic"  // never back from True
 	LifecycleTerminal   Lifecycle = "terminal"   // never changes once it is True
 	LifecycleCompletion Lifecycle = "completion" // never changes once it is True or False: Succeeded of what runs to its end
-	LifecyclePerRun     Lifecycle = "per-run"    // begins anew with each run; for a pass the same as level
+	lifecyclePerRun     Lifecycle = "per-run"    // begins anew with each run; for a pass the same as level
 )
 
 // final reports whether a condition of the status moves no more, at least not to the next one.

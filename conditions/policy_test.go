@@ -11,7 +11,7 @@ import (
 
 func TestInitial(t *testing.T) {
 	k := thing()
-	k.Types = append(k.Types, Type{Name: "New", Role: RoleDependent, Initial: InitialHealthy, Reasons: []Reason{{Name: "Checked", Status: True}, {Name: "Assumed", Status: True}}})
+	k.Types = append(k.Types, Type{Name: "New", Role: RoleDependent, StartHealthy: true, Reasons: []Reason{{Name: "Checked", Status: True}, {Name: "Assumed", Status: True}}})
 	tests := map[string]struct {
 		ready Status
 		want  Status
@@ -42,8 +42,8 @@ func TestInitial(t *testing.T) {
 func TestLifecycle(t *testing.T) {
 	tests := map[Lifecycle]struct{ reports, want string }{
 		"":                  {"UTTUFT", "UTTUFT"},
-		LifecycleLevel:      {"UTTUFT", "UTTUFT"},
-		LifecyclePerRun:     {"UTTUFT", "UTTUFT"},
+		lifecycleLevel:      {"UTTUFT", "UTTUFT"},
+		lifecyclePerRun:     {"UTTUFT", "UTTUFT"},
 		LifecycleMonotonic:  {"UFTUFTRF", "UFTTTT-F"},
 		LifecycleTerminal:   {"UFTUFTRF", "UFTTTT-F"},
 		LifecycleCompletion: {"UUFTRUTF", "UUFF-UTT"},
@@ -84,16 +84,16 @@ func TestLifecycle(t *testing.T) {
 func TestWhatIsFinalDoesNotGoStale(t *testing.T) {
 	k := thing()
 	k.Types[1].Lifecycle = LifecycleTerminal
-	p := k.Begin(9, []Condition{cond("Ready", True, ReasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "done", 1, t0)}, t1)
+	p := k.Begin(9, []Condition{cond("Ready", True, reasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "done", 1, t0)}, t1)
 	list := p.Commit().Conditions
-	same(t, "conditions", []Condition{cond("Ready", True, ReasonHealthy, "", 9, t0), cond("Synced", True, "UpToDate", "done", 1, t0)}, list)
+	same(t, "conditions", []Condition{cond("Ready", True, reasonHealthy, "", 9, t0), cond("Synced", True, "UpToDate", "done", 1, t0)}, list)
 }
 
 func TestRetired(t *testing.T) {
 	k := thing()
 	k.Retired = []string{"Compiled", "Loaded"}
 	stored := []Condition{
-		cond("Compiled", False, "Old", "", 1, t0), cond("Theirs", True, "X", "", 1, t0), cond("Ready", True, ReasonHealthy, "", 1, t0),
+		cond("Compiled", False, "Old", "", 1, t0), cond("Theirs", True, "X", "", 1, t0), cond("Ready", True, reasonHealthy, "", 1, t0),
 		cond("Loaded", True, "Old", "", 7, t0), cond("Synced", True, "UpToDate", "", 1, t0),
 	}
 	got := k.Begin(1, stored, t1).Commit()
@@ -128,7 +128,7 @@ func TestChurn(t *testing.T) {
 		k := thing()
 		k.Churn = &Churn{Writes: 2, Window: time.Minute, Hold: hold}
 		var memory State
-		list := []Condition{cond("Ready", True, ReasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)}
+		list := []Condition{cond("Ready", True, reasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)}
 		written, churning := "", ""
 		for i := range 8 {
 			p := k.Begin(1, list, t1.Add(time.Duration(i)*10*time.Second))
@@ -158,7 +158,7 @@ func TestChurn(t *testing.T) {
 	k := thing()
 	k.Churn = &Churn{Writes: 1, Window: time.Hour, Hold: true}
 	var memory State
-	list := []Condition{cond("Ready", True, ReasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)}
+	list := []Condition{cond("Ready", True, reasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)}
 	for i, r := range []report{{"Synced", False, "AuthFailed", "a"}, {"Synced", True, "UpToDate", "b"}, {"Synced", False, "StoreMissing", "c"}, {"Synced", False, "AuthFailed", "d"}} {
 		p := k.Begin(1, list, t1.Add(time.Duration(i)*time.Second))
 		p.SetState(&memory)

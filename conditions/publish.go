@@ -124,13 +124,13 @@ func (s *session) finish(i int, message string) {
 	}
 }
 
-// MaxClockSkew is how far ahead of the clock of a pass a stored lastTransitionTime may be. One that is further ahead is wrong and would stay
+// maxClockSkew is how far ahead of the clock of a pass a stored lastTransitionTime may be. One that is further ahead is wrong and would stay
 // until then; it becomes the time of the pass.
-const MaxClockSkew = time.Minute
+const maxClockSkew = time.Minute
 
 // ahead reports whether the time of a stored condition is in the future.
 func (s *session) ahead(old *Condition) bool {
-	return old.LastTransitionTime.Unix() > s.now.Unix()+int64(MaxClockSkew/time.Second)
+	return old.LastTransitionTime.Unix() > s.now.Unix()+int64(maxClockSkew/time.Second)
 }
 
 // keepTime is the stored time where it is the same instant: a location of its own is no difference.
@@ -154,10 +154,10 @@ func (s *session) repairInvalid(i int, errs []error) {
 	} else {
 		next.ObservedGeneration = max(0, next.ObservedGeneration)
 		if !ValidReason(next.Reason) {
-			next.Reason = fallbackReason(t, next.Status, ReasonUndeclared)
+			next.Reason = fallbackReason(t, next.Status, reasonUndeclared)
 		}
 		if !ValidReason(next.Reason) {
-			next.Reason = ReasonUndeclared
+			next.Reason = reasonUndeclared
 		}
 	}
 	if !validTime(next.LastTransitionTime.Time) {

@@ -171,7 +171,7 @@ func (r *record) find(name, verb string) int {
 	i := r.kind.find(name, r.hint)
 	switch {
 	case i < 0:
-		r.fail(&UndeclaredError{Kind: r.kind.Kind, Type: name})
+		r.fail(&undeclaredError{Kind: r.kind.Kind, Type: name})
 		return -1
 	case r.kind.Types[i].Foreign:
 		r.fail(fmt.Errorf("%s: condition %s is written by somebody else and cannot be %s", r.kind.Kind, name, verb))

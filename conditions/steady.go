@@ -19,7 +19,7 @@ func (r *record) steady(out *Result) (span, bool) {
 		k.Dialect == Kstatus || rules.AlwaysMerge {
 		return span{}, false
 	}
-	w := steadyWalk{record: r, rules: rules, latest: r.now.Unix() + int64(MaxClockSkew.Seconds())}
+	w := steadyWalk{record: r, rules: rules, latest: r.now.Unix() + int64(maxClockSkew.Seconds())}
 	if !rules.NoGenerations {
 		w.generation = r.generation
 	}
@@ -139,7 +139,7 @@ func (w *steadyWalk) stands(i int, t *Type, old *metav1.Condition) bool {
 func (w *steadyWalk) absent(i int, t *Type) bool {
 	m := w.mark(i)
 	switch {
-	case m.retract || t.Summary != nil || t.NotReached == NotReachedFail || t.Initial == InitialHealthy || len(t.Aliases) > 0:
+	case m.retract || t.Summary != nil || t.NotReached == NotReachedFail || t.StartHealthy || len(t.Aliases) > 0:
 		return false
 	case m.kind == noMark && (t.Optional || t.Foreign), m.kind == noMark && t.Presence != Always && t.Presence != "":
 	case m.kind == cellMark && fine(t.Reasons[m.cell].Status, t.Polarity) && !present(t.Presence, t.Reasons[m.cell].Status, false):
@@ -200,7 +200,7 @@ func (w *steadyWalk) rule(i int, t *Type) bool {
 func (w *steadyWalk) saysHealthy(t *Type, old *metav1.Condition, at int) bool {
 	status, reason := statusOf(weightHealthy, t.Polarity), ""
 	if w.rules.Merge == nil {
-		reason = fallbackReason(t, status, ReasonHealthy)
+		reason = fallbackReason(t, status, reasonHealthy)
 	}
 	return old.Status == status && old.Reason == reason && old.Message == "" && old.ObservedGeneration == w.generation &&
 		w.severity(at) == SeverityNone && present(t.Presence, status, true)

@@ -62,7 +62,7 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	if len(others) == 0 && healthy > 0 {
 		f.status = statusOf(weightHealthy, t.Polarity)
 		if s.rules.Merge == nil {
-			f.reason = fallbackReason(t, f.status, ReasonHealthy)
+			f.reason = fallbackReason(t, f.status, reasonHealthy)
 		}
 		return f, true
 	}
@@ -94,7 +94,7 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	f.status, f.severity, f.reason, f.message = c.Status, c.Severity, c.Reason, c.Message
 	if !ok && s.rules.Merge == nil && s.absentAndHealthy(i) {
 		f.status = statusOf(weightHealthy, t.Polarity)
-		f.reason = fallbackReason(t, f.status, ReasonHealthy)
+		f.reason = fallbackReason(t, f.status, reasonHealthy)
 		ok = true
 	}
 	if cell := t.reason(f.reason, f.status); cell >= 0 {

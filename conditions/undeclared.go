@@ -25,7 +25,7 @@ func (k *Kind) resolve(f *fact, derived bool) error {
 // replace maps an undeclared fact to the declared fallback, unless the type accepts imported reasons.
 func (k *Kind) replace(f *fact, derived bool) error {
 	t := &k.Types[f.typ]
-	undeclared := &UndeclaredError{Kind: k.Kind, Type: t.Name, Status: f.status, Reason: f.reason}
+	undeclared := &undeclaredError{Kind: k.Kind, Type: t.Name, Status: f.status, Reason: f.reason}
 	if !ValidStatus(f.status) {
 		f.status, f.severity = Unknown, SeverityNone
 		f.reason, f.cell = t.fallback(Unknown)
@@ -62,17 +62,17 @@ func (t *Type) fallback(status Status) (string, int) {
 			}
 		}
 	}
-	return ReasonUndeclared, len(t.Reasons)
+	return reasonUndeclared, len(t.Reasons)
 }
 
-// UndeclaredError says that a cell, or with an empty status a type, was reported that the kind does not declare.
-type UndeclaredError struct {
+// undeclaredError says that a cell, or with an empty status a type, was reported that the kind does not declare.
+type undeclaredError struct {
 	Kind, Type string
 	Status     Status
 	Reason     string
 }
 
-func (e *UndeclaredError) Error() string {
+func (e *undeclaredError) Error() string {
 	if e.Status == "" {
 		return fmt.Sprintf("%s: condition %q is not declared", e.Kind, e.Type)
 	}
