@@ -6,7 +6,7 @@ package verdict
 const skew = 600
 
 var impossible = &Rule{ID: "object/impossible", Tier: Nonsense, Says: Unknown, confidence: FromNothing,
-	Looks: "an observedGeneration, of the status or of a summary condition, that is higher than metadata.generation or below zero, or conditions without types only",
+	Looks: "an observedGeneration, of the status or of a summary condition, that is higher than metadata.generation or below -1, which stands for none yet, or conditions without types only",
 	Why:   "A status that says what cannot be was written by somebody else than the controller, or for another object, as after a restore from a backup.",
 	Yes:   lamp(`{metadata: {generation: 2}, status: {observedGeneration: 7, phase: Ready}}`),
 	No:    lamp(`{metadata: {generation: 7}, status: {observedGeneration: 7, phase: Ready}}`)}
@@ -41,7 +41,7 @@ func (j *judge) nonsense(r *Rule, reason string, m message) {
 	}
 }
 
-// impossibleGeneration reports whether an observed generation cannot be.
+// impossibleGeneration reports whether an observed generation cannot be. Flux has -1 as the default of what was observed.
 func impossibleGeneration(seen, generation int64) bool {
-	return generation >= 0 && (seen > generation || seen < 0)
+	return generation >= 0 && (seen > generation || seen < -1)
 }

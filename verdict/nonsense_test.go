@@ -27,7 +27,7 @@ func TestNonsense(t *testing.T) {
 		"a generation to come":            {`{"kind":"Lamp","metadata":{"generation":2},"status":{"observedGeneration":3,"conditions":[` + ready + `}]}}`, "ImpossibleGeneration"},
 		"declared":                        {`{"kind":"Declared","metadata":{"generation":2},"status":{"observedGeneration":3,"conditions":[` + ready + `}]}}`, "ImpossibleGeneration"},
 		"of a workload":                   {`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"generation":2},"status":{"observedGeneration":3,"replicas":1}}`, "ImpossibleGeneration"},
-		"below zero":                      {`{"kind":"Lamp","metadata":{"generation":2},"status":{"observedGeneration":-1,"conditions":[` + ready + `}]}}`, "ImpossibleGeneration"},
+		"below zero":                      {`{"kind":"Lamp","metadata":{"generation":2},"status":{"observedGeneration":-2,"conditions":[` + ready + `}]}}`, "ImpossibleGeneration"},
 		"of the condition":                {`{"kind":"Lamp","metadata":{"generation":2},"status":{"conditions":[` + ready + `,"observedGeneration":3}]}}`, "ImpossibleGeneration"},
 		"of a declared condition":         {`{"kind":"Declared","metadata":{"generation":2},"status":{"conditions":[` + ready + `,"observedGeneration":3}]}}`, "ImpossibleGeneration"},
 		"of a part, which was copied":     {`{"kind":"Lamp","metadata":{"generation":2},"status":{"conditions":[` + ready + `},{"type":"DiskReady","status":"True","observedGeneration":3}]}}`, ""},
@@ -54,6 +54,14 @@ func TestNonsense(t *testing.T) {
 		}
 		if (want == verdict.Unknown) != (len(v.Evidence()) > 0 && v.Confidence == verdict.FromNothing) {
 			t.Errorf("%s: %v, %s", name, v.Evidence(), v.Confidence)
+		}
+	}
+	for _, status := range []string{`{"observedGeneration":-1}`, `{"observedGeneration":-1,"conditions":[` + ready + `}]}`} {
+		for _, kind := range []string{"Lamp", "Declared"} {
+			v := judgeRaw(e, []byte(`{"kind":"`+kind+`","metadata":{"generation":2},"status":`+status+`}`), now)
+			if v.Status != verdict.InProgress {
+				t.Errorf("%s %s: nothing was observed yet: want InProgress, got %s %s", kind, status, v.Status, v.Reason)
+			}
 		}
 	}
 	if v := judgeRaw(e, []byte(tests["a time to come"].object), time.Time{}); v.Status != verdict.Current {

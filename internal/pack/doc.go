@@ -16,7 +16,8 @@
 //     conditions, and last the conventions that hold for any kind. The first that has an answer gives it.
 //  3. A rule whose expression reads a field that is not there does not hold.
 //  4. While the status is about an older generation, states and rules that read the status do not hold, nor does one that reads
-//     a condition which is. What they leave open the conventions call InProgress. A rule about the spec alone holds.
+//     a condition which is. What they leave open the conventions call InProgress. A rule about the spec alone holds, and so does a table
+//     that calls a condition bad which itself says that it is about the current generation.
 //  5. The rule of a verdict is its place, catalog/NAME/verdicts[i] or catalog/NAME/states[i]; its evidence is what it read.
 //  6. An answer of Current is compared with the conditions for which no table has a word and that no expression reads, with the fields for
 //     errors that no rule judges by, and with the counts where no rule reads one. A catalog ignores types and fields by name.

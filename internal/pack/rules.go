@@ -157,7 +157,7 @@ func (r *rules) Judge(object verdict.Object, now time.Time) (v verdict.Verdict, 
 		return v, true
 	}
 	if look.stale {
-		return v, false
+		return v, r.failsNow(&look, &v)
 	}
 	for i := range r.states {
 		if r.states[i].judge(&look, &v) {
@@ -165,6 +165,25 @@ func (r *rules) Judge(object verdict.Object, now time.Time) (v verdict.Verdict, 
 		}
 	}
 	return v, false
+}
+
+// failsNow answers, where the status is about an older generation, by the first condition that says itself that it is about the current one, if that is
+// bad: a controller that fails at a change reports it in a condition, and counts the change as observed only when it was carried out.
+func (r *rules) failsNow(look *view, v *verdict.Verdict) bool {
+	for i := range r.states {
+		s := &r.states[i]
+		if s.condition == "" {
+			continue
+		}
+		c, stale, ok := look.condition(s.condition)
+		if !ok || stale || c.ObservedGeneration < look.generation {
+			continue
+		}
+		if status := s.answers(word{c.Status, c.Reason}); status != "" {
+			return status.Broken() && s.judge(look, v)
+		}
+	}
+	return false
 }
 
 // Knows is the method of verdict.Pack.
