@@ -15,6 +15,7 @@ import (
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/relation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -36,6 +37,7 @@ type compiled struct {
 	generation int64
 	kind       *catalog.Kind
 	err        error
+	spec       any // that was compiled
 }
 
 // own declares the conditions that catalogs themselves have.
@@ -111,7 +113,11 @@ func (l *catalogs) join(ctx context.Context, base *catalog.Set) (set *catalog.Se
 			if errors.As(err, new(*conflict)) {
 				reason = catalog.ReasonConflict
 			}
-			if last, there := l.good[o.Name]; there && last.uid == o.UID && last.generation != o.Generation {
+			last, there := l.good[o.Name]
+			if !there {
+				last, there = inForce(o)
+			}
+			if there && last.uid == o.UID && last.generation != o.Generation {
 				if with, err = try(last); err == nil {
 					now, message = last, fmt.Sprintf("generation %d stays in force: %s", last.generation, message)
 				}
@@ -121,7 +127,7 @@ func (l *catalogs) join(ctx context.Context, base *catalog.Set) (set *catalog.Se
 			kinds, set, good[o.Name] = append(kinds, now.kind), with, now
 			used += fmt.Sprintln(o.Name, o.UID, now.generation)
 		}
-		if err := l.answer(ctx, o, reason, message); err != nil {
+		if err := l.answer(ctx, o, now, reason, message); err != nil {
 			c := l.controller
 			c.log.Error("write failed", "object", o.ID, "error", err)
 			l.mu.Lock()
@@ -141,16 +147,36 @@ func (l *catalogs) compile(o *relation.Object) compiled {
 	if known, there := l.read[o.Name]; there && known.uid == o.UID && known.generation == o.Generation {
 		return known
 	}
-	out := compiled{uid: o.UID, generation: o.Generation}
-	var source *catalog.Source
-	if source, out.err = catalog.FromObject(o.Content); out.err == nil {
-		out.kind, out.err = catalog.Compile(source)
-	}
+	out := compileSpec(o, o.Generation, o.Content["spec"])
 	if l.read == nil {
 		l.read = map[string]compiled{}
 	}
 	l.read[o.Name] = out
 	return out
+}
+
+// compileSpec compiles what a generation of an object declares.
+func compileSpec(o *relation.Object, generation int64, spec any) compiled {
+	out := compiled{uid: o.UID, generation: generation, spec: spec}
+	content := maps.Clone(o.Content)
+	content["spec"] = spec
+	var source *catalog.Source
+	if source, out.err = catalog.FromObject(content); out.err == nil {
+		out.kind, out.err = catalog.Compile(source)
+	}
+	return out
+}
+
+// inForce returns the last good generation of an object as its status has it: for a controller that starts after an edit that cannot be used.
+func inForce(o *relation.Object) (compiled, bool) {
+	status, _ := o.Content["status"].(map[string]any)
+	kept, _ := status["inForce"].(map[string]any)
+	generation, _ := kept["generation"].(int64)
+	if kept["spec"] == nil {
+		return compiled{}, false
+	}
+	out := compileSpec(o, generation, kept["spec"])
+	return out, out.err == nil
 }
 
 // conflict is a catalog for a kind that has one.
@@ -160,8 +186,8 @@ func (e *conflict) Error() string {
 	return e.kind.For.String() + " is declared by catalog " + e.other.Source.Metadata.Name
 }
 
-// answer writes the Accepted condition of a catalog.
-func (l *catalogs) answer(ctx context.Context, o *relation.Object, reason, message string) error {
+// answer writes the Accepted condition of a catalog and, where another generation than its own is in use, that one.
+func (l *catalogs) answer(ctx context.Context, o *relation.Object, used compiled, reason, message string) error {
 	c := l.controller
 	s := c.source(catalogKind)
 	if s == nil || c.options.DryRun != nil {
@@ -181,6 +207,10 @@ func (l *catalogs) answer(ctx context.Context, o *relation.Object, reason, messa
 	if accepted == conditions.False && result.Changed {
 		c.log.Warn("generation of a catalog is not used", "catalog", o.Name, "reason", reason, "message", message)
 	}
-	_, err := c.writer.Apply(ctx, target, written(o), result, nil)
+	fields := apply.Fields{"inForce": nil}
+	if used.err == nil && used.generation != o.Generation {
+		fields["inForce"] = map[string]any{"generation": used.generation, "spec": used.spec}
+	}
+	_, err := c.writer.Apply(ctx, target, &unstructured.Unstructured{Object: o.Content}, result, fields)
 	return err
 }

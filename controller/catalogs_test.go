@@ -140,12 +140,23 @@ func TestCatalogEdits(t *testing.T) {
 			b.patchStatus("Widget", "w", `{conditions: [{type: Powered, status: "False", reason: Cut, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
 			b.eventually("Rack", "r", "Other=True Theirs, Ready=False Cut, WidgetsReady=False Cut")
 			c.quiet()
+			c.end() // one that starts now goes by that generation as well
+			c = b.run(w.through, func(o *controller.Options) { o.Catalogs = b.load(parts[0]) })
+			b.patchStatus("Widget", "w", `{conditions: [{type: Powered, status: Unknown, reason: NoMeter, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
+			b.eventually("Rack", "r", "Other=True Theirs, Ready=Unknown NoMeter, WidgetsReady=Unknown NoMeter")
+			b.accepted("racks.GROUP", "False Invalid", "generation 1 stays in force")
+			b.patchStatus("Widget", "w", `{conditions: [{type: Powered, status: "False", reason: Cut, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
+			b.eventually("Rack", "r", "Other=True Theirs, Ready=False Cut, WidgetsReady=False Cut")
+			c.quiet()
 
 			asked := w.listed("widgets")
 			b.addCatalog(strings.NewReplacer("  - type: Ready\n    meaning: All widgets work.\n    derive: {summary: {of: [WidgetsReady]}}\n", "").Replace(parts[1]))
 			b.accepted("racks.GROUP", "True Accepted")
 			b.eventually("Rack", "r", "Other=True Theirs, WidgetsReady=False Cut")
 			c.quiet()
+			if kept := b.inForce("racks.GROUP"); kept != nil {
+				t.Errorf("the status of a catalog that is in use keeps another generation: %v", kept)
+			}
 			b.removeCatalog(b.patient(), "racks.GROUP")
 			b.eventually("Rack", "r", "Other=True Theirs")
 			b.eventually("Widget", "w", "Powered=False Cut, Ready=False Cut")
@@ -155,6 +166,16 @@ func TestCatalogEdits(t *testing.T) {
 			}
 		})
 	}
+}
+
+// inForce returns what the status of a catalog keeps of a generation that is not its own.
+func (b *bench) inForce(name string) any {
+	b.Helper()
+	o, err := b.client.Resource(catalogResource).Get(b.patient(), string(b.text(name)), metav1.GetOptions{})
+	b.must(err)
+	kept, _, err := unstructured.NestedFieldNoCopy(o.Object, "status", "inForce")
+	b.must(err)
+	return kept
 }
 
 // listed counts how often a resource was listed, or watched from the beginning.

@@ -106,6 +106,16 @@ func status() map[string]any {
 		"description": "What became of the catalog.",
 		"properties": map[string]any{
 			"observedGeneration": generation("The generation of the catalog that was read last."),
+			"inForce": map[string]any{
+				"type":        "object",
+				"description": "The last generation that could be used, while a later one cannot be: it stays in force.",
+				"required":    []any{"generation", "spec"},
+				"properties": map[string]any{
+					"generation": generation("Which generation it is."),
+					"spec": map[string]any{"type": "object", "description": "What it declares.",
+						"x-kubernetes-preserve-unknown-fields": true},
+				},
+			},
 			"conditions": map[string]any{
 				"type": "array",
 				"description": "Accepted is True (reason Accepted) when the catalog is in use, and False when it is malformed (Invalid) or declares a kind that " +
