@@ -40,7 +40,7 @@ type WordRead struct {
 	Word    string `json:"word"`
 	Meaning string `json:"meaning"`
 	// In is where it counts: "word" of reasons, states and types, "message" of sentences, "whole" for values that are read as a whole,
-	// "ending" for a word that is not listed and ends in -ing.
+	// "ending" for a word that is not listed and ends in -ing, or begins with un- and ends in -able.
 	In string `json:"in"`
 }
 

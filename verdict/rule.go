@@ -17,6 +17,8 @@ type Rule struct {
 	Looks, Why string
 	// Yes is an object that the rule decides, No one that looks like it and that the rule does not decide.
 	Yes, No Example
+	// Keep is why the rule is there although no object of any corpus is judged otherwise without it; empty where one is.
+	Keep string
 
 	confidence Confidence
 	match      func(*gather, *evidence) bool // nil: the walk over the object finds the evidence by its place and name
@@ -28,6 +30,14 @@ type Example struct {
 	Kind   string // "Lamp" where it is empty
 	Object string
 }
+
+// Why rules stay without which no object of any corpus is judged otherwise.
+const (
+	ofDefinitions = "it reads the definition of the kind, and the corpora have objects alone"
+	ofSeverity    = "a contract of APIs: Cluster API v1beta1 and Knative write the severity Info where a condition is no failure"
+	neverReal     = "the corpora have objects that controllers wrote, and none of them writes what cannot be"
+	besideSummary = "a rule that differs by what sets it aside says the same where no summary is True, as on all objects of the corpora"
+)
 
 // A Reservation sets the claim of a rule aside where something else is true of the object.
 type Reservation uint8
@@ -132,7 +142,7 @@ type table []*Rule
 
 func (t table) first(g *gather, e *evidence) *Rule {
 	for _, r := range t {
-		if r.match(g, e) {
+		if (g.without == nil || !g.without[r.ID]) && r.match(g, e) {
 			return r
 		}
 	}

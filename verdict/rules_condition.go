@@ -10,7 +10,7 @@ var conditionTables = [aspects][3]table{
 	aspectNeutral:  {{neutralComplains}, nil, nil},
 	aspectPositive: {{falseInfoSummary, falseInfo, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, undecided, undecidedPart}, {taskRuns, endedBadly, trueSummary, truePart}},
 	aspectNegative: {{notNegative}, {notNegative}, {negativeOff, negativeNotYet, negativeInfo, negative}},
-	aspectActivity: {{activityFailed}, {activityUnknown, activityHeld}, {activityLacks, activityStuck, activityEnded, activity}},
+	aspectActivity: {{activityFailed}, {activityHeld}, {activityStuck, activityEnded, activity}},
 	aspectOff:      {nil, nil, {offBadly, offEnded, offTask, off}},
 	aspectStep:     {{stepToCome}, nil, nil},
 }
@@ -75,6 +75,7 @@ var (
 	silent = &Rule{ID: "condition/summary-silent", Tier: SummaryBroken, Says: Failed,
 		Looks: "a summary condition that is Unknown because its author has stopped to report",
 		Why:   "A node whose agent stopped to post its status is gone as far as anybody can see.",
+		Keep:  besideSummary,
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown, message: the agent stopped posting}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: Unknown, message: not looked at}]}`),
 		match: func(_ *gather, e *evidence) bool {
@@ -105,6 +106,7 @@ var (
 	falseInfoSummary = &Rule{ID: "condition/summary-info", Tier: SummaryBusy, Says: InProgress,
 		Looks: "a summary condition that is False with the severity Info",
 		Why:   "Cluster API v1beta1 and Knative have a severity; Info says that its author does not count it as a failure.",
+		Keep:  ofSeverity,
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", severity: Info, reason: DiskFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", severity: Error, reason: DiskFailed}]}`),
 		match: func(_ *gather, e *evidence) bool { return e.c.severity() == severityInfo && e.info.summary() }}
@@ -117,6 +119,7 @@ var (
 	falseBroken = &Rule{ID: "condition/summary-broken", Tier: SummaryBroken, Says: Failed,
 		Looks: "a summary condition that is False, with a word of failure in its reason, or in its message where the reason only repeats the status",
 		Why:   "The author says that the object is not well, and that something failed rather than that it takes time.",
+		Keep:  "condition/summary-unexplained would say the same; an explanation shows which of them knew the word",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: InstallFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: WaitingForStartupTimeout}]}`),
 		match: func(g *gather, e *evidence) bool { return e.info.summary() && sensed(g, e) == senseBad }}

@@ -29,6 +29,7 @@ var (
 	negativeInfo = &Rule{ID: "condition/negative-info", Tier: ConditionBusy, Says: InProgress,
 		Looks: "a condition whose True is bad, that is True with the severity Info",
 		Why:   "Its author does not count it as a failure.",
+		Keep:  ofSeverity,
 		Yes:   lamp(`status: {conditions: [{type: DiskLost, status: "True", severity: Info}]}`),
 		No:    lamp(`status: {conditions: [{type: DiskLost, status: "True", severity: Error}]}`),
 		match: func(_ *gather, e *evidence) bool { return e.c.severity() == severityInfo }}
@@ -47,38 +48,20 @@ var (
 		match: func(g *gather, e *evidence) bool {
 			return e.c.typ != "Reconciling" && g.words.senseOf(e.c.reason()) == senseBad
 		}}
-	activityUnknown = &Rule{ID: "condition/progress-failed", Tier: ConditionBroken, Says: Failed,
-		Looks: "Progressing that is Unknown, with a reason of failure",
-		Why:   "Deployments and their like keep Progressing all their life, and say in its reason how it stands.",
-		Yes:   lamp(`status: {conditions: [{type: Progressing, status: Unknown, reason: DeploymentFailed}]}`),
-		No:    lamp(`status: {conditions: [{type: Archiving, status: Unknown, reason: DeploymentFailed}]}`),
-		match: func(g *gather, e *evidence) bool {
-			return e.c.typ == "Progressing" && g.words.senseOf(e.c.reason()) == senseBad
-		}}
 	activityHeld = &Rule{ID: "condition/activity-held", Tier: StateOff, Says: Suspended, Unless: UnlessOver,
 		Looks: "a condition about an activity that is Unknown, with a reason of being held",
 		Why:   "A paused Deployment, and those that follow it, say Progressing Unknown with the reason DeploymentPaused: numbers that are short stay so.",
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutPaused}]}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutStarted}]}}`),
 		match: func(g *gather, e *evidence) bool { return g.words.senseOf(e.c.reason()) == senseOff }}
-	activityLacks = &Rule{ID: "condition/activity-lacks", Tier: ConditionBusy, Says: InProgress, Unless: UnlessOver,
-		Looks: "a condition about an activity that is True, because something does not exist",
-		Why:   "What is missing is being made.",
-		Yes:   lamp(`status: {conditions: [{type: Issuing, status: "True", reason: DoesNotExist}]}`),
-		No:    lamp(`status: {conditions: [{type: Issuing, status: "True", reason: Denied}]}`),
-		match: func(g *gather, e *evidence) bool {
-			if g.words.senseOf(e.c.reason()) != senseBad || !missing(e.c.reason()) {
-				return false
-			}
-			g.making = true
-			return true
-		}}
 	activityStuck = &Rule{ID: "condition/activity-stuck", Tier: ConditionBroken, Says: Failed,
 		Looks: "a condition about an activity that is True, with a reason of failure",
-		Why:   "It is under way, and got stuck: ProgressDeadlineExceeded.",
+		Why:   "It is under way, and got stuck: ProgressDeadlineExceeded. What is missing, DoesNotExist, is being made.",
 		Yes:   lamp(`status: {conditions: [{type: Upgrading, status: "True", reason: DrainFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Upgrading, status: "True", reason: Draining}]}`),
-		match: func(g *gather, e *evidence) bool { return g.words.senseOf(e.c.reason()) == senseBad }}
+		match: func(g *gather, e *evidence) bool {
+			return g.words.senseOf(e.c.reason()) == senseBad && !missing(e.c.reason())
+		}}
 	activityEnded = &Rule{ID: "condition/activity-ended", Tier: ActivityWell, Says: Current,
 		Looks: "a condition about an activity that is True, with a reason that says that the end was reached",
 		Why:   "Progressing stays True after a roll-out; NewReplicaSetAvailable says that it is over. A step on the way, as NewReplicaSetCreated, is none.",
@@ -133,57 +116,18 @@ var (
 		match: func(*gather, *evidence) bool { return true }}
 )
 
-// statedRules are for a condition whose status is none of the three words.
-var statedRules = table{statedImpairedBusy, statedImpaired, statedBroken, statedBusy, statedOff, statedWell}
-
-// stated is the sense of such a status. A negative type without a status is stated by being there.
-func stated(g *gather, e *evidence) sense {
-	if e.word == "" && e.info.aspect == aspectNegative && e.c.n.get("status").kind() == kindNone {
-		return senseBad
-	}
-	return g.words.senseOf(e.word)
-}
+// statedRules are for a condition without a status.
+var statedRules = table{statedBroken}
 
 var (
-	statedImpairedBusy = &Rule{ID: "condition/stated-partly", Tier: ConditionBusy, Says: InProgress,
-		Looks: "a condition whose status is a word for being impaired, with a reason of something that is under way",
-		Why:   "Some components are not ready yet.",
-		Yes:   lamp(`status: {conditions: [{type: Cluster, status: Degraded, reason: PodsNotReady}]}`),
-		No:    lamp(`status: {conditions: [{type: Cluster, status: Degraded}]}`),
-		match: func(g *gather, e *evidence) bool {
-			s := g.words.senseOf(e.c.reason())
-			return stated(g, e) == senseBad && g.words.impaired(e.word) && (s == senseBusy || s == senseVague)
+	statedBroken = &Rule{ID: "condition/without-status", Tier: ConditionBroken, Says: Failed,
+		Looks: "a condition whose True is bad, and that has no status",
+		Why:   "A Failed without a status is there because something failed. A status in other words than the three is read like a state.",
+		Yes:   lamp(`status: {conditions: [{type: Failed}]}`),
+		No:    lamp(`status: {conditions: [{type: Failed, status: Unknown}]}`),
+		match: func(_ *gather, e *evidence) bool {
+			return e.word == "" && e.info.aspect == aspectNegative && e.c.n.get("status").kind() == kindNone
 		}}
-	statedImpaired = &Rule{ID: "condition/stated-impaired", Tier: ConditionBroken, Says: Degraded,
-		Looks: "a condition whose status is a word for being impaired",
-		Why:   "The author wrote the state where True or False should stand.",
-		Yes:   lamp(`status: {conditions: [{type: Cluster, status: Degraded}]}`),
-		No:    lamp(`status: {conditions: [{type: Cluster, status: Broken}]}`),
-		match: func(g *gather, e *evidence) bool { return stated(g, e) == senseBad && g.words.impaired(e.word) }}
-	statedBroken = &Rule{ID: "condition/stated-broken", Tier: ConditionBroken, Says: Failed,
-		Looks: "a condition whose status is a word of failure, or one of negative type that has no status",
-		Why:   "The author wrote the state where True or False should stand; a Failed without a status is there because something failed.",
-		Yes:   lamp(`status: {conditions: [{type: Cluster, status: Error}]}`),
-		No:    lamp(`status: {conditions: [{type: Cluster, status: Established}]}`),
-		match: func(g *gather, e *evidence) bool { return stated(g, e) == senseBad }}
-	statedBusy = &Rule{ID: "condition/stated-busy", Tier: ConditionBusy, Says: InProgress,
-		Looks: "a condition whose status is a word for something that is under way",
-		Why:   "The author wrote the state where True or False should stand.",
-		Yes:   lamp(`status: {conditions: [{type: Cluster, status: Creating}]}`),
-		No:    lamp(`status: {conditions: [{type: Cluster, status: Created}]}`),
-		match: func(g *gather, e *evidence) bool { s := stated(g, e); return s == senseBusy || s == senseVague }}
-	statedOff = &Rule{ID: "condition/stated-off", Tier: PartOff, Says: Suspended,
-		Looks: "a condition whose status is a word for being held",
-		Why:   "The author wrote the state where True or False should stand.",
-		Yes:   lamp(`status: {conditions: [{type: Cluster, status: Paused}]}`),
-		No:    lamp(`status: {conditions: [{type: Cluster, status: Created}]}`),
-		match: func(g *gather, e *evidence) bool { return stated(g, e) == senseOff }}
-	statedWell = &Rule{ID: "condition/stated-well", Tier: ConditionWell, Says: Current,
-		Looks: "a condition whose status is a good word",
-		Why:   "The author wrote the state where True or False should stand.",
-		Yes:   lamp(`status: {conditions: [{type: Cluster, status: Established}]}`),
-		No:    lamp(`status: {conditions: [{type: Cluster, status: Error}]}`),
-		match: func(g *gather, e *evidence) bool { return stated(g, e) == senseGood }}
 
 	staleCondition = &Rule{ID: "condition/generation", Tier: StaleCondition, Says: InProgress,
 		Looks: "the observedGeneration of a condition that is lower than the generation of the object",
@@ -196,5 +140,5 @@ var (
 var conditionRules = []*Rule{trueSummary, truePart, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseInfoSummary, falseInfo,
 	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, undecided, undecidedPart,
 	endedBadly, taskRuns, negative, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded, activityFailed,
-	activityUnknown, activityHeld, activityLacks, activityStuck, off, offBadly, offEnded, offTask, stepToCome, neutralComplains,
-	statedBroken, statedImpaired, statedImpairedBusy, statedBusy, statedOff, statedWell, staleCondition}
+	activityHeld, activityStuck, off, offBadly, offEnded, offTask, stepToCome, neutralComplains,
+	statedBroken, staleCondition}

@@ -68,6 +68,9 @@ func (g *gather) flagged() {
 		return // the name says nothing, or it is no news
 	}
 	r := flagTable.first(g, e)
+	if r == nil { // its rules are left out
+		return
+	}
 	m := message{wording: fieldIs, s1: e.key, s2: "false"}
 	if e.yes {
 		m.s2 = "true"
@@ -152,18 +155,21 @@ var (
 	flagFailed = &Rule{ID: "flag/failed", Tier: FlagBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "a boolean that is true where all is well, and is false: one that says that something was refused, that says how a finished run ended, or beside words of failure",
 		Why:   "valid: false has no other reading; ready: false has, unless the message beside it speaks of a failure.",
+		Keep:  besideSummary,
 		Yes:   lamp(`status: {valid: false}`),
 		No:    lamp(`status: {ready: false}`),
 		match: func(g *gather, e *evidence) bool { return !e.part && e.flag != flagLight && refused(g, e) }}
 	flagLightFailed = &Rule{ID: "flag/light-failed", Tier: FlagBroken, Says: Failed, Unless: UnlessSummary, confidence: FromHeuristic,
 		Looks: "such a boolean of a component, or one whose name may be about a component",
 		Why:   "As for one of the object; but a summary that is True outweighs it.",
+		Keep:  besideSummary,
 		Yes:   lamp(`status: {bound: false, message: the claim is invalid}`),
 		No:    lamp(`status: {bound: false, message: the claim is invalid, conditions: [{type: Ready, status: "True"}]}`),
 		match: func(g *gather, e *evidence) bool { return refused(g, e) }}
 	flagWaiting = &Rule{ID: "flag/waits", Tier: FlagBusy, Says: InProgress, confidence: FromHeuristic,
 		Looks: "a boolean that is true where all is well, and is false",
 		Why:   "It is not so yet.",
+		Keep:  besideSummary,
 		Yes:   lamp(`status: {ready: false}`),
 		No:    lamp(`status: {ready: true}`),
 		match: func(_ *gather, e *evidence) bool { return !e.part && e.flag != flagLight }}
@@ -202,11 +208,13 @@ var (
 	listUnhealthy = &Rule{ID: "list/unhealthy", Tier: CountUnwell, Says: Degraded, Unless: UnlessSummary, confidence: FromHeuristic,
 		Looks: "a list that is named after what is unhealthy, with something in it",
 		Why:   "Some are unhealthy, and the others are not.",
+		Keep:  "without it an object that lists what is unwell is called Current",
 		Yes:   lamp(`status: {unhealthyNodes: [a]}`),
 		No:    lamp(`status: {phase: Ready, unhealthyNodes: []}`)}
 	listUnready = &Rule{ID: "list/unready", Tier: FlagBusy, Says: InProgress, Unless: UnlessSummary, confidence: FromHeuristic,
 		Looks: "a list that is named after what is not ready or not available, with something in it",
 		Why:   "Some are not ready yet.",
+		Keep:  "without it an object that lists what is unwell is called Current",
 		Yes:   lamp(`status: {unreadyNodes: [a]}`),
 		No:    lamp(`status: {phase: Ready, unreadyNodes: []}`)}
 )

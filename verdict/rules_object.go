@@ -38,33 +38,49 @@ var (
 		No:    lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Failed}}`)}
 	noStatusStatic = &Rule{ID: "no-status/static", Tier: NothingKnown, Says: Current,
 		Looks: "the definition of the kind, which has no status",
-		Why:   "There is nothing to wait for."}
+		Why:   "There is nothing to wait for.",
+		Keep:  ofDefinitions,
+		match: func(g *gather, _ *evidence) bool { return g.expect.Static() }}
 	noStatusSilent = &Rule{ID: "no-status/silent", Tier: NothingKnown, Says: Unknown, confidence: FromNothing,
 		Looks: "the definition of the kind, which has a status, and nothing in it to judge by",
-		Why:   "It may be filled, or not."}
+		Why:   "It may be filled, or not.",
+		Keep:  ofDefinitions,
+		match: func(g *gather, _ *evidence) bool { return g.expect.Known && !g.expect.Reports() }}
 	noStatusExpected = &Rule{ID: "no-status/expected", Tier: NothingKnown, Says: InProgress,
 		Looks: "the definition of the kind, which has a status with conditions, a phase or an observedGeneration",
-		Why:   "Nobody has looked at the object yet."}
+		Why:   "Nobody has looked at the object yet.",
+		Keep:  ofDefinitions,
+		match: func(g *gather, _ *evidence) bool { return g.expect.Known }}
 	noStatusConfiguration = &Rule{ID: "no-status/configuration", Tier: NothingKnown, Says: Current, confidence: FromNothing,
 		Looks: "the name of the kind, which ends in Config, Configuration, Template or Profile, of an object that no controller made",
 		Why:   "Objects of such kinds hold configuration for others, and have no status.",
 		Yes:   Example{Kind: "LampConfig", Object: `spec: {size: 1}`},
-		No:    lamp(`spec: {size: 1}`)}
+		No:    lamp(`spec: {size: 1}`),
+		match: func(g *gather, _ *evidence) bool {
+			return configures(g.kind) && !g.owned() && (g.status.kind() == kindNone || strings.HasSuffix(g.kind, "ProviderConfig")) && g.spec.get("replicas").kind() == kindNone
+		}}
 	noStatusData = &Rule{ID: "no-status/data", Tier: NothingKnown, Says: Current, confidence: FromNothing,
 		Looks: "an object with neither spec nor status, only members of its own",
 		Why:   "Such an object is data, as a ConfigMap is.",
 		Yes:   lamp(`rules: [a]`),
-		No:    lamp(`{spec: {size: 1}, rules: [a]}`)}
+		No:    lamp(`{spec: {size: 1}, rules: [a]}`),
+		match: func(g *gather, _ *evidence) bool {
+			return !g.spec.present() && g.status.kind() == kindNone && g.carriesData()
+		}}
 	noStatusSchedule = &Rule{ID: "no-status/schedule", Tier: NothingKnown, Says: Current, confidence: FromNothing,
 		Looks: "the name of the kind, which begins with Cron, of an object without a status",
 		Why:   "A schedule, as a CronJob, has nothing to report before its time has come for the first time.",
 		Yes:   Example{Kind: "CronLamp", Object: `spec: {schedule: "@daily"}`},
-		No:    lamp(`spec: {schedule: "@daily"}`)}
+		No:    lamp(`spec: {schedule: "@daily"}`),
+		match: func(g *gather, _ *evidence) bool {
+			return strings.HasPrefix(g.kind, "Cron") && g.status.kind() == kindNone
+		}}
 	noStatusYet = &Rule{ID: "no-status/none", Tier: NothingKnown, Says: InProgress, confidence: FromNothing,
 		Looks: "an object without a status, of whose kind nothing is known",
 		Why:   "An object with a spec should have a status; without one nobody has looked at it.",
 		Yes:   lamp(`spec: {size: 1}`),
-		No:    lamp(`{spec: {size: 1}, status: {phase: Ready}}`)}
+		No:    lamp(`{spec: {size: 1}, status: {phase: Ready}}`),
+		match: func(*gather, *evidence) bool { return true }}
 )
 
 // switches hands the fields of the spec, and of the strategy of a workload, that switch an object off to their rules.
@@ -192,23 +208,29 @@ func generationRule(key string) *Rule {
 	return nil
 }
 
-// noStatus makes the claim about an object that nobody has reported on.
+// noStatusTable is for an object that nobody has reported on.
+var noStatusTable = table{noStatusStatic, noStatusSilent, noStatusExpected, noStatusConfiguration, noStatusSchedule, noStatusData, noStatusYet}
+
+// noStatus hands an object that nobody has reported on to its rules. The reason is that of an object of which nothing else is known.
 func (g *gather) noStatus(reason string) {
-	r, sentence := noStatusYet, "no status was reported yet"
-	switch {
-	case g.expect.Static():
-		r, reason, sentence = noStatusStatic, "Static", "objects of this kind have no status"
-	case g.expect.Known && !g.expect.Reports():
-		r, sentence = noStatusSilent, "the kind may have a status, but declares nothing to judge by"
-	case g.expect.Known:
-		r = noStatusExpected
-	case configures(g.kind) && !g.owned() && (g.status.kind() == kindNone || strings.HasSuffix(g.kind, "ProviderConfig")) && g.spec.get("replicas").kind() == kindNone:
-		r, reason, sentence = noStatusConfiguration, "Configuration", "objects of kinds with such a name hold configuration"
-	case strings.HasPrefix(g.kind, "Cron") && g.status.kind() == kindNone:
-		r, reason, sentence = noStatusSchedule, "NotYetRun", "a schedule has nothing to report before its first run"
-	case !g.spec.present() && g.status.kind() == kindNone && g.carriesData():
+	r := noStatusTable.first(g, &g.ev)
+	sentence := ""
+	switch r {
+	case noStatusStatic:
+		reason, sentence = "Static", "objects of this kind have no status"
+	case noStatusSilent:
+		sentence = "the kind may have a status, but declares nothing to judge by"
+	case noStatusConfiguration:
+		reason, sentence = "Configuration", "objects of kinds with such a name hold configuration"
+	case noStatusSchedule:
+		reason, sentence = "NotYetRun", "a schedule has nothing to report before its first run"
+	case noStatusData:
 		g.say(noStatusData, "Data", text("the object has neither spec nor status, only data"))
 		return
+	case nil:
+		return
+	default:
+		sentence = "no status was reported yet"
 	}
 	g.sayOf(r, reason, text(sentence), atPath, ".status", "", g.status)
 }

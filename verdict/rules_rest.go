@@ -21,6 +21,7 @@ var (
 	textBusy = &Rule{ID: "text/busy", Tier: BusyText, Says: InProgress, confidence: FromHeuristic,
 		Looks: "the reason and the message of the status, where nothing else says anything: words for something that is under way",
 		Why:   "Some statuses are a reason and a message.",
+		Keep:  "without it an object is called Current of which nothing is known but that it waits",
 		Yes:   lamp(`status: {message: waiting for a node}`),
 		No:    lamp(`status: {message: a node}`)}
 	deepBroken = &Rule{ID: "search/broken", Tier: BrokenText, Says: Failed, confidence: FromHeuristic,
@@ -50,7 +51,8 @@ var (
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}]}`)}
 	notReported = &Rule{ID: "no-status/not-reported", Tier: NotReported, Says: InProgress,
 		Looks: "the definition of the kind, which has conditions or a phase, of an object that has neither",
-		Why:   "They will come."}
+		Why:   "They will come.",
+		Keep:  ofDefinitions}
 	nothingKnown = &Rule{ID: "no-status/nothing-known", Tier: NothingKnown, Says: Current, confidence: FromNothing,
 		Looks: "a status that holds nothing that can be judged",
 		Why:   "Nothing speaks against the object, and nothing for it: the confidence says so.",

@@ -99,7 +99,7 @@ var (
 )
 
 // lastTable is for the state of the last run.
-var lastTable = table{lastBroken, lastBusy, lastWell}
+var lastTable = table{lastBroken}
 
 // former hands the state of the last run to its rules.
 func (g *gather) former(a, b string, n node) {
@@ -119,20 +119,8 @@ var (
 		Yes:   lamp(`status: {lastRun: {state: Failed}}`),
 		No:    lamp(`status: {phase: Ready, lastRun: {state: Failed}}`),
 		match: func(_ *gather, e *evidence) bool { return e.sense == senseBad }}
-	lastBusy = &Rule{ID: "last-run/busy", Tier: LastBusy, Says: InProgress, confidence: FromHeuristic,
-		Looks: "the state or result of the last run that is a word for something that is under way",
-		Why:   "It goes on.",
-		Yes:   lamp(`status: {lastRun: {state: Pending}}`),
-		No:    lamp(`status: {phase: Ready, lastRun: {state: Pending}}`),
-		match: func(_ *gather, e *evidence) bool { return e.sense == senseBusy }}
-	lastWell = &Rule{ID: "last-run/well", Tier: LastWell, Says: Current, confidence: FromHeuristic,
-		Looks: "the state or result of the last run that is a good word",
-		Why:   "It ended well.",
-		Yes:   lamp(`status: {lastRun: {state: Succeeded}}`),
-		No:    lamp(`status: {phase: Failed, lastRun: {state: Succeeded}}`),
-		match: func(_ *gather, e *evidence) bool { return e.sense == senseGood }}
 )
 
 // stateRules are the rules for states.
 var stateRules = []*Rule{stateBroken, stateImpaired, stateExplained, stateBusy, stateOff, statePartOff, stateUnknown, stateWell, stateStrange,
-	lastBroken, lastBusy, lastWell}
+	lastBroken}

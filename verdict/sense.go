@@ -117,8 +117,16 @@ func (x *lexicon) senseOfWord(w []byte) sense {
 		}
 		return senseBusy
 	}
-	if len(w) >= 6 && string(w[:2]) == "un" && x.words[string(w[2:])] == senseGood {
-		return senseVague
+	if len(w) >= 6 && string(w[:2]) == "un" {
+		if x.words[string(w[2:])] == senseGood {
+			return senseVague
+		}
+		if len(w) > 8 && string(w[len(w)-4:]) == "able" {
+			if x.read != nil {
+				x.note("ending", string(w), senseBad)
+			}
+			return senseBad // what cannot be
+		}
 	}
 	return senseNone
 }

@@ -74,10 +74,38 @@ func (g *gather) condition(n node, typ, within string) {
 			g.apply(r)
 			return
 		}
+		if g.stated() {
+			return
+		}
 	}
 	if r := conditionTables[info.aspect][statusOrder(status)].first(g, e); r != nil {
 		g.apply(r)
 	}
+}
+
+// stated hands a condition whose status is a word of its own to the rules of states: its author wrote the state where True or False should stand. It
+// reports whether the word is known.
+func (g *gather) stated() bool {
+	e := &g.ev
+	if e.sense = g.words.senseOfState(e.word, g.isTask()); e.sense == senseNone || e.sense == senseUnknown {
+		return false
+	}
+	if s := g.words.senseOf(e.c.reason()); e.sense == senseBad && g.words.impaired(e.word) && (s == senseBusy || s == senseVague) {
+		e.sense = senseBusy // some components are not ready yet
+	}
+	e.at, e.a, e.b, e.value, e.part = atCondition, e.c.typ, "status", e.word, true
+	r := stateTable.first(g, e)
+	if r == nil {
+		return false
+	}
+	cl := e.makeOf(r)
+	if r == stateWell {
+		g.stands = true
+		g.speakFor(&cl)
+	} else {
+		g.claim(&cl)
+	}
+	return true
 }
 
 // passes reports whether a condition is as it should be and no claim of it could decide, because one of a higher tier has been made.

@@ -12,13 +12,15 @@ var wordsTable string
 
 // A Word is an entry of the lexicon.
 type Word struct {
-	// In is where it counts: "word" of reasons, states and types, "message" of sentences, "whole" for values that are read as a whole.
+	// In is where it counts: "word" of reasons, states and types, "message" of sentences, "both" of either, "whole" for values that are read as a whole.
 	In string
 	// Meaning is "good", "not-so", "held", "under-way", "not-known", "broken" or "nothing".
 	Meaning string
 	Word    string
 	// Example is a value of a vendor's vocabulary that has the word, where one is known.
 	Example string
+	// Keep is why the word is there although no object of any corpus is judged otherwise without it; empty where one is.
+	Keep string
 }
 
 // Words lists the entries of the lexicon.
@@ -28,8 +30,8 @@ func Words() []Word {
 		if line = strings.TrimRight(line, "\n"); line == "" || line[0] == '#' {
 			continue
 		}
-		columns := append(strings.Split(line, "\t"), "", "", "")
-		out = append(out, Word{columns[0], columns[1], columns[2], columns[3]})
+		columns := append(strings.Split(line, "\t"), "", "", "", "")
+		out = append(out, Word{columns[0], columns[1], columns[2], columns[3], columns[4]})
 	}
 	return out
 }
@@ -47,13 +49,15 @@ var defaultLexicon = newLexicon(Words())
 // newLexicon makes a lexicon of words.
 func newLexicon(words []Word) *lexicon {
 	x := &lexicon{words: map[string]sense{}, sentence: map[string]sense{}, phrases: map[string]sense{}}
-	in := map[string]map[string]sense{"word": x.words, "message": x.sentence, "whole": x.phrases}
+	in := map[string][]map[string]sense{"word": {x.words}, "message": {x.sentence}, "both": {x.words, x.sentence}, "whole": {x.phrases}}
 	meanings := map[string]sense{}
 	for s, name := range senseNames {
 		meanings[name] = sense(s)
 	}
 	for _, w := range words {
-		in[w.In][w.Word] = meanings[w.Meaning]
+		for _, m := range in[w.In] {
+			m[w.Word] = meanings[w.Meaning]
+		}
 	}
 	return x
 }

@@ -36,7 +36,7 @@ func Command(a *app.App) *cobra.Command {
 			"shares, the confusion matrix, the rules by objects decided, and every miss with the evidence of its verdict. With --ablate several folders are read as one: " +
 			"corpora, files of cases (name, object, verdict), lists of objects, and vocabularies.",
 		Example: "  tristate corpus ../shared/corpus\n  tristate corpus ../shared/corpus --generic --misses=false\n" +
-			"  tristate corpus --ablate ../shared/corpus ../shared/witness ../shared/vocab internal/score/testdata/holdout catalogs/packs/testdata",
+			"  tristate corpus --ablate ../shared/corpus ../shared/witness ../shared/vocab internal/score/testdata/holdout catalogs/packs/testdata internal/pack/testdata/conventions",
 		Args: flags.Some("corpus: name its folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if o.ablate {
