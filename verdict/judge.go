@@ -61,12 +61,11 @@ func (j *judge) decide() {
 		if p := j.e.Packs(j.group, j.version, j.kind); p != nil {
 			if v, ok := p.Judge(Object{j.obj}, j.now); ok {
 				j.v = v
-				if v.Status == Current {
-					j.provisional(p, p.Counts())
-				} else {
+				if v.Status != Current {
 					j.explainPack()
 					j.unready()
 				}
+				j.provisional(p, p.Counts())
 				return
 			}
 		}

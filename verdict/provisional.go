@@ -13,6 +13,9 @@ type knowledge interface {
 // of the status agree. A failure beside it is an impairment; what only repeats that a capability is not there stays as a doubt. numbers says
 // that the knowledge has looked at the numbers.
 func (j *judge) provisional(knows knowledge, numbers bool) {
+	if j.v.Status == InProgress {
+		j.doubtProgress(knows)
+	}
 	if j.v.Status != Current || j.status.kind() != kindMap {
 		return
 	}
@@ -55,6 +58,26 @@ func (j *judge) provisional(knows knowledge, numbers bool) {
 		v.proveAgain(&was)
 	}
 	j.collectClaims(g.bad)
+}
+
+// doubtProgress holds an answer of InProgress from a pack or a catalog against the conditions that this knowledge does not read: where one says that the
+// object failed for good, and not only that something is missing, a doubt stays.
+func (j *judge) doubtProgress(knows knowledge) {
+	list := j.status.get("conditions")
+	if list.size() == 0 {
+		return
+	}
+	g := j.e.borrow(j)
+	defer j.e.giveBack(g)
+	g.knows, g.vouched, g.making = knows, string(InProgress), true
+	g.conditions(list, "")
+	b := g.pick()
+	if b == nil || b.at != atCondition || b.tier < ConditionBroken || b.tier > SummaryBroken || b.c.typ == j.v.Type {
+		return
+	}
+	if g.temper(b); b.status == Failed {
+		j.v.contradict(string(InProgress), message{wording: listed, s1: b.c.typ, s2: b.msg.String()})
+	}
 }
 
 // statusFlags hands the booleans of the status by which an object says that it is ready, those of its initialization, and errors to their rules.

@@ -5,6 +5,7 @@ package pack_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -61,6 +62,35 @@ func TestReads(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if v := e.Judge(lamp(t, `status: {phase: Lit, `+test.fields+`}`), now); v.Status != test.want {
 				t.Errorf("got %s by %s, want %s", v.Status, v.Rule, test.want)
+			}
+		})
+	}
+}
+
+// TestProgressIsDoubted: an answer of InProgress carries a doubt where a condition that no rule reads says that the object failed for good.
+func TestProgressIsDoubted(t *testing.T) {
+	e := engine(t, `
+  states:
+  - {path: status.phase, words: {Warming: InProgress}}
+  ignores: [Spare]
+`)
+	tests := map[string]struct {
+		conditions string
+		want       []string
+	}{
+		"a failure":                   {`{type: Stalled, status: "True", reason: FuseBlown, message: the fuse is blown}`, []string{"claims InProgress, but Stalled: the fuse is blown"}},
+		"a summary that failed":       {`{type: Ready, status: "False", reason: InstallFailed, message: no such chart}`, []string{"claims InProgress, but Ready: no such chart"}},
+		"a summary that waits":        {`{type: Ready, status: "False", reason: WaitingForBulb}`, nil},
+		"what is missing may come":    {`{type: Ready, status: "False", reason: BulbNotFound}`, nil},
+		"words that nobody knows":     {`{type: Painted, status: "False", reason: MoonInTheSeventhHouse}`, nil},
+		"a type that is ignored":      {`{type: Spare, status: "False", reason: CheckFailed}`, nil},
+		"a type that is as it should": {`{type: Painted, status: "True", reason: Done}`, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			v := e.Judge(lamp(t, `status: {phase: Warming, conditions: [`+test.conditions+`]}`), now)
+			if diff := cmp.Diff(test.want, v.Contradictions()); v.Status != verdict.InProgress || diff != "" {
+				t.Errorf("%s by %s, doubts (-want +got):\n%s", v.Status, v.Rule, diff)
 			}
 		})
 	}

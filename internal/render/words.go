@@ -4,6 +4,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -43,7 +44,8 @@ func verdictCell(verdict string) cell {
 }
 
 // Detail explains in a few words why an object is not fine: Type: Reason (Severity) message. The reason is left out where the message is a
-// count of steps, for then it is that of a part below. A message of several lines is joined to one. Of an object that is fine it is the doubt.
+// count of steps, for then it is that of a part below. A message of several lines is joined to one. Of an object that is fine it is the doubt, and a
+// doubt that something is under way at all stands behind the rest.
 func Detail(j relation.Judgement) string {
 	if j.Verdict == "Current" {
 		if j.Doubt != "" {
@@ -71,6 +73,9 @@ func Detail(j relation.Judgement) string {
 	}
 	if message != "" {
 		b.WriteString(" " + message)
+	}
+	if i := slices.IndexFunc(j.Doubts, func(d string) bool { return strings.HasPrefix(d, "claims "+j.Verdict+",") }); i >= 0 {
+		b.WriteString("; " + joined(j.Doubts[i]))
 	}
 	return strings.TrimSpace(b.String())
 }
