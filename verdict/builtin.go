@@ -162,9 +162,12 @@ func (j *judge) controlPlane() bool {
 	return false
 }
 
+// staticRule is the rule of kinds without a status, which are Current since they were made.
+const staticRule = "builtin/static"
+
 // static is the answer for kinds without a status.
 func (j *judge) static() bool {
-	j.answer(Current, FromBuiltin, "builtin/static", "Static", text("objects of this kind have no status"))
+	j.answer(Current, FromBuiltin, staticRule, "Static", text("objects of this kind have no status"))
 	return true
 }
 

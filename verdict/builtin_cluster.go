@@ -31,10 +31,12 @@ func (j *judge) node() {
 	j.byCond(Current, rule, &ready)
 }
 
+const namespaceRule = "builtin/Namespace"
+
 // namespace judges a Namespace. Deletion comes first in every judgement, so Terminating here is a phase without a
 // timestamp, as in a file that was edited.
 func (j *judge) namespace() {
-	const rule = "builtin/Namespace"
+	const rule = namespaceRule
 	if j.status.get("phase").str() == "Terminating" {
 		j.answer(Terminating, FromBuiltin, rule, "Deleting", text("the namespace is being emptied"))
 		j.v.Ready = false

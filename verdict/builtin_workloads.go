@@ -55,9 +55,15 @@ func (j *judge) deployment() {
 	default:
 		j.answer(Current, FromBuiltin, rule, "Available", message{wording: counted, s1: "replicas available", n1: available, n2: want})
 		j.proveStatus("availableReplicas")
+		if serves.status == isTrueWord {
+			j.v.since = serves.n.getStr("lastTransitionTime")
+		}
 		return
 	}
 	j.proveSpec("replicas")
+	if j.v.since == "" && serves.status == isFalseWord {
+		j.v.since = serves.n.getStr("lastTransitionTime")
+	}
 	j.v.Ready = serves.status == isTrueWord
 }
 

@@ -49,6 +49,9 @@ func (j *judge) run(e *Engine, now time.Time, obj node) {
 	}
 	j.decide()
 	j.future()
+	if j.v.Rule == staticRule || j.v.Rule == namespaceRule && j.v.Status == Current {
+		j.v.since = j.meta.getStr("creationTimestamp")
+	}
 	j.remedies()
 }
 

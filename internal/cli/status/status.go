@@ -107,13 +107,18 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Target) ([]*relati
 			if v.Output == "wide" { // which shows more of it
 				n.Object = o
 			}
-			if named && n.Judgement.Verdict == string(verdict.Current) && n.Judgement.Confidence != string(verdict.FromBuiltin) && len(claiming) < mostDoubted {
+			if n.Judgement.Verdict == string(verdict.Current) && n.Judgement.Confidence != string(verdict.FromBuiltin) && len(claiming) <= mostDoubted {
 				v.Walk.Graph.Put(o)
 				claiming = append(claiming, n)
 			}
 			v.take(n, now)
 		})
-		v.doubts(ctx, claiming)
+		switch {
+		case len(claiming) <= mostDoubted:
+			v.doubts(ctx, claiming)
+		case named:
+			v.doubts(ctx, claiming[:mostDoubted])
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -122,7 +127,8 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Target) ([]*relati
 	return v.chosen, nil
 }
 
-// mostDoubted is the number of objects in a cluster below which more is read, to find what contradicts them.
+// mostDoubted is the number of healthy objects in a cluster up to which the objects below them are read, to find what contradicts them. Of more than
+// that, only those that are named, or all with --strict, are looked at any further, and of them as many.
 const mostDoubted = 100
 
 // doubts reads the objects below those that claim to be healthy, and adds what contradicts them. With --strict, objects that could not be
