@@ -92,7 +92,7 @@ func TestContexts(t *testing.T) {
 	}
 
 	code, out, errs = run("tree", "cm/settings", "--context", "east,dead,west")
-	for _, want := range []string{"context east\nOBJECT              VERDICT\nConfigMap/settings", "\ncontext dead\n", "context west\nOBJECT              VERDICT\nConfigMap/settings"} {
+	for _, want := range []string{"context east\nOBJECT              VERDICT    AGE\nConfigMap/settings", "\ncontext dead\n", "context west\nOBJECT              VERDICT    AGE\nConfigMap/settings"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("tree lacks %q:\n%s", want, out)
 		}
