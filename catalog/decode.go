@@ -7,9 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
-	"strings"
+
+	"github.com/tristate/tristate/internal/yamlerror"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -98,16 +97,10 @@ func next(reader *yaml.Decoder) (node *yaml.Node, err error) {
 	return node, reader.Decode(node)
 }
 
-var syntaxLine = regexp.MustCompile(`^line (\d+): `)
-
 // syntax places an error of the YAML library, which knows a line at best, and often the one where a collection began.
 func (t *text) syntax(err error) *Error {
-	message := strings.TrimPrefix(err.Error(), "yaml: ")
-	row := 1
-	if m := syntaxLine.FindStringSubmatch(message); m != nil {
-		message = message[len(m[0]):]
-		row, _ = strconv.Atoi(m[1])
-	}
+	row, message := yamlerror.Line(err)
+	row = max(row, 1)
 	found := t.unreadableRow(func(beginning []byte) bool {
 		reader := yaml.NewDecoder(bytes.NewReader(beginning))
 		for {

@@ -9,9 +9,10 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strconv"
 	"strings"
 
+	"github.com/tristate/tristate/internal/yamlerror"
+	yamlv3 "go.yaml.in/yaml/v3"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 )
@@ -60,7 +61,7 @@ func (r *reader) document(file string, line int, data []byte, lenient bool) {
 	}
 	text, err := yaml.YAMLToJSONStrict(data)
 	if err != nil {
-		r.yamlError(file, line, err)
+		r.yamlError(file, line, data, err)
 		return
 	}
 	value, err := decode(text)
@@ -231,42 +232,37 @@ func isJSON(data []byte) bool {
 // decode reads one value of JSON.
 func decode(data []byte) (any, error) { return next(json.NewDecoder(bytes.NewReader(data))) }
 
-var yamlLine = regexp.MustCompile(`^(?:error converting YAML to JSON: )?yaml: (?:line (\d+): )?`)
-
-// yamlError returns an error of the YAML library the place in the file; it counts lines from the start of the document.
-func (r *reader) yamlError(file string, line int, err error) {
-	text := err.Error()
-	m := yamlLine.FindStringSubmatch(text)
-	if m == nil {
-		r.fail(file, line, fmt.Errorf("not YAML: %w", err))
-		return
-	}
-	if n, err := strconv.Atoi(m[1]); err == nil {
-		r.fail(file, line+n-1, errors.New("not YAML: "+plainYAML(text[len(m[0]):])))
-		return
-	}
-	found := yamlIssue.FindAllStringSubmatch(text, -1)
-	for _, issue := range found {
-		n, _ := strconv.Atoi(issue[1])
-		message := issue[2]
-		if key := yamlTwice.FindStringSubmatch(message); key != nil {
-			message = fmt.Sprintf("key %s is given twice", key[1])
+// yamlError reports why a YAML document could not be read, with the places in the file: its syntax, keys that are given twice, and keys that
+// are no text. Line is the one in which the document starts.
+func (r *reader) yamlError(file string, line int, data []byte, err error) {
+	n, message := yamlerror.Line(err)
+	if n == 0 {
+		found := len(r.errors)
+		var root yamlv3.Node
+		if yamlv3.Unmarshal(data, &root) == nil {
+			r.keys(file, line, &root)
 		}
-		r.fail(file, line+n-1, errors.New(plainYAML(message)))
+		if len(r.errors) > found {
+			return
+		}
 	}
-	if len(found) == 0 {
-		r.fail(file, line, errors.New("not YAML: "+plainYAML(text[len(m[0]):])))
-	}
+	r.fail(file, line+max(n, 1)-1, errors.New("not YAML: "+message))
 }
 
-var (
-	yamlIssue = regexp.MustCompile(`(?m)^\s*line (\d+): (.*)$`)
-	yamlTwice = regexp.MustCompile(`^key (.*) already set in map$`)
-	yamlKey   = regexp.MustCompile(`invalid map key: .*`)
-)
-
-// plainYAML takes Go's types out of a message of the YAML library.
-func plainYAML(message string) string {
-	message = yamlKey.ReplaceAllString(message, "the key of a map is a map or a list; is this a template that has not been rendered?")
-	return strings.NewReplacer("map[interface {}]interface {}", "a map", "[]interface {}", "a list", "interface {}", "a value").Replace(message)
+// keys reports the keys below a node that JSON cannot have.
+func (r *reader) keys(file string, line int, n *yamlv3.Node) {
+	seen := map[string]bool{}
+	for i, child := range n.Content {
+		if n.Kind == yamlv3.MappingNode && i%2 == 0 {
+			switch {
+			case child.Kind != yamlv3.ScalarNode && child.Kind != yamlv3.AliasNode:
+				r.fail(file, line+child.Line-1, errors.New("not YAML: the key of a map is a map or a list; is this a template that has not been rendered?"))
+				return
+			case seen[child.Value] && child.Tag != "!!merge":
+				r.fail(file, line+child.Line-1, fmt.Errorf("key %q is given twice", child.Value))
+			}
+			seen[child.Value] = true
+		}
+		r.keys(file, line, child)
+	}
 }

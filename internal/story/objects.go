@@ -7,9 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
-	"strings"
+
+	"github.com/tristate/tristate/internal/yamlerror"
 
 	"github.com/tristate/tristate/internal/relation"
 	"go.yaml.in/yaml/v3"
@@ -27,8 +26,6 @@ const (
 	maxNodes = 200_000
 )
 
-var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
-
 // readObjects decodes the documents of a file of the archive, whose marker stands in line marker.
 func readObjects(file string, data []byte, marker int) ([]object, Errors) {
 	var out []object
@@ -44,12 +41,8 @@ func readObjects(file string, data []byte, marker int) ([]object, Errors) {
 			return out, errs
 		}
 		if err != nil {
-			line, message := 1, strings.TrimPrefix(err.Error(), "yaml: ")
-			if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
-				line, _ = strconv.Atoi(m[1])
-				message = err.Error()[len(m[0]):]
-			}
-			fail(line, "bad YAML: %s", message)
+			line, message := yamlerror.Line(err)
+			fail(max(line, 1), "bad YAML: %s", message)
 			return out, errs
 		}
 		if len(n.Content) == 0 || n.Content[0].Tag == "!!null" {
