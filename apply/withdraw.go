@@ -20,7 +20,7 @@ type Withdrawal struct {
 	Holder        string // of the first that is left
 }
 
-// Withdraw takes the conditions of Target.Own out of an object, as far as this manager wrote them: it gives up what it applied, and takes
+// Withdraw takes the conditions of Target.Own out of an object, as far as this manager wrote them: it releases what it applied, and takes
 // out entries that it wrote by merge patch. Which manager wrote an entry is what the managed fields say. Where the API server keeps one
 // owner for the whole list, the entries count as ours if this manager wrote the list last; with whole they do in any case. With dryRun
 // nothing is sent.

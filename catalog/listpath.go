@@ -78,7 +78,7 @@ type ListLocation struct {
 }
 
 // lists returns the conditions lists of a decoded object, in the order of the object, also those that do not exist yet in
-// elements that do. It never panics; what has the wrong form is left out and gives an error that names its place.
+// elements that do. It never panics; what has the wrong form is left out, with an error that names its place.
 func (p ListPath) lists(object map[string]any) ([]ListLocation, []error) {
 	var w walk
 	if len(p.steps) > 0 {

@@ -29,7 +29,7 @@
 //     [Pass.Derive] registers a step that computes a type from others during the commit.
 //  3. [Pass.Gate] adds conditions that the object's spec asks for to the summaries.
 //  4. [Pass.Commit] computes the summaries, fills what the declaration asks for, compares with the stored list and stamps
-//     once. It never panics, and never gives a condition that the API server would refuse.
+//     once. It never panics, and never returns a condition that the API server would refuse.
 //
 // # What is written
 //

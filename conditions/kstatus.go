@@ -40,7 +40,7 @@ func (s *session) classify(i int) {
 			continue
 		}
 		if s.dependent(i, j) == 0 {
-			if in := &s.inputs[len(s.inputs)-1]; s.trioOf(j, in) != t.Name {
+			if in := &s.inputs[len(s.inputs)-1]; s.abnormalOf(j, in) != t.Name {
 				s.inputs = s.inputs[:len(s.inputs)-1]
 			}
 		}
@@ -56,8 +56,8 @@ func (s *session) classify(i int) {
 	s.inputs = s.inputs[:first]
 }
 
-// trioOf names the abnormal condition that an input which is not healthy belongs to; "" for none.
-func (s *session) trioOf(j int, in *Input) string {
+// abnormalOf returns the abnormal condition that an input which is not healthy makes True; "" for none.
+func (s *session) abnormalOf(j int, in *Input) string {
 	t, c := &s.kind.Types[j], in.Condition
 	if c == nil {
 		if in.Optional || t.Presence != Always && t.Presence != "" {

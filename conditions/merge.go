@@ -95,9 +95,9 @@ func (o *MergeOptions) renamed(reason string) string {
 //
 // Dialect capi-v1beta2: any issue decides, else any Unknown. The reason is the last one that the target declares for the
 // status, otherwise IssuesReported, UnknownReported or InfoReported. The message has a line for each type that is not healthy,
-// in the order of in, and tells what healthy ones say where the result is True. Of a repeated type the older one comes first.
+// in the order of in, and has the messages of healthy ones where the result is True. Of a repeated type the older one comes first.
 //
-// Dialect knative: the newest False dependent is copied, else the newest Unknown one; a missing one gives a bare Unknown, all
+// Dialect knative: the newest False dependent is copied, else the newest Unknown one; a missing one makes a bare Unknown, all
 // healthy ones a bare True. The library's result depends on the order of the calls; this is that of the order in which the
 // dependent that decides comes last. It has no use for severities: what is not a dependent is not offered.
 //

@@ -23,7 +23,7 @@ type textBuffer struct {
 	kept int // entries of which everything up to mark is kept
 	mark int // end of the last entry after which the closing words still fit
 	all  int // what the entries speak of: themselves, or so many objects
-	told int // what of it is kept
+	said int // what the kept entries speak of
 	over int // what no entry speaks of
 }
 
@@ -47,12 +47,12 @@ func (t *textBuffer) end() {
 		return
 	}
 	if len(t.b)+merge.Reserve <= MaxMessageBytes {
-		t.kept, t.mark, t.told = t.n, len(t.b), t.all
+		t.kept, t.mark, t.said = t.n, len(t.b), t.all
 		return
 	}
 	if t.n == 1 {
 		t.b = append(t.b[:0], CutMessage(string(t.b), MaxMessageBytes-merge.Reserve)...)
-		t.kept, t.mark, t.told = 1, len(t.b), t.all
+		t.kept, t.mark, t.said = 1, len(t.b), t.all
 		return
 	}
 	t.b = t.b[:t.mark]
@@ -60,7 +60,7 @@ func (t *textBuffer) end() {
 
 // finish says how many were left out.
 func (t *textBuffer) finish(before, after string) {
-	if left := t.all - t.told + t.over; left > 0 {
+	if left := t.all - t.said + t.over; left > 0 {
 		t.b = append(t.b[:t.mark], before...)
 		t.b = strconv.AppendInt(t.b, int64(left), 10)
 		t.b = append(t.b, after...)

@@ -140,7 +140,7 @@ func fallbackReason(target *Type, s Status, stock string) string {
 	return stock
 }
 
-// differ reports whether what part gives is not the same for all that are not healthy.
+// differ reports whether the items disagree on part.
 func (m *merger) differ(part func(*Ref) string) bool {
 	for _, r := range m.items {
 		if r.in != m.items[0].in && part(&r.in.Object) != part(&m.items[0].in.Object) {
@@ -153,8 +153,8 @@ func (m *merger) differ(part func(*Ref) string) bool {
 func objectKind(r *Ref) string      { return r.Kind }
 func objectNamespace(r *Ref) string { return r.Namespace }
 
-// sortNative sorts as much of the list as a result needs, and gives its length: in an aggregate of one kind without causes, what has
-// one of the worst texts, those that the message has room for.
+// sortNative sorts as many items as a result needs, and returns their number: in an aggregate of one kind without causes, those with
+// one of the worst texts, for which the message has room.
 func (m *merger) sortNative() int {
 	if m.grouped && !m.causes && len(m.items) > maxTexts && !m.differ(objectKind) {
 		if last := m.lastText(); last != nil {

@@ -105,7 +105,7 @@ func (s *session) load(r *record) {
 	}
 }
 
-// release clears what could keep the caller's memory alive, and gives the session back.
+// release clears what could keep the caller's memory alive, and returns the session to the pool.
 func (s *session) release() {
 	clear(s.slots)
 	clear(s.more)

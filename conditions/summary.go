@@ -136,7 +136,7 @@ func ownInputs(list []Input) []Input {
 	return out
 }
 
-// dependent looks at the type at position j, as this commit leaves it, for the summary at position i. It gives 1 for a healthy
+// dependent looks at the type at position j, as this commit leaves it, for the summary at position i. It returns 1 for a healthy
 // one; any other becomes an input.
 func (s *session) dependent(i, j int) int {
 	if s.slots[j].outcome == pendingOutcome && !s.slots[j].computing {

@@ -38,7 +38,7 @@ func (e *EntryError) Error() string {
 }
 
 // FromUnstructured reads a conditions list as it stands in a decoded object, in the shape of metav1 or of Cluster API v1beta1
-// (with severity). It never panics and gives the conditions that can be read, and an [*EntryError] for each fault. An entry without a
+// (with severity). It never panics and returns the conditions that can be read, and an [*EntryError] for each fault. An entry without a
 // type is left out; a status that is none reads as Unknown (GEP-1364), any other field that cannot be read has its zero
 // value. A list that will be written again is read with [ReadList], which loses nothing.
 func FromUnstructured(list []any) ([]Condition, []error) {

@@ -17,7 +17,7 @@ type Input struct {
 	Set  *catalog.Set
 	Kind *catalog.Kind // of Self
 	Self *relation.Object
-	// Related gives the objects that a relation leads to, in a fixed order.
+	// Related are the objects that each relation leads to, in a fixed order.
 	Related map[string][]*relation.Object
 	// Circles are the relations that lead back to Self, and the way that they take. A condition that is derived over one of them is Unknown.
 	Circles map[string][]relation.ID

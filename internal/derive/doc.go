@@ -9,7 +9,7 @@
 //     aggregate merges a condition of all objects that a relation leads to. The merge profile is the dialect's: capi-v1beta1 and
 //     capi-v1beta2 have one for all three, knative for summary; everything else is native. In capi-v1beta2 objects without a catalog
 //     are read as Cluster API reads them, and machines of the control plane are named first.
-//  3. rules, and otherwise where the above give nothing, are tried in order; the first that holds gives the cell. An
+//  3. rules, and otherwise where the above have no result, are tried in order; the first that holds is the result. An
 //     expression that fails because a field is missing does not hold; one that fails otherwise does not hold and is a
 //     [Problem]. Neither stops the rest.
 //  4. A type without a result is removed from the list.
