@@ -8,7 +8,7 @@ MODULES := . conditions localplane oracle bench operators operators/kro
 TOOL := env GOWORK=off go tool -modfile=$(CURDIR)/tools
 STATICCHECK := $(CURDIR)/bin/staticcheck
 
-.PHONY: help build demo test conditions-oldest tidy lint gen release fmt bench scan oracle-long clean
+.PHONY: help build demo demo-kars kars-rows kars-oracle kars-scale test conditions-oldest tidy lint gen release fmt bench scan oracle-long clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -96,6 +96,11 @@ vworkspace-rows: bin/localplane ## every row of the document "Conditions" of vWo
 
 vworkspace-source: ## bin/source-controller, the real one of Flux, for TestSourceController; a large build
 	cd tools/source-controller && go build -o $(CURDIR)/bin/source-controller github.com/fluxcd/source-controller
+kars-oracle: bin/localplane ## 2,000 random steps held to the document's tables; STEPS=n, SEED=n repeats them
+	cd operators && TRISTATE_REQUIRE_PLANE=1 TRISTATE_KARS_STEPS=$(or $(STEPS),2000) TRISTATE_KARS_SEED=$(SEED) go test ./kars -run 'TestOracle$$' -count=1 -v -timeout 60m
+
+demo-kars: bin/localplane ## kars on a real API server: a sandbox with its policies, an edited profile, a store that refuses, a grant that expires
+	go run -C operators ./kars/cmd/kars-demo --localplane $(CURDIR)/bin/localplane
 
 oracle-long: ## a million cases and more per operation against the upstream libraries
 	cd oracle && TRISTATE_ORACLE=long go test -timeout 3h ./...

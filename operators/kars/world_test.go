@@ -26,10 +26,9 @@ import (
 	"github.com/tristate/tristate/operators/internal/kubelet"
 	"github.com/tristate/tristate/operators/internal/world"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
-	"github.com/tristate/tristate/operators/kars/internal/corpus"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	"github.com/tristate/tristate/operators/kars/internal/operator"
-	"github.com/tristate/tristate/operators/kars/internal/router"
+	"github.com/tristate/tristate/operators/kars/internal/programs"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
@@ -43,19 +42,14 @@ var discard = log.New(io.Discard, "", 0)
 var resources = map[string]string{"karssandboxes": "KarsSandbox", "a2aagents": "A2AAgent", "mcpservers": "McpServer", "toolpolicies": "ToolPolicy",
 	"inferencepolicies": "InferencePolicy", "karsmemories": "KarsMemory", "karsevals": "KarsEval", "trustgraphs": "TrustGraph", "egressapprovals": "EgressApproval"}
 
-// programs run in the pods. A router looks at its files more often than it would, so that tests need not wait.
-var programs = kubelet.Programs{"kars-router": {"--reload=50ms"}, "kars-eval-runner": nil}
+// containers run in the pods. A router looks at its files more often than it would, so that tests need not wait.
+var containers = kubelet.Programs{"kars-router": {"--reload=50ms"}, "kars-eval-runner": nil}
 
 // TestMain is also the programs that run in pods.
 func TestMain(m *testing.M) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	switch os.Getenv(kubelet.Program) {
-	case "kars-router":
-		os.Exit(router.Run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-	case "kars-operator":
-		os.Exit(operator.Run(ctx, os.Args[1:], os.Stderr, os.Getenv))
-	case "kars-eval-runner":
-		os.Exit(corpus.Run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	if code, known := programs.Run(ctx, os.Getenv(kubelet.Program), os.Args[1:], os.Stdout, os.Stderr); known {
+		os.Exit(code)
 	}
 	stop()
 	os.Exit(m.Run())
@@ -97,7 +91,7 @@ func base(t *testing.T) *kars {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := world.Options{Namespace: system, Account: "kars-operator", Scheme: scheme, CRDs: "config/crd", Roles: "config/rbac/role.yaml", Programs: programs}
+	o := world.Options{Namespace: system, Account: "kars-operator", Scheme: scheme, CRDs: "config/crd", Roles: "config/rbac/role.yaml", Programs: containers}
 	for plural, kind := range resources {
 		o.Recorded = append(o.Recorded, world.Resource{GVR: api.GroupVersion.WithResource(plural), Kind: kind})
 	}

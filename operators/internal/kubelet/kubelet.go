@@ -53,6 +53,7 @@ type Kubelet struct {
 	mu      sync.Mutex
 	running map[types.NamespacedName]*pod
 	broken  string
+	held    bool
 }
 
 // Start runs pods until the context ends; wait returns once all processes have ended.
@@ -116,6 +117,16 @@ func (k *Kubelet) Break(prefix string) {
 	k.broken = prefix
 }
 
+// Hold keeps the files of pods as they are, as a kubelet does between two looks at a ConfigMap; ending it brings them up to date.
+func (k *Kubelet) Hold(on bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.held = on
+	for key := range k.running {
+		k.queue.Add(key)
+	}
+}
+
 // changed queues the pods that an object concerns.
 func (k *Kubelet) changed(o any) {
 	if gone, ok := o.(cache.DeletedFinalStateUnknown); ok {
@@ -160,6 +171,9 @@ func (k *Kubelet) sync(ctx context.Context, key types.NamespacedName) error {
 	if p == nil {
 		p = &pod{uid: object.UID, dir: filepath.Join(k.Dir, string(object.UID)), ports: map[int]string{}}
 		k.running[key] = p
+	}
+	if p.started && k.held {
+		return nil
 	}
 	if err := k.mount(object, p); err != nil {
 		return err

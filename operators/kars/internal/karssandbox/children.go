@@ -97,21 +97,16 @@ func list(o *api.KarsSandbox, f Facts, labels map[string]string) *corev1.ConfigM
 	}
 }
 
-// closeDown publishes an empty list and stops the workload of a sandbox whose list cannot be trusted.
+// closeDown publishes an empty list and removes the workload of a sandbox whose list cannot be trusted. Nothing is rendered: the rest of the
+// spec may be wrong too.
 func closeDown(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) error {
-	labels := kit.SandboxLabels(client.ObjectKeyFromObject(o))
-	if err := e.Children.Ensure(ctx, list(o, f, labels)); err != nil {
+	if err := e.Children.Ensure(ctx, list(o, f, kit.SandboxLabels(client.ObjectKeyFromObject(o)))); err != nil {
 		return err
 	}
-	mirrored, err := mirrors(ctx, e, o, labels)
-	if err != nil {
-		return err
-	}
-	f.Suspended = true
-	return e.Children.Ensure(ctx, deployment(e, o, f, metav1.ObjectMeta{Namespace: kit.SandboxNamespace(o.Name), Name: o.Name, Labels: labels}, mirrored))
+	return removeWorkload(ctx, e, o)
 }
 
-// removeWorkload leaves the Pod to another controller.
+// removeWorkload deletes the Deployment, for another controller to run the Pod or nobody.
 func removeWorkload(ctx context.Context, e *kit.Env, o *api.KarsSandbox) error {
 	d := &appsv1.Deployment{}
 	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(o.Name), Name: o.Name}, d)
