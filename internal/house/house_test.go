@@ -6,6 +6,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
@@ -147,6 +151,53 @@ func TestFiles(t *testing.T) {
 			if lines := bytes.Count(data, []byte("\n")); lines > 600 && !strings.HasSuffix(name, "_test.go") && !bytes.Contains(data, []byte("Code generated")) {
 				t.Errorf("%s/%s has %d lines, more than 600", p.ImportPath, name, lines)
 			}
+		}
+	}
+}
+
+// public are the packages that a user imports, with the number of names that each may export: constants, variables, functions, types and
+// methods. A name more has to be worth it.
+var public = map[string]int{
+	"conditions": 128, "conditions/conditionstest": 21, "catalog": 112, "verdict": 135, "apply": 36, "controller": 20, "catalogs": 3, "stories": 2,
+}
+
+func TestPublicNames(t *testing.T) {
+	for name, most := range public {
+		files, err := filepath.Glob(filepath.Join("..", "..", name, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := token.NewFileSet()
+		var parsed []*ast.File
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(set, file, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parsed = append(parsed, f)
+		}
+		p, err := doc.NewFromFiles(set, parsed, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(p.Funcs)
+		values := func(list []*doc.Value) {
+			for _, v := range list {
+				n += len(slices.DeleteFunc(slices.Clone(v.Names), func(name string) bool { return !ast.IsExported(name) }))
+			}
+		}
+		values(p.Consts)
+		values(p.Vars)
+		for _, typ := range p.Types {
+			values(typ.Consts)
+			values(typ.Vars)
+			n += 1 + len(typ.Funcs) + len(typ.Methods)
+		}
+		if t.Logf("%s exports %d names", name, n); n > most {
+			t.Errorf("%s exports %d names, more than %d", name, n, most)
 		}
 	}
 }
