@@ -95,7 +95,8 @@ vworkspace-rows: bin/localplane ## every row of the document "Conditions" of vWo
 	cd operators && TRISTATE_REQUIRE_PLANE=1 TRISTATE_VWORKSPACE_ROWS=1 go test ./vworkspace -run TestRows -count=1 -v -timeout 20m
 
 vworkspace-source: ## bin/source-controller, the real one of Flux, for TestSourceController; a large build
-	cd tools/source-controller && go build -o $(CURDIR)/bin/source-controller github.com/fluxcd/source-controller
+	cd tools/source-controller && GOWORK=off go build -o $(CURDIR)/bin/source-controller github.com/fluxcd/source-controller
+
 kars-oracle: bin/localplane ## 2,000 random steps held to the document's tables; STEPS=n, SEED=n repeats them
 	cd operators && TRISTATE_REQUIRE_PLANE=1 TRISTATE_KARS_STEPS=$(or $(STEPS),2000) TRISTATE_KARS_SEED=$(SEED) go test ./kars -run 'TestOracle$$' -count=1 -v -timeout 60m
 

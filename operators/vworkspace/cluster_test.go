@@ -4,6 +4,7 @@ package vworkspace_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -113,24 +114,27 @@ func overflow(t *testing.T, w *vworkspace) {
 	c := w.cluster()
 	w.Seen.Reach(t, c, "Connected=True RoundTripOK", "Disconnected=False Connected")
 	w.plane.Fail(controlplane.Events, controlplane.Fault{Status: 429, RetryAfter: "1", Heartbeats: ptr.To(false)})
-	ns := w.namespace(t)
-	for i := range 20 {
-		o := w.operation(ns, "burst-"+string(rune('a'+i)), "absent")
-		w.Create(t, o)
-		w.Remove(t, o)
-	}
+	w.burst(t, "burst")
 	w.Seen.Reach(t, c, "BufferOverflow=True EventBufferFull")
 	w.plane.Fail(controlplane.Events, controlplane.Fault{})
 	w.Seen.Reach(t, c, "BufferOverflow=False BufferDrained")
 	w.plane.Fail(controlplane.Events, controlplane.Fault{Status: 503, Heartbeats: ptr.To(false)})
-	for i := range 20 {
-		o := w.operation(ns, "again-"+string(rune('a'+i)), "absent")
-		w.Create(t, o)
-		w.Remove(t, o)
-	}
+	w.burst(t, "again")
 	w.Seen.Reach(t, c, "BufferOverflow=True EventBufferFull")
 	w.plane.Fail(controlplane.Events, controlplane.Fault{})
 	w.Seen.Reach(t, c, "BufferOverflow=False BufferDrained")
+}
+
+// burst makes more transitions than the buffer holds.
+func (w *vworkspace) burst(t *testing.T, name string) {
+	t.Helper()
+	ns := w.namespace(t)
+	for i := range 30 {
+		o := w.operation(ns, fmt.Sprintf("%s-%d", name, i), "absent")
+		w.Create(t, o)
+		w.Seen.Reach(t, o, "Accepted=False ValidationFailed", "Succeeded=False NotYetSucceeded")
+		w.Remove(t, o)
+	}
 }
 
 // controllers are those that the cluster needs.

@@ -40,16 +40,26 @@ func (b *Buffer) Add(events ...Event) (dropped int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.events = append(b.events, events...)
-	limit := b.Capacity
-	if limit == 0 {
-		limit = Capacity
-	}
-	if dropped = len(b.events) - limit; dropped <= 0 {
+	if dropped = len(b.events) - b.limit(); dropped <= 0 {
 		return 0
 	}
 	b.events = slices.Delete(b.events, 0, dropped)
 	b.lost(dropped)
 	return dropped
+}
+
+func (b *Buffer) limit() int {
+	if b.Capacity > 0 {
+		return b.Capacity
+	}
+	return Capacity
+}
+
+// Crowded reports whether events should be sent at once: there is a batch of them, or the buffer is half full.
+func (b *Buffer) Crowded() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.events) >= min(Batch, max(b.limit()/2, 1))
 }
 
 // Lost counts events that were dropped before they reached the buffer.

@@ -46,7 +46,7 @@ func (a *Agent) Take(ref ResourceRef, transitions []transition.Transition) {
 	if first {
 		a.dropped = int64(overflow)
 	}
-	full := a.Buffer.Len() >= Batch
+	full := a.Buffer.Crowded()
 	idle := a.nextSend.IsZero()
 	if idle || full && a.sends == 0 {
 		a.nextSend = a.Now()

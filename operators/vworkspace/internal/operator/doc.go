@@ -7,4 +7,4 @@
 // never cached.
 package operator
 
-//go:generate go tool -modfile=../../../../tools/controller-gen/go.mod controller-gen rbac:roleName=vworkspace-operator paths=../... output:rbac:dir=../../config/rbac
+//go:generate env GOWORK=off go tool -modfile=../../../../tools/controller-gen/go.mod controller-gen rbac:roleName=vworkspace-operator paths=../... output:rbac:dir=../../config/rbac
