@@ -92,7 +92,7 @@ kars-rows: bin/localplane ## every row of the document "Conditions" of kars from
 	cd operators && TRISTATE_REQUIRE_PLANE=1 go test ./kars -run TestRows -count=1 -v -timeout 20m
 
 vworkspace-rows: bin/localplane ## every row of the document "Conditions" of vWorkspace from its real trigger; prints the rows reached
-	cd operators && TRISTATE_REQUIRE_PLANE=1 TRISTATE_VWORKSPACE_ROWS=1 go test ./vworkspace -run TestRows -count=1 -v -timeout 20m
+	cd operators && TRISTATE_REQUIRE_PLANE=1 go test ./vworkspace -run TestRows -count=1 -v -timeout 20m
 
 vworkspace-source: ## bin/source-controller, the real one of Flux, for TestSourceController; a large build
 	cd tools/source-controller && GOWORK=off go build -o $(CURDIR)/bin/source-controller github.com/fluxcd/source-controller

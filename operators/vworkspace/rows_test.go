@@ -4,6 +4,7 @@ package vworkspace_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/tristate/tristate/conditions"
@@ -24,9 +25,6 @@ var scenarios = map[string]func(*testing.T, *vworkspace){
 
 // TestRows reaches every row of the document from its real trigger, and leaves it again when the trigger goes. It prints the rows reached.
 func TestRows(t *testing.T) {
-	if os.Getenv("TRISTATE_VWORKSPACE_ROWS") != "1" {
-		t.Skip("make vworkspace-rows runs it")
-	}
 	w := start(t)
 	for _, step := range []struct {
 		name string
@@ -46,5 +44,8 @@ func TestRows(t *testing.T) {
 	})
 	t.Run("restart", func(t *testing.T) { restart(t, w) })
 	t.Run("admission", func(t *testing.T) { admission(t, w) })
-	w.Seen.Compare(t, catalogFile, kinds)
+	summary, _ := w.Seen.Compare(t, catalogFile, kinds)
+	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "\n"+summary+"\n") {
+		t.Errorf("the page does not have the line %q: %v", summary, err)
+	}
 }
