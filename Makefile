@@ -103,6 +103,18 @@ kars-oracle: bin/localplane ## 2,000 random steps held to the document's tables;
 demo-kars: bin/localplane ## kars on a real API server: a sandbox with its policies, an edited profile, a store that refuses, a grant that expires
 	go run -C operators ./kars/cmd/kars-demo --localplane $(CURDIR)/bin/localplane
 
+kro-compare: bin/localplane ## the same definitions and faults with the operator for kro and with kro 0.9.4; prints what each says
+	cd operators/kro && TRISTATE_REQUIRE_PLANE=1 go test . -run TestSideBySide -count=1 -v -timeout 20m
+
+kro-scale: bin/localplane ## 200 definitions and 5,000 instances with the operator for kro and with kro 0.9.4: time, writes, requests
+	cd operators/kro && TRISTATE_REQUIRE_PLANE=1 KRO_DEFINITIONS=$(or $(DEFINITIONS),200) KRO_INSTANCES=$(or $(INSTANCES),5000) KRO_BESIDE=1 go test . -run TestScale -count=1 -v -timeout 120m
+
+kro-random: bin/localplane ## random steps with kills for the operator for kro; KRO_SEED repeats a run
+	cd operators/kro && TRISTATE_REQUIRE_PLANE=1 KRO_STEPS=$(or $(STEPS),400) go test . -run TestRandomSteps -count=1 -v -timeout 60m
+
+demo-kro: bin/localplane ## a definition, a Deployment without pods, a broken image, a deleted CustomResourceDefinition, with the operator for kro
+	cd operators/kro && go run ./cmd/kro-demo ../../bin/localplane "$$(go list -m -f '{{.Dir}}' github.com/kubernetes-sigs/kro)/helm/crds" testdata/webapp.yaml
+
 oracle-long: ## a million cases and more per operation against the upstream libraries
 	cd oracle && TRISTATE_ORACLE=long go test -timeout 3h ./...
 

@@ -3,6 +3,7 @@
 package kro_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/operators/kro/internal/demo"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 )
@@ -252,4 +255,29 @@ func examples(t *testing.T, s *side) {
 			s.expect(t, o, map[string]string{"Ready": "True AllReady"})
 		})
 	}
+}
+
+// TestDemo: the demo plays to its end and shows what it is for.
+func TestDemo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it needs a control plane")
+	}
+	crds, err := kroCRDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	err = demo.Run(t.Context(), &out, demo.Files{CRDs: crds, Definition: "testdata/webapp.yaml"})
+	if errors.Is(err, plane.ErrNotBuilt) && os.Getenv("TRISTATE_REQUIRE_PLANE") != "1" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	for _, want := range []string{"WebApp/shop", "0 of 1 replicas", "Deployment/broken", "CustomResourceDefinition/webapps.kro.run"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the demo does not show %q:\n%s", want, out.String())
+		}
+	}
+	t.Log(out.String())
 }

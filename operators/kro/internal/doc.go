@@ -7,6 +7,7 @@
 //	definition   ResourceGraphDefinitions: graph, CustomResourceDefinition, watch
 //	instance     instances: expressions, resources, verdicts, deletion
 //	operator     the manager and the program
+//	demo         make demo-kro
 package internal
 
 //go:generate go run -C ../../.. ./cmd/tristate gen go catalogs/kro.yaml --kind ResourceGraphDefinition --package definition --out operators/kro/internal/definition

@@ -120,7 +120,7 @@ func compare(rgd *v1alpha1.ResourceGraphDefinition, want, have *apiext.CustomRes
 	if !report.IsCompatible() && rgd.Annotations[v1alpha1.AllowBreakingChangesAnnotation] != "true" {
 		return step{trouble: &Trouble{ReasonBreakingChange, fmt.Sprintf("%s: %s", want.Spec.Names.Kind, report)}}
 	}
-	return step{apply: report.HasChanges() || have.Annotations[AnnotationHash] != want.Annotations[AnnotationHash] || !isMap(have)}
+	return step{apply: report.HasChanges() || have.Annotations[AnnotationHash] != want.Annotations[AnnotationHash] || !same || !isMap(have)}
 }
 
 // isMap reports whether conditions are merged by type in every version.

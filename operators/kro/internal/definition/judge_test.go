@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package definition
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/kubernetes-sigs/kro/api/v1alpha1"
+	"github.com/kubernetes-sigs/kro/pkg/metadata"
+	"github.com/tristate/tristate/conditions"
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+func established(cells ...string) *apiext.CustomResourceDefinition {
+	crd := &apiext.CustomResourceDefinition{}
+	for i := 0; i < len(cells); i += 2 {
+		crd.Status.Conditions = append(crd.Status.Conditions, apiext.CustomResourceDefinitionCondition{
+			Type: apiext.CustomResourceDefinitionConditionType(cells[i]), Status: apiext.ConditionStatus(cells[i+1]), Message: "text"})
+	}
+	return crd
+}
+
+// TestJudge: cells of each kind of fact, in both types and in Ready.
+func TestJudge(t *testing.T) {
+	going := established("NamesAccepted", "True", "Established", "True")
+	going.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
+	served := established("NamesAccepted", "True", "Established", "True")
+	tests := map[string]struct {
+		facts Facts
+		want  [3]string // Ready, ResourceGraphReady, ResourceGraphKindReady
+	}{
+		"served":               {Facts{CRD: served}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
+		"not created yet":      {Facts{}, [3]string{"Unknown Creating", "True AllReady", "Unknown Creating"}},
+		"not established yet":  {Facts{CRD: established("NamesAccepted", "True", "Established", "False")}, [3]string{"Unknown Establishing", "True AllReady", "Unknown Establishing"}},
+		"nothing known of it":  {Facts{CRD: established()}, [3]string{"Unknown Establishing", "True AllReady", "Unknown Establishing"}},
+		"names not accepted":   {Facts{CRD: established("NamesAccepted", "False")}, [3]string{"False NotAccepted", "True AllReady", "False NotAccepted"}},
+		"being deleted":        {Facts{CRD: going}, [3]string{"Unknown Terminating", "True AllReady", "Unknown Terminating"}},
+		"not watched":          {Facts{CRD: served, Watch: errors.New("x")}, [3]string{"Unknown NotWatched", "True AllReady", "Unknown NotWatched"}},
+		"of somebody else":     {Facts{CRD: served, Write: &Trouble{ReasonKindTaken, "x"}}, [3]string{"False KindTaken", "True AllReady", "False KindTaken"}},
+		"breaks instances":     {Facts{CRD: served, Write: &Trouble{ReasonBreakingChange, "x"}}, [3]string{"False BreakingChange", "True AllReady", "False BreakingChange"}},
+		"refused":              {Facts{Write: &Trouble{ReasonSyncFailed, "x"}}, [3]string{"False SyncFailed", "True AllReady", "False SyncFailed"}},
+		"sent again":           {Facts{Write: &Trouble{ReasonRetrying, "x"}}, [3]string{"Unknown Retrying", "True AllReady", "Unknown Retrying"}},
+		"invalid graph":        {Facts{CRD: served, Graph: &Trouble{ReasonGraphInvalid, "x"}}, [3]string{"False GraphInvalid", "False GraphInvalid", "Unknown WaitingForGraph"}},
+		"missing kind":         {Facts{Graph: &Trouble{ReasonKindMissing, "x"}}, [3]string{"False KindMissing", "False KindMissing", "Unknown WaitingForGraph"}},
+		"a kind that comes":    {Facts{Graph: &Trouble{ReasonWaitingForKind, "x"}}, [3]string{"Unknown Reconciling", "Unknown WaitingForKind", "Unknown WaitingForGraph"}},
+		"the server is silent": {Facts{Graph: &Trouble{ReasonRetrying, "x"}}, [3]string{"Unknown Reconciling", "Unknown Retrying", "Unknown WaitingForGraph"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			tt.facts.Kind = "Shop"
+			p := BeginList(3, nil, time.Unix(1700000000, 0))
+			Judge(p, tt.facts)
+			r := p.Commit()
+			var got [3]string
+			for i, name := range []string{TypeReady, TypeResourceGraphReady, TypeResourceGraphKindReady} {
+				c := r.Conditions[conditions.Find(r.Conditions, name)]
+				got[i] = string(c.Status) + " " + c.Reason
+				if c.ObservedGeneration != 3 {
+					t.Errorf("%s is of generation %d", name, c.ObservedGeneration)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("cells (-want +got):\n%s", diff)
+			}
+			if len(r.Errors) > 0 {
+				t.Error(r.Errors)
+			}
+		})
+	}
+}
+
+// TestCompare: what is done about the CustomResourceDefinition that is stored.
+func TestCompare(t *testing.T) {
+	rgd := &v1alpha1.ResourceGraphDefinition{ObjectMeta: metav1.ObjectMeta{Name: "shop", UID: "1"}}
+	make := func(size string) *apiext.CustomResourceDefinition {
+		crd, err := desired(rgd, &apiext.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "shops.kro.run"}, Spec: apiext.CustomResourceDefinitionSpec{
+			Names: apiext.CustomResourceDefinitionNames{Kind: "Shop"}, Versions: []apiext.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true,
+				Schema: &apiext.CustomResourceValidation{OpenAPIV3Schema: &apiext.JSONSchemaProps{Type: "object", Properties: map[string]apiext.JSONSchemaProps{
+					"spec":   {Type: "object", Properties: map[string]apiext.JSONSchemaProps{"size": {Type: size}}},
+					"status": {Type: "object", Properties: map[string]apiext.JSONSchemaProps{"conditions": {Type: "array"}}},
+				}}}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return crd
+	}
+	other := make("integer")
+	other.Labels[metadata.ResourceGraphDefinitionNameLabel] = "other"
+	foreign := make("integer")
+	foreign.Labels = nil
+	kros := make("integer") // as kro itself makes it
+	setConditions(&kros.Spec.Versions[0], apiext.JSONSchemaProps{Type: "array"})
+	delete(kros.Annotations, AnnotationHash)
+	tests := map[string]struct {
+		have   *apiext.CustomResourceDefinition
+		size   string
+		exists bool
+		apply  bool
+		reason string
+	}{
+		"none":                 {nil, "integer", false, true, ""},
+		"the same":             {make("integer"), "integer", false, false, ""},
+		"kro's":                {kros, "integer", false, true, ""},
+		"another type":         {make("integer"), "string", false, false, ReasonBreakingChange},
+		"another definition's": {other, "integer", true, false, ReasonKindTaken},
+		"a definition's, gone": {other, "integer", false, true, ""},
+		"somebody else's":      {foreign, "integer", false, false, ReasonKindTaken},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := compare(rgd, make(tt.size), tt.have, func(string) bool { return tt.exists })
+			reason := ""
+			if got.trouble != nil {
+				reason = got.trouble.Reason
+			}
+			if got.apply != tt.apply || reason != tt.reason {
+				t.Errorf("apply %v, reason %q; want %v, %q", got.apply, reason, tt.apply, tt.reason)
+			}
+		})
+	}
+	rgd.Annotations = map[string]string{v1alpha1.AllowBreakingChangesAnnotation: "true"}
+	if got := compare(rgd, make("string"), make("integer"), nil); !got.apply {
+		t.Error("a change that is allowed is not applied")
+	}
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kro_test
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/docs"
+	"github.com/tristate/tristate/internal/gen"
+)
+
+const page = "../../docs/systems/kro.md"
+
+// onPage compares a region of the page with what it should be; with UPDATE=1 it writes it.
+func onPage(t *testing.T, region, want string) {
+	t.Helper()
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, end := "<!-- "+region+":begin -->\n", "<!-- "+region+":end -->"
+	before, rest, ok := strings.Cut(string(data), begin)
+	have, after, found := strings.Cut(rest, end)
+	if !ok || !found {
+		t.Fatalf("%s has no region %s", page, region)
+	}
+	if have == want {
+		return
+	}
+	if os.Getenv("UPDATE") == "" {
+		t.Errorf("the region %s of %s is\n%s\nwant\n%s\nUPDATE=1 writes it", region, page, have, want)
+		return
+	}
+	if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPage: the page has the conditions of the catalog and the definition that the scenarios run.
+func TestPage(t *testing.T) {
+	data, err := os.ReadFile("testdata/database.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	onPage(t, "database", "```yaml\n"+string(data)+"```\n")
+	set, err := catalog.LoadFS(catalogs.FS, "kro.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := docs.Update(page, string(have), set.Kinds())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if line, got, wants := docs.Difference(string(have), want); line != 0 {
+		t.Errorf("%s:%d: %q, want %q; UPDATE=1 writes it", page, line, got, wants)
+	}
+}
+
+// TestGenerated: the pass of definitions is that of the catalog.
+func TestGenerated(t *testing.T) {
+	set, err := catalog.LoadFS(catalogs.FS, "kro.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range set.Kinds() {
+		if k.For.Kind != "ResourceGraphDefinition" {
+			continue
+		}
+		have, err := os.ReadFile("internal/definition/zz_generated.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := gen.Go(k, "definition", "kro.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(have, want) {
+			t.Error("internal/definition is not up to date: run go generate ./...")
+		}
+	}
+}
