@@ -8,7 +8,7 @@ MODULES := . conditions localplane oracle bench operators operators/kro
 TOOL := env GOWORK=off go tool -modfile=$(CURDIR)/tools
 STATICCHECK := $(CURDIR)/bin/staticcheck
 
-.PHONY: help build demo demo-kars kars-rows kars-oracle kars-scale test conditions-oldest tidy lint gen release fmt bench scan oracle-long clean
+.PHONY: help build demo demo-kars demo-kro kars-rows kars-oracle kars-scale kro-compare kro-scale kro-random test conditions-oldest tidy lint gen release fmt bench scan oracle-long clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14

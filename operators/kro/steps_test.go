@@ -26,7 +26,7 @@ type step struct {
 	act bool
 	// needs are the objects that count: with one that is not there or not as it should be, True is wrong.
 	needs []*unstructured.Unstructured
-	// doubt is what tristate tree says against an instance that kro calls ready.
+	// doubt is what tristate tree shows of an instance that kro calls ready; where somebody must act, status --strict fails as well.
 	doubt string
 	// also is checked when both have settled.
 	also func(t *testing.T, s *side)
@@ -212,7 +212,7 @@ spec:
 	return []step{
 		{name: "a definition is accepted", do: makes(webapp), at: webapp, ours: cells("True AllReady", "ResourceGraphReady", "True AllReady", "ResourceGraphKindReady", "True Accepted"), theirs: cells("True Ready")},
 		{name: "a Deployment has 0 of 1 pods", do: makes(slow), at: slow, needs: objects(child("Deployment", "slow"), child("Service", "slow")),
-			ours: cells("Unknown Progressing", "resources.kro.run/deployment", "Unknown Progressing"), theirs: cells("True Ready"), message: "0 of 1", doubt: "although Deployment/slow"},
+			ours: cells("Unknown Progressing", "resources.kro.run/deployment", "Unknown Progressing"), theirs: cells("True Ready"), message: "0 of 1", doubt: "LessAvailable 0 of 1 replicas available"},
 		{name: "its pod comes up", do: set(slow, "ready", "outcome"), at: slow, needs: objects(child("Deployment", "slow"), child("Service", "slow")), ours: cells("True AllReady"), theirs: cells("True Ready")},
 		{name: "a child fails: its image cannot be pulled", do: makes(broken), at: broken, act: true, needs: objects(child("Deployment", "broken")),
 			ours: cells("False Failed", "resources.kro.run/deployment", "False Failed"), theirs: cells("True Ready"), doubt: "although Deployment/broken"},
