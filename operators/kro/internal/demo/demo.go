@@ -104,7 +104,7 @@ func (s *stage) play(file string) error {
 		{"the pod comes up", func() error { return s.set(fmt.Sprintf(shop, ""), "ready", "spec", "outcome") }, fmt.Sprintf(shop, ""), "True", []string{"tree", "webapp/shop"}},
 		{"an image that cannot be pulled: somebody must act", func() error { return s.create(broken) }, broken, "False", []string{"why", "webapp/broken"}},
 		{"it is corrected", func() error { return s.set(broken, "ready", "spec", "outcome") }, broken, "True", []string{"status", "webapps"}},
-		{"the CustomResourceDefinition is deleted, and comes back", func() error { return s.replaced(crd) }, string(definition), "True", []string{"status", "resourcegraphdefinitions", "customresourcedefinition/webapps.kro.run"}},
+		{"the CustomResourceDefinition is deleted, and comes back", func() error { return s.replaced(crd) }, string(definition), "True", []string{"status", "resourcegraphdefinition/webapp", "customresourcedefinition/webapps.kro.run"}},
 	} {
 		fmt.Fprintf(s.out, "\n# %s\n", act.title)
 		if err := act.do(); err != nil {
