@@ -100,6 +100,9 @@ vworkspace-source: ## bin/source-controller, the real one of Flux, for TestSourc
 kars-oracle: bin/localplane ## 2,000 random steps held to the document's tables; STEPS=n, SEED=n repeats them
 	cd operators && TRISTATE_REQUIRE_PLANE=1 TRISTATE_KARS_STEPS=$(or $(STEPS),2000) TRISTATE_KARS_SEED=$(SEED) go test ./kars -run 'TestOracle$$' -count=1 -v -timeout 60m
 
+kars-scale: bin/localplane ## 1,000 sandboxes with five policies each: objects, requests, transitions, memory; SANDBOXES=n
+	cd operators && TRISTATE_REQUIRE_PLANE=1 TRISTATE_KARS_SCALE=$(or $(SANDBOXES),1000) go test ./kars -run 'TestScale$$' -count=1 -v -timeout 120m
+
 demo-kars: bin/localplane ## kars on a real API server: a sandbox with its policies, an edited profile, a store that refuses, a grant that expires
 	go run -C operators ./kars/cmd/kars-demo --localplane $(CURDIR)/bin/localplane
 

@@ -85,13 +85,16 @@ func start(t *testing.T) *kars {
 }
 
 // base brings up a world without an operator.
-func base(t *testing.T) *kars {
+func base(t *testing.T) *kars { return bare(t, containers) }
+
+// bare is base with other programs in the pods.
+func bare(t *testing.T, programs kubelet.Programs) *kars {
 	t.Helper()
 	scheme, err := operator.Scheme()
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := world.Options{Namespace: system, Account: "kars-operator", Scheme: scheme, CRDs: "config/crd", Roles: "config/rbac/role.yaml", Programs: containers}
+	o := world.Options{Namespace: system, Account: "kars-operator", Scheme: scheme, CRDs: "config/crd", Roles: "config/rbac/role.yaml", Programs: programs}
 	for plural, kind := range resources {
 		o.Recorded = append(o.Recorded, world.Resource{GVR: api.GroupVersion.WithResource(plural), Kind: kind})
 	}
