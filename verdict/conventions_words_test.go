@@ -70,7 +70,7 @@ func TestWords(t *testing.T) {
 		"not yet, and going on":  {[4]string{"Ready", "False", "Unpacking", "has 1 of 3, cannot go faster"}, busy},
 		"not correctly":          {[4]string{"Synced", "False", "NotCorrectlyApplied", ""}, bad},
 		"not fully":              {[4]string{"Synced", "False", "NotFullyApplied", ""}, busy},
-		"un- before a good word": {[4]string{"Ready", "False", "Unattached", "x"}, busy},
+		"un- before a good word": {[4]string{"Ready", "False", "Unbalanced", "x"}, busy},
 		"partly":                 {[4]string{"PartiallyReady", "True", "", ""}, verdict.Degraded},
 		"invalid in part":        {[4]string{"PartiallyInvalid", "True", "UnsupportedValue", "one rule is dropped"}, verdict.Degraded},
 		"a limit is reached":     {[4]string{"Ready", "False", "AttemptsLimitReached", ""}, bad},
