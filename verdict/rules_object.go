@@ -52,7 +52,7 @@ var (
 		Keep:  ofDefinitions,
 		match: func(g *gather, _ *evidence) bool { return g.expect.Known }}
 	noStatusConfiguration = &Rule{ID: "no-status/configuration", Tier: NothingKnown, Says: Current, confidence: FromNothing,
-		Looks: "the name of the kind, which ends in Config, Configuration, Template or Profile, of an object that no controller made",
+		Looks: "the name of the kind, which ends in Config, Configuration, Template or Profile, of an object without an owner",
 		Why:   "Objects of such kinds hold configuration for others, and have no status.",
 		Yes:   Example{Kind: "LampConfig", Object: `spec: {size: 1}`},
 		No:    lamp(`spec: {size: 1}`),
@@ -235,15 +235,11 @@ func (g *gather) noStatus(reason string) {
 	g.sayOf(r, reason, text(sentence), atPath, ".status", "", g.status)
 }
 
-// owned reports whether a controller has made the object: it is to do something with it.
+// owned reports whether another object owns the object: then something is to be done with it.
 func (g *gather) owned() bool {
 	it := g.meta.get("ownerReferences").items()
-	for o := (node{}); it.more(&o); {
-		if o.get("controller").isTrue() {
-			return true
-		}
-	}
-	return false
+	var o node
+	return it.more(&o)
 }
 
 // configures guesses from its name that a kind holds configuration for others and has no status.

@@ -311,7 +311,7 @@ func (f *tenant) expectList(c cells) {
 }
 
 func (f *tenant) expectEval(box cells) cells {
-	out := cells{}
+	var out cells
 	switch {
 	case f.eval == "bad":
 		out = failed("SpecInvalid")
@@ -348,7 +348,7 @@ func (f *tenant) expectGrant(now time.Time, box cells) cells {
 	if !f.effective.IsZero() && !now.Before(f.effective.Add(f.granted)) {
 		f.expired = true
 	}
-	c := cells{}
+	var c cells
 	switch {
 	case f.expired:
 		c = all("False", "True", "Expired")

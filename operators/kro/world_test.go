@@ -25,7 +25,6 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
-	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -398,14 +397,6 @@ func (s *side) gone(t *testing.T, ref *unstructured.Unstructured) {
 		}
 		return nil
 	})
-}
-
-// namespace creates a namespace.
-func (s *side) namespace(t *testing.T, name string) {
-	t.Helper()
-	if err := s.api.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // tristate runs the command as a person does, and returns its exit code and output.

@@ -194,7 +194,7 @@ func (s *stage) wait(text, status string) error {
 				return nil
 			}
 		}
-		return fmt.Errorf("Ready of %s is not %s", u.GetName(), status)
+		return fmt.Errorf("%s: Ready is not %s", u.GetName(), status)
 	})
 }
 
