@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kars_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tristate/tristate/operators/internal/world"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// TestStoredBeforeRules: objects that were stored before a rule of the definitions existed get the documented reason from an operator that
+// starts when the rules are there. So does a profile that grows without bound when its aliases are followed, which no rule can refuse.
+func TestStoredBeforeRules(t *testing.T) {
+	w := base(t)
+	ns := w.NewNamespace(t)
+	bundle := &api.ArtifactRef{Registry: w.registry, Repository: "lists", Digest: "sha256:" + strings.Repeat("0", 64)}
+	bomb := "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
+	for i := range 9 {
+		this, last := string(rune('1'+i)), string(rune('0'+i))
+		bomb += "a" + this + ": &a" + this + " [" + strings.TrimSuffix(strings.Repeat("*a"+last+", ", 9), ", ") + "]\n"
+	}
+	grown := newToolPolicy(ns, "grown")
+	grown.Spec.AgtProfile.Inline = bomb
+	both := newToolPolicy(ns, "both")
+	both.Spec.AgtProfile.BundleRef = bundle
+	less := newInferencePolicy(ns, "less")
+	less.Spec.TokenBudget.DailyTokens, less.Spec.TokenBudget.MonthlyTokens = 100, 10
+	byo := newSandbox(ns, "byo")
+	byo.Spec.Runtime.Kind = "BYO"
+	unknown := newSandbox(ns, "unknown")
+	unknown.Spec.Runtime.Kind = "Nothing"
+	tests := []struct {
+		object  client.Object
+		want    []string
+		allowed bool // by the rules as well: the operator has to find out
+	}{
+		{grown, []string{"Ready=False SpecInvalid", "Degraded=True SpecInvalid"}, true},
+		{both, []string{"Ready=False SpecInvalid", "Degraded=True SpecInvalid"}, false},
+		{less, []string{"Ready=False SpecInvalid"}, false},
+		{&api.A2AAgent{ObjectMeta: meta(ns, "plain"), Spec: api.A2AAgentSpec{EndpointURL: "http://agent.example.com", ProductionMode: true}}, []string{"Ready=False SpecInvalid"}, false},
+		{&api.McpServer{ObjectMeta: meta(ns, "nobody"), Spec: api.McpServerSpec{URL: "https://mcp.example.com", ProductionMode: true}}, []string{"Ready=False SpecInvalid"}, false},
+		{&api.KarsMemory{ObjectMeta: meta(ns, "both"), Spec: api.KarsMemorySpec{StoreName: "notes", BundleRef: bundle}}, []string{"Ready=False SpecInvalid"}, false},
+		{&api.KarsEval{ObjectMeta: meta(ns, "both"), Spec: api.KarsEvalSpec{TargetSandboxRef: api.NameRef{Name: "byo"}, Corpus: api.CorpusSource{Builtin: "banned-tools", BundleRef: bundle}}}, []string{"Degraded=True SpecInvalid"}, false},
+		{&api.TrustGraph{ObjectMeta: meta("", "empty")}, []string{"Degraded=True SpecInvalid"}, false},
+		{&api.EgressApproval{ObjectMeta: meta(ns, "empty")}, []string{"Degraded=True ReasonInvalid"}, false},
+		{byo, []string{"Degraded=True SpecInvalid"}, true},
+		{unknown, []string{"Degraded=True AdapterMissing"}, false},
+	}
+	// The definitions as they were before they had rules.
+	if err := apiextensionsv1.AddToScheme(w.API.Scheme()); err != nil {
+		t.Fatal(err)
+	}
+	var definitions apiextensionsv1.CustomResourceDefinitionList
+	if err := w.API.List(t.Context(), &definitions); err != nil {
+		t.Fatal(err)
+	}
+	rules := map[string][]apiextensionsv1.CustomResourceDefinitionVersion{}
+	for i := range definitions.Items {
+		d := &definitions.Items[i]
+		rules[d.Name] = d.DeepCopy().Spec.Versions
+		world.Edit(t, w.World, d, func(d *apiextensionsv1.CustomResourceDefinition) {
+			for i := range d.Spec.Versions {
+				root := d.Spec.Versions[i].Schema.OpenAPIV3Schema
+				spec := root.Properties["spec"]
+				relax(&spec)
+				root.Properties["spec"], root.XValidations, root.Required = spec, nil, nil
+			}
+		})
+	}
+	for _, test := range tests {
+		world.Eventually(t, func() error { return w.API.Create(t.Context(), test.object) }) // once the API server has the schema
+	}
+	for i := range definitions.Items {
+		world.Edit(t, w.World, &definitions.Items[i], func(d *apiextensionsv1.CustomResourceDefinition) { d.Spec.Versions = rules[d.Name] })
+	}
+	world.Eventually(t, func() (err error) { // once the API server has the rules
+		for _, test := range tests {
+			again := test.object.DeepCopyObject().(client.Object)
+			again.SetName("again")
+			again.SetResourceVersion("")
+			again.SetUID("")
+			if refusal := w.API.Create(t.Context(), again, client.DryRunAll); apierrors.IsInvalid(refusal) == test.allowed {
+				err = errors.Join(err, fmt.Errorf("%s: is it allowed: %v, want %v", world.Key(test.object), refusal, test.allowed))
+			}
+		}
+		return err
+	})
+	w.run(t)
+	t.Cleanup(func() {
+		if err := w.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, test := range tests {
+		world.Eventually(t, func() error {
+			for _, want := range test.want {
+				conditionType, _, _ := strings.Cut(want, "=")
+				c := w.Condition(t, test.object, conditionType)
+				if c == nil || fmt.Sprintf("%s=%s %s", c.Type, c.Status, c.Reason) != want {
+					return fmt.Errorf("%s: want %s, have %+v", world.Key(test.object), want, c)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// relax takes the rules out of a schema.
+func relax(s *apiextensionsv1.JSONSchemaProps) {
+	s.XValidations, s.Enum, s.Pattern, s.Required = nil, nil, "", nil
+	s.MinLength, s.MinItems, s.MinProperties, s.Minimum = nil, nil, nil, nil
+	for name, p := range s.Properties {
+		relax(&p)
+		s.Properties[name] = p
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		relax(s.Items.Schema)
+		s.Items.Schema.Required = s.XListMapKeys // which a list as a map needs
+	}
+}
