@@ -131,6 +131,7 @@ var (
 	handlerFailed = &Rule{ID: "field/handler-failed", Tier: ConditionBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "a handler in status.kopf.progress with failure: true",
 		Why:   "Kopf gives up on a handler that failed for good, and keeps it until another one of the object is through.",
+		Keep:  "the framework of three vendors' operators has it beside field/handler, and an object that it gave up on is not under way",
 		Yes:   lamp(`status: {kopf: {progress: {create: {failure: true}}}}`),
 		No:    lamp(`status: {kopf: {progress: {create: {failure: false}}}}`)}
 

@@ -13,7 +13,7 @@ import (
 )
 
 // TestAblation: without each rule and each word some object of a corpus is judged otherwise, or a reason to keep it stands beside it. The corpora are those of
-// the project, the packed half of the hold-out included, and those beside it.
+// the project, but for the sealed half of the hold-out, and those beside it.
 func TestAblation(t *testing.T) {
 	shared := filepath.Join("..", "..", "..", "shared")
 	var rows []score.Row
