@@ -308,6 +308,34 @@ func TestRotation(t *testing.T) {
 	}
 }
 
+// TestExpired: a credential whose time was over when events or a poll presented it has expired, and rotation is tried further.
+func TestExpired(t *testing.T) {
+	for name, present := range map[string]func(b *bench){
+		"events": func(b *bench) {
+			b.transitions("a", 1, 1)
+			b.now = b.Flush(t.Context()) // that is when they are sent
+			b.Flush(t.Context())
+		},
+		"poll": func(b *bench) { b.Poll(t.Context()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.until(t, b.now.Add(time.Minute))
+			b.plane.Fail(controlplane.Rotate, controlplane.Fault{Status: 500})
+			b.now = b.memory.credential.ExpiresAt
+			present(b)
+			if v := b.View(); v.Link.Auth != agent.AuthExpired {
+				t.Errorf("after the expiry: %+v", v.Link)
+			}
+			before := b.plane.Requests(controlplane.Rotate)
+			b.until(t, b.now.Add(10*time.Minute))
+			if v := b.View(); v.Link.Auth != agent.AuthExpired || b.plane.Requests(controlplane.Rotate) == before {
+				t.Errorf("later: %+v, %d more rotations tried", v.Link, b.plane.Requests(controlplane.Rotate)-before)
+			}
+		})
+	}
+}
+
 // TestRetryAfter is honoured by heartbeat and events.
 func TestRetryAfter(t *testing.T) {
 	b := newBench(t)

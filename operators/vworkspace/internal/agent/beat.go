@@ -94,18 +94,29 @@ func (a *Agent) beat(ctx context.Context, config Config) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	if rejected(err) {
+	a.presented(ctx, config, stored, err, true)
+	return err
+}
+
+// presented takes in the outcome of a request that presented a credential. One that was rejected is not used again; one whose time is over has
+// expired, and the next heartbeat tries to rotate it.
+func (a *Agent) presented(ctx context.Context, config Config, stored *Stored, err error, heartbeat bool) {
+	now := a.Now()
+	expired := !now.Before(stored.ExpiresAt)
+	if rejected(err) && !expired {
 		a.refuse(ctx, config, stored)
 	}
 	a.mu.Lock()
 	before := a.link
-	a.link.answered(err, a.Now())
-	if err == nil {
+	a.link.answered(err, now)
+	if rejected(err) && expired {
+		a.link.expire(now, err)
+	}
+	if heartbeat && err == nil {
 		a.link.Beat = true
 	}
 	a.mu.Unlock()
 	a.compare(before)
-	return err
 }
 
 // connect returns the client.

@@ -200,10 +200,7 @@ func (a *Agent) send(ctx context.Context) (waiting bool, err error) {
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		if rejected(err) {
-			a.refuse(ctx, config, stored)
-		}
-		a.result(err)
+		a.presented(ctx, config, stored, err, false)
 		if err != nil {
 			return false, err
 		}

@@ -42,10 +42,7 @@ func (a *Agent) Poll(ctx context.Context) time.Time {
 	if ctx.Err() != nil {
 		return time.Time{}
 	}
-	if rejected(err) {
-		a.refuse(ctx, config, stored)
-	}
-	a.result(err)
+	a.presented(ctx, config, stored, err, false)
 	if err == nil {
 		for _, job := range answer.Jobs[:min(len(answer.Jobs), maxJobs)] {
 			if err = a.work(ctx, client, stored, job); err != nil {

@@ -68,9 +68,9 @@ func (l *Link) answered(err error, now time.Time) {
 	}
 }
 
-// expire takes in that rotation failed: once the credential's time is over it is expired.
+// expire takes in that rotation failed, or that the credential was rejected: once its time is over it is expired.
 func (l *Link) expire(now time.Time, err error) {
 	if !l.Expires.IsZero() && !now.Before(l.Expires) {
-		l.Auth, l.AuthError = AuthExpired, "the credential has expired and could not be rotated: "+err.Error()
+		l.Auth, l.AuthError = AuthExpired, "the credential has expired and was not rotated: "+err.Error()
 	}
 }
