@@ -24,6 +24,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -207,10 +208,7 @@ func TestReading_pausedRollout(t *testing.T) {
 	r := newReading(t)
 	r.deployment("web", 0)
 	r.expect("deployment/web", "Current ScaledToZero")
-	d, err := r.client.AppsV1().Deployments(r.namespace).Get(r.Context(), "web", metav1.GetOptions{})
-	r.done(d, err)
-	d.Spec.Paused = true
-	r.done(r.client.AppsV1().Deployments(r.namespace).Update(r.Context(), d, metav1.UpdateOptions{}))
+	r.done(r.client.AppsV1().Deployments(r.namespace).Patch(r.Context(), "web", types.MergePatchType, []byte(`{"spec": {"paused": true}}`), metav1.PatchOptions{}))
 	r.expect("deployment/web", "Suspended Paused")
 }
 
