@@ -51,7 +51,7 @@ func (r reload) affects(gk schema.GroupKind) bool {
 	return r.redeclares(gk) || slices.ContainsFunc(r.now.needs[gk], r.redeclares) || r.now.refers[gk] && slices.ContainsFunc(r.references, r.redeclares)
 }
 
-// clear removes what is not derived any more.
+// clear removes conditions that are no longer derived.
 func (c *Controller) clear(ctx context.Context, change reload) {
 	if change.before.Set == change.now.Set {
 		return

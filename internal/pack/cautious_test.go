@@ -104,7 +104,7 @@ func TestVocabulary_cautious(t *testing.T) {
 	}
 }
 
-// A kind of which nothing was reported is never broken.
+// An object without a status is never broken.
 func TestVocabulary_nothing(t *testing.T) {
 	engine, list := shippedVocabularies(t)
 	for i := range list {

@@ -71,7 +71,7 @@ const (
 		solver + "cloudDNS.serviceAccountSecretRef " + solver + "acmeDNS.accountSecretRef " + solver + "rfc2136.tsigSecretSecretRef " +
 		solver + "akamai.clientTokenSecretRef " + solver + "akamai.clientSecretSecretRef " + solver + "akamai.accessTokenSecretRef"
 	podFroms = "spec.containers[].envFrom[]. spec.initContainers[].envFrom[]."
-	// Where cert-manager reads the secrets of a ClusterIssuer, unless it is told otherwise.
+	// The namespace in which cert-manager reads the secrets of a ClusterIssuer by default.
 	issuerNamespace = "cert-manager"
 	postgres        = "Cluster.postgresql.cnpg.io"
 	postgresBackup  = "spec.backup.barmanObjectStore.s3Credentials."

@@ -260,7 +260,7 @@ func pertains(e *Event, n *relation.Node) bool {
 	return n.Kind == "Pod" && n.Group == "" || alike(e.Reason+" "+e.Message, j.Type+" "+j.Reason+" "+j.Message, n)
 }
 
-// alike reports whether two texts about an object share a word that tells something.
+// alike reports whether two texts about an object share a significant word.
 func alike(a, b string, n *relation.Node) bool {
 	known := map[string]bool{}
 	for _, word := range telling(b, n) {

@@ -201,7 +201,7 @@ func drift(t *testing.T, s *side) {
 	}
 }
 
-// contested: kro's own CoreDNS example sets an annotation that the controller of Deployments sets as well. The fight ends, and is told.
+// contested: kro's own CoreDNS example sets an annotation that the controller of Deployments sets as well. The fight ends, and is reported.
 func contested(t *testing.T, s *side) {
 	s.create(t, rgd(t, "fight", "Fight", fields, strings.Replace(deployment("web", "${schema.metadata.name}-fight", ""),
 		`metadata: {name: "${schema.metadata.name}-fight"}`, `metadata: {name: "${schema.metadata.name}-fight", annotations: {deployment.kubernetes.io/revision: "\"1\""}}`, 1)))

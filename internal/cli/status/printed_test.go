@@ -11,7 +11,7 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// TestPrinted: only what has changed is judged again, and news are what is not as it was last said.
+// TestPrinted: only changed objects are judged again, and changes are lines that differ from those printed last.
 func TestPrinted(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	g, roots := relation.NewPacked(nil), map[relation.ID]bool{}

@@ -89,7 +89,7 @@ func (b *Buffer) Next(n int) []Event {
 func (b *Buffer) Delivered(sent []Event) (drained bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	// What is left of them is at the front, and ends where the last one is.
+	// The remaining ones are at the front, up to the last one.
 	for i := min(len(sent), len(b.events)) - 1; i >= 0; i-- {
 		if last := sent[len(sent)-1]; b.events[i].EventKey == last.EventKey && b.events[i].Sequence == last.Sequence {
 			b.events = slices.Delete(b.events, 0, i+1)
