@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -24,8 +26,13 @@ func TestOnceEach(t *testing.T) {
 	s := newLister(t, 6)
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			s.before = pauses(seed)
-			o := controller.Options{Config: &rest.Config{Host: s.URL}, Catalogs: s.set, Workers: 1 + int(seed)%5}
+			pause := pauses(seed)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				pause(parse(r))
+				s.serve(w, r)
+			}))
+			t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+			o := controller.Options{Config: &rest.Config{Host: server.URL}, Catalogs: s.set, Workers: 1 + int(seed)%5}
 			for _, k := range s.set.Kinds() {
 				if len(k.Derivations) > 0 {
 					o.Manage = append(o.Manage, k.For)

@@ -74,7 +74,6 @@ type lister struct {
 	kinds       map[string]string   // by resource
 	clusters    int
 	objects     int
-	before      func(request) // called before each answer; nil: at once
 }
 
 func newLister(t *testing.T, clusters int) *lister {
@@ -168,9 +167,6 @@ func (l *lister) one() []map[string]any {
 
 func (l *lister) serve(w http.ResponseWriter, r *http.Request) {
 	asked := parse(r)
-	if l.before != nil {
-		l.before(asked)
-	}
 	w.Header().Set("Content-Type", "application/json")
 	switch {
 	case asked.verb == "watch" && asked.streamed() && len(l.cluster[asked.group+"/"+asked.resource]) > 0:
