@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package catalog is the model of a catalog, the declaration of one kind's conditions, and its loader.
+// Package catalog loads catalogs, the declarations of conditions, for programs that embed Tristate.
 //
-// A catalog is a YAML document (DESIGN.md section 3) or a ConditionCatalog object with the same content. Loading is strict
-// and goes in three steps, each of which reports everything wrong at once, with file, line, column and a suggestion:
+//	set, err := catalog.Load(map[string][]byte{"catalog.yaml": declared})
 //
-//	Parse    text      -> Source  unknown keys, wrong types, values outside of their enumeration
-//	Compile  Source    -> Kind    names, cells, relations, expressions, cycles within the kind
-//	NewSet   Kinds     -> Set     kinds declared twice, conditions that other kinds do not declare, cycles across kinds
+//	pass := set.Kind(gk).Begin(generation, stored, now)                         // write conditions as declared: package conditions
+//	v := catalog.Engine(set).Judge(object, now)                                 // judge objects by what is declared: package verdict
+//	c, err := controller.New(controller.Options{Config: config, Catalogs: set}) // keep derived conditions: package controller
 //
-// Load does all three. What is fine is returned beside the error, so that one bad catalog does not stop the others.
+// The format is documented in docs/catalog-format.md. A catalog is a YAML document; several may stand in one file.
 //
-// A kind has its conditions in one list, or with "[*]" in spec.path in one for each element of another list; [Kind.List] then gives the
-// worst of each type, and nothing can be derived. The dialect decides what stands for what is left out, and by which merge rules
-// conditions are derived ([conditions.Dialect]); what these rules do not have is an error.
+// # Rules
 //
-// The package knows no client and no clock. It does not look at objects: packages relation and derive do.
+//  1. Loading is strict. Every mistake is reported at once as an [*Error] with file, line, column and a suggestion; an unknown key is one.
+//  2. What is right is loaded beside the error, so that one bad catalog does not stop the others.
+//  3. A [Set] is read-only and may be used by many goroutines.
+//
+// The package knows no client and no clock. It does not check a catalog for style, which "tristate check" does, and it does not follow
+// relations between objects, which package controller does.
 package catalog

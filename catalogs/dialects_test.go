@@ -12,8 +12,8 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/internal/relation"
 )

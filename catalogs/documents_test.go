@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 // The documents that the catalogs follow are read here by hand, without package infer, so that both can be wrong only apart.

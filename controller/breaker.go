@@ -14,14 +14,14 @@ import (
 // The limits of writing against resistance. With them an object whose derived conditions another writer changes every time is written at
 // most eight times in the first hour and once in each hour after it.
 const (
-	// FreeReverts is how many reverted writes are repeated at once: somebody may have edited a status by hand.
-	FreeReverts = 2
-	// FirstPause follows the next one; each one after that doubles the pause.
-	FirstPause = time.Minute
-	// MaxPause is the longest pause.
-	MaxPause = time.Hour
-	// FreeRewrites is how often an object may be written in answer to the controller's own writes, without anything else having changed.
-	FreeRewrites = 8
+	// freeReverts is how many reverted writes are repeated at once: somebody may have edited a status by hand.
+	freeReverts = 2
+	// firstPause follows the next one; each one after that doubles the pause.
+	firstPause = time.Minute
+	// maxPause is the longest pause.
+	maxPause = time.Hour
+	// freeRewrites is how often an object may be written in answer to the controller's own writes, without anything else having changed.
+	freeRewrites = 8
 )
 
 // breaker is what is known of one object whose writes do not last.
@@ -39,7 +39,7 @@ func pause(beyond int) time.Duration {
 	if beyond <= 0 {
 		return 0
 	}
-	return min(FirstPause<<min(beyond-1, 10), MaxPause)
+	return min(firstPause<<min(beyond-1, 10), maxPause)
 }
 
 // breakers stop writes that do not last. An object without an entry was never reverted, or not for a long time.
@@ -153,14 +153,14 @@ func (b *breakers) end(id relation.ID, version string, hops int, now time.Time) 
 	}
 	if e := b.byID[id]; e != nil {
 		e.written = now
-		return now.Add(MaxPause + time.Second)
+		return now.Add(maxPause + time.Second)
 	}
 	return time.Time{}
 }
 
 // over reports whether the last write has stood for so long that the row of strikes ends.
 func (e *breaker) over(now time.Time) bool {
-	return !e.written.IsZero() && now.Sub(e.written) > MaxPause
+	return !e.written.IsZero() && now.Sub(e.written) > maxPause
 }
 
 // ask reports until when an object must not be written; zero: now it may. opened is the breaker where that has to be reported. hops is
@@ -175,7 +175,7 @@ func (b *breakers) ask(id relation.ID, now time.Time, hops int) (until time.Time
 	}
 	by, foreign := b.changed[id]
 	delete(b.changed, id)
-	s, free := b.streaks[id], FreeRewrites
+	s, free := b.streaks[id], freeRewrites
 	if e != nil && e.circle {
 		free = 1 // it had its tries
 	}
@@ -190,10 +190,10 @@ func (b *breakers) ask(id relation.ID, now time.Time, hops int) (until time.Time
 		e.strikes++
 		e.by, e.circle, e.written = by, circle, time.Time{}
 		if circle {
-			e.strikes = max(e.strikes, FreeReverts+1)
+			e.strikes = max(e.strikes, freeReverts+1)
 			delete(b.streaks, id)
 		}
-		e.until = now.Add(pause(e.strikes - FreeReverts))
+		e.until = now.Add(pause(e.strikes - freeReverts))
 	}
 	if e == nil || !now.Before(e.until) {
 		return time.Time{}, nil

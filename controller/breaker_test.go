@@ -57,7 +57,7 @@ func TestBreakers_failed(t *testing.T) {
 	own, _ := conditions.FromUnstructured(entry("Cut"))
 	b := newBreakers()
 	now := time.Unix(0, 0)
-	for range 10 * FreeReverts { // an API server that does what it is asked to, and answers 500
+	for range 10 * freeReverts { // an API server that does what it is asked to, and answers 500
 		if until, _ := b.ask(id("a"), now, 0); !until.IsZero() {
 			t.Fatal("stopped by its own writes")
 		}
@@ -93,10 +93,10 @@ func TestBreakers_circle(t *testing.T) {
 	for hops := 2; hops < 1000 && write(b, hops); hops += 3 {
 		n++
 	}
-	if n == 0 || n > FreeRewrites+1 {
-		t.Errorf("a circle was written %d times before it was stopped, want at most %d", n, FreeRewrites+1)
+	if n == 0 || n > freeRewrites+1 {
+		t.Errorf("a circle was written %d times before it was stopped, want at most %d", n, freeRewrites+1)
 	}
-	now = now.Add(FirstPause)
+	now = now.Add(firstPause)
 	n = 0
 	for hops := 0; hops < 1000 && write(b, hops); hops += 3 {
 		n++

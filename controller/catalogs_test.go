@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/live"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -74,7 +74,7 @@ func TestCatalogObjects(t *testing.T) {
 	b.define("Rack", listMap)
 	b.define("Widget", listMap)
 	parts := strings.Split(catalogText, "---\n")
-	c := b.run(func(o *controller.Options) { o.Catalogs = b.load(parts[0]) }) // the widgets, from a file
+	c := b.run(func(o *controller.Options) { o.Catalogs = given(b.load(parts[0])) }) // the widgets, from a file
 	b.create("Widget", "w", "rack: r")
 	b.create("Rack", "r", "{}")
 	b.eventually("Widget", "w", "Ready=Unknown NotReported")
@@ -126,7 +126,7 @@ func TestCatalogEdits(t *testing.T) {
 			b.define("Widget", status)
 			parts := strings.Split(catalogText, "---\n")
 			w := &wire{}
-			c := b.run(w.through, func(o *controller.Options) { o.Catalogs = b.load(parts[0]) })
+			c := b.run(w.through, func(o *controller.Options) { o.Catalogs = given(b.load(parts[0])) })
 			b.create("Widget", "w", "rack: r")
 			b.create("Rack", "r", "{}")
 			b.patchStatus("Rack", "r", `{conditions: [{type: Other, status: "True", reason: Theirs, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
@@ -141,7 +141,7 @@ func TestCatalogEdits(t *testing.T) {
 			b.eventually("Rack", "r", "Other=True Theirs, Ready=False Cut, WidgetsReady=False Cut")
 			c.quiet()
 			c.end() // one that starts now goes by that generation as well
-			c = b.run(w.through, func(o *controller.Options) { o.Catalogs = b.load(parts[0]) })
+			c = b.run(w.through, func(o *controller.Options) { o.Catalogs = given(b.load(parts[0])) })
 			b.patchStatus("Widget", "w", `{conditions: [{type: Powered, status: Unknown, reason: NoMeter, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
 			b.eventually("Rack", "r", "Other=True Theirs, Ready=Unknown NoMeter, WidgetsReady=Unknown NoMeter")
 			b.accepted("racks.GROUP", "False Invalid", "generation 1 stays in force")

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/live"
 	"github.com/tristate/tristate/internal/plane"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -148,7 +148,7 @@ func newChaos(t *testing.T, seed uint64, long bool) *chaos {
 	}
 	all := strings.Join([]string{chaosWidgets, chaosRacks, chaosRows}, "---")
 	var err error
-	ch.rights, err = controller.Rules(controller.Options{Catalogs: ch.load(all)}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
+	ch.rights, err = controller.Rules(controller.Options{Catalogs: given(ch.load(all))}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
 	ch.must(err)
 	user := "user-of-" + ch.namespace
 	ch.allow(user, ch.rights)

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/probe"
 	"github.com/tristate/tristate/internal/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -25,32 +25,6 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 )
-
-// Options configures [New]. Config and Catalogs are needed; the zero value of the others is a sensible default.
-type Options struct {
-	Config   *rest.Config
-	Catalogs *catalog.Set
-	Log      *slog.Logger
-	// Manager is the field manager that the controller writes as, and the name by which catalogs put kinds under its management.
-	// Default [apply.Manager].
-	Manager string
-	// Manage are kinds that are managed besides those that their catalogs put under Manager. All others are only read.
-	Manage []schema.GroupKind
-	// Adopt are kinds whose derived types are taken over from other managers, besides those whose catalogs say it.
-	Adopt []schema.GroupKind
-	// DryRun is called instead of every write, with the derived conditions of an object as they are stored and as they would be. Nothing is
-	// written, not even events; other objects are judged as if it were. It may be called by many goroutines at once.
-	DryRun func(id relation.ID, before, after []conditions.Condition)
-	// Workers is how many objects are judged and written at a time. Default 4.
-	Workers int
-	// MetricsAddress and HealthAddress are host:port to serve /metrics, and /healthz and /readyz, on. Empty: not served.
-	MetricsAddress, HealthAddress string
-	// LeaderElect makes one of several replicas work, by a lease in LeaseNamespace (default tristate-system).
-	LeaderElect    bool
-	LeaseNamespace string
-	Identity       string // of this replica; default: host name and a random part
-	Clock          clock.WithDelayedExecution
-}
 
 // Controller keeps the derived conditions of a cluster. Make one with [New].
 type Controller struct {
@@ -91,7 +65,7 @@ type Controller struct {
 
 // New checks the options and connects; nothing is watched or written before Run.
 func New(o Options) (*Controller, error) {
-	if o.Config == nil || o.Catalogs == nil {
+	if o.Config == nil || o.Catalogs == nil || o.Catalogs.Compiled == nil {
 		return nil, errors.New("controller: options need Config and Catalogs")
 	}
 	if o.Log == nil {
@@ -125,7 +99,7 @@ func New(o Options) (*Controller, error) {
 		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{}, memories: memories{byID: map[relation.ID]remembered{}}}
 	c.catalogs = &catalogs{controller: c, objects: map[string]*relation.Object{}}
 	c.queue = newQueue(o.Clock, func(id relation.ID) int { return c.current().Rank(id.GroupKind) })
-	if _, err := c.use(o.Catalogs); err != nil {
+	if _, err := c.use(o.Catalogs.Compiled); err != nil {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
 	c.metrics.registry.MustRegister(contestedCollector{c})
@@ -165,6 +139,7 @@ func (c *Controller) current() *relation.Graph {
 func (c *Controller) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	probe.Attach(ctx, probed{c})
 	stopServing, err := c.serve()
 	if err != nil {
 		return err
@@ -254,23 +229,6 @@ func (c *Controller) changed() {
 	}
 }
 
-// Idle waits until there is nothing left to do: every kind is listed, every object judged, every write answered and seen. A failed
-// write that will be tried again keeps it waiting, a kind that cannot be listed does not.
-func (c *Controller) Idle(ctx context.Context) error {
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if c.idle() {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("not idle, %d objects to judge: %w", c.queue.length(), ctx.Err())
-		case <-tick.C:
-		}
-	}
-}
-
 func (c *Controller) idle() bool {
 	if !c.leading.Load() || !c.begun() || c.pending.Load() != 0 || c.sweeps.Load() != 0 || !c.queue.idle() {
 		return false
@@ -297,16 +255,6 @@ func (c *Controller) begun() bool {
 	return begun
 }
 
-// Recheck judges every object once more.
-func (c *Controller) Recheck() {
-	c.mu.RLock()
-	set := c.set
-	c.mu.RUnlock()
-	for gk := range set.kinds {
-		c.recheck(gk)
-	}
-}
-
 // recheck judges every object of a managed kind once more.
 func (c *Controller) recheck(gk schema.GroupKind) {
 	c.enqueue(c.current().IDs(gk)...)
@@ -317,23 +265,4 @@ func (c *Controller) Managed() []schema.GroupKind {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return slices.SortedFunc(maps.Keys(c.set.kinds), compareKinds)
-}
-
-// Writes counts the requests with which the controller changed, or tried to change, objects.
-func (c *Controller) Writes() int { return c.writer.Writes() }
-
-// Stats are counts since the start.
-type Stats struct {
-	Objects, Kinds            int // watched now
-	Passes, Unchanged, Writes int
-	Conflicts, Failures       int
-}
-
-// Stats returns the counts.
-func (c *Controller) Stats() Stats {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return Stats{Objects: c.graph.Len(), Kinds: len(c.sources), Passes: int(c.metrics.passed.Load()),
-		Unchanged: int(c.metrics.unchanged.Load()), Writes: c.writer.Writes(), Conflicts: c.writer.Conflicts(),
-		Failures: int(c.metrics.failed.Load())}
 }

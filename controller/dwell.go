@@ -5,8 +5,8 @@ package controller
 import (
 	"sync"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/relation"
 )
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/derive"
 	"github.com/tristate/tristate/internal/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -140,7 +140,7 @@ func (c *Controller) pretend(graph *relation.Graph, in derive.Input, target appl
 	c.queue.forget(in.Self.ID)
 	stored, _ := conditions.FromUnstructured(in.Kind.List(in.Self.Content))
 	before := slices.DeleteFunc(stored, func(one conditions.Condition) bool { return !target.Owns(one.Type) })
-	c.options.DryRun(in.Self.ID, before, result.Owned)
+	c.options.DryRun(in.Self.Ref(), before, result.Owned)
 	c.enqueueAfter(chain+1, graph.Put(relation.FromContent(target.Preview(in.Self.Content, result.Owned)))...)
 }
 

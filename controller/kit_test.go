@@ -14,10 +14,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalog"
+	public "github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/live"
 	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/probe"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -266,24 +268,28 @@ func (b *bench) wait(done func() error) {
 // running is a controller at work.
 type running struct {
 	*controller.Controller
+	*probe.Probe
 	b     *bench
 	stop  context.CancelFunc
 	ended chan error
 }
 
+// given is a set as the options of a controller take it.
+func given(set *catalog.Set) *public.Set { return &public.Set{Compiled: set} }
+
 // run starts a controller, with what a test wants otherwise; it is stopped at the end of the test.
 func (b *bench) run(options ...func(*controller.Options)) *running {
 	b.Helper()
 	log := &tail{}
-	o := controller.Options{Config: b.config, Catalogs: b.set, Manage: b.manage, Log: slog.New(slog.NewTextHandler(log, nil))}
+	o := controller.Options{Config: b.config, Catalogs: given(b.set), Manage: b.manage, Log: slog.New(slog.NewTextHandler(log, nil))}
 	for _, set := range options {
 		set(&o)
 	}
 	c, err := controller.New(o)
 	b.must(err)
 	ctx, stop := context.WithCancel(context.Background())
-	r := &running{c, b, stop, make(chan error, 1)}
-	go func() { r.ended <- c.Run(ctx) }()
+	r := &running{c, probe.New(), b, stop, make(chan error, 1)}
+	go func() { r.ended <- c.Run(r.With(ctx)) }()
 	b.Cleanup(func() {
 		r.end()
 		if b.Failed() {
@@ -322,10 +328,10 @@ func (r *running) quiet() {
 	r.idle()
 	n := 0
 	for range 3 {
-		before := r.Writes()
+		before := r.Stats().Writes
 		r.Recheck()
 		r.idle()
-		if n = r.Writes() - before; n == 0 {
+		if n = r.Stats().Writes - before; n == 0 {
 			return
 		}
 	}

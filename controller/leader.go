@@ -20,7 +20,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 const (
@@ -137,7 +137,7 @@ func (t touched) Update(ctx context.Context, record resourcelock.LeaderElectionR
 // resource of a kind. Kinds that only references of objects name are not known beforehand.
 func Rules(o Options, plural func(schema.GroupKind) string) ([]rbacv1.PolicyRule, error) {
 	o.Manager = cmp.Or(o.Manager, apply.Manager)
-	set, err := narrow(o.Catalogs, &o, map[*catalog.Kind]*catalog.Kind{})
+	set, err := narrow(o.Catalogs.Compiled, &o, map[*catalog.Kind]*catalog.Kind{})
 	if err != nil {
 		return nil, err
 	}

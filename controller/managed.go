@@ -7,14 +7,14 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // checkManaged returns an error for a kind that the options put under management and that cannot be managed.
 func (o *Options) checkManaged() error {
 	for _, gk := range o.Manage {
-		k := o.Catalogs.Kind(gk)
+		k := o.Catalogs.Compiled.Kind(gk)
 		switch {
 		case k == nil:
 			return fmt.Errorf("controller: manage %s: no catalog declares the kind", gk)

@@ -10,9 +10,10 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/catalog"
+	public "github.com/tristate/tristate/catalog"
 	shipped "github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
@@ -28,7 +29,7 @@ func TestMemoryPerObject(t *testing.T) {
 		t.Fatal(err)
 	}
 	gk := schema.GroupKind{Group: capi, Kind: "Machine"}
-	c, err := New(Options{Config: &rest.Config{Host: "http://127.0.0.1:1"}, Catalogs: set, Manage: []schema.GroupKind{gk}}) // nobody is asked
+	c, err := New(Options{Config: &rest.Config{Host: "http://127.0.0.1:1"}, Catalogs: &public.Set{Compiled: set}, Manage: []schema.GroupKind{gk}}) // nobody is asked
 	if err != nil {
 		t.Fatal(err)
 	}

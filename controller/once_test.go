@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/probe"
 	"k8s.io/client-go/rest"
 )
 
@@ -32,7 +33,7 @@ func TestOnceEach(t *testing.T) {
 				s.serve(w, r)
 			}))
 			t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-			o := controller.Options{Config: &rest.Config{Host: server.URL}, Catalogs: s.set, Workers: 1 + int(seed)%5}
+			o := controller.Options{Config: &rest.Config{Host: server.URL}, Catalogs: given(s.set), Workers: 1 + int(seed)%5}
 			for _, k := range s.set.Kinds() {
 				if len(k.Derivations) > 0 {
 					o.Manage = append(o.Manage, k.For)
@@ -44,23 +45,24 @@ func TestOnceEach(t *testing.T) {
 			}
 			ctx, stop := context.WithTimeout(t.Context(), patience)
 			ended := make(chan error, 1)
-			go func() { ended <- c.Run(ctx) }()
-			for n := 0; n < s.objects; n = c.Stats().Objects { // a kind that only objects refer to is watched later
-				if err := c.Idle(ctx); err != nil {
+			p := probe.New()
+			go func() { ended <- c.Run(p.With(ctx)) }()
+			for n := 0; n < s.objects; n = p.Stats().Objects { // a kind that only objects refer to is watched later
+				if err := p.Idle(ctx); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := c.Idle(ctx); err != nil {
+			if err := p.Idle(ctx); err != nil {
 				t.Fatal(err)
 			}
 			stop()
 			if err := <-ended; err != nil {
 				t.Fatal(err)
 			}
-			if n := c.Stats().Passes; n != s.objects {
+			if n := p.Stats().Passes; n != s.objects {
 				t.Errorf("%d passes over %d objects", n, s.objects)
 			}
-			if n := c.Writes(); n != 0 {
+			if n := p.Stats().Writes; n != 0 {
 				t.Errorf("%d writes", n)
 			}
 		})

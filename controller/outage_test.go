@@ -22,7 +22,7 @@ func TestOutage(t *testing.T) {
 	})
 	o.report("Widget", "w", "Powered", "False", "Cut")
 	o.create("Widget", "late", "rack: r")
-	before := o.c.Writes()
+	before := o.c.Stats().Writes
 	if got, want := o.says("Rack", "r"), "Ready=True Healthy, WidgetsReady=True Healthy"; got != want {
 		t.Fatalf("during the outage the rack says %s, want %s", got, want)
 	}
@@ -31,7 +31,7 @@ func TestOutage(t *testing.T) {
 	o.eventually("Rack", "r", "Ready=False Cut, WidgetsReady=False Cut")
 	o.wait(o.c.Ready)
 	o.c.quiet()
-	if n := o.c.Writes() - before; n > 4 { // each widget, and the rack for each
+	if n := o.c.Stats().Writes - before; n > 4 { // each widget, and the rack for each
 		t.Errorf("%d writes for two changes during an outage", n)
 	}
 }

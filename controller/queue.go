@@ -11,8 +11,8 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// HoldLimit is how long an object waits, at most, for kinds that it depends on.
-const HoldLimit = 500 * time.Millisecond
+// holdLimit is how long an object waits, at most, for kinds that it depends on.
+const holdLimit = 500 * time.Millisecond
 
 // queue hands out objects to judge: each to one worker at a time, lower ranks first. An object that becomes dirty while it is
 // judged comes again. It is safe for concurrent use.
@@ -46,7 +46,7 @@ type delayed struct {
 }
 
 func newQueue(c clock.WithDelayedExecution, rank func(relation.ID) int) *queue {
-	return &queue{clock: c, rank: rank, hold: HoldLimit, wake: make(chan struct{}), dirty: map[relation.ID]time.Time{},
+	return &queue{clock: c, rank: rank, hold: holdLimit, wake: make(chan struct{}), dirty: map[relation.ID]time.Time{},
 		order: map[int][]relation.ID{}, ranks: map[relation.ID]int{}, chain: map[relation.ID]int{}, inFlight: map[relation.ID]handed{},
 		later: map[relation.ID]delayed{}, failures: map[relation.ID]int{}}
 }

@@ -54,7 +54,7 @@ func TestQueue_holdsNotForEver(t *testing.T) {
 	q.add(id("a1"), id("b1"))
 	take(t, q, "a1")
 	take(t, q, "")
-	clock.Step(HoldLimit)
+	clock.Step(holdLimit)
 	take(t, q, "b1")
 }
 

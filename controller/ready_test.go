@@ -31,7 +31,7 @@ func TestReady_permission(t *testing.T) {
 			b := newBench(t)
 			b.define("Rack", listMap)
 			b.define("Widget", listMap)
-			rules, err := controller.Rules(controller.Options{Catalogs: b.set}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
+			rules, err := controller.Rules(controller.Options{Catalogs: given(b.set)}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
 			b.must(err)
 			about := func(r rbacv1.PolicyRule) bool { return r.Resources[0] == test.resource }
 			var withheld []rbacv1.PolicyRule

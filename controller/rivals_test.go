@@ -103,8 +103,8 @@ func TestKnowingIsNotManaging(t *testing.T) {
 			c := b.run(w.through)
 			c.idle()
 			c.quiet()
-			if got := c.Managed(); len(got) > 0 || c.Writes() > 0 {
-				t.Errorf("manages %v, wrote %d times", got, c.Writes())
+			if got := c.Managed(); len(got) > 0 || c.Stats().Writes > 0 {
+				t.Errorf("manages %v, wrote %d times", got, c.Stats().Writes)
 			}
 			for _, r := range w.all() {
 				if strings.HasSuffix(r.group, b.group) {
@@ -114,7 +114,7 @@ func TestKnowingIsNotManaging(t *testing.T) {
 		})
 	}
 	b := newBench(t)
-	_, err := controller.New(controller.Options{Config: b.config, Catalogs: b.set, Manager: "other",
+	_, err := controller.New(controller.Options{Config: b.config, Catalogs: given(b.set), Manager: "other",
 		Manage: []schema.GroupKind{{Group: b.group, Kind: "Widget"}}})
 	if err == nil || !strings.Contains(err.Error(), `its catalog puts it under "tristate", and this is "other"`) {
 		t.Errorf("managing the kind of another manager: got %v", err)
@@ -293,9 +293,9 @@ func TestTwoInstances(t *testing.T) {
 	b.run(one.through, func(o *controller.Options) { o.Clock = clock })
 	b.run(two.through, func(o *controller.Options) {
 		o.Clock = clock
-		o.Catalogs = b.load(strings.Replace(catalogText, "derive: {summary: {of: [Powered, Cooled]}}",
+		o.Catalogs = given(b.load(strings.Replace(catalogText, "derive: {summary: {of: [Powered, Cooled]}}",
 			`derive: {rules: [{reason: Other}]}
-    reasons: [{reason: Other, status: "True", meaning: Another opinion.}]`, 1))
+    reasons: [{reason: Other, status: "True", meaning: Another opinion.}]`, 1)))
 	})
 	b.wait(func() error {
 		if got := b.eventsOf("w", "WritesReverted"); len(got) == 0 {

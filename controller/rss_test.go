@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/story"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/catalog"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -33,7 +33,7 @@ func TestRulesAsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, err := controller.Rules(controller.Options{Catalogs: set}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) })
+	rules, err := controller.Rules(controller.Options{Catalogs: given(set)}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,7 +105,7 @@ func TestScale(t *testing.T) {
 	if n := again.Stats().Passes; n != objects {
 		t.Errorf("a cold start judged %d objects %d times, want once each", objects, n)
 	}
-	if n := again.Writes(); n != 0 {
+	if n := again.Stats().Writes; n != 0 {
 		t.Errorf("started over a settled cluster, it wrote %d times", n)
 	}
 	if os.Getenv("TRISTATE_SCALE") != "" {

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/live"
 )
 
@@ -81,7 +81,7 @@ func TestCatalogsFirst(t *testing.T) {
 	close(known)
 	b.eventually("Rack", "r", "Placed=True Found, Ready=True Healthy, WidgetsReady=True Healthy")
 	c.quiet()
-	if n := c.Writes(); n != 2 { // the rack, and that the catalog is accepted
+	if n := c.Stats().Writes; n != 2 { // the rack, and that the catalog is accepted
 		t.Errorf("%d writes", n)
 	}
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tristate/tristate/internal/crd"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -73,7 +73,7 @@ func (d definitions) remove(id relation.ID) {
 // sync starts and stops watches to match the catalogs and what the API server serves. It takes in catalogs that came or went.
 func (c *Controller) sync(ctx context.Context) {
 	complete := !c.kinds.defined(catalogKind) || c.listed(catalogKind) // before its objects are taken in
-	set, changed := c.catalogs.join(ctx, c.options.Catalogs)
+	set, changed := c.catalogs.join(ctx, c.options.Catalogs.Compiled)
 
 	c.gate.mu.Lock()
 	change := c.same()

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/live"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -31,7 +31,7 @@ func TestOnlyNeededVerbs(t *testing.T) {
 	b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
 	b.define("Rack", listMap)
 	b.define("Widget", anything) // so that both ways to write are used
-	rules, err := controller.Rules(controller.Options{Catalogs: b.set}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
+	rules, err := controller.Rules(controller.Options{Catalogs: given(b.set)}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
 	b.must(err)
 	user := "user-of-" + b.namespace
 	b.allow(user, rules)

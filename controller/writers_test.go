@@ -83,7 +83,7 @@ func TestTwoWriters(t *testing.T) {
 			b.eventually("Rack", "r", "Ready=False DependentsUnhealthy, WidgetsReady=False DependentsUnhealthy")
 			cancel()
 			versions := <-seen
-			t.Logf("%d versions of 2 objects; %d writes of the controller, %d conflicts", versions, c.Writes(), c.Stats().Conflicts)
+			t.Logf("%d versions of 2 objects; %d writes of the controller, %d conflicts", versions, c.Stats().Writes, c.Stats().Conflicts)
 		})
 	}
 }

@@ -10,19 +10,24 @@ import (
 	"os"
 	"time"
 
+	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/verdict"
 	"sigs.k8s.io/yaml"
 )
 
 func main() {
-	if err := run(os.Stdin, os.Stdout, time.Now()); err != nil {
+	if err := run(os.Args[1:], os.Stdin, os.Stdout, time.Now()); err != nil {
 		fmt.Fprintln(os.Stderr, "argocd-health:", err)
 		os.Exit(1)
 	}
 }
 
 // run reads an object, in JSON or YAML, and writes its health.
-func run(in io.Reader, out io.Writer, now time.Time) error {
+func run(files []string, in io.Reader, out io.Writer, now time.Time) error {
+	engine, err := NewEngine(files...)
+	if err != nil {
+		return err
+	}
 	data, err := io.ReadAll(in)
 	if err != nil {
 		return err
@@ -31,7 +36,28 @@ func run(in io.Reader, out io.Writer, now time.Time) error {
 	if err := yaml.Unmarshal(data, &object); err != nil {
 		return fmt.Errorf("read the object: %w", err)
 	}
-	return json.NewEncoder(out).Encode(Health(object, now))
+	return json.NewEncoder(out).Encode(Health(engine, object, now))
+}
+
+// NewEngine returns an engine that knows the catalogs of files, and those that come with Tristate. It may be used by many goroutines.
+func NewEngine(files ...string) (*verdict.Engine, error) {
+	contents := map[string][]byte{}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read a catalog: %w", err)
+		}
+		contents[name] = data
+	}
+	own, err := catalog.Load(contents)
+	if err != nil {
+		return nil, err
+	}
+	shipped, err := catalog.Shipped()
+	if err != nil {
+		return nil, err
+	}
+	return catalog.Engine(own, shipped), nil // a kind of one's own catalogs is judged by those
 }
 
 // HealthStatus is what Argo CD shows of an object (health.HealthStatus of gitops-engine).
@@ -39,9 +65,6 @@ type HealthStatus struct {
 	Status  string `json:"status"`
 	Message string `json:"message,omitempty"`
 }
-
-// engine is shared: it may be used by many goroutines.
-var engine = new(verdict.Engine)
 
 // words are those of Argo CD. An object that is being deleted is Progressing there. One that serves, but impaired, is Degraded, and so is one
 // that failed: Argo CD has no word between them.
@@ -56,7 +79,7 @@ var words = map[verdict.Status]string{
 }
 
 // Health returns the health of a decoded object. It is Unknown where the engine cannot tell.
-func Health(object map[string]any, now time.Time) HealthStatus {
+func Health(engine *verdict.Engine, object map[string]any, now time.Time) HealthStatus {
 	v := engine.Judge(object, now)
 	health := HealthStatus{Status: cmp.Or(words[v.Status], "Unknown")}
 	if v.Status != verdict.Current {

@@ -20,7 +20,7 @@ func TestDeclaration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(set.Kinds()[0].Declaration, Kind); diff != "" {
+	if diff := cmp.Diff(set.Kind(set.Kinds()[0]), Kind); diff != "" {
 		t.Errorf("the catalog and the generated declaration differ: -want +got\n%s", diff)
 	}
 }

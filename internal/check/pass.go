@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check/evidence"
 )
 

@@ -17,9 +17,10 @@ import (
 	"github.com/tristate/tristate/internal/cli/clitest"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalog"
+	public "github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/live"
 	"github.com/tristate/tristate/internal/plane"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -86,7 +87,7 @@ func TestChart_rules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := permissions(needs(controller.Options{Catalogs: empty}))
+	base := permissions(needs(controller.Options{Catalogs: &public.Set{Compiled: empty}}))
 	if diff := cmp.Diff(base, permissions(rulesOf(t, chartRules(t, nil, nil)))); diff != "" {
 		t.Errorf("the chart by default: -needed +allowed\n%s", diff)
 	}
@@ -104,7 +105,7 @@ func TestChart_rules(t *testing.T) {
 	}
 	for _, kind := range []string{"Cluster.cluster.x-k8s.io", "Machine.cluster.x-k8s.io", "KubeadmControlPlane.controlplane.cluster.x-k8s.io"} {
 		gk := catalog.ParseGroupKind(kind)
-		rules := needs(controller.Options{Catalogs: set, Manage: []schema.GroupKind{gk}})
+		rules := needs(controller.Options{Catalogs: &public.Set{Compiled: set}, Manage: []schema.GroupKind{gk}})
 		written := map[string]bool{}
 		var write, read []map[string]any
 		for _, writes := range []bool{true, false} {
@@ -137,7 +138,7 @@ const lamps = "chart.example.dev"
 func TestChart_run(t *testing.T) {
 	config := plane.ForTest(t)
 	b := clitest.NewBench(t)
-	crd, err := os.ReadFile("../../catalog/crd.yaml")
+	crd, err := os.ReadFile("../catalog/crd.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 	"text/template"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/input"
 	appsv1 "k8s.io/api/apps/v1"

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/google/cel-go/common/types/ref"
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/expr"
 )
 

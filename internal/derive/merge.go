@@ -3,8 +3,8 @@
 package derive
 
 import (
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/expr"
 	"github.com/tristate/tristate/internal/relation"
 )

@@ -5,7 +5,7 @@ package derive_test
 import (
 	"testing"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/derive"
 	"github.com/tristate/tristate/internal/relation"
 	"sigs.k8s.io/yaml"

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check/words"
 	"k8s.io/apimachinery/pkg/util/version"
 )

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 // schema is the part of a JSON Schema that catalogs use.

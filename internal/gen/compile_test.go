@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/gen"
 )
 

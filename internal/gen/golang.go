@@ -9,7 +9,7 @@ import (
 	"go/format"
 	"slices"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 // Go returns one Go file for the kind. pkg is its package; empty: the kind in lower case. source names the catalog in the

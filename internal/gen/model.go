@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 // typeView is what templates need of a type.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 // TypeScript returns one module with the types, the reasons of each type and their literal types.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 // Limits of a draft and of its input.

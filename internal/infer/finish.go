@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"go.yaml.in/yaml/v3"
 )
 

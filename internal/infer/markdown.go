@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 // name is a name of the vocabulary; identifiers in prose have two humps at least.

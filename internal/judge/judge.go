@@ -6,7 +6,7 @@ package judge
 import (
 	"time"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/pack"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/verdict"

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"

@@ -9,9 +9,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tristate/tristate/catalog"
+	public "github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/live"
+	"github.com/tristate/tristate/internal/probe"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 )
@@ -27,12 +29,13 @@ func startController(t *testing.T, config *rest.Config, set *catalog.Set) (live.
 			manage = append(manage, k.For)
 		}
 	}
-	c, err := controller.New(controller.Options{Config: counter.Wrap(config), Catalogs: set, Manage: manage,
+	c, err := controller.New(controller.Options{Config: counter.Wrap(config), Catalogs: &public.Set{Compiled: set}, Manage: manage,
 		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelInfo}))})
 	must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- c.Run(ctx) }()
+	p := probe.New()
+	go func() { ended <- c.Run(p.With(ctx)) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -42,7 +45,7 @@ func startController(t *testing.T, config *rest.Config, set *catalog.Set) (live.
 			t.Logf("log of the controller:\n%s", log.tail(8000))
 		}
 	})
-	return c, counter
+	return p, counter
 }
 
 // synced is a buffer for several goroutines.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/live"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/internal/relation"

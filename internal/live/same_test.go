@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/live"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/internal/relation"

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/story"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"

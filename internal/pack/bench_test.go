@@ -5,8 +5,8 @@ package pack_test
 import (
 	"testing"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/pack"
 	"github.com/tristate/tristate/verdict"
 )

@@ -5,7 +5,7 @@ package pack
 import (
 	"cmp"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/verdict"
 )
 

@@ -8,7 +8,7 @@ import (
 	"maps"
 	"sync"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 // Live is a set of catalogs whose files may change while it is used. The zero value is an empty set. It is safe for concurrent

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/expr"
 	"github.com/tristate/tristate/verdict"
 )

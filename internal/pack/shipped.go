@@ -6,8 +6,8 @@ import (
 	"bytes"
 	"sync"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 // Shipped returns the rule packs that come with the module.

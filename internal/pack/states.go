@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/verdict"
 )
 

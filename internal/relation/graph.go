@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/packed"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

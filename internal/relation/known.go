@@ -5,7 +5,7 @@ package relation
 import (
 	"strings"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

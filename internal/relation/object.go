@@ -35,6 +35,11 @@ func (id ID) Ref() conditions.Ref {
 	return conditions.Ref{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
 }
 
+// IDOf is the object that package conditions names.
+func IDOf(r conditions.Ref) ID {
+	return ID{GroupKind: schema.GroupKind{Group: r.Group, Kind: r.Kind}, Namespace: r.Namespace, Name: r.Name}
+}
+
 // Compare orders by group, kind, namespace and name.
 func Compare(a, b ID) int {
 	return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Kind, b.Kind),

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/internal/relation"
 )

@@ -17,7 +17,7 @@ import (
 	"text/template"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 //go:embed files

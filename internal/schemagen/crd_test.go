@@ -16,7 +16,7 @@ import (
 
 // The API server's own validation takes the definition, and its schema is structural.
 func TestDefinitionIsValid(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "catalog", "crd.yaml"))
+	data, err := os.ReadFile(filepath.Join("..", "catalog", "crd.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

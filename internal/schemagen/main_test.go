@@ -12,7 +12,7 @@ import (
 
 // What is committed is what the generator writes now.
 func TestFresh(t *testing.T) {
-	in, out := filepath.Join("..", "..", "catalog"), t.TempDir()
+	in, out := filepath.Join("..", "catalog"), t.TempDir()
 	schema, crd := filepath.Join(out, "schema.json"), filepath.Join(out, "crd.yaml")
 	if err := run(filepath.Join(in, "model.go"), schema, crd); err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestFresh(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("catalog/%s is not up to date; run go generate ./catalog (-generated +committed):\n%s", name, diff)
+			t.Errorf("internal/catalog/%s is not up to date; run go generate ./internal/catalog (-generated +committed):\n%s", name, diff)
 		}
 	}
 }

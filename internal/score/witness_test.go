@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/pack"
 	"github.com/tristate/tristate/internal/score"
 	"github.com/tristate/tristate/verdict"

@@ -2,7 +2,7 @@
 
 package source
 
-import "github.com/tristate/tristate/catalog"
+import "github.com/tristate/tristate/internal/catalog"
 
 // How is how a value was found.
 type How string

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

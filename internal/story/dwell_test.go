@@ -5,7 +5,7 @@ package story_test
 import (
 	"testing"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 const dwelling = `

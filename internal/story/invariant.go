@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/expr"
 	"github.com/tristate/tristate/internal/relation"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/docs"
 	"github.com/tristate/tristate/internal/gen"

@@ -6,8 +6,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/checktest"
 	"github.com/tristate/tristate/internal/check/evidence"
@@ -32,7 +32,7 @@ func TestOurselves(t *testing.T) {
 		patterns []string
 		sites    int // that the scan finds at least
 	}{
-		"catalogs, definitions and documents": {embedded: true, paths: []string{"catalogs/crds", "catalog/crd.yaml", "README.md", "docs", "deploy"}},
+		"catalogs, definitions and documents": {embedded: true, paths: []string{"catalogs/crds", "internal/catalog/crd.yaml", "README.md", "docs", "deploy"}},
 		"toolpolicy and its operator": {paths: []string{"examples/toolpolicy"}, module: ".", patterns: []string{"./examples/toolpolicy/...", "./examples/operator/..."},
 			sites: 5},
 		"migrated operators": {paths: []string{"examples/migrate"}, module: ".", patterns: []string{"./examples/migrate/..."}, sites: 20},

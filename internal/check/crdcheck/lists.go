@@ -5,7 +5,7 @@ package crdcheck
 import (
 	"strings"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/source"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

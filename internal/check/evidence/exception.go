@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"go.yaml.in/yaml/v3"
 )
 

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/input"
 	"github.com/tristate/tristate/internal/source"
 	"go.yaml.in/yaml/v3"

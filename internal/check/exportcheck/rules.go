@@ -3,7 +3,7 @@
 package exportcheck
 
 import (
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"go.yaml.in/yaml/v3"

@@ -17,8 +17,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/live"
 	"github.com/tristate/tristate/internal/plane"

@@ -20,8 +20,8 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/internal/story"
 	"github.com/tristate/tristate/stories"

@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"github.com/spf13/pflag"
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/catalog"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

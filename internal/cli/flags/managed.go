@@ -8,7 +8,7 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/exit"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

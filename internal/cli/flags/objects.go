@@ -12,7 +12,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 
 	"github.com/spf13/pflag"
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/verdict"

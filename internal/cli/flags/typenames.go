@@ -11,7 +11,7 @@ import (
 
 	"github.com/tristate/tristate/internal/cluster"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

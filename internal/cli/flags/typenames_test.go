@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/input"
 	"github.com/tristate/tristate/internal/pack"
 	"github.com/tristate/tristate/internal/relation"

@@ -16,6 +16,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/controller"
 	"github.com/tristate/tristate/internal/count"
+	"github.com/tristate/tristate/internal/probe"
 	"github.com/tristate/tristate/internal/relation"
 )
 
@@ -29,7 +30,8 @@ type plan struct {
 type planned struct{ before, after []conditions.Condition }
 
 // note adds one write that was not made. Of several of one object the first has the stored conditions, and the last those in the end.
-func (p *plan) note(id relation.ID, before, after []conditions.Condition) {
+func (p *plan) note(object conditions.Ref, before, after []conditions.Condition) {
+	id := relation.IDOf(object)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.changes == nil {
@@ -46,8 +48,9 @@ func dryRun(ctx context.Context, a *app.App, ctl *controller.Controller, p *plan
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended := make(chan error, 1)
-	go func() { ended <- ctl.Run(ctx) }()
-	idle := ctl.Idle(ctx)
+	looking := probe.New()
+	go func() { ended <- ctl.Run(looking.With(ctx)) }()
+	idle := looking.Idle(ctx)
 	missing := ctl.Ready()
 	cancel()
 	if err := <-ended; err != nil {

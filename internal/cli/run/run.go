@@ -17,7 +17,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/probe"
 )
 
 // options are those of the controller.
@@ -108,7 +110,7 @@ func run(a *app.App, c *cobra.Command, o *options) error {
 		a.Log(log)
 	}
 	var planned *plan
-	options := controller.Options{Config: config, Catalogs: set, Manager: o.manager, Manage: manage, Adopt: adopt, Log: log, Workers: o.workers, MetricsAddress: o.metrics,
+	options := controller.Options{Config: config, Catalogs: &catalog.Set{Compiled: set}, Manager: o.manager, Manage: manage, Adopt: adopt, Log: log, Workers: o.workers, MetricsAddress: o.metrics,
 		HealthAddress: o.health, LeaderElect: o.leaderElect, LeaseNamespace: o.leaseNamespace}
 	if o.dryRun {
 		planned = &plan{}
@@ -134,23 +136,24 @@ func run(a *app.App, c *cobra.Command, o *options) error {
 		return dryRun(ctx, a, ctl, planned)
 	}
 	a.Slow.Store(true) // it releases the lease
-	thrifty(ctx, ctl)
-	if err := ctl.Run(ctx); err != nil {
+	looking := probe.New()
+	thrifty(ctx, looking)
+	if err := ctl.Run(looking.With(ctx)); err != nil {
 		return err
 	}
-	log.Info("stopped", "stats", fmt.Sprintf("%+v", ctl.Stats()))
+	log.Info("stopped", "stats", fmt.Sprintf("%+v", looking.Stats()))
 	return nil
 }
 
 // thrifty keeps the memory of a controller near to the size of the watched objects: the first lists take several times that, and most of it is never needed
 // again. GOGC in the environment decides otherwise.
-func thrifty(ctx context.Context, ctl *controller.Controller) {
+func thrifty(ctx context.Context, p *probe.Probe) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
 	debug.SetGCPercent(50)
 	go func() {
-		if ctl.Idle(ctx) == nil {
+		if p.Idle(ctx) == nil {
 			debug.FreeOSMemory()
 		}
 	}()

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/verdict"
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/view"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"

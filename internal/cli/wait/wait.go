@@ -14,7 +14,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/render"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/judge"

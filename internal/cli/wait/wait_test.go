@@ -13,7 +13,7 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/app"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/wait"
 	"k8s.io/apimachinery/pkg/api/meta"

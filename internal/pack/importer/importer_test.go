@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/pack"
 	"github.com/tristate/tristate/internal/pack/importer"
 	"github.com/tristate/tristate/verdict"

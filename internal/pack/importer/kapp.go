@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 // waitRule is a wait rule of kapp, as far as it can be imported.

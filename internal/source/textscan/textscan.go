@@ -23,7 +23,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/catalog"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/source"
 )
 

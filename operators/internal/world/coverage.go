@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/conditionstest"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 // row is a row of a document: a reason that it lists under a type of a kind. A reason may be listed without its status.

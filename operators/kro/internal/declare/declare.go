@@ -9,9 +9,9 @@ import (
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
-	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 )
 
 // The condition types of every instance.

@@ -71,7 +71,7 @@ func TestSchemaAgreesWithParse(t *testing.T) {
 			}
 		}
 	}
-	shipped, err := filepath.Glob("../catalogs/*.yaml")
+	shipped, err := filepath.Glob("../../catalogs/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ package catalog
 
 import _ "embed"
 
-//go:generate go run ../internal/schemagen -model model.go -schema schema.json -crd crd.yaml
+//go:generate go run ../schemagen -model model.go -schema schema.json -crd crd.yaml
 
 // SchemaJSON is the JSON Schema (draft 2020-12) of a catalog document, for editors. It says what [Parse] checks.
 //

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import "github.com/tristate/tristate/internal/probe"
+
+// probed is what a controller shows to a [probe.Probe].
+type probed struct{ c *Controller }
+
+func (p probed) Idle() (idle bool, waiting int) { return p.c.idle(), p.c.queue.length() }
+
+func (p probed) Recheck() {
+	p.c.mu.RLock()
+	set := p.c.set
+	p.c.mu.RUnlock()
+	for gk := range set.kinds {
+		p.c.recheck(gk)
+	}
+}
+
+func (p probed) Stats() probe.Stats {
+	c := p.c
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return probe.Stats{Objects: c.graph.Len(), Kinds: len(c.sources), Passes: int(c.metrics.passed.Load()),
+		Unchanged: int(c.metrics.unchanged.Load()), Writes: c.writer.Writes(), Conflicts: c.writer.Conflicts(),
+		Failures: int(c.metrics.failed.Load())}
+}
