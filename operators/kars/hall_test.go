@@ -4,6 +4,7 @@ package kars_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -15,19 +16,23 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/operators/internal/child"
 	"github.com/tristate/tristate/operators/internal/world"
 	"github.com/tristate/tristate/operators/kars/internal/karssandbox"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	"github.com/tristate/tristate/operators/kars/internal/router"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // hall has the routers of many sandboxes in one process, where a process for each would be too much for a machine. They are the state and the
-// server of kars-router; the hall brings the files of a router up to date when the router is asked, and calls its memory store once.
+// server of kars-router; the hall brings the files of a router up to date when the router is asked, and calls its memory store once. As a kubelet
+// does, it watches the objects that are mounted: requests of its own for each question would be most of what the API server has to do.
 type hall struct {
-	api    client.Client
+	api    client.Reader
 	dir    string
 	memory *url.URL
 
@@ -50,7 +55,22 @@ func newHall(t *testing.T, w *world.World, memory string) *hall {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &hall{api: w.API, dir: t.TempDir(), memory: at, routers: map[string]*housed{}}
+	ours := cache.ByObject{Label: labels.SelectorFromSet(labels.Set{child.LabelManaged: kit.Manager})}
+	watched, err := cache.New(w.Config, cache.Options{Scheme: w.API.Scheme(), ByObject: map[client.Object]cache.ByObject{
+		&appsv1.Deployment{}: ours, &corev1.ConfigMap{}: ours, &corev1.Secret{}: ours}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- watched.Start(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return &hall{api: watched, dir: t.TempDir(), memory: at, routers: map[string]*housed{}}
 }
 
 // RoundTrip asks a router by the name of its Service.

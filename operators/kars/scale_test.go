@@ -37,6 +37,9 @@ func TestScale(t *testing.T) {
 	w.keys.Store(keySet(t))
 	seen := w.watched(t)
 	w.options.Routers = &http.Client{Transport: newHall(t, w.World, w.options.MemoryEndpoint)}
+	w.options.RouterPoll = max(w.options.RouterPoll, time.Duration(sandboxes)*5*time.Millisecond) // 15 s in a cluster: not each router five times a second
+	lease, renew := time.Minute, 50*time.Second                                                   // the machine may be busy with what is measured
+	w.options.Manager.LeaseDuration, w.options.Manager.RenewDeadline = &lease, &renew
 	var sent requests
 	w.Config.Wrap(sent.count) // for the operator: every other client exists already
 	w.run(t)
@@ -63,7 +66,7 @@ func TestScale(t *testing.T) {
 		t.Fatal(err)
 	}
 	objects := sandboxes * len(scaled)
-	patiently(t, time.Duration(sandboxes)*world.Patience/8, func() error { return seen.ready(objects) })
+	patiently(t, time.Duration(sandboxes)*5*time.Second, seen.ready(t, objects))
 	took := time.Since(started)
 	patiently(t, world.Patience, sent.quiet())
 	patiently(t, world.Patience, func() error {
@@ -127,7 +130,8 @@ func heap() int64 {
 func patiently(t *testing.T, limit time.Duration, check func() error) {
 	t.Helper()
 	var err error
-	for end := time.Now().Add(max(limit, world.Patience)); time.Now().Before(end); time.Sleep(250 * time.Millisecond) {
+	limit = max(limit, world.Patience)
+	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(min(limit/1000, 2*time.Second)) { // a check looks at all objects
 		if err = check(); err == nil {
 			return
 		}
@@ -238,22 +242,30 @@ func status(o any) (any, cells) {
 	return u.Object["status"], have
 }
 
-// ready is an error while fewer objects are ready in their current generation.
-func (s *statuses) ready(want int) error {
-	ready, others := 0, map[string]int{}
-	for _, informer := range s.informers {
-		for _, o := range informer.GetStore().List() {
-			u := o.(*unstructured.Unstructured)
-			_, have := status(u)
-			if strings.HasPrefix(have["Ready"], string(metav1.ConditionTrue)) {
-				ready++
-			} else {
-				others[u.GetKind()+" "+have["Ready"]]++
+// ready is an error while fewer objects are ready. It logs every minute how far they are.
+func (s *statuses) ready(t *testing.T, want int) func() error {
+	logged := time.Now()
+	return func() error {
+		ready, others := 0, map[string]int{}
+		for _, informer := range s.informers {
+			for _, o := range informer.GetStore().List() {
+				u := o.(*unstructured.Unstructured)
+				_, have := status(u)
+				if strings.HasPrefix(have["Ready"], string(metav1.ConditionTrue)) {
+					ready++
+				} else {
+					others[u.GetKind()+" "+have["Ready"]]++
+				}
 			}
 		}
+		if ready == want {
+			return nil
+		}
+		err := fmt.Errorf("%d of %d objects are ready; others: %v", ready, want, others)
+		if time.Since(logged) > time.Minute {
+			logged = time.Now()
+			t.Log(err)
+		}
+		return err
 	}
-	if ready != want {
-		return fmt.Errorf("%d of %d objects are ready; others: %v", ready, want, others)
-	}
-	return nil
 }

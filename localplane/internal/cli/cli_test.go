@@ -91,12 +91,13 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// Nothing listens on an address that other machines reach, and nobody gets in without a token.
+// Nothing listens on an address that other machines reach, nobody gets in without a token, and the addresses of Services do not run out.
 func TestAPIServerFlags(t *testing.T) {
 	flags := strings.Join(apiServerFlags(40123), "\n") + "\n"
 	for _, want := range []string{
 		"--bind-address=127.0.0.1\n", "--secure-port=40123\n", "--anonymous-auth=false\n",
 		"--token-auth-file=credentials/tokens.csv\n", "--disable-admission-plugins=ServiceAccount\n",
+		"--service-cluster-ip-range=10.0.0.0/16\n",
 	} {
 		if !strings.Contains(flags, want) {
 			t.Errorf("want %q in:\n%s", want, flags)

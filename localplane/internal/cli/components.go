@@ -29,7 +29,8 @@ func apiServerFlags(port int) []string {
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-key-file=" + folder.AccountKey,
 		"--service-account-signing-key-file=" + folder.AccountKey,
-		"--service-cluster-ip-range=10.0.0.0/24",
+		// The default, a /24, is full with 254 Services, and the next one is refused.
+		"--service-cluster-ip-range=10.0.0.0/16",
 		"--allow-privileged=true",
 		// Without kubelets nobody needs a token in a pod, and pods may be created before their service account.
 		"--disable-admission-plugins=ServiceAccount",

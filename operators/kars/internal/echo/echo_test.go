@@ -103,6 +103,12 @@ func TestPoller(t *testing.T) {
 		t.Errorf("a live router reports %v", r)
 	}
 
+	again := types.NamespacedName{Namespace: "a", Name: "live-8"}
+	p.Unwatch(again, errors.New("nobody to ask"))
+	if r, _ := store.Get(again); r.Err == nil || r.Reports("Memory", "sha256:1") {
+		t.Errorf("a router that is not polled any more reports %v", r)
+	}
+
 	push := httptest.NewServer(p.Pushed())
 	defer push.Close()
 	for token, want := range map[string]int{"wrong": 401, "token": 204} {
@@ -129,5 +135,24 @@ func TestPoller(t *testing.T) {
 	}
 	if r, known := store.Get(tokenless); known && strings.Contains(fmt.Sprint(r.Err), "secret") {
 		t.Errorf("an error has a secret: %v", r.Err)
+	}
+}
+
+// TestWatch: what is known of a router before it is polled is dropped when polling begins: it says nothing about the router.
+func TestWatch(t *testing.T) {
+	store, sandbox := &Store{}, types.NamespacedName{Namespace: "a", Name: "b"}
+	p := &Poller{Store: store}
+	p.Unwatch(sandbox, errors.New("the Deployment is not available"))
+	if r, known := store.Get(sandbox); !known || r.Err == nil {
+		t.Errorf("nobody to ask: %v, %v", r, known)
+	}
+	p.Watch(sandbox)
+	if r, known := store.Get(sandbox); known {
+		t.Errorf("the poll has not come yet: %v", r)
+	}
+	store.Set(sandbox, Report{Entries: []Entry{{Kind: "Memory"}}})
+	p.Watch(sandbox)
+	if _, known := store.Get(sandbox); !known {
+		t.Error("a router that is polled already is forgotten")
 	}
 }

@@ -40,13 +40,14 @@ func (p *Poller) open() {
 	})
 }
 
-// Watch polls the router of a sandbox from now on.
+// Watch polls the router of a sandbox from now on. What was known of it before it was polled is dropped, so that nothing is judged by it.
 func (p *Poller) Watch(sandbox types.NamespacedName) {
 	p.open()
 	p.mu.Lock()
 	_, known := p.routers[sandbox]
 	if !known {
 		p.routers[sandbox] = map[string]bool{}
+		p.Store.Forget(sandbox)
 	}
 	p.mu.Unlock()
 	if !known {

@@ -248,11 +248,13 @@ func router(e *kit.Env, o *api.KarsSandbox, f *Facts, now time.Time) error {
 		e.Poller.Unwatch(key, errors.New("another controller runs the sandbox"))
 	case f.Suspended:
 		e.Poller.Unwatch(key, errors.New("the sandbox is suspended"))
+	case !f.Available: // a watch reports the end of that: there is nobody to ask until then
+		e.Poller.Unwatch(key, errors.New("the Deployment is not available"))
 	default:
 		e.Poller.Watch(key)
 	}
 	report, known := e.Store.Get(key)
-	if !known && !f.Missing && f.Available {
+	if !known {
 		return reconciler.ErrNotYet
 	}
 	f.Router = report.Err
