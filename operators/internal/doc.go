@@ -7,5 +7,6 @@
 //	child        the objects that an operator writes, with server-side apply
 //	field        values of status fields
 //	world        for tests: a cluster with nodes, the operator with exactly its permissions, everything that was ever stored
+//	contract     for tests: an operator is held to its catalog
 //	kubelet      for tests and demos: the containers of pods as processes of this machine
 package internal

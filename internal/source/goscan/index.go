@@ -314,7 +314,7 @@ func (w *walker) literal(n *ast.CompositeLit) {
 		}
 	}
 	if shaped(t) {
-		if k, ok := w.condition(n, st); ok {
+		if k, ok := w.condition(n, st); ok && !w.copies(t, k) {
 			w.sinks = append(w.sinks, k)
 		}
 	}

@@ -22,29 +22,27 @@ type sink struct {
 	objects              []ast.Expr
 }
 
-// shaped reports whether a type is a condition: a struct, or a pointer to one, with Type, Status, Reason and Message of string kinds.
+// shaped reports whether a type is a condition: a struct, or a pointer to one, with Type, Status, Reason and Message of string kinds, of its own or
+// of a struct that it embeds.
 func shaped(t types.Type) bool {
 	if t == nil {
 		return false
 	}
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	st, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	found := 0
-	for i := range st.NumFields() {
-		f := st.Field(i)
-		switch f.Name() {
-		case "Type", "Status", "Reason", "Message":
-			if isString(f.Type()) {
-				found++
-			}
+	for _, name := range []string{"Type", "Status", "Reason", "Message"} {
+		if f := fieldNamed(t, name); f == nil || !isString(f.Type()) {
+			return false
 		}
 	}
-	return found == 4
+	return true
+}
+
+// fieldNamed is an exported field of a struct, of a pointer to one, or of a struct that it embeds; nil without one.
+func fieldNamed(t types.Type, name string) *types.Var {
+	found, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+	if f, ok := found.(*types.Var); ok && f.IsField() {
+		return f
+	}
+	return nil
 }
 
 func isString(t types.Type) bool {
@@ -125,6 +123,31 @@ func (w *walker) converts(to types.Type, reason ast.Expr) bool {
 		return false
 	}
 	return target.Name() == from.Name() || target.Name() == from.Name()+"ApplyConfiguration"
+}
+
+// copies reports whether a literal repeats type, status and reason of one condition, in another representation of it or in a record without a
+// transition time, such as an event or a protocol: nothing chooses a reason there.
+func (w *walker) copies(to types.Type, k sink) bool {
+	var from types.Object
+	for name, v := range map[string]*assigned{"Type": k.kind, "Status": k.status, "Reason": k.reason} {
+		if v == nil {
+			return false
+		}
+		e := ast.Unparen(v.expr)
+		if c, ok := e.(*ast.CallExpr); ok && len(c.Args) == 1 && w.info.Types[c.Fun].IsType() {
+			e = ast.Unparen(c.Args[0])
+		}
+		sel, ok := e.(*ast.SelectorExpr)
+		if !ok || sel.Sel.Name != name || !shaped(w.info.TypeOf(sel.X)) {
+			return false
+		}
+		root, ok := ast.Unparen(sel.X).(*ast.Ident)
+		if !ok || from != nil && w.info.ObjectOf(root) != from {
+			return false
+		}
+		from = w.info.ObjectOf(root)
+	}
+	return fieldNamed(to, "LastTransitionTime") == nil || w.converts(to, k.reason.expr)
 }
 
 // named is the name of a type, or of the type that a pointer points to; nil without one.
