@@ -12,8 +12,8 @@ const page = "../../docs/systems/vworkspace.md"
 
 var kept = contract.Operator{Catalog: catalogFile, Page: page, Kinds: len(kinds)}
 
-// TestCheck: the definitions keep the contract. TestCheck of kars checks the code of the whole module.
-func TestCheck(t *testing.T) { kept.Check(t) }
+// TestCheck: the definitions keep the contract, and the code writes every declared cell and no other.
+func TestCheck(t *testing.T) { kept.Check(t, "--source", ".") }
 
 func TestConformance(t *testing.T) { kept.Conformance(t) }
 

@@ -63,11 +63,17 @@ func Load(t testing.TB, files []check.File, scan Scanner) *evidence.Evidence {
 		}
 	}
 	if code != "" {
-		scans, err := scan(code)
+		home, err := os.Getwd()
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.Source = scans
+		t.Chdir(code) // for places that are relative
+		scans, err := scan(".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Scanned(".", scans...)
+		t.Chdir(home)
 	}
 	e.Join(nil)
 	return e

@@ -14,9 +14,13 @@ import (
 
 func TestExamples(t *testing.T) {
 	checktest.Run(t, All, func(folder string) ([]*source.Scan, error) {
+		modules, err := goscan.Folders(folder)
+		if err != nil {
+			return nil, err
+		}
 		var out []*source.Scan
-		if goscan.IsModule(folder) {
-			scan, err := goscan.Scan(context.Background(), folder, goscan.Options{})
+		for _, module := range modules {
+			scan, err := goscan.Scan(context.Background(), module, goscan.Options{})
 			if err != nil {
 				return nil, err
 			}

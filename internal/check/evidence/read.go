@@ -68,6 +68,11 @@ func (e *Evidence) Observe(paths []string, stdin io.Reader) error {
 
 func (e *Evidence) folder(root string) {
 	found := false
+	root, err := filepath.EvalSymlinks(root) // a walk does not follow its root
+	if err != nil {
+		e.fault(catalog.Position{File: root}, "%v", err)
+		return
+	}
 	_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error { // every error is a fault
 		switch {
 		case err != nil:
@@ -303,23 +308,33 @@ func (e *Evidence) ObserveFile(name string, data []byte) {
 	e.File(name, data, true)
 }
 
-// Snippets reads the files that sites of a scan stand in, so that findings can show their lines. A file that is gone shows none.
-func (e *Evidence) Snippets(scan *source.Scan) {
+// Scanned adds what was read of the code below a folder that was named, which is expected to hold some. The files that sites stand in are read, so
+// that findings can show their lines; a file that is gone shows none.
+func (e *Evidence) Scanned(folder string, scans ...*source.Scan) {
+	if len(scans) == 0 {
+		e.Empty = append(e.Empty, folder)
+	}
 	add := func(file string) {
-		if _, known := e.Files[file]; known || filepath.IsAbs(file) {
+		if _, known := e.Files[file]; known {
 			return
 		}
-		if data, err := os.ReadFile(filepath.Join(scan.Root, file)); err == nil {
+		if data, err := os.ReadFile(file); err == nil {
 			e.Files[file] = data
 		}
 	}
-	for _, s := range scan.Sites {
-		add(s.Position.File)
-	}
-	for _, f := range scan.Facts {
-		add(f.Position.File)
-	}
-	for _, c := range scan.Consts {
-		add(c.Position.File)
+	for _, scan := range scans {
+		e.Source = append(e.Source, scan)
+		for _, fault := range scan.Faults {
+			e.fault(catalog.Position{File: scan.Root}, "%s", fault)
+		}
+		for _, s := range scan.Sites {
+			add(s.Position.File)
+		}
+		for _, f := range scan.Facts {
+			add(f.Position.File)
+		}
+		for _, c := range scan.Consts {
+			add(c.Position.File)
+		}
 	}
 }

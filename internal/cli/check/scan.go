@@ -10,39 +10,43 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/all"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/report"
+	"github.com/tristate/tristate/internal/source"
 	"github.com/tristate/tristate/internal/source/goscan"
 	"github.com/tristate/tristate/internal/source/textscan"
 )
 
-// scan adds the conditions that code below folders writes: Go modules with types, other languages as text.
+// scan adds the conditions that code below folders writes: Go packages with types, module by module, other languages as text. Code that cannot
+// be read is an error, and a folder without any is an input that holds nothing.
 func scan(ctx context.Context, e *evidence.Evidence, folders []string) error {
 	for _, dir := range folders {
-		if _, err := os.Stat(dir); err != nil {
+		info, err := os.Stat(dir)
+		if err != nil {
 			return exit.With(exit.NotFound, err)
 		}
-		if goscan.IsModule(dir) {
-			scan, err := goscan.Scan(ctx, dir, goscan.Options{})
+		if !info.IsDir() {
+			return exit.Usagef("--source %s is not a folder", dir)
+		}
+		modules, err := goscan.Folders(dir)
+		if err != nil {
+			return err
+		}
+		var found []*source.Scan
+		for _, module := range modules {
+			scan, err := goscan.Scan(ctx, module, goscan.Options{})
 			if err != nil {
 				return err
 			}
-			e.Source = append(e.Source, scan)
+			found = append(found, scan)
 		}
 		text, err := textscan.Scan(dir)
 		if err != nil {
 			return err
 		}
-		e.Source = append(e.Source, text...)
-	}
-	for _, scan := range e.Source {
-		for _, fault := range scan.Faults {
-			e.Unreadable = append(e.Unreadable, evidence.Fault{Position: catalog.Position{File: scan.Root}, Message: fault})
-		}
-		e.Snippets(scan)
+		e.Scanned(dir, append(found, text...)...)
 	}
 	return nil
 }

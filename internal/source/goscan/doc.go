@@ -10,9 +10,10 @@
 //	module, of the implementations of an interface, and of function values with that signature · elements of lists and maps
 //
 // A function whose parameter reaches a sink is a wrapper: its callers are the sites, to a fixed point. What leaves the module, is formatted,
-// or is the reason of another condition is classified as such. A literal that repeats type, status and reason of one condition, in another version
-// of its type or in a record without a transition time, is no sink. The analysis looks at assignments and not at their order, so a set of values
-// may be too large and never misses one that it calls resolved, reflection and unsafe aside.
+// or is the reason of another condition is classified as such. A condition that is copied with its type and reason, into another version of its type
+// or into a record without a transition time, is no site. The analysis looks at assignments and not at their order, so a set of values may
+// be too large and never misses one that it calls resolved, reflection and unsafe aside.
 //
-// Dependencies are read from export data and never followed.
+// Any folder of a module can be scanned; values are followed through the rest of the module. Dependencies are read from export data, or from source
+// where they are not built, and never followed.
 package goscan

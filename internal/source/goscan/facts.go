@@ -14,7 +14,7 @@ import (
 // facts reads one function for facts that are no sites: times, generations, appended and partial lists, messages without a bound. Literals inside
 // of it are looked at with it, and not again by themselves.
 func (w *walker) facts(f *function) {
-	if f.outer != nil || f.body == nil {
+	if f.outer != nil || f.body == nil || !w.asked {
 		return
 	}
 	compares, sets, patches := w.traits(f)

@@ -46,7 +46,11 @@ func TestScan(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			scan, err := Scan(context.Background(), dir, Options{})
+			if path, err = filepath.Abs(path); err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(dir) // for places that are relative
+			scan, err := Scan(context.Background(), ".", Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,4 +93,44 @@ func texts(values []source.Value) string {
 	}
 	slices.Sort(out)
 	return strings.Join(out, "|")
+}
+
+// TestFolders: a folder is scanned with the module that encloses it, and each module below it by itself; code without a module is an error.
+func TestFolders(t *testing.T) {
+	for name, test := range map[string]struct {
+		files []string
+		dir   string
+		want  []string
+		fails string
+	}{
+		"a module":                     {files: []string{"go.mod", "a.go"}, dir: ".", want: []string{"."}},
+		"a folder of a module":         {files: []string{"go.mod", "a/b/c.go"}, dir: "a", want: []string{"a"}},
+		"modules in a module":          {files: []string{"go.mod", "a.go", "in/go.mod", "in/a.go", "in/deep/go.mod", "in/deep/x/a.go"}, dir: ".", want: []string{".", "in", "in/deep"}},
+		"modules in a plain folder":    {files: []string{"in/go.mod", "in/a.go", "other/go.mod", "other/a.go"}, dir: ".", want: []string{"in", "other"}},
+		"no module":                    {files: []string{"a/b.go"}, dir: ".", fails: "a/b.go: Go code without a module"},
+		"tests, test data and other":   {files: []string{"a_test.go", "testdata/b.go", "vendor/c.go", "_d/d.go", ".e/e.go", "main.rs"}, dir: "."},
+		"a folder left out, asked for": {files: []string{"go.mod", "testdata/b.go"}, dir: "testdata", want: []string{"testdata"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for _, file := range test.files {
+				if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, []byte("module m\n"), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := Folders(test.dir)
+			if test.fails != "" {
+				if err == nil || !strings.HasPrefix(err.Error(), test.fails) {
+					t.Errorf("%v, %v; want the error %s", got, err, test.fails)
+				}
+				return
+			}
+			if diff := gocmp.Diff(test.want, got); diff != "" || err != nil {
+				t.Errorf("-want +got\n%s%v", diff, err)
+			}
+		})
+	}
 }

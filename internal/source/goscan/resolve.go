@@ -177,6 +177,9 @@ func (r *resolver) variable(v *types.Var, e ast.Expr, p *packages.Package) []val
 	for _, a := range r.values[v] {
 		out = append(out, r.assigned(a)...)
 	}
+	for i := range out {
+		out[i].Sanitised = out[i].Sanitised || r.guarded[v]
+	}
 	if len(out) == 0 {
 		if v.Pkg() != nil && !r.ours[v.Pkg()] {
 			return r.dead(source.Foreign, e, p)
@@ -378,6 +381,18 @@ func (r *resolver) outside(e *ast.CallExpr, callee *types.Func, p *packages.Pack
 		return r.dead(source.Computed, e, p)
 	}
 	out := r.dead(source.Foreign, e, p)
-	out[0].Sanitised = strings.Contains(strings.ToLower(callee.Name()), "saniti") || strings.Contains(callee.Name(), "ValidReason")
+	out[0].Sanitised = sanitises(e)
 	return out
+}
+
+// sanitises reports whether a call is one of a function that makes valid reasons, or knows them, by its name.
+func sanitises(e *ast.CallExpr) bool {
+	name := ""
+	switch f := ast.Unparen(e.Fun).(type) {
+	case *ast.Ident:
+		name = f.Name
+	case *ast.SelectorExpr:
+		name = f.Sel.Name
+	}
+	return strings.Contains(strings.ToLower(name), "saniti") || strings.Contains(name, "ValidReason")
 }

@@ -17,8 +17,10 @@ type sink struct {
 	pos                  token.Pos
 	in                   *function
 	pkg                  *packages.Package
-	kind, status, reason *assigned // nil: not set
-	kindText, statusText string    // set by the name of a setter
+	kind, status, reason *assigned  // nil: not set
+	to                   types.Type // of the condition that is written; nil: not known
+	literal              bool       // the condition is written as a whole
+	kindText, statusText string     // set by the name of a setter
 	objects              []ast.Expr
 }
 
@@ -55,7 +57,7 @@ func isString(t types.Type) bool {
 
 // condition is the sink of a literal; without a reason there is none.
 func (w *walker) condition(n *ast.CompositeLit, st *types.Struct) (sink, bool) {
-	k := sink{pos: n.Pos(), in: w.in, pkg: w.pkg}
+	k := sink{pos: n.Pos(), in: w.in, pkg: w.pkg, to: w.info.TypeOf(n), literal: true}
 	for i, e := range n.Elts {
 		name, value := "", e
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
@@ -81,7 +83,7 @@ func (w *walker) condition(n *ast.CompositeLit, st *types.Struct) (sink, bool) {
 
 // field is the sink of an assignment to Reason: type and status are the values that the function assigns to the same variable.
 func (w *walker) field(sel *ast.SelectorExpr, v assigned, n *ast.AssignStmt) sink {
-	k := sink{pos: v.expr.Pos(), in: w.in, pkg: w.pkg, reason: &v}
+	k := sink{pos: v.expr.Pos(), in: w.in, pkg: w.pkg, to: w.info.TypeOf(sel.X), reason: &v}
 	root, _ := ast.Unparen(sel.X).(*ast.Ident)
 	if w.in == nil || w.in.body == nil || root == nil {
 		return k
@@ -111,43 +113,109 @@ func (w *walker) field(sel *ast.SelectorExpr, v assigned, n *ast.AssignStmt) sin
 	return k
 }
 
-// converts reports whether a reason is copied between two representations of one condition type, as conversions between API versions and
-// apply configurations do: nothing chooses a reason there.
-func (w *walker) converts(to types.Type, reason ast.Expr) bool {
-	sel, ok := ast.Unparen(reason).(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != "Reason" {
+// copied reports whether a reason is copied together with the condition that it belongs to: nothing chooses a reason there. It is
+//
+//   - between two representations of one condition type, as conversions between API versions and apply configurations do;
+//   - with its type into one without a transition time that no object keeps in its status: a record or an event about the condition.
+func (s *scanner) copied(k sink) bool {
+	reason := s.holding(k.reason, "Reason")
+	if reason == nil || k.to == nil {
 		return false
 	}
-	from, target := named(w.info.TypeOf(sel.X)), named(to)
-	if from == nil || target == nil || from.Pkg() == target.Pkg() {
+	from, to := named(k.pkg.TypesInfo.TypeOf(reason)), named(k.to)
+	if from == nil || to == nil {
 		return false
 	}
-	return target.Name() == from.Name() || target.Name() == from.Name()+"ApplyConfiguration"
+	if k.literal {
+		if kind := s.holding(k.kind, "Type"); kind == nil || !same(k.pkg.TypesInfo, kind, reason) {
+			return false
+		}
+		if shaped(from.Type()) && fieldNamed(to.Type(), "LastTransitionTime") == nil && !s.kept[to] {
+			return true
+		}
+	}
+	return from.Pkg() != to.Pkg() && (to.Name() == from.Name() || to.Name() == from.Name()+"ApplyConfiguration")
 }
 
-// copies reports whether a literal repeats type, status and reason of one condition, in another representation of it or in a record without a
-// transition time, such as an event or a protocol: nothing chooses a reason there.
-func (w *walker) copies(to types.Type, k sink) bool {
-	var from types.Object
-	for name, v := range map[string]*assigned{"Type": k.kind, "Status": k.status, "Reason": k.reason} {
-		if v == nil {
-			return false
-		}
-		e := ast.Unparen(v.expr)
-		if c, ok := e.(*ast.CallExpr); ok && len(c.Args) == 1 && w.info.Types[c.Fun].IsType() {
-			e = ast.Unparen(c.Args[0])
-		}
-		sel, ok := e.(*ast.SelectorExpr)
-		if !ok || sel.Sel.Name != name || !shaped(w.info.TypeOf(sel.X)) {
-			return false
-		}
-		root, ok := ast.Unparen(sel.X).(*ast.Ident)
-		if !ok || from != nil && w.info.ObjectOf(root) != from {
-			return false
-		}
-		from = w.info.ObjectOf(root)
+// holding returns the condition whose field a value is, behind conversions, pointers and a variable that has no other value; nil where it is no
+// field of that name.
+func (s *scanner) holding(a *assigned, field string) ast.Expr {
+	if a == nil || a.result >= 0 {
+		return nil
 	}
-	return fieldNamed(to, "LastTransitionTime") == nil || w.converts(to, k.reason.expr)
+	info, e := a.pkg.TypesInfo, a.expr
+	for range maxDepth {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.CallExpr:
+			if len(x.Args) != 1 || !info.Types[x.Fun].IsType() {
+				return nil
+			}
+			e = x.Args[0]
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.UnaryExpr:
+			e = x.X
+		case *ast.Ident:
+			v := variable(info.ObjectOf(x))
+			if _, is := s.params[v]; v == nil || is || len(s.values[v]) != 1 || s.values[v][0].result >= 0 || s.values[v][0].elem || s.values[v][0].key || s.values[v][0].added {
+				return nil
+			}
+			e = s.values[v][0].expr
+		case *ast.SelectorExpr:
+			if x.Sel.Name == field {
+				return x.X
+			}
+			return nil
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// same reports whether two expressions name one variable, or one field of it.
+func same(info *types.Info, a, b ast.Expr) bool {
+	switch a := ast.Unparen(a).(type) {
+	case *ast.Ident:
+		b, ok := ast.Unparen(b).(*ast.Ident)
+		return ok && info.ObjectOf(a) != nil && info.ObjectOf(a) == info.ObjectOf(b)
+	case *ast.SelectorExpr:
+		b, ok := ast.Unparen(b).(*ast.SelectorExpr)
+		return ok && a.Sel.Name == b.Sel.Name && same(info, a.X, b.X)
+	case *ast.StarExpr:
+		b, ok := ast.Unparen(b).(*ast.StarExpr)
+		return ok && same(info, a.X, b.X)
+	}
+	return false
+}
+
+// keep enters the types of the conditions in the status of an API object.
+func (s *scanner) keep(object *types.TypeName) {
+	if status := fieldNamed(object.Type(), "Status"); status != nil && fieldNamed(object.Type(), "TypeMeta") != nil {
+		s.keepIn(status.Type(), maxStatus)
+	}
+}
+
+const maxStatus = 4 // levels of a status at which lists of conditions are looked for
+
+func (s *scanner) keepIn(t types.Type, levels int) {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok || levels == 0 {
+		return
+	}
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		list, ok := f.Type().Underlying().(*types.Slice)
+		switch {
+		case !ok:
+			s.keepIn(f.Type(), levels-1)
+		case strings.HasSuffix(f.Name(), "Conditions") && named(list.Elem()) != nil:
+			s.kept[named(list.Elem())] = true
+		}
+	}
 }
 
 // named is the name of a type, or of the type that a pointer points to; nil without one.
@@ -193,8 +261,11 @@ func (w *walker) setter(n *ast.CallExpr, f *types.Func) {
 			k.status = &v
 		}
 	}
-	if k.reason == nil || sig.Recv() != nil && w.converts(sig.Recv().Type(), k.reason.expr) {
+	if k.reason == nil {
 		return
+	}
+	if sig.Recv() != nil {
+		k.to = sig.Recv().Type()
 	}
 	for _, word := range []string{"True", "False", "Unknown"} {
 		if k.status == nil && strings.Contains(f.Name(), word) {
@@ -211,7 +282,7 @@ func (w *walker) setter(n *ast.CallExpr, f *types.Func) {
 
 // constants enters constants that look like names of the vocabulary.
 func (w *walker) constants(d *ast.GenDecl) {
-	if d.Tok != token.CONST {
+	if d.Tok != token.CONST || !w.asked {
 		return
 	}
 	for _, spec := range d.Specs {

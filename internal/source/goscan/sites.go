@@ -24,8 +24,11 @@ type siteKey struct {
 	in  *function
 }
 
-// emit adds the sites of a sink: its own place or, for a parameter, the places where its function is called.
+// emit adds the sites of a sink: its own place or, for a parameter, the places where its function is called. A copy has none.
 func (s *scanner) emit(k sink) {
+	if s.copied(k) {
+		return
+	}
 	p := pending{pos: k.pos, in: k.in, kind: s.resolve(k.kind), status: s.resolve(k.status), reason: s.resolve(k.reason)}
 	if k.kindText != "" {
 		p.kind = []value{{Value: source.Value{Text: k.kindText, How: source.Constant}}}
@@ -104,8 +107,11 @@ func (s *scanner) substitute(in []value, f *function, c call) []value {
 	return distinct(out)
 }
 
-// site enters a site, or adds to the one that stands there.
+// site enters a site, or adds to the one that stands there. Packages that were not asked for have none.
 func (s *scanner) site(p pending, reason []value) {
+	if !s.asked[s.fset.File(p.pos).Name()] {
+		return
+	}
 	key := siteKey{p.pos, p.in}
 	one := s.seen[key]
 	if one == nil {

@@ -48,9 +48,13 @@ var (
 
 // Scan scans the files below a folder, a scan a language. Sites stand in the order of files and places.
 func Scan(root string) ([]*source.Scan, error) {
+	root, err := filepath.EvalSymlinks(root) // a walk does not follow its root
+	if err != nil {
+		return nil, err
+	}
 	by := map[string]*source.Scan{}
 	texts := map[string]map[string]string{}
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -70,17 +74,16 @@ func Scan(root string) ([]*source.Scan, error) {
 			scan = &source.Scan{Root: root, Language: language}
 			by[language], texts[language] = scan, map[string]string{}
 		}
-		relative, _ := filepath.Rel(root, path) // below root by construction
-		relative = filepath.ToSlash(relative)
+		name := filepath.ToSlash(path)
 		if info.Size() > maxFile {
-			scan.Faults = append(scan.Faults, fmt.Sprintf("%s has %d MiB and was not read", relative, info.Size()>>20))
+			scan.Faults = append(scan.Faults, fmt.Sprintf("%s has %d MiB and was not read", name, info.Size()>>20))
 			return nil
 		}
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		texts[language][relative] = plain(string(data), language)
+		texts[language][name] = plain(string(data), language)
 		return nil
 	})
 	if err != nil {
