@@ -25,13 +25,18 @@ func AggregateSeq(inputs iter.Seq[*Input], o MergeOptions) (Merged, bool) {
 	f := fleets.Get().(*fleet)
 	f.m.start(&o, true, true)
 	inputs(func(in *Input) bool {
-		f.add(in)
+		if f.m.onlyCounted(in) {
+			f.healthy++
+		} else {
+			f.add(in)
+		}
 		return true
 	})
+	f.m.addHealthy(f.healthy)
 	merged, ok := f.m.finish()
 	f.m.release()
 	f.inputs.reset()
-	f.last = nil
+	f.last, f.healthy = nil, 0
 	fleets.Put(f)
 	return merged, ok
 }
@@ -41,17 +46,14 @@ var fleets = sync.Pool{New: func() any { return new(fleet) }}
 
 // fleet merges the inputs of a sequence.
 type fleet struct {
-	m      merger
-	inputs arena[Input] // those that the merger keeps
-	last   *Input       // the last of them
+	m       merger
+	inputs  arena[Input] // those that the merger keeps
+	last    *Input       // the last of them
+	healthy int          // inputs that are only counted
 }
 
-// add adds an input, and copies it only if the merger keeps it.
+// add adds an input that is not only counted, and copies it only if the merger keeps it.
 func (f *fleet) add(in *Input) {
-	if f.m.onlyCounted(in) {
-		f.m.addHealthy(1)
-		return
-	}
 	shared, known := f.last, f.last != nil && alike(f.last, in)
 	if !known {
 		shared = f.inputs.next()

@@ -223,10 +223,13 @@ func (m *merger) causesOf(list []*mergeItem) []Cause {
 	out := make([]Cause, 0, len(list))
 	for _, r := range list {
 		if len(r.in.Causes) == 0 || r.in.Stale {
-			out = append(out, Cause{}) // filled in place: causes are large
-			c := &out[len(out)-1]
-			c.Object, c.Type = r.in.Object, r.in.Type
-			c.Object.Name = r.name
+			if len(out) < cap(out) { // filled in place, field by field: causes are large, and no field is copied as zero before
+				out = out[:len(out)+1]
+			} else {
+				out = append(out, Cause{})
+			}
+			c, o := &out[len(out)-1], &r.in.Object
+			c.Object.Group, c.Object.Kind, c.Object.Namespace, c.Object.Name, c.Type = o.Group, o.Kind, o.Namespace, r.name, r.in.Type
 			c.Status, c.Severity, c.Reason, c.Message = r.status(), m.severity(r), r.reason(), r.message()
 			continue
 		}

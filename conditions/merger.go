@@ -14,6 +14,7 @@ type merger struct {
 	o               *MergeOptions
 	rules           *merge.Rules
 	grouped, causes bool
+	read            bool // healthy inputs are read
 
 	arena     arena[mergeItem]
 	keys      []sortKey    // memory of sortFleet
@@ -38,9 +39,12 @@ func (m *merger) merge(in []Input, o *MergeOptions, grouped, causes bool) (Merge
 
 // start forgets earlier inputs. A grouped merge is one over many objects, whose order does not matter.
 func (m *merger) start(o *MergeOptions, grouped, causes bool) {
+	if m.o != nil { // it was not released
+		m.forget()
+	}
 	m.o, m.rules, m.grouped, m.causes = o, o.Dialect.rules(), grouped, causes && !o.NoCauses
-	m.forget()
 	m.offered, m.counted, m.completed, m.reported = 0, 0, 0, false
+	m.read = m.rules.ReadHealthy || o.Exact
 	if m.rules.Merge != nil {
 		m.startOther()
 	}
@@ -103,13 +107,10 @@ func (m *merger) add(r mergeItem) bool {
 
 // onlyCounted reports whether a merge needs to know no more of the input than that it is healthy.
 func (m *merger) onlyCounted(in *Input) bool {
-	switch {
-	case in.Condition == nil || in.Stale || !fine(in.Condition.Status, in.Polarity):
+	if in.Condition == nil || in.Stale || !fine(in.Condition.Status, in.Polarity) {
 		return false
-	case m.rules.ReadHealthy:
-		return in.Condition.Message == ""
 	}
-	return !m.o.Exact
+	return !m.read || m.rules.ReadHealthy && in.Condition.Message == ""
 }
 
 // addHealthy adds n inputs that are only counted.

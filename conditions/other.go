@@ -13,10 +13,10 @@ import (
 type otherMerge struct {
 	merge.Merge
 	rules  *merge.Rules
-	items  []merge.Item // those of the merger, as the rules see them
-	single bool         // one item alone decides and is kept
-	top    merge.Item   // that one
-	next   merge.Item   // the one that is compared with it
+	items  []merge.Item  // those of the merger, as the rules see them
+	single bool          // one item alone decides and is kept
+	pair   [2]merge.Item // that one, and the one that is compared with it
+	top    int           // which of them decides
 }
 
 // startOther prepares a merge by the rules of another library.
@@ -44,19 +44,22 @@ func (x *otherMerge) forget() {
 	clear(x.Items)
 	x.items = x.items[:0]
 	x.Merge = merge.Merge{Items: x.Items[:0], Buffer: x.Buffer, Ends: x.Ends}
-	x.top, x.next = merge.Item{}, merge.Item{}
+	x.pair = [2]merge.Item{}
 }
 
 // offer keeps the item if it decides.
 func (x *otherMerge) offer(r *mergeItem) {
-	if len(x.Items) == 0 {
-		r.other(&x.top)
-		x.Items = append(x.Items, &x.top)
+	next := &x.pair[1-x.top]
+	r.other(next)
+	switch {
+	case len(x.Items) == 0:
+		x.Items = append(x.Items, next)
+	case x.rules.Decides(&x.Merge, next, &x.pair[x.top]):
+		x.Items[0] = next
+	default:
 		return
 	}
-	if r.other(&x.next); x.rules.Decides(&x.Merge, &x.next, &x.top) {
-		x.top = x.next
-	}
+	x.top = 1 - x.top
 }
 
 // finishOther merges the inputs by the rules of another library, see [merge.Rules].

@@ -37,6 +37,7 @@ func TestMemoryPerObject(t *testing.T) {
 	const n, limit = 10000, 1024
 	s := &source{kind: gk, sink: objects{c}, prune: c.fields.Prune,
 		look: func(content map[string]any) standing { return standingOf(content, set.Kind(gk), apply.Manager) }}
+	w := s.watch(nil)
 	before, size := heap(), 0
 	for i := range n {
 		text := largeMachine(i)
@@ -45,7 +46,7 @@ func TestMemoryPerObject(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &o.Object); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Add(o); err != nil {
+		if err := w.Add(o); err != nil {
 			t.Fatal(err)
 		}
 	}

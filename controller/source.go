@@ -4,20 +4,17 @@ package controller
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
 	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/watch"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/tools/cache"
 )
 
 // sink takes what a source sees.
@@ -41,7 +38,14 @@ type seen struct {
 	anew             bool // of the first list of a watch that took the place of another: what is kept of it may differ
 }
 
-// source watches one kind and hands its objects on. It keeps none itself: it is the store of a reflector.
+func (o *seen) id() relation.ID {
+	if o.Object == nil {
+		return o.sealed.ID
+	}
+	return o.ID
+}
+
+// source watches one kind and hands its objects on.
 type source struct {
 	kind   schema.GroupKind
 	served served
@@ -66,34 +70,67 @@ type source struct {
 func (s *source) start(ctx context.Context, client dynamic.Interface) {
 	ctx, s.stop = context.WithCancel(ctx)
 	s.done = make(chan struct{})
-	resource := client.Resource(s.served.resource)
-	lw := &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			list, err := resource.List(ctx, o)
-			s.report(err)
-			if err != nil {
-				return nil, err
-			}
-			for i := range list.Items {
-				list.Items[i].Object = s.slim(list.Items[i].Object)
-			}
-			return list, nil
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			w, err := resource.Watch(ctx, o)
-			if o.SendInitialEvents == nil || !apierrors.IsInvalid(err) { // else it cannot stream lists, and the reflector lists
-				s.report(err)
-			}
-			return w, err
-		},
-	}
-	pauses := watchPauses
-	reflector := cache.NewReflectorWithOptions(cache.ToListWatcherWithWatchListSemantics(lw, client), &unstructured.Unstructured{}, s,
-		cache.ReflectorOptions{Name: "tristate", TypeDescription: s.kind.String(), Backoff: &pauses})
+	w := s.watch(client)
 	go func() {
 		defer close(s.done)
-		reflector.RunWithContext(ctx)
+		w.Run(ctx)
 	}()
+}
+
+// watch returns the watch of the kind.
+func (s *source) watch(client dynamic.Interface) *watch.Watch[relation.ID, seen] {
+	pauses := watchPauses
+	w := &watch.Watch[relation.ID, seen]{
+		Client: client, Kind: s.kind.String(), Backoff: &pauses, Answered: s.answered,
+		Trim: s.trim, Read: s.read, Key: (*seen).id, Put: s.put, Remove: s.sink.remove, Listed: s.complete,
+		Known: func() []relation.ID { return s.sink.known(s.kind) },
+	}
+	if client != nil {
+		w.Resource = client.Resource(s.served.resource)
+	}
+	if s.graph != nil {
+		w.Pack = func(o *seen) { o.sealed, o.Object = s.graph.Seal(o.Object), nil }
+		w.Unpack = func(o *seen) {
+			if o.Object == nil {
+				o.Object = s.graph.Open(o.sealed)
+			}
+		}
+	}
+	return w
+}
+
+// answered takes in an answer of the API server. One that it cannot stream lists is none: then the reflector lists.
+func (s *source) answered(verb string, o metav1.ListOptions, err error) {
+	if verb == "watch" && o.SendInitialEvents != nil && apierrors.IsInvalid(err) {
+		return
+	}
+	s.mu.Lock()
+	first := s.err == nil && err != nil
+	s.err = err
+	s.mu.Unlock()
+	if first && s.failed != nil {
+		s.failed()
+	}
+}
+
+// put hands on an object. The reflector's goroutine alone calls it.
+func (s *source) put(o *seen) {
+	o.anew = s.anew
+	s.sink.put(o)
+}
+
+// complete notes that a list is handed on.
+func (s *source) complete() {
+	s.mu.Lock()
+	first := !s.known && !s.ending
+	s.known, s.anew = !s.ending, false
+	s.mu.Unlock()
+	if first && s.listed != nil {
+		s.listed()
+	}
+	s.mu.Lock()
+	s.synced = true
+	s.mu.Unlock()
 }
 
 // end stops watching and takes the objects away.
@@ -102,16 +139,6 @@ func (s *source) end() {
 	<-s.done
 	for _, id := range s.sink.known(s.kind) {
 		s.sink.remove(id)
-	}
-}
-
-func (s *source) report(err error) {
-	s.mu.Lock()
-	first := s.err == nil && err != nil
-	s.err = err
-	s.mu.Unlock()
-	if first && s.failed != nil {
-		s.failed()
 	}
 }
 
@@ -146,108 +173,22 @@ func (s *source) state() (bool, error) {
 // standingKey is where a pruned object carries its standing from the list to the store. No JSON object has a key like it.
 const standingKey = "\x00standing"
 
-// slim prunes an object, once.
-func (s *source) slim(content map[string]any) map[string]any {
-	if _, done := content[standingKey]; done {
-		return content
+// trim prunes an object, once.
+func (s *source) trim(u *unstructured.Unstructured) {
+	if _, done := u.Object[standingKey]; done {
+		return
 	}
 	var st standing
 	if s.look != nil {
-		st = s.look(content)
+		st = s.look(u.Object)
 	}
-	out := s.prune(s.kind, content)
-	out[standingKey] = st
-	return out
+	u.Object = s.prune(s.kind, u.Object)
+	u.Object[standingKey] = st
 }
 
-func (s *source) object(obj any) (*seen, error) {
-	switch o := obj.(type) {
-	case *seen:
-		return o, nil
-	case *unstructured.Unstructured:
-		content := s.slim(o.Object)
-		st, _ := content[standingKey].(standing)
-		delete(content, standingKey)
-		return &seen{Object: relation.FromContent(content), standing: st}, nil
-	}
-	return nil, fmt.Errorf("watch of %s gave a %T", s.kind, obj)
+// read returns what is kept of a pruned object.
+func (s *source) read(u *unstructured.Unstructured) *seen {
+	st, _ := u.Object[standingKey].(standing)
+	delete(u.Object, standingKey)
+	return &seen{Object: relation.FromContent(u.Object), standing: st}
 }
-
-// Transformer is a method of cache.TransformingStore: a reflector that gathers a first list keeps of each object what s would.
-func (s *source) Transformer() cache.TransformFunc {
-	return func(obj any) (any, error) {
-		o, err := s.object(obj)
-		if err != nil || s.graph == nil {
-			return o, err
-		}
-		return &seen{sealed: s.graph.Seal(o.Object), standing: o.standing}, nil
-	}
-}
-
-// Add is a method of cache.ReflectorStore.
-func (s *source) Add(obj any) error {
-	o, err := s.object(obj)
-	if err != nil {
-		return err
-	}
-	s.sink.put(o)
-	return nil
-}
-
-// Update is a method of cache.ReflectorStore.
-func (s *source) Update(obj any) error { return s.Add(obj) }
-
-// Delete is a method of cache.ReflectorStore.
-func (s *source) Delete(obj any) error {
-	o, err := s.object(obj)
-	if err != nil {
-		return err
-	}
-	s.sink.remove(o.ID)
-	return nil
-}
-
-// Replace is a method of cache.ReflectorStore: what is not in the list is gone.
-func (s *source) Replace(list []any, _ string) error {
-	gone := map[relation.ID]bool{}
-	for _, id := range s.sink.known(s.kind) {
-		gone[id] = true
-	}
-	for i, item := range list {
-		o, err := s.object(item)
-		if err != nil {
-			return err
-		}
-		if list[i] = o; o.Object == nil {
-			delete(gone, o.sealed.ID)
-		} else {
-			delete(gone, o.ID)
-		}
-	}
-	for id := range gone {
-		s.sink.remove(id)
-	}
-	for i := range list {
-		o, _ := list[i].(*seen)
-		list[i] = nil // it is garbage once it is stored
-		if o.Object == nil {
-			o.Object = s.graph.Open(o.sealed)
-		}
-		o.anew = s.anew
-		s.sink.put(o)
-	}
-	s.mu.Lock()
-	first := !s.known && !s.ending
-	s.known, s.anew = !s.ending, false
-	s.mu.Unlock()
-	if first && s.listed != nil {
-		s.listed()
-	}
-	s.mu.Lock()
-	s.synced = true
-	s.mu.Unlock()
-	return nil
-}
-
-// Resync is a method of cache.ReflectorStore.
-func (s *source) Resync() error { return nil }

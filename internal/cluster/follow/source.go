@@ -6,24 +6,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tristate/tristate/internal/packed"
+	"github.com/tristate/tristate/internal/watch"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/tools/cache"
 )
 
-// source is one watch. It is the store of its reflector and keeps the names of objects, nothing else. While a first list comes in, its
-// objects are packed.
+// source is one watch. It keeps the names of objects, nothing else. While a first list comes in, its objects are packed.
 type source struct {
 	client                    dynamic.Interface
 	mapping                   *meta.RESTMapping
@@ -32,9 +31,8 @@ type source struct {
 	// emit is called for each event, with the name of the object; empty for a state.
 	emit func(ctx context.Context, name string, e Event)
 
-	packer *packed.Packer
-	ctx    context.Context // of the reflector, which calls without one
-	stop   context.CancelFunc
+	ctx  context.Context // of the watch
+	stop context.CancelFunc
 
 	mu      sync.Mutex
 	names   map[string]bool
@@ -42,6 +40,13 @@ type source struct {
 	listed  bool            // a list was in
 	lost    bool            // the last request got no answer
 	gone    bool            // the server has lost the type
+}
+
+// entry is an object on its way, packed while a first list is still coming in.
+type entry struct {
+	key    string
+	object *unstructured.Unstructured // nil: packed
+	packed []byte
 }
 
 func (s *source) resource() dynamic.ResourceInterface {
@@ -56,36 +61,33 @@ func (s *source) resource() dynamic.ResourceInterface {
 func (s *source) run(parent context.Context) bool {
 	s.ctx, s.stop = context.WithCancel(parent)
 	defer s.stop()
-	s.names, s.missing, s.packer = map[string]bool{}, map[string]bool{}, packed.New()
-	narrow := func(o *metav1.ListOptions) {
-		o.LabelSelector, o.FieldSelector = s.selector, s.fields
-		if s.name != "" {
-			o.FieldSelector = fields.OneTermEqualSelector("metadata.name", s.name).String()
-		}
-	}
-	lw := &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			narrow(&o)
-			list, err := s.resource().List(ctx, o)
-			s.report("list", false, err)
-			if err != nil {
-				return nil, err
+	s.names, s.missing = map[string]bool{}, map[string]bool{}
+	packer := packed.New()
+	w := &watch.Watch[string, entry]{
+		Client: s.client, Resource: s.resource(), Kind: s.mapping.GroupVersionKind.String(), Answered: s.report, Trim: s.complete,
+		Narrow: func(o *metav1.ListOptions) {
+			o.LabelSelector, o.FieldSelector = s.selector, s.fields
+			if s.name != "" {
+				o.FieldSelector = fields.OneTermEqualSelector("metadata.name", s.name).String()
 			}
-			for i := range list.Items {
-				s.complete(&list.Items[i])
+		},
+		Read: func(u *unstructured.Unstructured) *entry {
+			return &entry{key: Key(u.GetNamespace(), u.GetName()), object: u}
+		},
+		Pack: func(e *entry) {
+			if content, ok := packer.Pack(e.object.Object); ok {
+				e.object, e.packed = nil, content
 			}
-			return list, nil
 		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			narrow(&o)
-			resumed := o.SendInitialEvents == nil && o.ResourceVersion != ""
-			w, err := s.resource().Watch(ctx, o)
-			s.report("watch", resumed, err)
-			return w, err
+		Unpack: func(e *entry) {
+			if e.object == nil {
+				content, _ := packer.Unpack(e.packed).(map[string]any)
+				e.object = &unstructured.Unstructured{Object: content}
+			}
 		},
+		Key: func(e *entry) string { return e.key }, Known: s.known, Put: s.put, Remove: s.lose, Listed: s.served,
 	}
-	cache.NewReflectorWithOptions(cache.ToListWatcherWithWatchListSemantics(lw, s.client), &unstructured.Unstructured{}, s,
-		cache.ReflectorOptions{Name: "tristate", TypeDescription: s.mapping.GroupVersionKind.String()}).RunWithContext(s.ctx)
+	w.Run(s.ctx)
 	if parent.Err() != nil || !s.gone {
 		return false
 	}
@@ -97,7 +99,8 @@ func (s *source) run(parent context.Context) bool {
 
 // report turns an answer of the server into an event. Success is reported when a list is complete, or when a watch resumes where it was
 // lost.
-func (s *source) report(verb string, resumed bool, err error) {
+func (s *source) report(verb string, o metav1.ListOptions, err error) {
+	resumed := verb == "watch" && o.SendInitialEvents == nil && o.ResourceVersion != ""
 	if s.ctx.Err() != nil || apierrors.IsResourceExpired(err) || apierrors.IsGone(err) || apierrors.IsInvalid(err) {
 		return
 	}
@@ -158,71 +161,24 @@ func (s *source) missingVerbs() string {
 	return fmt.Sprintf("%s %s on %s%s %s missing", word, strings.Join(verbs, ", "), s.mapping.Resource.GroupResource(), where, are)
 }
 
-// listed is an object of a first list that is still coming in.
-type listed struct {
-	key     string
-	content []byte
-}
-
-// Transformer is a method of cache.TransformingStore.
-func (s *source) Transformer() cache.TransformFunc {
-	return func(obj any) (any, error) {
-		u, ok := obj.(*unstructured.Unstructured)
-		if !ok {
-			return obj, nil
-		}
-		s.complete(u)
-		content, ok := s.packer.Pack(u.Object)
-		if !ok {
-			return u, nil
-		}
-		return listed{Key(u.GetNamespace(), u.GetName()), content}, nil
-	}
-}
-
 // complete names the kind of an object, which metadata alone lacks, and drops the managed fields.
 func (s *source) complete(u *unstructured.Unstructured) {
 	u.SetGroupVersionKind(s.mapping.GroupVersionKind)
 	u.SetManagedFields(nil)
 }
 
-// object returns the object that the reflector passes to its store.
-func (s *source) object(obj any) (*unstructured.Unstructured, error) {
-	switch o := obj.(type) {
-	case *unstructured.Unstructured:
-		s.complete(o)
-		return o, nil
-	case listed:
-		content, _ := s.packer.Unpack(o.content).(map[string]any)
-		return &unstructured.Unstructured{Object: content}, nil
-	}
-	return nil, fmt.Errorf("watch of %s gave a %T", s.mapping.Resource, obj)
-}
-
-// Add is a method of cache.ReflectorStore.
-func (s *source) Add(obj any) error {
-	u, err := s.object(obj)
-	if err != nil {
-		return err
-	}
+// known returns the keys of the objects that exist.
+func (s *source) known() []string {
 	s.mu.Lock()
-	s.names[Key(u.GetNamespace(), u.GetName())] = true
-	s.mu.Unlock()
-	s.emit(s.ctx, u.GetName(), Event{Object: u, Mapping: s.mapping})
-	return nil
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.names))
 }
 
-// Update is a method of cache.ReflectorStore.
-func (s *source) Update(obj any) error { return s.Add(obj) }
-
-// Delete is a method of cache.ReflectorStore.
-func (s *source) Delete(obj any) error {
-	u, ok := obj.(*unstructured.Unstructured)
-	if !ok {
-		return fmt.Errorf("watch of %s gave a %T", s.mapping.Resource, obj)
-	}
-	s.lose(Key(u.GetNamespace(), u.GetName()))
-	return nil
+func (s *source) put(e *entry) {
+	s.mu.Lock()
+	s.names[e.key] = true
+	s.mu.Unlock()
+	s.emit(s.ctx, e.object.GetName(), Event{Object: e.object, Mapping: s.mapping})
 }
 
 func (s *source) lose(key string) {
@@ -232,34 +188,8 @@ func (s *source) lose(key string) {
 	s.emit(s.ctx, key[strings.LastIndexByte(key, '/')+1:], Event{Gone: key, Mapping: s.mapping})
 }
 
-// Replace is a method of cache.ReflectorStore: objects that are not in the list are gone.
-func (s *source) Replace(list []any, _ string) error {
-	now := make(map[string]bool, len(list))
-	for _, item := range list {
-		switch o := item.(type) {
-		case listed:
-			now[o.key] = true
-		case *unstructured.Unstructured:
-			now[Key(o.GetNamespace(), o.GetName())] = true
-		}
-	}
-	var lost []string
-	s.mu.Lock()
-	for key := range s.names {
-		if !now[key] {
-			lost = append(lost, key)
-		}
-	}
-	s.mu.Unlock()
-	for _, key := range lost {
-		s.lose(key)
-	}
-	for i, item := range list {
-		list[i] = nil
-		if err := s.Add(item); err != nil {
-			return err
-		}
-	}
+// served reports that a list is complete.
+func (s *source) served() {
 	s.mu.Lock()
 	first := !s.listed
 	s.listed, s.lost = true, false
@@ -268,8 +198,4 @@ func (s *source) Replace(list []any, _ string) error {
 	if first || !refused {
 		s.emit(s.ctx, "", Event{State: Served, Mapping: s.mapping})
 	}
-	return nil
 }
-
-// Resync is a method of cache.ReflectorStore.
-func (s *source) Resync() error { return nil }

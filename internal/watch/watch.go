@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package watch
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/tools/cache"
+)
+
+// Watch is one watch. K names an object, and *V is what is kept of one. Fields without a remark are needed.
+type Watch[K comparable, V any] struct {
+	Client   dynamic.Interface
+	Resource dynamic.ResourceInterface
+	Kind     string                    // for logs
+	Backoff  *wait.Backoff             // between tries; nil: the reflector's
+	Narrow   func(*metav1.ListOptions) // adds selectors; nil: all objects
+	// Answered is called for each answer to a request, with the verb list or watch; nil: nobody asks.
+	Answered func(verb string, o metav1.ListOptions, err error)
+
+	// Trim drops what Read does not need, in place. It may be called twice for one object.
+	Trim func(*unstructured.Unstructured)
+	Read func(*unstructured.Unstructured) *V
+	// Pack makes an object small until the rest of its list is there, and Unpack restores it; nil: it stays as it is.
+	Pack, Unpack func(*V)
+
+	Key    func(*V) K // also of a packed one
+	Known  func() []K // those that were put and not removed
+	Put    func(*V)
+	Remove func(K)
+	Listed func()
+}
+
+// Run watches until the context ends.
+func (w *Watch[K, V]) Run(ctx context.Context) {
+	narrow := func(o *metav1.ListOptions) {
+		if w.Narrow != nil {
+			w.Narrow(o)
+		}
+	}
+	answered := func(verb string, o metav1.ListOptions, err error) {
+		if w.Answered != nil {
+			w.Answered(verb, o, err)
+		}
+	}
+	lw := &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			narrow(&o)
+			list, err := w.Resource.List(ctx, o)
+			answered("list", o, err)
+			if err != nil {
+				return nil, err
+			}
+			for i := range list.Items {
+				w.Trim(&list.Items[i])
+			}
+			return list, nil
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			narrow(&o)
+			events, err := w.Resource.Watch(ctx, o)
+			answered("watch", o, err)
+			return events, err
+		},
+	}
+	cache.NewReflectorWithOptions(cache.ToListWatcherWithWatchListSemantics(lw, w.Client), &unstructured.Unstructured{}, w,
+		cache.ReflectorOptions{Name: "tristate", TypeDescription: w.Kind, Backoff: w.Backoff}).RunWithContext(ctx)
+}
+
+// entry returns what is kept of an object that the reflector passes to its store.
+func (w *Watch[K, V]) entry(obj any) (*V, error) {
+	switch o := obj.(type) {
+	case *V:
+		return o, nil
+	case *unstructured.Unstructured:
+		w.Trim(o)
+		return w.Read(o), nil
+	}
+	return nil, fmt.Errorf("watch of %s gave a %T", w.Kind, obj)
+}
+
+// Transformer is a method of cache.TransformingStore: a reflector that gathers a first list keeps of each object what w would.
+func (w *Watch[K, V]) Transformer() cache.TransformFunc {
+	return func(obj any) (any, error) {
+		entry, err := w.entry(obj)
+		if err == nil && w.Pack != nil {
+			w.Pack(entry)
+		}
+		return entry, err
+	}
+}
+
+// Add is a method of cache.ReflectorStore.
+func (w *Watch[K, V]) Add(obj any) error {
+	entry, err := w.entry(obj)
+	if err == nil {
+		w.Put(entry)
+	}
+	return err
+}
+
+// Update is a method of cache.ReflectorStore.
+func (w *Watch[K, V]) Update(obj any) error { return w.Add(obj) }
+
+// Delete is a method of cache.ReflectorStore.
+func (w *Watch[K, V]) Delete(obj any) error {
+	entry, err := w.entry(obj)
+	if err == nil {
+		w.Remove(w.Key(entry))
+	}
+	return err
+}
+
+// Replace is a method of cache.ReflectorStore: objects that are not in the list are gone.
+func (w *Watch[K, V]) Replace(list []any, _ string) error {
+	listed := make(map[K]bool, len(list))
+	for i, item := range list {
+		entry, err := w.entry(item)
+		if err != nil {
+			return err
+		}
+		list[i] = entry
+		listed[w.Key(entry)] = true
+	}
+	for _, key := range w.Known() {
+		if !listed[key] {
+			w.Remove(key)
+		}
+	}
+	for i := range list {
+		entry, _ := list[i].(*V)
+		list[i] = nil // it is garbage once it is put
+		if w.Unpack != nil {
+			w.Unpack(entry)
+		}
+		w.Put(entry)
+	}
+	w.Listed()
+	return nil
+}
+
+// Resync is a method of cache.ReflectorStore.
+func (w *Watch[K, V]) Resync() error { return nil }
