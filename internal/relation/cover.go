@@ -39,7 +39,7 @@ func (g *Graph) covered(id ID) bool {
 		return g.covers[id.GroupKind][""] || g.covers[id.GroupKind][id.Namespace]
 	}
 	for other := range g.entries[id.GroupKind] {
-		if other.namespace == id.Namespace {
+		if other.Namespace == id.Namespace {
 			return true
 		}
 	}
@@ -51,7 +51,7 @@ func (g *Graph) clusterScoped(gk schema.GroupKind) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	for e := range g.entries[gk] {
-		return e.namespace == ""
+		return e.Namespace == ""
 	}
 	return false
 }

@@ -124,7 +124,7 @@ func (v *View) pointersOf(o *Object) []pointer {
 
 // resolve returns the object that a pointer of self means; where it is not in the graph, the id that it would have.
 func (v *View) resolve(p pointer, self *Object) (*Object, ID) {
-	id := ID{GroupKind: p.GroupKind, Namespace: p.namespace, Name: p.name}
+	id := p.ID
 	if id.Namespace == "" && !p.exact {
 		id.Namespace = self.Namespace
 	}
@@ -133,7 +133,7 @@ func (v *View) resolve(p pointer, self *Object) (*Object, ID) {
 	}
 	cluster := id
 	cluster.Namespace = ""
-	if p.namespace == "" {
+	if p.Namespace == "" {
 		if o := v.Graph.Get(cluster); o != nil {
 			return o, cluster
 		}

@@ -239,7 +239,7 @@ func (g *Graph) Owners(o *Object) []*Object {
 	var out []*Object
 	for _, r := range o.owners() {
 		for _, namespace := range []string{o.Namespace, ""} {
-			owner := g.object(g.entries.get(ID{GroupKind: r.GroupKind, Namespace: namespace, Name: r.name}))
+			owner := g.object(g.entries.get(ID{GroupKind: r.GroupKind, Namespace: namespace, Name: r.Name}))
 			if owner != nil && owns(owner, o) {
 				out = append(out, owner)
 				break
@@ -260,7 +260,7 @@ func (g *Graph) Unresolved(self *Object, relation string) []ID {
 			continue
 		}
 		for _, r := range references(index.eval(index.Ref, self, nil), index.Target) {
-			id := ID{GroupKind: r.GroupKind, Namespace: r.namespace, Name: r.name}
+			id := r.ID
 			if id.Namespace == "" {
 				id.Namespace = self.Namespace
 			}

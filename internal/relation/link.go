@@ -184,7 +184,7 @@ func ownerKeys(o *Object) []string {
 // owns reports whether owner is among the owner references of item.
 func owns(owner, item *Object) bool {
 	return slices.ContainsFunc(item.owners(), func(r reference) bool {
-		return r.GroupKind == owner.GroupKind && r.name == owner.Name && (r.uid == "" || owner.UID == "" || r.uid == owner.UID) &&
+		return r.GroupKind == owner.GroupKind && r.Name == owner.Name && (r.uid == "" || owner.UID == "" || r.uid == owner.UID) &&
 			(owner.Namespace == "" || owner.Namespace == item.Namespace)
 	})
 }

@@ -11,17 +11,17 @@ import (
 // appendPointer reads a field of a rule: the name of an object, namespace/name, or a map with name (secretName, claimName) and perhaps
 // kind, apiVersion, apiGroup, group, namespace and optional; or a list of these. The rule completes what is left out.
 func appendPointer(out []pointer, r rule, value any) []pointer {
-	p := pointer{reference: reference{GroupKind: r.item, namespace: r.namespace}, relation: r.name, show: r.show}
+	p := pointer{reference: reference{ID: ID{GroupKind: r.item, Namespace: r.namespace}}, relation: r.name, show: r.show}
 	switch v := value.(type) {
 	case string:
-		p.name = v
+		p.Name = v
 		if namespace, name, found := strings.Cut(v, "/"); found {
-			p.namespace, p.name = namespace, name
+			p.Namespace, p.Name = namespace, name
 		}
 	case map[string]any:
 		for _, key := range []string{"claimName", "secretName", "name"} {
 			if s, ok := v[key].(string); ok && s != "" {
-				p.name = s
+				p.Name = s
 			}
 		}
 		if s, ok := v["kind"].(string); ok && s != "" {
@@ -31,7 +31,7 @@ func appendPointer(out []pointer, r rule, value any) []pointer {
 			p.Group = group
 		}
 		if namespace, ok := v["namespace"].(string); ok {
-			p.namespace = namespace
+			p.Namespace = namespace
 		}
 		p.uid, _ = v["uid"].(string)
 		p.optional, _ = v["optional"].(bool)
@@ -44,14 +44,14 @@ func appendPointer(out []pointer, r rule, value any) []pointer {
 		}
 		return out
 	}
-	if p.name == "" || p.Kind == "" || projected(p) {
+	if p.Name == "" || p.Kind == "" || projected(p) {
 		return out
 	}
 	return append(out, p)
 }
 
 // projected recognises the volumes that every pod gets; naming them would explain nothing.
-func projected(p pointer) bool { return p.Kind == "ConfigMap" && p.name == "kube-root-ca.crt" }
+func projected(p pointer) bool { return p.Kind == "ConfigMap" && p.Name == "kube-root-ca.crt" }
 
 // groupIn returns the API group in a reference; false where it has none.
 func groupIn(ref map[string]any) (string, bool) {
@@ -81,7 +81,7 @@ func appendEntry(out []pointer, r rule, value any) []pointer {
 	}
 	name := strings.ReplaceAll(rest[:end], "__", ":")
 	return append(out, pointer{relation: r.name, show: r.show, exact: true,
-		reference: reference{GroupKind: schema.GroupKind{Group: rest[end+1:], Kind: kind}, namespace: namespace, name: name}})
+		reference: reference{ID: ID{GroupKind: schema.GroupKind{Group: rest[end+1:], Kind: kind}, Namespace: namespace, Name: name}}})
 }
 
 // deepest limits how far a spec is searched for references.
@@ -98,8 +98,8 @@ func appendReferences(out []pointer, value any, field string, depth int) []point
 		kind, _ := v["kind"].(string)
 		name, _ := v["name"].(string)
 		if group, ok := groupIn(v); ok && kind != "" && name != "" {
-			p := pointer{relation: field, reference: reference{GroupKind: schema.GroupKind{Group: group, Kind: kind}, name: name}}
-			p.namespace, _ = v["namespace"].(string)
+			p := pointer{relation: field, reference: reference{ID: ID{GroupKind: schema.GroupKind{Group: group, Kind: kind}, Name: name}}}
+			p.Namespace, _ = v["namespace"].(string)
 			p.uid, _ = v["uid"].(string)
 			for _, up := range []string{"claim", "parent", "owner", "consumer"} {
 				if strings.HasPrefix(strings.ToLower(field), up) {

@@ -8,10 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// reference names another object.
+// reference names another object. Without a namespace it means one beside the object that refers, or a cluster-scoped one.
 type reference struct {
-	schema.GroupKind
-	namespace, name, uid string
+	ID
+	uid string
 }
 
 // references reads the result of an expression or a field: an object reference, a name, or a list of either. kind is meant
@@ -20,10 +20,10 @@ func references(value any, kind schema.GroupKind) []reference {
 	switch v := value.(type) {
 	case string:
 		if v != "" && kind.Kind != "" {
-			return []reference{{GroupKind: kind, name: v}}
+			return []reference{{ID: ID{GroupKind: kind, Name: v}}}
 		}
 	case map[string]any:
-		r := reference{GroupKind: kind}
+		r := reference{ID: ID{GroupKind: kind}}
 		if s, ok := v["kind"].(string); ok && s != "" {
 			r.Kind = s
 			r.Group = ""
@@ -39,10 +39,10 @@ func references(value any, kind schema.GroupKind) []reference {
 				r.Group = s
 			}
 		}
-		r.namespace, _ = v["namespace"].(string)
-		r.name, _ = v["name"].(string)
+		r.Namespace, _ = v["namespace"].(string)
+		r.Name, _ = v["name"].(string)
 		r.uid, _ = v["uid"].(string)
-		if r.name != "" && r.Kind != "" {
+		if r.Name != "" && r.Kind != "" {
 			return []reference{r}
 		}
 	case []any:
@@ -57,12 +57,12 @@ func references(value any, kind schema.GroupKind) []reference {
 
 // keys are the index keys under which the referenced object can stand, seen from an object in namespace.
 func (r reference) keys(namespace string) []string {
-	if r.namespace != "" {
-		namespace = r.namespace
+	if r.Namespace != "" {
+		namespace = r.Namespace
 	}
-	out := []string{identity(r.GroupKind, namespace, r.name)}
-	if r.namespace == "" && namespace != "" {
-		out = append(out, identity(r.GroupKind, "", r.name)) // a cluster-scoped object
+	out := []string{identity(r.GroupKind, namespace, r.Name)}
+	if r.Namespace == "" && namespace != "" {
+		out = append(out, identity(r.GroupKind, "", r.Name)) // a cluster-scoped object
 	}
 	return out
 }

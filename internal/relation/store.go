@@ -10,6 +10,7 @@ import (
 	"weak"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // entry is an object in a graph: whole, or packed, and decoded again while it is in use.
@@ -23,27 +24,29 @@ type entry struct {
 }
 
 // entries are the objects of a graph.
-type entries map[schema.GroupKind]map[name]*entry
+type entries map[schema.GroupKind]map[types.NamespacedName]*entry
 
-// name is that of an object among those of its kind.
-type name struct{ namespace, name string }
+// within returns the name among the objects of the kind.
+func (id ID) within() types.NamespacedName {
+	return types.NamespacedName{Namespace: id.Namespace, Name: id.Name}
+}
 
 // get returns the entry of an object; nil without one.
-func (s entries) get(id ID) *entry { return s[id.GroupKind][name{id.Namespace, id.Name}] }
+func (s entries) get(id ID) *entry { return s[id.GroupKind][id.within()] }
 
 // put adds an entry, in place of that of an older version.
 func (s entries) put(e *entry) {
 	kind := s[e.id.GroupKind]
 	if kind == nil {
-		kind = map[name]*entry{}
+		kind = map[types.NamespacedName]*entry{}
 		s[e.id.GroupKind] = kind
 	}
-	key := name{e.id.Namespace, e.id.Name}
+	key := e.id.within()
 	delete(kind, key) // so that the key is that of the entry, and nothing of the old one stays
 	kind[key] = e
 }
 
-func (s entries) delete(id ID) { delete(s[id.GroupKind], name{id.Namespace, id.Name}) }
+func (s entries) delete(id ID) { delete(s[id.GroupKind], id.within()) }
 
 // Sealed is an object in the form in which a graph keeps it: of a packed one in about a tenth of the memory.
 type Sealed struct {

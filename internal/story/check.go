@@ -65,7 +65,8 @@ func (c checker) step(command Command) error {
 
 // id resolves a ref among the kinds of the story's objects and, where these do not decide, of the catalogs.
 func (c checker) id(r Ref) (relation.ID, error) {
-	id := relation.ID{Namespace: r.Namespace, Name: r.Name}
+	id := r.ID
+	id.GroupKind = schema.GroupKind{}
 	var found []schema.GroupKind
 	var known []string
 	see := func(gk schema.GroupKind) {
@@ -102,8 +103,7 @@ func (c checker) id(r Ref) (relation.ID, error) {
 
 // report resolves a report to the condition to write.
 func (c checker) report(r Report) (relation.ID, conditions.Condition, error) {
-	out := conditions.Condition{Severity: r.Severity}
-	out.Type, out.Status, out.Reason, out.Message = r.Type, r.Status, r.Reason, r.Message
+	out := r.Condition
 	id, err := c.id(r.Ref)
 	if err != nil {
 		return id, out, err
@@ -221,6 +221,6 @@ func (c checker) expect(e Expect) error {
 	if e.Reason == "" || t.Imported || c.lenient {
 		return nil
 	}
-	_, err = declared(t, Report{Status: e.Status, Reason: e.Reason})
+	_, err = declared(t, Report{Condition: e.Condition})
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // Command is the action of a step: one of the types of this file.
@@ -14,11 +15,8 @@ type Command interface{ command() }
 
 // Ref names an object in a script.
 type Ref struct {
-	Kind      string
-	Group     string // only where Grouped
-	Grouped   bool
-	Namespace string
-	Name      string
+	relation.ID
+	Grouped bool // the group is written; else the kinds of the story and of the catalogs decide
 }
 
 // String is the ref as it is written, without the default namespace.
@@ -47,13 +45,9 @@ type Delete struct{ Ref Ref }
 
 // Report writes or removes a leaf condition.
 type Report struct {
-	Ref      Ref
-	Type     string
-	Remove   bool
-	Status   conditions.Status
-	Reason   string
-	Severity conditions.Severity
-	Message  string
+	Ref Ref
+	conditions.Condition
+	Remove bool
 }
 
 // SetStatus writes plain status fields.
@@ -79,13 +73,10 @@ type Needs struct{ What string }
 
 // Expect asserts a cell, or that a condition is absent.
 type Expect struct {
-	Ref      Ref
-	Type     string
-	Absent   bool
-	Status   conditions.Status
-	Reason   string // empty: any
-	Severity conditions.Severity
-	Message  *regexp.Regexp // nil: any
+	Ref                  Ref
+	conditions.Condition // with an empty reason or severity: any
+	Absent               bool
+	Message              *regexp.Regexp // nil: any
 }
 
 // Gone asserts that an object does not exist.

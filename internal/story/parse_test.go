@@ -10,7 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/story"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // TestParseErrors holds testdata/bad/*.txtar to the errors in the .want file beside each.
@@ -39,21 +42,27 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+func cell(conditionType string, status conditions.Status, reason string, severity conditions.Severity, message string) conditions.Condition {
+	c := conditions.Condition{Severity: severity}
+	c.Type, c.Status, c.Reason, c.Message = conditionType, status, reason, message
+	return c
+}
+
 func TestParseCommands(t *testing.T) {
-	ref := story.Ref{Kind: "Widget", Namespace: "default", Name: "a"}
+	ref := story.Ref{ID: relation.ID{GroupKind: schema.GroupKind{Kind: "Widget"}, Namespace: "default", Name: "a"}}
 	tests := map[string]story.Command{
-		`report Widget/a P=False Reason Warning "a # \"b\"" # comment`: story.Report{Ref: ref, Type: "P", Status: "False", Reason: "Reason", Severity: "Warning", Message: `a # "b"`},
-		`report Widget/a P=False Error`:                                story.Report{Ref: ref, Type: "P", Status: "False", Severity: "Error"},
-		`report Widget/a P=False Error Error`:                          story.Report{Ref: ref, Type: "P", Status: "False", Reason: "Error", Severity: "Error"},
-		"report Widget/a P=True `x`":                                   story.Report{Ref: ref, Type: "P", Status: "True", Message: "x"},
-		`report Widget/a -P`:                                           story.Report{Ref: ref, Type: "P", Remove: true},
-		`delete Widget.example.com/ns/a`:                               story.Delete{Ref: story.Ref{Kind: "Widget", Group: "example.com", Grouped: true, Namespace: "ns", Name: "a"}},
+		`report Widget/a P=False Reason Warning "a # \"b\"" # comment`: story.Report{Ref: ref, Condition: cell("P", "False", "Reason", "Warning", `a # "b"`)},
+		`report Widget/a P=False Error`:                                story.Report{Ref: ref, Condition: cell("P", "False", "", "Error", "")},
+		`report Widget/a P=False Error Error`:                          story.Report{Ref: ref, Condition: cell("P", "False", "Error", "Error", "")},
+		"report Widget/a P=True `x`":                                   story.Report{Ref: ref, Condition: cell("P", "True", "", "", "x")},
+		`report Widget/a -P`:                                           story.Report{Ref: ref, Condition: cell("P", "", "", "", ""), Remove: true},
+		`delete Widget.example.com/ns/a`:                               story.Delete{Ref: story.Ref{ID: relation.ID{GroupKind: schema.GroupKind{Kind: "Widget", Group: "example.com"}, Namespace: "ns", Name: "a"}, Grouped: true}},
 		`status Widget/a x=1 y.z="a b" w={a: [1, 2.5]} v=true u=null`: story.SetStatus{Ref: ref, Patch: map[string]any{
 			"x": int64(1), "y": map[string]any{"z": "a b"}, "w": map[string]any{"a": []any{int64(1), 2.5}}, "v": true, "u": nil}},
 		`status Widget/a version=v1.30.0 t=2026-01-01`: story.SetStatus{Ref: ref, Patch: map[string]any{"version": "v1.30.0", "t": "2026-01-01"}},
 		`set Widget/a metadata.annotations["a.b/c"]="" metadata.labels.a\.b/d=e metadata.annotations["x"]["y"]=1`: story.Set{Ref: ref, Patch: map[string]any{"metadata": map[string]any{
 			"annotations": map[string]any{"a.b/c": "", "x": map[string]any{"y": int64(1)}}, "labels": map[string]any{"a.b/d": "e"}}}},
-		`expect Widget/a P=Unknown`: story.Expect{Ref: ref, Type: "P", Status: "Unknown"},
+		`expect Widget/a P=Unknown`: story.Expect{Ref: ref, Condition: cell("P", "Unknown", "", "", "")},
 		`tree Widget/a want`:        story.Tree{Ref: ref, File: "want"},
 		`writes 0`:                  story.Writes{},
 		`sleep 1h30m`:               story.Sleep{For: 90 * 60 * 1e9},

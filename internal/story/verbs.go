@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // Verb documents one command of the language.
@@ -193,90 +194,75 @@ func parseNote(args []word) (Command, error) {
 }
 
 func parseReport(args []word) (Command, error) {
-	cell, err := parseCell(args)
+	r, _, err := parseCell(args)
 	if err != nil {
 		return nil, err
 	}
-	return Report{Ref: cell.ref, Type: cell.conditionType, Remove: cell.remove, Status: cell.status,
-		Reason: cell.reason, Severity: cell.severity, Message: cell.message}, nil
+	return r, nil
 }
 
 func parseExpect(args []word) (Command, error) {
-	cell, err := parseCell(args)
+	r, hasMessage, err := parseCell(args)
 	if err != nil {
 		return nil, err
 	}
-	c := Expect{Ref: cell.ref, Type: cell.conditionType, Absent: cell.remove, Status: cell.status,
-		Reason: cell.reason, Severity: cell.severity}
-	if cell.hasMessage {
-		if c.Message, err = regexp.Compile(cell.message); err != nil {
+	c := Expect{Ref: r.Ref, Condition: r.Condition, Absent: r.Remove}
+	if c.Condition.Message = ""; hasMessage {
+		if c.Message, err = regexp.Compile(r.Message); err != nil {
 			return nil, fmt.Errorf("bad pattern: %w", err)
 		}
 	}
 	return c, nil
 }
 
-// cell is what report and expect have in common.
-type cell struct {
-	ref           Ref
-	conditionType string
-	remove        bool
-	status        conditions.Status
-	reason        string
-	severity      conditions.Severity
-	message       string
-	hasMessage    bool
-}
-
-func parseCell(args []word) (cell, error) {
-	var c cell
+// parseCell reads what report and expect have in common, and whether there is a message.
+func parseCell(args []word) (r Report, hasMessage bool, err error) {
 	if len(args) < 2 || args[0].quoted || args[1].quoted {
-		return c, errUsage
+		return r, false, errUsage
 	}
-	var err error
-	if c.ref, err = parseRef(args[0].text); err != nil {
-		return c, err
+	if r.Ref, err = parseRef(args[0].text); err != nil {
+		return r, false, err
 	}
 	what, rest := args[1].text, args[2:]
 	if name, ok := strings.CutPrefix(what, "-"); ok {
-		c.conditionType, c.remove = name, true
+		r.Type, r.Remove = name, true
 		if name == "" || len(rest) > 0 || strings.Contains(name, "=") {
-			return c, errUsage
+			return r, false, errUsage
 		}
-		return c, nil
+		return r, false, nil
 	}
 	name, status, ok := strings.Cut(what, "=")
 	if !ok || name == "" {
-		return c, errUsage
+		return r, false, errUsage
 	}
-	c.conditionType, c.status = name, conditions.Status(status)
-	if !conditions.ValidStatus(c.status) {
-		return c, fmt.Errorf("status %q is not True, False or Unknown", status)
+	r.Type, r.Status = name, conditions.Status(status)
+	if !conditions.ValidStatus(r.Status) {
+		return r, false, fmt.Errorf("status %q is not True, False or Unknown", status)
 	}
 	if n := len(rest); n > 0 && rest[n-1].quoted {
-		c.message, c.hasMessage = rest[n-1].text, true
+		r.Message, hasMessage = rest[n-1].text, true
 		rest = rest[:n-1]
 	}
 	if n := len(rest); n > 0 && !rest[n-1].quoted {
 		switch s := conditions.Severity(rest[n-1].text); s {
 		case conditions.SeverityError, conditions.SeverityWarning, conditions.SeverityInfo:
-			c.severity = s
+			r.Severity = s
 			rest = rest[:n-1]
 		}
 	}
 	if len(rest) > 1 || len(rest) == 1 && rest[0].quoted {
-		return c, errUsage
+		return r, hasMessage, errUsage
 	}
 	if len(rest) == 1 {
-		c.reason = rest[0].text
+		r.Reason = rest[0].text
 	}
-	return c, nil
+	return r, hasMessage, nil
 }
 
 // parseRef reads Kind/name, Kind.group/name or either with a namespace in between.
 func parseRef(s string) (Ref, error) {
 	parts := strings.Split(s, "/")
-	r := Ref{Namespace: DefaultNamespace, Name: parts[len(parts)-1]}
+	r := Ref{ID: relation.ID{Namespace: DefaultNamespace, Name: parts[len(parts)-1]}}
 	if len(parts) == 3 {
 		r.Namespace = parts[1]
 	}
