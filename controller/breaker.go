@@ -200,8 +200,8 @@ func (b *breakers) ask(id relation.ID, now time.Time, hops int) (until time.Time
 	}
 	if !e.open {
 		e.open = true
-		told := *e
-		opened = &told
+		copied := *e
+		opened = &copied
 	}
 	return e.until, opened
 }

@@ -39,12 +39,12 @@ type Controller struct {
 	metrics  *metrics
 	events   *apply.Events
 	catalogs *catalogs
-	memories memories
+	states   states
 	rivals   rivals
 	breakers *breakers
 	gate     gate
 	sweeps   atomic.Int64                    // that are under way
-	slim     map[*catalog.Kind]*catalog.Kind // what narrow made of catalogs; only New and sync touch it
+	narrowed map[*catalog.Kind]*catalog.Kind // what narrow made of catalogs; only New and sync touch it
 
 	signal  chan struct{} // what is watched may have to change
 	pending atomic.Int64  // signals that are not worked off
@@ -94,9 +94,9 @@ func New(o Options) (*Controller, error) {
 	if err != nil {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
-	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, typed: typed, writer: &apply.Writer{Client: client, Manager: o.Manager}, breakers: newBreakers(), slim: map[*catalog.Kind]*catalog.Kind{},
+	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, typed: typed, writer: &apply.Writer{Client: client, Manager: o.Manager}, breakers: newBreakers(), narrowed: map[*catalog.Kind]*catalog.Kind{},
 		kinds: newKinds(typed.Discovery()), metrics: newMetrics(), signal: make(chan struct{}, 1),
-		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{}, memories: memories{byID: map[relation.ID]remembered{}}}
+		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{}, states: states{byID: map[relation.ID]storedState{}}}
 	c.catalogs = &catalogs{controller: c, objects: map[string]*relation.Object{}}
 	c.queue = newQueue(o.Clock, func(id relation.ID) int { return c.current().Rank(id.GroupKind) })
 	if _, err := c.use(o.Catalogs.Compiled); err != nil {
@@ -108,7 +108,7 @@ func New(o Options) (*Controller, error) {
 
 // use goes by a set of catalogs. What the change does not bear on stays as it is: see sync.
 func (c *Controller) use(all *catalog.Set) (reload, error) {
-	set, err := narrow(all, &c.options, c.slim)
+	set, err := narrow(all, &c.options, c.narrowed)
 	if err != nil {
 		return reload{}, err
 	}

@@ -10,40 +10,39 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// memories keep from one pass to the next what declared dwell needs, for objects of kinds that declare it.
-type memories struct {
+// states keep from one pass to the next what declared dwell needs, for objects of kinds that declare it.
+type states struct {
 	mu   sync.Mutex
-	byID map[relation.ID]remembered
+	byID map[relation.ID]storedState
 }
 
-type remembered struct {
+type storedState struct {
 	uid string
 	*conditions.State
 }
 
-// of returns the memory of an object; nil where its kind has no use for one. Only the worker that has the object may use it.
-func (m *memories) of(kind *catalog.Kind, o *relation.Object) *conditions.State {
+// of returns the state of an object; nil where its kind has no use for one. Only the worker that has the object may use it.
+func (s *states) of(kind *catalog.Kind, o *relation.Object) *conditions.State {
 	dwells := false
-	for i := range kind.Derived.Types {
-		t := &kind.Derived.Types[i]
-		dwells = dwells || t.GoBadAfter > 0 || t.RecoverAfter > 0
+	for _, d := range kind.Derivations {
+		dwells = dwells || d.Type.GoBadAfter > 0 || d.Type.RecoverAfter > 0
 	}
 	if !dwells {
 		return nil
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	kept, known := m.byID[o.ID]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept, known := s.byID[o.ID]
 	if !known || kept.uid != o.UID {
-		kept = remembered{o.UID, &conditions.State{}}
-		m.byID[o.ID] = kept
+		kept = storedState{o.UID, &conditions.State{}}
+		s.byID[o.ID] = kept
 	}
 	return kept.State
 }
 
 // drop forgets an object that is gone.
-func (m *memories) drop(id relation.ID) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.byID, id)
+func (s *states) drop(id relation.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.byID, id)
 }

@@ -28,12 +28,12 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 		return
 	}
 	in.NoCauses = true // the controller does not publish causes
-	in.Memory = c.memories.of(in.Kind, in.Self)
+	in.State = c.states.of(in.Kind, in.Self)
 	result := derive.Derive(in)
 	c.metrics.pass(id, result.Changed, c.clock.Since(begin))
 	c.report(id, result)
-	if !result.Next.IsZero() {
-		c.queue.addAt(id, result.Next)
+	if !result.RequeueAt.IsZero() {
+		c.queue.addAt(id, result.RequeueAt)
 	}
 	if !result.Changed && (result.Paused || !c.rivals.leftover(id)) {
 		c.failed(id, nil)
@@ -164,7 +164,7 @@ func (c *Controller) forgetIfGone(id relation.ID) {
 
 func (c *Controller) forget(id relation.ID) {
 	c.metrics.gone(id)
-	c.memories.drop(id)
+	c.states.drop(id)
 	c.breakers.forget(id)
 	c.gate.forget(id)
 	c.mu.Lock()

@@ -57,17 +57,17 @@ func narrow(set *catalog.Set, o *Options, known map[*catalog.Kind]*catalog.Kind)
 		if !manages && len(k.Declaration.Types) == 0 {
 			continue
 		}
-		slim := known[k]
-		if slim == nil {
-			slim = reading(k, manages)
-			known[k] = slim
+		narrowed := known[k]
+		if narrowed == nil {
+			narrowed = reading(k, manages)
+			known[k] = narrowed
 		}
-		kept = append(kept, slim)
+		kept = append(kept, narrowed)
 		if !manages {
 			continue
 		}
 		out.kinds[k.For], watched[k.For] = true, true
-		for _, l := range slim.Relations {
+		for _, l := range narrowed.Relations {
 			if l.Target.Kind != "" {
 				watched[l.Target] = true
 				out.needs[k.For] = append(out.needs[k.For], l.Target)
@@ -76,7 +76,7 @@ func narrow(set *catalog.Set, o *Options, known map[*catalog.Kind]*catalog.Kind)
 			}
 		}
 	}
-	maps.DeleteFunc(known, func(_, slim *catalog.Kind) bool { return !slices.Contains(kept, slim) })
+	maps.DeleteFunc(known, func(_, narrowed *catalog.Kind) bool { return !slices.Contains(kept, narrowed) })
 	var err error
 	out.Set, err = catalog.NewSet(kept...)
 	out.watched = slices.SortedFunc(maps.Keys(watched), compareKinds)
@@ -85,17 +85,17 @@ func narrow(set *catalog.Set, o *Options, known map[*catalog.Kind]*catalog.Kind)
 
 // reading returns a copy of a catalog with what its derived conditions need, or, where they are not managed, without them.
 func reading(k *catalog.Kind, manages bool) *catalog.Kind {
-	slim := *k
-	slim.Verdicts, slim.Relations, slim.Alike = nil, nil, nil
+	narrowed := *k
+	narrowed.Verdicts, narrowed.Relations, narrowed.Alike = nil, nil, nil
 	if !manages {
-		slim.Derivations, slim.Variables, slim.Paused = nil, nil, nil
-		return &slim
+		narrowed.Derivations, narrowed.Variables, narrowed.Paused = nil, nil, nil
+		return &narrowed
 	}
 	derives, pauses := k.DerivesFrom(), k.PausedBy()
 	for _, l := range k.Relations {
 		if derives[l.Name] || pauses[l.Name] {
-			slim.Relations = append(slim.Relations, l)
+			narrowed.Relations = append(narrowed.Relations, l)
 		}
 	}
-	return &slim
+	return &narrowed
 }

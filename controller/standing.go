@@ -73,10 +73,10 @@ type rivals struct {
 
 // contested is what is known of one kind.
 type contested struct {
-	ours    bool // the controller has written the kind, now or in a former life
-	objects map[relation.ID]standing
-	left    map[relation.ID]bool // objects with conditions of ours that are not declared any more
-	told    map[relation.ID]bool // objects that were reported; the empty one stands for the kind
+	ours     bool // the controller has written the kind, now or in a former life
+	objects  map[relation.ID]standing
+	left     map[relation.ID]bool // objects with conditions of ours that are not declared any more
+	reported map[relation.ID]bool // objects that were reported; the empty one stands for the kind
 }
 
 func (r *rivals) of(gk schema.GroupKind) *contested {
@@ -84,7 +84,7 @@ func (r *rivals) of(gk schema.GroupKind) *contested {
 		r.kinds = map[schema.GroupKind]*contested{}
 	}
 	if r.kinds[gk] == nil {
-		r.kinds[gk] = &contested{objects: map[relation.ID]standing{}, left: map[relation.ID]bool{}, told: map[relation.ID]bool{}}
+		r.kinds[gk] = &contested{objects: map[relation.ID]standing{}, left: map[relation.ID]bool{}, reported: map[relation.ID]bool{}}
 	}
 	return r.kinds[gk]
 }
@@ -104,7 +104,7 @@ func (r *rivals) see(id relation.ID, s standing) (freed bool) {
 		return false
 	}
 	delete(k.objects, id)
-	delete(k.told, id)
+	delete(k.reported, id)
 	return before > 0 && (len(k.objects) == 0 || first)
 }
 
@@ -132,18 +132,18 @@ func (r *rivals) refuse(id relation.ID) (refusal, bool) {
 		return refusal{}, false
 	}
 	if !k.ours {
-		first := refusal{kind: true, fresh: !k.told[relation.ID{}]}
+		first := refusal{kind: true, fresh: !k.reported[relation.ID{}]}
 		for other, s := range k.objects {
 			if first.holder == "" || relation.Compare(other, first.object) < 0 {
 				first.holder, first.object = s.rival, other
 			}
 		}
-		k.told[relation.ID{}] = true
+		k.reported[relation.ID{}] = true
 		return first, true
 	}
 	if s, there := k.objects[id]; there && !s.whole {
-		out := refusal{holder: s.rival, object: id, fresh: !k.told[id]}
-		k.told[id] = true
+		out := refusal{holder: s.rival, object: id, fresh: !k.reported[id]}
+		k.reported[id] = true
 		return out, true
 	}
 	return refusal{}, false
@@ -176,7 +176,7 @@ func (r *rivals) forget(id relation.ID) (freed bool) {
 	_, there := k.objects[id]
 	delete(k.objects, id)
 	delete(k.left, id)
-	delete(k.told, id)
+	delete(k.reported, id)
 	return there && len(k.objects) == 0
 }
 

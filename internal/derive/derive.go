@@ -22,8 +22,8 @@ type Input struct {
 	// Circles are the relations that lead back to Self, and the way that they take. A condition that is derived over one of them is Unknown.
 	Circles map[string][]relation.ID
 	Now     time.Time
-	// Memory is what declared dwell has to know about Self from one pass to the next. Without it changes are published at once.
-	Memory *conditions.State
+	// State is what declared dwell has to know about Self from one pass to the next. Without it changes are published at once.
+	State *conditions.State
 	// NoCauses leaves the causes of aggregates out, which makes them cheaper over many objects: each is then its own cause.
 	NoCauses bool
 }
@@ -31,8 +31,6 @@ type Input struct {
 // Result is what a pass came to.
 type Result struct {
 	conditions.Result
-	// Next is when the object has to be judged again because of time alone; zero for never.
-	Next     time.Time
 	Problems []Problem
 	// Paused: the object is left as it is, by the expression that its catalog declares.
 	Paused bool
@@ -99,10 +97,10 @@ func Derive(in Input) Result {
 	d.values = expr.Values{Self: in.Self.Content, Related: d.related(), Variables: relation.Variables(in.Kind, in.Self, &d.context)}
 
 	if in.Kind.Paused != nil && d.holds("", in.Kind.Paused, d.values) {
-		return Result{Paused: true, Problems: d.problems, Next: d.context.Next()}
+		return Result{Result: conditions.Result{RequeueAt: d.context.Next()}, Paused: true, Problems: d.problems}
 	}
 	pass := in.Kind.Derived.Begin(in.Self.Generation, stored, in.Now)
-	pass.SetState(in.Memory)
+	pass.SetState(in.State)
 	for _, derivation := range in.Kind.Derivations {
 		pass.Derive(derivation.Type.Name, func(v *conditions.View) (conditions.Merged, bool) {
 			d.view, d.current = v, nil
@@ -113,7 +111,7 @@ func Derive(in Input) Result {
 		})
 	}
 	result := Result{Result: pass.Commit(), Problems: d.problems}
-	result.Next = earliest(result.RequeueAt, d.context.Next())
+	result.RequeueAt = earliest(result.RequeueAt, d.context.Next())
 	return result
 }
 

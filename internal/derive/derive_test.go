@@ -168,8 +168,8 @@ func TestDerive_clusterAPIDialect(t *testing.T) {
 			if diff := cmp.Diff(test.want, brief(result.Conditions)); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
-			if !result.Next.Equal(test.next) {
-				t.Errorf("next look: want %s, got %s", test.next, result.Next)
+			if !result.RequeueAt.Equal(test.next) {
+				t.Errorf("next look: want %s, got %s", test.next, result.RequeueAt)
 			}
 			if len(result.Errors) > 0 {
 				t.Errorf("errors: %v", result.Errors)

@@ -95,7 +95,7 @@ func TestDerive_dwell(t *testing.T) {
 				}
 				content["spec"] = map[string]any{"hours": int64(s.hours)}
 				self := relation.FromContent(content)
-				result := derive.Derive(derive.Input{Set: set, Kind: set.Kind(self.GroupKind), Self: self, Now: now.Add(s.at), Memory: memory})
+				result := derive.Derive(derive.Input{Set: set, Kind: set.Kind(self.GroupKind), Self: self, Now: now.Add(s.at), State: memory})
 				for _, err := range result.Errors {
 					t.Errorf("at %s: %v", s.at, err)
 				}
@@ -110,8 +110,8 @@ func TestDerive_dwell(t *testing.T) {
 				if s.next > 0 {
 					want = now.Add(s.next)
 				}
-				if !result.Next.Equal(want) {
-					t.Errorf("at %s: look again: want %s, got %s", s.at, want, result.Next)
+				if !result.RequeueAt.Equal(want) {
+					t.Errorf("at %s: look again: want %s, got %s", s.at, want, result.RequeueAt)
 				}
 				list := make([]any, len(result.Conditions))
 				for i, c := range result.Conditions {

@@ -109,7 +109,7 @@ func pendingDerivation(graph *relation.Graph) string {
 		if !ok {
 			continue
 		}
-		in.Memory = &conditions.State{} // what declared dwell holds back may come, but need not have come
+		in.State = &conditions.State{} // what declared dwell holds back may come, but need not have come
 		result := derive.Derive(in)
 		if !result.Changed {
 			continue

@@ -63,11 +63,11 @@ func (w *MemoryWorld) judge(id relation.ID) error {
 	if w.dwell[id] == nil {
 		w.dwell[id] = &conditions.State{}
 	}
-	in.Memory = w.dwell[id]
+	in.State = w.dwell[id]
 	result := derive.Derive(in)
 	delete(w.due, id)
-	if result.Next.After(w.now) {
-		w.due[id] = result.Next
+	if result.RequeueAt.After(w.now) {
+		w.due[id] = result.RequeueAt
 	}
 	if !result.Changed {
 		return nil
