@@ -79,7 +79,7 @@ func (c checker) id(r Ref) (relation.ID, error) {
 	}
 	for _, objects := range c.story.objects {
 		for _, o := range objects {
-			see(relation.FromContent(o.content).GroupKind)
+			see(relation.FromContent(o.Content).GroupKind)
 		}
 	}
 	if len(found) == 1 {

@@ -10,15 +10,10 @@ import (
 
 	"github.com/tristate/tristate/internal/yamlerror"
 
+	"github.com/tristate/tristate/internal/input"
 	"github.com/tristate/tristate/internal/relation"
 	"go.yaml.in/yaml/v3"
 )
-
-// object is one object of a file.
-type object struct {
-	content map[string]any
-	line    int
-}
 
 // maxDepth and maxNodes bound what a file may unfold to (aliases).
 const (
@@ -27,8 +22,8 @@ const (
 )
 
 // readObjects decodes the documents of a file of the archive, whose marker stands in line marker.
-func readObjects(file string, data []byte, marker int) ([]object, Errors) {
-	var out []object
+func readObjects(file string, data []byte, marker int) ([]input.Object, Errors) {
+	var out []input.Object
 	var errs Errors
 	fail := func(line int, format string, args ...any) {
 		errs = append(errs, &Error{File: file, Line: marker + line, Message: fmt.Sprintf(format, args...)})
@@ -68,7 +63,7 @@ func readObjects(file string, data []byte, marker int) ([]object, Errors) {
 		case content["status"] != nil:
 			fail(keyLine(root, "status"), "%s/%s brings a status: leaf conditions are written with report, other fields with status", o.Kind, o.Name)
 		default:
-			out = append(out, object{content, marker + root.Line})
+			out = append(out, input.Object{Content: content, File: file, Line: marker + root.Line})
 		}
 	}
 }

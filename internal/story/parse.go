@@ -10,12 +10,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tristate/tristate/internal/input"
 	"golang.org/x/tools/txtar"
 )
 
 // Parse reads a story. It reports everything wrong at once, as [Errors]. file names it in errors.
 func Parse(file string, data []byte) (*Story, error) {
-	s := &Story{File: file, archive: txtar.Parse(data), objects: map[string][]object{}}
+	s := &Story{File: file, archive: txtar.Parse(data), objects: map[string][]input.Object{}}
 	p := &parser{story: s}
 	p.script(string(s.archive.Comment))
 	p.files()

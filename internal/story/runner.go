@@ -144,8 +144,8 @@ func (r *Runner) object(ctx context.Context, c checker, command Command) error {
 func (r *Runner) apply(ctx context.Context, s *Story, a Apply) error {
 	for _, name := range a.Files {
 		for _, o := range s.objects[name] {
-			if err := r.World.Apply(ctx, o.content); err != nil {
-				return fmt.Errorf("%s (line %d): %w", name, o.line, err)
+			if err := r.World.Apply(ctx, o.Content); err != nil {
+				return fmt.Errorf("%s (line %d): %w", name, o.Line, err)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tristate/tristate/internal/input"
 	"golang.org/x/tools/txtar"
 )
 
@@ -15,7 +16,7 @@ type Story struct {
 	Description string // the comment at the head of the script, without #
 	Steps       []Step
 	archive     *txtar.Archive
-	objects     map[string][]object // by file, filled by Parse for the files that are applied
+	objects     map[string][]input.Object // by file, filled by Parse for the files that are applied
 }
 
 // Name is the file without folders and extension.
