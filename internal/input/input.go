@@ -59,6 +59,10 @@ func Read(paths []string, stdin io.Reader) ([]Object, []*Error) {
 			r.open(path, err, false)
 			continue
 		}
+		if path, err = filepath.EvalSymlinks(path); err != nil { // a walk does not follow its root
+			r.open(path, err, false)
+			continue
+		}
 		_ = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error { // every error goes to r
 			if err != nil || !entry.IsDir() && holdsObjects(name) {
 				r.open(name, err, true)

@@ -117,6 +117,9 @@ func run(ctx context.Context, a *app.App, o *options) error {
 		return err
 	}
 	r := check.Run(e, checks, check.Options{Now: a.Now(), Exceptions: e.Exceptions, Baseline: baseline})
+	if err := o.ran(r); err != nil {
+		return err
+	}
 	if o.write {
 		if err := os.WriteFile(o.baseline, baseline.Next(r).Encode(), 0o644); err != nil {
 			return fmt.Errorf("write baseline: %w", err)
@@ -168,44 +171,61 @@ func levelOf(flag, word string) (check.Level, error) {
 	return "", exit.Usagef("--%s %q is not error, warning or info", flag, word)
 }
 
-// choose returns the checks that --only and --skip leave.
+// choose returns the checks that --only and --skip leave. A pattern that no check matches is an error.
 func (o *options) choose() ([]*check.Check, error) {
-	matches := func(patterns []string, id string) (bool, error) {
-		for _, p := range patterns {
-			ok, err := path.Match(p, id)
-			if err != nil {
-				return false, exit.Usagef("%q is not a pattern of checks: %v", p, err)
-			}
-			if ok {
-				return true, nil
-			}
+	for _, p := range slices.Concat(o.only, o.skip) {
+		if _, err := path.Match(p, ""); err != nil {
+			return nil, exit.Usagef("%q is not a pattern of checks: %v", p, err)
 		}
-		return false, nil
+		if !slices.ContainsFunc(all.Checks, func(c *check.Check) bool { return matches(p, c) }) {
+			return nil, exit.Usagef("no check is called %s; %s check --list shows them", p, "tristate")
+		}
 	}
 	var out []*check.Check
 	for _, c := range all.Checks {
-		only, err := matches(o.only, c.ID)
-		if err != nil {
-			return nil, err
-		}
-		skip, err := matches(o.skip, c.ID)
-		if err != nil {
-			return nil, err
-		}
-		if (len(o.only) == 0 || only || c.Family() == "check") && !skip {
+		chosen := len(o.only) == 0 || matchesAny(o.only, c) || c.Family() == "check"
+		if chosen && !matchesAny(o.skip, c) {
 			out = append(out, c)
 		}
 	}
-	if len(o.only) > 0 && !slices.ContainsFunc(out, func(c *check.Check) bool { ok, _ := matches(o.only, c.ID); return ok }) {
-		return nil, exit.Usagef("no check is called %s; %s check --list shows them", strings.Join(o.only, ", "), "tristate")
-	}
 	return out, nil
+}
+
+// ran refuses a run in which no check that a pattern of --only chooses had the evidence that it needs.
+func (o *options) ran(r *check.Report) error {
+	for _, p := range o.only {
+		var missing evidence.Need
+		ran := false
+		for _, result := range r.Results {
+			if matches(p, result.Check) {
+				ran = ran || result.Outcome != check.Skipped
+				missing |= result.Missing
+			}
+		}
+		if !ran && missing != 0 {
+			return exit.Usagef("--only %s: there is no evidence to run it on: no %s", p, strings.Join(missing.Names(), ", no "))
+		}
+	}
+	return nil
+}
+
+func matchesAny(patterns []string, c *check.Check) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, c) })
+}
+
+// matches reports whether a pattern chooses a check. One that is no pattern chooses none.
+func matches(pattern string, c *check.Check) bool {
+	ok, err := path.Match(pattern, c.ID)
+	return err == nil && ok
 }
 
 // read reads the files that the command line names.
 func read(ctx context.Context, a *app.App, o *options) (*evidence.Evidence, error) {
 	e := evidence.New(a.Now())
-	if err := e.Read(slices.Concat(o.paths, o.exceptions), a.In); err != nil {
+	if err := e.Read(o.paths, a.In); err != nil {
+		return nil, exit.With(exit.NotFound, err)
+	}
+	if err := e.Except(o.exceptions, a.In); err != nil {
 		return nil, exit.With(exit.NotFound, err)
 	}
 	if err := e.Observe(o.history, a.In); err != nil {
@@ -227,7 +247,7 @@ func read(ctx context.Context, a *app.App, o *options) (*evidence.Evidence, erro
 	for _, p := range o.catalogs.Paths {
 		more, err := flags.ReadPath(p)
 		if err != nil {
-			return nil, exit.With(exit.NotFound, err)
+			return nil, err
 		}
 		for name, data := range more {
 			context[name] = data

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
@@ -104,9 +103,6 @@ func documentsAt(where string) ([]*catalog.Document, error) {
 		for _, s := range sources {
 			out = append(out, &s.Document)
 		}
-	}
-	if len(out) == 0 {
-		return nil, exit.With(exit.NotFound, fmt.Errorf("%s: no catalogs", strings.TrimSpace(where)))
 	}
 	return out, nil
 }

@@ -17,11 +17,7 @@ import (
 func ReadAt(where string) (map[string][]byte, error) {
 	rest, isGit := strings.CutPrefix(where, "git:")
 	if !isGit {
-		files, err := ReadPath(where)
-		if err != nil {
-			return nil, exit.With(exit.NotFound, err)
-		}
-		return files, nil
+		return ReadPath(where)
 	}
 	revision, at, ok := strings.Cut(rest, ":")
 	if !ok || strings.HasPrefix(revision, "-") {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/cli/exit"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -124,16 +125,21 @@ func without(name string, data []byte, kinds map[schema.GroupKind][]catalog.For)
 	return out.Bytes(), nil
 }
 
-// ReadPath returns the content of a file, or of those YAML and JSON files of a directory that hold catalogs, by name.
+// ReadPath returns the content of a file, or of those YAML and JSON files of a directory that hold catalogs, by name. A path without a
+// catalog is an error with code [exit.NotFound], as one that does not exist is.
 func ReadPath(path string) (map[string][]byte, error) {
+	none := exit.With(exit.NotFound, fmt.Errorf("%s: no catalogs", path))
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("read catalogs: %w", err)
+		return nil, exit.With(exit.NotFound, fmt.Errorf("read catalogs: %w", err))
 	}
 	if !info.IsDir() {
 		data, err := os.ReadFile(path)
 		if err != nil {
-			return nil, fmt.Errorf("read catalogs: %w", err)
+			return nil, exit.With(exit.NotFound, fmt.Errorf("read catalogs: %w", err))
+		}
+		if found, err := catalog.Parse(path, data); err == nil && len(found) == 0 {
+			return nil, none
 		}
 		return map[string][]byte{path: data}, nil
 	}
@@ -146,6 +152,9 @@ func ReadPath(path string) (map[string][]byte, error) {
 		if bytes.Contains(data, []byte("ConditionCatalog")) || bytes.Contains(data, []byte("tristate.dev/")) {
 			out[filepath.Join(path, name)] = data
 		}
+	}
+	if len(out) == 0 {
+		return nil, none
 	}
 	return out, nil
 }

@@ -158,6 +158,7 @@ func readStories(args []string) (list []*story.Story, files []string, err error)
 			list, files = append(list, s), append(files, "")
 			continue
 		}
+		before := len(list)
 		err := filepath.WalkDir(arg, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				return err
@@ -180,6 +181,9 @@ func readStories(args []string) (list []*story.Story, files []string, err error)
 			return nil, nil, exit.With(exit.NotFound, fmt.Errorf("story %s: there is no such file, and none of that name is embedded", arg))
 		} else if err != nil {
 			return nil, nil, err
+		}
+		if len(list) == before {
+			return nil, nil, exit.With(exit.NotFound, fmt.Errorf("%s: no stories (.txtar)", arg))
 		}
 	}
 	return list, files, nil

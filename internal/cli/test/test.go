@@ -44,9 +44,7 @@ func run(a *app.App, paths []string, verbose bool) error {
 	files := map[string][]byte{}
 	for _, path := range paths {
 		more, err := flags.ReadPath(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return exit.With(exit.NotFound, err)
-		} else if err != nil {
+		if err != nil {
 			return err
 		}
 		maps.Copy(files, more)
