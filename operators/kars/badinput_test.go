@@ -21,13 +21,8 @@ func TestStoredBeforeRules(t *testing.T) {
 	w := base(t)
 	ns := w.NewNamespace(t)
 	bundle := &api.ArtifactRef{Registry: w.registry, Repository: "lists", Digest: "sha256:" + strings.Repeat("0", 64)}
-	bomb := "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
-	for i := range 9 {
-		this, last := string(rune('1'+i)), string(rune('0'+i))
-		bomb += "a" + this + ": &a" + this + " [" + strings.TrimSuffix(strings.Repeat("*a"+last+", ", 9), ", ") + "]\n"
-	}
 	grown := newToolPolicy(ns, "grown")
-	grown.Spec.AgtProfile.Inline = bomb
+	grown.Spec.AgtProfile.Inline = bomb()
 	both := newToolPolicy(ns, "both")
 	both.Spec.AgtProfile.BundleRef = bundle
 	less := newInferencePolicy(ns, "less")
@@ -110,6 +105,15 @@ func TestStoredBeforeRules(t *testing.T) {
 			return nil
 		})
 	}
+}
+
+// bomb is a YAML document of a kilobyte with nine to the tenth strings in it.
+func bomb() string {
+	text := "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
+	for i := range 9 {
+		text += fmt.Sprintf("a%d: &a%[1]d [%s]\n", i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), ", "))
+	}
+	return text
 }
 
 // relax takes the rules out of a schema.

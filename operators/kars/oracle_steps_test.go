@@ -246,8 +246,8 @@ func (o *oracle) box(t *testing.T, p *played) string {
 		p.governed = !p.governed
 	case n == 6 || n == 7:
 		p.bound = !p.bound
-	case o.lost:
-		return ""
+	case o.lost && !p.lastGood: // whether a good list is in force depends on the cache of the operator then
+		p.list = o.pick(p.list, "forged", "lost", "inline", "")
 	default:
 		p.list = o.pick(p.list, "good", "both", "inline", "forged", "lost", "")
 	}

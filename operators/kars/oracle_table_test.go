@@ -31,6 +31,9 @@ type tenant struct {
 	publishedTools, publishedModels, publishedMemory bool   // an artifact is in force since the object exists
 	store                                            string // what the router of the box reports of its store: seen, refused, missing; empty: nothing
 	lastGood                                         bool   // a list was verified since the box exists
+	away                                             bool   // the registry is lost
+	known                                            string // list as it was when the registry was last there, or not needed
+	unknown                                          bool   // list was edited since
 	wasSuspended                                     bool
 	edits                                            int    // of the box
 	drifted                                          bool   // AllowlistDrift was True since the list was last the same
@@ -288,6 +291,13 @@ func (f *tenant) expectBox(now time.Time, memory cells) cells {
 func (f *tenant) expectList(c cells) {
 	f.drifted = f.list == "both" || f.drifted && f.list != "" && f.list != "inline"
 	f.lastGood = f.lastGood || f.list == "good" || f.list == "both"
+	if !f.away || f.list == "" || f.list == "inline" { // these two need no registry
+		f.known, f.unknown = f.list, false
+	}
+	if f.unknown = f.unknown || f.list != f.known; f.unknown {
+		f.expectUnknown(c)
+		return
+	}
 	switch f.list {
 	case "inline":
 		c["AllowlistVerified"], c["AllowlistAuthoritative"] = "False Unsigned", "False Inline"
@@ -307,6 +317,23 @@ func (f *tenant) expectList(c cells) {
 		if f.drifted { // kept as it was
 			c["AllowlistDrift"] = "True InlineDiffersFromArtifact|False InlineCleared|"
 		}
+	}
+}
+
+// expectUnknown is the row of a failure for a list that was edited while the registry is lost: it cannot be verified, unless the artifact is in the cache of
+// the operator, and what is in force is the last known good one.
+func (f *tenant) expectUnknown(c cells) {
+	verified, authoritative := "False FailedClosed", "False FailedClosed"
+	if f.lastGood {
+		authoritative = "False StaleLKG"
+	}
+	if f.list == "good" || f.list == "both" {
+		verified += "|True Verified"
+		authoritative += "|True Verified|True InlineDiffersFromArtifact"
+	}
+	c["AllowlistVerified"], c["AllowlistAuthoritative"] = verified, authoritative
+	if f.drifted { // kept as it was, or judged anew
+		c["AllowlistDrift"] = "True InlineDiffersFromArtifact|False InlineCleared|"
 	}
 }
 

@@ -175,7 +175,7 @@ func (o *oracle) compare(t *testing.T) map[*played][]string {
 	wrong := map[*played][]string{}
 	o.compared = 0
 	for _, one := range o.tenants {
-		one.issuer = o.issuer
+		one.issuer, one.away = o.issuer, o.lost
 		one.store = o.storeOf(t, one)
 		for kind, want := range one.expect(o.Now()) {
 			key := kind + " " + one.ns + "/" + objectName(kind, one)

@@ -69,6 +69,7 @@ type kars struct {
 	keys      atomic.Value // what the issuer has as key set
 	stop      func() error // of the operator
 	options   operator.Options
+	metrics   *prometheus.Registry // of the operator that runs
 }
 
 // start brings up a world with a running operator; tests share it.
@@ -152,7 +153,8 @@ func (w *kars) around(t *testing.T) {
 func (w *kars) run(t *testing.T) {
 	t.Helper()
 	options := w.options
-	options.Registry = prometheus.NewPedanticRegistry()
+	w.metrics = prometheus.NewPedanticRegistry()
+	options.Registry = w.metrics
 	o, err := operator.New(w.Account(), options)
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +166,8 @@ func (w *kars) run(t *testing.T) {
 	w.stop = sync.OnceValue(func() error { cancel(); return <-ended })
 }
 
-// wake judges everything again, as after a retry that would take a minute.
+// wake judges everything again. The times of the queue are those of the machine and not of the operator's clock, which tests move: what would come in
+// a minute, or at the end of a wait, comes now.
 func (w *kars) wake(t *testing.T) {
 	t.Helper()
 	if err := w.operator.Wake(t.Context()); err != nil {

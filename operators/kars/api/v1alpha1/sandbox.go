@@ -141,6 +141,9 @@ type AgentSpec struct {
 type KarsSandboxStatus struct {
 	Common `json:",inline"`
 	Wait   `json:",inline"`
+	// AllowlistDigest is the digest of the artifact that the conditions of the list of destinations are about; absent: of none.
+	// +optional
+	AllowlistDigest string `json:"allowlistDigest,omitempty"`
 	// +optional
 	Namespace string `json:"namespace,omitempty"`
 	// +optional

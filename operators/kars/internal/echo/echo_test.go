@@ -36,6 +36,11 @@ func TestRead(t *testing.T) {
 	if err != nil || len([]rune(*entries[0].LastError)) != MaxError || strings.Contains(*entries[0].LastError, "\n") {
 		t.Errorf("a long error: %v, %v", entries, err)
 	}
+	long := strings.Repeat("x", 100<<10)
+	entries, err = read(strings.NewReader(fmt.Sprintf(`{"schema_version":1,"entries":[{"kind":%q},{"kind":"Memory","digest":%[1]q,"source_path":%[1]q,"loaded_at":%[1]q,"store_seen_at":%[1]q}]}`, long)))
+	if err != nil || len(entries) != 1 || entries[0] != (Entry{Kind: "Memory"}) {
+		t.Errorf("of long values %v are kept, %v", entries, err)
+	}
 }
 
 func FuzzRead(f *testing.F) {

@@ -23,6 +23,7 @@ const (
 	PrefixMissing = "MemoryStoreMissing:"
 
 	maxEntries = 64
+	maxWord    = 128 // bytes of a kind, digest or time
 )
 
 // Status is what a router reports.
@@ -43,7 +44,7 @@ type Entry struct {
 	StoreSeenAt *string `json:"store_seen_at,omitempty"`
 }
 
-// decode reads a status strictly enough to know what it says.
+// decode reads a status strictly enough to know what it says, and keeps only what is judged: a report stays in memory for each router.
 func decode(body []byte) ([]Entry, error) {
 	var s Status
 	if err := json.Unmarshal(body, &s); err != nil {
@@ -55,13 +56,27 @@ func decode(body []byte) ([]Entry, error) {
 	if len(s.Entries) > maxEntries {
 		return nil, fmt.Errorf("%d entries, at most %d are read", len(s.Entries), maxEntries)
 	}
-	for i := range s.Entries {
-		if e := s.Entries[i].LastError; e != nil {
-			cut := Clean(*e)
-			s.Entries[i].LastError = &cut
+	kept := make([]Entry, 0, len(s.Entries))
+	for _, e := range s.Entries {
+		if len(e.Kind) > maxWord {
+			continue
 		}
+		e.SourcePath, e.LoadedAt, e.Digest, e.StoreSeenAt = "", "", word(e.Digest), word(e.StoreSeenAt)
+		if e.LastError != nil {
+			cut := Clean(*e.LastError)
+			e.LastError = &cut
+		}
+		kept = append(kept, e)
 	}
-	return s.Entries, nil
+	return kept, nil
+}
+
+// word is a digest or a time; one that is too long to be either is dropped.
+func word(s *string) *string {
+	if s != nil && len(*s) > maxWord {
+		return nil
+	}
+	return s
 }
 
 // Clean cuts text of a router to a line of at most MaxError characters.

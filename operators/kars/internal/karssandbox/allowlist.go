@@ -41,8 +41,9 @@ type Outcome struct {
 // allowlistTypes are absent where no list is declared.
 var allowlistTypes = []string{TypeAllowlistVerified, TypeAllowlistAuthoritative, TypeAllowlistDrift}
 
-// JudgeAllowlist is the table of the reference, row by row. stored are the conditions as they are.
-func JudgeAllowlist(n *api.NetworkSpec, requireSigned bool, o Outcome, stored []metav1.Condition) Allowlist {
+// JudgeAllowlist is the table of the reference, row by row. stored are the conditions as they are; about is the digest of the artifact that they are
+// about. Where the artifact cannot be fetched they stay, but not those about another one: it is not the one that is in force.
+func JudgeAllowlist(n *api.NetworkSpec, requireSigned bool, o Outcome, stored []metav1.Condition, about string) Allowlist {
 	var inline []digest.Endpoint
 	if n != nil {
 		inline = digest.Normalize(n.AllowedEndpoints)
@@ -71,16 +72,18 @@ func JudgeAllowlist(n *api.NetworkSpec, requireSigned bool, o Outcome, stored []
 	}
 	kept, bad := artifact.ParseAllowlist(o.Kept)
 	a.Text = failure.Error()
+	was := meta.FindStatusCondition(stored, TypeAllowlistVerified)
+	stays := failure.Transient() && was != nil && about == n.AllowlistRef.Digest // nothing was learned about the artifact
 	if o.Kept == nil || bad != nil {
 		a.Authoritative, a.Closed = ReasonFailedClosed, true
-		if was := meta.FindStatusCondition(stored, TypeAllowlistVerified); was == nil || was.Status == metav1.ConditionTrue || !failure.Transient() {
-			a.Verified = reasonOf(failure) // otherwise nothing was learned about the artifact
+		if !stays || was.Status == metav1.ConditionTrue {
+			a.Verified = reasonOf(failure)
 		}
 		return a
 	}
 	a.Endpoints = digest.Merge(kept.Spec.Endpoints)
-	if failure.Transient() && meta.FindStatusCondition(stored, TypeAllowlistVerified) != nil {
-		return a // nothing was learned: the conditions stay
+	if stays {
+		return a
 	}
 	a.Verified, a.Authoritative = reasonOf(failure), ReasonStaleLKG
 	return a
@@ -129,6 +132,14 @@ func differences(inline, artifact []digest.Endpoint) string {
 		panic("karssandbox: differences cannot be encoded: " + err.Error())
 	}
 	return "the list in the spec differs from the artifact: " + string(text)
+}
+
+// artifactOf is the digest of the artifact with the destinations; empty: there is none.
+func artifactOf(n *api.NetworkSpec) string {
+	if n == nil || n.AllowlistRef == nil {
+		return ""
+	}
+	return n.AllowlistRef.Digest
 }
 
 // keptName is the ConfigMap of the operator's namespace with the last known good list of a sandbox.

@@ -91,7 +91,7 @@ func gather(e *kit.Env) func(context.Context, *api.KarsSandbox, time.Time) (Fact
 		if err != nil {
 			return f, err
 		}
-		f.Allowlist = JudgeAllowlist(o.Spec.NetworkPolicy, e.RequireSigned, outcome, o.Status.Conditions)
+		f.Allowlist = JudgeAllowlist(o.Spec.NetworkPolicy, e.RequireSigned, outcome, o.Status.Conditions, o.Status.AllowlistDigest)
 		for _, step := range []func(context.Context, *kit.Env, *api.KarsSandbox, *Facts) error{inference, upstream, tools, memory, evals, workload} {
 			if err := step(ctx, e, o, &f); err != nil {
 				return f, err

@@ -120,38 +120,43 @@ func TestAllowlistTable(t *testing.T) {
 	verified := []metav1.Condition{{Type: TypeAllowlistVerified, Status: "True", Reason: "Verified"}}
 	drifted := append([]metav1.Condition{{Type: TypeAllowlistDrift, Status: "True"}}, verified...)
 	cleared := append([]metav1.Condition{{Type: TypeAllowlistDrift, Status: "False"}}, verified...)
+	refused := []metav1.Condition{{Type: TypeAllowlistVerified, Status: "False", Reason: "Unsigned"}}
 	tests := map[string]struct {
 		spec    *api.NetworkSpec
 		signed  bool
 		outcome Outcome
 		stored  []metav1.Condition
 		want    string // Verified Authoritative Drift closed endpoints gone
+		about   string // digest that stored is about, where it is another
 	}{
-		"1 no policy":              {nil, false, Outcome{}, nil, "- - - open [] gone 3"},
-		"1 nothing declared":       {&api.NetworkSpec{}, false, Outcome{}, nil, "- - - open [] gone 3"},
-		"2 inline":                 {&api.NetworkSpec{AllowedEndpoints: inline}, false, Outcome{}, nil, "Unsigned Inline - open [a] gone 1"},
-		"3 inline, but signed":     {&api.NetworkSpec{AllowedEndpoints: inline}, true, Outcome{}, nil, "Unsigned FailedClosed - closed [] gone 1"},
-		"4 verified":               {&api.NetworkSpec{AllowlistRef: ref}, true, Outcome{Content: list("b")}, nil, "Verified Verified - open [b] gone 0"},
-		"4 verified, same inline":  {&api.NetworkSpec{AllowlistRef: ref, AllowedEndpoints: inline}, false, Outcome{Content: list("a")}, nil, "Verified Verified - open [a] gone 0"},
-		"4 verified, other inline": {&api.NetworkSpec{AllowlistRef: ref, AllowedEndpoints: inline}, false, Outcome{Content: list("b")}, nil, "Verified InlineDiffersFromArtifact InlineDiffersFromArtifact open [b] gone 0"},
-		"4 drift is over":          {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: list("b")}, drifted, "Verified Verified InlineCleared open [b] gone 0"},
-		"4 drift was over":         {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: list("b")}, cleared, "Verified Verified - open [b] gone 1"},
-		"5 unsigned, kept":         {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: unsigned, Kept: list("k")}, drifted, "Unsigned StaleLKG - open [k] gone 0"},
-		"5 broken, kept":           {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: broken, Kept: list("k")}, nil, "FailedClosed StaleLKG - open [k] gone 0"},
-		"6 unsigned":               {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: unsigned}, nil, "Unsigned FailedClosed - closed [] gone 0"},
-		"6 not canonical":          {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: append(list("b"), '#')}, nil, "FailedClosed FailedClosed - closed [] gone 0"},
-		"7 away, kept":             {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away, Kept: list("k")}, verified, "- - - open [k] gone 0"},
-		"7 away, nothing kept":     {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away}, verified, "FailedClosed FailedClosed - closed [] gone 0"},
+		"1 no policy":                  {nil, false, Outcome{}, nil, "- - - open [] gone 3", ""},
+		"1 nothing declared":           {&api.NetworkSpec{}, false, Outcome{}, nil, "- - - open [] gone 3", ""},
+		"2 inline":                     {&api.NetworkSpec{AllowedEndpoints: inline}, false, Outcome{}, nil, "Unsigned Inline - open [a] gone 1", ""},
+		"3 inline, but signed":         {&api.NetworkSpec{AllowedEndpoints: inline}, true, Outcome{}, nil, "Unsigned FailedClosed - closed [] gone 1", ""},
+		"4 verified":                   {&api.NetworkSpec{AllowlistRef: ref}, true, Outcome{Content: list("b")}, nil, "Verified Verified - open [b] gone 0", ""},
+		"4 verified, same inline":      {&api.NetworkSpec{AllowlistRef: ref, AllowedEndpoints: inline}, false, Outcome{Content: list("a")}, nil, "Verified Verified - open [a] gone 0", ""},
+		"4 verified, other inline":     {&api.NetworkSpec{AllowlistRef: ref, AllowedEndpoints: inline}, false, Outcome{Content: list("b")}, nil, "Verified InlineDiffersFromArtifact InlineDiffersFromArtifact open [b] gone 0", ""},
+		"4 drift is over":              {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: list("b")}, drifted, "Verified Verified InlineCleared open [b] gone 0", ""},
+		"4 drift was over":             {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: list("b")}, cleared, "Verified Verified - open [b] gone 1", ""},
+		"5 unsigned, kept":             {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: unsigned, Kept: list("k")}, drifted, "Unsigned StaleLKG - open [k] gone 0", ""},
+		"5 broken, kept":               {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: broken, Kept: list("k")}, nil, "FailedClosed StaleLKG - open [k] gone 0", ""},
+		"6 unsigned":                   {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: unsigned}, nil, "Unsigned FailedClosed - closed [] gone 0", ""},
+		"6 not canonical":              {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: append(list("b"), '#')}, nil, "FailedClosed FailedClosed - closed [] gone 0", ""},
+		"7 away, kept":                 {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away, Kept: list("k")}, verified, "- - - open [k] gone 0", ""},
+		"7 away, nothing kept":         {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away}, verified, "FailedClosed FailedClosed - closed [] gone 0", ""},
+		"7 away, another was verified": {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away, Kept: list("k")}, verified, "FailedClosed StaleLKG - open [k] gone 0", "sha256:2"},
+		"7 away, another was refused":  {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away}, refused, "FailedClosed FailedClosed - closed [] gone 0", "sha256:2"},
+		"7 away, refused before":       {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away}, refused, "- FailedClosed - closed [] gone 0", ""},
 	}
-	or := func(s string) string {
+	or := func(s, otherwise string) string {
 		if s == "" {
-			return "-"
+			return otherwise
 		}
 		return s
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			a := JudgeAllowlist(test.spec, test.signed, test.outcome, test.stored)
+			a := JudgeAllowlist(test.spec, test.signed, test.outcome, test.stored, or(test.about, ref.Digest))
 			state := "open"
 			if a.Closed {
 				state = "closed"
@@ -160,7 +165,7 @@ func TestAllowlistTable(t *testing.T) {
 			for _, e := range a.Endpoints {
 				hosts = append(hosts, e.Host)
 			}
-			got := strings.Join([]string{or(a.Verified), or(a.Authoritative), or(a.Drift), state, "[" + strings.Join(hosts, " ") + "]", "gone", string('0' + rune(len(a.Gone)))}, " ")
+			got := strings.Join([]string{or(a.Verified, "-"), or(a.Authoritative, "-"), or(a.Drift, "-"), state, "[" + strings.Join(hosts, " ") + "]", "gone", string('0' + rune(len(a.Gone)))}, " ")
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}

@@ -110,6 +110,7 @@ func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) reconciler.Ju
 		since, again := kit.Wait(result, reason, f.Waiting)
 		return reconciler.Judgement{Result: result, Again: again, Fields: kit.Fields(o, phase(f), apply.Fields{
 			"waitingSince":      since,
+			"allowlistDigest":   field.Optional(artifactOf(o.Spec.NetworkPolicy)),
 			"namespace":         field.Optional(namespace),
 			"inferenceEndpoint": field.Optional(e.InferenceEndpoint),
 			"runtimeKind":       field.Optional(o.Spec.Runtime.Kind),
