@@ -38,6 +38,7 @@ func Compile(s *Source) (*Kind, error) {
 	c.types()
 	c.variables()
 	c.relations()
+	c.children()
 	c.derivations()
 	c.manage()
 	c.verdicts()
@@ -349,9 +350,6 @@ func (c *compiler) verdicts() {
 		if (s.Path == "") == (s.Condition == "") {
 			c.fail(index("spec.states", i), "", "want either path or condition")
 		}
-	}
-	if spec := &c.source.Spec; spec.For.Kind == AnyKind && len(spec.Conditions)+len(spec.Relations) > 0 {
-		c.fail("spec.for.kind", "name the kind", "a catalog for every kind of a group has verdicts and states only")
 	}
 }
 

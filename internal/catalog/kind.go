@@ -27,6 +27,8 @@ type Kind struct {
 	Relations   []*Link       // by name
 	Derivations []*Derivation // each after the types of the object that it reads
 	Verdicts    []Judgement
+	// Counting says which objects below one count in its verdict; nil: none.
+	Counting *Counting
 	// Paused holds for objects that are left as they are; nil: none.
 	Paused *expr.Program
 	// Settled holds for objects about which the controller has nothing left to do; nil: not declared.
@@ -89,8 +91,11 @@ type Cell struct {
 	Message *expr.Program // nil: empty
 }
 
-// AnyKind as a kind stands for every kind of the group that has no catalog of its own.
-const AnyKind = "*"
+// AnyKind as a kind stands for every kind of the group that has no catalog of its own, and AnyGroup as its group for every group.
+const (
+	AnyKind  = "*"
+	AnyGroup = "*"
+)
 
 // Judgement is a compiled verdict rule.
 type Judgement struct {

@@ -41,6 +41,9 @@ func (c *compiler) kinds() {
 	case len(many) > 0 && len(c.kind.Derivations) > 0:
 		c.fail("spec.for.kinds", "write a document for each kind", "one document derives conditions of several kinds")
 	}
+	if c.source.Spec.For.Group == AnyGroup && one != AnyKind {
+		c.fail("spec.for.group", "name the group", "the group * goes with the kind *")
+	}
 	for i, kind := range many {
 		switch {
 		case kind == AnyKind:

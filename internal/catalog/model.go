@@ -46,6 +46,8 @@ type Spec struct {
 	Variables map[string]string `json:"variables,omitempty" cel:"dyn"`
 	// Declared edges to other objects, used as related.NAME in expressions.
 	Relations map[string]Relation `json:"relations,omitempty"`
+	// Which objects below an object of the kind count in its verdict, for a kind whose own conditions do not say how they are. Without it none does.
+	Children *Children `json:"children,omitempty"`
 	// The condition types, in the order in which they stand in the list. May be left out where a catalog only says how its
 	// kind is related or judged.
 	Conditions []Condition `json:"conditions,omitempty"`
@@ -104,6 +106,19 @@ type Verdict struct {
 	Message string `json:"message,omitempty" cel:"string"`
 }
 
+// Children makes the objects below an object count in its verdict, where they are known: Current becomes InProgress while one of
+// them is in progress, is being deleted or is missing, Degraded while one is Degraded, and Failed while one has failed, which also turns
+// InProgress into Failed. Suspended children count as healthy, those of which nothing is known do not count. They are the children in a tree: objects of the
+// relations with role owns, objects that name self as their owner, and members of its inventory.
+type Children struct {
+	// CEL over self, bool: children count. A missing field means that they do not. Empty: they always do.
+	When string `json:"when,omitempty" cel:"bool"`
+	// The relations whose objects count. Empty: all children count.
+	Of []string `json:"of,omitempty" minLength:"1"`
+	// CEL over self, item and related, bool: a child counts. A missing field means that it does. Empty: each does.
+	Where string `json:"where,omitempty" cel:"bool"`
+}
+
 // State is a scalar field, or a condition, whose words are states. Exactly one of path and condition is given.
 type State struct {
 	// Where the field stands, for example status.phase.
@@ -123,7 +138,8 @@ type State struct {
 
 // For names a kind.
 type For struct {
-	// API group; empty for the core group.
+	// API group; empty for the core group. An asterisk, with the kind *, stands for every group but those of Kubernetes itself; such a catalog only
+	// says when children count.
 	Group string `json:"group,omitempty"`
 	// Kind, for example Cluster. An asterisk stands for every kind of the group that has no catalog of its own; such a catalog
 	// only judges. Either kind or kinds is needed.

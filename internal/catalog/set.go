@@ -64,7 +64,7 @@ func (s *Set) put(k *Kind) *Error {
 	list := s.kinds[k.For]
 	joined := false
 	for i, other := range list {
-		if !overlap(other.Versions, k.Versions) {
+		if !overlap(other.Versions, k.Versions) || k.For.Group == AnyGroup { // those for every group are about different objects
 			continue
 		}
 		both := relate(other, k)
@@ -89,8 +89,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// relate adds the relations of a catalog that has nothing else to another one of the same kind; nil where both have more, or a relation of
-// the same name.
+// relate adds the relations of a catalog that has nothing else, and which children count, to another one of the same kind; nil where both have more, a
+// relation of the same name, or children.
 func relate(a, b *Kind) *Kind {
 	if !b.onlyRelates() {
 		a, b = b, a
@@ -98,13 +98,17 @@ func relate(a, b *Kind) *Kind {
 	if !b.onlyRelates() || slices.ContainsFunc(b.Relations, func(l *Link) bool { return a.Relation(l.Name) != nil }) {
 		return nil
 	}
+	if a.Counting != nil && b.Counting != nil {
+		return nil
+	}
 	both := *a
+	both.Counting = cmp.Or(a.Counting, b.Counting)
 	both.Relations = append(slices.Clone(a.Relations), b.Relations...)
 	slices.SortFunc(both.Relations, func(x, y *Link) int { return cmp.Compare(x.Name, y.Name) })
 	return &both
 }
 
-// onlyRelates reports whether a catalog declares nothing but relations. The variables that they use are its own.
+// onlyRelates reports whether a catalog declares nothing but relations, and which children count. The variables that they use are its own.
 func (k *Kind) onlyRelates() bool {
 	return len(k.Source.Spec.Conditions)+len(k.Source.Spec.Verdicts)+len(k.Source.Spec.States)+len(k.Variables) == 0
 }

@@ -29,6 +29,7 @@ var rules = map[string]rule{
 	"Spec.Path":               {"path-moved", Breaking, "the place of the conditions"},
 	"Spec.Variables":          {"expression-changed", Compatible, "a variable of expressions"},
 	"Spec.Relations":          {"relation-changed", Note, "how the kind is related to others"},
+	"Spec.Children":           {"verdict-changed", Note, "which children count in the verdict"},
 	"Spec.Writer":             {"writer-changed", Note, "the field manager of the controller"},
 	"Spec.ObservedGeneration": {"generation-changed", Breaking, "where the observed generation stands"},
 	"Spec.Settled":            {"settled-changed", Note, "when the controller is done"},

@@ -29,7 +29,7 @@ const refuse = 20
 var ErrTooExpensive = errors.New("expression is too expensive")
 
 func limitOf(scope Scope) uint64 {
-	if scope == ScopeRelated {
+	if scope == ScopeRelated || scope == ScopeChild {
 		return limitRelated
 	}
 	return limitSelf

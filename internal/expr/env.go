@@ -25,6 +25,7 @@ const (
 	ScopeItem                 // item
 	ScopePair                 // self, item, variables
 	ScopeRelated              // self, related, variables
+	ScopeChild                // self, item, related, variables
 )
 
 const contextName = "__context"
@@ -34,6 +35,7 @@ var scopeVariables = map[Scope][]string{
 	ScopeItem:    {"item"},
 	ScopePair:    {"self", "item", "variables"},
 	ScopeRelated: {"self", "related", "variables"},
+	ScopeChild:   {"self", "item", "related", "variables"},
 }
 
 // environments are immutable and costly to build, so each is built once.
@@ -42,6 +44,7 @@ var environments = map[Scope]func() (*cel.Env, error){
 	ScopeItem:    sync.OnceValues(func() (*cel.Env, error) { return newEnv(ScopeItem) }),
 	ScopePair:    sync.OnceValues(func() (*cel.Env, error) { return newEnv(ScopePair) }),
 	ScopeRelated: sync.OnceValues(func() (*cel.Env, error) { return newEnv(ScopeRelated) }),
+	ScopeChild:   sync.OnceValues(func() (*cel.Env, error) { return newEnv(ScopeChild) }),
 }
 
 func newEnv(scope Scope) (*cel.Env, error) {

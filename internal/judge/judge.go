@@ -4,6 +4,7 @@
 package judge
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tristate/tristate/internal/catalog"
@@ -14,13 +15,20 @@ import (
 
 // New returns a function that judges objects as of now, by a set of catalogs and the rule packs that are shipped.
 func New(set *catalog.Set, now time.Time) func(*relation.Object) relation.Judgement {
-	engine := pack.Default(set)
-	return func(o *relation.Object) relation.Judgement { return Of(engine, o, now) }
+	engine, children := pack.Default(set), pack.ChildrenOf(set)
+	return func(o *relation.Object) relation.Judgement { return Of(engine, children, o, now) }
 }
 
-// Of judges one object with an engine.
-func Of(engine *verdict.Engine, o *relation.Object, now time.Time) relation.Judgement {
-	return From(engine.Assess(o.Content, now))
+// Of judges one object alone, with an engine. Where its children count, that they were not looked at is a doubt; [relation.View.Judgement] looks at them.
+func Of(engine *verdict.Engine, children pack.Children, o *relation.Object, now time.Time) relation.Judgement {
+	j := From(engine.Assess(o.Content, now))
+	if engine.Mode != verdict.EngineTristate {
+		return j
+	}
+	if j.Counting = children.Of(o.GroupVersionKind(), o.Content); j.Counting != nil && j.Verdict == string(verdict.Current) {
+		j.Doubts = append(slices.Clip(j.Doubts), relation.ChildrenNotRead)
+	}
+	return j
 }
 
 // From is the judgement that an assessment makes.

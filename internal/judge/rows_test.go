@@ -89,7 +89,8 @@ func TestWitness_rows(t *testing.T) {
 	}
 }
 
-// A real kro calls an instance Ready while its Deployment has no pod yet: the instance is Current, and says what it stands on.
+// A real kro calls an instance Ready while its Deployment has no pod yet: judged alone it is Current, with the doubt that its children count; with the
+// Deployment it is in progress, because of it.
 func TestClaimsReady(t *testing.T) {
 	set, err := catalog.LoadFS(catalogs.FS, ".")
 	if err != nil {
@@ -109,12 +110,16 @@ func TestClaimsReady(t *testing.T) {
 	root := relation.FromContent(app)
 	g.Put(root)
 	g.Put(relation.FromContent(deployment))
-	n := (&relation.View{Graph: g, Judge: judge.New(set, time.Now())}).Build(root.ID)
-	if n.Judgement.Verdict != "Current" {
-		t.Errorf("want Current, got %s %s", n.Judgement.Verdict, n.Judgement.Reason)
+	of := judge.New(set, time.Now())
+	if alone := of(root); alone.Verdict != "Current" || !slices.Contains(alone.Doubts, relation.ChildrenNotRead) {
+		t.Errorf("alone: want Current with a doubt, got %s %q", alone.Verdict, alone.Doubts)
 	}
-	doubts := relation.Doubts(n)
-	if len(doubts) != 1 || doubts[0].Node.Kind != "Deployment" {
-		t.Fatalf("want the Deployment as what speaks against it, got %v", doubts)
+	n := (&relation.View{Graph: g, Judge: of}).Build(root.ID)
+	if j := n.Judgement; j.Verdict != "InProgress" || j.Ready || j.Reason != "ChildInProgress" || slices.Contains(j.Doubts, relation.ChildrenNotRead) {
+		t.Errorf("want InProgress ChildInProgress, got %s %s, ready %t, doubts %q", j.Verdict, j.Reason, j.Ready, j.Doubts)
+	}
+	causes := relation.Causes(n)
+	if len(causes) != 1 || causes[0].Node.Kind != "Deployment" {
+		t.Fatalf("want the Deployment as the cause, got %v", causes)
 	}
 }

@@ -24,6 +24,13 @@ func (g *Graph) Covers(gk schema.GroupKind, namespace string) bool {
 	return g.covers[gk][""] || g.covers[gk][namespace]
 }
 
+// coversAny reports whether the objects of some kind are known to be in the graph.
+func (g *Graph) coversAny() bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return len(g.covers) > 0
+}
+
 // Version changes whenever the graph does.
 func (g *Graph) Version() uint64 {
 	g.mu.RLock()

@@ -19,6 +19,7 @@ type Edge struct {
 	Missing  bool    // it is known not to exist
 	show     show
 	declared bool // it is a reference that a catalog declares
+	part     bool // the object is a child: self owns it, or has it in its inventory
 }
 
 // pointer is a reference from an object to another one, by a rule.
@@ -38,42 +39,42 @@ func (v *View) below(o *Object) []Edge {
 	}
 	seen := map[ID]bool{o.ID: true}
 	var out []Edge
-	add := func(item *Object, relation string, s show, declared bool) {
+	add := func(item *Object, relation string, s show, declared, part bool) {
 		if !seen[item.ID] {
 			seen[item.ID] = true
-			out = append(out, Edge{ID: item.ID, Relation: relation, Object: item, show: s, declared: declared})
+			out = append(out, Edge{ID: item.ID, Relation: relation, Object: item, show: s, declared: declared, part: part && s == below})
 		}
 	}
 	if k := v.Graph.set.Of(o.GroupVersionKind()); k != nil {
 		for _, l := range k.Relations {
 			s := showOf(l)
 			for _, item := range v.Graph.Related(o, l.Name) {
-				add(item, l.Name, s, l.Ref != nil)
+				add(item, l.Name, s, l.Ref != nil, true)
 			}
 			for _, id := range v.Graph.Unresolved(o, l.Name) {
 				if !seen[id] {
 					seen[id] = true
-					out = append(out, Edge{ID: id, Relation: l.Name, Missing: s == below || v.Graph.covered(id), show: s})
+					out = append(out, Edge{ID: id, Relation: l.Name, Missing: s == below || v.Graph.covered(id), show: s, part: s == below})
 				}
 			}
 		}
 	}
 	for _, item := range v.Graph.Owned(o) {
-		add(item, "owner", below, false)
+		add(item, "owner", below, false, true)
 	}
 	for _, r := range v.rulesOf(o) {
 		for _, item := range v.followed(r, o) {
-			add(item, r.name, r.show, false)
+			add(item, r.name, r.show, false, r.way == shares)
 		}
 	}
 	for _, p := range v.pointersOf(o) {
 		item, id := v.resolve(p, o)
 		switch {
 		case item != nil:
-			add(item, p.relation, p.show, false)
+			add(item, p.relation, p.show, false, p.exact)
 		case !seen[id]:
 			seen[id] = true
-			out = append(out, Edge{ID: id, Relation: p.relation, Missing: !p.optional && v.Graph.covered(id), show: p.show})
+			out = append(out, Edge{ID: id, Relation: p.relation, Missing: !p.optional && v.Graph.covered(id), show: p.show, part: p.exact})
 		}
 	}
 	v.edges[o] = out

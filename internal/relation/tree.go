@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -30,6 +31,8 @@ type Judgement struct {
 	Evidence   []Evidence
 	Doubts     []string  // what speaks against a verdict of Current, or against a condition that is True, a sentence each
 	NextLook   time.Time // when time alone will change it; zero: never
+	// Counting says which children of the object count in its judgement; nil: none. See [View.Judgement].
+	Counting *catalog.Counting
 }
 
 // Complaint is a condition of an object that is bad.
@@ -91,8 +94,7 @@ func (v *View) expand(n *Node, seen map[ID]bool) {
 	for _, e := range v.next(n.Object) {
 		child := &Node{ID: e.ID, Object: e.Object, Edge: e.Relation, aside: e.show == output, up: v.Up}
 		if e.Object == nil {
-			child.Judgement = Judgement{Verdict: "NotFound", Reason: "NotFound", Message: "is referred to and does not exist",
-				Confidence: "none", Rule: "relation/" + e.Relation}
+			child.Judgement = missing(e.Relation)
 		} else {
 			child.Judgement, child.Again = v.judge(e.Object), seen[e.ID]
 			seen[e.ID] = true
@@ -102,6 +104,11 @@ func (v *View) expand(n *Node, seen map[ID]bool) {
 	slices.SortStableFunc(n.Children, func(a, b *Node) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), Compare(a.ID, b.ID))
 	})
+}
+
+// missing is the judgement of an object that is referred to and does not exist.
+func missing(relation string) Judgement {
+	return Judgement{Verdict: "NotFound", Reason: "NotFound", Message: "is referred to and does not exist", Confidence: "none", Rule: "relation/" + relation}
 }
 
 // Tops returns those of some objects that stand below none of the others, in the order in which they are given. Of objects that only stand

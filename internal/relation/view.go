@@ -20,6 +20,8 @@ type View struct {
 	Up bool
 	// All shows objects that are only used (configuration, accounts, classes, nodes) even where nothing is wrong with them.
 	All bool
+	// Counting wants only the children that count in the judgements of the roots (see [catalog.Children]), and not all that a tree shows.
+	Counting bool
 	// Candidates returns the kinds that a kind without declared relations may own; nil: none. It is not called for objects that a catalog refers to: the
 	// catalog declares what matters below its kind, and such an object reports about itself.
 	Candidates func(schema.GroupKind) []schema.GroupKind
@@ -48,15 +50,6 @@ func (v *View) fresh() {
 	}
 	v.version = v.Graph.Version()
 	v.edges, v.indexes, v.back = map[*Object][]Edge{}, map[string]map[string][]*Object{}, nil
-}
-
-func (v *View) judge(o *Object) Judgement {
-	j, known := v.judged[o]
-	if !known {
-		j = v.Judge(o)
-		v.judged[o] = j
-	}
-	return j
 }
 
 // next returns the edges that a tree follows from an object.
@@ -103,6 +96,10 @@ func (v *View) Wanted(roots []ID) []Want {
 		if o == nil {
 			return
 		}
+		if v.Counting {
+			v.walkCounted(o, seen, want)
+			return
+		}
 		if !v.Up && !declared && !offered[o.ID] {
 			offered[o.ID] = true
 			v.wantCandidates(o, want)
@@ -133,15 +130,34 @@ func (v *View) Wanted(roots []ID) []Want {
 	return out
 }
 
+// walkCounted wants the children of an object that count, and those of its children.
+func (v *View) walkCounted(o *Object, seen map[ID]bool, want func(schema.GroupKind, string)) {
+	counting := v.judge(o).Counting
+	if counting == nil || seen[o.ID] {
+		return
+	}
+	seen[o.ID] = true
+	v.wantCounted(o, counting, want)
+	for _, e := range v.children(o, counting) {
+		if e.Object != nil {
+			v.walkCounted(e.Object, seen, want)
+		}
+	}
+}
+
 func (v *View) wantBelow(o *Object, want func(schema.GroupKind, string)) {
-	uses := v.All || !v.judge(o).Fine()
+	j := v.judge(o)
+	uses := v.All || !j.Fine()
+	if j.Counting != nil {
+		v.wantCounted(o, j.Counting, want)
+	}
 	for gk := range v.kindsBelow(o.GroupKind) {
 		want(gk, o.Namespace)
 	}
 	for _, r := range v.rulesOf(o) {
 		if r.way == shares && r.item.Kind == "" && v.marks[r.at].self(o) != "" {
-			for _, gk := range v.members(r, o) {
-				want(gk, "")
+			for _, w := range v.members(r, o) {
+				want(w.GroupKind, w.Namespace)
 			}
 		}
 	}
@@ -186,29 +202,54 @@ func (v *View) wantCandidates(o *Object, want func(schema.GroupKind, string)) {
 	if v.Candidates == nil || v.declared(o.GroupKind) {
 		return
 	}
-	kinds, known := v.candidates[o.GroupKind]
-	if !known {
-		kinds = v.Candidates(o.GroupKind)
-		v.candidates[o.GroupKind] = kinds
-	}
-	for _, gk := range kinds {
+	for _, gk := range v.candidatesOf(o.GroupKind) {
 		want(gk, o.Namespace)
 	}
 }
 
-// members returns the kinds of an inventory of which only the members carry a mark.
-func (v *View) members(r rule, o *Object) []schema.GroupKind {
+func (v *View) candidatesOf(gk schema.GroupKind) []schema.GroupKind {
+	kinds, known := v.candidates[gk]
+	if !known {
+		kinds = v.Candidates(gk)
+		v.candidates[gk] = kinds
+	}
+	return kinds
+}
+
+// members returns the kinds of an inventory of which only the members carry a mark, with the namespaces in which they may stand.
+func (v *View) members(r rule, o *Object) []Want {
 	if r.at == "applyset" {
-		var out []schema.GroupKind
-		for _, word := range strings.Split(o.mark("annotations", "applyset.kubernetes.io/contains-group-kinds"), ",") {
-			out = append(out, catalog.ParseGroupKind(strings.TrimSpace(word)))
-		}
-		return out
+		return applySet(o)
 	}
 	if v.Candidates == nil || v.Graph.set.Of(o.GroupVersionKind()) != nil || r.at == "kro" {
 		return nil
 	}
-	return v.Candidates(o.GroupKind)
+	var out []Want
+	for _, gk := range v.candidatesOf(o.GroupKind) {
+		out = append(out, Want{gk, ""})
+	}
+	return out
+}
+
+// applySet returns the kinds of the members of an apply set. A set whose parent stands in a namespace and lists further ones, or that there are none, has members in
+// these; any other may have them everywhere.
+func applySet(o *Object) []Want {
+	list := func(annotation string) []string {
+		return strings.FieldsFunc(o.mark("annotations", "applyset.kubernetes.io/"+annotation), func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	namespaces := []string{""}
+	metadata, _ := o.Content["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	if _, listed := annotations["applyset.kubernetes.io/additional-namespaces"]; listed && o.Namespace != "" {
+		namespaces = append([]string{o.Namespace}, list("additional-namespaces")...)
+	}
+	var out []Want
+	for _, word := range list("contains-group-kinds") {
+		for _, namespace := range namespaces {
+			out = append(out, Want{catalog.ParseGroupKind(word), namespace})
+		}
+	}
+	return out
 }
 
 func (v *View) wantAbove(o *Object, want func(schema.GroupKind, string)) {
@@ -224,7 +265,7 @@ func (v *View) wantAbove(o *Object, want func(schema.GroupKind, string)) {
 	}
 	for _, k := range v.Graph.set.Kinds() {
 		for _, l := range k.Relations {
-			if l.Target == o.GroupKind {
+			if l.Target == o.GroupKind && k.For.Kind != catalog.AnyKind {
 				want(k.For, o.Namespace)
 			}
 		}

@@ -85,7 +85,7 @@ func (f *Catalogs) FoundOne(content map[string]any) error {
 	}
 	judges := len(source.Spec.Conditions)+len(source.Spec.States)+len(source.Spec.Verdicts) > 0
 	for _, gk := range source.Spec.For.All() {
-		if judges && builtIn(gk) && !f.trustCluster {
+		if (judges || source.Spec.Children != nil) && builtIn(gk) && !f.trustCluster {
 			return fmt.Errorf("catalog %s of the cluster is left out: it judges %s, a built-in kind; --trust-cluster-catalogs accepts it", source.Metadata.Name, gk)
 		}
 	}

@@ -30,8 +30,11 @@ func (v *Status) readAll(ctx context.Context) error {
 		if c.Namespace != "" && o.GroupKind == view.Namespaces && n.Judgement.Fine() {
 			return // it was not asked about
 		}
-		v.take(n, now)
+		if !v.counts(n, o) {
+			v.take(n, now)
+		}
 	})
+	v.counted(ctx, now)
 	for _, err := range failed {
 		switch {
 		case err.Reason() == cluster.Unreachable:

@@ -41,7 +41,7 @@ func TestPrinted(t *testing.T) {
 			return j
 		}
 		var nodes []*relation.Node
-		for _, t := range k.update(g, roots, nil, judge, now) {
+		for _, t := range k.update(g, roots, nil, judge, false, now) {
 			if t.Judgement.Verdict != hidden {
 				nodes = append(nodes, t.Node)
 			}

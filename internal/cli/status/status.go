@@ -30,6 +30,7 @@ type Status struct {
 	overview bool             // of everything, for people
 	judged   int              // how many objects were judged, shown or not
 	printed  printed          // with --watch
+	counting []*relation.Node // objects whose children count, which are judged when these have been read
 }
 
 // Command returns the command.
@@ -85,9 +86,9 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Target) ([]*relati
 		if err != nil {
 			return nil, err
 		}
-		judge := v.Judge()
+		v.Walk.Judge = v.Judge()
 		for _, id := range ids {
-			n := assess(g.Get(id), judge)
+			n := assess(g.Get(id), v.Walk.Judgement)
 			n.Judgement.Doubt = v.doubt(n)
 			v.take(n, now)
 		}
@@ -107,12 +108,20 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Target) ([]*relati
 			if v.Output == "wide" { // which shows more of it
 				n.Object = o
 			}
-			if n.Judgement.Verdict == string(verdict.Current) && n.Judgement.Confidence != string(verdict.FromBuiltin) && len(claiming) <= mostDoubted {
+			if v.counts(n, o) {
+				return
+			}
+			if v.claims(n) && len(claiming) <= mostDoubted {
 				v.Walk.Graph.Put(o)
 				claiming = append(claiming, n)
 			}
 			v.take(n, now)
 		})
+		for _, n := range v.counted(ctx, now) {
+			if v.claims(n) && len(claiming) <= mostDoubted {
+				claiming = append(claiming, n)
+			}
+		}
 		switch {
 		case len(claiming) <= mostDoubted:
 			v.doubts(ctx, claiming)
@@ -160,6 +169,39 @@ func (v *Status) doubt(n *relation.Node) string {
 	return ""
 }
 
+// claims reports whether an object is healthy by its own account, and not by rules about its kind.
+func (v *Status) claims(n *relation.Node) bool {
+	return n.Judgement.Verdict == string(verdict.Current) && n.Judgement.Confidence != string(verdict.FromBuiltin)
+}
+
+// counts puts an object whose children count aside, and reports whether it did.
+func (v *Status) counts(n *relation.Node, o *relation.Object) bool {
+	if n.Judgement.Counting == nil {
+		return false
+	}
+	v.Walk.Graph.Put(o)
+	v.counting = append(v.counting, n)
+	return true
+}
+
+// counted reads the children that count, however many objects they count for, and judges these with them.
+func (v *Status) counted(ctx context.Context, now time.Time) []*relation.Node {
+	list := v.counting
+	v.counting = nil
+	ids := make([]relation.ID, len(list))
+	for i, n := range list {
+		ids[i] = n.ID
+	}
+	v.Counted(ctx, ids)
+	for _, n := range list {
+		if o := v.Walk.Graph.Get(n.ID); o != nil {
+			n.Judgement = v.Walk.Judgement(o)
+		}
+		v.take(n, now)
+	}
+	return list
+}
+
 // take adds an object to those that are shown, if the filter chooses it.
 func (v *Status) take(n *relation.Node, now time.Time) {
 	v.judged++
@@ -172,7 +214,8 @@ func (v *Status) take(n *relation.Node, now time.Time) {
 func (v *Status) choose(judge func(*relation.Object) relation.Judgement, now time.Time) {
 	p := &v.printed
 	v.Live.Changed = p.changed
-	entries := p.update(v.Walk.Graph, v.Live.Roots, v.Judging(), judge, now)
+	v.Walk.Judge = judge
+	entries := p.update(v.Walk.Graph, v.Live.Roots, v.Judging(), v.Walk.Judgement, v.Live.Below(), now)
 	for _, e := range entries {
 		v.LookAt(e.Judgement.NextLook)
 		v.LookAt(v.showsAt(e.Judgement, now))

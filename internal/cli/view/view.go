@@ -51,6 +51,7 @@ type View struct {
 	Missing
 
 	engine  *verdict.Engine
+	counts  pack.Children
 	expect  func(group, kind string) verdict.Expectation // by definitions; nil before they are known
 	packs   pack.Live                                    // the catalogs that judge, with --watch
 	warned  string                                       // the last warning about them
@@ -243,9 +244,9 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 		}
 		return v.expect(group, kind)
 	}
-	v.next, v.engine = time.Time{}, engine
+	v.next, v.engine, v.counts = time.Time{}, engine, pack.ChildrenOf(set)
 	return func(o *relation.Object) relation.Judgement {
-		j := judge.Of(engine, o, now)
+		j := judge.Of(engine, v.counts, o, now)
 		v.Attribute(o, &j)
 		v.LookAt(j.NextLook)
 		return j

@@ -37,7 +37,9 @@ type Live struct {
 	targets int  // how many of the queries are targets; where the cluster has catalogs, the next one is theirs
 	holds   bool // the cluster has catalogs
 	kinds   map[relation.Want]bool
-	pending map[int]bool // queries that have not answered yet
+	counted map[relation.ID]bool // the roots whose children count
+	below   bool                 // something that is no root has changed, see Below
+	pending map[int]bool         // queries that have not answered yet
 	count   int
 	// problems are the types below the targets that may not be read, and were not reported yet.
 	problems []render.Problem
@@ -133,7 +135,7 @@ func (v *View) follow(ctx context.Context, targets []cluster.Target) (*Live, err
 	c := v.Cluster
 	v.Walk.Candidates = c.Candidates
 	w := &Live{view: v, events: make(chan queryEvent), targets: len(targets), kinds: map[relation.Want]bool{}, pending: map[int]bool{},
-		Roots: map[relation.ID]bool{}}
+		Roots: map[relation.ID]bool{}, counted: map[relation.ID]bool{}}
 	var queries []follow.Query
 	for _, t := range targets {
 		if _, err := c.Kind(t.Type); err != nil {
@@ -188,7 +190,11 @@ func (w *Live) take(e queryEvent, now time.Time) error {
 		if isTarget {
 			w.Roots[o.ID] = true
 			w.changed(o.ID)
+			if delete(w.counted, o.ID); w.view.counts.Of(o.GroupVersionKind(), o.Content) != nil {
+				w.counted[o.ID] = true
+			}
 		}
+		w.below = w.below || !isTarget
 	case e.Gone != "":
 		if e.Mapping == nil {
 			return nil
@@ -200,7 +206,9 @@ func (w *Live) take(e queryEvent, now time.Time) error {
 			id.Name = e.Gone
 		}
 		delete(w.Roots, id)
+		delete(w.counted, id)
 		w.changed(id)
+		w.below = w.below || !isTarget
 		if !isTarget || !w.follows(id.GroupKind) {
 			g.Delete(id)
 		}
@@ -232,6 +240,7 @@ func (w *Live) take(e queryEvent, now time.Time) error {
 				}
 				g.Cover(want.GroupKind, want.Namespace)
 			}
+			w.below = true
 		}
 	}
 	return nil
@@ -282,13 +291,24 @@ func (w *Live) follows(gk schema.GroupKind) bool {
 	return false
 }
 
-// widen follows the kinds that the trees lead to and that are not followed yet.
+// Below reports whether an object that is no root has changed since it was asked last.
+func (w *Live) Below() bool {
+	changed := w.below
+	w.below = false
+	return changed
+}
+
+// widen follows the kinds that the trees lead to and that are not followed yet; without trees those of the children that count.
 func (w *Live) widen(ctx context.Context) {
+	ids := w.ids()
 	if !w.view.Below {
-		return
+		if ids = slices.Collect(maps.Keys(w.counted)); len(ids) == 0 {
+			return
+		}
 	}
 	var queries []follow.Query
-	for _, want := range w.view.Walk.Wanted(w.ids()) {
+	w.view.Walk.Counting = !w.view.Below
+	for _, want := range w.view.Walk.Wanted(ids) {
 		if w.kinds[want] || w.kinds[relation.Want{GroupKind: want.GroupKind}] {
 			continue
 		}

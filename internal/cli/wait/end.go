@@ -185,7 +185,7 @@ func (w *waiting) nodes(ctx context.Context, c *cluster.Cluster, g *relation.Gra
 	if g == nil {
 		g = relation.NewPacked(w.set)
 	}
-	view := &relation.View{Graph: g, Judge: func(o *relation.Object) relation.Judgement { return judge.Of(w.engine, o, now) }}
+	view := &relation.View{Graph: g, Judge: func(o *relation.Object) relation.Judgement { return judge.Of(w.engine, w.below.counts, o, now) }}
 	var ids []relation.ID
 	deep := map[relation.ID]bool{}
 	for _, i := range items {

@@ -54,6 +54,7 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []follow.Qu
 		g.Put(object)
 	}
 	w.engine.Expect = view.ExpectIn(g)
+	w.below.view.Graph = g
 	now, names := a.Now(), flags.TypeNamesOf(g.All())
 	for n, q := range queries {
 		at, asked := wait.Target(n), cluster.Target{Type: q.Type, Name: q.Name}

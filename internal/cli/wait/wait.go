@@ -31,6 +31,7 @@ type waiting struct {
 	o       *options
 	set     *catalog.Set
 	engine  *verdict.Engine
+	below   below
 	machine *wait.Machine
 	start   time.Time
 	queries []query
@@ -77,6 +78,7 @@ type item struct {
 
 func newWaiting(a *app.App, o *options, set *catalog.Set, queries []follow.Query, now time.Time) *waiting {
 	w := &waiting{app: a, o: o, set: set, engine: pack.Default(set), machine: wait.New(o.goal, now), start: now, items: map[itemKey]*item{}}
+	w.below = newBelow(w)
 	for _, q := range queries {
 		if q.Name == "" {
 			w.machine.Selected(q.Type)
@@ -101,7 +103,11 @@ func (w *waiting) follow(ctx context.Context, events <-chan follow.Event) (wait.
 		if !w.look.IsZero() && !now.Before(w.look) {
 			w.again(now)
 		}
+		w.recount(now)
 		d := w.machine.Decide(now)
+		if w.o.goal.Once && w.below.reading() {
+			d.Outcome = wait.Waiting
+		}
 		w.print(now)
 		if d.Outcome != wait.Waiting {
 			return d, nil
@@ -130,6 +136,11 @@ func (w *waiting) follow(ctx context.Context, events <-chan follow.Event) (wait.
 				if e, open := <-events; open {
 					w.take(e, w.app.Now())
 				}
+			}
+		case e := <-w.below.events:
+			w.below.take(e)
+			for n := len(w.below.events); n > 0; n-- {
+				w.below.take(<-w.below.events)
 			}
 		case <-alarm:
 		case <-ctx.Done():
@@ -226,8 +237,10 @@ func (w *waiting) observe(i *item, o *relation.Object, now time.Time) {
 	a := w.engine.Assess(o.Content, now)
 	i.judgement = judge.From(a)
 	w.o.Attribute(o, &i.judgement)
-	facts := w.facts(i, wait.Subject{Content: o.Content, Verdict: &a.Verdict, Kind: w.set.Of(o.GroupVersionKind())}, now)
-	w.keep(i, o, w.o.printer != nil && !i.output || !i.next.IsZero() || !facts.Met && (i.content() || w.kept < keepContents))
+	subject := wait.Subject{Content: o.Content, Verdict: &a.Verdict, Kind: w.set.Of(o.GroupVersionKind())}
+	w.count(i, o, &subject, now)
+	facts := w.facts(i, subject, now)
+	w.keep(i, o, i.judgement.Counting != nil || w.o.printer != nil && !i.output || !i.next.IsZero() || !facts.Met && (i.content() || w.kept < keepContents))
 }
 
 // keepContents is how many objects are kept whole because they are not met, so that their causes can be found at the end. Of the others
@@ -258,6 +271,7 @@ func (w *waiting) keep(i *item, o *relation.Object, whole bool) {
 func (w *waiting) lose(i *item, now time.Time) {
 	q := &w.queries[i.target]
 	w.keep(i, nil, false)
+	w.below.forget(i)
 	if q.Name == "" && !w.o.goal.Gone {
 		delete(w.items, i.itemKey)
 		w.machine.Forget(i.target, i.key, now)
@@ -347,6 +361,7 @@ func run(ctx context.Context, a *app.App, o *options, queries []follow.Query) er
 	defer cancel()
 	events := make(chan follow.Event, 1024)
 	go follow.Run(watching, c.Client, c.Followed, queries, events)
+	w.below.follow(watching, c)
 	d, err := w.follow(ctx, events)
 	cancel()
 	if err != nil {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/relation"
+)
+
+// Counted reads the children that count in the verdicts about some objects of the graph, and nothing else. Children that cannot be read are added to
+// Unread; that something else cannot be read, which only decides whether they count, is left out: then they do.
+func (v *View) Counted(ctx context.Context, ids []relation.ID) {
+	if len(ids) == 0 {
+		return
+	}
+	v.Walk.Counting = true
+	failed := v.Cluster.Related(ctx, v.Walk, ids)
+	v.Walk.Counting = false
+	aside := map[string]bool{}
+	for _, id := range ids {
+		o := v.Walk.Graph.Get(id)
+		if o == nil {
+			continue
+		}
+		if counting := v.Walk.Judge(o).Counting; counting != nil {
+			for _, l := range counting.Reads() {
+				if m, err := v.Cluster.Mapper.RESTMapping(l.Target); err == nil {
+					aside[m.Resource.GroupResource().String()] = true
+				}
+			}
+		}
+	}
+	v.Unread = append(v.Unread, slices.DeleteFunc(failed, func(err *cluster.Error) bool { return aside[err.Resource] })...)
+}

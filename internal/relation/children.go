@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/expr"
+	"github.com/tristate/tristate/verdict"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// ChildrenNotRead is the doubt about an object whose children count and that was judged alone.
+const ChildrenNotRead = "its children count, and they were not read"
+
+// Judgement returns the judgement of an object of the graph. Where its children count (see [catalog.Children]) the worst of them takes part; a child of
+// which nothing is known, and children that were not read, are doubts.
+func (v *View) Judgement(o *Object) Judgement {
+	v.fresh()
+	return v.judge(o)
+}
+
+// judge is Judgement for one walk, in which each object is judged once. In a circle the object that was reached first is judged alone by the others.
+func (v *View) judge(o *Object) Judgement {
+	j, known := v.judged[o]
+	if !known {
+		j = v.Judge(o)
+		v.judged[o] = j
+		if j.Counting != nil {
+			j = v.counted(o, j)
+			v.judged[o] = j
+		}
+	}
+	return j
+}
+
+// counted lets the children of an object take part in its judgement.
+func (v *View) counted(o *Object, own Judgement) Judgement {
+	j := own
+	if j.Verdict != string(verdict.Current) && j.Verdict != string(verdict.Degraded) && j.Verdict != string(verdict.InProgress) {
+		return j
+	}
+	j.Doubts = slices.DeleteFunc(slices.Clone(own.Doubts), func(d string) bool { return d == ChildrenNotRead })
+	var worst Edge
+	var its Judgement
+	takes, more := verdict.Status(own.Verdict), 0
+	read := map[schema.GroupKind]bool{}
+	for _, e := range v.children(o, own.Counting) {
+		read[e.GroupKind] = true
+		c := missing(e.Relation)
+		if e.Object != nil {
+			c = v.judge(e.Object)
+			j.NextLook = earliest(j.NextLook, c.NextLook)
+		}
+		as := takenOver(own, c)
+		switch {
+		case as == "":
+			if c.Verdict == string(verdict.Unknown) {
+				j.Doubts = append(j.Doubts, fmt.Sprintf("nothing is known of %s/%s, which counts", e.Kind, e.Name))
+			}
+			continue
+		case severer(as, takes):
+			worst, its, takes, more = e, c, as, 0
+		case as == takes && worst.Name != "":
+			more++
+		}
+	}
+	if worst.Name == "" {
+		if unread := v.unread(o, own.Counting, read); unread != "" && own.Verdict != string(verdict.InProgress) {
+			j.Doubts = append(j.Doubts, unread)
+		}
+		return j
+	}
+	if own.Verdict == string(verdict.Current) {
+		j.Doubts = append([]string{"its own conditions alone make it Current"}, j.Doubts...)
+	}
+	j.Verdict, j.Rule, j.Ready = string(takes), own.Counting.Rule(), own.Ready && takes == verdict.Degraded
+	j.Reason = "Child" + string(takes)
+	j.Message = fmt.Sprintf("%s/%s is %s", worst.Kind, worst.Name, its.Verdict)
+	if text := its.Message; text != "" {
+		j.Message += ": " + text
+	} else if its.Reason != "" {
+		j.Message += ": " + its.Reason
+	}
+	if more > 0 {
+		j.Message += fmt.Sprintf(", and %d more", more)
+	}
+	j.Type, j.Status, j.Severity, j.Remedy, j.Own = "", "", its.Severity, "", false
+	if !its.Since.IsZero() {
+		j.Since = its.Since
+	}
+	if worst.Object != nil {
+		j.Confidence = its.Confidence
+	}
+	return j
+}
+
+// takenOver returns the status that an object takes over from a child; empty where the child changes nothing. An object in progress is not made
+// Failed by a child while it reports about an older generation: the controller may be about to correct the child.
+func takenOver(own, child Judgement) verdict.Status {
+	switch status := verdict.Status(child.Verdict); status {
+	case verdict.Failed:
+		if own.Reason != "GenerationNotObserved" {
+			return status
+		}
+	case verdict.Degraded:
+		if own.Verdict == string(verdict.Current) {
+			return status
+		}
+	case verdict.InProgress, verdict.Terminating, verdict.NotFound:
+		if own.Verdict == string(verdict.Current) {
+			return verdict.InProgress
+		}
+	}
+	return ""
+}
+
+// severer reports whether one status is worse than another. Of a child in progress and one that is Degraded the first counts: the object is not ready.
+func severer(a, b verdict.Status) bool {
+	order := []verdict.Status{verdict.Current, verdict.Degraded, verdict.InProgress, verdict.Failed}
+	return slices.Index(order, a) > slices.Index(order, b)
+}
+
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// children returns the edges to the children of an object that count, where they exist or are known to be missing.
+func (v *View) children(o *Object, counting *catalog.Counting) []Edge {
+	var related map[string]any
+	if len(counting.Reads()) > 0 {
+		related = v.relatedTo(counting, o)
+	}
+	return slices.DeleteFunc(slices.Clone(v.below(o)), func(e Edge) bool {
+		switch {
+		case !e.part, len(counting.Of) > 0 && !slices.Contains(counting.Of, e.Relation), e.Object == nil && !e.Missing:
+			return true
+		case counting.Where == nil || e.Object == nil:
+			return false
+		}
+		c := &expr.Context{}
+		counts, err := counting.Where.Bool(c, expr.Values{Self: o.Content, Item: e.Object.Content, Related: related, Variables: Variables(counting.Kind, o, c)})
+		return err == nil && !counts
+	})
+}
+
+// relatedTo returns the related objects that decide which children count, by relation. A relation that leads nowhere is left out.
+func (v *View) relatedTo(counting *catalog.Counting, o *Object) map[string]any {
+	out := map[string]any{}
+	for _, l := range counting.Reads() {
+		var list []any
+		if l.Ref == nil {
+			for _, item := range v.Graph.Related(o, l.Name) {
+				list = append(list, item.Content)
+			}
+		} else { // also of a catalog for kinds that the graph knows no relations of
+			for _, p := range v.refersTo(counting, l, o) {
+				if item, _ := v.resolve(p, o); item != nil {
+					list = append(list, item.Content)
+				}
+			}
+		}
+		switch {
+		case !l.One:
+			out[l.Name] = list
+		case len(list) > 0:
+			out[l.Name] = list[0]
+		}
+	}
+	return out
+}
+
+// refersTo evaluates the reference of a relation.
+func (v *View) refersTo(counting *catalog.Counting, l *catalog.Link, o *Object) []pointer {
+	var out []pointer
+	one := link{l, counting.Kind, &v.Graph.costs}
+	for _, r := range references(one.eval(l.Ref, o, nil), l.Target) {
+		out = append(out, pointer{reference: r})
+	}
+	return out
+}
+
+// unread describes the children of an object that count and that the graph does not know; empty where it knows them. found are the kinds of those it has.
+func (v *View) unread(o *Object, counting *catalog.Counting, found map[schema.GroupKind]bool) string {
+	var names []string
+	kinds := v.inventoried(o, counting)
+	if len(found) == 0 { // a relation may lead to nothing, while an inventory has members
+		kinds = v.countedKinds(o, counting)
+	}
+	for _, w := range kinds {
+		if name := w.GroupKind.String(); !found[w.GroupKind] && !v.Graph.Covers(w.GroupKind, w.Namespace) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	switch {
+	case len(names) > 0:
+		return fmt.Sprintf("children of kind %s count, and they were not read", strings.Join(names, ", "))
+	case len(kinds) == 0 && len(found) == 0 && !v.Graph.coversAny():
+		return ChildrenNotRead
+	}
+	return ""
+}
+
+// countedKinds returns the kinds that the children of an object are declared to be of, in order: by its inventory, or by the relations that count.
+func (v *View) countedKinds(o *Object, counting *catalog.Counting) []Want {
+	var out []Want
+	for _, name := range counting.Of {
+		if l := counting.Kind.Relation(name); l != nil && l.Target.Kind != "" {
+			out = append(out, Want{l.Target, o.Namespace})
+		}
+	}
+	if len(counting.Of) > 0 {
+		return out
+	}
+	for _, l := range counting.Kind.Relations {
+		if l.Below && l.Role != "reads" && l.Role != "writes" && l.Target.Kind != "" && l.Ref == nil {
+			out = append(out, Want{l.Target, o.Namespace})
+		}
+	}
+	return append(out, v.inventoried(o, counting)...)
+}
+
+// inventoried returns the kinds that the inventory of an object lists, where its members count.
+func (v *View) inventoried(o *Object, counting *catalog.Counting) []Want {
+	var out []Want
+	for _, r := range v.rulesOf(o) {
+		if len(counting.Of) == 0 && r.way == shares && r.item.Kind == "" && v.marks[r.at].self(o) != "" {
+			out = append(out, v.members(r, o)...)
+		}
+	}
+	return out
+}
+
+// wantCounted wants the kinds of the children of an object that count, and of what decides that. Where nothing declares the kinds, the candidates are wanted.
+func (v *View) wantCounted(o *Object, counting *catalog.Counting, want func(schema.GroupKind, string)) {
+	kinds := v.countedKinds(o, counting)
+	for _, w := range kinds {
+		want(w.GroupKind, w.Namespace)
+	}
+	if len(kinds) == 0 && len(counting.Of) == 0 && v.Candidates != nil {
+		for _, gk := range v.candidatesOf(o.GroupKind) {
+			want(gk, o.Namespace)
+		}
+	}
+	for _, l := range counting.Reads() {
+		want(l.Target, o.Namespace)
+	}
+}
