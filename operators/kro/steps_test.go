@@ -215,7 +215,7 @@ spec:
 			ours: cells("Unknown Progressing", "resources.kro.run/deployment", "Unknown Progressing"), theirs: cells("True Ready"), message: "0 of 1", doubt: "LessAvailable 0 of 1 replicas available"},
 		{name: "its pod comes up", do: set(slow, "ready", "outcome"), at: slow, needs: objects(child("Deployment", "slow"), child("Service", "slow")), ours: cells("True AllReady"), theirs: cells("True Ready")},
 		{name: "a child fails: its image cannot be pulled", do: makes(broken), at: broken, act: true, needs: objects(child("Deployment", "broken")),
-			ours: cells("False Failed", "resources.kro.run/deployment", "False Failed"), theirs: cells("True Ready"), doubt: "although "},
+			ours: cells("False Failed", "resources.kro.run/deployment", "False Failed"), theirs: cells("True Ready"), doubt: "because "},
 		{name: "the image is corrected", do: set(broken, "ready", "outcome"), at: broken, needs: objects(child("Deployment", "broken")), ours: cells("True AllReady"), theirs: cells("True Ready")},
 		{name: "a child is deleted and comes back", at: slow, needs: objects(child("Deployment", "slow"), child("Service", "slow")), ours: cells("True AllReady"), theirs: cells("True Ready"), do: func(t *testing.T, s *side) {
 			old := s.read(t, child("Deployment", "slow"))
