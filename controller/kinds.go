@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/internal/crd"
-	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 )
@@ -37,8 +36,9 @@ type kinds struct {
 
 	asking sync.Mutex // held while discovery is asked
 
+	crds crd.Tracker
+
 	mu         sync.Mutex
-	crds       map[schema.GroupKind]*crd.Definition
 	gone       map[schema.GroupKind]bool // whose definition is deleted, while discovery may still list it
 	discovered map[schema.GroupKind][]served
 	unasked    map[string]bool // groups of which discovery could not say anything the last time
@@ -48,7 +48,7 @@ type kinds struct {
 }
 
 func newKinds(client discovery.DiscoveryInterface) *kinds {
-	return &kinds{client: client, crds: map[schema.GroupKind]*crd.Definition{}, gone: map[schema.GroupKind]bool{},
+	return &kinds{client: client, gone: map[schema.GroupKind]bool{},
 		discovered: map[schema.GroupKind][]served{}, unasked: map[string]bool{},
 		groups: map[string]bool{}}
 }
@@ -57,45 +57,27 @@ func newKinds(client discovery.DiscoveryInterface) *kinds {
 func (k *kinds) define(d *crd.Definition) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.crds[d.GroupKind()] = d
+	k.crds.Put(d)
 	delete(k.gone, d.GroupKind())
-}
-
-// definitions returns the definitions that are known.
-func (k *kinds) definitions() []relation.ID {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	out := make([]relation.ID, 0, len(k.crds))
-	for _, d := range k.crds {
-		out = append(out, relation.ID{GroupKind: crd.Kind, Name: d.Name})
-	}
-	return out
 }
 
 // forget drops the definition of that name.
 func (k *kinds) forget(name string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for gk, d := range k.crds {
-		if d.Name == name {
-			delete(k.crds, gk)
-			k.gone[gk] = true
-		}
+	if d := k.crds.Remove(name); d != nil {
+		k.gone[d.GroupKind()] = true
 	}
 }
 
 // defined reports whether a kind has a definition.
-func (k *kinds) defined(gk schema.GroupKind) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.crds[gk] != nil
-}
+func (k *kinds) defined(gk schema.GroupKind) bool { return k.crds.Of(gk) != nil }
 
 // resolve reports how a kind is served. The first of the wanted versions that is served is taken, else the server's choice.
 func (k *kinds) resolve(gk schema.GroupKind, wanted []string) (served, answer) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if d := k.crds[gk]; d != nil {
+	if d := k.crds.Of(gk); d != nil {
 		how, ok := fromDefinition(d, wanted)
 		if !ok {
 			return how, absent

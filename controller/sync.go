@@ -63,7 +63,13 @@ func (d definitions) put(o *seen) {
 	d.c.changed()
 }
 
-func (d definitions) known(schema.GroupKind) []relation.ID { return d.c.kinds.definitions() }
+func (d definitions) known(schema.GroupKind) []relation.ID {
+	var out []relation.ID
+	for _, name := range d.c.kinds.crds.Names() {
+		out = append(out, relation.ID{GroupKind: crd.Kind, Name: name})
+	}
+	return out
+}
 
 func (d definitions) remove(id relation.ID) {
 	d.c.kinds.forget(id.Name)

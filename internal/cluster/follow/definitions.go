@@ -4,27 +4,21 @@ package follow
 
 import (
 	"context"
-	"maps"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/tristate/tristate/internal/crd"
-
 	"k8s.io/apimachinery/pkg/api/meta"
 )
 
 // askAgain is how often discovery is asked where definitions may not be watched.
 const askAgain = 5 * time.Second
 
-// definitions finds types that are not served yet. It keeps the definitions of those that are.
+// definitions finds types that are not served yet.
 type definitions struct {
-	f *follower
-
-	mu     sync.Mutex
-	types  map[string]*crd.Definition // that are served, by name
-	listed bool                       // the first list is in
+	f      *follower
+	known  crd.Tracker
+	listed bool // the first list is in; only the watch touches it
 }
 
 // run watches definitions until the context ends. Where they may not be read it asks discovery instead, now and then.
@@ -61,16 +55,14 @@ func (d *definitions) run(ctx context.Context) {
 
 // take handles an event, and reports whether awaited types may be served now: not before the whole first list is in.
 func (d *definitions) take(name string, e Event) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	if e.Object == nil && e.Gone == "" {
 		d.listed = d.listed || e.State == Served
 		return e.State == Served
 	}
-	delete(d.types, name)
+	d.known.Remove(name)
 	if e.Object != nil {
-		if t, err := crd.Read(e.Object.Object); err == nil && t.Established() && len(t.Served()) > 0 {
-			d.types[name] = t
+		if t, err := crd.Read(e.Object.Object); err == nil {
+			d.known.Put(t)
 		}
 	}
 	return d.listed && e.Object != nil
@@ -79,31 +71,8 @@ func (d *definitions) take(name string, e Event) bool {
 // look starts to follow awaited types that have a definition now.
 func (d *definitions) look(ctx context.Context) {
 	for _, word := range d.f.awaits() {
-		if m := d.find(word); m != nil {
+		if m := d.known.Find(word); m != nil {
 			d.f.found(ctx, word, m)
 		}
 	}
-}
-
-// find returns the type that a word means, by plural, singular, kind or short name, with or without version and group.
-func (d *definitions) find(word string) *meta.RESTMapping {
-	name, rest, _ := strings.Cut(strings.ToLower(word), ".")
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, key := range slices.Sorted(maps.Keys(d.types)) {
-		t := d.types[key]
-		if !slices.Contains(t.Words(), name) {
-			continue
-		}
-		served := t.Served()
-		if rest == "" || rest == t.Spec.Group {
-			return t.Mapping(served[0])
-		}
-		for _, v := range served {
-			if rest == v+"."+t.Spec.Group {
-				return t.Mapping(v)
-			}
-		}
-	}
-	return nil
 }

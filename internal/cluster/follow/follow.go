@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tristate/tristate/internal/crd"
-
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -203,7 +201,7 @@ func (f *follower) await(ctx context.Context, word string, queries []int) {
 	defer f.mu.Unlock()
 	f.awaited[word] = append(f.awaited[word], queries...)
 	if f.crds == nil {
-		f.crds = &definitions{f: f, types: map[string]*crd.Definition{}}
+		f.crds = &definitions{f: f}
 		f.wait.Go(func() { f.crds.run(ctx) })
 	} else {
 		f.wait.Go(func() { f.crds.look(ctx) })

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/internal/crd"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/plane"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -236,10 +234,10 @@ func TestFind(t *testing.T) {
 				"versions": []any{map[string]any{"name": "v1beta1", "served": true}, map[string]any{"name": "v2", "served": true}, map[string]any{"name": "v3", "served": false}}},
 			"status": map[string]any{"conditions": []any{map[string]any{"type": "Established", "status": established}}}}}
 	}
-	d := &definitions{f: &follower{awaited: map[string][]int{}}, types: map[string]*crd.Definition{}}
+	d := &definitions{f: &follower{awaited: map[string][]int{}}}
 	put := func(u *unstructured.Unstructured) { d.take(u.GetName(), Event{Object: u}) }
 	put(widgets("False"))
-	if d.find("widget") != nil {
+	if d.known.Find("widget") != nil {
 		t.Error("one that is not established was found")
 	}
 	put(widgets("True"))
@@ -247,7 +245,7 @@ func TestFind(t *testing.T) {
 		"widget.v3.example.org": "", "widget.example.com": "", "gadget": "", "wid": ""}
 	for word, want := range tests {
 		got := ""
-		if m := d.find(word); m != nil {
+		if m := d.known.Find(word); m != nil {
 			got = m.Resource.Version
 		}
 		if got != want {
@@ -255,7 +253,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	put(&unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": "odd"}, "spec": "text", "status": []any{}}})
-	if d.take("widgets.example.org", Event{Gone: "widgets.example.org"}); d.find("widget") != nil {
+	if d.take("widgets.example.org", Event{Gone: "widgets.example.org"}); d.known.Find("widget") != nil {
 		t.Error("one that is deleted was found")
 	}
 }
