@@ -122,7 +122,7 @@ func TestSideBySide(t *testing.T) {
 		mine = play(t, start(t, "tristate", 1, ours), all, func(s step) map[string]string { return s.ours })
 	})
 	t.Run("kro", func(t *testing.T) {
-		kros = play(t, start(t, "kro", 1, upstream(1)), all, func(s step) map[string]string { return s.theirs })
+		kros = play(t, start(t, "kro", 1, upstream(1, 0)), all, func(s step) map[string]string { return s.theirs })
 	})
 	if mine == nil || kros == nil {
 		t.Skip("one side did not run")

@@ -20,8 +20,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// upstream starts kro 0.9.4 from its own packages, put together as its program does it, with the defaults of its flags.
-func upstream(workers int) func(*testing.T, *rest.Config) func() error {
+// upstream starts kro 0.9.4 from its own packages, put together as its program does it, with the defaults of its flags but for the workers and,
+// where it is not 0, for the limit of requests a second.
+func upstream(workers int, qps float32) func(*testing.T, *rest.Config) func() error {
 	return func(t *testing.T, config *rest.Config) func() error {
 		t.Helper()
 		scheme, err := operator.Scheme()
@@ -31,7 +32,10 @@ func upstream(workers int) func(*testing.T, *rest.Config) func() error {
 		if err := internalapi.AddToScheme(scheme); err != nil {
 			t.Fatal(err)
 		}
-		set, err := kroclient.NewSet(kroclient.Config{RestConfig: config, QPS: 100, Burst: 150})
+		if qps == 0 {
+			qps = 100
+		}
+		set, err := kroclient.NewSet(kroclient.Config{RestConfig: config, QPS: qps, Burst: int(qps * 3 / 2)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,6 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
-	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -43,7 +42,15 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+// TestMain is also the program kro-operator.
 func TestMain(m *testing.M) {
+	if os.Getenv(programVariable) != "" {
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin) // until the test that started it is gone
+			os.Exit(operator.ExitFailed)
+		}()
+		os.Exit(operator.Run(ctrl.SetupSignalHandler(), os.Args[1:], os.Stderr))
+	}
 	log := logr.Discard()
 	if os.Getenv("TRISTATE_LOG") != "" {
 		log = klog.Background()
@@ -59,8 +66,13 @@ func TestMain(m *testing.M) {
 // patience is how long a test waits for something that must come.
 var patience = 2 * time.Minute
 
-// account is who the operator is for the API server; a test may bind it to less than everything.
-const account = "kro"
+// Who the two programs are for the API server. The operator has exactly the permissions of config/rbac, and those that an administrator grants
+// for kinds; kro has those of the groups that a test names.
+const (
+	system          = "kro-system"
+	account         = "system:serviceaccount:" + system + ":kro-operator"
+	upstreamAccount = "kro"
+)
 
 // side is a control plane with one of the two programs.
 type side struct {
@@ -71,14 +83,20 @@ type side struct {
 	stop   func() error
 	counts counts
 	plane  *plane.Plane
+
+	process *process // of the operator, where it runs as one
+	fuse    fuse
+	kills   int
 }
 
 // counts are the requests of a program, and what it wrote into statuses.
 type counts struct {
 	writes, status, reads atomic.Int64
+	again                 atomic.Int64 // status requests with the conditions of the one before
 
 	mu      sync.Mutex
 	written []written
+	last    map[string]string // path to the conditions that were sent last
 }
 
 // written is a condition that was sent.
@@ -97,11 +115,20 @@ func (c *counts) record(r *http.Request) {
 			Conditions []struct{ Type, Status, Reason, Message string }
 		}
 	}
-	if err != nil || json.Unmarshal(body, &o) != nil {
+	var whole struct{ Status any }
+	if err != nil || json.Unmarshal(body, &o) != nil || json.Unmarshal(body, &whole) != nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.last == nil {
+		c.last = map[string]string{}
+	}
+	sent := fmt.Sprint(whole.Status) // maps are printed in the order of their keys
+	if c.last[r.URL.Path] == sent {
+		c.again.Add(1)
+	}
+	c.last[r.URL.Path] = sent
 	for _, w := range o.Status.Conditions {
 		c.written = append(c.written, written{r.URL.Path, w.Type, w.Status, w.Reason, w.Message})
 	}
@@ -143,7 +170,7 @@ var kroCRDs = sync.OnceValues(func() (string, error) {
 	return filepath.Join(strings.TrimSpace(string(out)), "helm", "crds"), err
 })
 
-// start brings up a control plane with a program on it.
+// start brings up a control plane with a program on it; nil is the operator as a process that is made anew where it ends.
 func start(t *testing.T, name string, nodes int, run func(*testing.T, *rest.Config) func() error) *side {
 	t.Helper()
 	if testing.Short() {
@@ -181,29 +208,10 @@ func start(t *testing.T, name string, nodes int, run func(*testing.T, *rest.Conf
 	if s.api, err = client.New(s.config, client.Options{Scheme: scheme}); err != nil {
 		t.Fatal(err)
 	}
-	s.permit(t, "kro-program", allowed)
+	s.install(t)
 	s.begin(t)
 	t.Cleanup(func() { s.end(t) })
 	return s
-}
-
-// allowed are the groups in which a program may do everything: all but that of network policies.
-var allowed = []string{"", "apps", "batch", "kro.run", "internal.kro.run", "apiextensions.k8s.io", "tristate.dev", "events.k8s.io", "coordination.k8s.io",
-	"rbac.authorization.k8s.io", "example.com"}
-
-// permit gives the program permissions.
-func (s *side) permit(t *testing.T, name string, groups []string) {
-	t.Helper()
-	for _, o := range []client.Object{
-		&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: []rbacv1.PolicyRule{
-			{APIGroups: groups, Resources: []string{"*"}, Verbs: []string{"*"}}, {NonResourceURLs: []string{"*"}, Verbs: []string{"get"}}}},
-		&rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name},
-			Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: account}}},
-	} {
-		if err := s.api.Create(t.Context(), o); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // begin starts the program.
@@ -211,7 +219,11 @@ func (s *side) begin(t *testing.T) {
 	t.Helper()
 	config := rest.CopyConfig(s.config)
 	config.Wrap(s.counts.wrap)
-	config.Impersonate = rest.ImpersonationConfig{UserName: account}
+	config.Impersonate = rest.ImpersonationConfig{UserName: s.account()}
+	if s.run == nil {
+		s.stop = s.program(t, config)
+		return
+	}
 	s.stop = s.run(t, config)
 }
 
@@ -236,11 +248,18 @@ func options() manager.Options {
 // ours starts the operator of this module.
 func ours(t *testing.T, config *rest.Config) func() error {
 	t.Helper()
-	o, err := operator.New(config, operator.Options{Manager: options(), Registry: prometheus.NewPedanticRegistry()})
+	return begin(t, config, operator.Options{})
+}
+
+// begin starts an operator with options.
+func begin(t *testing.T, config *rest.Config, o operator.Options) func() error {
+	t.Helper()
+	o.Manager, o.Registry = options(), prometheus.NewPedanticRegistry()
+	program, err := operator.New(config, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return background(o.Start)
+	return background(program.Start)
 }
 
 // background runs something until it is stopped.
@@ -271,9 +290,12 @@ func file(t *testing.T, name string) *unstructured.Unstructured {
 	return decode(t, string(data))
 }
 
-// create makes an object; a kind that is not served yet is waited for.
+// create makes an object; a kind that is not served yet is waited for. The kind of a definition is granted before.
 func (s *side) create(t *testing.T, o *unstructured.Unstructured) {
 	t.Helper()
+	if o.GetKind() == "ResourceGraphDefinition" {
+		s.grantKinds(t, o)
+	}
 	s.eventually(t, func() error {
 		err := s.api.Create(t.Context(), o.DeepCopy())
 		if err != nil && !meta.IsNoMatchError(err) && !apierrors.IsNotFound(err) {
@@ -332,6 +354,7 @@ func (s *side) eventually(t *testing.T, check func() error) {
 	t.Helper()
 	var err error
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		s.revive(t)
 		if err = check(); err == nil {
 			return
 		}

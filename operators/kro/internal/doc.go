@@ -10,4 +10,5 @@
 //	demo         make demo-kro
 package internal
 
+//go:generate env GOWORK=off go tool -modfile=../../../tools/controller-gen/go.mod controller-gen rbac:roleName=kro-operator paths=./... output:rbac:dir=../config/rbac
 //go:generate go run -C ../../.. ./cmd/tristate gen go catalogs/kro.yaml --kind ResourceGraphDefinition --package definition --out operators/kro/internal/definition

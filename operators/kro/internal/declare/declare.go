@@ -200,7 +200,7 @@ func resource(name, id string) catalog.Condition {
 			{Reason: Deleting, Status: "Unknown", Class: "progress", Meaning: "The resource is being deleted."},
 			{Reason: Retrying, Status: "Unknown", Class: "transient", Meaning: "The API server did not take the resource; it is sent again."},
 			{Reason: WaitingForData, Status: "Unknown", Class: "progress", Meaning: "The resource waits for others."},
-			{Reason: NotFound, Status: "Unknown", Class: "progress", Meaning: "An object that the graph refers to does not exist yet."},
+			{Reason: NotFound, Status: "Unknown", Class: "progress", Meaning: "An object of the resource, or one that the graph refers to, does not exist yet."},
 			{Reason: NotReady, Status: "Unknown", Class: "progress", Meaning: "readyWhen does not hold yet."},
 			{Reason: Progressing, Status: "Unknown", Class: "progress", Meaning: "The status of the resource is that of one in progress."},
 			{Reason: ReadyByDecision, Status: "True", Class: "ok", Meaning: "readyWhen holds, while the object itself reports something else."},

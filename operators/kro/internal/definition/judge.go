@@ -66,6 +66,8 @@ func Judge(p *Pass, f Facts) {
 		kind.NotAccepted(fmt.Sprintf("The names of %s are not accepted: %s.", f.Kind, names.Message))
 	case names.Status != apiext.ConditionTrue || established.Status != apiext.ConditionTrue:
 		kind.Establishing(f.Kind + " is not served yet.")
+	case f.Watch != nil && Final(f.Watch):
+		kind.NotPermitted(fmt.Sprintf("Instances of %s cannot be watched: %s.", f.Kind, Text(f.Watch)))
 	case f.Watch != nil:
 		kind.NotWatched(fmt.Sprintf("Instances of %s are not watched yet: %v.", f.Kind, f.Watch))
 	default:
@@ -73,9 +75,9 @@ func Judge(p *Pass, f Facts) {
 	}
 }
 
-// Served reports whether instances can be reconciled by the graph.
-func (f Facts) Served() bool {
-	return f.Graph == nil && (f.Write == nil || f.CRD != nil && f.Write.Reason != ReasonKindTaken)
+// established reports whether the kind is served by the API server.
+func (f Facts) established() bool {
+	return condition(f.CRD, apiext.Established).Status == apiext.ConditionTrue
 }
 
 func condition(crd *apiext.CustomResourceDefinition, name apiext.CustomResourceDefinitionConditionType) apiext.CustomResourceDefinitionCondition {

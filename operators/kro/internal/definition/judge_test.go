@@ -12,7 +12,9 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/conditions"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 func established(cells ...string) *apiext.CustomResourceDefinition {
@@ -33,13 +35,15 @@ func TestJudge(t *testing.T) {
 		facts Facts
 		want  [3]string // Ready, ResourceGraphReady, ResourceGraphKindReady
 	}{
-		"served":               {Facts{CRD: served}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
-		"not created yet":      {Facts{}, [3]string{"Unknown Creating", "True AllReady", "Unknown Creating"}},
-		"not established yet":  {Facts{CRD: established("NamesAccepted", "True", "Established", "False")}, [3]string{"Unknown Establishing", "True AllReady", "Unknown Establishing"}},
-		"nothing known of it":  {Facts{CRD: established()}, [3]string{"Unknown Establishing", "True AllReady", "Unknown Establishing"}},
-		"names not accepted":   {Facts{CRD: established("NamesAccepted", "False")}, [3]string{"False NotAccepted", "True AllReady", "False NotAccepted"}},
-		"being deleted":        {Facts{CRD: going}, [3]string{"Unknown Terminating", "True AllReady", "Unknown Terminating"}},
-		"not watched":          {Facts{CRD: served, Watch: errors.New("x")}, [3]string{"Unknown NotWatched", "True AllReady", "Unknown NotWatched"}},
+		"served":              {Facts{CRD: served}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
+		"not created yet":     {Facts{}, [3]string{"Unknown Creating", "True AllReady", "Unknown Creating"}},
+		"not established yet": {Facts{CRD: established("NamesAccepted", "True", "Established", "False")}, [3]string{"Unknown Establishing", "True AllReady", "Unknown Establishing"}},
+		"nothing known of it": {Facts{CRD: established()}, [3]string{"Unknown Establishing", "True AllReady", "Unknown Establishing"}},
+		"names not accepted":  {Facts{CRD: established("NamesAccepted", "False")}, [3]string{"False NotAccepted", "True AllReady", "False NotAccepted"}},
+		"being deleted":       {Facts{CRD: going}, [3]string{"Unknown Terminating", "True AllReady", "Unknown Terminating"}},
+		"not watched":         {Facts{CRD: served, Watch: errors.New("x")}, [3]string{"Unknown NotWatched", "True AllReady", "Unknown NotWatched"}},
+		"not permitted": {Facts{CRD: served, Watch: apierrors.NewForbidden(schema.GroupResource{Group: "kro.run", Resource: "shops"}, "", nil)},
+			[3]string{"False NotPermitted", "True AllReady", "False NotPermitted"}},
 		"of somebody else":     {Facts{CRD: served, Write: &Trouble{ReasonKindTaken, "x"}}, [3]string{"False KindTaken", "True AllReady", "False KindTaken"}},
 		"breaks instances":     {Facts{CRD: served, Write: &Trouble{ReasonBreakingChange, "x"}}, [3]string{"False BreakingChange", "True AllReady", "False BreakingChange"}},
 		"refused":              {Facts{Write: &Trouble{ReasonSyncFailed, "x"}}, [3]string{"False SyncFailed", "True AllReady", "False SyncFailed"}},

@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -46,25 +47,25 @@ func (p *published) drop(name string) {
 	delete(p.m, name)
 }
 
-// registered are the kinds whose instances are watched.
+// registered are the kinds whose instances are watched, with the CustomResourceDefinitions that they are watched by.
 type registered struct {
 	mu sync.Mutex
-	m  map[schema.GroupVersionResource]bool
+	m  map[schema.GroupVersionResource]types.UID
 }
 
-func (r *registered) has(gvr schema.GroupVersionResource) bool {
+func (r *registered) of(gvr schema.GroupVersionResource) types.UID {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.m[gvr]
 }
 
-func (r *registered) set(gvr schema.GroupVersionResource, on bool) {
+func (r *registered) set(gvr schema.GroupVersionResource, crd types.UID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.m == nil {
-		r.m = map[schema.GroupVersionResource]bool{}
+		r.m = map[schema.GroupVersionResource]types.UID{}
 	}
-	r.m[gvr] = on
+	r.m[gvr] = crd
 }
 
 // bare is the declaration of a definition whose graph is not accepted, so that the conditions of its instances stay. The annotation may be

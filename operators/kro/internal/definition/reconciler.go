@@ -33,6 +33,9 @@ const Manager = "kro.run/tristate"
 // starting is how long the dynamic controller may take to start beside this one.
 const starting = 10 * time.Second
 
+// again is when something that the API server refused is tried again.
+const again = 30 * time.Second
+
 // Reconciler reconciles ResourceGraphDefinitions. Its fields are set before use and not changed afterwards.
 type Reconciler struct {
 	Client  client.Client // its cache has definitions and nothing else
@@ -83,7 +86,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	result := p.Commit()
 	now := r.Now()
 	advice := result.Advice(r.write(ctx, rgd, result, &facts))
-	return ctrl.Result{RequeueAfter: advice.Wait(now)}, advice.Err
+	after := advice.Wait(now)
+	if facts.Watch != nil || facts.Write != nil && facts.Write.Reason == ReasonSyncFailed { // no event reports a permission that is granted
+		after = again
+	}
+	return ctrl.Result{RequeueAfter: after}, advice.Err
 }
 
 func (r *Reconciler) begin(rgd *v1alpha1.ResourceGraphDefinition) *Pass {
@@ -104,15 +111,8 @@ func (r *Reconciler) act(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinit
 	facts.Graph, facts.CRD = c.trouble, have
 	served := &Served{Definition: rgd.Name, Generation: rgd.Generation, Graph: c.graph, Declared: c.declared}
 	if c.trouble != nil {
-		served.Problem, served.Final = c.trouble.Text, c.trouble.Reason == ReasonGraphInvalid || c.trouble.Reason == ReasonKindMissing
-		if have == nil || have.Labels[metadata.ResourceGraphDefinitionNameLabel] != rgd.Name {
-			return facts, nil
-		}
-		if served.Declared, err = bare(rgd); err != nil {
-			return facts, err
-		}
-		facts.Watch = r.serve(ctx, gvr, served)
-		return facts, nil
+		final := c.trouble.Reason == ReasonGraphInvalid || c.trouble.Reason == ReasonKindMissing
+		return facts, r.halt(ctx, rgd, gvr, served, &facts, c.trouble.Text, final)
 	}
 	facts.Order = c.graph.TopologicalOrder
 	want, err := desired(rgd, c.graph.CRD)
@@ -128,18 +128,52 @@ func (r *Reconciler) act(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinit
 			facts.CRD = have
 		}
 	}
-	if !facts.Served() || facts.CRD == nil || condition(facts.CRD, apiext.Established).Status != apiext.ConditionTrue {
+	switch w := facts.Write; {
+	case w != nil && (w.Reason == ReasonBreakingChange || w.Reason == ReasonSyncFailed):
+		return facts, r.halt(ctx, rgd, gvr, served, &facts, w.Text, true)
+	case w != nil || !facts.established(): // what is served stays until that is known
 		return facts, nil
 	}
-	facts.Watch = r.serve(ctx, gvr, served)
+	facts.Watch = r.serve(ctx, facts.CRD, gvr, served)
 	r.publish(ctx, rgd, c.declared)
 	return facts, nil
 }
 
-// serve makes a kind's instances reconciled by what is served, all of them anew if that changed.
-func (r *Reconciler) serve(ctx context.Context, gvr schema.GroupVersionResource, s *Served) error {
-	if !r.Kinds.set(gvr, s) && r.registered.has(gvr) {
+// halt has the instances of a definition report that its current generation is not accepted. Their resources stay as they are.
+func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, gvr schema.GroupVersionResource, s *Served, f *Facts, problem string, final bool) (err error) {
+	if f.CRD == nil || f.CRD.Labels[metadata.ResourceGraphDefinitionNameLabel] != rgd.Name || !f.established() {
 		return nil
+	}
+	s.Graph, s.Problem, s.Final = nil, problem, final
+	if s.Declared == nil {
+		if s.Declared, err = bare(rgd); err != nil {
+			return err
+		}
+	}
+	f.Watch = r.serve(ctx, f.CRD, gvr, s)
+	return nil
+}
+
+// serve makes a kind's instances reconciled by what is served, all of them anew if that changed. kro's informers wait half a minute for a list
+// that is refused; the refusal is an answer, so the list is tried before. A CustomResourceDefinition that was made anew has new informers, for
+// those of the former one come back with the delay that they had reached.
+func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefinition, gvr schema.GroupVersionResource, s *Served) error {
+	since := r.registered.of(gvr)
+	if !r.Kinds.set(gvr, s) && since == crd.UID {
+		return nil
+	}
+	if since != crd.UID {
+		list := &metav1.PartialObjectMetadataList{}
+		list.SetGroupVersionKind(gvr.GroupVersion().WithKind(crd.Spec.Names.ListKind))
+		if err := r.Live.List(ctx, list, client.Limit(1)); err != nil {
+			return err
+		}
+		if since != "" {
+			if err := r.Dynamic.Deregister(ctx, gvr); err != nil {
+				return err
+			}
+			r.registered.set(gvr, "")
+		}
 	}
 	handler := r.Handler(gvr)
 	err := r.Dynamic.Register(ctx, gvr, handler)
@@ -147,8 +181,12 @@ func (r *Reconciler) serve(ctx context.Context, gvr schema.GroupVersionResource,
 		time.Sleep(10 * time.Millisecond) // a manager starts everything at once
 		err = r.Dynamic.Register(ctx, gvr, handler)
 	}
-	r.registered.set(gvr, err == nil)
-	return err
+	if err != nil {
+		r.registered.set(gvr, "")
+		return err
+	}
+	r.registered.set(gvr, crd.UID)
+	return nil
 }
 
 // crd reads a CustomResourceDefinition; nil without one.
@@ -170,7 +208,7 @@ func (r *Reconciler) end(ctx context.Context, name string, rgd *v1alpha1.Resourc
 		if err := r.Dynamic.Deregister(ctx, gvr); err != nil {
 			return err
 		}
-		r.registered.set(gvr, false)
+		r.registered.set(gvr, "")
 		if !r.DeleteKinds {
 			continue
 		}

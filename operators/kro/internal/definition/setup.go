@@ -24,6 +24,12 @@ func Target() apply.Target {
 	return apply.Target{Resource: v1alpha1.GroupVersion.WithResource("resourcegraphdefinitions"), Kind: Kind.Kind, Path: apply.ParsePath("status.conditions"), Own: Kind}
 }
 
+// +kubebuilder:rbac:groups=kro.run,resources=resourcegraphdefinitions,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=kro.run,resources=resourcegraphdefinitions/status,verbs=patch
+// +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,verbs=get;list;watch;create;patch
+// +kubebuilder:rbac:groups=tristate.dev,resources=conditioncatalogs,verbs=create;patch
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
 // Setup adds the reconciler to a manager.
 func (r *Reconciler) Setup(mgr ctrl.Manager) error {
 	gone := predicate.Funcs{

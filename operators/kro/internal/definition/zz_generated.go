@@ -64,6 +64,10 @@ const (
 	// ReasonSyncFailed on ResourceGraphKindReady=False: The API server refuses the CustomResourceDefinition.
 	ReasonSyncFailed = "SyncFailed"
 
+	// ReasonNotPermitted on ResourceGraphKindReady=False: The API server does not let the operator watch the
+	// instances.
+	ReasonNotPermitted = "NotPermitted"
+
 	// ReasonWaitingForGraph on ResourceGraphKindReady=Unknown: The graph is not accepted yet, and the kind follows
 	// from it.
 	ReasonWaitingForGraph = "WaitingForGraph"
@@ -170,6 +174,10 @@ var Kind = &conditions.Kind{
 				{Name: ReasonSyncFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The API server refuses the CustomResourceDefinition.",
 					Remedy:  "Correct what the message names.",
+				},
+				{Name: ReasonNotPermitted, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
+					Meaning: "The API server does not let the operator watch the instances.",
+					Remedy:  "Let the operator get, list, watch and patch the kind, and patch its status.",
 				},
 				{Name: ReasonWaitingForGraph, Status: conditions.Unknown, Class: conditions.ClassProgress,
 					Meaning: "The graph is not accepted yet, and the kind follows from it.",
@@ -321,6 +329,14 @@ func (c *ResourceGraphKindReadyCondition) BreakingChange(message string) {
 // Remedy: Correct what the message names.
 func (c *ResourceGraphKindReadyCondition) SyncFailed(message string) {
 	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonSyncFailed, message)
+}
+
+// NotPermitted reports ResourceGraphKindReady=False: The API server does not let the operator watch the
+// instances.
+//
+// Remedy: Let the operator get, list, watch and patch the kind, and patch its status.
+func (c *ResourceGraphKindReadyCondition) NotPermitted(message string) {
+	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonNotPermitted, message)
 }
 
 // WaitingForGraph reports ResourceGraphKindReady=Unknown: The graph is not accepted yet, and the kind follows

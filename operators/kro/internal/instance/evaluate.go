@@ -21,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
 // node is a resource of the graph in one pass.
@@ -42,6 +43,7 @@ type pass struct {
 	instance *unstructured.Unstructured
 	runtime  *kroruntime.Runtime
 	watcher  dynamiccontroller.InstanceWatcher
+	schemas  map[string]*spec.Schema // of the resources
 	nodes    []*node
 	late     bool // resources have been waiting to be applied for long
 }
@@ -51,22 +53,42 @@ func (p *pass) evaluate() {
 	for _, kro := range p.runtime.Nodes() {
 		n := &node{Node: kro, fact: Resource{ID: kro.Spec.Meta.ID, Asked: len(kro.Spec.ReadyWhen) > 0}}
 		n.fact.External = kro.Spec.Meta.Type == graph.NodeTypeExternal || kro.Spec.Meta.Type == graph.NodeTypeExternalCollection
+		n.fact.Many = kro.Spec.Meta.Type == graph.NodeTypeCollection || kro.Spec.Meta.Type == graph.NodeTypeExternalCollection
 		p.nodes = append(p.nodes, n)
-		ignored, err := n.IsIgnored()
-		if err == nil && ignored {
-			n.fact.Excluded, n.resolved = true, true
+		p.resolve(n)
+	}
+}
+
+// resolve evaluates one resource, and reads what is stored of it.
+func (p *pass) resolve(n *node) {
+	ignored, err := n.IsIgnored()
+	if err == nil && ignored {
+		n.fact.Excluded, n.resolved = true, true
+		return
+	}
+	var desired []*unstructured.Unstructured
+	if err == nil {
+		desired, err = n.GetDesired()
+	}
+	if err == nil {
+		n.resolved = true
+		err = p.observe(n, desired)
+	}
+	n.record(err)
+}
+
+// further evaluates the resources that waited for others again, and reports whether one of them waits no more.
+func (p *pass) further() bool {
+	progress := false
+	for _, n := range p.nodes {
+		if n.fact.Waiting == "" {
 			continue
 		}
-		var desired []*unstructured.Unstructured
-		if err == nil {
-			desired, err = n.GetDesired()
-		}
-		if err == nil {
-			n.resolved = true
-			err = p.observe(n, desired)
-		}
-		n.record(err)
+		n.fact.Waiting = ""
+		p.resolve(n)
+		progress = progress || n.resolved
 	}
+	return progress
 }
 
 // record notes what keeps a resource from being resolved.

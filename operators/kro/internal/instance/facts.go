@@ -13,6 +13,7 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/graph"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -21,7 +22,11 @@ func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
 	for _, n := range p.nodes {
 		for _, o := range n.observed {
 			v := p.Engine.Judge(o.Object, now)
-			n.fact.Children = append(n.fact.Children, Child{Name: name(o), Going: o.GetDeletionTimestamp() != nil, Verdict: v.Status, Message: v.Message()})
+			c := Child{Name: name(o), Going: o.GetDeletionTimestamp() != nil, Verdict: v.Status, Message: v.Message()}
+			if !v.Status.Broken() && p.mute(n, o) {
+				c.Verdict, c.Message = verdict.Current, "its kind has no status"
+			}
+			n.fact.Children = append(n.fact.Children, c)
 			if !v.NextLook.IsZero() && (next.IsZero() || v.NextLook.Before(next)) {
 				next = v.NextLook
 			}
@@ -33,6 +38,16 @@ func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
 		f.Resources = append(f.Resources, n.fact)
 	}
 	return next
+}
+
+// mute reports whether the kind of an object has no status by its schema, so that there is nothing to wait for.
+func (p *pass) mute(n *node, o *unstructured.Unstructured) bool {
+	schema := p.schemas[n.id()]
+	if schema == nil || len(schema.Properties) == 0 || o.Object["status"] != nil {
+		return false
+	}
+	_, has := schema.Properties["status"]
+	return !has
 }
 
 // readyWhen evaluates the expressions on the objects as they are by now.

@@ -33,6 +33,7 @@ type Resource struct {
 	ID       string
 	Excluded bool
 	External bool     // the graph only refers to it
+	Many     bool     // a collection, which may be empty
 	Waiting  string   // what its expressions wait for; empty: nothing
 	Broken   string   // what is wrong with its expressions; empty: nothing
 	Apply    *Trouble // nil: it is applied, or nothing was to be
@@ -176,6 +177,8 @@ func ready(r Resource) (conditions.Status, string, string) {
 		return conditions.Unknown, declare.Retrying, r.Apply.Text
 	case r.Waiting != "":
 		return conditions.Unknown, declare.WaitingForData, r.Waiting
+	case worst == nil && !r.Many:
+		return conditions.Unknown, declare.NotFound, "its object does not exist yet"
 	case worst != nil && worst.Missing:
 		return conditions.Unknown, declare.NotFound, worst.Name + " does not exist yet"
 	case worst != nil && worst.Going:

@@ -57,6 +57,8 @@ func TestJudge(t *testing.T) {
 		"off":                   {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Suspended }), map[string]string{"Ready": "Unknown Suspended"}},
 		"unknown":               {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Unknown }), map[string]string{"Ready": "Unknown Progressing"}},
 		"going":                 {resource(func(r *Resource) { r.Children[0].Going = true }), map[string]string{"Ready": "Unknown Deleting"}},
+		"without its object":    {resource(func(r *Resource) { r.Children = nil }), map[string]string{"Ready": "Unknown NotFound", declare.ResourceType("web"): "Unknown NotFound"}},
+		"an empty collection":   {resource(func(r *Resource) { r.Children, r.Many = nil, true }), map[string]string{"Ready": "True AllReady"}},
 		"left out":              {resource(func(r *Resource) { r.Children, r.Excluded = nil, true }), map[string]string{"Ready": "True AllReady", declare.ResourceType("web"): "True Excluded"}},
 		"refused":               {resource(func(r *Resource) { r.Apply = &Trouble{true, "no"} }), map[string]string{"Ready": "False NotReady", "InstanceSynced": "False SyncFailed", declare.ResourceType("web"): "False Refused"}},
 		"sent again":            {resource(func(r *Resource) { r.Apply = &Trouble{false, "busy"} }), map[string]string{"Ready": "Unknown Retrying", "InstanceSynced": "Unknown Retrying"}},

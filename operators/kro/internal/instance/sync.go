@@ -35,32 +35,52 @@ func (p *pass) set(remembers bool) *applyset.ApplySet {
 	return applyset.New(applyset.Config{Client: p.Client, RESTMapper: p.Mapper, Log: p.Log, ParentNamespace: p.instance.GetNamespace()}, parent)
 }
 
-// sync brings the cluster in step with what was evaluated.
+// sync brings the cluster in step with what was evaluated. A resource that waits for the fields of others is evaluated again once they are
+// applied, so that a chain of resources needs one pass and not one for each link.
 func (p *pass) sync(f *Facts) {
-	var items []applyset.Resource
-	complete := true
-	for _, n := range p.nodes {
-		items = append(items, n.items...)
-		complete = complete && n.resolved && n.fact.Apply == nil && n.fact.Broken == ""
+	untouched := !metadata.HasInstanceFinalizer(p.instance) && p.instance.GetAnnotations()[applyset.ApplySetGKsAnnotation] == ""
+	inventory := p.wave(f, p.nodes)
+	for done := len(p.nodes); f.Managed == nil && done > 0; {
+		waiting := slices.DeleteFunc(slices.Clone(p.nodes), func(n *node) bool { return n.fact.Waiting == "" })
+		if done = 0; p.further() {
+			done = len(waiting)
+			inventory = p.wave(f, waiting)
+		}
 	}
-	inventory, err := p.set(true).Project(items)
-	if err != nil {
-		final := errors.Is(err, applyset.ErrDuplicateResource)
-		f.Managed = &Trouble{final, err.Error()}
+	if f.Managed != nil || slices.ContainsFunc(p.nodes, func(n *node) bool {
+		return !n.resolved || n.fact.Apply != nil || n.fact.Broken != "" || going(n.observed)
+	}) {
 		return
+	}
+	p.prune(f, inventory, untouched)
+}
+
+// wave applies the objects of some resources, once the inventory of the instance has their kinds, and returns that inventory.
+func (p *pass) wave(f *Facts, nodes []*node) applyset.Metadata {
+	inventory, err := p.set(true).Project(p.items(p.nodes))
+	if err != nil {
+		f.Managed = &Trouble{errors.Is(err, applyset.ErrDuplicateResource), err.Error()}
+		return inventory
+	}
+	for _, n := range p.nodes { // one write for the kinds of all waves
+		if !n.resolved && !n.fact.External {
+			inventory.GroupKinds.Insert(n.Spec.Template.GroupVersionKind().GroupKind())
+		}
 	}
 	if err := p.manage(inventory); err != nil {
 		f.Managed = &Trouble{definition.Final(err), definition.Text(err)}
-		return
+		return inventory
 	}
-	p.apply(items)
-	for _, n := range p.nodes {
-		complete = complete && n.fact.Apply == nil && !going(n.observed)
+	p.apply(nodes)
+	return inventory
+}
+
+// items are the objects of some resources.
+func (p *pass) items(nodes []*node) (out []applyset.Resource) {
+	for _, n := range nodes {
+		out = append(out, n.items...)
 	}
-	if !complete {
-		return
-	}
-	p.prune(f, items, inventory)
+	return out
 }
 
 // manage puts the finalizer, the labels and the inventory on the instance, in one write or none.
@@ -100,12 +120,12 @@ func has(have, want map[string]string) bool {
 	return true
 }
 
-// apply writes the objects that are not as they should be.
-func (p *pass) apply(items []applyset.Resource) {
+// apply writes the objects of some resources that are not as they should be.
+func (p *pass) apply(nodes []*node) {
 	var stale []applyset.Resource
 	results := map[string]applyset.ApplyResultItem{}
 	now := p.Now()
-	for _, item := range items {
+	for _, item := range p.items(nodes) {
 		mark(item.Object)
 		if current(item) {
 			continue
@@ -134,7 +154,7 @@ func (p *pass) apply(items []applyset.Resource) {
 			}
 		}
 	}
-	for _, n := range p.nodes {
+	for _, n := range nodes {
 		for i, item := range n.items {
 			out, sent := results[item.ID]
 			switch {
@@ -215,8 +235,10 @@ func going(list []*unstructured.Unstructured) bool {
 	return slices.ContainsFunc(list, func(o *unstructured.Unstructured) bool { return o.GetDeletionTimestamp() != nil })
 }
 
-// prune removes what is no longer part of the graph, dependents first, and then narrows the inventory.
-func (p *pass) prune(f *Facts, items []applyset.Resource, inventory applyset.Metadata) {
+// prune removes what is no longer part of the graph, dependents first, and then narrows the inventory. Of an untouched instance nothing was ever
+// applied before this pass, so nothing can be left over: a list of all objects of a kind is what costs most in a large cluster.
+func (p *pass) prune(f *Facts, inventory applyset.Metadata, untouched bool) {
+	items := p.items(p.nodes)
 	narrow, err := p.set(false).Project(items)
 	if err != nil {
 		f.Prune = &Trouble{false, err.Error()}
@@ -226,16 +248,18 @@ func (p *pass) prune(f *Facts, items []applyset.Resource, inventory applyset.Met
 	if p.clean.is(p.instance.GetUID(), key) {
 		return
 	}
-	keep := sets.New[types.UID]()
-	for _, n := range p.nodes {
-		for _, o := range n.observed {
-			keep.Insert(o.GetUID())
+	var candidates []applyset.OrphanCandidate
+	if !untouched {
+		keep := sets.New[types.UID]()
+		for _, n := range p.nodes {
+			for _, o := range n.observed {
+				keep.Insert(o.GetUID())
+			}
 		}
-	}
-	candidates, err := p.set(true).ListOrphans(p.ctx, applyset.PruneOptions{KeepUIDs: keep, Scope: inventory.PruneScope()})
-	if err != nil {
-		f.Prune = &Trouble{definition.Final(err), definition.Text(err)}
-		return
+		if candidates, err = p.set(true).ListOrphans(p.ctx, applyset.PruneOptions{KeepUIDs: keep, Scope: inventory.PruneScope()}); err != nil {
+			f.Prune = &Trouble{definition.Final(err), definition.Text(err)}
+			return
+		}
 	}
 	if len(candidates) > 0 {
 		f.Pruning = true

@@ -31,8 +31,10 @@ import (
 
 // Options configure an operator.
 type Options struct {
-	Workers     int  // instances that are reconciled at a time; 0: 4
-	DeleteKinds bool // delete the CustomResourceDefinition with its definition, and with it every instance
+	Workers     int     // instances that are reconciled at a time; 0: 4
+	QPS         float32 // requests a second, on average; 0: 100, as kro has it; below 0: no limit
+	Burst       int     // requests at once; 0: half as many again
+	DeleteKinds bool    // delete the CustomResourceDefinition with its definition, and with it every instance
 	Now         func() time.Time
 	Manager     manager.Options // leader election, metrics, health
 	Registry    prometheus.Registerer
@@ -70,7 +72,13 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if o.Registry == nil {
 		o.Registry = metrics.Registry
 	}
-	set, err := kroclient.NewSet(kroclient.Config{RestConfig: rest.CopyConfig(config), QPS: 100, Burst: 150})
+	if o.QPS == 0 {
+		o.QPS = 100
+	}
+	if o.Burst == 0 {
+		o.Burst = int(o.QPS * 3 / 2)
+	}
+	set, err := kroclient.NewSet(kroclient.Config{RestConfig: rest.CopyConfig(config), QPS: o.QPS, Burst: o.Burst})
 	if err != nil {
 		return nil, err
 	}

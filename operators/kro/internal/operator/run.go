@@ -21,6 +21,9 @@ const (
 	ExitFailed = 3
 )
 
+// +kubebuilder:rbac:groups=coordination.k8s.io,namespace=kro-system,resources=leases,verbs=get;create;update
+// +kubebuilder:rbac:groups="",namespace=kro-system,resources=events,verbs=create;patch
+
 // Run is the program kro-operator; it ends with the context.
 func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	ctrl.SetLogger(klog.Background())
@@ -28,7 +31,9 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	flags := flag.NewFlagSet("kro-operator", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.IntVar(&o.Workers, "workers", 4, "instances that are reconciled at a time")
-	flags.BoolVar(&o.DeleteKinds, "allow-crd-deletion", false, "delete the CustomResourceDefinition with its definition, and with it every instance")
+	qps := flags.Float64("client-qps", 100, "requests a second, on average; below 0: no limit")
+	flags.IntVar(&o.Burst, "client-burst", 0, "requests at once; 0: half as many again as a second's")
+	flags.BoolVar(&o.DeleteKinds, "allow-crd-deletion", false, "delete the CustomResourceDefinition with its definition, and with it every instance; needs a role that may")
 	flags.BoolVar(&o.Manager.LeaderElection, "leader-elect", true, "let only one of several operators work")
 	flags.StringVar(&o.Manager.LeaderElectionNamespace, "leader-election-namespace", "", "namespace of the lease; empty: that of the pod")
 	flags.StringVar(&o.Manager.HealthProbeBindAddress, "health-address", ":8081", "address of /healthz and /readyz; 0: none")
@@ -36,6 +41,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	if err := flags.Parse(args); err != nil {
 		return ExitUsage
 	}
+	o.QPS = float32(*qps)
 	o.Manager.Metrics = server.Options{BindAddress: *metrics}
 	o.Manager.LeaderElectionID, o.Manager.LeaderElectionReleaseOnCancel = "tristate.kro.run", true
 	if err := start(ctx, o); err != nil {

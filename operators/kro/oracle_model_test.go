@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kro_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kubernetes-sigs/kro/api/v1alpha1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// The oracle knows what a definition and its instances are to come to from what was asked of them alone: it uses no code of the operator, no
+// catalog and no verdict. An instance is ready by the outcome that its pods were made for.
+const (
+	ready  = "ready"      // the pods come up
+	hangs  = "hang"       // they never do, which is no failure
+	failed = "image-pull" // they cannot: somebody must act
+)
+
+// shape is the schema of a kind, as far as the steps change it.
+type shape struct {
+	extras []int // fields extraN of the spec, each with a default of its own
+	wide   bool  // replicas is a string and no integer
+}
+
+// fits reports whether objects of an older shape stay valid: no field went, none changed its type.
+func (s shape) fits(old shape) bool {
+	return s.wide == old.wide && !slices.ContainsFunc(old.extras, func(n int) bool { return !slices.Contains(s.extras, n) })
+}
+
+// draft is a definition as it was written last.
+type draft struct {
+	shape
+	tag        int // a constant of a template
+	side, lamp bool
+	broken     string // "", "cel" or "cycle"
+	allow      bool   // the annotation that permits breaking changes
+}
+
+// player is an instance: as its spec is, and as its resources were applied last.
+type player struct {
+	exists, suspended bool
+	spec, applied     content
+	fresh             bool // nothing was applied yet
+	web, svc          bool // they exist, as far as nobody makes them
+	edited            bool // somebody changed the Service
+}
+
+// content is the part of an instance that shows in its resources.
+type content struct {
+	outcome  string
+	replicas int64
+	notes    bool
+	draft    draft
+}
+
+// game is a definition with its instances.
+type game struct {
+	index   int
+	draft   draft
+	crd     *shape // as the API server has it; nil without one
+	hasLamp bool   // the API server serves the kind Lamp of this game
+	players map[string]*player
+	excused bool                   // since the statuses were compared last something was such that a person must act
+	edits   map[string][]time.Time // of the Services of instances
+	log     []string
+}
+
+func (g *game) kind() string     { return fmt.Sprintf("Play%d", g.index) }
+func (g *game) name() string     { return fmt.Sprintf("play-%d", g.index) }
+func (g *game) plural() string   { return fmt.Sprintf("play%ds", g.index) }
+func (g *game) lampKind() string { return fmt.Sprintf("Lamp%d", g.index) }
+
+func (g *game) at(t *testing.T, player string) *unstructured.Unstructured {
+	return instance(t, g.kind(), g.object(player), "")
+}
+
+// object is the name of an instance, of its Deployment and of its Service.
+func (g *game) object(player string) string { return fmt.Sprintf("g%d-%s", g.index, player) }
+
+// refusal is the reason for which the definition is not accepted, and the condition that has it; empty: it is accepted.
+func (g *game) refusal() (conditionType, reason string) {
+	switch d := g.draft; {
+	case d.broken != "":
+		return "ResourceGraphReady", "GraphInvalid"
+	case d.lamp && !g.hasLamp:
+		return "ResourceGraphReady", "KindMissing"
+	case g.crd != nil && !d.fits(*g.crd) && !d.allow:
+		return "ResourceGraphKindReady", "BreakingChange"
+	}
+	return "", ""
+}
+
+// advance takes over what follows from the definition and the specs: the new schema, and what is applied.
+func (g *game) advance() {
+	if _, reason := g.refusal(); reason != "" {
+		return
+	}
+	s := g.draft.shape
+	g.crd = &s
+	for _, p := range g.players {
+		if p.exists && !p.suspended {
+			p.applied, p.applied.draft, p.fresh, p.web, p.svc, p.edited = p.spec, g.draft, false, true, true, false
+		}
+	}
+}
+
+// troubled reports whether somebody has to act.
+func (g *game) troubled() bool {
+	_, reason := g.refusal()
+	return reason != "" || slices.ContainsFunc(slices.Collect(maps.Values(g.players)), func(p *player) bool {
+		return p.exists && (p.spec.outcome == failed || p.applied.outcome == failed)
+	})
+}
+
+// cells are the conditions of an instance; an empty reason is any.
+func (g *game) cells(p *player) map[string]string {
+	_, refused := g.refusal()
+	switch {
+	case refused != "":
+		return map[string]string{"Ready": "False ", "GraphResolved": "False DefinitionInvalid"}
+	case p.suspended && p.applied.outcome == failed && p.web && !p.fresh:
+		return map[string]string{"Ready": "False ", "InstanceSynced": "Unknown Suspended"}
+	case p.suspended:
+		return map[string]string{"Ready": "Unknown ", "InstanceSynced": "Unknown Suspended"}
+	}
+	well := map[string]string{"InstanceManaged": "True Managed", "GraphResolved": "True Resolved", "InstanceSynced": "True Synced"}
+	switch p.spec.outcome {
+	case ready:
+		well["Ready"], well["ResourcesReady"], well["resources.kro.run/web"] = "True AllReady", "True AllResourcesReady", "True ResourceReady"
+	case hangs:
+		well["Ready"], well["resources.kro.run/web"] = "Unknown Progressing", "Unknown Progressing"
+	case failed:
+		well["Ready"], well["resources.kro.run/web"] = "False Failed", "False Failed"
+	}
+	well["resources.kro.run/notes"] = "True Excluded"
+	if p.spec.notes {
+		well["resources.kro.run/notes"] = "True ResourceReady"
+	}
+	well["resources.kro.run/side"], well["resources.kro.run/lamp"] = "", ""
+	if g.draft.side {
+		well["resources.kro.run/side"] = "True ResourceReady"
+	}
+	if g.draft.lamp {
+		well["resources.kro.run/lamp"] = "True ResourceReady"
+	}
+	return well
+}
+
+// definitionCells are the conditions of the definition.
+func (g *game) definitionCells() map[string]string {
+	switch conditionType, reason := g.refusal(); conditionType {
+	case "ResourceGraphReady":
+		return map[string]string{"Ready": "False " + reason, conditionType: "False " + reason, "ResourceGraphKindReady": "Unknown WaitingForGraph"}
+	case "ResourceGraphKindReady":
+		return map[string]string{"Ready": "False " + reason, conditionType: "False " + reason, "ResourceGraphReady": "True AllReady"}
+	}
+	return map[string]string{"Ready": "True AllReady", "ResourceGraphReady": "True AllReady", "ResourceGraphKindReady": "True Accepted"}
+}
+
+// resources are those that an instance is to have, by kind and name, with the data of those that have some. Of a nil one nothing is known.
+func (g *game) resources(player string) map[string]map[string]string {
+	p, name := g.players[player], g.object(player)
+	out := map[string]map[string]string{}
+	if !p.exists || p.fresh {
+		return out
+	}
+	if p.web {
+		out["Deployment/"+name] = map[string]string{"replicas": fmt.Sprint(p.applied.replicas)}
+	}
+	if p.svc {
+		out["Service/"+name] = map[string]string{"app": map[bool]string{true: "wrong", false: name}[p.edited]}
+	}
+	settings := map[string]string{"tag": fmt.Sprint(p.applied.draft.tag), "service": name}
+	for _, n := range p.applied.draft.extras {
+		settings[fmt.Sprintf("extra%d", n)] = fmt.Sprintf("value%d", n)
+	}
+	out["ConfigMap/"+name+"-settings"] = settings
+	if p.applied.notes {
+		out["ConfigMap/"+name+"-notes"] = map[string]string{"a": "b"}
+	}
+	if p.applied.draft.side {
+		out["ConfigMap/"+name+"-side"] = map[string]string{"a": "b"}
+	}
+	if p.applied.draft.lamp {
+		out[g.lampKind()+"/"+name] = map[string]string{}
+	}
+	return out
+}
+
+// yaml is the definition.
+func (g *game) yaml(t *testing.T) *unstructured.Unstructured {
+	t.Helper()
+	d := g.draft
+	var schema, data strings.Builder
+	replicas, rendered := `integer | default=1`, "${schema.spec.replicas}"
+	if d.wide {
+		replicas, rendered = `string | default="1"`, "${int(schema.spec.replicas)}"
+	}
+	fmt.Fprintf(&schema, "spec:\n  outcome: string | default=\"ready\"\n  deadline: integer | default=86400\n  notes: boolean | default=false\n  replicas: %s\n", replicas)
+	for _, n := range d.extras {
+		fmt.Fprintf(&schema, "  extra%d: string | default=\"value%d\"\n", n, n)
+		fmt.Fprintf(&data, ", extra%d: \"${schema.spec.extra%d}\"", n, n)
+	}
+	if d.broken == "cel" {
+		data.WriteString(`, broken: "${schema.spec.nothing}"`)
+	}
+	resources := strings.Replace(deployment("web", "${schema.metadata.name}", ""), "replicas: 1", "replicas: "+rendered+"\n      progressDeadlineSeconds: ${schema.spec.deadline}", 1) + `
+- id: svc
+  template: {apiVersion: v1, kind: Service, metadata: {name: "${web.metadata.name}"}, spec: {selector: {app: "${schema.metadata.name}"}, ports: [{port: 80}]}}
+- id: settings
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-settings"}, data: {tag: "` + fmt.Sprint(d.tag) + `", service: "${svc.metadata.name}"` + data.String() + `}}
+- id: notes
+  includeWhen: ["${schema.spec.notes}"]
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-notes"}, data: {a: b}}`
+	if d.side {
+		resources += `
+- id: side
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-side"}, data: {a: b}}`
+	}
+	if d.lamp {
+		resources += `
+- id: lamp
+  template: {apiVersion: example.com/v1, kind: ` + g.lampKind() + `, metadata: {name: "${schema.metadata.name}"}, spec: {on: true}}`
+	}
+	if d.broken == "cycle" {
+		resources += `
+- id: here
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${there.metadata.name}x"}}
+- id: there
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${here.metadata.name}y"}}`
+	}
+	o := rgd(t, g.name(), g.kind(), schema.String(), resources)
+	if d.allow {
+		o.SetAnnotations(map[string]string{v1alpha1.AllowBreakingChangesAnnotation: "true"})
+	}
+	return o
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kro_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// step makes one random step in a game, in the cluster and in what is expected of it, and describes it.
+func (o *oracle) step(t *testing.T, g *game) string {
+	t.Helper()
+	_, refused := g.refusal()
+	what := ""
+	switch n := o.random.IntN(24); {
+	case refused != "" && n < 8:
+		what = o.mend(t, g)
+	case n < 10:
+		what = o.edit(t, g, n)
+	case n == 10 && refused == "":
+		what = o.together(t, g)
+	case n == 11:
+		what = "the CustomResourceDefinition is deleted"
+		g.crd = nil
+		for _, p := range g.players {
+			*p = player{}
+		}
+		o.replaced(t, object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", g.plural()+".kro.run"))
+	case n == 12:
+		what = "the definition is deleted and made anew"
+		o.replaced(t, g.yaml(t))
+		o.create(t, g.yaml(t))
+	case g.crd == nil:
+		what = "nothing: there is no kind to make an instance of"
+	default:
+		what = o.play(t, g, []string{"a", "b"}[o.random.IntN(2)])
+	}
+	kind, _, _ := strings.Cut(what, ":")
+	o.taken[kind]++
+	return what
+}
+
+// write stores the definition as it is drafted.
+func (o *oracle) write(t *testing.T, g *game) {
+	t.Helper()
+	want := g.yaml(t)
+	o.side.edit(t, want, func(u *unstructured.Unstructured) {
+		u.Object["spec"] = want.Object["spec"]
+		u.SetAnnotations(want.GetAnnotations())
+	})
+}
+
+// edit changes the definition.
+func (o *oracle) edit(t *testing.T, g *game, n int) string {
+	t.Helper()
+	d := &g.draft
+	what := ""
+	switch {
+	case n < 2 || n == 9 && !d.lamp:
+		d.tag++
+		what = "definition: a template changes"
+	case n == 2 || n == 3 && len(d.extras) == 0:
+		next := 0
+		for slices.Contains(d.extras, next) {
+			next++
+		}
+		d.extras = append(slices.Clone(d.extras), next)
+		what = "definition: the schema gains a field"
+	case n == 3:
+		d.extras = slices.Clone(d.extras)[:len(d.extras)-1]
+		what = "definition: the schema loses a field"
+	case n == 4:
+		d.side = !d.side
+		what = "definition: a resource comes or goes"
+	case n == 5:
+		d.lamp = !d.lamp
+		what = "definition: a resource of a kind that may be missing comes or goes"
+	case n == 6:
+		d.broken = []string{"cel", "cycle"}[o.random.IntN(2)]
+		what = "definition: the graph becomes invalid"
+	case n == 7 && !d.allow:
+		d.wide = !d.wide
+		what = "definition: a field changes its type"
+	case n == 8 && (g.crd == nil || g.crd.wide == d.wide):
+		d.allow = !d.allow
+		what = "definition: breaking changes are allowed or no more"
+	case n == 9 && !g.hasLamp:
+		o.install(t, g)
+		return "definition: the missing kind is installed"
+	default:
+		d.tag++
+		what = "definition: a template changes"
+	}
+	o.write(t, g)
+	return what
+}
+
+// mend makes a definition acceptable again.
+func (o *oracle) mend(t *testing.T, g *game) string {
+	t.Helper()
+	d := &g.draft
+	d.broken = ""
+	if d.lamp && !g.hasLamp {
+		if o.random.IntN(2) == 0 {
+			o.install(t, g)
+		} else {
+			d.lamp = false
+		}
+	}
+	if g.crd != nil && !d.fits(*g.crd) && !d.allow {
+		d.wide = g.crd.wide
+		for _, n := range g.crd.extras {
+			if !slices.Contains(d.extras, n) {
+				d.extras = append(slices.Clone(d.extras), n)
+			}
+		}
+		slices.Sort(d.extras)
+	}
+	o.write(t, g)
+	return "definition: mended"
+}
+
+// install makes the API server serve the kind Lamp of a game.
+func (o *oracle) install(t *testing.T, g *game) {
+	t.Helper()
+	kind := g.lampKind()
+	plural := strings.ToLower(kind) + "s"
+	o.create(t, decode(t, fmt.Sprintf(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: %[2]s.example.com}
+spec:
+  group: example.com
+  names: {kind: %[1]s, plural: %[2]s, singular: %[3]s, listKind: %[1]sList}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {on: {type: boolean}}}}}}
+`, kind, plural, strings.ToLower(kind))))
+	g.hasLamp = true
+}
+
+// together changes an instance and its definition at once.
+func (o *oracle) together(t *testing.T, g *game) string {
+	t.Helper()
+	name := []string{"a", "b"}[o.random.IntN(2)]
+	if p := g.players[name]; p.exists {
+		o.respec(t, g, name, func(c *content) { c.notes, c.replicas = !c.notes, 1+c.replicas%3 })
+	}
+	g.draft.tag++
+	g.draft.side = !g.draft.side
+	if o.random.IntN(2) == 0 {
+		for n := 0; ; n++ {
+			if !slices.Contains(g.draft.extras, n) {
+				g.draft.extras = append(slices.Clone(g.draft.extras), n)
+				break
+			}
+		}
+	}
+	o.write(t, g)
+	return "instance and definition change together"
+}
+
+// respec changes the spec of an instance.
+func (o *oracle) respec(t *testing.T, g *game, name string, change func(*content)) {
+	t.Helper()
+	p := g.players[name]
+	change(&p.spec)
+	o.side.edit(t, g.at(t, name), func(u *unstructured.Unstructured) {
+		spec, _ := u.Object["spec"].(map[string]any)
+		if spec == nil {
+			spec = map[string]any{}
+		}
+		maps.Copy(spec, g.spec(p))
+		u.Object["spec"] = spec
+	})
+}
+
+// spec is the spec of an instance, by the schema that the API server has.
+func (g *game) spec(p *player) map[string]any {
+	out := map[string]any{"outcome": p.spec.outcome, "notes": p.spec.notes, "replicas": p.spec.replicas, "deadline": int64(86400)}
+	if p.spec.outcome == failed {
+		out["deadline"] = int64(2)
+	}
+	if g.crd.wide {
+		out["replicas"] = fmt.Sprint(p.spec.replicas)
+	}
+	return out
+}
+
+// play makes a step with an instance.
+func (o *oracle) play(t *testing.T, g *game, name string) string {
+	t.Helper()
+	p := g.players[name]
+	outcome := func() string { return []string{ready, ready, hangs, failed}[o.random.IntN(4)] }
+	if !p.exists {
+		*p = player{exists: true, fresh: true, spec: content{outcome: outcome(), replicas: 1}}
+		u := g.at(t, name)
+		u.Object["spec"] = g.spec(p)
+		o.create(t, u)
+		return "instance: create " + name + " " + p.spec.outcome
+	}
+	web, svc := object("apps/v1", "Deployment", "default", g.object(name)), object("v1", "Service", "default", g.object(name))
+	switch o.random.IntN(10) {
+	case 0:
+		*p = player{}
+		o.remove(t, g.at(t, name))
+		o.gone(t, g.at(t, name))
+		return "instance: delete " + name
+	case 1, 2:
+		o.respec(t, g, name, func(c *content) { c.outcome = outcome() })
+		return "instance: outcome of " + name + " " + p.spec.outcome
+	case 3:
+		o.respec(t, g, name, func(c *content) { c.replicas = 1 + c.replicas%3 })
+		return "instance: replicas of " + name
+	case 4:
+		o.respec(t, g, name, func(c *content) { c.notes = !c.notes })
+		return "instance: notes of " + name
+	case 5:
+		p.web = false
+		o.remove(t, web)
+		return "resource: delete the Deployment of " + name
+	case 6:
+		p.svc, p.edited = false, false
+		o.remove(t, svc)
+		return "resource: delete the Service of " + name
+	case 7, 8:
+		p.suspended = !p.suspended
+		value := map[bool]string{true: "suspended", false: "enabled"}[p.suspended]
+		o.side.edit(t, g.at(t, name), func(u *unstructured.Unstructured) {
+			u.SetAnnotations(with(u.GetAnnotations(), "kro.run/reconcile", value))
+		})
+		return "instance: " + name + " is " + value
+	}
+	// An object that is changed back too often is contested, which is another test.
+	edits := slices.DeleteFunc(g.edits[name], func(at time.Time) bool { return time.Since(at) > 12*time.Minute })
+	if g.edits[name] = edits; p.fresh || !p.svc || len(edits) > 2 {
+		return "nothing: the Service is not edited"
+	}
+	g.edits[name] = append(edits, time.Now())
+	p.edited = true
+	o.side.edit(t, svc, func(u *unstructured.Unstructured) {
+		_ = unstructured.SetNestedStringMap(u.Object, map[string]string{"app": "wrong"}, "spec", "selector")
+	})
+	return "resource: edit the Service of " + name
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kro_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// programVariable makes the test binary the program kro-operator.
+const programVariable = "KRO_TEST_PROGRAM"
+
+// process is kro-operator as a process of its own. It reaches the API server through a proxy of the test, which has the permissions of the
+// operator, counts its requests, and may kill it in the middle of one.
+type process struct {
+	command *exec.Cmd
+	ended   chan struct{}
+}
+
+// fuse kills a process at a write.
+type fuse struct {
+	left   atomic.Int64 // writes until then; 0: it does not
+	before atomic.Bool  // the write does not reach the API server
+	blow   atomic.Value // func()
+}
+
+var errKilled = errors.New("the process is killed")
+
+// wrap makes requests burn a fuse.
+func (f *fuse) wrap(next http.RoundTripper) http.RoundTripper {
+	return transport(func(r *http.Request) (*http.Response, error) {
+		if r.Method == http.MethodGet || f.left.Load() <= 0 || f.left.Add(-1) != 0 {
+			return next.RoundTrip(r)
+		}
+		blow := f.blow.Load().(func())
+		if f.before.Load() {
+			blow()
+			return nil, errKilled
+		}
+		response, err := next.RoundTrip(r)
+		blow()
+		return response, err
+	})
+}
+
+// spawn starts kro-operator with the permissions of a configuration.
+func (s *side) spawn(t *testing.T, config *rest.Config, args ...string) *process {
+	t.Helper()
+	config = rest.CopyConfig(config)
+	config.Wrap(s.fuse.wrap)
+	through, err := rest.TransportFor(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := url.Parse(config.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Transport: through, FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }, ErrorLog: quietLog,
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }}
+	server := httptest.NewServer(proxy)
+	kubeconfig := clientcmdapi.NewConfig()
+	kubeconfig.Clusters["proxy"] = &clientcmdapi.Cluster{Server: server.URL}
+	kubeconfig.Contexts["proxy"] = &clientcmdapi.Context{Cluster: "proxy", AuthInfo: "nobody"}
+	kubeconfig.AuthInfos["nobody"] = &clientcmdapi.AuthInfo{}
+	kubeconfig.CurrentContext = "proxy"
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := clientcmd.WriteToFile(*kubeconfig, file); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{command: exec.Command(self, append(args, "--health-address=0", "--metrics-address=0")...), ended: make(chan struct{})}
+	p.command.Env = append(os.Environ(), programVariable+"=kro-operator", "KUBECONFIG="+file)
+	log := &lines{}
+	p.command.Stderr = log
+	if _, err := p.command.StdinPipe(); err != nil { // it ends with this one
+		t.Fatal(err)
+	}
+	if err := p.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.fuse.blow.Store(p.kill)
+	go func() {
+		defer close(p.ended)
+		_ = p.command.Wait() // it is killed, or its log has the reason
+		server.CloseClientConnections()
+		server.Close()
+	}()
+	t.Cleanup(func() {
+		p.end()
+		if t.Failed() {
+			t.Logf("kro-operator: %s", log.last(4000))
+		}
+	})
+	return p
+}
+
+// kill ends the process without warning.
+func (p *process) kill() { _ = p.command.Process.Kill() } // it may have ended
+
+// end kills the process and waits until it is gone.
+func (p *process) end() {
+	p.kill()
+	<-p.ended
+}
+
+// alive reports whether the process runs.
+func (p *process) alive() bool {
+	select {
+	case <-p.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// program runs kro-operator as a process and makes it anew where it has ended.
+func (s *side) program(t *testing.T, config *rest.Config) func() error {
+	t.Helper()
+	s.process = s.spawn(t, config, "--leader-elect=false")
+	return func() error { s.process.end(); return nil }
+}
+
+// revive starts a process that was killed again.
+func (s *side) revive(t *testing.T) {
+	t.Helper()
+	if s.process != nil && !s.process.alive() {
+		s.kills++
+		s.begin(t)
+	}
+}

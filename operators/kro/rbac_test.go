@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kro_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kubernetes-sigs/kro/pkg/metadata"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// aggregated is the label by which kro, and the operator, find what an administrator grants them.
+const aggregated = "rbac.kro.run/aggregate-to-controller"
+
+// allowed are the groups of the resources in the tests: all but that of network policies.
+var allowed = []string{"", "apps", "batch", "example.com"}
+
+// account is who the program is.
+func (s *side) account() string {
+	if s.name == "kro" {
+		return upstreamAccount
+	}
+	return account
+}
+
+// install gives a program its permissions: the operator those of config/rbac.
+func (s *side) install(t *testing.T) {
+	t.Helper()
+	if s.name == "kro" {
+		s.permit(t, "kro-program", append([]string{"kro.run", "internal.kro.run", "apiextensions.k8s.io", "tristate.dev", "events.k8s.io", "coordination.k8s.io", "rbac.authorization.k8s.io"}, allowed...))
+		return
+	}
+	if err := s.api.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: system}}); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("config/rbac/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("config/rbac has no manifest (%v)", err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for document := range bytes.SplitSeq(data, []byte("---\n")) {
+			if o := decode(t, string(document)); o.GetKind() != "" {
+				if err := s.api.Create(t.Context(), o); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	s.permit(t, "kro-resources", allowed)
+	s.may(t, "get", "kro.run", "resourcegraphdefinitions")
+}
+
+// permit lets a program use all resources of some groups, as resources of instances.
+func (s *side) permit(t *testing.T, name string, groups []string) {
+	t.Helper()
+	s.grant(t, name, rbacv1.PolicyRule{APIGroups: groups, Resources: []string{"*"}, Verbs: []string{"get", "list", "watch", "create", "patch", "delete"}})
+	if s.name == "kro" { // its own role may do more with them
+		s.grant(t, name+"-all", rbacv1.PolicyRule{APIGroups: groups, Resources: []string{"*"}, Verbs: []string{"*"}}, rbacv1.PolicyRule{NonResourceURLs: []string{"*"}, Verbs: []string{"get"}})
+	}
+	s.may(t, "delete", groups[len(groups)-1], "anything")
+}
+
+// grantKinds lets the operator use the kinds of definitions: as its own, and as resources of others.
+func (s *side) grantKinds(t *testing.T, definitions ...*unstructured.Unstructured) {
+	t.Helper()
+	if s.name == "kro" {
+		return
+	}
+	var kinds, statuses []string
+	for _, o := range definitions {
+		kind, _, _ := unstructured.NestedString(o.Object, "spec", "schema", "kind")
+		plural := metadata.GetResourceGraphDefinitionInstanceGVR("kro.run", "v1alpha1", kind).Resource
+		if !s.can(t, "patch", "kro.run", plural+"/status") {
+			kinds, statuses = append(kinds, plural), append(statuses, plural+"/status")
+		}
+	}
+	if len(kinds) == 0 {
+		return
+	}
+	s.grant(t, "kro-kind-"+definitions[0].GetName(),
+		rbacv1.PolicyRule{APIGroups: []string{"kro.run"}, Resources: kinds, Verbs: []string{"get", "list", "watch", "create", "patch", "delete"}},
+		rbacv1.PolicyRule{APIGroups: []string{"kro.run"}, Resources: statuses, Verbs: []string{"patch"}})
+	s.may(t, "patch", "kro.run", statuses[len(statuses)-1])
+}
+
+// grant makes a role: for the operator with the label by which it is found, for kro with a binding.
+func (s *side) grant(t *testing.T, name string, rules ...rbacv1.PolicyRule) {
+	t.Helper()
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{aggregated: "true"}}, Rules: rules}
+	if err := s.api.Create(t.Context(), role); err != nil && !apierrors.IsAlreadyExists(err) {
+		t.Fatal(err)
+	}
+	if s.name != "kro" {
+		return
+	}
+	binding := &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name},
+		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: upstreamAccount}}}
+	if err := s.api.Create(t.Context(), binding); client.IgnoreAlreadyExists(err) != nil {
+		t.Fatal(err)
+	}
+}
+
+// may waits until a program has a permission: roles are aggregated, and the API server learns of them, some time after they are made.
+func (s *side) may(t *testing.T, verb, group, resource string) {
+	t.Helper()
+	s.eventually(t, func() error {
+		if !s.can(t, verb, group, resource) {
+			return fmt.Errorf("%s may not %s %s of %q", s.account(), verb, resource, group)
+		}
+		return nil
+	})
+}
+
+// can reports whether a program has a permission.
+func (s *side) can(t *testing.T, verb, group, resource string) bool {
+	t.Helper()
+	resource, subresource, _ := strings.Cut(resource, "/")
+	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: s.account(), Groups: []string{"system:authenticated"},
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Group: group, Resource: resource, Subresource: subresource}}}
+	if err := s.api.Create(t.Context(), review); err != nil {
+		t.Fatal(err)
+	}
+	return review.Status.Allowed
+}
+
+// TestPermissions: a definition whose kind nobody has granted says so, at its own condition and not as an instance that waits; granted, it goes on
+// without a restart. Everything else in the tests of this package runs with exactly the permissions of config/rbac as well.
+func TestPermissions(t *testing.T) {
+	s := start(t, "tristate", 0, ours)
+	definition := rgd(t, "fenced", "Fenced", fields, `- id: first
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-1"}, data: {a: b}}`)
+	o := instance(t, "Fenced", "fence", "")
+	if err := s.api.Create(t.Context(), definition.DeepCopy()); err != nil {
+		t.Fatal(err)
+	}
+	got := s.expect(t, definition, map[string]string{"Ready": "False NotPermitted", "ResourceGraphReady": "True AllReady", "ResourceGraphKindReady": "False NotPermitted"})
+	if c := find(got, "Ready"); !strings.Contains(c.Message, "fenceds") || !strings.Contains(c.Message, "forbidden") {
+		t.Errorf("Ready says %q", c.Message)
+	}
+	s.create(t, o)
+	s.grantKinds(t, definition)
+	s.expect(t, definition, map[string]string{"Ready": "True AllReady"})
+	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+
+	// A permission that is taken away and given back.
+	role := object("rbac.authorization.k8s.io/v1", "ClusterRole", "", "kro-kind-fenced")
+	s.remove(t, role)
+	s.eventually(t, func() error {
+		if s.can(t, "patch", "kro.run", "fenceds/status") {
+			return errors.New("the permission is still there")
+		}
+		return nil
+	})
+	s.edit(t, o, func(u *unstructured.Unstructured) {
+		_ = unstructured.SetNestedField(u.Object, "other", "spec", "outcome")
+	})
+	s.grantKinds(t, definition)
+	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+}
