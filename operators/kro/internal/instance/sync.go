@@ -40,12 +40,12 @@ func (p *pass) set(remembers bool) *applyset.ApplySet {
 func (p *pass) sync(f *Facts) {
 	untouched := !metadata.HasInstanceFinalizer(p.instance) && p.instance.GetAnnotations()[applyset.ApplySetGKsAnnotation] == ""
 	inventory := p.wave(f, p.nodes)
-	for done := len(p.nodes); f.Managed == nil && done > 0; {
+	for f.Managed == nil {
 		waiting := slices.DeleteFunc(slices.Clone(p.nodes), func(n *node) bool { return n.fact.Waiting == "" })
-		if done = 0; p.further() {
-			done = len(waiting)
-			inventory = p.wave(f, waiting)
+		if !p.further() {
+			break
 		}
+		inventory = p.wave(f, waiting)
 	}
 	if f.Managed != nil || slices.ContainsFunc(p.nodes, func(n *node) bool {
 		return !n.resolved || n.fact.Apply != nil || n.fact.Broken != "" || going(n.observed)
