@@ -133,11 +133,14 @@ func deletion(t *testing.T, s *side) {
 	s.gone(t, first)
 }
 
-// invalidated: instances are told, keep their resources, and go on once the definition is corrected.
+// invalidated: instances report it, keep their resources, and go on once the definition is corrected.
 func invalidated(t *testing.T, s *side) {
 	chain, o := object("kro.run/v1alpha1", "ResourceGraphDefinition", "", "chain"), instance(t, "Chain", "told", "")
+	early, late := instance(t, "Chain", "early", ""), instance(t, "Chain", "late", "")
 	s.create(t, o)
+	s.create(t, early)
 	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+	s.expect(t, early, map[string]string{"Ready": "True AllReady"})
 	name := func(text string) func(*unstructured.Unstructured) {
 		return func(u *unstructured.Unstructured) {
 			list, _, _ := unstructured.NestedSlice(u.Object, "spec", "resources")
@@ -145,15 +148,36 @@ func invalidated(t *testing.T, s *side) {
 			_ = unstructured.SetNestedSlice(u.Object, list, "spec", "resources")
 		}
 	}
+	invalid := map[string]string{"Ready": "False DefinitionInvalid", "GraphResolved": "False DefinitionInvalid", "resources.kro.run/first": "True"}
 	s.edit(t, chain, name("${schema.spec.nothing}"))
 	s.expect(t, chain, map[string]string{"Ready": "False GraphInvalid"})
-	s.expect(t, o, map[string]string{"Ready": "False", "GraphResolved": "False DefinitionInvalid", "resources.kro.run/first": "True"})
+	s.expect(t, o, invalid)
+	s.create(t, late)
+	s.expect(t, late, map[string]string{"Ready": "False DefinitionInvalid"})
+	s.gone(t, object("v1", "ConfigMap", "default", "late-1"))
+	s.remove(t, early)
+	s.gone(t, early)
+	s.gone(t, object("v1", "ConfigMap", "default", "early-1"))
 	s.end(t)
 	s.begin(t) // nothing depends on what the process remembers
 	s.edit(t, chain, name("${schema.metadata.name}-one"))
 	s.expect(t, chain, map[string]string{"Ready": "True AllReady"})
 	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+	s.expect(t, late, map[string]string{"Ready": "True AllReady"})
 	s.gone(t, object("v1", "ConfigMap", "default", "told-1"))
+
+	// A schema that breaks stored instances is not accepted either: the API server keeps the former one.
+	set(chain, "integer | default=1", "schema", "spec", "outcome")(t, s)
+	got := s.expect(t, chain, map[string]string{"Ready": "False BreakingChange"})
+	s.expect(t, o, invalid)
+	if c := find(s.read(t, o), "GraphResolved"); !strings.Contains(c.Message, find(got, "Ready").Message) {
+		t.Errorf("the instance says %q, its definition %q", c.Message, find(got, "Ready").Message)
+	}
+	set(chain, `string | default="ready"`, "schema", "spec", "outcome")(t, s)
+	s.expect(t, chain, map[string]string{"Ready": "True AllReady"})
+	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+	s.remove(t, late)
+	s.gone(t, late)
 }
 
 // suspended: nothing is applied, and Ready says so.

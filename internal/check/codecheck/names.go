@@ -183,7 +183,7 @@ func drift(p *check.Pass) {
 	}
 }
 
-// dead finds declared cells that no site writes. Derived types are left out: Tristate writes their reasons.
+// dead finds declared cells that no site writes. Derived types are left out, whose reasons Tristate writes, and reasons that another manager writes.
 func dead(p *check.Pass) {
 	given := map[string]bool{}
 	lost := 0
@@ -207,7 +207,8 @@ func dead(p *check.Pass) {
 			for j := range d.Reasons {
 				r := &d.Reasons[j]
 				p.Subject()
-				if r.Reason == "" || given[r.Reason] || r.Addition == "proposed" || slices.ContainsFunc(r.Aliases, func(a string) bool { return given[a] }) {
+				elsewhere := slices.ContainsFunc(d.Writers, func(w catalog.Writer) bool { return w.Manager != "" && slices.Contains(w.Reasons, r.Reason) })
+				if r.Reason == "" || given[r.Reason] || r.Addition == "proposed" || elsewhere || slices.ContainsFunc(r.Aliases, func(a string) bool { return given[a] }) {
 					continue
 				}
 				path := fmt.Sprintf("spec.conditions[%d].reasons[%d].reason", i, j)

@@ -9,8 +9,8 @@
 // # Rules
 //
 //  1. A kind is served while its definition is accepted: instances are judged by the graph of the definition's current generation. While the
-//     current generation is not accepted, instances are told so and their resources stay as they are. Nothing depends on what an earlier
-//     process remembers.
+//     current generation is not accepted (its graph does not build, or its schema breaks stored instances) instances report that, and their
+//     resources stay as they are. Nothing depends on what an earlier process remembers.
 //  2. The CustomResourceDefinition is kro's, with conditions of the schema of metav1.Condition, merged by type. One that another definition
 //     or somebody else made is left alone, unless its definition is gone. Changes that break stored instances need kro's annotation.
 //  3. The CustomResourceDefinition is watched: each change of its conditions is judged, and it is made again once it is gone.
