@@ -170,8 +170,8 @@ func invalidated(t *testing.T, s *side) {
 	set(chain, "integer | default=1", "schema", "spec", "outcome")(t, s)
 	got := s.expect(t, chain, map[string]string{"Ready": "False BreakingChange"})
 	s.expect(t, o, invalid)
-	if c := find(s.read(t, o), "GraphResolved"); !strings.Contains(c.Message, find(got, "Ready").Message) {
-		t.Errorf("the instance says %q, its definition %q", c.Message, find(got, "Ready").Message)
+	if c, problem := find(s.read(t, o), "GraphResolved"), find(got, "ResourceGraphKindReady").Message; !strings.Contains(c.Message, problem) {
+		t.Errorf("the instance says %q, its definition %q", c.Message, problem)
 	}
 	set(chain, `string | default="ready"`, "schema", "spec", "outcome")(t, s)
 	s.expect(t, chain, map[string]string{"Ready": "True AllReady"})
