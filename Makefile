@@ -8,7 +8,7 @@ MODULES := . conditions localplane oracle bench operators operators/kro
 TOOL := env GOWORK=off go tool -modfile=$(CURDIR)/tools
 STATICCHECK := $(CURDIR)/bin/staticcheck
 
-.PHONY: help build demo demo-kars demo-kro kars-rows kars-oracle kars-scale kro-compare kro-scale kro-random test conditions-oldest tidy lint gen release fmt bench scan oracle-long clean
+.PHONY: help build demo demo-kars demo-kro kars-rows kars-oracle kars-scale vworkspace-rows vworkspace-source vworkspace-scale kro-compare kro-scale kro-random test conditions-oldest tidy lint gen release fmt bench scan oracle-long clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -96,6 +96,9 @@ vworkspace-rows: bin/localplane ## every row of the document "Conditions" of vWo
 
 vworkspace-source: ## bin/source-controller, the real one of Flux, for TestSourceController; a large build
 	cd tools/source-controller && GOWORK=off go build -o $(CURDIR)/bin/source-controller github.com/fluxcd/source-controller
+
+vworkspace-scale: bin/localplane ## 500 applications with an operation each: requests, transitions, memory; APPLICATIONS=n
+	cd operators && TRISTATE_REQUIRE_PLANE=1 TRISTATE_VWORKSPACE_SCALE=$(or $(APPLICATIONS),500) go test ./vworkspace -run 'TestScale$$' -count=1 -v -timeout 120m
 
 kars-oracle: bin/localplane ## 2,000 random steps held to the document's tables; STEPS=n, SEED=n repeats them
 	cd operators && TRISTATE_REQUIRE_PLANE=1 TRISTATE_KARS_STEPS=$(or $(STEPS),2000) TRISTATE_KARS_SEED=$(SEED) go test ./kars -run 'TestOracle$$' -count=1 -v -timeout 60m

@@ -55,8 +55,24 @@ type vworkspace struct {
 	stop     func() error
 }
 
-// start brings up a world with a running operator; tests share it. Flux is installed, the other projects are not.
-func start(t *testing.T) *vworkspace {
+// start brings up a world with a running operator; tests share it. Flux is installed, the other projects are not. options change the operator's.
+func start(t *testing.T, options ...func(*operator.Options)) *vworkspace {
+	t.Helper()
+	w := base(t)
+	for _, change := range options {
+		change(&w.options)
+	}
+	w.run(t)
+	t.Cleanup(func() {
+		if err := w.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// base is start without an operator.
+func base(t *testing.T) *vworkspace {
 	t.Helper()
 	scheme, err := operator.Scheme()
 	if err != nil {
@@ -87,12 +103,6 @@ func start(t *testing.T) *vworkspace {
 			{Name: "velero", Namespace: "velero", Deployment: "velero"}},
 		Manager: manager.Options{Metrics: server.Options{BindAddress: "0"}, Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)},
 			LeaderElection: true, LeaderElectionID: "vworkspace-operator", LeaderElectionNamespace: system, LeaderElectionReleaseOnCancel: true}}
-	w.run(t)
-	t.Cleanup(func() {
-		if err := w.stop(); err != nil {
-			t.Error(err)
-		}
-	})
 	return w
 }
 

@@ -7,6 +7,7 @@
 //	agent controlplane                       the pull protocol, and a control plane with faults
 //	engine                                   the six engines of operations
 //	claim window record probe                approvals, maintenance windows, records of transitions, readiness checks
+//	webhook                                  approval claims at admission, with certificates of its own
 //	served jobs kit operator                 kinds that come and go, jobs, environment, the manager
 package internal
 

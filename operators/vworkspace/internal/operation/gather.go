@@ -40,7 +40,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 		g.reserved.release(o.UID)
 		return Facts{}, reconciler.ErrNotYet
 	}
-	f := Facts{Now: now, Timeout: time.Duration(o.Spec.Parameters.TimeoutSeconds) * time.Second, Wait: g.PreconditionTimeout}
+	f := Facts{Now: now, Grace: g.VanishedGrace, Timeout: time.Duration(o.Spec.Parameters.TimeoutSeconds) * time.Second, Wait: g.PreconditionTimeout}
 	if f.Timeout == 0 && o.Spec.Type == engine.Backup {
 		f.Timeout = backupTimeout
 	}

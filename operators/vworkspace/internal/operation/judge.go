@@ -3,6 +3,7 @@
 package operation
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -45,6 +46,7 @@ type Facts struct {
 	Engine    engine.State
 	Release   string // the HelmRelease of the target
 
+	Grace      time.Duration // how long the object may be missing; 0: VanishedGrace
 	Timeout    time.Duration // of the engine; 0: none
 	Wait       time.Duration // of preconditions; 0: for ever
 	Waiting    time.Time     // since when preconditions are not met
@@ -83,7 +85,7 @@ func (f Facts) end() string {
 		return ReasonSupersededByOperation
 	case started && f.Timeout > 0 && !f.Now.Before(f.Started.Add(f.Timeout)):
 		return ReasonTimeout
-	case started && !f.Missing.IsZero() && !f.Now.Before(f.Missing.Add(VanishedGrace)):
+	case started && !f.Missing.IsZero() && !f.Now.Before(f.Missing.Add(f.grace())):
 		return ReasonEngineFailed
 	case f.waitsForPrecondition() && f.Wait > 0 && !f.Waiting.IsZero() && !f.Now.Before(f.Waiting.Add(f.Wait)):
 		return ReasonPreconditionFailed
@@ -134,7 +136,7 @@ func (f Facts) again() time.Time {
 		times = append(times, f.Started.Add(f.Timeout))
 	}
 	if !f.Started.IsZero() && !f.Missing.IsZero() {
-		times = append(times, f.Missing.Add(VanishedGrace))
+		times = append(times, f.Missing.Add(f.grace()))
 	}
 	if !f.Started.IsZero() && !f.Exists {
 		times = append(times, f.Now.Add(5*time.Second))
@@ -204,6 +206,9 @@ func blocks(p *Pass, f Facts, end string) {
 	}
 }
 
+// grace is how long the object of the engine may be missing.
+func (f Facts) grace() time.Duration { return cmp.Or(f.Grace, VanishedGrace) }
+
 // failure is the error of the engine.
 func (f Facts) failure() string {
 	for _, s := range []string{f.Refused, f.Foreign, f.Engine.Message} {
@@ -211,7 +216,7 @@ func (f Facts) failure() string {
 			return s
 		}
 	}
-	return "the object of the engine is missing for " + VanishedGrace.String()
+	return "the object of the engine is missing for " + f.grace().String()
 }
 
 func (f Facts) timeout() string {

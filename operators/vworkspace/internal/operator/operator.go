@@ -6,7 +6,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,11 +27,14 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/operation"
 	"github.com/tristate/tristate/operators/vworkspace/internal/probe"
 	"github.com/tristate/tristate/operators/vworkspace/internal/served"
+	"github.com/tristate/tristate/operators/vworkspace/internal/webhook"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/selection"
@@ -53,12 +59,23 @@ type Options struct {
 	ChartUnreachable    time.Duration    // until an instance is degraded; 0: five minutes
 	Controllers         []kit.Controller // that the cluster needs; nil: [kit.DefaultControllers]
 	BufferCapacity      int              // of events; 0: [agent.Capacity]
+	VanishedGrace       time.Duration    // how long the object of an engine may be missing; 0: [operation.VanishedGrace]
 	ProbeInterval       time.Duration    // 0: [probe.Interval]
 	Probes              *http.Client     // nil: one that verifies TLS with the authorities of the system
+
+	Webhook WebhookOptions
 
 	Now      func() time.Time
 	Manager  manager.Options // leader election, metrics, health
 	Registry prometheus.Registerer
+}
+
+// WebhookOptions configure the webhook that verifies approval claims. Without an address there is none.
+type WebhookOptions struct {
+	Address  string        // to listen at, as HOST:PORT or :PORT
+	Host     string        // that the API server connects to; empty: vworkspace-operator.NAMESPACE.svc
+	Lifetime time.Duration // of its certificates; 0: [webhook.Lifetime]
+	Settle   time.Duration // 0: [webhook.Settle]
 }
 
 // Scheme knows the kinds that the operator uses.
@@ -70,6 +87,7 @@ func Scheme() (*runtime.Scheme, error) {
 // Operator is a manager and what its reconcilers share.
 type Operator struct {
 	*kit.Env
+	certificates *webhook.Certificates // nil: there is no webhook
 }
 
 // New makes an operator for a cluster.
@@ -86,6 +104,10 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	o.Manager.Cache = cacheOptions(o)
 	o.Manager.MapperProvider = mapper
 	o.Manager.Client.Cache = &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}, Unstructured: true}
+	certificates, err := o.webhook()
+	if err != nil {
+		return nil, err
+	}
 	mgr, err := ctrl.NewManager(config, o.Manager)
 	if err != nil {
 		return nil, err
@@ -111,8 +133,9 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 		probed <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name}}}
 	}}
 	e := &kit.Env{Host: host, Agent: a, Namespace: o.Namespace, ClusterID: o.ClusterID, PreconditionTimeout: max(o.PreconditionTimeout, 0), ChartUnreachable: o.ChartUnreachable,
-		Children: &child.Writer{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Manager: kit.Manager, HashAnnotation: kit.AnnotationHash},
-		Policy:   &kit.Policies{Client: mgr.GetClient(), Namespace: o.Namespace}, Probes: runner, Controllers: o.Controllers,
+		VanishedGrace: o.VanishedGrace,
+		Children:      &child.Writer{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Manager: kit.Manager, HashAnnotation: kit.AnnotationHash},
+		Policy:        &kit.Policies{Client: mgr.GetClient(), Namespace: o.Namespace}, Probes: runner, Controllers: o.Controllers,
 		Served: &served.Kinds{Manager: mgr, Discovery: discoverer}}
 	e.Served.Register(kit.Kinds...)
 	e.Served.Changed = func() { go func() { _ = e.Wake(context.Background()) }() } // the cache has no error of its own
@@ -122,7 +145,32 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err := e.Served.Setup(); err != nil {
 		return nil, err
 	}
-	return &Operator{e}, errors.Join(mgr.Add(runner), mgr.Add(&feeder{mgr, a}))
+	if certificates != nil {
+		certificates.Client = mgr.GetClient()
+		mgr.GetWebhookServer().Register(webhook.Path, webhook.New(&webhook.Claims{Keys: e.ApprovalKeys, ClusterID: o.ClusterID, Now: o.Now}))
+		if err := certificates.Setup(mgr); err != nil {
+			return nil, err
+		}
+	}
+	return &Operator{e, certificates}, errors.Join(mgr.Add(runner), mgr.Add(&feeder{mgr, a}))
+}
+
+// webhook makes the certificates and the server of the webhook; nil where there is none.
+func (o *Options) webhook() (*webhook.Certificates, error) {
+	if o.Webhook.Address == "" || o.Webhook.Address == "0" {
+		return nil, nil
+	}
+	host, text, err := net.SplitHostPort(o.Webhook.Address)
+	if err != nil {
+		return nil, fmt.Errorf("address of the webhook: %w", err)
+	}
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || port == 0 {
+		return nil, fmt.Errorf("address of the webhook: port %q is not a number from 1 to 65535", text)
+	}
+	c := &webhook.Certificates{Host: cmp.Or(o.Webhook.Host, "vworkspace-operator."+o.Namespace+".svc"), Lifetime: o.Webhook.Lifetime, Settle: o.Webhook.Settle, Now: o.Now}
+	o.Manager.WebhookServer = c.Server(host, int(port))
+	return c, nil
 }
 
 func (o *Options) defaults() {
@@ -137,6 +185,14 @@ func (o *Options) defaults() {
 	if o.Registry == nil {
 		o.Registry = metrics.Registry
 	}
+}
+
+// Ready is an error while the webhook is not trusted yet. It is a check of readiness.
+func (o *Operator) Ready(r *http.Request) error {
+	if o.certificates == nil {
+		return nil
+	}
+	return errors.Join(o.certificates.Ready(r), o.Manager.GetWebhookServer().StartedChecker()(r))
 }
 
 // Start runs the operator until the context ends.
@@ -176,8 +232,9 @@ func cacheOptions(o Options) cache.Options {
 		deployments[o.Namespace] = cache.Config{}
 	}
 	objects := map[client.Object]cache.ByObject{
-		&corev1.ConfigMap{}:  {Namespaces: map[string]cache.Config{o.Namespace: {}}},
-		&appsv1.Deployment{}: {Namespaces: deployments},
+		&corev1.ConfigMap{}:                           {Namespaces: map[string]cache.Config{o.Namespace: {}}},
+		&appsv1.Deployment{}:                          {Namespaces: deployments},
+		&admissionv1.ValidatingWebhookConfiguration{}: {Field: fields.OneTermEqualSelector("metadata.name", webhook.Name)},
 	}
 	job := &unstructured.Unstructured{}
 	job.SetAPIVersion("batch/v1")

@@ -38,6 +38,11 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	flags.DurationVar(&o.ChartUnreachable, "chart-unreachable", 0, "how long a chart source may be unreachable before its instances are degraded (default 5m)")
 	flags.IntVar(&o.BufferCapacity, "event-buffer", 0, "events that are kept while the control plane is unreachable (default 1000)")
 	flags.DurationVar(&o.ProbeInterval, "probe-interval", 0, "time between readiness checks (default 30s)")
+	flags.DurationVar(&o.VanishedGrace, "vanished-grace", 0, "how long the object of an engine may be missing (default 1m)")
+	flags.StringVar(&o.Webhook.Address, "webhook-address", ":9443", "address of the webhook that verifies approval claims; 0: none")
+	flags.StringVar(&o.Webhook.Host, "webhook-host", "", "name or IP address of the webhook for the API server (default vworkspace-operator.NAMESPACE.svc)")
+	flags.DurationVar(&o.Webhook.Lifetime, "webhook-certificate-lifetime", 0, "lifetime of a certificate of the webhook (default 24h)")
+	flags.DurationVar(&o.Webhook.Settle, "webhook-certificate-settle", 0, "time from a new authority in the webhook configuration to the certificate that it signs (default 30s)")
 	flags.BoolVar(&o.Manager.LeaderElection, "leader-elect", true, "let only one of several operators work")
 	flags.StringVar(&o.Manager.HealthProbeBindAddress, "health-address", ":8081", "address of /healthz and /readyz; 0: none")
 	metrics := flags.String("metrics-address", ":8080", "address of the metrics; 0: none")
@@ -94,7 +99,7 @@ func start(ctx context.Context, o Options) error {
 	if err := operator.Manager.AddHealthzCheck("ping", healthz.Ping); err != nil {
 		return err
 	}
-	if err := operator.Manager.AddReadyzCheck("ping", healthz.Ping); err != nil {
+	if err := operator.Manager.AddReadyzCheck("webhook", operator.Ready); err != nil {
 		return err
 	}
 	return operator.Start(ctx)

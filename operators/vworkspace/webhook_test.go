@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package vworkspace_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/operators/internal/world"
+	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
+	"github.com/tristate/tristate/operators/vworkspace/internal/operator"
+	"github.com/tristate/tristate/operators/vworkspace/internal/webhook"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/util/cert"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// webhooks is the configuration of config/webhook, for servers of this machine instead of the Service.
+func webhooks(t *testing.T, addresses ...string) []admissionv1.ValidatingWebhook {
+	t.Helper()
+	data, err := os.ReadFile("config/webhook/webhook.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents := bytes.Split(data, []byte("---\n"))
+	var configuration admissionv1.ValidatingWebhookConfiguration
+	if err := yaml.UnmarshalStrict(documents[len(documents)-1], &configuration); err != nil || configuration.Name != webhook.Name {
+		t.Fatal(configuration.Name, err)
+	}
+	var out []admissionv1.ValidatingWebhook
+	for i, address := range addresses {
+		for _, w := range configuration.Webhooks {
+			w.Name = fmt.Sprintf("replica%d.%s", i, w.Name)
+			w.ClientConfig = admissionv1.WebhookClientConfig{URL: ptr.To("https://" + address + *w.ClientConfig.Service.Path)}
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// replica starts another operator, which waits for the lead and serves the webhook.
+func (w *vworkspace) replica(t *testing.T, address string) (stop func() error) {
+	t.Helper()
+	options := w.options
+	options.Registry = prometheus.NewPedanticRegistry()
+	options.Webhook.Address = address
+	o, err := operator.New(w.Account(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- o.Start(ctx) }()
+	stop = sync.OnceValue(func() error { cancel(); return <-ended })
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return stop
+}
+
+// authorities waits until every webhook trusts a number of authorities besides some, and adds them to those.
+func (w *vworkspace) authorities(t *testing.T, known map[string]bool, want int) {
+	t.Helper()
+	world.Eventually(t, func() error {
+		var c admissionv1.ValidatingWebhookConfiguration
+		if err := w.API.Get(t.Context(), client.ObjectKey{Name: webhook.Name}, &c); err != nil {
+			return err
+		}
+		more := map[string]bool{}
+		for _, h := range c.Webhooks {
+			list, _ := cert.ParseCertsPEM(h.ClientConfig.CABundle) // there may be none yet
+			more = map[string]bool{}
+			for _, a := range list {
+				if serial := a.SerialNumber.String(); !known[serial] {
+					more[serial] = true
+				}
+			}
+			if len(more) != want {
+				return fmt.Errorf("%s trusts %d more authorities, want %d", h.Name, len(more), want)
+			}
+		}
+		maps.Copy(known, more)
+		return nil
+	})
+}
+
+// touch has the operators look at the configuration of the webhook.
+func (w *vworkspace) touch(t *testing.T, name string) {
+	t.Helper()
+	c := &admissionv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: webhook.Name}}
+	world.Edit(t, w.World, c, func(c *admissionv1.ValidatingWebhookConfiguration) {
+		metav1.SetMetaDataAnnotation(&c.ObjectMeta, "example.dev/touched", name)
+	})
+}
+
+// denied is an error unless the webhook refuses a claim, for a reason, and without repeating it.
+func (w *vworkspace) denied(ctx context.Context, o client.Object, text string, want error) error {
+	err := w.API.Create(ctx, o, client.DryRunAll)
+	switch {
+	case !apierrors.IsForbidden(err) || !strings.HasSuffix(err.Error(), "denied the request: "+want.Error()):
+		return fmt.Errorf("want %q, have %v", want, err)
+	case strings.Contains(err.Error(), text):
+		return errors.New("the answer repeats the claim")
+	}
+	return nil
+}
+
+// TestWebhook: claims are verified when they are written, by two replicas, while certificates are replaced, and after somebody overwrote what is trusted. While the webhook
+// is down a claim that is not valid is stored and approves nothing.
+func TestWebhook(t *testing.T) {
+	address, second := world.Free(t), world.Free(t)
+	w := start(t, func(o *operator.Options) { o.Webhook = operator.WebhookOptions{Address: address, Host: "127.0.0.1"} })
+	ns := w.namespace(t)
+	w.Create(t, instance(ns, "shop"))
+	forged, err := claim.Issue(bytes.Repeat([]byte("x"), claim.MinKeyLength), claim.Claim{Namespace: ns, Name: "forged", By: "eve", At: w.Now().Unix(), Expires: w.Now().Add(100 * time.Hour).Unix()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asks := func(name, text string) *opsapi.Operation {
+		o := w.operation(ns, name, "shop")
+		o.Spec.Approvals = opsapi.Approvals{Required: true, Claim: text}
+		return o
+	}
+	bad := func() error { return w.denied(t.Context(), asks("forged", forged), forged, claim.ErrSignature) }
+	configuration := &admissionv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: webhook.Name}, Webhooks: webhooks(t, address)}
+	w.Create(t, configuration)
+	world.Eventually(t, bad)
+
+	approvedApp := instance(ns, "approved")
+	approvedApp.Annotations = map[string]string{appsapi.AnnotationApprovalClaim: forged}
+	for name, test := range map[string]struct {
+		object client.Object
+		text   string
+		want   error
+	}{
+		"another operation": {asks("weekly", w.approve(t, ns, "nightly", time.Hour)), w.approve(t, ns, "nightly", time.Hour), claim.ErrOther},
+		"another namespace": {asks("weekly", w.approve(t, "default", "weekly", time.Hour)), w.approve(t, "default", "weekly", time.Hour), claim.ErrOther},
+		"expired":           {asks("weekly", w.approve(t, ns, "weekly", -time.Hour)), w.approve(t, ns, "weekly", -time.Hour), claim.ErrExpired},
+		"malformed":         {asks("weekly", "vws1.what.ever"), "vws1.what.ever", claim.ErrMalformed},
+		"an instance":       {approvedApp, forged, claim.ErrSignature},
+	} {
+		if err := w.denied(t.Context(), test.object, test.text, test.want); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	waiting := asks("waiting", "")
+	w.Create(t, waiting) // without a claim it waits
+	w.Seen.Reach(t, waiting, "Blocked=True AwaitingApproval")
+	world.Eventually(t, func() error {
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(waiting), waiting); err != nil {
+			return err
+		}
+		edited := waiting.DeepCopy()
+		edited.Spec.Approvals.Claim = forged
+		if err := w.API.Update(t.Context(), edited); !apierrors.IsForbidden(err) {
+			return fmt.Errorf("a forged claim was accepted: %v", err)
+		}
+		return nil
+	})
+	w.Create(t, asks("valid", w.approve(t, ns, "valid", time.Hour)))
+
+	// Somebody overwrites what is trusted.
+	world.Edit(t, w.World, configuration, func(c *admissionv1.ValidatingWebhookConfiguration) {
+		for i := range c.Webhooks {
+			c.Webhooks[i].ClientConfig.CABundle = nil
+		}
+	})
+	known := map[string]bool{}
+	w.authorities(t, known, 1)
+	world.Eventually(t, bad)
+
+	// Two replicas; certificates are replaced while requests go on, and none of them passes.
+	stopSecond := w.replica(t, second)
+	world.Edit(t, w.World, configuration, func(c *admissionv1.ValidatingWebhookConfiguration) {
+		c.Webhooks = append(c.Webhooks, webhooks(t, second)...)
+		for i := range c.Webhooks[2:] {
+			c.Webhooks[2+i].Name = "second" + c.Webhooks[2+i].Name
+		}
+	})
+	w.authorities(t, known, 1)
+	world.Eventually(t, bad)
+	ctx, cancel := context.WithCancel(t.Context())
+	var passed error
+	tried := 0
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil && passed == nil {
+			if err := w.denied(ctx, asks("forged", forged), forged, claim.ErrSignature); err != nil && ctx.Err() == nil {
+				passed = err
+			}
+			tried++
+		}
+	}()
+	w.Advance(webhook.Lifetime * 2 / 3)
+	w.touch(t, "renew")
+	w.authorities(t, known, 2)
+	w.Advance(webhook.Settle)
+	w.touch(t, "serve")
+	w.Advance(webhook.Lifetime * 2 / 3)
+	w.touch(t, "renew again")
+	w.authorities(t, known, 2)
+	cancel()
+	<-done
+	if passed != nil || tried == 0 {
+		t.Errorf("while certificates were replaced, of %d requests one passed: %v", tried, passed)
+	}
+	if err := bad(); err != nil {
+		t.Error(err)
+	}
+
+	// One replica ends: the other one answers, alone.
+	if err := w.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if err := bad(); err != nil {
+		t.Error(err)
+	}
+
+	// The webhook is down: the claim is stored, and approves nothing.
+	if err := stopSecond(); err != nil {
+		t.Fatal(err)
+	}
+	stored := asks("forged", forged)
+	w.Create(t, stored)
+	w.run(t)
+	w.Seen.Reach(t, stored, "Blocked=True AwaitingApproval", "Running=False EngineNotStarted")
+	world.Edit(t, w.World, stored, func(o *opsapi.Operation) {
+		metav1.SetMetaDataAnnotation(&o.ObjectMeta, opsapi.AnnotationCancel, "true")
+	})
+	w.Seen.Reach(t, stored, "Cancelled=True UserCancelled") // it may be written all the time: its claim does not change
+
+	var events eventsv1.EventList
+	if err := w.API.List(t.Context(), &events); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events.Items {
+		if strings.Contains(fmt.Sprint(e), forged[:40]) {
+			t.Errorf("an event has the claim: %s", e.Note)
+		}
+	}
+	if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(stored), stored); err != nil || strings.Contains(fmt.Sprint(stored.Status), forged[:40]) {
+		t.Errorf("the status has the claim: %v %v", stored.Status, err)
+	}
+}
