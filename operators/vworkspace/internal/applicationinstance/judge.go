@@ -5,6 +5,8 @@ package applicationinstance
 import (
 	"strings"
 	"time"
+
+	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 )
 
 // UnreachableGrace is how long a chart source may be unreachable before the instance is degraded.
@@ -16,6 +18,7 @@ type Facts struct {
 	Deleting    bool
 	ReleaseLeft bool     // the HelmRelease is still there
 	Children    []string // objects of the chart that are still there
+	Inventory   []api.InventoryEntry
 
 	// What stands in the way.
 	Manual      bool      // suspended by annotation

@@ -70,11 +70,7 @@ func Setup(e *kit.Env, probed <-chan event.GenericEvent) error {
 			if err != nil {
 				return reconciler.Judgement{}, err
 			}
-			if f.ReleaseLeft, err = g.uninstall(ctx, o); err == nil && !f.ReleaseLeft {
-				f.Release = Release{}
-				f.Children, err = g.leftovers(ctx, o)
-			}
-			if err == nil && !f.ReleaseLeft && len(f.Children) == 0 {
+			if err = g.leaving(ctx, o, &f); err == nil && !f.ReleaseLeft && len(f.Children) == 0 {
 				return reconciler.Judgement{}, reconciler.ErrNotYet // it goes now
 			}
 			return conclude(o, f, now), err
@@ -102,7 +98,10 @@ func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Jud
 	p := Begin(o, now)
 	Judge(p, f)
 	fields := apply.Fields{"helmReleaseRef": nil, "lastAppliedChart": field.Optional(o.Status.LastAppliedChart), "endpoints": nil,
-		"releasedAt": field.Time(o.Status.ReleasedAt), "unreachableSince": field.At(f.Since)}
+		"releasedAt": field.Time(o.Status.ReleasedAt), "unreachableSince": field.At(f.Since), "inventory": nil}
+	if len(f.Inventory) > 0 {
+		fields["inventory"] = f.Inventory
+	}
 	if f.Release.Exists {
 		fields["helmReleaseRef"] = field.Name(o.Spec.Release.Name)
 	}

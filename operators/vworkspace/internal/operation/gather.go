@@ -98,10 +98,8 @@ func (g *gatherer) preconditions(ctx context.Context, o *api.Operation, f *Facts
 		f.Problems = append(f.Problems, fmt.Sprintf("the namespace does not allow operations of type %s", o.Spec.Type))
 	}
 	if c := meta.FindStatusCondition(target.Status.Conditions, "Ready"); err == nil && requiresReady(o) && (c == nil || c.Status != metav1.ConditionTrue) {
+		// Without the reason: a write for each step of the target would be one without a transition.
 		f.Unready = fmt.Sprintf("ApplicationInstance %s is not Ready", o.Spec.TargetRef.Name)
-		if c != nil {
-			f.Unready += ": " + c.Reason
-		}
 	}
 	if err := g.approval(ctx, o, f); err != nil {
 		return err

@@ -223,6 +223,22 @@ type ApplicationInstanceStatus struct {
 	// ReleasedAt is when the release was first seen Ready; it is what Degraded and Upgrading look back at.
 	// +optional
 	ReleasedAt *metav1.Time `json:"releasedAt,omitempty"`
+	// Inventory are the objects of the chart, as the HelmRelease named them last; it is kept while the instance is deleted, until they are gone.
+	// +listType=map
+	// +listMapKey=id
+	// +kubebuilder:validation:MaxItems=500
+	// +optional
+	Inventory []InventoryEntry `json:"inventory,omitempty"`
+}
+
+// InventoryEntry names an object as Flux does.
+type InventoryEntry struct {
+	// ID is NAMESPACE_NAME_GROUP_KIND.
+	// +kubebuilder:validation:MaxLength=1024
+	ID string `json:"id"`
+	// Version is the version of the API.
+	// +kubebuilder:validation:MaxLength=63
+	Version string `json:"v"`
 }
 
 // ApplicationInstanceList is a list of instances.
