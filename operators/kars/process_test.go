@@ -4,7 +4,6 @@ package kars_test
 
 import (
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,13 +47,13 @@ func TestProcess(t *testing.T) {
 	w.Seen.Reach(t, server, "Ready=True Reconciled")
 	w.event(t, sandbox, "McpSingularDeprecated", 1)
 	w.event(t, tools, "PolicyNotEnforced", 1)
-	w.measured(t, one, `kars_controller_conditions_transitions_total{condition_type="Ready",new_status="True"}`, `kars_controller_reconcile_total{outcome="ok"}`,
+	one.Measured(t, `kars_controller_conditions_transitions_total{condition_type="Ready",new_status="True"}`, `kars_controller_reconcile_total{outcome="ok"}`,
 		`kars_controller_duration_seconds_count{crd_kind="KarsSandbox"}`, `kars_controller_skip_cache_hits_total`, `leader_election_master_status{name="kars-operator"} 1`)
 
 	// The other one is healthy and waits.
 	two := w.process(t, &second)
 	world.Eventually(t, func() error { _, err := world.Get(t.Context(), two.Health+"/healthz"); return err })
-	w.measured(t, two, `leader_election_master_status{name="kars-operator"} 0`)
+	two.Measured(t, `leader_election_master_status{name="kars-operator"} 0`)
 	before := w.Seen.Count()
 	w.outage.Store(true)
 	one.Kill()
@@ -69,7 +68,7 @@ func TestProcess(t *testing.T) {
 	w.sign(t, forged, true)
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy.AllowlistRef = &forged })
 	w.Seen.Reach(t, sandbox, "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False StaleLKG")
-	w.measured(t, two, `leader_election_master_status{name="kars-operator"} 1`)
+	two.Measured(t, `leader_election_master_status{name="kars-operator"} 1`)
 	w.event(t, sandbox, "McpSingularDeprecated", 2) // for the edited spec
 	for _, o := range []client.Object{models, server} {
 		if key := world.Key(o); w.Seen.Count()[key] != before[key] {
@@ -101,25 +100,6 @@ func (w *kars) process(t *testing.T, log *world.Log) *world.Process {
 	return w.Run(t, "kars-operator", log, []string{"HTTP_PROXY=" + w.Kubelet.Proxy(), "NO_PROXY="},
 		"--inference-endpoint=http://models.invalid", "--memory-endpoint="+w.options.MemoryEndpoint, "--runtime-image=OpenClaw=openclaw", "--plain-registries",
 		"--router-poll=200ms", "--push-address="+w.options.PushAddress, "--push-url="+w.options.PushURL, "--oidc-ca-file="+authority)
-}
-
-// measured waits until a process reports lines that begin with each of some texts, with a value above zero or the given one.
-func (w *kars) measured(t *testing.T, p *world.Process, lines ...string) {
-	t.Helper()
-	world.Eventually(t, func() error {
-		text, err := world.Get(t.Context(), p.Metrics+"/metrics")
-		if err != nil {
-			return err
-		}
-		var errs []error
-		for _, line := range lines {
-			at := strings.Index(text, "\n"+line)
-			if at < 0 || strings.HasPrefix(text[at+1+len(line):], " 0\n") {
-				errs = append(errs, fmt.Errorf("the metrics have no %s", line))
-			}
-		}
-		return errors.Join(errs...)
-	})
 }
 
 // event waits until an object has a number of events of a reason, and is an error where there are more.

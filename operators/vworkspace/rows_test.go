@@ -8,24 +8,34 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/operators/internal/world"
 	"github.com/tristate/tristate/operators/vworkspace/internal/applicationinstance"
 	"github.com/tristate/tristate/operators/vworkspace/internal/cluster"
 	"github.com/tristate/tristate/operators/vworkspace/internal/operation"
+	"github.com/tristate/tristate/operators/vworkspace/internal/operator"
+	"github.com/tristate/tristate/operators/vworkspace/internal/webhook"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-const catalogFile = "../../catalogs/vworkspace.yaml"
+const (
+	catalogFile = "../../catalogs/vworkspace.yaml"
+	roles       = "config/rbac/role.yaml"
+)
 
 var kinds = []*conditions.Kind{applicationinstance.Kind, operation.Kind, cluster.Kind}
 
 // scenarios of objects, which run at a time.
 var scenarios = map[string]func(*testing.T, *vworkspace){
 	"releases": releases, "charts": charts, "integrations": integrations, "endpoints": endpoints, "policies": policies, "gates": gates,
-	"operations": operations, "blocked": blocked, "velero": velero, "engines": engines,
+	"operations": operations, "blocked": blocked, "velero": velero, "engines": engines, "vanished": vanished, "taken": taken, "inventory": inventory,
 }
 
 // TestRows reaches every row of the document from its real trigger, and leaves it again when the trigger goes. It prints the rows reached.
 func TestRows(t *testing.T) {
-	w := start(t)
+	address := world.Free(t)
+	w := start(t, func(o *operator.Options) { o.Webhook = operator.WebhookOptions{Address: address, Host: "127.0.0.1"} })
+	w.Create(t, &admissionv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: webhook.Name}, Webhooks: webhooks(t, address)})
 	for _, step := range []struct {
 		name string
 		run  func(*testing.T, *vworkspace)
@@ -47,5 +57,14 @@ func TestRows(t *testing.T) {
 	summary, _ := w.Seen.Compare(t, catalogFile, kinds)
 	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "\n"+summary+"\n") {
 		t.Errorf("the page does not have the line %q: %v", summary, err)
+	}
+	// The operator ran with exactly its roles: what they grant was needed, and nothing else was asked for but an object of a chart that it may not read.
+	if list := w.sent.Unused(world.Permissions(t, roles)); len(list) > 0 {
+		t.Errorf("granted and never used:\n%s", strings.Join(list, "\n"))
+	}
+	for _, r := range w.sent.Refused() {
+		if !strings.HasPrefix(r, "get leases.coordination.k8s.io in team-") {
+			t.Errorf("asked for and not granted: %s", r)
+		}
 	}
 }

@@ -43,8 +43,6 @@ func TestScale(t *testing.T) {
 	seen := w.Watch(t, world.Resource{GVR: appsapi.GroupVersion.WithResource("applicationinstances"), Kind: "ApplicationInstance"},
 		world.Resource{GVR: opsapi.GroupVersion.WithResource("operations"), Kind: "Operation"})
 	w.playFlux(t)
-	var sent world.Traffic
-	w.Config.Wrap(sent.Wrap) // for the operator: every other client exists already
 	w.run(t)
 	stop := w.stop
 	w.Create(t, w.cluster())
@@ -78,10 +76,10 @@ func TestScale(t *testing.T) {
 	}))
 	took := time.Since(started)
 	writes := func(r world.Request) bool { return r.Writes() && r.Resource != "clusters" }
-	world.Patiently(t, world.Patience, sent.Quiet(writes))
+	world.Patiently(t, world.Patience, w.sent.Quiet(writes))
 	statuses := func(r world.Request) bool { return writes(r) && r.Subresource == "status" }
 	world.Patiently(t, world.Patience, func() error {
-		if writes, changes := int64(sent.Count(statuses)), seen.Changes.Load(); writes != changes {
+		if writes, changes := int64(w.sent.Count(statuses)), seen.Changes.Load(); writes != changes {
 			return fmt.Errorf("%d status requests for %d changed statuses", writes, changes)
 		}
 		return nil
@@ -90,29 +88,29 @@ func TestScale(t *testing.T) {
 		t.Errorf("%d of %d statuses changed without a transition, more than one for each operation", n, seen.Changes.Load())
 	}
 
-	before, beats := sent.All(), w.plane.Heartbeats()
+	before, beats := w.sent.All(), w.plane.Heartbeats()
 	idle := 5 * time.Second
 	if applications > 100 {
 		idle = time.Minute
 	}
 	time.Sleep(idle) // the measurement
-	if list := sent.Since(before, writes); len(list) > 0 {
+	if list := w.sent.Since(before, writes); len(list) > 0 {
 		t.Errorf("writes in %s in which nothing happens: %v", idle, list)
 	}
 	heartbeats := w.plane.Heartbeats() - beats
-	beating := sent.Since(before, func(r world.Request) bool { return r.Writes() && !writes(r) })
+	beating := w.sent.Since(before, func(r world.Request) bool { return r.Writes() && !writes(r) })
 
 	with := world.Heap()
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
-	all := sent.Count(writes)
+	all := w.sent.Count(writes)
 	w.operator, w.stop, stop = nil, nil, nil
 	memory := float64(with-world.Heap()) / 1024 / float64(2*applications)
 	t.Logf("%d applications with an operation each settled in %s\n"+
 		"%d requests that write, %d of them of a status, for %d changed statuses with %d transitions; %d changes without one record the object of an engine\n"+
 		"writes in %s in which nothing happens: %d heartbeats of the cluster, %v, and 0 others\n%.1f KiB of heap for each object",
-		applications, took.Round(100*time.Millisecond), all, sent.Count(statuses), seen.Changes.Load(), seen.Transitions.Load(), seen.Still.Load(),
+		applications, took.Round(100*time.Millisecond), all, w.sent.Count(statuses), seen.Changes.Load(), seen.Transitions.Load(), seen.Still.Load(),
 		idle, heartbeats, beating, memory)
 }
 

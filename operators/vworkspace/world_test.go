@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/operators/internal/kubelet"
 	"github.com/tristate/tristate/operators/internal/world"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
@@ -31,6 +32,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
@@ -50,6 +52,7 @@ var approvalKey = bytes.Repeat([]byte("k"), claim.MinKeyLength)
 type vworkspace struct {
 	*world.World
 	plane    *controlplane.Server
+	sent     world.Traffic // of all operators
 	operator *operator.Operator
 	options  operator.Options
 	stop     func() error
@@ -81,7 +84,7 @@ func base(t *testing.T) *vworkspace {
 	if err := apiextensionsv1.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
-	w := &vworkspace{World: world.Start(t, world.Options{Namespace: system, Account: "vworkspace-operator", Scheme: scheme, CRDs: "config/crd", Roles: "config/rbac/role.yaml",
+	w := &vworkspace{World: world.Start(t, world.Options{Namespace: system, Account: "vworkspace-operator", Scheme: scheme, CRDs: "config/crd", Roles: roles,
 		Recorded: []world.Resource{{GVR: appsapi.GroupVersion.WithResource("applicationinstances"), Kind: "ApplicationInstance"},
 			{GVR: opsapi.GroupVersion.WithResource("operations"), Kind: "Operation"}, {GVR: opsapi.GroupVersion.WithResource("clusters"), Kind: "Cluster"}}})}
 	if _, err := envtest.InstallCRDs(w.Config, envtest.CRDInstallOptions{Paths: []string{"testdata/flux"}, ErrorIfPathMissing: true}); err != nil {
@@ -99,7 +102,7 @@ func base(t *testing.T) *vworkspace {
 	w.Create(t, secret(kit.ApprovalKeySecret, map[string]string{"current": string(approvalKey)}))
 	w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "velero"}})
 	w.options = operator.Options{Namespace: system, ClusterID: clusterID, Now: w.Now, ProbeInterval: 200 * time.Millisecond, Probes: probe.NewClient(&http.Transport{DisableKeepAlives: true}),
-		BufferCapacity: 60, ChartUnreachable: 3 * time.Second, Controllers: []kit.Controller{{Name: "flux source-controller", Namespace: "flux-system", Deployment: "source-controller", Group: "source.toolkit.fluxcd.io", Kind: "OCIRepository"},
+		BufferCapacity: 60, ChartUnreachable: 3 * time.Second, VanishedGrace: 3 * time.Second, Controllers: []kit.Controller{{Name: "flux source-controller", Namespace: "flux-system", Deployment: "source-controller", Group: "source.toolkit.fluxcd.io", Kind: "OCIRepository"},
 			{Name: "velero", Namespace: "velero", Deployment: "velero"}},
 		Manager: manager.Options{Metrics: server.Options{BindAddress: "0"}, Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)},
 			LeaderElection: true, LeaderElectionID: "vworkspace-operator", LeaderElectionNamespace: system, LeaderElectionReleaseOnCancel: true}}
@@ -111,7 +114,9 @@ func (w *vworkspace) run(t *testing.T) {
 	t.Helper()
 	options := w.options
 	options.Registry = prometheus.NewPedanticRegistry()
-	o, err := operator.New(w.Account(), options)
+	config := w.Account()
+	config.Wrap(w.sent.Wrap)
+	o, err := operator.New(config, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,5 +245,10 @@ func (w *vworkspace) kubeconfig(t *testing.T) []byte {
 	return data
 }
 
-// TestMain gives the programs of pods a place.
-func TestMain(m *testing.M) { os.Exit(m.Run()) }
+// TestMain is also the program vworkspace-operator.
+func TestMain(m *testing.M) {
+	if os.Getenv(kubelet.Program) == "vworkspace-operator" {
+		os.Exit(operator.Run(ctrl.SetupSignalHandler(), os.Args[1:], os.Stderr))
+	}
+	os.Exit(m.Run())
+}

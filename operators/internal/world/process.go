@@ -4,6 +4,7 @@ package world
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -90,6 +91,25 @@ func (p *Process) Ended() bool {
 	default:
 		return false
 	}
+}
+
+// Measured waits until a process reports lines that begin with each of some texts, with a value above zero or the given one.
+func (p *Process) Measured(t *testing.T, lines ...string) {
+	t.Helper()
+	Eventually(t, func() error {
+		text, err := Get(t.Context(), p.Metrics+"/metrics")
+		if err != nil {
+			return err
+		}
+		var errs []error
+		for _, line := range lines {
+			at := strings.Index(text, "\n"+line)
+			if at < 0 || strings.HasPrefix(text[at+1+len(line):], " 0\n") {
+				errs = append(errs, fmt.Errorf("the metrics have no %s", line))
+			}
+		}
+		return errors.Join(errs...)
+	})
 }
 
 // Get returns the body of an address below http://; the status has to be 200.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
@@ -273,7 +274,7 @@ func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts
 	}
 	if err := g.Children.Ensure(ctx, source); err != nil {
 		if refused(err) {
-			f.Denied = err.Error()
+			f.refuse(err)
 		} else {
 			f.NoSource = err.Error()
 		}
@@ -284,13 +285,18 @@ func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts
 	}
 	if err := g.Children.Ensure(ctx, release); err != nil {
 		if refused(err) {
-			f.Denied = err.Error()
+			f.refuse(err)
 		} else {
 			f.Release.Failed = err.Error()
 		}
 		return
 	}
 	f.Release.Exists = true
+}
+
+// refuse takes in that the cluster rejected a write. Nothing reports that its policy or the permissions of the operator have changed, so it is tried again.
+func (f *Facts) refuse(err error) {
+	f.Denied, f.Again = err.Error(), f.Now.Add(reconciler.Retry)
 }
 
 // refused reports whether the cluster's policy rejected a write.

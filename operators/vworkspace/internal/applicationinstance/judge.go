@@ -27,6 +27,7 @@ type Facts struct {
 	Controllers []string  // that are missing
 	NoSource    string
 	Denied      string
+	Again       time.Time // when to try what was refused again; zero: nothing was
 	Unapproved  string
 	ApprovalTo  time.Time
 

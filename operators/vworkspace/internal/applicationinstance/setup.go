@@ -114,7 +114,7 @@ func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Jud
 	if len(f.Endpoints) > 0 {
 		fields["endpoints"] = f.Endpoints
 	}
-	again := kit.Sooner(f.Changes, f.ApprovalTo)
+	again := kit.Sooner(f.Changes, f.ApprovalTo, f.Again)
 	if at := f.persistent(); now.Before(at) {
 		again = kit.Sooner(again, at)
 	}

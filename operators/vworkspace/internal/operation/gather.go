@@ -194,7 +194,7 @@ func (g *gatherer) observe(ctx context.Context, o *api.Operation, f *Facts) erro
 		}
 	}
 	switch uid := string(u.GetUID()); {
-	case found && o.Spec.Engine != engine.Helm && u.GetLabels()[engine.LabelOperation] != string(o.UID):
+	case found && !owned(o, u):
 		f.Foreign = fmt.Sprintf("%s %s belongs to somebody else", gvk.Kind, key.Name)
 	case found && o.Status.EngineRef != nil && o.Status.EngineRef.UID != "" && o.Status.EngineRef.UID != uid:
 		f.Foreign = fmt.Sprintf("%s %s was replaced by another one", gvk.Kind, key.Name)
@@ -205,6 +205,14 @@ func (g *gatherer) observe(ctx context.Context, o *api.Operation, f *Facts) erro
 		f.Missing = f.Now.UTC().Truncate(time.Second)
 	}
 	return nil
+}
+
+// owned reports whether the object of an engine is the operation's own; the HelmRelease of engine helm is its target's.
+func owned(o *api.Operation, u *unstructured.Unstructured) bool {
+	if o.Spec.Engine == engine.Helm {
+		return u.GetLabels()[child.LabelManaged] == kit.Manager && u.GetLabels()[appsapi.LabelInstance] == o.Spec.TargetRef.Name
+	}
+	return u.GetLabels()[engine.LabelOperation] == string(o.UID)
 }
 
 // create hands the operation to its engine. It is repeated until the object was seen once.
@@ -237,7 +245,7 @@ func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 		live := &unstructured.Unstructured{}
 		live.SetGroupVersionKind(u.GroupVersionKind())
 		if err = g.Manager.GetAPIReader().Get(ctx, client.ObjectKeyFromObject(u), live); err == nil {
-			if u = live; u.GetLabels()[engine.LabelOperation] != string(o.UID) {
+			if u = live; !owned(o, u) {
 				f.Foreign = fmt.Sprintf("%s %s belongs to somebody else", u.GetKind(), u.GetName())
 				return
 			}
@@ -276,7 +284,7 @@ func (g *gatherer) remove(ctx context.Context, o *api.Operation) error {
 	if err := g.Manager.GetAPIReader().Get(ctx, client.ObjectKeyFromObject(u), u); err != nil {
 		return ignoreGone(err)
 	}
-	if u.GetLabels()[engine.LabelOperation] != string(o.UID) || !u.GetDeletionTimestamp().IsZero() {
+	if !owned(o, u) || !u.GetDeletionTimestamp().IsZero() {
 		return nil
 	}
 	uid := u.GetUID()
