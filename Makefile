@@ -27,7 +27,7 @@ demo: ## a cluster is provisioned, breaks, recovers and is upgraded on a real AP
 	$(MAKE) --no-print-directory bin/localplane
 	bin/tristate demo $(if $(KEEP),--keep) $(DEMOFLAGS)
 
-test: build lint conditions-oldest ## everything: unit, stories, real API server, differential tests
+test: build bin/source-controller lint conditions-oldest ## everything: unit, stories, real API server, differential tests
 	TRISTATE_REQUIRE_PLANE=1 go test -race -timeout 30m ./... ./conditions/...
 	cd localplane && CGO_ENABLED=0 go test -timeout 10m ./...
 	cd oracle && go test -timeout 10m ./...
@@ -94,8 +94,12 @@ kars-rows: bin/localplane ## every row of the document "Conditions" of kars from
 vworkspace-rows: bin/localplane ## every row of the document "Conditions" of vWorkspace from its real trigger; prints the rows reached
 	cd operators && TRISTATE_REQUIRE_PLANE=1 go test ./vworkspace -run TestRows -count=1 -v -timeout 20m
 
-vworkspace-source: ## bin/source-controller, the real one of Flux, for TestSourceController; a large build
-	cd tools/source-controller && GOWORK=off go build -o $(CURDIR)/bin/source-controller github.com/fluxcd/source-controller
+# The real source-controller of Flux, for TestSourceController.
+bin/source-controller: tools/source-controller/go.mod tools/source-controller/go.sum
+	GOWORK=off go build -C tools/source-controller -ldflags '-s -w' -o $(CURDIR)/$@ github.com/fluxcd/source-controller
+
+vworkspace-source: bin/localplane bin/source-controller ## the operator of vWorkspace with the real source-controller of Flux and a registry that goes away
+	cd operators && TRISTATE_REQUIRE_PLANE=1 go test ./vworkspace -run TestSourceController -count=1 -v -timeout 20m
 
 vworkspace-scale: bin/localplane ## 500 applications with an operation each: requests, transitions, memory; APPLICATIONS=n
 	cd operators && TRISTATE_REQUIRE_PLANE=1 TRISTATE_VWORKSPACE_SCALE=$(or $(APPLICATIONS),500) go test ./vworkspace -run 'TestScale$$' -count=1 -v -timeout 120m

@@ -12,8 +12,11 @@ import (
 	"time"
 
 	helmv2 "github.com/fluxcd/helm-controller/api/v2"
+	fluxmeta "github.com/fluxcd/pkg/apis/meta"
+	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	"github.com/tristate/tristate/operators/internal/world"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/applicationinstance"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -127,6 +130,41 @@ func charts(t *testing.T, w *vworkspace) {
 	w.Seen.Reach(t, o, "Ready=False ChartUnreachable")
 	w.helmWrites(t, o, "installed")
 	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady")
+}
+
+// repository is an application from a chart of a Helm repository.
+func repository(t *testing.T, w *vworkspace) {
+	ns := w.namespace(t)
+	o := instance(ns, "shop")
+	o.Spec.Chart.SourceType, o.Spec.Chart.URL = "helm", "https://charts.example.com"
+	w.Create(t, o)
+	w.Seen.Reach(t, o, "Ready=Unknown Reconciling", "Reconciling=True ChartSourceSyncing")
+	source := &sourcev1.HelmRepository{}
+	fetched := func(cells ...string) {
+		w.flux(t, client.ObjectKey{Namespace: ns, Name: applicationinstance.SourceName(o)}, source, "HelmRepository", sourcev1.GroupVersion.String(), func() {
+			// source-controller v1.9.3, helmrepository_controller.go, summarizeAndPatch
+			source.Status.ObservedGeneration, source.Status.Conditions = source.Generation, conditionsOf(source.Generation, cells)
+			source.Status.Artifact = &fluxmeta.Artifact{Path: "p", URL: "http://source/p", Revision: "sha256:0", LastUpdateTime: metav1.Now(),
+				Digest: "sha256:0000000000000000000000000000000000000000000000000000000000000000"}
+		})
+	}
+	fetched("Ready True Succeeded", "ArtifactInStorage True Succeeded")
+	w.Seen.Reach(t, o, "Reconciling=True HelmReleaseInstalling")
+	w.helmWrites(t, o, "installed")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady", "Reconciling=False Stable")
+	world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { o.Spec.Chart.URL = "https://charts.example.org" })
+	world.Eventually(t, func() error {
+		u := object(sourcev1.GroupVersion.String(), "HelmRepository", ns, applicationinstance.SourceName(o))
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(u), u); err != nil {
+			return err
+		}
+		if url, _, _ := unstructured.NestedString(u.Object, "spec", "url"); url != o.Spec.Chart.URL {
+			return fmt.Errorf("the source has URL %s, want %s", url, o.Spec.Chart.URL)
+		}
+		return nil
+	})
+	fetched("Ready False IndexationFailed", "FetchFailed True IndexationFailed")
+	w.Seen.Reach(t, o, "Degraded=True ChartUnreachable")
 }
 
 // integrations are the controllers that a chart relies on, which are installed later.

@@ -4,6 +4,7 @@ package vworkspace_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	helmv2 "github.com/fluxcd/helm-controller/api/v2"
@@ -45,14 +46,30 @@ func inventory(t *testing.T, w *vworkspace) {
 	for _, child := range []client.Object{ingress, role, gone, kept, taken, unreadable, pod} {
 		w.Create(t, child)
 	}
+	var absent []helmv2.ResourceRef // what Helm has removed already, of every kind that the operator may read
+	for group, kinds := range map[string][]string{"": {"ServiceAccount", "PersistentVolumeClaim"}, "apps": {"Deployment", "StatefulSet", "DaemonSet"}, "autoscaling": {"HorizontalPodAutoscaler"},
+		"batch": {"CronJob"}, "cert-manager.io": {"Certificate"}, "external-secrets.io": {"ExternalSecret"}, "networking.k8s.io": {"NetworkPolicy"}, "policy": {"PodDisruptionBudget"},
+		"rbac.authorization.k8s.io": {"Role", "RoleBinding", "ClusterRoleBinding"}} {
+		version := "v1"
+		if group == "autoscaling" {
+			version = "v2"
+		}
+		for _, kind := range kinds {
+			namespace := ns
+			if strings.HasPrefix(kind, "Cluster") {
+				namespace = ""
+			}
+			absent = append(absent, entry(namespace, "absent", group, kind, version))
+		}
+	}
 	hr := &helmv2.HelmRelease{}
 	w.flux(t, client.ObjectKey{Namespace: ns, Name: "shop"}, hr, "HelmRelease", helmv2.GroupVersion.String(), func() {
 		hr.Finalizers = []string{helmv2.HelmReleaseFinalizer}
 		// helm-controller v1.6.5, api/v2/inventory_types.go: ResourceRef
-		hr.Status.Inventory = &helmv2.ResourceInventory{Entries: []helmv2.ResourceRef{entry(ns, "web", "networking.k8s.io", "Ingress", "v1"),
+		hr.Status.Inventory = &helmv2.ResourceInventory{Entries: append(absent, []helmv2.ResourceRef{entry(ns, "web", "networking.k8s.io", "Ingress", "v1"),
 			entry("", ns+"__reader", "rbac.authorization.k8s.io", "ClusterRole", "v1"), entry(ns, "gone", "", "Service", "v1"), entry(ns, "kept", "", "ConfigMap", "v1"),
 			entry(ns, "taken", "", "ConfigMap", "v1"), entry(ns, "leader", "coordination.k8s.io", "Lease", "v1"), entry(ns, "main", "databases.example.com", "Database", "v1"),
-			{ID: "nonsense", Version: "v1"}}}
+			{ID: "nonsense", Version: "v1"}}...)}
 	})
 	finalize := func(finalizers ...string) {
 		world.Eventually(t, func() error {

@@ -16,6 +16,7 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
@@ -98,6 +99,40 @@ func vanished(t *testing.T, w *vworkspace) {
 	upgrade, release := w.upgrading(t, w.namespace(t))
 	w.Remove(t, release)
 	w.failed(t, upgrade, message)
+}
+
+// cancelled are operations by every engine that somebody cancels while they work: the object of the engine is deleted.
+func cancelled(t *testing.T, w *vworkspace) {
+	ns := w.namespace(t)
+	for _, target := range []string{"shop", "blog", "wiki", "forum"} {
+		w.Create(t, instance(ns, target))
+	}
+	running := w.byEngine(t, ns, "shop")
+	more := func(name, target, kind, by string, parameters opsapi.Parameters) {
+		o := of(w.operation(ns, name, target), kind, by)
+		o.Spec.Parameters, o.Spec.Policy.RequireReady = parameters, new(false)
+		running[name] = o
+	}
+	more("velero-restore", "blog", engine.Restore, engine.Velero, opsapi.Parameters{Velero: &opsapi.VeleroParameters{BackupName: "nightly"}})
+	running["velero-restore"].Spec.Approvals.Claim = w.approve(t, ns, "velero-restore", time.Hour)
+	more("volsync-restore", "wiki", engine.Restore, engine.VolSync, opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Repository: "restic"}})
+	more("snapshot", "forum", engine.Backup, engine.VolSync, opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Snapshot: true}})
+	for _, o := range running {
+		w.Create(t, o)
+	}
+	for _, o := range running {
+		u := w.started(t, o)
+		world.Edit(t, w.World, o, func(o *opsapi.Operation) {
+			metav1.SetMetaDataAnnotation(&o.ObjectMeta, opsapi.AnnotationCancel, "true")
+		})
+		w.Seen.Reach(t, o, "Cancelled=True UserCancelled", "Running=False EngineNotStarted")
+		world.Eventually(t, func() error {
+			if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(u), u); !apierrors.IsNotFound(err) {
+				return fmt.Errorf("%s %s is still there: %v", u.GetKind(), u.GetName(), err)
+			}
+			return nil
+		})
+	}
 }
 
 // upgrading is an operation by engine helm whose target has been suspended meanwhile, so that nobody creates its HelmRelease again.

@@ -131,5 +131,6 @@ func TestRefused(t *testing.T) {
 		t.Errorf("a status was written without the permission: %v", c)
 	}
 	w.permit(t)
+	w.wake(t) // the pause has grown to a minute
 	w.Seen.Reach(t, silent, "Ready=Unknown Reconciling", "Blocked=False Unblocked")
 }

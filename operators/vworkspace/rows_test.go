@@ -25,11 +25,14 @@ const (
 
 var kinds = []*conditions.Kind{applicationinstance.Kind, operation.Kind, cluster.Kind}
 
-// scenarios of objects, which run at a time.
-var scenarios = map[string]func(*testing.T, *vworkspace){
-	"releases": releases, "charts": charts, "integrations": integrations, "endpoints": endpoints, "policies": policies, "gates": gates,
-	"operations": operations, "blocked": blocked, "velero": velero, "engines": engines, "vanished": vanished, "taken": taken, "inventory": inventory,
-}
+// scenarios of objects, which run at a time. Those of later need the kinds that the others install.
+var (
+	scenarios = map[string]func(*testing.T, *vworkspace){
+		"releases": releases, "statuses": statuses, "charts": charts, "repository": repository, "integrations": integrations, "endpoints": endpoints, "policies": policies,
+		"gates": gates, "operations": operations, "blocked": blocked, "velero": velero, "engines": engines, "jobs": handed,
+	}
+	later = map[string]func(*testing.T, *vworkspace){"vanished": vanished, "taken": taken, "cancelled": cancelled, "inventory": inventory}
+)
 
 // TestRows reaches every row of the document from its real trigger, and leaves it again when the trigger goes. It prints the rows reached.
 func TestRows(t *testing.T) {
@@ -44,14 +47,16 @@ func TestRows(t *testing.T) {
 			t.FailNow() // the next one begins where this one ends
 		}
 	}
-	t.Run("objects", func(t *testing.T) {
-		for name, scenario := range scenarios {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				scenario(t, w)
-			})
-		}
-	})
+	for i, group := range []map[string]func(*testing.T, *vworkspace){scenarios, later} {
+		t.Run([]string{"objects", "later"}[i], func(t *testing.T) {
+			for name, scenario := range group {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					scenario(t, w)
+				})
+			}
+		})
+	}
 	t.Run("restart", func(t *testing.T) { restart(t, w) })
 	t.Run("admission", func(t *testing.T) { admission(t, w) })
 	summary, _ := w.Seen.Compare(t, catalogFile, kinds)

@@ -139,7 +139,7 @@ func TestSourceController(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(binary); err != nil {
-		t.Skip("bin/source-controller has not been built; run: make vworkspace-source")
+		t.Skip("bin/source-controller has not been built; run: make bin/source-controller")
 	}
 	w := start(t)
 	r := &chartRegistry{handler: registry.New(registry.Logger(discard))}

@@ -20,4 +20,5 @@
 //  2. A state is never missed, because the record is made by watches, and [Recorder.Reach] looks for states in the order in which they were
 //     stored.
 //  3. The clock of the operator is [World.Now]; [World.Advance] moves it. The caller then wakes the operator.
+//  4. [Traffic] counts what the operator asks for, to hold it to its roles; [Statuses] counts the changes of very many objects.
 package world

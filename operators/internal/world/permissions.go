@@ -39,8 +39,7 @@ func Permissions(t *testing.T, file string) (out []Request) {
 	return out
 }
 
-// Unused lists the permissions that no request needed. Those of finalizers are never asked for: the API server checks them where an
-// owner reference blocks a deletion.
+// Unused lists the permissions that no request needed. Those of finalizers are left out: the API server checks them itself, where an owner reference blocks a deletion.
 func (tr *Traffic) Unused(permissions []Request) (out []string) {
 	asked := map[Request]bool{}
 	for r := range tr.All() {
@@ -57,6 +56,11 @@ func (tr *Traffic) Unused(permissions []Request) (out []string) {
 		}
 	}
 	for _, p := range permissions {
+		if p.Verb == "list" { // a client that watches lists only where the API server does not send the list with the watch
+			watch := p
+			watch.Verb = "watch"
+			asked[p] = asked[p] || asked[watch]
+		}
 		if !asked[p] && p.Subresource != "finalizers" {
 			out = append(out, p.String())
 		}

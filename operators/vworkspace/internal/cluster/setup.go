@@ -27,7 +27,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
-// +kubebuilder:rbac:groups=ops.vworkspace.io,resources=clusters,verbs=get;list;watch
+// +kubebuilder:rbac:groups=ops.vworkspace.io,resources=clusters,verbs=list;watch
 // +kubebuilder:rbac:groups=ops.vworkspace.io,resources=clusters/status,verbs=patch
 // +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",namespace=vworkspace-system,resources=secrets,verbs=get;create;patch

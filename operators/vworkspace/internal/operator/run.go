@@ -84,7 +84,7 @@ func trust(o *Options, file string) error {
 }
 
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=vworkspace-system,resources=leases,verbs=get;create;update
-// +kubebuilder:rbac:groups="",namespace=vworkspace-system,resources=events,verbs=create;patch
+// +kubebuilder:rbac:groups="",namespace=vworkspace-system,resources=events,verbs=create
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create
 
 func start(ctx context.Context, o Options) error {

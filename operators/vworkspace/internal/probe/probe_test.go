@@ -29,15 +29,15 @@ func endpoint(t *testing.T) (url string, status *atomic.Int64) {
 	return server.URL, status
 }
 
-// runner counts the changes that it reports.
-func runner(changes *int) *Runner {
-	return &Runner{Client: NewClient(&http.Transport{DisableKeepAlives: true}), Changed: func(types.NamespacedName) { *changes++ }}
+// runner counts the changes that it reports; probes of a round report at a time.
+func runner(changes *atomic.Int64) *Runner {
+	return &Runner{Client: NewClient(&http.Transport{DisableKeepAlives: true}), Changed: func(types.NamespacedName) { changes.Add(1) }}
 }
 
 // TestRunner: a probe passes at once, fails after its threshold, and is reported once for each change.
 func TestRunner(t *testing.T) {
 	url, status := endpoint(t)
-	changes := 0
+	var changes atomic.Int64
 	r := runner(&changes)
 	r.Watch(shop, []kit.Probe{{Name: "web", URL: url}, {Name: "eager", URL: url, Threshold: 1}})
 	if len(r.Results(shop)) != 0 {
@@ -48,7 +48,7 @@ func TestRunner(t *testing.T) {
 		status  int64
 		web     kit.ProbeResult
 		eager   kit.ProbeResult
-		changes int // so far
+		changes int64 // so far
 	}{
 		{200, passed, passed, 2},
 		{200, passed, passed, 2},
@@ -67,8 +67,8 @@ func TestRunner(t *testing.T) {
 		if diff := cmp.Diff(map[string]kit.ProbeResult{"web": step.web, "eager": step.eager}, r.Results(shop)); diff != "" {
 			t.Errorf("round %d: -want +got\n%s", i, diff)
 		}
-		if changes != step.changes {
-			t.Errorf("round %d: %d changes, want %d", i, changes, step.changes)
+		if changes.Load() != step.changes {
+			t.Errorf("round %d: %d changes, want %d", i, changes.Load(), step.changes)
 		}
 	}
 }
@@ -77,26 +77,26 @@ func TestRunner(t *testing.T) {
 func TestRunner_first(t *testing.T) {
 	url, status := endpoint(t)
 	status.Store(http.StatusNotFound)
-	changes := 0
+	var changes atomic.Int64
 	r := runner(&changes)
 	r.Watch(shop, []kit.Probe{{Name: "web", URL: url, Threshold: 2}})
 	r.Round(t.Context())
-	if len(r.Results(shop)) != 0 || changes != 0 {
+	if len(r.Results(shop)) != 0 || changes.Load() != 0 {
 		t.Errorf("%v after one failure of two", r.Results(shop))
 	}
 	r.Round(t.Context())
-	if !r.Results(shop)["web"].Failed || changes != 1 {
+	if !r.Results(shop)["web"].Failed || changes.Load() != 1 {
 		t.Errorf("%v after two failures", r.Results(shop))
 	}
 }
 
 // TestRunner_Watch: the same probes keep their results; others begin anew, and none ends it. A result that comes for probes that are gone does not count.
 func TestRunner_Watch(t *testing.T) {
-	changes := 0
+	var changes atomic.Int64
 	r := runner(&changes)
-	asked := 0
+	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		if asked++; asked == 2 { // while the second probe runs
+		if asked.Add(1) == 2 { // while the second probe runs
 			r.Watch(shop, []kit.Probe{{Name: "web", TCP: "127.0.0.1:1"}})
 		}
 	}))
@@ -105,11 +105,11 @@ func TestRunner_Watch(t *testing.T) {
 	r.Watch(shop, probes)
 	r.Round(t.Context())
 	r.Watch(shop, []kit.Probe{{Name: "web", URL: server.URL}})
-	if len(r.Results(shop)) != 1 || changes != 1 {
-		t.Errorf("the same probes have lost their result: %v, %d changes", r.Results(shop), changes)
+	if len(r.Results(shop)) != 1 || changes.Load() != 1 {
+		t.Errorf("the same probes have lost their result: %v, %d changes", r.Results(shop), changes.Load())
 	}
 	r.Round(t.Context())
-	if len(r.Results(shop)) != 0 || changes != 1 {
+	if len(r.Results(shop)) != 0 || changes.Load() != 1 {
 		t.Errorf("a result of probes that are gone was taken over: %v", r.Results(shop))
 	}
 	r.Watch(shop, nil)
@@ -117,15 +117,15 @@ func TestRunner_Watch(t *testing.T) {
 		t.Error("it still has results")
 	}
 	r.Round(t.Context())
-	if asked != 2 || changes != 1 {
-		t.Errorf("it was probed %d times, %d changes", asked, changes)
+	if asked.Load() != 2 || changes.Load() != 1 {
+		t.Errorf("it was probed %d times, %d changes", asked.Load(), changes.Load())
 	}
 }
 
 // TestRunner_ended: a round that is interrupted says nothing about endpoints.
 func TestRunner_ended(t *testing.T) {
 	url, _ := endpoint(t)
-	changes := 0
+	var changes atomic.Int64
 	r := runner(&changes)
 	r.Watch(shop, []kit.Probe{{Name: "web", URL: url, Threshold: 1}})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -133,7 +133,7 @@ func TestRunner_ended(t *testing.T) {
 	if err := r.Start(ctx); err != nil {
 		t.Error(err)
 	}
-	if len(r.Results(shop)) != 0 || changes != 0 {
+	if len(r.Results(shop)) != 0 || changes.Load() != 0 {
 		t.Errorf("%v", r.Results(shop))
 	}
 }
@@ -141,10 +141,10 @@ func TestRunner_ended(t *testing.T) {
 // TestTry: what passes and what does not. No text of a failure has an address, so that it is the same each time.
 func TestTry(t *testing.T) {
 	url, _ := endpoint(t)
-	followed := false
+	var followed atomic.Bool
 	redirect := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/elsewhere" {
-			followed = true
+			followed.Store(true)
 		}
 		http.Redirect(rw, r, "/elsewhere", http.StatusFound)
 	}))
@@ -202,7 +202,7 @@ func TestTry(t *testing.T) {
 			}
 		})
 	}
-	if followed {
+	if followed.Load() {
 		t.Error("a redirect was followed")
 	}
 }

@@ -86,7 +86,7 @@ func (k *Kinds) Serves(gvk schema.GroupVersionKind) bool {
 	return k.served[gvk]
 }
 
-// +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,verbs=get;list;watch
+// +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,verbs=list;watch
 
 // Setup adds the watch of definitions to the manager. Kinds that are served already count from the start.
 func (k *Kinds) Setup() error {

@@ -71,7 +71,7 @@ func (c *Certificates) Server(host string, port int) crwebhook.Server {
 	}}})
 }
 
-// +kubebuilder:rbac:groups=admissionregistration.k8s.io,resources=validatingwebhookconfigurations,resourceNames=claims.vworkspace.io,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=admissionregistration.k8s.io,resources=validatingwebhookconfigurations,resourceNames=claims.vworkspace.io,verbs=list;watch;patch
 
 // Setup adds the reconciler of the configuration to a manager. It runs on every replica.
 func (c *Certificates) Setup(mgr ctrl.Manager) error {
