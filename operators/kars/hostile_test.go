@@ -186,7 +186,7 @@ func TestHostile(t *testing.T) {
 	}
 	fine := newSandbox(ns, "fine")
 	w.Create(t, newInferencePolicy(ns, "models"))
-	before, peak := heap(), watchHeap(t)
+	before, peak := world.Heap(), watchHeap(t)
 	w.run(t)
 	t.Cleanup(func() {
 		if err := w.stop(); err != nil {
@@ -213,7 +213,7 @@ func TestHostile(t *testing.T) {
 		})
 	}
 
-	grown, kept := peak()-before, heap()-before
+	grown, kept := peak()-before, world.Heap()-before
 	h.mu.Lock()
 	sent := h.most
 	h.mu.Unlock()
