@@ -151,7 +151,7 @@ func (j *judge) explainPack() {
 		j.explainByConventions(silent)
 		return
 	}
-	d := j.reportedBy(s)
+	d := j.reportedBy(s, false)
 	if worst := &d.worst; silent && worst.typ != "" && worst.class != conditions.ClassOK {
 		was := j.v
 		j.v.Reason, j.v.message, j.v.nfacts = worst.reason(), worst.sentence(j.v.Status), 0

@@ -17,20 +17,17 @@ func (j *judge) declared(s *Semantics) {
 	if rule == "" {
 		rule = "catalog"
 	}
-	if n := j.status.get("observedGeneration"); j.generation >= 0 {
-		if seen, ok := n.num(); ok && seen != j.generation {
-			if impossibleGeneration(seen, j.generation) {
-				j.nonsense(impossible, "ImpossibleGeneration", message{wording: generations, n1: j.generation, n2: seen})
-			} else {
-				j.answer(InProgress, FromCatalog, rule, "GenerationNotObserved", message{wording: generations, n1: j.generation, n2: seen})
-			}
-			j.prove(atStatus, "observedGeneration", "", n)
-			j.prove(atPath, ".metadata.generation", "", j.meta.get("generation"))
-			return
-		}
-	}
-	d := j.reportedBy(s)
+	observed := j.status.get("observedGeneration")
+	seen, ok := observed.num()
+	lags := ok && j.generation >= 0 && seen != j.generation
+	d := j.reportedBy(s, lags)
 	summary, worst := &d.summary, &d.worst
+	if impossible := lags && impossibleGeneration(seen, j.generation); impossible || lags && !d.failsNow() {
+		j.behind(rule, impossible, message{wording: generations, n1: j.generation, n2: seen})
+		j.prove(atStatus, "observedGeneration", "", observed)
+		j.prove(atPath, ".metadata.generation", "", j.meta.get("generation"))
+		return
+	}
 	if seen, ok := summary.observed(); ok && summary.typ != "" && impossibleGeneration(seen, j.generation) {
 		j.nonsense(impossible, "ImpossibleGeneration", message{wording: conditionOld, s1: summary.typ, n1: seen, n2: j.generation})
 		j.v.byCond(&summary.cond)
@@ -98,6 +95,15 @@ func (j *judge) declared(s *Semantics) {
 		}
 	}
 	j.collectDeclared(&d)
+}
+
+// behind is the answer for a status about another generation.
+func (j *judge) behind(rule string, cannotBe bool, m message) {
+	if cannotBe {
+		j.nonsense(impossible, "ImpossibleGeneration", m)
+	} else {
+		j.answer(InProgress, FromCatalog, rule, "GenerationNotObserved", m)
+	}
 }
 
 // explains reports whether the worst dependent says why a summary is as it is: it is at least as bad or has its reason, and of two with one status it has

@@ -102,7 +102,7 @@ func (cl *claim) outranks(o *claim) bool {
 }
 
 // claims keeps, for each reservation, the claim that outranks the others.
-type claims [UnlessStateWell + 1]claim
+type claims [reservations]claim
 
 // claim takes in what a rule says.
 func (g *gather) claim(cl *claim) {
@@ -117,6 +117,11 @@ func (g *gather) claim(cl *claim) {
 	}
 	if cl.at == atCondition && cl.tier > Unfinished && cl.status != Suspended && (g.spoken.tier == NoTier || cl.outranks(&g.spoken)) && cl.c.message() != "" {
 		g.spoken = *cl
+	}
+	if cl.status == Failed && cl.at == atCondition && g.generation >= 0 {
+		if seen, ok := cl.c.observed(); ok && seen == g.generation {
+			g.failsNow |= 1 << cl.rule.Unless
+		}
 	}
 	if best := &g.claims[cl.rule.Unless]; best.tier == NoTier || cl.outranks(best) {
 		*best = *cl
@@ -144,6 +149,12 @@ func (g *gather) setAside(r Reservation) bool {
 		return g.over
 	case UnlessStateWell:
 		return g.stands
+	case UnlessFailsNow:
+		for unless := Always; unless < UnlessFailsNow; unless++ {
+			if g.failsNow&(1<<unless) != 0 && !g.setAside(unless) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -30,6 +30,7 @@ type walked struct {
 	collect  bool            // the bad conditions are asked for
 	bad      []claim         // those that rest on conditions of the object and speak against it, where they are asked for
 	serving  bool            // something says that the object serves
+	failsNow uint8           // the reservations of claims that call the object Failed by a condition of the present generation, a bit each
 	stale    bool
 	conds    bool // there are conditions
 	untypeds bool // there are items of conditions without a type
@@ -187,7 +188,7 @@ func (g *gather) answer(v *Verdict) {
 	if b.rule != unfinished { // whose conditions only show what there is
 		v.byClaim(b)
 	}
-	for r := UnlessSummary; r <= UnlessStateWell; r++ {
+	for r := UnlessSummary; r < reservations; r++ {
 		if g.setAside(r) {
 			v.setAside |= 1 << r
 		}

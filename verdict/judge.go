@@ -155,9 +155,9 @@ func (j *judge) prove(at place, a, b string, n node) { j.v.prove(at, a, b, n) }
 
 func (j *judge) proveCondition(c *cond) { j.v.proveCondition(c) }
 
-// reportedBy reads the conditions that are declared.
-func (j *judge) reportedBy(s *Semantics) reported {
-	d := reported{s: s, words: j.words, generation: j.generation, keep: j.collect}
+// reportedBy reads the conditions that are declared. lags says that the status is about an older generation.
+func (j *judge) reportedBy(s *Semantics, lags bool) reported {
+	d := reported{s: s, words: j.words, generation: j.generation, lags: lags, keep: j.collect}
 	if s.Path == "" {
 		d.list(j.status.get("conditions"), node{})
 	} else {

@@ -14,7 +14,7 @@ const (
 	kindNone   kind = iota // absent
 	kindNull               // null
 	kindBool               //
-	kindInt                // a number without fraction or exponent that fits into an int64
+	kindInt                // a whole number that fits into an int64
 	kindFloat              // any other number
 	kindString             //
 	kindMap                //
@@ -30,7 +30,7 @@ type node struct {
 func decoded(v any) node { return node{v: v} }
 
 func (n node) kind() kind {
-	switch n.v.(type) {
+	switch v := n.v.(type) {
 	case nil:
 		return kindNone
 	case explicitNull:
@@ -46,6 +46,9 @@ func (n node) kind() kind {
 	case int64, int, int32:
 		return kindInt
 	case float64:
+		if _, whole := wholeFloat(v); whole {
+			return kindInt // as a decoder that knows only one kind of number has it
+		}
 		return kindFloat
 	}
 	return kindOther

@@ -9,7 +9,13 @@ import "strings"
 // not well counts too: unhealthyX, notReadyX. What a summary says outweighs all that; of a task, which ends, it says nothing.
 func (g *gather) pair(a, b, key string, n, beside node) {
 	noun, all, ok := haveKey(key)
-	if !ok && !g.unwell(key) || g.isTask() {
+	if g.isTask() {
+		return
+	}
+	if !ok && !g.unwell(key) {
+		if some, _ := n.num(); some > 0 && n.kind() != kindString && failedKey(key) {
+			g.sayOf(countFailed, "SomeFailed", message{wording: countIs, s1: key, n1: some}, atStatus, a, b, n)
+		}
 		return
 	}
 	have, _ := n.num()
@@ -42,6 +48,12 @@ func haveKey(key string) (noun string, all, ok bool) {
 		return "", false, false
 	}
 	return noun, all, noun == "" || isUpper(noun[0])
+}
+
+// failedKey says whether a number counts things that failed, rather than failures over time: failed, failedSites.
+func failedKey(key string) bool {
+	noun, ok := strings.CutPrefix(key, "failed")
+	return ok && (noun == "" || isUpper(noun[0]) && noun[len(noun)-1] == 's' && noun != "Attempts" && noun != "Retries" && noun != "Times" && !strings.HasSuffix(noun, "Attempts"))
 }
 
 // wanted is the number of things of a noun that there should be. Of several the first by name counts.

@@ -15,6 +15,7 @@ type reported struct {
 	generation int64 // of the object; -1 where unknown
 
 	summary, worst declared
+	lags           bool // the status is about an older generation
 	stale          bool // a summary is about an older generation
 	silent         node // an element whose list lacks what a list must have
 
@@ -142,7 +143,7 @@ func (d *reported) list(list, in node) {
 		}
 		one := declared{cond: c, t: t, cell: t.cell(&c), in: in}
 		one.class = t.class(d.words, &c, one.cell)
-		if seen, ok := c.observed(); ok && d.generation >= 0 && seen < d.generation {
+		if seen, ok := c.observed(); d.generation >= 0 && (ok && seen < d.generation || !ok && d.lags) {
 			one.class, d.stale = conditions.ClassProgress, d.stale || t.Role == conditions.RoleSummary
 		}
 		any = true
@@ -164,6 +165,13 @@ func (d *reported) list(list, in node) {
 		(!d.silent.present() || elementName(in) < elementName(d.silent)) {
 		d.silent = in
 	}
+}
+
+// failsNow reports whether a condition that says itself that it is about the present generation calls the object Failed, although the status is about an
+// older one: see [UnlessFailsNow].
+func (d *reported) failsNow() bool {
+	s, w := &d.summary, &d.worst
+	return s.class == conditions.ClassTerminal || s.class != conditions.ClassSuspended && w.class == conditions.ClassTerminal && (s.typ == "" || w.counts())
 }
 
 // proveDeclared adds a condition that a path leads to, or one of the usual list, to the evidence.

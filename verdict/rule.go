@@ -53,10 +53,14 @@ const (
 	UnlessOver
 	// UnlessStateWell: the claim counts only where no state says that the object is well.
 	UnlessStateWell
+	// UnlessFailsNow: the claim counts only where no condition that says itself that it is about the present generation calls the object Failed. A
+	// controller that fails at a change reports that in a condition, and counts the change as observed only when it was carried out.
+	UnlessFailsNow
+	reservations
 )
 
 func (r Reservation) String() string {
-	return [...]string{"always", "unless a summary is True", "unless the work is over", "unless a state is well"}[r]
+	return [...]string{"always", "unless a summary is True", "unless the work is over", "unless a state is well", "unless a condition of this generation fails"}[r]
 }
 
 // A Tier is a place in the one order in which claims are picked.

@@ -129,7 +129,7 @@ var (
 			return e.word == "" && e.info.aspect == aspectNegative && e.c.n.get("status").kind() == kindNone
 		}}
 
-	staleCondition = &Rule{ID: "condition/generation", Tier: StaleCondition, Says: InProgress,
+	staleCondition = &Rule{ID: "condition/generation", Tier: StaleCondition, Says: InProgress, Unless: UnlessFailsNow,
 		Looks: "the observedGeneration of a condition that is lower than the generation of the object",
 		Why:   "It speaks of another spec. That a condition says that the object is not held is no reason to wait.",
 		Yes:   lamp(`{metadata: {generation: 2}, status: {conditions: [{type: Ready, status: "True", observedGeneration: 1}]}}`),

@@ -201,6 +201,11 @@ var (
 		Why:   "podsUnhealthy: 2 is no good, and says nothing of the others.",
 		Yes:   lamp(`status: {podsUnhealthy: 2}`),
 		No:    lamp(`status: {podsUnhealthy: 0}`)}
+	countFailed = &Rule{ID: "count/failed", Tier: LastBroken, Says: Degraded, confidence: FromHeuristic,
+		Looks: "a number of things that failed, above zero",
+		Why:   "Such a number may be of long ago, so that anything else that says how the object is outweighs it; where nothing does it is no sign of health.",
+		Yes:   lamp(`status: {total: 3, failed: 2}`),
+		No:    lamp(`status: {phase: Ready, total: 3, failed: 2}`)}
 	listFailed = &Rule{ID: "list/failed", Tier: Impaired, Says: Failed, Unless: UnlessSummary, confidence: FromHeuristic,
 		Looks: "a list that is named after what failed, with something in it",
 		Why:   "failedNodes holds nodes that failed.",
@@ -245,7 +250,7 @@ func (g *gather) listNotWell(a, b string, list node) bool {
 
 // fieldRules are the rules for errors, flags, counts and lists.
 var fieldRules = []*Rule{errorField, handlerBusy, handlerFailed, flagNegative, flagBusyRule, flagTrue, flagFailed, flagLightFailed, flagWaiting,
-	flagLightWaiting, countShort, countWell, pairShort, pairUnwell, listFailed, listUnhealthy, listUnready}
+	flagLightWaiting, countShort, countWell, pairShort, pairUnwell, countFailed, listFailed, listUnhealthy, listUnready}
 
 // workFlag reports whether a name is that of a boolean which is true while an activity goes on: isUpdating.
 func workFlag(g *gather, key string) bool {

@@ -21,12 +21,12 @@ var (
 		Yes:   lamp(`{metadata: {annotations: {example.org/paused: "true"}}, status: {phase: Failed}}`),
 		No:    lamp(`{metadata: {annotations: {example.org/paused: "false"}}, status: {phase: Failed}}`)}
 
-	staleStatus = &Rule{ID: "object/generation", Tier: StaleStatus, Says: InProgress,
+	staleStatus = &Rule{ID: "object/generation", Tier: StaleStatus, Says: InProgress, Unless: UnlessFailsNow,
 		Looks: "status.observedGeneration that is lower than metadata.generation",
-		Why:   "The status is about an older spec; nothing that it says holds for the present one.",
-		Yes:   lamp(`{metadata: {generation: 2}, status: {observedGeneration: 1, phase: Ready}}`),
-		No:    lamp(`{metadata: {generation: 2}, status: {observedGeneration: 2, phase: Ready}}`)}
-	staleField = &Rule{ID: "field/generation", Tier: StaleField, Says: InProgress,
+		Why:   "The status is about an older spec; nothing that it says holds for the present one. A condition may say itself that it is about the present one: a controller that fails at a change often counts it as observed only when it was carried out.",
+		Yes:   lamp(`{metadata: {generation: 2}, status: {observedGeneration: 1, conditions: [{type: Ready, status: "False", reason: InstallFailed}]}}`),
+		No:    lamp(`{metadata: {generation: 2}, status: {observedGeneration: 1, conditions: [{type: Ready, status: "False", reason: InstallFailed, observedGeneration: 2}]}}`)}
+	staleField = &Rule{ID: "field/generation", Tier: StaleField, Says: InProgress, Unless: UnlessFailsNow,
 		Looks: "a number named after an observed, seen or evaluated generation, that is lower than metadata.generation",
 		Why:   "Some operators have a name of their own for observedGeneration.",
 		Yes:   lamp(`{metadata: {generation: 2}, status: {lastSeenGeneration: 1, phase: Ready}}`),
