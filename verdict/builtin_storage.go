@@ -2,10 +2,12 @@
 
 package verdict
 
+const volumeClaimRule = "builtin/PersistentVolumeClaim"
+
 // volumeClaim judges a PersistentVolumeClaim. One that waits for its first consumer is current: there is nothing to do until
 // a pod uses it, and nobody should wait for that. Whether it waits is known where the binding mode of its class is.
 func (j *judge) volumeClaim() {
-	const rule = "builtin/PersistentVolumeClaim"
+	const rule = volumeClaimRule
 	phase := j.status.get("phase").str()
 	switch phase {
 	case "Bound":
@@ -43,7 +45,7 @@ func (j *judge) volumeClaim() {
 }
 
 func (j *judge) claimBound() {
-	const rule = "builtin/PersistentVolumeClaim"
+	const rule = volumeClaimRule
 	var c cond
 	for _, typ := range [...]string{"ControllerResizeError", "NodeResizeError", "ModifyVolumeError"} {
 		if j.find(typ, &c) && c.status == isTrueWord {

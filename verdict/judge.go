@@ -52,6 +52,7 @@ func (j *judge) run(e *Engine, now time.Time, obj node) {
 	if j.v.Rule == staticRule || j.v.Rule == namespaceRule && j.v.Status == Current {
 		j.v.since = j.meta.getStr("creationTimestamp")
 	}
+	j.sinceWritten()
 	j.remedies()
 }
 

@@ -84,7 +84,8 @@ func (v *Verdict) Prove(path string, value any) {
 	}
 }
 
-// Since is when the deciding condition last changed, or zero where the object does not say.
+// Since is when the deciding condition last changed or, where the verdict rests on fields without a time, when the status was last written, as far as
+// managed fields say; zero where the object does not say.
 func (v *Verdict) Since() time.Time {
 	t, err := time.Parse(time.RFC3339, v.since)
 	if err != nil {

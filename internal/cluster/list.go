@@ -10,6 +10,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/api/meta"
 )
@@ -111,10 +112,7 @@ func readItems(d *json.Decoder, each func(map[string]any)) error {
 		if content == nil {
 			continue
 		}
-		// Of an object that is being deleted they say whose its finalizers are.
-		if metadata, ok := content["metadata"].(map[string]any); ok && metadata["deletionTimestamp"] == nil {
-			delete(metadata, "managedFields")
-		}
+		follow.TrimManaged(content)
 		each(numbers(content).(map[string]any))
 	}
 	return delimiter(d, ']')

@@ -20,6 +20,8 @@ func TestReadList(t *testing.T) {
 		"pages":   {text: `{"metadata":{"continue":"x","other":1},"items":[{}],"apiVersion":"v1"}`, next: "x", want: []any{map[string]any{}}},
 		"managed, and being deleted": {text: `{"items":[{"metadata":{"name":"a","deletionTimestamp":"2026-01-02T03:04:05Z","managedFields":[{"manager":"m"}]}}]}`,
 			want: []any{map[string]any{"metadata": map[string]any{"name": "a", "deletionTimestamp": "2026-01-02T03:04:05Z", "managedFields": []any{map[string]any{"manager": "m"}}}}}},
+		"a status without times": {text: `{"items":[{"metadata":{"name":"a","managedFields":[{"manager":"m","time":"2026-01-02T03:04:07Z"},{"subresource":"status","time":"2026-01-02T03:04:05Z"},{"subresource":"status","time":"2026-01-02T03:04:06Z"}]},"status":{"phase":"Bound"}}]}`,
+			want: []any{map[string]any{"metadata": map[string]any{"name": "a", "managedFields": []any{map[string]any{"subresource": "status", "time": "2026-01-02T03:04:06Z"}}}, "status": map[string]any{"phase": "Bound"}}}},
 		"managed": {text: `{"items":[{"metadata":{"name":"a","managedFields":[{}]}},null]}`, want: []any{map[string]any{"metadata": map[string]any{"name": "a"}}}},
 
 		"cut off":       {text: `{"items":[{"a":1}`, err: "EOF", want: []any{map[string]any{"a": int64(1)}}},

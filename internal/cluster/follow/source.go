@@ -161,10 +161,10 @@ func (s *source) missingVerbs() string {
 	return fmt.Sprintf("%s %s on %s%s %s missing", word, strings.Join(verbs, ", "), s.mapping.Resource.GroupResource(), where, are)
 }
 
-// complete names the kind of an object, which metadata alone lacks, and drops the managed fields.
+// complete names the kind of an object, which metadata alone lacks, and trims the managed fields.
 func (s *source) complete(u *unstructured.Unstructured) {
 	u.SetGroupVersionKind(s.mapping.GroupVersionKind)
-	u.SetManagedFields(nil)
+	TrimManaged(u.Object)
 }
 
 // known returns the keys of the objects that exist.
