@@ -89,6 +89,11 @@ func TestWords(t *testing.T) {
 		"all of them":              {[4]string{"Available", "False", "", "has 3 of 3"}, bad},
 		"a date":                   {[4]string{"Available", "False", "", "since 1/2/2026"}, bad},
 		"no place":                 {[4]string{"Scheduled", "False", "", "0/3 nodes"}, bad},
+		"is being made":            {[4]string{"ACK.ResourceSynced", "False", "", "table is being updated"}, busy},
+		"the name of a state":      {[4]string{"ACK.ResourceSynced", "False", "", "replication group currently in 'modifying' state"}, busy},
+		"not in a good state":      {[4]string{"ACK.ResourceSynced", "False", "", "Service is not in ACTIVE status"}, busy},
+		"says nothing at all":      {[4]string{"ACK.ResourceSynced", "False", "", ""}, busy},
+		"quotes an error":          {[4]string{"ACK.ResourceSynced", "False", "", "AccessDenied: not authorized"}, bad},
 		"a deployment comes up":    {[4]string{"Ready", "False", "AppUnavailable", "Deployment does not have minimum availability."}, busy},
 	}
 	e := new(verdict.Engine)

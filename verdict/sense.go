@@ -294,6 +294,9 @@ func (x *lexicon) senseOfMessage(text string) sense {
 			not = true
 			continue
 		}
+		if not && string(b) == "in" {
+			continue // not in ACTIVE state
+		}
 		if not {
 			not = false
 			if decision(b) {
@@ -310,11 +313,20 @@ func (x *lexicon) senseOfMessage(text string) sense {
 		if s := x.told(&w, b); s != senseNone {
 			return s
 		}
+		if len(b) >= 6 && string(b[len(b)-3:]) == "ing" && named(w.text[w.pos:]) {
+			return senseBusy
+		}
 	}
 	if rest == senseNone && (fewer(text) || strings.Contains(text, "minimum availability")) {
 		rest = senseVague
 	}
 	return rest
+}
+
+// named reports whether the word before a text is the name of a state: in 'modifying' state.
+func named(rest string) bool {
+	rest = strings.TrimLeft(rest, "'\"`")
+	return strings.HasPrefix(rest, " state") || strings.HasPrefix(rest, " status") || strings.HasPrefix(rest, " phase")
 }
 
 // told is the sense of a word of a sentence, the one that was read last.

@@ -89,6 +89,6 @@ func TestOwnCorpus(t *testing.T) {
 // What conventions alone get right of the objects of packs and of their own: a number of objects, which a new case can only raise, and which a change
 // of conventions may not lower; and how many of the broken ones they call Current, in percent.
 const (
-	rightByConventions     = 2577
+	rightByConventions     = 2599
 	mostGreenByConventions = 6
 )
