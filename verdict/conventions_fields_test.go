@@ -30,6 +30,7 @@ func TestFields(t *testing.T) {
 		"a generation in words, written so":   {`"metadata":{"generation":3},"status":{"observed_generation":2,"phase":"Ready"}`, progress},
 		"a flag that says no":                 {`"status":{"applied":false}`, progress},
 		"a flag that says no, and why":        {`"status":{"applied":false,"message":"ERROR: no bulb"}`, failed},
+		"an error that is quoted":             {`"status":{"applied":false,"message":"while creating a bulb: ERROR: no such socket"}`, failed},
 		"a flag of a part that says no":       {`"status":{"bulbReady":false}`, progress},
 		"a flag of a part against a summary":  {`"status":{"bulbReady":false,` + ready + `}`, current},
 		"a flag in words":                     {`"status":{"available":"False"}`, progress},

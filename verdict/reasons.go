@@ -119,5 +119,5 @@ func fallsSilent(text string) bool {
 // complains says whether a message begins with an error, or quotes one, whatever was under way when it came up.
 func (x *lexicon) complains(message string) bool {
 	w := words{text: message}
-	return x.told(&w, w.next()) == senseBad || strings.Contains(message, "error:") || strings.Contains(message, "syntax error")
+	return x.told(&w, w.next()) == senseBad || containsFold(message, "error:") || strings.Contains(message, "syntax error")
 }

@@ -106,7 +106,7 @@ func refused(g *gather, e *evidence) bool {
 
 // explained reports whether the message or the reason beside a field tells of a failure, and takes it over.
 func (x *lexicon) explained(cl *claim, beside node) bool {
-	if text := beside.get("message").str(); text != "" && x.senseOfMessage(text) == senseBad {
+	if text := beside.get("message").str(); text != "" && (x.senseOfMessage(text) == senseBad || x.complains(text)) {
 		cl.msg = message{s1: text}
 		return true
 	}

@@ -325,8 +325,14 @@ func (x *lexicon) senseOfMessage(text string) sense {
 
 // named reports whether the word before a text is the name of a state: in 'modifying' state.
 func named(rest string) bool {
-	rest = strings.TrimLeft(rest, "'\"`")
-	return strings.HasPrefix(rest, " state") || strings.HasPrefix(rest, " status") || strings.HasPrefix(rest, " phase")
+	after, ok := strings.CutPrefix(strings.TrimLeft(rest, "'\"`"), " ")
+	if w := (words{text: after}); ok && after != "" && isLetter(after[0]) {
+		switch string(w.next()) {
+		case "state", "status", "phase":
+			return true
+		}
+	}
+	return false
 }
 
 // told is the sense of a word of a sentence, the one that was read last.

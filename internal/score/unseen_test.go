@@ -50,7 +50,7 @@ func readOpen(t *testing.T, dir string) []unseen {
 	return list
 }
 
-// TestUnseen judges 191 objects of some 90 operators, written with their verdicts before any engine saw them: stages of Cluster API, kro and cert-manager,
+// TestUnseen judges 260 objects of some 100 operators, written with their verdicts before any engine saw them: stages of Cluster API, kro and cert-manager,
 // kinds with a pack and kinds without. They are judged with everything that is shipped, and by conventions alone. Faults found on the open half were mended as
 // classes; of the sealed half only counts are printed, so that it measures what those mends are worth elsewhere.
 func TestUnseen(t *testing.T) {
@@ -64,10 +64,10 @@ func TestUnseen(t *testing.T) {
 		mostGreen, mostRed int
 		silent             bool
 	}{
-		"open, shipped":       {open, shipped, 0, 99, 99, false},
-		"open, conventions":   {open, new(verdict.Engine), 0, 99, 99, false},
-		"sealed, shipped":     {sealed, shipped, 0, 99, 99, true},
-		"sealed, conventions": {sealed, new(verdict.Engine), 0, 99, 99, true},
+		"open, shipped":       {open, shipped, 122, 0, 0, false},
+		"open, conventions":   {open, new(verdict.Engine), 117, 1, 0, false},
+		"sealed, shipped":     {sealed, shipped, 130, 1, 0, true},
+		"sealed, conventions": {sealed, new(verdict.Engine), 130, 1, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := mark(tc.engine, tc.list, func(x unseen, v verdict.Verdict) {
