@@ -15,6 +15,7 @@ import (
 	"github.com/tristate/tristate/operators/kro/internal/declare"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
 // facts are what the pass found out about its resources. next is when time alone changes a verdict; zero: never.
@@ -23,7 +24,7 @@ func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
 		for _, o := range n.observed {
 			v := p.Engine.Judge(o.Object, now)
 			c := Child{Name: name(o), Going: o.GetDeletionTimestamp() != nil, Verdict: v.Status, Message: v.Message()}
-			if !v.Status.Broken() && p.mute(n, o) {
+			if (v.Status == verdict.Unknown || v.Status == verdict.InProgress) && o.Object["status"] == nil && mute(p.schemas[n.id()]) {
 				c.Verdict, c.Message = verdict.Current, "its kind has no status"
 			}
 			n.fact.Children = append(n.fact.Children, c)
@@ -40,14 +41,14 @@ func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
 	return next
 }
 
-// mute reports whether the kind of an object has no status by its schema, so that there is nothing to wait for.
-func (p *pass) mute(n *node, o *unstructured.Unstructured) bool {
-	schema := p.schemas[n.id()]
-	if schema == nil || len(schema.Properties) == 0 || o.Object["status"] != nil {
+// mute reports whether a kind has no status by its schema, so that there is nothing to wait for.
+func mute(schema *spec.Schema) bool {
+	if schema == nil || len(schema.Properties) == 0 {
 		return false
 	}
+	open, _ := schema.Extensions.GetBool("x-kubernetes-preserve-unknown-fields")
 	_, has := schema.Properties["status"]
-	return !has
+	return !has && !open
 }
 
 // readyWhen evaluates the expressions on the objects as they are by now.

@@ -37,6 +37,9 @@ type condition = library.Condition
 const (
 	Soon  = 2 * time.Second  // after a step whose end no watch reports
 	Again = 30 * time.Second // while a resource is not ready; watches report most changes before
+	// Settling is how long expressions that have no value yet are evaluated again soon: the default of a field that a schema gained is in the
+	// instance some time after the API server took the schema, and nothing reports when.
+	Settling = 30 * time.Second
 )
 
 // Shared is what the reconcilers of all kinds share. It is set before use and not changed afterwards.
@@ -214,8 +217,10 @@ func again(f Facts, result conditions.Result, advice conditions.Advice, next, no
 			after = d
 		}
 	}
-	switch ready := conditions.Find(result.Conditions, declare.Ready); {
+	switch ready, resolved := conditions.Find(result.Conditions, declare.Ready), conditions.Find(result.Conditions, declare.GraphResolved); {
 	case f.Deleting, f.Pruning:
+		sooner(Soon)
+	case f.Definition == nil && resolved >= 0 && result.Conditions[resolved].Status == conditions.Unknown && now.Sub(result.Conditions[resolved].LastTransitionTime.Time) < Settling:
 		sooner(Soon)
 	case f.Definition != nil: // the definition calls for every instance when it changes
 	case f.Suspended:
