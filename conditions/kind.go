@@ -223,7 +223,7 @@ func (k *Kind) input(i int, c *Condition, generation int64) Input {
 
 // stale reports whether a condition was observed at an older generation. 0 means that the writer does not say.
 func (k *Kind) stale(c *Condition, generation int64) bool {
-	return k.Dialect.Generations() && c.ObservedGeneration != 0 && c.ObservedGeneration < generation
+	return c.ObservedGeneration != 0 && c.ObservedGeneration < generation && k.Dialect.Generations()
 }
 
 // canonicalReason is the declared name of a condition's reason, which may be an alias.

@@ -27,14 +27,16 @@ func (m *merger) startOther() {
 	o, t := m.o, &m.o.Target
 	x := m.other
 	x.rules, x.single = m.rules, m.rules.Decides != nil && !m.causes && !o.Exact
-	x.Merge = merge.Merge{
-		Items: x.Items[:0], Buffer: x.Buffer[:0], Ends: x.Ends[:0], Grouped: m.grouped,
-		Target: t.Name, Negative: t.Polarity == Negative, Counter: o.Counter, Total: o.Total, SourceRef: o.SourceRef, Exact: o.Exact,
-		Object:  merge.Object{Kind: o.Object.Kind, Group: o.Object.Group, Namespace: o.Object.Namespace, Name: o.Object.Name},
-		Entries: o.Entries, MaxNames: maxNames, Stored: o.stored,
-	}
-	for w := range x.Reasons {
-		x.Reasons[w] = fallbackReason(t, statusOf(weight(w), t.Polarity), "")
+	// Field by field: a literal would be made on the stack first and copied.
+	x.Items, x.Buffer, x.Ends = x.Items[:0], x.Buffer[:0], x.Ends[:0]
+	x.Grouped, x.Counter, x.Total, x.SourceRef, x.Exact = m.grouped, o.Counter, o.Total, o.SourceRef, o.Exact
+	x.Counted, x.Offered, x.Reported = 0, 0, false
+	x.Target, x.Negative, x.Entries, x.MaxNames, x.Stored = t.Name, t.Polarity == Negative, o.Entries, maxNames, o.stored
+	x.Object.Kind, x.Object.Group, x.Object.Namespace, x.Object.Name = o.Object.Kind, o.Object.Group, o.Object.Namespace, o.Object.Name
+	if m.rules.ReadReasons {
+		for w := range x.Reasons {
+			x.Reasons[w] = fallbackReason(t, statusOf(weight(w), t.Polarity), "")
+		}
 	}
 }
 
@@ -42,13 +44,18 @@ func (m *merger) startOther() {
 func (x *otherMerge) forget() {
 	clear(x.items)
 	clear(x.Items)
-	x.items = x.items[:0]
-	x.Merge = merge.Merge{Items: x.Items[:0], Buffer: x.Buffer, Ends: x.Ends}
-	x.pair = [2]merge.Item{}
+	x.items, x.Items = x.items[:0], x.Items[:0]
+	x.Object, x.Entries, x.Stored = merge.Object{}, nil, ""
+	if x.single {
+		x.pair = [2]merge.Item{}
+	}
 }
 
 // offer keeps the item if it decides.
 func (x *otherMerge) offer(r *mergeItem) {
+	if len(x.Items) > 0 && r.weight > x.Items[0].Weight {
+		return
+	}
 	next := &x.pair[1-x.top]
 	r.other(next)
 	switch {

@@ -14,7 +14,7 @@ type Rules struct {
 	// Merge computes a summary or an aggregate; false: there is no result. Nil: the native rules.
 	Merge func(*Merge) (Result, bool)
 	// Decides reports whether item a decides rather than b, where one item alone decides: then a merge whose causes nobody asks for keeps no
-	// other. Nil: all items count.
+	// other. Unless the merge is exact, an item never decides rather than one of smaller weight. Nil: all items count.
 	Decides func(m *Merge, a, b *Item) bool
 	// Mirror copies the condition of an item under the name of the target; false: there is no result. Nil: the native mirror.
 	Mirror func(*Merge, *Item) (Mirrored, bool)
@@ -23,6 +23,7 @@ type Rules struct {
 
 	SkipMissing     bool     // a missing condition does not count, unless the caller wants it to
 	ReadHealthy     bool     // a merge reads the messages of healthy items
+	ReadReasons     bool     // a merge reads the reasons that the target declares
 	AlwaysMerge     bool     // a summary is merged even if all that it reads is healthy and says nothing
 	EmptyIsAbsent   bool     // a summary of nothing is no condition
 	NoGenerations   bool     // conditions have no observedGeneration
@@ -81,7 +82,7 @@ type Merge struct {
 
 	Target   string
 	Negative bool      // polarity of the target
-	Reasons  [3]string // the last reason that the target declares for each weight; empty: none
+	Reasons  [3]string // with ReadReasons the last reason that the target declares for each weight; empty: none
 
 	Counter   bool   // the message counts completed steps
 	Total     int    // number of steps; 0: the inputs

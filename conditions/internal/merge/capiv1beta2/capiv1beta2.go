@@ -17,7 +17,7 @@ import (
 
 // Rules are those of the library.
 var Rules = merge.Rules{
-	Merge: summarize, Mirror: mirror, Compare: compareTypes, ReadHealthy: true, AlwaysMerge: true,
+	Merge: summarize, Mirror: mirror, Compare: compareTypes, ReadHealthy: true, ReadReasons: true, AlwaysMerge: true,
 	Lists: []string{"status.v1beta2.conditions"}, NoReason: "NoReasonReported",
 }
 
