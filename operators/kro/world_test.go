@@ -134,6 +134,13 @@ func (c *counts) record(r *http.Request) {
 	}
 }
 
+// refused notes that a status was not taken.
+func (c *counts) refused(path string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.last, path)
+}
+
 // take returns what was written since it was asked last.
 func (c *counts) take() []written {
 	c.mu.Lock()
@@ -154,6 +161,11 @@ func (c *counts) wrap(next http.RoundTripper) http.RoundTripper {
 			if strings.HasSuffix(r.URL.Path, "/status") {
 				c.status.Add(1)
 				c.record(r)
+				response, err := next.RoundTrip(r)
+				if err != nil || response.StatusCode >= http.StatusMultipleChoices { // it may be sent again as it is
+					c.refused(r.URL.Path)
+				}
+				return response, err
 			}
 		}
 		return next.RoundTrip(r)
