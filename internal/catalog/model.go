@@ -8,7 +8,7 @@ const (
 	DocumentKind = "ConditionCatalog"
 )
 
-// Document is one catalog: the declaration of one kind's conditions, as it stands in a file or in the cluster. Doc
+// Document is one catalog: the declaration of one kind's conditions, in a file or as an object of a cluster. The doc
 // comments of this file are the descriptions in the JSON Schema and in the CustomResourceDefinition.
 type Document struct {
 	// Always tristate.dev/v1alpha1.
@@ -23,64 +23,63 @@ type Document struct {
 type Metadata struct {
 	// By convention plural.group of the kind, for example clusters.cluster.x-k8s.io.
 	Name string `json:"name" required:"true" minLength:"1"`
-	// Kept as they are.
+	// Labels of the object, kept as they are.
 	Labels map[string]string `json:"labels,omitempty"`
-	// Kept as they are.
+	// Annotations of the object, kept as they are.
 	Annotations map[string]string `json:"annotations,omitempty"`
 }
 
 // Spec declares the conditions of one kind.
 type Spec struct {
-	// The kind that this catalog is for.
+	// The kind whose conditions the catalog declares.
 	For For `json:"for" required:"true"`
 	// The named profile of defaults and rules.
 	Dialect string `json:"dialect,omitempty" enum:"core,kstatus,knative,capi-v1beta1,capi-v1beta2,openshift,gateway"`
-	// Who writes the derived conditions of the kind. Without it the catalog is for reading: tristate run writes nothing.
+	// The controller that writes the derived conditions of the kind. Without it the catalog is only read, and tristate run writes nothing.
 	Manage *Manage `json:"manage,omitempty"`
-	// CEL over self and related, bool: while it holds, the object is left as it is and nothing is derived for it.
+	// CEL over self and related, bool: while it is true, no condition of the object is derived or written.
 	Paused string `json:"paused,omitempty" cel:"bool"`
-	// Where the conditions list stands in the object. Default status.conditions. With [*] behind a list there is one in each of its
-	// elements, as in status.listeners[*].conditions; the worst of them counts, and no condition is derived.
+	// Path of the conditions list in the object. Default status.conditions. With [*] behind a list each of its elements has a list of
+	// conditions, as in status.listeners[*].conditions; the worst one counts, and no condition is derived.
 	Path string `json:"path,omitempty"`
 	// Named CEL expressions over self, used as variables.NAME in the others.
 	Variables map[string]string `json:"variables,omitempty" cel:"dyn"`
-	// Declared edges to other objects, used as related.NAME in expressions.
+	// Edges to other objects, used as related.NAME in expressions.
 	Relations map[string]Relation `json:"relations,omitempty"`
-	// Which objects below an object of the kind count in its verdict, for a kind whose own conditions do not say how they are. Without it none does.
+	// The children that count in the verdict of an object, for a kind whose own conditions do not cover them. Without it, none.
 	Children *Children `json:"children,omitempty"`
-	// The condition types, in the order in which they stand in the list. May be left out where a catalog only says how its
-	// kind is related or judged.
+	// The condition types, in the order of the list. Optional in a catalog that only declares relations, states or verdicts.
 	Conditions []Condition `json:"conditions,omitempty"`
-	// Field manager of the controller that reports the conditions which are not derived.
+	// Field manager of the controller that writes the conditions that are not derived.
 	Writer string `json:"writer,omitempty"`
-	// Where the kind says which generation it observed: in status.observedGeneration, in each condition, in both or nowhere. Empty:
-	// as the dialect has it.
+	// Where the controller records the observed generation: in status.observedGeneration, in each condition, in both or nowhere.
+	// Default: the dialect's.
 	ObservedGeneration string `json:"observedGeneration,omitempty" enum:"status,conditions,both,none"`
-	// CEL over self, bool: the controller has nothing left to do. Default: the observed generation is the current one and no
+	// CEL over self, bool: the controller has finished its work. Default: the observed generation is the current one and no
 	// condition is of class progress.
 	Settled string `json:"settled,omitempty" cel:"bool"`
-	// Conditions of other kinds that the controller of this kind writes. The other kind names it among the writers of the type.
+	// Conditions of other kinds that the controller of this kind writes. The catalog of the other kind lists this kind as a writer of the type.
 	Writes []Write `json:"writes,omitempty"`
-	// Reasons that several kinds of the system share; documented once, in the first catalog of a file. At least one kind of the file has
+	// Reasons that several kinds of the system share, documented once, in the first catalog of a file. At least one kind of the file declares
 	// each of them.
 	Shared []SharedReason `json:"shared,omitempty"`
 	// Groups of types of which at most one is True at a time.
 	Exclusive [][]string `json:"exclusive,omitempty" minLength:"1"`
-	// Types that the kind had once: whoever writes its conditions takes them out of the list. A renamed type is an alias instead.
+	// Former types of the kind: a pass removes them from the list. A renamed type is an alias instead.
 	Retired []string `json:"retired,omitempty"`
-	// When a condition is rewritten too often because of its message alone. Without it, never.
+	// A limit on writes that change nothing but the message of a condition. Default: no limit.
 	Churn *Churn `json:"churn,omitempty"`
-	// How an object of the kind is judged where conditions do not say it; the first that holds decides, and where none
-	// does, states and then conditions do. Deletion comes before. While the observed generation is not the one of the
-	// object, neither states nor rules that read the status decide: what it says is about another spec.
+	// Rules that judge an object of the kind. Deletion is checked first; then the first rule that is true decides, then states, then
+	// conditions. While the observed generation is not that of the object, neither states nor rules that read the status decide: the
+	// status describes another spec.
 	Verdicts []Verdict `json:"verdicts,omitempty"`
-	// Scalar fields and conditions whose words are states; the first that has an answer decides.
+	// Scalar fields and conditions whose values are states. The first one with a verdict for its value decides.
 	States []State `json:"states,omitempty"`
-	// Condition types, and fields as status.NAME, that verdicts and states do not read and that say nothing about health. An answer of
-	// Current stands only if no other condition is bad and no other field for errors holds one.
+	// Condition types, and fields as status.NAME, that verdicts and states do not read and that do not describe health. The verdict
+	// Current stands only if no other condition is unhealthy and no other error field is set.
 	Ignores []string `json:"ignores,omitempty"`
-	// What a person can do about an object of the kind, by the reason of its verdict: the reason of a condition, or the word of a field.
-	// NAME stands for the name of the object. The remedy that a condition declares comes first.
+	// Remedies by the reason of a verdict: the reason of a condition, or the value of a field. NAME is replaced by the name of the object.
+	// The remedy that a condition declares takes precedence.
 	Remedies map[string]string `json:"remedies,omitempty"`
 }
 
@@ -89,20 +88,20 @@ type Manage struct {
 	// The field manager that writes the derived conditions. tristate run writes the kinds whose manager has its own name, which is
 	// tristate unless it is started with another one; a kind of any other manager it only reads.
 	Manager string `json:"manager" required:"true" minLength:"1"`
-	// Take the derived types over from managers that write them now. Without it, a kind whose derived types another manager
-	// holds is not written.
+	// Take the derived types over from their current managers. Without it, a kind whose derived types another manager owns is not
+	// written.
 	Adopt bool `json:"adopt,omitempty"`
 }
 
 // Verdict is a rule that judges an object.
 type Verdict struct {
-	// CEL over self, bool. A missing field means that it does not hold. Empty: always.
+	// CEL over self, bool. False if it reads a missing field. Empty: always true.
 	When string `json:"when,omitempty" cel:"bool"`
-	// The answer.
+	// The verdict.
 	Verdict string `json:"verdict" required:"true" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
-	// A CamelCase word. Default: the reason of the first condition that when reads, or else the verdict.
+	// CamelCase. Default: the reason of the first condition that when reads, otherwise the verdict.
 	Reason string `json:"reason,omitempty"`
-	// CEL over self that gives the message, a string. Default: the message of the first condition that when reads.
+	// CEL over self that returns the message, a string. Default: the message of the first condition that when reads.
 	Message string `json:"message,omitempty" cel:"string"`
 }
 
@@ -119,20 +118,20 @@ type Children struct {
 	Where string `json:"where,omitempty" cel:"bool"`
 }
 
-// State is a scalar field, or a condition, whose words are states. Exactly one of path and condition is given.
+// State is a scalar field or a condition whose values are states. Exactly one of path and condition is required.
 type State struct {
-	// Where the field stands, for example status.phase.
+	// Path of the field, for example status.phase.
 	Path string `json:"path,omitempty" minLength:"1"`
-	// The type of the condition. Its words are STATUS/REASON and STATUS, for example False/NoMatchingNode and False; the
-	// longer one counts first.
+	// The type of the condition. Its values are STATUS/REASON and STATUS, for example False/NoMatchingNode and False;
+	// STATUS/REASON takes precedence.
 	Condition string `json:"condition,omitempty" minLength:"1"`
-	// The verdict of each word.
+	// The verdict for each value.
 	Words map[string]string `json:"words" required:"true" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
-	// The verdict of other words; empty: they decide nothing.
+	// The verdict for any other value. Empty: none.
 	Otherwise string `json:"otherwise,omitempty" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
-	// The verdict of an absent or empty field; empty: it decides nothing.
+	// The verdict for an absent or empty field. Empty: none.
 	Absent string `json:"absent,omitempty" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
-	// Where the message stands, for example status.message. Default: what the condition says, or that the field has the word.
+	// Path of the message, for example status.message. Default: the message of the condition, or the name and value of the field.
 	Message string `json:"message,omitempty"`
 }
 
@@ -141,48 +140,46 @@ type For struct {
 	// API group; empty for the core group. An asterisk, with the kind *, stands for every group but those of Kubernetes itself; such a catalog only
 	// says when children count.
 	Group string `json:"group,omitempty"`
-	// Kind, for example Cluster. An asterisk stands for every kind of the group that has no catalog of its own; such a catalog
-	// only judges. Either kind or kinds is needed.
+	// Kind, for example Cluster. An asterisk matches every kind of the group that has no catalog of its own; such a catalog
+	// only judges. Either kind or kinds is required.
 	Kind string `json:"kind,omitempty" minLength:"1"`
-	// Several kinds of the group of which all that the document says holds alike. Such a document derives no conditions.
+	// Several kinds of the group, to all of which the document applies. Such a document derives no conditions.
 	Kinds []string `json:"kinds,omitempty" minLength:"1"`
-	// Versions for which the catalog holds, the preferred one first. Empty: every version.
+	// API versions to which the catalog applies, the preferred one first. Empty: every version.
 	Versions []string `json:"versions,omitempty"`
 }
 
-// Relation is a declared edge from self to other objects. Exactly one of ref, refBy, owner, owned, selector and selectedBy
-// links them, or none, then where alone does; where narrows what the link finds. An expression that reads a missing
-// field means "not related".
+// Relation is an edge from self to other objects. At most one of ref, refBy, owner, owned, selector and selectedBy selects
+// them, and where filters the selection; without a selector where filters all objects of the kind. An expression that reads a
+// missing field selects nothing.
 type Relation struct {
-	// The kind of the related objects, as Kind.group (Kind alone in the core group). May be left out with ref and owner: then
-	// the reference says it.
+	// The kind of the related objects, as Kind.group (Kind alone in the core group). Optional with ref and owner, whose references
+	// name it.
 	Kind string `json:"kind,omitempty"`
-	// CEL over self that gives an object reference ({apiVersion, kind, name, namespace}), the name of an object, or a list of either.
+	// CEL over self that returns an object reference ({apiVersion, kind, name, namespace}), the name of an object, or a list of either.
 	Ref string `json:"ref,omitempty" cel:"dyn"`
-	// CEL over item that gives its reference to self; the same forms as ref.
+	// CEL over item that returns its reference to self, in one of the forms of ref.
 	RefBy string `json:"refBy,omitempty" cel:"dyn"`
 	// The related objects are the owners of self.
 	Owner bool `json:"owner,omitempty"`
-	// The related objects are those that self owns.
+	// The related objects are owned by self.
 	Owned bool `json:"owned,omitempty"`
-	// CEL over self that gives a label selector ({matchLabels, matchExpressions}) for the related objects.
+	// CEL over self that returns a label selector ({matchLabels, matchExpressions}) for the related objects.
 	Selector string `json:"selector,omitempty" cel:"dyn"`
-	// CEL over item that gives a label selector which self matches.
+	// CEL over item that returns a label selector that self must match.
 	SelectedBy string `json:"selectedBy,omitempty" cel:"dyn"`
-	// CEL over self and item, bool.
+	// CEL over self and item, bool: filters the related objects.
 	Where string `json:"where,omitempty" cel:"bool"`
-	// Whether the related objects are looked for in the namespace of self (the default; a cluster-scoped self looks
-	// everywhere) or in every namespace.
+	// Namespaces of the related objects: that of self (the default; every namespace for a cluster-scoped self) or any.
 	Namespace string `json:"namespace,omitempty" enum:"same,any"`
-	// The relation leads to one object: related.NAME is that object and absent without one. The default with ref. With
-	// false, and by default otherwise, related.NAME is a list ordered by namespace and name.
+	// At most one object is related: related.NAME is that object, or absent. The default with ref. Otherwise related.NAME is a
+	// list ordered by namespace and name.
 	Single *bool `json:"single,omitempty"`
-	// Where the related objects stand in a tree: below self (the default; with owner, refBy and selectedBy the default is
-	// hidden) or not shown.
+	// Whether a tree shows the related objects below self. Default: below; with owner, refBy and selectedBy, hidden.
 	Tree string `json:"tree,omitempty" enum:"below,hidden"`
-	// What self does with the related objects. It owns them (the default): they are parts of it, and what is wrong with them explains
-	// what is wrong with self. It reads them, as a configuration or a template: they explain only where they are missing or broken. It
-	// writes them, as an output: they explain nothing.
+	// How self uses the related objects. owns (the default): they are its components, and an unhealthy one explains an unhealthy self.
+	// reads: a configuration or a template, which explains an unhealthy self only if it is missing or broken. writes: an output, which
+	// explains nothing.
 	Role string `json:"role,omitempty" enum:"owns,reads,writes"`
 	// One sentence for people.
 	Meaning string `json:"meaning,omitempty"`
@@ -192,115 +189,115 @@ type Relation struct {
 type Condition struct {
 	// The condition type.
 	Type string `json:"type" required:"true" minLength:"1"`
-	// Former or misspelt names: read as this type, never written.
+	// Former or misspelt names, which are read as this type and never written.
 	Aliases []string `json:"aliases,omitempty"`
 	// What True means, in one sentence.
 	Meaning string `json:"meaning" required:"true" minLength:"1"`
-	// Which status is good: positive (True), negative (False) or neutral (neither).
+	// The healthy status: positive (True), negative (False) or neutral (neither).
 	Polarity string `json:"polarity,omitempty" enum:"positive,negative,neutral"`
-	// How it takes part in the top-level condition.
+	// Its part in the summary: it is the summary, it counts in it (dependent), or it does not (informational).
 	Role string `json:"role,omitempty" enum:"summary,dependent,informational"`
-	// When it stands in the list.
+	// When the condition is in the list. once-true: absent until it was True for the first time.
 	Presence string `json:"presence,omitempty" enum:"always,when-true,when-known,once-true"`
-	// How the condition moves: level (follows the state), monotonic (never back from True), terminal (never changes once
-	// True), completion (never changes once True or False, as Succeeded of what runs to its end), per-run (starts anew with each run).
+	// How the status may change: level (freely), monotonic (never back from True), terminal (never again once it is True),
+	// completion (never again once it is True or False, as Succeeded of a Job), per-run (starts anew with each run).
 	Lifecycle string `json:"lifecycle,omitempty" enum:"level,monotonic,terminal,completion,per-run"`
 	// With lifecycle per-run: CEL over self and related, bool; a run starts when it becomes true and ends when it becomes false.
-	// Between runs the outcome of the last one stands, before the first one there is none.
+	// Between runs the condition keeps the outcome of the last one; before the first run it is absent.
 	Run string `json:"run,omitempty" cel:"bool"`
-	// What a pass does with the type when nothing was reported to it.
+	// The condition of a type to which a pass reported nothing: the stored one (keep), Unknown, or Unknown and an error of the pass (fail).
 	NotReached string `json:"notReached,omitempty" enum:"keep,unknown,fail"`
-	// How the type begins when it is neither stored nor reported: unknown (the default), or healthy on an object whose stored
-	// summary is healthy, so that a type which a new version adds does not make every object Unknown.
+	// The status of a type that is neither stored nor reported: unknown (the default), or healthy on an object whose stored
+	// summary is healthy, so that a type added by a new version does not make every object Unknown.
 	Initial string `json:"initial,omitempty" enum:"unknown,healthy"`
-	// A missing one does not count as Unknown in the summary.
+	// A missing condition does not count as Unknown in the summary.
 	Optional bool `json:"optional,omitempty"`
-	// Parts of messages that differ from pass to pass though nothing happened: a message in which only they changed is not written.
+	// Parts of the message that change from pass to pass without a change of the state. A message in which only these changed is not written.
 	Volatile []string `json:"volatile,omitempty" enum:"ids,times,durations,numbers,addresses,order"`
 	// How long a change for the worse, and one for the better, must last before it is published.
 	Dwell *Dwell `json:"dwell,omitempty"`
-	// Statuses the type can have. Default: those of its reasons; for a derived type, those that can come up.
+	// The possible statuses of the type. Default: those of its reasons; for a derived type, those that it can derive.
 	Statuses []string `json:"statuses,omitempty" enum:"True,False,Unknown"`
-	// How the condition is derived; without it somebody reports it.
+	// How the condition is derived. Without it, a controller reports the condition.
 	Derive *Derive `json:"derive,omitempty"`
-	// The reasons, first the one that wins. A mirror, aggregate or summary also carries the reasons of what it is derived from.
+	// The reasons, in order of precedence. A mirror, aggregate or summary also has the reasons of the conditions that it is derived from.
 	Reasons []Reason `json:"reasons,omitempty"`
-	// Reasons that the type had once. They are never used again.
+	// Former reasons of the type. They are never used again.
 	Retired []string `json:"retired,omitempty"`
-	// The set of reasons is open: how a client treats a reason that it does not know, in one sentence. Empty: the set is closed,
-	// and a reason is added to it only with a new version of the catalog.
+	// Opens the set of reasons: one sentence on how a client treats an unknown reason. Empty: the set is closed, and only a new
+	// version of the catalog adds a reason.
 	Open string `json:"open,omitempty"`
-	// Reasons that are forwarded from elsewhere.
+	// Sources of reasons that are forwarded from other conditions or programs.
 	Imports []Import `json:"imports,omitempty"`
-	// Reasons that are joined from several.
+	// The grammar of reasons that are joined from several.
 	Composite *Composite `json:"composite,omitempty"`
-	// What messages of the type look like, unless a reason says otherwise.
+	// The format of the messages of the type. That of a reason takes precedence.
 	Message *Message `json:"message,omitempty"`
-	// Who else writes the type, besides the controller of the kind.
+	// Other writers of the type, besides the controller of the kind.
 	Writers []Writer `json:"writers,omitempty"`
-	// Another type of the object that this one repeats.
+	// Another type of the object with the same state.
 	MirrorOf *MirrorOf `json:"mirrorOf,omitempty"`
-	// The type stands in the list only while this other type is True.
+	// The condition is in the list only while this other type is True.
 	While string `json:"while,omitempty"`
-	// Which change moves lastTransitionTime: of the status (the default) or any, as Knative and Flux have it.
+	// Which changes move lastTransitionTime: those of the status (the default), or any, as in Knative and Flux.
 	Transition string `json:"transition,omitempty" enum:"status,any"`
-	// lastTransitionTime may lie before the moment at which the controller saw the change.
+	// lastTransitionTime may be earlier than the time at which the controller observed the change.
 	Backdated bool `json:"backdated,omitempty"`
-	// How long the condition may stay Unknown or in class progress before that is a finding. Go duration.
+	// How long the condition may be Unknown or of class progress before a check reports it. Go duration.
 	Deadline string `json:"deadline,omitempty" format:"duration"`
-	// How far users may rely on the type; reserved is declared and not written yet. Empty: that of the API version.
+	// The stability of the type; reserved means declared and not written yet. Default: that of the API version.
 	Stability string `json:"stability,omitempty" enum:"alpha,beta,stable,reserved"`
-	// The version in which the type came.
+	// The version that introduced the type.
 	Since string `json:"since,omitempty"`
-	// The type is on its way out.
+	// Deprecation of the type.
 	Deprecated *Deprecation `json:"deprecated,omitempty"`
 }
 
-// Deprecation announces the end of a type or reason. Until then it may be written; whoever reads it reads its successor.
+// Deprecation announces the removal of a type or reason. It may be written until then, and is read as its successor.
 type Deprecation struct {
-	// The version or date from which on it is deprecated.
+	// The version or date since which it is deprecated.
 	Since string `json:"since,omitempty"`
-	// The version or date before which it is not removed.
+	// The earliest version or date of the removal.
 	EarliestRemoval string `json:"earliestRemoval,omitempty"`
 	// Its successor: a declared type, or a reason of the same type, that is not deprecated itself.
 	RenamedTo string `json:"renamedTo,omitempty"`
-	// Why, and what to use where there is no successor.
+	// Why, and what to use instead if there is no successor.
 	Note string `json:"note,omitempty"`
 }
 
 // Import is a source of reasons that are not declared here.
 type Import struct {
-	// Where they come from: Kind.group/Type, or any other source in words.
+	// The source: Kind.group/Type, or a description.
 	From string `json:"from" required:"true" minLength:"1"`
-	// How a text that is no valid reason is made one, in words or as the name of the function.
+	// How an invalid reason is made valid: the name of a function, or a description.
 	Sanitizer string `json:"sanitizer,omitempty"`
 }
 
 // Composite is the grammar of reasons that are joined from several.
 type Composite struct {
-	// Stands between the parts, for example "::" or ",".
+	// The text between the parts, for example "::" or ",".
 	Separator string `json:"separator" required:"true" minLength:"1"`
 	// A part is a reason of the type, or TYPE_REASON of another type of the kind.
 	Parts string `json:"parts,omitempty" enum:"reason,type_reason"`
-	// The most parts that a reason has. Default: as many as fit into 1024 characters.
+	// The largest number of parts of a reason. Default: as many as fit into 1024 characters.
 	Max int `json:"max,omitempty" minimum:"1"`
 }
 
-// Message is a contract about messages.
+// Message is the format of messages.
 type Message struct {
 	// The message begins with this text.
 	Prefix string `json:"prefix,omitempty"`
-	// The message follows this text, in which {NAME} stands for one or more characters.
+	// The message matches this text, in which {NAME} matches one or more characters.
 	Template string `json:"template,omitempty"`
-	// The longest message in bytes, which is how Go validation counts. Default 32768.
+	// The largest size of a message in bytes, as Go validation counts. Default 32768.
 	MaxBytes int `json:"maxBytes,omitempty" minimum:"1"`
-	// The longest message in characters, which is how the schema of a CRD counts. Default 32768.
+	// The largest length of a message in characters, as the schema of a CRD counts. Default 32768.
 	MaxCharacters int `json:"maxCharacters,omitempty" minimum:"1"`
-	// The message is the same as long as status and reason are.
+	// The message changes only together with the status or the reason.
 	Stable bool `json:"stable,omitempty"`
 }
 
-// Writer is a controller that writes a condition of a kind which is not its own.
+// Writer is a controller that writes a condition of another controller's kind.
 type Writer struct {
 	// Its kind, as Kind.group.
 	Kind string `json:"kind,omitempty"`
@@ -320,41 +317,41 @@ type Write struct {
 	Reasons []string `json:"reasons" required:"true" minLength:"1"`
 }
 
-// SharedReason is a reason that several kinds of a system share.
+// SharedReason is a reason of several kinds of a system.
 type SharedReason struct {
 	// The reason.
 	Reason string `json:"reason" required:"true" minLength:"1"`
 	// One sentence.
 	Meaning string `json:"meaning" required:"true" minLength:"1"`
-	// Which kinds use it, in words, for example "most kinds".
+	// The kinds that use it, as text, for example "most kinds".
 	UsedOn string `json:"usedOn,omitempty"`
 }
 
-// MirrorOf names a type of the same object that says the same.
+// MirrorOf names a type of the same object with the same or the opposite status.
 type MirrorOf struct {
 	// The type.
 	Type string `json:"type" required:"true" minLength:"1"`
-	// The one is True where the other is False.
+	// The two have opposite statuses.
 	Negated bool `json:"negated,omitempty"`
 	// How long the two may differ. Go duration.
 	Within string `json:"within,omitempty" format:"duration"`
 }
 
-// Churn says when writes of which only the message is new are too many.
+// Churn limits writes that change nothing but a message.
 type Churn struct {
-	// How many within the window are still in order.
+	// The number of such writes allowed within the window.
 	Writes int `json:"writes" required:"true" minimum:"1"`
 	// Go duration, for example 1h.
 	Window string `json:"window" required:"true" format:"duration"`
-	// Hold further ones back until the window has room again, instead of only reporting them.
+	// Delay further writes until the window allows them, instead of only reporting them.
 	Hold bool `json:"hold,omitempty"`
 }
 
-// Dwell damps a condition.
+// Dwell delays a change of status until it has lasted.
 type Dwell struct {
-	// Go duration, for example 2m.
+	// How long the condition must be unhealthy before that is published. Go duration, for example 2m.
 	GoBadAfter string `json:"goBadAfter,omitempty" format:"duration"`
-	// Go duration.
+	// How long the condition must be healthy before that is published. Go duration.
 	RecoverAfter string `json:"recoverAfter,omitempty" format:"duration"`
 }
 
@@ -362,63 +359,62 @@ type Dwell struct {
 type Reason struct {
 	// The reason; may be empty in the capi-v1beta1 dialect with status True.
 	Reason string `json:"reason" required:"true"`
-	// The status it goes with.
+	// The status of the cell.
 	Status string `json:"status" required:"true" enum:"True,False,Unknown"`
-	// What the cell means for the object.
+	// The class of the cell: ok, progress, transient (it is retried), terminal (a person has to act) or suspended (off on purpose).
 	Class string `json:"class,omitempty" enum:"ok,progress,transient,terminal,suspended"`
 	// Error, Warning or Info; only on unhealthy cells.
 	Severity string `json:"severity,omitempty" enum:"Error,Warning,Info"`
 	// One sentence.
 	Meaning string `json:"meaning" required:"true" minLength:"1"`
-	// What a person can do about it.
+	// What a person can do to resolve it.
 	Remedy string `json:"remedy,omitempty"`
-	// Former or misspelt names: read as this reason, never written.
+	// Former or misspelt names, which are read as this reason and never written.
 	Aliases []string `json:"aliases,omitempty"`
-	// Where to read more about what to do: a URL.
+	// URL of a page with more about the remedy.
 	Runbook string `json:"runbook,omitempty"`
-	// Where the reason comes from in code: names of constants, constructors of errors or variants.
+	// Names in code from which the reason comes: constants, constructors of errors, or variants.
 	Origin []string `json:"origin,omitempty"`
-	// What messages with the reason look like.
+	// The format of messages with the reason.
 	Message *Message `json:"message,omitempty"`
-	// The version in which the reason came.
+	// The version that introduced the reason.
 	Since string `json:"since,omitempty"`
-	// The reason is on its way out.
+	// Deprecation of the reason.
 	Deprecated *Deprecation `json:"deprecated,omitempty"`
-	// Why the cell is declared although the document that the catalog follows has no row for it: partner (another type of
-	// the kind has the reason, and both are written together), complement (the document leaves the status without a
-	// reason), shared (the document lists the reason for most kinds, but not for this type), mentioned (only the text of
-	// the document, or another kind, has it), emitted (only the program has it), proposed (nobody has it yet). Empty: the
-	// document has a row.
+	// Why the cell is declared although the table of the document that the catalog follows does not list it: partner (another
+	// type of the kind has the reason, and both are written together), complement (the document lists no reason for the
+	// status), shared (the document lists the reason for most kinds, but not for this type), mentioned (only in the text of
+	// the document, or for another kind), emitted (only in the code), proposed (in neither yet). Empty: the table lists it.
 	Addition string `json:"addition,omitempty" enum:"partner,complement,shared,mentioned,emitted,proposed"`
 }
 
-// Derive says how a condition is computed. Exactly one of summary, mirror, aggregate and rules; otherwise is tried when
-// that gives no condition.
+// Derive declares how a condition is computed: exactly one of summary, mirror, aggregate and rules. The rules of otherwise
+// apply if that returns no condition.
 type Derive struct {
-	// From other types of the same object.
+	// Computed from other types of the same object.
 	Summary *Summary `json:"summary,omitempty"`
-	// From one condition of one related object.
+	// Copied from a condition of one related object.
 	Mirror *Mirror `json:"mirror,omitempty"`
-	// From one condition of several related objects.
+	// Merged from a condition of several related objects.
 	Aggregate *Aggregate `json:"aggregate,omitempty"`
-	// From expressions; the first that applies wins.
+	// Computed by expressions. The first rule that is true decides.
 	Rules []Rule `json:"rules,omitempty"`
-	// Rules for when summary, mirror or aggregate give no condition.
+	// Rules that apply if summary, mirror or aggregate return no condition.
 	Otherwise []Rule `json:"otherwise,omitempty"`
 }
 
-// Summary rolls up types of the same object.
+// Summary merges types of the same object.
 type Summary struct {
 	// Types in order of importance. Empty: every dependent type in declared order.
 	Of []string `json:"of,omitempty"`
-	// Message "x of y completed" while unhealthy.
+	// The message is "x of y completed" while the condition is unhealthy.
 	Counter bool `json:"counter,omitempty"`
-	// The types that are steps: y is their number, and while another type of the summary is reported there is no counter. It implies counter.
+	// The types that the counter counts. There is no counter while another type of the summary is reported. It implies counter.
 	CounterOnly []string `json:"counterOnly,omitempty"`
-	// What a type that is not reported counts as. Default: the dialect's.
+	// How a type that is not reported counts: not at all (skip), or as Unknown. Default: the dialect's.
 	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
-	// CEL over self that gives the conditions which its spec adds: a list of types, or of objects with conditionType and, where
-	// True is bad, polarity: negative. For example self.spec.readinessGates.
+	// CEL over self that returns further types to include, named by its spec: a list of types, or of objects with conditionType and,
+	// where True is unhealthy, polarity: negative. For example self.spec.readinessGates.
 	Gates string `json:"gates,omitempty" cel:"dyn"`
 }
 
@@ -428,9 +424,9 @@ type Mirror struct {
 	Of string `json:"of" required:"true" minLength:"1"`
 	// The type on the related object. Default Ready.
 	Type string `json:"type,omitempty"`
-	// What an object without the condition gives. Default: the dialect's.
+	// The result for an object without the condition: no condition (skip), or Unknown. Default: the dialect's.
 	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
-	// Reasons of the related object under the names that they have here.
+	// Reasons of the related object, mapped to reasons of this type.
 	Reasons map[string]string `json:"reasons,omitempty"`
 }
 
@@ -440,38 +436,38 @@ type Aggregate struct {
 	Of string `json:"of" required:"true" minLength:"1"`
 	// The type on the related objects. Default Ready.
 	Type string `json:"type,omitempty"`
-	// Message "x of y completed" while unhealthy.
+	// The message is "x of y completed" while the condition is unhealthy.
 	Counter bool `json:"counter,omitempty"`
-	// What an object without the condition counts as. Default: the dialect's.
+	// How an object without the condition counts: not at all (skip), or as Unknown. Default: the dialect's.
 	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
-	// The quorum: healthy while at least so many objects are. With 0, all of them.
+	// The quorum: healthy while at least this many objects are healthy. 0: all of them.
 	AtLeast int `json:"atLeast,omitempty" minimum:"0"`
-	// The quorum: healthy while at most so many objects are not.
+	// The quorum: healthy while at most this many objects are unhealthy.
 	AtMost int `json:"atMost,omitempty" minimum:"0"`
-	// Reasons of the related objects under the names that they have here.
+	// Reasons of the related objects, mapped to reasons of this type.
 	Reasons map[string]string `json:"reasons,omitempty"`
-	// Objects that may be unhealthy for now without counting.
+	// Related objects that do not count while they are unhealthy.
 	Tolerate []Tolerance `json:"tolerate,omitempty"`
 }
 
-// Tolerance leaves unhealthy objects out of an aggregate.
+// Tolerance excludes unhealthy objects from an aggregate.
 type Tolerance struct {
-	// CEL over self and related, bool: when the tolerance holds. Empty: always.
+	// CEL over self and related, bool: when the tolerance applies. Empty: always.
 	While string `json:"while,omitempty" cel:"bool"`
 	// CEL over self and item, bool: which objects are tolerated.
 	Items string `json:"items" required:"true" minLength:"1" cel:"bool"`
-	// How many at the same time, in the order of namespace and name; when more are unhealthy the others count.
+	// The largest number of objects to exclude, in the order of namespace and name. Further unhealthy objects count.
 	Max int `json:"max" required:"true" minimum:"1"`
 }
 
-// Rule gives a cell when its expression holds.
+// Rule chooses a cell if its expression is true.
 type Rule struct {
-	// CEL over self, related and variables, bool. Empty: always.
+	// CEL over self, related and variables, bool. Empty: always true.
 	When string `json:"when,omitempty" cel:"bool"`
 	// A declared reason of the type.
 	Reason string `json:"reason" required:"true"`
-	// Needed where the reason goes with more than one status.
+	// Required if the reason is declared for more than one status.
 	Status string `json:"status,omitempty" enum:"True,False,Unknown"`
-	// CEL that gives the message, a string.
+	// CEL that returns the message, a string.
 	Message string `json:"message,omitempty" cel:"string"`
 }
