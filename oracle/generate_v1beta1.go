@@ -132,7 +132,7 @@ func typed(list []string) []clusterv1.ConditionType {
 	return out
 }
 
-// ambiguous reports whether two groups of the same rank stand at the top, or objects cannot be told apart: upstream sorts
+// ambiguous reports whether two groups of the same rank stand at the top, or objects cannot be distinguished: upstream sorts
 // them unstably.
 func ambiguous(inputs []conditions.Input) bool {
 	type key struct {

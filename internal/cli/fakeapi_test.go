@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// fakeAPI is an API server that serves some objects and misbehaves as it is told to.
+// fakeAPI is an API server that serves some objects and fails in the ways that a test sets.
 type fakeAPI struct {
 	objects []input.Object
 	// answers are what is done with requests for a resource: "403", "500", "hang" and "reset"; "*" is every request, discovery included.

@@ -13,6 +13,7 @@ import (
 	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/api/meta"
+	kjson "sigs.k8s.io/json"
 )
 
 // pageSize is large, so that the number of requests depends on the number of kinds and not of objects.
@@ -62,8 +63,7 @@ func (c *Cluster) list(ctx context.Context, m *meta.RESTMapping, namespace, sele
 // readList calls for each item of a list in JSON and returns its continue token. Numbers are those of an API client; who managed
 // which fields is left out.
 func readList(body io.Reader, each func(map[string]any)) (next string, err error) {
-	d := json.NewDecoder(bufio.NewReaderSize(body, 1<<16))
-	d.UseNumber()
+	d := kjson.NewDecoderCaseSensitivePreserveInts(bufio.NewReaderSize(body, 1<<16))
 	if err := delimiter(d, '{'); err != nil {
 		return "", err
 	}
@@ -74,7 +74,9 @@ func readList(body io.Reader, each func(map[string]any)) (next string, err error
 		}
 		switch key {
 		case "metadata":
-			var metadata struct{ Continue string }
+			var metadata struct {
+				Continue string `json:"continue"`
+			}
 			if err := d.Decode(&metadata); err != nil {
 				return "", fmt.Errorf("read a list: metadata: %w", err)
 			}
@@ -93,7 +95,7 @@ func readList(body io.Reader, each func(map[string]any)) (next string, err error
 	return next, delimiter(d, '}')
 }
 
-func readItems(d *json.Decoder, each func(map[string]any)) error {
+func readItems(d kjson.Decoder, each func(map[string]any)) error {
 	t, err := d.Token()
 	if err != nil {
 		return fmt.Errorf("read a list: items: %w", err)
@@ -113,12 +115,12 @@ func readItems(d *json.Decoder, each func(map[string]any)) error {
 			continue
 		}
 		follow.TrimManaged(content)
-		each(numbers(content).(map[string]any))
+		each(content)
 	}
 	return delimiter(d, ']')
 }
 
-func delimiter(d *json.Decoder, want json.Delim) error {
+func delimiter(d kjson.Decoder, want json.Delim) error {
 	t, err := d.Token()
 	if err != nil {
 		return fmt.Errorf("read a list: %w", err)
@@ -127,31 +129,4 @@ func delimiter(d *json.Decoder, want json.Delim) error {
 		return fmt.Errorf("read a list: %v where %v should be", t, want)
 	}
 	return nil
-}
-
-// numbers makes integers and floats of the numbers of a decoded value, in place.
-func numbers(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for key, item := range v {
-			switch item.(type) {
-			case json.Number, map[string]any, []any:
-				v[key] = numbers(item)
-			}
-		}
-	case []any:
-		for i := range v {
-			v[i] = numbers(v[i])
-		}
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return n
-		}
-		f, err := v.Float64()
-		if err != nil {
-			return v.String()
-		}
-		return f
-	}
-	return value
 }

@@ -48,7 +48,7 @@ func viewOf(k *catalog.Kind, pkg string) kindView {
 	byName := map[string]int{}
 	for i, t := range k.Declaration.Types {
 		view := typeView{Type: t, Ident: types.unique(ident(t.Name))}
-		view.Computed = t.Summary != nil || trio(k, t)
+		view.Computed = t.Summary != nil || ofKstatus(k, t)
 		if d := k.Source.Spec.Conditions[i].Derive; d != nil {
 			view.Computed = view.Computed || d.Summary != nil
 			view.Derived = d.Mirror != nil || d.Aggregate != nil
@@ -84,8 +84,8 @@ func viewOf(k *catalog.Kind, pkg string) kindView {
 	return v
 }
 
-// trio reports whether a commit computes the type from the classes of the others, as it does in dialect kstatus.
-func trio(k *catalog.Kind, t conditions.Type) bool {
+// ofKstatus reports whether a commit computes the type from the classes of the others, as in dialect kstatus.
+func ofKstatus(k *catalog.Kind, t conditions.Type) bool {
 	return k.Dialect == conditions.Kstatus && !t.Foreign && (t.Name == conditions.TypeReconciling || t.Name == conditions.TypeStalled)
 }
 

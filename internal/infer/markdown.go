@@ -184,7 +184,7 @@ func (d *Draft) foreign(k *kind, text string) {
 // found is a reason of a cell with its description.
 type found struct{ name, meaning string }
 
-// reasonsIn reads the reasons of a cell: names between commas, each perhaps with an explanation in brackets or behind a dash.
+// reasonsIn reads the reasons of a cell: names between commas, each with an optional explanation in brackets or behind a dash.
 func reasonsIn(text string) []found {
 	text = strings.ReplaceAll(text, "`", "")
 	var out []found

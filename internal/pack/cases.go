@@ -3,8 +3,7 @@
 package pack
 
 import (
-	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,35 +11,29 @@ import (
 
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/verdict"
+	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 )
 
 // Case is an object with the verdict that the rules of its kind must give.
 type Case struct {
-	// Name says what the case shows; it is unique in its file.
+	// Name describes the case; it is unique in its file.
 	Name   string         `json:"name"`
 	Object map[string]any `json:"object"`
-	// Verdict is compared; Reason, Message and Ready are where they are given.
+	// Verdict is compared, and Reason, Message and Ready if they are set.
 	Verdict verdict.Status `json:"verdict"`
 	Reason  string         `json:"reason,omitempty"`
 	Message string         `json:"message,omitempty"`
 	Ready   *bool          `json:"ready,omitempty"`
-	// Now is the time of the judgement. Default: 2026-01-01T00:00:00Z.
+	// Now is the time at which the object is judged. Default: 2026-01-01T00:00:00Z.
 	Now time.Time `json:"now,omitzero"`
 }
 
 // ReadCases reads a file of cases: a YAML or JSON list. Reading is strict.
 func ReadCases(file string, data []byte) ([]Case, error) {
-	raw, err := yaml.YAMLToJSONStrict(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.DisallowUnknownFields()
-	decoder.UseNumber()
 	var cases []Case
-	if err := decoder.Decode(&cases); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	if err := decode(file, data, &cases); err != nil {
+		return nil, err
 	}
 	names := map[string]bool{}
 	for i := range cases {
@@ -60,37 +53,29 @@ func ReadCases(file string, data []byte) ([]Case, error) {
 		if c.Now.IsZero() {
 			c.Now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		}
-		c.Object, _ = plain(c.Object).(map[string]any)
 	}
 	return cases, nil
 }
 
-// plain turns numbers into int64, or float64 where they are not whole, as an API client does.
-func plain(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for key, item := range v {
-			v[key] = plain(item)
-		}
-	case []any:
-		for i, item := range v {
-			v[i] = plain(item)
-		}
-	case json.Number:
-		if whole, err := v.Int64(); err == nil {
-			return whole
-		}
-		float, _ := v.Float64()
-		return float
+// decode reads YAML or JSON. Unknown and repeated fields are errors; numbers are int64, or float64 if they are not whole, as from an API client.
+func decode(file string, data []byte, into any) error {
+	raw, err := yaml.YAMLToJSONStrict(data)
+	if err == nil {
+		var strict []error
+		strict, err = kjson.UnmarshalStrict(raw, into)
+		err = errors.Join(append(strict, err)...)
 	}
-	return value
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
 }
 
-// Outcome is what came of a case.
+// Outcome is the result of a case.
 type Outcome struct {
 	Case    Case
 	Verdict verdict.Verdict
-	// Wrong says what is not as the case has it; empty when all is.
+	// Wrong lists the differences from the case; empty if there are none.
 	Wrong []string
 }
 

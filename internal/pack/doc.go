@@ -10,23 +10,23 @@
 //
 // # Rules
 //
-//  1. Of several sets the first that says how a kind is judged counts; a catalog for the kind counts before one for every kind
+//  1. Of several sets the first one that judges a kind is used; a catalog for the kind takes precedence over one for every kind
 //     of its group.
-//  2. For a kind with a catalog deletion is looked at first, then its verdict rules in order, its states in order, its declared
-//     conditions, and last the conventions that hold for any kind. The first that has an answer gives it.
-//  3. A rule whose expression reads a field that is not there does not hold.
-//  4. While the status is about an older generation, states and rules that read the status do not hold, nor does one that reads
-//     a condition which is. What they leave open the conventions call InProgress. A rule about the spec alone holds, and so does a table
-//     that calls a condition bad which itself says that it is about the current generation.
+//  2. For a kind with a catalog deletion is checked first, then its verdict rules in order, its states in order, its declared
+//     conditions, and last the conventions for any kind. The first one with a verdict decides.
+//  3. A rule whose expression reads a missing field is false.
+//  4. While the status is about an older generation, states and rules that read it are ignored, and so is a rule that reads a
+//     condition about an older generation; without another verdict the conventions return InProgress. A rule about the spec alone counts,
+//     and so does a state that finds a condition unhealthy whose own observedGeneration is the current one.
 //  5. The rule of a verdict is its place, catalog/NAME/verdicts[i] or catalog/NAME/states[i]; its evidence is what it read.
-//  6. An answer of Current is compared with the conditions for which no table has a word and that no expression reads, with the fields for
-//     errors that no rule judges by, and with the counts where no rule reads one. A catalog ignores types and fields by name.
+//  6. The verdict Current is compared with the conditions that no state and no expression reads, with the error fields that no rule
+//     reads, and with the replica counts if no rule reads one. A catalog ignores types and fields by name.
 //  7. A judgement by states and conditions allocates nothing; one by expressions costs some microseconds.
 //
 // # Cases
 //
-// A pack is held to objects with the verdict that they must get: [ReadCases], [Case.Run]; [Untested] lists the rules that none
-// of them reached. Those of NAME.yaml stand in testdata/NAME.yaml beside it, where the command "tristate test" finds them.
+// A pack is tested with objects and their expected verdicts: [ReadCases], [Case.Run]; [Untested] lists the rules that no case
+// reached. Those of NAME.yaml stand in testdata/NAME.yaml beside it, where the command "tristate test" finds them.
 //
 // # Vocabularies
 //
@@ -36,10 +36,10 @@
 //
 // # Changing catalogs
 //
-// [Live] holds catalogs whose files change while they are used, such as those of a mounted ConfigMap: a file that is bad counts
-// as it was before.
+// [Live] holds catalogs whose files change while they are used, such as those of a mounted ConfigMap: an invalid file keeps its
+// last valid content.
 //
 // # What it is not
 //
-// A rule sees one object. What other objects have to do with it is said by relations, and told by trees and causes.
+// A rule reads one object. Relations, trees and causes (package relation) connect it to others.
 package pack

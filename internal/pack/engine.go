@@ -9,8 +9,8 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// Engine returns an engine that knows the kinds of sets. Of several sets that say how a kind is judged the first one counts, so
-// that a catalog of one's own stands in for one that is shipped. Its other fields may be set before it is used.
+// Engine returns an engine for the kinds of some sets. The first set that judges a kind takes precedence, so that a catalog of the
+// user replaces a shipped one. Its other fields may be set before it is used.
 func Engine(sets ...*catalog.Set) *verdict.Engine {
 	return engine(sets, func(string) map[string]versions { return nil })
 }
@@ -19,10 +19,10 @@ func Engine(sets ...*catalog.Set) *verdict.Engine {
 // milliseconds then; all of them would take a tenth of a second.
 func Default(sets ...*catalog.Set) *verdict.Engine { return engine(sets, shippedFor) }
 
-// knowing is what is known of kinds, by group and kind; of each kind by version.
+// knowing maps groups and kinds to what catalogs declare about judging them, by version.
 type knowing map[string]map[string]versions
 
-// versions is what several sources know of one kind, the first that holds for a version counts.
+// versions lists what several catalogs declare about one kind. The first one that applies to a version is used.
 type versions []*knowledge
 
 func (v versions) of(version string) *knowledge {
@@ -62,7 +62,7 @@ func engine(sets []*catalog.Set, more func(group string) map[string]versions) *v
 	}
 }
 
-// add adds what a set knows of kinds and versions; what is known already comes first.
+// add adds the kinds of a set, after those that are there already.
 func (k knowing) add(set *catalog.Set) {
 	for _, kind := range set.Kinds() {
 		of := k[kind.For.Group]
@@ -76,14 +76,14 @@ func (k knowing) add(set *catalog.Set) {
 	}
 }
 
-// knowledge is what a catalog says about judging its kind.
+// knowledge is the part of a catalog by which its kind is judged.
 type knowledge struct {
 	kind      *catalog.Kind
 	semantics *verdict.Semantics
 	rules     *rules
 }
 
-// knowledgeOf is nil for a catalog that only says how its kind is related.
+// knowledgeOf returns nil for a catalog that only declares relations.
 func knowledgeOf(set *catalog.Set, k *catalog.Kind) *knowledge {
 	out := &knowledge{kind: k}
 	if len(k.Declaration.Types) > 0 {

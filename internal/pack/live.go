@@ -21,9 +21,8 @@ type Live struct {
 	err   error
 }
 
-// Update takes the files as they are now, by name, and says whether the set changed. What is wrong with them is the error. A
-// file with an error counts as it was when it had none, or not at all; it stays an error until it is put right. A file that is
-// not among them any more is gone.
+// Update replaces the files, by name, and reports whether the set changed. The error lists the faults of the files. An invalid file
+// keeps its last valid content, if it had any, and stays an error until it is corrected. A file that is missing is removed.
 func (l *Live) Update(files map[string][]byte) (changed bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,7 +53,7 @@ func (l *Live) Update(files map[string][]byte) (changed bool, err error) {
 	return changed, l.err
 }
 
-// Set is the set as of the last Update.
+// Set returns the set of the last Update.
 func (l *Live) Set() *catalog.Set {
 	l.mu.Lock()
 	defer l.mu.Unlock()

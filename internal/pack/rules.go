@@ -143,7 +143,7 @@ func (r *rules) names() []string {
 	return out
 }
 
-// Judge is the method of verdict.Pack.
+// Judge implements verdict.Pack.
 func (r *rules) Judge(object verdict.Object, now time.Time) (v verdict.Verdict, ok bool) {
 	v.Confidence = verdict.FromCatalog
 	look := view{object: object, conditions: object.Get(r.list...), generation: -1}
@@ -167,8 +167,8 @@ func (r *rules) Judge(object verdict.Object, now time.Time) (v verdict.Verdict, 
 	return v, false
 }
 
-// failsNow answers, where the status is about an older generation, by the first condition that says itself that it is about the current one, if that is
-// bad: a controller that fails at a change reports it in a condition, and counts the change as observed only when it was carried out.
+// failsNow judges, while the status is about an older generation, by the first condition whose own observedGeneration is the current one, if it is
+// unhealthy: a controller that fails to apply a change reports it in a condition, and records the generation only after it was applied.
 func (r *rules) failsNow(look *view, v *verdict.Verdict) bool {
 	for i := range r.states {
 		s := &r.states[i]
@@ -186,7 +186,7 @@ func (r *rules) failsNow(look *view, v *verdict.Verdict) bool {
 	return false
 }
 
-// Knows is the method of verdict.Pack.
+// Knows implements verdict.Pack.
 func (r *rules) Knows(conditionType, status, reason string) bool {
 	canonical := r.kind.Canonical(conditionType)
 	if r.reads[canonical] || r.reads[conditionType] || r.kind.Type(conditionType) != nil {
@@ -200,16 +200,16 @@ func (r *rules) Knows(conditionType, status, reason string) bool {
 	return false
 }
 
-// Reads is the method of verdict.Pack.
+// Reads implements verdict.Pack.
 func (r *rules) Reads(field string) bool { return r.fields[field] }
 
-// Counts is the method of verdict.Pack.
+// Counts implements verdict.Pack.
 func (r *rules) Counts() bool { return r.counts }
 
-// Remedy is the method of verdict.Pack.
+// Remedy implements verdict.Pack.
 func (r *rules) Remedy(reason string) string { return r.kind.Source.Spec.Remedies[reason] }
 
-// number matches the paths of the fields in which a status counts what is there.
+// number matches the paths of the fields in which a status counts existing objects.
 var number = regexp.MustCompile(`^status\..*(?i:replicas|machines|nodes|instances|members|scheduled|available|ready|healthy)$`)
 
 // view is the object that is judged.
@@ -220,7 +220,7 @@ type view struct {
 	aged               age   // whether a condition is
 }
 
-// age says whether a condition is about an older generation, which is looked up once.
+// age records whether a condition is about an older generation, which is looked up once.
 type age uint8
 
 const (
@@ -243,7 +243,7 @@ func (l *view) staleCondition(types []string) bool {
 	return l.aged == old && slices.ContainsFunc(types, func(name string) bool { _, stale, _ := l.condition(name); return stale })
 }
 
-// condition finds a condition. Stale says that it is about an older generation.
+// condition returns a condition, and whether it is about an older generation.
 func (l *view) condition(conditionType string) (c verdict.Condition, stale, ok bool) {
 	c, ok = l.conditions.Condition(conditionType)
 	return c, ok && c.ObservedGeneration >= 0 && c.ObservedGeneration < l.generation, ok
@@ -304,7 +304,7 @@ type evaluated struct {
 	done   uint64 // a bit for each of the first 64 variables; any other is evaluated again
 }
 
-// all evaluates variables that are not known yet, after those that they read. One that fails is not set. It returns the name of one that is too expensive.
+// all evaluates the variables that have no value yet, after those that they read. One that fails stays unset. It returns the name of one that is too expensive.
 func (k *evaluated) all(places []int) (name string, err error) {
 	for _, i := range places {
 		one := &k.r.variables[i]
@@ -329,14 +329,14 @@ func (k *evaluated) all(places []int) (name string, err error) {
 	return "", nil
 }
 
-// tooExpensive makes an object Unknown: whether the rule holds is not known, so neither is what the later ones say.
+// tooExpensive makes an object Unknown: as the rule has no result, the later ones have none either.
 func tooExpensive(v *verdict.Verdict, rule string, err error) {
 	v.Status, v.Ready, v.Reason, v.Rule = verdict.Unknown, false, "RuleTooExpensive", rule
 	v.Say("rule " + rule + ": " + err.Error())
 }
 
-// prove adds what a rule read, and takes over what a condition says: of those that a bad verdict read the first that is bad, else the first that is there.
-// A rule with a reason of its own does not speak for the condition.
+// prove adds the fields that a rule read as evidence, and copies reason and message of a condition: the first unhealthy one that the rule of an unhealthy
+// verdict read, otherwise the first one. A rule with a reason of its own copies nothing.
 func (r *rules) prove(one *rule, look *view, v *verdict.Verdict) {
 	var about verdict.Condition
 	found := false
@@ -367,7 +367,7 @@ func (r *rules) prove(one *rule, look *view, v *verdict.Verdict) {
 	}
 }
 
-// complains reports whether a condition is bad: by its declared polarity or, where none is declared, by the words of its type.
+// complains reports whether a condition is unhealthy, by its declared polarity or, without one, by the words of its type.
 func (r *rules) complains(c verdict.Condition) bool {
 	if t := r.kind.Type(c.Type); t != nil {
 		return !t.Polarity.Good(conditions.Status(c.Status))
@@ -375,7 +375,7 @@ func (r *rules) complains(c verdict.Condition) bool {
 	return !verdict.LooksGood(c.Type, conditions.Status(c.Status))
 }
 
-// settle says whether the object can be relied on.
+// settle sets whether the object is ready.
 func settle(v *verdict.Verdict) {
 	v.Ready = v.Status == verdict.Current || v.Status == verdict.Degraded
 }

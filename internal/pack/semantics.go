@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Semantics is what a catalog declares about conditions, in the words of package verdict. Aliases stand for their types. A reason that a
-// derived condition brings from elsewhere has the class that it has there, unless two places disagree.
+// Semantics returns what a catalog declares about conditions, in the terms of package verdict. Aliases are replaced by their types. A reason that a
+// derived condition imports has the class of its source, unless two sources disagree.
 func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
 	s := &verdict.Semantics{Rule: "catalog/" + k.Source.Metadata.Name, Types: map[string]*verdict.TypeSemantics{}}
 	if at := k.At.String(); at != "status.conditions" {
@@ -56,7 +56,7 @@ func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
 	return s
 }
 
-// imports gathers the cells that can reach a derived condition.
+// imports collects the cells that a derived condition can import.
 type imports struct {
 	set   *catalog.Set
 	seen  map[place]bool
@@ -68,7 +68,7 @@ type place struct {
 	conditionType string
 }
 
-// of gathers from what a type of a kind is derived from.
+// of collects the cells of the sources of a derived type.
 func (m *imports) of(k *catalog.Kind, conditionType string) {
 	for _, d := range k.Derivations {
 		switch {
@@ -85,7 +85,7 @@ func (m *imports) of(k *catalog.Kind, conditionType string) {
 	}
 }
 
-// related gathers from a type of the kinds that a relation leads to; of every kind where the reference says which.
+// related collects the cells of a type of the related kinds; of every kind if the reference names the kind.
 func (m *imports) related(k *catalog.Kind, relation, conditionType string) {
 	for _, link := range k.Relations {
 		if link.Name != relation {
@@ -99,7 +99,7 @@ func (m *imports) related(k *catalog.Kind, relation, conditionType string) {
 	}
 }
 
-// add takes the cells of a type, and those that it has from elsewhere itself.
+// add adds the cells of a type, including those that it imports itself.
 func (m *imports) add(k *catalog.Kind, conditionType string) {
 	t := k.Type(conditionType)
 	if t == nil || m.seen[place{k.For, t.Name}] {

@@ -16,7 +16,7 @@ func Shipped() (*catalog.Set, error) { return shipped() }
 // shipped is read once: it is the same for everybody, and costly to compile.
 var shipped = sync.OnceValues(func() (*catalog.Set, error) { return catalog.LoadFS(catalogs.Packs, "packs") })
 
-// byGroup is what shipped packs know. It fills up as API groups come up and is never emptied.
+// byGroup caches the kinds of shipped packs by API group. Entries are never removed.
 var byGroup = struct {
 	sync.RWMutex
 	known knowing
@@ -27,8 +27,8 @@ var byGroup = struct {
 // maxGroups bounds the groups that are remembered; files are searched for further ones each time.
 const maxGroups = 1 << 14
 
-// shippedFor returns what the shipped packs know of the kinds of an API group. A pack is read when it first may be about the group, which is when
-// it mentions it. What is wrong with a pack its tests say.
+// shippedFor returns the kinds of an API group that shipped packs judge. A pack is read when a group that it mentions is first asked for. Invalid packs are
+// ignored here; their tests report them.
 func shippedFor(group string) map[string]versions {
 	if group == "" {
 		return nil // which no pack is about

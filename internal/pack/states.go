@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// state is a prepared table of words.
+// state is a compiled table of values.
 type state struct {
 	name              string
 	condition         string
@@ -20,7 +20,7 @@ type state struct {
 	otherwise, absent verdict.Status
 }
 
-// word is what a field says, or the status and reason of a condition, where an empty reason stands for any.
+// word is the value of a field, or the status and reason of a condition; an empty reason matches any.
 type word struct{ text, reason string }
 
 func newState(s *catalog.State) state {
@@ -42,7 +42,7 @@ func newState(s *catalog.State) state {
 	return out
 }
 
-// answers returns what the table has for a word: empty where it has nothing.
+// answers returns the verdict of the table for a word; empty without one.
 func (s *state) answers(have word) verdict.Status {
 	status, known := s.words[have]
 	if !known && have.reason != "" {
@@ -57,7 +57,7 @@ func (s *state) answers(have word) verdict.Status {
 	return s.otherwise
 }
 
-// judge answers where the table has an answer.
+// judge returns the verdict of the table, if it has one for the object.
 func (s *state) judge(look *view, v *verdict.Verdict) bool {
 	var field verdict.Object
 	var have word

@@ -113,7 +113,7 @@ var (
 	otherFields = regexp.MustCompile(`self\.(?:kind|spec|metadata)[^&|]*? *(?:==|!=|\bin) *(?:\[[^\]]*\]|'[^']*')`)
 )
 
-// literals are the words with which an expression compares what the status reports.
+// literals returns the words with which an expression compares fields of the status.
 func literals(expression string) []string {
 	var out []string
 	expression = otherFields.ReplaceAllString(expression, "")
@@ -127,7 +127,7 @@ func literals(expression string) []string {
 	return out
 }
 
-// judged reports whether a catalog judges by words at all.
+// judged reports whether a catalog judges by words.
 func judged(k *catalog.Kind) bool { return len(k.Source.Spec.States)+len(k.Verdicts) > 0 }
 
 // Unsourced lists the catalogs of a set that judge by words and for which there is no vocabulary, by name.

@@ -3,8 +3,6 @@
 package pack
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,10 +10,9 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/verdict"
-	"sigs.k8s.io/yaml"
 )
 
-// Vocabulary lists what objects of one kind, or of several that are alike, can report, as the sources of their controller have it: the
+// Vocabulary lists what objects of one kind, or of several that are alike, can report, according to the sources of their controller: the
 // condition types with their statuses and reasons, and the words of fields. Each word has the class that it has beside an otherwise
 // healthy status.
 type Vocabulary struct {
@@ -27,17 +24,17 @@ type Vocabulary struct {
 	Group   string `json:"group"`
 	// Kinds are the kinds that have the words. Words are tried on the first one.
 	Kinds []string `json:"kinds"`
-	// Healthy is the rest of an object that is Current: its spec, its status, its annotations.
+	// Healthy is the rest of a healthy object: spec, status and annotations.
 	Healthy map[string]any `json:"healthy,omitempty"`
 	// Types are the condition types; a word of theirs is STATUS or STATUS/REASON.
 	Types map[string]Words `json:"types,omitempty"`
 	// Fields are fields of one word each, by their path.
 	Fields map[string]Words `json:"fields,omitempty"`
-	// Computed are words among these that the code composes, or hands on from elsewhere: they are no constants of the source.
+	// Computed lists those words that the code composes or forwards: they are not constants of the source.
 	Computed []string `json:"computed,omitempty"`
-	// Ignored are types, reasons and words that say nothing about health, or never stand in an object.
+	// Ignored lists types, reasons and words that do not describe health, or never occur in an object.
 	Ignored []string `json:"ignored,omitempty"`
-	// Settles are types and fields whose good words end the matter: what the others report is about what was before.
+	// Settles lists types and fields whose healthy words outweigh the others, which then describe an earlier state.
 	Settles []string `json:"settles,omitempty"`
 }
 
@@ -46,7 +43,7 @@ func (v *Vocabulary) Sourced() bool { return !strings.HasPrefix(v.Source, unsour
 
 const unsourced = "none, because "
 
-// Words are words by what they mean beside an otherwise healthy status.
+// Words groups words by their class in an otherwise healthy status.
 type Words struct {
 	OK        []string `json:"ok,omitempty"`        // the object is Current
 	Progress  []string `json:"progress,omitempty"`  // InProgress
@@ -56,7 +53,7 @@ type Words struct {
 	Missing   []string `json:"missing,omitempty"`   // NotFound
 }
 
-// classes lists the classes in a fixed order, each with the verdicts that it stands for.
+// classes lists the classes in a fixed order, each with its verdicts.
 func (w *Words) classes() []class {
 	return []class{
 		{w.OK, []verdict.Status{verdict.Current}}, {w.Progress, []verdict.Status{verdict.InProgress}},
@@ -81,20 +78,12 @@ func (w *Words) all() []string {
 
 // ReadVocabularies reads a file of vocabularies: a YAML or JSON list. Reading is strict.
 func ReadVocabularies(file string, data []byte) ([]Vocabulary, error) {
-	raw, err := yaml.YAMLToJSONStrict(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.DisallowUnknownFields()
-	decoder.UseNumber()
 	var list []Vocabulary
-	if err := decoder.Decode(&list); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	if err := decode(file, data, &list); err != nil {
+		return nil, err
 	}
 	for i := range list {
 		v := &list[i]
-		v.Healthy, _ = plain(v.Healthy).(map[string]any)
 		if len(v.Kinds) == 0 {
 			return nil, fmt.Errorf("%s: [%d].kinds: is empty", file, i)
 		}
@@ -111,7 +100,7 @@ func ReadVocabularies(file string, data []byte) ([]Vocabulary, error) {
 }
 
 // Listed lists the condition types, the reasons and the words of a vocabulary, those that are ignored left out, each once and in
-// alphabetical order: what its source has to have. A word in Computed is made by code and stands in no source.
+// alphabetical order: the words that its source must have. Words in Computed are not among them.
 func (v *Vocabulary) Listed() []string {
 	var out []string
 	for name, words := range v.Types {
@@ -138,8 +127,8 @@ func (v *Vocabulary) Size() int {
 	return n
 }
 
-// Judge holds an engine to the vocabulary: an object that is otherwise healthy gets the verdict of each word, and a broken word is not hidden by a good one
-// of another type or field, unless that settles the matter. The outcomes are in a fixed order; those of words that are broken name Failed as their verdict
+// Judge tests an engine with the vocabulary: each word decides the verdict of an otherwise healthy object, and a healthy word of another type or field
+// does not hide an unhealthy one, unless Settles lists it. The outcomes are in a fixed order; those of words that are broken name Failed as their verdict
 // and accept Degraded as well.
 func (v *Vocabulary) Judge(e *verdict.Engine) []Outcome {
 	var out []Outcome
@@ -200,7 +189,7 @@ func (v *Vocabulary) list() []entry {
 	return out
 }
 
-// what names the entry in findings.
+// what returns the name of the entry in findings.
 func (e entry) what() string {
 	if e.condition {
 		return "condition " + e.name

@@ -138,7 +138,7 @@ func (p *Plane) launch(ctx context.Context, detach bool) (string, error) {
 			return "", errors.Join(err, stderr.Close())
 		}
 	}
-	// Not StdoutPipe: Wait would close it, perhaps before the line is read.
+	// Not StdoutPipe: Wait closes it, possibly before the line is read.
 	stdout, output, err := os.Pipe()
 	if err != nil {
 		return "", errors.Join(err, stderr.Close())

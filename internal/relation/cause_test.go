@@ -12,8 +12,8 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// told is causes as text: the names of the equals and the chain.
-func told(causes []relation.Cause) string {
+// format formats causes: the names of the equals and the chain.
+func format(causes []relation.Cause) string {
 	var lines []string
 	for _, c := range causes {
 		var names, chain []string
@@ -79,10 +79,10 @@ func TestCauses(t *testing.T) {
 				return j
 			}}
 			n := v.Build(world(t, g, test.objects))
-			if diff := cmp.Diff(test.want, told(relation.Causes(n))); diff != "" {
+			if diff := cmp.Diff(test.want, format(relation.Causes(n))); diff != "" {
 				t.Errorf("causes: -want +got\n%s", diff)
 			}
-			if diff := cmp.Diff(test.doubts, told(relation.Doubts(n))); diff != "" {
+			if diff := cmp.Diff(test.doubts, format(relation.Doubts(n))); diff != "" {
 				t.Errorf("doubts: -want +got\n%s", diff)
 			}
 		})

@@ -138,13 +138,13 @@ func (t tree) cut(content map[string]any) map[string]any {
 			out[key] = value
 		}
 		if metadata, ok := out["metadata"].(map[string]any); ok && metadata["managedFields"] != nil {
-			slim := make(map[string]any, len(metadata))
+			kept := make(map[string]any, len(metadata))
 			for key, value := range metadata {
 				if key != "managedFields" {
-					slim[key] = value
+					kept[key] = value
 				}
 			}
-			out["metadata"] = slim
+			out["metadata"] = kept
 		}
 		return out
 	}

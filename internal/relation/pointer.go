@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// appendPointer reads a field of a rule: the name of an object, namespace/name, or a map with name (secretName, claimName) and perhaps
+// appendPointer reads a field of a rule: the name of an object, namespace/name, or a map with name (secretName, claimName) and optionally
 // kind, apiVersion, apiGroup, group, namespace and optional; or a list of these. The rule completes what is left out.
 func appendPointer(out []pointer, r rule, value any) []pointer {
 	p := pointer{reference: reference{ID: ID{GroupKind: r.item, Namespace: r.namespace}}, relation: r.name, show: r.show}

@@ -67,9 +67,9 @@ func caseRows(path string, data []byte) ([]Row, error) {
 	}
 	var rows []Row
 	for _, c := range cases {
-		if object, ok := whole(c.Object).(map[string]any); ok && c.Verdict != "" {
-			kind, _ := object["kind"].(string)
-			rows = append(rows, Row{ID: filepath.Base(path) + " " + c.Name, Kind: kind, Verdicts: append(c.Also, c.Verdict), Object: object})
+		if c.Verdict != "" {
+			kind, _ := c.Object["kind"].(string)
+			rows = append(rows, Row{ID: filepath.Base(path) + " " + c.Name, Kind: kind, Verdicts: append(c.Also, c.Verdict), Object: c.Object})
 		}
 	}
 	return rows, nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/verdict"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 )
 
@@ -73,33 +74,9 @@ func Decode(text []byte, now time.Time) ([]byte, map[string]any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	d := json.NewDecoder(strings.NewReader(string(raw)))
-	d.UseNumber()
 	var object map[string]any
-	if err := d.Decode(&object); err != nil {
+	if err := utiljson.Unmarshal(raw, &object); err != nil {
 		return nil, nil, err
 	}
-	object, _ = whole(object).(map[string]any)
 	return raw, object, nil
-}
-
-// whole turns numbers into int64, or float64 where they are not whole.
-func whole(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, x := range v {
-			v[k] = whole(x)
-		}
-	case []any:
-		for i, x := range v {
-			v[i] = whole(x)
-		}
-	case json.Number:
-		if i, err := v.Int64(); err == nil {
-			return i
-		}
-		f, _ := v.Float64()
-		return f
-	}
-	return v
 }

@@ -90,8 +90,8 @@ type Scan struct {
 	Faults []string
 }
 
-// Tally counts sites by how they were resolved.
-func (s *Scan) Tally() (resolved, total int, by map[How]int) {
+// Count counts sites by how they were resolved.
+func (s *Scan) Count() (resolved, total int, by map[How]int) {
 	by = map[How]int{}
 	for _, site := range s.Sites {
 		total++

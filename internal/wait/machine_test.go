@@ -191,7 +191,7 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// TestOrderOfObjects: what is seen at one instant may be told in any order.
+// TestOrderOfObjects: objects that change at one instant may arrive in any order.
 func TestOrderOfObjects(t *testing.T) {
 	lines := []string{"0s Pods served", "0s Pods/a met", "0s Pods/b failed 9s", "0s Pods/c pending", "0s web met", "0s web served", "0s a missing", "0s a notserved"}
 	goals := map[string]Goal{"all": {Timeout: 20 * time.Second}, "any": {Count: 1}, "most": {Percent: 90}, "steady": {Percent: 40, StableFor: 3 * time.Second}}
@@ -202,7 +202,7 @@ func TestOrderOfObjects(t *testing.T) {
 			shuffled := slices.Clone(lines)
 			r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 			if diff := cmp.Diff(want[name], play(t, goal, strings.Join(shuffled, "\n"))); diff != "" {
-				t.Fatalf("%s, told as %q: -want +got\n%s", name, shuffled, diff)
+				t.Fatalf("%s, in the order %q: -want +got\n%s", name, shuffled, diff)
 			}
 		}
 	}

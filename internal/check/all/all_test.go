@@ -126,7 +126,7 @@ func TestLoaderCodes(t *testing.T) {
 // TestTenThousand: ten thousand objects are read and checked; see BenchmarkTenThousand for how fast.
 func TestTenThousand(t *testing.T) {
 	if r := tenThousand(t); len(r.Findings(check.Error)) > 0 {
-		t.Error(report.Tally(r, check.Error))
+		t.Error(report.Summary(r, check.Error))
 	}
 }
 

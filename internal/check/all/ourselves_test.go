@@ -55,7 +55,7 @@ func TestOurselves(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if resolved, total, _ := scan.Tally(); total < test.sites || resolved < total {
+				if resolved, total, _ := scan.Count(); total < test.sites || resolved < total {
 					t.Errorf("%d of %d reason sites are resolved, want all of %d at least", resolved, total, test.sites)
 				}
 				e.Scanned(test.module, scan)

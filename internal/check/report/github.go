@@ -9,7 +9,7 @@ import (
 	"github.com/tristate/tristate/internal/check"
 )
 
-// GitHub is a workflow command a finding, which GitHub shows at the line of a change; then the tally.
+// GitHub returns one workflow command for each finding, which GitHub shows at the changed line, and the summary line.
 func GitHub(r *check.Report, least check.Level) string {
 	var b strings.Builder
 	for _, f := range r.Findings(least) {
@@ -33,7 +33,7 @@ func GitHub(r *check.Report, least check.Level) string {
 		}
 		fmt.Fprintf(&b, "::%s %s::%s\n", level, strings.Join(properties, ","), escapeData(text))
 	}
-	return b.String() + Tally(r, least)
+	return b.String() + Summary(r, least)
 }
 
 func escapeData(s string) string {

@@ -14,14 +14,14 @@ import (
 	"github.com/tristate/tristate/internal/count"
 )
 
-// Text is the report for people: each finding with its place, the source line, why it matters and what to do, then the tally. Findings below
+// Text is the report for people: each finding with its place, the source line, why it matters and the remedy, then the summary line. Findings below
 // the least level are only counted.
 func Text(r *check.Report, files map[string][]byte, least check.Level) string {
 	var b strings.Builder
 	for _, f := range r.Findings(least) {
 		finding(&b, f, files)
 	}
-	b.WriteString(Tally(r, least))
+	b.WriteString(Summary(r, least))
 	return b.String()
 }
 
@@ -89,8 +89,9 @@ func lineOf(data []byte, n int) (string, bool) {
 	return strings.TrimRight(strings.ToValidUTF8(string(data), "\uFFFD"), "\r"), true
 }
 
-// Tally is the last line: findings by level, then what passed, was skipped for lack of which evidence, is excepted, and is known.
-func Tally(r *check.Report, least check.Level) string {
+// Summary returns the last line: the findings by level, then the numbers of checks that passed, that were skipped with the missing evidence, and of findings
+// that are excepted or known.
+func Summary(r *check.Report, least check.Level) string {
 	counts := r.Count()
 	passed, excepted, known := 0, 0, 0
 	missing := map[string]int{}

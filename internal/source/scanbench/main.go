@@ -77,7 +77,7 @@ func (o *options) scan(arg string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	resolved, total, by := scan.Tally()
+	resolved, total, by := scan.Count()
 	share := float64(resolved) / float64(max(total, 1))
 	fmt.Printf("%s: %d of %d reason sites resolved (%.1f %%), %d lines in %.1f s\n", name, resolved, total, 100*share, scan.Lines, took.Seconds())
 	var hows []string

@@ -17,7 +17,7 @@ import (
 	"github.com/tristate/tristate/localplane/internal/supervisor"
 )
 
-// Main runs the component args[0] with the flags args[1:] until it is told to stop, and returns its exit code.
+// Main runs the component args[0] with the flags args[1:] until it is stopped, and returns its exit code.
 func Main(args []string, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprintln(stderr, "localplane component: which one?")
