@@ -85,31 +85,7 @@ func (o *oracle) storeOf(t *testing.T, p *played) string {
 	return ""
 }
 
-// set creates, edits or deletes an object so that it is in a state; the empty one is that it does not exist.
-func set[T client.Object](t *testing.T, o *oracle, object T, was, is string, spec func(T)) {
-	t.Helper()
-	switch {
-	case is == "" && was == "":
-	case is == "":
-		o.Remove(t, object)
-		o.Gone(t, object)
-	case was == "":
-		spec(object)
-		o.Create(t, object)
-	default:
-		world.Edit(t, o.World, object, spec)
-	}
-}
-
-// pick is a state other than the present one; the first ones are likelier.
-func (o *oracle) pick(is string, states ...string) string {
-	for {
-		i := min(o.random.IntN(len(states)), o.random.IntN(len(states)+1))
-		if next := states[i]; next != is {
-			return next
-		}
-	}
-}
+func (o *oracle) pick(is string, states ...string) string { return world.Pick(o.random, is, states...) }
 
 // step does something to a tenant and returns what.
 func (o *oracle) step(t *testing.T, p *played) string {
@@ -125,7 +101,7 @@ func (o *oracle) step(t *testing.T, p *played) string {
 func (o *oracle) tools(t *testing.T, p *played) string {
 	was := p.tools
 	p.tools = o.pick(was, "allow", "deny", "none", "list", "")
-	set(t, o, &api.ToolPolicy{ObjectMeta: p.meta("ToolPolicy")}, was, p.tools, func(x *api.ToolPolicy) {
+	world.Set(t, o.World, &api.ToolPolicy{ObjectMeta: p.meta("ToolPolicy")}, was, p.tools, func(x *api.ToolPolicy) {
 		x.Spec = api.ToolPolicySpec{AppliesTo: api.ToolTarget{SandboxMatchLabels: map[string]string{"team": "red"}}}
 		if profile := map[string]string{"allow": "tools:\n  allow: [search]\n", "deny": "tools:\n  deny: [mail]\n", "list": "- a list"}[p.tools]; profile != "" {
 			x.Spec.AgtProfile = &api.AgtProfile{Inline: profile}
@@ -138,7 +114,7 @@ func (o *oracle) tools(t *testing.T, p *played) string {
 func (o *oracle) models(t *testing.T, p *played) string {
 	was := p.models
 	p.models = o.pick(was, "budget", "budget", "none", "less", "")
-	set(t, o, &api.InferencePolicy{ObjectMeta: p.meta("InferencePolicy")}, was, p.models, func(x *api.InferencePolicy) {
+	world.Set(t, o.World, &api.InferencePolicy{ObjectMeta: p.meta("InferencePolicy")}, was, p.models, func(x *api.InferencePolicy) {
 		x.Spec = map[string]api.InferencePolicySpec{"budget": {TokenBudget: &api.TokenBudget{PerRequestTokens: 4000}},
 			"less": {TokenBudget: &api.TokenBudget{PerRequestTokens: 4000, MonthlyTokens: 10}}}[p.models]
 	})
@@ -149,7 +125,7 @@ func (o *oracle) models(t *testing.T, p *played) string {
 func (o *oracle) memory(t *testing.T, p *played) string {
 	was := p.memory
 	p.memory = o.pick(was, "bound", "bound", "none", "colon", "")
-	set(t, o, &api.KarsMemory{ObjectMeta: p.meta("KarsMemory")}, was, p.memory, func(x *api.KarsMemory) {
+	world.Set(t, o.World, &api.KarsMemory{ObjectMeta: p.meta("KarsMemory")}, was, p.memory, func(x *api.KarsMemory) {
 		x.Spec = map[string]api.KarsMemorySpec{"bound": {StoreName: p.name, Scope: "red"}, "colon": {StoreName: p.name, Scope: "red:blue"}}[p.memory]
 	})
 	p.publishedMemory = p.memory == "bound" || p.publishedMemory && p.memory == "colon"
@@ -159,7 +135,7 @@ func (o *oracle) memory(t *testing.T, p *played) string {
 func (o *oracle) server(t *testing.T, p *played) string {
 	was := p.server
 	p.server = o.pick(was, "keys", "plain", "pkce", "")
-	set(t, o, &api.McpServer{ObjectMeta: p.meta("McpServer")}, was, p.server, func(x *api.McpServer) {
+	world.Set(t, o.World, &api.McpServer{ObjectMeta: p.meta("McpServer")}, was, p.server, func(x *api.McpServer) {
 		x.Spec = map[string]api.McpServerSpec{"plain": {URL: "https://mcp.example.com"},
 			"keys": {URL: "https://mcp.example.com", ProductionMode: true, OAuth: &api.McpOAuth{Issuer: o.kars.issuer}},
 			"pkce": {URL: "https://mcp.example.com", OAuth: &api.McpOAuth{Issuer: o.kars.issuer, PKCE: "plain"}}}[p.server]
@@ -171,7 +147,7 @@ func (o *oracle) agent(t *testing.T, p *played) string {
 	was := p.agent
 	p.agent = o.pick(was, "good", "ends", "twice", "")
 	p.keyEnds = time.Time{}
-	set(t, o, &api.A2AAgent{ObjectMeta: p.meta("A2AAgent")}, was, p.agent, func(x *api.A2AAgent) {
+	world.Set(t, o.World, &api.A2AAgent{ObjectMeta: p.meta("A2AAgent")}, was, p.agent, func(x *api.A2AAgent) {
 		one := api.SigningKey{Kid: "k1", PublicKeyB64u: keyOf(1).b64}
 		x.Spec = api.A2AAgentSpec{EndpointURL: "https://agent.example.com", SigningKeys: []api.SigningKey{one}}
 		switch p.agent {
@@ -188,7 +164,7 @@ func (o *oracle) agent(t *testing.T, p *played) string {
 func (o *oracle) graph(t *testing.T, p *played) string {
 	was := p.graph
 	p.graph = o.pick(was, "good", "bad", "")
-	set(t, o, &api.TrustGraph{ObjectMeta: metav1.ObjectMeta{Name: p.name}}, was, p.graph, func(x *api.TrustGraph) {
+	world.Set(t, o.World, &api.TrustGraph{ObjectMeta: metav1.ObjectMeta{Name: p.name}}, was, p.graph, func(x *api.TrustGraph) {
 		x.Spec.Vertices = []api.TrustVertex{{ID: "a", PublicKeyB64u: map[string]string{"good": keyOf(1).b64, "bad": "AAAA"}[p.graph]}}
 	})
 	return "graph: " + p.graph
@@ -197,7 +173,7 @@ func (o *oracle) graph(t *testing.T, p *played) string {
 func (o *oracle) grant(t *testing.T, p *played) string {
 	was := p.grant
 	p.grant = o.pick(was, "hour", "day", "month", "long", "mute", "")
-	set(t, o, &api.EgressApproval{ObjectMeta: p.meta("EgressApproval")}, was, p.grant, func(x *api.EgressApproval) {
+	world.Set(t, o.World, &api.EgressApproval{ObjectMeta: p.meta("EgressApproval")}, was, p.grant, func(x *api.EgressApproval) {
 		x.Spec = api.EgressApprovalSpec{Sandbox: p.name, Hosts: []api.Endpoint{{Host: "granted.example.com"}}, Reason: "an incident",
 			TTL: map[string]string{"hour": "PT1H", "day": "P1D", "month": "P1M", "long": "P2D", "mute": "PT1H"}[p.grant]}
 		if p.grant == "mute" {
@@ -213,7 +189,7 @@ func (o *oracle) grant(t *testing.T, p *played) string {
 func (o *oracle) eval(t *testing.T, p *played) string {
 	was := p.eval
 	p.eval, p.strict = o.pick(was, "plain", "cron", "bad", "unknown", ""), o.random.IntN(2) == 0
-	set(t, o, &api.KarsEval{ObjectMeta: p.meta("KarsEval")}, was, p.eval, func(x *api.KarsEval) {
+	world.Set(t, o.World, &api.KarsEval{ObjectMeta: p.meta("KarsEval")}, was, p.eval, func(x *api.KarsEval) {
 		x.Spec = api.KarsEvalSpec{TargetSandboxRef: api.NameRef{Name: p.name}, FailSandboxOnDrift: p.strict, Corpus: api.CorpusSource{Builtin: "banned-tools"}}
 		switch p.eval {
 		case "cron":
@@ -258,7 +234,7 @@ func (o *oracle) box(t *testing.T, p *played) string {
 		p.lastGood, p.wasSuspended, p.drifted = false, false, false
 	}
 	p.edits++
-	set(t, o, &api.KarsSandbox{ObjectMeta: p.meta("KarsSandbox")}, was, p.box, func(x *api.KarsSandbox) {
+	world.Set(t, o.World, &api.KarsSandbox{ObjectMeta: p.meta("KarsSandbox")}, was, p.box, func(x *api.KarsSandbox) {
 		x.Spec = api.KarsSandboxSpec{Runtime: api.RuntimeSpec{Kind: map[string]string{"plain": "OpenClaw", "adapter": "SemanticKernel", "byo": "BYO"}[p.box]},
 			InferenceRef: api.NameRef{Name: "models"}, Suspended: p.suspended, Governance: &api.GovernanceSpec{Enabled: ptr.To(false)}}
 		if p.governed {

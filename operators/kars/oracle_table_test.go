@@ -5,6 +5,8 @@ package kars_test
 import (
 	"fmt"
 	"time"
+
+	"github.com/tristate/tristate/operators/internal/world"
 )
 
 // This file is the oracle: what the document's tables say about the statuses of a tenant, from its facts alone. It shares nothing with the
@@ -54,8 +56,8 @@ const (
 	margin = 4 * time.Minute
 )
 
-// cells are conditions as "Status Reason", by type; a type that is not there is absent. Several values may be right, separated by |.
-type cells map[string]string
+// cells are the conditions of an object.
+type cells = world.Cells
 
 func same(status, reason string) cells { // Ready, and its partners after a failure
 	return cells{"Ready": "False " + reason, "Progressing": "False " + status, "Degraded": "True " + reason}

@@ -4,11 +4,8 @@ package kars_test
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,31 +13,15 @@ import (
 	"github.com/tristate/tristate/operators/internal/world"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
-
-// number is an environment variable as a number.
-func number(t *testing.T, name string, otherwise int) int {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
-}
 
 // TestOracle makes random steps (edits, deletions, router restarts, a lost registry, jumps of the clock, an operator that is killed), in several
 // tenants at once, and holds every settled status to the tables of the document. Steps are repeated with the seed that it prints:
 //
 //	TRISTATE_KARS_STEPS=2000 TRISTATE_KARS_SEED=1 go test ./kars -run TestOracle
 func TestOracle(t *testing.T) {
-	steps := number(t, "TRISTATE_KARS_STEPS", 48)
-	seed := number(t, "TRISTATE_KARS_SEED", int(time.Now().UnixNano()&0xffffff))
+	steps := world.Number(t, "TRISTATE_KARS_STEPS", 48)
+	seed := world.Number(t, "TRISTATE_KARS_SEED", int(time.Now().UnixNano()&0xffffff))
 	tenants := min(8, max(1, steps/6))
 	w := start(t)
 	t.Logf("seed %d, %d steps in %d tenants", seed, steps, tenants)
@@ -134,15 +115,12 @@ func (o *oracle) agree(t *testing.T, unwatched bool) {
 		unwatched = true
 	}
 	var wrong map[*played][]string
-	woken := time.Time{}
-	for end := time.Now().Add(world.Patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		if unwatched && time.Since(woken) > time.Second {
-			o.wake(t)
-			woken = time.Now()
-		}
-		if wrong = o.compare(t); len(wrong) == 0 {
-			return
-		}
+	wake := func() { o.wake(t) }
+	if !unwatched {
+		wake = nil
+	}
+	if world.Settle(func() bool { wrong = o.compare(t); return len(wrong) == 0 }, wake) {
+		return
 	}
 	for one, lines := range wrong {
 		t.Errorf("tenant %s, %+v\nsteps:\n  %s\nthe document and the status disagree:\n  %s", one.name, *one.tenant, strings.Join(one.log[max(0, len(one.log)-12):], "\n  "), strings.Join(lines, "\n  "))
@@ -153,23 +131,9 @@ func (o *oracle) agree(t *testing.T, unwatched bool) {
 func (o *oracle) compare(t *testing.T) map[*played][]string {
 	t.Helper()
 	stored := map[string]cells{}
-	for plural, kind := range resources {
-		list := &unstructured.UnstructuredList{}
-		list.SetGroupVersionKind(schema.GroupVersionKind{Group: api.GroupVersion.Group, Version: api.GroupVersion.Version, Kind: kind + "List"})
-		if err := o.API.List(t.Context(), list); err != nil {
-			t.Fatalf("list %s: %v", plural, err)
-		}
-		for _, item := range list.Items {
-			raw, _, _ := unstructured.NestedSlice(item.Object, "status", "conditions")
-			have := cells{}
-			for _, c := range raw {
-				c := c.(map[string]any)
-				have[c["type"].(string)] = fmt.Sprint(c["status"], " ", c["reason"])
-				if c["type"] == "Ready" && c["observedGeneration"] != item.GetGeneration() {
-					have["Ready"] += fmt.Sprintf(" of generation %v, not %d", c["observedGeneration"], item.GetGeneration())
-				}
-			}
-			stored[kind+" "+item.GetNamespace()+"/"+item.GetName()] = have
+	for _, kind := range resources {
+		for _, item := range o.Objects(t, api.GroupVersion.WithKind(kind)) {
+			stored[kind+" "+item.GetNamespace()+"/"+item.GetName()] = world.CellsOf(&item, "Ready")
 		}
 	}
 	wrong := map[*played][]string{}
@@ -182,22 +146,13 @@ func (o *oracle) compare(t *testing.T) map[*played][]string {
 			if kind == "TrustGraph" {
 				key = kind + " /" + one.name
 			}
-			have := stored[key]
 			o.compared++
-			for _, conditionType := range slices.Sorted(maps.Keys(union(want, have))) {
-				if !slices.Contains(strings.Split(want[conditionType], "|"), have[conditionType]) {
-					wrong[one] = append(wrong[one], fmt.Sprintf("%s %s: want %q, have %q", kind, conditionType, want[conditionType], have[conditionType]))
-				}
+			for _, line := range want.Differ(stored[key]) {
+				wrong[one] = append(wrong[one], kind+" "+line)
 			}
 		}
 	}
 	return wrong
-}
-
-func union(a, b cells) cells {
-	out := maps.Clone(a)
-	maps.Copy(out, b)
-	return out
 }
 
 // objectName is the name of a tenant's object.

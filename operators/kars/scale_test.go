@@ -22,7 +22,7 @@ var scaled = []string{"karssandboxes", "toolpolicies", "inferencepolicies", "kar
 // nothing is written afterwards. TRISTATE_KARS_SCALE is the number of sandboxes: make kars-scale runs 1,000. Their routers are
 // the state and the server of kars-router in one process; see [hall].
 func TestScale(t *testing.T) {
-	sandboxes := number(t, "TRISTATE_KARS_SCALE", 8)
+	sandboxes := world.Number(t, "TRISTATE_KARS_SCALE", 8)
 	w := bare(t, nil)
 	w.keys.Store(keySet(t))
 	var watched []world.Resource

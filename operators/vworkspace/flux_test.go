@@ -176,6 +176,12 @@ func (w *vworkspace) helmWrites(t *testing.T, o *appsapi.ApplicationInstance, na
 	if !ok {
 		t.Fatalf("the table has no status %s", name)
 	}
+	w.helmStatus(t, o, s)
+}
+
+// helmStatus writes a status to the HelmRelease of an instance.
+func (w *vworkspace) helmStatus(t *testing.T, o *appsapi.ApplicationInstance, s helmStatus) {
+	t.Helper()
 	hr := &helmv2.HelmRelease{}
 	w.flux(t, client.ObjectKey{Namespace: o.Namespace, Name: o.Spec.Release.Name}, hr, "HelmRelease", helmv2.GroupVersion.String(), func() {
 		observed := hr.Generation

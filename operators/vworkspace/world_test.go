@@ -74,7 +74,7 @@ func start(t *testing.T, options ...func(*operator.Options)) *vworkspace {
 	return w
 }
 
-// base is start without an operator.
+// base brings up a world without an operator. Flux is installed, the other projects are not.
 func base(t *testing.T) *vworkspace {
 	t.Helper()
 	scheme, err := operator.Scheme()

@@ -143,7 +143,7 @@ func Free(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// Leaks returns where one of the Secrets that are stored now appears: in a message that was ever stored, in an event, or in a text such as a
+// Leaks returns where one of the Secrets that are stored now appears: in a status that was ever stored, in an event, or in a text such as a
 // log. Secrets of deleted namespaces are no longer known, so it has to be called before they go.
 func (w *World) Leaks(t *testing.T, texts map[string]string) (found []string) {
 	t.Helper()
@@ -159,7 +159,7 @@ func (w *World) Leaks(t *testing.T, texts map[string]string) (found []string) {
 	for _, e := range events.Items {
 		fmt.Fprintln(&b, e.Reason, e.Message, e.Annotations)
 	}
-	all := map[string]string{"an event": b.String(), "a message": w.Seen.messages()}
+	all := map[string]string{"an event": b.String(), "a status": w.Seen.Text()}
 	for name, text := range texts {
 		all[name] = text
 	}

@@ -4,6 +4,7 @@ package world
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,9 +17,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	watchtools "k8s.io/client-go/tools/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -34,10 +38,12 @@ type Recorder struct {
 	more   chan struct{} // closed and replaced with every revision
 	states map[string][]state
 	cursor map[string]int
+	text   Log // of every status
 }
 
 // state is a revision of an object: its cells as "Type=Status Reason"; none once it is deleted.
 type state struct {
+	uid     types.UID
 	cells   []string
 	list    []conditions.Condition
 	deleted bool
@@ -56,7 +62,10 @@ func Record(ctx context.Context, config *rest.Config, resources []Resource) (*Re
 		if err != nil {
 			return nil, err
 		}
-		events, err := resource.Watch(ctx, metav1.ListOptions{ResourceVersion: list.GetResourceVersion()})
+		// The API server ends a watch after a while; this one goes on where it ended.
+		events, err := watchtools.NewRetryWatcherWithContext(ctx, list.GetResourceVersion(), &cache.ListWatch{WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			return resource.Watch(ctx, o)
+		}})
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +83,10 @@ func Record(ctx context.Context, config *rest.Config, resources []Resource) (*Re
 func (r *Recorder) add(kind string, o *unstructured.Unstructured, deleted bool) {
 	raw, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
 	list, _ := conditions.FromUnstructured(raw)
-	s := state{deleted: deleted}
+	s := state{deleted: deleted, uid: o.GetUID()}
+	if status, err := json.Marshal(o.Object["status"]); err == nil {
+		_, _ = r.text.Write(status) // never fails
+	}
 	if !deleted {
 		s.list = list
 	}
@@ -174,17 +186,40 @@ func (r *Recorder) Report(coverage *conditionstest.Coverage) (left map[string]bo
 	return left
 }
 
-// messages are the messages of all conditions that were ever stored.
-func (r *Recorder) messages() string {
+// Text is every status that was ever stored, as JSON.
+func (r *Recorder) Text() string { return r.text.String() }
+
+// Transitions are, by uid of an object, what each write changed: "Type=Status Reason" of a condition that came or whose status or reason is
+// another, and "!Type" of one that was removed.
+func (r *Recorder) Transitions() map[types.UID][][]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var b strings.Builder
+	out := map[types.UID][][]string{}
 	for _, states := range r.states {
+		var before state
 		for _, s := range states {
-			for _, c := range s.list {
-				fmt.Fprintln(&b, c.Message)
+			if s.uid != before.uid {
+				before = state{uid: s.uid}
 			}
+			if s.deleted {
+				continue
+			}
+			var changed []string
+			for _, c := range s.cells {
+				if !slices.Contains(before.cells, c) {
+					changed = append(changed, c)
+				}
+			}
+			for _, c := range before.list {
+				if conditions.Find(s.list, c.Type) < 0 {
+					changed = append(changed, "!"+c.Type)
+				}
+			}
+			if len(changed) > 0 {
+				out[s.uid] = append(out[s.uid], changed)
+			}
+			before = s
 		}
 	}
-	return b.String()
+	return out
 }

@@ -81,7 +81,9 @@ type Agent struct {
 	polls    int
 	nextSend time.Time
 	sends    int
-	dropped  int64 // as it was when a heartbeat ended
+	nextSave time.Time // while dirty
+	saves    int       // that failed in a row
+	dropped  int64     // as it was when a heartbeat ended
 
 	journal Journal
 	saved   map[string]int64 // Journal.Taken as it is stored
@@ -198,10 +200,18 @@ func (a *Agent) run(ctx context.Context, wake <-chan struct{}, task func(context
 	}
 }
 
-// backoff is how long to wait after n failures in a row.
-func (a *Agent) backoff(n int) time.Duration {
-	d := minBackoff << min(n-1, 10)
-	return a.Jitter(min(d, maxBackoff))
+// backoff is how long to wait after n failures in a row, at most a limit before it is spread.
+func (a *Agent) backoff(n int, limit time.Duration) time.Duration {
+	return a.Jitter(min(minBackoff<<min(n-1, 10), limit))
+}
+
+// mark has the journal stored soon; the caller holds the lock.
+func (a *Agent) mark() {
+	if a.dirty {
+		return
+	}
+	a.dirty, a.nextSave = true, a.Now().Add(FlushInterval)
+	signal(a.wake[2])
 }
 
 // result takes in the outcome of a request and reports a change.
@@ -241,7 +251,7 @@ func (a *Agent) remember(key, outcome string) {
 	defer a.mu.Unlock()
 	a.journal.Done = append(a.journal.Done, DoneJob{key, outcome})
 	a.journal.Done = a.journal.Done[max(0, len(a.journal.Done)-maxDone):]
-	a.dirty = true
+	a.mark()
 }
 
 // done returns the outcome of a job that ran before.

@@ -51,7 +51,8 @@ func (a *Agent) Beat(ctx context.Context) time.Time {
 		a.nextBeat = a.Now().Add(status.RetryAfter)
 	default:
 		a.failures++
-		a.nextBeat = a.Now().Add(min(a.backoff(a.failures), max(interval, minBackoff)*2))
+		// A control plane that answers stays Connected between two attempts: for two intervals.
+		a.nextBeat = a.Now().Add(a.backoff(a.failures, max(interval*5/4, minBackoff)))
 	}
 	return a.nextBeat
 }

@@ -122,6 +122,8 @@ func (c *Client) Call(ctx context.Context, method, path, token string, wait time
 		return refusal(response, data)
 	case len(data) > MaxBody:
 		return errMalformed
+	case out == nil && response.StatusCode != http.StatusNoContent: // whoever answered that has not taken in what was sent
+		return errMalformed
 	case out == nil || response.StatusCode == http.StatusNoContent:
 		return nil
 	case json.Unmarshal(data, out) != nil:

@@ -38,7 +38,7 @@ func (a *Agent) Take(ref ResourceRef, transitions []transition.Transition) {
 		return
 	}
 	a.journal.Taken[ref.UID] = last
-	a.dirty = true
+	a.mark()
 	// Within the lock, so that the events of an object cannot change places.
 	a.Buffer.Lost(lost)
 	overflow := a.Buffer.Add(events...) + lost
@@ -81,7 +81,7 @@ func (a *Agent) Retain(exists map[string]bool) {
 	for uid := range a.journal.Taken {
 		if !exists[uid] {
 			delete(a.journal.Taken, uid)
-			a.dirty = true
+			a.mark()
 		}
 	}
 }
@@ -93,7 +93,7 @@ func (a *Agent) Gone(ref ResourceRef, transitions []transition.Transition) {
 	defer a.mu.Unlock()
 	if _, ok := a.journal.Taken[ref.UID]; ok {
 		delete(a.journal.Taken, ref.UID)
-		a.dirty = true
+		a.mark()
 	}
 }
 
@@ -121,23 +121,33 @@ func (a *Agent) Load(ctx context.Context) error {
 }
 
 // Flush is the task of the events: it stores the journal where it changed, and posts the events in order, a batch at a time. It returns when to call it again;
-// zero: when woken.
+// zero: when woken. The journal does not wait for the control plane: objects that are deleted wait for it.
 func (a *Agent) Flush(ctx context.Context) time.Time {
 	a.mu.Lock()
-	next, now, loaded := a.nextSend, a.Now(), a.loaded
+	loaded, sends, saves := a.loaded, !a.Now().Before(a.nextSend), a.dirty && !a.Now().Before(a.nextSave)
 	a.mu.Unlock()
 	if !loaded {
 		return time.Time{}
 	}
-	if now.Before(next) {
-		return next
+	if sends || saves {
+		a.store(ctx)
 	}
-	saved := a.save(ctx)
-	more, err := a.send(ctx)
-	if saved == nil {
-		saved = a.save(ctx)
+	if sends {
+		more, err := a.send(ctx)
+		a.store(ctx)
+		a.sent(more, err)
 	}
 	a.Counter.occupancy(a.Buffer.Len())
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.dirty && (a.nextSend.IsZero() || a.nextSave.Before(a.nextSend)) {
+		return a.nextSave
+	}
+	return a.nextSend
+}
+
+// sent sets when events are sent again.
+func (a *Agent) sent(more bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var status *StatusError
@@ -145,18 +155,28 @@ func (a *Agent) Flush(ctx context.Context) time.Time {
 	case errors.As(err, &status) && status.RetryAfter > 0:
 		a.sends++
 		a.nextSend = a.Now().Add(status.RetryAfter)
-	case err != nil || saved != nil:
+	case err != nil:
 		a.sends++
-		a.nextSend = a.Now().Add(a.backoff(a.sends))
-	case more:
-		a.nextSend = a.Now().Add(FlushInterval)
+		a.nextSend = a.Now().Add(a.backoff(a.sends, maxBackoff))
 	default:
 		a.sends, a.nextSend = 0, time.Time{}
-		if a.dirty || a.Buffer.Len() > 0 && a.link.OK() {
+		if more || a.Buffer.Len() > 0 && a.link.OK() {
 			a.nextSend = a.Now().Add(FlushInterval)
 		}
 	}
-	return a.nextSend
+}
+
+// store saves the journal, and again later where that fails.
+func (a *Agent) store(ctx context.Context) {
+	err := a.save(ctx)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err == nil {
+		a.saves = 0
+		return
+	}
+	a.saves++
+	a.nextSave = a.Now().Add(a.backoff(a.saves, maxBackoff))
 }
 
 // save stores the journal where it changed.
@@ -174,7 +194,7 @@ func (a *Agent) save(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err != nil {
-		a.dirty = true
+		a.dirty, a.nextSave = true, a.Now().Add(FlushInterval)
 	} else {
 		a.saved = j.Taken
 	}
@@ -214,7 +234,7 @@ func (a *Agent) delivered(batch []Event) {
 	drained := a.Buffer.Delivered(batch)
 	a.mu.Lock()
 	if len(batch) > 0 || drained {
-		a.dirty = true
+		a.mark()
 	}
 	if drained {
 		a.dropped = 0

@@ -66,7 +66,7 @@ func (a *Agent) Poll(ctx context.Context) time.Time {
 		a.nextPoll = a.Now().Add(status.RetryAfter)
 	default:
 		a.polls++
-		a.nextPoll = a.Now().Add(a.backoff(a.polls))
+		a.nextPoll = a.Now().Add(a.backoff(a.polls, maxBackoff))
 	}
 	return a.nextPoll
 }

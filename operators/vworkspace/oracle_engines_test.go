@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package vworkspace_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tristate/tristate/operators/internal/world"
+	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// requests are the types and engines of operations that are asked for; the last one is not possible.
+var requests = [][2]string{{engine.Backup, engine.Velero}, {engine.Backup, engine.Velero}, {engine.Backup, engine.Job}, {engine.Backup, engine.VolSync}, {engine.Restore, engine.Velero},
+	{engine.Restore, engine.Job}, {engine.RunCommand, engine.Job}, {engine.Runbook, engine.Workflow}, {engine.Migration, engine.Workflow}, {engine.Upgrade, engine.Helm},
+	{engine.Upgrade, engine.Helm}, {engine.Backup, engine.Helm}}
+
+// engineWrites are statuses as the controllers of engines write them, by state; the sources are in operation_test.go.
+var engineWrites = map[string]map[string][]map[string]any{
+	"Backup":   {"running": {{"phase": "InProgress"}, {"phase": "Finalizing"}}, "succeeded": {{"phase": "Completed"}}, "failed": {{"phase": "PartiallyFailed"}, {"phase": "Failed"}, {"phase": "FailedValidation"}}},
+	"Restore":  {"running": {{"phase": "InProgress"}}, "succeeded": {{"phase": "Completed"}}, "failed": {{"phase": "PartiallyFailed"}}},
+	"Workflow": {"": {{"phase": "Pending"}}, "running": {{"phase": "Running"}}, "succeeded": {{"phase": "Succeeded"}}, "failed": {{"phase": "Failed"}, {"phase": "Error", "message": "no template"}}},
+}
+
+// request is the object of a task.
+func (k *task) request(o *oracle, t *testing.T, p *played) *opsapi.Operation {
+	x := of(o.operation(p.ns, k.name, "shop"), k.kind, k.engine)
+	x.Spec.Parameters = opsapi.Parameters{}
+	switch k.engine {
+	case engine.Job:
+		x.Spec.Parameters.Job = &opsapi.JobParameters{Image: "busybox", Command: []string{"true"}}
+		pod(x, map[string]string{"running": "run", "failed": "fail"}[k.state])
+	case engine.Velero:
+		if k.kind == engine.Restore {
+			x.Spec.Parameters.Velero = &opsapi.VeleroParameters{BackupName: "nightly"}
+		}
+	case engine.Workflow:
+		x.Spec.Parameters.Workflow = &opsapi.WorkflowParameters{Template: "migrate"}
+	case engine.VolSync:
+		x.Spec.Parameters.VolSync = &opsapi.VolSyncParameters{PVC: "data", Repository: "restic"}
+	case engine.Helm:
+		x.Spec.Parameters.Helm = &opsapi.HelmParameters{TargetVersion: k.version}
+	}
+	x.Spec.Parameters.TimeoutSeconds = int64(k.timeout.Seconds())
+	if k.kind == engine.Backup && k.timeout == backupTimeout {
+		x.Spec.Parameters.TimeoutSeconds = 0 // that is the default
+	}
+	x.Spec.Approvals = opsapi.Approvals{Required: k.required, Claim: o.claims(t, k.claim, p.ns, k.name, k.claimEnds)}
+	x.Spec.Policy.RequireReady = &k.requires
+	if k.patience != time.Hour {
+		x.Spec.PreconditionTimeout = &metav1.Duration{Duration: k.patience}
+	}
+	return x
+}
+
+// backupTimeout is how long a Backup may run.
+const backupTimeout = 30 * time.Minute
+
+// asks creates an operation.
+func (o *oracle) asks(t *testing.T, p *played) string {
+	if p.app.leaving != "" || len(p.tasks) >= 4 || !p.app.exists && o.random.IntN(3) > 0 {
+		return ""
+	}
+	request := requests[o.random.IntN(len(requests))]
+	p.made++
+	k := &task{name: describe("op-%03d", p.made), kind: request[0], engine: request[1], patience: []time.Duration{time.Hour, 20 * time.Minute}[o.random.IntN(2)], required: o.random.IntN(4) == 0}
+	k.requires = k.kind == engine.Backup || k.kind == engine.Upgrade || k.kind == engine.Migration
+	if o.random.IntN(4) == 0 {
+		k.requires = !k.requires
+	}
+	switch {
+	case k.kind == engine.Backup:
+		k.timeout = backupTimeout
+	case o.random.IntN(2) == 0:
+		k.timeout = 50 * time.Minute
+	}
+	switch k.engine {
+	case engine.Job:
+		k.state = []string{"succeeded", "failed", "running", "running"}[o.random.IntN(4)]
+	case engine.Helm:
+		if k.version = world.Pick(o.random, p.app.version, versions...); o.flux[p.ns].release == nil || p.app.occupied {
+			return ""
+		}
+	}
+	o.Create(t, k.request(o, t, p))
+	p.tasks = append(p.tasks, k)
+	return describe("%s: %s by %s, a Job that is %s", k.name, k.kind, k.engine, k.state)
+}
+
+// pick is an operation of a tenant for which something holds; nil: there is none.
+func (o *oracle) pick(p *played, holds func(*task) bool) *task {
+	var all []*task
+	for _, k := range p.tasks {
+		if holds(k) {
+			all = append(all, k)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all[o.random.IntN(len(all))]
+}
+
+// engines plays the controller of an engine, and what else happens to its objects.
+func (o *oracle) engines(t *testing.T, p *played) string {
+	k := o.pick(p, func(k *task) bool { return !k.started.IsZero() && k.engine != engine.Helm && k.vanished.IsZero() && !k.foreign })
+	if k == nil {
+		return ""
+	}
+	x := o.operation(p.ns, k.name, "shop")
+	if k.final != nil && (k.final["phase"] != "Succeeded" && k.final["phase"] != "Failed" || o.random.IntN(4) > 0) {
+		return "" // sometimes the object of an operation that has ended changes
+	}
+	if err := o.API.Get(t.Context(), client.ObjectKeyFromObject(x), x); err != nil {
+		t.Fatal(err)
+	}
+	ref := x.Status.EngineRef
+	if ref == nil {
+		t.Fatalf("%s has started and names no object", k.name)
+	}
+	u := object(ref.APIVersion, ref.Kind, ref.Namespace, ref.Name)
+	if err := o.API.Get(t.Context(), client.ObjectKeyFromObject(u), u); err != nil {
+		return ""
+	}
+	if k.final == nil && o.random.IntN(8) == 0 {
+		o.Remove(t, u)
+		o.Gone(t, u)
+		k.vanished = o.Now()
+		return k.name + ": its " + ref.Kind + " is deleted"
+	}
+	if k.final == nil && k.engine != engine.Job && o.random.IntN(8) == 0 {
+		foreign := object(ref.APIVersion, ref.Kind, ref.Namespace, ref.Name)
+		foreign.Object["spec"] = u.Object["spec"]
+		foreign.SetLabels(map[string]string{engine.LabelOperation: "somebody", "ops.vworkspace.io/operation-namespace": p.ns, "ops.vworkspace.io/operation-name": k.name})
+		o.Remove(t, u)
+		o.Gone(t, u)
+		o.Create(t, foreign)
+		k.foreign = true
+		return k.name + ": its " + ref.Kind + " is somebody else's"
+	}
+	if k.engine == engine.Job {
+		if k.final != nil || k.state != "running" {
+			return ""
+		}
+		o.finish(t, x)
+		k.state = "succeeded"
+		return k.name + ": its Job completes"
+	}
+	state := []string{"running", "running", "succeeded", "failed", ""}[o.random.IntN(5)]
+	status := replication(o, x, state)
+	if writes := engineWrites[ref.Kind]; writes != nil {
+		all := writes[state]
+		if len(all) == 0 {
+			return ""
+		}
+		status = all[o.random.IntN(len(all))]
+	}
+	world.Edit(t, o.World, u, func(u *unstructured.Unstructured) { u.Object["status"] = status })
+	if k.final == nil {
+		k.state = state
+	}
+	return describe("%s: its %s has %v", k.name, ref.Kind, status)
+}
+
+// replication is a status of VolSync.
+func replication(o *oracle, x *opsapi.Operation, state string) map[string]any {
+	synchronizing := func(status, reason string) map[string]any {
+		return map[string]any{"conditions": []any{map[string]any{"type": "Synchronizing", "status": status, "reason": reason}}}
+	}
+	switch state {
+	case "running":
+		return synchronizing("True", "SyncInProgress")
+	case "succeeded":
+		s := synchronizing("False", "WaitingForManual")
+		s["lastManualSync"], s["lastSyncTime"] = string(x.UID), o.Now().Add(time.Minute).UTC().Format(time.RFC3339)
+		s["latestMoverStatus"] = map[string]any{"result": "Successful"}
+		return s
+	case "failed":
+		return map[string]any{"latestMoverStatus": map[string]any{"result": "Failed"}}
+	}
+	return map[string]any{}
+}
+
+// ends approves, cancels or deletes an operation.
+func (o *oracle) ends(t *testing.T, p *played) string {
+	what := o.random.IntN(5)
+	k := o.pick(p, func(k *task) bool { return what == 0 || what < 3 && k.started.IsZero() || what >= 3 && (k.final != nil || o.random.IntN(4) == 0) })
+	if k == nil {
+		return ""
+	}
+	x := o.operation(p.ns, k.name, "shop")
+	switch what {
+	case 0:
+		world.Edit(t, o.World, x, func(x *opsapi.Operation) { metav1.SetMetaDataAnnotation(&x.ObjectMeta, opsapi.AnnotationCancel, "true") })
+		k.cancelled = true
+		return k.name + ": cancelled"
+	case 1, 2:
+		k.claim = world.Pick(o.random, k.claim, "good", "forged", "other", "")
+		if k.claimEnds = (time.Time{}); k.claim != "" {
+			k.claimEnds = o.Now().Add([]time.Duration{20 * time.Minute, 12 * time.Hour}[o.random.IntN(2)]).Truncate(time.Second)
+		}
+		world.Edit(t, o.World, x, func(x *opsapi.Operation) { x.Spec.Approvals.Claim = o.claims(t, k.claim, p.ns, k.name, k.claimEnds) })
+		return describe("%s: claim %s", k.name, k.claim)
+	}
+	o.Remove(t, x)
+	o.Gone(t, x)
+	p.tasks = slices.DeleteFunc(p.tasks, func(other *task) bool { return other == k })
+	return k.name + ": deleted"
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package vworkspace_test
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/operators/internal/world"
+)
+
+// This file is the oracle of Operation: the state machine and the tables of section 7. It shares nothing with the operator but the words of the
+// document.
+
+// task is the facts of an operation, as the test has made them.
+type task struct {
+	name, kind, engine string
+	required           bool   // an approval
+	claim              string // good, forged, other
+	claimEnds          time.Time
+	requires           bool          // that the target is ready
+	patience           time.Duration // of its preconditions
+	timeout            time.Duration // 0: none
+	version            string        // of an upgrade
+	cancelled          bool
+	state              string    // of its engine's object: "" (no work yet), running, succeeded, failed
+	vanished           time.Time // since when the object is gone; zero: it is there
+	foreign            bool      // the object is somebody else's
+
+	// What happened.
+	started, waiting time.Time
+	waited           bool // Blocked was True
+	final            world.Cells
+}
+
+// vanishedGrace is how long an engine's object may be gone.
+const vanishedGrace = time.Minute
+
+// clashes are the pairs of types that conflict, in either order; a Migration is like an Upgrade.
+var clashes = map[[2]string]bool{{"Upgrade", "Upgrade"}: true, {"Restore", "Upgrade"}: true, {"Restore", "Backup"}: true, {"Migration", "Upgrade"}: true,
+	{"Migration", "Migration"}: true, {"Restore", "Migration"}: true}
+
+// invalid reports whether a request cannot be accepted.
+func (k *task) invalid(p *played) bool {
+	return !p.app.exists || p.app.leaving != "" || k.engine == "helm" && k.kind != "Upgrade"
+}
+
+// approved reports whether an approval is there, where one is required: a restore by Velero requires one always.
+func (k *task) approved(now time.Time) bool {
+	return !k.required && !(k.engine == "velero" && k.kind == "Restore") || k.claim == "good" && now.Before(k.claimEnds)
+}
+
+// groups of the kinds that engines work with; a Job is served by every cluster.
+var groups = map[string]string{"velero": "velero.io", "workflow": "argoproj.io", "volsync": "volsync.backube"}
+
+// blockedBy is the reason of Blocked, besides conflicts; empty: nothing blocks it.
+func (k *task) blockedBy(p *played, s *surroundings, now time.Time) string {
+	switch group := groups[k.engine]; {
+	case k.requires && p.app.exists && !p.ready:
+		return "TargetNotReady"
+	case !k.approved(now):
+		return "AwaitingApproval"
+	case group != "" && !s.served[group]:
+		return "DependencyMissing"
+	}
+	return ""
+}
+
+// conflicts reports whether another operation on the target is in the way: one that runs, or an older one that nothing else blocks.
+func (k *task) conflicts(p *played, s *surroundings, now time.Time) bool {
+	for i, other := range p.tasks {
+		if other == k || other.final != nil || !clashes[[2]string{k.kind, other.kind}] && !clashes[[2]string{other.kind, k.kind}] {
+			continue
+		}
+		older := i < slices.Index(p.tasks, k)
+		if !other.started.IsZero() || older && !other.invalid(p) && other.blockedBy(p, s, now) == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// superseded reports whether a newer Backup by the same engine exists.
+func (k *task) superseded(p *played) bool {
+	return k.kind == "Backup" && slices.ContainsFunc(p.tasks[slices.Index(p.tasks, k)+1:], func(other *task) bool { return other.kind == "Backup" && other.engine == k.engine })
+}
+
+// ends is how an operation ends; empty: it does not. The result of the engine comes first.
+func (k *task) ends(now time.Time) string {
+	started := !k.started.IsZero()
+	switch {
+	case started && k.state == "succeeded":
+		return "Succeeded EngineCompleted"
+	case started && k.state == "failed", k.foreign:
+		return "Failed EngineFailed"
+	case k.cancelled:
+		return "Cancelled UserCancelled"
+	case started && k.timeout > 0 && !now.Before(k.started.Add(k.timeout)):
+		return "Failed Timeout"
+	case started && !k.vanished.IsZero() && !now.Before(k.vanished.Add(vanishedGrace)):
+		return "Failed EngineFailed"
+	case !started && !k.waiting.IsZero() && !now.Before(k.waiting.Add(k.patience)):
+		return "Failed PreconditionFailed"
+	}
+	return ""
+}
+
+// settle goes on with the operations of a tenant until nothing changes: older ones first.
+func (p *played) settle(f flux, s *surroundings, now time.Time) {
+	for again := true; again; {
+		again = false
+		for _, k := range p.tasks {
+			if k.final != nil {
+				continue
+			}
+			if !k.started.IsZero() && k.engine == "helm" {
+				k.upgrade(p, f, now)
+			}
+			reason := ""
+			if k.started.IsZero() {
+				reason = k.reason(p, s, now)
+				if waits := reason == "TargetNotReady" || reason == "ConflictingOperation"; !waits {
+					k.waiting = time.Time{}
+				} else if k.waiting.IsZero() {
+					k.waiting = now
+				}
+			}
+			end := k.ends(now)
+			if end == "" && k.started.IsZero() && k.superseded(p) {
+				end = "Cancelled SupersededByOperation"
+			}
+			switch {
+			case end != "":
+				k.final = k.cells(p, end, "")
+				again = true
+			case k.started.IsZero() && reason == "" && !k.invalid(p):
+				k.started, again = now, true
+				if k.engine == "helm" {
+					p.app.version = k.version
+				}
+			}
+			k.waited = k.waited || k.final == nil && reason != ""
+		}
+	}
+}
+
+// reason is the reason of Blocked, by precedence; empty: nothing is in the way.
+func (k *task) reason(p *played, s *surroundings, now time.Time) string {
+	reason := k.blockedBy(p, s, now)
+	if (reason == "" || reason == "DependencyMissing") && k.conflicts(p, s, now) {
+		return "ConflictingOperation"
+	}
+	return reason
+}
+
+// upgrade reads the state of an upgrade from the HelmRelease of its target.
+func (k *task) upgrade(p *played, f flux, now time.Time) {
+	k.state, k.vanished = "running", time.Time{}
+	if f.release == nil {
+		k.vanished = now
+		return
+	}
+	ready, history := condition(f.release, "Ready"), releasesOf(f.release)
+	of := p.app.rendered == k.version && observed(f.release) && ready.current && len(history) > 0 && history[0][0] == k.version
+	switch {
+	case of && ready.status == "True":
+		k.state = "succeeded"
+	case of && ready.status == "False" && failures[ready.reason]:
+		k.state = "failed"
+	}
+}
+
+// cells are the conditions of an operation, and its phase.
+func (k *task) cells(p *played, end, reason string) world.Cells {
+	c := world.Cells{"Accepted": "True AdmissionPassed", "Running": "False EngineNotStarted", "Succeeded": "False NotYetSucceeded", "phase": "Pending"}
+	if k.started.IsZero() && k.invalid(p) {
+		c["Accepted"] = "False ValidationFailed"
+	}
+	if !k.started.IsZero() {
+		c["phase"] = "Running"
+	}
+	if end != "" {
+		conditionType, why, _ := strings.Cut(end, " ")
+		c[conditionType], c["phase"] = "True "+why, conditionType
+	} else if !k.started.IsZero() && k.state == "running" && k.vanished.IsZero() {
+		c["Running"] = "True EngineStarted"
+	}
+	switch {
+	case reason != "":
+		c["Blocked"] = "True " + reason
+	case k.waited:
+		c["Blocked"] = "False Unblocked"
+	}
+	return c
+}
+
+// expect are the conditions of an operation of a tenant that has settled.
+func (k *task) expect(p *played, s *surroundings, now time.Time) world.Cells {
+	switch {
+	case k.final != nil:
+		return k.final
+	case k.started.IsZero():
+		return k.cells(p, "", k.reason(p, s, now))
+	}
+	return k.cells(p, "", "")
+}

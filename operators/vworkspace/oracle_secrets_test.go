@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package vworkspace_test
+
+import "testing"
+
+func (o *oracle) secrets(t *testing.T) {}

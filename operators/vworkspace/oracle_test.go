@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package vworkspace_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	helmv2 "github.com/fluxcd/helm-controller/api/v2"
+	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	"github.com/tristate/tristate/operators/internal/world"
+	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// TestOracle makes random steps (edits, deletions, statuses of Flux and of the engines, approvals, readiness checks that fail, every failure of the
+// control plane, jumps of the clock, an operator that ends and starts again), in several tenants at once. It holds every settled status to the tables
+// of the document, and every transition to one event at the control plane. Steps are repeated with the seed that it prints:
+//
+//	TRISTATE_VWORKSPACE_STEPS=2000 TRISTATE_VWORKSPACE_SEED=1 go test ./vworkspace -run TestOracle
+func TestOracle(t *testing.T) {
+	steps := world.Number(t, "TRISTATE_VWORKSPACE_STEPS", 60)
+	seed := world.Number(t, "TRISTATE_VWORKSPACE_SEED", int(time.Now().UnixNano()&0xffffff))
+	tenants := min(16, max(1, steps/6))
+	o := &oracle{vworkspace: base(t), random: rand.New(rand.NewPCG(uint64(seed), 1)), surroundings: surroundings{served: map[string]bool{}}}
+	t.Logf("seed %d, %d steps in %d tenants", seed, steps, tenants)
+	o.begin(t, tenants)
+	o.agree(t, true)
+	rounds := 0
+	for done := 0; done < steps && !t.Failed(); rounds++ {
+		o.calm(t)
+		if o.random.IntN(3) == 0 {
+			what, unwatched, settles := o.around(t)
+			for _, p := range o.tenants {
+				p.log = append(p.log, what)
+			}
+			done++
+			if settles {
+				o.agree(t, unwatched)
+			}
+		}
+		unwatched := false
+		for _, p := range o.tenants {
+			if done < steps {
+				what, unseen := o.step(t, p)
+				p.log = append(p.log, what)
+				unwatched = unwatched || unseen
+				done++
+			}
+		}
+		o.agree(t, unwatched)
+		if rounds%10 == 0 {
+			t.Logf("%d steps, %d statuses compared, %d transitions reported, %d dropped", done, o.compared, o.reported, o.dropped)
+		}
+	}
+	if o.trouble != "" && !t.Failed() {
+		o.mend(t)
+		o.agree(t, true)
+	}
+	o.secrets(t)
+	t.Logf("%d rounds: %d statuses were compared, %d transitions arrived once and in order, %d were dropped and counted; control plane: %v", rounds, o.compared, o.reported, o.dropped, o.modes)
+}
+
+// oracle is a run.
+type oracle struct {
+	*vworkspace
+	surroundings
+	random  *rand.Rand
+	tenants []*played
+	self    *opsapi.Cluster
+	modes   map[string]int // how often each failure of the control plane was made
+
+	rotation                    int      // value of the annotation
+	issued                      []string // claims
+	compared, reported, dropped int
+	overflowed, drained         bool // events were dropped, ever; the buffer was empty since
+	written                     map[string]int
+	flux                        map[string]flux // by namespace
+}
+
+// played is a tenant that a run plays with: a namespace with an instance and its operations, oldest first.
+type played struct {
+	ns    string
+	app   app
+	tasks []*task
+	made  int  // operations, ever
+	ready bool // the instance is expected to be Ready
+	web   *endpoint
+	log   []string
+}
+
+// agree waits until every object has what the oracle expects, and stays so. It is an error if that does not come.
+func (o *oracle) agree(t *testing.T, unwatched bool) {
+	t.Helper()
+	var wrong map[*played][]string
+	var wake func()
+	if unwatched {
+		wake = func() { o.advance(t, 2*time.Second) }
+	}
+	quiet := map[string]int{}
+	agreed := world.Settle(func() bool {
+		if wrong = o.compare(t); len(wrong) > 0 {
+			return false
+		}
+		before := quiet
+		quiet = o.Seen.Count()
+		return reflect.DeepEqual(before, quiet)
+	}, wake)
+	o.written = quiet
+	if agreed {
+		return
+	}
+	for p, lines := range wrong {
+		if p == nil {
+			t.Errorf("%+v\n  %s", o.surroundings, strings.Join(lines, "\n  "))
+			continue
+		}
+		t.Errorf("tenant %s, %+v, surroundings %+v\nsteps:\n  %s\nthe document and the status disagree:\n  %s", p.ns, p.app, o.surroundings, strings.Join(p.log[max(0, len(p.log)-12):], "\n  "),
+			strings.Join(lines, "\n  "))
+		for _, k := range p.tasks {
+			t.Logf("%+v", *k)
+		}
+	}
+	if len(wrong) == 0 {
+		t.Error("statuses are written without end")
+	}
+}
+
+// compare returns where a status is not what the oracle expects.
+func (o *oracle) compare(t *testing.T) map[*played][]string {
+	t.Helper()
+	stored := map[string]*unstructured.Unstructured{}
+	for kind, gv := range map[string]string{"ApplicationInstance": appsapi.GroupVersion.String(), "Operation": opsapi.GroupVersion.String(), "Cluster": opsapi.GroupVersion.String()} {
+		for _, item := range o.Objects(t, object(gv, kind, "", "").GroupVersionKind()) {
+			stored[kind+" "+item.GetNamespace()+"/"+item.GetName()] = &item
+		}
+	}
+	o.flux = map[string]flux{}
+	for _, item := range o.Objects(t, helmv2.GroupVersion.WithKind("HelmRelease")) {
+		f := o.flux[item.GetNamespace()]
+		f.release = &item
+		o.flux[item.GetNamespace()] = f
+	}
+	for _, item := range o.Objects(t, sourcev1.GroupVersion.WithKind("OCIRepository")) {
+		f := o.flux[item.GetNamespace()]
+		f.source = &item
+		o.flux[item.GetNamespace()] = f
+	}
+	wrong, now := map[*played][]string{}, o.Now()
+	take := func(p *played, key string, want world.Cells, observed string) {
+		have := world.Cells{}
+		if u := stored[key]; u != nil {
+			have = world.CellsOf(u, observed)
+			if phase := text(u, "status", "phase"); want["phase"] != "" {
+				have["phase"] = phase
+			}
+		}
+		delete(stored, key)
+		o.compared++
+		for _, line := range want.Differ(have) {
+			wrong[p] = append(wrong[p], key+" "+line)
+		}
+	}
+	for _, p := range o.tenants {
+		o.tenant(p, now, take)
+	}
+	if line := o.events(t); line != "" {
+		wrong[nil] = append(wrong[nil], line)
+	}
+	take(nil, "Cluster /"+clusterID, o.connection(), "ControllersHealthy")
+	for key := range stored {
+		wrong[nil] = append(wrong[nil], key+" is still there")
+	}
+	return wrong
+}
+
+// tenant compares the objects of a tenant.
+func (o *oracle) tenant(p *played, now time.Time, take func(*played, string, world.Cells, string)) {
+	f, key := o.flux[p.ns], "ApplicationInstance "+p.ns+"/shop"
+	if p.app.occupied {
+		f.release = nil
+	}
+	judge := func() world.Cells {
+		if !p.app.exists {
+			return nil
+		}
+		want := p.app.expect(f, &o.surroundings, now)
+		p.ready = strings.HasPrefix(want["Ready"], "True")
+		return want
+	}
+	want := judge()
+	p.settle(f, &o.surroundings, now)
+	if p.app.exists && p.app.leaving == "" {
+		want = judge() // an upgrade may have set another version
+		take(p, key, want, "Ready")
+		if f.source != nil && text(f.source, "spec", "ref", "tag") != p.app.rendered && p.app.rendered != "" {
+			take(p, "OCIRepository "+p.ns, world.Cells{"tag": p.app.rendered}, "")
+		}
+	} else if p.app.leaving != "" {
+		// What else stands in the status of an object that goes is left open.
+		for conditionType := range want {
+			want[conditionType] = "True|"
+		}
+		take(p, key, world.Cells{"Deleting": map[string]string{"release": "True Uninstalling", "child": "True WaitingForChildResources"}[p.app.leaving]}, "")
+	}
+	for _, k := range p.tasks {
+		take(p, "Operation "+p.ns+"/"+k.name, k.expect(p, &o.surroundings, now), "Succeeded")
+	}
+}
+
+// calm passes by the moments at which time alone changes a status, so that no step meets one.
+func (o *oracle) calm(t *testing.T) {
+	t.Helper()
+	for range 10 {
+		now := o.Now()
+		if !slices.ContainsFunc(o.tenants, func(p *played) bool { return p.near(now) }) && !soon(now, o.closes) {
+			return
+		}
+		o.advance(t, 3*time.Minute)
+		o.agree(t, true)
+	}
+	t.Fatal("there is always a moment at which a status changes by itself")
+}
+
+// soon reports whether a moment is about to come.
+func soon(now, at time.Time) bool {
+	return !at.IsZero() && at.After(now.Add(-30*time.Second)) && at.Before(now.Add(2*time.Minute))
+}
+
+// near reports whether something of a tenant is about to end by itself.
+func (p *played) near(now time.Time) bool {
+	if soon(now, p.app.claimEnds) || !p.app.since.IsZero() && soon(now, p.app.since.Add(unreachableGrace)) {
+		return true
+	}
+	return slices.ContainsFunc(p.tasks, func(k *task) bool {
+		return k.final == nil && (soon(now, k.claimEnds) || k.timeout > 0 && !k.started.IsZero() && soon(now, k.started.Add(k.timeout)) ||
+			!k.waiting.IsZero() && soon(now, k.waiting.Add(k.patience)) || !k.vanished.IsZero() && soon(now, k.vanished.Add(vanishedGrace)))
+	})
+}
+
+// connection are the conditions of the Cluster, by the table of section 8.
+func (o *oracle) connection() world.Cells {
+	c := world.Cells{"Connected": "True RoundTripOK", "Disconnected": "False Connected", "Authenticated": "True CredentialAccepted", "ControllersHealthy": o.controllers}
+	switch o.trouble {
+	case "garbled":
+		c["Connected"], c["Authenticated"] = "True RoundTripOK|True ControlPlaneReachable", "False ControlPlaneAuthenticationFailed"
+	case "limited", "refusing":
+		c["Connected"] = "True RoundTripOK|True ControlPlaneReachable"
+	case "revoked", "forbidden":
+		c["Authenticated"] = "False CredentialRejected"
+	case "unregistered":
+		c["Authenticated"] = "False ControlPlaneAuthenticationFailed"
+	case "expired":
+		c["Authenticated"] = "False CredentialExpired"
+	}
+	switch o.trouble {
+	case "", "garbled", "limited", "refusing":
+	default:
+		c["Connected"], c["Disconnected"] = "False ControlPlaneUnreachable", "True NoRecentRoundTrip"
+	}
+	if o.overflowed {
+		c["BufferOverflow"] = map[bool]string{true: "False BufferDrained", false: "True EventBufferFull"}[o.drained]
+	}
+	return c
+}
+
+// describe is a step of a tenant.
+func describe(format string, args ...any) string { return fmt.Sprintf(format, args...) }
