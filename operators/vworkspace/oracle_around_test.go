@@ -157,7 +157,9 @@ func (o *oracle) projects(t *testing.T) string {
 func (o *oracle) rotate(t *testing.T) {
 	t.Helper()
 	o.rotation++
-	world.Edit(t, o.World, o.self, func(c *opsapi.Cluster) { metav1.SetMetaDataAnnotation(&c.ObjectMeta, opsapi.AnnotationRotate, fmt.Sprint(o.rotation)) })
+	world.Edit(t, o.World, o.self, func(c *opsapi.Cluster) {
+		metav1.SetMetaDataAnnotation(&c.ObjectMeta, opsapi.AnnotationRotate, fmt.Sprint(o.rotation))
+	})
 }
 
 // fail makes the failure of the control plane that o.trouble names, and lets the time pass that it needs.

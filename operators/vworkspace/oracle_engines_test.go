@@ -108,7 +108,9 @@ func (o *oracle) pick(p *played, holds func(*task) bool) *task {
 
 // engines plays the controller of an engine, and what else happens to its objects.
 func (o *oracle) engines(t *testing.T, p *played) string {
-	k := o.pick(p, func(k *task) bool { return !k.started.IsZero() && k.engine != engine.Helm && k.vanished.IsZero() && !k.foreign })
+	k := o.pick(p, func(k *task) bool {
+		return !k.started.IsZero() && k.engine != engine.Helm && k.vanished.IsZero() && !k.foreign
+	})
 	if k == nil {
 		return ""
 	}
@@ -189,14 +191,18 @@ func replication(o *oracle, x *opsapi.Operation, state string) map[string]any {
 // ends approves, cancels or deletes an operation.
 func (o *oracle) ends(t *testing.T, p *played) string {
 	what := o.random.IntN(5)
-	k := o.pick(p, func(k *task) bool { return what == 0 || what < 3 && k.started.IsZero() || what >= 3 && (k.final != nil || o.random.IntN(4) == 0) })
+	k := o.pick(p, func(k *task) bool {
+		return what == 0 || what < 3 && k.started.IsZero() || what >= 3 && (k.final != nil || o.random.IntN(4) == 0)
+	})
 	if k == nil {
 		return ""
 	}
 	x := o.operation(p.ns, k.name, "shop")
 	switch what {
 	case 0:
-		world.Edit(t, o.World, x, func(x *opsapi.Operation) { metav1.SetMetaDataAnnotation(&x.ObjectMeta, opsapi.AnnotationCancel, "true") })
+		world.Edit(t, o.World, x, func(x *opsapi.Operation) {
+			metav1.SetMetaDataAnnotation(&x.ObjectMeta, opsapi.AnnotationCancel, "true")
+		})
 		k.cancelled = true
 		return k.name + ": cancelled"
 	case 1, 2:

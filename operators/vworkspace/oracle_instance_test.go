@@ -266,7 +266,7 @@ func (a *app) readiness(c world.Cells, r helmState, s *surroundings, idle, unrea
 		c["Ready"] = "Unknown Reconciling|False Installing" // the document has both
 	case !r.exists, !r.judged:
 		c["Ready"] = "Unknown Reconciling"
-	case r.stale && (!r.progressing || idle): // somebody else's edit is no upgrade
+	case !r.progressing && (r.stale || idle): // somebody else's edit is no upgrade, and while nothing is applied nobody works on one
 		c["Ready"] = "Unknown Reconciling|False Upgrading|False Installing"
 	case r.before:
 		c["Ready"] = "False Upgrading"

@@ -9,7 +9,6 @@ import (
 	fluxmeta "github.com/fluxcd/pkg/apis/meta"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
-	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -83,8 +82,9 @@ func readRelease(o *api.ApplicationInstance, u *unstructured.Unstructured) (Rele
 	r.Judged = true
 	observed := hr.Status.ObservedGeneration >= hr.Generation && ready.ObservedGeneration >= hr.Generation
 	r.Progressing = meta.IsStatusConditionTrue(hr.Status.Conditions, fluxmeta.ReconcilingCondition) || ready.Status == metav1.ConditionUnknown
-	latest := hr.Status.History.Latest()
-	r.Ready = observed && ready.Status == metav1.ConditionTrue && latest != nil && kit.SameVersion(latest.ChartVersion, o.Spec.Chart.Version)
+	if latest := hr.Status.History.Latest(); latest != nil && observed && ready.Status == metav1.ConditionTrue {
+		r.Version = latest.ChartVersion
+	}
 	if ready.Status == metav1.ConditionFalse && ready.ObservedGeneration >= hr.Generation {
 		switch {
 		case ready.Reason == helmv2.ArtifactFailedReason:

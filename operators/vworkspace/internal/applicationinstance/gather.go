@@ -3,9 +3,11 @@
 package applicationinstance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +44,12 @@ func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now t
 	if err := g.waits(ctx, o, &f); err != nil {
 		return f, err
 	}
+	// What is rendered stays while nothing is applied: its release is judged.
+	wanted := o.Spec.Chart.Version
+	if f.idle() && rendered != "" {
+		wanted = rendered
+	}
+	f.Release.Ready = f.Release.Version != "" && kit.SameVersion(f.Release.Version, wanted)
 	g.probes(o, &f)
 	if f.unreachable() != "" {
 		f.Since = now.UTC().Truncate(time.Second)
@@ -182,7 +190,7 @@ func (g *gatherer) waits(ctx context.Context, o *api.ApplicationInstance, f *Fac
 		if err != nil {
 			return err
 		}
-		if f.NoCertificate = unready; n == 0 && len(f.Controllers) == 0 {
+		if f.NoCertificate = unready; n == 0 {
 			f.NoCertificate = "the ingress has no Certificate yet"
 		}
 	}
@@ -242,9 +250,6 @@ func (g *gatherer) probes(o *api.ApplicationInstance, f *Facts) {
 	for _, p := range o.Spec.Probes {
 		probes = append(probes, kit.Probe{Name: p.Name, URL: p.URL, TCP: p.TCP, Threshold: p.FailureThreshold})
 	}
-	for _, p := range probes {
-		f.Endpoints = append(f.Endpoints, p.URL+p.TCP)
-	}
 	key := client.ObjectKeyFromObject(o)
 	if f.Deleting || !f.Release.Before && !f.Release.Ready {
 		g.Probes.Watch(key, nil)
@@ -253,13 +258,18 @@ func (g *gatherer) probes(o *api.ApplicationInstance, f *Facts) {
 	g.Probes.Watch(key, probes)
 	results := g.Probes.Results(key)
 	for _, p := range probes {
-		r, tried := results[p.Name]
-		if !tried {
+		endpoint, failure := p.URL+p.TCP, ""
+		switch r, tried := results[p.Name]; {
+		case r.Failed:
+			failure = endpoint + ": " + r.Reason
+		case !tried && !slices.Contains(o.Status.Endpoints, endpoint):
 			f.Untried = true
+			continue
+		case !tried && strings.HasPrefix(o.Status.UnreachableEndpoint, endpoint+": "):
+			failure = o.Status.UnreachableEndpoint // the operator was restarted: it is what it was
 		}
-		if r.Failed && f.Endpoint == "" {
-			f.Endpoint = fmt.Sprintf("%s: %s", p.URL+p.TCP, r.Reason)
-		}
+		f.Endpoints = append(f.Endpoints, endpoint)
+		f.Endpoint = cmp.Or(f.Endpoint, failure)
 	}
 }
 
@@ -278,6 +288,7 @@ func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts
 		} else {
 			f.NoSource = err.Error()
 		}
+		f.Unwritten = true
 		return
 	}
 	if !f.Source.Exists {
@@ -289,6 +300,7 @@ func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts
 		} else {
 			f.Release.Failed = err.Error()
 		}
+		f.Unwritten = true
 		return
 	}
 	f.Release.Exists = true

@@ -41,7 +41,8 @@ type Facts struct {
 	Endpoint      string // a probe that failed
 	Untried       bool   // a probe has no result yet
 	Drift         string
-	Endpoints     []string
+	Endpoints     []string // that were probed
+	Unwritten     bool     // a child could not be written; it is tried again
 
 	Grace time.Duration // 0: UnreachableGrace
 	Since time.Time     // since when the source is unreachable; zero: it is reachable
@@ -58,8 +59,9 @@ type Source struct {
 // Release is the state of the HelmRelease.
 type Release struct {
 	Exists      bool
-	Judged      bool // it has a status
-	Ready       bool // at the generation and version that are wanted
+	Judged      bool   // it has a status
+	Version     string // that is Ready at the generation that is stored; empty: none
+	Ready       bool   // it is the version that is wanted
 	Progressing bool
 	Failed      string // install, upgrade, rollback, test
 	Unreachable string // its artifact cannot be fetched
@@ -170,7 +172,7 @@ func readiness(p *Pass, f Facts) {
 		p.Ready.Installing("")
 		bad = true
 	}
-	if f.upgrading() {
+	if f.upgrading() && r.Judged {
 		p.Ready.Upgrading("")
 		bad = true
 	}

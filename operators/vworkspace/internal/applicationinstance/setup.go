@@ -98,7 +98,7 @@ func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Jud
 	p := Begin(o, now)
 	Judge(p, f)
 	fields := apply.Fields{"helmReleaseRef": nil, "lastAppliedChart": field.Optional(o.Status.LastAppliedChart), "endpoints": nil,
-		"releasedAt": field.Time(o.Status.ReleasedAt), "unreachableSince": field.At(f.Since), "inventory": nil}
+		"releasedAt": field.Time(o.Status.ReleasedAt), "unreachableSince": field.At(f.Since), "unreachableEndpoint": field.Optional(f.Endpoint), "inventory": nil}
 	if len(f.Inventory) > 0 {
 		fields["inventory"] = f.Inventory
 	}
@@ -106,7 +106,7 @@ func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Jud
 		fields["helmReleaseRef"] = field.Name(o.Spec.Release.Name)
 	}
 	if f.Release.Ready {
-		fields["lastAppliedChart"] = chartOf(o)
+		fields["lastAppliedChart"] = o.Spec.Chart.Name + "@" + f.Release.Version
 		if o.Status.ReleasedAt == nil {
 			fields["releasedAt"] = field.At(now)
 		}
@@ -117,6 +117,9 @@ func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Jud
 	again := kit.Sooner(f.Changes, f.ApprovalTo, f.Again)
 	if at := f.persistent(); now.Before(at) {
 		again = kit.Sooner(again, at)
+	}
+	if f.Unwritten {
+		again = kit.Sooner(again, now.Add(reconciler.Retry))
 	}
 	return kit.Conclude(o, p.Commit(), fields, again, now)
 }

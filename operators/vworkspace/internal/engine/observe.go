@@ -152,8 +152,15 @@ func release(o *api.Operation, u *unstructured.Unstructured) State {
 	if u.GetGeneration() > observed || u.GetAnnotations()[kit.AnnotationVersion] != version {
 		return s
 	}
-	switch status, reason, message := condition(u, "Ready"); {
-	case status == "True" && kit.SameVersion(current, version):
+	status, reason, message := condition(u, "Ready")
+	if attempted := text(u, "lastAttemptedRevision"); status == "False" && attempted != "" {
+		current = attempted // a failure may leave no release behind
+	}
+	if !kit.SameVersion(current, version) {
+		return s // the result is that of another version
+	}
+	switch {
+	case status == "True":
 		s.Phase = Succeeded
 		s.Outputs["version"] = version
 	case status == "False" && failed[reason]:
@@ -162,6 +169,6 @@ func release(o *api.Operation, u *unstructured.Unstructured) State {
 	return s
 }
 
-// failed are the reasons of a HelmRelease that are failures.
-var failed = map[string]bool{"InstallFailed": true, "UpgradeFailed": true, "RollbackFailed": true, "UninstallFailed": true, "TestFailed": true, "ArtifactFailed": true,
+// failed are the reasons of a HelmRelease that are failures; an artifact that cannot be fetched is fetched again.
+var failed = map[string]bool{"InstallFailed": true, "UpgradeFailed": true, "RollbackFailed": true, "UninstallFailed": true, "TestFailed": true,
 	"RollbackSucceeded": true, "UninstallSucceeded": true}

@@ -9,8 +9,6 @@ import (
 
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -33,26 +31,17 @@ func older(a, b *api.Operation) bool {
 }
 
 // inTheWay returns the operation that o has to wait for: one that conflicts and has started, or is older and blocked by nothing but other operations.
-func inTheWay(o *api.Operation, others []api.Operation, started func(*api.Operation) bool) *api.Operation {
+func inTheWay(o *api.Operation, others []api.Operation, elsewhere map[types.UID]bool, started func(*api.Operation) bool) *api.Operation {
 	for i := range others {
 		other := &others[i]
 		if other.UID == o.UID || terminal(other) || !conflict(o.Spec.Type, other.Spec.Type) {
 			continue
 		}
-		if started(other) || older(other, o) && !elsewhere(other) {
+		if started(other) || older(other, o) && !elsewhere[other.UID] {
 			return other
 		}
 	}
 	return nil
-}
-
-// elsewhere reports whether an operation waits for something that other operations cannot end.
-func elsewhere(o *api.Operation) bool {
-	if !o.DeletionTimestamp.IsZero() || meta.IsStatusConditionFalse(o.Status.Conditions, TypeAccepted) {
-		return true
-	}
-	c := meta.FindStatusCondition(o.Status.Conditions, TypeBlocked)
-	return c != nil && c.Status == metav1.ConditionTrue && c.Reason != ReasonConflictingOperation
 }
 
 // superseded returns the newer operation that replaces one that has not started: a Backup by the same engine of the same target.
@@ -62,7 +51,7 @@ func superseded(o *api.Operation, others []api.Operation) *api.Operation {
 	}
 	for i := range others {
 		other := &others[i]
-		if other.UID != o.UID && older(o, other) && other.Spec.Type == o.Spec.Type && other.Spec.Engine == o.Spec.Engine && !terminal(other) && other.DeletionTimestamp.IsZero() {
+		if other.UID != o.UID && older(o, other) && other.Spec.Type == o.Spec.Type && other.Spec.Engine == o.Spec.Engine && other.DeletionTimestamp.IsZero() {
 			return other
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -57,7 +58,10 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 		f.Started = o.Status.StartedAt.Time
 		return f, g.observe(ctx, o, &f)
 	}
-	if err := g.preconditions(ctx, o, &f); err != nil {
+	if err := g.requirements(ctx, o, &f); err != nil {
+		return f, err
+	}
+	if err := g.others(ctx, o, &f); err != nil {
 		return f, err
 	}
 	if f.waitsForPrecondition() {
@@ -74,8 +78,8 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 	return f, nil
 }
 
-// preconditions finds what has to hold before the start.
-func (g *gatherer) preconditions(ctx context.Context, o *api.Operation, f *Facts) error {
+// requirements finds what has to hold before the start, besides other operations.
+func (g *gatherer) requirements(ctx context.Context, o *api.Operation, f *Facts) error {
 	f.Problems = engine.Problems(o)
 	cache := g.Manager.GetClient()
 	target := &appsapi.ApplicationInstance{}
@@ -107,7 +111,7 @@ func (g *gatherer) preconditions(ctx context.Context, o *api.Operation, f *Facts
 	if gvk := engine.Kind(o); !engine.BuiltIn(gvk) && !g.Served.Serves(gvk) {
 		f.Dependency = fmt.Sprintf("the cluster does not serve %s of engine %s", gvk.GroupKind(), o.Spec.Engine)
 	}
-	return g.others(ctx, o, f)
+	return nil
 }
 
 func contains(list, word string) bool {
@@ -153,8 +157,12 @@ func (g *gatherer) others(ctx context.Context, o *api.Operation, f *Facts) error
 	if newer := superseded(o, list.Items); newer != nil {
 		f.Superseded = newer.Name
 	}
+	elsewhere, err := g.elsewhere(ctx, o, list.Items, f.Now)
+	if err != nil {
+		return err
+	}
 	free := func(started func(*api.Operation) bool) string {
-		if other := inTheWay(o, list.Items, started); other != nil {
+		if other := inTheWay(o, list.Items, elsewhere, started); other != nil {
 			return describe(other) + " is in flight on the same target"
 		}
 		return ""
@@ -165,6 +173,23 @@ func (g *gatherer) others(ctx context.Context, o *api.Operation, f *Facts) error
 	}
 	f.Conflict = g.reserved.start(o, free)
 	return nil
+}
+
+// elsewhere are the older operations that wait for something that other operations cannot end. Their status may not say so yet, or not any more.
+func (g *gatherer) elsewhere(ctx context.Context, o *api.Operation, others []api.Operation, now time.Time) (map[types.UID]bool, error) {
+	out := map[types.UID]bool{}
+	for i := range others {
+		other := &others[i]
+		if other.UID == o.UID || terminal(other) || other.Status.StartedAt != nil || !older(other, o) || !conflict(o.Spec.Type, other.Spec.Type) {
+			continue
+		}
+		f := Facts{Now: now}
+		if err := g.requirements(ctx, other, &f); err != nil {
+			return nil, err
+		}
+		out[other.UID] = len(f.Problems) > 0 || f.blocked() || !other.DeletionTimestamp.IsZero() || other.Annotations[api.AnnotationCancel] == "true"
+	}
+	return out, nil
 }
 
 // observe reads the object of the engine.

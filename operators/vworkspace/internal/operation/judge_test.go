@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -53,6 +54,7 @@ func TestJudge(t *testing.T) {
 		"approval and conflict wait":   {at(0), func(f *Facts) { f.Conflict, f.Waiting, f.Wait = "c", start, time.Hour }, "Pending: ConflictingOperation", time.Hour},
 		"the last second":              {at(time.Hour - time.Second), func(f *Facts) { f.Conflict, f.Waiting, f.Wait = "c", start, time.Hour }, "Pending: ConflictingOperation", time.Hour},
 		"the wait is over":             {at(time.Hour), func(f *Facts) { f.Conflict, f.Waiting, f.Wait = "c", start, time.Hour }, "Failed: PreconditionFailed", 0},
+		"an approval and a conflict":   {at(100 * time.Hour), func(f *Facts) { f.Unapproved, f.Conflict, f.Waiting, f.Wait = "b", "c", start, time.Hour }, "Pending: AwaitingApproval", 0},
 		"an approval waits for ever":   {at(100 * time.Hour), func(f *Facts) { f.Unapproved, f.Wait = "b", time.Hour }, "Pending: AwaitingApproval", 0},
 		"without a window":             {at(100 * time.Hour), func(f *Facts) { f.Unready, f.Waiting = "a", start }, "Pending: TargetNotReady", 0},
 		"cancelled while it waits":     {at(0), func(f *Facts) { f.Unready, f.Cancel, f.Superseded = "a", "ada", "newer" }, "Cancelled: UserCancelled", 0},
@@ -111,6 +113,16 @@ func waitsFor(reason string) func(*api.Operation) {
 	}
 }
 
+// waiting are the operations that wait for something that others cannot end.
+func waiting(all []api.Operation) map[types.UID]bool {
+	out := map[types.UID]bool{}
+	for _, o := range all {
+		c := meta.FindStatusCondition(o.Status.Conditions, TypeBlocked)
+		out[o.UID] = c != nil && c.Reason != ReasonConflictingOperation
+	}
+	return out
+}
+
 func runs(o *api.Operation) { o.Status.StartedAt = &metav1.Time{Time: start} }
 func ended(o *api.Operation) {
 	o.Status.StartedAt, o.Status.FinishedAt = &metav1.Time{Time: start}, &metav1.Time{Time: start}
@@ -140,7 +152,7 @@ func TestConflicts(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := ""
-			if other := inTheWay(&test.self, test.others, func(o *api.Operation) bool { return o.Status.StartedAt != nil }); other != nil {
+			if other := inTheWay(&test.self, test.others, waiting(test.others), func(o *api.Operation) bool { return o.Status.StartedAt != nil }); other != nil {
 				got = other.Name
 			}
 			if got != test.want {
@@ -157,7 +169,7 @@ func TestNoDeadlock(t *testing.T) {
 	for len(all) > 1 {
 		var free []int
 		for i := range all {
-			if all[i].Name != "e" && inTheWay(&all[i], all, func(o *api.Operation) bool { return o.Status.StartedAt != nil }) == nil {
+			if all[i].Name != "e" && inTheWay(&all[i], all, waiting(all), func(o *api.Operation) bool { return o.Status.StartedAt != nil }) == nil {
 				free = append(free, i)
 			}
 		}

@@ -213,10 +213,13 @@ type ApplicationInstanceStatus struct {
 	// LastAppliedChart is NAME@VERSION of the chart that was released last.
 	// +optional
 	LastAppliedChart string `json:"lastAppliedChart,omitempty"`
-	// Endpoints are the addresses that are probed.
+	// Endpoints are the addresses that were probed.
 	// +listType=atomic
 	// +optional
 	Endpoints []string `json:"endpoints,omitempty"`
+	// UnreachableEndpoint is an address whose probe failed, and why.
+	// +optional
+	UnreachableEndpoint string `json:"unreachableEndpoint,omitempty"`
 	// UnreachableSince is since when the chart source is not reachable.
 	// +optional
 	UnreachableSince *metav1.Time `json:"unreachableSince,omitempty"`
