@@ -36,10 +36,11 @@ func (o *oracle) begin(t *testing.T, tenants int) {
 	t.Helper()
 	d := func(d time.Duration) *metav1.Duration { return &metav1.Duration{Duration: d} }
 	o.modes = map[string]int{}
-	o.options.BufferCapacity, o.options.ChartUnreachable = 150, 0
+	o.options.BufferCapacity, o.options.ChartUnreachable, o.options.VanishedGrace = 150, 0, 0
 	o.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "flux-system"}})
 	o.deployment(t, "flux-system", "source-controller", nil)
 	o.controllers = "False ControllerMissing"
+	o.logged()
 	o.run(t)
 	t.Cleanup(func() {
 		if err := o.stop(); err != nil {
@@ -88,6 +89,7 @@ func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 // restarts ends the operator and starts it again. Where nothing else happens no status but that of the Cluster is written by it.
 func (o *oracle) restarts(t *testing.T) (what string, unwatched, settles bool) {
 	t.Helper()
+	o.measure(t)
 	if err := o.stop(); err != nil {
 		t.Fatal(err)
 	}

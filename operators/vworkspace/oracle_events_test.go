@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"testing"
 
@@ -38,10 +39,14 @@ func (w *vworkspace) journal(t *testing.T) (j journal) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := json.NewDecoder(r).Decode(&j); err != nil {
+		plain, err := io.ReadAll(r)
+		if err != nil {
 			t.Fatal(err)
 		}
-		j.text = append(j.text, fmt.Sprint(j)...)
+		if err := json.Unmarshal(plain, &j); err != nil {
+			t.Fatal(err)
+		}
+		j.text = plain
 	}
 	return j
 }

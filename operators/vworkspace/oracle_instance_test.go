@@ -49,6 +49,7 @@ type app struct {
 	values   string    // what else was
 	ready    bool      // once
 	degraded bool      // once
+	unsure   bool      // it may have been degraded: the document leaves it open
 	since    time.Time // of a source that is unreachable; zero: it is reachable
 	history  []string  // of the HelmRelease, newest first: "VERSION STATUS"
 	released string    // the reason and status of its condition Released: "True InstallSucceeded"
@@ -303,12 +304,14 @@ func (a *app) health(c world.Cells, r helmState, idle, unreachable bool, now tim
 	case a.probed && a.sick && (r.before || r.ready):
 		c["Degraded"] = "True EndpointUnreachable"
 	case r.drifted && changed: // the document leaves open what it is compared with
-		c["Degraded"] = "True Drifted|False Recovered|"
+		c["Degraded"], a.unsure = "True Drifted|False Recovered|", true
 		return
 	case r.drifted:
 		c["Degraded"] = "True Drifted"
 	case a.degraded:
 		c["Degraded"] = "False Recovered"
+	case a.unsure:
+		c["Degraded"] = "False Recovered|"
 	}
 	a.degraded = a.degraded || strings.HasPrefix(c["Degraded"], "True")
 }

@@ -78,6 +78,7 @@ type oracle struct {
 
 	rotation                    int      // value of the annotation
 	issued                      []string // claims
+	witness                     witness
 	compared, reported, dropped int
 	overflowed, drained         bool // events were dropped, ever; the buffer was empty since
 	written                     map[string]int

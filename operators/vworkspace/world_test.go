@@ -55,6 +55,7 @@ type vworkspace struct {
 	sent     world.Traffic // of all operators
 	operator *operator.Operator
 	options  operator.Options
+	registry *prometheus.Registry // of the operator that runs
 	stop     func() error
 }
 
@@ -113,7 +114,8 @@ func base(t *testing.T) *vworkspace {
 func (w *vworkspace) run(t *testing.T) {
 	t.Helper()
 	options := w.options
-	options.Registry = prometheus.NewPedanticRegistry()
+	w.registry = prometheus.NewPedanticRegistry()
+	options.Registry = w.registry
 	config := w.Account()
 	config.Wrap(w.sent.Wrap)
 	o, err := operator.New(config, options)

@@ -63,7 +63,7 @@ var errWaiting = errors.New("the credential was rejected")
 func (a *Agent) beat(ctx context.Context, config Config) error {
 	client, err := a.connect(ctx, config)
 	if err != nil {
-		a.failed(err)
+		a.failed(ctx, err)
 		return err
 	}
 	stored, err := a.credential(ctx, client, config)
@@ -149,7 +149,7 @@ func (a *Agent) connect(ctx context.Context, config Config) (*Client, error) {
 func (a *Agent) credential(ctx context.Context, client *Client, config Config) (*Stored, error) {
 	stored, err := a.Secrets.Credential(ctx, config.ClusterID)
 	if err != nil {
-		a.failed(err)
+		a.failed(ctx, err)
 		return nil, err
 	}
 	print := a.fingerprint(ctx, config, stored)
@@ -166,7 +166,7 @@ func (a *Agent) credential(ctx context.Context, client *Client, config Config) (
 	token, err := a.Secrets.Read(ctx, config.Token)
 	if err != nil {
 		err = fmt.Errorf("read the registration token: %w", err)
-		a.failed(err)
+		a.failed(ctx, err)
 		return nil, err
 	}
 	var answer Credential
@@ -188,7 +188,7 @@ func (a *Agent) credential(ctx context.Context, client *Client, config Config) (
 	if err == nil {
 		stored = &Stored{Credential: answer, IssuedAt: a.Now().UTC().Truncate(time.Second), Rotate: config.Rotate}
 		if err := a.Secrets.Keep(ctx, *stored); err != nil {
-			a.failed(err)
+			a.failed(ctx, err)
 			return nil, err
 		}
 		a.keep(stored)
@@ -223,7 +223,7 @@ func (a *Agent) rotate(ctx context.Context, client *Client, config Config, store
 			next.JobKey = stored.JobKey
 		}
 		if err := a.Secrets.Keep(ctx, *next); err != nil {
-			a.failed(err)
+			a.failed(ctx, err)
 			return err
 		}
 		a.keep(next)
@@ -257,8 +257,11 @@ func (a *Agent) keep(c *Stored) {
 	a.Counter.credential(c.IssuedAt)
 }
 
-// failed takes in that the credential could not be presented.
-func (a *Agent) failed(err error) {
+// failed takes in that the credential could not be presented. An operator that ends has not tried.
+func (a *Agent) failed(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
 	a.mu.Lock()
 	before := a.link
 	if a.link.Since.IsZero() {

@@ -32,6 +32,13 @@ func (s *Server) Heartbeats() int {
 	return s.heartbeats
 }
 
+// Tokens are all credentials that were ever issued.
+func (s *Server) Tokens() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.issued)
+}
+
 // Requests is how many requests an endpoint had, failed ones included.
 func (s *Server) Requests(endpoint string) int {
 	s.mu.Lock()

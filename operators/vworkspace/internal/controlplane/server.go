@@ -70,6 +70,7 @@ type Server struct {
 	duplicates int
 	heartbeats int
 	serial     int
+	issued     []string
 }
 
 type credential struct {
@@ -243,6 +244,7 @@ func (s *Server) issue(cluster string) agent.Credential {
 	c := agent.Credential{ClusterID: cluster, Token: hex.EncodeToString(raw[:]), ExpiresAt: s.o.Now().Add(s.o.TTL).UTC(),
 		JobKey: base64.StdEncoding.EncodeToString(s.key.Public().(ed25519.PublicKey))}
 	s.token[c.Token] = credential{cluster, c.ExpiresAt}
+	s.issued = append(s.issued, c.Token)
 	return c
 }
 

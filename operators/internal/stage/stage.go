@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package stage
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/internal/cli"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+)
+
+// Patience bounds every wait.
+const Patience = 3 * time.Minute
+
+// Stage is where a story is played. Its fields are set before use.
+type Stage struct {
+	API        client.Client
+	Kubeconfig string // for the commands
+	Namespace  string // of the story
+	Versions   map[string]string
+	Out        io.Writer
+	Pace       time.Duration
+	Now        func() time.Time // clock of the commands
+
+	step int
+}
+
+// Say begins a step.
+func (s *Stage) Say(text string) {
+	time.Sleep(s.Pace)
+	s.step++
+	fmt.Fprintf(s.Out, "\n══ %d. %s\n", s.step, text)
+}
+
+// Object is an object of a kind of Versions in the story's namespace; the API server ignores the namespace of a kind without one.
+func (s *Stage) Object(kind, name string) *unstructured.Unstructured {
+	u := &unstructured.Unstructured{}
+	u.SetAPIVersion(s.Versions[kind])
+	u.SetKind(kind)
+	u.SetNamespace(s.Namespace)
+	u.SetName(name)
+	return u
+}
+
+// Apply creates objects from YAML, and prints it. A kind of Versions needs no apiVersion.
+func (s *Stage) Apply(ctx context.Context, documents ...string) error {
+	for _, text := range documents {
+		fmt.Fprintln(s.Out, "  "+strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  "))
+		u := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal([]byte(text), &u.Object); err != nil {
+			return err
+		}
+		if u.GetAPIVersion() == "" {
+			u.SetAPIVersion(s.Versions[u.GetKind()])
+		}
+		u.SetNamespace(s.Namespace)
+		if err := s.API.Create(ctx, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Patch edits an object, and prints how; what is printed may hide a part of the patch.
+func (s *Stage) Patch(ctx context.Context, kind, name, patch, printed string) error {
+	fmt.Fprintf(s.Out, "  $ kubectl patch %s/%s --type merge -p '%s'\n", strings.ToLower(kind), name, printed)
+	return s.API.Patch(ctx, s.Object(kind, name), client.RawPatch(types.MergePatchType, []byte(patch)))
+}
+
+// Reach waits until an object has all cells, each as "Type=Status Reason".
+func (s *Stage) Reach(ctx context.Context, kind, name string, cells ...string) error {
+	return Until(ctx, func() error {
+		u := s.Object(kind, name)
+		if err := s.API.Get(ctx, client.ObjectKeyFromObject(u), u); err != nil {
+			return err
+		}
+		list, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
+		var have []string
+		for _, c := range list {
+			if c, ok := c.(map[string]any); ok {
+				have = append(have, fmt.Sprintf("%v=%v %v", c["type"], c["status"], c["reason"]))
+			}
+		}
+		for _, cell := range cells {
+			if !slices.Contains(have, cell) {
+				return fmt.Errorf("%s/%s has %s, not %s", kind, name, strings.Join(have, ", "), cell)
+			}
+		}
+		return nil
+	})
+}
+
+// Until repeats a check until it holds.
+func Until(ctx context.Context, check func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, Patience)
+	defer cancel()
+	for {
+		err := check()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// Wait runs tristate wait for objects.
+func (s *Stage) Wait(ctx context.Context, objects ...string) error {
+	if code := s.Show(ctx, append([]string{"wait"}, append(objects, "--timeout", Patience.String())...)...); code != 0 {
+		return fmt.Errorf("tristate wait %s: exit code %d", strings.Join(objects, " "), code)
+	}
+	return nil
+}
+
+// Show runs a command of tristate and prints it with its output. It returns the exit code.
+func (s *Stage) Show(ctx context.Context, args ...string) int {
+	args = append(args, "-n", s.Namespace)
+	fmt.Fprintf(s.Out, "  $ tristate %s\n", strings.Join(args, " "))
+	var out bytes.Buffer
+	app := cli.New()
+	app.Out, app.Err, app.Now = &out, &out, s.Now
+	code := app.Run(ctx, append(args, "--kubeconfig", s.Kubeconfig))
+	for line := range strings.Lines(out.String()) {
+		fmt.Fprint(s.Out, "  ", line)
+	}
+	return code
+}

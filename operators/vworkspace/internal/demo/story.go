@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tristate/tristate/operators/internal/stage"
+	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
+	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
+)
+
+// play is the story.
+func (d *demo) play(ctx context.Context) error {
+	for _, chapter := range []func(context.Context) error{d.installs, d.loses, d.approves, d.disconnects} {
+		if err := chapter(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *demo) installs(ctx context.Context) error {
+	d.Say("The cluster registers with its control plane.")
+	if err := d.Apply(ctx, fmt.Sprintf(`
+kind: Cluster
+metadata: {name: %s}
+spec:
+  clusterId: %s
+  controlPlaneEndpoint: %s
+  registrationTokenSecretRef: {name: bootstrap, key: token}
+  caSecretRef: {name: control-plane-ca, key: ca.crt}
+  connectivity: {heartbeatInterval: 3s, disconnectWindow: 5m, recoveryThreshold: 4s}
+`, clusterID, clusterID, d.control.URL())); err != nil {
+		return err
+	}
+	if err := d.Wait(ctx, "cluster.ops.vworkspace.io/"+clusterID); err != nil {
+		return err
+	}
+	d.Say("An application is installed from a chart of a registry.")
+	if err := d.registry.push("shop", "1.0.0"); err != nil {
+		return err
+	}
+	d.hold.Store(true)
+	if err := d.Apply(ctx, fmt.Sprintf(`
+kind: ApplicationInstance
+metadata: {name: shop, labels: {app.vworkspace.io/managed-by: control-plane}}
+spec:
+  appRef: {catalogId: shop}
+  chart: {sourceType: oci, url: "oci://%s/charts", name: shop, version: 1.0.0}
+  release: {name: shop}
+`, d.registry.address)); err != nil {
+		return err
+	}
+	if err := d.Reach(ctx, "ApplicationInstance", "shop", "Ready=False Installing", "Reconciling=True HelmReleaseInstalling"); err != nil {
+		return err
+	}
+	d.Show(ctx, "tree", "applicationinstance/shop")
+	d.hold.Store(false)
+	if err := d.Wait(ctx, "applicationinstance/shop"); err != nil {
+		return err
+	}
+	d.Show(ctx, "tree", "applicationinstance/shop")
+	return nil
+}
+
+func (d *demo) loses(ctx context.Context) error {
+	d.Say("The registry goes away. The application runs on; a new version cannot be fetched.")
+	d.registry.down()
+	if err := d.Patch(ctx, "ApplicationInstance", "shop", `{"spec":{"chart":{"version":"1.1.0"}}}`, `{"spec":{"chart":{"version":"1.1.0"}}}`); err != nil {
+		return err
+	}
+	if err := d.Reach(ctx, "ApplicationInstance", "shop", "Ready=False ChartUnreachable"); err != nil {
+		return err
+	}
+	d.Show(ctx, "tree", "applicationinstance/shop")
+	d.Say("Six minutes later, by the operator's clock, the instance is degraded.")
+	if err := d.later(ctx, 6*time.Minute); err != nil {
+		return err
+	}
+	if err := d.Reach(ctx, "ApplicationInstance", "shop", "Ready=False ChartUnreachable", "Degraded=True ChartUnreachable"); err != nil {
+		return err
+	}
+	d.Show(ctx, "why", "applicationinstance/shop")
+	d.Say("The registry is back, with the new version.")
+	if err := d.registry.up(); err != nil {
+		return err
+	}
+	if err := d.registry.push("shop", "1.1.0"); err != nil {
+		return err
+	}
+	if err := d.Wait(ctx, "applicationinstance/shop"); err != nil {
+		return err
+	}
+	d.Show(ctx, "tree", "applicationinstance/shop")
+	return nil
+}
+
+func (d *demo) approves(ctx context.Context) error {
+	d.Say("A backup is asked for, and waits for its approval.")
+	if err := d.Apply(ctx, `
+kind: Operation
+metadata: {name: before-the-sale, labels: {app.vworkspace.io/managed-by: control-plane}}
+spec:
+  targetRef: {apiVersion: apps.vworkspace.io/v1alpha1, kind: ApplicationInstance, name: shop}
+  type: Backup
+  engine: velero
+  approvals: {required: true}
+`); err != nil {
+		return err
+	}
+	if err := d.Reach(ctx, "Operation", "before-the-sale", "Blocked=True AwaitingApproval"); err != nil {
+		return err
+	}
+	d.Show(ctx, "tree", "operation/before-the-sale")
+	d.Show(ctx, "why", "operation/before-the-sale")
+	d.Say("Ada approves it. The claim is signed for this operation, and for an hour.")
+	text, err := claim.Issue(approvalKey, claim.Claim{Namespace: namespace, Name: "before-the-sale", By: "ada", At: d.now().Unix(), Expires: d.now().Add(time.Hour).Unix()})
+	if err != nil {
+		return err
+	}
+	if err := d.Patch(ctx, "Operation", "before-the-sale", fmt.Sprintf(`{"spec":{"approvals":{"claim":%q}}}`, text), `{"spec":{"approvals":{"claim":"vws1.…"}}}`); err != nil {
+		return err
+	}
+	if err := d.Wait(ctx, "operation/before-the-sale"); err != nil {
+		return err
+	}
+	d.Show(ctx, "tree", "operation/before-the-sale")
+	return nil
+}
+
+func (d *demo) disconnects(ctx context.Context) error {
+	const self = "cluster.ops.vworkspace.io/" + clusterID
+	d.Say("The control plane is lost.")
+	d.control.Down()
+	if err := d.Reach(ctx, "Cluster", clusterID, "Connected=False ControlPlaneUnreachable", "Disconnected=False Connected"); err != nil {
+		return err
+	}
+	d.Show(ctx, "tree", self)
+	d.Say("Ten minutes later, by the operator's clock. Objects keep reconciling, and what happens to them is kept.")
+	if err := d.later(ctx, 10*time.Minute); err != nil {
+		return err
+	}
+	if err := d.Reach(ctx, "Cluster", clusterID, "Connected=False ControlPlaneUnreachable", "Disconnected=True NoRecentRoundTrip"); err != nil {
+		return err
+	}
+	d.Show(ctx, "why", self)
+	const patch = `{"metadata":{"annotations":{"apps.vworkspace.io/reconcile":"disabled"}}}`
+	if err := d.Patch(ctx, "ApplicationInstance", "shop", patch, patch); err != nil {
+		return err
+	}
+	if err := d.Reach(ctx, "ApplicationInstance", "shop", "Suspended=True ManuallySuspended", "Ready=True HelmReleaseReady"); err != nil {
+		return err
+	}
+	d.Show(ctx, "tree", "applicationinstance/shop")
+	d.Say("It is back. Once the connection has held the cluster is connected again, and every transition has arrived.")
+	if err := d.control.Up(""); err != nil {
+		return err
+	}
+	if err := d.Wait(ctx, self); err != nil {
+		return err
+	}
+	err := stage.Until(ctx, func() error {
+		for _, e := range d.control.Received() {
+			if e.Kind == agent.ConditionTransition && e.ResourceRef.Name == "shop" && e.Conditions[0].Reason == "ManuallySuspended" {
+				return nil
+			}
+		}
+		return errors.New("the control plane has no event of the suspension")
+	})
+	if err != nil {
+		return err
+	}
+	d.Show(ctx, "tree", self)
+	for _, e := range d.control.Received() {
+		if c := e.Conditions; e.Kind == agent.ConditionTransition && e.ResourceRef.Name == "shop" && (c[0].Type == "Ready" || c[0].Type == "Suspended") {
+			fmt.Fprintf(d.Out, "  event %s/%s %s=%s %s\n", e.ResourceRef.Kind, e.ResourceRef.Name, c[0].Type, c[0].Status, c[0].Reason)
+		}
+	}
+	return nil
+}
+
+// later moves the clock of the operator.
+func (d *demo) later(ctx context.Context, by time.Duration) error {
+	d.ahead.Add(int64(by))
+	return d.operator.Wake(ctx)
+}
