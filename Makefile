@@ -8,7 +8,7 @@ MODULES := . conditions localplane oracle bench operators operators/kro
 TOOL := env GOWORK=off go tool -modfile=$(CURDIR)/tools
 STATICCHECK := $(CURDIR)/bin/staticcheck
 
-.PHONY: help build demo demo-kars demo-kro kars-rows kars-oracle kars-scale vworkspace-rows vworkspace-source vworkspace-scale kro-compare kro-scale kro-random test conditions-oldest tidy lint gen release fmt bench scan oracle-long clean
+.PHONY: help build demo demo-kars demo-vworkspace demo-kro kars-rows kars-oracle kars-scale vworkspace-rows vworkspace-oracle vworkspace-source vworkspace-scale kro-compare kro-scale kro-random test conditions-oldest tidy lint gen release fmt bench scan oracle-long clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -94,6 +94,9 @@ kars-rows: bin/localplane ## every row of the document "Conditions" of kars from
 vworkspace-rows: bin/localplane ## every row of the document "Conditions" of vWorkspace from its real trigger; prints the rows reached
 	cd operators && TRISTATE_REQUIRE_PLANE=1 go test ./vworkspace -run TestRows -count=1 -v -timeout 20m
 
+vworkspace-oracle: bin/localplane ## 2,000 random steps held to the document's tables, and each transition to one event; STEPS=n, SEED=n repeats them
+	cd operators && TRISTATE_REQUIRE_PLANE=1 TRISTATE_VWORKSPACE_STEPS=$(or $(STEPS),2000) TRISTATE_VWORKSPACE_SEED=$(or $(SEED),$(shell date +%s)) go test ./vworkspace -run 'TestOracle$$' -count=1 -v -timeout 60m
+
 # The real source-controller of Flux, for TestSourceController.
 bin/source-controller: tools/source-controller/go.mod tools/source-controller/go.sum
 	GOWORK=off go build -C tools/source-controller -ldflags '-s -w' -o $(CURDIR)/$@ github.com/fluxcd/source-controller
@@ -112,6 +115,9 @@ kars-scale: bin/localplane ## 1,000 sandboxes with five policies each: objects, 
 
 demo-kars: bin/localplane ## kars on a real API server: a sandbox with its policies, an edited profile, a store that refuses, a grant that expires
 	go run -C operators ./kars/cmd/kars-demo --localplane $(CURDIR)/bin/localplane
+
+demo-vworkspace: bin/localplane ## vWorkspace on a real API server: an installation, a registry that goes away, a backup that awaits approval, a control plane that is lost
+	go run -C operators ./vworkspace/cmd/vworkspace-demo --localplane $(CURDIR)/bin/localplane
 
 kro-compare: bin/localplane ## the same definitions and faults with the operator for kro and with kro 0.9.4; prints what each says
 	cd operators/kro && TRISTATE_REQUIRE_PLANE=1 go test . -run TestSideBySide -count=1 -v -timeout 20m

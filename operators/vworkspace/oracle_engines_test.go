@@ -27,8 +27,8 @@ var engineWrites = map[string]map[string][]map[string]any{
 	"Workflow": {"": {{"phase": "Pending"}}, "running": {{"phase": "Running"}}, "succeeded": {{"phase": "Succeeded"}}, "failed": {{"phase": "Failed"}, {"phase": "Error", "message": "no template"}}},
 }
 
-// request is the object of a task.
-func (k *task) request(o *oracle, t *testing.T, p *played) *opsapi.Operation {
+// request is the object of an operation.
+func (k *asked) request(o *oracle, t *testing.T, p *played) *opsapi.Operation {
 	x := of(o.operation(p.ns, k.name, "shop"), k.kind, k.engine)
 	x.Spec.Parameters = opsapi.Parameters{}
 	switch k.engine {
@@ -68,7 +68,7 @@ func (o *oracle) asks(t *testing.T, p *played) string {
 	}
 	request := requests[o.random.IntN(len(requests))]
 	p.made++
-	k := &task{name: describe("op-%03d", p.made), kind: request[0], engine: request[1], patience: []time.Duration{time.Hour, 20 * time.Minute}[o.random.IntN(2)], required: o.random.IntN(4) == 0}
+	k := &asked{name: describe("op-%03d", p.made), kind: request[0], engine: request[1], patience: []time.Duration{time.Hour, 20 * time.Minute}[o.random.IntN(2)], required: o.random.IntN(4) == 0}
 	k.requires = k.kind == engine.Backup || k.kind == engine.Upgrade || k.kind == engine.Migration
 	if o.random.IntN(4) == 0 {
 		k.requires = !k.requires
@@ -93,8 +93,8 @@ func (o *oracle) asks(t *testing.T, p *played) string {
 }
 
 // pick is an operation of a tenant for which something holds; nil: there is none.
-func (o *oracle) pick(p *played, holds func(*task) bool) *task {
-	var all []*task
+func (o *oracle) pick(p *played, holds func(*asked) bool) *asked {
+	var all []*asked
 	for _, k := range p.tasks {
 		if holds(k) {
 			all = append(all, k)
@@ -108,7 +108,7 @@ func (o *oracle) pick(p *played, holds func(*task) bool) *task {
 
 // engines plays the controller of an engine, and what else happens to its objects.
 func (o *oracle) engines(t *testing.T, p *played) string {
-	k := o.pick(p, func(k *task) bool {
+	k := o.pick(p, func(k *asked) bool {
 		return !k.started.IsZero() && k.engine != engine.Helm && k.vanished.IsZero() && !k.foreign
 	})
 	if k == nil {
@@ -191,7 +191,7 @@ func replication(o *oracle, x *opsapi.Operation, state string) map[string]any {
 // ends approves, cancels or deletes an operation.
 func (o *oracle) ends(t *testing.T, p *played) string {
 	what := o.random.IntN(5)
-	k := o.pick(p, func(k *task) bool {
+	k := o.pick(p, func(k *asked) bool {
 		return what == 0 || what < 3 && k.started.IsZero() || what >= 3 && (k.final != nil || o.random.IntN(4) == 0)
 	})
 	if k == nil {
@@ -215,6 +215,6 @@ func (o *oracle) ends(t *testing.T, p *played) string {
 	}
 	o.Remove(t, x)
 	o.Gone(t, x)
-	p.tasks = slices.DeleteFunc(p.tasks, func(other *task) bool { return other == k })
+	p.tasks = slices.DeleteFunc(p.tasks, func(other *asked) bool { return other == k })
 	return k.name + ": deleted"
 }

@@ -91,13 +91,7 @@ func text(u *unstructured.Unstructured, path ...string) string {
 	return s
 }
 
-// observed reports whether the status of an object is of its generation.
-func observed(u *unstructured.Unstructured) bool {
-	n, _, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration")
-	return n >= u.GetGeneration()
-}
-
-// releases are the history of a HelmRelease: versions and what became of them.
+// releasesOf is the history of a HelmRelease: versions and what became of them.
 func releasesOf(u *unstructured.Unstructured) (out [][2]string) {
 	if u == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 // This file is the oracle of Operation: the state machine and the tables of section 7. It shares nothing with the operator but the words of the
 // document.
 
-// task is the facts of an operation, as the test has made them.
-type task struct {
+// asked is the facts of an operation, as the test has made them.
+type asked struct {
 	name, kind, engine string
 	required           bool   // an approval
 	claim              string // good, forged, other
@@ -42,12 +42,12 @@ var clashes = map[[2]string]bool{{"Upgrade", "Upgrade"}: true, {"Restore", "Upgr
 	{"Migration", "Migration"}: true, {"Restore", "Migration"}: true}
 
 // invalid reports whether a request cannot be accepted.
-func (k *task) invalid(p *played) bool {
+func (k *asked) invalid(p *played) bool {
 	return !p.app.exists || p.app.leaving != "" || k.engine == "helm" && k.kind != "Upgrade"
 }
 
 // approved reports whether an approval is there, where one is required: a restore by Velero requires one always.
-func (k *task) approved(now time.Time) bool {
+func (k *asked) approved(now time.Time) bool {
 	return !k.required && !(k.engine == "velero" && k.kind == "Restore") || k.claim == "good" && now.Before(k.claimEnds)
 }
 
@@ -55,7 +55,7 @@ func (k *task) approved(now time.Time) bool {
 var groups = map[string]string{"velero": "velero.io", "workflow": "argoproj.io", "volsync": "volsync.backube"}
 
 // blockedBy is the reason of Blocked, besides conflicts; empty: nothing blocks it.
-func (k *task) blockedBy(p *played, s *surroundings, now time.Time) string {
+func (k *asked) blockedBy(p *played, s *surroundings, now time.Time) string {
 	switch group := groups[k.engine]; {
 	case k.requires && p.app.exists && !p.ready:
 		return "TargetNotReady"
@@ -68,7 +68,7 @@ func (k *task) blockedBy(p *played, s *surroundings, now time.Time) string {
 }
 
 // conflicts reports whether another operation on the target is in the way: one that runs, or an older one that nothing else blocks.
-func (k *task) conflicts(p *played, s *surroundings, now time.Time) bool {
+func (k *asked) conflicts(p *played, s *surroundings, now time.Time) bool {
 	for i, other := range p.tasks {
 		if other == k || other.final != nil || !clashes[[2]string{k.kind, other.kind}] && !clashes[[2]string{other.kind, k.kind}] {
 			continue
@@ -82,12 +82,12 @@ func (k *task) conflicts(p *played, s *surroundings, now time.Time) bool {
 }
 
 // superseded reports whether a newer Backup by the same engine exists.
-func (k *task) superseded(p *played) bool {
-	return k.kind == "Backup" && slices.ContainsFunc(p.tasks[slices.Index(p.tasks, k)+1:], func(other *task) bool { return other.kind == "Backup" && other.engine == k.engine })
+func (k *asked) superseded(p *played) bool {
+	return k.kind == "Backup" && slices.ContainsFunc(p.tasks[slices.Index(p.tasks, k)+1:], func(other *asked) bool { return other.kind == "Backup" && other.engine == k.engine })
 }
 
 // ends is how an operation ends; empty: it does not. The result of the engine comes first.
-func (k *task) ends(now time.Time) string {
+func (k *asked) ends(now time.Time) string {
 	started := !k.started.IsZero()
 	switch {
 	case started && k.state == "succeeded":
@@ -146,7 +146,7 @@ func (p *played) settle(f flux, s *surroundings, now time.Time) {
 }
 
 // reason is the reason of Blocked, by precedence; empty: nothing is in the way.
-func (k *task) reason(p *played, s *surroundings, now time.Time) string {
+func (k *asked) reason(p *played, s *surroundings, now time.Time) string {
 	reason := k.blockedBy(p, s, now)
 	if (reason == "" || reason == "DependencyMissing") && k.conflicts(p, s, now) {
 		return "ConflictingOperation"
@@ -155,7 +155,7 @@ func (k *task) reason(p *played, s *surroundings, now time.Time) string {
 }
 
 // upgrade reads the state of an upgrade from the HelmRelease of its target.
-func (k *task) upgrade(p *played, f flux, now time.Time) {
+func (k *asked) upgrade(p *played, f flux, now time.Time) {
 	k.state, k.vanished = "running", time.Time{}
 	if f.release == nil {
 		k.vanished = now
@@ -172,7 +172,7 @@ func (k *task) upgrade(p *played, f flux, now time.Time) {
 }
 
 // cells are the conditions of an operation, and its phase.
-func (k *task) cells(p *played, end, reason string) world.Cells {
+func (k *asked) cells(p *played, end, reason string) world.Cells {
 	c := world.Cells{"Accepted": "True AdmissionPassed", "Running": "False EngineNotStarted", "Succeeded": "False NotYetSucceeded", "phase": "Pending"}
 	if k.started.IsZero() && k.invalid(p) {
 		c["Accepted"] = "False ValidationFailed"
@@ -196,7 +196,7 @@ func (k *task) cells(p *played, end, reason string) world.Cells {
 }
 
 // expect are the conditions of an operation of a tenant that has settled.
-func (k *task) expect(p *played, s *surroundings, now time.Time) world.Cells {
+func (k *asked) expect(p *played, s *surroundings, now time.Time) world.Cells {
 	switch {
 	case k.final != nil:
 		return k.final

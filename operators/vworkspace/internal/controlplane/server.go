@@ -310,7 +310,7 @@ func (s *Server) poll(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		case <-s.tls.down():
-			return
+			panic(http.ErrAbortHandler) // no answer, and not an empty one
 		}
 	}
 }

@@ -135,6 +135,9 @@ spec:
 func (d *demo) disconnects(ctx context.Context) error {
 	const self = "cluster.ops.vworkspace.io/" + clusterID
 	d.Say("The control plane is lost.")
+	if err := d.Wait(ctx, self); err != nil { // the clock has jumped
+		return err
+	}
 	d.control.Down()
 	if err := d.Reach(ctx, "Cluster", clusterID, "Connected=False ControlPlaneUnreachable", "Disconnected=False Connected"); err != nil {
 		return err
