@@ -135,7 +135,8 @@ spec:
 func (d *demo) disconnects(ctx context.Context) error {
 	const self = "cluster.ops.vworkspace.io/" + clusterID
 	d.Say("The control plane is lost.")
-	if err := d.Wait(ctx, self); err != nil { // the clock has jumped
+	connected := []string{"Connected=True RoundTripOK", "Disconnected=False Connected"}
+	if err := d.Reach(ctx, "Cluster", clusterID, connected...); err != nil { // the clock has jumped
 		return err
 	}
 	d.control.Down()
@@ -161,6 +162,9 @@ func (d *demo) disconnects(ctx context.Context) error {
 	d.Show(ctx, "tree", "applicationinstance/shop")
 	d.Say("It is back. Once the connection has held the cluster is connected again, and every transition has arrived.")
 	if err := d.control.Up(""); err != nil {
+		return err
+	}
+	if err := d.Reach(ctx, "Cluster", clusterID, connected...); err != nil {
 		return err
 	}
 	if err := d.Wait(ctx, self); err != nil {
