@@ -267,6 +267,11 @@ func policies(t *testing.T, w *vworkspace) {
 	w.helmWrites(t, o, "upgraded")
 	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady", "Blocked=False Unblocked")
 
+	annotate(appsapi.AnnotationApprovalClaim, "") // a release that somebody deletes comes back: its version was approved before
+	w.Remove(t, object(helmv2.GroupVersion.String(), helmv2.HelmReleaseKind, ns, "shop"))
+	w.helmWrites(t, o, "upgraded")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady", "Blocked=False Unblocked")
+
 	rules("applications:\n- {catalogId: governed, deniedVersions: [1.1.0]}\n")
 	w.Seen.Reach(t, o, "Blocked=True PolicyDenied", "Ready=True HelmReleaseReady")
 	rules("applications: [")

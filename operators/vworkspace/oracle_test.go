@@ -201,11 +201,10 @@ func (o *oracle) tenant(p *played, now time.Time, take func(*played, string, wor
 		p.ready = strings.HasPrefix(want["Ready"], "True")
 		return want
 	}
-	want := judge()
+	judge()
 	p.settle(f, &o.surroundings, now)
 	if p.app.exists && p.app.leaving == "" {
-		want = judge() // an upgrade may have set another version
-		take(p, key, want, "Ready")
+		take(p, key, judge(), "Ready") // an upgrade may have set another version
 		if f.source != nil && text(f.source, "spec", "ref", "tag") != p.app.rendered && p.app.rendered != "" {
 			take(p, "OCIRepository "+p.ns, world.Cells{"tag": p.app.rendered}, "")
 		}

@@ -34,11 +34,11 @@ func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now t
 		f.Denied = err.Error() // the values cannot be rendered
 		return f, nil
 	}
-	rendered := ""
-	if err := g.flux(ctx, o, source, release, &f, &rendered); err != nil {
+	f.Rendered = o.Status.RenderedVersion // of a release that somebody deleted
+	if err := g.flux(ctx, o, source, release, &f); err != nil {
 		return f, err
 	}
-	if err := g.policy(ctx, o, rendered, &f); err != nil {
+	if err := g.policy(ctx, o, &f); err != nil {
 		return f, err
 	}
 	if err := g.waits(ctx, o, &f); err != nil {
@@ -46,8 +46,8 @@ func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now t
 	}
 	// What is rendered stays while nothing is applied: its release is judged.
 	wanted := o.Spec.Chart.Version
-	if f.idle() && rendered != "" {
-		wanted = rendered
+	if f.idle() && f.Rendered != "" {
+		wanted = f.Rendered
 	}
 	f.Release.Ready = f.Release.Version != "" && kit.SameVersion(f.Release.Version, wanted)
 	g.probes(o, &f)
@@ -92,7 +92,7 @@ func (g *gatherer) find(ctx context.Context, u *unstructured.Unstructured) (*uns
 }
 
 // flux reads the source and the release.
-func (g *gatherer) flux(ctx context.Context, o *api.ApplicationInstance, source, release *unstructured.Unstructured, f *Facts, rendered *string) error {
+func (g *gatherer) flux(ctx context.Context, o *api.ApplicationInstance, source, release *unstructured.Unstructured, f *Facts) error {
 	live, err := g.find(ctx, source)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (g *gatherer) flux(ctx context.Context, o *api.ApplicationInstance, source,
 	if live, err = g.find(ctx, release); err != nil || live == nil {
 		return err
 	}
-	*rendered = live.GetAnnotations()[kit.AnnotationVersion]
+	f.Rendered = live.GetAnnotations()[kit.AnnotationVersion]
 	flux := ""
 	if f.Release, flux, err = readRelease(o, live); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (g *gatherer) flux(ctx context.Context, o *api.ApplicationInstance, source,
 }
 
 // policy asks the catalog policy and the approval.
-func (g *gatherer) policy(ctx context.Context, o *api.ApplicationInstance, rendered string, f *Facts) error {
+func (g *gatherer) policy(ctx context.Context, o *api.ApplicationInstance, f *Facts) error {
 	policy, err := g.Policy.Get(ctx)
 	var invalid *kit.PolicyError
 	if errors.As(err, &invalid) {
@@ -141,7 +141,7 @@ func (g *gatherer) policy(ctx context.Context, o *api.ApplicationInstance, rende
 	if ns := o.Spec.Release.Namespace; ns != "" && ns != o.Namespace {
 		f.Denied = "the namespace of the release is not that of the instance"
 	}
-	if required := rules.ApprovalRequired || o.Annotations[api.AnnotationApprovalRequired] == "true"; !required || rendered == o.Spec.Chart.Version || f.Deleting {
+	if required := rules.ApprovalRequired || o.Annotations[api.AnnotationApprovalRequired] == "true"; !required || f.Rendered == o.Spec.Chart.Version || f.Deleting {
 		return nil // what is rendered was approved before
 	}
 	keys, err := g.ApprovalKeys(ctx)
@@ -303,7 +303,7 @@ func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts
 		f.Unwritten = true
 		return
 	}
-	f.Release.Exists = true
+	f.Release.Exists, f.Rendered = true, o.Spec.Chart.Version
 }
 
 // refuse takes in that the cluster rejected a write. Nothing reports that its policy or the permissions of the operator have changed, so it is tried again.

@@ -29,6 +29,7 @@ type Facts struct {
 	Denied      string
 	Again       time.Time // when to try what was refused again; zero: nothing was
 	Unapproved  string
+	Rendered    string // the version that the HelmRelease was made for last
 	ApprovalTo  time.Time
 
 	Source  Source

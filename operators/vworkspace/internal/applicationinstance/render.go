@@ -31,11 +31,6 @@ const chartLayer = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
 // SourceName is the name of the Flux source of an instance.
 func SourceName(o *api.ApplicationInstance) string { return o.Spec.Release.Name + "-source" }
 
-// chartOf is NAME@VERSION of the chart that is wanted.
-func chartOf(o *api.ApplicationInstance) string {
-	return o.Spec.Chart.Name + "@" + o.Spec.Chart.Version
-}
-
 // children are the Flux objects of an instance: its source and its release.
 func children(o *api.ApplicationInstance) (source, release *unstructured.Unstructured, err error) {
 	meta := metav1.ObjectMeta{Namespace: o.Namespace, Labels: map[string]string{api.LabelInstance: o.Name},

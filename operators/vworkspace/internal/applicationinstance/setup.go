@@ -98,7 +98,8 @@ func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Jud
 	p := Begin(o, now)
 	Judge(p, f)
 	fields := apply.Fields{"helmReleaseRef": nil, "lastAppliedChart": field.Optional(o.Status.LastAppliedChart), "endpoints": nil,
-		"releasedAt": field.Time(o.Status.ReleasedAt), "unreachableSince": field.At(f.Since), "unreachableEndpoint": field.Optional(f.Endpoint), "inventory": nil}
+		"releasedAt": field.Time(o.Status.ReleasedAt), "unreachableSince": field.At(f.Since), "unreachableEndpoint": field.Optional(f.Endpoint), "inventory": nil,
+		"renderedVersion": field.Optional(f.Rendered)}
 	if len(f.Inventory) > 0 {
 		fields["inventory"] = f.Inventory
 	}
