@@ -149,6 +149,9 @@ func deprecated(p *check.Pass, s *source.Site) {
 			}
 		}
 	}
+	if len(known(s.Types)) == 0 {
+		return // the reason may be the own one of a type that no catalog declares
+	}
 	types := typesOf(kinds, s)
 	for _, reason := range known(s.Reason) {
 		found, _ := cell(types, reason)
