@@ -156,11 +156,14 @@ func (k *asked) reason(p *played, s *surroundings, now time.Time) string {
 
 // upgrade reads the state of an upgrade from the HelmRelease of its target.
 func (k *asked) upgrade(p *played, f flux, now time.Time) {
-	k.state, k.vanished = "running", time.Time{}
+	k.state = "running"
 	if f.release == nil {
-		k.vanished = now
+		if k.vanished.IsZero() {
+			k.vanished = now
+		}
 		return
 	}
+	k.vanished = time.Time{}
 	ready, history := condition(f.release, "Ready"), releasesOf(f.release)
 	of := p.app.rendered == k.version && observed(f.release) && ready.current && len(history) > 0 && history[0][0] == k.version
 	switch {
