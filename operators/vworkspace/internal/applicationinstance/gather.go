@@ -44,7 +44,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now t
 	if err := g.waits(ctx, o, &f); err != nil {
 		return f, err
 	}
-	// What is rendered stays while nothing is applied: its release is judged.
+	// While nothing is applied, the release that was rendered last is judged.
 	wanted := o.Spec.Chart.Version
 	if f.idle() && f.Rendered != "" {
 		wanted = f.Rendered
