@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Baseline are findings that are known. It is written once and then only shrinks.
+// Baseline holds the known findings. It is written once and then only shrinks.
 type Baseline struct {
 	APIVersion string          `json:"apiVersion"` // tristate.dev/v1alpha1
 	Kind       string          `json:"kind"`       // CheckBaseline
@@ -17,7 +17,7 @@ type Baseline struct {
 	File       string          `json:"-"`
 }
 
-// BaselineEntry is a known finding, and how many times it stands there.
+// BaselineEntry is a known finding, with the number of times that it is found.
 type BaselineEntry struct {
 	Fingerprint string `json:"fingerprint"`
 	Check       string `json:"check"`
@@ -27,7 +27,7 @@ type BaselineEntry struct {
 
 const baselineKind = "CheckBaseline"
 
-// ParseBaseline reads a baseline as [Baseline.Encode] writes it.
+// ParseBaseline reads a file of [Baseline.Encode].
 func ParseBaseline(file string, data []byte) (*Baseline, error) {
 	b := &Baseline{}
 	if err := json.Unmarshal(data, b); err != nil {
@@ -40,7 +40,7 @@ func ParseBaseline(file string, data []byte) (*Baseline, error) {
 	return b, nil
 }
 
-// Encode is the file of the baseline.
+// Encode returns the baseline as a file.
 func (b *Baseline) Encode() []byte {
 	data, _ := json.MarshalIndent(b, "", "  ") // plain structs
 	return append(data, '\n')
@@ -59,8 +59,8 @@ func (b *Baseline) knows(fingerprint string, n int) bool {
 	return false
 }
 
-// Next is the baseline after a run: without one before, everything that was found and is not info; with one, of its entries those that
-// were found again, never a new one. Entries of checks that did not run stay.
+// Next returns the baseline after a run: every finding above info where there was none before, otherwise the entries that were found again and never a
+// new one. Entries of checks that did not run stay.
 func (b *Baseline) Next(r *Report) *Baseline {
 	out := &Baseline{APIVersion: "tristate.dev/v1alpha1", Kind: baselineKind, Findings: []BaselineEntry{}}
 	count := map[string]int{}

@@ -11,7 +11,7 @@ import (
 	"github.com/tristate/tristate/internal/check/evidence"
 )
 
-// Level is how sure and how bad a finding is.
+// Level is the severity of a finding.
 type Level string
 
 // The levels, worst first.
@@ -36,20 +36,20 @@ func (l Level) Rank() int {
 type Check struct {
 	// ID is family/slug in lower case, never reused.
 	ID string
-	// Title is one sentence about what holds where the check passes.
+	// Title is one sentence that holds where the check passes.
 	Title string
-	// Why is what goes wrong otherwise.
+	// Why is the harm that a violation does.
 	Why string
-	// Fix is what to do about a finding that has no suggestion of its own.
+	// Fix is the remedy for findings without a suggestion of their own.
 	Fix string
-	// Level of its findings, where they do not have one of their own.
+	// Level is the level of findings without one of their own.
 	Level Level
-	// Needs is the evidence without which it is skipped.
+	// Needs is the evidence without which the check is skipped.
 	Needs evidence.Need
 	// Run reports the findings of a pass.
 	Run func(*Pass)
-	// Doc is the exact rule in Markdown, from the archive of the check. Bad and Good are the files of its examples by name, Want what a
-	// run over Bad finds.
+	// Doc is the exact rule in Markdown, from the archive of the check. Bad and Good are the files of its failing and its passing example, Want are the
+	// findings of a run over Bad.
 	Doc       string
 	Bad, Good []File
 	Want      string
@@ -61,7 +61,7 @@ type File struct {
 	Data []byte
 }
 
-// Family is the part of the id before the slash.
+// Family returns the part of the id before the slash.
 func (c *Check) Family() string {
 	family, _, _ := strings.Cut(c.ID, "/")
 	return family
@@ -69,7 +69,7 @@ func (c *Check) Family() string {
 
 var validID = regexp.MustCompile(`^[a-z]+/[a-z]+[a-z0-9]*(-[a-z0-9]+)*$`)
 
-// Validate refuses a list of checks in which one has no id, title, reason, documentation, level or function, or two have one id.
+// Validate returns an error for each check without an id, title, reason, documentation, level, examples or function, and for each id that two checks have.
 func Validate(checks []*Check) error {
 	var errs []error
 	seen := map[string]bool{}

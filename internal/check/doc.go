@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package check is the framework that holds catalogs, definitions, code, documents and objects to the contract of conditions.
+// Package check is the framework of the checks that compare catalogs, definitions, code, documents and objects with the contract of conditions.
 //
 // A [Check] is a value: id, title, why it matters, documentation with a failing and a passing example, the evidence that it needs, and one
-// function. The function sees the world through its [Pass] only, so a check has no clock, no file system and no client. The concrete checks
-// stand in the packages below this one, one package a family, and package all joins them.
+// function. The function reads from its [Pass] only, so a check has no clock, no file system and no client. The checks are in the packages below
+// this one, one package a family, and package all joins them.
 //
 // Rules:
 //
@@ -15,11 +15,13 @@
 //     baselines match by that, never by text.
 //  5. An exception has an owner, a reason and a last day. An expired one is an error, an unused one a warning.
 //  6. A baseline makes findings known, which do not fail. Entries that are not found any more are reported: it can only shrink.
-//  7. Kinds are declared closed: a name that the catalog does not declare is a finding. What is not declared about a name is unknown, and no
-//     finding.
+//  7. Kinds are declared closed: a name that the catalog does not declare is a finding. A property that the catalog does not declare of a name is unknown,
+//     and no finding.
 //
-// What it is not: it prints nothing (package report does), reads no file (package evidence does), and judges no object (package verdict
-// does).
+// It prints nothing (package report does), reads no file (package evidence does), and judges no object (package verdict does).
+//
+// To add a check to a family: a value in the list All of its package, an archive doc/SLUG.txtar beside it, and
+// go test ./internal/check/all -update, which adds its page and its id. A new family also has a line in package all.
 //
 //	report := check.Run(evidence, all.Checks, check.Options{Now: now})
 //	os.Stdout.Write(report.Text(r, files))

@@ -3,7 +3,8 @@
 package check
 
 import (
-	"path"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/tristate/tristate/internal/catalog"
@@ -13,7 +14,7 @@ import (
 // Exception lets findings stand until a day. It matches by check and subject only.
 type Exception = evidence.Exception
 
-// exception finds the exception that covers a finding; nil without one. An expired one covers nothing.
+// exception returns the exception that covers a finding; nil without one. An expired one covers nothing.
 func (r *run) exception(f *Finding) *Exception {
 	for _, e := range r.exceptions {
 		if matches(e, f.Check.ID, f.Subject) && !expired(e, r.options.Now) {
@@ -24,33 +25,12 @@ func (r *run) exception(f *Finding) *Exception {
 }
 
 func matches(e *Exception, id, subject string) bool {
-	if e.Check != id {
-		return false
-	}
-	return e.Subject == "*" || e.Subject == subject || glob(e.Subject, subject)
+	return e.Check == id && glob(e.Subject, subject)
 }
 
-// glob matches like a shell, with an asterisk that also crosses slashes.
+// glob reports whether a subject matches a pattern, in which an asterisk stands for any text, slashes too.
 func glob(pattern, subject string) bool {
-	if ok, err := path.Match(pattern, subject); err == nil && ok {
-		return true
-	}
-	for i := range pattern {
-		if pattern[i] != '*' {
-			continue
-		}
-		head, tail := pattern[:i], pattern[i+1:]
-		if len(subject) < len(head) || subject[:len(head)] != head {
-			return false
-		}
-		for j := len(head); j <= len(subject); j++ {
-			if glob(tail, subject[j:]) {
-				return true
-			}
-		}
-		return false
-	}
-	return pattern == subject
+	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$").MatchString(subject)
 }
 
 // expired reports whether the last day of an exception has passed, in UTC.
@@ -58,7 +38,7 @@ func expired(e *Exception, now time.Time) bool {
 	return e.Until.IsZero() || now.After(e.Until.AddDate(0, 0, 1))
 }
 
-// Exceptions are those of the run, each with the number of findings it covers. For the checks about exceptions.
+// Exceptions calls do for each exception of the run, with the number of findings that it covers. For the checks about exceptions.
 func (p *Pass) Exceptions(do func(e *Exception, used int, expired, known, ran bool)) {
 	known := map[string]bool{}
 	for _, c := range p.Checks {
@@ -69,7 +49,7 @@ func (p *Pass) Exceptions(do func(e *Exception, used int, expired, known, ran bo
 	}
 }
 
-// Stale are the entries of the baseline that nothing was found for, of checks that ran. For the check about baselines.
+// Stale calls do for each entry of the baseline, of checks that ran, with fewer findings than it lists. For the check about baselines.
 func (p *Pass) Stale(do func(at catalog.Position, entry BaselineEntry, found int)) {
 	b := p.run.options.Baseline
 	if b == nil {

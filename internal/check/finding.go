@@ -16,12 +16,12 @@ type Finding struct {
 	// Subject names the faulty thing in terms that survive edits: Kind.group/Type=Status/Reason, Kind/namespace/name, package.Function. It
 	// has no line and no message.
 	Subject string
-	// Position is where it stands; without a line for what did not come from text.
+	// Position is its place; without a line where the input is not text.
 	Position catalog.Position
 	// Path is the place in the document, as spec.conditions[2].reasons[0].
 	Path    string
 	Message string // one sentence, lower-case
-	Fix     string // what to do; empty: the check's
+	Fix     string // the remedy; empty: that of the check
 	Related []Related
 }
 
@@ -38,7 +38,7 @@ func (f *Finding) Fingerprint() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Remedy is what to do about the finding.
+// Remedy returns the remedy of the finding, or else of its check.
 func (f *Finding) Remedy() string {
 	if f.Fix != "" {
 		return f.Fix

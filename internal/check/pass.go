@@ -10,29 +10,29 @@ import (
 	"github.com/tristate/tristate/internal/check/evidence"
 )
 
-// maxFindings bounds what one check reports: the rest is counted.
+// maxFindings bounds the findings of one check: the rest is counted.
 const maxFindings = 1000
 
-// Pass is one run of one check: its only door to the world.
+// Pass is one run of one check, and all that the check can read.
 type Pass struct {
 	*evidence.Evidence
 	Check *Check
 	// Now is the time of the run.
 	Now time.Time
-	// Skew is how far clocks may differ.
+	// Skew is the largest difference between clocks.
 	Skew time.Duration
-	// Budget is how long something may lag, be Unknown or be in progress before it counts as stuck.
+	// Budget is how long a condition may lag, be Unknown or be in progress before it counts as stuck.
 	Budget time.Duration
 	// Checks are all checks of the run.
 	Checks []*Check
-	run    *run // for what checks of one run share, and for those about the run itself
+	run    *run // shared by the checks of a run, and read by those about the run itself
 
 	subjects int
 	dropped  int
 	findings []*Finding
 }
 
-// Subject counts one more subject that the check looks at.
+// Subject counts one more subject of the check.
 func (p *Pass) Subject() { p.subjects++ }
 
 // Once returns the result of a function, which is called by the first check of the run that asks for the key.
@@ -45,7 +45,7 @@ func (p *Pass) Once(key string, f func() any) any {
 	return v
 }
 
-// Report adds a finding and returns it, so that a caller can add to it.
+// Report adds a finding and returns it, so that the caller can add details.
 func (p *Pass) Report(at catalog.Position, subject, format string, args ...any) *Finding {
 	f := &Finding{Check: p.Check, Level: p.Check.Level, Subject: subject, Position: at, Message: fmt.Sprintf(format, args...)}
 	if len(p.findings) >= maxFindings {
@@ -62,7 +62,7 @@ func (f *Finding) At(path string) *Finding {
 	return f
 }
 
-// Try sets what to do about a finding.
+// Try sets the remedy of a finding.
 func (f *Finding) Try(format string, args ...any) *Finding {
 	f.Fix = fmt.Sprintf(format, args...)
 	return f

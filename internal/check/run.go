@@ -10,31 +10,31 @@ import (
 	"github.com/tristate/tristate/internal/check/evidence"
 )
 
-// Outcome is what became of a check.
+// Outcome is the result of a check.
 type Outcome string
 
 // The outcomes.
 const (
-	Passed   Outcome = "pass"     // it looked at everything and found nothing
-	Failed   Outcome = "fail"     // it found something new
+	Passed   Outcome = "pass"     // no findings
+	Failed   Outcome = "fail"     // a new finding
 	Skipped  Outcome = "skipped"  // evidence is missing
-	Excepted Outcome = "excepted" // everything it found is excepted or known
+	Excepted Outcome = "excepted" // all findings are excepted or known
 )
 
-// Result is what one check came to.
+// Result is the result of one check, with its findings.
 type Result struct {
 	Check   *Check
 	Outcome Outcome
-	// Missing is the evidence that a skipped check would need.
+	// Missing is the evidence for lack of which the check was skipped.
 	Missing evidence.Need
-	// Subjects is how many things it looked at.
+	// Subjects counts the subjects of the check.
 	Subjects int
 	// Findings are the new ones. Excepted and Known are those that an exception or the baseline covers.
 	Findings, Known []*Finding
 	Excepted        []ExceptedFinding
 	// Dropped counts findings beyond the first thousand.
 	Dropped int
-	// Took is how long it ran.
+	// Took is the duration of the check.
 	Took time.Duration
 }
 
@@ -49,7 +49,7 @@ type Report struct {
 	Results []Result
 }
 
-// Options are those of a run.
+// Options are the options of a run.
 type Options struct {
 	Now          time.Time
 	Skew, Budget time.Duration // zero: one minute, one hour
@@ -67,8 +67,7 @@ type run struct {
 	once       map[string]any
 }
 
-// Run runs checks over evidence. Checks that ask for nothing but the run itself ([evidence.Run]) come last, in whatever order they are
-// given.
+// Run runs checks over evidence. Checks that need nothing but the run itself ([evidence.Run]) come last.
 func Run(e *evidence.Evidence, checks []*Check, o Options) *Report {
 	o.Skew, o.Budget = cmp.Or(o.Skew, time.Minute), cmp.Or(o.Budget, time.Hour)
 	r := &run{options: o, exceptions: o.Exceptions, used: map[*Exception]int{}, seen: map[string]int{}, ran: map[string]bool{}, all: checks, once: map[string]any{}}
@@ -90,10 +89,7 @@ func (r *run) one(e *evidence.Evidence, c *Check, have evidence.Need) Result {
 	p := &Pass{Evidence: e, Check: c, Now: r.options.Now, Skew: r.options.Skew, Budget: r.options.Budget, Checks: r.all, run: r}
 	c.Run(p)
 	r.ran[c.ID] = true
-	slices.SortStableFunc(p.findings, func(a, b *Finding) int {
-		return cmp.Or(cmp.Compare(a.Position.File, b.Position.File), cmp.Compare(a.Position.Line, b.Position.Line),
-			cmp.Compare(a.Position.Column, b.Position.Column), cmp.Compare(a.Subject, b.Subject))
-	})
+	slices.SortStableFunc(p.findings, compare)
 	out := Result{Check: c, Outcome: Passed, Subjects: max(p.subjects, len(p.findings)), Dropped: p.dropped, Took: time.Since(start)}
 	for _, f := range p.findings {
 		print := f.Fingerprint()
@@ -117,7 +113,7 @@ func (r *run) one(e *evidence.Evidence, c *Check, have evidence.Need) Result {
 	return out
 }
 
-// Findings are all new findings at a level or worse, by file and place.
+// Findings returns all new findings at a level or worse, by file and place.
 func (r *Report) Findings(least Level) []*Finding {
 	var out []*Finding
 	for i := range r.Results {
@@ -127,14 +123,17 @@ func (r *Report) Findings(least Level) []*Finding {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *Finding) int {
-		return cmp.Or(cmp.Compare(a.Position.File, b.Position.File), cmp.Compare(a.Position.Line, b.Position.Line),
-			cmp.Compare(a.Position.Column, b.Position.Column), cmp.Compare(a.Check.ID, b.Check.ID), cmp.Compare(a.Subject, b.Subject))
-	})
+	slices.SortStableFunc(out, compare)
 	return out
 }
 
-// Count counts new findings by level.
+// compare orders findings by file, place, check and subject.
+func compare(a, b *Finding) int {
+	return cmp.Or(cmp.Compare(a.Position.File, b.Position.File), cmp.Compare(a.Position.Line, b.Position.Line),
+		cmp.Compare(a.Position.Column, b.Position.Column), cmp.Compare(a.Check.ID, b.Check.ID), cmp.Compare(a.Subject, b.Subject))
+}
+
+// Count returns the number of new findings by level.
 func (r *Report) Count() map[Level]int {
 	out := map[Level]int{}
 	for i := range r.Results {

@@ -25,7 +25,7 @@ func TestOtherProcess(t *testing.T) {
 	namespace := plane.Namespace(t, config)
 	w, err := live.New(ctx, live.Options{Config: config, Catalogs: set, Namespace: namespace})
 	must(t, err)
-	if err := (&story.Runner{World: w, Tree: tree}).Run(ctx, s); err != nil {
+	if err := (&story.Runner{World: w}).Run(ctx, s); err != nil {
 		t.Fatalf("\n%v", err)
 	}
 	settledOnceMore(ctx, t, w)

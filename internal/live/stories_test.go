@@ -48,7 +48,7 @@ func TestStories(t *testing.T) {
 					Writes: func() int { return counter.Writes(namespace) }})
 				must(t, err)
 				both := twin{w, story.NewMemoryWorld(set, story.MemoryOptions{}), t}
-				r := &story.Runner{World: both, Coverage: &coverage, Tree: tree}
+				r := &story.Runner{World: both, Coverage: &coverage}
 				switch err := r.Run(ctx, s); {
 				case errors.Is(err, story.ErrSkipped):
 					t.Skip(err)

@@ -10,7 +10,9 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/render"
 )
 
 // expect asserts a condition.
@@ -48,7 +50,7 @@ func (r *Runner) expect(ctx context.Context, id relation.ID, e Expect) error {
 	return nil
 }
 
-// Find returns the condition of a type, also where it is stored under an alias, and of many lists the worst; nil without one. kind may be nil.
+// Find returns the condition of a type, also where it is stored under an alias, and the worst one of several lists; nil without one. kind may be nil.
 func Find(kind *catalog.Kind, object map[string]any, conditionType string) *conditions.Condition {
 	all, _ := conditions.FromUnstructured(listOf(kind, object))
 	canonical := func(name string) string {
@@ -66,7 +68,7 @@ func Find(kind *catalog.Kind, object map[string]any, conditionType string) *cond
 	return found
 }
 
-// describe is Type=Status Reason Severity "message".
+// describe returns Type=Status Reason Severity "message".
 func describe(c conditions.Condition) string {
 	out := c.Type + "=" + string(c.Status)
 	for _, s := range []string{c.Reason, string(c.Severity)} {
@@ -91,15 +93,29 @@ func (r *Runner) gone(ctx context.Context, id relation.ID) error {
 	return failf("%s still exists", id)
 }
 
-func (r *Runner) tree(ctx context.Context, s *Story, id relation.ID, t Tree) error {
-	if r.Tree == nil {
-		return errors.New("tree: this runner has no tree to compare with")
+// Build returns the tree below an object of a world, judged at the time of the world.
+func Build(ctx context.Context, w World, id relation.ID) (*relation.Node, error) {
+	objects, err := w.List(ctx)
+	if err != nil {
+		return nil, err
 	}
-	got, err := r.Tree(ctx, r.World, id)
+	g := relation.New(w.Catalogs())
+	for _, o := range objects {
+		g.Put(relation.FromContent(o))
+	}
+	root := relation.Build(g, id, judge.New(w.Catalogs(), w.Now()))
+	if root == nil {
+		return nil, fmt.Errorf("%s does not exist", id)
+	}
+	return root, nil
+}
+
+func (r *Runner) tree(ctx context.Context, s *Story, id relation.ID, t Tree) error {
+	root, err := Build(ctx, r.World, id)
 	if err != nil {
 		return fmt.Errorf("tree: %w", err)
 	}
-	got = trimLines(got)
+	got := trimLines(render.Plain(root))
 	file := &s.archive.Files[s.file(t.File)]
 	if r.Update {
 		file.Data = []byte(got)
@@ -111,7 +127,7 @@ func (r *Runner) tree(ctx context.Context, s *Story, id relation.ID, t Tree) err
 	return nil
 }
 
-// trimLines takes away space at the ends of lines and empty lines at the end: an editor would.
+// trimLines removes space at the ends of lines and empty lines at the end, as an editor does.
 func trimLines(s string) string {
 	lines := strings.Split(strings.TrimRight(s, " \n"), "\n")
 	for i := range lines {
@@ -145,7 +161,7 @@ func (r *Runner) quiet(ctx context.Context) error {
 	return nil
 }
 
-// names lists the objects written since then, where the world remembers.
+// names returns the names of the objects written since then, where the world knows them.
 func (r *Runner) names(since int) string {
 	w, ok := r.World.(interface{ Written(since int) []relation.ID })
 	if !ok {

@@ -4,6 +4,7 @@ package story
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,8 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Check holds a story to the catalogs without running it: kinds are known, reports are declared leaf cells, expectations name
-// declared types. It reports everything wrong as [Errors].
+// Check compares a story with the catalogs without running it: kinds are known, reports are declared leaf cells, expectations name
+// declared types. It returns all errors joined, an [Error] each.
 func Check(s *Story, set *catalog.Set) error {
 	c := checker{story: s, set: set}
 	return c.check()
@@ -29,13 +30,13 @@ type checker struct {
 }
 
 func (c checker) check() error {
-	var errs Errors
+	var errs []error
 	for _, step := range c.story.Steps {
 		if err := c.step(step.Command); err != nil {
 			errs = append(errs, &Error{c.story.File, step.Line, err.Error(), err})
 		}
 	}
-	return errs.err()
+	return errors.Join(errs...)
 }
 
 func (c checker) step(command Command) error {
@@ -63,7 +64,7 @@ func (c checker) step(command Command) error {
 	return nil
 }
 
-// id resolves a ref among the kinds of the story's objects and, where these do not decide, of the catalogs.
+// id resolves a ref to one of the kinds of the story's objects or, where these leave it open, of the catalogs.
 func (c checker) id(r Ref) (relation.ID, error) {
 	id := r.ID
 	id.GroupKind = schema.GroupKind{}
@@ -152,7 +153,7 @@ func (c checker) report(r Report) (relation.ID, conditions.Condition, error) {
 	return id, out, nil
 }
 
-// declared finds the declaration of a reported cell.
+// declared returns the declaration of a reported cell.
 func declared(t *conditions.Type, r Report) (conditions.Reason, error) {
 	var names []string
 	var fit []conditions.Reason
@@ -196,7 +197,7 @@ func (c checker) setStatus(s SetStatus) error {
 		return err
 	}
 	path := listPath(c.set.Kind(id.GroupKind))
-	if _, found := at(map[string]any{"status": s.Patch}, path).([]any); found {
+	if listAt(map[string]any{"status": s.Patch}, path) != nil {
 		return fmt.Errorf("conditions are written with: report %s TYPE=STATUS", s.Ref)
 	}
 	return nil

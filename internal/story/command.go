@@ -19,7 +19,7 @@ type Ref struct {
 	Grouped bool // the group is written; else the kinds of the story and of the catalogs decide
 }
 
-// String is the ref as it is written, without the default namespace.
+// String returns the ref as it is written, without the default namespace.
 func (r Ref) String() string {
 	out := r.Kind
 	if r.Grouped {
@@ -34,7 +34,7 @@ func (r Ref) String() string {
 // DefaultNamespace is the namespace of refs and objects without one.
 const DefaultNamespace = "default"
 
-// VirtualTime is what [Needs] can ask for.
+// VirtualTime is the ability that [Needs] can require.
 const VirtualTime = "virtual-time"
 
 // Apply creates or replaces objects.
@@ -62,7 +62,7 @@ type Set struct {
 	Patch map[string]any
 }
 
-// Settle waits until everything derived is quiet.
+// Settle waits until no derived condition changes any more.
 type Settle struct{}
 
 // Sleep moves the clock.
@@ -88,10 +88,10 @@ type Tree struct {
 	File string
 }
 
-// Writes asserts how often Tristate wrote since last asked.
+// Writes asserts the number of writes since the last such command.
 type Writes struct{ N int }
 
-// Quiet asserts that another pass over everything writes nothing.
+// Quiet asserts that another pass over all objects writes none.
 type Quiet struct{}
 
 // Note is text for people.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"github.com/tristate/tristate/internal/relation"
 )
 
 // Cell is one (type, status, reason) of a kind.
@@ -30,7 +30,7 @@ type Coverage struct {
 	cells map[Cell]bool
 }
 
-// Add notes the cells present in objects. Aliases count as what they stand for; kinds without a catalog and types that no catalog
+// Add records the cells of objects. An alias counts as its type or reason; kinds without a catalog and types that no catalog
 // declares do not count.
 func (c *Coverage) Add(set *catalog.Set, objects []map[string]any) {
 	c.mu.Lock()
@@ -39,7 +39,7 @@ func (c *Coverage) Add(set *catalog.Set, objects []map[string]any) {
 		c.cells = map[Cell]bool{}
 	}
 	for _, object := range objects {
-		kind := set.Kind(groupKind(object))
+		kind := set.Kind(relation.FromContent(object).GroupKind)
 		if kind == nil {
 			continue
 		}
@@ -53,7 +53,7 @@ func (c *Coverage) Add(set *catalog.Set, objects []map[string]any) {
 			if r := kind.Reason(t.Name, reason, condition.Status); r != nil {
 				reason = r.Name
 			}
-			c.cells[Cell{kindName(kind.For), t.Name, condition.Status, reason}] = true
+			c.cells[Cell{kind.For.String(), t.Name, condition.Status, reason}] = true
 		}
 	}
 }
@@ -62,7 +62,7 @@ func (c *Coverage) Add(set *catalog.Set, objects []map[string]any) {
 type CoverageReport struct {
 	Statuses Reach `json:"statuses"` // (kind, type, status)
 	Cells    Reach `json:"cells"`    // (kind, type, status, reason)
-	// Imported are reached cells of derived types whose reason comes from what they are derived from.
+	// Imported are reached cells of derived types with the reason of a condition that they are derived from.
 	Imported []Cell `json:"imported,omitempty"`
 	// Undeclared are reached cells that the catalog does not allow: a defect.
 	Undeclared []Cell `json:"undeclared,omitempty"`
@@ -104,7 +104,7 @@ func (c *Coverage) Report(set *catalog.Set) CoverageReport {
 	about := map[string]bool{}  // files
 	for _, kind := range set.Kinds() {
 		for cell := range c.cells {
-			if cell.Kind == kindName(kind.For) {
+			if cell.Kind == kind.For.String() {
 				about[kind.Source.At("").File] = true
 				break
 			}
@@ -117,12 +117,12 @@ func (c *Coverage) Report(set *catalog.Set) CoverageReport {
 		for i := range kind.Declaration.Types {
 			t := &kind.Declaration.Types[i]
 			for _, status := range Statuses(kind, t.Name) {
-				cell := Cell{Kind: kindName(kind.For), Type: t.Name, Status: status}
+				cell := Cell{Kind: kind.For.String(), Type: t.Name, Status: status}
 				out.Statuses.add(cell, statuses[cell])
 				imported[cell] = t.Imported
 			}
 			for _, r := range t.Reasons {
-				cell := Cell{kindName(kind.For), t.Name, r.Status, r.Name}
+				cell := Cell{kind.For.String(), t.Name, r.Status, r.Name}
 				if !declared[cell] {
 					declared[cell] = true
 					out.Cells.add(cell, c.cells[cell])
@@ -153,11 +153,9 @@ func Statuses(kind *catalog.Kind, conditionType string) []conditions.Status {
 		return nil
 	}
 	can := map[conditions.Status]bool{}
-	for i := range kind.Source.Spec.Conditions {
-		if d := &kind.Source.Spec.Conditions[i]; d.Type == t.Name {
-			for _, s := range d.Statuses {
-				can[conditions.Status(s)] = true
-			}
+	if d := kind.Condition(t.Name); d != nil {
+		for _, s := range d.Statuses {
+			can[conditions.Status(s)] = true
 		}
 	}
 	if len(can) == 0 {
@@ -175,11 +173,4 @@ func Statuses(kind *catalog.Kind, conditionType string) []conditions.Status {
 		}
 	}
 	return out
-}
-
-func kindName(gk schema.GroupKind) string {
-	if gk.Group == "" {
-		return gk.Kind
-	}
-	return gk.Kind + "." + gk.Group
 }

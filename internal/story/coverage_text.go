@@ -6,12 +6,9 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-
-	"github.com/tristate/tristate/internal/relation"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Text is the report for people: counts first, then every cell that was not reached, then per kind those that were.
+// Text returns the report for people: counts first, then every cell that was not reached, then per kind those that were.
 func (r CoverageReport) Text() string {
 	var b strings.Builder
 	count := func(what string, reach Reach) {
@@ -40,5 +37,3 @@ func (r CoverageReport) Text() string {
 	section("cells reached with a reason from below", r.Imported)
 	return b.String()
 }
-
-func groupKind(object map[string]any) schema.GroupKind { return relation.FromContent(object).GroupKind }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package story runs test scripts for conditions over time: objects, leaf conditions, a clock, and what must come of them.
+// Package story runs test scripts for conditions over time: objects, leaf conditions, a clock, and the conditions expected.
 //
 // A story is one txtar archive. Its comment is the script, one command a line; its files are YAML objects and expected trees.
 //
@@ -24,5 +24,5 @@
 //  2. Every error has the place: file:line: message.
 //  3. After each settle the invariants are checked (see [Violations]) and the cells present are collected (see [Coverage]).
 //  4. A failed expectation does not stop a story, any other error does.
-//  5. Nothing is printed: [Runner.Observe] sees each step.
+//  5. Nothing is printed: [Runner.Observe] is called for each step.
 package story

@@ -19,14 +19,14 @@ type Violation struct {
 	Over   string // the input
 }
 
-// String is one sentence.
+// String returns one sentence.
 func (v Violation) String() string {
 	return fmt.Sprintf("%s has a healthy %s over %s", v.Object, v.Type, v.Over)
 }
 
-// Violations looks for broken promises in settled objects, in order: a summary that is healthy while one of the types it
+// Violations returns the broken invariants of settled objects, in order: a summary that is healthy while one of the types that it
 // sums up is unhealthy or Unknown (a summary that is not derived: any dependent type); a mirror or aggregate that is healthy over
-// such a condition of a related object, unless the catalog tolerates it or lets the type dwell. It reads the stored conditions only and does not
+// such a condition of a related object, unless the catalog tolerates it or declares a dwell. It reads the stored conditions only and does not
 // share the merges of package conditions.
 func Violations(set *catalog.Set, objects []map[string]any, now time.Time) []Violation {
 	g := relation.New(set)
@@ -134,7 +134,7 @@ func (v *violations) merges() {
 	}
 }
 
-// tolerance is how many unhealthy inputs an aggregate tolerates.
+// tolerance is the number of unhealthy inputs that an aggregate tolerates.
 type tolerance struct {
 	left  []int
 	items []func(*relation.Object) bool

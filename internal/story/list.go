@@ -3,17 +3,16 @@
 package story
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Reported returns a conditions list with a condition written as a controller of that kind would: in place, the time moved when
-// the status did, the observed generation set unless the dialect knows none. kind may be nil.
+// Reported returns a conditions list with a condition set as a controller of that kind does: in place, with a new time where the
+// status changes, and with the observed generation unless the dialect has none. kind may be nil.
 func Reported(kind *catalog.Kind, list []any, c conditions.Condition, generation int64, now time.Time) []any {
 	dialect := conditions.Core
 	if kind != nil {
@@ -61,7 +60,13 @@ func listOf(kind *catalog.Kind, object map[string]any) []any {
 	if kind != nil {
 		return kind.List(object)
 	}
-	list, _ := at(object, listPath(nil)).([]any)
+	return listAt(object, listPath(nil))
+}
+
+// listAt returns the list at a path; nil without one.
+func listAt(object map[string]any, path []string) []any {
+	value, _, _ := unstructured.NestedFieldNoCopy(object, path...)
+	list, _ := value.([]any)
 	return list
 }
 
@@ -71,42 +76,11 @@ func typeOf(entry any) string {
 	return name
 }
 
-// at returns the value at a path; nil without one.
-func at(content map[string]any, path []string) any {
-	var value any = content
-	for _, field := range path {
-		m, ok := value.(map[string]any)
-		if !ok {
-			return nil
-		}
-		value = m[field]
-	}
-	return value
-}
-
-// setAt puts a list at a path; an empty one is removed.
+// setAt sets the list at a path, or removes an empty one.
 func setAt(content map[string]any, path []string, list []any) error {
-	m := content
-	for i, field := range path[:len(path)-1] {
-		next, there := m[field]
-		if !there || next == nil {
-			if len(list) == 0 {
-				return nil
-			}
-			next = map[string]any{}
-			m[field] = next
-		}
-		inner, ok := next.(map[string]any)
-		if !ok {
-			return fmt.Errorf("%s is not an object", strings.Join(path[:i+1], "."))
-		}
-		m = inner
-	}
-	last := path[len(path)-1]
 	if len(list) == 0 {
-		delete(m, last)
+		unstructured.RemoveNestedField(content, path...)
 		return nil
 	}
-	m[last] = list
-	return nil
+	return unstructured.SetNestedSlice(content, list, path...)
 }

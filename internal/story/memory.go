@@ -19,10 +19,10 @@ import (
 // Epoch is the time at which a memory world begins.
 var Epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// MemoryWorld is an API server and Tristate in memory, on virtual time. Everything in it is deterministic: the same calls
-// produce the same bytes, uids and resource versions included. It has the semantics of an API server as far as conditions can tell: a
+// MemoryWorld is an API server and Tristate in memory, on virtual time. It is deterministic: the same calls
+// produce the same bytes, uids and resource versions included. It has the semantics of an API server that conditions depend on: a
 // generation that rises when anything but metadata and status differs, uids, resource versions, finalizers, and the
-// garbage collection of owned objects, which happens at once. It has no schemas: nothing is validated or defaulted.
+// garbage collection of owned objects, which happens at once. It has no schemas: it validates and defaults no field.
 //
 // It is not safe for use by several goroutines.
 type MemoryWorld struct {
@@ -38,7 +38,7 @@ type MemoryWorld struct {
 	trace   func(Pass)
 }
 
-// Pass is one derivation that changed something.
+// Pass is a derivation that changed an object.
 type Pass struct {
 	ID     relation.ID
 	Result conditions.Result
@@ -47,7 +47,7 @@ type Pass struct {
 // MemoryOptions configures [NewMemoryWorld]. The zero value is fine.
 type MemoryOptions struct {
 	Start time.Time // default Epoch
-	// ClusterScoped are kinds without a namespace, besides those that Kubernetes brings.
+	// ClusterScoped are kinds without a namespace, besides those of Kubernetes.
 	ClusterScoped []schema.GroupKind
 	// Trace is called for every pass that was written; nil for none.
 	Trace func(Pass)
@@ -61,7 +61,7 @@ var clusterScoped = []schema.GroupKind{
 	{Group: "storage.k8s.io", Kind: "StorageClass"},
 }
 
-// NewMemoryWorld makes an empty world.
+// NewMemoryWorld returns an empty world.
 func NewMemoryWorld(set *catalog.Set, o MemoryOptions) *MemoryWorld {
 	w := &MemoryWorld{graph: relation.New(set), now: o.Start, cluster: map[schema.GroupKind]bool{},
 		dirty: map[relation.ID]bool{}, due: map[relation.ID]time.Time{}, dwell: map[relation.ID]*conditions.State{}, trace: o.Trace}
@@ -77,16 +77,16 @@ func NewMemoryWorld(set *catalog.Set, o MemoryOptions) *MemoryWorld {
 // Catalogs implements [World].
 func (w *MemoryWorld) Catalogs() *catalog.Set { return w.graph.Set() }
 
-// Virtual is true.
+// Virtual returns true.
 func (w *MemoryWorld) Virtual() bool { return true }
 
-// Now is the virtual time.
+// Now returns the virtual time.
 func (w *MemoryWorld) Now() time.Time { return w.now }
 
-// Writes counts the passes that changed something.
+// Writes returns the number of passes that changed an object.
 func (w *MemoryWorld) Writes() int { return len(w.written) }
 
-// Written names the objects of the writes from the given one on.
+// Written returns the objects of the writes from the given one on.
 func (w *MemoryWorld) Written(since int) []relation.ID { return slices.Clone(w.written[since:]) }
 
 // Graph returns the objects of the world.
@@ -122,7 +122,7 @@ func (w *MemoryWorld) get(id relation.ID) (*relation.Object, error) {
 	return o, nil
 }
 
-// store sets the next resource version, keeps the content, and notes which objects have to be judged again.
+// store sets the next resource version, stores the content, and marks the objects to judge again.
 func (w *MemoryWorld) store(content map[string]any) {
 	w.version++
 	metadata(content)["resourceVersion"] = strconv.FormatInt(w.version, 10)
@@ -142,7 +142,7 @@ func (w *MemoryWorld) uid() string {
 
 func (w *MemoryWorld) timestamp() string { return w.now.UTC().Format(time.RFC3339) }
 
-// metadata returns the metadata of an object, made where there is none.
+// metadata returns the metadata of an object, which it adds where there is none.
 func metadata(content map[string]any) map[string]any {
 	m, ok := content["metadata"].(map[string]any)
 	if !ok {
@@ -152,5 +152,5 @@ func metadata(content map[string]any) map[string]any {
 	return m
 }
 
-// copyOf is a deep copy.
+// copyOf returns a deep copy.
 func copyOf(content map[string]any) map[string]any { return runtime.DeepCopyJSON(content) }

@@ -48,7 +48,7 @@ func (w *MemoryWorld) remove(id relation.ID) {
 	}
 }
 
-// collect drops the reference to an owner that is gone, or deletes the object where it was the last one.
+// collect removes the reference to a deleted owner, or deletes the object where it was the last one.
 func (w *MemoryWorld) collect(o *relation.Object, owner string) {
 	refs, _ := metadata(o.Content)["ownerReferences"].([]any)
 	var left []any

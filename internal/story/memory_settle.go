@@ -16,8 +16,8 @@ import (
 // maxPasses bounds the passes over one object in one settling: more means that derived conditions chase each other.
 const maxPasses = 100
 
-// Settle implements [World]: objects that changed, and those that depend on them, are judged from the leaves upwards until nothing
-// changes any more. Each pass that changes something is one write.
+// Settle implements [World]: objects that changed, and those that depend on them, are judged from the leaves upwards until no object
+// changes any more. Each pass that changes an object is one write.
 func (w *MemoryWorld) Settle(ctx context.Context) error {
 	passes := map[relation.ID]int{}
 	for len(w.dirty) > 0 {
@@ -54,7 +54,7 @@ func (w *MemoryWorld) lowest() []relation.ID {
 	return ids
 }
 
-// judge makes one pass over an object.
+// judge runs one pass over an object.
 func (w *MemoryWorld) judge(id relation.ID) error {
 	in, ok := derive.Gather(w.graph, id, w.now)
 	if !ok {

@@ -55,7 +55,7 @@ func (w *MemoryWorld) Apply(_ context.Context, object map[string]any) error {
 	return nil
 }
 
-// Load puts objects as they stand, with uid, generation and status: read from elsewhere, or restored. What is there under the
+// Load stores objects as they are, with uid, generation and status: of another cluster, or of a backup. An object of the
 // same name is replaced.
 func (w *MemoryWorld) Load(objects ...map[string]any) error {
 	for _, object := range objects {
@@ -92,8 +92,8 @@ func (w *MemoryWorld) completeOwners(id relation.ID, m map[string]any) error {
 	return nil
 }
 
-// update replaces an object, with a higher generation where it differs in more than metadata and status. Nothing is
-// written where nothing differs. An object that is being deleted goes with its last finalizer.
+// update replaces an object, with a higher generation where it differs in more than metadata and status. An equal object is
+// not written. An object that is being deleted is removed with its last finalizer.
 func (w *MemoryWorld) update(old *relation.Object, content map[string]any) {
 	m := metadata(content)
 	m["resourceVersion"] = old.ResourceVersion
@@ -110,7 +110,7 @@ func (w *MemoryWorld) update(old *relation.Object, content map[string]any) {
 	w.store(content)
 }
 
-// wanted is an object without metadata and status.
+// wanted returns an object without metadata and status.
 func wanted(content map[string]any) map[string]any {
 	out := make(map[string]any, len(content))
 	for key, value := range content {
@@ -184,8 +184,7 @@ func (w *MemoryWorld) list(id relation.ID, change func([]any, *relation.Object) 
 	}
 	content := copyOf(old.Content)
 	path := listPath(w.Catalogs().Kind(old.GroupKind))
-	list, _ := at(content, path).([]any)
-	if err := setAt(content, path, change(list, old)); err != nil {
+	if err := setAt(content, path, change(listAt(content, path), old)); err != nil {
 		return fmt.Errorf("%s: %w", old.ID, err)
 	}
 	w.update(old, content)

@@ -15,16 +15,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxDepth and maxNodes bound what a file may unfold to (aliases).
+// maxDepth and maxNodes bound a document with its aliases unfolded.
 const (
 	maxDepth = 100
 	maxNodes = 200_000
 )
 
-// readObjects decodes the documents of a file of the archive, whose marker stands in line marker.
-func readObjects(file string, data []byte, marker int) ([]input.Object, Errors) {
+// readObjects decodes the documents of a file of the archive, whose marker is in line marker.
+func readObjects(file string, data []byte, marker int) ([]input.Object, []*Error) {
 	var out []input.Object
-	var errs Errors
+	var errs []*Error
 	fail := func(line int, format string, args ...any) {
 		errs = append(errs, &Error{File: file, Line: marker + line, Message: fmt.Sprintf(format, args...)})
 	}
@@ -68,7 +68,7 @@ func readObjects(file string, data []byte, marker int) ([]input.Object, Errors) 
 	}
 }
 
-// keyLine is the line of a key of a mapping.
+// keyLine returns the line of a key of a mapping.
 func keyLine(n *yaml.Node, key string) int {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {
@@ -78,7 +78,7 @@ func keyLine(n *yaml.Node, key string) int {
 	return n.Line
 }
 
-// plain turns a node into what JSON has: string, int64, float64, bool, nil, []any and map[string]any. The line is that
+// plain returns a node as decoded JSON: string, int64, float64, bool, nil, []any or map[string]any. The line is that
 // of the error.
 func plain(n *yaml.Node, depth int) (any, int, error) {
 	nodes := 0

@@ -4,6 +4,7 @@ package story
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -14,7 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Parse reads a story. It reports everything wrong at once, as [Errors]. file names it in errors.
+// Parse reads a story. It returns all errors joined by line, an [Error] each. file is its name in errors.
 func Parse(file string, data []byte) (*Story, error) {
 	s := &Story{File: file, archive: txtar.Parse(data), objects: map[string][]input.Object{}}
 	p := &parser{story: s}
@@ -23,17 +24,21 @@ func Parse(file string, data []byte) (*Story, error) {
 	if len(s.Steps) == 0 && len(p.errors) == 0 {
 		p.fail(1, "the story has no commands")
 	}
-	slices.SortStableFunc(p.errors, func(a, b *Error) int { return a.Line - b.Line })
-	if err := p.errors.err(); err != nil {
-		return nil, err
+	if len(p.errors) == 0 {
+		return s, nil
 	}
-	return s, nil
+	slices.SortStableFunc(p.errors, func(a, b *Error) int { return a.Line - b.Line })
+	var errs []error
+	for _, err := range p.errors {
+		errs = append(errs, err)
+	}
+	return nil, errors.Join(errs...)
 }
 
-// ReadFS parses every .txtar file below root, by name. Stories that are fine are given also with an error.
+// ReadFS parses every .txtar file below root, by name. It returns the valid stories also with an error.
 func ReadFS(fsys fs.FS, root string) ([]*Story, error) {
 	var stories []*Story
-	var errs Errors
+	var errs []error
 	err := fs.WalkDir(fsys, root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Ext(name) != ".txtar" {
 			return err
@@ -44,7 +49,7 @@ func ReadFS(fsys fs.FS, root string) ([]*Story, error) {
 		}
 		s, err := Parse(name, data)
 		if err != nil {
-			errs = append(errs, err.(Errors)...)
+			errs = append(errs, err)
 			return nil
 		}
 		stories = append(stories, s)
@@ -53,12 +58,12 @@ func ReadFS(fsys fs.FS, root string) ([]*Story, error) {
 	if err != nil {
 		return stories, fmt.Errorf("read stories: %w", err)
 	}
-	return stories, errs.err()
+	return stories, errors.Join(errs...)
 }
 
 type parser struct {
 	story  *Story
-	errors Errors
+	errors []*Error
 }
 
 func (p *parser) fail(line int, format string, args ...any) {
@@ -97,7 +102,7 @@ func (p *parser) script(text string) {
 	p.story.Description = strings.Join(head, "\n")
 }
 
-// files reads the objects of the files that are applied, and checks that the files which are named exist.
+// files reads the objects of the files that are applied, and checks that the named files exist.
 func (p *parser) files() {
 	seen := map[string]bool{}
 	lines := p.lines()

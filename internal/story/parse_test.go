@@ -97,14 +97,11 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		var errs story.Errors
-		if !errors.As(err, &errs) {
-			t.Fatalf("%T", err)
-		}
 		lines := strings.Count(string(data), "\n") + 1
-		for _, e := range errs {
-			if e.Line < 1 || e.Line > lines || !place.MatchString(e.Error()) {
-				t.Errorf("no such place (of %d lines): %v", lines, e)
+		for _, err := range err.(interface{ Unwrap() []error }).Unwrap() {
+			e, ok := errors.AsType[*story.Error](err)
+			if !ok || e.Line < 1 || e.Line > lines || !place.MatchString(e.Error()) {
+				t.Errorf("no such place (of %d lines): %v", lines, err)
 			}
 		}
 	})

@@ -27,7 +27,7 @@ func mergePatch(target, patch map[string]any) map[string]any {
 	return target
 }
 
-// normalize is a deep copy with the types that decoded JSON has.
+// normalize returns a deep copy with the types of decoded JSON.
 func normalize(content map[string]any) (map[string]any, error) {
 	data, err := json.Marshal(content)
 	if err != nil {

@@ -11,38 +11,36 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// ErrSkipped is returned by Run for a story that its world cannot show.
+// ErrSkipped is returned by Run for a story that its world cannot run.
 var ErrSkipped = errors.New("skipped")
 
-// Runner runs a story in a world that is empty before. Only World is needed.
+// Runner runs a story in an empty world. Only World is required.
 type Runner struct {
 	World World
-	// Tree returns the plain tree below an object.
-	Tree func(ctx context.Context, w World, root relation.ID) (string, error)
 	// Observe is called before and after each step.
 	Observe func(Event)
 	// Coverage collects the cells present after each settle.
 	Coverage *Coverage
 	// Update makes the command tree write its result into the archive, see [Story.Format].
 	Update bool
-	// Lenient lets reports of cells that no catalog declares pass.
+	// Lenient accepts reports of cells that no catalog declares.
 	Lenient bool
 
 	asked int // writes when last asked
 }
 
-// Event is a step about to be done, or done.
+// Event is a step before or after it is run.
 type Event struct {
 	Story *Story
 	Index int
 	Step  Step
 	World World
 	Done  bool
-	Err   error         // what went wrong, once done
+	Err   error         // of the step, once done
 	Took  time.Duration // in the world's time, once done
 }
 
-// Run checks the story and runs it. Everything wrong is given as [Errors].
+// Run checks the story and runs it. It returns all errors joined, an [Error] each.
 func (r *Runner) Run(ctx context.Context, s *Story) error {
 	c := checker{story: s, set: r.World.Catalogs(), lenient: r.Lenient}
 	if err := c.check(); err != nil {
@@ -52,7 +50,7 @@ func (r *Runner) Run(ctx context.Context, s *Story) error {
 		return fmt.Errorf("%s: %w: it needs virtual time", s.File, ErrSkipped)
 	}
 	r.asked = r.World.Writes()
-	var errs Errors
+	var errs []error
 	for i, step := range s.Steps {
 		e := Event{Story: s, Index: i, Step: step, World: r.World}
 		r.observe(e)
@@ -69,7 +67,7 @@ func (r *Runner) Run(ctx context.Context, s *Story) error {
 			break
 		}
 	}
-	return errs.err()
+	return errors.Join(errs...)
 }
 
 func (r *Runner) observe(e Event) {
@@ -78,7 +76,7 @@ func (r *Runner) observe(e Event) {
 	}
 }
 
-// failure is an expectation that was not met: the story goes on.
+// failure is an expectation that was not met, after which the story continues.
 type failure struct{ text string }
 
 func (f *failure) Error() string { return f.text }
@@ -116,7 +114,7 @@ func (r *Runner) step(ctx context.Context, c checker, command Command) error {
 	return r.object(ctx, c, command)
 }
 
-// object does the commands that need nothing but an object.
+// object runs the commands about one object.
 func (r *Runner) object(ctx context.Context, c checker, command Command) error {
 	var ref Ref
 	var do func(relation.ID) error

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/story"
 )
 
@@ -25,8 +24,6 @@ metadata:
   name: a
   ownerReferences: [{apiVersion: example.com/v1, kind: Rack, name: r}]
 spec: {size: 1}
--- plain --
-tree of r
 `
 
 func TestRunner(t *testing.T) {
@@ -113,8 +110,6 @@ apiVersion: example.com/v1
 kind: Widget
 metadata: {name: a, ownerReferences: [{apiVersion: example.com/v1, kind: Rack, name: s}]}
 `, want: []string{`test.txtar:1: late.yaml (line 3): owner of Widget.example.com/default/a: Rack.example.com/default/s: not found (apply the owner first, or give the uid)`}},
-		"a tree without renderer": {script: "apply rack.yaml\ntree Rack/r plain\n",
-			want: []string{`test.txtar:2: tree: this runner has no tree to compare with`}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -149,16 +144,21 @@ func TestRunnerSkips(t *testing.T) {
 }
 
 func TestRunnerTreeAndObserver(t *testing.T) {
-	s, err := story.Parse("test.txtar", []byte("# Head.\n\napply rack.yaml\nsettle\nsleep 1m\ntree Rack/r plain\n"+objects))
-	if err != nil {
-		t.Fatal(err)
+	const shown = "Rack/r       … InProgress  Ready: NotReported Ready(NotReported): Powered(NotReported): not reported [a]\n" +
+		"└─ Widget/a  … InProgress  Ready: NotReported Powered(NotReported): not reported\n"
+	parse := func(tree string) *story.Story {
+		t.Helper()
+		s, err := story.Parse("test.txtar", []byte("# Head.\n\napply rack.yaml\nsettle\nsleep 1m\ntree Rack/r tree.txt\n"+objects+"-- tree.txt --\n"+tree))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
 	}
+	s := parse(shown)
 	diff(t, "description", "Head.", s.Description)
-	shown := "tree of r  \n\n"
 	var steps []string
 	var slept time.Duration
 	r := &story.Runner{
-		Tree: func(_ context.Context, _ story.World, id relation.ID) (string, error) { return shown, nil },
 		Observe: func(e story.Event) {
 			if e.Done {
 				steps = append(steps, e.Step.Text)
@@ -166,26 +166,26 @@ func TestRunnerTreeAndObserver(t *testing.T) {
 			}
 		},
 	}
-	runIt := func() error {
+	runIt := func(s *story.Story) error {
 		r.World = story.NewMemoryWorld(widgetSet(t), story.MemoryOptions{})
 		return r.Run(context.Background(), s)
 	}
-	if err := runIt(); err != nil {
+	if err := runIt(s); err != nil {
 		t.Error(err)
 	}
-	diff(t, "steps", []string{"apply rack.yaml", "settle", "sleep 1m", "tree Rack/r plain"}, steps)
+	diff(t, "steps", []string{"apply rack.yaml", "settle", "sleep 1m", "tree Rack/r tree.txt"}, steps)
 	diff(t, "slept", time.Minute, slept)
 
-	shown = "another tree\n"
-	want := "test.txtar:6: the tree of Rack/r differs from plain; want:\ntree of r\ngot:\nanother tree\n"
-	if err := runIt(); err == nil || err.Error() != want {
+	s = parse("another tree  \n\n")
+	want := "test.txtar:6: the tree of Rack/r differs from tree.txt; want:\nanother tree\ngot:\n" + shown
+	if err := runIt(s); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	r.Update = true
-	if err := runIt(); err != nil {
+	if err := runIt(s); err != nil {
 		t.Error(err)
 	}
-	if got := string(s.Format()); !strings.HasSuffix(got, "-- plain --\nanother tree\n") {
+	if got := string(s.Format()); !strings.HasSuffix(got, "-- tree.txt --\n"+shown) {
 		t.Errorf("the archive was not rewritten:\n%s", got)
 	}
 }

@@ -23,7 +23,7 @@ func TestStories(t *testing.T) {
 	for _, s := range all {
 		t.Run(s.Name(), func(t *testing.T) {
 			w := story.NewMemoryWorld(set, story.MemoryOptions{})
-			r := &story.Runner{World: w, Coverage: &coverage, Tree: tree, Update: *update,
+			r := &story.Runner{World: w, Coverage: &coverage, Update: *update,
 				Observe: func(e story.Event) {
 					if _, settled := e.Step.Command.(story.Settle); settled && e.Done {
 						pruned(t, w)

@@ -4,6 +4,7 @@ package story
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/internal/input"
@@ -19,7 +20,7 @@ type Story struct {
 	objects     map[string][]input.Object // by file, filled by Parse for the files that are applied
 }
 
-// Name is the file without folders and extension.
+// Name returns the name of the file without folders and extension.
 func (s *Story) Name() string {
 	name := s.File[strings.LastIndex(s.File, "/")+1:]
 	return strings.TrimSuffix(name, ".txtar")
@@ -27,25 +28,18 @@ func (s *Story) Name() string {
 
 // VirtualTime reports whether the story can only run where the clock can be moved.
 func (s *Story) VirtualTime() bool {
-	for _, step := range s.Steps {
-		if n, ok := step.Command.(Needs); ok && n.What == VirtualTime {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Steps, func(step Step) bool {
+		n, ok := step.Command.(Needs)
+		return ok && n.What == VirtualTime
+	})
 }
 
-// Format returns the archive as text, with the trees that an updating runner put in.
+// Format returns the archive as text, with the trees that a runner with Update wrote.
 func (s *Story) Format() []byte { return txtar.Format(s.archive) }
 
-// file returns the position of a file in the archive, or -1.
+// file returns the index of a file in the archive, or -1.
 func (s *Story) file(name string) int {
-	for i := range s.archive.Files {
-		if s.archive.Files[i].Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == name })
 }
 
 // Step is one line of the script.
@@ -55,7 +49,7 @@ type Step struct {
 	Command Command
 }
 
-// Error is one thing wrong in or with a story.
+// Error is an error in a story, or of a step that was run.
 type Error struct {
 	File    string
 	Line    int
@@ -63,36 +57,8 @@ type Error struct {
 	Err     error // what Message wraps; may be nil
 }
 
-// Error is "file:line: message".
+// Error returns "file:line: message".
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message) }
 
 // Unwrap returns the wrapped error.
 func (e *Error) Unwrap() error { return e.Err }
-
-// Errors are all errors of a story, by line.
-type Errors []*Error
-
-// Error is one line an error.
-func (e Errors) Error() string {
-	lines := make([]string, len(e))
-	for i, one := range e {
-		lines[i] = one.Error()
-	}
-	return strings.Join(lines, "\n")
-}
-
-// Unwrap makes the single errors reachable for errors.As.
-func (e Errors) Unwrap() []error {
-	out := make([]error, len(e))
-	for i, one := range e {
-		out[i] = one
-	}
-	return out
-}
-
-func (e Errors) err() error {
-	if len(e) == 0 {
-		return nil
-	}
-	return e
-}

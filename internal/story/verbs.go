@@ -29,8 +29,8 @@ type verb struct {
 	parse func([]word) (Command, error)
 }
 
-// Verbs returns every command of the language: what changes the world first, then time, then expectations. Errors of the parser, the help of tristate play
-// and docs/story-language.md are made from it.
+// Verbs returns every command of the language: those that change the world first, then time, then expectations. Errors of the parser, the help of tristate
+// play and docs/story-language.md are made from it.
 func Verbs() []Verb {
 	var out []Verb
 	for _, v := range verbs() {
@@ -215,7 +215,7 @@ func parseExpect(args []word) (Command, error) {
 	return c, nil
 }
 
-// parseCell reads what report and expect have in common, and whether there is a message.
+// parseCell reads the common arguments of report and expect, and reports whether there is a message.
 func parseCell(args []word) (r Report, hasMessage bool, err error) {
 	if len(args) < 2 || args[0].quoted || args[1].quoted {
 		return r, false, errUsage

@@ -15,8 +15,8 @@ type word struct {
 	quoted bool
 }
 
-// split cuts a line into words; a # at the start of a word begins a comment. Quotes inside of a word, as in name="a b",
-// keep it together and stay.
+// split cuts a line into words; a # at the start of a word begins a comment. A quoted part of a word, as in name="a b", may have
+// spaces and keeps its quotes.
 func split(line string) ([]word, error) {
 	var out []word
 	for rest := line; ; {

@@ -15,12 +15,12 @@ import (
 // ErrNotFound is wrapped by a world where an object does not exist.
 var ErrNotFound = errors.New("not found")
 
-// World is an API server with Tristate at work on it, as a story sees them. Objects are decoded JSON; those that a world
-// returns are read-only, and it copies those that it gets. The namespace of an id is ignored for cluster-scoped kinds.
+// World is an API server with Tristate running beside it, for a story. Objects are decoded JSON; those that a world
+// returns are read-only, and it copies its arguments. The namespace of an id is ignored for cluster-scoped kinds.
 type World interface {
 	// Catalogs are those that Tristate works with.
 	Catalogs() *catalog.Set
-	// Virtual reports whether the clock is moved by Sleep only and the world is the story's alone: then writes are counted
+	// Virtual reports whether only Sleep moves the clock and only the story uses the world: then writes are counted
 	// exactly.
 	Virtual() bool
 	Now() time.Time
@@ -39,11 +39,12 @@ type World interface {
 	Get(ctx context.Context, id relation.ID) (map[string]any, error)
 	List(ctx context.Context) ([]map[string]any, error)
 
-	// Settle waits until nothing is left to derive or to collect. Recheck judges every object once more, and settles.
+	// Settle waits until every derived condition is current and every object without an owner is collected. Recheck judges every object once more, and
+	// settles.
 	Settle(ctx context.Context) error
 	Recheck(ctx context.Context) error
-	// Sleep moves the clock, judging objects when their time has come. A world with a clock of its own does nothing.
+	// Sleep moves the clock and judges the objects that are due. In a world with a clock of its own it does nothing.
 	Sleep(ctx context.Context, d time.Duration) error
-	// Writes counts what Tristate wrote.
+	// Writes returns the number of writes of Tristate.
 	Writes() int
 }

@@ -113,7 +113,7 @@ func TestLoaderCodes(t *testing.T) {
 	for _, code := range []catalog.Code{"", catalog.CodeParse, catalog.CodeTypeName, catalog.CodeReasonName, catalog.CodeCase, catalog.CodeReasonStatus,
 		catalog.CodeEmptyCell, catalog.CodeAlias, catalog.CodeSummary, catalog.CodeReserved, catalog.CodeDeprecation, catalog.CodeComposite, catalog.CodeWriter,
 		catalog.CodeExclusive, catalog.CodeMirror, catalog.CodeMessage, catalog.CodeProfile} {
-		e := evidence.New(checktest.Now)
+		e := evidence.New()
 		e.File("a.yaml", []byte("apiVersion: tristate.dev/v1alpha1\nkind: ConditionCatalog\n"), true)
 		e.Join(nil)
 		e.Catalogs.Errors = catalog.Errors{{Code: code, Message: "wrong"}}
@@ -155,7 +155,7 @@ func tenThousand(t testing.TB) *check.Report {
 {"type":"InfrastructureReady","status":"True","lastTransitionTime":"2026-01-01T00:10:00Z"},{"type":"BootstrapReady","status":"True","lastTransitionTime":"2026-01-01T00:10:00Z"}]}}`, i, i, i, i)
 	}
 	dump.WriteString("]}")
-	e := evidence.New(checktest.Now)
+	e := evidence.New()
 	e.File("dump.json", dump.Bytes(), true)
 	e.Join(files)
 	if len(e.Objects) != 10_000 {

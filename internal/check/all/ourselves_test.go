@@ -39,7 +39,7 @@ func TestOurselves(t *testing.T) {
 		"kars":               {paths: []string{"catalogs/kars.yaml"}, module: "operators", patterns: []string{"./kars/..."}, sites: 100},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := evidence.New(checktest.Now)
+			e := evidence.New()
 			if test.embedded {
 				for name, data := range embedded {
 					e.AddCatalog(name, data)

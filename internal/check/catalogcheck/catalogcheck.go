@@ -140,7 +140,7 @@ func (t typeOf) path(field string) string {
 
 func (t typeOf) at(field string) catalog.Position { return t.kind.Source.At(t.path(field)) }
 
-func (t typeOf) subject() string { return evidence.KindName(t.kind.For) + "/" + t.Type }
+func (t typeOf) subject() string { return t.kind.For.String() + "/" + t.Type }
 
 // types runs a function for each declared type.
 func types(do func(*check.Pass, typeOf)) func(*check.Pass) {

@@ -10,7 +10,6 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
-	"github.com/tristate/tristate/internal/check/evidence"
 )
 
 // impliedPositive are types that are positive without a declaration.
@@ -93,7 +92,7 @@ func precedence(p *check.Pass, k *catalog.Kind) {
 				}
 				if other, there := first[pair{b.Reason, a.Reason}]; there && other.Type != t.Type {
 					of := reasonOf{t, b, y}
-					p.Report(of.at(".reason"), evidence.KindName(k.For)+" "+a.Reason+" "+b.Reason, "%s ranks %s before %s, and %s the other way round",
+					p.Report(of.at(".reason"), k.For.String()+" "+a.Reason+" "+b.Reason, "%s ranks %s before %s, and %s the other way round",
 						t.Type, a.Reason, b.Reason, other.Type).At(of.path(".reason")).See(other.at(".reasons"), "%s is declared here", other.Type)
 					return
 				}
@@ -156,7 +155,7 @@ func currentSingleWord(p *check.Pass) {
 		if field == "" {
 			field = "condition " + spec.States[0].Condition
 		}
-		p.Report(k.Source.At("spec.states[0]"), evidence.KindName(k.For), "%s is Current by one word alone: %s of %s", evidence.KindName(k.For),
+		p.Report(k.Source.At("spec.states[0]"), k.For.String(), "%s is Current by one word alone: %s of %s", k.For.String(),
 			strings.Join(found, ", "), field).At("spec.states[0]")
 	})(p)
 }

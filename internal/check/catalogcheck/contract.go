@@ -8,7 +8,6 @@ import (
 
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
-	"github.com/tristate/tristate/internal/check/evidence"
 )
 
 // sharedOrphan finds reasons that the catalogs of a file share and none of them has.
@@ -36,19 +35,19 @@ func foreignWriter(p *check.Pass, k *catalog.Kind) {
 	for i, w := range k.Source.Spec.Writes {
 		path := fmt.Sprintf("spec.writes[%d]", i)
 		for _, target := range p.Catalogs.Kinds {
-			if evidence.KindName(target.For) != w.Kind {
+			if target.For.String() != w.Kind {
 				continue
 			}
 			for _, reason := range w.Reasons {
 				c := target.Condition(w.Type)
 				named := c != nil && slices.ContainsFunc(c.Writers, func(o catalog.Writer) bool {
-					return o.Kind == evidence.KindName(k.For) && (len(o.Reasons) == 0 || slices.Contains(o.Reasons, reason))
+					return o.Kind == k.For.String() && (len(o.Reasons) == 0 || slices.Contains(o.Reasons, reason))
 				})
 				declared := c != nil && slices.ContainsFunc(c.Reasons, func(r catalog.Reason) bool { return r.Reason == reason })
 				if named && declared {
 					continue
 				}
-				p.Report(k.Source.At(path), evidence.KindName(k.For)+" "+w.Kind+"/"+w.Type+"/"+reason,
+				p.Report(k.Source.At(path), k.For.String()+" "+w.Kind+"/"+w.Type+"/"+reason,
 					"%s writes reason %s on %s of %s, whose catalog does not list it as a writer with that reason", k.For.Kind, reason, w.Type, w.Kind).At(path)
 			}
 		}

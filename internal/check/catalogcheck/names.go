@@ -9,7 +9,6 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
-	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/words"
 )
 
@@ -94,7 +93,7 @@ func nearDuplicates(p *check.Pass) {
 func reasonIsType(p *check.Pass, r reasonOf) {
 	if t := r.kind.Type(r.Reason.Reason); t != nil && t.Name == r.Reason.Reason {
 		p.Report(r.at(".reason"), r.subject(), "reason %s of %s has the name of a condition type of %s", r.Reason.Reason, r.Type,
-			evidence.KindName(r.kind.For)).At(r.path(".reason"))
+			r.kind.For.String()).At(r.path(".reason"))
 	}
 }
 
@@ -118,7 +117,7 @@ func summaryUnique(p *check.Pass, k *catalog.Kind) {
 	}
 	// In Cluster API v1beta2 a Machine has Ready and Available.
 	if len(found) > 1 && (k.Dialect != conditions.CAPIv1beta2 || len(found) > 2) {
-		p.Report(k.Source.At("spec.conditions"), evidence.KindName(k.For), "%s has %d summaries: %s", evidence.KindName(k.For), len(found),
+		p.Report(k.Source.At("spec.conditions"), k.For.String(), "%s has %d summaries: %s", k.For.String(), len(found),
 			strings.Join(found, ", ")).At("spec.conditions")
 	}
 }

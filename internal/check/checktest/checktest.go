@@ -36,7 +36,7 @@ type Scanner func(folder string) ([]*source.Scan, error)
 // Load makes evidence of the files of an example.
 func Load(t testing.TB, files []check.File, scan Scanner) *evidence.Evidence {
 	t.Helper()
-	e := evidence.New(Now)
+	e := evidence.New()
 	code := ""
 	for _, f := range files {
 		folder, rest, _ := strings.Cut(f.Name, "/")

@@ -10,7 +10,6 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
-	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/source"
 )
 
@@ -37,7 +36,7 @@ func undeclaredType(p *check.Pass, s *source.Site) {
 // of names the kind, where it is one.
 func of(kinds []*catalog.Kind) string {
 	if len(kinds) == 1 {
-		return " of " + evidence.KindName(kinds[0].For)
+		return " of " + kinds[0].For.String()
 	}
 	return ""
 }
@@ -215,7 +214,7 @@ func dead(p *check.Pass) {
 					continue
 				}
 				path := fmt.Sprintf("spec.conditions[%d].reasons[%d].reason", i, j)
-				f := p.Report(k.Source.At(path), evidence.KindName(k.For)+"/"+d.Type+"="+r.Status+"/"+r.Reason, "no code gives reason %s of %s", r.Reason, d.Type).At(path)
+				f := p.Report(k.Source.At(path), k.For.String()+"/"+d.Type+"="+r.Status+"/"+r.Reason, "no code gives reason %s of %s", r.Reason, d.Type).At(path)
 				if lost > 0 {
 					f.Try("remove it or retire it, unless one of the %d sites that could not be resolved gives it", lost)
 				}

@@ -39,7 +39,7 @@ func Of(e *evidence.Evidence) []Kind {
 	listed := documented(e.Docs)
 	var out []Kind
 	for _, k := range e.Catalogs.Kinds {
-		one := Kind{Kind: evidence.KindName(k.For)}
+		one := Kind{Kind: k.For.String()}
 		code, seen, inDocs := 0, 0, 0
 		for i := range k.Source.Spec.Conditions {
 			t := &k.Source.Spec.Conditions[i]

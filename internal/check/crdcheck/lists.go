@@ -23,7 +23,7 @@ type list struct {
 }
 
 func (l *list) subject() string {
-	return evidence.KindName(l.GroupKind()) + "/" + l.version.Name + "/" + l.path
+	return l.GroupKind().String() + "/" + l.version.Name + "/" + l.path
 }
 
 // at is the place of something below the array.

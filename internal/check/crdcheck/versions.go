@@ -19,7 +19,7 @@ var (
 )
 
 func apiVersion(p *check.Pass, d *evidence.Definition) {
-	subject := evidence.KindName(d.GroupKind())
+	subject := d.GroupKind().String()
 	if !groupName.MatchString(d.Spec.Group) {
 		p.Report(d.At("spec", "group"), subject, "group %q is no DNS name with a dot", d.Spec.Group)
 	}
@@ -43,7 +43,7 @@ func anyArray(p *check.Pass, d *evidence.Definition) {
 			return
 		}
 	}
-	p.Report(d.At("spec", "versions"), evidence.KindName(d.GroupKind()), "no version of %s declares an array of conditions", evidence.KindName(d.GroupKind()))
+	p.Report(d.At("spec", "versions"), d.GroupKind().String(), "no version of %s declares an array of conditions", d.GroupKind().String())
 }
 
 func hasArray(s *apiextensions.JSONSchemaProps, depth int) bool {
@@ -139,8 +139,8 @@ func printerUnknown(p *check.Pass, d *evidence.Definition) {
 	for i := range d.Spec.Versions {
 		columns(&d.Spec.Versions[i], func(c int, t, _ string) {
 			if k.Type(t) == nil {
-				p.Report(d.At("spec", "versions", i, "additionalPrinterColumns", c, "jsonPath"), evidence.KindName(d.GroupKind())+"/"+d.Spec.Versions[i].Name+"/"+t,
-					"column %s shows condition %s, which %s does not declare", d.Spec.Versions[i].AdditionalPrinterColumns[c].Name, t, evidence.KindName(d.GroupKind()))
+				p.Report(d.At("spec", "versions", i, "additionalPrinterColumns", c, "jsonPath"), d.GroupKind().String()+"/"+d.Spec.Versions[i].Name+"/"+t,
+					"column %s shows condition %s, which %s does not declare", d.Spec.Versions[i].AdditionalPrinterColumns[c].Name, t, d.GroupKind().String())
 			}
 		})
 	}

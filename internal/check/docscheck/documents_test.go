@@ -64,7 +64,7 @@ func TestDocuments(t *testing.T) {
 				}
 				text = []byte(strings.ReplaceAll(string(text), test.old, test.edited))
 			}
-			e := evidence.New(checktest.Now)
+			e := evidence.New()
 			e.AddCatalog(test.catalog, declared)
 			e.File(test.document+".md", text, true)
 			e.Join(nil)

@@ -36,7 +36,7 @@ func exampleInvalid(p *check.Pass) {
 		}
 	}
 	for _, d := range p.Docs {
-		sub := evidence.New(p.Now)
+		sub := evidence.New()
 		sub.Catalogs = p.Catalogs
 		places := map[int][]int{} // lines of the entries, by the line of their object
 		for _, f := range blocks(d) {

@@ -201,7 +201,7 @@ func column(header []string, word string) int {
 
 func undocumented(p *check.Pass) {
 	for _, h := range find(p) {
-		kind := evidence.KindName(h.kind.For)
+		kind := h.kind.For.String()
 		for i := range h.kind.Source.Spec.Conditions {
 			t := &h.kind.Source.Spec.Conditions[i]
 			p.Subject()
@@ -226,7 +226,7 @@ func unknownMentioned(p *check.Pass) {
 		report := func(name string, line, at int) {
 			p.Subject()
 			if words.IsPascal(name) && !declared[name] {
-				p.Report(catalog.Position{File: h.at.File, Line: line, Column: at}, evidence.KindName(h.kind.For)+" "+name, "%s declares no %s", h.kind.For.Kind, name)
+				p.Report(catalog.Position{File: h.at.File, Line: line, Column: at}, h.kind.For.String()+" "+name, "%s declares no %s", h.kind.For.Kind, name)
 			}
 		}
 		for _, t := range h.tables {

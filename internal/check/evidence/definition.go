@@ -21,12 +21,12 @@ type Definition struct {
 	line     int // lines before the document
 }
 
-// GroupKind is the kind that it defines.
+// GroupKind returns the kind that it defines.
 func (d *Definition) GroupKind() schema.GroupKind {
 	return schema.GroupKind{Group: d.Spec.Group, Kind: d.Spec.Names.Kind}
 }
 
-// At is the place of a field, by keys and, for items of lists, their index as int. Where a part of the way is missing it is the last one
+// At returns the place of a field, by keys and, for items of lists, their index as int. Where a part of the path is missing it is the last one
 // that exists.
 func (d *Definition) At(path ...any) catalog.Position {
 	at := d.root
@@ -47,7 +47,21 @@ func (d *Definition) with(n *yaml.Node) *Definition {
 	return &moved
 }
 
-// child is the value of a field or item, and the node that stands for its place: the key, or the item.
+// Field returns a value of a mapping; nil without one. Aliases are not followed.
+func Field(n *yaml.Node, name string) *yaml.Node {
+	value, _ := child(n, name)
+	return value
+}
+
+// Items returns the items of a list; none of another node.
+func Items(n *yaml.Node) []*yaml.Node {
+	if n == nil || n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return n.Content
+}
+
+// child returns the value of a field or item, and the node at its place: the key, or the item.
 func child(n *yaml.Node, step any) (value, place *yaml.Node) {
 	if n == nil {
 		return nil, nil
@@ -60,14 +74,14 @@ func child(n *yaml.Node, step any) (value, place *yaml.Node) {
 			}
 		}
 	case int:
-		if n.Kind == yaml.SequenceNode && step < len(n.Content) {
-			return n.Content[step], n.Content[step]
+		if items := Items(n); step < len(items) {
+			return items[step], items[step]
 		}
 	}
 	return nil, nil
 }
 
-// definition reads one document. Line is the number of lines before it.
+// definition reads one document. line is the number of lines before it.
 func definition(file string, line int, data []byte) (*Definition, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(data, &root); err != nil {

@@ -13,7 +13,7 @@
 //
 // It decides nothing.
 //
-//	e := evidence.New(time.Now())
+//	e := evidence.New()
 //	e.Read([]string{"catalogs", "crds"}, nil)
 //	e.Join(embedded)
 package evidence

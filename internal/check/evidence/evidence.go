@@ -3,13 +3,11 @@
 package evidence
 
 import (
-	"math/bits"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/source"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Need is a set of kinds of evidence.
@@ -31,10 +29,10 @@ const (
 
 var needNames = []string{"catalog", "baseline", "crd", "source", "docs", "object", "history", "graph", "exports", "run"}
 
-// String lists the kinds, joined by commas.
+// String returns the names of the kinds, joined by commas.
 func (n Need) String() string { return strings.Join(n.Names(), ", ") }
 
-// Names lists the kinds.
+// Names returns the names of the kinds.
 func (n Need) Names() []string {
 	var out []string
 	for i, name := range needNames {
@@ -45,12 +43,9 @@ func (n Need) Names() []string {
 	return out
 }
 
-// Len is how many kinds there are.
-func (n Need) Len() int { return bits.OnesCount16(uint16(n)) }
-
-// Evidence is everything that is known for a run. It is read-only while checks run.
+// Evidence is the input of a run. It is read-only while checks run.
 type Evidence struct {
-	// Files are the texts that positions lead to.
+	// Files are the texts that positions refer to.
 	Files map[string][]byte
 	// Catalogs are the declarations; nil without any.
 	Catalogs *Catalogs
@@ -64,14 +59,13 @@ type Evidence struct {
 	History []*Timeline
 	Exports []*Export
 
-	// Whole reports that the catalogs are those of a folder, or all that there are: a kind that is not among them was removed.
+	// Whole is set where the catalogs are those of a folder, or all that there are: a kind that is not among them was removed.
 	Whole bool
 
 	Exceptions []*Exception
 	Unreadable []Fault
 	Empty      []string
 
-	now       time.Time
 	catalogs  map[string][]byte
 	before    map[string][]byte
 	observing bool
@@ -94,15 +88,12 @@ type Catalogs struct {
 	Files   map[string][]byte
 }
 
-// New makes empty evidence. Ages are counted from now.
-func New(now time.Time) *Evidence {
-	return &Evidence{Files: map[string][]byte{}, now: now, catalogs: map[string][]byte{}, before: map[string][]byte{}}
+// New returns empty evidence.
+func New() *Evidence {
+	return &Evidence{Files: map[string][]byte{}, catalogs: map[string][]byte{}, before: map[string][]byte{}}
 }
 
-// Now is the time that ages are counted from.
-func (e *Evidence) Now() time.Time { return e.now }
-
-// Have reports whether there is evidence of a kind.
+// Have returns the kinds of evidence that there are.
 func (e *Evidence) Have() Need {
 	have := Run
 	for need, there := range map[Need]bool{
@@ -116,28 +107,15 @@ func (e *Evidence) Have() Need {
 	return have
 }
 
-// related reports whether a catalog of an object declares relations.
+// related reports whether the catalog of an object declares relations.
 func (e *Evidence) related() bool {
-	for _, o := range e.Objects {
-		if o.Kind != nil && len(o.Kind.Relations) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Objects, func(o *ObjectView) bool { return o.Kind != nil && len(o.Kind.Relations) > 0 })
 }
 
-// Set is the set of catalogs, nil without any.
+// Set returns the set of catalogs; nil without any.
 func (e *Evidence) Set() *catalog.Set {
 	if e.Catalogs == nil {
 		return nil
 	}
 	return e.Catalogs.Set
-}
-
-// KindName is how findings name a kind: Kind.group, or Kind in the core group.
-func KindName(gk schema.GroupKind) string {
-	if gk.Group == "" {
-		return gk.Kind
-	}
-	return gk.Kind + "." + gk.Group
 }

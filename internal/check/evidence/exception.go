@@ -22,7 +22,7 @@ type Exception struct {
 	Position catalog.Position
 }
 
-// exceptions reads a CheckExceptions document. Faults are reported one by one; an exception with a fault does not count.
+// exceptions reads a CheckExceptions document. Each fault is reported; an exception with a fault does not count.
 func (e *Evidence) exceptions(file string, line int, data []byte) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(data, &root); err != nil {
@@ -37,9 +37,7 @@ func (e *Evidence) exceptions(file string, line int, data []byte) {
 			e.fault(catalog.Position{File: file, Line: key.Line + line, Column: key.Column}, "unknown key %q: a document of exceptions has exceptions", key.Value)
 		}
 	}
-	list, _ := child(root.Content[0], "exceptions")
-	for i := 0; list != nil && i < len(list.Content); i++ {
-		item := list.Content[i]
+	for _, item := range Items(Field(root.Content[0], "exceptions")) {
 		at := catalog.Position{File: file, Line: item.Line + line, Column: item.Column}
 		given := map[string]string{}
 		for j := 0; item.Kind == yaml.MappingNode && j+1 < len(item.Content); j += 2 {

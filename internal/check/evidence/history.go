@@ -5,7 +5,6 @@ package evidence
 import (
 	"time"
 
-	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/relation"
 )
@@ -17,12 +16,10 @@ type Timeline struct {
 	Observations []*ObjectView
 }
 
-func statusOf(s string) conditions.Status { return conditions.Status(s) }
-
 // observedAt is the annotation with the time of an observation, in RFC 3339. Without it the order alone is known.
 const observedAt = "tristate.dev/observed-at"
 
-// observe adds an observation to the timeline of its object. A watch event, {type, object}, is taken for its object.
+// observe adds an observation to the timeline of its object. Of a watch event, {type, object}, it adds the object.
 func (e *Evidence) observe(content map[string]any, at catalog.Position) {
 	deleted := false
 	if object, ok := content["object"].(map[string]any); ok && content["kind"] == nil {

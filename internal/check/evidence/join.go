@@ -44,9 +44,6 @@ func (e *Evidence) AddCatalog(file string, data []byte) { e.catalogs[file] = dat
 // AddBefore adds the text of an earlier catalog.
 func (e *Evidence) AddBefore(file string, data []byte) { e.before[file] = data }
 
-// HasCatalogs reports whether any catalog was read.
-func (e *Evidence) HasCatalogs() bool { return len(e.catalogs) > 0 }
-
 func load(files, context map[string][]byte) *Catalogs {
 	out := &Catalogs{Files: files}
 	claimed := map[schema.GroupKind]bool{}

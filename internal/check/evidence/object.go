@@ -5,18 +5,19 @@ package evidence
 import (
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// Phase is where an object is in its life; many rules hold only for some.
+// Phase is a part of the life of an object; many rules hold only in some.
 type Phase string
 
 // The phases.
 const (
-	Settled  Phase = "settled"  // nothing is under way
+	Settled  Phase = "settled"  // the current generation is observed, and no condition reports progress
 	Moving   Phase = "moving"   // a generation is not observed yet, or a condition reports progress
-	Deleting Phase = "deleting" // finalizers may void every invariant
+	Deleting Phase = "deleting" // finalizers may break every invariant
 )
 
 // ObjectView is one object with its conditions read once for all checks.
@@ -28,13 +29,13 @@ type ObjectView struct {
 	Entries []Entry
 	Phase   Phase
 	Created time.Time
-	// Observed is when the object was seen, for observations with a time; otherwise zero.
+	// Observed is the time of an observation; zero where it has none.
 	Observed time.Time
 	// Deleted is set where an observation reports its removal.
 	Deleted bool
 }
 
-// Entry is one entry of a conditions list as it stands there.
+// Entry is one entry of a conditions list, as it is stored.
 type Entry struct {
 	List                          string // path of the list
 	Index                         int
@@ -42,23 +43,20 @@ type Entry struct {
 	Generation                    int64
 	HasGeneration, HasReason      bool
 	RawTime                       string
-	Time                          time.Time // zero where RawTime is none
+	Time                          time.Time // zero where RawTime is no time
 	Shape                         string    // the fault of the entry or its fields; empty: none
 }
 
-// Subject names the object as findings do: Kind.group/namespace/name.
+// Subject returns the name of the object in findings: Kind.group/namespace/name.
 func (o *ObjectView) Subject() string {
-	s := o.GroupKind.Kind
-	if o.Group != "" {
-		s += "." + o.Group
-	}
+	s := o.GroupKind.String()
 	if o.Namespace != "" {
 		s += "/" + o.Namespace
 	}
 	return s + "/" + o.Name
 }
 
-// Find is the first entry of a type, by its name or an alias; nil without one.
+// Find returns the first entry of a type, by its name or an alias; nil without one.
 func (o *ObjectView) Find(conditionType string) *Entry {
 	for i := range o.Entries {
 		name := o.Entries[i].Type
@@ -69,7 +67,15 @@ func (o *ObjectView) Find(conditionType string) *Entry {
 	return nil
 }
 
-// Declared is the declaration of the type of an entry as its author wrote it; nil without one.
+// Type returns the compiled declaration of the type of an entry; nil without one.
+func (o *ObjectView) Type(e *Entry) *conditions.Type {
+	if o.Kind == nil {
+		return nil
+	}
+	return o.Kind.Type(e.Type)
+}
+
+// Declared returns the declaration of the type of an entry as its author wrote it; nil without one.
 func (o *ObjectView) Declared(e *Entry) *catalog.Condition {
 	if o.Kind == nil {
 		return nil
@@ -77,8 +83,8 @@ func (o *ObjectView) Declared(e *Entry) *catalog.Condition {
 	return o.Kind.Condition(e.Type)
 }
 
-// Applies reports whether a type may stand in the list now: it does, unless it is declared to stand there only while another type is True, which
-// is not.
+// Applies reports whether a type may be in the list now. A type that is declared to be there only while another one is True may not, unless that one
+// is.
 func (o *ObjectView) Applies(conditionType string) bool {
 	if o.Kind == nil {
 		return true
@@ -91,7 +97,7 @@ func (o *ObjectView) Applies(conditionType string) bool {
 	return other != nil && other.Status == "True"
 }
 
-// Budget is how long an entry may be Unknown or in progress: the deadline that its type declares, otherwise the one that is given.
+// Budget returns how long an entry may be Unknown or in progress: the deadline that its type declares, otherwise budget.
 func (o *ObjectView) Budget(e *Entry, budget time.Duration) time.Duration {
 	if c := o.Declared(e); c != nil {
 		if d, err := time.ParseDuration(c.Deadline); err == nil {
@@ -106,8 +112,30 @@ func NewObject(content map[string]any, at catalog.Position) *ObjectView {
 	o := &ObjectView{Object: relation.FromContent(content), Position: at}
 	metadata, _ := content["metadata"].(map[string]any)
 	created, _ := metadata["creationTimestamp"].(string)
-	o.Created, _ = time.Parse(time.RFC3339, created) // zero where it is none
+	o.Created, _ = time.Parse(time.RFC3339, created) // zero where it is no time
 	return o
+}
+
+// Stated returns status.observedGeneration; 0 without one.
+func (o *ObjectView) Stated() int64 {
+	status, _ := o.Content["status"].(map[string]any)
+	generation, _ := number(status["observedGeneration"])
+	return generation
+}
+
+// Written returns the time of the last write that the managed fields show, of the status too or not; without any, that of the creation.
+func (o *ObjectView) Written(status bool) time.Time {
+	last := o.Created
+	metadata, _ := o.Content["metadata"].(map[string]any)
+	managers, _ := metadata["managedFields"].([]any)
+	for _, raw := range managers {
+		m, _ := raw.(map[string]any)
+		text, _ := m["time"].(string)
+		if t, err := time.Parse(time.RFC3339, text); err == nil && t.After(last) && (status || m["subresource"] != "status") {
+			last = t
+		}
+	}
+	return last
 }
 
 // join reads the conditions by the catalog of the kind, or where they usually stand.
@@ -158,12 +186,7 @@ func (o *ObjectView) read(path string, list []any) {
 		e.Type, e.Status, e.Message, e.RawTime = text("type"), text("status"), text("message"), text("lastTransitionTime")
 		e.Reason = text("reason")
 		_, e.HasReason = m["reason"]
-		switch g := m["observedGeneration"].(type) {
-		case int64:
-			e.Generation, e.HasGeneration = g, true
-		case float64:
-			e.Generation, e.HasGeneration = int64(g), true
-		}
+		e.Generation, e.HasGeneration = number(m["observedGeneration"])
 		if t, err := time.Parse(time.RFC3339, e.RawTime); err == nil {
 			e.Time = t
 		}
@@ -171,7 +194,7 @@ func (o *ObjectView) read(path string, list []any) {
 	}
 }
 
-// phase evaluates once what many checks ask for.
+// phase returns the part of its life that the object is in.
 func (o *ObjectView) phase() Phase {
 	if o.Deleting {
 		return Deleting
@@ -191,13 +214,14 @@ func (o *ObjectView) phase() Phase {
 			}
 			continue
 		}
-		if r := o.Kind.Reason(e.Type, e.Reason, statusOf(e.Status)); r != nil && r.Class == "progress" {
+		if r := o.Kind.Reason(e.Type, e.Reason, conditions.Status(e.Status)); r != nil && r.Class == conditions.ClassProgress {
 			return Moving
 		}
 	}
 	return Settled
 }
 
+// number returns a whole number of decoded JSON or YAML.
 func number(v any) (int64, bool) {
 	switch n := v.(type) {
 	case int64:

@@ -10,7 +10,6 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
-	"github.com/tristate/tristate/internal/check/evidence"
 )
 
 var statuses = []conditions.Status{conditions.True, conditions.False, conditions.Unknown}
@@ -152,7 +151,7 @@ func (a *about) declares(reason string) bool {
 
 func nobody(kinds []*catalog.Kind) string {
 	if len(kinds) == 1 {
-		return evidence.KindName(kinds[0].For) + " does not declare"
+		return kinds[0].For.String() + " does not declare"
 	}
 	return "no catalog declares"
 }

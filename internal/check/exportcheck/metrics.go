@@ -25,54 +25,62 @@ type metric struct {
 	at     catalog.Position
 }
 
-// metricsOf reads the configurations
+// configuration is the part of a configuration of kube-state-metrics that the checks read
 // (https://github.com/kubernetes/kube-state-metrics/blob/main/docs/metrics/extend/customresourcestate-metrics.md).
+type configuration struct {
+	Spec struct {
+		Resources []struct {
+			GroupVersionKind struct{ Group, Kind string } `yaml:"groupVersionKind"`
+			MetricNamePrefix string                       `yaml:"metricNamePrefix"`
+			Metrics          []struct {
+				Name yaml.Node // for its place
+				Each struct {
+					Gauge    *source
+					StateSet *source `yaml:"stateSet"`
+				}
+			}
+		}
+	}
+}
+
+// source is the field that a metric reads.
+type source struct {
+	Path           []string
+	ValueFrom      []string            `yaml:"valueFrom"`
+	LabelsFromPath map[string][]string `yaml:"labelsFromPath"`
+	List           []string
+}
+
+// metricsOf returns the metrics of all configurations.
 func metricsOf(p *check.Pass) []metric {
 	var out []metric
 	for _, e := range p.Exports {
-		if e.Kind != evidence.Metrics {
+		if e.Kind != evidence.Metrics || e.Root == nil {
 			continue
 		}
-		for _, resource := range items(field(field(e.Root, "spec"), "resources")) {
-			gvk := field(resource, "groupVersionKind")
-			of := schema.GroupKind{Group: text(field(gvk, "group")), Kind: text(field(gvk, "kind"))}
-			prefix := cmp.Or(text(field(resource, "metricNamePrefix")), "kube_customresource")
-			for _, one := range items(field(resource, "metrics")) {
-				name := field(one, "name")
-				each := field(one, "each")
-				if name == nil || each == nil {
+		var c configuration
+		_ = e.Root.Decode(&c) // fields of another type are left out
+		for _, resource := range c.Spec.Resources {
+			prefix := cmp.Or(resource.MetricNamePrefix, "kube_customresource")
+			for _, one := range resource.Metrics {
+				body := cmp.Or(one.Each.Gauge, one.Each.StateSet)
+				if body == nil || one.Name.Value == "" {
 					continue
 				}
-				m := metric{name: prefix + "_" + name.Value, of: of, at: catalog.Position{File: e.File, Line: e.Line - 1 + name.Line, Column: name.Column}}
-				body := field(each, "gauge")
-				if body != nil {
-					m.gauge = true
-				} else if body = field(each, "stateSet"); body == nil {
+				path := append(body.Path, body.ValueFrom...)
+				if !slices.Contains(path, "conditions") || path[len(path)-1] != "status" {
 					continue
 				}
-				way := append(words(field(body, "path")), words(field(body, "valueFrom"))...)
-				if !slices.Contains(way, "conditions") || way[len(way)-1] != "status" {
-					continue
+				m := metric{name: prefix + "_" + one.Name.Value, of: schema.GroupKind(resource.GroupVersionKind), gauge: one.Each.Gauge != nil, list: body.List,
+					at: catalog.Position{File: e.File, Line: e.Line - 1 + one.Name.Line, Column: one.Name.Column}}
+				for _, path := range body.LabelsFromPath {
+					m.labels = m.labels || len(path) > 0 && path[len(path)-1] == "status"
 				}
-				if labels := field(body, "labelsFromPath"); labels != nil {
-					for i := 1; i < len(labels.Content); i += 2 {
-						way := words(labels.Content[i])
-						m.labels = m.labels || len(way) > 0 && way[len(way)-1] == "status"
-					}
-				}
-				m.list = words(field(body, "list"))
 				out = append(out, m)
 			}
 		}
 	}
 	return out
-}
-
-func text(n *yaml.Node) string {
-	if n == nil {
-		return ""
-	}
-	return n.Value
 }
 
 var (
@@ -83,7 +91,7 @@ var (
 func unknownLost(p *check.Pass) {
 	for _, m := range metricsOf(p) {
 		p.Subject()
-		subject := m.name + " " + evidence.KindName(m.of)
+		subject := m.name + " " + m.of.String()
 		switch {
 		case m.gauge && !m.labels:
 			p.Report(m.at, subject, "%s is a gauge of the status: Unknown counts as 0, as False does", m.name).

@@ -3,6 +3,8 @@
 package exportcheck
 
 import (
+	"cmp"
+
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
@@ -18,59 +20,37 @@ type rule struct {
 	at    catalog.Position
 }
 
-// rulesOf reads the rules of all exports: groups of a file, or of a PrometheusRule.
+// groups are the rules of a file, or of the spec of a PrometheusRule.
+type groups struct {
+	Groups []struct {
+		Rules []struct {
+			Alert, Record string
+			Expr          yaml.Node // for its place
+		}
+	}
+}
+
+// rulesOf returns the rules of all exports.
 func rulesOf(p *check.Pass) []rule {
 	var out []rule
 	for _, e := range p.Exports {
-		if e.Kind != evidence.Rules {
+		if e.Kind != evidence.Rules || e.Root == nil {
 			continue
 		}
-		groups := field(e.Root, "groups")
-		if groups == nil {
-			groups = field(field(e.Root, "spec"), "groups")
+		var file struct {
+			groups `yaml:",inline"`
+			Spec   groups
 		}
-		for _, group := range items(groups) {
-			for _, one := range items(field(group, "rules")) {
-				expr := field(one, "expr")
-				if expr == nil {
-					continue
+		_ = e.Root.Decode(&file) // fields of another type are left out
+		for _, group := range append(file.Groups, file.Spec.Groups...) {
+			for _, one := range group.Rules {
+				if one.Expr.Kind == yaml.ScalarNode {
+					q, err := parseQuery(one.Expr.Value)
+					out = append(out, rule{cmp.Or(one.Alert, one.Record), one.Alert != "", q, err,
+						catalog.Position{File: e.File, Line: e.Line - 1 + one.Expr.Line, Column: one.Expr.Column}})
 				}
-				r := rule{at: catalog.Position{File: e.File, Line: e.Line - 1 + expr.Line, Column: expr.Column}}
-				if name := field(one, "alert"); name != nil {
-					r.name, r.alert = name.Value, true
-				} else if name := field(one, "record"); name != nil {
-					r.name = name.Value
-				}
-				r.query, r.err = parseQuery(expr.Value)
-				out = append(out, r)
 			}
 		}
-	}
-	return out
-}
-
-// field is a value of a mapping; nil without one. Aliases are not followed.
-func field(n *yaml.Node, name string) *yaml.Node {
-	for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == name {
-			return n.Content[i+1]
-		}
-	}
-	return nil
-}
-
-func items(n *yaml.Node) []*yaml.Node {
-	if n == nil || n.Kind != yaml.SequenceNode {
-		return nil
-	}
-	return n.Content
-}
-
-// words are the texts of a list of scalars.
-func words(n *yaml.Node) []string {
-	var out []string
-	for _, item := range items(n) {
-		out = append(out, item.Value)
 	}
 	return out
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/tristate/tristate/internal/check"
 )
 
-// anyChange reports whether the time moves with reason and message, too: as the type declares it, otherwise as the libraries of the dialect do,
-// which those of Knative and Flux do.
+// anyChange reports whether the time moves with reason and message, too: as the type declares; otherwise in the dialects of Knative and Flux, whose
+// libraries move it.
 func (c change) anyChange() bool {
 	k := c.object.Kind
 	if d := c.object.Declared(c.after); d != nil && d.Transition != "" {

@@ -67,7 +67,7 @@ func steps(do func(p *check.Pass, before, after *evidence.ObjectView)) func(*che
 	})
 }
 
-// change is what became of one condition from one observation to the next.
+// change is one condition in two observations that follow each other.
 type change struct {
 	object        *evidence.ObjectView
 	before, after *evidence.Entry
@@ -93,21 +93,12 @@ func (c change) report(p *check.Pass, format string, args ...any) {
 	p.Report(c.object.Position, c.object.Subject()+"/"+c.after.Type, c.object.Subject()+": "+format, args...)
 }
 
-// seen returns when an observation was made; zero where that is not known.
+// seen returns the time of an observation: where it has none, that of the last change that the object shows; zero without either.
 func seen(o *evidence.ObjectView) time.Time {
 	if !o.Observed.IsZero() {
 		return o.Observed
 	}
-	last := o.Created
-	metadata, _ := o.Content["metadata"].(map[string]any)
-	managers, _ := metadata["managedFields"].([]any)
-	for _, raw := range managers {
-		m, _ := raw.(map[string]any)
-		text, _ := m["time"].(string)
-		if t, err := time.Parse(time.RFC3339, text); err == nil && t.After(last) {
-			last = t
-		}
-	}
+	last := o.Written(true)
 	for i := range o.Entries {
 		if o.Entries[i].Time.After(last) {
 			last = o.Entries[i].Time

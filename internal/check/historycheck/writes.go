@@ -39,20 +39,9 @@ func unobserved(p *check.Pass, t *evidence.Timeline) {
 	}
 }
 
-// states reports whether the status has an observed generation.
+// states reports whether the status is about a generation or a later one.
 func states(o *evidence.ObjectView, generation int64) bool {
-	status, _ := o.Content["status"].(map[string]any)
-	switch g := status["observedGeneration"].(type) {
-	case int64:
-		if g >= generation {
-			return true
-		}
-	case float64:
-		if int64(g) >= generation {
-			return true
-		}
-	}
-	return slices.ContainsFunc(o.Entries, func(e evidence.Entry) bool { return e.Generation >= generation })
+	return o.Stated() >= generation || slices.ContainsFunc(o.Entries, func(e evidence.Entry) bool { return e.Generation >= generation })
 }
 
 func flapping(p *check.Pass, t *evidence.Timeline) {
@@ -96,13 +85,13 @@ func messageChurn(p *check.Pass, t *evidence.Timeline) {
 }
 
 func noOp(p *check.Pass, before, after *evidence.ObjectView) {
-	if before.ResourceVersion != after.ResourceVersion && reflect.DeepEqual(said(before), said(after)) {
+	if before.ResourceVersion != after.ResourceVersion && reflect.DeepEqual(content(before), content(after)) {
 		p.Report(after.Position, after.Subject(), "%s: the write of version %s changed nothing", after.Subject(), after.ResourceVersion)
 	}
 }
 
-// said is an object without the fields that every write changes.
-func said(o *evidence.ObjectView) map[string]any {
+// content returns an object without the fields that every write changes.
+func content(o *evidence.ObjectView) map[string]any {
 	content := maps.Clone(o.Content)
 	metadata, _ := content["metadata"].(map[string]any)
 	metadata = maps.Clone(metadata)
@@ -152,7 +141,7 @@ func vanished(p *check.Pass, before, after *evidence.ObjectView) {
 	}
 }
 
-// foreignRemoved finds types that the catalog does not declare and that are gone after a write that changed a declared one.
+// foreignRemoved reports types that the catalog does not declare and that are gone after a write that changed a declared one.
 func foreignRemoved(p *check.Pass, before, after *evidence.ObjectView) {
 	if after.Kind == nil || len(after.Kind.Declaration.Types) == 0 || before.UID != after.UID {
 		return
@@ -174,7 +163,7 @@ func foreignRemoved(p *check.Pass, before, after *evidence.ObjectView) {
 	}
 }
 
-// notQuiescent counts writes after an object has been at rest, at one generation, for the whole budget.
+// notQuiescent counts the writes of an object that has been at rest, at one generation, for the whole budget.
 func notQuiescent(p *check.Pass, t *evidence.Timeline) {
 	var since time.Time
 	writes := 0

@@ -3,6 +3,7 @@
 package livecheck
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -16,25 +17,21 @@ import (
 func declares(o *evidence.ObjectView) bool { return o.Kind != nil && len(o.Kind.Declaration.Types) > 0 }
 
 func undeclaredType(p *check.Pass, e entry) {
-	if !declares(e.ObjectView) || e.Entry.Type == "" || typeOf(e.ObjectView, e.Entry) != nil || slices.Contains(e.Kind.Declaration.Retired, e.Entry.Type) {
+	if !declares(e.ObjectView) || e.Entry.Type == "" || e.declared() != nil || slices.Contains(e.Kind.Declaration.Retired, e.Entry.Type) {
 		return
 	}
-	e.report(p, "type", "%s declares no condition %s", evidence.KindName(e.GroupKind), e.Entry.Type)
+	e.report(p, "type", "%s declares no condition %s", e.GroupKind.String(), e.Entry.Type)
 }
 
-// cells are the declared reasons of the type that have the name of the entry's.
+// cells returns the declared reasons of a type that the entry may mean.
 func cells(t *conditions.Type, e *evidence.Entry) []conditions.Reason {
-	var out []conditions.Reason
-	for _, r := range t.Reasons {
-		if r.Name == e.Reason || slices.Contains(r.Aliases, e.Reason) {
-			out = append(out, r)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(t.Reasons), func(r conditions.Reason) bool {
+		return r.Name != e.Reason && !slices.Contains(r.Aliases, e.Reason)
+	})
 }
 
 func undeclaredReason(p *check.Pass, e entry) {
-	t := typeOf(e.ObjectView, e.Entry)
+	t := e.declared()
 	if t == nil || e.Reason == "" || len(cells(t, e.Entry)) > 0 {
 		return
 	}
@@ -45,14 +42,14 @@ func undeclaredReason(p *check.Pass, e entry) {
 	case slices.Contains(c.Retired, e.Reason):
 		e.report(p, "reason", "reason %s of %s is retired", e.Reason, t.Name)
 	case c.Open != "":
-		e.report(p, "reason", "%s of %s declares no reason %s: %s", t.Name, evidence.KindName(e.GroupKind), e.Reason, c.Open).As(check.Info)
+		e.report(p, "reason", "%s of %s declares no reason %s: %s", t.Name, e.GroupKind.String(), e.Reason, c.Open).As(check.Info)
 	default:
-		e.report(p, "reason", "%s of %s declares no reason %s", t.Name, evidence.KindName(e.GroupKind), e.Reason)
+		e.report(p, "reason", "%s of %s declares no reason %s", t.Name, e.GroupKind.String(), e.Reason)
 	}
 }
 
 func mismatch(p *check.Pass, e entry) {
-	t := typeOf(e.ObjectView, e.Entry)
+	t := e.declared()
 	if t == nil || t.Imported {
 		return
 	}
@@ -83,16 +80,14 @@ func missingType(p *check.Pass, o *evidence.ObjectView) {
 	}
 }
 
-// health is how an entry counts in a roll-up.
+// health returns how an entry counts in a roll-up: healthy, unhealthy or unknown.
 func health(t *conditions.Type, e *evidence.Entry) string {
 	switch {
 	case e == nil && (t.Optional || t.Presence == conditions.WhenTrue && t.Polarity == conditions.Negative):
 		return "healthy"
 	case e == nil, e.Status == "Unknown":
 		return "unknown"
-	case t.Polarity == conditions.Neutral:
-		return "healthy"
-	case (e.Status == "True") == (t.Polarity != conditions.Negative):
+	case t.Polarity == conditions.Neutral, (e.Status == "True") == (t.Polarity != conditions.Negative):
 		return "healthy"
 	}
 	return "unhealthy"
@@ -160,17 +155,7 @@ func readyWithLag(p *check.Pass, o *evidence.ObjectView) {
 	if name == "" || top == nil || top.Status != "True" {
 		return
 	}
-	stated := top.Generation
-	if stated == 0 {
-		status, _ := o.Content["status"].(map[string]any)
-		switch g := status["observedGeneration"].(type) {
-		case int64:
-			stated = g
-		case float64:
-			stated = int64(g)
-		}
-	}
-	if stated > 0 && stated < o.Generation {
+	if stated := cmp.Or(top.Generation, o.Stated()); stated > 0 && stated < o.Generation {
 		entry{o, top}.report(p, "observedGeneration", "%s=True is about generation %d, and the object is at %d", top.Type, stated, o.Generation)
 	}
 }
@@ -211,7 +196,7 @@ func unknownTooLong(p *check.Pass, e entry) {
 }
 
 func progressStuck(p *check.Pass, e entry) {
-	t := typeOf(e.ObjectView, e.Entry)
+	t := e.declared()
 	if t == nil || e.Time.IsZero() || e.Status == "Unknown" || e.Phase == evidence.Deleting {
 		return
 	}
@@ -228,7 +213,7 @@ func presentWhenHealthy(p *check.Pass, o *evidence.ObjectView) {
 	}
 	for i := range o.Entries {
 		e := entry{o, &o.Entries[i]}
-		t := typeOf(o, e.Entry)
+		t := e.declared()
 		switch {
 		case t == nil:
 		case !o.Applies(t.Name):
@@ -243,7 +228,7 @@ func deprecatedSeen(p *check.Pass, e entry) {
 	if !declares(e.ObjectView) {
 		return
 	}
-	t := typeOf(e.ObjectView, e.Entry)
+	t := e.declared()
 	switch {
 	case t == nil && slices.Contains(e.Kind.Declaration.Retired, e.Entry.Type):
 		e.report(p, "type", "%s is retired", e.Entry.Type)

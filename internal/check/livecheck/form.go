@@ -33,7 +33,7 @@ func duplicate(p *check.Pass, o *evidence.ObjectView) {
 	}
 }
 
-// bare reports whether the dialect lets a healthy condition have no reason.
+// bare reports whether the dialect allows a healthy condition without a reason.
 func bare(e entry) bool {
 	if e.Kind == nil {
 		return false
@@ -102,42 +102,17 @@ func transitionEpoch(p *check.Pass, e entry) {
 	}
 }
 
-// changed returns when the spec last changed, by managed fields and the creation; zero where they do not show it.
-func changed(o *evidence.ObjectView) time.Time {
-	last := o.Created
-	metadata, _ := o.Content["metadata"].(map[string]any)
-	managers, _ := metadata["managedFields"].([]any)
-	for _, raw := range managers {
-		m, _ := raw.(map[string]any)
-		if m["subresource"] == "status" {
-			continue
-		}
-		text, _ := m["time"].(string)
-		if t, err := time.Parse(time.RFC3339, text); err == nil && t.After(last) {
-			last = t
-		}
-	}
-	return last
-}
-
-// lagging is the oldest generation that the status states, where it is behind the object's.
+// lagging returns the oldest generation that the status states, where it is behind that of the object.
 func lagging(o *evidence.ObjectView) (oldest int64, where string, lags bool) {
 	note := func(g int64, at string) {
 		if g > 0 && g < o.Generation && (!lags || g < oldest) {
 			oldest, where, lags = g, at, true
 		}
 	}
-	if status, ok := o.Content["status"].(map[string]any); ok {
-		switch g := status["observedGeneration"].(type) {
-		case int64:
-			note(g, "status")
-		case float64:
-			note(int64(g), "status")
-		}
-	}
+	note(o.Stated(), "status")
 	for i := range o.Entries {
 		e := &o.Entries[i]
-		if t := typeOf(o, e); t != nil && slices.Contains([]conditions.Lifecycle{conditions.LifecycleTerminal, conditions.LifecycleCompletion}, t.Lifecycle) {
+		if t := o.Type(e); t != nil && slices.Contains([]conditions.Lifecycle{conditions.LifecycleTerminal, conditions.LifecycleCompletion}, t.Lifecycle) {
 			continue // it cannot change any more
 		}
 		note(e.Generation, e.Type)
@@ -145,21 +120,14 @@ func lagging(o *evidence.ObjectView) (oldest int64, where string, lags bool) {
 	return oldest, where, lags
 }
 
-func typeOf(o *evidence.ObjectView, e *evidence.Entry) *conditions.Type {
-	if o.Kind == nil {
-		return nil
-	}
-	return o.Kind.Type(e.Type)
-}
-
 func generationLag(p *check.Pass, o *evidence.ObjectView) {
 	oldest, where, lags := lagging(o)
-	since := changed(o)
+	since := o.Written(false)
 	if !lags || !since.IsZero() && p.Now.Sub(since) <= p.Budget {
 		return
 	}
 	f := p.Report(o.Position, o.Subject(), "%s: %s was observed at generation %d, and the object is at %d", o.Subject(), where, oldest, o.Generation)
 	if since.IsZero() {
-		f.As(check.Warning) // since when is not known
+		f.As(check.Warning) // the time of the change is not known
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
 )
@@ -103,11 +104,10 @@ func entries(do func(*check.Pass, entry)) func(*check.Pass) {
 	}
 }
 
-func (e entry) path(field string) string {
-	return fmt.Sprintf("%s[%d].%s", e.List, e.Index, field)
-}
+// declared returns the declaration of the type; nil without one.
+func (e entry) declared() *conditions.Type { return e.ObjectView.Type(e.Entry) }
 
 // report adds a finding about a field of the entry.
 func (e entry) report(p *check.Pass, field, format string, args ...any) *check.Finding {
-	return p.Report(e.Position, e.Subject()+"/"+e.Entry.Type, e.Subject()+": "+format, args...).At(e.path(field))
+	return p.Report(e.Position, e.Subject()+"/"+e.Entry.Type, e.Subject()+": "+format, args...).At(fmt.Sprintf("%s[%d].%s", e.List, e.Index, field))
 }

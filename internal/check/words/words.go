@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package words takes names of the vocabulary apart: TargetNotFound is target, not, found. Checks compare names by it; it knows no meaning.
+// Package words splits names into words: TargetNotFound is target, not, found. Checks compare names by their words, not by their meaning.
 //
 //	words.Split("HTTPSReady") // https, ready
 package words
@@ -47,7 +47,7 @@ func IsPascal(name string) bool {
 	return name != ""
 }
 
-// Key is what names that mean the same probably share: their words without endings, in order of the alphabet. SpecInvalid and InvalidSpec,
+// Key returns the words of a name without their endings, in alphabetical order: names that mean the same probably share it. SpecInvalid and InvalidSpec,
 // DependencyMissing and MissingDependencies, TimedOut and Timeout have one key each.
 func Key(name string) string {
 	parts := Split(name)
@@ -63,7 +63,7 @@ func Key(name string) string {
 	return strings.Join(parts, " ")
 }
 
-// stem cuts what inflects an English word.
+// stem cuts the inflection off an English word.
 func stem(w string) string {
 	for _, e := range []struct{ ending, instead string }{
 		{"ies", "y"}, {"ching", "ch"}, {"sses", "ss"}, {"ing", ""}, {"ed", ""}, {"es", "e"}, {"s", ""},
@@ -74,31 +74,4 @@ func stem(w string) string {
 		}
 	}
 	return strings.TrimSuffix(w, "e")
-}
-
-// Distance counts the insertions, deletions and replacements that make b of a, at most limit+1.
-func Distance(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return limit + 1
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		last, least := i-1, i
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := last
-			if a[i-1] != b[j-1] {
-				cost = 1 + min(last, row[j], row[j-1])
-			}
-			last, row[j] = row[j], cost
-			least = min(least, cost)
-		}
-		if least > limit {
-			return limit + 1
-		}
-	}
-	return row[len(b)]
 }

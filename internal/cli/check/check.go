@@ -221,7 +221,7 @@ func matches(pattern string, c *check.Check) bool {
 
 // read reads the files that the command line names.
 func read(ctx context.Context, a *app.App, o *options) (*evidence.Evidence, error) {
-	e := evidence.New(a.Now())
+	e := evidence.New()
 	if err := e.Read(o.paths, a.In); err != nil {
 		return nil, exit.With(exit.NotFound, err)
 	}

@@ -221,7 +221,7 @@ func (p *Player) Play(ctx context.Context, config *rest.Config, s *story.Story) 
 		}
 	}
 	before := world.Writes()
-	r := &story.Runner{World: world, Coverage: p.Coverage, Update: p.Update, Tree: p.plain}
+	r := &story.Runner{World: world, Coverage: p.Coverage, Update: p.Update}
 	if !p.Quiet {
 		p.screen = p.App.Screen()
 		r.Observe = func(e story.Event) { p.observe(ctx, e) }
@@ -247,31 +247,6 @@ func storyNamespace(ctx context.Context, config *rest.Config, s *story.Story) (s
 			return // it stays behind; its name is that of the story
 		}
 	}, nil
-}
-
-// plain returns the tree that stories compare.
-func (p *Player) plain(ctx context.Context, w story.World, root relation.ID) (string, error) {
-	n, err := p.build(ctx, w, root)
-	if err != nil {
-		return "", err
-	}
-	return render.Plain(n), nil
-}
-
-func (p *Player) build(ctx context.Context, w story.World, root relation.ID) (*relation.Node, error) {
-	objects, err := w.List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	g := relation.New(p.Catalogs)
-	for _, o := range objects {
-		g.Put(relation.FromContent(o))
-	}
-	n := relation.Build(g, root, judge.New(p.Catalogs, w.Now()))
-	if n == nil {
-		return nil, fmt.Errorf("%s does not exist", root)
-	}
-	return n, nil
 }
 
 // observe shows notes, and the hierarchies after each settle that changed them.
