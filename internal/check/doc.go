@@ -21,7 +21,7 @@
 // It prints nothing (package report does), reads no file (package evidence does), and judges no object (package verdict does).
 //
 // To add a check to a family: a value in the list All of its package, an archive doc/SLUG.txtar beside it, and
-// go test ./internal/check/all -update, which adds its page and its id. A new family also has a line in package all.
+// go test ./internal/check/all -write, which adds its page and its id. A new family also has a line in package all.
 //
 //	report := check.Run(evidence, all.Checks, check.Options{Now: now})
 //	os.Stdout.Write(report.Text(r, files))
