@@ -6,8 +6,8 @@ import "slices"
 
 // Without returns an engine like e that leaves some rules of the conventions, by their ids, and some words out: to measure what they are worth.
 func (e *Engine) Without(rules []string, words ...Word) *Engine {
-	x := &Engine{Mode: e.Mode, Semantics: e.Semantics, Packs: e.Packs, Expect: e.Expect, BindingMode: e.BindingMode,
-		SchedulingGrace: e.SchedulingGrace, Generic: e.Generic, without: map[string]bool{}}
+	x := e.clone()
+	x.without = map[string]bool{}
 	for _, id := range rules {
 		x.without[id] = true
 	}
@@ -15,4 +15,10 @@ func (e *Engine) Without(rules []string, words ...Word) *Engine {
 		x.words = newLexicon(slices.DeleteFunc(Words(), func(w Word) bool { return slices.Contains(words, w) }))
 	}
 	return x
+}
+
+// clone returns an engine with the same exported fields.
+func (e *Engine) clone() *Engine {
+	return &Engine{Mode: e.Mode, Semantics: e.Semantics, Packs: e.Packs, Expect: e.Expect, BindingMode: e.BindingMode,
+		SchedulingGrace: e.SchedulingGrace, Generic: e.Generic}
 }

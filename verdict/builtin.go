@@ -2,8 +2,10 @@
 
 package verdict
 
-// builtin judges the kinds of a standard API server, of any version, and reports false for others.
-func (j *judge) builtin() bool {
+import "github.com/tristate/tristate/conditions"
+
+// builtin judges the kinds of the API server, of any version, and reports false for others. Each kind sets its rule and then concludes.
+func (j *judgement) builtin() bool {
 	switch j.group {
 	case "":
 		return j.core()
@@ -11,65 +13,63 @@ func (j *judge) builtin() bool {
 		switch j.kind {
 		case "Deployment":
 			j.deployment()
-			return true
 		case "ReplicaSet":
 			j.replicaSet("builtin/ReplicaSet")
-			return true
 		case "StatefulSet":
 			j.statefulSet()
-			return true
 		case "DaemonSet":
 			j.daemonSet()
-			return true
 		case "ControllerRevision", "PodSecurityPolicy", "NetworkPolicy":
-			return j.static()
+			j.static()
 		case "Ingress":
 			j.ingress()
-			return true
+		default:
+			return false
 		}
 	case "batch":
 		switch j.kind {
 		case "Job":
 			j.job()
-			return true
 		case "CronJob":
 			j.cronJob()
-			return true
+		default:
+			return false
 		}
 	case "policy":
 		switch j.kind {
 		case "PodDisruptionBudget":
 			j.budget()
-			return true
 		case "PodSecurityPolicy":
-			return j.static()
+			j.static()
+		default:
+			return false
 		}
 	case "autoscaling":
-		if j.kind == "HorizontalPodAutoscaler" {
-			j.autoscaler()
-			return true
+		if j.kind != "HorizontalPodAutoscaler" {
+			return false
 		}
+		j.autoscaler()
 	case "networking.k8s.io":
 		switch j.kind {
 		case "Ingress":
 			j.ingress()
-			return true
 		case "NetworkPolicy", "IngressClass", "IPAddress":
-			return j.static()
+			j.static()
 		case "ServiceCIDR":
-			j.byCondition("builtin/ServiceCIDR", "Ready", false)
-			return true
+			j.serviceCIDR()
+		default:
+			return false
 		}
 	case "gateway.networking.k8s.io", "gateway.networking.x-k8s.io":
-		return j.gateway()
+		j.gateway()
 	default:
 		return j.controlPlane()
 	}
-	return false
+	return true
 }
 
 // core judges the kinds of the core group.
-func (j *judge) core() bool {
+func (j *judgement) core() bool {
 	switch j.kind {
 	case "Pod":
 		j.pod()
@@ -80,7 +80,7 @@ func (j *judge) core() bool {
 	case "PersistentVolume":
 		j.volume()
 	case "Node":
-		j.node()
+		j.clusterNode()
 	case "Namespace":
 		j.namespace()
 	case "ReplicationController":
@@ -88,7 +88,7 @@ func (j *judge) core() bool {
 	case "ResourceQuota":
 		j.quota()
 	case "ConfigMap", "Secret", "ServiceAccount", "Endpoints", "LimitRange", "Event", "PodTemplate", "Binding", "ComponentStatus":
-		return j.static()
+		j.static()
 	default:
 		return false
 	}
@@ -96,169 +96,155 @@ func (j *judge) core() bool {
 }
 
 // controlPlane judges the kinds of the groups that serve the API server itself.
-func (j *judge) controlPlane() bool {
+func (j *judgement) controlPlane() bool {
 	switch j.group {
-	case "apiextensions.k8s.io":
-		if j.kind == "CustomResourceDefinition" {
+	case "apiextensions.k8s.io", "apiregistration.k8s.io", "storagemigration.k8s.io":
+		switch j.kind {
+		case "CustomResourceDefinition":
 			j.definition()
-			return true
-		}
-	case "apiregistration.k8s.io":
-		if j.kind == "APIService" {
+		case "APIService":
 			j.apiService()
-			return true
+		case "StorageVersionMigration":
+			j.migration()
+		default:
+			return false
 		}
 	case "certificates.k8s.io":
 		switch j.kind {
 		case "CertificateSigningRequest":
 			j.signingRequest()
-			return true
 		case "ClusterTrustBundle":
-			return j.static()
+			j.static()
+		default:
+			return false
 		}
 	case "flowcontrol.apiserver.k8s.io":
 		switch j.kind {
 		case "FlowSchema":
-			j.byNegative("builtin/FlowSchema", "Dangling")
-			return true
+			j.flowSchema()
 		case "PriorityLevelConfiguration":
-			return j.static()
-		}
-	case "storagemigration.k8s.io":
-		if j.kind == "StorageVersionMigration" {
-			j.migration()
-			return true
+			j.static()
+		default:
+			return false
 		}
 	case "admissionregistration.k8s.io":
 		switch j.kind {
 		case "ValidatingAdmissionPolicy":
 			j.admissionPolicy()
-			return true
 		case "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicyBinding",
 			"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration":
-			return j.static()
+			j.static()
+		default:
+			return false
 		}
 	case "storage.k8s.io":
 		switch j.kind {
 		case "VolumeAttachment":
 			j.attachment()
-			return true
 		case "StorageClass", "CSIDriver", "CSINode", "CSIStorageCapacity", "VolumeAttributesClass":
-			return j.static()
+			j.static()
+		default:
+			return false
 		}
 	case "resource.k8s.io":
 		switch j.kind {
 		case "ResourceClaim":
 			j.resourceClaim()
-			return true
 		case "ResourceClaimTemplate", "ResourceSlice", "DeviceClass":
-			return j.static()
+			j.static()
+		default:
+			return false
 		}
 	case "rbac.authorization.k8s.io", "coordination.k8s.io", "discovery.k8s.io", "scheduling.k8s.io", "node.k8s.io", "events.k8s.io":
-		if j.status.kind() == kindNone {
-			return j.static()
+		if j.status.kind() != kindNone {
+			return false
+		}
+		j.static()
+	default:
+		return false
+	}
+	return true
+}
+
+// staticRule is the rule of kinds without a status, which are Current from their creation on.
+const staticRule = "builtin/static"
+
+func (j *judgement) static() {
+	j.v.Rule = staticRule
+	j.conclude(Current, "Static", text("objects of this kind have no status"))
+}
+
+// conclude answers by the rule that is set, with fields of the status as evidence.
+func (j *judgement) conclude(s Status, reason string, m message, fields ...string) {
+	j.v.answer(s, FromBuiltin, j.v.Rule, reason, m)
+	for _, field := range fields {
+		j.proveStatus(field)
+	}
+}
+
+// concludeBy answers with a condition.
+func (j *judgement) concludeBy(s Status, c *Condition) {
+	reason := c.Reason()
+	if reason == "" {
+		reason = c.Type
+	}
+	j.conclude(s, reason, c.text())
+	j.v.restOn(c)
+	j.v.proveCondition(c)
+}
+
+// concludeIfTrue answers with the first of several conditions that is True, and reports whether one is.
+func (j *judgement) concludeIfTrue(s Status, types ...string) bool {
+	var c Condition
+	for _, typ := range types {
+		if j.find(typ, &c) && c.Status == conditions.True {
+			j.concludeBy(s, &c)
+			return true
 		}
 	}
 	return false
 }
 
-// staticRule is the rule of kinds without a status, which are Current since they were made.
-const staticRule = "builtin/static"
-
-// static is the answer for kinds without a status.
-func (j *judge) static() bool {
-	j.answer(Current, FromBuiltin, staticRule, "Static", text("objects of this kind have no status"))
-	return true
-}
-
-// lagging answers where the controller has not seen the present generation.
-func (j *judge) lagging(rule string) bool {
+// lagging answers where the controller has not observed the current generation.
+func (j *judgement) lagging() bool {
 	if j.generation < 0 {
 		return false
 	}
-	n := j.status.get("observedGeneration")
-	seen, ok := n.num()
-	if ok && seen == j.generation {
+	seen, ok := j.status.getNum("observedGeneration")
+	switch {
+	case ok && seen == j.generation:
 		return false
-	}
-	if !ok && j.status.present() {
+	case !ok && j.status.present():
 		return false // written by hand, or by a version that reported no generation
-	}
-	if !ok {
-		j.answer(InProgress, FromBuiltin, rule, "NoStatus", text("the controller has not looked at the object yet"))
-		j.prove(atPath, ".status", "", j.status)
+	case !ok:
+		j.conclude(InProgress, "NoStatus", text("the controller has not looked at the object yet"))
+		j.v.prove(fact{atPath, ".status", "", j.status})
 		return true
 	}
-	if impossibleGeneration(seen, j.generation) {
-		j.nonsense(impossible, "ImpossibleGeneration", message{wording: generations, n1: j.generation, n2: seen})
-	} else {
-		j.answer(InProgress, FromBuiltin, rule, "GenerationNotObserved", message{wording: generations, n1: j.generation, n2: seen})
-	}
-	j.prove(atStatus, "observedGeneration", "", n)
-	j.prove(atPath, ".metadata.generation", "", j.meta.get("generation"))
+	j.behind(FromBuiltin, j.v.Rule, seen)
 	return true
 }
 
-// count reads a number of the status, 0 where it is absent.
-func (j *judge) count(field string) int64 { return j.status.get(field).numOr(0) }
+// behind is the answer for a status about another generation.
+func (j *judgement) behind(c Confidence, rule string, seen int64) {
+	m := message{format: generations, n1: j.generation, n2: seen}
+	if impossibleGeneration(seen, j.generation) {
+		j.concludeImpossible(impossible, "ImpossibleGeneration", m)
+	} else {
+		j.v.answer(InProgress, c, rule, "GenerationNotObserved", m)
+	}
+	j.proveStatus("observedGeneration")
+	j.v.prove(fact{atPath, ".metadata.generation", "", j.meta.get("generation")})
+}
 
-// fewer answers InProgress where less is there than is wanted.
-func (j *judge) fewer(rule, reason, field, what string, want int64) bool {
-	have := j.count(field)
+// count returns a number of the status, 0 where it is absent.
+func (j *judgement) count(field string) int64 { return j.status.get(field).numOr(0) }
+
+// fewer answers InProgress where a number of the status is lower than the wanted one.
+func (j *judgement) fewer(reason, field, what string, have, want int64) bool {
 	if have >= want {
 		return false
 	}
-	j.less(rule, reason, field, what, have, want)
+	j.conclude(InProgress, reason, message{format: counted, s1: what, n1: have, n2: want}, field)
 	return true
-}
-
-// less answers InProgress: there are so many in a field of the status, and more are wanted.
-func (j *judge) less(rule, reason, field, what string, have, want int64) {
-	j.answer(InProgress, FromBuiltin, rule, reason, message{wording: counted, s1: what, n1: have, n2: want})
-	j.proveStatus(field)
-}
-
-// byCondition answers for a kind with one positive condition; strict makes False a failure whatever its reason.
-func (j *judge) byCondition(rule, typ string, strict bool) {
-	var c cond
-	if !j.find(typ, &c) {
-		j.answer(InProgress, FromBuiltin, rule, "NotReported", text("no condition was reported yet"))
-		j.prove(atPath, ".status.conditions", "", j.status.get("conditions"))
-		return
-	}
-	status := Current
-	switch c.status {
-	case isFalseWord:
-		status = InProgress
-		if strict || j.words.senseOf(c.reason()) == senseBad {
-			status = Failed
-		}
-	case isUnknownWord:
-		status = InProgress
-	}
-	j.byCond(status, rule, &c)
-}
-
-// byCond answers with a condition.
-func (j *judge) byCond(s Status, rule string, c *cond) {
-	reason := c.reason()
-	if reason == "" {
-		reason = c.typ
-	}
-	j.answer(s, FromBuiltin, rule, reason, c.text())
-	j.v.byCond(c)
-	j.proveCondition(c)
-}
-
-// byNegative answers for a kind that serves unless a condition is True.
-func (j *judge) byNegative(rule, typ string) {
-	var c cond
-	if j.find(typ, &c) && c.status == isTrueWord {
-		j.byCond(Failed, rule, &c)
-		return
-	}
-	j.answer(Current, FromBuiltin, rule, "Fine", text("nothing speaks against it"))
-	if c.typ != "" {
-		j.proveCondition(&c)
-	}
 }

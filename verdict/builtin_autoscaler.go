@@ -2,48 +2,51 @@
 
 package verdict
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/tristate/tristate/conditions"
+)
 
 // The annotation in which autoscaling/v1 keeps the conditions.
 const autoscalerNote = "autoscaling.alpha.kubernetes.io/conditions"
 
-// autoscaler: one that cannot read its target or its metrics is an impairment, what it scales goes on. That it is
-// limited by its bounds is no failure; that scaling is off, because the target has no replicas, is on purpose.
-func (j *judge) autoscaler() {
-	const rule = "builtin/HorizontalPodAutoscaler"
-	if note := j.meta.get("annotations").get(autoscalerNote).str(); note != "" && j.status.get("conditions").size() == 0 {
-		var conditions []any
-		if json.Unmarshal([]byte(note), &conditions) == nil {
-			status := j.status
-			j.status = decoded(map[string]any{"conditions": conditions})
-			j.scaling(rule)
-			j.v.nfacts, j.v.Type, j.v.Condition, j.v.Severity = 0, "", "", "" // it is none of the list of the object
-			j.status = status
-			j.prove(atPath, `.metadata.annotations["`+autoscalerNote+`"]`, "", j.meta.get("annotations").get(autoscalerNote))
-			return
-		}
+// autoscaler judges a HorizontalPodAutoscaler. One that cannot read its target or its metrics is impaired: its target goes on. Its bounds are no failure,
+// and scaling that is off because the target has no replicas is off on purpose.
+func (j *judgement) autoscaler() {
+	j.v.Rule = "builtin/HorizontalPodAutoscaler"
+	note := j.meta.get("annotations").get(autoscalerNote)
+	var list []any
+	if note.Text() == "" || j.status.get("conditions").size() > 0 || json.Unmarshal([]byte(note.Text()), &list) != nil {
+		j.scaling()
+		return
 	}
-	j.scaling(rule)
+	status := j.status
+	j.status = Object{map[string]any{"conditions": list}}
+	j.scaling()
+	j.v.nfacts, j.v.Type, j.v.Condition, j.v.Severity = 0, "", "", "" // the list of the object does not have it
+	j.status = status
+	j.v.prove(fact{atPath, `.metadata.annotations["` + autoscalerNote + `"]`, "", note})
 }
 
-func (j *judge) scaling(rule string) {
-	var able, active, limited cond
-	isAble, isActive, isLimited := j.find("AbleToScale", &able), j.find("ScalingActive", &active), j.find("ScalingLimited", &limited)
+func (j *judgement) scaling() {
+	var is [3]Condition
+	j.findAll(is[:], "AbleToScale", "ScalingActive", "ScalingLimited")
+	able, active, limited := &is[0], &is[1], &is[2]
 	switch {
-	case isAble && able.status == isFalseWord && j.words.senseOf(able.reason()) == senseBad:
-		j.byCond(Degraded, rule, &able)
-	case isActive && active.status == isFalseWord && active.reason() == "ScalingDisabled":
-		j.byCond(Suspended, rule, &active)
-	case isActive && active.status == isFalseWord:
-		j.byCond(Degraded, rule, &active)
-	case isAble && able.status == isTrueWord:
-		j.byCond(Current, rule, &able)
-	case isLimited && limited.status == isTrueWord:
-		j.byCond(Current, rule, &limited)
-	case isAble:
-		j.byCond(InProgress, rule, &able)
+	case able.Status == conditions.False && j.words.meaningOf(able.Reason()) == meaningBroken:
+		j.concludeBy(Degraded, able)
+	case active.Status == conditions.False && active.Reason() == "ScalingDisabled":
+		j.concludeBy(Suspended, active)
+	case active.Status == conditions.False:
+		j.concludeBy(Degraded, active)
+	case able.Status == conditions.True:
+		j.concludeBy(Current, able)
+	case limited.Status == conditions.True:
+		j.concludeBy(Current, limited)
+	case able.Type != "":
+		j.concludeBy(InProgress, able)
 	default:
-		j.answer(InProgress, FromBuiltin, rule, "NotReported", text("it has not reported whether it can scale"))
-		j.prove(atPath, ".status.conditions", "", j.status.get("conditions"))
+		j.conclude(InProgress, "NotReported", text("it has not reported whether it can scale"), "conditions")
 	}
 }

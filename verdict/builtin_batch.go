@@ -2,78 +2,52 @@
 
 package verdict
 
-import "time"
-
-// job: a running job is in progress; one that is sure to fail has failed.
-func (j *judge) job() {
-	const rule = "builtin/Job"
-	var c cond
-	for _, typ := range [...]string{"Failed", "FailureTarget"} {
-		if j.find(typ, &c) && c.status == isTrueWord {
-			j.byCond(Failed, rule, &c)
-			j.proveStatus("failed")
-			return
-		}
-	}
-	if j.find("Complete", &c) && c.status == isTrueWord {
-		j.byCond(Current, rule, &c)
-		j.proveStatus("succeeded")
+// job judges a Job. One that runs is in progress; one that is certain to fail has failed.
+func (j *judgement) job() {
+	j.v.Rule = "builtin/Job"
+	if j.concludeIfTrue(Failed, "Failed", "FailureTarget") {
+		j.proveStatus("failed")
 		return
 	}
-	if j.spec.get("suspend").isTrue() {
-		j.answer(Suspended, FromBuiltin, rule, "Suspended", text("the job is suspended"))
-		j.proveSpec("suspend")
+	if j.concludeIfTrue(Current, "Complete") {
+		j.proveStatus("succeeded")
 		return
 	}
 	want := j.spec.get("completions").numOr(j.spec.get("parallelism").numOr(1))
 	switch {
-	case j.status.get("startTime").str() == "":
-		j.answer(InProgress, FromBuiltin, rule, "NotStarted", text("the job has not started"))
-		j.proveStatus("startTime")
+	case j.spec.get("suspend").isTrue():
+		j.conclude(Suspended, "Suspended", text("the job is suspended"))
+		j.proveSpec("suspend")
+	case j.status.getStr("startTime") == "":
+		j.conclude(InProgress, "NotStarted", text("the job has not started"), "startTime")
 	case j.count("failed") > 0:
-		j.answer(InProgress, FromBuiltin, rule, "Retrying", message{wording: counted, s1: "completions, some pods have failed", n1: j.count("succeeded"), n2: want})
-		j.proveStatus("failed")
-		j.proveStatus("succeeded")
+		j.conclude(InProgress, "Retrying", message{format: counted, s1: "completions, some pods have failed", n1: j.count("succeeded"), n2: want}, "failed", "succeeded")
 	default:
-		j.answer(InProgress, FromBuiltin, rule, "Running", message{wording: counted, s1: "completions", n1: j.count("succeeded"), n2: want})
-		j.proveStatus("succeeded")
-		j.proveStatus("active")
+		j.conclude(InProgress, "Running", message{format: counted, s1: "completions", n1: j.count("succeeded"), n2: want}, "succeeded", "active")
 	}
 }
 
-// cronJob: Degraded where the last run is over and was not a success. A cron job that never succeeded is not called
-// broken: its history may be younger than its first run.
-func (j *judge) cronJob() {
-	const rule = "builtin/CronJob"
-	scheduled, succeeded := j.status.get("lastScheduleTime"), j.status.get("lastSuccessfulTime")
+// cronJob judges a CronJob. It is Degraded where the last run is over and did not succeed. One that never succeeded is not unhealthy: its history may be
+// younger than its first run.
+func (j *judgement) cronJob() {
+	j.v.Rule = "builtin/CronJob"
+	scheduled, succeeded := j.status.getStr("lastScheduleTime"), j.status.getStr("lastSuccessfulTime")
 	switch {
 	case j.spec.get("suspend").isTrue():
-		j.answer(Suspended, FromBuiltin, rule, "Suspended", text("the schedule is suspended"))
+		j.conclude(Suspended, "Suspended", text("the schedule is suspended"))
 		j.proveSpec("suspend")
 	case j.status.get("active").size() > 0:
-		j.answer(Current, FromBuiltin, rule, "Running", text("a job is running"))
-		j.prove(atPath, ".status.active", "", j.status.get("active"))
-	case scheduled.str() == "":
-		j.answer(Current, FromBuiltin, rule, "NotScheduledYet", text("no run was due yet"))
-		j.proveStatus("lastScheduleTime")
-	case succeeded.str() == "":
-		j.answer(Current, FromBuiltin, rule, "NeverSucceeded", text("no run has succeeded yet"))
-		j.proveStatus("lastSuccessfulTime")
+		j.conclude(Current, "Running", text("a job is running"), "active")
+	case scheduled == "":
+		j.conclude(Current, "NotScheduledYet", text("no run was due yet"), "lastScheduleTime")
+	case succeeded == "":
+		j.conclude(Current, "NeverSucceeded", text("no run has succeeded yet"), "lastSuccessfulTime")
 		j.v.Ready = false
-	case laterThan(scheduled.str(), succeeded.str()):
-		j.answer(Degraded, FromBuiltin, rule, "LastRunFailed", text("the last run did not succeed"))
-		j.v.since = scheduled.str()
-		j.proveStatus("lastScheduleTime")
-		j.proveStatus("lastSuccessfulTime")
+	case timeOf(scheduled).After(timeOf(succeeded)) && !timeOf(succeeded).IsZero():
+		j.conclude(Degraded, "LastRunFailed", text("the last run did not succeed"), "lastScheduleTime", "lastSuccessfulTime")
+		j.v.since = scheduled
 	default:
-		j.answer(Current, FromBuiltin, rule, "LastRunSucceeded", text("the last run succeeded"))
-		j.v.since = succeeded.str()
-		j.proveStatus("lastSuccessfulTime")
+		j.conclude(Current, "LastRunSucceeded", text("the last run succeeded"), "lastSuccessfulTime")
+		j.v.since = succeeded
 	}
-}
-
-func laterThan(a, b string) bool {
-	ta, errA := time.Parse(time.RFC3339, a)
-	tb, errB := time.Parse(time.RFC3339, b)
-	return errA == nil && errB == nil && ta.After(tb)
 }

@@ -2,77 +2,90 @@
 
 package verdict
 
-// service: only a load balancer has something to wait for.
-func (j *judge) service() {
-	const rule = "builtin/Service"
-	if j.spec.get("type").str() != "LoadBalancer" {
-		j.answer(Current, FromBuiltin, rule, "NoLoadBalancer", text("nothing to wait for"))
+import "github.com/tristate/tristate/conditions"
+
+// service judges a Service: only a load balancer has something to wait for.
+func (j *judgement) service() {
+	j.v.Rule = "builtin/Service"
+	if j.spec.getStr("type") != "LoadBalancer" {
+		j.conclude(Current, "NoLoadBalancer", text("nothing to wait for"))
 		j.proveSpec("type")
-		return
+	} else if !j.concludeIfTrue(Failed, "LoadBalancerPortsError") {
+		j.loadBalancer("the load balancer has no address yet")
 	}
-	var c cond
-	if j.find("LoadBalancerPortsError", &c) && c.status == isTrueWord {
-		j.byCond(Failed, rule, &c)
-		return
-	}
-	j.loadBalancer(rule, "the load balancer has no address yet")
 }
 
-// ingress: an address says that a controller has taken it.
-func (j *judge) ingress() {
-	j.loadBalancer("builtin/Ingress", "no controller has given it an address yet")
+// ingress judges an Ingress: a controller that takes it assigns an address.
+func (j *judgement) ingress() {
+	j.v.Rule = "builtin/Ingress"
+	j.loadBalancer("no controller has given it an address yet")
 }
 
-func (j *judge) loadBalancer(rule, missing string) {
+func (j *judgement) loadBalancer(missing string) {
 	list := j.status.get2("loadBalancer", "ingress")
-	if list.size() == 0 {
-		j.answer(InProgress, FromBuiltin, rule, "NoAddress", text(missing))
-		j.prove(atStatus, "loadBalancer", "ingress", list)
-		return
-	}
+	var portError Object
 	it := list.items()
-	for n := (node{}); it.more(&n); {
+	for n := (Object{}); it.more(&n); {
 		ports := n.get("ports").items()
-		for p := (node{}); ports.more(&p); {
-			if e := p.get("error"); e.present() {
-				j.answer(Degraded, FromBuiltin, rule, "PortError", message{wording: listed, s1: "a port of the load balancer", s2: e.str()})
-				j.prove(atStatus, "loadBalancer", "ingress", list)
-				return
-			}
+		for p := (Object{}); !portError.present() && ports.more(&p); {
+			portError = p.get("error")
 		}
 	}
-	j.answer(Current, FromBuiltin, rule, "Address", text("an address is assigned"))
-	j.prove(atStatus, "loadBalancer", "ingress", list)
+	switch {
+	case list.size() == 0:
+		j.conclude(InProgress, "NoAddress", text(missing))
+	case portError.present():
+		j.conclude(Degraded, "PortError", message{format: listed, s1: "a port of the load balancer", s2: portError.Text()})
+	default:
+		j.conclude(Current, "Address", text("an address is assigned"))
+	}
+	j.v.prove(fact{atStatus, "loadBalancer", "ingress", list})
 }
 
-// gateway judges the kinds of the Gateway API. The conditions of gateways and classes and those nested in listeners,
-// parents and ancestors follow one scheme, so the conventions decide; before a controller takes the object, its
-// conditions are Unknown with reason Pending.
-func (j *judge) gateway() bool {
+// serviceCIDR judges a ServiceCIDR by its only condition.
+func (j *judgement) serviceCIDR() {
+	j.v.Rule = "builtin/ServiceCIDR"
+	var c Condition
+	switch found := j.find("Ready", &c); {
+	case !found:
+		j.conclude(InProgress, "NotReported", text("no condition was reported yet"), "conditions")
+	case c.Status == conditions.True:
+		j.concludeBy(Current, &c)
+	case c.Status == conditions.False && j.words.meaningOf(c.Reason()) == meaningBroken:
+		j.concludeBy(Failed, &c)
+	default:
+		j.concludeBy(InProgress, &c)
+	}
+}
+
+// gateway judges the kinds of the Gateway API. The conditions of gateways and classes and those nested in listeners, parents and ancestors follow one
+// scheme, so the conventions decide; before a controller takes the object, its conditions are Unknown with the reason Pending.
+func (j *judgement) gateway() {
+	const rule = "builtin/Gateway"
+	j.v.Rule = rule
+	reported := j.status.get("conditions").size() > 0
 	switch j.kind {
 	case "ReferenceGrant":
-		return j.static()
+		j.static()
+		return
 	case "GatewayClass", "Gateway":
-		if j.status.get("conditions").size() == 0 {
-			j.answer(InProgress, FromBuiltin, "builtin/Gateway", "Pending", text("no controller has taken it yet"))
-			j.prove(atPath, ".status.conditions", "", j.status.get("conditions"))
-			return true
+		if !reported {
+			j.conclude(InProgress, "Pending", text("no controller has taken it yet"), "conditions")
+			return
 		}
 	default:
-		list, path := j.status.get("parents"), ".status.parents"
-		if a := j.status.get("ancestors"); a.kind() != kindNone {
-			list, path = a, ".status.ancestors"
+		field := "parents"
+		if j.status.get("ancestors").kind() != kindNone {
+			field = "ancestors"
 		}
-		if list.size() == 0 && j.status.get("conditions").size() == 0 {
-			j.answer(InProgress, FromBuiltin, "builtin/Gateway", "NoParent", text("no parent has taken it yet"))
-			j.prove(atPath, path, "", list)
-			return true
+		if !reported && j.status.get(field).size() == 0 {
+			j.conclude(InProgress, "NoParent", text("no parent has taken it yet"), field)
+			return
 		}
 	}
+	j.v.Rule = ""
 	j.conventions()
 	if j.v.Confidence == FromCondition {
-		j.v.Confidence = FromBuiltin
-		j.v.Rule = "builtin/Gateway"
+		j.v.Confidence, j.v.Rule = FromBuiltin, rule
 	}
-	return true
 }

@@ -3,27 +3,28 @@
 package verdict
 
 import (
+	"cmp"
 	"strings"
 	"time"
+
+	"github.com/tristate/tristate/conditions"
 )
 
-// pod: what cannot heal by waiting is Failed at once: images that cannot be pulled, configuration that is missing,
-// containers that crash. A pod that cannot be scheduled is given the engine's grace first. The pod of a task (restart
-// policy Never or OnFailure) is in progress while it runs, crashes included where it is restarted.
-func (j *judge) pod() {
-	const rule = "builtin/Pod"
-	phase := j.status.get("phase").str()
-	switch phase {
+// pod judges a Pod. What cannot heal by waiting is Failed at once: images that cannot be pulled, configuration that is missing, containers that crash. A
+// pod that cannot be scheduled has the grace of the engine first. The pod of a task (restart policy Never or OnFailure) is in progress while it runs,
+// crashes included where it is restarted.
+func (j *judgement) pod() {
+	j.v.Rule = "builtin/Pod"
+	switch phase := j.status.getStr("phase"); phase {
 	case "Succeeded":
-		j.answer(Current, FromBuiltin, rule, "Succeeded", text("all containers have completed"))
-		j.proveStatus("phase")
+		j.conclude(Current, "Succeeded", text("all containers have completed"), "phase")
 	case "Failed":
 		j.podFailed()
 	case "Running":
-		var is [2]cond
+		var is [2]Condition
 		j.findAll(is[:], "Ready", "ContainersReady")
 		// The kubelet concludes ContainersReady from the statuses of the containers, which need not be read then.
-		if is[0].status == isTrueWord && is[1].status == isTrueWord || !j.podStuck() {
+		if is[0].Status == conditions.True && is[1].Status == conditions.True || !j.podStuck() {
 			j.podRunning(&is[0])
 		}
 	case "Pending", "":
@@ -31,118 +32,117 @@ func (j *judge) pod() {
 			j.podPending(phase)
 		}
 	case "Unknown":
-		j.answer(Failed, FromBuiltin, rule, "NodeLost", text("the node has not reported on the pod"))
-		j.proveStatus("phase")
+		j.conclude(Failed, "NodeLost", text("the node has not reported on the pod"), "phase")
 	default:
-		j.answer(Unknown, FromBuiltin, rule, "UnknownPhase", message{wording: fieldIs, s1: "status.phase", s2: phase})
-		j.proveStatus("phase")
+		j.unknownPhase(phase)
 	}
 }
 
-// restarts says whether containers that end are always started again.
-func (j *judge) restarts() bool {
-	p := j.spec.get("restartPolicy").str()
+// restarts reports whether containers that end are always started again.
+func (j *judgement) restarts() bool {
+	p := j.spec.getStr("restartPolicy")
 	return p == "" || p == "Always"
 }
 
-// hopeless says whether a reason of a waiting container does not heal by waiting.
+// hopeless reports whether a container that waits for a reason will not start by waiting.
 func hopeless(reason string) bool {
 	return strings.HasPrefix(reason, "Err") || strings.HasPrefix(reason, "Invalid") ||
-		strings.HasSuffix(reason, "Error") || strings.HasSuffix(reason, "BackOff") || reason == "RegistryUnavailable" || reason == "ErrImageNeverPull"
+		strings.HasSuffix(reason, "Error") || strings.HasSuffix(reason, "BackOff") || reason == "RegistryUnavailable"
 }
 
 // podStuck looks for the first container, by kind and name, that cannot go on.
-func (j *judge) podStuck() bool {
+func (j *judgement) podStuck() bool {
 	return j.stuck("initContainerStatuses", atInit) || j.stuck("containerStatuses", atContainer)
 }
 
-func (j *judge) stuck(list string, at place) bool {
-	var worst, reason, msg node
+func (j *judgement) stuck(list string, at pathKind) bool {
+	var worst, reason, msg Object
 	name := ""
 	exit := false
 	it := j.status.get(list).items()
-	for c := (node{}); it.more(&c); {
+	for c := (Object{}); it.more(&c); {
 		if c.get("ready").isTrue() {
-			continue // what is ready neither waits nor has ended
+			continue // it neither waits nor has ended
 		}
 		waiting := c.get2("state", "waiting")
 		r := waiting.get("reason")
 		why := r
 		switch {
-		case hopeless(r.str()):
-			if at == atContainer && r.str() == "CrashLoopBackOff" && !j.restarts() {
+		case hopeless(r.Text()):
+			if at == atContainer && r.Text() == "CrashLoopBackOff" && !j.restarts() {
 				continue // tasks are expected to fail and to be tried again
 			}
-		case at == atContainer && j.stopped(c) && j.restarts():
-			why = c.get3("lastState", "terminated", "reason")
-			if t := c.get2("state", "terminated"); t.present() {
-				why = t.get("reason")
-			}
+		case at == atContainer && terminated(c).present() && j.restarts():
+			why = terminated(c).get("reason")
 		default:
 			continue
 		}
-		if n := c.get("name").str(); worst.kind() == kindNone || n < name {
+		if n := c.getStr("name"); worst.kind() == kindNone || n < name {
 			worst, name, reason, msg = c, n, why, waiting.get("message")
-			exit = !hopeless(r.str())
+			exit = !hopeless(r.Text())
 		}
 	}
 	if worst.kind() == kindNone {
 		return false
 	}
-	s := reason.str()
-	if s == "" {
-		s = "ContainerFailed"
-	}
-	m := message{wording: waits, s1: name, s2: s}
-	if msg.str() != "" {
-		m.s2 = msg.str()
-	}
+	s := cmp.Or(reason.Text(), "ContainerFailed")
+	m := message{format: waits, s1: name, s2: cmp.Or(msg.Text(), s)}
 	field := "state.waiting.reason"
-	if exit {
+	last := worst.get2("lastState", "terminated")
+	switch {
+	case exit:
 		t := worst.get2("state", "terminated")
 		field = "state.terminated.reason"
 		if !t.present() {
-			t, field = worst.get2("lastState", "terminated"), "lastState.terminated.reason"
+			t, field = last, "lastState.terminated.reason"
 		}
-		m = message{wording: exited, s1: name, s2: s, n1: t.get("exitCode").numOr(0)}
-	} else if last := worst.get2("lastState", "terminated"); last.present() && s == "CrashLoopBackOff" {
-		m = message{wording: exited, s1: name, s2: last.get("reason").str(), n1: last.get("exitCode").numOr(0)}
+		m = exitOf(name, s, t)
+	case last.present() && s == "CrashLoopBackOff":
+		m = exitOf(name, last.getStr("reason"), last)
 	}
-	j.answer(Failed, FromBuiltin, "builtin/Pod", s, m)
-	j.prove(at, name, field, reason)
+	j.conclude(Failed, s, m)
+	j.v.prove(fact{at, name, field, reason})
 	if n := worst.get("restartCount"); n.numOr(0) > 0 {
-		j.prove(at, name, "restartCount", n)
+		j.v.prove(fact{at, name, "restartCount", n})
 	}
 	return true
 }
 
-// stopped says whether a container is or was terminated with an error.
-func (j *judge) stopped(c node) bool {
+// terminated returns how a container ended, or how it ended before it was restarted.
+func terminated(c Object) Object {
 	if t := c.get2("state", "terminated"); t.present() {
-		return true
+		return t
 	}
-	return c.get2("lastState", "terminated").present()
+	return c.get2("lastState", "terminated")
+}
+
+// exitOf is the sentence about the end of a container.
+func exitOf(container, reason string, terminated Object) message {
+	m := message{format: exitedBecause, s1: container, s2: reason, n1: terminated.get("exitCode").numOr(0)}
+	if reason == "" {
+		m.format = exited
+	}
+	return m
 }
 
 // podFailed finds the container whose end explains the failure.
-func (j *judge) podFailed() {
-	const rule = "builtin/Pod"
-	if r := j.status.get("reason").str(); r != "" {
-		m := text(j.status.get("message").str())
-		if m.s1 == "" {
-			m = message{wording: fieldIs, s1: "status.reason", s2: r}
+func (j *judgement) podFailed() {
+	msg := j.status.getStr("message")
+	if r := j.status.getStr("reason"); r != "" {
+		m := text(msg)
+		if msg == "" {
+			m = message{format: fieldIs, s1: "status.reason", s2: r}
 		}
-		j.answer(Failed, FromBuiltin, rule, r, m)
-		j.proveStatus("reason")
+		j.conclude(Failed, r, m, "reason")
 		return
 	}
-	for _, list := range [...]string{"initContainerStatuses", "containerStatuses"} {
-		var worst node
+	for i, list := range [...]string{"initContainerStatuses", "containerStatuses"} {
+		var worst Object
 		name := ""
 		it := j.status.get(list).items()
-		for c := (node{}); it.more(&c); {
+		for c := (Object{}); it.more(&c); {
 			t := c.get2("state", "terminated")
-			n := c.get("name").str()
+			n := c.getStr("name")
 			if t.get("exitCode").numOr(0) != 0 && (worst.kind() == kindNone || n < name) {
 				worst, name = t, n
 			}
@@ -150,113 +150,80 @@ func (j *judge) podFailed() {
 		if worst.kind() == kindNone {
 			continue
 		}
-		at := atContainer
-		if list[0] == 'i' {
-			at = atInit
-		}
-		reason := worst.get("reason").str()
-		if reason == "" {
-			reason = "Error"
-		}
-		m := message{wording: exited, s1: name, s2: reason, n1: worst.get("exitCode").numOr(0)}
-		if s := worst.get("message").str(); s != "" {
-			m.s2 = s
-		}
-		j.answer(Failed, FromBuiltin, rule, reason, m)
-		j.prove(at, name, "state.terminated.exitCode", worst.get("exitCode"))
-		j.v.since = worst.get("finishedAt").str()
+		reason := cmp.Or(worst.getStr("reason"), "Error")
+		j.conclude(Failed, reason, exitOf(name, cmp.Or(worst.getStr("message"), reason), worst))
+		j.v.prove(fact{[...]pathKind{atInit, atContainer}[i], name, "state.terminated.exitCode", worst.get("exitCode")})
+		j.v.since = worst.getStr("finishedAt")
 		return
 	}
-	m := text(j.status.get("message").str())
-	if m.s1 == "" {
-		m = text("the pod has failed")
-	}
-	j.answer(Failed, FromBuiltin, rule, "Failed", m)
-	j.proveStatus("phase")
+	j.conclude(Failed, "Failed", text(cmp.Or(msg, "the pod has failed")), "phase")
 }
 
-// A pod that Argo CD would take for a task says with this annotation that it is a service.
+// A pod that Argo CD would take for a task declares with this annotation that it is a service.
 const ignoreRestartPolicy = "argocd.argoproj.io/ignore-restart-policy"
 
-func (j *judge) podRunning(c *cond) {
-	const rule = "builtin/Pod"
+func (j *judgement) podRunning(ready *Condition) {
 	task := !j.restarts()
 	if task {
 		notes := j.meta.get("annotations")
-		task = notes.get(ignoreRestartPolicy).str() != "true" || notes.get("argocd.argoproj.io/hook").present()
+		task = notes.getStr(ignoreRestartPolicy) != "true" || notes.get("argocd.argoproj.io/hook").present()
 	}
-	ready := c.typ != ""
 	switch {
 	case task:
-		j.answer(InProgress, FromBuiltin, rule, "Running", text("the task is running"))
-		j.proveStatus("phase")
+		j.conclude(InProgress, "Running", text("the task is running"), "phase")
 		j.proveSpec("restartPolicy")
-		j.v.Ready = ready && c.status == isTrueWord
-	case ready && c.status == isTrueWord:
-		j.answer(Current, FromBuiltin, rule, "Ready", text("the pod is ready"))
-		j.proveCondition(c)
-	case ready && c.status == isUnknownWord:
-		j.byCond(Failed, rule, c)
-	case ready:
-		j.byCond(InProgress, rule, c)
+		j.v.Ready = ready.Status == conditions.True
+	case ready.Status == conditions.True:
+		j.conclude(Current, "Ready", text("the pod is ready"))
+		j.v.proveCondition(ready)
+	case ready.Status == conditions.Unknown:
+		j.concludeBy(Failed, ready)
+	case ready.Status == conditions.False:
+		j.concludeBy(InProgress, ready)
 	default:
-		j.answer(InProgress, FromBuiltin, rule, "NotReady", text("the pod is running but not ready"))
-		j.proveStatus("phase")
+		j.conclude(InProgress, "NotReady", text("the pod is running but not ready"), "phase")
 	}
 }
 
-func (j *judge) podPending(phase string) {
-	const rule = "builtin/Pod"
-	var c cond
-	if j.find("PodScheduled", &c) && c.status == isFalseWord {
-		switch c.reason() {
+func (j *judgement) podPending(phase string) {
+	var c Condition
+	if j.find("PodScheduled", &c) && c.Status == conditions.False {
+		switch c.Reason() {
 		case "Unschedulable":
-			since := c.n.get("lastTransitionTime").str()
-			if since == "" {
-				since = j.meta.get("creationTimestamp").str()
-			}
-			j.grace(rule, &c, since)
-			return
+			j.unschedulable(&c)
 		case "SchedulingGated":
-			j.byCond(Suspended, rule, &c)
-			return
+			j.concludeBy(Suspended, &c)
+		default:
+			j.concludeBy(InProgress, &c)
 		}
-		j.byCond(InProgress, rule, &c)
 		return
 	}
 	if phase == "" {
-		j.answer(InProgress, FromBuiltin, rule, "NotObserved", text("the pod has no phase yet"))
-		j.prove(atPath, ".status.phase", "", j.status.get("phase"))
+		j.conclude(InProgress, "NotObserved", text("the pod has no phase yet"), "phase")
 		return
 	}
-	// The first container that waits says for what.
-	name, reason := "", node{}
+	// The first container that waits has the reason.
+	name, reason := "", Object{}
 	it := j.status.get("containerStatuses").items()
-	for n := (node{}); it.more(&n); {
+	for n := (Object{}); it.more(&n); {
 		r := n.get3("state", "waiting", "reason")
-		if s := n.get("name").str(); r.present() && (name == "" || s < name) {
+		if s := n.getStr("name"); r.present() && (name == "" || s < name) {
 			name, reason = s, r
 		}
 	}
-	if reason.present() {
-		j.answer(InProgress, FromBuiltin, rule, reason.str(), message{wording: waits, s1: name, s2: reason.str()})
-		j.prove(atContainer, name, "state.waiting.reason", reason)
+	if !reason.present() {
+		j.conclude(InProgress, "Pending", text("the pod is pending"), "phase")
 		return
 	}
-	j.answer(InProgress, FromBuiltin, rule, "Pending", text("the pod is pending"))
-	j.proveStatus("phase")
+	j.conclude(InProgress, reason.Text(), message{format: waits, s1: name, s2: reason.Text()})
+	j.v.prove(fact{atContainer, name, "state.waiting.reason", reason})
 }
 
-// grace returns the autoscaler time to help: InProgress first, with the time to look again, Failed after.
-func (j *judge) grace(rule string, c *cond, since string) {
-	grace := j.e.SchedulingGrace
-	if grace == 0 {
-		grace = time.Minute
-	}
-	j.byCond(Failed, rule, c)
-	if t, err := time.Parse(time.RFC3339, since); err == nil {
-		if end := t.Add(grace); j.now.Before(end) {
-			j.v.Status, j.v.NextLook = InProgress, end
-		}
+// unschedulable answers for a pod without a node: InProgress, with the time to look again, while an autoscaler may still help, and Failed after that.
+func (j *judgement) unschedulable(c *Condition) {
+	j.concludeBy(Failed, c)
+	since := timeOf(cmp.Or(c.n.getStr("lastTransitionTime"), j.meta.getStr("creationTimestamp")))
+	if end := since.Add(cmp.Or(j.e.SchedulingGrace, time.Minute)); !since.IsZero() && j.now.Before(end) {
+		j.v.Status, j.v.NextLook = InProgress, end
 	}
 }

@@ -2,130 +2,113 @@
 
 package verdict
 
+import "cmp"
+
 const volumeClaimRule = "builtin/PersistentVolumeClaim"
 
-// volumeClaim judges a PersistentVolumeClaim. One that waits for its first consumer is current: there is nothing to do until
-// a pod uses it, and nobody should wait for that. Whether it waits is known where the binding mode of its class is.
-func (j *judge) volumeClaim() {
-	const rule = volumeClaimRule
-	phase := j.status.get("phase").str()
-	switch phase {
+// volumeClaim judges a PersistentVolumeClaim. One that waits for its first consumer is current: there is nothing to do until a pod uses it, and nobody
+// should wait for that. Whether it waits is known only if the binding mode of its class is.
+func (j *judgement) volumeClaim() {
+	j.v.Rule = volumeClaimRule
+	switch phase := j.status.getStr("phase"); phase {
 	case "Bound":
-		j.claimBound()
-	case "Lost":
-		j.answer(Failed, FromBuiltin, rule, "Lost", text("the volume of the claim is gone"))
-		j.proveStatus("phase")
-	case "Pending", "":
-		class := j.spec.get("storageClassName")
-		notes := j.meta.get("annotations")
-		started := notes.get("volume.kubernetes.io/selected-node").present() || notes.get("volume.kubernetes.io/storage-provisioner").present()
-		mode := ""
-		if j.e.BindingMode != nil && class.str() != "" && !started {
-			mode = j.e.BindingMode(class.str())
-		}
-		switch {
-		case mode == "WaitForFirstConsumer":
-			j.answer(Current, FromBuiltin, rule, "WaitForFirstConsumer", text("the claim is bound when a pod uses it"))
-			j.v.Ready = false
-		case class.kind() == kindString && class.str() == "" && !j.spec.get("volumeName").present():
-			j.answer(InProgress, FromBuiltin, rule, "NoStorageClass", text("no class is set, so only a volume made by hand can be bound"))
-		case class.kind() == kindNone && !started:
-			j.answer(InProgress, FromBuiltin, rule, "NoStorageClass", text("no class is set, and there was no default class"))
-		case started:
-			j.answer(InProgress, FromBuiltin, rule, "Provisioning", text("the volume is being provisioned"))
-		default:
-			j.answer(InProgress, FromBuiltin, rule, "NotBound", text("not bound yet; it may wait for its first consumer"))
-		}
-		j.prove(atPath, ".status.phase", "", j.status.get("phase"))
-		j.proveSpec("storageClassName")
-	default:
-		j.answer(Unknown, FromBuiltin, rule, "UnknownPhase", message{wording: fieldIs, s1: "status.phase", s2: phase})
-		j.proveStatus("phase")
-	}
-}
-
-func (j *judge) claimBound() {
-	const rule = volumeClaimRule
-	var c cond
-	for _, typ := range [...]string{"ControllerResizeError", "NodeResizeError", "ModifyVolumeError"} {
-		if j.find(typ, &c) && c.status == isTrueWord {
-			j.byCond(Degraded, rule, &c)
+		if j.concludeIfTrue(Degraded, "ControllerResizeError", "NodeResizeError", "ModifyVolumeError") {
 			return
 		}
-	}
-	for _, typ := range [...]string{"Resizing", "ModifyingVolume", "FileSystemResizePending"} {
-		if j.find(typ, &c) && c.status == isTrueWord {
-			j.byCond(InProgress, rule, &c)
+		if j.concludeIfTrue(InProgress, "Resizing", "ModifyingVolume", "FileSystemResizePending") {
 			j.v.Ready = true
 			return
 		}
+		j.conclude(Current, "Bound", text("the claim is bound"), "phase")
+	case "Lost":
+		j.conclude(Failed, "Lost", text("the volume of the claim is gone"), "phase")
+	case "Pending", "":
+		j.claimPending()
+	default:
+		j.unknownPhase(phase)
 	}
-	j.answer(Current, FromBuiltin, rule, "Bound", text("the claim is bound"))
-	j.proveStatus("phase")
+}
+
+func (j *judgement) claimPending() {
+	class := j.spec.get("storageClassName")
+	notes := j.meta.get("annotations")
+	started := notes.get("volume.kubernetes.io/selected-node").present() || notes.get("volume.kubernetes.io/storage-provisioner").present()
+	mode := ""
+	if j.e.BindingMode != nil && class.Text() != "" && !started {
+		mode = j.e.BindingMode(class.Text())
+	}
+	switch {
+	case mode == "WaitForFirstConsumer":
+		j.conclude(Current, "WaitForFirstConsumer", text("the claim is bound when a pod uses it"), "phase")
+		j.v.Ready = false
+	case class.kind() == kindString && class.Text() == "" && !j.spec.get("volumeName").present():
+		j.conclude(InProgress, "NoStorageClass", text("no class is set, so only a volume made by hand can be bound"), "phase")
+	case class.kind() == kindNone && !started:
+		j.conclude(InProgress, "NoStorageClass", text("no class is set, and there was no default class"), "phase")
+	case started:
+		j.conclude(InProgress, "Provisioning", text("the volume is being provisioned"), "phase")
+	default:
+		j.conclude(InProgress, "NotBound", text("not bound yet; it may wait for its first consumer"), "phase")
+	}
+	j.proveSpec("storageClassName")
+}
+
+func (j *judgement) unknownPhase(phase string) {
+	j.conclude(Unknown, "UnknownPhase", message{format: fieldIs, s1: "status.phase", s2: phase}, "phase")
 }
 
 // volume judges a PersistentVolume.
-func (j *judge) volume() {
-	const rule = "builtin/PersistentVolume"
-	phase := j.status.get("phase").str()
+func (j *judgement) volume() {
+	j.v.Rule = "builtin/PersistentVolume"
+	phase := j.status.getStr("phase")
 	switch phase {
 	case "Available", "Bound":
-		j.answer(Current, FromBuiltin, rule, phase, message{wording: fieldIs, s1: "the volume", s2: phase})
+		j.conclude(Current, phase, message{format: fieldIs, s1: "the volume", s2: phase}, "phase")
 	case "Released":
-		if j.spec.get("persistentVolumeReclaimPolicy").str() == "Delete" {
-			j.answer(InProgress, FromBuiltin, rule, phase, text("the claim is gone, the volume is to be deleted"))
+		if j.spec.getStr("persistentVolumeReclaimPolicy") == "Delete" {
+			j.conclude(InProgress, phase, text("the claim is gone, the volume is to be deleted"), "phase")
 		} else {
-			j.answer(Current, FromBuiltin, rule, phase, text("the claim is gone, the volume is retained"))
+			j.conclude(Current, phase, text("the claim is gone, the volume is retained"), "phase")
 			j.v.Ready = false
 		}
 	case "Failed":
-		m := text(j.status.get("message").str())
-		if m.s1 == "" {
-			m = text("the volume could not be reclaimed")
-		}
-		reason := j.status.get("reason").str()
-		if reason == "" {
-			reason = "Failed"
-		}
-		j.answer(Failed, FromBuiltin, rule, reason, m)
+		j.conclude(Failed, cmp.Or(j.status.getStr("reason"), phase), text(cmp.Or(j.status.getStr("message"), "the volume could not be reclaimed")), "phase")
 	case "Pending", "":
-		j.answer(InProgress, FromBuiltin, rule, "Pending", text("the volume is not available yet"))
+		j.conclude(InProgress, "Pending", text("the volume is not available yet"), "phase")
 	default:
-		j.answer(Unknown, FromBuiltin, rule, "UnknownPhase", message{wording: fieldIs, s1: "status.phase", s2: phase})
+		j.unknownPhase(phase)
 	}
-	j.prove(atPath, ".status.phase", "", j.status.get("phase"))
 }
 
 // attachment judges a VolumeAttachment.
-func (j *judge) attachment() {
-	const rule = "builtin/VolumeAttachment"
+func (j *judgement) attachment() {
+	j.v.Rule = "builtin/VolumeAttachment"
+	if j.status.get("attached").isTrue() {
+		j.conclude(Current, "Attached", text("the volume is attached"), "attached")
+		return
+	}
 	for _, f := range [...]string{"attachError", "detachError"} {
-		if e := j.status.get(f); e.present() && !j.status.get("attached").isTrue() {
-			j.answer(Failed, FromBuiltin, rule, "AttachError", text(e.get("message").str()))
-			j.v.since = e.get("time").str()
-			j.prove(atStatus, f, "message", e.get("message"))
+		if e := j.status.get(f); e.present() {
+			j.conclude(Failed, "AttachError", text(e.getStr("message")))
+			j.v.since = e.getStr("time")
+			j.v.prove(fact{atStatus, f, "message", e.get("message")})
 			return
 		}
 	}
-	if j.status.get("attached").isTrue() {
-		j.answer(Current, FromBuiltin, rule, "Attached", text("the volume is attached"))
-	} else {
-		j.answer(InProgress, FromBuiltin, rule, "Attaching", text("the volume is not attached yet"))
-	}
-	j.proveStatus("attached")
+	j.conclude(InProgress, "Attaching", text("the volume is not attached yet"), "attached")
 }
 
-// resourceClaim: a claim that no pod uses has nothing to wait for.
-func (j *judge) resourceClaim() {
-	const rule = "builtin/ResourceClaim"
+// resourceClaim judges a ResourceClaim: one that no pod uses has nothing to wait for.
+func (j *judgement) resourceClaim() {
+	j.v.Rule = "builtin/ResourceClaim"
 	switch {
 	case j.status.get("allocation").present():
-		j.answer(Current, FromBuiltin, rule, "Allocated", text("devices are allocated"))
+		j.conclude(Current, "Allocated", text("devices are allocated"))
 	case j.status.get("reservedFor").size() > 0:
-		j.answer(InProgress, FromBuiltin, rule, "Allocating", text("a pod waits for devices"))
+		j.conclude(InProgress, "Allocating", text("a pod waits for devices"))
 	default:
-		j.answer(Current, FromBuiltin, rule, "Unused", text("devices are allocated when a pod uses the claim"))
+		j.conclude(Current, "Unused", text("devices are allocated when a pod uses the claim"))
 		j.v.Ready = false
 	}
-	j.prove(atPath, ".status.allocation", "", node{})
+	j.v.prove(fact{atStatus, "allocation", "", Object{}})
 }

@@ -94,33 +94,22 @@ func TestCatalogSemantics_unreported(t *testing.T) {
 	}
 }
 
+// An object without a status is judged by what the definition of its kind promises.
 func TestExpectation(t *testing.T) {
-	schema := func(status map[string]any) map[string]any {
-		return map[string]any{"openAPIV3Schema": map[string]any{"properties": map[string]any{"status": status}}}
-	}
-	version := func(name string, storage bool, sub map[string]any, sch map[string]any) map[string]any {
-		return map[string]any{"name": name, "storage": storage, "subresources": sub, "schema": sch}
-	}
-	withStatus := map[string]any{"status": map[string]any{}}
-	crd := map[string]any{"spec": map[string]any{"versions": []any{
-		version("v1", true, withStatus, schema(map[string]any{"properties": map[string]any{
-			"conditions": map[string]any{"type": "array"}, "observedGeneration": map[string]any{"type": "integer"}, "phase": map[string]any{"type": "string"},
-		}})),
-		version("v1alpha1", false, nil, map[string]any{"openAPIV3Schema": map[string]any{"properties": map[string]any{"spec": map[string]any{}}}}),
-		version("v1beta1", false, withStatus, schema(map[string]any{"x-kubernetes-preserve-unknown-fields": true})),
-	}}}
-	tests := map[string]struct {
-		version string
-		want    verdict.Expectation
-		verdict verdict.Status // of an object without status
+	for name, tc := range map[string]struct {
+		known, subresource bool
+		properties         []string
+		want               verdict.Expectation
+		verdict            verdict.Status
 	}{
-		"storage version":   {"", verdict.Expectation{Known: true, Status: true, Conditions: true, Phase: true, ObservedGeneration: true}, verdict.InProgress},
-		"without status":    {"v1alpha1", verdict.Expectation{Known: true}, verdict.Current},
-		"undeclared status": {"v1beta1", verdict.Expectation{Known: true, Status: true}, verdict.Unknown},
-		"no such version":   {"v9", verdict.Expectation{}, verdict.InProgress},
-	}
-	for name, tc := range tests {
-		got := verdict.ExpectationFromCRD(crd, tc.version)
+		"conditions and a phase": {true, true, []string{"conditions", "observedGeneration", "phase"},
+			verdict.Expectation{Known: true, Status: true, Conditions: true, Phase: true, ObservedGeneration: true}, verdict.InProgress},
+		"no status":                      {true, false, nil, verdict.Expectation{Known: true}, verdict.Current},
+		"a status without properties":    {true, true, nil, verdict.Expectation{Known: true, Status: true}, verdict.Unknown},
+		"properties that report nothing": {true, false, []string{"address"}, verdict.Expectation{Known: true, Status: true}, verdict.Unknown},
+		"not known":                      {false, false, nil, verdict.Expectation{}, verdict.InProgress},
+	} {
+		got := verdict.ExpectationOf(tc.known, tc.subresource, tc.properties)
 		if diff := cmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("%s: want (-) and got (+):\n%s", name, diff)
 		}

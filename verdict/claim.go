@@ -2,66 +2,63 @@
 
 package verdict
 
-// claim is what a rule says of an object, with the evidence it rests on.
+// claim is the status that a rule claims for an object, with the field or condition that it rests on.
 type claim struct {
 	rule   *Rule
 	tier   Tier   // of the rule; NoTier: there is no claim
-	status Status // of the rule
+	says   Status // of the rule, unless the evidence as a whole softens it
 	reason string
 	msg    message
-	at     place
-	a, b   string
-	n      node  // the field
-	c      cond  // the condition, where there is one
-	until  int64 // when the benefit of the doubt ends, in Unix seconds; 0 without one
+	fact
+	c     Condition // the condition, if it rests on one
+	until int64     // when the benefit of the doubt ends, in Unix seconds; 0 without one
 }
 
-// evidence is what the walk over an object has come upon: a condition, or a field with what stands beside it.
-type evidence struct {
-	at     place
-	a, b   string
-	n      node
-	key    string // the name of the field
-	value  string // its value, where it is a string
-	beside node   // the map that it stands in
-	c      cond
-	info   typeInfo
-	word   string // the status of the condition as it is written
-	within string // the list of the status in which the condition is nested, "" for the top level
-	sense  sense  // what the words say
-	part   bool   // it is about a component
-	yes    bool   // the value of a flag
-	flag   flagMeaning
+// entry is the condition or field that rules look at, with what they need to know of it.
+type entry struct {
+	fact
+	key       string // the name of the field
+	value     string // its value, if it is a string
+	beside    Object // the map that has it
+	c         Condition
+	info      typeInfo
+	rawStatus string // the status of the condition as it is written
+	within    string // the list of the status in which the condition is nested, "" for the top level
+	meaning   meaning
+	component bool // it is about a component
+	flagTrue  bool // the value of a flag
+	flag      flagMeaning
 }
 
-// make is the claim of a rule about a field.
-func (e *evidence) make(r *Rule, reason string, m message) claim {
-	return claim{rule: r, tier: r.Tier, status: r.Says, reason: reason, msg: m, at: e.at, a: e.a, b: e.b, n: e.n}
+// claim returns the claim of a rule about a field.
+func (e *entry) claim(r *Rule, reason string, m message) claim {
+	return claim{rule: r, tier: r.Tier, says: r.Says, reason: reason, msg: m, fact: e.fact}
 }
 
-// makeOf is the claim of a rule about a condition.
-func (e *evidence) makeOf(r *Rule) claim {
+// claimCondition returns the claim of a rule about a condition.
+func (e *entry) claimCondition(r *Rule) claim {
 	c := &e.c
-	cl := claim{rule: r, tier: r.Tier, status: r.Says, reason: c.reason(), msg: c.text(), c: *c}
-	cl.place(c, e.within)
+	cl := claim{rule: r, tier: r.Tier, says: r.Says, reason: c.Reason(), msg: c.text(), c: *c}
+	cl.locate(c, e.within)
 	if cl.reason == "" {
-		cl.reason = c.typ
+		cl.reason = c.Type
 	}
 	return cl
 }
 
-func (cl *claim) place(c *cond, within string) {
+// locate sets where the condition of a claim stands.
+func (cl *claim) locate(c *Condition, within string) {
 	switch within {
 	case "":
-		cl.at, cl.a, cl.b = atCondition, c.typ, c.status
+		cl.at, cl.a, cl.b = atCondition, c.Type, string(c.Status)
 	case itself:
-		cl.at, cl.a, cl.b, cl.n = atStatus, "status", "", c.n.get("status")
+		cl.fact = fact{atStatus, "status", "", c.n.get("status")}
 	default:
-		cl.at, cl.a, cl.b, cl.n = atNested, within, c.typ, c.n.get("status")
+		cl.fact = fact{atNested, within, c.Type, c.n.get("status")}
 	}
 }
 
-// within is the list of the status in which the condition of a claim is nested, "" for the top level.
+// within returns the list of the status in which the condition of a claim is nested, "" for the top level.
 func (cl *claim) within() string {
 	switch cl.at {
 	case atNested:
@@ -74,66 +71,81 @@ func (cl *claim) within() string {
 
 // outranks orders claims totally, so that the order of lists and maps cannot matter.
 func (cl *claim) outranks(o *claim) bool {
-	if cl.tier != o.tier {
+	switch {
+	case cl.tier != o.tier:
 		return cl.tier > o.tier
-	}
-	if cl.a != o.a {
+	case cl.a != o.a:
 		return cl.a < o.a
-	}
-	if cl.b != o.b {
+	case cl.b != o.b:
 		return cl.b < o.b
-	}
-	if cl.reason != o.reason {
+	case cl.reason != o.reason:
 		return cl.reason < o.reason
-	}
-	if cl.msg.s1 != o.msg.s1 || cl.msg.s2 != o.msg.s2 {
-		return cl.msg.s1 < o.msg.s1 || cl.msg.s1 == o.msg.s1 && cl.msg.s2 < o.msg.s2
-	}
-	if cl.msg.n1 != o.msg.n1 {
+	case cl.msg.s1 != o.msg.s1:
+		return cl.msg.s1 < o.msg.s1
+	case cl.msg.s2 != o.msg.s2:
+		return cl.msg.s2 < o.msg.s2
+	case cl.msg.n1 != o.msg.n1:
 		return cl.msg.n1 < o.msg.n1
-	}
-	if cl.rule != o.rule {
+	case cl.rule != o.rule:
 		return cl.rule.n < o.rule.n
-	}
-	if cl.c.typ != "" && o.c.typ != "" {
+	case cl.c.Type != "" && o.c.Type != "":
 		return cl.c.beforeRaw(&o.c)
 	}
-	return cl.c.typ < o.c.typ
+	return cl.c.Type < o.c.Type
 }
 
-// claims keeps, for each reservation, the claim that outranks the others.
+// rank compares claims for sorting, the one that outranks the others first.
+func rank(a, b claim) int {
+	switch {
+	case a.outranks(&b):
+		return -1
+	case b.outranks(&a):
+		return 1
+	}
+	return 0
+}
+
+// claims has, for each reservation, the claim that outranks the others.
 type claims [reservations]claim
 
-// claim takes in what a rule says.
-func (g *gather) claim(cl *claim) {
-	if g.without != nil && g.without[cl.rule.ID] {
+// leftOut reports whether a rule is left out, to measure its worth.
+func (ev *evidence) leftOut(r *Rule) bool { return ev.without != nil && ev.without[r.ID] }
+
+// claim adds a claim that does not speak for the object.
+func (ev *evidence) claim(cl *claim) {
+	if ev.leftOut(cl.rule) {
 		return
 	}
-	if g.trace != nil {
-		*g.trace = append(*g.trace, *cl)
+	if ev.trace != nil {
+		*ev.trace = append(*ev.trace, *cl)
 	}
-	if g.collect && cl.at == atCondition && cl.tier > Unfinished && cl.status != Suspended {
-		g.bad = append(g.bad, *cl)
-	}
-	if cl.at == atCondition && cl.tier > Unfinished && cl.status != Suspended && (g.spoken.tier == NoTier || cl.outranks(&g.spoken)) && cl.c.message() != "" {
-		g.spoken = *cl
-	}
-	if cl.status == Failed && cl.at == atCondition && g.generation >= 0 {
-		if seen, ok := cl.c.observed(); ok && seen == g.generation {
-			g.failsNow |= 1 << cl.rule.Unless
+	if cl.at == atCondition && cl.tier > Unfinished && cl.says != Suspended {
+		if ev.wantOthers {
+			ev.unhealthy = append(ev.unhealthy, *cl)
+		}
+		if (ev.detailed.tier == NoTier || cl.outranks(&ev.detailed)) && cl.c.Message() != "" {
+			ev.detailed = *cl
 		}
 	}
-	if best := &g.claims[cl.rule.Unless]; best.tier == NoTier || cl.outranks(best) {
+	if cl.at == atCondition && cl.c.FailsNow(ev.generation, cl.says) {
+		ev.failsNow |= 1 << cl.rule.Unless
+	}
+	if best := &ev.claims[cl.rule.Unless]; best.tier == NoTier || cl.outranks(best) {
 		*best = *cl
 	}
 }
 
-// pick is the claim that decides: the one of the highest tier among those that nothing sets aside; nil where there is none.
-func (g *gather) pick() *claim {
+// claimField adds the claim of a rule about a field, or about the whole object without one.
+func (ev *evidence) claimField(r *Rule, reason string, m message, f fact) {
+	ev.claim(&claim{rule: r, tier: r.Tier, says: r.Says, reason: reason, msg: m, fact: f})
+}
+
+// pick returns the claim that decides: that of the highest tier among those that nothing sets aside; nil without one.
+func (ev *evidence) pick() *claim {
 	var best *claim
-	for unless := range g.claims {
-		cl := &g.claims[unless]
-		if cl.tier != NoTier && !g.setAside(Reservation(unless)) && (best == nil || cl.outranks(best)) {
+	for unless := range ev.claims {
+		cl := &ev.claims[unless]
+		if cl.tier != NoTier && !ev.setAside(Reservation(unless)) && (best == nil || cl.outranks(best)) {
 			best = cl
 		}
 	}
@@ -141,20 +153,58 @@ func (g *gather) pick() *claim {
 }
 
 // setAside reports whether claims with a reservation do not count.
-func (g *gather) setAside(r Reservation) bool {
+func (ev *evidence) setAside(r Reservation) bool {
 	switch r {
 	case UnlessSummary:
-		return g.summary.typ != "" || g.vouched != ""
+		return ev.summary.Type != "" || ev.currentBy != ""
 	case UnlessOver:
-		return g.over
+		return ev.endedByCondition
 	case UnlessStateWell:
-		return g.stands
+		return ev.stateHealthy
 	case UnlessFailsNow:
 		for unless := Always; unless < UnlessFailsNow; unless++ {
-			if g.failsNow&(1<<unless) != 0 && !g.setAside(unless) {
+			if ev.failsNow&(1<<unless) != 0 && !ev.setAside(unless) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// claimHealthy adds a claim that speaks for the object.
+func (ev *evidence) claimHealthy(cl *claim) {
+	if ev.leftOut(cl.rule) {
+		return
+	}
+	if ev.trace != nil {
+		*ev.trace = append(*ev.trace, *cl)
+	}
+	if ev.healthy.tier == NoTier || cl.outranks(&ev.healthy) {
+		ev.healthy = *cl
+	}
+}
+
+// claimHealthyCondition is claimHealthy for the condition that is looked at. The claim is completed when it is known to decide.
+func (ev *evidence) claimHealthyCondition(r *Rule) {
+	if ev.leftOut(r) {
+		return
+	}
+	e := &ev.entry
+	if ev.trace != nil {
+		*ev.trace = append(*ev.trace, e.claimCondition(r))
+	}
+	best, c := &ev.healthy, &e.c
+	switch {
+	case best.tier > r.Tier:
+		return
+	case best.tier < r.Tier:
+	case best.c.Type != c.Type:
+		if best.c.Type < c.Type {
+			return
+		}
+	case best.c.before(c), !c.before(&best.c) && best.within() <= e.within:
+		return
+	}
+	best.rule, best.tier, best.says, best.c = r, r.Tier, Current, *c
+	best.locate(c, e.within)
 }

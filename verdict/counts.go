@@ -45,26 +45,26 @@ var familyKeys = func() map[string]bool {
 }()
 
 // counts compares what is wanted with what is there.
-func (g *gather) counts() {
+func (ev *evidence) counts() {
 	for i := range families {
-		g.reckon(&families[i])
+		ev.countFamily(&families[i])
 	}
 }
 
-func (g *gather) reckon(f *family) {
-	want, asked := firstNumber(g.spec, f.spec)
+func (ev *evidence) countFamily(f *family) {
+	want, asked := firstNumber(ev.spec, f.spec)
 	if !asked {
 		var ok bool
-		if want, ok = firstNumber(g.status, f.status); !ok {
+		if want, ok = firstNumber(ev.status, f.status); !ok {
 			return
 		}
 	}
-	strategy := g.spec.get("updateStrategy")
+	strategy := ev.spec.get("updateStrategy")
 	partition := strategy.get("partition").numOr(strategy.get2("rollingUpdate", "partition").numOr(0))
 	for _, field := range f.have {
-		n := g.status.get(field)
-		have, ok := n.num()
-		if !ok && (field != f.zero || n.kind() != kindNone || !g.leavesOut(f)) {
+		n := ev.status.get(field)
+		have, ok := n.Number()
+		if !ok && (field != f.zero || n.kind() != kindNone || !ev.omitsZero(f)) {
 			continue
 		}
 		if !asked && slices.Contains(f.status, field) {
@@ -72,36 +72,36 @@ func (g *gather) reckon(f *family) {
 		}
 		need := want
 		if strings.HasPrefix(field, "updated") {
-			if strategy.get("type").str() == "OnDelete" {
+			if strategy.get("type").Text() == "OnDelete" {
 				continue // pods are updated when somebody deletes them
 			}
 			need -= max(partition, 0) // what is below a partition is not to be updated
 		}
-		g.compare(have, need, message{wording: counted, s1: field}, field, "", n)
+		ev.claimCount(have, need, message{format: counted, s1: field}, field, "", n)
 	}
-	if n := g.status.get(f.short); f.short != "" {
-		if short, ok := n.num(); ok && short > 0 && want > 0 {
-			g.compare(want-short, want, message{wording: counted, s1: "available"}, f.short, "", n)
+	if n := ev.status.get(f.short); f.short != "" {
+		if short, ok := n.Number(); ok && short > 0 && want > 0 {
+			ev.claimCount(want-short, want, message{format: counted, s1: "available"}, f.short, "", n)
 		}
 	}
 }
 
 // leavesOut says whether a status counts things and has no number of those that are there: Go leaves out zeros.
-func (g *gather) leavesOut(f *family) bool {
-	if _, ok := firstNumber(g.status, f.knows); !ok {
+func (ev *evidence) omitsZero(f *family) bool {
+	if _, ok := firstNumber(ev.status, f.knows); !ok {
 		return false
 	}
 	for _, field := range f.have {
-		if field != f.zero && !slices.Contains(f.knows, field) && field != "replicas" && g.status.get(field).kind() != kindNone {
+		if field != f.zero && !slices.Contains(f.knows, field) && field != "replicas" && ev.status.get(field).kind() != kindNone {
 			return false
 		}
 	}
 	return true
 }
 
-func firstNumber(n node, fields []string) (int64, bool) {
+func firstNumber(n Object, fields []string) (int64, bool) {
 	for _, field := range fields {
-		if v, ok := n.get(field).num(); ok {
+		if v, ok := n.get(field).Number(); ok {
 			return v, true
 		}
 	}
@@ -109,25 +109,25 @@ func firstNumber(n node, fields []string) (int64, bool) {
 }
 
 // compare hands how many there are of how many to its rule.
-func (g *gather) compare(have, want int64, m message, a, b string, n node) {
+func (ev *evidence) claimCount(have, want int64, m message, a, b string, n Object) {
 	m.n1, m.n2 = have, want
 	if have >= want {
-		g.speakFor(&claim{rule: countWell, tier: CountWell, status: Current, reason: "Replicas", msg: m, at: atStatus, a: a, b: b, n: n})
+		ev.claimHealthy(&claim{rule: countWell, tier: CountWell, says: Current, reason: "Replicas", msg: m, fact: fact{atStatus, a, b, n}})
 		return
 	}
-	g.sayOf(countShort, "LessReplicas", m, atStatus, a, b, n)
+	ev.claimField(countShort, "LessReplicas", m, fact{atStatus, a, b, n})
 }
 
 // outOf weighs a string of the form 1/3 in a field about replicas.
-func (g *gather) outOf(a, b string, n node) {
-	s := n.str()
+func (ev *evidence) countText(a, b string, n Object) {
+	s := n.Text()
 	i := strings.IndexByte(s, '/')
 	if i < 1 || len(s) > 24 {
 		return
 	}
-	have, ok := parseNum(strings.TrimSpace(s[:i]))
-	want, ok2 := parseNum(strings.TrimSpace(s[i+1:]))
+	have, ok := parseNumber(strings.TrimSpace(s[:i]))
+	want, ok2 := parseNumber(strings.TrimSpace(s[i+1:]))
 	if ok && ok2 {
-		g.compare(have, want, message{wording: counted, s1: a}, a, b, n)
+		ev.claimCount(have, want, message{format: counted, s1: a}, a, b, n)
 	}
 }

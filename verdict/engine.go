@@ -38,7 +38,7 @@ type Engine struct {
 	Generic bool
 
 	types   atomic.Pointer[typeCache]
-	gathers sync.Pool
+	pool    sync.Pool
 	limit   atomic.Pointer[moment] // the last time that others were compared with
 	without map[string]bool        // rules that are left out
 	words   *lexicon               // nil: the words of this package
@@ -69,8 +69,8 @@ func (e *Engine) Judge(object map[string]any, now time.Time) Verdict {
 	if e.Mode == EngineKstatus || object == nil {
 		return e.judgeOddly(object, now)
 	}
-	var j judge
-	j.run(e, now, node{v: object})
+	var j judgement
+	j.run(e, now, Object{object})
 	return j.v
 }
 
@@ -92,13 +92,9 @@ func judgeKstatus(object map[string]any, now time.Time, v *Verdict) {
 		v.Status, v.Reason, v.Err, v.Confidence = Unknown, "Unreadable", err, FromNothing
 		return
 	}
-	v.Status, v.Reason, v.message, v.standard = res.Status, res.Reason, text(res.Message), res.Condition
+	v.Status, v.Reason, v.message = res.Status, res.Reason, text(res.Message)
 	v.Ready = res.Status == Current
 }
-
-// Standard is the standard condition, Reconciling or Stalled, that the kstatus engine computes; empty for the other
-// engine and for a Current object.
-func (v *Verdict) Standard() string { return v.standard }
 
 // lexicon is what words mean to the engine.
 func (e *Engine) lexicon() *lexicon {

@@ -2,73 +2,331 @@
 
 package verdict
 
-import "strconv"
+import (
+	"strings"
+	"time"
 
-// Evidence is one field a verdict rests on.
-type Evidence struct {
-	Path  string `json:"path"`
-	Value any    `json:"value"`
-}
-
-// place says how the path of a piece of evidence is composed of a and b. Paths are composed when they are asked for.
-type place uint8
-
-const (
-	atPath       place = iota // a is the whole path
-	atCondition               // .status.conditions[?(@.type=="a")].b
-	atStatus                  // .status.a, or .status.a.b
-	atSpec                    // .spec.a, or .spec.a.b
-	atContainer               // .status.containerStatuses[?(@.name=="a")].b
-	atInit                    // .status.initContainerStatuses[?(@.name=="a")].b
-	atAnnotation              // .metadata.annotations["a"]
-	atNested                  // .status.a[].conditions[?(@.type=="b")].status
-	atListed                  // .b[?(@.type=="a")].status
-	atObject                  // .a
-	atDeep                    // .status.a..b: somewhere below .status.a
+	"github.com/tristate/tristate/conditions"
 )
 
-func (p place) path(a, b string) string {
-	switch p {
-	case atCondition:
-		return ".status.conditions[?(@.type==" + strconv.Quote(a) + ")]." + b
-	case atStatus:
-		return dotted(".status", a, b)
-	case atDeep:
-		if a == b {
-			return dotted(".status", a, "")
+// evidence is collected in one pass over an object, which hands each condition and field to the rules for it and keeps their claims. It is pooled: rules
+// are called through function values, so that their arguments would not stay on the stack.
+type evidence struct {
+	claims   claims
+	detailed claim // the claim against the object that outranks the others whose condition has a message
+	pass
+}
+
+// pass is the part of the evidence that is cleared as a whole after a judgement.
+type pass struct {
+	subject
+	now        int64 // Unix seconds
+	entry      entry
+	healthy    claim           // the claim for the object that outranks the others; one about a condition is completed when it decides
+	summary    Condition       // a summary that is True
+	failing    Condition       // the top-level condition, Ready or otherwise Available, if it is not True
+	currentBy  string          // the reason of the pack or catalog that calls the object Current; empty without one
+	known      knowledge       // its knowledge; nil without one
+	without    map[string]bool // rules that are left out
+	trace      *[]claim        // all claims, if they are asked for
+	wantOthers bool            // the unhealthy conditions are asked for
+	unhealthy  []claim         // the claims against the object that rest on its conditions, if they are asked for
+	failsNow   uint8           // the reservations of claims by conditions that fail at the current generation, a bit each
+	task       int8            // whether the object runs and ends: 0 not asked yet, 1 yes, -1 no
+
+	serving          bool // something reports that the object serves
+	stale            bool // something is about an older generation
+	hasConditions    bool
+	hasUntyped       bool // there are empty items in the list of conditions
+	hasCounts        bool // the status has numbers of replicas
+	progressing      bool // something is under way
+	stateHealthy     bool // a state is good
+	ended            bool // a condition or a state reports the end of the work
+	endedByCondition bool // a condition does so, not only one like Ready
+	emptyConditions  bool // there is a list of conditions, or of things that have conditions, and it is empty
+}
+
+// conventions judges by the rules: each makes its claims, the one of the highest tier decides, and an object that serves is impaired rather than failed. No
+// claim depends on the order in which lists and maps are read.
+func (j *judgement) conventions() {
+	if j.steady() {
+		return
+	}
+	ev := j.e.borrow(j)
+	ev.collect()
+	ev.decide(&j.v)
+	j.collectClaims(ev.unhealthy)
+	j.e.giveBack(ev)
+}
+
+// borrow takes evidence from the pool for a judgement.
+func (e *Engine) borrow(j *judgement) *evidence {
+	ev, _ := e.pool.Get().(*evidence)
+	if ev == nil {
+		ev = new(evidence)
+	}
+	ev.subject, ev.now, ev.without = j.subject, j.now.Unix(), e.without
+	ev.trace, ev.wantOthers = e.trace, j.wantOthers
+	return ev
+}
+
+func (e *Engine) giveBack(ev *evidence) {
+	for i := range ev.claims { // most are empty, and they are large
+		if ev.claims[i].tier != NoTier {
+			ev.claims[i] = claim{}
 		}
-		return dotted(".status", a, "."+b)
-	case atObject:
-		return "." + a
-	case atSpec:
-		return dotted(".spec", a, b)
-	case atContainer:
-		return ".status.containerStatuses[?(@.name==" + strconv.Quote(a) + ")]." + b
-	case atInit:
-		return ".status.initContainerStatuses[?(@.name==" + strconv.Quote(a) + ")]." + b
-	case atAnnotation:
-		return ".metadata.annotations[" + strconv.Quote(a) + "]"
-	case atListed:
-		return "." + b + "[?(@.type==" + strconv.Quote(a) + ")].status"
-	case atNested:
-		return ".status." + a + "[*].conditions[?(@.type==" + strconv.Quote(b) + ")].status"
 	}
-	return a
-}
-
-func dotted(base, a, b string) string {
-	base += "." + a
-	if b != "" {
-		base += "." + b
+	if ev.detailed.tier != NoTier {
+		ev.detailed = claim{}
 	}
-	return base
+	ev.pass = pass{}
+	e.pool.Put(ev)
 }
 
-// fact is one piece of evidence: it holds a value and no node.
-type fact struct {
-	at    place
-	a, b  string
-	value any
+// collect collects the claims about the whole object.
+func (ev *evidence) collect() {
+	list := Object{}
+	known := 0 // members of the status that need no closer look
+	ev.specSwitches()
+	ev.annotations()
+	off := ev.claims[Always].tier != NoTier // no controller works on the object, so it need not have a status
+	switch ev.status.kind() {
+	case kindNone, kindNull, kindOther:
+		if !off && !ev.stateAtTop() {
+			ev.noStatus("NoStatus")
+		}
+		return
+	case kindMap, kindList:
+		list = ev.status.get("conditions")
+		if !off && list.size() == 0 && blank(ev.status) {
+			ev.noStatus("EmptyStatus")
+			return
+		}
+	}
+	if list.kind() != kindNone {
+		known++
+	}
+	if ev.lag() {
+		known++
+	}
+	if ev.status.kind() != kindMap {
+		ev.state(atPath, ".status", "", ev.status)
+		return
+	}
+	ev.emptyConditions = list.kind() == kindList && list.size() == 0
+	ev.conditions(list, "")
+	if ev.status.size() > known {
+		ev.fields()
+	}
+	if ev.hasCounts {
+		ev.counts()
+	}
 }
 
-const maxProofs = 4
+// stateAtTop judges the state of an object that has neither spec nor status: some kinds have it at the top. It reports whether there is one.
+func (ev *evidence) stateAtTop() bool {
+	if ev.spec.present() || ev.status.kind() != kindNone {
+		return false
+	}
+	for _, key := range [...]string{"state", "phase", "health"} {
+		if n := ev.obj.get(key); n.kind() == kindString {
+			ev.state(atObject, key, "", n)
+		}
+	}
+	return ev.pick() != nil || ev.healthy.tier != NoTier
+}
+
+// blank reports whether a status has only nulls, empty strings and empty lists.
+func blank(status Object) bool {
+	if status.kind() == kindList {
+		return status.size() == 0
+	}
+	empty := true
+	status.fields(func(key string, n Object) bool {
+		empty = !n.present()
+		return empty
+	})
+	return empty
+}
+
+// decide turns the claims into the verdict.
+func (ev *evidence) decide(v *Verdict) {
+	b := ev.pick()
+	switch {
+	case b != nil && b.tier >= Unfinished:
+	case ev.isTask() && ev.hasConditions && !ev.ended:
+		ev.claimField(unfinished, "NotFinished", text("no condition says that the task is over"), fact{})
+		if b = ev.pick(); b == nil { // the rule is left out
+			b = &ev.healthy
+		}
+		if ev.healthy.tier != NoTier {
+			b.c, b.fact = ev.healthy.c, ev.healthy.fact
+		}
+	case ev.healthy.tier != NoTier:
+		b = &ev.healthy
+		if b.c.Type != "" {
+			b.n = b.c.n.get("reason")
+			b.reason, b.msg = b.n.Text(), b.c.text()
+			if b.reason == "" {
+				b.reason = b.c.Type
+			}
+		}
+	case b == nil:
+		ev.fallback()
+		if b = ev.pick(); b == nil {
+			return
+		}
+	}
+	if b.rule == nil {
+		return // every rule that has a claim is left out
+	}
+	says := b.says
+	ev.soften(b)
+	if d := ev.claimWithMessage(b, says); d != nil {
+		d.says, d.until = b.says, b.until
+		b = d
+	}
+	v.byRule(b)
+	if b.rule == unfinished { // its condition only shows what there is
+		v.Type, v.Condition, v.Severity = "", "", ""
+	}
+	for r := UnlessSummary; r < reservations; r++ {
+		if ev.setAside(r) {
+			v.setAside |= 1 << r
+		}
+	}
+	if b.until > 0 {
+		v.NextLook = time.Unix(b.until, 0).UTC()
+	}
+	if b.says != Current {
+		v.Ready = ev.serving && (b.says == Degraded || b.says == InProgress && !ev.stale)
+	}
+	if ev.failing.Type == "Ready" || ev.failing.Type != "" && ev.summary.Type != "Ready" {
+		v.Ready = false
+	}
+	ev.prove(v, b)
+	if ev.summary.Type != "" && (b.says == Degraded || b.says == Failed || b.tier >= StaleField && b.tier != Nonsense) {
+		v.contradict(ev.summary.Type, b.msg)
+		v.prove(fact{atCondition, ev.summary.Type, "status", ev.summary.n.get("status")})
+	}
+	if weak := &ev.claims[UnlessSummary]; b.says == Current && weak.tier != NoTier && ev.summary.Type != "" {
+		v.contradict(ev.summary.Type, weak.msg)
+	}
+}
+
+// byRule answers with the claim of a rule.
+func (v *Verdict) byRule(cl *claim) {
+	v.answer(cl.says, cl.rule.confidence, cl.rule.ID, cl.reason, cl.msg)
+	v.rule = cl.rule
+	if cl.c.Type != "" && cl.at == atCondition {
+		v.restOn(&cl.c)
+	}
+}
+
+// claimWithMessage returns a claim to show for one whose condition has no message: that of another condition with the same status which claims the same
+// and has one; nil without one.
+func (ev *evidence) claimWithMessage(b *claim, says Status) *claim {
+	d := &ev.detailed
+	if b.at != atCondition || b.c.Type == "" || b.c.Message() != "" || d.tier == NoTier || d.c.Status != b.c.Status || d.says != says || ev.setAside(d.rule.Unless) {
+		return nil
+	}
+	return d
+}
+
+// soften makes a failure progress or an impairment, if the evidence as a whole allows it.
+func (ev *evidence) soften(b *claim) {
+	if b.says == Failed && (ev.progressing && ev.whileProgressing(b) || ev.withinGrace(b)) {
+		b.says = InProgress
+	}
+	if b.says == Failed && (b.c.Type != ev.summary.Type || b.at == atNested) && (ev.serving && !ev.isTask() || ev.onlyImpairs(b)) {
+		b.says = Degraded
+	}
+}
+
+// onlyImpairs reports whether a failure is that of XDegraded beside XAvailable=True, or of a type like PartiallyReady.
+func (ev *evidence) onlyImpairs(b *claim) bool {
+	if b.at != atCondition {
+		return false
+	}
+	if strings.HasPrefix(b.c.Type, "Partially") {
+		return true
+	}
+	component, ok := strings.CutSuffix(b.c.Type, "Degraded")
+	if !ok {
+		return false
+	}
+	if component == "" {
+		return ev.summary.Type != ""
+	}
+	it := ev.status.get("conditions").items()
+	for n := (Object{}); it.more(&n); {
+		var c Condition
+		if whole, ok := strings.CutSuffix(n.getStr("type"), "Available"); ok && whole == component && findIn(ev.status.get("conditions"), n.getStr("type"), &c) {
+			return c.Status == conditions.True
+		}
+	}
+	return false
+}
+
+// whileProgressing reports whether a failure is normal while something is under way: it is missing because it is not there yet.
+func (ev *evidence) whileProgressing(b *claim) bool {
+	if b.c.Type == "" {
+		return false
+	}
+	info := ev.types.about(b.c.Type)
+	switch {
+	case info.aspect == aspectPositive && b.c.Status == conditions.False:
+		var c Condition
+		return missing(b.reason) || ev.words.meaningOf(b.reason) == meaningNotSo ||
+			unavailable(b.reason) && info.summary() && !(findIn(ev.status.get("conditions"), "Degraded", &c) && c.Status == conditions.True)
+	case info.aspect == aspectNegative && b.c.Status == conditions.True:
+		return ev.words.meaningOf(b.reason) == meaningUnderWay
+	}
+	return false
+}
+
+// grace is for how many seconds something may be missing before it counts as a failure, from the creation of the object or the last transition of the
+// condition.
+const grace = 60
+
+// withinGrace reports whether a failure is that something is missing, and the object or the condition is so new that it may still come. The claim then has
+// the time at which that ends.
+func (ev *evidence) withinGrace(b *claim) bool {
+	if b.c.Type == "" || !missing(b.reason) || ev.now <= 0 {
+		return false
+	}
+	since := max(unixOf(ev.meta.getStr("creationTimestamp")), unixOf(b.c.n.getStr("lastTransitionTime")))
+	if age := ev.now - since; since == 0 || age < 0 || age >= grace {
+		return false
+	}
+	b.until = since + grace
+	return true
+}
+
+// prove adds what a claim rests on to the evidence of the verdict.
+func (ev *evidence) prove(v *Verdict, c *claim) {
+	stale := c.tier >= StaleField && c.tier <= StaleStatus || c.tier == NotCarriedOut
+	switch {
+	case c.c.Type != "" && c.at == atCondition:
+		v.proveCondition(&c.c)
+		if stale {
+			v.prove(fact{atCondition, c.c.Type, "observedGeneration", c.c.n.get("observedGeneration")})
+		} else if c.reason != "" && c.reason != c.c.Type {
+			n := c.n
+			if n.v == nil {
+				n = c.c.n.get("reason")
+			}
+			v.prove(fact{atCondition, c.c.Type, "reason", n})
+		}
+	case c.c.Type != "":
+		v.since = c.c.n.getStr("lastTransitionTime")
+		fallthrough
+	default:
+		if c.a != "" {
+			v.prove(c.fact)
+		}
+	}
+	if stale {
+		v.prove(fact{atPath, ".metadata.generation", "", ev.meta.get("generation")})
+	}
+}

@@ -50,8 +50,8 @@ func (e *Engine) Explain(object map[string]any, now time.Time) (Verdict, Explana
 	read := map[WordRead]bool{}
 	words := *e.lexicon()
 	words.read = read
-	x := &Engine{Mode: e.Mode, Semantics: e.Semantics, Packs: e.Packs, Expect: e.Expect, BindingMode: e.BindingMode,
-		SchedulingGrace: e.SchedulingGrace, Generic: e.Generic, without: e.without, words: &words, trace: &list}
+	x := e.clone()
+	x.without, x.words, x.trace = e.without, &words, &list
 	v := x.Judge(object, now)
 	out := Explanation{Rule: v.Rule}
 	if e.Mode == EngineKstatus {
@@ -60,25 +60,18 @@ func (e *Engine) Explain(object map[string]any, now time.Time) (Verdict, Explana
 	if r := v.rule; r != nil && r.ID == v.Rule {
 		out.Tier, out.Looks, out.Why = r.Tier.String(), r.Looks, r.Why
 	}
-	slices.SortStableFunc(list, func(a, b claim) int {
-		switch {
-		case a.outranks(&b):
-			return -1
-		case b.outranks(&a):
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, rank)
 	decided := false
 	for i := range list {
 		c := &list[i]
-		if c.c.typ != "" && c.reason == "" {
-			c.reason, c.msg = cmp.Or(c.c.reason(), c.c.typ), c.c.text()
+		if c.c.Type != "" && c.reason == "" {
+			c.reason, c.msg = cmp.Or(c.c.Reason(), c.c.Type), c.c.text()
 		}
-		one := Claim{Rule: c.rule.ID, Tier: c.tier.String(), Says: c.status, Reason: c.reason, Message: c.msg.String(), Fate: "outranked"}
-		var proof Verdict
-		proof.prove(c.at, c.a, claimField(c), claimNode(c))
-		one.Evidence = proof.Evidence()
+		one := Claim{Rule: c.rule.ID, Tier: c.tier.String(), Says: c.says, Reason: c.reason, Message: c.msg.String(), Fate: "outranked"}
+		if c.at == atCondition {
+			c.b, c.n = "status", c.c.n.get("status")
+		}
+		one.Evidence = []Evidence{{Path: c.path(), Value: c.n.Value()}}
 		switch {
 		case v.rule == c.rule && v.Rule == c.rule.ID && !decided && c.reason == v.Reason:
 			one.Fate, decided = "decides", true
@@ -91,34 +84,19 @@ func (e *Engine) Explain(object map[string]any, now time.Time) (Verdict, Explana
 	return v, out
 }
 
-// claimField is the second part of the path of what a claim rests on.
-func claimField(c *claim) string {
-	if c.at == atCondition {
-		return "status"
-	}
-	return c.b
-}
-
-func claimNode(c *claim) node {
-	if c.at == atCondition {
-		return c.c.n.get("status")
-	}
-	return c.n
-}
-
 // note remembers a word that was read, where the answer is to be explained.
-func (x *lexicon) note(in, word string, s sense) {
-	if x.read != nil && s != senseNone {
+func (x *lexicon) note(in, word string, s meaning) {
+	if x.read != nil && s != meaningNone {
 		x.read[WordRead{Word: word, Meaning: s.String(), In: in}] = true
 	}
 }
 
 // String is the name of a meaning.
-func (s sense) String() string {
-	if int(s) < len(senseNames) {
-		return senseNames[s]
+func (s meaning) String() string {
+	if int(s) < len(meaningNames) {
+		return meaningNames[s]
 	}
 	return ""
 }
 
-var senseNames = [...]string{senseNone: "nothing", senseGood: "good", senseVague: "not-so", senseOff: "held", senseBusy: "under-way", senseUnknown: "not-known", senseBad: "broken"}
+var meaningNames = [...]string{meaningNone: "nothing", meaningGood: "good", meaningNotSo: "not-so", meaningHeld: "held", meaningUnderWay: "under-way", meaningNotKnown: "not-known", meaningBroken: "broken"}

@@ -32,15 +32,15 @@ var flagKeys = map[string]flagMeaning{
 // lightFlagEnds are the ends of names of booleans that are true where all is well with a part.
 var lightFlagEnds = [...]string{"Ready", "Granted", "Available", "Healthy", "Synced", "Initialized"}
 
-func (g *gather) meaningOf(key string) flagMeaning {
+func (ev *evidence) flagKind(key string) flagMeaning {
 	if m, ok := flagKeys[key]; ok {
 		return m
 	}
-	if workFlag(g, key) {
+	if workFlag(ev, key) {
 		return flagWork
 	}
 	for _, end := range lightFlagEnds {
-		if strings.HasSuffix(key, end) && g.types.about(key).aspect == aspectPositive {
+		if strings.HasSuffix(key, end) && ev.types.about(key).aspect == aspectPositive {
 			return flagLight
 		}
 	}

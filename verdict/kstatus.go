@@ -24,7 +24,8 @@ type KstatusResult struct {
 // [Engine.Judge] is the better judge. Where kstatus panics (a container status that is no object), this is an error.
 func Kstatus(object map[string]any, now time.Time) (KstatusResult, error) {
 	k := kstatus{obj: object, now: now}
-	k.group, k.kind = groupKind(decoded(object))
+	o := Object{object}
+	k.group, k.kind = groupKind(o.getStr("apiVersion"), o)
 	if res, err := k.generic(); err != nil || res.Status != "" {
 		return res, err
 	}
@@ -40,7 +41,7 @@ func Kstatus(object map[string]any, now time.Time) (KstatusResult, error) {
 			return k.failed(c.reason, c.message), nil
 		}
 	}
-	if rule := kstatusRule(k.group, k.kind); rule != nil {
+	if rule := kstatusRules[k.group+"/"+k.kind]; rule != nil {
 		return rule(&k, list)
 	}
 	for _, c := range list {
@@ -97,7 +98,7 @@ func (k *kstatus) generic() (KstatusResult, error) {
 	}
 	if found && generation != observed {
 		return k.progress("LatestGenerationNotObserved",
-			fmt.Sprintf("%s generation is %d, but latest observed generation is %d", decoded(k.obj).get("kind").str(), generation, observed)), nil
+			fmt.Sprintf("%s generation is %d, but latest observed generation is %d", Object{k.obj}.getStr("kind"), generation, observed)), nil
 	}
 	return KstatusResult{}, nil
 }
@@ -246,20 +247,11 @@ func isTrue(list []kcond, typ string) bool {
 	return false
 }
 
-// groupKind reads apiVersion and kind; an apiVersion of more than two parts makes both empty.
-func groupKind(obj node) (group, kind string) {
-	group, ok := groupOf(obj.get("apiVersion").str())
-	if !ok {
+// groupKind returns the group of an apiVersion and the kind; both are empty if the apiVersion has more than two parts.
+func groupKind(api string, obj Object) (group, kind string) {
+	slash := strings.IndexByte(api, '/')
+	if strings.IndexByte(api[slash+1:], '/') >= 0 {
 		return "", ""
 	}
-	return group, obj.get("kind").str()
-}
-
-// groupOf returns the group of an apiVersion; false where it has none of the form of one.
-func groupOf(apiVersion string) (group string, ok bool) {
-	i := strings.IndexByte(apiVersion, '/')
-	if i < 0 {
-		return "", true
-	}
-	return apiVersion[:i], strings.IndexByte(apiVersion[i+1:], '/') < 0
+	return api[:max(slash, 0)], obj.getStr("kind")
 }

@@ -12,50 +12,39 @@ import (
 
 type kstatusFunc func(*kstatus, []kcond) (KstatusResult, error)
 
-// kstatusRule returns the rule kstatus has for a kind, of any version.
-func kstatusRule(group, kind string) kstatusFunc {
-	switch group {
-	case "":
-		switch kind {
-		case "Secret", "ConfigMap":
-			return ksAlways
-		case "Service":
-			return ksService
-		case "PersistentVolumeClaim":
-			return ksClaim
-		case "Pod":
-			return ksPod
-		}
-	case "apps", "extensions":
-		switch kind {
-		case "Deployment":
-			return ksDeployment
-		case "ReplicaSet":
-			return ksReplicaSet
-		case "DaemonSet":
-			return ksDaemonSet
-		case "StatefulSet":
-			if group == "apps" {
-				return ksStatefulSet
-			}
-		}
-	case "batch":
-		switch kind {
-		case "CronJob":
-			return ksAlways
-		case "Job":
-			return ksJob
-		}
-	case "policy":
-		if kind == "PodDisruptionBudget" {
-			return ksBudget
-		}
-	case "apiextensions.k8s.io":
-		if kind == "CustomResourceDefinition" {
-			return ksDefinition
+// kstatusRules are the rules that kstatus has for kinds, of any version, by group and kind.
+var kstatusRules = map[string]kstatusFunc{
+	"/ConfigMap": ksAlways, "/Secret": ksAlways, "batch/CronJob": ksAlways,
+	"/PersistentVolumeClaim": ksClaim, "/Pod": ksPod, "/Service": ksService,
+	"apps/DaemonSet": ksDaemonSet, "apps/Deployment": ksDeployment, "apps/ReplicaSet": ksReplicaSet, "apps/StatefulSet": ksStatefulSet,
+	"extensions/DaemonSet": ksDaemonSet, "extensions/Deployment": ksDeployment, "extensions/ReplicaSet": ksReplicaSet,
+	"apiextensions.k8s.io/CustomResourceDefinition": ksDefinition, "batch/Job": ksJob, "policy/PodDisruptionBudget": ksBudget,
+}
+
+// ksCheck is something that keeps an object from being current.
+type ksCheck struct {
+	fails           bool
+	reason, message string
+}
+
+// conclude returns the first check that fails as progress; without one the object is current.
+func (k *kstatus) conclude(done string, checks ...ksCheck) (KstatusResult, error) {
+	for _, c := range checks {
+		if c.fails {
+			return k.progress(c.reason, c.message), nil
 		}
 	}
-	return nil
+	return k.current(done), nil
+}
+
+// ksFewer is the check that as many things are there as are wanted.
+func ksFewer(reason, what string, have, want int64) ksCheck {
+	return ksCheck{have < want, reason, fmt.Sprintf("%s: %d/%d", what, have, want)}
+}
+
+// ksMore is the check that no more pods are there than are wanted.
+func ksMore(have, want int64) ksCheck {
+	return ksCheck{have > want, "ExtraPods", fmt.Sprintf("Pending termination: %d", have-want)}
 }
 
 func ksAlways(k *kstatus, _ []kcond) (KstatusResult, error) {
@@ -93,11 +82,11 @@ func ksPod(k *kstatus, list []kcond) (KstatusResult, error) {
 		if isTrue(list, "Ready") {
 			return k.current("Pod is Ready"), nil
 		}
-		crashing, any, err := k.crashing()
+		crashing, err := k.crashing()
 		if err != nil {
 			return KstatusResult{}, err
 		}
-		if any {
+		if len(crashing) > 0 {
 			return k.failed("ContainerCrashLooping", "Containers in CrashLoop state: "+strings.Join(crashing, ",")), nil
 		}
 		return k.progress("PodRunningNotReady", "Pod is running but is not Ready"), nil
@@ -117,50 +106,37 @@ func ksPod(k *kstatus, list []kcond) (KstatusResult, error) {
 	}
 }
 
-// crashing names the containers in CrashLoopBackOff.
-func (k *kstatus) crashing() (names []string, any bool, err error) {
+// crashing names the containers in CrashLoopBackOff. Where upstream panics on the shape of a container status, this is an error.
+func (k *kstatus) crashing() (names []string, err error) {
 	v, found, err := k.typed("[]interface{}", "status", "containerStatuses")
 	if err != nil || !found {
-		return nil, false, err
+		return nil, err
 	}
-	list := decoded(v).items()
-	for c := (node{}); list.more(&c); {
+	list := Object{v}.items()
+	for c := (Object{}); list.more(&c); {
 		if c.kind() != kindMap {
-			return nil, false, errors.New(".status.containerStatuses: an entry is no object")
+			return nil, errors.New(".status.containerStatuses: an entry is no object")
 		}
 		if c.get("name").kind() == kindNone {
 			continue
 		}
-		name, err := shaped(c, "name", kindString)
-		if err != nil {
-			return nil, false, err
+		shaped := func(o Object, field string, want kind) Object {
+			v := o.get(field)
+			if k := v.kind(); k != kindNone && k != want && err == nil {
+				err = fmt.Errorf(".status.containerStatuses: %s has a wrong shape", field)
+			}
+			return v
 		}
-		state, err := shaped(c, "state", kindMap)
+		name := shaped(c, "name", kindString)
+		reason := shaped(shaped(shaped(c, "state", kindMap), "waiting", kindMap), "reason", kindString)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		waiting, err := shaped(state, "waiting", kindMap)
-		if err != nil {
-			return nil, false, err
-		}
-		reason, err := shaped(waiting, "reason", kindString)
-		if err != nil {
-			return nil, false, err
-		}
-		if reason.str() == "CrashLoopBackOff" {
-			names = append(names, name.str())
+		if reason.Text() == "CrashLoopBackOff" {
+			names = append(names, name.Text())
 		}
 	}
-	return names, len(names) > 0, nil
-}
-
-// shaped reads a field of a container status; where upstream panics on a wrong shape, this is an error.
-func shaped(n node, field string, want kind) (node, error) {
-	v := n.get(field)
-	if k := v.kind(); k != kindNone && k != want {
-		return node{}, fmt.Errorf(".status.containerStatuses: %s has a wrong shape", field)
-	}
-	return v, nil
+	return names, nil
 }
 
 func ksDeployment(k *kstatus, list []kcond) (KstatusResult, error) {
@@ -189,23 +165,11 @@ func ksDeployment(k *kstatus, list []kcond) (KstatusResult, error) {
 	updated := k.num(0, "status", "updatedReplicas")
 	ready := k.num(0, "status", "readyReplicas")
 	up := k.num(0, "status", "availableReplicas")
-	switch {
-	case want > have:
-		return k.progress("LessReplicas", fmt.Sprintf("Replicas: %d/%d", have, want)), nil
-	case want > updated:
-		return k.progress("LessUpdated", fmt.Sprintf("Updated: %d/%d", updated, want)), nil
-	case have > want:
-		return k.progress("ExtraPods", fmt.Sprintf("Pending termination: %d", have-want)), nil
-	case updated > up:
-		return k.progress("LessAvailable", fmt.Sprintf("Available: %d/%d", up, updated)), nil
-	case want > ready:
-		return k.progress("LessReady", fmt.Sprintf("Ready: %d/%d", ready, want)), nil
-	case !progressing:
-		return k.progress("ReplicaSetNotAvailable", "ReplicaSet not Available"), nil
-	case !available:
-		return k.progress("DeploymentNotAvailable", "Deployment not Available"), nil
-	}
-	return k.current(fmt.Sprintf("Deployment is available. Replicas: %d", have)), nil
+	return k.conclude(fmt.Sprintf("Deployment is available. Replicas: %d", have),
+		ksFewer("LessReplicas", "Replicas", have, want), ksFewer("LessUpdated", "Updated", updated, want), ksMore(have, want),
+		ksFewer("LessAvailable", "Available", up, updated), ksFewer("LessReady", "Ready", ready, want),
+		ksCheck{!progressing, "ReplicaSetNotAvailable", "ReplicaSet not Available"},
+		ksCheck{!available, "DeploymentNotAvailable", "Deployment not Available"})
 }
 
 func ksReplicaSet(k *kstatus, list []kcond) (KstatusResult, error) {
@@ -217,17 +181,8 @@ func ksReplicaSet(k *kstatus, list []kcond) (KstatusResult, error) {
 	labelled := k.num(0, "status", "fullyLabeledReplicas")
 	up := k.num(0, "status", "availableReplicas")
 	ready := k.num(0, "status", "readyReplicas")
-	switch {
-	case want > labelled:
-		return k.progress("LessLabelled", fmt.Sprintf("Labelled: %d/%d", labelled, want)), nil
-	case want > up:
-		return k.progress("LessAvailable", fmt.Sprintf("Available: %d/%d", up, want)), nil
-	case want > ready:
-		return k.progress("LessReady", fmt.Sprintf("Ready: %d/%d", ready, want)), nil
-	case have > want:
-		return k.progress("ExtraPods", fmt.Sprintf("Pending termination: %d", have-want)), nil
-	}
-	return k.current(fmt.Sprintf("ReplicaSet is available. Replicas: %d", have)), nil
+	return k.conclude(fmt.Sprintf("ReplicaSet is available. Replicas: %d", have),
+		ksFewer("LessLabelled", "Labelled", labelled, want), ksFewer("LessAvailable", "Available", up, want), ksFewer("LessReady", "Ready", ready, want), ksMore(have, want))
 }
 
 func ksStatefulSet(k *kstatus, _ []kcond) (KstatusResult, error) {
@@ -240,23 +195,12 @@ func ksStatefulSet(k *kstatus, _ []kcond) (KstatusResult, error) {
 	current := k.num(0, "status", "currentReplicas")
 	updated := k.num(0, "status", "updatedReplicas")
 	partition := k.num(-1, "spec", "updateStrategy", "rollingUpdate", "partition")
-	switch {
-	case want > have:
-		return k.progress("LessReplicas", fmt.Sprintf("Replicas: %d/%d", have, want)), nil
-	case want > ready:
-		return k.progress("LessReady", fmt.Sprintf("Ready: %d/%d", ready, want)), nil
-	case have > want:
-		return k.progress("ExtraPods", fmt.Sprintf("Pending termination: %d", have-want)), nil
-	case partition != -1 && updated < want-partition:
-		return k.progress("PartitionRollout", fmt.Sprintf("updated: %d/%d", updated, want-partition)), nil
-	case partition != -1:
-		return k.current(fmt.Sprintf("Partition rollout complete. updated: %d", updated)), nil
-	case want > current:
-		return k.progress("LessCurrent", fmt.Sprintf("current: %d/%d", current, want)), nil
-	case k.str("", "status", "currentRevision") != k.str("", "status", "updateRevision"):
-		return k.progress("RevisionMismatch", "Waiting for updated revision to match current"), nil
+	checks := []ksCheck{ksFewer("LessReplicas", "Replicas", have, want), ksFewer("LessReady", "Ready", ready, want), ksMore(have, want)}
+	if partition != -1 {
+		return k.conclude(fmt.Sprintf("Partition rollout complete. updated: %d", updated), append(checks, ksFewer("PartitionRollout", "updated", updated, want-partition))...)
 	}
-	return k.current(fmt.Sprintf("All replicas scheduled as expected. Replicas: %d", have)), nil
+	return k.conclude(fmt.Sprintf("All replicas scheduled as expected. Replicas: %d", have), append(checks, ksFewer("LessCurrent", "current", current, want),
+		ksCheck{k.str("", "status", "currentRevision") != k.str("", "status", "updateRevision"), "RevisionMismatch", "Waiting for updated revision to match current"})...)
 }
 
 func ksDaemonSet(k *kstatus, _ []kcond) (KstatusResult, error) {
@@ -279,19 +223,10 @@ func ksDaemonSet(k *kstatus, _ []kcond) (KstatusResult, error) {
 	updated := k.num(0, "status", "updatedNumberScheduled")
 	up := k.num(0, "status", "numberAvailable")
 	ready := k.num(0, "status", "numberReady")
-	switch {
-	case want == -1:
-		return k.progress("NoDesiredNumber", "Missing .status.desiredNumberScheduled"), nil
-	case want > current:
-		return k.progress("LessCurrent", fmt.Sprintf("Current: %d/%d", current, want)), nil
-	case want > updated:
-		return k.progress("LessUpdated", fmt.Sprintf("Updated: %d/%d", updated, want)), nil
-	case want > up:
-		return k.progress("LessAvailable", fmt.Sprintf("Available: %d/%d", up, want)), nil
-	case want > ready:
-		return k.progress("LessReady", fmt.Sprintf("Ready: %d/%d", ready, want)), nil
-	}
-	return k.current(fmt.Sprintf("All replicas scheduled as expected. Replicas: %d", want)), nil
+	return k.conclude(fmt.Sprintf("All replicas scheduled as expected. Replicas: %d", want),
+		ksCheck{want == -1, "NoDesiredNumber", "Missing .status.desiredNumberScheduled"},
+		ksFewer("LessCurrent", "Current", current, want), ksFewer("LessUpdated", "Updated", updated, want),
+		ksFewer("LessAvailable", "Available", up, want), ksFewer("LessReady", "Ready", ready, want))
 }
 
 func ksJob(k *kstatus, list []kcond) (KstatusResult, error) {

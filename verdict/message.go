@@ -2,83 +2,39 @@
 
 package verdict
 
-import (
-	"fmt"
-	"strconv"
-)
+import "fmt"
 
-// wording selects the sentence of a message; sentences are composed when they are asked for.
-type wording uint8
-
+// The sentences of messages, with the places of s1, s2, n1 and n2.
 const (
-	plain        wording = iota // s1
-	generations                 // generation n1, observed n2
-	conditionOld                // condition s1 observed generation n1, the object is at n2
-	deleting                    // s1: first finalizer, n1: number of finalizers
-	counted                     // n1 of n2 s1
-	conditionIs                 // s1 is s2
-	fieldIs                     // s1 is s2
-	listed                      // s1: s2
-	exited                      // container s1 exited with code n1 (s2)
-	waits                       // container s1: s2
-	childIs                     // s1: s2, or s1
-	isTrueField                 // s1.s2 is true
-	extra                       // n1 s1 too many
-	countIs                     // s1 is n1
-	listedIn                    // n1 in s1
+	generations     = "generation is %[3]d, observed generation is %[4]d"
+	conditionOld    = "condition %[1]s was observed at generation %[3]d, generation is %[4]d"
+	deletingOne     = "deletion is requested, finalizer %[1]s is left"
+	deletingSeveral = "deletion is requested, %[3]d finalizers are left, among them %[1]s"
+	counted         = "%[3]d of %[4]d %[1]s"
+	conditionIs     = "condition %[1]s is %[2]s"
+	fieldIs         = "%[1]s is %[2]s"
+	listed          = "%[1]s: %[2]s"
+	exited          = "container %[1]s exited with code %[3]d"
+	exitedBecause   = "container %[1]s exited with code %[3]d (%[2]s)"
+	waits           = "container %[1]s: %[2]s"
+	isTrueField     = "%[1]s.%[2]s is true"
+	extra           = "%[3]d %[1]s too many"
+	countIs         = "%[1]s is %[3]d"
+	listedIn        = "%[3]d in %[1]s"
 )
 
-// message is a sentence in parts.
+// message is a sentence in parts, which is composed when it is asked for. Without a format it is s1.
 type message struct {
-	wording wording
-	s1, s2  string
-	n1, n2  int64
+	format string
+	s1, s2 string
+	n1, n2 int64
 }
 
 func text(s string) message { return message{s1: s} }
 
 func (m message) String() string {
-	switch m.wording {
-	case generations:
-		return fmt.Sprintf("generation is %d, observed generation is %d", m.n1, m.n2)
-	case conditionOld:
-		return fmt.Sprintf("condition %s was observed at generation %d, generation is %d", m.s1, m.n1, m.n2)
-	case deleting:
-		switch m.n1 {
-		case 0:
-			return "deletion is requested"
-		case 1:
-			return "deletion is requested, finalizer " + m.s1 + " is left"
-		}
-		return fmt.Sprintf("deletion is requested, %d finalizers are left, among them %s", m.n1, m.s1)
-	case counted:
-		return strconv.FormatInt(m.n1, 10) + " of " + strconv.FormatInt(m.n2, 10) + " " + m.s1
-	case listedIn:
-		return strconv.FormatInt(m.n1, 10) + " in " + m.s1
-	case countIs:
-		return m.s1 + " is " + strconv.FormatInt(m.n1, 10)
-	case conditionIs:
-		return "condition " + m.s1 + " is " + m.s2
-	case fieldIs:
-		return m.s1 + " is " + m.s2
-	case listed:
-		return m.s1 + ": " + m.s2
-	case exited:
-		if m.s2 == "" {
-			return fmt.Sprintf("container %s exited with code %d", m.s1, m.n1)
-		}
-		return fmt.Sprintf("container %s exited with code %d (%s)", m.s1, m.n1, m.s2)
-	case waits:
-		return "container " + m.s1 + ": " + m.s2
-	case childIs:
-		if m.s2 == "" {
-			return m.s1
-		}
-		return m.s1 + ": " + m.s2
-	case isTrueField:
-		return m.s1 + "." + m.s2 + " is true"
-	case extra:
-		return strconv.FormatInt(m.n1, 10) + " " + m.s1 + " too many"
+	if m.format == "" {
+		return m.s1
 	}
-	return m.s1
+	return fmt.Sprintf(m.format, m.s1, m.s2, m.n1, m.n2)
 }

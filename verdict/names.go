@@ -2,7 +2,11 @@
 
 package verdict
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tristate/tristate/conditions"
+)
 
 // stateKey says whether a field of the status names a state: 2 for the usual names, 1 for others that end so.
 func stateKey(key string) int {
@@ -125,16 +129,16 @@ func errorKey(key string) bool {
 }
 
 // holdsError says whether a field that is there for errors names one. Empty texts, words for nothing, and zeros do not.
-func holdsError(n node) bool {
+func holdsError(n Object) bool {
 	switch n.kind() {
 	case kindString:
-		return !noError(n.str())
+		return !noError(n.Text())
 	case kindMap:
 		if m := n.get("message"); m.kind() == kindString {
 			return holdsError(m)
 		}
 		found := false
-		n.fields(func(_ string, v node) bool {
+		n.fields(func(_ string, v Object) bool {
 			found = v.kind() != kindMap && holdsError(v) || v.kind() == kindMap && v.size() > 0
 			return !found
 		})
@@ -142,7 +146,7 @@ func holdsError(n node) bool {
 	case kindList:
 		return n.size() > 0
 	case kindInt, kindFloat:
-		v, whole := n.num()
+		v, whole := n.Number()
 		return !whole || v != 0
 	case kindBool:
 		return n.isTrue()
@@ -170,11 +174,11 @@ func resultKey(key string) bool {
 }
 
 // truth reads a boolean, or a string that says True or False.
-func truth(n node) (yes, ok bool) {
-	if b, ok := n.boolean(); ok {
+func truth(n Object) (yes, ok bool) {
+	if b, ok := n.Bool(); ok {
 		return b, true
 	}
-	switch n.str() {
+	switch n.Text() {
 	case "True", "true":
 		return true, true
 	case "False", "false":
@@ -184,7 +188,7 @@ func truth(n node) (yes, ok bool) {
 }
 
 // isTruth says whether a node is the status of a condition.
-func isTruth(n node) bool {
+func isTruth(n Object) bool {
 	_, ok := truth(n)
-	return ok || n.str() == isUnknownWord
+	return ok || n.Text() == string(conditions.Unknown)
 }

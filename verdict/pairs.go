@@ -7,30 +7,30 @@ import "strings"
 // pair weighs a number beside the others of its map, the status or a part of it, by its name: readyX and healthyX against
 // desiredX, expectedX, totalX or X, and availableX against desiredX or expectedX, for any noun X or none. A number of those that are
 // not well counts too: unhealthyX, notReadyX. What a summary says outweighs all that; of a task, which ends, it says nothing.
-func (g *gather) pair(a, b, key string, n, beside node) {
+func (ev *evidence) countPair(a, b, key string, n, beside Object) {
 	noun, all, ok := haveKey(key)
-	if g.isTask() {
+	if ev.isTask() {
 		return
 	}
-	if !ok && !g.unwell(key) {
-		if some, _ := n.num(); some > 0 && n.kind() != kindString && failedKey(key) {
-			g.sayOf(countFailed, "SomeFailed", message{wording: countIs, s1: key, n1: some}, atStatus, a, b, n)
+	if !ok && !ev.countsUnhealthy(key) {
+		if some, _ := n.Number(); some > 0 && n.kind() != kindString && failedKey(key) {
+			ev.claimField(countFailed, "SomeFailed", message{format: countIs, s1: key, n1: some}, fact{atStatus, a, b, n})
 		}
 		return
 	}
-	have, _ := n.num()
+	have, _ := n.Number()
 	at := n
 	if b != "" && b != key {
 		at = beside // the path names the component
 	}
 	if ok {
 		if want, ok := wanted(beside, noun, all); ok && have < want {
-			g.sayOf(pairShort, "LessThanWanted", message{wording: counted, s1: key, n1: have, n2: want}, atStatus, a, b, at)
+			ev.claimField(pairShort, "LessThanWanted", message{format: counted, s1: key, n1: have, n2: want}, fact{atStatus, a, b, at})
 		}
 		return
 	}
 	if have > 0 {
-		g.sayOf(pairUnwell, "SomeNotWell", message{wording: countIs, s1: key, n1: have}, atStatus, a, b, at)
+		ev.claimField(pairUnwell, "SomeNotWell", message{format: countIs, s1: key, n1: have}, fact{atStatus, a, b, at})
 	}
 }
 
@@ -57,13 +57,13 @@ func failedKey(key string) bool {
 }
 
 // wanted is the number of things of a noun that there should be. Of several the first by name counts.
-func wanted(n node, noun string, all bool) (want int64, ok bool) {
+func wanted(n Object, noun string, all bool) (want int64, ok bool) {
 	name := ""
-	n.fields(func(key string, v node) bool {
+	n.fields(func(key string, v Object) bool {
 		if ok && key > name || !wantKey(key, noun, all) {
 			return true
 		}
-		if x, whole := v.num(); whole && v.kind() != kindString {
+		if x, whole := v.Number(); whole && v.kind() != kindString {
 			name, want, ok = key, x, true
 		}
 		return true
@@ -84,7 +84,7 @@ func wantKey(key, noun string, all bool) bool {
 }
 
 // unwell says whether a number counts what is not well: podsUnhealthy, notReady.
-func (g *gather) unwell(key string) bool {
+func (ev *evidence) countsUnhealthy(key string) bool {
 	w := words{text: key}
 	not := false
 	for b := w.next(); b != nil; b = w.next() {
@@ -92,7 +92,7 @@ func (g *gather) unwell(key string) bool {
 		case "unhealthy", "unready", "unavailable":
 			return true
 		}
-		if not && g.words.senseOfWord(b) == senseGood {
+		if not && ev.words.meaningOfWord(b) == meaningGood {
 			return true
 		}
 		not = string(b) == "not"

@@ -36,19 +36,19 @@ func lasts(typ string) bool {
 
 // ongoing says whether a reason begins or ends with an activity: WaitingForNodes, StillReconciling.
 func (x *lexicon) ongoing(reason string) bool {
-	if x.senseOf(reason) != senseBusy {
+	if x.meaningOf(reason) != meaningUnderWay {
 		return false
 	}
 	w := words{text: reason}
 	first := w
-	if x.senseOfWord(first.next()) == senseBusy {
+	if x.meaningOfWord(first.next()) == meaningUnderWay {
 		return true
 	}
-	last := senseNone
+	last := meaningNone
 	for b := w.next(); b != nil; b = w.next() {
-		last = x.senseOfWord(b)
+		last = x.meaningOfWord(b)
 	}
-	return last == senseBusy
+	return last == meaningUnderWay
 }
 
 // waitsOnly says whether a reason is a wait and nothing else; its message says what for.
@@ -104,8 +104,8 @@ func awaits(message string) bool {
 
 // fallsSilent says whether it is told of an author that he has stopped to report.
 func fallsSilent(text string) bool {
-	if len(text) > maxSense {
-		text = text[:maxSense]
+	if len(text) > maxWords {
+		text = text[:maxWords]
 	}
 	w := words{text: text}
 	for b := w.next(); b != nil; b = w.next() {
@@ -119,5 +119,5 @@ func fallsSilent(text string) bool {
 // complains says whether a message begins with an error, or quotes one, whatever was under way when it came up.
 func (x *lexicon) complains(message string) bool {
 	w := words{text: message}
-	return x.told(&w, w.next()) == senseBad || containsFold(message, "error:") || strings.Contains(message, "syntax error")
+	return x.classifyWord(&w, w.next()) == meaningBroken || containsFold(message, "error:") || strings.Contains(message, "syntax error")
 }

@@ -15,9 +15,9 @@ type reported struct {
 	generation int64 // of the object; -1 where unknown
 
 	summary, worst declared
-	lags           bool // the status is about an older generation
-	stale          bool // a summary is about an older generation
-	silent         node // an element whose list lacks what a list must have
+	lags           bool   // the status is about an older generation
+	stale          bool   // a summary is about an older generation
+	silent         Object // an element whose list lacks what a list must have
 
 	all  []declared // the dependents that are bad, where they are asked for
 	keep bool
@@ -25,11 +25,11 @@ type reported struct {
 
 // declared is a condition whose type is declared.
 type declared struct {
-	cond
+	Condition
 	t     *TypeSemantics
 	cell  *conditions.Reason // nil where the cell is not declared
 	class conditions.Class
-	in    node // the element whose list has it; absent where the object has one list
+	in    Object // the element whose list has it; absent where the object has one list
 }
 
 // name is the declared name of the type.
@@ -37,24 +37,24 @@ func (d *declared) name() string {
 	if d.t.Name != "" {
 		return d.t.Name
 	}
-	return d.typ
+	return d.Type
 }
 
 // reason is the declared name of the reason, or else the type.
-func (d *declared) reason() string {
+func (d *declared) Reason() string {
 	if d.cell != nil && d.cell.Name != "" {
 		return d.cell.Name
 	}
-	if reason := d.cond.reason(); reason != "" {
+	if reason := d.Condition.Reason(); reason != "" {
 		return reason
 	}
-	return d.typ
+	return d.Type
 }
 
 // severity is the one that the author wrote or else the declared one. What is only not there yet is no error because the declaration does not say
 // otherwise.
-func (d *declared) severity() conditions.Severity {
-	if s := conditions.Severity(d.cond.severity()); s != "" || d.cell == nil || d.cell.Class == conditions.ClassProgress {
+func (d *declared) Severity() conditions.Severity {
+	if s := d.Condition.Severity(); s != "" || d.cell == nil || d.cell.Class == conditions.ClassProgress {
 		return s
 	}
 	return d.cell.Severity
@@ -70,31 +70,31 @@ func (d *declared) remedy() string {
 // worse orders conditions totally: by class, what is known before what is not, by severity, those with a message first, in declared order and by the
 // element that has them.
 func (d *declared) worse(o *declared) bool {
-	if o.typ == "" {
+	if o.Type == "" {
 		return true
 	}
 	if a, b := rankOf(d.class), rankOf(o.class); a != b {
 		return a > b
 	}
-	if a, b := d.status == isUnknownWord, o.status == isUnknownWord; a != b {
+	if a, b := d.Status == conditions.Unknown, o.Status == conditions.Unknown; a != b {
 		return b
 	}
-	if a, b := severityOrder(d.severity()), severityOrder(o.severity()); a != b {
+	if a, b := severityOrder(d.Severity()), severityOrder(o.Severity()); a != b {
 		return a > b
 	}
-	if a, b := d.message() != "", o.message() != ""; a != b {
+	if a, b := d.Message() != "", o.Message() != ""; a != b {
 		return a
 	}
-	if d.t.Place != o.t.Place {
-		return d.t.Place < o.t.Place
+	if d.t.Position != o.t.Position {
+		return d.t.Position < o.t.Position
 	}
-	if d.typ != o.typ {
-		return d.typ < o.typ
+	if d.Type != o.Type {
+		return d.Type < o.Type
 	}
 	if a, b := elementName(d.in), elementName(o.in); a != b {
 		return a < b
 	}
-	return d.before(&o.cond)
+	return d.before(&o.Condition)
 }
 
 // severityOrder orders severities, worst last. A failure that is not rated is one.
@@ -109,7 +109,7 @@ func severityOrder(s conditions.Severity) int {
 }
 
 // walk goes to the lists that a path leads to. in is the innermost element on the way.
-func (d *reported) walk(n node, path string, in node) {
+func (d *reported) walk(n Object, path string, in Object) {
 	name, rest, more := strings.Cut(path, ".")
 	name, each := strings.CutSuffix(name, "[*]")
 	n = n.get(name)
@@ -118,7 +118,7 @@ func (d *reported) walk(n node, path string, in node) {
 		d.list(n, in)
 	case each:
 		it := n.items()
-		for element := (node{}); it.more(&element); {
+		for element := (Object{}); it.more(&element); {
 			if element.kind() == kindMap {
 				d.walk(element, rest, element)
 			}
@@ -129,21 +129,21 @@ func (d *reported) walk(n node, path string, in node) {
 }
 
 // list takes in the declared conditions of one list.
-func (d *reported) list(list, in node) {
+func (d *reported) list(list, in Object) {
 	summaries, any := false, false
 	it := list.items()
-	for n := (node{}); it.more(&n); {
-		var c cond
+	for n := (Object{}); it.more(&n); {
+		var c Condition
 		if !readCondition(n, &c) {
 			continue
 		}
-		t, ok := d.s.Types[c.typ]
-		if !ok || t.Role == conditions.RoleInformational {
+		t := d.s.Types[c.Type]
+		if t == nil || t.Role == conditions.RoleInformational {
 			continue
 		}
-		one := declared{cond: c, t: t, cell: t.cell(&c), in: in}
+		one := declared{Condition: c, t: t, cell: t.cell(&c), in: in}
 		one.class = t.class(d.words, &c, one.cell)
-		if seen, ok := c.observed(); d.generation >= 0 && (ok && seen < d.generation || !ok && d.lags) {
+		if seen, ok := c.ObservedGeneration(); d.generation >= 0 && (ok && seen < d.generation || !ok && d.lags) {
 			one.class, d.stale = conditions.ClassProgress, d.stale || t.Role == conditions.RoleSummary
 		}
 		any = true
@@ -167,39 +167,30 @@ func (d *reported) list(list, in node) {
 	}
 }
 
-// failsNow reports whether a condition that says itself that it is about the present generation calls the object Failed, although the status is about an
-// older one: see [UnlessFailsNow].
+// failsNow reports whether a declared condition decides although the status is about an older generation, see [Condition.FailsNow].
 func (d *reported) failsNow() bool {
 	s, w := &d.summary, &d.worst
-	return s.class == conditions.ClassTerminal || s.class != conditions.ClassSuspended && w.class == conditions.ClassTerminal && (s.typ == "" || w.counts())
+	return s.FailsNow(d.generation, statusOf(s.class)) ||
+		s.class != conditions.ClassSuspended && (s.Type == "" || w.counts()) && w.FailsNow(d.generation, statusOf(w.class))
 }
 
 // proveDeclared adds a condition that a path leads to, or one of the usual list, to the evidence.
-func (j *judge) proveDeclared(path string, c *declared) {
+func (j *judgement) proveDeclared(path string, c *declared) {
 	if path == "" {
-		j.prove(atCondition, c.typ, "status", c.n.get("status"))
+		j.v.prove(fact{atCondition, c.Type, "status", c.n.get("status")})
 	} else {
-		j.prove(atListed, c.typ, path, c.n.get("status"))
+		j.v.prove(fact{atListed, c.Type, path, c.n.get("status")})
 	}
-}
-
-// silentText names an element that says nothing.
-func (d *reported) silentText() message {
-	const missing = "conditions were not reported yet"
-	if name := elementName(d.silent); name != "" {
-		return message{wording: listed, s1: name, s2: missing}
-	}
-	return text(missing)
 }
 
 // elementName names an element of a list: by its name, or else by the one that it refers to.
-func elementName(n node) string {
-	if name := n.get("name").str(); name != "" {
+func elementName(n Object) string {
+	if name := n.getStr("name"); name != "" {
 		return name
 	}
 	best, name := "", ""
-	n.fields(func(key string, v node) bool {
-		if to := v.get("name").str(); to != "" && strings.HasSuffix(key, "Ref") && (best == "" || key < best) {
+	n.fields(func(key string, v Object) bool {
+		if to := v.get("name").Text(); to != "" && strings.HasSuffix(key, "Ref") && (best == "" || key < best) {
 			best, name = key, to
 		}
 		return true

@@ -21,8 +21,8 @@ type Rule struct {
 	Keep string
 
 	confidence Confidence
-	match      func(*gather, *evidence) bool // nil: the walk over the object finds the evidence by its place and name
-	n          uint16                        // position in All, from 1
+	match      func(*evidence, *entry) bool // nil: the walk over the object finds the evidence by its place and name
+	n          uint16                       // position in All, from 1
 }
 
 // An Example is an object of a kind that nobody knows: its members beside apiVersion and kind, as YAML in flow style.
@@ -144,9 +144,9 @@ func Tiers() []Tier {
 // table is a decision table: the first rule that matches the evidence makes the claim.
 type table []*Rule
 
-func (t table) first(g *gather, e *evidence) *Rule {
+func (t table) first(ev *evidence, e *entry) *Rule {
 	for _, r := range t {
-		if (g.without == nil || !g.without[r.ID]) && r.match(g, e) {
+		if (ev.without == nil || !ev.without[r.ID]) && r.match(ev, e) {
 			return r
 		}
 	}

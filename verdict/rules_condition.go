@@ -2,7 +2,11 @@
 
 package verdict
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tristate/tristate/conditions"
+)
 
 // conditionTables are the rules for a condition of the three statuses (False, Unknown, True, in the order of [statusOrder]), by what
 // its type is about. The first that matches makes the claim.
@@ -16,11 +20,11 @@ var conditionTables = [aspects][3]table{
 }
 
 // sensed is the sense of a condition that is not as it should be, read once.
-func sensed(g *gather, e *evidence) sense {
-	if e.sense == senseUnread {
-		e.sense = g.falseSense(&e.c)
+func meaningOfFalse(ev *evidence, e *entry) meaning {
+	if e.meaning == meaningUnread {
+		e.meaning = ev.whyFalse(&e.c)
 	}
-	return e.sense
+	return e.meaning
 }
 
 var (
@@ -29,8 +33,8 @@ var (
 		Why:   "Nobody knows whether True is good for such a type, but a reason of failure beside False leaves little doubt.",
 		Yes:   lamp(`status: {conditions: [{type: GitPolling, status: "False", reason: PollFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: GitPolling, status: "False", reason: WebhookUsed}]}`),
-		match: func(g *gather, e *evidence) bool {
-			return g.words.senseOf(e.c.reason()) == senseBad && !awaits(e.c.message())
+		match: func(ev *evidence, e *entry) bool {
+			return ev.words.meaningOf(e.c.Reason()) == meaningBroken && !awaits(e.c.Message())
 		}}
 
 	taskRuns = &Rule{ID: "condition/task-runs", Tier: ConditionBusy, Says: InProgress, Unless: UnlessOver,
@@ -38,30 +42,30 @@ var (
 		Why:   "A task that runs has not ended. What is written with the Ansible plugin of the Operator SDK, as the operators of AWX and of Pulp, says Running with the reason Running while it reconciles, and Successful afterwards.",
 		Yes:   lamp(`status: {conditions: [{type: Running, status: "True", reason: Running}]}`),
 		No:    lamp(`status: {conditions: [{type: Running, status: "True", reason: Successful}]}`),
-		match: func(g *gather, e *evidence) bool {
-			return e.c.typ == "Running" && (e.c.reason() == "Running" || g.isTask() && e.c.reason() != "Successful")
+		match: func(ev *evidence, e *entry) bool {
+			return e.c.Type == "Running" && (e.c.Reason() == "Running" || ev.isTask() && e.c.Reason() != "Successful")
 		}}
 	endedBadly = &Rule{ID: "condition/ended-badly", Tier: SummaryBroken, Says: Failed,
 		Looks: "a condition that says that the work is over, with a reason of failure",
 		Why:   "That something is over says nothing about how it ended; the reason does.",
 		Yes:   lamp(`status: {conditions: [{type: Finished, status: "True", reason: BackoffLimitExceeded}]}`),
 		No:    lamp(`status: {conditions: [{type: Finished, status: "True", reason: Succeeded}]}`),
-		match: func(g *gather, e *evidence) bool {
-			g.ends(e)
-			return e.info.over() && g.words.senseOf(e.c.reason()) == senseBad
+		match: func(ev *evidence, e *entry) bool {
+			ev.noteEnd(e)
+			return e.info.over() && ev.words.meaningOf(e.c.Reason()) == meaningBroken
 		}}
 	trueSummary = &Rule{ID: "condition/summary-true", Tier: SummaryWell, Says: Current,
 		Looks: "a summary condition that is True",
 		Why:   "Ready, Available and their like are the author's own conclusion from everything else.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: Failed, status: "True"}]}`),
-		match: func(g *gather, e *evidence) bool {
+		match: func(ev *evidence, e *entry) bool {
 			if !e.info.summary() || e.within != "" {
 				return false
 			}
-			g.serving = g.serving || e.info.serving()
+			ev.serving = ev.serving || e.info.serving()
 			if e.info.serving() || e.info.over() {
-				g.claimed(&e.c)
+				ev.keepSummary(&e.c)
 			}
 			return true
 		}}
@@ -70,7 +74,7 @@ var (
 		Why:   "Where nothing sums up, the conditions that are as they should be are all there is.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: StorageLost, status: "True"}]}`),
-		match: func(*gather, *evidence) bool { return true }}
+		match: func(*evidence, *entry) bool { return true }}
 
 	silent = &Rule{ID: "condition/summary-silent", Tier: SummaryBroken, Says: Failed,
 		Looks: "a summary condition that is Unknown because its author has stopped to report",
@@ -78,22 +82,22 @@ var (
 		Keep:  besideSummary,
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown, message: the agent stopped posting}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: Unknown, message: not looked at}]}`),
-		match: func(_ *gather, e *evidence) bool {
-			return e.info.summary() && (fallsSilent(e.c.reason()) || fallsSilent(e.c.message()))
+		match: func(_ *evidence, e *entry) bool {
+			return e.info.summary() && (fallsSilent(e.c.Reason()) || fallsSilent(e.c.Message()))
 		}}
 	silentPart = &Rule{ID: "condition/silent", Tier: ConditionBroken, Says: Failed, Unless: UnlessSummary,
 		Looks: "a condition that is Unknown because its author has stopped to report",
 		Why:   "As for a summary; but a summary that is True knows better.",
 		Yes:   lamp(`status: {conditions: [{type: AgentReady, status: Unknown, message: the agent stopped posting}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: AgentReady, status: Unknown, message: the agent stopped posting}]}`),
-		match: func(_ *gather, e *evidence) bool { return fallsSilent(e.c.reason()) || fallsSilent(e.c.message()) }}
+		match: func(_ *evidence, e *entry) bool { return fallsSilent(e.c.Reason()) || fallsSilent(e.c.Message()) }}
 	undecided = &Rule{ID: "condition/summary-unknown", Tier: SummaryBusy, Says: InProgress,
 		Looks: "a summary condition that is Unknown",
 		Why:   "Its author has not come to a conclusion yet. Knative calls everything that is under way Unknown.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}]}`),
-		match: func(g *gather, e *evidence) bool {
-			g.making = g.making || e.info.summary() && g.words.senseOf(e.c.reason()) == senseBusy
+		match: func(ev *evidence, e *entry) bool {
+			ev.progressing = ev.progressing || e.info.summary() && ev.words.meaningOf(e.c.Reason()) == meaningUnderWay
 			return e.info.summary()
 		}}
 	undecidedPart = &Rule{ID: "condition/unknown", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
@@ -101,7 +105,7 @@ var (
 		Why:   "As for a summary; but a summary that is True knows better.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: Unknown}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: Unknown}]}`),
-		match: func(*gather, *evidence) bool { return true }}
+		match: func(*evidence, *entry) bool { return true }}
 
 	falseInfoSummary = &Rule{ID: "condition/summary-info", Tier: SummaryBusy, Says: InProgress,
 		Looks: "a summary condition that is False with the severity Info",
@@ -109,37 +113,37 @@ var (
 		Keep:  ofSeverity,
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", severity: Info, reason: DiskFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", severity: Error, reason: DiskFailed}]}`),
-		match: func(_ *gather, e *evidence) bool { return e.c.severity() == severityInfo && e.info.summary() }}
+		match: func(_ *evidence, e *entry) bool { return e.c.Severity() == conditions.SeverityInfo && e.info.summary() }}
 	falseInfo = &Rule{ID: "condition/info", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
 		Looks: "a condition that is False with the severity Info",
 		Why:   "As for a summary.",
 		Yes:   lamp(`status: {conditions: [{type: DiskReady, status: "False", severity: Info, reason: DiskFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: DiskReady, status: "False", severity: Warning, reason: DiskFailed}]}`),
-		match: func(_ *gather, e *evidence) bool { return e.c.severity() == severityInfo }}
+		match: func(_ *evidence, e *entry) bool { return e.c.Severity() == conditions.SeverityInfo }}
 	falseBroken = &Rule{ID: "condition/summary-broken", Tier: SummaryBroken, Says: Failed,
 		Looks: "a summary condition that is False, with a word of failure in its reason, or in its message where the reason only repeats the status",
 		Why:   "The author says that the object is not well, and that something failed rather than that it takes time.",
 		Keep:  "condition/summary-unexplained would say the same; an explanation shows which of them knew the word",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: InstallFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: WaitingForStartupTimeout}]}`),
-		match: func(g *gather, e *evidence) bool { return e.info.summary() && sensed(g, e) == senseBad }}
+		match: func(ev *evidence, e *entry) bool { return e.info.summary() && meaningOfFalse(ev, e) == meaningBroken }}
 	falseBrokenPart = &Rule{ID: "condition/broken", Tier: ConditionBroken, Says: Failed,
 		Looks: "a condition of positive type that is False, with a word of failure",
 		Why:   "A component failed. A summary that is True beside it turns that into Degraded.",
 		Yes:   lamp(`status: {conditions: [{type: BackupsStored, status: "False", reason: UploadFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: BackupsStored, status: "False", reason: UploadPending}]}`),
-		match: func(g *gather, e *evidence) bool { return sensed(g, e) == senseBad }}
+		match: func(ev *evidence, e *entry) bool { return meaningOfFalse(ev, e) == meaningBroken }}
 	falseWaits = &Rule{ID: "condition/summary-waits", Tier: SummaryBusy, Says: InProgress,
 		Looks: "a summary condition that is False, with a reason or a message of something that is under way or not there yet, or that only repeats the status",
 		Why:   "That something is not ready is no failure: it takes time. A wait is progress whatever is waited for, a timeout too.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: NotReady}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: NotReady, message: "image pull failed"}]}`),
-		match: func(g *gather, e *evidence) bool {
-			if s := sensed(g, e); s != senseBusy && s != senseVague && s != senseGood {
+		match: func(ev *evidence, e *entry) bool {
+			if s := meaningOfFalse(ev, e); s != meaningUnderWay && s != meaningNotSo && s != meaningGood {
 				return false
 			}
-			e.part = e.sense == senseBusy && awaits(e.c.message()) // it waits, in so many words
-			g.making = g.making || e.part || e.info.summary() && e.sense == senseBusy
+			e.component = e.meaning == meaningUnderWay && awaits(e.c.Message()) // it waits, in so many words
+			ev.progressing = ev.progressing || e.component || e.info.summary() && e.meaning == meaningUnderWay
 			return e.info.summary()
 		}}
 	falseWaitsPart = &Rule{ID: "condition/waits", Tier: ConditionBusy, Says: InProgress,
@@ -147,10 +151,10 @@ var (
 		Why:   "A component that says that it is being worked on is not done, even where a summary is True.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: MachinesReady, status: "False", reason: NotReady, message: waiting for a node}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: MachinesReady, status: "False", reason: NotReady}]}`),
-		match: func(g *gather, e *evidence) bool {
-			switch sensed(g, e) {
-			case senseBusy, senseVague, senseGood:
-				return g.words.ongoing(e.c.reason()) || e.part && g.words.senseOf(e.c.reason()) == senseVague
+		match: func(ev *evidence, e *entry) bool {
+			switch meaningOfFalse(ev, e) {
+			case meaningUnderWay, meaningNotSo, meaningGood:
+				return ev.words.ongoing(e.c.Reason()) || e.component && ev.words.meaningOf(e.c.Reason()) == meaningNotSo
 			}
 			return false
 		}}
@@ -159,63 +163,63 @@ var (
 		Why:   "A capability that is switched off is off, and so is an object that has nothing else.",
 		Yes:   lamp(`status: {conditions: [{type: MetricsReady, status: "False", reason: MetricsDisabled}]}`),
 		No:    lamp(`status: {conditions: [{type: NodesReady, status: "True"}, {type: MetricsReady, status: "False", reason: MetricsDisabled}]}`),
-		match: func(g *gather, e *evidence) bool {
-			return sensed(g, e) == senseOff && !e.info.summary() && strings.HasSuffix(e.c.reason(), "Disabled")
+		match: func(ev *evidence, e *entry) bool {
+			return meaningOfFalse(ev, e) == meaningHeld && !e.info.summary() && strings.HasSuffix(e.c.Reason(), "Disabled")
 		}}
 	falseOff = &Rule{ID: "condition/off", Tier: SummaryOff, Says: Suspended,
 		Looks: "a condition of positive type that is False because the object is paused, suspended or scaled to zero",
 		Why:   "It is not as it could be, on purpose.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: Hibernated}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: HibernationFailed}]}`),
-		match: func(g *gather, e *evidence) bool { return sensed(g, e) == senseOff }}
+		match: func(ev *evidence, e *entry) bool { return meaningOfFalse(ev, e) == meaningHeld }}
 	falseNotOver = &Rule{ID: "condition/not-over", Tier: SummaryBusy, Says: InProgress,
 		Looks: "a condition that says that the work is over, or a summary without reason and message, that is False",
 		Why:   "That something is not over is the normal state before its end, whatever the reason; and False alone says nothing of a failure.",
 		Yes:   lamp(`status: {conditions: [{type: Complete, status: "False", reason: Odd}]}`),
 		No:    lamp(`status: {conditions: [{type: Complete, status: "False", reason: Failed}]}`),
-		match: func(g *gather, e *evidence) bool { return e.info.summary() && notOver(g, e) }}
+		match: func(ev *evidence, e *entry) bool { return e.info.summary() && notOver(ev, e) }}
 	falsePlain = &Rule{ID: "condition/plain", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
 		Looks: "a condition of positive type that is False without reason and message, or only repeats that it is",
 		Why:   "False alone says nothing of a failure; and a capability that is not used is False and harmless, so a summary that is True outweighs it.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "False"}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: "False"}]}`),
-		match: func(g *gather, e *evidence) bool { return notOver(g, e) }}
+		match: func(ev *evidence, e *entry) bool { return notOver(ev, e) }}
 	falsePlainPart = &Rule{ID: "condition/unready", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
 		Looks: "a condition of positive type that is False, with a reason that only repeats the status",
 		Why:   "As for one without a reason.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "False", reason: NotBound}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: "False", reason: NotBound}]}`),
-		match: func(g *gather, e *evidence) bool {
-			s := sensed(g, e)
-			return s == senseBusy || s == senseVague || s == senseGood
+		match: func(ev *evidence, e *entry) bool {
+			s := meaningOfFalse(ev, e)
+			return s == meaningUnderWay || s == meaningNotSo || s == meaningGood
 		}}
 	falseStrange = &Rule{ID: "condition/summary-unexplained", Tier: SummaryBroken, Says: Failed,
 		Looks: "a summary condition that is False, with a reason or a message in words that are not known",
 		Why:   "Authors who give a reason of their own for not being ready mean a failure four times out of five.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: MoonInTheSeventhHouse}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False"}]}`),
-		match: func(_ *gather, e *evidence) bool { return e.info.summary() }}
+		match: func(_ *evidence, e *entry) bool { return e.info.summary() }}
 	falseStrangePart = &Rule{ID: "condition/unexplained", Tier: ConditionBroken, Says: Failed, Unless: UnlessSummary,
 		Looks: "a condition of positive type that is False, with a reason or a message in words that are not known",
 		Why:   "As for a summary; but a summary that is True outweighs it, and a doubt stays.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "False", reason: MoonInTheSeventhHouse}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: "False", reason: MoonInTheSeventhHouse}]}`),
-		match: func(*gather, *evidence) bool { return true }}
+		match: func(*evidence, *entry) bool { return true }}
 )
 
 // notOver reports whether it is the normal state of a condition to be False, as far as its words say.
-func notOver(g *gather, e *evidence) bool {
-	if sensed(g, e) != senseNone && sensed(g, e) != senseUnknown {
+func notOver(ev *evidence, e *entry) bool {
+	if meaningOfFalse(ev, e) != meaningNone && meaningOfFalse(ev, e) != meaningNotKnown {
 		return false
 	}
-	return e.info.over() || nothing(e.c.reason()) && nothing(e.c.message())
+	return e.info.over() || nothing(e.c.Reason()) && nothing(e.c.Message())
 }
 
 // ends remembers what a True condition of positive type says about the end of the work.
-func (g *gather) ends(e *evidence) {
-	if !g.over && (e.info.over() || g.isTask() && finishes(e.c.typ)) {
-		g.finished = true
-		g.over = e.within == "" && !lasts(e.c.typ)
+func (ev *evidence) noteEnd(e *entry) {
+	if !ev.endedByCondition && (e.info.over() || ev.isTask() && finishes(e.c.Type)) {
+		ev.ended = true
+		ev.endedByCondition = e.within == "" && !lasts(e.c.Type)
 	}
 }
 

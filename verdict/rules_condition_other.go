@@ -2,7 +2,11 @@
 
 package verdict
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tristate/tristate/conditions"
+)
 
 var (
 	notNegative = &Rule{ID: "condition/not-negative", Tier: NegativeWell, Says: Current,
@@ -10,21 +14,21 @@ var (
 		Why:   "Where nothing else speaks for the object, it is something that nothing is wrong.",
 		Yes:   lamp(`status: {conditions: [{type: Failed, status: "False"}]}`),
 		No:    lamp(`status: {conditions: [{type: Failed, status: "True"}]}`),
-		match: func(*gather, *evidence) bool { return true }}
+		match: func(*evidence, *entry) bool { return true }}
 	negativeOff = &Rule{ID: "condition/negative-off", Tier: PartOff, Says: Suspended,
 		Looks: "a condition whose True is bad, that is True because the object is paused or suspended",
 		Why:   "It is not as it could be, on purpose.",
 		Yes:   lamp(`status: {conditions: [{type: NotReady, status: "True", reason: Paused}]}`),
 		No:    lamp(`status: {conditions: [{type: NotReady, status: "True", reason: PauseFailed}]}`),
-		match: func(g *gather, e *evidence) bool { return g.words.senseOf(e.c.reason()) == senseOff }}
+		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningHeld }}
 	negativeNotYet = &Rule{ID: "condition/not-yet", Tier: ConditionBusy, Says: InProgress,
 		Looks: "a condition whose type is the negation of a good one, that is True because something is under way",
 		Why:   "NotReady says no more than Ready that is False.",
 		Yes:   lamp(`status: {conditions: [{type: NotReady, status: "True", reason: Creating}]}`),
 		No:    lamp(`status: {conditions: [{type: NotReady, status: "True", reason: CreationFailed}]}`),
-		match: func(g *gather, e *evidence) bool {
-			s := g.words.senseOf(e.c.reason())
-			return e.info.negated() && (s == senseBusy || s <= senseVague && g.words.senseOfMessage(e.c.message()) == senseBusy)
+		match: func(ev *evidence, e *entry) bool {
+			s := ev.words.meaningOf(e.c.Reason())
+			return e.info.negated() && (s == meaningUnderWay || s <= meaningNotSo && ev.words.meaningOfMessage(e.c.Message()) == meaningUnderWay)
 		}}
 	negativeInfo = &Rule{ID: "condition/negative-info", Tier: ConditionBusy, Says: InProgress,
 		Looks: "a condition whose True is bad, that is True with the severity Info",
@@ -32,55 +36,55 @@ var (
 		Keep:  ofSeverity,
 		Yes:   lamp(`status: {conditions: [{type: DiskLost, status: "True", severity: Info}]}`),
 		No:    lamp(`status: {conditions: [{type: DiskLost, status: "True", severity: Error}]}`),
-		match: func(_ *gather, e *evidence) bool { return e.c.severity() == severityInfo }}
+		match: func(_ *evidence, e *entry) bool { return e.c.Severity() == conditions.SeverityInfo }}
 	negative = &Rule{ID: "condition/negative", Tier: ConditionBroken, Says: Failed,
 		Looks: "a condition whose True is bad, that is True",
 		Why:   "Degraded, Failed, Stalled, MemoryPressure: the type itself speaks of the failure.",
 		Yes:   lamp(`status: {conditions: [{type: Stalled, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: Stalled, status: "False"}]}`),
-		match: func(*gather, *evidence) bool { return true }}
+		match: func(*evidence, *entry) bool { return true }}
 
 	activityFailed = &Rule{ID: "condition/activity-failed", Tier: ConditionBroken, Says: Failed,
 		Looks: "a condition about an activity that is False, with a reason of failure",
 		Why:   "It is not under way any more because it failed. Of Reconciling that is False nothing follows: whether it failed is said by Stalled.",
 		Yes:   lamp(`status: {conditions: [{type: Archiving, status: "False", reason: ArchiveFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Reconciling, status: "False", reason: ArchiveFailed}]}`),
-		match: func(g *gather, e *evidence) bool {
-			return e.c.typ != "Reconciling" && g.words.senseOf(e.c.reason()) == senseBad
+		match: func(ev *evidence, e *entry) bool {
+			return e.c.Type != "Reconciling" && ev.words.meaningOf(e.c.Reason()) == meaningBroken
 		}}
 	activityHeld = &Rule{ID: "condition/activity-held", Tier: StateOff, Says: Suspended, Unless: UnlessOver,
 		Looks: "a condition about an activity that is Unknown, with a reason of being held",
 		Why:   "A paused Deployment, and those that follow it, say Progressing Unknown with the reason DeploymentPaused: numbers that are short stay so.",
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutPaused}]}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutStarted}]}}`),
-		match: func(g *gather, e *evidence) bool { return g.words.senseOf(e.c.reason()) == senseOff }}
+		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningHeld }}
 	activityStuck = &Rule{ID: "condition/activity-stuck", Tier: ConditionBroken, Says: Failed,
 		Looks: "a condition about an activity that is True, with a reason of failure",
 		Why:   "It is under way, and got stuck: ProgressDeadlineExceeded. What is missing, DoesNotExist, is being made.",
 		Yes:   lamp(`status: {conditions: [{type: Upgrading, status: "True", reason: DrainFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Upgrading, status: "True", reason: Draining}]}`),
-		match: func(g *gather, e *evidence) bool {
-			return g.words.senseOf(e.c.reason()) == senseBad && !missing(e.c.reason())
+		match: func(ev *evidence, e *entry) bool {
+			return ev.words.meaningOf(e.c.Reason()) == meaningBroken && !missing(e.c.Reason())
 		}}
 	activityEnded = &Rule{ID: "condition/activity-ended", Tier: ActivityWell, Says: Current,
 		Looks: "a condition about an activity that is True, with a reason that says that the end was reached",
 		Why:   "Progressing stays True after a roll-out; NewReplicaSetAvailable says that it is over. A step on the way, as NewReplicaSetCreated, is none.",
 		Yes:   lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetAvailable}]}`),
 		No:    lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetCreated}]}`),
-		match: func(g *gather, e *evidence) bool {
-			reason := e.c.reason()
-			if rest, ok := strings.CutPrefix(reason, e.c.typ); ok && (rest == "Success" || rest == "Succeeded" || rest == "Completed") {
+		match: func(ev *evidence, e *entry) bool {
+			reason := e.c.Reason()
+			if rest, ok := strings.CutPrefix(reason, e.c.Type); ok && (rest == "Success" || rest == "Succeeded" || rest == "Completed") {
 				return true // ContinuousArchiving: ContinuousArchivingSuccess
 			}
-			return g.words.senseOf(reason) == senseGood && !step(reason) && (e.c.typ == "Progressing" || reason != "AsExpected")
+			return ev.words.meaningOf(reason) == meaningGood && !step(reason) && (e.c.Type == "Progressing" || reason != "AsExpected")
 		}}
 	activity = &Rule{ID: "condition/activity", Tier: ConditionBusy, Says: InProgress, Unless: UnlessOver,
 		Looks: "a condition about an activity that is True",
 		Why:   "Reconciling, Updating, ScalingUp: somebody is working on it.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: ScalingUp, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: ScalingUp, status: "False"}]}`),
-		match: func(g *gather, _ *evidence) bool {
-			g.making = true
+		match: func(ev *evidence, _ *entry) bool {
+			ev.progressing = true
 			return true
 		}}
 
@@ -89,31 +93,31 @@ var (
 		Why:   "It does not stand still on purpose.",
 		Yes:   lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Crashed}]}`),
 		No:    lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
-		match: func(g *gather, e *evidence) bool { return g.words.senseOf(e.c.reason()) == senseBad }}
+		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningBroken }}
 	offEnded = &Rule{ID: "condition/off-ended", Tier: NegativeWell, Says: Current,
 		Looks: "a condition that says that the object stands still, with a reason that says that it has ended well",
 		Why:   "What has ended stands still.",
 		Yes:   lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Completed}]}`),
 		No:    lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
-		match: func(g *gather, e *evidence) bool { return g.words.senseOf(e.c.reason()) == senseGood }}
+		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningGood }}
 	offTask = &Rule{ID: "condition/task-held", Tier: HeldBySpec, Says: Suspended, Unless: UnlessOver,
 		Looks: "a condition that says that a task stands still",
 		Why:   "A task that is over was held once, and that means nothing any more.",
 		Yes:   task(`status: {conditions: [{type: Suspended, status: "True"}]}`),
 		No:    task(`status: {conditions: [{type: Suspended, status: "True"}, {type: Succeeded, status: "True"}]}`),
-		match: func(g *gather, _ *evidence) bool { return g.isTask() }}
+		match: func(ev *evidence, _ *entry) bool { return ev.isTask() }}
 	off = &Rule{ID: "condition/held", Tier: HeldBySpec, Says: Suspended,
 		Looks: "a condition that says that the object is held: Paused, Suspended",
 		Why:   "Nobody works on it, so whatever else it says may be out of date.",
 		Yes:   lamp(`status: {conditions: [{type: Paused, status: "True"}, {type: Ready, status: "False", reason: Failed}]}`),
 		No:    lamp(`status: {conditions: [{type: Paused, status: "False"}, {type: Ready, status: "False", reason: Failed}]}`),
-		match: func(*gather, *evidence) bool { return true }}
+		match: func(*evidence, *entry) bool { return true }}
 	stepToCome = &Rule{ID: "condition/step-to-come", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
 		Looks: "a condition that says that a step was taken, and that is False",
 		Why:   "Initialized, RolloutStarted: the step is still to come. That it was taken says nothing about what follows.",
 		Yes:   lamp(`status: {conditions: [{type: RolloutStarted, status: "False"}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: RolloutStarted, status: "False"}]}`),
-		match: func(*gather, *evidence) bool { return true }}
+		match: func(*evidence, *entry) bool { return true }}
 )
 
 // statedRules are for a condition without a status.
@@ -125,8 +129,8 @@ var (
 		Why:   "A Failed without a status is there because something failed. A status in other words than the three is read like a state.",
 		Yes:   lamp(`status: {conditions: [{type: Failed}]}`),
 		No:    lamp(`status: {conditions: [{type: Failed, status: Unknown}]}`),
-		match: func(_ *gather, e *evidence) bool {
-			return e.word == "" && e.info.aspect == aspectNegative && e.c.n.get("status").kind() == kindNone
+		match: func(_ *evidence, e *entry) bool {
+			return e.rawStatus == "" && e.info.aspect == aspectNegative && e.c.n.get("status").kind() == kindNone
 		}}
 
 	staleCondition = &Rule{ID: "condition/generation", Tier: StaleCondition, Says: InProgress, Unless: UnlessFailsNow,

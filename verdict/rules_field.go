@@ -5,30 +5,30 @@ package verdict
 import "strings"
 
 // failure hands a field that holds errors to its rule.
-func (g *gather) failure(a, b string, n node) {
+func (ev *evidence) errorField(a, b string, n Object) {
 	if !holdsError(n) {
 		return
 	}
-	m := message{wording: fieldIs, s1: a, s2: "set"}
-	for _, text := range [...]string{n.str(), n.getStr("message"), n.getStr("description")} {
+	m := message{format: fieldIs, s1: a, s2: "set"}
+	for _, text := range [...]string{n.Text(), n.getStr("message"), n.getStr("description")} {
 		if text != "" {
 			m = message{s1: text}
 			break
 		}
 	}
-	g.sayOf(errorField, "Error", m, atStatus, a, b, n)
+	ev.claimField(errorField, "Error", m, fact{atStatus, a, b, n})
 }
 
 // result hands a field about how something ended to the rules of states. Only what ended badly or is awaited counts; of a task, also what ended well.
-func (g *gather) result(a, b string, n node) {
-	if s := g.words.senseOfEnd(n.str()); s == senseBad || s == senseBusy || s == senseGood && g.isTask() {
-		g.state(atStatus, a, b, n)
+func (ev *evidence) result(a, b string, n Object) {
+	if s := ev.words.meaningOfHead(n.Text()); s == meaningBroken || s == meaningUnderWay || s == meaningGood && ev.isTask() {
+		ev.state(atStatus, a, b, n)
 	}
 }
 
 // handlers hands what handlers under way have written down, by name, to their rules.
-func (g *gather) handlers(n node) {
-	n.fields(func(name string, v node) bool {
+func (ev *evidence) kopfHandlers(n Object) {
+	n.fields(func(name string, v Object) bool {
 		if v.kind() != kindMap || v.get("success").isTrue() {
 			return true
 		}
@@ -36,7 +36,7 @@ func (g *gather) handlers(n node) {
 		if v.get("failure").isTrue() {
 			r, reason = handlerFailed, "HandlerFailed"
 		}
-		g.sayOf(r, reason, message{wording: listed, s1: name, s2: v.getStr("message")}, atStatus, "kopf.progress", name, v.get("message"))
+		ev.claimField(r, reason, message{format: listed, s1: name, s2: v.getStr("message")}, fact{atStatus, "kopf.progress", name, v.get("message")})
 		return true
 	})
 }
@@ -45,55 +45,55 @@ func (g *gather) handlers(n node) {
 var flagTable = table{flagNegative, flagBusyRule, flagTrue, flagFailed, flagLightFailed, flagWaiting, flagLightWaiting}
 
 // flag hands a boolean of the status to its rules.
-func (g *gather) flag(key string, n node) {
-	e := &g.ev
-	e.at, e.a, e.b, e.n, e.key, e.beside, e.part = atStatus, key, "", n, key, g.status, false
-	g.flagged()
+func (ev *evidence) flag(key string, n Object) {
+	e := &ev.entry
+	e.at, e.a, e.b, e.n, e.key, e.beside, e.component = atStatus, key, "", n, key, ev.status, false
+	ev.judgeFlag()
 }
 
 // flagOf hands a flag of a component to its rules. That it is true says less than one of the object.
-func (g *gather) flagOf(a, b, key string, n, part node) {
-	e := &g.ev
-	e.at, e.a, e.b, e.n, e.key, e.beside, e.part = atStatus, a, b, n, key, part, true
-	g.flagged()
+func (ev *evidence) componentFlag(a, b, key string, n, part Object) {
+	e := &ev.entry
+	e.at, e.a, e.b, e.n, e.key, e.beside, e.component = atStatus, a, b, n, key, part, true
+	ev.judgeFlag()
 }
 
-func (g *gather) flagged() {
-	e := &g.ev
-	e.yes, _ = truth(e.n)
-	e.flag = g.meaningOf(e.key)
+func (ev *evidence) judgeFlag() {
+	e := &ev.entry
+	e.flagTrue, _ = truth(e.n)
+	e.flag = ev.flagKind(e.key)
 	switch {
-	case e.flag == flagOther && (!e.yes || e.part || e.n.kind() != kindBool || e.key == "warning" || g.types.about(e.key).aspect != aspectNegative),
-		e.flag == flagWork && (!e.yes || e.part):
+	case e.flag == flagOther && (!e.flagTrue || e.component || e.n.kind() != kindBool || e.key == "warning" || ev.types.about(e.key).aspect != aspectNegative),
+		e.flag == flagWork && (!e.flagTrue || e.component):
 		return // the name says nothing, or it is no news
 	}
-	r := flagTable.first(g, e)
+	r := flagTable.first(ev, e)
 	if r == nil { // its rules are left out
 		return
 	}
-	m := message{wording: fieldIs, s1: e.key, s2: "false"}
-	if e.yes {
+	m := message{format: fieldIs, s1: e.key, s2: "false"}
+	if e.flagTrue {
 		m.s2 = "true"
 	}
-	cl := e.make(r, e.key, m)
-	if e.part && e.b != e.key {
+	cl := e.claim(r, e.key, m)
+	if e.component && e.b != e.key {
 		cl.n = e.beside // the path names the component
 	}
 	switch r {
 	case flagTrue:
-		if e.part {
+		if e.component {
 			cl.tier = CountWell
 		}
-		g.speakFor(&cl)
+		ev.claimHealthy(&cl)
 		return
 	case flagFailed, flagLightFailed:
-		g.words.explained(&cl, e.beside)
+		ev.words.explained(&cl, e.beside)
 	}
-	g.claim(&cl)
+	ev.claim(&cl)
 }
 
 // refused reports whether a flag that is false means a failure: by its name, or by the words beside it.
-func refused(g *gather, e *evidence) bool {
+func refused(ev *evidence, e *entry) bool {
 	failed := e.flag == flagFails
 	if e.flag == flagResult {
 		for _, key := range [...]string{"finished", "completed", "done"} {
@@ -101,16 +101,16 @@ func refused(g *gather, e *evidence) bool {
 		}
 	}
 	var cl claim
-	return failed || g.words.explained(&cl, e.beside)
+	return failed || ev.words.explained(&cl, e.beside)
 }
 
 // explained reports whether the message or the reason beside a field tells of a failure, and takes it over.
-func (x *lexicon) explained(cl *claim, beside node) bool {
-	if text := beside.get("message").str(); text != "" && (x.senseOfMessage(text) == senseBad || x.complains(text)) {
+func (x *lexicon) explained(cl *claim, beside Object) bool {
+	if text := beside.get("message").Text(); text != "" && (x.meaningOfMessage(text) == meaningBroken || x.complains(text)) {
 		cl.msg = message{s1: text}
 		return true
 	}
-	if reason := beside.get("reason").str(); reason != "" && (x.senseOf(reason) == senseBad || x.senseOfMessage(reason) == senseBad) {
+	if reason := beside.get("reason").Text(); reason != "" && (x.meaningOf(reason) == meaningBroken || x.meaningOfMessage(reason) == meaningBroken) {
 		cl.reason = reason
 		return true
 	}
@@ -140,46 +140,46 @@ var (
 		Why:   "failed, degraded, hasErrors: the name itself speaks of the failure.",
 		Yes:   lamp(`status: {degraded: true}`),
 		No:    lamp(`status: {degraded: false}`),
-		match: func(_ *gather, e *evidence) bool { return e.flag == flagOther }}
+		match: func(_ *evidence, e *entry) bool { return e.flag == flagOther }}
 	flagBusyRule = &Rule{ID: "flag/busy", Tier: FlagBusy, Says: InProgress, confidence: FromHeuristic,
 		Looks: "a boolean of the status that is named after an activity, and is true",
 		Why:   "updating, isDeleting: somebody is working on it.",
 		Yes:   lamp(`status: {updating: true}`),
 		No:    lamp(`status: {updating: false}`),
-		match: func(_ *gather, e *evidence) bool { return e.flag == flagWork }}
+		match: func(_ *evidence, e *entry) bool { return e.flag == flagWork }}
 	flagTrue = &Rule{ID: "flag/true", Tier: FlagWell, Says: Current, confidence: FromHeuristic,
 		Looks: "a boolean that is true where all is well, and is true",
 		Why:   "ready, healthy, synced: operators without conditions say so. Of a component it is worth less.",
 		Yes:   lamp(`status: {ready: true}`),
 		No:    lamp(`status: {ready: true, phase: Failed}`),
-		match: func(_ *gather, e *evidence) bool { return e.yes }}
+		match: func(_ *evidence, e *entry) bool { return e.flagTrue }}
 	flagFailed = &Rule{ID: "flag/failed", Tier: FlagBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "a boolean that is true where all is well, and is false: one that says that something was refused, that says how a finished run ended, or beside words of failure",
 		Why:   "valid: false has no other reading; ready: false has, unless the message beside it speaks of a failure.",
 		Keep:  besideSummary,
 		Yes:   lamp(`status: {valid: false}`),
 		No:    lamp(`status: {ready: false}`),
-		match: func(g *gather, e *evidence) bool { return !e.part && e.flag != flagLight && refused(g, e) }}
+		match: func(ev *evidence, e *entry) bool { return !e.component && e.flag != flagLight && refused(ev, e) }}
 	flagLightFailed = &Rule{ID: "flag/light-failed", Tier: FlagBroken, Says: Failed, Unless: UnlessSummary, confidence: FromHeuristic,
 		Looks: "such a boolean of a component, or one whose name may be about a component",
 		Why:   "As for one of the object; but a summary that is True outweighs it.",
 		Keep:  besideSummary,
 		Yes:   lamp(`status: {bound: false, message: the claim is invalid}`),
 		No:    lamp(`status: {bound: false, message: the claim is invalid, conditions: [{type: Ready, status: "True"}]}`),
-		match: func(g *gather, e *evidence) bool { return refused(g, e) }}
+		match: func(ev *evidence, e *entry) bool { return refused(ev, e) }}
 	flagWaiting = &Rule{ID: "flag/waits", Tier: FlagBusy, Says: InProgress, confidence: FromHeuristic,
 		Looks: "a boolean that is true where all is well, and is false",
 		Why:   "It is not so yet.",
 		Keep:  besideSummary,
 		Yes:   lamp(`status: {ready: false}`),
 		No:    lamp(`status: {ready: true}`),
-		match: func(_ *gather, e *evidence) bool { return !e.part && e.flag != flagLight }}
+		match: func(_ *evidence, e *entry) bool { return !e.component && e.flag != flagLight }}
 	flagLightWaiting = &Rule{ID: "flag/light-waits", Tier: FlagBusy, Says: InProgress, Unless: UnlessSummary, confidence: FromHeuristic,
 		Looks: "such a boolean of a component, or one whose name may be about a component",
 		Why:   "As for one of the object; but a summary that is True outweighs it.",
 		Yes:   lamp(`status: {backend: {ready: false}}`),
 		No:    lamp(`status: {backend: {ready: false}, conditions: [{type: Ready, status: "True"}]}`),
-		match: func(*gather, *evidence) bool { return true }}
+		match: func(*evidence, *entry) bool { return true }}
 
 	countShort = &Rule{ID: "count/replicas-short", Tier: CountShort, Says: InProgress, confidence: FromHeuristic,
 		Looks: "the usual numbers of replicas, nodes, instances or members, that are lower than wanted",
@@ -226,7 +226,7 @@ var (
 )
 
 // listNotWell hands a list whose name says that its items are not well to its rule. It reports whether the name does.
-func (g *gather) listNotWell(a, b string, list node) bool {
+func (ev *evidence) unhealthyList(a, b string, list Object) bool {
 	name := a
 	if b != "" {
 		name = b
@@ -243,7 +243,7 @@ func (g *gather) listNotWell(a, b string, list node) bool {
 		return false
 	}
 	if list.size() > 0 && !historyKey(name) {
-		g.sayOf(r, "SomeNotWell", message{wording: listedIn, s1: name, n1: int64(list.size())}, atStatus, a, b, list)
+		ev.claimField(r, "SomeNotWell", message{format: listedIn, s1: name, n1: int64(list.size())}, fact{atStatus, a, b, list})
 	}
 	return true
 }
@@ -253,6 +253,6 @@ var fieldRules = []*Rule{errorField, handlerBusy, handlerFailed, flagNegative, f
 	flagLightWaiting, countShort, countWell, pairShort, pairUnwell, countFailed, listFailed, listUnhealthy, listUnready}
 
 // workFlag reports whether a name is that of a boolean which is true while an activity goes on: isUpdating.
-func workFlag(g *gather, key string) bool {
-	return strings.HasPrefix(key, "is") && len(key) > 2 && isUpper(key[2]) && g.types.about(key).aspect == aspectActivity
+func workFlag(ev *evidence, key string) bool {
+	return strings.HasPrefix(key, "is") && len(key) > 2 && isUpper(key[2]) && ev.types.about(key).aspect == aspectActivity
 }

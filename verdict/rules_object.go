@@ -40,62 +40,62 @@ var (
 		Looks: "the definition of the kind, which has no status",
 		Why:   "There is nothing to wait for.",
 		Keep:  ofDefinitions,
-		match: func(g *gather, _ *evidence) bool { return g.expect.Static() }}
+		match: func(ev *evidence, _ *entry) bool { return ev.expect.Static() }}
 	noStatusSilent = &Rule{ID: "no-status/silent", Tier: NothingKnown, Says: Unknown, confidence: FromNothing,
 		Looks: "the definition of the kind, which has a status, and nothing in it to judge by",
 		Why:   "It may be filled, or not.",
 		Keep:  ofDefinitions,
-		match: func(g *gather, _ *evidence) bool { return g.expect.Known && !g.expect.Reports() }}
+		match: func(ev *evidence, _ *entry) bool { return ev.expect.Known && !ev.expect.Reports() }}
 	noStatusExpected = &Rule{ID: "no-status/expected", Tier: NothingKnown, Says: InProgress,
 		Looks: "the definition of the kind, which has a status with conditions, a phase or an observedGeneration",
 		Why:   "Nobody has looked at the object yet.",
 		Keep:  ofDefinitions,
-		match: func(g *gather, _ *evidence) bool { return g.expect.Known }}
+		match: func(ev *evidence, _ *entry) bool { return ev.expect.Known }}
 	noStatusConfiguration = &Rule{ID: "no-status/configuration", Tier: NothingKnown, Says: Current, confidence: FromNothing,
 		Looks: "the name of the kind, which ends in Config, Configuration, Template or Profile, of an object without an owner",
 		Why:   "Objects of such kinds hold configuration for others, and have no status.",
 		Yes:   Example{Kind: "LampConfig", Object: `spec: {size: 1}`},
 		No:    lamp(`spec: {size: 1}`),
-		match: func(g *gather, _ *evidence) bool {
-			return configures(g.kind) && !g.owned() && (g.status.kind() == kindNone || strings.HasSuffix(g.kind, "ProviderConfig")) && g.spec.get("replicas").kind() == kindNone
+		match: func(ev *evidence, _ *entry) bool {
+			return configures(ev.kind) && !ev.owned() && (ev.status.kind() == kindNone || strings.HasSuffix(ev.kind, "ProviderConfig")) && ev.spec.get("replicas").kind() == kindNone
 		}}
 	noStatusData = &Rule{ID: "no-status/data", Tier: NothingKnown, Says: Current, confidence: FromNothing,
 		Looks: "an object with neither spec nor status, only members of its own",
 		Why:   "Such an object is data, as a ConfigMap is.",
 		Yes:   lamp(`rules: [a]`),
 		No:    lamp(`{spec: {size: 1}, rules: [a]}`),
-		match: func(g *gather, _ *evidence) bool {
-			return !g.spec.present() && g.status.kind() == kindNone && g.carriesData()
+		match: func(ev *evidence, _ *entry) bool {
+			return !ev.spec.present() && ev.status.kind() == kindNone && ev.hasData()
 		}}
 	noStatusSchedule = &Rule{ID: "no-status/schedule", Tier: NothingKnown, Says: Current, confidence: FromNothing,
 		Looks: "the name of the kind, which begins with Cron, of an object without a status",
 		Why:   "A schedule, as a CronJob, has nothing to report before its time has come for the first time.",
 		Yes:   Example{Kind: "CronLamp", Object: `spec: {schedule: "@daily"}`},
 		No:    lamp(`spec: {schedule: "@daily"}`),
-		match: func(g *gather, _ *evidence) bool {
-			return strings.HasPrefix(g.kind, "Cron") && g.status.kind() == kindNone
+		match: func(ev *evidence, _ *entry) bool {
+			return strings.HasPrefix(ev.kind, "Cron") && ev.status.kind() == kindNone
 		}}
 	noStatusYet = &Rule{ID: "no-status/none", Tier: NothingKnown, Says: InProgress, confidence: FromNothing,
 		Looks: "an object without a status, of whose kind nothing is known",
 		Why:   "An object with a spec should have a status; without one nobody has looked at it.",
 		Yes:   lamp(`spec: {size: 1}`),
 		No:    lamp(`{spec: {size: 1}, status: {phase: Ready}}`),
-		match: func(*gather, *evidence) bool { return true }}
+		match: func(*evidence, *entry) bool { return true }}
 )
 
 // switches hands the fields of the spec, and of the strategy of a workload, that switch an object off to their rules.
-func (g *gather) switches() {
-	if m, ok := g.spec.v.(map[string]any); ok && len(m) <= len(offKeys) {
+func (ev *evidence) specSwitches() {
+	if m, ok := ev.spec.v.(map[string]any); ok && len(m) <= len(offKeys) {
 		for key, v := range m {
 			if n := len(key); n >= 5 && n <= 15 && v != nil {
-				g.switchedOff(key, node{v: v})
+				ev.specSwitch(key, Object{v: v})
 			}
 		}
 		return
 	}
 	for _, key := range offKeys {
-		if n := g.spec.get(key); n.kind() != kindNone {
-			g.switchedOff(key, n)
+		if n := ev.spec.get(key); n.kind() != kindNone {
+			ev.specSwitch(key, n)
 		}
 	}
 }
@@ -104,24 +104,24 @@ func (g *gather) switches() {
 var offKeys = [...]string{"suspend", "suspended", "paused", "pause", "stopped", "disabled", "enabled", "enable", "managementState",
 	"updateStrategy", "strategy"}
 
-func (g *gather) switchedOff(key string, n node) {
-	r, reason, m, b := suspendedBySpec, "Suspended", message{wording: isTrueField, s1: "spec", s2: key}, ""
+func (ev *evidence) specSwitch(key string, n Object) {
+	r, reason, m, b := suspendedBySpec, "Suspended", message{format: isTrueField, s1: "spec", s2: key}, ""
 	switch key {
 	case "suspend", "suspended", "paused", "pause", "stopped", "disabled":
 		if !n.isTrue() {
 			return
 		}
 	case "enabled", "enable":
-		if on, ok := n.boolean(); on || !ok {
+		if on, ok := n.Bool(); on || !ok {
 			return
 		}
-		m = message{wording: fieldIs, s1: key, s2: "false"}
+		m = message{format: fieldIs, s1: key, s2: "false"}
 	case "managementState":
 		// Removed and Unmanaged: the operator is told to keep its hands off.
-		if s := n.str(); s != "Removed" && s != "Unmanaged" {
+		if s := n.Text(); s != "Removed" && s != "Unmanaged" {
 			return
 		}
-		reason, m = n.str(), message{wording: fieldIs, s1: key, s2: n.str()}
+		reason, m = n.Text(), message{format: fieldIs, s1: key, s2: n.Text()}
 	case "updateStrategy", "strategy":
 		if !n.get("paused").isTrue() && !n.get2("rollingUpdate", "paused").isTrue() {
 			return
@@ -130,18 +130,18 @@ func (g *gather) switchedOff(key string, n node) {
 	default:
 		return
 	}
-	g.sayOf(r, reason, m, atSpec, key, b, n)
+	ev.claimField(r, reason, m, fact{atSpec, key, b, n})
 }
 
 // notes hands the annotations by which users take an object away from its controller to their rule.
-func (g *gather) notes() {
-	notes := g.meta.get("annotations")
+func (ev *evidence) annotations() {
+	notes := ev.meta.get("annotations")
 	if notes.size() == 0 {
 		return
 	}
-	notes.fields(func(key string, n node) bool {
-		if pausing(key) && n.str() != "false" {
-			g.sayOf(heldByNote, "Paused", message{wording: listed, s1: "paused by annotation", s2: key}, atAnnotation, key, "", n)
+	notes.fields(func(key string, n Object) bool {
+		if pausing(key) && n.Text() != "false" {
+			ev.claimField(heldByNote, "Paused", message{format: listed, s1: "paused by annotation", s2: key}, fact{atAnnotation, key, "", n})
 		}
 		return true
 	})
@@ -159,35 +159,35 @@ func pausing(key string) bool {
 
 // lag compares generations. A controller that reports an observedGeneration reports on that generation only.
 // It reports whether there is such a number.
-func (g *gather) lag() bool {
-	n := g.status.get("observedGeneration")
-	seen, ok := n.num()
-	if ok && seen != g.generation {
-		g.behind("observedGeneration", n, staleStatus)
+func (ev *evidence) lag() bool {
+	n := ev.status.get("observedGeneration")
+	seen, ok := n.Number()
+	if ok && seen != ev.generation {
+		ev.behind("observedGeneration", n, staleStatus)
 	}
 	return ok
 }
 
 // behind hands a generation of the status that is not the one of the object to its rule.
-func (g *gather) behind(key string, n node, r *Rule) {
-	seen, ok := n.num()
-	if g.generation < 0 || !ok || seen == g.generation {
+func (ev *evidence) behind(key string, n Object, r *Rule) {
+	seen, ok := n.Number()
+	if ev.generation < 0 || !ok || seen == ev.generation {
 		return
 	}
-	if seen > g.generation {
+	if seen > ev.generation {
 		if n.kind() == kindString || r != staleStatus {
 			return // a hash of the spec, written in digits, or a count of something else
 		}
 		r = impossible
-	} else if r == staleStatus && impossibleGeneration(seen, g.generation) {
+	} else if r == staleStatus && impossibleGeneration(seen, ev.generation) {
 		r = impossible
 	}
-	g.stale = g.stale || r.Tier >= StaleField
+	ev.stale = ev.stale || r.Tier >= StaleField
 	reason := "GenerationNotObserved"
 	if r == impossible {
 		reason = "ImpossibleGeneration"
 	}
-	g.sayOf(r, reason, message{wording: generations, n1: g.generation, n2: seen}, atStatus, key, "", n)
+	ev.claimField(r, reason, message{format: generations, n1: ev.generation, n2: seen}, fact{atStatus, key, "", n})
 }
 
 // generationRule is the rule for a number that names an earlier generation; nil if the key names none.
@@ -212,8 +212,8 @@ func generationRule(key string) *Rule {
 var noStatusTable = table{noStatusStatic, noStatusSilent, noStatusExpected, noStatusConfiguration, noStatusSchedule, noStatusData, noStatusYet}
 
 // noStatus hands an object that nobody has reported on to its rules. The reason is that of an object of which nothing else is known.
-func (g *gather) noStatus(reason string) {
-	r := noStatusTable.first(g, &g.ev)
+func (ev *evidence) noStatus(reason string) {
+	r := noStatusTable.first(ev, &ev.entry)
 	sentence := ""
 	switch r {
 	case noStatusStatic:
@@ -225,20 +225,20 @@ func (g *gather) noStatus(reason string) {
 	case noStatusSchedule:
 		reason, sentence = "NotYetRun", "a schedule has nothing to report before its first run"
 	case noStatusData:
-		g.say(noStatusData, "Data", text("the object has neither spec nor status, only data"))
+		ev.claimField(noStatusData, "Data", text("the object has neither spec nor status, only data"), fact{})
 		return
 	case nil:
 		return
 	default:
 		sentence = "no status was reported yet"
 	}
-	g.sayOf(r, reason, text(sentence), atPath, ".status", "", g.status)
+	ev.claimField(r, reason, text(sentence), fact{atPath, ".status", "", ev.status})
 }
 
 // owned reports whether another object owns the object: then something is to be done with it.
-func (g *gather) owned() bool {
-	it := g.meta.get("ownerReferences").items()
-	var o node
+func (ev *evidence) owned() bool {
+	it := ev.meta.get("ownerReferences").items()
+	var o Object
 	return it.more(&o)
 }
 
@@ -253,9 +253,9 @@ func configures(kind string) bool {
 }
 
 // carriesData reports whether the object has members of its own beside the usual ones.
-func (g *gather) carriesData() bool {
+func (ev *evidence) hasData() bool {
 	data := false
-	g.obj.fields(func(key string, n node) bool {
+	ev.obj.fields(func(key string, n Object) bool {
 		switch key {
 		case "apiVersion", "kind", "metadata", "spec", "status":
 			return true

@@ -61,43 +61,43 @@ var (
 )
 
 // rest makes claims where no evidence has: from what is otherwise passed over.
-func (g *gather) rest() {
+func (ev *evidence) fallback() {
 	switch {
-	case g.awaited:
-		g.say(emptyList, "NotReported", text("no condition was reported yet"))
-	case g.told(), g.searched():
-	case g.isTask() && g.timed():
-	case g.conds:
-		g.sayOf(noSummary, "NoSummary", text("no condition says whether the object is well"), atPath, ".status.conditions", "", g.status.get("conditions"))
-	case g.untypeds:
-		g.sayOf(impossible, "ImpossibleConditions", text("no condition has a type"), atPath, ".status.conditions", "", g.status.get("conditions"))
-	case g.expect.Known && (g.expect.Conditions || g.expect.Phase):
-		g.say(notReported, "NotReported", text("the kind reports conditions or a phase, and this object has none yet"))
+	case ev.emptyConditions:
+		ev.claimField(emptyList, "NotReported", text("no condition was reported yet"), fact{})
+	case ev.judgeText(), ev.searchStates():
+	case ev.isTask() && ev.taskTimes():
+	case ev.hasConditions:
+		ev.claimField(noSummary, "NoSummary", text("no condition says whether the object is well"), fact{atPath, ".status.conditions", "", ev.status.get("conditions")})
+	case ev.hasUntyped:
+		ev.claimField(impossible, "ImpossibleConditions", text("no condition has a type"), fact{atPath, ".status.conditions", "", ev.status.get("conditions")})
+	case ev.expect.Known && (ev.expect.Conditions || ev.expect.Phase):
+		ev.claimField(notReported, "NotReported", text("the kind reports conditions or a phase, and this object has none yet"), fact{})
 	default:
-		g.say(nothingKnown, "NothingKnown", text("the status holds nothing that can be judged"))
+		ev.claimField(nothingKnown, "NothingKnown", text("the status holds nothing that can be judged"), fact{})
 	}
 }
 
 // told hands the reason and the message of the status to their rules. It reports whether one made a claim.
-func (g *gather) told() bool {
-	reason, msg := g.status.get("reason"), g.status.get("message")
-	s, n, field := g.words.senseOf(reason.str()), reason, "reason"
-	if s <= senseVague {
-		if m := g.words.senseOfMessage(msg.str()); m > senseVague {
+func (ev *evidence) judgeText() bool {
+	reason, msg := ev.status.get("reason"), ev.status.get("message")
+	s, n, field := ev.words.meaningOf(reason.Text()), reason, "reason"
+	if s <= meaningNotSo {
+		if m := ev.words.meaningOfMessage(msg.Text()); m > meaningNotSo {
 			s, n, field = m, msg, "message"
 		}
 	}
-	name, m := reason.str(), message{s1: msg.str()}
+	name, m := reason.Text(), message{s1: msg.Text()}
 	if name == "" {
 		name = "Message"
 	} else if m.s1 == "" {
-		m = message{wording: fieldIs, s1: field, s2: name}
+		m = message{format: fieldIs, s1: field, s2: name}
 	}
 	switch s {
-	case senseBad:
-		g.sayOf(textBroken, name, m, atStatus, field, "", n)
-	case senseBusy:
-		g.sayOf(textBusy, name, m, atStatus, field, "", n)
+	case meaningBroken:
+		ev.claimField(textBroken, name, m, fact{atStatus, field, "", n})
+	case meaningUnderWay:
+		ev.claimField(textBusy, name, m, fact{atStatus, field, "", n})
 	default:
 		return false
 	}
@@ -105,18 +105,18 @@ func (g *gather) told() bool {
 }
 
 // searched hands fields about a state at any depth to their rules. It reports whether one made a claim.
-func (g *gather) searched() bool {
-	g.status.fields(func(key string, n node) bool {
-		g.search(key, key, n, searchDepth)
+func (ev *evidence) searchStates() bool {
+	ev.status.fields(func(key string, n Object) bool {
+		ev.searchState(key, key, n, searchDepth)
 		return true
 	})
-	return g.pick() != nil
+	return ev.pick() != nil
 }
 
 const searchDepth = 6
 
 // search looks for such words below a member of the status; key is the last one on the way.
-func (g *gather) search(top, key string, n node, depth int) {
+func (ev *evidence) searchState(top, key string, n Object, depth int) {
 	if depth == 0 || key == "conditions" || historyKey(key) || formerKey(key) {
 		return
 	}
@@ -126,23 +126,23 @@ func (g *gather) search(top, key string, n node, depth int) {
 			return
 		}
 		r := deepBroken
-		switch g.words.senseOfEnd(n.str()) {
-		case senseBad:
-		case senseBusy, senseVague:
+		switch ev.words.meaningOfHead(n.Text()) {
+		case meaningBroken:
+		case meaningUnderWay, meaningNotSo:
 			r = deepBusy
 		default:
 			return
 		}
-		g.sayOf(r, n.str(), message{wording: fieldIs, s1: key, s2: n.str()}, atDeep, top, key, n)
+		ev.claimField(r, n.Text(), message{format: fieldIs, s1: key, s2: n.Text()}, fact{atDeep, top, key, n})
 	case kindMap:
-		n.fields(func(k string, m node) bool {
-			g.search(top, k, m, depth-1)
+		n.fields(func(k string, m Object) bool {
+			ev.searchState(top, k, m, depth-1)
 			return true
 		})
 	case kindList:
 		it := n.items()
-		for m := (node{}); it.more(&m); {
-			g.search(top, key, m, depth-1)
+		for m := (Object{}); it.more(&m); {
+			ev.searchState(top, key, m, depth-1)
 		}
 	}
 }
@@ -158,17 +158,17 @@ func aboutState(key string) bool {
 }
 
 // timed hands the times of a task to their rules. It reports whether one made a claim.
-func (g *gather) timed() bool {
+func (ev *evidence) taskTimes() bool {
 	for _, key := range [...]string{"completionTime", "completionTimestamp", "finishTime", "finishTimestamp", "endTime", "endTimestamp",
 		"finishedAt", "completedAt", "endedAt"} {
-		if n := g.status.get(key); n.present() {
-			g.sayOf(taskEnded, "Ended", text("the task has ended"), atStatus, key, "", n)
+		if n := ev.status.get(key); n.present() {
+			ev.claimField(taskEnded, "Ended", text("the task has ended"), fact{atStatus, key, "", n})
 			return true
 		}
 	}
 	for _, key := range [...]string{"startTime", "startTimestamp", "startedAt", "started", "startedTime"} {
-		if n := g.status.get(key); n.present() {
-			g.sayOf(taskStarted, "Started", text("the task has started, and has no time of its end"), atStatus, key, "", n)
+		if n := ev.status.get(key); n.present() {
+			ev.claimField(taskStarted, "Started", text("the task has started, and has no time of its end"), fact{atStatus, key, "", n})
 			return true
 		}
 	}

@@ -8,32 +8,32 @@ import "strings"
 var stateTable = table{stateImpaired, stateBroken, stateExplained, stateBusy, statePartOff, stateOff, stateUnknown, stateWell, stateStrange}
 
 // state hands the word of a state field to its rules.
-func (g *gather) state(at place, a, b string, n node) {
-	value := n.str()
+func (ev *evidence) state(at pathKind, a, b string, n Object) {
+	value := n.Text()
 	if value == "" || len(value) > 200 {
 		return
 	}
-	e := &g.ev
-	e.at, e.a, e.b, e.n, e.value, e.part = at, a, b, n, value, b != ""
-	e.sense = g.words.senseOfState(value, g.isTask())
-	if e.sense == senseGood && b == "" && strings.EqualFold(value, "running") && workKey(a) {
-		e.sense = senseBusy
+	e := &ev.entry
+	e.at, e.a, e.b, e.n, e.value, e.component = at, a, b, n, value, b != ""
+	e.meaning = ev.words.meaningOfState(value, ev.isTask())
+	if e.meaning == meaningGood && b == "" && strings.EqualFold(value, "running") && workKey(a) {
+		e.meaning = meaningUnderWay
 	}
-	r := stateTable.first(g, e)
+	r := stateTable.first(ev, e)
 	if r == nil {
 		return
 	}
-	cl := e.make(r, value, message{wording: fieldIs, s1: a, s2: value})
+	cl := e.claim(r, value, message{format: fieldIs, s1: a, s2: value})
 	switch r {
 	case stateWell:
-		g.finished = g.finished || b == ""
-		g.stands = true
-		g.speakFor(&cl)
+		ev.ended = ev.ended || b == ""
+		ev.stateHealthy = true
+		ev.claimHealthy(&cl)
 		return
 	case stateExplained:
-		g.words.explained(&cl, g.status)
+		ev.words.explained(&cl, ev.status)
 	}
-	g.claim(&cl)
+	ev.claim(&cl)
 }
 
 var (
@@ -42,73 +42,73 @@ var (
 		Why:   "Partly good is worse than good and better than broken; whatever is worse decides.",
 		Yes:   lamp(`status: {health: degraded}`),
 		No:    lamp(`status: {health: broken}`),
-		match: func(g *gather, e *evidence) bool { return e.sense == senseBad && g.words.impaired(e.value) }}
+		match: func(ev *evidence, e *entry) bool { return e.meaning == meaningBroken && ev.words.impaired(e.value) }}
 	stateBroken = &Rule{ID: "state/broken", Tier: StateBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "a state in a word of failure",
 		Why:   "Operators without conditions say in one word how the object is.",
 		Yes:   lamp(`status: {phase: Failed}`),
 		No:    lamp(`status: {phase: Failing over}`),
-		match: func(_ *gather, e *evidence) bool { return e.sense == senseBad }}
+		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningBroken }}
 	stateExplained = &Rule{ID: "state/explained", Tier: StateBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "a state that only says that the object is not so, beside a reason or a message of failure",
 		Why:   "Inactive may pass; inactive because of an error does not.",
 		Yes:   lamp(`status: {state: Inactive, message: the graph is invalid}`),
 		No:    lamp(`status: {state: Inactive, message: nobody asked}`),
-		match: func(g *gather, e *evidence) bool {
+		match: func(ev *evidence, e *entry) bool {
 			var cl claim
-			return e.sense == senseVague && !e.part && g.words.explained(&cl, g.status)
+			return e.meaning == meaningNotSo && !e.component && ev.words.explained(&cl, ev.status)
 		}}
 	stateBusy = &Rule{ID: "state/busy", Tier: StateBusy, Says: InProgress, confidence: FromHeuristic,
 		Looks: "a state in a word for something that is under way or to come",
 		Why:   "Creating, Pending, IN_PROGRESS; of a task also Running.",
 		Yes:   lamp(`status: {phase: Creating}`),
 		No:    lamp(`status: {phase: Created}`),
-		match: func(_ *gather, e *evidence) bool { return e.sense == senseVague || e.sense == senseBusy }}
+		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningNotSo || e.meaning == meaningUnderWay }}
 	statePartOff = &Rule{ID: "state/component-off", Tier: StateOff, Says: Suspended, Unless: UnlessStateWell, confidence: FromHeuristic,
 		Looks: "the state of a component that is held or off",
 		Why:   "The object is off only if no component is in a good state.",
 		Yes:   lamp(`status: {backend: {state: Paused}}`),
 		No:    lamp(`status: {phase: Running, backend: {state: Paused}}`),
-		match: func(g *gather, e *evidence) bool {
-			return e.sense == senseOff && (e.part || e.at == atStatus && stateKey(e.a) == 1 && !ofWhole(e.a, g.kind))
+		match: func(ev *evidence, e *entry) bool {
+			return e.meaning == meaningHeld && (e.component || e.at == atStatus && stateKey(e.a) == 1 && !ofWhole(e.a, ev.kind))
 		}}
 	stateOff = &Rule{ID: "state/off", Tier: StateOff, Says: Suspended, confidence: FromHeuristic,
 		Looks: "a state in a word for being held or off",
 		Why:   "Off on purpose, in so many words.",
 		Yes:   lamp(`status: {phase: Hibernated}`),
 		No:    lamp(`status: {phase: Running}`),
-		match: func(_ *gather, e *evidence) bool { return e.sense == senseOff }}
+		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningHeld }}
 	stateUnknown = &Rule{ID: "state/unknown", Tier: UnknownState, Says: Unknown, confidence: FromHeuristic,
 		Looks: "a state that says that it is not known",
 		Why:   "The author does not know either.",
 		Yes:   lamp(`status: {phase: Unknown}`),
 		No:    lamp(`status: {phase: Ready}`),
-		match: func(_ *gather, e *evidence) bool { return e.sense == senseUnknown }}
+		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningNotKnown }}
 	stateWell = &Rule{ID: "state/well", Tier: StateWell, Says: Current, confidence: FromHeuristic,
 		Looks: "a state in a good word",
 		Why:   "Operators without conditions say in one word how the object is.",
 		Yes:   lamp(`status: {phase: Running}`),
 		No:    task(`status: {phase: Running}`),
-		match: func(_ *gather, e *evidence) bool { return e.sense == senseGood }}
+		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningGood }}
 	stateStrange = &Rule{ID: "state/strange", Tier: StrangeState, Says: Unknown, confidence: FromNothing,
 		Looks: "a state in a word that is not known",
 		Why:   "The object says how it is, in words that are not known; everything else counts before that.",
 		Yes:   lamp(`status: {phase: Purple}`),
 		No:    lamp(`status: {phase: Purple, conditions: [{type: Ready, status: "True"}]}`),
-		match: func(_ *gather, e *evidence) bool { return !e.part && stateKey(e.a) == 2 }}
+		match: func(_ *evidence, e *entry) bool { return !e.component && stateKey(e.a) == 2 }}
 )
 
 // lastTable is for the state of the last run.
 var lastTable = table{lastBroken}
 
 // former hands the state of the last run to its rules.
-func (g *gather) former(a, b string, n node) {
-	e := &g.ev
-	e.at, e.a, e.b, e.n, e.value = atStatus, a, b, n, n.str()
-	e.sense = g.words.senseOfEnd(e.value)
-	if r := lastTable.first(g, e); r != nil {
-		cl := e.make(r, e.value, message{wording: fieldIs, s1: a, s2: e.value})
-		g.claim(&cl)
+func (ev *evidence) lastRun(a, b string, n Object) {
+	e := &ev.entry
+	e.at, e.a, e.b, e.n, e.value = atStatus, a, b, n, n.Text()
+	e.meaning = ev.words.meaningOfHead(e.value)
+	if r := lastTable.first(ev, e); r != nil {
+		cl := e.claim(r, e.value, message{format: fieldIs, s1: a, s2: e.value})
+		ev.claim(&cl)
 	}
 }
 
@@ -118,7 +118,7 @@ var (
 		Why:   "How the last run ended says how the object is where nothing else does.",
 		Yes:   lamp(`status: {lastRun: {state: Failed}}`),
 		No:    lamp(`status: {phase: Ready, lastRun: {state: Failed}}`),
-		match: func(_ *gather, e *evidence) bool { return e.sense == senseBad }}
+		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningBroken }}
 )
 
 // stateRules are the rules for states.

@@ -12,7 +12,7 @@ type TypeSemantics struct {
 	// Name is the declared name of an alias; empty: the type is not an alias.
 	Name string
 	// Place is the position of the type in the declaration: of conditions that are equally bad the first explains the object.
-	Place    int
+	Position int
 	Polarity conditions.Polarity
 	Role     conditions.Role
 	// Cells are the declared cells: class, severity, remedy, and the name of the reason where the cell is that of an alias. A cell that is
@@ -41,13 +41,13 @@ func (s *Semantics) Knows(conditionType, _, _ string) bool {
 }
 
 // cell returns the declaration of a condition's cell: that of its reason, or of any reason; nil where there is none.
-func (t *TypeSemantics) cell(c *cond) *conditions.Reason {
+func (t *TypeSemantics) cell(c *Condition) *conditions.Reason {
 	if len(t.Cells) == 0 {
 		return nil
 	}
-	cell, ok := t.Cells[Cell{c.status, c.reason()}]
+	cell, ok := t.Cells[Cell{string(c.Status), c.Reason()}]
 	if !ok {
-		cell = t.Cells[Cell{c.status, ""}]
+		cell = t.Cells[Cell{string(c.Status), ""}]
 	}
 	return cell
 }
@@ -57,11 +57,11 @@ func (s *Semantics) Reads(string) bool { return true }
 
 // class returns the class of a condition: that of its cell or, where none is declared, that of its polarity, status and severity and of the
 // words of its reason.
-func (t *TypeSemantics) class(x *lexicon, c *cond, cell *conditions.Reason) conditions.Class {
+func (t *TypeSemantics) class(x *lexicon, c *Condition, cell *conditions.Reason) conditions.Class {
 	if cell != nil {
 		return cell.Class
 	}
-	status := conditions.Status(c.status)
+	status := c.Status
 	switch {
 	case t.Polarity.Good(status), t.Polarity == conditions.Neutral:
 		return conditions.ClassOK
@@ -70,20 +70,20 @@ func (t *TypeSemantics) class(x *lexicon, c *cond, cell *conditions.Reason) cond
 	case status == conditions.Unknown:
 		return conditions.ClassProgress
 	}
-	switch conditions.Severity(c.severity()) { // declared by whoever wrote the reason, which came from another object
+	switch c.Severity() { // declared by whoever wrote the reason, which came from another object
 	case conditions.SeverityInfo:
 		return conditions.ClassProgress
 	case conditions.SeverityWarning, conditions.SeverityError:
 		return conditions.ClassTerminal
 	}
-	s := x.senseOf(c.reason())
-	if s == senseVague { // NotReady: the message says why
-		s = max(s, x.senseOfMessage(c.message()))
+	s := x.meaningOf(c.Reason())
+	if s == meaningNotSo { // NotReady: the message says why
+		s = max(s, x.meaningOfMessage(c.Message()))
 	}
 	switch s {
-	case senseBusy, senseVague:
+	case meaningUnderWay, meaningNotSo:
 		return conditions.ClassProgress
-	case senseOff:
+	case meaningHeld:
 		return conditions.ClassSuspended
 	}
 	return conditions.ClassTerminal

@@ -6,7 +6,7 @@ import "github.com/tristate/tristate/conditions"
 
 // steady answers for an object of which a summary is True, every other condition is as it should be, and that says nothing else: most objects, most of
 // the time. The answer is that of the rules, which are asked where it reports false; no claim is made, and each field is read once.
-func (j *judge) steady() bool {
+func (j *judgement) steady() bool {
 	status, _ := j.status.v.(map[string]any)
 	list, _ := status["conditions"].([]any)
 	if len(list) == 0 || j.e.trace != nil || j.e.without != nil || runsToCompletion(j.kind) || j.mayBeHeld() {
@@ -33,7 +33,7 @@ func (j *judge) steady() bool {
 		}
 		info := types.about(typ)
 		is, _ := m["status"].(string)
-		if !info.quiet(is) && !j.idle(info, is, m) {
+		if status := conditions.Status(is); !info.quiet(status) && !j.idle(info, status, m) {
 			return false
 		}
 		if v := m["observedGeneration"]; v != nil {
@@ -60,16 +60,16 @@ func (j *judge) steady() bool {
 }
 
 // idle reports whether a condition is about an activity that is not under way, and did not fail.
-func (j *judge) idle(info typeInfo, status string, c map[string]any) bool {
-	if info.aspect != aspectActivity || status != isFalseWord {
+func (j *judgement) idle(info typeInfo, status conditions.Status, c map[string]any) bool {
+	if info.aspect != aspectActivity || status != conditions.False {
 		return false
 	}
 	reason, _ := c["reason"].(string)
-	return j.words.senseOf(reason) != senseBad
+	return j.words.meaningOf(reason) != meaningBroken
 }
 
 // well is the answer of a summary that is True.
-func (j *judge) well(typ string, c map[string]any, serving bool) {
+func (j *judgement) well(typ string, c map[string]any, serving bool) {
 	v := &j.v
 	v.Status, v.Ready, v.Confidence, v.Rule, v.rule = Current, true, trueSummary.confidence, trueSummary.ID, trueSummary
 	v.Type, v.Condition = typ, conditions.True
@@ -78,10 +78,9 @@ func (j *judge) well(typ string, c map[string]any, serving bool) {
 		v.setAside = 1 << UnlessSummary
 	}
 	if v.message.s1, _ = c["message"].(string); v.message.s1 == "" {
-		v.message = message{wording: conditionIs, s1: typ, s2: isTrueWord}
+		v.message = message{format: conditionIs, s1: typ, s2: string(conditions.True)}
 	}
-	f := &v.facts[0]
-	f.at, f.a, f.b, f.value = atCondition, typ, "status", trueValue
+	v.facts[0] = fact{atCondition, typ, "status", trueValue}
 	v.nfacts = 1
 	reason := c["reason"]
 	switch v.Reason, _ = reason.(string); v.Reason {
@@ -89,8 +88,7 @@ func (j *judge) well(typ string, c map[string]any, serving bool) {
 		v.Reason = typ
 	case typ:
 	default:
-		f = &v.facts[1]
-		f.at, f.a, f.b, f.value = atCondition, typ, "reason", reason
+		v.facts[1] = fact{atCondition, typ, "reason", Object{reason}}
 		v.nfacts = 2
 	}
 	if severity, _ := c["severity"].(string); severity != "" {
@@ -99,13 +97,13 @@ func (j *judge) well(typ string, c map[string]any, serving bool) {
 }
 
 // trueValue is the status of a condition that is well, as evidence.
-var trueValue any = isTrueWord
+var trueValue = Object{string(conditions.True)}
 
 // mayBeHeld reports whether the object has an annotation, or a field of the spec, by which it may be switched off.
-func (j *judge) mayBeHeld() bool {
+func (j *judgement) mayBeHeld() bool {
 	if notes := j.meta.get("annotations"); notes.size() > 0 {
 		held := false
-		notes.fields(func(key string, _ node) bool {
+		notes.fields(func(key string, _ Object) bool {
 			held = pausing(key)
 			return !held
 		})

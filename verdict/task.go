@@ -5,14 +5,14 @@ package verdict
 import "strings"
 
 // isTask says whether objects of the kind run and end.
-func (g *gather) isTask() bool {
-	if g.task == 0 {
-		g.task = -1
-		if runsToCompletion(g.kind) {
-			g.task = 1
+func (ev *evidence) isTask() bool {
+	if ev.task == 0 {
+		ev.task = -1
+		if runsToCompletion(ev.kind) {
+			ev.task = 1
 		}
 	}
-	return g.task > 0
+	return ev.task > 0
 }
 
 // runsToCompletion guesses from its name that a kind is a task that ends.

@@ -46,11 +46,11 @@ func (i typeInfo) negated() bool { return i.traits&isNegated != 0 }
 func (i typeInfo) over() bool    { return i.traits&isOver != 0 }
 
 // quiet reports whether a status of the type is as it should be, whatever the reason.
-func (i typeInfo) quiet(status string) bool {
+func (i typeInfo) quiet(status conditions.Status) bool {
 	switch status {
-	case isTrueWord:
+	case conditions.True:
 		return i.traits&quietTrue != 0
-	case isFalseWord:
+	case conditions.False:
 		return i.traits&quietFalse != 0
 	}
 	return false
@@ -174,14 +174,14 @@ func turning(b []byte) bool {
 }
 
 func (x *lexicon) aspectOfWord(b []byte) (aspect, bool) {
-	switch x.senseOfWord(b) {
-	case senseGood:
+	switch x.meaningOfWord(b) {
+	case meaningGood:
 		return aspectPositive, true
-	case senseBad:
+	case meaningBroken:
 		return aspectNegative, true
-	case senseOff:
+	case meaningHeld:
 		return aspectOff, true
-	case senseBusy:
+	case meaningUnderWay:
 		return aspectActivity, true
 	}
 	switch string(b) {

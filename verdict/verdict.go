@@ -42,9 +42,8 @@ type Verdict struct {
 	nfacts   int8
 	ncontra  int8
 	contras  [maxContradictions]contradiction
-	rule     *Rule  // the convention that decided, if one did
-	setAside uint8  // the reservations that held, a bit each
-	standard string // the standard condition of the kstatus engine
+	rule     *Rule // the convention that decided, if one did
+	setAside uint8 // the reservations that held, a bit each
 }
 
 // Message is one sentence for people.
@@ -60,39 +59,22 @@ func (v *Verdict) Say(sentence string) { v.message = text(sentence) }
 
 // SayIs sets the message "field is word", for packs.
 func (v *Verdict) SayIs(field, word string) {
-	v.message = message{wording: fieldIs, s1: field, s2: word}
+	v.message = message{format: fieldIs, s1: field, s2: word}
 }
 
-// Follow takes over the message of a condition and since when it holds, and adds its status to the evidence, for packs.
+// Follow rests the verdict on a condition, for packs: its message and last transition, and its status as evidence.
 func (v *Verdict) Follow(c Condition) {
-	v.Type, v.Condition, v.Severity = c.Type, conditions.Status(c.Status), conditions.Severity(c.Severity)
-	v.message, v.since = text(c.Message), c.LastTransitionTime
-	if c.Message == "" {
-		v.message = message{wording: conditionIs, s1: c.Type, s2: c.Status}
-	}
-	if int(v.nfacts) < maxProofs {
-		v.facts[v.nfacts] = fact{at: atCondition, a: c.Type, b: "status", value: c.raw}
-		v.nfacts++
-	}
+	v.restOn(&c)
+	v.message, v.since = c.text(), ""
+	v.proveCondition(&c)
 }
 
 // Prove adds a field to the evidence, for packs. Only the first four are kept.
-func (v *Verdict) Prove(path string, value any) {
-	if int(v.nfacts) < maxProofs {
-		v.facts[v.nfacts] = fact{at: atPath, a: path, value: value}
-		v.nfacts++
-	}
-}
+func (v *Verdict) Prove(path string, value any) { v.prove(fact{at: atPath, a: path, n: Object{value}}) }
 
 // Since is when the deciding condition last changed or, where the verdict rests on fields without a time, when the status was last written, as far as
 // managed fields say; zero where the object does not say.
-func (v *Verdict) Since() time.Time {
-	t, err := time.Parse(time.RFC3339, v.since)
-	if err != nil {
-		return time.Time{}
-	}
-	return t
-}
+func (v *Verdict) Since() time.Time { return timeOf(v.since) }
 
 // Evidence lists the fields the verdict rests on, the deciding one first.
 func (v *Verdict) Evidence() []Evidence {
@@ -102,7 +84,7 @@ func (v *Verdict) Evidence() []Evidence {
 	out := make([]Evidence, v.nfacts)
 	for i := range out {
 		f := &v.facts[i]
-		out[i] = Evidence{Path: f.at.path(f.a, f.b), Value: f.value}
+		out[i] = Evidence{Path: f.path(), Value: f.n.Value()}
 	}
 	return out
 }

@@ -2,173 +2,175 @@
 
 package verdict
 
+import "github.com/tristate/tristate/conditions"
+
 // conditions hands the conditions of a list to their rules; within names the list of the status it is nested in, "" for the top level.
-func (g *gather) conditions(list node, within string) {
+func (ev *evidence) conditions(list Object, within string) {
 	if list.kind() == kindMap {
-		g.conditionMap(list, within)
+		ev.conditionMap(list, within)
 		return
 	}
 	it := list.items()
-	for n := (node{}); it.more(&n); {
+	for n := (Object{}); it.more(&n); {
 		typ := n.getStr("type")
 		if typ == "" {
-			g.untyped(n, within)
-		} else if within != "" || typ[0] < 'a' || typ[0] > 'z' || !g.formerStates() {
-			g.condition(n, typ, within)
+			ev.untypedItem(n, within)
+		} else if within != "" || typ[0] < 'a' || typ[0] > 'z' || !ev.hasStateField() {
+			ev.condition(n, typ, within)
 		}
 	}
 }
 
 // formerStates reports whether conditions with types in lower case are states that the object went through rather than ones it
 // is in: the status names a state beside the conditions.
-func (g *gather) formerStates() bool {
-	return g.status.get("state").kind() == kindString || g.status.get("phase").kind() == kindString
+func (ev *evidence) hasStateField() bool {
+	return ev.status.get("state").kind() == kindString || ev.status.get("phase").kind() == kindString
 }
 
 // conditionMap hands conditions that are written as a map by type to their rules.
-func (g *gather) conditionMap(m node, within string) {
-	m.fields(func(typ string, n node) bool {
+func (ev *evidence) conditionMap(m Object, within string) {
+	m.fields(func(typ string, n Object) bool {
 		if n.kind() != kindMap || n.get("status").word() == "" {
 			return true
 		}
-		g.condition(n, typ, within)
+		ev.condition(n, typ, within)
 		return true
 	})
 }
 
 // condition hands one condition to its rules.
-func (g *gather) condition(n node, typ, within string) {
-	if g.knows != nil && within == "" && g.knows.Knows(typ, statusWord(n.getWord("status")), n.get("reason").str()) {
+func (ev *evidence) condition(n Object, typ, within string) {
+	if ev.known != nil && within == "" && ev.known.Knows(typ, string(statusWord(n.getWord("status"))), n.getStr("reason")) {
 		return
 	}
-	g.conds = true
-	info, word := g.types.about(typ), n.getWord("status")
+	ev.hasConditions = true
+	info, word := ev.types.about(typ), n.getWord("status")
 	status := statusWord(word)
-	known := status != isUnknownWord || word == isUnknownWord
-	old, seen := false, g.generation
-	if g.generation >= 0 && (info.aspect != aspectNeutral || !known) {
+	known := status != conditions.Unknown || word == string(conditions.Unknown)
+	old, seen := false, ev.generation
+	if ev.generation >= 0 && (info.aspect != aspectNeutral || !known) {
 		if generation, ok := n.getNum("observedGeneration"); ok {
-			old, seen = generation < g.generation && (info.aspect != aspectOff || status != isFalseWord), generation
+			old, seen = generation < ev.generation && (info.aspect != aspectOff || status != conditions.False), generation
 		}
 	}
-	if !old && g.passes(info, status, typ) {
+	if !old && ev.skips(info, status, typ) {
 		return
 	}
-	e := &g.ev
-	e.info, e.word, e.c = info, word, cond{n, typ, status}
-	e.within, e.sense, e.part = within, senseUnread, false
-	if within == "" && status != isTrueWord && (typ == "Ready" || typ == "Available" && g.failing.typ == "") {
-		g.failing = e.c
+	e := &ev.entry
+	e.info, e.rawStatus, e.c = info, word, Condition{typ, status, n}
+	e.within, e.meaning, e.component = within, meaningUnread, false
+	if within == "" && status != conditions.True && (typ == "Ready" || typ == "Available" && ev.failing.Type == "") {
+		ev.failing = e.c
 	}
 	switch {
-	case info.summary() && within == "" && impossibleGeneration(seen, g.generation):
-		cl := e.makeOf(impossible)
-		cl.reason, cl.msg = "ImpossibleGeneration", message{wording: conditionOld, s1: typ, n1: seen, n2: g.generation}
-		g.claim(&cl)
+	case info.summary() && within == "" && impossibleGeneration(seen, ev.generation):
+		cl := e.claimCondition(impossible)
+		cl.reason, cl.msg = "ImpossibleGeneration", message{format: conditionOld, s1: typ, n1: seen, n2: ev.generation}
+		ev.claim(&cl)
 	case old:
-		g.old(seen)
+		ev.oldCondition(seen)
 		return
 	}
 	if !known {
-		if r := statedRules.first(g, e); r != nil {
-			g.apply(r)
+		if r := statedRules.first(ev, e); r != nil {
+			ev.makeClaim(r)
 			return
 		}
-		if g.stated() {
+		if ev.stateInStatus() {
 			return
 		}
 	}
-	if r := conditionTables[info.aspect][statusOrder(status)].first(g, e); r != nil {
-		g.apply(r)
+	if r := conditionTables[info.aspect][statusOrder(status)].first(ev, e); r != nil {
+		ev.makeClaim(r)
 	}
 }
 
 // stated hands a condition whose status is a word of its own to the rules of states: its author wrote the state where True or False should stand. It
 // reports whether the word is known.
-func (g *gather) stated() bool {
-	e := &g.ev
-	if e.sense = g.words.senseOfState(e.word, g.isTask()); e.sense == senseNone || e.sense == senseUnknown {
+func (ev *evidence) stateInStatus() bool {
+	e := &ev.entry
+	if e.meaning = ev.words.meaningOfState(e.rawStatus, ev.isTask()); e.meaning == meaningNone || e.meaning == meaningNotKnown {
 		return false
 	}
-	if s := g.words.senseOf(e.c.reason()); e.sense == senseBad && g.words.impaired(e.word) && (s == senseBusy || s == senseVague) {
-		e.sense = senseBusy // some components are not ready yet
+	if s := ev.words.meaningOf(e.c.Reason()); e.meaning == meaningBroken && ev.words.impaired(e.rawStatus) && (s == meaningUnderWay || s == meaningNotSo) {
+		e.meaning = meaningUnderWay // some components are not ready yet
 	}
-	e.at, e.a, e.b, e.value, e.part = atCondition, e.c.typ, "status", e.word, true
-	r := stateTable.first(g, e)
+	e.at, e.a, e.b, e.value, e.component = atCondition, e.c.Type, "status", e.rawStatus, true
+	r := stateTable.first(ev, e)
 	if r == nil {
 		return false
 	}
-	cl := e.makeOf(r)
+	cl := e.claimCondition(r)
 	if r == stateWell {
-		g.stands = true
-		g.speakFor(&cl)
+		ev.stateHealthy = true
+		ev.claimHealthy(&cl)
 	} else {
-		g.claim(&cl)
+		ev.claim(&cl)
 	}
 	return true
 }
 
 // passes reports whether a condition is as it should be and no claim of it could decide, because one of a higher tier has been made.
-func (g *gather) passes(info typeInfo, status, typ string) bool {
-	if g.trace != nil {
+func (ev *evidence) skips(info typeInfo, status conditions.Status, typ string) bool {
+	if ev.trace != nil {
 		return false
 	}
 	switch info.aspect {
 	case aspectPositive:
-		return status == isTrueWord && g.good.tier > ConditionWell && !info.summary() && !info.over() && typ != "Running" && !g.isTask()
+		return status == conditions.True && ev.healthy.tier > ConditionWell && !info.summary() && !info.over() && typ != "Running" && !ev.isTask()
 	case aspectNegative:
-		return status == isFalseWord && g.good.tier > NegativeWell
+		return status == conditions.False && ev.healthy.tier > NegativeWell
 	}
 	return false
 }
 
 // apply makes the claim of a rule about the condition that is looked at.
-func (g *gather) apply(r *Rule) {
+func (ev *evidence) makeClaim(r *Rule) {
 	switch {
 	case r.Says == "": // it means nothing
 	case r.Says == Current:
-		g.fine(r)
+		ev.claimHealthyCondition(r)
 	default:
-		cl := g.ev.makeOf(r)
-		g.claim(&cl)
+		cl := ev.entry.claimCondition(r)
+		ev.claim(&cl)
 	}
 }
 
 // old makes the claim that a condition is of an earlier generation: it says nothing about the present one.
-func (g *gather) old(seen int64) {
-	g.stale = true
-	e := &g.ev
-	cl := e.makeOf(staleCondition)
-	cl.reason, cl.msg = "GenerationNotObserved", message{wording: conditionOld, s1: e.c.typ, n1: seen, n2: g.generation}
-	if e.c.status == isTrueWord && e.info.summary() {
-		g.claimed(&e.c)
+func (ev *evidence) oldCondition(seen int64) {
+	ev.stale = true
+	e := &ev.entry
+	cl := e.claimCondition(staleCondition)
+	cl.reason, cl.msg = "GenerationNotObserved", message{format: conditionOld, s1: e.c.Type, n1: seen, n2: ev.generation}
+	if e.c.Status == conditions.True && e.info.summary() {
+		ev.keepSummary(&e.c)
 	}
-	g.claim(&cl)
+	ev.claim(&cl)
 }
 
 // claimed remembers the first, by name, of the summaries that say True.
-func (g *gather) claimed(c *cond) {
-	s := &g.summary
+func (ev *evidence) keepSummary(c *Condition) {
+	s := &ev.summary
 	switch {
-	case s.typ == "", c.typ != s.typ && (c.typ == "Ready" || s.typ != "Ready" && c.typ < s.typ), c.typ == s.typ && c.before(s):
+	case s.Type == "", c.Type != s.Type && (c.Type == "Ready" || s.Type != "Ready" && c.Type < s.Type), c.Type == s.Type && c.before(s):
 		*s = *c
 	}
 }
 
 // falseSense is what the reason and the message of a condition say about why it is not as it should be.
-func (g *gather) falseSense(c *cond) sense {
-	reason := c.reason()
-	s := g.words.senseOf(reason)
+func (ev *evidence) whyFalse(c *Condition) meaning {
+	reason := c.Reason()
+	s := ev.words.meaningOf(reason)
 	if nothing(reason) {
-		reason, s = "", senseNone
+		reason, s = "", meaningNone
 	}
-	if s <= senseVague || s == senseBad && unavailable(reason) || s == senseBusy && !waitsOnly(reason) && g.words.complains(c.message()) {
-		if m := g.words.senseOfMessage(c.message()); m != senseNone {
+	if s <= meaningNotSo || s == meaningBroken && unavailable(reason) || s == meaningUnderWay && !waitsOnly(reason) && ev.words.complains(c.Message()) {
+		if m := ev.words.meaningOfMessage(c.Message()); m != meaningNone {
 			s = m
 		}
 	}
-	if c.severity() == severityError {
-		s = senseBad
+	if c.Severity() == conditions.SeverityError {
+		s = meaningBroken
 	}
 	return s
 }

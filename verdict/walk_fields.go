@@ -3,34 +3,34 @@
 package verdict
 
 // fields hands the members of the status to their rules: states, errors, flags, generations, and the components in its maps and lists.
-func (g *gather) fields() {
-	g.status.fields(func(key string, n node) bool {
+func (ev *evidence) fields() {
+	ev.status.fields(func(key string, n Object) bool {
 		if key == "conditions" || key == "observedGeneration" {
 			return true
 		}
 		switch n.kind() {
 		case kindString:
-			g.word(key, n)
+			ev.stringField(key, n)
 		case kindInt, kindFloat:
 			if r := generationRule(key); r != nil {
-				g.behind(key, n, r)
+				ev.behind(key, n, r)
 				return true
 			}
-			g.counted = g.counted || familyKeys[key]
-			g.pair(key, "", key, n, g.status)
+			ev.hasCounts = ev.hasCounts || familyKeys[key]
+			ev.countPair(key, "", key, n, ev.status)
 		case kindBool:
-			g.flag(key, n)
+			ev.flag(key, n)
 		case kindMap:
 			if errorKey(key) {
-				g.failure(key, "", n)
+				ev.errorField(key, "", n)
 			} else {
-				g.inner(key, n)
+				ev.nestedMap(key, n)
 			}
 		case kindList:
 			if errorKey(key) {
-				g.failure(key, "", n)
+				ev.errorField(key, "", n)
 			} else {
-				g.nested(key, n)
+				ev.list(key, n)
 			}
 		}
 		return true
@@ -38,27 +38,27 @@ func (g *gather) fields() {
 }
 
 // word weighs a string of the status.
-func (g *gather) word(key string, n node) {
+func (ev *evidence) stringField(key string, n Object) {
 	switch {
 	case key == "status" && isTruth(n):
-		if typ := g.status.get("type").str(); typ != "" {
-			g.condition(g.status, typ, itself)
+		if typ := ev.status.get("type").Text(); typ != "" {
+			ev.condition(ev.status, typ, itself)
 		}
 	case stateKey(key) > 0:
-		g.state(atStatus, key, "", n)
+		ev.state(atStatus, key, "", n)
 	case errorKey(key):
-		g.failure(key, "", n)
+		ev.errorField(key, "", n)
 	case formerKey(key):
 		if endsAsState(key) || resultKey(key) {
-			g.former(key, "", n)
+			ev.lastRun(key, "", n)
 		}
 	case resultKey(key):
-		g.result(key, "", n)
+		ev.result(key, "", n)
 	case countKey(key):
-		g.outOf(key, "", n)
+		ev.countText(key, "", n)
 	default:
 		if _, ok := truth(n); ok {
-			g.flag(key, n)
+			ev.flag(key, n)
 		}
 	}
 }
@@ -67,55 +67,55 @@ func (g *gather) word(key string, n node) {
 const itself = "."
 
 // inner weighs a map of the status, and the maps in it: parts by name, or sections.
-func (g *gather) inner(key string, n node) {
+func (ev *evidence) nestedMap(key string, n Object) {
 	switch {
 	case key == "kopf":
-		g.handlers(n.get("progress"))
+		ev.kopfHandlers(n.get("progress"))
 		return
 	case formerKey(key):
 		for _, k := range [...]string{"state", "status", "phase", "result"} {
 			if s := n.get(k); s.kind() == kindString {
-				g.former(key, k, s)
+				ev.lastRun(key, k, s)
 			}
 		}
 		return
 	case historyKey(key):
 		return
 	}
-	g.part(key, "", n)
+	ev.component(key, "", n)
 	if stateKey(key) > 0 || pluralOfState(key) {
-		g.named(key, n)
+		ev.namedStates(key, n)
 	}
 }
 
 // part weighs the members of a map of the status, .a or .a.b: parts by name are two maps deep. Its states and errors count like those
 // of the whole; its flags and numbers only where no summary says that all is well.
-func (g *gather) part(a, b string, n node) {
-	n.fields(func(k string, v node) bool {
+func (ev *evidence) component(a, b string, n Object) {
+	n.fields(func(k string, v Object) bool {
 		at := k
 		if b != "" {
 			at = b // the path names the part
 		}
 		switch kind := v.kind(); kind {
 		case kindString:
-			g.wordOf(a, b, at, k, v, n)
+			ev.componentString(a, b, at, k, v, n)
 		case kindBool:
-			g.flagOf(a, at, k, v, n)
+			ev.componentFlag(a, at, k, v, n)
 		case kindInt, kindFloat:
-			g.pair(a, at, k, v, n)
+			ev.countPair(a, at, k, v, n)
 		case kindMap, kindList:
 			switch {
 			case k == "conditions":
-				conds := g.conds
-				g.conditions(v, a)
-				g.conds = conds || b == "" && g.conds // conditions of a part by name are no reason to wait for a summary
+				conds := ev.hasConditions
+				ev.conditions(v, a)
+				ev.hasConditions = conds || b == "" && ev.hasConditions // conditions of a part by name are no reason to wait for a summary
 			case errorKey(k):
-				g.failure(a, at, v)
+				ev.errorField(a, at, v)
 			case b != "":
 			case kind == kindList:
-				g.listNotWell(a, k, v)
+				ev.unhealthyList(a, k, v)
 			case !historyKey(k):
-				g.part(a, k, v)
+				ev.component(a, k, v)
 			}
 		}
 		return true
@@ -123,28 +123,28 @@ func (g *gather) part(a, b string, n node) {
 }
 
 // wordOf weighs a string of a part.
-func (g *gather) wordOf(a, b, at, key string, n, part node) {
+func (ev *evidence) componentString(a, b, at, key string, n, part Object) {
 	if key == "status" && isTruth(n) {
-		if typ := part.get("type").str(); typ != "" {
-			conds := g.conds
-			g.condition(part, typ, a)
-			g.conds = conds
+		if typ := part.get("type").Text(); typ != "" {
+			conds := ev.hasConditions
+			ev.condition(part, typ, a)
+			ev.hasConditions = conds
 		}
 		return
 	}
 	switch s := stateKey(key); {
 	case s == 2, s == 1 && b == "":
-		g.state(atStatus, a, at, n)
+		ev.state(atStatus, a, at, n)
 	case errorKey(key):
-		g.failure(a, at, n)
+		ev.errorField(a, at, n)
 	case s == 1:
 	case resultKey(key):
-		g.result(a, at, n)
+		ev.result(a, at, n)
 	case b == "" && countKey(key):
-		g.outOf(a, key, n)
+		ev.countText(a, key, n)
 	default:
 		if _, ok := truth(n); ok {
-			g.flagOf(a, at, key, n, part)
+			ev.componentFlag(a, at, key, n, part)
 		}
 	}
 }

@@ -38,21 +38,21 @@ func Words() []Word {
 
 // lexicon is what the words of an object mean.
 type lexicon struct {
-	words    map[string]sense  // of reasons, types and states
-	sentence map[string]sense  // of messages
-	phrases  map[string]sense  // whole values whose words mislead
-	read     map[WordRead]bool // what was looked up, where that is asked for
+	words    map[string]meaning // of reasons, types and states
+	sentence map[string]meaning // of messages
+	phrases  map[string]meaning // whole values whose words mislead
+	read     map[WordRead]bool  // what was looked up, where that is asked for
 }
 
 var defaultLexicon = newLexicon(Words())
 
 // newLexicon makes a lexicon of words.
 func newLexicon(words []Word) *lexicon {
-	x := &lexicon{words: map[string]sense{}, sentence: map[string]sense{}, phrases: map[string]sense{}}
-	in := map[string][]map[string]sense{"word": {x.words}, "message": {x.sentence}, "both": {x.words, x.sentence}, "whole": {x.phrases}}
-	meanings := map[string]sense{}
-	for s, name := range senseNames {
-		meanings[name] = sense(s)
+	x := &lexicon{words: map[string]meaning{}, sentence: map[string]meaning{}, phrases: map[string]meaning{}}
+	in := map[string][]map[string]meaning{"word": {x.words}, "message": {x.sentence}, "both": {x.words, x.sentence}, "whole": {x.phrases}}
+	meanings := map[string]meaning{}
+	for s, name := range meaningNames {
+		meanings[name] = meaning(s)
 	}
 	for _, w := range words {
 		for _, m := range in[w.In] {

@@ -8,14 +8,13 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/internal/crd"
-
 	"github.com/tristate/tristate/verdict"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Expect returns what custom resource definitions let one expect of objects. Each definition is read once, when it is first needed; where
-// it may not be read, nothing is expected.
+// Expect returns what custom resource definitions promise of objects. Each definition is read once, when it is first needed; where it may not be read, it
+// promises nothing.
 func (c *Cluster) Expect(ctx context.Context) func(group, kind string) verdict.Expectation {
 	var mu sync.Mutex
 	known := map[schema.GroupKind]verdict.Expectation{}
@@ -29,9 +28,11 @@ func (c *Cluster) Expect(ctx context.Context) func(group, kind string) verdict.E
 		x, ok := known[gk]
 		if !ok {
 			if m, err := c.Mapper.RESTMapping(gk); err == nil {
-				definition, err := c.Client.Resource(crd.Resource).Get(ctx, m.Resource.GroupResource().String(), metav1.GetOptions{})
+				content, err := c.Client.Resource(crd.Resource).Get(ctx, m.Resource.GroupResource().String(), metav1.GetOptions{})
 				if err == nil {
-					x = verdict.ExpectationFromCRD(definition.Object, m.Resource.Version)
+					if d, err := crd.Read(content.Object); err == nil {
+						x = verdict.ExpectationOf(d.StatusSchema(m.Resource.Version))
+					}
 				}
 			}
 			known[gk] = x

@@ -90,3 +90,70 @@ func TestEstablished(t *testing.T) {
 		t.Error("a definition with odd metadata was read")
 	}
 }
+
+func TestStatusSchema(t *testing.T) {
+	type want struct {
+		Known, Subresource bool
+		Properties         []string
+	}
+	const v1 = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+spec:
+  versions:
+  - {name: v1, storage: true, subresources: {status: {}}, schema: {openAPIV3Schema: {properties: {spec: {properties: {size: {}}}, status: {properties: {phase: {}, conditions: {}}}}}}}
+  - {name: v1alpha1, schema: {openAPIV3Schema: {properties: {spec: {}}}}}
+  - {name: v1beta1, subresources: {status: {}}, schema: {openAPIV3Schema: {properties: {status: {x-kubernetes-preserve-unknown-fields: true}}}}}
+`
+	const once = `
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+spec:
+  group: example.org
+  version: v1
+  names: {kind: Widget, plural: widgets}
+  validation: {openAPIV3Schema: {properties: {status: {properties: {state: {type: string}}}}}}
+  subresources: {status: {}}
+`
+	const each = `
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+spec:
+  version: v1
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {properties: {status: {properties: {state: {type: string}}}}}}}
+  - {name: v2, served: true, subresources: {status: {}}}
+`
+	for name, tt := range map[string]struct {
+		definition, version string
+		want                want
+	}{
+		"the storage version":            {v1, "", want{true, true, []string{"conditions", "phase"}}},
+		"without a status":               {v1, "v1alpha1", want{true, false, nil}},
+		"a status without properties":    {v1, "v1beta1", want{true, true, nil}},
+		"no such version":                {v1, "v9", want{}},
+		"v1beta1, one for all":           {once, "v1", want{true, true, []string{"state"}}},
+		"v1beta1, the storage version":   {once, "", want{true, true, []string{"state"}}},
+		"v1beta1, for each, the storage": {each, "", want{true, false, []string{"state"}}},
+		"v1beta1, for each, another":     {each, "v2", want{true, true, nil}},
+		"v1beta1, no such version":       {once, "v2", want{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var content map[string]any
+			if err := yaml.Unmarshal([]byte(tt.definition), &content); err != nil {
+				t.Fatal(err)
+			}
+			for _, read := range []func(map[string]any) (*crd.Definition, error){crd.Read, crd.ReadWhole} {
+				d, err := read(content)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got want
+				got.Known, got.Subresource, got.Properties = d.StatusSchema(tt.version)
+				if diff := cmp.Diff(tt.want, got); diff != "" {
+					t.Errorf("-want +got\n%s", diff)
+				}
+			}
+		})
+	}
+}

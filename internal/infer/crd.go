@@ -3,10 +3,16 @@
 package infer
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/crd"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
 var (
@@ -17,34 +23,39 @@ var (
 
 // Definition reads a CustomResourceDefinition, as it is decoded from JSON: the types that its printer columns, schema, defaults, rules and
 // descriptions name. An object of another kind is an error.
-func (d *Draft) Definition(file string, crd map[string]any) error {
-	if text(crd, "kind") != "CustomResourceDefinition" {
-		return fmt.Errorf("%s: %s is no CustomResourceDefinition", file, text(crd, "kind"))
+func (d *Draft) Definition(file string, content map[string]any) error {
+	if text(content, "kind") != crd.Kind.Kind {
+		return fmt.Errorf("%s: %s is no CustomResourceDefinition", file, text(content, "kind"))
 	}
-	k := d.kind(text(crd, "spec", "group"), text(crd, "spec", "names", "kind"))
+	definition, err := crd.ReadWhole(content)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	k := d.kind(definition.Spec.Group, definition.Spec.Names.Kind)
 	if k == nil {
 		return nil
 	}
 	k.notes = nil
-	for _, version := range list(crd, "spec", "versions") {
-		v, _ := version.(map[string]any)
-		if served, ok := v["served"].(bool); ok && !served {
+	served := definition.Served()
+	for i := range definition.Spec.Versions {
+		v := &definition.Spec.Versions[i]
+		if len(served) > 0 && !v.Served {
 			continue
 		}
-		if name := text(v, "name"); !slices.Contains(k.versions, name) {
-			k.versions = append(k.versions, name)
+		if !slices.Contains(k.versions, v.Name) {
+			k.versions = append(k.versions, v.Name)
 		}
-		for _, column := range list(v, "additionalPrinterColumns") {
-			c, _ := column.(map[string]any)
-			for _, m := range typeEquals.FindAllStringSubmatch(text(c, "jsonPath"), -1) {
-				k.named(d, m[1], "a printer column")
-			}
+		for _, column := range v.AdditionalPrinterColumns {
+			k.namedIn(d, column.JSONPath, "a printer column")
 		}
-		status := at(v, "schema", "openAPIV3Schema", "properties", "status")
-		if at(status, "properties", "observedGeneration") != nil {
+		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+			continue
+		}
+		status := v.Schema.OpenAPIV3Schema.Properties["status"]
+		if _, ok := status.Properties["observedGeneration"]; ok {
 			k.generation = "status"
 		}
-		d.lists(file, k, status, "status", 0)
+		d.lists(file, k, &status, "status", 0)
 	}
 	if len(k.types) == 0 {
 		d.skip("%s: %s names no condition type", file, k.name)
@@ -54,33 +65,29 @@ func (d *Draft) Definition(file string, crd map[string]any) error {
 }
 
 // lists looks for lists of conditions in a schema.
-func (d *Draft) lists(file string, k *kind, schema map[string]any, path string, depth int) {
-	if depth > 12 || schema == nil {
+func (d *Draft) lists(file string, k *kind, schema *apiextensions.JSONSchemaProps, path string, depth int) {
+	if depth > 12 {
 		return
 	}
-	properties := at(schema, "properties")
-	names := make([]string, 0, len(properties))
-	for n := range properties {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	for _, n := range names {
-		s, _ := properties[n].(map[string]any)
-		item := at(s, "items")
-		fields := at(item, "properties")
-		switch {
-		case fields["type"] != nil && fields["status"] != nil && strings.HasSuffix(strings.ToLower(n), "conditions"):
-			d.list(file, k, s, item, path+"."+n)
-		case item != nil:
+	for _, n := range slices.Sorted(maps.Keys(schema.Properties)) {
+		s := schema.Properties[n]
+		if s.Items == nil || s.Items.Schema == nil {
+			d.lists(file, k, &s, path+"."+n, depth+1)
+			continue
+		}
+		item := s.Items.Schema
+		_, hasType := item.Properties["type"]
+		_, hasStatus := item.Properties["status"]
+		if hasType && hasStatus && strings.HasSuffix(strings.ToLower(n), "conditions") {
+			d.list(file, k, &s, item, path+"."+n)
+		} else {
 			d.lists(file, k, item, path+"."+n+"[*]", depth+1)
-		default:
-			d.lists(file, k, s, path+"."+n, depth+1)
 		}
 	}
 }
 
 // list reads the names in the schema of a list of conditions.
-func (d *Draft) list(file string, k *kind, s, item map[string]any, path string) {
+func (d *Draft) list(file string, k *kind, s, item *apiextensions.JSONSchemaProps, path string) {
 	if path != "status.conditions" {
 		if k.path != "" && k.path != path {
 			d.skip("%s: %s has conditions at %s, too", file, k.name, path)
@@ -88,40 +95,48 @@ func (d *Draft) list(file string, k *kind, s, item map[string]any, path string) 
 		}
 		k.path = path
 	}
-	if at(item, "properties", "observedGeneration") != nil {
+	if _, ok := item.Properties["observedGeneration"]; ok {
 		k.generation = map[string]string{"": "conditions", "status": "both", "both": "both", "conditions": "conditions"}[k.generation]
 	}
-	if at(item, "properties", "severity") != nil {
+	if _, ok := item.Properties["severity"]; ok {
 		k.dialect, k.why = "capi-v1beta1", ""
 	}
-	for _, value := range list(item, "properties", "type", "enum") {
-		if n, ok := value.(string); ok {
+	for _, value := range item.Properties["type"].Enum {
+		var n string
+		if json.Unmarshal(value.Raw, &n) == nil {
 			k.named(d, n, "the schema")
 		}
 	}
-	for _, value := range list(s, "default") {
-		c, _ := value.(map[string]any)
-		if n := text(c, "type"); n != "" {
-			k.named(d, n, "a default")
-			if r := text(c, "reason"); r != "" {
-				k.condition(d, n).cell(d, r, text(c, "status")).note("a default of the schema")
+	var defaults []conditions.Condition
+	if s.Default != nil && json.Unmarshal(s.Default.Raw, &defaults) == nil {
+		for _, c := range defaults {
+			if c.Type == "" {
+				continue
+			}
+			k.named(d, c.Type, "a default")
+			if c.Reason != "" {
+				k.condition(d, c.Type).cell(d, c.Reason, string(c.Status)).note("a default of the schema")
 			}
 		}
 	}
-	for _, of := range []map[string]any{s, item} {
-		for _, rule := range list(of, "x-kubernetes-validations") {
-			r, _ := rule.(map[string]any)
-			for _, m := range typeEquals.FindAllStringSubmatch(text(r, "rule"), -1) {
-				k.named(d, m[1], "a rule of the schema")
-			}
+	for _, of := range []*apiextensions.JSONSchemaProps{s, item} {
+		for _, rule := range of.XValidations {
+			k.namedIn(d, rule.Rule, "a rule of the schema")
 		}
-		for _, line := range strings.Split(text(of, "description"), "\n\n") {
+		for _, line := range strings.Split(of.Description, "\n\n") {
 			if m := knownTypes.FindStringSubmatch(strings.Join(strings.Fields(line), " ")); m != nil {
 				for _, n := range quotedName.FindAllStringSubmatch(m[1], -1) {
 					k.named(d, n[1], "the description")
 				}
 			}
 		}
+	}
+}
+
+// namedIn adds the types with which an expression compares the type of a condition.
+func (k *kind) namedIn(d *Draft, expression, from string) {
+	for _, m := range typeEquals.FindAllStringSubmatch(expression, -1) {
+		k.named(d, m[1], from)
 	}
 }
 
@@ -135,7 +150,7 @@ func (k *kind) named(d *Draft, n, from string) {
 	}
 }
 
-// at is the object at a way; nil without one.
+// at returns the map at a path; nil without one.
 func at(o map[string]any, way ...string) map[string]any {
 	for _, key := range way {
 		o, _ = o[key].(map[string]any)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/expr"
 	"github.com/tristate/tristate/verdict"
@@ -175,12 +174,12 @@ func (r *rules) failsNow(look *view, v *verdict.Verdict) bool {
 		if s.condition == "" {
 			continue
 		}
-		c, stale, ok := look.condition(s.condition)
-		if !ok || stale || c.ObservedGeneration < look.generation {
+		c, _, _ := look.condition(s.condition)
+		if seen, ok := c.ObservedGeneration(); !ok || seen < look.generation {
 			continue
 		}
-		if status := s.answers(word{c.Status, c.Reason}); status != "" {
-			return status.Broken() && s.judge(look, v)
+		if status := s.answers(wordOf(c)); status != "" {
+			return c.FailsNow(look.generation, status) && s.judge(look, v)
 		}
 	}
 	return false
@@ -246,7 +245,8 @@ func (l *view) staleCondition(types []string) bool {
 // condition returns a condition, and whether it is about an older generation.
 func (l *view) condition(conditionType string) (c verdict.Condition, stale, ok bool) {
 	c, ok = l.conditions.Condition(conditionType)
-	return c, ok && c.ObservedGeneration >= 0 && c.ObservedGeneration < l.generation, ok
+	seen, has := c.ObservedGeneration()
+	return c, has && seen >= 0 && seen < l.generation, ok
 }
 
 func (r *rules) byRules(look *view, now time.Time, v *verdict.Verdict) bool {
@@ -355,10 +355,10 @@ func (r *rules) prove(one *rule, look *view, v *verdict.Verdict) {
 	}
 	if found {
 		v.Follow(about)
-		if own := v.Reason; own != "" && own != about.Reason {
+		if own := v.Reason; own != "" && own != about.Reason() {
 			v.Type, v.Condition, v.Severity = "", "", ""
 		}
-		v.Reason = cmp.Or(v.Reason, about.Reason, about.Type)
+		v.Reason = cmp.Or(v.Reason, about.Reason(), about.Type)
 	}
 	for _, p := range one.paths {
 		if field := look.object.Get(p.fields...); field.Exists() {
@@ -370,9 +370,9 @@ func (r *rules) prove(one *rule, look *view, v *verdict.Verdict) {
 // complains reports whether a condition is unhealthy, by its declared polarity or, without one, by the words of its type.
 func (r *rules) complains(c verdict.Condition) bool {
 	if t := r.kind.Type(c.Type); t != nil {
-		return !t.Polarity.Good(conditions.Status(c.Status))
+		return !t.Polarity.Good(c.Status)
 	}
-	return !verdict.LooksGood(c.Type, conditions.Status(c.Status))
+	return !verdict.LooksGood(c.Type, c.Status)
 }
 
 // settle sets whether the object is ready.

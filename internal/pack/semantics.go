@@ -21,7 +21,7 @@ func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
 	for i := range k.Declaration.Types {
 		t := &k.Declaration.Types[i]
 		declared := verdict.TypeSemantics{
-			Place:    i,
+			Position: i,
 			Polarity: t.Polarity,
 			Role:     t.Role,
 			Cells:    map[verdict.Cell]*conditions.Reason{},

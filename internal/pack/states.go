@@ -42,6 +42,8 @@ func newState(s *catalog.State) state {
 	return out
 }
 
+func wordOf(c verdict.Condition) word { return word{string(c.Status), c.Reason()} }
+
 // answers returns the verdict of the table for a word; empty without one.
 func (s *state) answers(have word) verdict.Status {
 	status, known := s.words[have]
@@ -67,7 +69,7 @@ func (s *state) judge(look *view, v *verdict.Verdict) bool {
 		if c, stale, _ = look.condition(s.condition); stale {
 			return false
 		}
-		have = word{c.Status, c.Reason}
+		have = wordOf(c)
 	} else {
 		field = look.object.Get(s.field.fields...)
 		have.text = field.Text()
@@ -78,7 +80,7 @@ func (s *state) judge(look *view, v *verdict.Verdict) bool {
 	}
 	v.Status, v.Rule = status, s.name
 	if s.condition != "" {
-		v.Reason = cmp.Or(c.Reason, s.condition)
+		v.Reason = cmp.Or(c.Reason(), s.condition)
 		if have.text != "" {
 			v.Follow(c)
 		}

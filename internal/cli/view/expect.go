@@ -14,7 +14,7 @@ func ExpectIn(g *relation.Graph) func(group, kind string) verdict.Expectation {
 	known := map[schema.GroupKind]verdict.Expectation{}
 	for _, o := range g.List(crd.Kind) {
 		if d, err := crd.Read(o.Content); err == nil {
-			known[d.GroupKind()] = verdict.ExpectationFromCRD(o.Content, "")
+			known[d.GroupKind()] = verdict.ExpectationOf(d.StatusSchema(""))
 		}
 	}
 	return func(group, kind string) verdict.Expectation { return known[schema.GroupKind{Group: group, Kind: kind}] }

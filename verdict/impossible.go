@@ -2,7 +2,7 @@
 
 package verdict
 
-// skew is by how many seconds a clock of a cluster may be ahead before a time is one that cannot be.
+// skew is by how many seconds the clock of a cluster may be ahead.
 const skew = 600
 
 var impossible = &Rule{ID: "object/impossible", Tier: Nonsense, Says: Unknown, confidence: FromNothing,
@@ -19,8 +19,8 @@ var fromTheFuture = &Rule{ID: "object/future", Tier: Nonsense, Says: Unknown, co
 	Yes:   lamp(`status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2999-01-01T00:00:00Z"}]}`),
 	No:    lamp(`status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2020-01-01T00:00:00Z"}]}`)}
 
-// future turns a verdict that rests on a condition of a time to come into Unknown.
-func (j *judge) future() {
+// future turns a verdict that rests on a condition with a time in the future into Unknown.
+func (j *judgement) future() {
 	if j.v.since == "" || j.v.Status == Terminating || j.e.without[fromTheFuture.ID] {
 		return
 	}
@@ -29,21 +29,21 @@ func (j *judge) future() {
 		return
 	}
 	was := j.v
-	j.nonsense(fromTheFuture, "TimeInFuture", message{wording: fieldIs, s1: "lastTransitionTime", s2: was.since})
+	j.concludeImpossible(fromTheFuture, "TimeInFuture", message{format: fieldIs, s1: "lastTransitionTime", s2: was.since})
 	j.v.proveAgain(&was)
 }
 
-// nonsense answers that an object cannot be as it says.
-func (j *judge) nonsense(r *Rule, reason string, m message) {
+// concludeImpossible answers that the status of an object is impossible.
+func (j *judgement) concludeImpossible(r *Rule, reason string, m message) {
 	j.v, j.others = Verdict{}, nil
-	j.answer(r.Says, r.confidence, r.ID, reason, m)
+	j.v.answer(r.Says, r.confidence, r.ID, reason, m)
 	j.v.rule = r
 	if j.e.trace != nil {
-		*j.e.trace = append(*j.e.trace, claim{rule: r, tier: r.Tier, status: r.Says, reason: reason, msg: m})
+		*j.e.trace = append(*j.e.trace, claim{rule: r, tier: r.Tier, says: r.Says, reason: reason, msg: m})
 	}
 }
 
-// impossibleGeneration reports whether an observed generation cannot be. Flux has -1 as the default of what was observed.
+// impossibleGeneration reports whether no controller can have observed a generation. -1 is possible: Flux has it as the default.
 func impossibleGeneration(seen, generation int64) bool {
 	return generation >= 0 && (seen > generation || seen < -1)
 }

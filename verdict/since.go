@@ -4,10 +4,10 @@ package verdict
 
 // written is when the status of the object was last written, or "" where its managed fields do not say. It is since when a verdict holds that rests on fields
 // without a time of their own, as those of a StatefulSet or a PersistentVolumeClaim: the status has not changed since.
-func (j *judge) written() string {
+func (j *judgement) written() string {
 	last := ""
 	it := j.meta.get("managedFields").items()
-	for entry := (node{}); it.more(&entry); {
+	for entry := (Object{}); it.more(&entry); {
 		if entry.getStr("subresource") == "status" {
 			last = max(last, entry.getStr("time")) // in UTC, to the second
 		}
@@ -17,7 +17,7 @@ func (j *judge) written() string {
 
 // sinceWritten completes since when a verdict holds where nothing that it rests on has a time. A claim for a volume waits or is bound since it was made, give
 // or take a moment.
-func (j *judge) sinceWritten() {
+func (j *judgement) sinceWritten() {
 	v := &j.v
 	switch {
 	case v.since != "" || v.Confidence == FromNothing || v.Status == Unknown:

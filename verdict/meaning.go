@@ -5,18 +5,18 @@ package verdict
 import "strings"
 
 // sense is what a word of a reason, a phase or a type says about an object.
-type sense uint8
+type meaning uint8
 
 const (
-	senseNone    sense = iota // says nothing
-	senseGood                 // reached: Ready, Synced, Succeeded
-	senseVague                // the negation of a good word: NotReady
-	senseOff                  // off on purpose: Paused, Suspended
-	senseBusy                 // under way or to come: Creating, Pending
-	senseUnknown              // the author does not know: Unknown
-	senseBad                  // broken: Failed, Invalid
+	meaningNone     meaning = iota // says nothing
+	meaningGood                    // reached: Ready, Synced, Succeeded
+	meaningNotSo                   // the negation of a good word: NotReady
+	meaningHeld                    // off on purpose: Paused, Suspended
+	meaningUnderWay                // under way or to come: Creating, Pending
+	meaningNotKnown                // the author does not know: Unknown
+	meaningBroken                  // broken: Failed, Invalid
 
-	senseUnread sense = 255 // not read yet
+	meaningUnread meaning = 255 // not read yet
 )
 
 // words cuts text into lower-case words: at case changes, at anything that is no letter, and between letters and
@@ -104,7 +104,7 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 func isUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
 
 // senseOfWord looks a lower-case word up, and falls back to its ending.
-func (x *lexicon) senseOfWord(w []byte) sense {
+func (x *lexicon) meaningOfWord(w []byte) meaning {
 	if s, ok := x.words[string(w)]; ok {
 		if x.read != nil {
 			x.note("word", string(w), s)
@@ -113,22 +113,22 @@ func (x *lexicon) senseOfWord(w []byte) sense {
 	}
 	if len(w) >= 6 && string(w[len(w)-3:]) == "ing" {
 		if x.read != nil {
-			x.note("ending", string(w), senseBusy)
+			x.note("ending", string(w), meaningUnderWay)
 		}
-		return senseBusy
+		return meaningUnderWay
 	}
 	if len(w) >= 6 && string(w[:2]) == "un" {
-		if x.words[string(w[2:])] == senseGood {
-			return senseVague
+		if x.words[string(w[2:])] == meaningGood {
+			return meaningNotSo
 		}
 		if len(w) > 8 && string(w[len(w)-4:]) == "able" {
 			if x.read != nil {
-				x.note("ending", string(w), senseBad)
+				x.note("ending", string(w), meaningBroken)
 			}
-			return senseBad // what cannot be
+			return meaningBroken // what cannot be
 		}
 	}
-	return senseNone
+	return meaningNone
 }
 
 // negation says whether a word turns the sense of the next word around.
@@ -141,35 +141,35 @@ func negation(w []byte) bool {
 }
 
 // negated is the sense of the opposite.
-func (s sense) negated() sense {
+func (s meaning) negated() meaning {
 	switch s {
-	case senseGood:
-		return senseVague
-	case senseBad:
-		return senseGood
-	case senseOff, senseBusy, senseUnknown:
-		return senseNone
+	case meaningGood:
+		return meaningNotSo
+	case meaningBroken:
+		return meaningGood
+	case meaningHeld, meaningUnderWay, meaningNotKnown:
+		return meaningNone
 	}
 	return s
 }
 
 // senseOf returns the strongest sense among the words of a reason or phase, minding negations: of senses that contradict
 // each other the worse one counts, except that good after busy words (WaitingForReady) stays busy.
-func (x *lexicon) senseOf(text string) sense {
+func (x *lexicon) meaningOf(text string) meaning {
 	if s, ok := x.phrases[text]; ok {
 		if x.read != nil {
 			x.note("whole", text, s)
 		}
 		return s
 	}
-	if len(text) > maxSense {
-		text = text[:maxSense]
+	if len(text) > maxWords {
+		text = text[:maxWords]
 	}
 	if waitsFor(text) {
-		return senseBusy
+		return meaningUnderWay
 	}
 	w := words{text: text}
-	best, last := senseNone, senseNone
+	best, last := meaningNone, meaningNone
 	not := false
 	for b := w.next(); b != nil; b = w.next() {
 		if negation(b) {
@@ -177,32 +177,32 @@ func (x *lexicon) senseOf(text string) sense {
 			continue
 		}
 		if not && notYet(b) {
-			best = max(best, senseBusy)
+			best = max(best, meaningUnderWay)
 			continue
 		}
 		if not && adverb(b) {
 			continue
 		}
-		s := x.senseOfWord(b)
+		s := x.meaningOfWord(b)
 		if not {
 			s = s.negated()
 			switch {
 			case decision(b):
-				s = senseBad
+				s = meaningBroken
 			case string(b) == "up", string(b) == "started":
-				s = senseVague
+				s = meaningNotSo
 			}
 			not = false
-		} else if s != senseGood {
+		} else if s != meaningGood {
 			s = pair(b, s, &w)
 		}
 		best, last = max(best, s), s
 		if strings.HasSuffix(string(b), "ing") {
-			last = senseNone // Hibernating is on its way
+			last = meaningNone // Hibernating is on its way
 		}
 	}
-	if best == senseBusy && last == senseOff {
-		return senseOff // RolloutPaused: what was under way is held
+	if best == meaningUnderWay && last == meaningHeld {
+		return meaningHeld // RolloutPaused: what was under way is held
 	}
 	return best
 }
@@ -227,17 +227,17 @@ func waitsFor(text string) bool {
 
 // pair returns the sense of a word that another one behind it changes: what has failed over is served by something else, and a limit
 // that is reached is none of the good things that are.
-func pair(b []byte, s sense, w *words) sense {
-	to, then := senseNone, ""
+func pair(b []byte, s meaning, w *words) meaning {
+	to, then := meaningNone, ""
 	switch string(b) {
 	case "failed":
-		to, then = senseGood, "over"
+		to, then = meaningGood, "over"
 	case "fail", "failing":
-		to, then = senseBusy, "over"
+		to, then = meaningUnderWay, "over"
 	case "limit":
-		to, then = senseBad, "reached"
+		to, then = meaningBroken, "reached"
 	case "temporary", "transient":
-		to, then = senseBusy, "error" // which is tried again
+		to, then = meaningUnderWay, "error" // which is tried again
 	default:
 		return s
 	}
@@ -271,23 +271,23 @@ func decision(w []byte) bool {
 	return false
 }
 
-const maxSense = 96
+const maxWords = 96
 
 // senseOfMessage reads the words of a sentence: the first one that says something wins, because what follows is
 // explanation. Good words of a sentence prove nothing; that something is not ready, or that there are fewer than there should
 // be, says so much where no other word says more.
-func (x *lexicon) senseOfMessage(text string) sense {
+func (x *lexicon) meaningOfMessage(text string) meaning {
 	if len(text) > maxMessage {
 		text = text[:maxMessage]
 	}
 	if strings.Contains(text, ": waiting for ") && !strings.Contains(text, "timed out") {
-		return senseBusy // of a chain of errors the last one counts, and it is none
+		return meaningUnderWay // of a chain of errors the last one counts, and it is none
 	}
 	w := words{text: text}
 	not := false
-	rest := senseNone
-	if first := w; x.senseOfWord(first.next()) == senseBusy {
-		rest = senseVague // Restoring backup
+	rest := meaningNone
+	if first := w; x.meaningOfWord(first.next()) == meaningUnderWay {
+		rest = meaningNotSo // Restoring backup
 	}
 	for b := w.prose(); b != nil; b = w.prose() {
 		if negation(b) {
@@ -300,25 +300,25 @@ func (x *lexicon) senseOfMessage(text string) sense {
 		if not {
 			not = false
 			if decision(b) {
-				return senseBad
+				return meaningBroken
 			}
 			if notYet(b) {
-				return senseBusy
+				return meaningUnderWay
 			}
-			if x.senseOfWord(b) == senseGood || string(b) == "up" {
-				rest = senseVague
+			if x.meaningOfWord(b) == meaningGood || string(b) == "up" {
+				rest = meaningNotSo
 			}
 			continue
 		}
-		if s := x.told(&w, b); s != senseNone {
+		if s := x.classifyWord(&w, b); s != meaningNone {
 			return s
 		}
 		if len(b) >= 6 && string(b[len(b)-3:]) == "ing" && named(w.text[w.pos:]) {
-			return senseBusy
+			return meaningUnderWay
 		}
 	}
-	if rest == senseNone && (fewer(text) || strings.Contains(text, "minimum availability")) {
-		rest = senseVague
+	if rest == meaningNone && (fewer(text) || strings.Contains(text, "minimum availability")) {
+		rest = meaningNotSo
 	}
 	return rest
 }
@@ -336,9 +336,9 @@ func named(rest string) bool {
 }
 
 // told is the sense of a word of a sentence, the one that was read last.
-func (x *lexicon) told(w *words, b []byte) sense {
+func (x *lexicon) classifyWord(w *words, b []byte) meaning {
 	if string(b) == "can" && strings.HasPrefix(w.text[w.pos:], "'t") {
-		return senseBad
+		return meaningBroken
 	}
 	s, ok := x.sentence[string(b)]
 	if ok {
@@ -393,17 +393,17 @@ func boundary(c byte) bool {
 const maxMessage = 400
 
 // senseOfState is senseOf for the value of a state field. Of a task that ends, running is under way.
-func (x *lexicon) senseOfState(value string, run bool) sense {
-	s := x.senseOf(value)
+func (x *lexicon) meaningOfState(value string, run bool) meaning {
+	s := x.meaningOf(value)
 	if !run && strings.EqualFold(value, "started") {
-		return senseGood // reached, like running
+		return meaningGood // reached, like running
 	}
-	if run && s == senseGood {
+	if run && s == meaningGood {
 		w := words{text: value}
 		for b := w.next(); b != nil; b = w.next() {
 			switch string(b) {
 			case "running", "started", "active", "scheduled", "created", "initialized":
-				return senseBusy
+				return meaningUnderWay
 			}
 		}
 	}
@@ -422,10 +422,10 @@ func (x *lexicon) impaired(state string) bool {
 			partly = true
 			continue
 		}
-		switch x.senseOfWord(b) {
-		case senseGood:
+		switch x.meaningOfWord(b) {
+		case meaningGood:
 			well = true
-		case senseBad:
+		case meaningBroken:
 			return false
 		}
 	}
@@ -434,10 +434,10 @@ func (x *lexicon) impaired(state string) bool {
 
 // senseOfEnd is the sense of what stands before a colon: what follows is explanation. What is longer than a few words is prose, and
 // what starts with a digit is a count.
-func (x *lexicon) senseOfEnd(value string) sense {
+func (x *lexicon) meaningOfHead(value string) meaning {
 	head, _, _ := strings.Cut(value, ":")
 	if head == "" || len(head) > 48 || head[0] >= '0' && head[0] <= '9' {
-		return senseNone
+		return meaningNone
 	}
-	return x.senseOf(head)
+	return x.meaningOf(head)
 }
