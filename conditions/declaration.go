@@ -12,7 +12,7 @@ import (
 // a catalog was checked with it. A pass works with a wrong one, too, and reports what it comes across.
 func (k *Kind) Validate() []error {
 	v := &declarationErrors{kind: k, names: map[string]string{}}
-	v.oneOf("dialect", k.Dialect, "", Core, Kstatus, Knative, CAPIv1beta1, CAPIv1beta2, OpenShift, Gateway, Operatorpkg)
+	v.oneOf("dialect", k.Dialect, dialects...)
 	for i := range k.Types {
 		v.types(&k.Types[i])
 	}

@@ -2,7 +2,28 @@
 
 package conditions
 
-import "testing"
+import (
+	"os"
+	"regexp"
+	"testing"
+)
+
+// TestDialects: a declaration may name each dialect for which there is a constant.
+func TestDialects(t *testing.T) {
+	source, err := os.ReadFile("dialect.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`(?m)^\t(\w+) +Dialect = "([^"]+)"`).FindAllStringSubmatch(string(source), -1)
+	if len(names) < 8 {
+		t.Fatalf("%d dialects", len(names))
+	}
+	for _, name := range names {
+		if errs := (&Kind{Kind: "Thing", Dialect: Dialect(name[2])}).Validate(); len(errs) > 0 {
+			t.Errorf("%s is not in the variable dialects of dialect.go: %v", name[1], errs)
+		}
+	}
+}
 
 func TestValidateKind(t *testing.T) {
 	for name, k := range map[string]*Kind{"thing": thing(), "steady": steadyKind(CAPIv1beta1), "release": release()} {

@@ -26,6 +26,9 @@ const (
 	Operatorpkg Dialect = "operatorpkg" // for Go declarations; catalogs do not have it
 )
 
+// dialects are all dialects that a declaration may name.
+var dialects = []any{"", Core, Kstatus, Knative, CAPIv1beta1, CAPIv1beta2, OpenShift, Gateway, Operatorpkg}
+
 var native merge.Rules
 
 // rules are those of the dialect.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +36,29 @@ func example(t *testing.T, x verdict.Example) map[string]any {
 	}
 	object["apiVersion"], object["kind"] = "example.org/v1", kind
 	return object
+}
+
+// TestRulesListed: each rule that the source declares is in All, so that its examples are run and the page has it.
+func TestRulesListed(t *testing.T) {
+	listed := map[string]bool{}
+	for _, r := range verdict.All {
+		listed[r.ID] = true
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`&Rule\{\s*ID: "([^"]+)"`).FindAllStringSubmatch(string(source), -1) {
+			if !listed[m[1]] {
+				t.Errorf("rule %s of %s is in no list: add it to the one at the end of the file (conditionRules, stateRules, fieldRules, objectRules or restRules)", m[1], file)
+			}
+		}
+	}
 }
 
 // TestRules: each rule is documented, decides its example, and does not decide the one that looks like it.

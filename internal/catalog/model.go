@@ -9,78 +9,80 @@ const (
 )
 
 // Document is one catalog: the declaration of one kind's conditions, in a file or as an object of a cluster. The doc
-// comments of this file are the descriptions in the JSON Schema and in the CustomResourceDefinition.
+// comments of this file are the descriptions in the JSON Schema and in the CustomResourceDefinition. The tag change classifies a
+// change of a field for those who read conditions: "LEVEL ID: SUBJECT", with the level breaking, note or compatible and the
+// subject of the sentence "... changed", or "-" where package diff has code for the field.
 type Document struct {
 	// Always tristate.dev/v1alpha1.
-	APIVersion string `json:"apiVersion" required:"true" enum:"tristate.dev/v1alpha1"`
+	APIVersion string `json:"apiVersion" required:"true" enum:"tristate.dev/v1alpha1" change:"-"`
 	// Always ConditionCatalog.
-	Kind     string   `json:"kind" required:"true" enum:"ConditionCatalog"`
-	Metadata Metadata `json:"metadata" required:"true"`
-	Spec     Spec     `json:"spec" required:"true"`
+	Kind     string   `json:"kind" required:"true" enum:"ConditionCatalog" change:"-"`
+	Metadata Metadata `json:"metadata" required:"true" change:"-"`
+	Spec     Spec     `json:"spec" required:"true" change:"-"`
 }
 
 // Metadata names the document.
 type Metadata struct {
 	// By convention plural.group of the kind, for example clusters.cluster.x-k8s.io.
-	Name string `json:"name" required:"true" minLength:"1"`
+	Name string `json:"name" required:"true" minLength:"1" change:"compatible metadata-changed: the name of the catalog"`
 	// Labels of the object, kept as they are.
-	Labels map[string]string `json:"labels,omitempty"`
+	Labels map[string]string `json:"labels,omitempty" change:"compatible metadata-changed: the labels of the catalog"`
 	// Annotations of the object, kept as they are.
-	Annotations map[string]string `json:"annotations,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty" change:"compatible metadata-changed: the annotations of the catalog"`
 }
 
 // Spec declares the conditions of one kind.
 type Spec struct {
 	// The kind whose conditions the catalog declares.
-	For For `json:"for" required:"true"`
+	For For `json:"for" required:"true" change:"-"`
 	// The named profile of defaults and rules.
-	Dialect string `json:"dialect,omitempty" enum:"core,kstatus,knative,capi-v1beta1,capi-v1beta2,openshift,gateway"`
+	Dialect string `json:"dialect,omitempty" enum:"core,kstatus,knative,capi-v1beta1,capi-v1beta2,openshift,gateway" change:"breaking dialect-changed: the dialect"`
 	// The controller that writes the derived conditions of the kind. Without it the catalog is only read, and tristate run writes nothing.
-	Manage *Manage `json:"manage,omitempty"`
+	Manage *Manage `json:"manage,omitempty" change:"note management-changed: who manages the kind"`
 	// CEL over self and related, bool: while it is true, no condition of the object is derived or written.
-	Paused string `json:"paused,omitempty" cel:"bool"`
+	Paused string `json:"paused,omitempty" cel:"bool" change:"note management-changed: when an object is left as it is"`
 	// Path of the conditions list in the object. Default status.conditions. With [*] behind a list each of its elements has a list of
 	// conditions, as in status.listeners[*].conditions; the worst one counts, and no condition is derived.
-	Path string `json:"path,omitempty"`
+	Path string `json:"path,omitempty" change:"breaking path-moved: the place of the conditions"`
 	// Named CEL expressions over self, used as variables.NAME in the others.
-	Variables map[string]string `json:"variables,omitempty" cel:"dyn"`
+	Variables map[string]string `json:"variables,omitempty" cel:"dyn" change:"compatible expression-changed: a variable of expressions"`
 	// Edges to other objects, used as related.NAME in expressions.
-	Relations map[string]Relation `json:"relations,omitempty"`
+	Relations map[string]Relation `json:"relations,omitempty" change:"note relation-changed: how the kind is related to others"`
 	// The children that count in the verdict of an object, for a kind whose own conditions do not cover them. Without it, none.
-	Children *Children `json:"children,omitempty"`
+	Children *Children `json:"children,omitempty" change:"note verdict-changed: which children count in the verdict"`
 	// The condition types, in the order of the list. Optional in a catalog that only declares relations, states or verdicts.
-	Conditions []Condition `json:"conditions,omitempty"`
+	Conditions []Condition `json:"conditions,omitempty" change:"-"`
 	// Field manager of the controller that writes the conditions that are not derived.
-	Writer string `json:"writer,omitempty"`
+	Writer string `json:"writer,omitempty" change:"note writer-changed: the field manager of the controller"`
 	// Where the controller records the observed generation: in status.observedGeneration, in each condition, in both or nowhere.
 	// Default: the dialect's.
-	ObservedGeneration string `json:"observedGeneration,omitempty" enum:"status,conditions,both,none"`
+	ObservedGeneration string `json:"observedGeneration,omitempty" enum:"status,conditions,both,none" change:"breaking generation-changed: where the observed generation stands"`
 	// CEL over self, bool: the controller has finished its work. Default: the observed generation is the current one and no
 	// condition is of class progress.
-	Settled string `json:"settled,omitempty" cel:"bool"`
+	Settled string `json:"settled,omitempty" cel:"bool" change:"note settled-changed: when the controller is done"`
 	// Conditions of other kinds that the controller of this kind writes. The catalog of the other kind lists this kind as a writer of the type.
-	Writes []Write `json:"writes,omitempty"`
+	Writes []Write `json:"writes,omitempty" change:"note writer-changed: what the controller writes on other kinds"`
 	// Reasons that several kinds of the system share, documented once, in the first catalog of a file. At least one kind of the file declares
 	// each of them.
-	Shared []SharedReason `json:"shared,omitempty"`
+	Shared []SharedReason `json:"shared,omitempty" change:"compatible shared-changed: the reasons that kinds share"`
 	// Groups of types of which at most one is True at a time.
-	Exclusive [][]string `json:"exclusive,omitempty" minLength:"1"`
+	Exclusive [][]string `json:"exclusive,omitempty" minLength:"1" change:"note exclusive-changed: which types exclude each other"`
 	// Former types of the kind: a pass removes them from the list. A renamed type is an alias instead.
-	Retired []string `json:"retired,omitempty"`
+	Retired []string `json:"retired,omitempty" change:"-"`
 	// A limit on writes that change nothing but the message of a condition. Default: no limit.
-	Churn *Churn `json:"churn,omitempty"`
+	Churn *Churn `json:"churn,omitempty" change:"compatible churn-changed: when messages are rewritten too often"`
 	// Rules that judge an object of the kind. Deletion is checked first; then the first rule that is true decides, then states, then
 	// conditions. While the observed generation is not that of the object, neither states nor rules that read the status decide: the
 	// status describes another spec.
-	Verdicts []Verdict `json:"verdicts,omitempty"`
+	Verdicts []Verdict `json:"verdicts,omitempty" change:"note verdict-changed: how an object is judged"`
 	// Scalar fields and conditions whose values are states. The first one with a verdict for its value decides.
-	States []State `json:"states,omitempty"`
+	States []State `json:"states,omitempty" change:"note verdict-changed: how an object is judged by its fields"`
 	// Condition types, and fields as status.NAME, that verdicts and states do not read and that do not describe health. The verdict
 	// Current stands only if no other condition is unhealthy and no other error field is set.
-	Ignores []string `json:"ignores,omitempty"`
+	Ignores []string `json:"ignores,omitempty" change:"note verdict-changed: which conditions are ignored"`
 	// Remedies by the reason of a verdict: the reason of a condition, or the value of a field. NAME is replaced by the name of the object.
 	// The remedy that a condition declares takes precedence.
-	Remedies map[string]string `json:"remedies,omitempty"`
+	Remedies map[string]string `json:"remedies,omitempty" change:"compatible remedy-changed: what can be done about a reason"`
 }
 
 // Manage puts a kind under the management of one controller.
@@ -139,14 +141,14 @@ type State struct {
 type For struct {
 	// API group; empty for the core group. An asterisk, with the kind *, stands for every group but those of Kubernetes itself; such a catalog only
 	// says when children count.
-	Group string `json:"group,omitempty"`
+	Group string `json:"group,omitempty" change:"-"`
 	// Kind, for example Cluster. An asterisk matches every kind of the group that has no catalog of its own; such a catalog
 	// only judges. Either kind or kinds is required.
-	Kind string `json:"kind,omitempty" minLength:"1"`
+	Kind string `json:"kind,omitempty" minLength:"1" change:"-"`
 	// Several kinds of the group, to all of which the document applies. Such a document derives no conditions.
-	Kinds []string `json:"kinds,omitempty" minLength:"1"`
+	Kinds []string `json:"kinds,omitempty" minLength:"1" change:"-"`
 	// API versions to which the catalog applies, the preferred one first. Empty: every version.
-	Versions []string `json:"versions,omitempty"`
+	Versions []string `json:"versions,omitempty" change:"note versions-changed: the versions that the catalog is for"`
 }
 
 // Relation is an edge from self to other objects. At most one of ref, refBy, owner, owned, selector and selectedBy selects
@@ -188,69 +190,69 @@ type Relation struct {
 // Condition declares one condition type.
 type Condition struct {
 	// The condition type.
-	Type string `json:"type" required:"true" minLength:"1"`
+	Type string `json:"type" required:"true" minLength:"1" change:"-"`
 	// Former or misspelt names, which are read as this type and never written.
-	Aliases []string `json:"aliases,omitempty"`
+	Aliases []string `json:"aliases,omitempty" change:"-"`
 	// What True means, in one sentence.
-	Meaning string `json:"meaning" required:"true" minLength:"1"`
+	Meaning string `json:"meaning" required:"true" minLength:"1" change:"note meaning-changed: the meaning"`
 	// The healthy status: positive (True), negative (False) or neutral (neither).
-	Polarity string `json:"polarity,omitempty" enum:"positive,negative,neutral"`
+	Polarity string `json:"polarity,omitempty" enum:"positive,negative,neutral" change:"breaking polarity-changed: the polarity"`
 	// Its part in the summary: it is the summary, it counts in it (dependent), or it does not (informational).
-	Role string `json:"role,omitempty" enum:"summary,dependent,informational"`
+	Role string `json:"role,omitempty" enum:"summary,dependent,informational" change:"breaking summary-changed: the role"`
 	// When the condition is in the list. once-true: absent until it was True for the first time.
-	Presence string `json:"presence,omitempty" enum:"always,when-true,when-known,once-true"`
+	Presence string `json:"presence,omitempty" enum:"always,when-true,when-known,once-true" change:"breaking presence-changed: when the condition is in the list"`
 	// How the status may change: level (freely), monotonic (never back from True), terminal (never again once it is True),
 	// completion (never again once it is True or False, as Succeeded of a Job), per-run (starts anew with each run).
-	Lifecycle string `json:"lifecycle,omitempty" enum:"level,monotonic,terminal,completion,per-run"`
+	Lifecycle string `json:"lifecycle,omitempty" enum:"level,monotonic,terminal,completion,per-run" change:"breaking lifecycle-changed: how the condition moves"`
 	// With lifecycle per-run: CEL over self and related, bool; a run starts when it becomes true and ends when it becomes false.
 	// Between runs the condition keeps the outcome of the last one; before the first run it is absent.
-	Run string `json:"run,omitempty" cel:"bool"`
+	Run string `json:"run,omitempty" cel:"bool" change:"breaking lifecycle-changed: what a run is"`
 	// The condition of a type to which a pass reported nothing: the stored one (keep), Unknown, or Unknown and an error of the pass (fail).
-	NotReached string `json:"notReached,omitempty" enum:"keep,unknown,fail"`
+	NotReached string `json:"notReached,omitempty" enum:"keep,unknown,fail" change:"note not-reached-changed: what a pass does that does not reach the type"`
 	// The status of a type that is neither stored nor reported: unknown (the default), or healthy on an object whose stored
 	// summary is healthy, so that a type added by a new version does not make every object Unknown.
-	Initial string `json:"initial,omitempty" enum:"unknown,healthy"`
+	Initial string `json:"initial,omitempty" enum:"unknown,healthy" change:"note initial-changed: how the condition begins"`
 	// A missing condition does not count as Unknown in the summary.
-	Optional bool `json:"optional,omitempty"`
+	Optional bool `json:"optional,omitempty" change:"breaking summary-changed: whether a missing condition counts"`
 	// Parts of the message that change from pass to pass without a change of the state. A message in which only these changed is not written.
-	Volatile []string `json:"volatile,omitempty" enum:"ids,times,durations,numbers,addresses,order"`
+	Volatile []string `json:"volatile,omitempty" enum:"ids,times,durations,numbers,addresses,order" change:"compatible volatile-changed: which parts of messages count as a change"`
 	// How long a change for the worse, and one for the better, must last before it is published.
-	Dwell *Dwell `json:"dwell,omitempty"`
+	Dwell *Dwell `json:"dwell,omitempty" change:"note dwell-changed: how long a change must last"`
 	// The possible statuses of the type. Default: those of its reasons; for a derived type, those that it can derive.
-	Statuses []string `json:"statuses,omitempty" enum:"True,False,Unknown"`
+	Statuses []string `json:"statuses,omitempty" enum:"True,False,Unknown" change:"-"`
 	// How the condition is derived. Without it, a controller reports the condition.
-	Derive *Derive `json:"derive,omitempty"`
+	Derive *Derive `json:"derive,omitempty" change:"note derivation-changed: how the condition is derived"`
 	// The reasons, in order of precedence. A mirror, aggregate or summary also has the reasons of the conditions that it is derived from.
-	Reasons []Reason `json:"reasons,omitempty"`
+	Reasons []Reason `json:"reasons,omitempty" change:"-"`
 	// Former reasons of the type. They are never used again.
-	Retired []string `json:"retired,omitempty"`
+	Retired []string `json:"retired,omitempty" change:"-"`
 	// Opens the set of reasons: one sentence on how a client treats an unknown reason. Empty: the set is closed, and only a new
 	// version of the catalog adds a reason.
-	Open string `json:"open,omitempty"`
+	Open string `json:"open,omitempty" change:"-"`
 	// Sources of reasons that are forwarded from other conditions or programs.
-	Imports []Import `json:"imports,omitempty"`
+	Imports []Import `json:"imports,omitempty" change:"note imports-changed: where reasons are forwarded from"`
 	// The grammar of reasons that are joined from several.
-	Composite *Composite `json:"composite,omitempty"`
+	Composite *Composite `json:"composite,omitempty" change:"breaking composite-changed: how reasons are joined"`
 	// The format of the messages of the type. That of a reason takes precedence.
-	Message *Message `json:"message,omitempty"`
+	Message *Message `json:"message,omitempty" change:"breaking message-contract-changed: what messages look like"`
 	// Other writers of the type, besides the controller of the kind.
-	Writers []Writer `json:"writers,omitempty"`
+	Writers []Writer `json:"writers,omitempty" change:"note writer-changed: who else writes the condition"`
 	// Another type of the object with the same state.
-	MirrorOf *MirrorOf `json:"mirrorOf,omitempty"`
+	MirrorOf *MirrorOf `json:"mirrorOf,omitempty" change:"note mirror-changed: which type the condition repeats"`
 	// The condition is in the list only while this other type is True.
-	While string `json:"while,omitempty"`
+	While string `json:"while,omitempty" change:"breaking presence-changed: while what the condition is in the list"`
 	// Which changes move lastTransitionTime: those of the status (the default), or any, as in Knative and Flux.
-	Transition string `json:"transition,omitempty" enum:"status,any"`
+	Transition string `json:"transition,omitempty" enum:"status,any" change:"note time-semantics-changed: what moves lastTransitionTime"`
 	// lastTransitionTime may be earlier than the time at which the controller observed the change.
-	Backdated bool `json:"backdated,omitempty"`
+	Backdated bool `json:"backdated,omitempty" change:"note time-semantics-changed: whether lastTransitionTime may be set back"`
 	// How long the condition may be Unknown or of class progress before a check reports it. Go duration.
-	Deadline string `json:"deadline,omitempty" format:"duration"`
+	Deadline string `json:"deadline,omitempty" format:"duration" change:"note deadline-changed: how long the condition may be in progress"`
 	// The stability of the type; reserved means declared and not written yet. Default: that of the API version.
-	Stability string `json:"stability,omitempty" enum:"alpha,beta,stable,reserved"`
+	Stability string `json:"stability,omitempty" enum:"alpha,beta,stable,reserved" change:"note stability-changed: the stability"`
 	// The version that introduced the type.
-	Since string `json:"since,omitempty"`
+	Since string `json:"since,omitempty" change:"compatible since-changed: since when the type is there"`
 	// Deprecation of the type.
-	Deprecated *Deprecation `json:"deprecated,omitempty"`
+	Deprecated *Deprecation `json:"deprecated,omitempty" change:"-"`
 }
 
 // Deprecation announces the removal of a type or reason. It may be written until then, and is read as its successor.
@@ -358,34 +360,34 @@ type Dwell struct {
 // Reason declares one cell.
 type Reason struct {
 	// The reason; may be empty in the capi-v1beta1 dialect with status True.
-	Reason string `json:"reason" required:"true"`
+	Reason string `json:"reason" required:"true" change:"-"`
 	// The status of the cell.
-	Status string `json:"status" required:"true" enum:"True,False,Unknown"`
+	Status string `json:"status" required:"true" enum:"True,False,Unknown" change:"-"`
 	// The class of the cell: ok, progress, transient (it is retried), terminal (a person has to act) or suspended (off on purpose).
-	Class string `json:"class,omitempty" enum:"ok,progress,transient,terminal,suspended"`
+	Class string `json:"class,omitempty" enum:"ok,progress,transient,terminal,suspended" change:"note class-changed: the class"`
 	// Error, Warning or Info; only on unhealthy cells.
-	Severity string `json:"severity,omitempty" enum:"Error,Warning,Info"`
+	Severity string `json:"severity,omitempty" enum:"Error,Warning,Info" change:"note severity-changed: the severity"`
 	// One sentence.
-	Meaning string `json:"meaning" required:"true" minLength:"1"`
+	Meaning string `json:"meaning" required:"true" minLength:"1" change:"note meaning-changed: the meaning"`
 	// What a person can do to resolve it.
-	Remedy string `json:"remedy,omitempty"`
+	Remedy string `json:"remedy,omitempty" change:"compatible remedy-changed: the remedy"`
 	// Former or misspelt names, which are read as this reason and never written.
-	Aliases []string `json:"aliases,omitempty"`
+	Aliases []string `json:"aliases,omitempty" change:"-"`
 	// URL of a page with more about the remedy.
-	Runbook string `json:"runbook,omitempty"`
+	Runbook string `json:"runbook,omitempty" change:"compatible remedy-changed: the runbook"`
 	// Names in code from which the reason comes: constants, constructors of errors, or variants.
-	Origin []string `json:"origin,omitempty"`
+	Origin []string `json:"origin,omitempty" change:"compatible origin-changed: where the reason comes from in code"`
 	// The format of messages with the reason.
-	Message *Message `json:"message,omitempty"`
+	Message *Message `json:"message,omitempty" change:"breaking message-contract-changed: what messages look like"`
 	// The version that introduced the reason.
-	Since string `json:"since,omitempty"`
+	Since string `json:"since,omitempty" change:"compatible since-changed: since when the reason is there"`
 	// Deprecation of the reason.
-	Deprecated *Deprecation `json:"deprecated,omitempty"`
+	Deprecated *Deprecation `json:"deprecated,omitempty" change:"-"`
 	// Why the cell is declared although the table of the document that the catalog follows does not list it: partner (another
 	// type of the kind has the reason, and both are written together), complement (the document lists no reason for the
 	// status), shared (the document lists the reason for most kinds, but not for this type), mentioned (only in the text of
 	// the document, or for another kind), emitted (only in the code), proposed (in neither yet). Empty: the table lists it.
-	Addition string `json:"addition,omitempty" enum:"partner,complement,shared,mentioned,emitted,proposed"`
+	Addition string `json:"addition,omitempty" enum:"partner,complement,shared,mentioned,emitted,proposed" change:"compatible addition-changed: whether the document has the cell"`
 }
 
 // Derive declares how a condition is computed: exactly one of summary, mirror, aggregate and rules. The rules of otherwise

@@ -20,8 +20,8 @@
 //
 // It prints nothing (package report does), reads no file (package evidence does), and judges no object (package verdict does).
 //
-// To add a check to a family: a value in the list All of its package, an archive doc/SLUG.txtar beside it, and
-// go test ./internal/check/all -write, which adds its page and its id. A new family also has a line in package all.
+// To add a check to a family: a value in the list All of its package, and an archive doc/SLUG.txtar beside it. The test of the family with -update writes
+// the findings of the failing example into the archive, the test of package all the page and the id. A new family also has a line in package all.
 //
 //	report := check.Run(evidence, all.Checks, check.Options{Now: now})
 //	os.Stdout.Write(report.Text(r, files))

@@ -4,12 +4,11 @@ package cli_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/golden"
 	"github.com/tristate/tristate/internal/story"
 	"github.com/tristate/tristate/stories"
 	"sigs.k8s.io/yaml"
@@ -17,7 +16,6 @@ import (
 
 // TestExample holds the objects that documents and scripts use to the story that they come from.
 func TestExample(t *testing.T) {
-	const file = "../../examples/cluster-api/prod.yaml"
 	const head = "# A cluster of the story cluster-api/ssh-key-missing, at its worst moment. Written by go test ./internal/cli -update.\n"
 	set, err := catalog.LoadFS(catalogs.FS, ".")
 	if err != nil {
@@ -55,17 +53,5 @@ func TestExample(t *testing.T) {
 	if len(settled) < 2 {
 		t.Fatalf("the story settled %d times", len(settled))
 	}
-	want := head + string(settled[1])
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	golden.File(t, "../../examples/cluster-api/prod.yaml", head+string(settled[1]))
 }

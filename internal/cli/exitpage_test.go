@@ -13,29 +13,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/internal/cli/exit"
-
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/cli"
+	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/golden"
 )
 
 // TestDocumentsExitCodes compares docs/exit-codes.md with the table from which the help of the commands is made as well.
 func TestDocumentsExitCodes(t *testing.T) {
-	const file = "../../docs/exit-codes.md"
-	want := exitPage()
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("%s differs from the table (-table +page), rewrite it with -update:\n%s", file, diff)
-	}
+	golden.File(t, "../../docs/exit-codes.md", exitPage())
 }
 
 // TestExitCodesDocumented: each constant has a meaning, and the help of each command names the codes with which it can end.

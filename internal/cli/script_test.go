@@ -3,7 +3,6 @@
 package cli_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,9 +11,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tristate/tristate/internal/cli"
+	"github.com/tristate/tristate/internal/golden"
 )
 
-var update = flag.Bool("update", false, "write the expected output of scripts again")
+var update = golden.Update
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 )
 
-// Level is whom a change concerns.
+// Level is the effect of a change on clients.
 type Level string
 
 // The levels, worst first.
@@ -34,7 +34,7 @@ type Change struct {
 	Fix     string `json:"fix,omitempty"`
 }
 
-// Worst is the worst level of changes; empty without any.
+// Worst returns the worst level of changes; empty without any.
 func Worst(changes []Change) Level {
 	for _, l := range []Level{Breaking, Note, Compatible} {
 		if slices.ContainsFunc(changes, func(c Change) bool { return c.Level == l }) {
@@ -57,8 +57,8 @@ func Compare(before, after []*catalog.Document) []Change {
 		name := KindOf(old)
 		if now := counterpart(old, before, after); now != nil {
 			c.spec(name, &old.Spec, &now.Spec)
-			c.fields("Document", name, reflect.ValueOf(*old), reflect.ValueOf(*now), "Spec", "Metadata", "APIVersion", "Kind")
-			c.fields("Metadata", name, reflect.ValueOf(old.Metadata), reflect.ValueOf(now.Metadata))
+			c.fields(name, reflect.ValueOf(*old), reflect.ValueOf(*now))
+			c.fields(name, reflect.ValueOf(old.Metadata), reflect.ValueOf(now.Metadata))
 		} else {
 			c.add(Breaking, "kind-removed", name, "", "%s has no catalog any more", name)
 		}
@@ -71,7 +71,7 @@ func Compare(before, after []*catalog.Document) []Change {
 	return c.changes
 }
 
-// counterpart finds the document of the other version that is for the same kind. Where a kind has several documents, the one for
+// counterpart returns the document of the other version that is for the same kind. Where a kind has several documents, the one for
 // the same versions counts first, then the one of the same name, then one that shares a version.
 func counterpart(d *catalog.Document, own, others []*catalog.Document) *catalog.Document {
 	same := func(o *catalog.Document) bool { return KindOf(o) == KindOf(d) }
@@ -103,8 +103,8 @@ func KindOf(d *catalog.Document) string {
 }
 
 func (c *comparer) spec(name string, old, now *catalog.Spec) {
-	c.fields("Spec", name, reflect.ValueOf(*old), reflect.ValueOf(*now), "For", "Conditions", "Retired")
-	c.fields("For", name, reflect.ValueOf(old.For), reflect.ValueOf(now.For), "Group", "Kind", "Kinds")
+	c.fields(name, reflect.ValueOf(*old), reflect.ValueOf(*now))
+	c.fields(name, reflect.ValueOf(old.For), reflect.ValueOf(now.For))
 	for _, t := range old.Retired {
 		if i := typeNamed(now, t); i != nil && i.Type == t {
 			c.add(Breaking, "tombstone-reused", name+"/"+t, "choose another name", "retired condition type %s is used again", t)
@@ -145,7 +145,7 @@ func (c *comparer) spec(name string, old, now *catalog.Spec) {
 	}
 }
 
-// types classifies condition types that went and came.
+// types classifies condition types that were removed and added.
 func (c *comparer) types(name string, now *catalog.Spec, removed, added []*catalog.Condition) {
 	for _, was := range removed {
 		subject := name + "/" + was.Type
@@ -173,7 +173,7 @@ func (c *comparer) types(name string, now *catalog.Spec, removed, added []*catal
 }
 
 func (c *comparer) condition(subject string, was, is *catalog.Condition) {
-	c.fields("Condition", subject, reflect.ValueOf(*was), reflect.ValueOf(*is), "Type", "Reasons", "Retired", "Statuses", "Aliases", "Open", "Deprecated")
+	c.fields(subject, reflect.ValueOf(*was), reflect.ValueOf(*is))
 	c.deprecated(subject, was.Deprecated, is.Deprecated)
 	c.aliases(subject, append([]string{was.Type}, was.Aliases...), append([]string{is.Type}, is.Aliases...))
 	for _, s := range missing(statuses(was), statuses(is)) {
@@ -209,7 +209,7 @@ func (c *comparer) reasons(subject string, was, is *catalog.Condition) {
 			if n.Reason != o.Reason {
 				c.add(Note, "reason-renamed", at, "", "reason %s is called %s; the old name is read as an alias", o.Reason, n.Reason)
 			}
-			c.fields("Reason", at, reflect.ValueOf(*o), reflect.ValueOf(*n), "Reason", "Status", "Aliases", "Deprecated")
+			c.fields(at, reflect.ValueOf(*o), reflect.ValueOf(*n))
 			c.deprecated(at, o.Deprecated, n.Deprecated)
 			c.aliases(at, append([]string{o.Reason}, o.Aliases...), append([]string{n.Reason}, n.Aliases...))
 			continue
@@ -279,7 +279,7 @@ func (c *comparer) deprecated(subject string, was, is *catalog.Deprecation) {
 	}
 }
 
-// earlier compares versions by their numbers, and dates or anything else as text. Nothing is earlier than everything.
+// earlier compares versions by their numbers, and other text, such as dates, as text. An empty one is the earliest.
 func earlier(a, b string) bool {
 	x, errX := version.ParseGeneric(a)
 	y, errY := version.ParseGeneric(b)
@@ -307,7 +307,7 @@ func (c *comparer) aliases(subject string, was, is []string) {
 	}
 }
 
-// typeNamed finds a type by its name or an alias.
+// typeNamed returns a type by its name or an alias.
 func typeNamed(s *catalog.Spec, name string) *catalog.Condition {
 	for i := range s.Conditions {
 		if t := &s.Conditions[i]; t.Type == name || slices.Contains(t.Aliases, name) {
@@ -353,18 +353,18 @@ func statuses(c *catalog.Condition) []string {
 	return out
 }
 
-// missing are the members of a that b lacks.
+// missing returns the members of a that b lacks.
 func missing(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }
 
-// kept are the members of a that b has too, in the order of a.
+// kept returns the members of a that b has too, in the order of a.
 func kept(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
 }
 
-// alike reports whether a name is probably another one's successor: the same words in another order or form, most of its words, or the same
-// meaning.
+// alike reports whether a name is probably the successor of another one: it has the same words in another order or form, most of its words, or the
+// same meaning.
 func alike(a, b, meaningOfA, meaningOfB string) bool {
 	if words.Key(a) == words.Key(b) || meaningOfA != "" && strings.EqualFold(strings.TrimSuffix(meaningOfA, "."), strings.TrimSuffix(meaningOfB, ".")) {
 		return true

@@ -4,37 +4,21 @@ package explain
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	diff "github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the generated page again")
 
 // TestCatalogFormatPage compares docs/catalog-format.md with the JSON Schema, from which explain prints as well.
 func TestCatalogFormatPage(t *testing.T) {
-	const file = "../../docs/catalog-format.md"
-	want, err := catalogFormat()
+	page, err := catalogFormat()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := diff.Diff(want, string(got)); d != "" {
-		t.Errorf("%s differs from the schema (-schema +page), rewrite it with -update:\n%s", file, d)
-	}
+	golden.File(t, "../../docs/catalog-format.md", page)
 }
 
 // catalogFormat returns the page: a section for each struct, in the order in which the document leads to them.
@@ -97,7 +81,7 @@ func section(b *strings.Builder, f *format, p field) (below []field) {
 	return below
 }
 
-// structName is the name of the struct that a type holds.
+// structName returns the name of the struct in a type.
 func structName(typ string) string { return typ[strings.LastIndexByte(typ, ']')+1:] }
 
 // markdown returns a text on one line, for a cell of a table.

@@ -4,7 +4,6 @@ package story_test
 
 import (
 	"context"
-	"flag"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,8 +13,6 @@ import (
 	"github.com/tristate/tristate/internal/story"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
-
-var update = flag.Bool("update", false, "rewrite goldens, and the trees in stories")
 
 // shipped loads the catalogs of the stories that we ship. Other systems have operators of their own to run theirs.
 func shipped(t testing.TB) *catalog.Set {

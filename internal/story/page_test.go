@@ -4,30 +4,16 @@ package story_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/internal/golden"
 	"github.com/tristate/tristate/internal/story"
 )
 
 // TestLanguagePage compares docs/story-language.md with the table of commands that the parser has.
 func TestLanguagePage(t *testing.T) {
-	const file = "../../docs/story-language.md"
-	want := languagePage()
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("%s differs from the commands (-commands +page), rewrite it with -update:\n%s", file, diff)
-	}
+	golden.File(t, "../../docs/story-language.md", languagePage())
 }
 
 // TestVerbExamples: the example of each command parses, and a wrong line is answered with its forms.

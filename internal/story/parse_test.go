@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/golden"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/story"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// TestParseErrors holds testdata/bad/*.txtar to the errors in the .want file beside each.
+// TestParseErrors compares the errors in testdata/bad/*.txtar with the .want file beside each.
 func TestParseErrors(t *testing.T) {
 	files, err := filepath.Glob("testdata/bad/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -30,14 +31,7 @@ func TestParseErrors(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			got := err.Error() + "\n"
-			golden := strings.TrimSuffix(file, ".txtar") + ".want"
-			if *update {
-				must(t, os.WriteFile(golden, []byte(got), 0o644))
-			}
-			want, err := os.ReadFile(golden)
-			must(t, err)
-			diff(t, "errors", strings.Split(string(want), "\n"), strings.Split(got, "\n"))
+			golden.File(t, strings.TrimSuffix(file, ".txtar")+".want", err.Error()+"\n")
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/tristate/tristate/internal/golden"
 	"github.com/tristate/tristate/internal/story"
 	"github.com/tristate/tristate/stories"
 )
@@ -23,7 +24,7 @@ func TestStories(t *testing.T) {
 	for _, s := range all {
 		t.Run(s.Name(), func(t *testing.T) {
 			w := story.NewMemoryWorld(set, story.MemoryOptions{})
-			r := &story.Runner{World: w, Coverage: &coverage, Update: *update,
+			r := &story.Runner{World: w, Coverage: &coverage, Update: *golden.Update,
 				Observe: func(e story.Event) {
 					if _, settled := e.Step.Command.(story.Settle); settled && e.Done {
 						pruned(t, w)
@@ -32,7 +33,7 @@ func TestStories(t *testing.T) {
 			if err := r.Run(context.Background(), s); err != nil {
 				t.Errorf("\n%v", err)
 			}
-			if *update {
+			if *golden.Update {
 				file := filepath.Join("..", "..", "stories", filepath.FromSlash(s.File))
 				must(t, os.WriteFile(file, s.Format(), 0o644))
 			}

@@ -4,7 +4,6 @@ package all
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,16 +11,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/checktest"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/report"
+	"github.com/tristate/tristate/internal/golden"
 )
-
-var write = flag.Bool("write", false, "write the pages of the checks, and add new ids to the registry")
 
 const pages = "../../../docs/checks"
 
@@ -35,7 +32,7 @@ func TestValid(t *testing.T) {
 // TestRegistry: registry.txt has every id that there ever was. A new check adds a line; a line never goes, and one that is retired stays so.
 func TestRegistry(t *testing.T) {
 	data, err := os.ReadFile("registry.txt")
-	if err != nil && !*write {
+	if err != nil {
 		t.Fatal(err)
 	}
 	known := map[string]bool{} // and whether it is retired
@@ -52,10 +49,8 @@ func TestRegistry(t *testing.T) {
 		switch {
 		case retired:
 			t.Errorf("%s is retired: ids are never used again", c.ID)
-		case !there && *write:
-			data = fmt.Appendf(data, "%s\n", c.ID)
 		case !there:
-			t.Errorf("%s is not in registry.txt: add it with -write", c.ID)
+			data = fmt.Appendf(data, "%s\n", c.ID)
 		}
 	}
 	for id, retired := range known {
@@ -63,46 +58,27 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s is in registry.txt and gone: mark the line as retired", id)
 		}
 	}
-	if *write {
-		if err := os.WriteFile("registry.txt", data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.File(t, "registry.txt", string(data))
 }
 
 // TestPages: each check has a page, which is made of its documentation and examples.
 func TestPages(t *testing.T) {
-	want := map[string][]byte{}
-	var index bytes.Buffer
-	index.WriteString("# Checks\n\nWhat `tristate check` looks at. Written by `go test ./internal/check/all -write`; the examples are run by the tests.\n\n| check | level | what holds |\n|---|---|---|\n")
+	known := map[string]bool{}
+	var index strings.Builder
+	index.WriteString("# Checks\n\nThe checks of `tristate check`. Written by `go test ./internal/check/all -update`; the examples are run by the tests.\n\n| check | level | it holds that |\n|---|---|---|\n")
 	for _, c := range Checks {
-		want[c.ID+".md"] = report.Page(c)
+		known[c.ID+".md"] = true
+		golden.File(t, filepath.Join(pages, c.ID+".md"), string(report.Page(c)))
 		fmt.Fprintf(&index, "| [%s](%s.md) | %s | %s |\n", c.ID, c.ID, c.Level, c.Title)
 	}
-	want["README.md"] = index.Bytes()
-	for name, page := range want {
-		path := filepath.Join(pages, name)
-		if *write {
-			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, page, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		got, err := os.ReadFile(path)
-		if err != nil || !bytes.Equal(got, page) {
-			t.Errorf("%s is not what the check says, write it with -write: %s", name, cmp.Diff(string(got), string(page)))
-		}
-	}
+	golden.File(t, filepath.Join(pages, "README.md"), index.String())
 	found, err := filepath.Glob(pages + "/*/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range found {
 		name, err := filepath.Rel(pages, path)
-		if err != nil || want[filepath.ToSlash(name)] == nil {
+		if err != nil || !known[filepath.ToSlash(name)] {
 			t.Errorf("%s belongs to no check", path)
 		}
 	}

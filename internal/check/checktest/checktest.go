@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package checktest runs the examples of checks: the bad files of an archive must lead to the findings in its want, the good ones to none.
+// Package checktest runs the examples of checks: the findings in the bad files of an archive must be those of its want, and the good files must have none.
 // Families test themselves with [Run]; -update rewrites the wants.
 //
 // A file of an example is read as the command reads a path. Files below before/ are earlier catalogs, files below history/ are observations,
@@ -8,7 +8,6 @@
 package checktest
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,11 +20,10 @@ import (
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
+	"github.com/tristate/tristate/internal/golden"
 	"github.com/tristate/tristate/internal/source"
 	"golang.org/x/tools/txtar"
 )
-
-var update = flag.Bool("update", false, "rewrite the want of the examples")
 
 // Now is the time of every example.
 var Now = time.Date(2026, 1, 2, 3, 18, 5, 0, time.UTC)
@@ -33,7 +31,7 @@ var Now = time.Date(2026, 1, 2, 3, 18, 5, 0, time.UTC)
 // Scanner scans the code below a folder.
 type Scanner func(folder string) ([]*source.Scan, error)
 
-// Load makes evidence of the files of an example.
+// Load returns the files of an example as evidence.
 func Load(t testing.TB, files []check.File, scan Scanner) *evidence.Evidence {
 	t.Helper()
 	e := evidence.New()
@@ -91,9 +89,9 @@ func Run(t *testing.T, checks []*check.Check, scan Scanner) {
 				t.Errorf("the failing example lacks evidence: %s", c.Needs)
 			}
 			if got == "" {
-				t.Error("nothing is found in the failing example")
+				t.Error("the check finds nothing in the failing example")
 			}
-			if *update && got != c.Want {
+			if *golden.Update && got != c.Want {
 				rewrite(t, c, got)
 			} else if diff := cmp.Diff(c.Want, got); diff != "" {
 				t.Errorf("findings (-want +got), rewrite with -update:\n%s", diff)
@@ -141,7 +139,7 @@ func find(t *testing.T, c *check.Check, family []*check.Check, files []check.Fil
 	return b.String(), outcome
 }
 
-// turns is a check for the example of the check about pages.
+// turns is the check in the example of the check about pages.
 var turns = &check.Check{ID: "widget/turns", Title: "a widget turns", Level: check.Error, Needs: evidence.Object, Why: "it is of no use otherwise", Doc: "It turns.",
 	Bad: []check.File{{Name: "widget.yaml", Data: []byte("kind: Widget\n")}}, Good: []check.File{{Name: "widget.yaml", Data: []byte("kind: Widget\n")}},
 	Want: "widget.yaml:1:1: error: it does not turn\n", Run: func(*check.Pass) {}}
