@@ -88,11 +88,6 @@ func TestStoredBeforeRules(t *testing.T) {
 		return err
 	})
 	w.run(t)
-	t.Cleanup(func() {
-		if err := w.stop(); err != nil {
-			t.Error(err)
-		}
-	})
 	for _, test := range tests {
 		world.Eventually(t, func() error {
 			for _, want := range test.want {

@@ -182,11 +182,6 @@ func TestHostile(t *testing.T) {
 	w.Create(t, newInferencePolicy(ns, "models"))
 	before, peak := world.Heap(), watchHeap(t)
 	w.run(t)
-	t.Cleanup(func() {
-		if err := w.stop(); err != nil {
-			t.Error(err)
-		}
-	})
 	for o := range tests {
 		w.Create(t, o)
 	}
@@ -250,7 +245,7 @@ func (w *kars) refused(t *testing.T, ns string) {
 // counted are the counters of some names that are above zero, by name and labels.
 func (w *kars) counted(t *testing.T, names ...string) map[string]float64 {
 	t.Helper()
-	families, err := w.metrics.Gather()
+	families, err := w.Metrics.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}

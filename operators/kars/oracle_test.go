@@ -80,10 +80,10 @@ func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 	switch o.random.IntN(5) {
 	case 0:
 		d := []time.Duration{12 * time.Minute, 65 * time.Minute, 25 * time.Hour}[o.random.IntN(3)]
-		o.advance(t, d)
+		o.Later(t, d)
 		return "the clock jumps " + d.String(), true, true
 	case 1:
-		if err := o.stop(); err != nil {
+		if err := o.Stop(); err != nil {
 			t.Fatal(err)
 		}
 		o.run(t)
@@ -91,7 +91,7 @@ func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 	case 2:
 		o.lost = !o.lost
 		o.outage.Store(o.lost)
-		o.wake(t)
+		o.Wake(t)
 		return fmt.Sprintf("registry lost: %v", o.lost), true, true
 	case 3:
 		if o.issuer = !o.issuer; o.issuer {
@@ -99,7 +99,7 @@ func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 		} else {
 			o.keys.Store(`{"keys":"none"}`)
 		}
-		o.advance(t, 10*time.Minute) // a set is kept for five
+		o.Later(t, 10*time.Minute) // a set is kept for five
 		return fmt.Sprintf("issuer serves keys: %v", o.issuer), true, true
 	}
 	one := o.tenants[o.random.IntN(len(o.tenants))]
@@ -115,7 +115,7 @@ func (o *oracle) agree(t *testing.T, unwatched bool) {
 		unwatched = true
 	}
 	var wrong map[*played][]string
-	wake := func() { o.wake(t) }
+	wake := func() { o.Wake(t) }
 	if !unwatched {
 		wake = nil
 	}

@@ -37,7 +37,6 @@ func TestScale(t *testing.T) {
 	var sent world.Traffic
 	w.Config.Wrap(sent.Wrap) // for the operator: every other client exists already
 	w.run(t)
-	stop := w.stop
 
 	started := time.Now()
 	var group errgroup.Group
@@ -87,10 +86,10 @@ func TestScale(t *testing.T) {
 	}
 
 	with := world.Heap()
-	if err := stop(); err != nil {
+	if err := w.Stop(); err != nil {
 		t.Error(err)
 	}
-	w.operator, w.stop, stop = nil, nil, nil
+	w.operator = nil
 	memory := float64(with-world.Heap()) / 1024 / float64(sandboxes)
 	t.Logf("%d sandboxes with 5 policies each: %d objects ready in %s, %d children\n"+
 		"%d requests that write, %d of them of a status, for %d changed statuses with %d transitions\n"+

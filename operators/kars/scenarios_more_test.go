@@ -207,7 +207,7 @@ func allowlists(t *testing.T, w *kars) {
 	w.Seen.Reach(t, sandbox, "AllowlistDrift=True InlineDiffersFromArtifact", "AllowlistAuthoritative=True InlineDiffersFromArtifact")
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy.AllowedEndpoints = nil })
 	w.Seen.Reach(t, sandbox, "AllowlistDrift=False InlineCleared", "AllowlistAuthoritative=True Verified")
-	w.wake(t)
+	w.Wake(t)
 	w.Seen.Reach(t, sandbox, "!AllowlistDrift", "AllowlistAuthoritative=True Verified")
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy = nil })
 	w.Seen.Reach(t, sandbox, "!AllowlistVerified", "!AllowlistAuthoritative")

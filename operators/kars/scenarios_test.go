@@ -118,7 +118,7 @@ func mcpServers(t *testing.T, w *kars) {
 	w.Seen.Reach(t, one, "Progressing=True Reconciling")
 	w.Seen.Reach(t, one, "Ready=False DependencyMissing", "Degraded=True DependencyMissing")
 	w.keys.Store(string(set))
-	w.wake(t)
+	w.Wake(t)
 	w.Seen.Reach(t, one, "Ready=True Reconciled")
 	world.Edit(t, w.World, one, func(s *api.McpServer) { s.Spec.OAuth.PKCE = "plain" })
 	w.Seen.Reach(t, one, "Ready=False SpecInvalid", "Degraded=True SpecInvalid")
@@ -317,7 +317,7 @@ func approvals(t *testing.T, w *kars) {
 	w.Create(t, two)
 	w.Seen.Reach(t, two, "Ready=True RouterConfirmed")
 
-	w.advance(t, 2*time.Hour)
+	w.Later(t, 2*time.Hour)
 	w.Seen.Reach(t, one, "Ready=False Expired", "Degraded=True Expired", "Progressing=False Expired")
 	w.Seen.Reach(t, two, "Degraded=True Expired")
 	world.Edit(t, w.World, one, func(a *api.EgressApproval) { a.Spec.TTL = "P1D" })

@@ -32,7 +32,7 @@ func waits(t *testing.T, w *kars) {
 	w.Create(t, models)
 	w.Seen.Reach(t, tools, "Ready=False NoSandboxesReferencing")
 	w.Seen.Reach(t, models, "Ready=False NoSandboxesReferencing")
-	w.advance(t, 2*kit.WaitBudget) // how long nobody referred to them is no part of the wait for a router
+	w.Later(t, 2*kit.WaitBudget) // how long nobody referred to them is no part of the wait for a router
 	sandbox := newSandbox(ns, "late")
 	sandbox.Spec.Governance = &api.GovernanceSpec{ToolPolicyRef: &api.NameRef{Name: "tools"}}
 	sandbox.Spec.MemoryRef = &api.NameRef{Name: "notes"}
@@ -43,7 +43,7 @@ func waits(t *testing.T, w *kars) {
 	for _, o := range waiting {
 		w.Seen.Reach(t, o, "Ready=False AwaitingRouterEnforcement", "Progressing=True AwaitingRouterEnforcement")
 	}
-	w.wake(t)
+	w.Wake(t)
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Agent = &api.AgentSpec{Instructions: "be brief"} }) // judged after the waking
 	world.Eventually(t, func() error { return w.Judged(t, sandbox, "Ready") })
 	for _, o := range waiting {
@@ -51,7 +51,7 @@ func waits(t *testing.T, w *kars) {
 			t.Errorf("%s is %s as soon as it waits", world.Key(o), c.Reason)
 		}
 	}
-	w.advance(t, 2*kit.WaitBudget)
+	w.Later(t, 2*kit.WaitBudget)
 	w.Seen.Reach(t, sandbox, "Ready=False Created", "Progressing=False TimedOut")
 	for _, o := range waiting {
 		w.Seen.Reach(t, o, "Ready=False AwaitingRouterEnforcement", "Progressing=False TimedOut")
@@ -76,7 +76,7 @@ func overdue(t *testing.T, w *kars, ns string) {
 		Hosts: []api.Endpoint{{Host: "overdue.example.com"}}, Reason: "an incident", TTL: "P1D"}}
 	w.Create(t, grant)
 	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=True AwaitingRouterEcho")
-	w.advance(t, 2*kit.WaitBudget)
+	w.Later(t, 2*kit.WaitBudget)
 	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=False TimedOut", "Degraded=False AwaitingRouterEcho")
 	free()
 	w.Seen.Reach(t, grant, "Ready=True RouterConfirmed", "Progressing=False RouterConfirmed")
@@ -101,7 +101,7 @@ func runs(t *testing.T, w *kars, ns string) {
 	w.Cordon(t, true)
 	world.Edit(t, w.World, eval, func(e *api.KarsEval) { e.Annotations = map[string]string{karseval.RunNow: "true"} })
 	w.Seen.Reach(t, eval, "Progressing=True RunTriggered")
-	w.advance(t, 2*time.Hour)
+	w.Later(t, 2*time.Hour)
 	w.Seen.Reach(t, eval, "Progressing=False TimedOut", "Ready=True AllPassed")
 	w.Cordon(t, false)
 	w.Seen.Reach(t, eval, "Progressing=False RunTriggered", "Ready=True AllPassed")
@@ -124,7 +124,7 @@ func restart(t *testing.T, w *kars) {
 	before := w.Seen.Count()
 	again := func() {
 		t.Helper()
-		if err := w.stop(); err != nil {
+		if err := w.Stop(); err != nil {
 			t.Fatal(err)
 		}
 		w.run(t)
@@ -140,7 +140,7 @@ func restart(t *testing.T, w *kars) {
 		}
 		return nil
 	})
-	w.wake(t)
+	w.Wake(t)
 	world.Edit(t, w.World, probe, func(p *api.ToolPolicy) { p.Spec.AgtProfile = nil })
 	w.Seen.Reach(t, probe, "Ready=True Reconciled")
 	for _, o := range []client.Object{tools, models, sandbox} {
@@ -166,7 +166,7 @@ func restart(t *testing.T, w *kars) {
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Suspended = true })
 	w.Seen.Reach(t, tools, "Progressing=True AwaitingRouterEnforcement")
 	w.Seen.Reach(t, models, "Progressing=True AwaitingRouterEnforcement")
-	w.advance(t, 2*kit.WaitBudget)
+	w.Later(t, 2*kit.WaitBudget)
 	w.Seen.Reach(t, tools, "Progressing=False TimedOut", "Ready=False AwaitingRouterEnforcement")
 	w.Seen.Reach(t, models, "Progressing=False TimedOut", "Ready=False AwaitingRouterEnforcement")
 	again() // the wait goes on across a restart

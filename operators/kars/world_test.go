@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/signal"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -30,10 +29,7 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/operator"
 	"github.com/tristate/tristate/operators/kars/internal/programs"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
-	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
-	"sigs.k8s.io/controller-runtime/pkg/manager"
-	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	"k8s.io/client-go/rest"
 )
 
 var discard = log.New(io.Discard, "", 0)
@@ -67,9 +63,7 @@ type kars struct {
 	issuer    string       // of OIDC
 	authority []byte       // of its certificate
 	keys      atomic.Value // what the issuer has as key set
-	stop      func() error // of the operator
 	options   operator.Options
-	metrics   *prometheus.Registry // of the operator that runs
 }
 
 // start brings up a world with a running operator; tests share it.
@@ -77,11 +71,6 @@ func start(t *testing.T) *kars {
 	t.Helper()
 	w := base(t)
 	w.run(t)
-	t.Cleanup(func() {
-		if err := w.stop(); err != nil {
-			t.Error(err)
-		}
-	})
 	return w
 }
 
@@ -144,42 +133,18 @@ func (w *kars) around(t *testing.T) {
 		InferenceEndpoint: "http://models.invalid", MemoryEndpoint: memory.URL, RouterImage: "kars-router", RunnerImage: "kars-eval-runner",
 		RuntimeImages: map[string]string{"OpenClaw": "openclaw", "LangGraph": "langgraph"}, PlainRegistries: true, Now: w.Now, Web: issuer.Client(),
 		RouterPoll: 200 * time.Millisecond, Routers: &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(proxy)}},
-		Manager: manager.Options{Metrics: server.Options{BindAddress: "0"}, Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)},
-			LeaderElection: true, LeaderElectionID: "kars-operator", LeaderElectionNamespace: system, LeaderElectionReleaseOnCancel: true},
+		Manager: world.Manager(),
 	}
 }
 
 // run starts an operator that may do what its permissions allow.
 func (w *kars) run(t *testing.T) {
 	t.Helper()
-	options := w.options
-	w.metrics = prometheus.NewPedanticRegistry()
-	options.Registry = w.metrics
-	o, err := operator.New(w.Account(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- o.Start(ctx) }()
-	w.operator = o
-	w.stop = sync.OnceValue(func() error { cancel(); return <-ended })
-}
-
-// wake judges everything again. The times of the queue are those of the machine and not of the operator's clock, which tests move: what would come in
-// a minute, or at the end of a wait, comes now.
-func (w *kars) wake(t *testing.T) {
-	t.Helper()
-	if err := w.operator.Wake(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// advance moves the clock of the operator.
-func (w *kars) advance(t *testing.T, d time.Duration) {
-	t.Helper()
-	w.Advance(d)
-	w.wake(t)
+	w.operator = world.Operate(t, w.World, func(config *rest.Config, registry *prometheus.Registry) (*operator.Operator, error) {
+		options := w.options
+		options.Registry = registry
+		return operator.New(config, options)
+	})
 }
 
 // occupy puts a ConfigMap of somebody else where the operator wants to write; free removes it again.
@@ -189,7 +154,7 @@ func (w *kars) occupy(t *testing.T, namespace, name string) (free func()) {
 	return func() {
 		t.Helper()
 		w.Remove(t, squatter)
-		w.wake(t)
+		w.Wake(t)
 	}
 }
 

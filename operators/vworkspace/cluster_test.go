@@ -101,7 +101,7 @@ func credentials(t *testing.T, w *vworkspace) {
 		return nil
 	})
 	w.plane.Fail(controlplane.Rotate, controlplane.Fault{Status: 500})
-	w.advance(t, time.Hour)
+	w.Later(t, time.Hour)
 	w.Seen.Reach(t, c, "Authenticated=False CredentialExpired")
 	w.plane.SetTTL(30 * 24 * time.Hour)
 	w.plane.Fail(controlplane.Rotate, controlplane.Fault{})

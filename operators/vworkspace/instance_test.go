@@ -294,7 +294,7 @@ func gates(t *testing.T, w *vworkspace) {
 	ours := instance(w.namespace(t), "shop")
 	w.Create(t, ours)
 	w.Seen.Reach(t, ours, "Blocked=False Unblocked")
-	w.wake(t)
+	w.Wake(t)
 	for _, o := range []*appsapi.ApplicationInstance{ungated, other} {
 		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(o), o); err != nil || len(o.Status.Conditions) > 0 || len(o.Finalizers) > 0 {
 			t.Errorf("%s/%s was touched: %v %v", o.Namespace, o.Name, o.Status.Conditions, err)

@@ -65,10 +65,16 @@ func operations(t *testing.T, w *vworkspace) {
 	w.Create(t, failing)
 	w.Seen.Reach(t, failing, "Failed=True EngineFailed", "Succeeded=False NotYetSucceeded", "Running=False EngineNotStarted")
 
-	// Terminal is terminal.
+	// Terminal is terminal: an edit is observed, and changes nothing else.
+	finished := w.finished(t, failing)
 	world.Edit(t, w.World, failing, func(o *opsapi.Operation) {
 		metav1.SetMetaDataAnnotation(&o.ObjectMeta, opsapi.AnnotationCancel, "true")
+		o.Spec.PreconditionTimeout = &metav1.Duration{Duration: time.Hour}
 	})
+	world.Eventually(t, func() error { return w.Judged(t, failing, "Failed") })
+	if again := w.finished(t, failing); !again.Equal(finished) || failing.Status.Phase != "Failed" || failing.Status.ObservedGeneration != failing.Generation {
+		t.Errorf("after an edit the operation has finished at %s, not %s: %+v", again, finished, failing.Status)
+	}
 	w.Remove(t, failing)
 	w.Gone(t, failing)
 
@@ -109,6 +115,18 @@ func operations(t *testing.T, w *vworkspace) {
 	// The name of the Job is taken by somebody else.
 	w.Cordon(t, false)
 	hooks(t, w, ns)
+}
+
+// finished returns when an operation has ended.
+func (w *vworkspace) finished(t *testing.T, o *opsapi.Operation) *metav1.Time {
+	t.Helper()
+	world.Eventually(t, func() error {
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(o), o); err != nil || o.Status.FinishedAt == nil {
+			return fmt.Errorf("%s has not ended: %v", o.Name, err)
+		}
+		return nil
+	})
+	return o.Status.FinishedAt
 }
 
 // hooks is an operation by a Job that is made of a CronJob.

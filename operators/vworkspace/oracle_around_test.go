@@ -42,11 +42,6 @@ func (o *oracle) begin(t *testing.T, tenants int) {
 	o.controllers = "False ControllerMissing"
 	o.logged()
 	o.run(t)
-	t.Cleanup(func() {
-		if err := o.stop(); err != nil {
-			t.Error(err)
-		}
-	})
 	o.self = o.vworkspace.cluster()
 	o.self.Spec.Connectivity = opsapi.Connectivity{HeartbeatInterval: d(3 * time.Second), LongPoll: d(time.Second), DisconnectWindow: d(30 * time.Second), RecoveryThreshold: d(8 * time.Second)}
 	o.Create(t, o.self)
@@ -67,7 +62,7 @@ func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 	switch o.random.IntN(8) {
 	case 0, 1:
 		d := []time.Duration{12 * time.Minute, 36 * time.Minute, 65 * time.Minute, 25 * time.Hour}[o.random.IntN(4)]
-		o.advance(t, d)
+		o.Later(t, d)
 		return "the clock jumps " + d.String(), true, true
 	case 2, 3:
 		return o.restarts(t)
@@ -90,7 +85,7 @@ func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 func (o *oracle) restarts(t *testing.T) (what string, unwatched, settles bool) {
 	t.Helper()
 	o.measure(t)
-	if err := o.stop(); err != nil {
+	if err := o.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	o.run(t)
@@ -187,17 +182,17 @@ func (o *oracle) fail(t *testing.T) {
 		before := o.plane.Requests(controlplane.Register)
 		o.rotate(t)
 		world.Eventually(t, func() error {
-			o.wake(t)
+			o.Wake(t)
 			if o.plane.Requests(controlplane.Register) == before {
 				return errors.New("the cluster has not registered again")
 			}
 			return nil
 		})
 		o.plane.Fail(controlplane.Rotate, controlplane.Fault{Status: 500})
-		o.advance(t, 65*time.Minute)
+		o.Later(t, 65*time.Minute)
 		return
 	}
-	o.advance(t, time.Minute)
+	o.Later(t, time.Minute)
 }
 
 // mend ends the failure of the control plane.

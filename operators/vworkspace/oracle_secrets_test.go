@@ -33,7 +33,7 @@ func (o *oracle) logged() {
 func (o *oracle) measure(t *testing.T) {
 	t.Helper()
 	_, _ = o.witness.journals.Write(o.journal(t).text)
-	families, err := o.registry.Gather()
+	families, err := o.Metrics.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}

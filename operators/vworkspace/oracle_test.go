@@ -229,7 +229,7 @@ func (o *oracle) calm(t *testing.T) {
 		if !slices.ContainsFunc(o.tenants, func(p *played) bool { return p.near(now) }) && !soon(now, o.closes) {
 			return
 		}
-		o.advance(t, 3*time.Minute)
+		o.Later(t, 3*time.Minute)
 		o.agree(t, true)
 	}
 	t.Fatal("there is always a moment at which a status changes by itself")

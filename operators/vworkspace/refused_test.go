@@ -71,11 +71,6 @@ func TestRefused(t *testing.T) {
 	status := world.Request{Verb: "patch", Group: "apps.vworkspace.io", Resource: "applicationinstances", Subresource: "status"}
 	w.permit(t, jobs, releases)
 	w.run(t)
-	t.Cleanup(func() {
-		if err := w.stop(); err != nil {
-			t.Error(err)
-		}
-	})
 	shop, command := instance(ns, "shop"), w.operation(ns, "command", "shop")
 	w.Create(t, shop)
 	w.Create(t, command)
@@ -90,7 +85,7 @@ func TestRefused(t *testing.T) {
 		return w.sent.Count(func(r world.Request) bool { return r.Refused && r.Resource == releases.Resource })
 	}
 	tried := refusals()
-	w.wake(t)
+	w.Wake(t)
 	world.Eventually(t, func() error {
 		if refusals() == tried {
 			return fmt.Errorf("it was not tried again")
@@ -101,7 +96,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("the same refusal was written %d times more", n-before)
 	}
 	w.permit(t)
-	w.wake(t)
+	w.Wake(t)
 	w.Seen.Reach(t, shop, "Blocked=False Unblocked")
 
 	// The status cannot be written.
@@ -131,6 +126,6 @@ func TestRefused(t *testing.T) {
 		t.Errorf("a status was written without the permission: %v", c)
 	}
 	w.permit(t)
-	w.wake(t) // the pause has grown to a minute
+	w.Wake(t) // the pause has grown to a minute
 	w.Seen.Reach(t, silent, "Ready=Unknown Reconciling", "Blocked=False Unblocked")
 }

@@ -44,7 +44,6 @@ func TestScale(t *testing.T) {
 		world.Resource{GVR: opsapi.GroupVersion.WithResource("operations"), Kind: "Operation"})
 	w.playFlux(t)
 	w.run(t)
-	stop := w.stop
 	w.Create(t, w.cluster())
 
 	started := time.Now()
@@ -101,11 +100,11 @@ func TestScale(t *testing.T) {
 	beating := w.sent.Since(before, func(r world.Request) bool { return r.Writes() && !writes(r) })
 
 	with := world.Heap()
-	if err := stop(); err != nil {
+	if err := w.Stop(); err != nil {
 		t.Error(err)
 	}
 	all := w.sent.Count(writes)
-	w.operator, w.stop, stop = nil, nil, nil
+	w.operator = nil
 	memory := float64(with-world.Heap()) / 1024 / float64(2*applications)
 	t.Logf("%d applications with an operation each settled in %s\n"+
 		"%d requests that write, %d of them of a status, for %d changed statuses with %d transitions; %d changes without one record the object of an engine\n"+

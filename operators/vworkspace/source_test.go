@@ -90,17 +90,13 @@ func (r *chartRegistry) push(t *testing.T, chart, version string) {
 // sourceController runs the real source-controller of Flux.
 func (w *vworkspace) sourceController(t *testing.T, binary string) {
 	t.Helper()
-	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
-	if err := os.WriteFile(kubeconfig, w.kubeconfig(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	logs, err := os.Create(filepath.Join(t.TempDir(), "source-controller.log"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	command := exec.Command(binary, "--storage-path="+t.TempDir(), "--storage-addr=127.0.0.1:0", "--storage-adv-addr=127.0.0.1:9", "--watch-all-namespaces=true", "--enable-leader-election=false",
 		"--events-addr=", "--metrics-addr=0", "--health-addr=0", "--log-level=error")
-	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "RUNTIME_NAMESPACE="+system, "TUF_ROOT="+t.TempDir())
+	command.Env = append(os.Environ(), "KUBECONFIG="+w.Admin, "RUNTIME_NAMESPACE="+system, "TUF_ROOT="+t.TempDir())
 	command.Stdout, command.Stderr = logs, logs
 	if err := command.Start(); err != nil {
 		t.Fatal(err)

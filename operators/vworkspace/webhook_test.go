@@ -228,7 +228,7 @@ func TestWebhook(t *testing.T) {
 	}
 
 	// One replica ends: the other one answers, alone.
-	if err := w.stop(); err != nil {
+	if err := w.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	if err := bad(); err != nil {

@@ -4,13 +4,11 @@ package vworkspace_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"log"
 	"net/http"
 	"os"
-	"sync"
 	"testing"
 	"time"
 
@@ -29,15 +27,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
-	"sigs.k8s.io/controller-runtime/pkg/manager"
-	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
 
 const (
@@ -55,8 +49,6 @@ type vworkspace struct {
 	sent     world.Traffic // of all operators
 	operator *operator.Operator
 	options  operator.Options
-	registry *prometheus.Registry // of the operator that runs
-	stop     func() error
 }
 
 // start brings up a world with a running operator; tests share it. Flux is installed, the other projects are not. options change the operator's.
@@ -67,11 +59,6 @@ func start(t *testing.T, options ...func(*operator.Options)) *vworkspace {
 		change(&w.options)
 	}
 	w.run(t)
-	t.Cleanup(func() {
-		if err := w.stop(); err != nil {
-			t.Error(err)
-		}
-	})
 	return w
 }
 
@@ -105,43 +92,19 @@ func base(t *testing.T) *vworkspace {
 	w.options = operator.Options{Namespace: system, ClusterID: clusterID, Now: w.Now, ProbeInterval: 200 * time.Millisecond, Probes: probe.NewClient(&http.Transport{DisableKeepAlives: true}),
 		BufferCapacity: 60, ChartUnreachable: 3 * time.Second, VanishedGrace: 3 * time.Second, Controllers: []kit.Controller{{Name: "flux source-controller", Namespace: "flux-system", Deployment: "source-controller", Group: "source.toolkit.fluxcd.io", Kind: "OCIRepository"},
 			{Name: "velero", Namespace: "velero", Deployment: "velero"}},
-		Manager: manager.Options{Metrics: server.Options{BindAddress: "0"}, Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)},
-			LeaderElection: true, LeaderElectionID: "vworkspace-operator", LeaderElectionNamespace: system, LeaderElectionReleaseOnCancel: true}}
+		Manager: world.Manager()}
 	return w
 }
 
 // run starts an operator that may do what its permissions allow.
 func (w *vworkspace) run(t *testing.T) {
 	t.Helper()
-	options := w.options
-	w.registry = prometheus.NewPedanticRegistry()
-	options.Registry = w.registry
-	config := w.Account()
-	config.Wrap(w.sent.Wrap)
-	o, err := operator.New(config, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- o.Start(ctx) }()
-	w.operator = o
-	w.stop = sync.OnceValue(func() error { cancel(); return <-ended })
-}
-
-// wake judges everything again.
-func (w *vworkspace) wake(t *testing.T) {
-	t.Helper()
-	if err := w.operator.Wake(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// advance moves the clock of the operator.
-func (w *vworkspace) advance(t *testing.T, d time.Duration) {
-	t.Helper()
-	w.Advance(d)
-	w.wake(t)
+	w.operator = world.Operate(t, w.World, func(config *rest.Config, registry *prometheus.Registry) (*operator.Operator, error) {
+		options := w.options
+		options.Registry = registry
+		config.Wrap(w.sent.Wrap)
+		return operator.New(config, options)
+	})
 }
 
 // namespace creates a namespace that passes the gate.
@@ -230,22 +193,6 @@ func (w *vworkspace) delivered(t *testing.T, o client.Object, cells ...string) {
 }
 
 var discard = log.New(io.Discard, "", 0)
-
-// kubeconfig is that of an administrator.
-func (w *vworkspace) kubeconfig(t *testing.T) []byte {
-	t.Helper()
-	config := clientcmdapi.NewConfig()
-	config.Clusters["c"] = &clientcmdapi.Cluster{Server: w.Config.Host, CertificateAuthority: w.Config.CAFile, CertificateAuthorityData: w.Config.CAData}
-	config.AuthInfos["u"] = &clientcmdapi.AuthInfo{Token: w.Config.BearerToken, ClientCertificate: w.Config.CertFile, ClientCertificateData: w.Config.CertData,
-		ClientKey: w.Config.KeyFile, ClientKeyData: w.Config.KeyData}
-	config.Contexts["x"] = &clientcmdapi.Context{Cluster: "c", AuthInfo: "u"}
-	config.CurrentContext = "x"
-	data, err := clientcmd.Write(*config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
 
 // TestMain is also the program vworkspace-operator.
 func TestMain(m *testing.M) {

@@ -24,8 +24,7 @@
 //
 //	func Setup(e *operator.Env) error {
 //		return reconciler.Setup(e.Host, reconciler.Kind[*api.Gadget, Facts]{
-//			Resource: api.GroupVersion.WithResource("gadgets"), Conditions: Kind, List: &api.GadgetList{},
-//			New:      func() *api.Gadget { return &api.Gadget{} },
+//			Resource: api.GroupVersion.WithResource("gadgets"), Conditions: Kind,
 //			Accepted: accepted, Gather: gather(e), Act: act(e), Judge: conclude,
 //			Watch: func(b *builder.Builder) *builder.Builder { return b.Owns(&corev1.ConfigMap{}) },
 //		})

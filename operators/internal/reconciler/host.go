@@ -4,18 +4,25 @@ package reconciler
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/apply"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
@@ -24,7 +31,7 @@ import (
 // workers is how many objects of a kind are reconciled at once.
 const workers = 4
 
-// Host is what the reconcilers of all kinds of an operator share. Make one with [NewHost].
+// Host has everything that the reconcilers of all kinds of an operator share. Make one with [NewHost].
 type Host struct {
 	Manager    ctrl.Manager
 	Writer     *apply.Writer
@@ -42,36 +49,63 @@ type woken struct {
 	wake chan event.GenericEvent
 }
 
-// NewHost returns a host whose writes have a field manager and whose metrics begin with the operator's name: name_controller_... for
-// reconciles, name_... for conditions.
-func NewHost(mgr ctrl.Manager, name, fieldManager string, now func() time.Time, registry prometheus.Registerer) (*Host, error) {
+// Options configure a host.
+type Options struct {
+	Name      string // its metrics begin with it: NAME_controller_... for reconciles, NAME_... for conditions
+	Account   string // field manager of its writes, and name of the lease of its election
+	Namespace string // of the lease
+	Now       func() time.Time
+	Registry  prometheus.Registerer
+	Manager   manager.Options
+}
+
+// NewHost makes the manager of an operator, with a ping for /healthz and /readyz, and a host around it.
+func NewHost(config *rest.Config, o Options) (*Host, error) {
+	o.Manager.LeaderElectionID, o.Manager.LeaderElectionNamespace, o.Manager.LeaderElectionReleaseOnCancel = o.Account, o.Namespace, true
+	mgr, err := ctrl.NewManager(config, o.Manager)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("ping", healthz.Ping)); err != nil {
+		return nil, err
+	}
 	writer, err := dynamic.NewForConfig(mgr.GetConfig())
 	if err != nil {
 		return nil, err
 	}
-	passes, err := NewMetrics(name+"_controller", registry)
+	passes, err := NewMetrics(o.Name+"_controller", o.Registry)
 	if err != nil {
 		return nil, err
 	}
-	conditions := apply.NewMetrics(name)
-	if err := registry.Register(conditions); err != nil {
+	conditions := apply.NewMetrics(o.Name)
+	if err := o.Registry.Register(conditions); err != nil {
 		return nil, err
 	}
-	return &Host{Manager: mgr, Writer: &apply.Writer{Client: writer, Manager: fieldManager, Now: now}, Events: &apply.Events{Recorder: mgr.GetEventRecorder(fieldManager)},
-		Conditions: conditions, Passes: passes, Now: now}, nil
+	return &Host{Manager: mgr, Writer: &apply.Writer{Client: writer, Manager: o.Account, Now: o.Now}, Events: &apply.Events{Recorder: mgr.GetEventRecorder(o.Account)},
+		Conditions: conditions, Passes: passes, Now: o.Now}, nil
 }
 
-// Setup adds the reconciler of a kind to the manager of a host.
+// Start runs the operator until the context ends.
+func (h *Host) Start(ctx context.Context) error { return h.Manager.Start(ctx) }
+
+// Writes returns how many statuses were written.
+func (h *Host) Writes() int { return h.Writer.Writes() }
+
+// Setup adds the reconciler of a kind to the manager of a host. The scheme of the manager has the kind and its list.
 func Setup[T Object, F any](h *Host, kind Kind[T, F]) error {
-	r := &Reconciler[T, F]{Kind: kind, Client: h.Manager.GetClient(), Now: h.Now, Metrics: h.Passes, Status: &apply.Status{
+	object, list, err := empty[T](h.Manager.GetScheme(), kind.Resource.GroupVersion().WithKind(kind.Conditions.Kind))
+	if err != nil {
+		return err
+	}
+	r := &Reconciler[T, F]{Kind: kind, Client: h.Manager.GetClient(), Now: h.Now, Metrics: h.Passes, empty: object, Status: &apply.Status{
 		Target: apply.Target{Resource: kind.Resource, Kind: kind.Conditions.Kind, Namespaced: !kind.ClusterScoped, ListMap: true,
 			Path: apply.ParsePath("status.conditions"), Own: kind.Conditions},
 		Writer: h.Writer, Events: h.Events, Metrics: h.Conditions,
 	}}
 	wake := make(chan event.GenericEvent, 1024)
-	h.kinds = append(h.kinds, woken{kind.List, wake})
+	h.kinds = append(h.kinds, woken{list, wake})
 	b := ctrl.NewControllerManagedBy(h.Manager).Named(kind.Resource.Resource).
-		For(kind.New(), builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, predicate.LabelChangedPredicate{}))).
+		For(object, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, predicate.LabelChangedPredicate{}))).
 		WatchesRawSource(source.Channel(wake, &handler.EnqueueRequestForObject{})).
 		WithOptions(controller.TypedOptions[reconcile.Request]{MaxConcurrentReconciles: workers})
 	if kind.Watch != nil {
@@ -82,6 +116,23 @@ func Setup[T Object, F any](h *Host, kind Kind[T, F]) error {
 		kind.Built(c)
 	}
 	return err
+}
+
+// empty returns an object of a kind without content, and an empty list of it.
+func empty[T Object](scheme *runtime.Scheme, gvk schema.GroupVersionKind) (object T, list client.ObjectList, err error) {
+	one, err := scheme.New(gvk)
+	if err != nil {
+		return object, nil, err
+	}
+	many, err := scheme.New(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
+	if err != nil {
+		return object, nil, err
+	}
+	object, is := one.(T)
+	if list, isList := many.(client.ObjectList); is && isList {
+		return object, list, nil
+	}
+	return object, nil, fmt.Errorf("%s is %T with %T in the scheme, not %T with a list", gvk.Kind, one, many, object)
 }
 
 // Wake reconciles every object again, for a clock that was moved.

@@ -17,13 +17,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 )
 
-// Retry is the time after which a failure is looked at again whose end no watch reports.
+// Retry is the time after which a failure is looked at again, where no watch reports its end.
 const Retry = 60 * time.Second
 
-// ErrNotYet is returned by Gather while a fact is not known and its coming wakes the reconciler: nothing is judged.
+// ErrNotYet is returned by Gather while a fact is not known yet: nothing is judged, and a watch wakes the reconciler once it is known.
 var ErrNotYet = errors.New("a fact is not known yet")
 
-// Object is an object of one of the kinds.
+// Object is an object with conditions.
 type Object interface {
 	client.Object
 	GetConditions() []metav1.Condition
@@ -33,26 +33,26 @@ type Object interface {
 type Judgement struct {
 	Result conditions.Result
 	Fields apply.Fields // all owned status fields besides the conditions
-	Again  time.Time    // when time alone changes the outcome; zero: never
+	Again  time.Time    // when the object is to be looked at again although nothing has changed; zero: never
 }
 
-// Kind is what makes a reconciler the one of a kind. F are its facts.
+// Kind declares the reconciler of a kind whose objects are T and whose facts are F. Resource, Conditions, Gather and Judge are required.
 type Kind[T Object, F any] struct {
 	Resource      schema.GroupVersionResource
-	Conditions    *conditions.Kind  // from the generated package
-	ClusterScoped bool              // objects have no namespace
-	List          client.ObjectList // an empty list of the kind
-	New           func() T
+	Conditions    *conditions.Kind // from the generated package
+	ClusterScoped bool             // objects have no namespace
 
-	// Ignore reports whether an object is none of the operator's: then nothing is done. nil: none is.
+	// Ignore reports whether the operator does not manage an object. nil: it manages all.
 	Ignore func(ctx context.Context, object T) (bool, error)
-	// Accepted is the pass over an object that nobody has judged. nil: there is none.
+	// Accepted judges an object that has no conditions yet. nil: there is no such pass.
 	Accepted func(object T, now time.Time) Judgement
-	Gather   func(ctx context.Context, object T, now time.Time) (F, error)
-	// Creating reports whether Act is about to create what people wait for, so that it is announced. nil: never.
+	// Gather reads the facts.
+	Gather func(ctx context.Context, object T, now time.Time) (F, error)
+	// Creating reports whether Act is about to create the children, so that a pass announces it. nil: never.
 	Creating func(facts F) bool
 	// Act writes the children. nil: there are none.
-	Act   func(ctx context.Context, object T, facts *F)
+	Act func(ctx context.Context, object T, facts *F)
+	// Judge turns the facts into the status.
 	Judge func(object T, facts F, now time.Time) Judgement
 
 	// Retry is the time after which a condition of class transient is looked at again, by reason. absent: [Retry].
@@ -67,13 +67,13 @@ type Kind[T Object, F any] struct {
 	// Leaving judges an object that is being deleted, before each call of Delete. With [ErrNotYet], and where Leaving is nil, its status stays as it is.
 	Leaving func(ctx context.Context, object T, now time.Time) (Judgement, error)
 
-	// Watch adds what else wakes the reconciler. nil: nothing.
+	// Watch adds watches that wake the reconciler, besides that of the kind itself. nil: none.
 	Watch func(*builder.Builder) *builder.Builder
-	// Built receives the controller before it is started, for watches that begin later. nil: nobody needs it.
+	// Built receives the controller before it is started, for watches that begin later. nil: there are none.
 	Built func(controller.Controller)
-	// Forget drops what is remembered of an object.
+	// Forget drops everything that is kept in memory of an object that does not exist anymore. nil: nothing is.
 	Forget func(request ctrl.Request)
-	// After is called once the outcome is written; warn records an event. object is as it was before the pass, and before those in a row
-	// that failed.
+	// After is called once the status is written; warn records an event. object is as it was before the pass, or before the first of the
+	// passes in a row that failed. nil: nothing is done.
 	After func(object T, facts F, warn func(reason, note string))
 }

@@ -26,6 +26,7 @@ type Reconciler[T Object, F any] struct {
 	// Metrics count what the reconciler does. nil: nothing is counted.
 	Metrics *Metrics
 
+	empty  T // without content
 	mu     sync.Mutex
 	before map[types.NamespacedName]T // objects as they were before the passes that have not ended well
 }
@@ -39,7 +40,7 @@ func (r *Reconciler[T, F]) Reconcile(ctx context.Context, request ctrl.Request) 
 }
 
 func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	k, object := &r.Kind, r.Kind.New()
+	k, object := &r.Kind, r.empty.DeepCopyObject().(T)
 	if err := r.Client.Get(ctx, request.NamespacedName, object); err != nil {
 		if client.IgnoreNotFound(err) != nil {
 			return ctrl.Result{}, err
@@ -137,7 +138,7 @@ func (r *Reconciler[T, F]) newest(object T) (T, error) {
 		return object, err
 	}
 	content["status"] = status
-	next := r.Kind.New()
+	next := r.empty.DeepCopyObject().(T)
 	return next, runtime.DefaultUnstructuredConverter.FromUnstructured(content, next)
 }
 

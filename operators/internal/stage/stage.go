@@ -9,11 +9,13 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/tristate/tristate/internal/cli"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 )
@@ -21,37 +23,50 @@ import (
 // Patience bounds every wait.
 const Patience = 3 * time.Minute
 
-// Stage is where a story is played. Its fields are set before use.
+// Stage is where a story is played.
 type Stage struct {
-	API        client.Client
-	Kubeconfig string // for the commands
-	Namespace  string // of the story
-	Versions   map[string]string
-	Out        io.Writer
-	Pace       time.Duration
-	Now        func() time.Time // clock of the commands
+	Config    *rest.Config  // of the control plane
+	API       client.Client // without a cache
+	Namespace string        // of the story
+	Out       io.Writer
 
-	step int
+	kubeconfig string // for the commands
+	versions   map[string]string
+	pace       time.Duration
+	operator   Operator
+	ahead      atomic.Int64 // nanoseconds that the clock is ahead
+	step       int
+	cleanups   []func() error
+}
+
+// Now is the clock of the operator and of the commands.
+func (s *Stage) Now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
+
+// Later moves the clock, and wakes the operator.
+func (s *Stage) Later(ctx context.Context, by time.Duration) error {
+	s.ahead.Add(int64(by))
+	return s.operator.Wake(ctx)
 }
 
 // Say begins a step.
 func (s *Stage) Say(text string) {
-	time.Sleep(s.Pace)
+	time.Sleep(s.pace)
 	s.step++
 	fmt.Fprintf(s.Out, "\n══ %d. %s\n", s.step, text)
 }
 
-// Object is an object of a kind of Versions in the story's namespace; the API server ignores the namespace of a kind without one.
+// Object returns an object of a kind of [Demo].Versions in the namespace of the story, without content; the API server ignores the namespace of a kind
+// without one.
 func (s *Stage) Object(kind, name string) *unstructured.Unstructured {
 	u := &unstructured.Unstructured{}
-	u.SetAPIVersion(s.Versions[kind])
+	u.SetAPIVersion(s.versions[kind])
 	u.SetKind(kind)
 	u.SetNamespace(s.Namespace)
 	u.SetName(name)
 	return u
 }
 
-// Apply creates objects from YAML, and prints it. A kind of Versions needs no apiVersion.
+// Apply creates objects from YAML, and prints it. A kind of [Demo].Versions needs no apiVersion.
 func (s *Stage) Apply(ctx context.Context, documents ...string) error {
 	for _, text := range documents {
 		fmt.Fprintln(s.Out, "  "+strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  "))
@@ -60,7 +75,7 @@ func (s *Stage) Apply(ctx context.Context, documents ...string) error {
 			return err
 		}
 		if u.GetAPIVersion() == "" {
-			u.SetAPIVersion(s.Versions[u.GetKind()])
+			u.SetAPIVersion(s.versions[u.GetKind()])
 		}
 		u.SetNamespace(s.Namespace)
 		if err := s.API.Create(ctx, u); err != nil {
@@ -70,8 +85,12 @@ func (s *Stage) Apply(ctx context.Context, documents ...string) error {
 	return nil
 }
 
-// Patch edits an object, and prints how; what is printed may hide a part of the patch.
-func (s *Stage) Patch(ctx context.Context, kind, name, patch, printed string) error {
+// Patch edits an object, and prints the command. Secrets in the patch are printed as an ellipsis.
+func (s *Stage) Patch(ctx context.Context, kind, name, patch string, secrets ...string) error {
+	printed := patch
+	for _, secret := range secrets {
+		printed = strings.ReplaceAll(printed, secret, "…")
+	}
 	fmt.Fprintf(s.Out, "  $ kubectl patch %s/%s --type merge -p '%s'\n", strings.ToLower(kind), name, printed)
 	return s.API.Patch(ctx, s.Object(kind, name), client.RawPatch(types.MergePatchType, []byte(patch)))
 }
@@ -131,7 +150,7 @@ func (s *Stage) Show(ctx context.Context, args ...string) int {
 	var out bytes.Buffer
 	app := cli.New()
 	app.Out, app.Err, app.Now = &out, &out, s.Now
-	code := app.Run(ctx, append(args, "--kubeconfig", s.Kubeconfig))
+	code := app.Run(ctx, append(args, "--kubeconfig", s.kubeconfig))
 	for line := range strings.Lines(out.String()) {
 		fmt.Fprint(s.Out, "  ", line)
 	}

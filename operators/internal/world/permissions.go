@@ -49,6 +49,7 @@ func (tr *Traffic) Unused(permissions []Request) (out []string) {
 		if r.Refused {
 			continue
 		}
+		r.Denied = false // it was permitted
 		asked[r] = true
 		if !slices.Contains(permissions, r) { // not by a Role of this namespace
 			r.Namespace = ""

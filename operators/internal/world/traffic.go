@@ -3,8 +3,10 @@
 package world
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -28,7 +30,8 @@ func (r Request) Created() bool { return r.Verb == "create" || r.Verb == createB
 // Request is what a request asks for, in the words of a role.
 type Request struct {
 	Verb, Group, Resource, Subresource, Namespace string
-	Refused                                       bool // with 403
+	Refused                                       bool // with 403, because the operator may not
+	Denied                                        bool // with 403, by an admission webhook
 }
 
 // String is "verb resource.group/subresource in namespace".
@@ -64,7 +67,12 @@ func (tr *Traffic) Wrap(next http.RoundTripper) http.RoundTripper {
 			return response, err
 		}
 		created := err == nil && response.StatusCode == http.StatusCreated && asked.Verb == "patch"
-		asked.Refused = err == nil && response.StatusCode == http.StatusForbidden
+		if err == nil && response.StatusCode == http.StatusForbidden {
+			if asked.Denied, err = denied(response); err != nil {
+				return nil, err
+			}
+			asked.Refused = !asked.Denied
+		}
 		tr.mu.Lock()
 		defer tr.mu.Unlock()
 		if tr.counts == nil {
@@ -77,6 +85,16 @@ func (tr *Traffic) Wrap(next http.RoundTripper) http.RoundTripper {
 		}
 		return response, err
 	})
+}
+
+// denied reports whether a request was refused by an admission webhook, which decides after the permissions. The body of the response stays readable.
+func denied(response *http.Response) (bool, error) {
+	body, err := io.ReadAll(response.Body)
+	if err := errors.Join(err, response.Body.Close()); err != nil {
+		return false, err
+	}
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	return bytes.Contains(body, []byte("admission webhook")) && bytes.Contains(body, []byte("denied the request")), nil
 }
 
 // Count is how many requests there were of those that match.

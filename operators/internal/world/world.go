@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/operators/internal/kubelet"
 	corev1 "k8s.io/api/core/v1"
@@ -47,10 +48,15 @@ type World struct {
 	API       client.Client // of an administrator, without a cache
 	Kubelet   *kubelet.Kubelet
 	Seen      *Recorder
-	Namespace string // of the operator
+	Namespace string               // of the operator
+	Admin     string               // kubeconfig file of an administrator
+	Metrics   *prometheus.Registry // of the operator that was started last
 
-	account string
-	ahead   atomic.Int64 // nanoseconds that the operator's clock is ahead
+	test     *testing.T // that started it
+	operator Operator   // that runs
+	stop     func() error
+	account  string
+	ahead    atomic.Int64 // nanoseconds that the operator's clock is ahead
 }
 
 // Start brings up a world; the test is skipped in short mode and without a control plane. It ends with the test.
@@ -72,7 +78,7 @@ func Start(t *testing.T, o Options) *World {
 			t.Error(err)
 		}
 	})
-	w := &World{Config: p.Config(), Namespace: o.Namespace, account: o.Account}
+	w := &World{Config: p.Config(), Namespace: o.Namespace, Admin: p.Kubeconfig(), test: t, account: o.Account}
 	w.Config.QPS = -1
 	if _, err := envtest.InstallCRDs(w.Config, envtest.CRDInstallOptions{Paths: []string{o.CRDs}, ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)

@@ -20,5 +20,5 @@ func main() {
 	if code, known := programs.Run(ctx, os.Getenv(kubelet.Program), os.Args[1:], os.Stdout, os.Stderr); known {
 		os.Exit(code)
 	}
-	os.Exit(demo.Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(demo.Demo.Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }

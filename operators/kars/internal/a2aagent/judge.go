@@ -2,9 +2,13 @@
 
 package a2aagent
 
-import "strings"
+import (
+	"strings"
 
-// Facts are what a pass finds out about an agent.
+	"github.com/tristate/tristate/operators/internal/reconciler"
+)
+
+// Facts are the facts about an agent.
 type Facts struct {
 	Problems   []string // of the spec
 	Missing    bool     // the card was never written
@@ -15,24 +19,18 @@ type Facts struct {
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
 	if len(f.Problems) > 0 {
-		why := strings.Join(f.Problems, "; ")
-		p.Ready.SpecInvalid(why)
-		p.Progressing.Failed(why)
-		p.Degraded.SpecInvalid(why)
+		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed, p.Degraded.SpecInvalid)
 	}
 	if f.WriteError != nil {
-		p.Ready.Failed(f.WriteError.Error())
-		p.Progressing.Failed(f.WriteError.Error())
-		p.Degraded.Failed(f.WriteError.Error())
+		reconciler.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
 	}
-	if len(f.Problems) == 0 && f.Missing {
-		p.Ready.Creating("the card is being written")
-		p.Progressing.Creating("the card is being written")
-		p.Degraded.Reconciled("")
+	if len(f.Problems) > 0 || f.WriteError != nil {
+		return
 	}
-	if len(f.Problems) == 0 && f.WriteError == nil && !f.Missing {
-		p.Ready.Reconciled("")
-		p.Progressing.Reconciled("")
-		p.Degraded.Reconciled("")
+	p.Degraded.Reconciled("")
+	if f.Missing {
+		reconciler.Report("the card is being written", p.Ready.Creating, p.Progressing.Creating)
+	} else {
+		reconciler.Report("", p.Ready.Reconciled, p.Progressing.Reconciled)
 	}
 }

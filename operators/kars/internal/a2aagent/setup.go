@@ -29,10 +29,12 @@ func CardName(agent string) string { return "a2aagent-" + agent + "-card" }
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	kind := reconciler.Kind[*api.A2AAgent, Facts]{
-		Resource: api.GroupVersion.WithResource("a2aagents"), Conditions: Kind, List: &api.A2AAgentList{},
-		New:      func() *api.A2AAgent { return &api.A2AAgent{} },
-		Accepted: accepted,
+	return reconciler.Setup(e.Host, reconciler.Kind[*api.A2AAgent, Facts]{
+		Resource: api.GroupVersion.WithResource("a2aagents"), Conditions: Kind,
+		Accepted: func(o *api.A2AAgent, now time.Time) reconciler.Judgement {
+			p := Begin(o, now)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+		},
 		Gather: func(ctx context.Context, o *api.A2AAgent, now time.Time) (Facts, error) {
 			f := Facts{Card: Card(o)}
 			f.Problems, _ = Check(o.Spec, now)
@@ -49,19 +51,10 @@ func Setup(e *kit.Env) error {
 			}
 		},
 		Judge: conclude,
-	}
-	kind.Watch = func(b *builder.Builder) *builder.Builder {
-		return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "A2AAgent"))
-	}
-	return reconciler.Setup(e.Host, kind)
-}
-
-func accepted(o *api.A2AAgent, now time.Time) reconciler.Judgement {
-	p := Begin(o, now)
-	p.Ready.Reconciling("")
-	p.Progressing.Reconciling("")
-	p.Degraded.Reconciled("")
-	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+		Watch: func(b *builder.Builder) *builder.Builder {
+			return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "A2AAgent"))
+		},
+	})
 }
 
 // conclude keeps the last success where a pass fails: hash, time and reference move together.

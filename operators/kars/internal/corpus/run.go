@@ -7,45 +7,36 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"time"
 
+	"github.com/tristate/tristate/operators/internal/program"
 	"github.com/tristate/tristate/operators/kars/internal/router"
 )
 
 // Run is the program kars-eval-runner: it asks a router about each case and prints the report. It exits with 0 whatever the report says, and
 // with 2 or 3 where there is none.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("kars-eval-runner", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	base := flags.String("router", "", "URL of the router")
-	file := flags.String("corpus", "", "file with the corpus")
-	if err := flags.Parse(args); err != nil {
-		return router.ExitUsage
-	}
-	body, err := os.ReadFile(*file)
-	if err != nil {
-		fmt.Fprintln(stderr, "kars-eval-runner:", err)
-		return router.ExitFailed
-	}
-	corpus, err := Parse(body)
-	if err != nil {
-		fmt.Fprintln(stderr, "kars-eval-runner:", err)
-		return router.ExitFailed
-	}
-	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment}}
-	report := Evaluate(ctx, corpus, Digest(body), *base, func(ctx context.Context, s router.Scenario) (router.Decision, error) {
-		return ask(ctx, client, *base, s)
-	}, time.Now)
-	if err := json.NewEncoder(stdout).Encode(report); err != nil {
-		fmt.Fprintln(stderr, "kars-eval-runner:", err)
-		return router.ExitFailed
-	}
-	return router.ExitFine
+	p := program.New("kars-eval-runner", stderr)
+	base := p.String("router", "", "URL of the router")
+	file := p.String("corpus", "", "file with the corpus")
+	return p.Run(args, func() error {
+		body, err := os.ReadFile(*file)
+		if err != nil {
+			return err
+		}
+		corpus, err := Parse(body)
+		if err != nil {
+			return err
+		}
+		client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment}}
+		return json.NewEncoder(stdout).Encode(Evaluate(ctx, corpus, Digest(body), *base, func(ctx context.Context, s router.Scenario) (router.Decision, error) {
+			return ask(ctx, client, *base, s)
+		}, time.Now))
+	})
 }
 
 // Evaluate asks about each case.

@@ -8,64 +8,51 @@ import (
 	"github.com/tristate/tristate/operators/internal/reconciler"
 )
 
-// Facts are what a pass finds out about a grant.
+// Facts are the facts about a grant.
 type Facts struct {
-	Reason, TTL, Ceiling string // what is wrong with the spec; empty: nothing
-	Blocked              string // why the sandbox stands in the way
+	Reason, TTL, Ceiling string // problems of the spec; empty: none
+	Blocked              string // why the sandbox does not take the grant yet; empty: it does
 	Expired              bool   // now, or ever before
 	Effective, Expires   time.Time
 	Hosts                int32
 	Merged               string // the digest that the router has to report
-	Confirmed            bool
-	Lag                  string // why it is not confirmed
+	Confirmed            bool   // it reports it
+	Lag                  string // why it does not
 	Waiting              reconciler.Waiting
 }
 
-// valid reports whether the spec asks for a grant that may be given.
+// valid reports whether the spec has no problem.
 func (f Facts) valid() bool { return f.Reason == "" && f.TTL == "" && f.Ceiling == "" }
 
-// open reports whether the hosts are to be reachable.
+// open reports whether the hosts have to be reachable.
 func (f Facts) open() bool { return f.valid() && !f.Expired && f.Blocked == "" }
 
-// Judge turns facts into conditions. The three carry the same reason.
+// Judge turns facts into conditions. The three have the same reason.
 func Judge(p *Pass, f Facts) {
 	if f.Expired {
-		p.Ready.Expired("")
-		p.Progressing.Expired("")
-		p.Degraded.Expired("")
+		reconciler.Report("", p.Ready.Expired, p.Progressing.Expired, p.Degraded.Expired)
+		return
 	}
-	if f.Reason != "" && !f.Expired {
-		p.Ready.ReasonInvalid(f.Reason)
-		p.Progressing.ReasonInvalid(f.Reason)
-		p.Degraded.ReasonInvalid(f.Reason)
+	if f.Reason != "" {
+		reconciler.Report(f.Reason, p.Ready.ReasonInvalid, p.Progressing.ReasonInvalid, p.Degraded.ReasonInvalid)
 	}
-	if f.TTL != "" && !f.Expired {
-		p.Ready.TtlInvalid(f.TTL)
-		p.Progressing.TtlInvalid(f.TTL)
-		p.Degraded.TtlInvalid(f.TTL)
+	if f.TTL != "" {
+		reconciler.Report(f.TTL, p.Ready.TtlInvalid, p.Progressing.TtlInvalid, p.Degraded.TtlInvalid)
 	}
-	if f.Ceiling != "" && !f.Expired {
-		p.Ready.TtlExceedsCeiling(f.Ceiling)
-		p.Progressing.TtlExceedsCeiling(f.Ceiling)
-		p.Degraded.TtlExceedsCeiling(f.Ceiling)
+	if f.Ceiling != "" {
+		reconciler.Report(f.Ceiling, p.Ready.TtlExceedsCeiling, p.Progressing.TtlExceedsCeiling, p.Degraded.TtlExceedsCeiling)
 	}
-	if f.valid() && !f.Expired && f.Blocked != "" {
-		p.Ready.BlockedOnSandbox(f.Blocked)
-		p.Progressing.BlockedOnSandbox(f.Blocked)
-		p.Degraded.BlockedOnSandbox(f.Blocked)
-	}
-	if f.open() && f.Confirmed {
-		p.Ready.RouterConfirmed("")
-		p.Progressing.RouterConfirmed("")
-		p.Degraded.RouterConfirmed("")
-	}
-	if f.open() && !f.Confirmed {
-		p.Ready.AwaitingRouterEcho(f.Lag)
+	switch {
+	case !f.valid():
+	case f.Blocked != "":
+		reconciler.Report(f.Blocked, p.Ready.BlockedOnSandbox, p.Progressing.BlockedOnSandbox, p.Degraded.BlockedOnSandbox)
+	case f.Confirmed:
+		reconciler.Report("", p.Ready.RouterConfirmed, p.Progressing.RouterConfirmed, p.Degraded.RouterConfirmed)
+	case f.Waiting.TimedOut:
+		reconciler.Report(f.Lag, p.Ready.AwaitingRouterEcho, p.Progressing.TimedOut)
 		p.Degraded.AwaitingRouterEcho("")
-		if f.Waiting.TimedOut {
-			p.Progressing.TimedOut(f.Lag)
-		} else {
-			p.Progressing.AwaitingRouterEcho(f.Lag)
-		}
+	default:
+		reconciler.Report(f.Lag, p.Ready.AwaitingRouterEcho, p.Progressing.AwaitingRouterEcho)
+		p.Degraded.AwaitingRouterEcho("")
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
-	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
@@ -28,11 +27,13 @@ const finalizer = "kars.azure.com/egressapproval-cleanup"
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	kind := reconciler.Kind[*api.EgressApproval, Facts]{
-		Resource: api.GroupVersion.WithResource("egressapprovals"), Conditions: Kind, List: &api.EgressApprovalList{},
-		New:      func() *api.EgressApproval { return &api.EgressApproval{} },
-		Accepted: accepted,
-		Gather:   gather(e),
+	return reconciler.Setup(e.Host, reconciler.Kind[*api.EgressApproval, Facts]{
+		Resource: api.GroupVersion.WithResource("egressapprovals"), Conditions: Kind,
+		Accepted: func(o *api.EgressApproval, now time.Time) reconciler.Judgement {
+			p := Begin(o, now)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciling)
+		},
+		Gather: gather(e),
 		Act: func(ctx context.Context, o *api.EgressApproval, f *Facts) {
 			if f.Blocked != "" {
 				return // nobody runs that could use the hosts; the time goes on
@@ -47,33 +48,24 @@ func Setup(e *kit.Env) error {
 		Delete: func(ctx context.Context, o *api.EgressApproval) (bool, error) {
 			return true, mount(ctx, e, o, Facts{Expired: true})
 		},
-	}
-	kind.Watch = func(b *builder.Builder) *builder.Builder {
-		grants := func(ctx context.Context, namespace, sandbox string) []reconcile.Request {
-			if sandbox == "" {
-				return nil
+		Watch: func(b *builder.Builder) *builder.Builder {
+			grants := func(ctx context.Context, namespace, sandbox string) []reconcile.Request {
+				if sandbox == "" {
+					return nil
+				}
+				return enqueue.Requests(enqueue.Indexed(ctx, e.Manager.GetClient(), &api.EgressApprovalList{}, namespace, kit.BySandbox, sandbox))
 			}
-			return enqueue.Requests(enqueue.Indexed(ctx, e.Manager.GetClient(), &api.EgressApprovalList{}, namespace, kit.BySandbox, sandbox))
-		}
-		ofSandbox := handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
-			return grants(ctx, o.GetNamespace(), o.GetName())
-		})
-		return b.Watches(&api.KarsSandbox{}, ofSandbox).
-			WatchesRawSource(source.Channel(e.Echoes(), ofSandbox)).
-			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
-				labels := o.GetLabels()
-				return grants(ctx, labels[kit.LabelSandboxOwner], labels[kit.LabelSandbox])
-			}))
-	}
-	return reconciler.Setup(e.Host, kind)
-}
-
-func accepted(o *api.EgressApproval, now time.Time) reconciler.Judgement {
-	p := Begin(o, now)
-	p.Ready.Reconciling("")
-	p.Progressing.Reconciling("")
-	p.Degraded.Reconciling("")
-	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+			ofSandbox := enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+				return grants(ctx, o.GetNamespace(), o.GetName())
+			})
+			return b.Watches(&api.KarsSandbox{}, ofSandbox).
+				WatchesRawSource(source.Channel(e.Echoes(), ofSandbox)).
+				Watches(&corev1.ConfigMap{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+					labels := o.GetLabels()
+					return grants(ctx, labels[kit.LabelSandboxOwner], labels[kit.LabelSandbox])
+				}))
+		},
+	})
 }
 
 func conclude(o *api.EgressApproval, f Facts, now time.Time) reconciler.Judgement {

@@ -66,7 +66,7 @@ type profile struct {
 
 func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.InferencePolicy, now time.Time) (Facts, error) {
-		f, spec := Facts{Problems: Check(o.Spec)}, o.Spec
+		f, spec := Facts{Publication: kit.Publication{Problems: Check(o.Spec)}}, o.Spec
 		if len(f.Problems) == 0 && spec.BundleRef != nil {
 			content, failure := e.Bundle(ctx, *spec.BundleRef, artifact.InferencePolicy)
 			if failure != nil {
@@ -89,9 +89,9 @@ func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (
 		if err != nil {
 			return f, err
 		}
-		f.Enforceable = spec.TokenBudget != nil || spec.ContentSafety != nil || spec.ModelPreference != nil
+		f.Loads = spec.TokenBudget != nil || spec.ContentSafety != nil || spec.ModelPreference != nil
 		f.Profile, f.Digest = string(body), digest.Of(digest.InferencePolicy, body)
-		if !f.Enforceable {
+		if !f.Loads {
 			return f, nil
 		}
 		referrers, err := e.Referrers(ctx, o, kit.ByInference)

@@ -7,17 +7,12 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/operators/internal/enqueue"
 	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
-	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
 // +kubebuilder:rbac:groups=kars.azure.com,resources=inferencepolicies,verbs=get;list;watch;patch
@@ -28,17 +23,19 @@ func ProfileName(policy string) string { return "inferencepolicy-" + policy + "-
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	kind := reconciler.Kind[*api.InferencePolicy, Facts]{
-		Resource: api.GroupVersion.WithResource("inferencepolicies"), Conditions: Kind, List: &api.InferencePolicyList{},
-		New:      func() *api.InferencePolicy { return &api.InferencePolicy{} },
-		Accepted: accepted,
-		Gather:   gather(e),
+	return reconciler.Setup(e.Host, reconciler.Kind[*api.InferencePolicy, Facts]{
+		Resource: api.GroupVersion.WithResource("inferencepolicies"), Conditions: Kind,
+		Accepted: func(o *api.InferencePolicy, now time.Time) reconciler.Judgement {
+			p := Begin(o, now)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+		},
+		Gather: gather(e),
 		Act: func(ctx context.Context, o *api.InferencePolicy, f *Facts) {
-			if len(f.Problems) > 0 || f.WriteError != nil {
+			if !f.Written() {
 				return
 			}
 			annotations := map[string]string{}
-			if f.Enforceable {
+			if f.Loads {
 				annotations[kit.AnnotationDigest] = f.Digest
 			}
 			f.WriteError = e.Children.Ensure(ctx, e.Children.ConfigMap(o, ProfileName(o.Name),
@@ -46,27 +43,13 @@ func Setup(e *kit.Env) error {
 		},
 		Judge: conclude,
 		After: func(o *api.InferencePolicy, f Facts, warn func(string, string)) {
-			if f.WriteError == nil && f.Enforced.Referrers > 0 && !f.Enforced.Done() && o.Status.CompiledDigest != f.Digest {
-				warn("PolicyNotEnforced", f.Enforced.String())
-			}
+			f.Warn(o.Status.CompiledDigest, warn)
 		},
-	}
-	kind.Watch = func(b *builder.Builder) *builder.Builder {
-		b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{s.Spec.InferenceRef.Name} })
-		return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "InferencePolicy")).
-			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
-				return e.IfSignerPolicy(ctx, o, &api.InferencePolicyList{})
-			}))
-	}
-	return reconciler.Setup(e.Host, kind)
-}
-
-func accepted(o *api.InferencePolicy, now time.Time) reconciler.Judgement {
-	p := Begin(o, now)
-	p.Ready.Reconciling("")
-	p.Progressing.Reconciling("")
-	p.Degraded.Reconciled("")
-	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+		Watch: func(b *builder.Builder) *builder.Builder {
+			b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{s.Spec.InferenceRef.Name} })
+			return e.WatchConfigMaps(b, "InferencePolicy", &api.InferencePolicyList{})
+		},
+	})
 }
 
 func conclude(o *api.InferencePolicy, f Facts, now time.Time) reconciler.Judgement {
@@ -78,7 +61,7 @@ func conclude(o *api.InferencePolicy, f Facts, now time.Time) reconciler.Judgeme
 		phase, hash, ref = kit.Failed, o.Status.VersionHash, ""
 	case f.WriteError != nil:
 		phase, hash, ref = kit.Degraded, o.Status.VersionHash, ""
-	case !f.Enforceable:
+	case !f.Loads:
 		phase = kit.Ready
 	case f.Enforced.Done():
 		phase, loaded = kit.Ready, f.Digest

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 )
 
@@ -36,9 +37,7 @@ type Facts struct {
 func Judge(p *Pass, f Facts) {
 	obstacles(p, f)
 	if f.ReportError != "" {
-		p.Ready.RunReportParseFailed(f.ReportError)
-		p.Progressing.Failed(f.ReportError)
-		p.Degraded.RunReportParseFailed(f.ReportError)
+		reconciler.Report(f.ReportError, p.Ready.RunReportParseFailed, p.Progressing.Failed, p.Degraded.RunReportParseFailed)
 	}
 	verdict(p, f)
 	if f.bad() {
@@ -55,35 +54,22 @@ func (f Facts) bad() bool {
 
 func obstacles(p *Pass, f Facts) {
 	if len(f.Problems) > 0 {
-		why := strings.Join(f.Problems, "; ")
-		p.Ready.SpecInvalid(why)
-		p.Progressing.Failed(why)
-		p.Degraded.SpecInvalid(why)
+		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed, p.Degraded.SpecInvalid)
 	}
 	if f.TargetMissing != "" {
-		p.Ready.TargetSandboxMissing(f.TargetMissing)
-		p.Progressing.Failed(f.TargetMissing)
-		p.Degraded.TargetSandboxMissing(f.TargetMissing)
+		reconciler.Report(f.TargetMissing, p.Ready.TargetSandboxMissing, p.Progressing.Failed, p.Degraded.TargetSandboxMissing)
 	}
 	if f.NoBuiltin != "" {
-		p.Ready.CorpusBuiltinMissing(f.NoBuiltin)
-		p.Progressing.Failed(f.NoBuiltin)
-		p.Degraded.CorpusBuiltinMissing(f.NoBuiltin)
+		reconciler.Report(f.NoBuiltin, p.Ready.CorpusBuiltinMissing, p.Progressing.Failed, p.Degraded.CorpusBuiltinMissing)
 	}
 	if f.FetchError != "" {
-		p.Ready.CorpusFetchFailed(f.FetchError)
-		p.Progressing.Failed(f.FetchError)
-		p.Degraded.CorpusFetchFailed(f.FetchError)
+		reconciler.Report(f.FetchError, p.Ready.CorpusFetchFailed, p.Progressing.Failed, p.Degraded.CorpusFetchFailed)
 	}
 	if f.ParseError != "" {
-		p.Ready.CorpusParseFailed(f.ParseError)
-		p.Progressing.Failed(f.ParseError)
-		p.Degraded.CorpusParseFailed(f.ParseError)
+		reconciler.Report(f.ParseError, p.Ready.CorpusParseFailed, p.Progressing.Failed, p.Degraded.CorpusParseFailed)
 	}
 	if f.TargetNotReady != "" {
-		p.Ready.TargetSandboxNotReady(f.TargetNotReady)
-		p.Progressing.Failed(f.TargetNotReady)
-		p.Degraded.TargetSandboxNotReady(f.TargetNotReady)
+		reconciler.Report(f.TargetNotReady, p.Ready.TargetSandboxNotReady, p.Progressing.Failed, p.Degraded.TargetSandboxNotReady)
 	}
 }
 
@@ -96,10 +82,8 @@ func verdict(p *Pass, f Facts) {
 	switch {
 	case r == nil:
 	case r.Failed > 0:
-		text := fmt.Sprintf("%d of %d cases failed: %s", r.Failed, r.Total, strings.Join(r.Failing, ", "))
-		p.Ready.DriftDetected(text)
-		p.Degraded.DriftDetected(text)
-		p.ConformanceDrift.DriftDetected(text)
+		reconciler.Report(fmt.Sprintf("%d of %d cases failed: %s", r.Failed, r.Total, strings.Join(r.Failing, ", ")),
+			p.Ready.DriftDetected, p.Degraded.DriftDetected, p.ConformanceDrift.DriftDetected)
 	case r.Errored > 0 || r.Total == 0:
 		p.Ready.RunReportRead(fmt.Sprintf("%d of %d cases could not be asked about", r.Errored, r.Total))
 		if !f.bad() {

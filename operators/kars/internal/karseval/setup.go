@@ -22,7 +22,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
@@ -40,28 +39,27 @@ func cronName(eval string) string { return "karseval-" + eval }
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	g := &gatherer{env: e}
-	kind := reconciler.Kind[*api.KarsEval, Facts]{
-		Resource: api.GroupVersion.WithResource("karsevals"), Conditions: Kind, List: &api.KarsEvalList{},
-		New:      func() *api.KarsEval { return &api.KarsEval{} },
-		Accepted: accepted,
-		Gather:   g.gather,
-		Act:      act(e),
-		Judge:    conclude,
-	}
-	kind.Watch = func(b *builder.Builder) *builder.Builder {
-		return b.Owns(&batchv1.CronJob{}).
-			Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "KarsEval")).
-			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
-				return e.IfSignerPolicy(ctx, o, &api.KarsEvalList{})
-			})).
-			Watches(&batchv1.Job{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
-				return enqueue.Named(o.GetNamespace(), o.GetLabels()[kit.LabelEval])
-			})).
-			Watches(&api.KarsSandbox{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
-				return enqueue.Requests(enqueue.Indexed(ctx, e.Manager.GetClient(), &api.KarsEvalList{}, o.GetNamespace(), kit.ByTarget, o.GetName()))
-			}))
-	}
-	return reconciler.Setup(e.Host, kind)
+	return reconciler.Setup(e.Host, reconciler.Kind[*api.KarsEval, Facts]{
+		Resource: api.GroupVersion.WithResource("karsevals"), Conditions: Kind,
+		Accepted: func(o *api.KarsEval, now time.Time) reconciler.Judgement {
+			p := Begin(o, now)
+			p.ConformanceDrift.Reconciled("no run has given a verdict yet")
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+		},
+		Gather: g.gather,
+		Act:    act(e),
+		Judge:  conclude,
+		Watch: func(b *builder.Builder) *builder.Builder {
+			return e.WatchConfigMaps(b, "KarsEval", &api.KarsEvalList{}).
+				Owns(&batchv1.CronJob{}).
+				Watches(&batchv1.Job{}, enqueue.Mapped(func(_ context.Context, o client.Object) []reconcile.Request {
+					return enqueue.Named(o.GetNamespace(), o.GetLabels()[kit.LabelEval])
+				})).
+				Watches(&api.KarsSandbox{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+					return enqueue.Requests(enqueue.Indexed(ctx, e.Manager.GetClient(), &api.KarsEvalList{}, o.GetNamespace(), kit.ByTarget, o.GetName()))
+				}))
+		},
+	})
 }
 
 // act publishes the corpus, keeps the schedule, and starts the run that was asked for.
@@ -161,15 +159,6 @@ func jobSpec(e *kit.Env, o *api.KarsEval, labels map[string]string) batchv1.JobS
 				VolumeMounts: []corev1.VolumeMount{{Name: "corpus", MountPath: "/etc/corpus", ReadOnly: true}}}},
 		},
 	}}
-}
-
-func accepted(o *api.KarsEval, now time.Time) reconciler.Judgement {
-	p := Begin(o, now)
-	p.Ready.Reconciling("")
-	p.Progressing.Reconciling("")
-	p.Degraded.Reconciled("")
-	p.ConformanceDrift.Reconciled("no run has given a verdict yet")
-	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
 }
 
 func conclude(o *api.KarsEval, f Facts, now time.Time) reconciler.Judgement {

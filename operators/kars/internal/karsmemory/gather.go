@@ -53,7 +53,7 @@ type binding struct {
 
 func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.KarsMemory, now time.Time) (Facts, error) {
-		f, spec := Facts{Problems: Check(o.Spec)}, o.Spec
+		f, spec := Facts{Publication: kit.Publication{Problems: Check(o.Spec)}}, o.Spec
 		if len(f.Problems) == 0 && spec.BundleRef != nil {
 			content, failure := e.Bundle(ctx, *spec.BundleRef, artifact.MemoryBinding)
 			if failure != nil {
@@ -74,7 +74,7 @@ func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts
 		if err != nil {
 			return f, err
 		}
-		f.Binding, f.Digest = string(body), digest.Of(digest.Memory, body)
+		f.Loads, f.Binding, f.Digest = true, string(body), digest.Of(digest.Memory, body)
 		referrers, err := e.Referrers(ctx, o, kit.ByMemory)
 		if err != nil {
 			return f, err

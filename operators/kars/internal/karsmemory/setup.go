@@ -7,17 +7,12 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/operators/internal/enqueue"
 	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
-	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
 // +kubebuilder:rbac:groups=kars.azure.com,resources=karsmemories,verbs=get;list;watch;patch
@@ -28,15 +23,17 @@ func BindingName(memory string) string { return "karsmemory-" + memory + "-bindi
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	kind := reconciler.Kind[*api.KarsMemory, Facts]{
-		Resource: api.GroupVersion.WithResource("karsmemories"), Conditions: Kind, List: &api.KarsMemoryList{},
-		New:      func() *api.KarsMemory { return &api.KarsMemory{} },
-		Accepted: accepted,
-		Gather:   gather(e),
+	return reconciler.Setup(e.Host, reconciler.Kind[*api.KarsMemory, Facts]{
+		Resource: api.GroupVersion.WithResource("karsmemories"), Conditions: Kind,
+		Accepted: func(o *api.KarsMemory, now time.Time) reconciler.Judgement {
+			p := Begin(o, now)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+		},
+		Gather: gather(e),
 		Act: func(ctx context.Context, o *api.KarsMemory, f *Facts) {
 			switch {
-			case len(f.Problems) > 0 || f.WriteError != nil:
-			case f.Binding == "":
+			case !f.Written():
+			case !f.Loads:
 				f.WriteError = e.Children.Remove(ctx, e.Children.ConfigMap(o, BindingName(o.Name), nil, nil))
 			default:
 				f.WriteError = e.Children.Ensure(ctx, e.Children.ConfigMap(o, BindingName(o.Name), map[string]string{digest.Names[digest.Memory]: f.Binding},
@@ -44,35 +41,19 @@ func Setup(e *kit.Env) error {
 			}
 		},
 		Judge: conclude,
-		After: func(o *api.KarsMemory, f Facts, warn func(string, string)) {
-			if f.WriteError == nil && f.Enforced.Referrers > 0 && !f.Enforced.Done() && o.Status.CompiledDigest != f.Digest {
-				warn("PolicyNotEnforced", f.Enforced.String())
-			}
+		After: func(o *api.KarsMemory, f Facts, warn func(string, string)) { f.Warn(o.Status.CompiledDigest, warn) },
+		Watch: func(b *builder.Builder) *builder.Builder {
+			b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{kit.MemoryOf(s)} })
+			return e.WatchConfigMaps(b, "KarsMemory", &api.KarsMemoryList{})
 		},
-	}
-	kind.Watch = func(b *builder.Builder) *builder.Builder {
-		b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{kit.MemoryOf(s)} })
-		return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "KarsMemory")).
-			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
-				return e.IfSignerPolicy(ctx, o, &api.KarsMemoryList{})
-			}))
-	}
-	return reconciler.Setup(e.Host, kind)
-}
-
-func accepted(o *api.KarsMemory, now time.Time) reconciler.Judgement {
-	p := Begin(o, now)
-	p.Ready.Reconciling("")
-	p.Progressing.Reconciling("")
-	p.Degraded.Reconciled("")
-	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
+	})
 }
 
 func conclude(o *api.KarsMemory, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase, hash, ref, loaded := kit.Compiled, "", "", ""
-	if f.Binding != "" {
+	if f.Loads {
 		hash, ref = digest.Version([]byte(f.Binding)), BindingName(o.Name)
 	}
 	switch {
@@ -80,7 +61,7 @@ func conclude(o *api.KarsMemory, f Facts, now time.Time) reconciler.Judgement {
 		phase = kit.Failed
 	case f.WriteError != nil || f.Refused != "" || f.Missing != "":
 		phase = kit.Degraded
-	case f.Binding == "" || f.Enforced.Done() && f.StoreSeen:
+	case !f.Loads || f.Enforced.Done() && f.StoreSeen:
 		phase = kit.Ready
 	}
 	if f.Enforced.Done() {

@@ -73,44 +73,25 @@ func Judge(p *Pass, f Facts) {
 // blockers are the failures: Ready, Progressing and Degraded have one reason.
 func blockers(p *Pass, f Facts) {
 	if f.NoAdapter != "" {
-		text := fmt.Sprintf("there is no adapter for runtime kind %s", f.NoAdapter)
-		p.Ready.AdapterMissing(text)
-		p.Progressing.AdapterMissing(text)
-		p.Degraded.AdapterMissing(text)
+		reconciler.Report(fmt.Sprintf("there is no adapter for runtime kind %s", f.NoAdapter), p.Ready.AdapterMissing, p.Progressing.AdapterMissing, p.Degraded.AdapterMissing)
 	}
 	if len(f.Problems) > 0 {
-		text := strings.Join(f.Problems, "; ")
-		p.Ready.SpecInvalid(text)
-		p.Progressing.SpecInvalid(text)
-		p.Degraded.SpecInvalid(text)
+		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.SpecInvalid, p.Degraded.SpecInvalid)
 	}
 	if f.NoInference != "" {
-		text := fmt.Sprintf("there is no InferencePolicy %s", f.NoInference)
-		p.Ready.InferencePolicyNotFound(text)
-		p.Progressing.InferencePolicyNotFound(text)
-		p.Degraded.InferencePolicyNotFound(text)
+		reconciler.Report(fmt.Sprintf("there is no InferencePolicy %s", f.NoInference), p.Ready.InferencePolicyNotFound, p.Progressing.InferencePolicyNotFound, p.Degraded.InferencePolicyNotFound)
 	}
 	if f.NoEndpoint {
-		text := "the controller has no inference endpoint"
-		p.Ready.DependencyMissing(text)
-		p.Progressing.DependencyMissing(text)
-		p.Degraded.DependencyMissing(text)
+		reconciler.Report("the controller has no inference endpoint", p.Ready.DependencyMissing, p.Progressing.DependencyMissing, p.Degraded.DependencyMissing)
 	}
 	if f.NoToolPolicy != "" {
-		text := fmt.Sprintf("there is no ToolPolicy %s", f.NoToolPolicy)
-		p.Ready.ToolPolicyNotFound(text)
-		p.Progressing.ToolPolicyNotFound(text)
-		p.Degraded.ToolPolicyNotFound(text)
+		reconciler.Report(fmt.Sprintf("there is no ToolPolicy %s", f.NoToolPolicy), p.Ready.ToolPolicyNotFound, p.Progressing.ToolPolicyNotFound, p.Degraded.ToolPolicyNotFound)
 	}
 	if f.Allowlist.Closed {
-		p.Ready.FailedClosed(f.Allowlist.Text)
-		p.Progressing.FailedClosed(f.Allowlist.Text)
-		p.Degraded.FailedClosed(f.Allowlist.Text)
+		reconciler.Report(f.Allowlist.Text, p.Ready.FailedClosed, p.Progressing.FailedClosed, p.Degraded.FailedClosed)
 	}
 	for _, text := range f.failures() {
-		p.Ready.Failed(text)
-		p.Progressing.Failed(text)
-		p.Degraded.Failed(text)
+		reconciler.Report(text, p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
 	}
 }
 
@@ -135,35 +116,27 @@ func progress(p *Pass, f Facts) {
 	}
 	switch {
 	case f.Overlay:
-		p.Ready.OverlayMode("")
-		p.Progressing.OverlayMode("")
+		reconciler.Report("", p.Ready.OverlayMode, p.Progressing.OverlayMode)
 	case f.Suspended:
-		p.Ready.SuspendedBySpec("")
-		p.Progressing.SuspendedBySpec("")
+		reconciler.Report("", p.Ready.SuspendedBySpec, p.Progressing.SuspendedBySpec)
 	case f.Missing:
-		p.Ready.Creating("")
-		p.Progressing.Creating("")
+		reconciler.Report("", p.Ready.Creating, p.Progressing.Creating)
 	case !f.Available && f.Waiting.TimedOut:
 		p.Ready.Created("")
 		p.Progressing.TimedOut("the Deployment is not available")
 	case !f.Available:
-		p.Ready.Created("")
-		p.Progressing.Created("")
+		reconciler.Report("", p.Ready.Created, p.Progressing.Created)
 	case len(f.Lag) > 0 && f.Waiting.TimedOut:
-		p.Ready.AwaitingRouterEnforcement(lag)
-		p.Progressing.TimedOut(lag)
+		reconciler.Report(lag, p.Ready.AwaitingRouterEnforcement, p.Progressing.TimedOut)
 	case len(f.Lag) > 0:
-		p.Ready.AwaitingRouterEnforcement(lag)
-		p.Progressing.AwaitingRouterEnforcement(lag)
+		reconciler.Report(lag, p.Ready.AwaitingRouterEnforcement, p.Progressing.AwaitingRouterEnforcement)
 	case f.Unprovisioned != "":
-		p.Ready.AwaitingFoundryProvisioning(f.Unprovisioned)
-		p.Progressing.AwaitingFoundryProvisioning(f.Unprovisioned)
+		reconciler.Report(f.Unprovisioned, p.Ready.AwaitingFoundryProvisioning, p.Progressing.AwaitingFoundryProvisioning)
 	case len(f.Expected) > 0:
 		p.Ready.RouterEnforcing(fmt.Sprintf("%d artifacts", len(f.Expected)))
 		p.Progressing.Reconciled("")
 	default:
-		p.Ready.Reconciled("")
-		p.Progressing.Reconciled("")
+		reconciler.Report("", p.Ready.Reconciled, p.Progressing.Reconciled)
 	}
 }
 

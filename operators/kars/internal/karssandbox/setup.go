@@ -35,10 +35,12 @@ const finalizer = "kars.azure.com/namespace-cleanup"
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	kind := reconciler.Kind[*api.KarsSandbox, Facts]{
-		Resource: api.GroupVersion.WithResource("karssandboxes"), Conditions: Kind, List: &api.KarsSandboxList{},
-		New:       func() *api.KarsSandbox { return &api.KarsSandbox{} },
-		Accepted:  accepted,
+	return reconciler.Setup(e.Host, reconciler.Kind[*api.KarsSandbox, Facts]{
+		Resource: api.GroupVersion.WithResource("karssandboxes"), Conditions: Kind,
+		Accepted: func(o *api.KarsSandbox, now time.Time) reconciler.Judgement {
+			p := Begin(o, now)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+		},
 		Gather:    gather(e),
 		Creating:  func(f Facts) bool { return f.Missing && !f.Blocked() && !f.Overlay && !f.Suspended },
 		Act:       act(e),
@@ -51,27 +53,26 @@ func Setup(e *kit.Env) error {
 				warn("McpSingularDeprecated", "spec.governance.mcpServerRef is deprecated: use mcpServerRefs")
 			}
 		},
-	}
-	kind.Watch = func(b *builder.Builder) *builder.Builder {
-		b = b.WatchesRawSource(source.Channel(e.Echoes(), &handler.EnqueueRequestForObject{})).
-			Watches(&appsv1.Deployment{}, handler.EnqueueRequestsFromMapFunc(kit.SandboxOf)).
-			Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(kit.SandboxOf)).
-			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
-				out := append(kit.SandboxOf(ctx, o), e.IfSignerPolicy(ctx, o, &api.KarsSandboxList{})...)
-				return append(out, mirroring(ctx, e, o)...)
-			})).
-			Watches(&api.KarsEval{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
-				return enqueue.Named(o.GetNamespace(), o.(*api.KarsEval).Spec.TargetSandboxRef.Name)
-			}))
-		for object, index := range map[client.Object]string{&api.ToolPolicy{}: kit.ByToolPolicy, &api.InferencePolicy{}: kit.ByInference,
-			&api.KarsMemory{}: kit.ByMemory, &api.McpServer{}: kit.ByMcpServer} {
-			b = b.Watches(object, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
-				return enqueue.Requests(e.Referrers(ctx, o, index))
-			}))
-		}
-		return b
-	}
-	return reconciler.Setup(e.Host, kind)
+		Watch: func(b *builder.Builder) *builder.Builder {
+			b = b.WatchesRawSource(source.Channel(e.Echoes(), &handler.EnqueueRequestForObject{})).
+				Watches(&appsv1.Deployment{}, enqueue.Mapped(kit.SandboxOf)).
+				Watches(&corev1.Namespace{}, enqueue.Mapped(kit.SandboxOf)).
+				Watches(&corev1.ConfigMap{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+					out := append(kit.SandboxOf(ctx, o), e.IfSignerPolicy(ctx, o, &api.KarsSandboxList{})...)
+					return append(out, mirroring(ctx, e, o)...)
+				})).
+				Watches(&api.KarsEval{}, enqueue.Mapped(func(_ context.Context, o client.Object) []reconcile.Request {
+					return enqueue.Named(o.GetNamespace(), o.(*api.KarsEval).Spec.TargetSandboxRef.Name)
+				}))
+			for object, index := range map[client.Object]string{&api.ToolPolicy{}: kit.ByToolPolicy, &api.InferencePolicy{}: kit.ByInference,
+				&api.KarsMemory{}: kit.ByMemory, &api.McpServer{}: kit.ByMcpServer} {
+				b = b.Watches(object, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+					return enqueue.Requests(e.Referrers(ctx, o, index))
+				}))
+			}
+			return b
+		},
+	})
 }
 
 // publishers are the kinds whose ConfigMaps sandboxes mirror, with the index of the sandboxes that refer to them.
@@ -85,14 +86,6 @@ func mirroring(ctx context.Context, e *kit.Env, published client.Object) []recon
 		}
 	}
 	return nil
-}
-
-func accepted(o *api.KarsSandbox, now time.Time) reconciler.Judgement {
-	p := Begin(o, now)
-	p.Ready.Reconciling("")
-	p.Progressing.Reconciling("")
-	p.Degraded.Reconciled("")
-	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
 }
 
 func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) reconciler.Judgement {

@@ -4,6 +4,7 @@ package kit
 
 import (
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 )
 
@@ -24,4 +25,10 @@ func Fields(object reconciler.Object, phase string, own apply.Fields) apply.Fiel
 	own["observedGeneration"] = object.GetGeneration()
 	own["phase"] = phase
 	return own
+}
+
+// Accepted ends the pass over an object that has no conditions yet; cells report that it is being reconciled.
+func Accepted(object reconciler.Object, pass interface{ Commit() conditions.Result }, cells ...func(message string)) reconciler.Judgement {
+	reconciler.Report("", cells...)
+	return reconciler.Judgement{Result: pass.Commit(), Fields: Fields(object, Pending, nil)}
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
-	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
@@ -130,6 +130,14 @@ func (e *Env) Echoed(sandbox types.NamespacedName) {
 	}
 }
 
+// WatchConfigMaps wakes an object of a kind when a ConfigMap that it owns changes, and all objects of the kind when the signer policy changes.
+func (e *Env) WatchConfigMaps(b *builder.Builder, kind string, list client.ObjectList) *builder.Builder {
+	return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, kind)).
+		Watches(&corev1.ConfigMap{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+			return e.IfSignerPolicy(ctx, o, list.DeepCopyObject().(client.ObjectList))
+		}))
+}
+
 // WatchSandboxes wakes what a sandbox refers to when the sandbox changes, and when its router reports something new.
 func (e *Env) WatchSandboxes(b *builder.Builder, of func(*api.KarsSandbox) []string) *builder.Builder {
 	requests := func(s *api.KarsSandbox) []reconcile.Request {
@@ -139,9 +147,9 @@ func (e *Env) WatchSandboxes(b *builder.Builder, of func(*api.KarsSandbox) []str
 		}
 		return out
 	}
-	return b.Watches(&api.KarsSandbox{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
+	return b.Watches(&api.KarsSandbox{}, enqueue.Mapped(func(_ context.Context, o client.Object) []reconcile.Request {
 		return requests(o.(*api.KarsSandbox))
-	})).WatchesRawSource(source.Channel(e.Echoes(), handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
+	})).WatchesRawSource(source.Channel(e.Echoes(), enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
 		s := &api.KarsSandbox{}
 		if err := e.Manager.GetClient().Get(ctx, client.ObjectKeyFromObject(o), s); err != nil {
 			return nil // gone: its deletion wakes the same

@@ -2,39 +2,34 @@
 
 package mcpserver
 
-import "strings"
+import (
+	"strings"
 
-// Facts are what a pass finds out about a server.
+	"github.com/tristate/tristate/operators/internal/reconciler"
+)
+
+// Facts are the facts about a server.
 type Facts struct {
 	Problems   []string // of the spec
-	JwksError  error    // why the key set could not be fetched, where productionMode demands one
+	JwksError  error    // of fetching the key set, where productionMode demands one
 	WriteError error    // of a child, or of fetching the bundle
 
-	Jwks, Meta   string // to be mirrored; empty: what is mirrored stays
+	Jwks, Meta   string // to be mirrored; empty: the stored copies stay
 	BundleDigest string
 }
 
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
 	if len(f.Problems) > 0 {
-		why := strings.Join(f.Problems, "; ")
-		p.Ready.SpecInvalid(why)
-		p.Progressing.Failed(why)
-		p.Degraded.SpecInvalid(why)
+		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed, p.Degraded.SpecInvalid)
 	}
 	if f.JwksError != nil {
-		p.Ready.DependencyMissing(f.JwksError.Error())
-		p.Progressing.Failed(f.JwksError.Error())
-		p.Degraded.DependencyMissing(f.JwksError.Error())
+		reconciler.Report(f.JwksError.Error(), p.Ready.DependencyMissing, p.Progressing.Failed, p.Degraded.DependencyMissing)
 	}
 	if f.WriteError != nil {
-		p.Ready.Failed(f.WriteError.Error())
-		p.Progressing.Failed(f.WriteError.Error())
-		p.Degraded.Failed(f.WriteError.Error())
+		reconciler.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
 	}
 	if len(f.Problems) == 0 && f.JwksError == nil && f.WriteError == nil {
-		p.Ready.Reconciled("")
-		p.Progressing.Reconciled("")
-		p.Degraded.Reconciled("")
+		reconciler.Report("", p.Ready.Reconciled, p.Progressing.Reconciled, p.Degraded.Reconciled)
 	}
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/operators/internal/child"
-	"github.com/tristate/tristate/operators/internal/enqueue"
 	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
@@ -24,8 +23,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
 // +kubebuilder:rbac:groups=kars.azure.com,resources=mcpservers,verbs=get;list;watch;patch
@@ -40,11 +37,13 @@ func signingName(server string) string { return "mcp-" + server + "-signing" }
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	g := &gatherer{env: e}
-	kind := reconciler.Kind[*api.McpServer, Facts]{
-		Resource: api.GroupVersion.WithResource("mcpservers"), Conditions: Kind, List: &api.McpServerList{},
-		New:      func() *api.McpServer { return &api.McpServer{} },
-		Accepted: accepted,
-		Gather:   g.gather,
+	return reconciler.Setup(e.Host, reconciler.Kind[*api.McpServer, Facts]{
+		Resource: api.GroupVersion.WithResource("mcpservers"), Conditions: Kind,
+		Accepted: func(o *api.McpServer, now time.Time) reconciler.Judgement {
+			p := Begin(o, now)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+		},
+		Gather: g.gather,
 		Act: func(ctx context.Context, o *api.McpServer, f *Facts) {
 			if len(f.Problems) > 0 || f.Meta == "" {
 				return
@@ -55,14 +54,10 @@ func Setup(e *kit.Env) error {
 			}
 		},
 		Judge: conclude,
-	}
-	kind.Watch = func(b *builder.Builder) *builder.Builder {
-		return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "McpServer")).
-			Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
-				return e.IfSignerPolicy(ctx, o, &api.McpServerList{})
-			}))
-	}
-	return reconciler.Setup(e.Host, kind)
+		Watch: func(b *builder.Builder) *builder.Builder {
+			return e.WatchConfigMaps(b, "McpServer", &api.McpServerList{})
+		},
+	})
 }
 
 // signing creates the key of a server once; nobody rotates it.
@@ -96,14 +91,6 @@ func signing(ctx context.Context, e *kit.Env, o *api.McpServer) error {
 		return fmt.Errorf("write Secret %s: %s", key, child.Reason(err))
 	}
 	return nil
-}
-
-func accepted(o *api.McpServer, now time.Time) reconciler.Judgement {
-	p := Begin(o, now)
-	p.Ready.Reconciling("")
-	p.Progressing.Reconciling("")
-	p.Degraded.Reconciled("")
-	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
 }
 
 // conclude keeps the references to what was mirrored last where a fetch fails. lastProbedAt moves with the outcome of a probe, so that a

@@ -36,7 +36,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -71,10 +70,8 @@ func Scheme() (*runtime.Scheme, error) {
 	return s, errors.Join(clientgoscheme.AddToScheme(s), api.AddToScheme(s))
 }
 
-// Operator is a manager and what its reconcilers share.
-type Operator struct {
-	*kit.Env
-}
+// Operator is a manager with its reconcilers.
+type Operator struct{ *kit.Env }
 
 // New makes an operator for a cluster.
 func New(config *rest.Config, o Options) (*Operator, error) {
@@ -103,15 +100,12 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	o.Manager.Scheme = scheme
 	o.Manager.Cache = cacheOptions(o.Namespace)
 	o.Manager.Client.Cache = &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}, &corev1.Pod{}}}
-	mgr, err := ctrl.NewManager(config, o.Manager)
+	host, err := reconciler.NewHost(config, reconciler.Options{Name: "kars", Account: kit.Manager, Namespace: o.Namespace, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
 	if err != nil {
 		return nil, err
 	}
+	mgr := host.Manager
 	logs, err := kubernetes.NewForConfig(mgr.GetConfig())
-	if err != nil {
-		return nil, err
-	}
-	host, err := reconciler.NewHost(mgr, "kars", kit.Manager, o.Now, o.Registry)
 	if err != nil {
 		return nil, err
 	}
@@ -156,9 +150,6 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}
 	return &Operator{e}, nil
 }
-
-// Start runs the operator until the context ends.
-func (o *Operator) Start(ctx context.Context) error { return o.Manager.Start(ctx) }
 
 // push serves the address that routers push to, on the leader.
 func push(address string, p *echo.Poller) manager.Runnable {

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -16,81 +15,82 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-)
 
-// Exit codes of kars-router.
-const (
-	ExitFine   = 0
-	ExitUsage  = 2
-	ExitFailed = 3
+	"github.com/tristate/tristate/operators/internal/program"
 )
 
 // Run is the program kars-router; it ends with the context.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("kars-router", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	root := flags.String("root", "/etc/kars", "folder with the artifacts")
-	listen := flags.String("listen", ":8443", "address for the operator and the runtime")
-	proxy := flags.String("proxy", "127.0.0.1:3128", "address of the proxy of the runtime")
-	memory := flags.String("memory", "", "URL of the memory stores")
-	inference := flags.String("inference", "", "URL of the models")
-	push := flags.String("push", "", "URL that the status is pushed to when it changes")
-	reload := flags.Duration("reload", 5*time.Second, "time between looks at the artifacts")
-	if err := flags.Parse(args); err != nil {
-		return ExitUsage
-	}
-	urls := map[string]*url.URL{"memory": nil, "inference": nil}
-	for name, text := range map[string]string{"memory": *memory, "inference": *inference} {
-		if text == "" {
-			continue
-		}
-		at, err := url.Parse(text)
-		if err != nil || at.Host == "" {
-			fmt.Fprintf(stderr, "kars-router: --%s is not a URL\n", name)
-			return ExitUsage
-		}
-		urls[name] = at
-	}
-	token := func() string {
-		body, err := os.ReadFile(filepath.Join(*root, "token", "token"))
+	p := program.New("kars-router", stderr)
+	root := p.String("root", "/etc/kars", "folder with the artifacts")
+	listen := p.String("listen", ":8443", "address for the operator and the runtime")
+	proxy := p.String("proxy", "127.0.0.1:3128", "address of the proxy of the runtime")
+	memory := p.String("memory", "", "URL of the memory stores")
+	inference := p.String("inference", "", "URL of the models")
+	push := p.String("push", "", "URL that the status is pushed to when it changes")
+	reload := p.Duration("reload", 5*time.Second, "time between looks at the artifacts")
+	return p.Run(args, func() error {
+		stores, err := parse("memory", *memory)
 		if err != nil {
-			return ""
+			return err
 		}
-		return strings.TrimSpace(string(body))
-	}
-	state := NewState(*root, time.Now)
-	pushes := make(chan struct{}, 1)
-	changed := func() {
-		select {
-		case pushes <- struct{}{}:
-		default: // one is on its way
+		models, err := parse("inference", *inference)
+		if err != nil {
+			return err
 		}
-	}
-	server := &Server{State: state, Token: token, Memory: urls["memory"], Inference: urls["inference"], Changed: changed}
-	state.Load()
-	changed()
-	if *push != "" {
-		go pushing(ctx, *push, token, state, pushes)
-	}
-	go func() {
-		tick := time.NewTicker(*reload)
-		defer tick.Stop()
-		for {
+		server := &Server{State: NewState(*root, time.Now), Token: func() string { return token(*root) }, Memory: stores, Inference: models}
+		pushes := make(chan struct{}, 1)
+		server.Changed = func() {
 			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				if state.Load() {
-					changed()
-				}
+			case pushes <- struct{}{}:
+			default: // one is on its way
 			}
 		}
-	}()
-	if err := serve(ctx, stdout, []port{{*listen, server.Handler()}, {*proxy, server.Proxy()}}); err != nil {
-		fmt.Fprintln(stderr, "kars-router:", err)
-		return ExitFailed
+		server.State.Load()
+		server.Changed()
+		if *push != "" {
+			go pushing(ctx, *push, server, pushes)
+		}
+		go reloading(ctx, *reload, server)
+		return serve(ctx, stdout, []port{{*listen, server.Handler()}, {*proxy, server.Proxy()}})
+	})
+}
+
+// parse returns the URL of a flag; nil: the flag is not set.
+func parse(flag, text string) (*url.URL, error) {
+	if text == "" {
+		return nil, nil
 	}
-	return ExitFine
+	at, err := url.Parse(text)
+	if err != nil || at.Host == "" {
+		return nil, program.Usage(fmt.Errorf("--%s is not a URL", flag))
+	}
+	return at, nil
+}
+
+// token reads the token that callers present; empty: there is none.
+func token(root string) string {
+	body, err := os.ReadFile(filepath.Join(root, "token", "token"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(body))
+}
+
+// reloading loads the artifacts anew, again and again.
+func reloading(ctx context.Context, every time.Duration, server *Server) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if server.State.Load() {
+				server.Changed()
+			}
+		}
+	}
 }
 
 // port is an address and what is served there.
@@ -125,7 +125,7 @@ func serve(ctx context.Context, stdout io.Writer, ports []port) error {
 }
 
 // pushing sends the status each time that it changed; the operator pulls it as well, so that a failure is not repeated.
-func pushing(ctx context.Context, to string, token func() string, state *State, changes <-chan struct{}) {
+func pushing(ctx context.Context, to string, server *Server, changes <-chan struct{}) {
 	client := &http.Client{Timeout: 5 * time.Second}
 	for {
 		select {
@@ -133,7 +133,7 @@ func pushing(ctx context.Context, to string, token func() string, state *State, 
 			return
 		case <-changes:
 		}
-		if err := pushOnce(ctx, client, to, token(), state.Status()); err != nil && ctx.Err() == nil {
+		if err := pushOnce(ctx, client, to, server.Token(), server.State.Status()); err != nil && ctx.Err() == nil {
 			fmt.Fprintln(os.Stderr, "kars-router: the status was not pushed:", err)
 		}
 	}

@@ -43,7 +43,7 @@ func parseable(profile string) []string {
 
 func gather(e *kit.Env) func(context.Context, *api.ToolPolicy, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.ToolPolicy, now time.Time) (Facts, error) {
-		f := Facts{Problems: Check(o.Spec)}
+		f := Facts{Publication: kit.Publication{Problems: Check(o.Spec)}}
 		if len(f.Problems) > 0 {
 			return f, nil
 		}
@@ -63,7 +63,7 @@ func gather(e *kit.Env) func(context.Context, *api.ToolPolicy, time.Time) (Facts
 			f.JSON = string(compiled)
 			return f, err
 		}
-		f.JSON, f.Digest = string(compiled), digest.Of(digest.AgtProfile, []byte(f.Profile))
+		f.Loads, f.JSON, f.Digest = true, string(compiled), digest.Of(digest.AgtProfile, []byte(f.Profile))
 		referrers, err := e.Referrers(ctx, o, kit.ByToolPolicy)
 		if err != nil {
 			return f, err

@@ -2,9 +2,13 @@
 
 package trustgraph
 
-import "fmt"
+import (
+	"fmt"
 
-// Facts are what a pass finds out about a graph.
+	"github.com/tristate/tristate/operators/internal/reconciler"
+)
+
+// Facts are the facts about a graph.
 type Facts struct {
 	Graph      Graph
 	WriteError error // of the projection
@@ -17,18 +21,13 @@ func Judge(p *Pass, f Facts) {
 		if len(f.Graph.Dropped) > 0 {
 			why += ": " + f.Graph.Dropped[0]
 		}
-		p.Ready.SpecInvalid(why)
-		p.Progressing.Failed(why)
-		p.Degraded.SpecInvalid(why)
+		reconciler.Report(why, p.Ready.SpecInvalid, p.Progressing.Failed, p.Degraded.SpecInvalid)
 	}
 	if f.WriteError != nil {
-		p.Ready.Failed(f.WriteError.Error())
-		p.Progressing.Failed(f.WriteError.Error())
-		p.Degraded.Failed(f.WriteError.Error())
+		reconciler.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
 	}
 	if len(f.Graph.Vertices) > 0 && f.WriteError == nil {
 		p.Ready.Reconciled(fmt.Sprintf("%d vertices and %d edges, %d edges dropped", len(f.Graph.Vertices), len(f.Graph.Edges), f.Graph.Invalid))
-		p.Progressing.Reconciled("")
-		p.Degraded.Reconciled("")
+		reconciler.Report("", p.Progressing.Reconciled, p.Degraded.Reconciled)
 	}
 }

@@ -24,10 +24,12 @@ import (
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	kind := reconciler.Kind[*api.TrustGraph, Facts]{
-		Resource: api.GroupVersion.WithResource("trustgraphs"), Conditions: Kind, ClusterScoped: true, List: &api.TrustGraphList{},
-		New:      func() *api.TrustGraph { return &api.TrustGraph{} },
-		Accepted: accepted,
+	return reconciler.Setup(e.Host, reconciler.Kind[*api.TrustGraph, Facts]{
+		Resource: api.GroupVersion.WithResource("trustgraphs"), Conditions: Kind, ClusterScoped: true,
+		Accepted: func(o *api.TrustGraph, now time.Time) reconciler.Judgement {
+			p := Begin(o, now)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+		},
 		Gather: func(_ context.Context, o *api.TrustGraph, now time.Time) (Facts, error) {
 			return Facts{Graph: Project(o.Spec, now)}, nil
 		},
@@ -42,11 +44,10 @@ func Setup(e *kit.Env) error {
 				warn("EdgesDropped", fmt.Sprintf("%d edges were dropped; first: %s", f.Graph.Invalid, f.Graph.Dropped[0]))
 			}
 		},
-	}
-	kind.Watch = func(b *builder.Builder) *builder.Builder {
-		return b.Watches(&corev1.ConfigMap{}, enqueue.OwnedBy(api.GroupVersion, "TrustGraph", func(_, owner string) []reconcile.Request { return enqueue.Named("", owner) }))
-	}
-	return reconciler.Setup(e.Host, kind)
+		Watch: func(b *builder.Builder) *builder.Builder {
+			return b.Watches(&corev1.ConfigMap{}, enqueue.OwnedBy(api.GroupVersion, "TrustGraph", func(_, owner string) []reconcile.Request { return enqueue.Named("", owner) }))
+		},
+	})
 }
 
 // name is the ConfigMap of a projection.
@@ -56,14 +57,6 @@ func projection(e *kit.Env, o *api.TrustGraph, g Graph) *corev1.ConfigMap {
 	child := e.Children.ConfigMap(o, name(o), map[string]string{"graph.json": g.JSON()}, nil)
 	child.Namespace = e.Namespace
 	return child
-}
-
-func accepted(o *api.TrustGraph, now time.Time) reconciler.Judgement {
-	p := Begin(o, now)
-	p.Ready.Reconciling("")
-	p.Progressing.Reconciling("")
-	p.Degraded.Reconciled("")
-	return reconciler.Judgement{Result: p.Commit(), Fields: kit.Fields(o, kit.Pending, nil)}
 }
 
 func conclude(o *api.TrustGraph, f Facts, now time.Time) reconciler.Judgement {

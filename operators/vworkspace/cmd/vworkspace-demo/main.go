@@ -15,5 +15,5 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(demo.Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(demo.Demo.Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }

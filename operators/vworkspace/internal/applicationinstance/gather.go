@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/operators/internal/child"
-	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
@@ -283,32 +282,25 @@ func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts
 		return // gather has reported it
 	}
 	if err := g.Children.Ensure(ctx, source); err != nil {
-		if refused(err) {
-			f.refuse(err)
-		} else {
-			f.NoSource = err.Error()
-		}
-		f.Unwritten = true
+		f.unwritten(err, &f.NoSource)
 		return
 	}
 	if !f.Source.Exists {
 		f.Source = Source{Exists: true, Fetching: true}
 	}
 	if err := g.Children.Ensure(ctx, release); err != nil {
-		if refused(err) {
-			f.refuse(err)
-		} else {
-			f.Release.Failed = err.Error()
-		}
-		f.Unwritten = true
+		f.unwritten(err, &f.Release.Failed)
 		return
 	}
 	f.Release.Exists, f.Rendered = true, o.Spec.Chart.Version
 }
 
-// refuse takes in that the cluster rejected a write. Nothing reports that its policy or the permissions of the operator have changed, so it is tried again.
-func (f *Facts) refuse(err error) {
-	f.Denied, f.Again = err.Error(), f.Now.Add(reconciler.Retry)
+// unwritten records that a child could not be written: the policy of the cluster denies it, or it failed.
+func (f *Facts) unwritten(err error, failed *string) {
+	if f.Unwritten = true; refused(err) {
+		failed = &f.Denied
+	}
+	*failed = err.Error()
 }
 
 // refused reports whether the cluster's policy rejected a write.

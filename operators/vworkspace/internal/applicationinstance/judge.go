@@ -27,7 +27,6 @@ type Facts struct {
 	Controllers []string  // that are missing
 	NoSource    string
 	Denied      string
-	Again       time.Time // when to try what was refused again; zero: nothing was
 	Unapproved  string
 	Rendered    string // the version that the HelmRelease was made for last
 	ApprovalTo  time.Time

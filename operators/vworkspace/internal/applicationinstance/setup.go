@@ -59,8 +59,7 @@ func Setup(e *kit.Env, probed <-chan event.GenericEvent) error {
 		return err
 	}
 	return reconciler.Setup(e.Host, reconciler.Kind[*api.ApplicationInstance, Facts]{
-		Resource: api.GroupVersion.WithResource("applicationinstances"), Conditions: Kind, List: &api.ApplicationInstanceList{},
-		New:    func() *api.ApplicationInstance { return &api.ApplicationInstance{} },
+		Resource: api.GroupVersion.WithResource("applicationinstances"), Conditions: Kind,
 		Ignore: kit.Ignore[*api.ApplicationInstance](e),
 		Gather: g.gather, Act: g.act, Judge: conclude,
 		Retry:     map[string]time.Duration{ReasonWaitingForSecret: 5 * time.Second},
@@ -115,11 +114,11 @@ func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Jud
 	if len(f.Endpoints) > 0 {
 		fields["endpoints"] = f.Endpoints
 	}
-	again := kit.Sooner(f.Changes, f.ApprovalTo, f.Again)
+	again := kit.Sooner(f.Changes, f.ApprovalTo)
 	if at := f.persistent(); now.Before(at) {
 		again = kit.Sooner(again, at)
 	}
-	if f.Unwritten {
+	if f.Unwritten { // no watch reports that the policy or the permissions have changed
 		again = kit.Sooner(again, now.Add(reconciler.Retry))
 	}
 	return kit.Conclude(o, p.Commit(), fields, again, now)

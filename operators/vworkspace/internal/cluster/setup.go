@@ -44,8 +44,7 @@ func Setup(e *kit.Env) error {
 	}
 	own := enqueue.Mapped(func(context.Context, client.Object) []reconcile.Request { return enqueue.Named("", e.ClusterID) })
 	return reconciler.Setup(e.Host, reconciler.Kind[*api.Cluster, Facts]{
-		Resource: api.GroupVersion.WithResource("clusters"), Conditions: Kind, ClusterScoped: true, List: &api.ClusterList{},
-		New:    func() *api.Cluster { return &api.Cluster{} },
+		Resource: api.GroupVersion.WithResource("clusters"), Conditions: Kind, ClusterScoped: true,
 		Ignore: func(_ context.Context, o *api.Cluster) (bool, error) { return o.Name != e.ClusterID, nil },
 		Gather: gather(e),
 		Judge:  conclude,

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,60 +13,49 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-)
 
-// Exit codes of vworkspace-controlplane.
-const (
-	ExitFine   = 0
-	ExitUsage  = 2
-	ExitFailed = 3
+	"github.com/tristate/tristate/operators/internal/program"
 )
 
 // Run is the program vworkspace-controlplane; it ends with the context. It writes the authority of its certificate to DIR/ca.crt and prints its URL.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("vworkspace-controlplane", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	address := flags.String("address", "127.0.0.1:8443", "address of the protocol, over TLS")
-	admin := flags.String("admin-address", "", "address of the switches, without TLS and users: loopback only; empty: none")
-	dir := flags.String("dir", ".", "folder that ca.crt is written to")
-	token := flags.String("bootstrap-token-file", "", "file with the token that clusters register with")
-	if err := flags.Parse(args); err != nil {
-		return ExitUsage
-	}
-	fail := func(code int, err error) int {
-		fmt.Fprintln(stderr, "vworkspace-controlplane:", err)
-		return code
-	}
-	secret, err := os.ReadFile(*token)
-	if err != nil {
-		return fail(ExitUsage, fmt.Errorf("read the bootstrap token: %w", err))
-	}
-	if *admin != "" && !strings.HasPrefix(*admin, "127.0.0.1:") && !strings.HasPrefix(*admin, "[::1]:") {
-		return fail(ExitUsage, errors.New("the switches are served on a loopback address only"))
-	}
-	s, err := New(Options{BootstrapToken: strings.TrimSpace(string(secret))})
-	if err != nil {
-		return fail(ExitFailed, err)
-	}
-	if err := os.WriteFile(filepath.Join(*dir, "ca.crt"), s.CA(), 0o644); err != nil {
-		return fail(ExitFailed, err)
-	}
-	if err := s.Up(*address); err != nil {
-		return fail(ExitFailed, err)
-	}
-	defer s.Down()
-	fmt.Fprintln(stdout, s.URL())
-	if *admin == "" {
-		<-ctx.Done()
-		return ExitFine
-	}
-	server := &http.Server{Addr: *admin, Handler: s.Admin(), ReadHeaderTimeout: 10 * time.Second}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
-	defer stop()
-	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
-		return fail(ExitFailed, err)
-	}
-	return ExitFine
+	p := program.New("vworkspace-controlplane", stderr)
+	address := p.String("address", "127.0.0.1:8443", "address of the protocol, over TLS")
+	admin := p.String("admin-address", "", "address of the switches, without TLS and users: loopback only; empty: none")
+	dir := p.String("dir", ".", "folder that ca.crt is written to")
+	token := p.String("bootstrap-token-file", "", "file with the token that clusters register with")
+	return p.Run(args, func() error {
+		secret, err := os.ReadFile(*token)
+		if err != nil {
+			return program.Usage(fmt.Errorf("read the bootstrap token: %w", err))
+		}
+		if *admin != "" && !strings.HasPrefix(*admin, "127.0.0.1:") && !strings.HasPrefix(*admin, "[::1]:") {
+			return program.Usage(errors.New("the switches are served on a loopback address only"))
+		}
+		s, err := New(Options{BootstrapToken: strings.TrimSpace(string(secret))})
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(*dir, "ca.crt"), s.CA(), 0o644); err != nil {
+			return err
+		}
+		if err := s.Up(*address); err != nil {
+			return err
+		}
+		defer s.Down()
+		fmt.Fprintln(stdout, s.URL())
+		if *admin == "" {
+			<-ctx.Done()
+			return nil
+		}
+		server := &http.Server{Addr: *admin, Handler: s.Admin(), ReadHeaderTimeout: 10 * time.Second}
+		stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+		defer stop()
+		if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
 }
 
 // Admin are the switches:

@@ -5,19 +5,11 @@ package demo
 import (
 	"bytes"
 	"context"
-	"errors"
-	"flag"
-	"fmt"
-	"io"
-	"io/fs"
 	"sync"
 	"sync/atomic"
-	"time"
 
-	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/operators/internal/stage"
 	"github.com/tristate/tristate/operators/vworkspace"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
@@ -28,18 +20,8 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/operator"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/klog/v2"
-	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
-)
-
-// Exit codes of vworkspace-demo.
-const (
-	ExitFine   = 0
-	ExitUsage  = 2
-	ExitFailed = 3
 )
 
 // Names of the story.
@@ -52,133 +34,49 @@ const (
 
 var approvalKey = bytes.Repeat([]byte("d"), claim.MinKeyLength)
 
-// Options say where the story is played.
-type Options struct {
-	Localplane string // the control plane; empty: bin/localplane of the repository
-	Pace       time.Duration
-	Out        io.Writer
+// Demo is the program vworkspace-demo.
+var Demo = stage.Demo{
+	Name: "vworkspace-demo", Namespace: namespace, CRDs: vworkspace.CRDs, Scheme: operator.Scheme,
+	Versions: map[string]string{"ApplicationInstance": appsapi.GroupVersion.String(), "Operation": opsapi.GroupVersion.String(), "Cluster": opsapi.GroupVersion.String()},
+	Story:    func(s *stage.Stage) stage.Story { return &story{Stage: s} },
 }
 
-// Main is the program vworkspace-demo.
-func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	o := Options{Out: stdout}
-	flags := flag.NewFlagSet("vworkspace-demo", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.StringVar(&o.Localplane, "localplane", "", "the control plane binary (default bin/localplane of this repository)")
-	flags.DurationVar(&o.Pace, "pace", 700*time.Millisecond, "wait after each step")
-	if err := flags.Parse(args); err != nil {
-		return ExitUsage
-	}
-	klog.LogToStderr(false)
-	klog.SetOutput(io.Discard)
-	if err := Run(ctx, o); err != nil {
-		fmt.Fprintln(stderr, "vworkspace-demo:", err)
-		return ExitFailed
-	}
-	return ExitFine
-}
-
-// demo is a story that is played.
-type demo struct {
+// story is the story with everything around the operator.
+type story struct {
 	*stage.Stage
-	cluster  *plane.Plane // the API server
 	control  *controlplane.Server
-	operator *operator.Operator
 	registry *registry
-	hold     atomic.Bool  // Helm works on the release
-	ahead    atomic.Int64 // nanoseconds that the operator's clock is ahead
+	hold     atomic.Bool // Helm works on the release
 }
 
-// Run plays the story.
-func Run(ctx context.Context, o Options) (err error) {
-	ctrl.SetLogger(logr.Discard())
-	start := time.Now()
-	fmt.Fprintln(o.Out, "starting an API server …")
-	p, err := plane.Start(ctx, plane.Options{Binary: o.Localplane, Nodes: 1})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, p.Stop()) }()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	d := &demo{cluster: p}
-	d.Stage = &stage.Stage{Kubeconfig: p.Kubeconfig(), Namespace: namespace, Out: o.Out, Pace: o.Pace, Now: d.now, Versions: map[string]string{
-		"ApplicationInstance": appsapi.GroupVersion.String(), "Operation": opsapi.GroupVersion.String(), "Cluster": opsapi.GroupVersion.String()}}
-	ended, err := d.raise(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { cancel(); err = errors.Join(err, ended()) }()
-	if err := d.play(ctx); err != nil {
-		return err
-	}
-	fmt.Fprintf(o.Out, "\nThe story took %.0f s. The operator wrote %d statuses: one request for each that changed, none for any that did not.\n",
-		time.Since(start).Seconds(), d.operator.Writer.Writes())
-	return nil
-}
-
-// now is the clock of the operator and of the commands.
-func (d *demo) now() time.Time { return time.Now().Add(time.Duration(d.ahead.Load())) }
-
-// raise brings up the kinds, the registry, the control plane, the players and the operator. ended waits for all of them after the context has ended.
-func (d *demo) raise(ctx context.Context) (ended func() error, err error) {
-	err = fs.WalkDir(vworkspace.CRDs, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := vworkspace.CRDs.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return live.Install(ctx, d.cluster.Config(), data)
-	})
-	if err != nil {
+// Raise starts the control plane, the registry and the players, and returns the operator.
+func (d *story) Raise(ctx context.Context) (_ stage.Operator, err error) {
+	if err := live.Install(ctx, d.Config, []byte(veleroBackup)); err != nil {
 		return nil, err
 	}
-	if err := live.Install(ctx, d.cluster.Config(), []byte(veleroBackup)); err != nil {
-		return nil, err
-	}
-	scheme, err := operator.Scheme()
-	if err != nil {
-		return nil, err
-	}
-	if d.API, err = client.New(d.cluster.Config(), client.Options{Scheme: scheme}); err != nil {
-		return nil, err
-	}
-	if d.control, err = controlplane.New(controlplane.Options{BootstrapToken: bootstrap, Now: d.now}); err != nil {
+	if d.control, err = controlplane.New(controlplane.Options{BootstrapToken: bootstrap, Now: d.Now}); err != nil {
 		return nil, err
 	}
 	if err := d.control.Up("127.0.0.1:0"); err != nil {
 		return nil, err
 	}
-	for _, o := range []client.Object{
+	d.Cleanup(func() error { d.control.Down(); return nil })
+	if err := d.Create(ctx,
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: system}}, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "velero"}},
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace, Labels: map[string]string{kit.LabelNamespace: kit.ManagedNamespace}}},
 		secret("bootstrap", "token", []byte(bootstrap)), secret("control-plane-ca", "ca.crt", d.control.CA()), secret(kit.ApprovalKeySecret, "current", approvalKey),
-	} {
-		if err := d.API.Create(ctx, o); err != nil {
-			return nil, err
-		}
+	); err != nil {
+		return nil, err
 	}
 	if d.registry, err = newRegistry(); err != nil {
 		return nil, err
 	}
-	d.operator, err = operator.New(d.cluster.Config(), operator.Options{ClusterID: clusterID, Now: d.now, Controllers: []kit.Controller{},
-		Manager: manager.Options{Metrics: server.Options{BindAddress: "0"}}, Registry: prometheus.NewRegistry()})
-	if err != nil {
-		return nil, err
-	}
+	d.Cleanup(func() error { d.registry.down(); return nil })
 	var players sync.WaitGroup
 	players.Go(func() { d.controllers(ctx) })
-	done := make(chan error, 1)
-	go func() { done <- d.operator.Start(ctx) }()
-	return func() error {
-		err := <-done
-		players.Wait()
-		d.control.Down()
-		d.registry.down()
-		return err
-	}, nil
+	d.Cleanup(func() error { players.Wait(); return nil })
+	return operator.New(d.Config, operator.Options{ClusterID: clusterID, Now: d.Now, Controllers: []kit.Controller{},
+		Manager: manager.Options{Metrics: server.Options{BindAddress: "0"}}, Registry: prometheus.NewRegistry()})
 }
 
 func secret(name, key string, value []byte) *corev1.Secret {

@@ -73,7 +73,7 @@ spec:
 `
 
 // controllers plays source-controller, helm-controller and Velero until the context ends. What Flux writes is in flux_test.go with its sources.
-func (d *demo) controllers(ctx context.Context) {
+func (d *story) controllers(ctx context.Context) {
 	for ctx.Err() == nil {
 		// An object that changed meanwhile is written in the next round.
 		d.each(ctx, sourcev1.GroupVersion.WithKind("OCIRepository"), true, d.fetch)
@@ -87,7 +87,7 @@ func (d *demo) controllers(ctx context.Context) {
 }
 
 // each writes the statuses of all objects of a kind, where they change.
-func (d *demo) each(ctx context.Context, gvk schema.GroupVersionKind, subresource bool, status func(context.Context, *unstructured.Unstructured) map[string]any) {
+func (d *story) each(ctx context.Context, gvk schema.GroupVersionKind, subresource bool, status func(context.Context, *unstructured.Unstructured) map[string]any) {
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
 	if d.API.List(ctx, list) != nil {
@@ -125,7 +125,7 @@ func conditions(u *unstructured.Unstructured, cells ...[4]string) []any {
 }
 
 // fetch asks the registry, as source-controller does.
-func (d *demo) fetch(ctx context.Context, u *unstructured.Unstructured) map[string]any {
+func (d *story) fetch(ctx context.Context, u *unstructured.Unstructured) map[string]any {
 	url, _, _ := unstructured.NestedString(u.Object, "spec", "url")
 	tag, _, _ := unstructured.NestedString(u.Object, "spec", "ref", "tag")
 	status, _ := u.DeepCopy().Object["status"].(map[string]any)
@@ -156,7 +156,7 @@ func (d *demo) fetch(ctx context.Context, u *unstructured.Unstructured) map[stri
 }
 
 // release installs and upgrades, as helm-controller does, once the source has the artifact.
-func (d *demo) release(ctx context.Context, u *unstructured.Unstructured) map[string]any {
+func (d *story) release(ctx context.Context, u *unstructured.Unstructured) map[string]any {
 	source := &unstructured.Unstructured{}
 	source.SetGroupVersionKind(sourcev1.GroupVersion.WithKind("OCIRepository"))
 	if d.API.Get(ctx, client.ObjectKey{Namespace: u.GetNamespace(), Name: u.GetName() + "-source"}, source) != nil {
@@ -193,7 +193,7 @@ func (d *demo) release(ctx context.Context, u *unstructured.Unstructured) map[st
 }
 
 // backup goes from one phase to the next, as Velero does.
-func (d *demo) backup(_ context.Context, u *unstructured.Unstructured) map[string]any {
+func (d *story) backup(_ context.Context, u *unstructured.Unstructured) map[string]any {
 	phase, _, _ := unstructured.NestedString(u.Object, "status", "phase")
 	next := map[string]string{"": "New", "New": "InProgress", "InProgress": "Completed"}[phase]
 	if next == "" {

@@ -39,7 +39,10 @@ type gatherer struct {
 func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) (Facts, error) {
 	if terminal(o) {
 		g.reserved.release(o.UID)
-		return Facts{}, reconciler.ErrNotYet
+		if o.Status.ObservedGeneration == o.Generation || !o.DeletionTimestamp.IsZero() {
+			return Facts{}, reconciler.ErrNotYet
+		}
+		return Facts{Ended: true}, nil
 	}
 	f := Facts{Now: now, Grace: g.VanishedGrace, Timeout: time.Duration(o.Spec.Parameters.TimeoutSeconds) * time.Second, Wait: g.PreconditionTimeout}
 	if f.Timeout == 0 && o.Spec.Type == engine.Backup {

@@ -24,8 +24,10 @@ const (
 // VanishedGrace is how long the object of an engine may be missing.
 const VanishedGrace = time.Minute
 
-// Facts are what a pass finds out about an operation.
+// Facts are the facts about an operation.
 type Facts struct {
+	Ended bool // before this pass, which looks at a spec that was edited since: there are no other facts
+
 	Problems   []string // of the request
 	Unready    string   // why the target is not ready, where it has to be
 	Unapproved string   // why no approval counts, where one is required
@@ -236,5 +238,5 @@ func nonempty(list ...string) (out []string) {
 	return out
 }
 
-// terminal reports whether an operation has ended: it is never judged again.
+// terminal reports whether an operation has ended: no edit changes its outcome.
 func terminal(o *api.Operation) bool { return o.Status.FinishedAt != nil }

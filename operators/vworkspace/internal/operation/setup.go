@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/internal/child"
 	"github.com/tristate/tristate/operators/internal/enqueue"
 	"github.com/tristate/tristate/operators/internal/field"
@@ -60,8 +61,7 @@ func Setup(e *kit.Env) error {
 		return out
 	}
 	return reconciler.Setup(e.Host, reconciler.Kind[*api.Operation, Facts]{
-		Resource: api.GroupVersion.WithResource("operations"), Conditions: Kind, List: &api.OperationList{},
-		New:      func() *api.Operation { return &api.Operation{} },
+		Resource: api.GroupVersion.WithResource("operations"), Conditions: Kind,
 		Ignore:   kit.Ignore[*api.Operation](e),
 		Gather:   g.gather,
 		Creating: func(f Facts) bool { return f.Starting },
@@ -134,6 +134,9 @@ func (f *Facts) refused(err error) {
 }
 
 func conclude(o *api.Operation, f Facts, now time.Time) reconciler.Judgement {
+	if f.Ended {
+		return confirm(o, now)
+	}
 	p := Begin(o, now)
 	Judge(p, f)
 	phase := f.Phase()
@@ -157,6 +160,25 @@ func conclude(o *api.Operation, f Facts, now time.Time) reconciler.Judgement {
 		fields["finishedAt"], fields["preconditionSince"], fields["engineMissingSince"] = field.At(now), nil, nil
 	}
 	return kit.Conclude(o, p.Commit(), fields, f.again(), now)
+}
+
+// confirm observes the generation of an operation that has ended: its status holds for the edited spec too. Without it every reader takes an
+// operation that is over for one that is about to run.
+func confirm(o *api.Operation, now time.Time) reconciler.Judgement {
+	p := Begin(o, now)
+	for _, c := range conditions.FromMeta(o.Status.Conditions) {
+		p.Untyped().ReportCondition(c)
+	}
+	s := o.Status
+	fields := apply.Fields{"phase": s.Phase, "startedAt": field.Time(s.StartedAt), "finishedAt": field.Time(s.FinishedAt), "outputs": nil,
+		"logsRef": field.Optional(s.LogsRef), "engineRef": nil, "preconditionSince": nil, "engineMissingSince": nil}
+	if len(s.Outputs) > 0 {
+		fields["outputs"] = s.Outputs
+	}
+	if s.EngineRef != nil {
+		fields["engineRef"] = s.EngineRef
+	}
+	return kit.Conclude(o, p.Commit(), fields, time.Time{}, now)
 }
 
 // reference names the object of the engine.

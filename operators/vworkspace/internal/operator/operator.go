@@ -42,7 +42,6 @@ import (
 	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
@@ -84,7 +83,7 @@ func Scheme() (*runtime.Scheme, error) {
 	return s, errors.Join(clientgoscheme.AddToScheme(s), appsapi.AddToScheme(s), opsapi.AddToScheme(s))
 }
 
-// Operator is a manager and what its reconcilers share.
+// Operator is a manager with its reconcilers.
 type Operator struct {
 	*kit.Env
 	certificates *webhook.Certificates // nil: there is no webhook
@@ -108,15 +107,12 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	mgr, err := ctrl.NewManager(config, o.Manager)
+	host, err := reconciler.NewHost(config, reconciler.Options{Name: "vworkspace", Account: kit.Manager, Namespace: o.Namespace, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
 	if err != nil {
 		return nil, err
 	}
+	mgr := host.Manager
 	discoverer, err := discovery.NewDiscoveryClientForConfig(mgr.GetConfig())
-	if err != nil {
-		return nil, err
-	}
-	host, err := reconciler.NewHost(mgr, "vworkspace", kit.Manager, o.Now, o.Registry)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +148,8 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 			return nil, err
 		}
 	}
-	return &Operator{e, certificates}, errors.Join(mgr.Add(runner), mgr.Add(&feeder{mgr, a}))
+	operator := &Operator{e, certificates}
+	return operator, errors.Join(mgr.Add(runner), mgr.Add(&feeder{mgr, a}), mgr.AddReadyzCheck("webhook", operator.ready))
 }
 
 // webhook makes the certificates and the server of the webhook; nil where there is none.
@@ -187,16 +184,13 @@ func (o *Options) defaults() {
 	}
 }
 
-// Ready is an error while the webhook is not trusted yet. It is a check of readiness.
-func (o *Operator) Ready(r *http.Request) error {
+// ready returns an error while the API server does not trust the webhook yet.
+func (o *Operator) ready(r *http.Request) error {
 	if o.certificates == nil {
 		return nil
 	}
 	return errors.Join(o.certificates.Ready(r), o.Manager.GetWebhookServer().StartedChecker()(r))
 }
-
-// Start runs the operator until the context ends.
-func (o *Operator) Start(ctx context.Context) error { return o.Manager.Start(ctx) }
 
 // Wake judges everything again and has the agent look at the clock, for a clock that was moved.
 func (o *Operator) Wake(ctx context.Context) error {

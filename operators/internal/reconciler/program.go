@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package reconciler
+
+import (
+	"context"
+	"crypto/x509"
+	"flag"
+	"fmt"
+	"os"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+)
+
+// Flags declares the flags of the manager that every operator has.
+func Flags(flags *flag.FlagSet, o *manager.Options) {
+	flags.BoolVar(&o.LeaderElection, "leader-elect", true, "let only one of several operators work")
+	flags.StringVar(&o.HealthProbeBindAddress, "health-address", ":8081", "address of /healthz and /readyz; 0: none")
+	flags.StringVar(&o.Metrics.BindAddress, "metrics-address", ":8080", "address of the metrics; 0: none")
+}
+
+// Run constructs an operator for the cluster of the current context, and runs it until the context ends.
+func Run[O interface{ Start(context.Context) error }](ctx context.Context, construct func(*rest.Config) (O, error)) error {
+	ctrl.SetLogger(klog.Background())
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return fmt.Errorf("find the cluster: %w", err)
+	}
+	operator, err := construct(config)
+	if err != nil {
+		return err
+	}
+	return operator.Start(ctx)
+}
+
+// Authorities returns the certificate authorities of the system and those of a PEM file.
+func Authorities(file string) (*x509.CertPool, error) {
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		return nil, err
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s has no certificate", file)
+	}
+	return pool, nil
+}
