@@ -229,11 +229,14 @@ func enforcement(t *testing.T, w *kars) {
 	w.Seen.Reach(t, memory, "Ready=True RouterEnforcing")
 	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "Degraded=False Reconciled")
 
-	// Ready falls at once with an edit, and returns with the echo.
+	// Ready falls at once with an edit, and returns with the echo. A pod has the new file some time later; here once both have fallen.
+	w.Kubelet.Hold(true)
+	defer w.Kubelet.Hold(false)
 	world.Edit(t, w.World, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "tools:\n  allow: [search, calendar]\n" })
 	w.Seen.Reach(t, tools, "Ready=False AwaitingRouterEnforcement")
-	w.Seen.Reach(t, tools, "Ready=True RouterEnforcing")
 	w.Seen.Reach(t, sandbox, "Ready=False AwaitingRouterEnforcement", "Progressing=True AwaitingRouterEnforcement")
+	w.Kubelet.Hold(false)
+	w.Seen.Reach(t, tools, "Ready=True RouterEnforcing")
 	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
 
 	w.remember(t, "enforced", http.StatusForbidden)

@@ -26,7 +26,7 @@ type witness struct {
 func (o *oracle) logged() {
 	o.options.Manager.Logger = funcr.New(func(prefix, args string) {
 		fmt.Fprintln(&o.witness.log, prefix, args) // never fails
-	}, funcr.Options{Verbosity: 5})
+	}, funcr.Options{Verbosity: 4}) // at 5 controller-runtime prints its queue while it changes it
 }
 
 // measure keeps the metrics and the journal as they are now.
