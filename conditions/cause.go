@@ -5,17 +5,32 @@ package conditions
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tristate/tristate/conditions/internal/merge"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Cause is one machine-readable contribution to a condition: the object (zero for the object itself) and the condition that
-// explains it. Causes survive a roll-up: a summary of a mirror names the deepest one.
+// Cause is one machine-readable contribution to a condition: the object (zero for the object itself) and the condition that explains it, which
+// is never nil and must not be changed. Causes survive a roll-up: a summary of a mirror names the deepest one.
 type Cause struct {
 	Object   Ref
-	Type     string
-	Status   Status
-	Severity Severity
-	Reason   string
-	Message  string
+	Severity Severity // that counts: of the condition, or declared for its reason
+	*metav1.Condition
+}
+
+// String is "Kind/namespace/name Type=Status Reason: message", without the parts that are empty.
+func (c Cause) String() string {
+	text := c.Type + "=" + string(c.Status)
+	if c.Object != (Ref{}) {
+		text = c.Object.String() + " " + text
+	}
+	if c.Reason != "" {
+		text += " " + c.Reason
+	}
+	if c.Message != "" {
+		text += ": " + c.Message
+	}
+	return text
 }
 
 // compareCauses orders by object, type and content.
@@ -25,15 +40,42 @@ func compareCauses(a, b Cause) int {
 		cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
 }
 
+func compareRefs(a, b *Ref) int { return (*merge.Object)(a).Compare((*merge.Object)(b)) }
+
+func holdsCause(list []Cause, c Cause) bool {
+	return slices.ContainsFunc(list, func(other Cause) bool { return compareCauses(other, c) == 0 })
+}
+
+// conditionOf returns the condition of an item as it counts: the one that was offered, unless that is missing, stale or of another name.
+func conditionOf(r *item) *metav1.Condition {
+	c := r.Condition
+	if c != nil && !r.Stale && c.Type == r.Type && c.Status == r.Status() {
+		return c
+	}
+	out := metav1.Condition{Type: r.Type, Status: r.Status(), Reason: r.Reason(), Message: r.Message()}
+	if c != nil {
+		out.ObservedGeneration, out.LastTransitionTime = c.ObservedGeneration, c.LastTransitionTime
+	}
+	return &out
+}
+
 // typeCause is a cause of a type that the list does not hold: one of several facts, or one of another object.
 type typeCause struct {
 	typ int
 	Cause
 }
 
-// addCause keeps a cause of a type.
-func (s *session) addCause(i int, c Cause) {
-	s.causes = append(s.causes, typeCause{i, c})
+// addCauses keeps causes of a type.
+func (s *session) addCauses(i int, causes ...Cause) {
+	for _, c := range causes {
+		s.causes = append(s.causes, typeCause{i, c})
+	}
+}
+
+// addFact keeps a fact of the object as a cause of a type.
+func (s *session) addFact(i int, f *fact) {
+	c := s.kind.condition(f)
+	s.addCauses(i, Cause{Severity: c.Severity, Condition: &c.Condition})
 }
 
 // dropCauses drops the causes of a fact that is not published.
@@ -84,7 +126,9 @@ func (r explanation) causes(i int) []Cause {
 		out = m.Causes
 	}
 	if out = append(out, r.own(i)...); len(out) == 0 {
-		out = []Cause{{Type: t.Name, Status: c.Status, Severity: cmp.Or(c.Severity, t.severity(c)), Reason: t.canonicalReason(c), Message: c.Message}}
+		own := c.Condition
+		own.Type, own.Reason = t.Name, t.canonicalReason(c)
+		out = []Cause{{Severity: cmp.Or(c.Severity, t.severity(c)), Condition: &own}}
 	}
 	r.known[i] = out
 	return out
@@ -94,7 +138,7 @@ func (r explanation) causes(i int) []Cause {
 func (r explanation) own(i int) []Cause {
 	var out []Cause
 	for _, c := range r.kept {
-		if c.typ == i && !slices.Contains(out, c.Cause) {
+		if c.typ == i && !holdsCause(out, c.Cause) {
 			out = append(out, c.Cause)
 		}
 	}
@@ -127,7 +171,8 @@ func (r explanation) inputs(i int) []Input {
 		if name := r.kind.Types[j].Name; c == nil && slices.ContainsFunc(r.kept, func(t typeCause) bool { return t.typ == i && t.Type == name && t.Object == (Ref{}) }) {
 			return // reported, though not in the list: the commit kept the cause
 		}
-		in := r.kind.input(j, c, r.generation)
+		var in Input
+		r.kind.input(&in, j, c, r.generation)
 		in.Causes = r.causes(j)
 		out = append(out, in)
 	}

@@ -31,7 +31,7 @@ func TestCausesOfAResult(t *testing.T) {
 	} {
 		same(t, name, want, causeTexts(got.Causes(name)))
 	}
-	same(t, "severity and message", Cause{Type: "Synced", Status: False, Severity: SeverityError, Reason: "AuthFailed", Message: "401"}, got.Causes("Synced")[0])
+	same(t, "severity and message", cause(Ref{}, "Synced", False, SeverityError, "AuthFailed", "401"), got.Causes("Synced")[0])
 
 	// what is over leaves no cause, what was not looked at is one
 	p = k.Begin(5, got.Conditions, t2)

@@ -253,19 +253,15 @@ func (s *session) wasHealthy() bool {
 
 // healthy reports that there is nothing against it.
 func (s *session) healthy(i int) {
-	t := &s.kind.Types[i]
-	status := statusOf(weightHealthy, t.Polarity)
-	f := fact{typ: i, cell: len(t.Reasons), status: status, reason: fallbackReason(t, status, reasonHealthy)}
-	s.slots[i].fact, s.slots[i].facts = f, 1
+	s.slots[i].fact, s.slots[i].facts = s.kind.newFact(i, weightHealthy, reasonHealthy), 1
 	s.publish(i)
 }
 
 // unknown reports that nothing was reported.
 func (s *session) unknown(i int) {
-	t := &s.kind.Types[i]
-	f := fact{typ: i, status: Unknown, reason: ReasonNotReported}
-	if f.cell = t.reason(f.reason, Unknown); f.cell < 0 {
-		f.reason = fallbackReason(t, Unknown, ReasonNotReported)
+	f := s.kind.newFact(i, weightUnknown, ReasonNotReported)
+	if cell := s.kind.Types[i].reason(ReasonNotReported, Unknown); cell >= 0 {
+		f.cell, f.Reason = cell, ReasonNotReported
 	}
 	s.slots[i].fact, s.slots[i].facts = f, 1
 	s.publish(i)
@@ -289,7 +285,7 @@ func (s *session) transition(i int, out *Result) {
 		if cell := t.reason(tr.To.Reason, tr.To.Status); cell >= 0 {
 			tr.Class, tr.Severity = t.Reasons[cell].Class, t.Reasons[cell].Severity
 		}
-		if tr.Severity = cmp.Or(tr.To.Severity, tr.Severity, s.slots[i].fact.severity); !unhealthy(tr.To.Status, t.Polarity) {
+		if tr.Severity = cmp.Or(tr.To.Severity, tr.Severity, s.slots[i].fact.Severity); !unhealthy(tr.To.Status, t.Polarity) {
 			tr.Severity = SeverityNone
 		}
 	}

@@ -70,10 +70,8 @@ func (v *View) Summarize() (Merged, bool) {
 	}
 	v.s.gates = append(slices.Clip(v.s.gates), v.gates...) // for the causes of the result, too
 	f, ok := v.s.summary(v.typ)
-	var m Merged
-	m.Condition.Type, m.Condition.Status, m.Condition.Severity = v.s.kind.Types[v.typ].Name, f.status, f.severity
-	m.Condition.Reason, m.Condition.Message = f.reason, f.message
-	return m, ok
+	f.Type = v.s.kind.Types[v.typ].Name
+	return Merged{Condition: f.Condition}, ok
 }
 
 // derive runs the step of a type.
@@ -94,12 +92,9 @@ func (s *session) derive(i int) {
 		m.Condition, ok = *old, true
 	}
 	if ok {
-		c := &m.Condition
-		f := fact{typ: i, status: c.Status, severity: c.Severity, reason: c.Reason, message: c.Message, since: c.LastTransitionTime.Time}
+		f := fact{typ: i, Condition: m.Condition}
 		s.resolve(&f, true)
-		for _, cause := range m.Causes {
-			s.addCause(i, cause)
-		}
+		s.addCauses(i, m.Causes...)
 		if slot.facts++; slot.facts == 1 {
 			slot.fact = f
 		} else {

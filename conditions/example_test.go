@@ -109,7 +109,7 @@ func ExamplePass_ReportMerged() {
 	// Output:
 	// Ready=False KeyMissing "MachineReady(KeyMissing): no key ops" generation 1 since 12:00:00
 	// MachineReady=False KeyMissing "no key ops" generation 1 since 12:00:00
-	// [{Machine/m-1 Ready False  KeyMissing no key ops}]
+	// [Machine/m-1 Ready=False KeyMissing: no key ops]
 }
 
 // An error of the reconcile becomes a condition, and what the queue is to do comes back out.

@@ -10,7 +10,7 @@ import (
 // AggregateSeq is [Aggregate] for fleets: of healthy inputs only their number is kept (in dialect capi-v1beta2 also their messages), so that
 // no list of all of them is needed. O(1) memory for each healthy input and O(n log n) time in the unhealthy ones; O(n) time without causes,
 // where all objects are of one kind and their texts differ. An input is read before yield returns, so that one may serve for all; a
-// condition must stay unchanged until AggregateSeq returns.
+// condition must not be changed afterwards, because the causes of the result refer to it.
 //
 //	merged, ok := conditions.AggregateSeq(func(yield func(*conditions.Input) bool) {
 //		in := conditions.Input{Type: "Ready"}
@@ -22,54 +22,23 @@ import (
 //		}
 //	}, options)
 func AggregateSeq(inputs iter.Seq[*Input], o MergeOptions) (Merged, bool) {
-	f := fleets.Get().(*fleet)
-	f.m.start(&o, true, true)
+	m := mergers.Get().(*merger)
+	m.start(&o, &o.Target, true, true)
+	healthy := 0
 	inputs(func(in *Input) bool {
-		if f.m.onlyCounted(in) {
-			f.healthy++
+		if m.onlyCounted(in) {
+			healthy++
 		} else {
-			f.add(in)
+			m.add(in)
 		}
 		return true
 	})
-	f.m.addHealthy(f.healthy)
-	merged, ok := f.m.finish()
-	f.m.release()
-	f.inputs.reset()
-	f.last, f.healthy = nil, 0
-	fleets.Put(f)
+	m.addHealthy(healthy)
+	merged, ok := m.finish()
+	m.release()
+	mergers.Put(m)
 	return merged, ok
 }
 
-// fleets keeps memory for reuse and no state.
-var fleets = sync.Pool{New: func() any { return new(fleet) }}
-
-// fleet merges the inputs of a sequence.
-type fleet struct {
-	m       merger
-	inputs  arena[Input] // those that the merger keeps
-	last    *Input       // the last of them
-	healthy int          // inputs that are only counted
-}
-
-// add adds an input that is not only counted, and copies it only if the merger keeps it.
-func (f *fleet) add(in *Input) {
-	shared, known := f.last, f.last != nil && alike(f.last, in)
-	if !known {
-		shared = f.inputs.next()
-		*shared = *in
-	}
-	switch kept := f.m.add(mergeItem{in: shared, name: in.Object.Name, condition: in.Condition}); {
-	case kept:
-		f.last = shared
-	case !known:
-		f.inputs.back()
-	}
-}
-
-// alike reports whether two inputs differ in nothing but the name of the object and the condition, as the inputs of a fleet do.
-func alike(a, b *Input) bool {
-	return a.Object.Kind == b.Object.Kind && a.Object.Namespace == b.Object.Namespace && a.Object.Group == b.Object.Group &&
-		a.Type == b.Type && a.Polarity == b.Polarity && a.Severity == b.Severity &&
-		a.Stale == b.Stale && a.Optional == b.Optional && a.First == b.First && len(a.Causes)+len(b.Causes) == 0
-}
+// mergers keeps memory for reuse and no state.
+var mergers = sync.Pool{New: func() any { return new(merger) }}

@@ -100,10 +100,8 @@ func (s *session) gateOnType(i, j int, seen map[int]bool) int {
 		if slot.facts > 1 {
 			s.combine(j)
 		}
-		f := &slot.fact
-		if c := (Condition{Severity: f.severity}); s.every || !fine(f.status, s.kind.Types[j].Polarity) {
-			c.Type, c.Status, c.Reason, c.Message = s.kind.Types[j].Name, f.status, f.reason, f.message
-			s.inputs = append(s.inputs, s.kind.input(j, &c, s.generation))
+		if c := s.kind.condition(&slot.fact); s.every || !fine(c.Status, s.kind.Types[j].Polarity) {
+			s.kind.input(s.addInput(), j, &c, s.generation)
 		}
 	}
 	healthy := 0

@@ -9,8 +9,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/conditions/internal/merge"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
+
+var opposite = merge.Opposite
 
 var (
 	t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -31,6 +34,11 @@ func bare(conditionType string, s Status, severity Severity, reason, message str
 	c := cond(conditionType, s, reason, message, 0, at)
 	c.Severity = severity
 	return c
+}
+
+// cause makes a cause of an object.
+func cause(object Ref, conditionType string, s Status, severity Severity, reason, message string) Cause {
+	return Cause{Object: object, Severity: severity, Condition: &metav1.Condition{Type: conditionType, Status: s, Reason: reason, Message: message}}
 }
 
 func same(t *testing.T, what string, want, got any) {

@@ -201,13 +201,14 @@ func (k *Kind) sums(i, j int) bool {
 	return slices.ContainsFunc(of, func(name string) bool { return name == other.Name || slices.Contains(other.Aliases, name) })
 }
 
-// input is how the type at the position counts in a summary with the condition, which may be nil. A negative type that stands
-// in the list only while True is healthy when it is absent.
-func (k *Kind) input(i int, c *Condition, generation int64) Input {
+// input sets a zero input to the type at the position with the condition, which may be nil, as it counts in a summary. A negative type that
+// stands in the list only while True is healthy when it is absent.
+func (k *Kind) input(in *Input, i int, c *Condition, generation int64) {
 	t := &k.Types[i]
-	in := Input{Type: t.Name, Condition: c, Polarity: t.Polarity, Optional: t.Optional || t.Presence == WhenTrue && t.Polarity == Negative}
+	in.Type, in.Condition, in.Polarity = t.Name, c, t.Polarity
+	in.Optional = t.Optional || t.Presence == WhenTrue && t.Polarity == Negative
 	if c == nil {
-		return in
+		return
 	}
 	in.Stale = k.stale(c, generation) && !t.Lifecycle.final(c.Status, "")
 	if cell := t.reason(c.Reason, c.Status); cell >= 0 {
@@ -218,7 +219,6 @@ func (k *Kind) input(i int, c *Condition, generation int64) Input {
 			in.Condition = &named
 		}
 	}
-	return in
 }
 
 // stale reports whether a condition was observed at an older generation. 0 means that the writer does not say.

@@ -2,7 +2,11 @@
 
 package conditions
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tristate/tristate/conditions/internal/merge"
+)
 
 // The abnormal conditions of dialect kstatus. Besides what is reported to them they follow from the classes of the other cells
 // of the object: Stalled from a cell of class terminal, Reconciling from one of class progress or transient, or from one
@@ -19,7 +23,6 @@ func (s *session) classify(i int) {
 	every := s.every
 	slot.computing, s.every = true, false
 	defer func() { slot.computing, s.every = false, every }()
-	healthy := statusOf(weightHealthy, t.Polarity)
 	if t.Name == TypeReconciling {
 		if j := s.kind.find(TypeStalled, 0); j >= 0 && s.kind.abnormal(j) {
 			if s.slots[j].outcome == pendingOutcome {
@@ -27,8 +30,7 @@ func (s *session) classify(i int) {
 			}
 			if c := s.current(j); c != nil && unhealthy(c.Status, s.kind.Types[j].Polarity) {
 				s.dropCauses(i)
-				slot.fact = fact{typ: i, cell: len(t.Reasons), status: healthy, reason: fallbackReason(t, healthy, reasonHealthy)}
-				slot.facts = 1
+				slot.fact, slot.facts = s.kind.newFact(i, weightHealthy, reasonHealthy), 1
 				return
 			}
 		}
@@ -41,6 +43,7 @@ func (s *session) classify(i int) {
 		}
 		if s.dependent(i, j) == 0 {
 			if in := &s.inputs[len(s.inputs)-1]; s.abnormalOf(j, in) != t.Name {
+				*in = Input{}
 				s.inputs = s.inputs[:len(s.inputs)-1]
 			}
 		}
@@ -76,7 +79,7 @@ func (s *session) abnormalOf(j int, in *Input) string {
 	return TypeReconciling
 }
 
-// abnormal is the unhealthy fact that inputs come to.
+// abnormal returns the unhealthy fact that inputs make.
 func (s *session) abnormal(i int, inputs []Input) fact {
 	t := &s.kind.Types[i]
 	bad := statusOf(weightUnhealthy, t.Polarity)
@@ -87,29 +90,31 @@ func (s *session) abnormal(i int, inputs []Input) fact {
 		if in.Condition != nil && !in.Stale {
 			*c = *in.Condition
 		} else {
-			r := newMergeItem(in)
-			r.classify(MissingUnknown)
-			c.Reason, c.Message = r.reason(), r.message()
+			r := item{Source: &merge.Source{Stale: in.Stale}}
+			setCondition(&r, in.Condition)
+			c.Reason, c.Message = r.Reason(), r.Message()
 		}
 		c.Status, in.Polarity, in.Stale = False, Positive, false
 		in.Condition = c
 	}
-	s.options = MergeOptions{Target: *t}
-	s.options.Target.Imported = true
+	target := *t
+	target.Imported = true
+	s.options = MergeOptions{}
 	if old := s.old(i); old != nil {
 		s.options.stored = old.Message
 	}
-	s.merger.start(&s.options, false, false)
+	s.merger.start(&s.options, &target, false, false)
 	for j := range inputs {
 		s.merger.offer(&inputs[j])
 	}
 	m, _ := s.merger.finish()
-	c := &m.Condition
-	f := fact{typ: i, cell: len(t.Reasons), status: bad, severity: c.Severity, reason: c.Reason, message: c.Message}
-	if len(t.Reasons) > 0 && !t.Imported && !slices.ContainsFunc(t.Reasons, func(r Reason) bool { return r.Name == f.reason && r.Status == bad }) {
-		f.reason = fallbackReason(t, bad, reasonUnhealthy)
+	s.merger.release()
+	f := fact{typ: i, cell: len(t.Reasons), Condition: m.Condition}
+	f.Status = bad
+	if len(t.Reasons) > 0 && !t.Imported && !slices.ContainsFunc(t.Reasons, func(r Reason) bool { return r.Name == f.Reason && r.Status == bad }) {
+		f.Reason = fallbackReason(t, bad, reasonUnhealthy)
 	}
-	if cell := t.reason(f.reason, bad); cell >= 0 {
+	if cell := t.reason(f.Reason, bad); cell >= 0 {
 		f.cell = cell
 	}
 	return f

@@ -2,20 +2,22 @@
 
 package conditions
 
+import "github.com/tristate/tristate/conditions/internal/merge"
+
 // Input is one condition offered to a merge.
 type Input struct {
 	Object    Ref        // whose condition it is; the zero Ref for the object itself
 	Type      string     // the type that was asked for
-	Condition *Condition // nil: not reported
+	Condition *Condition // nil: not reported; causes of the result refer to it, so that it must not be changed afterwards
 	Polarity  Polarity   // of the type; "" is positive
 	Stale     bool       // observed at an older generation than the object's, or too old by a rule of the caller's: counts as Unknown
 	Optional  bool       // a missing one does not count as Unknown
 	First     bool       // named before others in a capi-v1beta2 aggregate, as the machines of the control plane are
 	Severity  Severity   // of its reason as declared; counts where the condition itself carries none
-	Causes    []Cause    // what is known to have caused it: they stand for it in the causes of the result
+	Causes    []Cause    // its known causes: they stand for it in the causes of the result
 }
 
-// Missing says what a merge makes of an input whose condition is not reported.
+// Missing is how an input without a condition counts in a merge.
 type Missing string
 
 // The policies for missing conditions. The zero value is the default of the dialect: MissingSkip in capi-v1beta1, MissingUnknown
@@ -66,13 +68,13 @@ type Merged struct {
 
 // Stock reasons, used where the target declares none that fits.
 const (
-	reasonHealthy     = "Healthy"             // every dependent is healthy
-	reasonUnhealthy   = "DependentsUnhealthy" // several dependents are unhealthy, for different reasons
-	reasonUnknown     = "DependentsUnknown"   // several dependents are Unknown, for different reasons
-	ReasonNotReported = "NotReported"         // the condition does not exist
-	reasonStale       = "Stale"               // the condition was observed at an older generation
-	reasonFailed      = "Failed"              // an error was reported, and no reason is declared
-	reasonUndeclared  = "Undeclared"          // a cell was reported that is not declared, and there is no fall-back
+	reasonHealthy     = "Healthy"               // every dependent is healthy
+	reasonUnhealthy   = "DependentsUnhealthy"   // several dependents are unhealthy, for different reasons
+	reasonUnknown     = "DependentsUnknown"     // several dependents are Unknown, for different reasons
+	ReasonNotReported = merge.ReasonNotReported // the condition does not exist
+	reasonStale       = merge.ReasonStale       // the condition was observed at an older generation
+	reasonFailed      = "Failed"                // an error was reported, and no reason is declared
+	reasonUndeclared  = "Undeclared"            // a cell was reported that is not declared, and there is no fall-back
 )
 
 // renamed is the reason under the name that the result has for it.
@@ -105,15 +107,13 @@ func (o *MergeOptions) renamed(reason string) string {
 // newest first; a True root has its own type as reason. A stale dependent is Unknown, whatever it says. Of equal times the order
 // of in decides, in both.
 func Summarize(in []Input, o MergeOptions) (Merged, bool) {
-	var m merger
-	return m.merge(in, &o, false, true)
+	return mergeList(in, &o, false)
 }
 
 // Aggregate merges the condition of several objects into one, by the rules of [Summarize]. The result does not depend
 // on the order of in. Objects with equal text are named together, at most [maxNames] of them, and the number of the rest.
 func Aggregate(in []Input, o MergeOptions) (Merged, bool) {
-	var m merger
-	return m.merge(in, &o, true, true)
+	return mergeList(in, &o, true)
 }
 
 // Mirror copies the condition of one object under the name of the target, with the status turned over where the
@@ -121,9 +121,6 @@ func Aggregate(in []Input, o MergeOptions) (Merged, bool) {
 // missing counts as skipped. Time and generation are not copied. Dialects knative and operatorpkg have no mirror of their
 // own: theirs is the native one.
 func Mirror(in Input, o MergeOptions) (Merged, bool) {
-	m := merger{o: &o, rules: o.Dialect.rules()}
-	if m.rules.Mirror != nil {
-		return m.mirrorOther(&in, &o)
-	}
-	return m.mirrorNative(&in, &o)
+	var m merger
+	return m.mirror(&in, &o)
 }

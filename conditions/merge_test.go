@@ -108,7 +108,7 @@ func TestSummarizeNative(t *testing.T) {
 			want: merged(False, "", "X", "2 of 3 completed"), causes: []string{"B=False X"},
 		},
 		"the deepest cause is named": {
-			in: []Input{{Type: "A", Condition: of("A", False, "", "X", "").Condition, Causes: []Cause{{Object: Ref{Kind: "Pod", Name: "p"}, Type: "Ready", Status: False, Reason: "Crash"}}}},
+			in: []Input{{Type: "A", Condition: of("A", False, "", "X", "").Condition, Causes: []Cause{cause(Ref{Kind: "Pod", Name: "p"}, "Ready", False, "", "Crash", "")}}},
 			o:  MergeOptions{Target: imported}, want: merged(False, "", "X", "A(X)"), causes: []string{"Pod/p Ready=False Crash"},
 		},
 	}

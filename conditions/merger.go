@@ -12,97 +12,105 @@ import (
 // only their number, unless the rules read them.
 type merger struct {
 	o               *MergeOptions
+	target          *Type
 	rules           *merge.Rules
+	missing         Missing
 	grouped, causes bool
 	read            bool // healthy inputs are read
+	single          bool // one item alone decides by the rules of another library, and no other is kept
 
-	arena     arena[mergeItem]
-	keys      []sortKey    // memory of sortFleet
-	items     []*mergeItem // the inputs that are not healthy, and healthy ones that the rules read; worst first once sorted
-	offered   int          // inputs
-	counted   int          // inputs that count
-	completed int          // healthy inputs that are not among the items
-	reported  bool         // one of the inputs that count exists
+	sources   arena[merge.Source]
+	source    *merge.Source // of the last item
+	arena     arena[item]
+	keys      []uint64 // memory of sortFleet
+	spare     []*item  // the same
+	items     []*item  // the inputs that are not healthy, and healthy ones that the rules read; worst first once sorted
+	offered   int      // inputs
+	counted   int      // inputs that count
+	completed int      // healthy inputs that are not among the items
+	reported  bool     // one of the inputs that count exists
 	buf       textBuffer
 
-	other *otherMerge // by the rules of another library
+	other merge.Merge // for the rules of another library
 }
 
-// merge merges a list of inputs.
-func (m *merger) merge(in []Input, o *MergeOptions, grouped, causes bool) (Merged, bool) {
-	m.start(o, grouped, causes)
+// mergeList merges a list of inputs.
+func mergeList(in []Input, o *MergeOptions, grouped bool) (Merged, bool) {
+	var m merger
+	m.start(o, &o.Target, grouped, true)
 	for i := range in {
 		m.offer(&in[i])
 	}
 	return m.finish()
 }
 
-// start forgets earlier inputs. A grouped merge is one over many objects, whose order does not matter.
-func (m *merger) start(o *MergeOptions, grouped, causes bool) {
-	if m.o != nil { // it was not released
-		m.forget()
-	}
-	m.o, m.rules, m.grouped, m.causes = o, o.Dialect.rules(), grouped, causes && !o.NoCauses
+// start prepares a merge into a target. A grouped merge is one over many objects, whose order does not matter.
+func (m *merger) start(o *MergeOptions, target *Type, grouped, causes bool) {
+	m.o, m.target, m.rules, m.grouped, m.causes = o, target, o.Dialect.rules(), grouped, causes && !o.NoCauses
 	m.offered, m.counted, m.completed, m.reported = 0, 0, 0, false
 	m.read = m.rules.ReadHealthy || o.Exact
-	if m.rules.Merge != nil {
+	if m.missing = o.Missing; m.rules.SkipMissing {
+		m.missing = cmp.Or(m.missing, MissingSkip)
+	}
+	if m.single = false; m.rules.Merge != nil {
 		m.startOther()
 	}
 }
 
-// forget drops every reference to an input.
-func (m *merger) forget() {
-	clear(m.items)
-	m.items = m.items[:0]
-	m.arena.reset()
-	if m.other != nil {
-		m.other.forget()
-	}
-}
-
-// release drops what was merged: the memory is used again.
+// release drops every reference to an input: the memory is used again.
 func (m *merger) release() {
-	m.forget()
-	m.o = nil
+	clear(m.items)
+	m.items, m.source = m.items[:0], nil
+	m.sources.reset()
+	m.arena.reset()
+	m.releaseOther()
+	m.o, m.target = nil, nil
 }
 
-// offer adds an input; one that is an item must stay unchanged until finish.
+// offer adds an input. Its condition must stay unchanged until finish.
 func (m *merger) offer(in *Input) {
 	if m.onlyCounted(in) {
 		m.addHealthy(1)
 		return
 	}
-	m.add(newMergeItem(in))
+	m.add(in)
 }
 
-// add adds an input that is not only counted, and reports whether m keeps it until finish.
-func (m *merger) add(r mergeItem) bool {
-	if r.condition == nil && r.in.Optional {
-		return false // it is no part of this object, and no step to be counted
+// add adds an input that is not only counted.
+func (m *merger) add(in *Input) {
+	if in.Condition == nil && in.Optional {
+		return // it is no part of this object, and no step to be counted
 	}
 	m.offered++
-	missing := m.o.Missing
-	if m.rules.SkipMissing {
-		missing = cmp.Or(missing, MissingSkip)
-	}
-	if !r.classify(missing) {
-		return false
+	if in.Polarity == Neutral || in.Condition == nil && m.missing == MissingSkip {
+		return
 	}
 	m.counted++
-	r.index = int32(m.offered)
-	m.reported = m.reported || r.condition != nil
-	if r.weight == weightHealthy && m.rules.Merge == nil {
+	m.reported = m.reported || in.Condition != nil
+	r := m.item(in)
+	switch {
+	case r.Weight == weightHealthy && m.rules.Merge == nil:
 		m.completed++
-		return false
+		m.arena.back()
+	case m.single && len(m.items) > 0 && !(r.Weight <= m.items[0].Weight && m.rules.Decides(&m.other, r, m.items[0])):
+		m.arena.back()
+	case m.single:
+		m.items = append(m.items[:0], r)
+	default:
+		m.items = append(m.items, r)
 	}
-	if m.rules.Merge != nil && m.other.single {
-		m.other.offer(&r)
-		return false
+}
+
+// item wraps an input.
+func (m *merger) item(in *Input) *item {
+	if m.source == nil || !shares(m.source, in) {
+		m.source = m.sources.next()
+		setSource(m.source, in)
 	}
-	entry := m.arena.next()
-	*entry = r
-	m.items = append(m.items, entry)
-	return true
+	r := m.arena.next()
+	r.Source, r.Name, r.Index = m.source, in.Object.Name, int32(m.offered)
+	setCondition(r, in.Condition)
+	return r
 }
 
 // onlyCounted reports whether a merge needs to know no more of the input than that it is healthy.
@@ -129,6 +137,32 @@ func (m *merger) finish() (Merged, bool) {
 	return m.finishOther()
 }
 
+// mirror copies a condition, see [Mirror].
+func (m *merger) mirror(in *Input, o *MergeOptions) (Merged, bool) {
+	m.start(o, &o.Target, false, true)
+	if in.Condition == nil && (in.Optional || m.missing == MissingSkip) {
+		return Merged{}, false
+	}
+	r := m.item(in)
+	var out Merged
+	ok := true
+	if m.rules.Mirror == nil {
+		out.Condition = m.mirrorNative(r)
+	} else {
+		var severity string
+		out.Condition.Condition, severity, ok = m.rules.Mirror(&m.other, r)
+		out.Condition.Severity = Severity(severity)
+	}
+	if !ok {
+		return Merged{}, false
+	}
+	out.Condition.Type = o.Target.Name
+	if r.Weight != weightHealthy && !r.Neutral {
+		out.Causes = m.causesOf([]*item{r})
+	}
+	return out, true
+}
+
 // unhealthy reports whether the status is the bad one for the polarity. Unknown is never unhealthy.
 func unhealthy(s Status, p Polarity) bool {
 	switch p {
@@ -143,8 +177,6 @@ func unhealthy(s Status, p Polarity) bool {
 // fine reports whether the status is the good one for the polarity.
 func fine(s Status, p Polarity) bool {
 	switch p {
-	case Positive:
-		return s == True
 	case Negative:
 		return s == False
 	case Neutral:

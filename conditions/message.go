@@ -82,22 +82,22 @@ func (t *textBuffer) text(stored string) string {
 func (t *textBuffer) counter(x, y int) { t.b = merge.AppendCounter(t.b, x, y) }
 
 // cell writes "Type(Reason): text".
-func (t *textBuffer) cell(r *mergeItem) {
-	t.b = append(t.b, r.in.Type...)
-	if r.reason() != "" {
+func (t *textBuffer) cell(r *item) {
+	t.b = append(t.b, r.Type...)
+	if r.Reason() != "" {
 		t.b = append(t.b, '(')
-		t.b = append(t.b, r.reason()...)
+		t.b = append(t.b, r.Reason()...)
 		t.b = append(t.b, ')')
 	}
-	if r.message() != "" {
+	if r.Message() != "" {
 		t.b = append(t.b, ": "...)
-		t.b = append(t.b, r.message()...)
+		t.b = append(t.b, r.Message()...)
 	}
 }
 
 // names writes " [a, b, c and 2 more]": the objects that share a text, with kind and namespace where they differ.
-func (t *textBuffer) names(list []*mergeItem, kinds, spaces bool) {
-	if len(list) == 1 && list[0].object() == (Ref{}) {
+func (t *textBuffer) names(list []*item, kinds, spaces bool) {
+	if len(list) == 1 && list[0].Ref() == (merge.Object{}) {
 		return
 	}
 	t.b = append(t.b, " ["...)
@@ -111,18 +111,14 @@ func (t *textBuffer) names(list []*mergeItem, kinds, spaces bool) {
 		if i > 0 {
 			t.b = append(t.b, ", "...)
 		}
-		ref := &list[i].in.Object
+		ref := &list[i].Object
 		if kinds {
 			t.b = append(append(t.b, ref.Kind...), '/')
 		}
 		if spaces && ref.Namespace != "" {
 			t.b = append(append(t.b, ref.Namespace...), '/')
 		}
-		t.b = append(t.b, list[i].name...)
+		t.b = append(t.b, list[i].Name...)
 	}
 	t.b = append(t.b, ']')
-}
-
-func sameItemText(a, b *mergeItem) bool {
-	return byText(a, b) == 0
 }

@@ -2,9 +2,13 @@
 
 package conditions
 
-import "slices"
+import (
+	"slices"
 
-// What the message of an aggregate has room for, so that a person can read it; the rest is counted.
+	"github.com/tristate/tristate/conditions/internal/merge"
+)
+
+// Limits of the message of an aggregate, so that a person can read it; the rest is counted.
 const (
 	maxNames = 3  // objects named for one text
 	maxTexts = 10 // texts of one kind, worst first
@@ -12,21 +16,21 @@ const (
 
 // finishNative merges what was added by the native rules, see [Summarize].
 func (m *merger) finishNative() (Merged, bool) {
-	o := m.o
+	o, target := m.o, m.target
 	if m.counted == 0 {
 		return Merged{}, false
 	}
 	worst := weightHealthy
 	sorted := m.sortNative()
 	if len(m.items) > 0 {
-		worst = m.items[0].weight
+		worst = m.items[0].Weight
 	}
 	decided := m.quorum(worst)
-	reason := fallbackReason(&o.Target, statusOf(decided, o.Target.Polarity), reasonHealthy)
+	reason := fallbackReason(target, statusOf(decided, target.Polarity), reasonHealthy)
 	if decided != weightHealthy {
 		reason = m.mergedReason(decided)
 	}
-	out := Merged{Condition: newCondition(&o.Target, decided, reason)}
+	out := Merged{Condition: newCondition(target, decided, reason)}
 	m.buf.reset()
 	switch {
 	case decided == weightHealthy && len(m.items) == 0:
@@ -42,7 +46,7 @@ func (m *merger) finishNative() (Merged, bool) {
 	}
 	out.Condition.Message = m.buf.text(o.stored)
 	if decided == weightUnhealthy && len(m.items) > 0 {
-		out.Condition.Severity = m.items[0].severity()
+		out.Condition.Severity = severityOf(m.items[0])
 	}
 	if m.causes && decided != weightHealthy {
 		out.Causes = m.causesOf(m.items)
@@ -67,7 +71,7 @@ func (m *merger) quorum(worst weight) weight {
 	}
 	unhealthy := 0
 	for _, r := range m.items {
-		if r.weight == weightUnhealthy {
+		if r.Weight == weightUnhealthy {
 			unhealthy++
 		}
 	}
@@ -83,15 +87,15 @@ func (m *merger) quorum(worst weight) weight {
 // mergedReason picks the reason of a result from the inputs that decided it: those that have its weight, or all that are not
 // healthy where none has.
 func (m *merger) mergedReason(decided weight) string {
-	o, target := m.o, &m.o.Target
+	o, target := m.o, m.target
 	status := statusOf(decided, target.Polarity)
-	all := !slices.ContainsFunc(m.items, func(r *mergeItem) bool { return r.weight == decided })
+	all := !slices.ContainsFunc(m.items, func(r *item) bool { return r.Weight == decided })
 	one, stock := false, ""
 	for _, r := range m.items {
-		if !all && r.weight != decided {
+		if !all && r.Weight != decided {
 			continue
 		}
-		reason := o.renamed(r.reason())
+		reason := o.renamed(r.Reason())
 		if !one {
 			one, stock = true, reason
 		}
@@ -114,7 +118,7 @@ func (m *merger) mergedReason(decided weight) string {
 			continue
 		}
 		for _, d := range m.items {
-			if (all || d.weight == decided) && r.named(o.renamed(d.reason())) {
+			if (all || d.Weight == decided) && r.named(o.renamed(d.Reason())) {
 				return r.Name
 			}
 		}
@@ -141,17 +145,17 @@ func fallbackReason(target *Type, s Status, stock string) string {
 }
 
 // differ reports whether the items disagree on part.
-func (m *merger) differ(part func(*Ref) string) bool {
+func (m *merger) differ(part func(*merge.Object) string) bool {
 	for _, r := range m.items {
-		if r.in != m.items[0].in && part(&r.in.Object) != part(&m.items[0].in.Object) {
+		if r.Source != m.items[0].Source && part(&r.Object) != part(&m.items[0].Object) {
 			return true
 		}
 	}
 	return false
 }
 
-func objectKind(r *Ref) string      { return r.Kind }
-func objectNamespace(r *Ref) string { return r.Namespace }
+func objectKind(o *merge.Object) string      { return o.Kind }
+func objectNamespace(o *merge.Object) string { return o.Namespace }
 
 // sortNative sorts as many items as a result needs, and returns their number: in an aggregate of one kind without causes, those with
 // one of the worst texts, for which the message has room.
@@ -174,8 +178,8 @@ func (m *merger) sortNative() int {
 }
 
 // lastText is an input with the last text that the message of an aggregate of one kind has room for; nil where it has room for all.
-func (m *merger) lastText() *mergeItem {
-	var worst [maxTexts]*mergeItem // one of each text
+func (m *merger) lastText() *item {
+	var worst [maxTexts]*item // one of each text
 	n := 0
 	for _, r := range m.items {
 		at, c := n, 1
@@ -215,12 +219,12 @@ func (m *merger) describe(sorted int) {
 	kinds, spaces := m.differ(objectKind), m.differ(objectNamespace)
 	texts := map[string]int{} // by kind
 	list := m.items[:sorted]
-	for len(list) > 0 && (kinds || texts[list[0].in.Object.Kind] < maxTexts) {
+	for len(list) > 0 && (kinds || texts[list[0].Object.Kind] < maxTexts) {
 		n := 1
-		for n < len(list) && sameItemText(list[0], list[n]) {
+		for n < len(list) && byText(list[0], list[n]) == 0 {
 			n++
 		}
-		kind := list[0].in.Object.Kind
+		kind := list[0].Object.Kind
 		if texts[kind]++; texts[kind] > maxTexts {
 			b.over += n
 		} else {
@@ -254,25 +258,16 @@ func (m *merger) changed(change func([]string) []string) {
 }
 
 // mirrorNative copies a condition by the native rules, see [Mirror].
-func (m *merger) mirrorNative(in *Input, o *MergeOptions) (Merged, bool) {
-	forced := *in
-	if forced.Polarity == Neutral {
-		forced.Polarity = Positive // a neutral condition is copied, though it never counts
-	}
-	r := newMergeItem(&forced)
-	if !r.classify(o.Missing) {
-		return Merged{}, false
-	}
-	target := &o.Target
-	status := r.status()
-	if (in.Polarity == Negative) != (target.Polarity == Negative) && in.Polarity != Neutral && target.Polarity != Neutral {
-		status = opposite(status)
+func (m *merger) mirrorNative(r *item) Condition {
+	target, status := m.target, r.Status()
+	if !r.Neutral && target.Polarity != Neutral && r.Negative != (target.Polarity == Negative) {
+		status = merge.Opposite(status)
 	}
 	var c Condition
-	reason := o.renamed(r.reason())
-	c.Type, c.Status, c.Reason, c.Message = target.Name, status, reason, r.message()
+	reason := m.o.renamed(r.Reason())
+	c.Status, c.Reason, c.Message = status, reason, r.Message()
 	if unhealthy(status, target.Polarity) {
-		c.Severity = r.severity()
+		c.Severity = severityOf(r)
 	}
 	switch i := target.reason(reason, status); {
 	case i >= 0:
@@ -281,38 +276,23 @@ func (m *merger) mirrorNative(in *Input, o *MergeOptions) (Merged, bool) {
 	default:
 		stock := reasonHealthy
 		switch {
-		case r.reason() == ReasonNotReported || r.reason() == reasonStale:
-			stock = r.reason()
+		case r.Reason() == ReasonNotReported || r.Reason() == reasonStale:
+			stock = r.Reason()
 		case status == Unknown:
 			stock = reasonUnknown
 		case unhealthy(status, target.Polarity):
 			stock = reasonUnhealthy
 		}
 		c.Reason = fallbackReason(target, status, stock)
-		if r.weight != weightHealthy {
-			var b textBuffer // the reason that is not the target's stays in the text
-			b.begin(1)
-			b.cell(&r)
-			b.end()
-			b.finish("; and ", " more")
-			c.Message = b.text("")
+		if r.Weight != weightHealthy { // the reason that is not the target's stays in the text
+			m.buf.reset()
+			m.buf.begin(1)
+			m.buf.cell(r)
+			m.buf.end()
+			m.buf.finish("; and ", " more")
+			c.Message = m.buf.text("")
 		}
 	}
 	c.Message = CutMessage(c.Message, MaxMessageBytes)
-	out := Merged{Condition: c}
-	if r.weight != weightHealthy && in.Polarity != Neutral {
-		r.in = in
-		out.Causes = m.causesOf([]*mergeItem{&r})
-	}
-	return out, true
-}
-
-func opposite(s Status) Status {
-	switch s {
-	case True:
-		return False
-	case False:
-		return True
-	}
-	return s
+	return c
 }

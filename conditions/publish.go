@@ -48,7 +48,7 @@ func (s *session) publish(i int) {
 	if s.rules.NoGenerations {
 		generation = 0
 	}
-	if old != nil && old.ObservedGeneration == generation && f.says(old) && old.Severity == s.onWire(t, f) && old.Type == t.Name &&
+	if old != nil && old.ObservedGeneration == generation && says(&f.Condition.Condition, &old.Condition) && old.Severity == s.onWire(t, f) && old.Type == t.Name &&
 		!old.LastTransitionTime.IsZero() && !s.ahead(old) && present(t.Presence, old.Status, true) {
 		slot.outcome = kept // and this is all that happens in a steady pass
 		s.state.forget(t.Name)
@@ -59,42 +59,37 @@ func (s *session) publish(i int) {
 		s.dropCauses(i)
 		return
 	}
-	final := old != nil && t.Lifecycle.final(old.Status, f.status)
+	final := old != nil && t.Lifecycle.final(old.Status, f.Status)
 	if final || old != nil && s.dwells(i, old) {
-		f.status, f.reason, f.message, f.severity = old.Status, old.Reason, old.Message, old.Severity
+		f.Status, f.Reason, f.Message, f.Severity = old.Status, old.Reason, old.Message, old.Severity
 		s.dropCauses(i)
 	}
-	if !final && !present(t.Presence, f.status, old != nil) {
+	if !final && !present(t.Presence, f.Status, old != nil) {
 		s.remove(i)
 		return
 	}
-	message := f.message
-	if old != nil && old.Status == f.status && old.Reason == f.reason && sameText(old.Message, message, t.Volatile) {
+	message := f.Message
+	if old != nil && old.Status == f.Status && old.Reason == f.Reason && sameText(old.Message, message, t.Volatile) {
 		message = old.Message
 	}
 	next := s.entry(i)
-	next.Type, next.Status, next.Severity = t.Name, f.status, s.onWire(t, f)
-	next.Reason, next.ObservedGeneration, next.LastTransitionTime = f.reason, generation, s.now
+	next.Type, next.Status, next.Severity = t.Name, f.Status, s.onWire(t, f)
+	next.Reason, next.ObservedGeneration, next.LastTransitionTime = f.Reason, generation, s.now
 	s.finish(i, message)
 	if old != nil && slot.outcome == written && s.churns(i, next, old) {
 		slot.outcome = kept
 	}
 }
 
-// says reports whether the fact is what is stored.
-func (f *fact) says(old *Condition) bool {
-	return old.Status == f.status && old.Reason == f.reason && old.Message == f.message
-}
-
 // onWire is the severity that is written with a fact.
 func (s *session) onWire(t *Type, f *fact) Severity {
-	if s.rules.DefaultSeverity == "" || !unhealthy(f.status, t.Polarity) {
+	if s.rules.DefaultSeverity == "" || !unhealthy(f.Status, t.Polarity) {
 		return SeverityNone
 	}
-	return cmp.Or(f.severity, Severity(s.rules.DefaultSeverity))
+	return cmp.Or(f.Severity, Severity(s.rules.DefaultSeverity))
 }
 
-// finish returns the new entry of a type its message and time, and makes it one that the API server accepts.
+// finish sets message and time of the new entry of a type, and makes it one that the API server accepts.
 func (s *session) finish(i int, message string) {
 	slot, old, next := &s.slots[i], s.old(i), s.entry(i)
 	limit := MaxMessageBytes

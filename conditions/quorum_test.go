@@ -79,7 +79,7 @@ func TestSummaryOfOnesOwn(t *testing.T) {
 		m.Condition.Status, m.Condition.Reason, m.Condition.Message = True, "All", "as I say"
 		if len(in) > 0 && in[0].Condition.Status != True {
 			m.Condition.Reason = "NotDeclared"
-			m.Causes = []Cause{{Type: "Elsewhere", Status: False}}
+			m.Causes = []Cause{cause(Ref{}, "Elsewhere", False, "", "", "")}
 		}
 		return m, true
 	}

@@ -60,14 +60,31 @@ const (
 	storedMark          // what is stored
 )
 
-// fact is one report about a type.
+// fact is one report about a type: a condition, with the time since when it holds, if that is known.
 type fact struct {
 	typ, cell int // positions of the type and of the reason; the number of reasons for an undeclared one
-	status    Status
-	severity  Severity
-	reason    string
-	message   string
-	since     time.Time // since when it holds, if known
+	Condition
+}
+
+// newFact returns the fact that a type has the stock cell of a weight.
+func (k *Kind) newFact(i int, w weight, stock string) fact {
+	t := &k.Types[i]
+	f := fact{typ: i, cell: len(t.Reasons)}
+	f.Status = statusOf(w, t.Polarity)
+	f.Reason = fallbackReason(t, f.Status, stock)
+	return f
+}
+
+// condition returns the condition of a fact under the name of its type, without a time and a generation: those are of the pass.
+func (k *Kind) condition(f *fact) Condition {
+	c := Condition{Severity: f.Severity}
+	c.Type, c.Status, c.Reason, c.Message = k.Types[f.typ].Name, f.Status, f.Reason, f.Message
+	return c
+}
+
+// says reports whether two conditions say the same: status, reason and message.
+func says(a, b *metav1.Condition) bool {
+	return a.Status == b.Status && a.Reason == b.Reason && a.Message == b.Message
 }
 
 // maxLate is how many late calls a pass remembers.
@@ -219,7 +236,8 @@ func (r *record) report(name string, status Status, reason, message string) {
 
 // keep keeps a fact that is no mark.
 func (r *record) keep(i int, status Status, reason, message string) {
-	f := fact{typ: i, status: status, reason: reason, message: message}
+	f := fact{typ: i}
+	f.Status, f.Reason, f.Message = status, reason, message
 	r.resolve(&f, false)
 	r.add(&f)
 }
@@ -230,9 +248,9 @@ func (r *record) derived(c *Condition) int {
 	if i < 0 {
 		return -1
 	}
-	f := fact{typ: i, status: c.Status, severity: c.Severity, reason: c.Reason, message: c.Message, since: c.LastTransitionTime.Time}
+	f := fact{typ: i, Condition: *c}
 	r.resolve(&f, true)
-	if f.severity != r.kind.Types[i].cellSeverity(f.cell) || !f.since.IsZero() && !r.isStored(&f) || !r.marks(i, f.cell, f.status, f.reason, f.message) {
+	if f.Severity != r.kind.Types[i].cellSeverity(f.cell) || !f.LastTransitionTime.IsZero() && !r.isStored(&f) || !r.marks(i, f.cell, f.Status, f.Reason, f.Message) {
 		r.add(&f)
 	}
 	return i
@@ -272,22 +290,20 @@ func (r *record) marks(i, cell int, status Status, reason, message string) bool 
 // isStored reports whether a fact says what is stored: then it does not matter since when it holds.
 func (r *record) isStored(f *fact) bool {
 	at := r.position(r.kind.Types[f.typ].Name)
-	if at < 0 {
-		return false
-	}
-	old := r.at(at)
-	return old.Status == f.status && old.Reason == f.reason && old.Message == f.message
+	return at >= 0 && says(r.at(at), &f.Condition.Condition)
 }
 
-// marked is the fact that a mark stands for.
-func (r *record) marked(i int, m *mark) fact {
+// marked sets a fact to the one that a mark stands for.
+func (r *record) marked(f *fact, i int, m *mark) {
 	t := &r.kind.Types[i]
+	f.typ, f.cell, f.Severity = i, int(m.cell), t.cellSeverity(int(m.cell))
 	if m.kind == cellMark {
 		cell := &t.Reasons[m.cell]
-		return fact{typ: i, cell: int(m.cell), status: cell.Status, severity: cell.Severity, reason: cell.Name}
+		f.Status, f.Reason = cell.Status, cell.Name
+		return
 	}
 	old := r.at(int(m.at))
-	return fact{typ: i, cell: int(m.cell), status: old.Status, severity: t.cellSeverity(int(m.cell)), reason: old.Reason, message: old.Message}
+	f.Status, f.Reason, f.Message = old.Status, old.Reason, old.Message
 }
 
 // position is where a type stands in the stored list, or -1. Stored conditions mostly come in declared order, so that the one behind

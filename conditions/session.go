@@ -85,8 +85,8 @@ func (s *session) load(r *record) {
 	for i := range s.slots {
 		m := r.mark(i)
 		if s.slots[i].retract = m.retract; m.kind != noMark {
-			s.slots[i].fact, s.slots[i].facts = r.marked(i, m), 1
-			s.slots[i].reported = true
+			r.marked(&s.slots[i].fact, i, m)
+			s.slots[i].facts, s.slots[i].reported = 1, true
 		}
 	}
 	r.lock()
@@ -110,8 +110,7 @@ func (s *session) release() {
 	clear(s.slots)
 	clear(s.more)
 	clear(s.inputs)
-	s.merger.forget()
-	s.options = MergeOptions{}
+	s.options.Entries, s.options.stored = nil, ""
 	s.more, s.inputs = s.more[:0], s.inputs[:0]
 	s.kind, s.stored, s.state, s.errs = nil, nil, nil, nil
 	s.gates, s.causes, s.steps, s.churning = nil, nil, nil, nil

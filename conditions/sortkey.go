@@ -3,73 +3,65 @@
 package conditions
 
 import (
-	"cmp"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 )
-
-// sortKey stands for a rated input while a fleet is sorted. It has no pointers, which makes it cheap to move, and mostly decides without a look
-// at the input.
-type sortKey struct {
-	key uint64 // weight and severity, and behind them the first bytes in which the texts differ
-	at  int32
-}
 
 // fewItems is up to how many inputs are sorted as they are.
 const fewItems = 16
 
-// sortFleet sorts the rated inputs by byAggregateOrder.
+// sortFleet sorts the items by byAggregateOrder. It sorts numbers, which are cheap to move and to compare: the weight and the severity of an
+// item, the first bits in which its text differs from others, and its position.
 func (m *merger) sortFleet() {
+	n := len(m.items)
 	text := m.distinct()
 	prefix := commonPrefix(m.items, text)
-	keys := slices.Grow(m.keys[:0], len(m.items))
+	position := bits.Len(uint(n)) // bits of a position
+	m.keys = slices.Grow(m.keys[:0], n)
 	for i, r := range m.items {
 		var bytes [8]byte
-		bytes[0] = byte(r.weight)<<2 | r.rank
-		copy(bytes[1:], text(r)[prefix:])
-		keys = append(keys, sortKey{binary.BigEndian.Uint64(bytes[:]), int32(i)})
+		copy(bytes[:], text(r)[prefix:])
+		key := uint64(r.Weight)<<62 | uint64(r.Rank)<<60 | binary.BigEndian.Uint64(bytes[:])>>4
+		m.keys = append(m.keys, key>>position<<position|uint64(i))
 	}
-	list := m.items
-	slices.SortFunc(keys, func(a, b sortKey) int {
-		if a.key != b.key {
-			return cmp.Compare(a.key, b.key)
-		}
-		return byAggregateOrder(list[a.at], list[b.at])
-	})
-	for i := range keys { // each cycle of the permutation in place
-		first := list[i]
-		for at := i; keys[at].at >= 0; {
-			from := int(keys[at].at)
-			keys[at].at = -1
-			if from == i {
-				list[at] = first
-				break
-			}
-			list[at] = list[from]
-			at = from
-		}
+	slices.Sort(m.keys)
+	list := slices.Grow(m.spare[:0], n)
+	for _, key := range m.keys {
+		list = append(list, m.items[key&(1<<position-1)])
 	}
-	m.keys = keys
+	for from := 0; from < n; {
+		to := from + 1
+		for to < n && m.keys[to]>>position == m.keys[from]>>position {
+			to++
+		}
+		if to > from+1 {
+			slices.SortFunc(list[from:to], byAggregateOrder)
+		}
+		from = to
+	}
+	clear(m.items)
+	m.items, m.spare = list, m.items[:0]
 }
 
-// distinct returns the first part of byText, after weight and severity, that is not the same in all inputs.
-func (m *merger) distinct() func(*mergeItem) string {
+// distinct returns the first part of byText, after weight and severity, that is not the same in all items.
+func (m *merger) distinct() func(*item) string {
 	first := m.items[0]
-	differ := func(text func(*mergeItem) string) bool {
-		return slices.ContainsFunc(m.items, func(r *mergeItem) bool { return text(r) != text(first) })
+	differ := func(text func(*item) string) bool {
+		return slices.ContainsFunc(m.items, func(r *item) bool { return text(r) != text(first) })
 	}
-	name := func(r *mergeItem) string { return r.in.Type }
+	name := func(r *item) string { return r.Type }
 	switch {
 	case differ(name):
 		return name
-	case differ((*mergeItem).reason):
-		return (*mergeItem).reason
+	case differ((*item).Reason):
+		return (*item).Reason
 	}
-	return (*mergeItem).message
+	return (*item).Message
 }
 
-// commonPrefix is how many bytes all texts have in common at the beginning.
-func commonPrefix(list []*mergeItem, text func(*mergeItem) string) int {
+// commonPrefix returns how many bytes all texts have in common at the beginning.
+func commonPrefix(list []*item, text func(*item) string) int {
 	common := text(list[0])
 	for _, r := range list[1:] {
 		s := text(r)

@@ -29,11 +29,11 @@ func (s *session) dwells(i int, old *Condition) bool {
 	if old.Status == healthy {
 		wait = t.GoBadAfter
 	}
-	if f.status == old.Status || old.Status != healthy && f.status != healthy || wait <= 0 {
+	if f.Status == old.Status || old.Status != healthy && f.Status != healthy || wait <= 0 {
 		s.state.forget(t.Name)
 		return false
 	}
-	since := s.state.since(t.Name, f.status == healthy, s.past(f.since), s.now.Time)
+	since := s.state.since(t.Name, f.Status == healthy, s.past(f.LastTransitionTime.Time), s.now.Time)
 	if due := since.Add(wait); s.now.Time.Before(due) {
 		s.requeue(due)
 		return true

@@ -41,7 +41,7 @@ func (s *session) summary(i int) (fact, bool) {
 				hint = min(j+1, len(s.slots)-1)
 			} else {
 				s.fail(fmt.Errorf("%s: condition %s: the summary names %q, which is not another declared type", s.kind.Kind, t.Name, name))
-				s.inputs = append(s.inputs, Input{Type: name})
+				s.addInput().Type = name
 			}
 		}
 	}
@@ -55,49 +55,48 @@ func (s *session) summary(i int) (fact, bool) {
 	return f, ok
 }
 
-// merge returns the fact that a summary comes to.
+// merge returns the fact that the inputs of a summary make.
 func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	t := &s.kind.Types[i]
-	f := fact{typ: i, cell: len(t.Reasons)}
 	if len(others) == 0 && healthy > 0 {
-		f.status = statusOf(weightHealthy, t.Polarity)
-		if s.rules.Merge == nil {
-			f.reason = fallbackReason(t, f.status, reasonHealthy)
+		f := s.kind.newFact(i, weightHealthy, reasonHealthy)
+		if s.rules.Merge != nil {
+			f.Reason = ""
 		}
 		return f, true
 	}
-	s.options = MergeOptions{Dialect: s.kind.Dialect, Target: *t, Missing: t.Summary.Missing, Counter: t.Summary.Counter, Entries: t.Summary.Entries}
+	f := fact{typ: i, cell: len(t.Reasons)}
+	o := &s.options // its fields are set one by one: the options are large, and the others are zero
+	o.Dialect, o.Missing, o.Counter, o.Total, o.Entries = s.kind.Dialect, t.Summary.Missing, t.Summary.Counter, 0, t.Summary.Entries
 	if steps := t.Summary.CounterOnly; steps != nil {
-		s.options.Counter, s.options.Total = s.only(i, steps), len(steps)
+		o.Counter, o.Total = s.only(i, steps), len(steps)
 	}
+	o.stored = ""
 	if old := s.old(i); old != nil {
-		s.options.stored = old.Message
+		o.stored = old.Message
 	}
 	if t.Summary.Merge != nil {
-		m, ok := t.Summary.Merge(ownInputs(others), s.options)
-		f.status, f.severity, f.reason, f.message = m.Condition.Status, m.Condition.Severity, m.Condition.Reason, m.Condition.Message
-		if ok {
+		with := *o
+		with.Target = *t
+		m, ok := t.Summary.Merge(ownInputs(others), with)
+		if f.Condition = m.Condition; ok {
 			s.resolve(&f, true)
-			for _, c := range m.Causes {
-				s.addCause(i, c)
-			}
+			s.addCauses(i, m.Causes...)
 		}
 		return f, ok
 	}
-	s.merger.start(&s.options, false, false)
+	s.merger.start(o, t, false, false)
 	s.merger.addHealthy(healthy)
 	for j := range others {
 		s.merger.offer(&others[j])
 	}
 	m, ok := s.merger.finish()
-	c := &m.Condition
-	f.status, f.severity, f.reason, f.message = c.Status, c.Severity, c.Reason, c.Message
+	s.merger.release()
+	f.Condition = m.Condition
 	if !ok && s.rules.Merge == nil && s.absentAndHealthy(i) {
-		f.status = statusOf(weightHealthy, t.Polarity)
-		f.reason = fallbackReason(t, f.status, reasonHealthy)
-		ok = true
+		return s.kind.newFact(i, weightHealthy, reasonHealthy), true
 	}
-	if cell := t.reason(f.reason, f.status); cell >= 0 {
+	if cell := t.reason(f.Reason, f.Status); cell >= 0 {
 		f.cell = cell
 	}
 	return f, ok
@@ -155,30 +154,37 @@ func (s *session) input(i, j int, c *Condition) {
 	slot, t := &s.slots[j], &s.kind.Types[j]
 	if slot.computing {
 		s.fail(fmt.Errorf("%s: conditions %s and %s summarize each other", s.kind.Kind, s.kind.Types[i].Name, t.Name))
-		s.inputs = append(s.inputs, Input{Type: t.Name, Polarity: t.Polarity})
+		in := s.addInput()
+		in.Type, in.Polarity = t.Name, t.Polarity
 		return
 	}
-	if c == nil && slot.reported && !fine(slot.fact.status, t.Polarity) {
+	if c == nil && slot.reported && !fine(slot.fact.Status, t.Polarity) {
 		c = s.unlisted(i, j)
 	}
-	in := s.kind.input(j, c, s.generation)
-	if f := &slot.fact; c != nil && slot.facts > 0 && f.status == c.Status && f.reason == c.Reason {
-		in.Severity = cmp.Or(f.severity, in.Severity) // as reported in this pass
+	in := s.addInput()
+	s.kind.input(in, j, c, s.generation)
+	if f := &slot.fact; c != nil && slot.facts > 0 && f.Status == c.Status && f.Reason == c.Reason {
+		in.Severity = cmp.Or(f.Severity, in.Severity) // as reported in this pass
 	}
-	s.inputs = append(s.inputs, in)
+}
+
+// addInput adds a zero input.
+func (s *session) addInput() *Input {
+	n := len(s.inputs)
+	s.inputs = slices.Grow(s.inputs, 1)[:n+1] // cleared when it was used before
+	return &s.inputs[n]
 }
 
 // unlisted is a fact that was reported of a type which does not stand in the list in this state: it counts nevertheless, and is a cause of
 // the summary.
 func (s *session) unlisted(i, j int) *Condition {
-	f, t := &s.slots[j].fact, &s.kind.Types[j]
-	c := s.entry(j)
-	*c = Condition{}
-	c.Type, c.Status, c.Reason, c.Message = t.Name, f.status, f.reason, f.message
+	f, c := &s.slots[j].fact, s.entry(j)
+	*c = s.kind.condition(f)
+	c.Severity = SeverityNone
 	if s.kind.Dialect.Generations() {
 		c.ObservedGeneration = s.generation
 	}
-	s.addCause(i, Cause{Type: t.Name, Status: f.status, Severity: f.severity, Reason: f.reason, Message: f.message})
+	s.addFact(i, f)
 	return c
 }
 
@@ -194,39 +200,36 @@ func (s *session) combine(i int) {
 	}
 	slices.SortFunc(facts, func(a, b fact) int {
 		return cmp.Or(
-			cmp.Compare(a.cell, b.cell), byBadness(t, &a, &b), cmp.Compare(a.status, b.status),
-			cmp.Compare(a.reason, b.reason), cmp.Compare(a.message, b.message), a.since.Compare(b.since))
+			cmp.Compare(a.cell, b.cell), byBadness(t, &a, &b), cmp.Compare(a.Status, b.Status),
+			cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message), a.LastTransitionTime.Compare(b.LastTransitionTime.Time))
 	})
 	best := facts[0]
 	healthy := statusOf(weightHealthy, t.Polarity)
 	facts = slices.CompactFunc(facts, func(a, b fact) bool {
-		return a.status == b.status && a.reason == b.reason && a.message == b.message
+		return says(&a.Condition.Condition, &b.Condition.Condition)
 	})
 	facts = slices.DeleteFunc(facts, func(f fact) bool { // a healthy fact explains nothing about an unhealthy condition
-		return t.Polarity != Neutral && best.status != healthy && f.status == healthy
+		return t.Polarity != Neutral && best.Status != healthy && f.Status == healthy
 	})
 	if len(facts) > 1 {
 		for j := range facts {
-			s.addCause(i, Cause{Type: t.Name, Status: facts[j].status, Severity: facts[j].severity, Reason: facts[j].reason, Message: facts[j].message})
+			s.addFact(i, &facts[j])
 		}
-		alike := !slices.ContainsFunc(facts, func(f fact) bool { return f.reason != best.reason })
+		alike := !slices.ContainsFunc(facts, func(f fact) bool { return f.Reason != best.Reason })
 		b := &s.merger.buf
 		b.reset()
 		for _, f := range facts {
-			switch {
-			case alike && f.message == "":
+			if alike && f.Message == "" {
 				continue
-			case alike:
-				b.begin(1)
-				b.b = append(b.b, f.message...)
-			default:
-				b.begin(1)
-				b.b = append(b.b, f.reason...)
-				if f.message != "" && f.reason != "" {
+			}
+			b.begin(1)
+			if !alike {
+				b.b = append(b.b, f.Reason...)
+				if f.Message != "" && f.Reason != "" {
 					b.b = append(b.b, ": "...)
 				}
-				b.b = append(b.b, f.message...)
 			}
+			b.b = append(b.b, f.Message...)
 			b.end()
 		}
 		b.finish("; and ", " more")
@@ -234,7 +237,7 @@ func (s *session) combine(i int) {
 		if old := s.old(i); old != nil {
 			stored = old.Message
 		}
-		best.message = b.text(stored)
+		best.Message = b.text(stored)
 	}
 	slot.fact, slot.facts = best, 1
 }
@@ -242,8 +245,8 @@ func (s *session) combine(i int) {
 // byBadness orders facts worst first: unhealthy by severity, Unknown, healthy.
 func byBadness(t *Type, a, b *fact) int {
 	return cmp.Or(
-		cmp.Compare(badness(t, a.status), badness(t, b.status)),
-		cmp.Compare(severityRank(a.severity), severityRank(b.severity)))
+		cmp.Compare(badness(t, a.Status), badness(t, b.Status)),
+		cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)))
 }
 
 func badness(t *Type, s Status) weight {

@@ -7,17 +7,17 @@ import "fmt"
 // resolve makes a fact a declared cell, or the fallback and an error.
 func (k *Kind) resolve(f *fact, derived bool) error {
 	t := &k.Types[f.typ]
-	if f.status == "" {
-		f.status = Unknown // GEP-1364: the empty status is to be read as Unknown and never written
+	if f.Status == "" {
+		f.Status = Unknown // GEP-1364: the empty status is to be read as Unknown and never written
 	}
-	f.cell = t.reason(f.reason, f.status)
-	if f.cell < 0 || !ValidStatus(f.status) {
+	f.cell = t.reason(f.Reason, f.Status)
+	if f.cell < 0 || !ValidStatus(f.Status) {
 		return k.replace(f, derived)
 	}
 	r := &t.Reasons[f.cell]
-	f.reason = r.Name
-	if f.severity == SeverityNone {
-		f.severity = r.Severity
+	f.Reason = r.Name
+	if f.Severity == SeverityNone {
+		f.Severity = r.Severity
 	}
 	return nil
 }
@@ -25,31 +25,31 @@ func (k *Kind) resolve(f *fact, derived bool) error {
 // replace maps an undeclared fact to the declared fallback, unless the type accepts imported reasons.
 func (k *Kind) replace(f *fact, derived bool) error {
 	t := &k.Types[f.typ]
-	undeclared := &undeclaredError{Kind: k.Kind, Type: t.Name, Status: f.status, Reason: f.reason}
-	if !ValidStatus(f.status) {
-		f.status, f.severity = Unknown, SeverityNone
-		f.reason, f.cell = t.fallback(Unknown)
+	undeclared := &undeclaredError{Kind: k.Kind, Type: t.Name, Status: f.Status, Reason: f.Reason}
+	if !ValidStatus(f.Status) {
+		f.Status, f.Severity = Unknown, SeverityNone
+		f.Reason, f.cell = t.fallback(Unknown)
 		return undeclared
 	}
 	f.cell = len(t.Reasons)
 	rules := k.Dialect.rules()
 	open := len(t.Reasons) == 0 || t.Imported && derived
 	switch {
-	case f.reason == "" && rules.BareHealthy && f.status == statusOf(weightHealthy, t.Polarity):
+	case f.Reason == "" && rules.BareHealthy && f.Status == statusOf(weightHealthy, t.Polarity):
 		return nil // healthy conditions are bare in this dialect
-	case f.reason == "" && open && derived && rules.BareReason:
+	case f.Reason == "" && open && derived && rules.BareReason:
 		return nil // so is the result of a merge of dependents that are not reported
-	case open && (rules.Limits != nil && len(f.reason) <= rules.Limits.Reason || ValidReason(f.reason)):
+	case open && (rules.Limits != nil && len(f.Reason) <= rules.Limits.Reason || ValidReason(f.Reason)):
 		return nil
 	}
-	f.severity = SeverityNone
-	f.reason, f.cell = t.fallback(f.status)
+	f.Severity = SeverityNone
+	f.Reason, f.cell = t.fallback(f.Status)
 	if f.cell < len(t.Reasons) {
-		f.severity = t.Reasons[f.cell].Severity
-		f.status = t.Reasons[f.cell].Status
+		f.Severity = t.Reasons[f.cell].Severity
+		f.Status = t.Reasons[f.cell].Status
 		return undeclared
 	}
-	f.status = Unknown
+	f.Status = Unknown
 	return undeclared
 }
 

@@ -3,6 +3,7 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ type Rules struct {
 	// other. Unless the merge is exact, an item never decides rather than one of smaller weight. Nil: all items count.
 	Decides func(m *Merge, a, b *Item) bool
 	// Mirror copies the condition of an item under the name of the target; false: there is no result. Nil: the native mirror.
-	Mirror func(*Merge, *Item) (Mirrored, bool)
+	Mirror func(*Merge, *Item) (c metav1.Condition, severity string, ok bool)
 	// Compare is the order of the types in a stored list. Nil: the declared order.
 	Compare func(a, b string) int
 
@@ -49,30 +50,93 @@ const (
 	Healthy
 )
 
-// Object names the object that an item belongs to.
-type Object struct{ Kind, Group, Namespace, Name string }
+// Object names an object. Its fields are those of conditions.Ref, so that one converts to the other.
+type Object struct{ Group, Kind, Namespace, Name string }
 
-// Item is one input of a merge that counts.
+// Compare orders by kind, group, namespace, name.
+func (o *Object) Compare(other *Object) int {
+	if c := strings.Compare(o.Kind, other.Kind); c != 0 {
+		return c
+	}
+	if c := strings.Compare(o.Group, other.Group); c != 0 {
+		return c
+	}
+	if c := strings.Compare(o.Namespace, other.Namespace); c != 0 {
+		return c
+	}
+	return strings.Compare(o.Name, other.Name)
+}
+
+// Source is the part of an item that the items of a fleet have in common.
+type Source struct {
+	Type     string
+	Object   Object // without the name
+	Declared string // severity declared for the reason
+	Negative bool   // True is bad
+	Neutral  bool   // neither is; such an item counts in a mirror only
+	First    bool   // named before others
+	Stale    bool   // counts as Unknown
+	Causes   any    // of the condition, where the caller knows them; rules do not read it
+}
+
+// Item is one input of a merge that counts. It is small, because a fleet has many of them.
 type Item struct {
-	Type      string
-	Object    Object
+	*Source
+	Name      string            // of the object
 	Condition *metav1.Condition // nil: missing
 	Severity  string            // of the condition itself
-	Declared  string            // severity declared for its reason
-	Reason    string            // as it counts: a stock reason for a missing or stale condition
-	Message   string            // the same
+	Index     int32             // position among the inputs; rules may change it
 	Weight    Weight            // a missing or stale condition is Unknown
-	Negative  bool              // True is bad
-	Neutral   bool              // only in a mirror: neither is
-	First     bool              // named before others
-	Index     int               // position among the inputs; rules may change it
-	At        int               // position among the items, before they were sorted
+	Rank      uint8             // of the severity of an unhealthy item, the worst is 0
 }
+
+// The reasons of items without a condition that counts.
+const (
+	ReasonNotReported = "NotReported"
+	ReasonStale       = "Stale"
+)
 
 // Missing reports whether there is no condition.
 func (i *Item) Missing() bool { return i.Condition == nil }
 
-// Merge is one merge: its items, in the order of the inputs, and what else it depends on. Its memory is used again.
+// Ref names the object of the item.
+func (i *Item) Ref() Object {
+	o := i.Object
+	o.Name = i.Name
+	return o
+}
+
+// Reason returns the reason of the item, a stock one for a missing or stale condition.
+func (i *Item) Reason() string {
+	switch {
+	case i.Condition == nil:
+		return ReasonNotReported
+	case i.Stale:
+		return ReasonStale
+	}
+	return i.Condition.Reason
+}
+
+// Message returns the message of the item, a stock one for a missing or stale condition.
+func (i *Item) Message() string {
+	switch {
+	case i.Condition == nil:
+		return "not reported"
+	case i.Stale:
+		return "observed at an older generation"
+	}
+	return i.Condition.Message
+}
+
+// Status returns the status that counts.
+func (i *Item) Status() metav1.ConditionStatus {
+	if i.Weight == Unknown {
+		return metav1.ConditionUnknown
+	}
+	return i.Condition.Status
+}
+
+// Merge is one merge: its items, in the order of the inputs, and its options. Its memory is used again.
 type Merge struct {
 	Items   []*Item
 	Grouped bool // over many objects, whose order does not matter
@@ -96,18 +160,12 @@ type Merge struct {
 	Ends      []int
 }
 
-// Result is what a merge comes to.
+// Result is the result of a merge.
 type Result struct {
 	Weight                    Weight
 	Severity, Reason, Message string
 	// Ordered: the items stand in the order in which their causes are listed, within each weight. Otherwise the native order holds.
 	Ordered bool
-}
-
-// Mirrored is what a mirror comes to.
-type Mirrored struct {
-	Condition metav1.Condition
-	Severity  string
 }
 
 // Worst is the smallest weight of the items.
@@ -127,17 +185,31 @@ func (m *Merge) Text() string {
 	return string(m.Buffer)
 }
 
-// CompareContent orders items of equal weight: by type, object, reason and message, and then by what else a result can hold.
+// CompareContent orders items of equal weight: by type, object, reason and message, and then by what else a result can hold, since an object may
+// be given twice.
 func CompareContent(a, b *Item) int {
-	for _, pair := range [...][2]string{
-		{a.Type, b.Type}, {a.Object.Kind, b.Object.Kind}, {a.Object.Group, b.Object.Group}, {a.Object.Namespace, b.Object.Namespace},
-		{a.Object.Name, b.Object.Name}, {a.Reason, b.Reason}, {a.Message, b.Message}, {a.Severity, b.Severity}, {a.Declared, b.Declared},
-	} {
-		if c := strings.Compare(pair[0], pair[1]); c != 0 {
-			return c
-		}
+	if c := strings.Compare(a.Type, b.Type); c != 0 {
+		return c
 	}
-	return 0
+	if c := CompareObjects(a, b); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.Reason(), b.Reason()); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.Message(), b.Message()); c != 0 {
+		return c
+	}
+	return cmp.Or(strings.Compare(a.Severity, b.Severity), strings.Compare(a.Declared, b.Declared))
+}
+
+// CompareObjects orders items by their objects.
+func CompareObjects(a, b *Item) int {
+	if a.Source == b.Source {
+		return strings.Compare(a.Name, b.Name)
+	}
+	x, y := a.Ref(), b.Ref()
+	return x.Compare(&y)
 }
 
 // NewestFirst sorts items by transition time. Of equal times the order of the inputs decides, in an aggregate the content.

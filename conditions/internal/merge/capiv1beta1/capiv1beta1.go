@@ -54,7 +54,7 @@ func summarize(m *merge.Merge) (merge.Result, bool) {
 	if status(top, m.Exact) == metav1.ConditionFalse {
 		out.Weight, out.Severity = merge.Unhealthy, severity(top, m.Exact)
 	}
-	out.Reason, out.Message = reason(m, top), top.Message
+	out.Reason, out.Message = reason(m, top), top.Message()
 	if m.Counter {
 		m.Buffer = merge.AppendCounter(m.Buffer[:0], completed, cmp.Or(m.Total, m.Offered))
 		out.Message = m.Text()
@@ -78,8 +78,8 @@ func decides(m *merge.Merge, a, b *merge.Item) bool {
 		return a.Index < b.Index
 	case m.Grouped && a.Type != b.Type:
 		return a.Type < b.Type
-	case m.Grouped && a.Object.Name != b.Object.Name:
-		return a.Object.Name < b.Object.Name
+	case m.Grouped && a.Name != b.Name:
+		return a.Name < b.Name
 	}
 	return merge.CompareContent(a, b) < 0
 }
@@ -135,29 +135,27 @@ func rank(i *merge.Item, exact bool) int {
 
 // reason is that of the item, and with a source reference "Reason @ Kind/name". A reason that carries a reference keeps it.
 func reason(m *merge.Merge, i *merge.Item) string {
-	if !m.SourceRef || strings.Contains(i.Reason, "@") {
-		return i.Reason
+	if !m.SourceRef || strings.Contains(i.Reason(), "@") {
+		return i.Reason()
 	}
-	ref := i.Object
+	ref := i.Ref()
 	if ref == (merge.Object{}) {
 		ref = m.Object
 	}
-	return i.Reason + " @ " + ref.Kind + "/" + ref.Name
+	return i.Reason() + " @ " + ref.Kind + "/" + ref.Name
 }
 
 // mirror copies status, severity, reason and message. A missing condition has no mirror.
-func mirror(m *merge.Merge, i *merge.Item) (merge.Mirrored, bool) {
+func mirror(m *merge.Merge, i *merge.Item) (c metav1.Condition, level string, ok bool) {
 	if i.Condition == nil {
-		return merge.Mirrored{}, false
+		return c, "", false
 	}
 	if m.Exact {
-		return merge.Mirrored{Condition: *i.Condition, Severity: i.Severity}, true
+		return *i.Condition, i.Severity, true
 	}
-	var out merge.Mirrored
-	c := &out.Condition
-	c.Status, c.Reason, c.Message = status(i, false), i.Reason, merge.Cut(i.Message, limits.Message)
+	c.Status, c.Reason, c.Message = status(i, false), i.Reason(), merge.Cut(i.Message(), limits.Message)
 	if !i.Neutral {
-		out.Severity = severity(i, false)
+		level = severity(i, false)
 		if m.Negative {
 			c.Status = merge.Opposite(c.Status)
 		}
@@ -165,5 +163,5 @@ func mirror(m *merge.Merge, i *merge.Item) (merge.Mirrored, bool) {
 	if i.Weight != merge.Healthy {
 		c.Reason = reason(m, i)
 	}
-	return out, true
+	return c, level, true
 }

@@ -12,6 +12,8 @@ import (
 	"cmp"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
@@ -76,9 +78,7 @@ func sort(m *merge.Merge) {
 }
 
 // mirror copies status, reason and message. A missing condition is Unknown.
-func mirror(m *merge.Merge, i *merge.Item) (merge.Mirrored, bool) {
-	var out merge.Mirrored
-	c := &out.Condition
+func mirror(m *merge.Merge, i *merge.Item) (c metav1.Condition, severity string, ok bool) {
 	c.Status, c.Reason, c.Message = "Unknown", reason(i), message(i, true)
 	if i.Weight != merge.Unknown {
 		c.Status = i.Condition.Status
@@ -92,21 +92,21 @@ func mirror(m *merge.Merge, i *merge.Item) (merge.Mirrored, bool) {
 			c.Status = merge.Opposite(c.Status)
 		}
 	}
-	return out, true
+	return c, "", true
 }
 
 func reason(i *merge.Item) string {
 	if i.Missing() {
 		return reasonNotYetReported
 	}
-	return i.Reason
+	return i.Reason()
 }
 
 // message is the text for an item; named says that the reader does not see the type.
 func message(i *merge.Item, named bool) string {
 	switch {
 	case !i.Missing():
-		return i.Message
+		return i.Message()
 	case named:
 		return "Condition " + i.Type + " not yet reported"
 	}

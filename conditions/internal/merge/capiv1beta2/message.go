@@ -179,7 +179,7 @@ func textsOf(list []*merge.Item, exact bool) ([]text, map[string]bool) {
 	of := func(weights ...merge.Weight) (pool []*merge.Item) {
 		for _, w := range weights {
 			for _, r := range list {
-				if r.Weight == w && (w != merge.Healthy || r.Message != "") {
+				if r.Weight == w && (w != merge.Healthy || r.Message() != "") {
 					pool = append(pool, r)
 				}
 			}
@@ -202,7 +202,7 @@ func textsOf(list []*merge.Item, exact bool) ([]text, map[string]bool) {
 			positions[s] = at
 			out = append(out, text{subject: s})
 		}
-		out[at].names = append(out[at].names, r.Object.Name)
+		out[at].names = append(out[at].names, r.Name)
 		k := shared[s.shared(exact)]
 		if k == nil {
 			k = &text{weight: r.Weight}
@@ -211,7 +211,7 @@ func textsOf(list []*merge.Item, exact bool) ([]text, map[string]bool) {
 		k.weight = min(k.weight, r.Weight)
 		if r.First {
 			k.first = true
-			first[r.Object.Name] = true
+			first[r.Name] = true
 		}
 	}
 	for i := range out {

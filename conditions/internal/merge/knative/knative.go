@@ -24,7 +24,7 @@ func summarize(m *merge.Merge) (merge.Result, bool) {
 	}
 	for _, i := range m.Items {
 		if i.Weight == out.Weight && !i.Missing() {
-			out.Reason, out.Message = i.Reason, i.Message
+			out.Reason, out.Message = i.Reason(), i.Message()
 			break
 		}
 	}
