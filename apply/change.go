@@ -127,7 +127,7 @@ func (c *change) locked(ctx context.Context) (*unstructured.Unstructured, error)
 	if len(c.fields) > 0 {
 		patch["status"] = map[string]any(maps.Clone(c.fields)) // in a merge patch, too, nil takes a field away
 	}
-	c.target.with(patch, c.target.splice(c.target.list(c.latest.Object), c.own))
+	c.target.with(patch, c.target.splice(c.target.list(c.latest.Object), c.own, false))
 	return c.patch(ctx, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: c.manager()}, "status")
 }
 

@@ -83,8 +83,7 @@ func (c *change) releaseShared(ctx context.Context) (bool, error) {
 // left reports whether entries of ours are stored that are not ours to keep.
 func (c *change) left(written *unstructured.Unstructured) bool {
 	for _, entry := range c.target.list(written.Object) {
-		m, _ := entry.(map[string]any)
-		name, _ := m["type"].(string)
+		name := typeOf(entry)
 		if declared := c.target.owns(name); declared != "" && !slices.ContainsFunc(c.own, func(o conditions.Condition) bool { return o.Type == name }) {
 			return true
 		}

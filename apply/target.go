@@ -63,40 +63,52 @@ func (t Target) find(list []conditions.Condition, name string) int {
 	return -1
 }
 
-// splice puts our entries into a stored list: in the place of those that are there, behind the others where they are new. Those
-// of ours that are not to be kept go. Entries of others stay as they are, also those that cannot be read.
-func (t Target) splice(stored []any, own []conditions.Condition) []any {
-	placed := map[string]bool{}
-	next := make([]any, 0, len(stored)+len(own))
-	for _, entry := range stored {
-		m, _ := entry.(map[string]any)
-		name, _ := m["type"].(string)
-		declared := t.owns(name)
-		if declared == "" {
-			next = append(next, entry)
-			continue
-		}
-		i := conditions.Find(own, declared)
-		if i < 0 || placed[declared] {
-			continue
-		}
-		placed[declared] = true
-		if was, _ := conditions.FromUnstructured([]any{entry}); len(was) == 1 && equal(was[0], own[i]) {
-			next = append(next, entry)
-			continue
-		}
-		next = append(next, conditions.ToUnstructured(own[i], t.Own.Dialect))
+// splice puts our entries into a stored list: in the place of those that are there, or with ordered in their order into these places, and behind
+// the others where they are new. Those of ours that are not to be kept go. Entries of others stay as they are, also those that cannot be read.
+func (t Target) splice(stored []any, own []conditions.Condition, ordered bool) []any {
+	ours := map[string]any{} // stored entries that are not written yet, by declared type
+	for _, entry := range slices.Backward(stored) {
+		ours[t.owns(typeOf(entry))] = entry
 	}
-	for _, c := range own {
-		if !placed[c.Type] {
-			placed[c.Type] = true
-			next = append(next, conditions.ToUnstructured(c, t.Own.Dialect))
+	next := make([]any, 0, len(stored)+len(own))
+	placed := make([]bool, len(own))
+	place := func(i int) {
+		if i < 0 || placed[i] {
+			return
 		}
+		if placed[i] = true; conditions.Find(own, own[i].Type) < i { // a kind written as a Go value may declare a type twice
+			return
+		}
+		if was, _ := conditions.FromUnstructured([]any{ours[own[i].Type]}); len(was) == 1 && equal(was[0], own[i]) {
+			next = append(next, ours[own[i].Type])
+		} else {
+			next = append(next, conditions.ToUnstructured(own[i], t.Own.Dialect))
+		}
+	}
+	for _, entry := range stored {
+		switch declared := t.owns(typeOf(entry)); {
+		case declared == "":
+			next = append(next, entry)
+		case ordered:
+			place(slices.Index(placed, false))
+		default:
+			place(conditions.Find(own, declared))
+		}
+	}
+	for i := range own {
+		place(i)
 	}
 	return next
 }
 
-// Preview returns a decoded object with our entries in its list as a write would leave them. The original stays as it is.
+// typeOf returns the condition type of an entry of a decoded list; empty where it has none.
+func typeOf(entry any) string {
+	m, _ := entry.(map[string]any)
+	name, _ := m["type"].(string)
+	return name
+}
+
+// Preview returns a decoded object with our entries in its list as a write would leave them; an empty list goes. The original stays as it is.
 func (t Target) Preview(object map[string]any, own []conditions.Condition) map[string]any {
 	out := maps.Clone(object)
 	at := out
@@ -106,7 +118,10 @@ func (t Target) Preview(object map[string]any, own []conditions.Condition) map[s
 		maps.Copy(next, below)
 		at[field], at = next, next
 	}
-	at[t.Path[len(t.Path)-1]] = t.splice(t.list(object), own)
+	last := t.Path[len(t.Path)-1]
+	if at[last] = t.splice(t.list(object), own, true); len(at[last].([]any)) == 0 {
+		delete(at, last)
+	}
 	return out
 }
 

@@ -85,9 +85,7 @@ func (c *change) withdrawFirst(ctx context.Context, latest *unstructured.Unstruc
 func (c *change) without(ctx context.Context, latest *unstructured.Unstructured, names []string) (*unstructured.Unstructured, error) {
 	list := c.target.list(latest.Object)
 	next := slices.DeleteFunc(slices.Clone(list), func(entry any) bool {
-		m, _ := entry.(map[string]any)
-		name, _ := m["type"].(string)
-		return slices.Contains(names, name)
+		return slices.Contains(names, typeOf(entry))
 	})
 	if len(next) == len(list) {
 		return latest, nil
@@ -109,8 +107,7 @@ func (c *change) withdrawal(latest *unstructured.Unstructured, whole bool) (out 
 		applied = applied || entry.Manager == c.manager() && entry.Operation == metav1.ManagedFieldsOperationApply && entry.Subresource == "status"
 	}
 	for _, entry := range c.target.list(latest.Object) {
-		m, _ := entry.(map[string]any)
-		name, _ := m["type"].(string)
+		name := typeOf(entry)
 		if name == "" || c.target.owns(name) == "" {
 			continue
 		}

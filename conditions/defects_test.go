@@ -358,19 +358,12 @@ func TestP30MalformedEntries(t *testing.T) {
 		"an object as reason": map[string]any{"type": "A", "status": "True", "reason": map[string]any{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			raw := []any{bad, good}
-			list, errs := ReadList(raw)
+			list, errs := FromUnstructured([]any{bad, good})
 			if len(errs) == 0 {
 				t.Error("no error")
 			}
-			if i := Find(list.Conditions, "Good"); i < 0 || list.Conditions[i].Reason != "Up" {
-				t.Errorf("the good entry is lost: %v", list.Conditions)
-			}
-			same(t, "written back", raw, list.Write(list.Conditions, Core))
-			p := thing().Begin(1, list.Conditions, t1)
-			p.Report("Synced", True, "UpToDate", "")
-			if out := list.Write(p.Commit().Conditions, Core); len(out) != 4 {
-				t.Errorf("after a pass the list has %d entries, want the 2 of others and 2 of ours", len(out))
+			if i := Find(list, "Good"); i < 0 || list[i].Reason != "Up" {
+				t.Errorf("the good entry is lost: %v", list)
 			}
 		})
 	}

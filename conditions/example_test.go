@@ -231,23 +231,6 @@ func ExampleMirror() {
 	// RouterReady False NoRoute
 }
 
-// Entries that cannot be read, and fields that nobody here knows, survive a pass.
-func ExampleReadList() {
-	raw := []any{
-		"not an object",
-		map[string]any{"type": "Theirs", "status": "True", "extra": "kept"},
-	}
-	list, errs := conditions.ReadList(raw)
-	pass := policy.Begin(1, list.Conditions, noon)
-	pass.Report("Compiled", conditions.True, "UpToDate", "")
-	out := list.Write(pass.Commit().Conditions, conditions.Core)
-	fmt.Println(errs)
-	fmt.Println(len(out), out[0], out[1].(map[string]any)["extra"])
-	// Output:
-	// [conditions[0]: is a string, not an object]
-	// 4 not an object kept
-}
-
 func ExampleCutMessage() {
 	fmt.Println(conditions.CutMessage("a message that does not fit into it at all, whatever one does", 50))
 	// Output:

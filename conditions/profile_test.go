@@ -105,14 +105,18 @@ func TestProfile_wire(t *testing.T) {
 			{Name: "Up", Polarity: conditions.Positive, Role: conditions.RoleDependent, Presence: conditions.Always},
 		}}
 		pass := func(raw []any) ([]any, bool) {
-			list, errs := conditions.ReadList(raw)
+			stored, errs := conditions.FromUnstructured(raw)
 			if len(errs) > 0 {
 				t.Error(dialect, errs)
 			}
-			p := kind.Begin(7, list.Conditions, time.Unix(100, 0))
+			p := kind.Begin(7, stored, time.Unix(100, 0))
 			p.Report("Up", conditions.True, "Works", "")
 			result := p.Commit()
-			return list.Write(result.Conditions, dialect), result.Changed
+			var written []any
+			for _, c := range result.Conditions {
+				written = append(written, conditions.ToUnstructured(c, dialect))
+			}
+			return written, result.Changed
 		}
 		raw, _ := pass(nil)
 		generation := map[bool]string{true: " 7", false: ""}[dialect.Generations()]

@@ -110,18 +110,21 @@ func TestWhatIsWrittenIsAccepted(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(i), 1))
 		k := declaration(r)
 		raw, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
-		list, errs := conditions.ReadList(raw)
+		list, errs := conditions.FromUnstructured(raw)
 		if len(errs) > 0 {
 			t.Fatalf("case %d: what was stored cannot be read: %v", i, errs)
 		}
 		now := time.Date(2026, 1, 2, 3, 4, i, 123, time.UTC)
-		pass := k.Begin(int64(i)+pick[int64](r, 1, 1, 1, -2), list.Conditions, now)
+		pass := k.Begin(int64(i)+pick[int64](r, 1, 1, 1, -2), list, now)
 		report(r, k, pass)
 		result := pass.Commit()
 		if !result.Changed {
 			continue
 		}
-		written := list.Write(result.Conditions, k.Dialect)
+		var written []any
+		for _, c := range result.Conditions {
+			written = append(written, conditions.ToUnstructured(c, k.Dialect))
+		}
 		if err := unstructured.SetNestedSlice(object.Object, written, "status", "conditions"); err != nil {
 			t.Fatal(err)
 		}

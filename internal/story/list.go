@@ -41,13 +41,6 @@ func Reported(kind *catalog.Kind, list []any, c conditions.Condition, generation
 	return out
 }
 
-// Applied returns an object with the conditions of a result. The object is not changed.
-func Applied(kind *catalog.Kind, object map[string]any, result conditions.Result) (map[string]any, error) {
-	content := copyOf(object)
-	list, _ := conditions.ReadList(kind.List(content))
-	return content, setAt(content, kind.Path, list.Write(result.Conditions, kind.Dialect))
-}
-
 func listPath(kind *catalog.Kind) []string {
 	if kind == nil {
 		return []string{"status", "conditions"}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/derive"
 	"github.com/tristate/tristate/internal/relation"
@@ -72,15 +73,12 @@ func (w *MemoryWorld) judge(id relation.ID) error {
 	if !result.Changed {
 		return nil
 	}
-	content, err := Applied(in.Kind, in.Self.Content, result.Result)
-	if err != nil {
-		return fmt.Errorf("%s: %w", id, err)
-	}
+	target := apply.Target{Path: in.Kind.Path, Own: in.Kind.Derived}
 	w.written = append(w.written, id)
 	if w.trace != nil {
 		w.trace(Pass{id, result.Result})
 	}
-	w.store(content)
+	w.store(target.Preview(copyOf(in.Self.Content), result.Owned))
 	return nil
 }
 
