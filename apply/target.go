@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -127,15 +128,8 @@ func (t Target) Preview(object map[string]any, own []conditions.Condition) map[s
 
 // list returns the conditions list of a decoded object.
 func (t Target) list(object map[string]any) []any {
-	var at any = object
-	for _, field := range t.Path {
-		m, ok := at.(map[string]any)
-		if !ok {
-			return nil
-		}
-		at = m[field]
-	}
-	list, _ := at.([]any)
+	found, _, _ := unstructured.NestedFieldNoCopy(object, t.Path...)
+	list, _ := found.([]any)
 	return list
 }
 

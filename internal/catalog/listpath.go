@@ -5,7 +5,6 @@ package catalog
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -73,60 +72,47 @@ type ListLocation struct {
 	// consist of ("controllerName=example.com/c,parentRef.name=gw"). Elements within elements are joined with "/". It is empty
 	// where the path has no element, and need not be unique.
 	Key string
-	// List is what stands there; nil where nothing does.
+	// List is the list; nil where there is none yet.
 	List []any
 }
 
 // lists returns the conditions lists of a decoded object, in the order of the object, also those that do not exist yet in
-// elements that do. It never panics; what has the wrong form is left out, with an error that names its place.
-func (p ListPath) lists(object map[string]any) ([]ListLocation, []error) {
+// elements that do. It never panics; a value of another form is left out.
+func (p ListPath) lists(object map[string]any) []ListLocation {
 	var w walk
 	if len(p.steps) > 0 {
-		w.enter(object, p.steps, nil, nil)
+		w.enter(object, p.steps, "", nil)
 	}
-	return w.found, w.errs
+	return w
 }
 
-type walk struct {
-	found []ListLocation
-	errs  []error
-}
+type walk []ListLocation
 
-func (w *walk) enter(m map[string]any, steps []pathStep, at []any, keys []string) {
+// enter looks at a value whose path ends in a dot, or is empty, and whose elements have keys.
+func (w *walk) enter(m map[string]any, steps []pathStep, path string, keys []string) {
 	step := steps[0]
-	at = append(slices.Clip(at), step.name)
+	path += step.name
 	v := m[step.name]
+	list, isList := v.([]any)
 	switch {
-	case step.each || len(steps) == 1:
-		list, ok := v.([]any)
-		if !ok && v != nil {
-			w.errs = append(w.errs, fmt.Errorf("%s: is %s, not a list", pathText(at), jsonKind(v)))
-			return
+	case len(steps) == 1:
+		if isList || v == nil {
+			*w = append(*w, ListLocation{Path: path, Key: strings.Join(keys, "/"), List: list})
 		}
-		if len(steps) == 1 {
-			w.found = append(w.found, ListLocation{Path: pathText(at), Key: strings.Join(keys, "/"), List: list})
-			return
-		}
+	case step.each:
 		for i, element := range list {
-			at := append(slices.Clip(at), i)
-			m, ok := element.(map[string]any)
-			if !ok {
-				w.errs = append(w.errs, fmt.Errorf("%s: is %s, not an object", pathText(at), jsonKind(element)))
-				continue
+			if m, ok := element.(map[string]any); ok {
+				w.enter(m, steps[1:], index(path, i)+".", append(slices.Clip(keys), elementKey(m)))
 			}
-			w.enter(m, steps[1:], at, append(slices.Clip(keys), elementKey(m)))
 		}
 	default:
-		m, ok := v.(map[string]any)
-		if !ok && v != nil {
-			w.errs = append(w.errs, fmt.Errorf("%s: is %s, not an object", pathText(at), jsonKind(v)))
-			return
+		if m, ok := v.(map[string]any); ok || v == nil {
+			w.enter(m, steps[1:], path+".", keys)
 		}
-		w.enter(m, steps[1:], at, keys)
 	}
 }
 
-// elementKey names an element of a list by what does not change with its status.
+// elementKey names an element of a list by fields that do not change with its status.
 func elementKey(m map[string]any) string {
 	if name, ok := m["name"].(string); ok && name != "" {
 		return name
@@ -150,37 +136,4 @@ func elementKey(m map[string]any) string {
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, ",")
-}
-
-func pathText(steps []any) string {
-	var b strings.Builder
-	for i, step := range steps {
-		switch step := step.(type) {
-		case int:
-			b.WriteString("[" + strconv.Itoa(step) + "]")
-		case string:
-			if i > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(step)
-		}
-	}
-	return b.String()
-}
-
-// jsonKind names the JSON kind of a decoded value.
-func jsonKind(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case string:
-		return "a string"
-	case bool:
-		return "a boolean"
-	case map[string]any:
-		return "an object"
-	case []any:
-		return "a list"
-	}
-	return "a number"
 }

@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // Lists returns the conditions lists of an object of this kind as they are stored, in the order of the object: the one that its path
 // leads to, or with "[*]" in the path one for each element, named by its key. What has the wrong form is left out.
 func (k *Kind) Lists(object map[string]any) []ListLocation {
-	found, _ := k.At.lists(object)
-	return found
+	return k.At.lists(object)
 }
 
 // List returns the conditions of an object of this kind as entries of one list; nil without any. With one list it is that list, as it is
@@ -26,15 +26,8 @@ func (k *Kind) List(object map[string]any) []any {
 	if k.At.Many() {
 		return k.worst(object)
 	}
-	var at any = object
-	for _, field := range k.Path {
-		m, ok := at.(map[string]any)
-		if !ok {
-			return nil
-		}
-		at = m[field]
-	}
-	list, _ := at.([]any)
+	found, _, _ := unstructured.NestedFieldNoCopy(object, k.Path...)
+	list, _ := found.([]any)
 	return list
 }
 

@@ -109,8 +109,8 @@ type Verdict struct {
 
 // Children makes the objects below an object count in its verdict, where they are known: Current becomes InProgress while one of
 // them is in progress, is being deleted or is missing, Degraded while one is Degraded, and Failed while one has failed, which also turns
-// InProgress into Failed. Suspended children count as healthy, those of which nothing is known do not count. They are the children in a tree: objects of the
-// relations with role owns, objects that name self as their owner, and members of its inventory.
+// InProgress into Failed. Suspended children count as healthy; a child without a known verdict does not count. The children are those of a tree:
+// objects of the relations with role owns, objects that name self as their owner, and members of its inventory.
 type Children struct {
 	// CEL over self, bool: children count. A missing field means that they do not. Empty: they always do.
 	When string `json:"when,omitempty" cel:"bool"`
