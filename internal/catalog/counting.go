@@ -18,20 +18,24 @@ type Counting struct {
 	Of []string
 	// Where holds for the children that count; nil: for all.
 	Where *expr.Program
+	// Refs returns references to further objects that count; nil: there are none.
+	Refs *expr.Program
 }
 
 // Rule is the place of the declaration, as the rule of a verdict.
 func (c *Counting) Rule() string { return "catalog/" + c.Kind.Source.Metadata.Name + "/children" }
 
-// Reads returns the relations that Where reads, by name.
+// Reads returns the relations that Where and Refs read, by name.
 func (c *Counting) Reads() []*Link {
-	if c.Where == nil {
-		return nil
-	}
 	var out []*Link
-	for _, name := range c.Where.Uses.Names {
-		if l := c.Kind.Relation(name.Name); name.Of == "related" && l != nil && !slices.Contains(out, l) {
-			out = append(out, l)
+	for _, p := range []*expr.Program{c.Where, c.Refs} {
+		if p == nil {
+			continue
+		}
+		for _, name := range p.Uses.Names {
+			if l := c.Kind.Relation(name.Name); name.Of == "related" && l != nil && !slices.Contains(out, l) {
+				out = append(out, l)
+			}
 		}
 	}
 	return out
@@ -57,7 +61,8 @@ func (c *compiler) children() {
 	}
 	c.kind.Counting = &Counting{Kind: c.kind, Of: spec.Children.Of,
 		When:  c.program("spec.children.when", spec.Children.When, expr.ScopeSelf, expr.Bool),
-		Where: c.program("spec.children.where", spec.Children.Where, expr.ScopeChild, expr.Bool)}
+		Where: c.program("spec.children.where", spec.Children.Where, expr.ScopeChild, expr.Bool),
+		Refs:  c.program("spec.children.refs", spec.Children.Refs, expr.ScopeRelated, expr.Any)}
 }
 
 // anyKind checks a catalog for every kind of a group, or of every group.
@@ -71,8 +76,8 @@ func (c *compiler) anyKind() {
 			c.fail("spec.relations."+l.Name, "write it with ref, or name the kind", "a catalog for every kind of a group has no relations but references")
 		}
 	}
-	if len(c.kind.Relations) > 0 && (spec.Children == nil || spec.Children.Where == "") {
-		c.fail("spec.relations", "read them in children.where, or name the kind", "a catalog for every kind of a group has relations for children only")
+	if len(c.kind.Relations) > 0 && (spec.Children == nil || spec.Children.Where+spec.Children.Refs == "") {
+		c.fail("spec.relations", "read them in children.where or children.refs, or name the kind", "a catalog for every kind of a group has relations for children only")
 	}
 	if spec.For.Group != AnyGroup {
 		return

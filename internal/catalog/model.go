@@ -118,6 +118,9 @@ type Children struct {
 	Of []string `json:"of,omitempty" minLength:"1"`
 	// CEL over self, item and related, bool: a child counts. A missing field means that it does. Empty: each does.
 	Where string `json:"where,omitempty" cel:"bool"`
+	// CEL over self and related that returns references, in the forms of the ref of a relation, to further objects that count. A missing field means that
+	// there are none.
+	Refs string `json:"refs,omitempty" cel:"dyn"`
 }
 
 // State is a scalar field or a condition whose values are states. Exactly one of path and condition is required.

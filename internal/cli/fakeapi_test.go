@@ -36,6 +36,7 @@ var fakeResources = map[string]map[string]bool{
 	"example.org/v1": {"widgets Widget": true},
 
 	"tristate.dev/v1alpha1": {"conditioncatalogs ConditionCatalog": false},
+	"kro.run/v1alpha1":      {"resourcegraphdefinitions ResourceGraphDefinition": false},
 }
 
 // server starts a fake API server and writes its kubeconfig: server NAME OBJECTS [RESOURCE=ANSWER ...].

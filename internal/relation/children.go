@@ -135,12 +135,12 @@ func earliest(a, b time.Time) time.Time {
 // children returns the edges to the children of an object that count, where they exist or are known to be missing.
 func (v *View) children(o *Object, counting *catalog.Counting) []Edge {
 	var related map[string]any
-	if len(counting.Reads()) > 0 {
+	if counting.Where != nil && len(counting.Reads()) > 0 {
 		related = v.relatedTo(counting, o)
 	}
-	return slices.DeleteFunc(slices.Clone(v.below(o)), func(e Edge) bool {
+	return slices.DeleteFunc(slices.Concat(v.below(o), v.referred(o, counting)), func(e Edge) bool {
 		switch {
-		case !e.part, len(counting.Of) > 0 && !slices.Contains(counting.Of, e.Relation), e.Object == nil && !e.Missing:
+		case !e.part, e.Object == nil && !e.Missing, len(counting.Of) > 0 && e.Relation != byRef && !slices.Contains(counting.Of, e.Relation):
 			return true
 		case counting.Where == nil || e.Object == nil:
 			return false
@@ -149,6 +149,41 @@ func (v *View) children(o *Object, counting *catalog.Counting) []Edge {
 		counts, err := counting.Where.Bool(c, expr.Values{Self: o.Content, Item: e.Object.Content, Related: related, Variables: Variables(counting.Kind, o, c)})
 		return err == nil && !counts
 	})
+}
+
+// byRef is why an object stands below one that counts it by reference.
+const byRef = "reference"
+
+// referred returns the edges to the objects that count by reference and that no other edge of the object leads to.
+func (v *View) referred(o *Object, counting *catalog.Counting) []Edge {
+	if counting == nil || counting.Refs == nil {
+		return nil
+	}
+	if edges, known := v.refs[o]; known {
+		return edges
+	}
+	c := &expr.Context{}
+	value, err := counting.Refs.Eval(c, expr.Values{Self: o.Content, Related: v.relatedTo(counting, o), Variables: Variables(counting.Kind, o, c)})
+	if err != nil {
+		value = nil
+	}
+	seen := map[ID]bool{o.ID: true}
+	for _, e := range v.below(o) {
+		seen[e.ID] = true
+	}
+	var out []Edge
+	for _, r := range references(native(value), schema.GroupKind{}) {
+		item, id := v.resolve(pointer{reference: r}, o)
+		if item != nil {
+			id = item.ID
+		}
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, Edge{ID: id, Relation: byRef, Object: item, Missing: item == nil && v.Graph.covered(id), show: below, part: true})
+		}
+	}
+	v.refs[o] = out
+	return out
 }
 
 // relatedTo returns the related objects that decide which children count, by relation. A relation that leads nowhere is left out.
@@ -216,6 +251,7 @@ func (v *View) countedKinds(o *Object, counting *catalog.Counting) []Want {
 			out = append(out, Want{l.Target, o.Namespace})
 		}
 	}
+	out = append(out, v.inventoried(o, counting)...)
 	if len(counting.Of) > 0 {
 		return out
 	}
@@ -224,12 +260,15 @@ func (v *View) countedKinds(o *Object, counting *catalog.Counting) []Want {
 			out = append(out, Want{l.Target, o.Namespace})
 		}
 	}
-	return append(out, v.inventoried(o, counting)...)
+	return out
 }
 
-// inventoried returns the kinds that the inventory of an object lists, where its members count.
+// inventoried returns the kinds that the inventory of an object lists, where its members count, and those of the objects that count by reference.
 func (v *View) inventoried(o *Object, counting *catalog.Counting) []Want {
 	var out []Want
+	for _, e := range v.referred(o, counting) {
+		out = append(out, Want{e.GroupKind, e.Namespace})
+	}
 	for _, r := range v.rulesOf(o) {
 		if len(counting.Of) == 0 && r.way == shares && r.item.Kind == "" && v.marks[r.at].self(o) != "" {
 			out = append(out, v.members(r, o)...)
@@ -238,13 +277,14 @@ func (v *View) inventoried(o *Object, counting *catalog.Counting) []Want {
 	return out
 }
 
-// wantCounted wants the kinds of the children of an object that count, and of what decides that. Where nothing declares the kinds, the candidates are wanted.
+// wantCounted wants the kinds of the children of an object that count, and of what decides that. Where nothing declares the kinds of its own
+// children, the candidates are wanted.
 func (v *View) wantCounted(o *Object, counting *catalog.Counting, want func(schema.GroupKind, string)) {
 	kinds := v.countedKinds(o, counting)
 	for _, w := range kinds {
 		want(w.GroupKind, w.Namespace)
 	}
-	if len(kinds) == 0 && len(counting.Of) == 0 && v.Candidates != nil {
+	if len(kinds) == len(v.referred(o, counting)) && len(counting.Of) == 0 && v.Candidates != nil {
 		for _, gk := range v.candidatesOf(o.GroupKind) {
 			want(gk, o.Namespace)
 		}

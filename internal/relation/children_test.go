@@ -80,6 +80,18 @@ func TestChildren(t *testing.T) {
 			"\n{apiVersion: example.org/v1, kind: Blueprint, metadata: {name: b}, spec: {optional: [A]}}", want: "InProgress ChildInProgress B/b is InProgress\nits own conditions alone make it Current"},
 		"what should decide is not here": {children: "{where: '!(item.kind in related.blueprint.spec.optional)'}", objects: app + child("A", "a", "Failed", ""),
 			want: "Failed ChildFailed A/a is Failed\nits own conditions alone make it Current"},
+		"an object that is referred to": {children: "{refs: related.blueprint.spec.uses}", objects: app + child("A", "a", "Current", "") +
+			"\n{apiVersion: example.org/v1, kind: Blueprint, metadata: {name: b}, spec: {uses: [{apiVersion: example.org/v1, kind: Tool, name: t}, {apiVersion: example.org/v1, kind: A, name: a}]}}" +
+			"\n{apiVersion: example.org/v1, kind: Tool, metadata: {name: t}, verdict: InProgress}",
+			want: "InProgress ChildInProgress Tool/t is InProgress\nits own conditions alone make it Current"},
+		"an object that is referred to is missing": {children: "{refs: related.blueprint.spec.uses}", objects: app + child("A", "a", "Current", "") +
+			"\n{apiVersion: example.org/v1, kind: Blueprint, metadata: {name: b}, spec: {uses: [{apiVersion: example.org/v1, kind: Tool, name: t}]}}" +
+			"\n{apiVersion: example.org/v1, kind: Tool, metadata: {name: other}}",
+			want: "InProgress ChildInProgress Tool/t is NotFound: is referred to and does not exist\nits own conditions alone make it Current"},
+		"an object that is referred to was not read": {children: "{refs: related.blueprint.spec.uses}", objects: app + child("A", "a", "Current", "") +
+			"\n{apiVersion: example.org/v1, kind: Blueprint, metadata: {name: b}, spec: {uses: [{apiVersion: example.org/v1, kind: Tool, name: t}]}}",
+			want: "Current\nchildren of kind Tool.example.org count, and they were not read"},
+		"nothing says what is referred to": {children: "{refs: related.blueprint.spec.uses}", objects: app + child("A", "a", "Current", ""), want: "Current"},
 		"children of children": {objects: app + child("App", "inner", "Current", "") + "\n{apiVersion: example.org/v1, kind: A, metadata: {name: a, " + by("example.org/v1", "App", "inner") + "}, verdict: InProgress}",
 			want: "InProgress ChildInProgress App/inner is InProgress: A/a is InProgress\nits own conditions alone make it Current"},
 		"a circle": {objects: "{apiVersion: example.org/v1, kind: App, metadata: {name: shop, " + by("example.org/v1", "App", "inner") + "}}" + child("App", "inner", "Current", "") + child("A", "a", "Failed", ""),
@@ -142,6 +154,9 @@ func TestChildren_wanted(t *testing.T) {
 		"by an inventory in one namespace": {"{}", app(kinds + `, applyset.kubernetes.io/additional-namespaces: ""`), []relation.Want{{GroupKind: gk("Deployment.apps"), Namespace: "a"},
 			{GroupKind: gk("Worker.example.org"), Namespace: "a"}}},
 		"by one relation": {"{of: [workers]}", app(kinds), []relation.Want{{GroupKind: gk("Worker.example.org"), Namespace: "a"}}},
+		"with what it refers to": {"{of: [workers], refs: related.blueprint.spec.uses}", app(kinds) +
+			"\n{apiVersion: example.org/v1, kind: Blueprint, metadata: {name: b}, spec: {uses: {apiVersion: example.org/v1, kind: Tool, name: t}}}",
+			[]relation.Want{{GroupKind: gk("Blueprint.example.org"), Namespace: "a"}, {GroupKind: gk("Tool.example.org"), Namespace: "a"}, {GroupKind: gk("Worker.example.org"), Namespace: "a"}}},
 		"with what decides": {"{of: [workers], where: has(related.blueprint.spec)}", app(kinds), []relation.Want{{GroupKind: gk("Blueprint.example.org"), Namespace: "a"},
 			{GroupKind: gk("Worker.example.org"), Namespace: "a"}}},
 	}

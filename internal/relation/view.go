@@ -31,6 +31,7 @@ type View struct {
 	ofKind     map[schema.GroupKind][]rule // with those of any kind
 	marks      map[string]mark
 	edges      map[*Object][]Edge
+	refs       map[*Object][]Edge // of objects that count by reference
 	pointers   map[*Object][]pointer
 	judged     map[*Object]Judgement
 	indexes    map[string]map[string][]*Object
@@ -49,7 +50,7 @@ func (v *View) fresh() {
 		return
 	}
 	v.version = v.Graph.Version()
-	v.edges, v.indexes, v.back = map[*Object][]Edge{}, map[string]map[string][]*Object{}, nil
+	v.edges, v.refs, v.indexes, v.back = map[*Object][]Edge{}, map[*Object][]Edge{}, map[string]map[string][]*Object{}, nil
 }
 
 // next returns the edges that a tree follows from an object.
@@ -57,8 +58,9 @@ func (v *View) next(o *Object) []Edge {
 	if v.Up {
 		return v.above(o)
 	}
-	fine := v.judge(o).Fine()
-	return slices.DeleteFunc(slices.Clone(v.below(o)), func(e Edge) bool {
+	j := v.judge(o)
+	fine := j.Fine()
+	return slices.DeleteFunc(slices.Concat(v.below(o), v.referred(o, j.Counting)), func(e Edge) bool {
 		switch {
 		case e.show == hidden, e.Object == nil && !e.Missing:
 			return true

@@ -4,7 +4,6 @@ package kro_test
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -38,9 +37,15 @@ type draft struct {
 	shape
 	tag        int // a constant of a template
 	side, lamp bool
+	outside    string // a reference to a Deployment of somebody else: "", plain or decided, which is by a readyWhen that always holds
 	broken     string // "", "cel" or "cycle"
 	allow      bool   // the annotation that permits breaking changes
 }
+
+const (
+	plain   = "plain"
+	decided = "decided"
+)
 
 // player is an instance: as its spec is, and as its resources were applied last.
 type player struct {
@@ -63,9 +68,11 @@ type content struct {
 type game struct {
 	index   int
 	draft   draft
+	gone    bool   // the definition does not exist
 	crd     *shape // as the API server has it; nil without one
 	hasLamp bool   // the API server serves the kind Lamp of this game
 	players map[string]*player
+	lent    map[string]string      // what the Deployments of somebody else come to, by player; of the others there is none
 	excused bool                   // since the statuses were compared last something was such that a person must act
 	edits   map[string][]time.Time // of the Services of instances
 	log     []string
@@ -80,12 +87,22 @@ func (g *game) at(t *testing.T, player string) *unstructured.Unstructured {
 	return instance(t, g.kind(), g.object(player), "")
 }
 
+// catalog is the catalog that is published for the kind.
+func (g *game) catalog() *unstructured.Unstructured {
+	return object("tristate.dev/v1alpha1", "ConditionCatalog", "", g.plural()+".kro.run")
+}
+
 // object is the name of an instance, of its Deployment and of its Service.
 func (g *game) object(player string) string { return fmt.Sprintf("g%d-%s", g.index, player) }
+
+// lentBy names the Deployment of somebody else that an instance refers to.
+func (g *game) lentBy(player string) string { return g.object(player) + "-lent" }
 
 // refusal is the reason for which the definition is not accepted, and the condition that has it; empty: it is accepted.
 func (g *game) refusal() (conditionType, reason string) {
 	switch d := g.draft; {
+	case g.gone:
+		return "", "DefinitionMissing"
 	case d.broken != "":
 		return "ResourceGraphReady", "GraphInvalid"
 	case d.lamp && !g.hasLamp:
@@ -113,30 +130,43 @@ func (g *game) advance() {
 // troubled reports whether somebody has to act.
 func (g *game) troubled() bool {
 	_, reason := g.refusal()
-	return reason != "" || slices.ContainsFunc(slices.Collect(maps.Values(g.players)), func(p *player) bool {
-		return p.exists && (p.spec.outcome == failed || p.applied.outcome == failed)
-	})
+	troubled := reason != ""
+	for name, p := range g.players {
+		troubled = troubled || p.exists && (p.spec.outcome == failed || p.applied.outcome == failed || g.draft.outside == plain && g.lent[name] == failed)
+	}
+	return troubled
 }
 
 // cells are the conditions of an instance; an empty reason is any.
-func (g *game) cells(p *player) map[string]string {
-	_, refused := g.refusal()
+func (g *game) cells(name string) map[string]string {
+	p := g.players[name]
+	outside := map[string]string{ready: "True ResourceReady", hangs: "Unknown Progressing", failed: "False Failed", "": "Unknown NotFound"}[g.lent[name]]
 	switch {
+	case g.draft.outside == "":
+		outside = ""
+	case g.draft.outside == decided && (g.lent[name] == hangs || g.lent[name] == failed):
+		outside = "True ReadyByReadyWhen"
+	}
+	switch _, refused := g.refusal(); {
+	case g.gone:
+		return map[string]string{"Ready": "False ", "GraphResolved": "False " + refused}
 	case refused != "":
 		return map[string]string{"Ready": "False ", "GraphResolved": "False DefinitionInvalid"}
-	case p.suspended && p.applied.outcome == failed && p.web && !p.fresh:
-		return map[string]string{"Ready": "False ", "InstanceSynced": "Unknown Suspended"}
+	case p.suspended && (p.applied.outcome == failed && p.web && !p.fresh || strings.HasPrefix(outside, "False")):
+		return map[string]string{"Ready": "False ", "InstanceSynced": "Unknown Suspended", "resources.kro.run/outside": outside}
 	case p.suspended:
-		return map[string]string{"Ready": "Unknown ", "InstanceSynced": "Unknown Suspended"}
+		return map[string]string{"Ready": "Unknown ", "InstanceSynced": "Unknown Suspended", "resources.kro.run/outside": outside}
 	}
-	well := map[string]string{"InstanceManaged": "True Managed", "GraphResolved": "True Resolved", "InstanceSynced": "True Synced"}
-	switch p.spec.outcome {
-	case ready:
-		well["Ready"], well["ResourcesReady"], well["resources.kro.run/web"] = "True AllReady", "True AllResourcesReady", "True ResourceReady"
-	case hangs:
-		well["Ready"], well["resources.kro.run/web"] = "Unknown Progressing", "Unknown Progressing"
-	case failed:
-		well["Ready"], well["resources.kro.run/web"] = "False Failed", "False Failed"
+	well := map[string]string{"InstanceManaged": "True Managed", "GraphResolved": "True Resolved", "InstanceSynced": "True Synced", "resources.kro.run/outside": outside}
+	web := map[string]string{ready: "True ResourceReady", hangs: "Unknown Progressing", failed: "False Failed"}[p.spec.outcome]
+	well["resources.kro.run/web"] = web
+	switch bad := slices.DeleteFunc([]string{web, outside}, func(cell string) bool { return cell == "" || strings.HasPrefix(cell, "True") }); {
+	case len(bad) == 0:
+		well["Ready"], well["ResourcesReady"] = "True AllReady", "True AllResourcesReady"
+	case len(bad) == 1:
+		well["Ready"] = bad[0]
+	default: // of whatever reason
+		well["Ready"], _, _ = strings.Cut(slices.Min(bad), " ") // False before Unknown
 	}
 	well["resources.kro.run/notes"] = "True Excluded"
 	if p.spec.notes {
@@ -154,6 +184,9 @@ func (g *game) cells(p *player) map[string]string {
 
 // definitionCells are the conditions of the definition.
 func (g *game) definitionCells() map[string]string {
+	if g.gone {
+		return nil
+	}
 	switch conditionType, reason := g.refusal(); conditionType {
 	case "ResourceGraphReady":
 		return map[string]string{"Ready": "False " + reason, conditionType: "False " + reason, "ResourceGraphKindReady": "Unknown WaitingForGraph"}
@@ -167,6 +200,9 @@ func (g *game) definitionCells() map[string]string {
 func (g *game) resources(player string) map[string]map[string]string {
 	p, name := g.players[player], g.object(player)
 	out := map[string]map[string]string{}
+	if g.lent[player] != "" {
+		out["Deployment/"+g.lentBy(player)] = map[string]string{"replicas": "1"}
+	}
 	if !p.exists || p.fresh {
 		return out
 	}
@@ -222,6 +258,15 @@ func (g *game) yaml(t *testing.T) *unstructured.Unstructured {
 		resources += `
 - id: side
   template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-side"}, data: {a: b}}`
+	}
+	if d.outside != "" {
+		resources += `
+- id: outside
+  externalRef: {apiVersion: apps/v1, kind: Deployment, metadata: {name: "${schema.metadata.name}-lent"}}`
+	}
+	if d.outside == decided {
+		resources += `
+  readyWhen: ["${outside.metadata.name != ''}"]`
 	}
 	if d.lamp {
 		resources += `

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // step makes one random step in a game, in the cluster and in what is expected of it, and describes it.
@@ -18,7 +20,11 @@ func (o *oracle) step(t *testing.T, g *game) string {
 	t.Helper()
 	_, refused := g.refusal()
 	what := ""
-	switch n := o.random.IntN(24); {
+	switch n := o.random.IntN(30); {
+	case g.gone && n < 10:
+		what = "the definition is made anew"
+		o.create(t, g.yaml(t))
+		g.gone = false
 	case refused != "" && n < 8:
 		what = o.mend(t, g)
 	case n < 10:
@@ -32,10 +38,19 @@ func (o *oracle) step(t *testing.T, g *game) string {
 			*p = player{}
 		}
 		o.replaced(t, object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", g.plural()+".kro.run"))
-	case n == 12:
+	case n == 12 && !g.gone:
 		what = "the definition is deleted and made anew"
 		o.replaced(t, g.yaml(t))
 		o.create(t, g.yaml(t))
+		g.excused = true // until it is there again somebody has to make it
+	case n == 13 && !g.gone:
+		what = "the definition is deleted"
+		o.replaced(t, g.yaml(t))
+		g.gone = true
+	case n == 14:
+		what = o.spoil(t, g)
+	case n < 18:
+		what = o.lend(t, g, []string{"a", "b"}[o.random.IntN(2)])
 	case g.crd == nil:
 		what = "nothing: there is no kind to make an instance of"
 	default:
@@ -44,6 +59,55 @@ func (o *oracle) step(t *testing.T, g *game) string {
 	kind, _, _ := strings.Cut(what, ":")
 	o.taken[kind]++
 	return what
+}
+
+// spoil edits or deletes the catalog of a kind, as far as there is one.
+func (o *oracle) spoil(t *testing.T, g *game) string {
+	t.Helper()
+	if o.read(t, g.catalog()) == nil {
+		return "nothing: there is no catalog"
+	}
+	if o.random.IntN(2) == 0 {
+		o.replaced(t, g.catalog())
+		return "catalog: deleted"
+	}
+	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		u := o.read(t, g.catalog())
+		if u == nil { // its definition is not long gone
+			return nil
+		}
+		list, _, _ := unstructured.NestedSlice(u.Object, "spec", "conditions")
+		list = slices.DeleteFunc(list, func(c any) bool { return c.(map[string]any)["type"] == "resources.kro.run/web" })
+		_ = unstructured.SetNestedSlice(u.Object, list, "spec", "conditions")
+		return client.IgnoreNotFound(o.api.Update(t.Context(), u))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "catalog: edited"
+}
+
+// lend makes, changes or deletes the Deployment of somebody else that an instance may refer to.
+func (o *oracle) lend(t *testing.T, g *game, name string) string {
+	t.Helper()
+	was := g.lent[name]
+	next := []string{ready, hangs, failed, ""}[o.random.IntN(4)]
+	if was == failed && next == hangs { // a Deployment that has timed out says so until there is progress
+		next = ready
+	}
+	deployment := lent(t, g.lentBy(name), next)
+	g.lent[name] = next
+	switch {
+	case next == "":
+		delete(g.lent, name)
+		o.remove(t, deployment)
+		o.gone(t, deployment)
+	case was == "":
+		o.create(t, deployment)
+	default:
+		o.side.edit(t, deployment, func(u *unstructured.Unstructured) { u.Object["spec"] = deployment.Object["spec"] })
+	}
+	return "somebody else: the Deployment that " + name + " refers to " + next
 }
 
 // write stores the definition as it is drafted.
@@ -81,6 +145,9 @@ func (o *oracle) edit(t *testing.T, g *game, n int) string {
 	case n == 5:
 		d.lamp = !d.lamp
 		what = "definition: a resource of a kind that may be missing comes or goes"
+	case n == 6 && o.random.IntN(2) == 0:
+		d.outside = []string{"", plain, decided}[o.random.IntN(3)]
+		what = "definition: a reference to an object of somebody else"
 	case n == 6:
 		d.broken = []string{"cel", "cycle"}[o.random.IntN(2)]
 		what = "definition: the graph becomes invalid"

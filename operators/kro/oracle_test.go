@@ -28,7 +28,7 @@ func TestRandomSteps(t *testing.T) {
 	games := min(8, max(2, steps/20))
 	t.Logf("KRO_SEED=%d, %d steps in %d definitions", seed, steps, games)
 	for i := range games {
-		g := &game{index: i, players: map[string]*player{"a": {}, "b": {}}, edits: map[string][]time.Time{}}
+		g := &game{index: i, players: map[string]*player{"a": {}, "b": {}}, lent: map[string]string{}, edits: map[string][]time.Time{}}
 		o.games = append(o.games, g)
 		o.create(t, g.yaml(t))
 		g.advance()
@@ -143,6 +143,10 @@ func (o *oracle) compare(t *testing.T) (map[*game][]string, int, error) {
 	for _, g := range o.games {
 		says := func(format string, args ...any) { wrong[g] = append(wrong[g], fmt.Sprintf(format, args...)) }
 		definition := o.read(t, g.yaml(t))
+		if n++; (definition == nil) != g.gone {
+			says("there is a definition: %v, want %v", definition != nil, !g.gone)
+			continue
+		}
 		for name, want := range g.definitionCells() {
 			n++
 			check(says, "definition", definition, name, want)
@@ -175,7 +179,7 @@ func (o *oracle) compare(t *testing.T) (map[*game][]string, int, error) {
 			if u == nil || !p.exists {
 				continue
 			}
-			for condition, cell := range g.cells(p) {
+			for condition, cell := range g.cells(name) {
 				n++
 				check(says, "instance "+name, u, condition, cell)
 			}
@@ -227,18 +231,19 @@ func shown(o unstructured.Unstructured) map[string]string {
 	return out
 }
 
-// published checks that the catalog of the kind has the condition of a resource exactly while the graph has the resource.
+// published checks that the catalog of the kind has the conditions of the resources of the graph, and no others.
 func (o *oracle) published(t *testing.T, g *game, says func(string, ...any)) {
 	t.Helper()
-	u := o.read(t, object("tristate.dev/v1alpha1", "ConditionCatalog", "", g.plural()+".kro.run"))
+	u := o.read(t, g.catalog())
 	if u == nil {
 		says("there is no catalog")
 		return
 	}
 	list, _, _ := unstructured.NestedSlice(u.Object, "spec", "conditions")
-	side := slices.ContainsFunc(list, func(c any) bool { return c.(map[string]any)["type"] == "resources.kro.run/side" })
-	if side != g.draft.side {
-		says("the catalog has the resource side: %v, want %v", side, g.draft.side)
+	for id, want := range map[string]bool{"web": true, "side": g.draft.side, "outside": g.draft.outside != "", "lamp": g.draft.lamp} {
+		if has := slices.ContainsFunc(list, func(c any) bool { return c.(map[string]any)["type"] == "resources.kro.run/"+id }); has != want {
+			says("the catalog has the resource %s: %v, want %v", id, has, want)
+		}
 	}
 }
 

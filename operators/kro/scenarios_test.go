@@ -22,6 +22,8 @@ func TestScenarios(t *testing.T) {
 	s := start(t, "tristate", 1, ours)
 	t.Run("custom conditions count as declared", func(t *testing.T) { customConditions(t, s) })
 	t.Run("tristate knows instances at once", func(t *testing.T) { commands(t, s) })
+	t.Run("catalogs are kept", func(t *testing.T) { kept(t, s) })
+	t.Run("the definition is deleted before its instances", func(t *testing.T) { orphaned(t, s) })
 	t.Run("deletion follows the graph", func(t *testing.T) { deletion(t, s) })
 	t.Run("a definition that becomes invalid", func(t *testing.T) { invalidated(t, s) })
 	t.Run("suspended", func(t *testing.T) { suspended(t, s) })
@@ -37,6 +39,12 @@ func customConditions(t *testing.T, s *side) {
 	s.create(t, file(t, "database"))
 	s.create(t, db)
 	s.expect(t, db, map[string]string{"Ready": "Unknown", "Reachable": "Unknown WaitingForData", "resources.kro.run/state": "Unknown NotFound"})
+	if _, out := s.tristate(t, "why", "database/orders"); !strings.Contains(out, "ConfigMap/orders-state") {
+		t.Errorf("tristate why does not name the object that the graph refers to:\n%s", out)
+	}
+	if _, out := s.tristate(t, "tree", "database/orders"); !strings.Contains(out, "ConfigMap/orders-state") {
+		t.Errorf("tristate tree does not have the object that the graph refers to:\n%s", out)
+	}
 	s.create(t, state)
 	o := s.expect(t, db, map[string]string{"Ready": "True AllReady", "Reachable": "True Probed", "BackupOverdue": "False Aged", "CostEstimated": "False NoPrice"})
 	if mode, _, _ := unstructured.NestedString(o.Object, "status", "mode"); mode != "fast" {

@@ -80,6 +80,34 @@ func deployment(id, name, more string) string {
 `, id, more, name, name, name)
 }
 
+// lent is a Deployment of somebody else, whose pods come to an outcome.
+func lent(t *testing.T, name, outcome string) *unstructured.Unstructured {
+	t.Helper()
+	deadline := "86400"
+	if outcome == failed {
+		deadline = "2"
+	}
+	return decode(t, strings.NewReplacer("NAME", name, "OUTCOME", outcome, "DEADLINE", deadline).Replace(`
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: NAME, namespace: default}
+spec:
+  replicas: 1
+  progressDeadlineSeconds: DEADLINE
+  selector: {matchLabels: {app: NAME}}
+  template:
+    metadata: {labels: {app: NAME}, annotations: {localplane.tristate.dev/outcome: OUTCOME}}
+    spec: {containers: [{name: web, image: nginx}]}`))
+}
+
+// respecified gives an object the spec of another.
+func respecified(o *unstructured.Unstructured) func(*testing.T, *side) {
+	return func(t *testing.T, s *side) {
+		t.Helper()
+		s.edit(t, o, func(u *unstructured.Unstructured) { u.Object["spec"] = o.Object["spec"] })
+	}
+}
+
 // set changes a field of the spec.
 func set(o *unstructured.Unstructured, value any, path ...string) func(*testing.T, *side) {
 	return func(t *testing.T, s *side) {
@@ -292,6 +320,8 @@ spec:
 		{name: "one of three Deployments of a collection waits", read: "InProgress ChildInProgress", do: makes(fleet, ships), at: ships, needs: objects(child("Deployment", "ships-a"), child("Deployment", "ships-b"), child("Deployment", "ships-c")),
 			ours: cells("Unknown Progressing", "resources.kro.run/web", "Unknown Progressing"), theirs: cells("True Ready"), message: "2 of 3 are ready"},
 	}
+	all = append(all, externalSteps(t)...)
+	all = append(all, orphanSteps(t)...)
 	return append(append(all, exampleSteps(t)...), step{name: "instances are deleted", do: removes(ships, shop, nested, fence), at: webapp, ours: cells("True AllReady"), theirs: cells("True Ready"),
 		also: func(t *testing.T, s *side) {
 			for _, name := range []string{"shop", "ships-a", "ships-b", "nested-inner"} {

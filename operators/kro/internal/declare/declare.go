@@ -5,6 +5,7 @@ package declare
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
@@ -42,8 +43,13 @@ const (
 
 var own = map[string]bool{Ready: true, InstanceManaged: true, GraphResolved: true, InstanceSynced: true, ResourcesReady: true}
 
+const resources = "resources.kro.run/"
+
 // ResourceType is the condition type of a resource of the graph.
-func ResourceType(id string) string { return "resources.kro.run/" + id }
+func ResourceType(id string) string { return resources + id }
+
+// IsResource reports whether a condition type is that of a resource of a graph.
+func IsResource(conditionType string) bool { return strings.HasPrefix(conditionType, resources) }
 
 // Renamed is the type under which a custom condition is reported: its own, unless that is one of the operator's.
 func Renamed(custom string) string {
@@ -113,6 +119,7 @@ func Of(rgd *v1alpha1.ResourceGraphDefinition, order []string) (*Kind, error) {
 	document.Metadata = catalog.Metadata{Name: gvr.GroupResource().String(), Labels: map[string]string{
 		metadata.OwnedLabel: "true", metadata.ResourceGraphDefinitionNameLabel: rgd.Name}}
 	document.Spec.For = catalog.For{Group: s.Group, Kind: s.Kind, Versions: []string{s.APIVersion}}
+	document.Spec.Relations = references(rgd)
 	document.Spec.Conditions = types(document.Spec.Conditions, order, custom(declared, literals(s.Status.Raw)))
 	data, err := document.YAML()
 	if err != nil {
@@ -147,9 +154,9 @@ func custom(declared []Custom, made []string) []Custom {
 // types are the condition types of a catalog: those of the model, of the resources, and the custom ones.
 func types(model []catalog.Condition, order []string, customs []Custom) []catalog.Condition {
 	var out []catalog.Condition
-	resources := make([]string, 0, len(order))
+	parts := make([]string, 0, len(order))
 	for _, id := range order {
-		resources = append(resources, ResourceType(id))
+		parts = append(parts, ResourceType(id))
 	}
 	counts := []string{InstanceManaged, GraphResolved, InstanceSynced, ResourcesReady}
 	for _, c := range customs {
@@ -166,14 +173,14 @@ func types(model []catalog.Condition, order []string, customs []Custom) []catalo
 		case Ready:
 			c.Derive = &catalog.Derive{Summary: &catalog.Summary{Of: counts, Missing: string(conditions.MissingUnknown)}}
 		case ResourcesReady:
-			if len(resources) > 0 {
-				c.Derive = &catalog.Derive{Summary: &catalog.Summary{Of: resources, Missing: string(conditions.MissingUnknown)}}
+			if len(parts) > 0 {
+				c.Derive = &catalog.Derive{Summary: &catalog.Summary{Of: parts, Missing: string(conditions.MissingUnknown)}}
 			}
 			c.Statuses = []string{"True", "False", "Unknown"}
 		}
 		out = append(out, c)
 	}
-	for i, name := range resources {
+	for i, name := range parts {
 		out = append(out, resource(name, order[i]))
 	}
 	for _, c := range customs {

@@ -90,3 +90,37 @@ func TestOf_wrong(t *testing.T) {
 		})
 	}
 }
+
+// TestOf_references: an object that the graph only refers to is a relation, where its name follows from the instance.
+func TestOf_references(t *testing.T) {
+	tests := map[string]struct {
+		name, namespace string
+		want            string // the expression; empty: there is no relation
+	}{
+		"constant":                     {name: "settings", want: `{'name': "settings", 'namespace': ""}`},
+		"after the instance":           {name: "${schema.metadata.name}-db", want: `{'name': "" + string(self.metadata.name) + "-db", 'namespace': ""}`},
+		"a field":                      {name: "a-${ schema.spec.db.name }", namespace: "${schema.spec.where}", want: `{'name': "a-" + string(self.spec.db.name) + "", 'namespace': "" + string(self.spec.where) + ""}`},
+		"another resource":             {name: "${web.metadata.name}"},
+		"more than a field":            {name: "${schema.spec.name + 'x'}"},
+		"the namespace of another":     {name: "settings", namespace: "${web.metadata.namespace}"},
+		"a word that CEL has reserved": {name: "${schema.spec.in}"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			rgd := definition(`{}`, "")
+			rgd.Spec.Resources = []*v1alpha1.Resource{{ID: "db", ExternalRef: &v1alpha1.ExternalRef{APIVersion: "apps/v1", Kind: "Deployment",
+				Metadata: v1alpha1.ExternalRefMetadata{Name: tt.name, Namespace: tt.namespace}}}}
+			k, err := Of(rgd, []string{"db"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, ok := k.Document.Spec.Relations["db"]
+			if ok != (tt.want != "") || r.Ref != tt.want {
+				t.Errorf("relation %v: %s, want %s", ok, r.Ref, tt.want)
+			}
+			if ok && r.Kind != "Deployment.apps" {
+				t.Errorf("it is of kind %s", r.Kind)
+			}
+		})
+	}
+}

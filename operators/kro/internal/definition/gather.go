@@ -142,16 +142,9 @@ func (r *Reconciler) missingKind(rgd *v1alpha1.ResourceGraphDefinition) *schema.
 
 // maker is the definition that makes a kind; empty without one.
 func (r *Reconciler) maker(ctx context.Context, gvk schema.GroupVersionKind) string {
-	var list v1alpha1.ResourceGraphDefinitionList
-	if r.Client.List(ctx, &list) != nil { // the cache has no error of its own
-		return ""
-	}
-	var names []string
-	for _, o := range list.Items {
-		if s := o.Spec.Schema; s != nil && s.Kind == gvk.Kind && s.Group == gvk.Group && s.APIVersion == gvk.Version {
-			names = append(names, o.Name)
-		}
-	}
+	names := r.names(ctx, func(s *v1alpha1.Schema) bool {
+		return s.Kind == gvk.Kind && s.Group == gvk.Group && s.APIVersion == gvk.Version
+	})
 	if len(names) == 0 {
 		return ""
 	}

@@ -18,6 +18,7 @@ type Served struct {
 	Graph      *graph.Graph // nil: Problem says why there is none
 	Problem    string
 	Final      bool // the problem needs a person
+	Missing    bool // the definition does not exist, or makes another kind
 }
 
 // Kinds are the kinds that are served. The zero value is ready to use, by any number of goroutines.
@@ -33,7 +34,8 @@ func (k *Kinds) Get(gvr schema.GroupVersionResource) *Served {
 	return k.m[gvr]
 }
 
-// set serves a kind, and reports whether that is something new.
+// set serves a kind, and reports whether that is something new. A kind that another definition has taken over does not become one whose definition
+// is missing.
 func (k *Kinds) set(gvr schema.GroupVersionResource, s *Served) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -41,6 +43,9 @@ func (k *Kinds) set(gvr schema.GroupVersionResource, s *Served) bool {
 		k.m = map[schema.GroupVersionResource]*Served{}
 	}
 	old := k.m[gvr]
+	if old != nil && s.Missing && old.Definition != s.Definition {
+		return false
+	}
 	if old != nil && old.Definition == s.Definition && old.Graph == s.Graph && old.Problem == s.Problem && old.Generation == s.Generation {
 		return false
 	}
@@ -48,16 +53,22 @@ func (k *Kinds) set(gvr schema.GroupVersionResource, s *Served) bool {
 	return true
 }
 
-// drop ends serving the kinds of a definition, and returns them.
-func (k *Kinds) drop(definition string) []schema.GroupVersionResource {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+// of returns the kinds that are served by a definition.
+func (k *Kinds) of(definition string) []schema.GroupVersionResource {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
 	var out []schema.GroupVersionResource
 	for gvr, s := range k.m {
 		if s.Definition == definition {
 			out = append(out, gvr)
-			delete(k.m, gvr)
 		}
 	}
 	return out
+}
+
+// drop ends serving a kind.
+func (k *Kinds) drop(gvr schema.GroupVersionResource) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.m, gvr)
 }

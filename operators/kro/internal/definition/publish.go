@@ -4,6 +4,8 @@ package definition
 
 import (
 	"context"
+	"maps"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -12,39 +14,109 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// published remembers which catalog was applied for a definition, so that it is applied once a process and change.
+// published remembers the catalogs that were applied, and what the watch saw of them since, by the name of the catalog.
 type published struct {
-	mu sync.Mutex
-	m  map[string]*declare.Kind
+	mu      sync.Mutex
+	applied map[string]applied
+	seen    map[string]seen
 }
 
-func (p *published) is(name string, k *declare.Kind) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.m[name] == k
+// applied is a catalog as it was applied last.
+type applied struct {
+	definition string
+	owner, uid types.UID // of the definition, and of the catalog
+	generation int64
+	document   catalog.Document
 }
 
-func (p *published) set(name string, k *declare.Kind) {
+// seen is a catalog as it is stored.
+type seen struct {
+	uid        types.UID
+	generation int64
+	whole      bool // it exists, with the labels and the owner that it was applied with
+}
+
+// is reports whether the stored catalog is the one of a definition.
+func (p *published) is(rgd *v1alpha1.ResourceGraphDefinition, document catalog.Document) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.m == nil {
-		p.m = map[string]*declare.Kind{}
+	a, known := p.applied[document.Metadata.Name]
+	return known && a.definition == rgd.Name && a.owner == rgd.UID && p.holds(a) && reflect.DeepEqual(a.document, document)
+}
+
+// holds reports whether nobody changed a catalog since it was applied. What the watch saw before the apply does not count.
+func (p *published) holds(a applied) bool {
+	s, watched := p.seen[a.document.Metadata.Name]
+	return !watched || s.whole && s.uid == a.uid && s.generation <= a.generation
+}
+
+func (p *published) set(a applied) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.applied == nil {
+		p.applied = map[string]applied{}
 	}
-	p.m[name] = k
+	p.applied[a.document.Metadata.Name] = a
 }
 
-func (p *published) drop(name string) {
+func (p *published) drop(definition string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.m, name)
+	maps.DeleteFunc(p.applied, func(_ string, a applied) bool { return a.definition == definition })
+}
+
+// see notes how a catalog is stored, and returns the definition that has to apply it again; empty: none.
+func (p *published) see(o *metav1.PartialObjectMetadata, gone bool) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.seen == nil {
+		p.seen = map[string]seen{}
+	}
+	a, known := p.applied[o.Name]
+	definition := o.Labels[metadata.ResourceGraphDefinitionNameLabel]
+	p.seen[o.Name] = seen{o.UID, o.Generation, !gone && (!known || metadata.IsKROOwned(o) && definition == a.definition &&
+		slices.ContainsFunc(o.OwnerReferences, func(r metav1.OwnerReference) bool { return r.UID == a.owner }))}
+	switch {
+	case !known:
+		return definition
+	case p.holds(a):
+		return ""
+	}
+	return a.definition
+}
+
+// catalogEvents enqueues the definition of a catalog that somebody changed or deleted.
+func (r *Reconciler) catalogEvents() handler.TypedEventHandler[*metav1.PartialObjectMetadata, reconcile.Request] {
+	type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
+	note := func(q queue, o *metav1.PartialObjectMetadata, gone bool) {
+		for _, request := range requests([]string{r.published.see(o, gone)}) {
+			q.Add(request)
+		}
+	}
+	return handler.TypedFuncs[*metav1.PartialObjectMetadata, reconcile.Request]{
+		CreateFunc: func(_ context.Context, e event.TypedCreateEvent[*metav1.PartialObjectMetadata], q queue) {
+			note(q, e.Object, false)
+		},
+		UpdateFunc: func(_ context.Context, e event.TypedUpdateEvent[*metav1.PartialObjectMetadata], q queue) {
+			note(q, e.ObjectNew, false)
+		},
+		DeleteFunc: func(_ context.Context, e event.TypedDeleteEvent[*metav1.PartialObjectMetadata], q queue) {
+			note(q, e.Object, true)
+		},
+	}
 }
 
 // registered are the kinds whose instances are watched, with the CustomResourceDefinitions that they are watched by.
@@ -86,27 +158,28 @@ func bare(rgd *v1alpha1.ResourceGraphDefinition) (*declare.Kind, error) {
 	return declare.Of(plain, ids)
 }
 
-// publish applies the ConditionCatalog of a definition's kind, which goes with the definition. A cluster without the definition of
-// ConditionCatalog has none; what else keeps it from being written is an event, for the instances do not depend on it.
-func (r *Reconciler) publish(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, k *declare.Kind) {
-	if r.published.is(rgd.Name, k) {
+// publish applies the ConditionCatalog of a definition's kind, which goes with the definition, unless it is stored as it should be. The catalogs are
+// watched from the first one on. A cluster without the CustomResourceDefinition of ConditionCatalog has none; any other error is an event, for the
+// instances do not depend on it.
+func (r *Reconciler) publish(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, document catalog.Document) {
+	if r.published.is(rgd, document) {
 		return
 	}
-	content, err := encode(k.Document)
+	content, err := encode(document)
+	u := &unstructured.Unstructured{Object: content}
 	if err == nil {
-		u := &unstructured.Unstructured{Object: content}
 		u.SetAPIVersion(catalog.APIVersion)
 		u.SetKind(catalog.DocumentKind)
-		owner := metadata.NewResourceGraphDefinitionOwnerReference(rgd.Name, rgd.UID)
-		u.SetOwnerReferences([]metav1.OwnerReference{owner})
+		u.SetOwnerReferences([]metav1.OwnerReference{metadata.NewResourceGraphDefinitionOwnerReference(rgd.Name, rgd.UID)})
 		err = r.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(Manager), client.ForceOwnership)
 	}
 	switch {
-	case meta.IsNoMatchError(err):
-		return // asked again with the next pass
+	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err):
+		return // asked again once the kind is served
 	case err != nil:
 		r.Status.Events.Warn(r.Status.Target, rgd, "CatalogNotPublished", "Publish", Text(err))
 		return
 	}
-	r.published.set(rgd.Name, k)
+	r.published.set(applied{definition: rgd.Name, owner: rgd.UID, uid: u.GetUID(), generation: u.GetGeneration(), document: document})
+	r.watchCatalogs()
 }

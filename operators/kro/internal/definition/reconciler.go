@@ -5,6 +5,7 @@ package definition
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -38,7 +39,7 @@ const again = 30 * time.Second
 
 // Reconciler reconciles ResourceGraphDefinitions. Its fields are set before use and not changed afterwards.
 type Reconciler struct {
-	Client  client.Client // its cache has definitions and nothing else
+	Client  client.Client // its cache has definitions, and the metadata of CustomResourceDefinitions and catalogs
 	Live    client.Reader
 	Mapper  meta.RESTMapper
 	Builder *graph.Builder
@@ -51,9 +52,10 @@ type Reconciler struct {
 	// DeleteKinds deletes the CustomResourceDefinition with its definition, and so every instance.
 	DeleteKinds bool
 
-	graphs     graphs
-	published  published
-	registered registered
+	graphs        graphs
+	published     published
+	registered    registered
+	watchCatalogs func() // starts the watch of the catalogs, once
 }
 
 // Reconcile is one pass over one definition.
@@ -90,7 +92,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	if facts.Watch != nil || facts.Write != nil && facts.Write.Reason == ReasonSyncFailed { // no event reports a permission that is granted
 		after = again
 	}
-	return ctrl.Result{RequeueAfter: after}, advice.Err
+	s := rgd.Spec.Schema
+	former := r.orphans(ctx, rgd.Name, metadata.GetResourceGraphDefinitionInstanceGVR(s.Group, s.APIVersion, s.Kind), "it makes "+s.Kind+" now")
+	return ctrl.Result{RequeueAfter: after}, errors.Join(advice.Err, former)
 }
 
 func (r *Reconciler) begin(rgd *v1alpha1.ResourceGraphDefinition) *Pass {
@@ -135,7 +139,7 @@ func (r *Reconciler) act(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinit
 		return facts, nil
 	}
 	facts.Watch = r.serve(ctx, facts.CRD, gvr, served)
-	r.publish(ctx, rgd, c.declared)
+	r.publish(ctx, rgd, c.declared.Document)
 	return facts, nil
 }
 
@@ -151,6 +155,9 @@ func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefini
 		}
 	}
 	f.Watch = r.serve(ctx, f.CRD, gvr, s)
+	if final {
+		r.publish(ctx, rgd, s.Declared.Document)
+	}
 	return nil
 }
 
@@ -202,25 +209,10 @@ func (r *Reconciler) crd(ctx context.Context, name string) (*apiext.CustomResour
 	return out, nil
 }
 
-// end stops serving the kinds of a definition that goes, and releases one that kro itself guarded.
+// end leaves the kinds of a definition that goes without it, and releases a definition that kro itself guarded.
 func (r *Reconciler) end(ctx context.Context, name string, rgd *v1alpha1.ResourceGraphDefinition, exists bool) error {
-	for _, gvr := range r.Kinds.drop(name) {
-		if err := r.Dynamic.Deregister(ctx, gvr); err != nil {
-			return err
-		}
-		r.registered.set(gvr, "")
-		if !r.DeleteKinds {
-			continue
-		}
-		have, err := r.crd(ctx, gvr.GroupResource().String())
-		if err != nil {
-			return err
-		}
-		if have != nil && have.Labels[metadata.ResourceGraphDefinitionNameLabel] == name {
-			if err := client.IgnoreNotFound(r.Client.Delete(ctx, have)); err != nil {
-				return err
-			}
-		}
+	if err := r.orphans(ctx, name, schema.GroupVersionResource{}, "it does not exist"); err != nil {
+		return err
 	}
 	r.graphs.drop(name)
 	r.published.drop(name)

@@ -4,11 +4,15 @@ package definition
 
 import (
 	"context"
+	"sync"
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/internal/catalog"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -17,7 +21,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 )
+
+// catalogsCRD is the CustomResourceDefinition of ConditionCatalog.
+const catalogsCRD = "conditioncatalogs.tristate.dev"
 
 // Target is how definitions are written. Their list is no map in kro's own CustomResourceDefinition.
 func Target() apply.Target {
@@ -27,7 +35,7 @@ func Target() apply.Target {
 // +kubebuilder:rbac:groups=kro.run,resources=resourcegraphdefinitions,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=kro.run,resources=resourcegraphdefinitions/status,verbs=patch
 // +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,verbs=get;list;watch;create;patch
-// +kubebuilder:rbac:groups=tristate.dev,resources=conditioncatalogs,verbs=create;patch
+// +kubebuilder:rbac:groups=tristate.dev,resources=conditioncatalogs,verbs=list;watch;create;patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // Setup adds the reconciler to a manager.
@@ -37,13 +45,24 @@ func (r *Reconciler) Setup(mgr ctrl.Manager) error {
 		UpdateFunc:  func(event.UpdateEvent) bool { return false },
 		GenericFunc: func(event.GenericEvent) bool { return false },
 	}
-	return ctrl.NewControllerManagedBy(mgr).Named("tristate-resourcegraphdefinitions").
+	c, err := ctrl.NewControllerManagedBy(mgr).Named("tristate-resourcegraphdefinitions").
 		For(&v1alpha1.ResourceGraphDefinition{}, builder.WithPredicates(predicate.Or(
 			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, deleted))).
 		Watches(&v1alpha1.ResourceGraphDefinition{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(gone)).
 		WatchesMetadata(&apiext.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(r.ofCRD)).
 		WithOptions(controller.TypedOptions[reconcile.Request]{MaxConcurrentReconciles: 2}).
-		Complete(r)
+		Build(r)
+	if err != nil {
+		return err
+	}
+	r.watchCatalogs = sync.OnceFunc(func() { // not before one exists: the kind may not be installed
+		catalogs := &metav1.PartialObjectMetadata{}
+		catalogs.SetGroupVersionKind(schema.FromAPIVersionAndKind(catalog.APIVersion, catalog.DocumentKind))
+		if err := c.Watch(source.Kind(mgr.GetCache(), catalogs, r.catalogEvents())); err != nil {
+			mgr.GetLogger().Error(err, "cannot watch the catalogs")
+		}
+	})
+	return nil
 }
 
 // deleted lets pass that a deletion begins, which is no new generation for every API server.
@@ -54,9 +73,12 @@ var deleted = predicate.Funcs{
 	},
 }
 
-// ofCRD enqueues the definition that a CustomResourceDefinition was made for, and those that lack a kind.
-func (r *Reconciler) ofCRD(_ context.Context, crd client.Object) []reconcile.Request {
+// ofCRD enqueues the definition that a CustomResourceDefinition was made for, and those that lack a kind. Catalogs are a kind that all of them lack.
+func (r *Reconciler) ofCRD(ctx context.Context, crd client.Object) []reconcile.Request {
 	names := r.graphs.waiting()
+	if crd.GetName() == catalogsCRD {
+		names = r.names(ctx, func(*v1alpha1.Schema) bool { return true })
+	}
 	if metadata.IsKROOwned(crd) {
 		names = append(names, crd.GetLabels()[metadata.ResourceGraphDefinitionNameLabel])
 	}
@@ -69,17 +91,24 @@ func (r *Reconciler) siblings(ctx context.Context, o client.Object) []reconcile.
 	if !ok || gone.Spec.Schema == nil {
 		return nil
 	}
+	return requests(r.names(ctx, func(s *v1alpha1.Schema) bool {
+		return s.Kind == gone.Spec.Schema.Kind && s.Group == gone.Spec.Schema.Group
+	}))
+}
+
+// names are the definitions whose schema fulfils a condition.
+func (r *Reconciler) names(ctx context.Context, fulfils func(*v1alpha1.Schema) bool) []string {
 	var list v1alpha1.ResourceGraphDefinitionList
 	if r.Client.List(ctx, &list) != nil { // the cache has no error of its own
 		return nil
 	}
-	var names []string
-	for _, other := range list.Items {
-		if s := other.Spec.Schema; s != nil && s.Kind == gone.Spec.Schema.Kind && s.Group == gone.Spec.Schema.Group {
-			names = append(names, other.Name)
+	var out []string
+	for _, o := range list.Items {
+		if o.Spec.Schema != nil && fulfils(o.Spec.Schema) {
+			out = append(out, o.Name)
 		}
 	}
-	return requests(names)
+	return out
 }
 
 func requests(names []string) []reconcile.Request {

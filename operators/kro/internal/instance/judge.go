@@ -49,6 +49,7 @@ type Facts struct {
 	Going      string   // deletion: what is on its way
 	Managed    *Trouble
 	Definition *Trouble // the definition is not accepted, or not yet
+	Missing    bool     // the definition does not exist
 	Generation int64    // of the definition
 	Suspended  bool
 	Resources  []Resource
@@ -67,7 +68,10 @@ func Judge(p *conditions.Pass, f Facts) {
 	}
 	if f.Definition != nil {
 		reason := "WaitingForData"
-		if f.Definition.Final {
+		switch {
+		case f.Missing:
+			reason = "DefinitionMissing"
+		case f.Definition.Final:
 			reason = "DefinitionInvalid"
 		}
 		p.Report(declare.GraphResolved, status(f.Definition), reason, f.Definition.Text)

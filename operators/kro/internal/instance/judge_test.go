@@ -51,13 +51,21 @@ func TestJudge(t *testing.T) {
 		facts Facts
 		want  map[string]string
 	}{
-		"well":                  {resource(func(*Resource) {}), map[string]string{"Ready": "True AllReady", "ResourcesReady": "True AllResourcesReady"}},
-		"in progress":           {resource(func(r *Resource) { r.Children[0].Verdict = verdict.InProgress }), map[string]string{"Ready": "Unknown Progressing", declare.ResourceType("web"): "Unknown Progressing"}},
-		"failed":                {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Failed }), map[string]string{"Ready": "False Failed", declare.ResourceType("web"): "False Failed"}},
-		"off":                   {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Suspended }), map[string]string{"Ready": "Unknown Suspended"}},
-		"unknown":               {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Unknown }), map[string]string{"Ready": "Unknown Progressing"}},
-		"going":                 {resource(func(r *Resource) { r.Children[0].Going = true }), map[string]string{"Ready": "Unknown Deleting"}},
-		"without its object":    {resource(func(r *Resource) { r.Children = nil }), map[string]string{"Ready": "Unknown NotFound", declare.ResourceType("web"): "Unknown NotFound"}},
+		"well":               {resource(func(*Resource) {}), map[string]string{"Ready": "True AllReady", "ResourcesReady": "True AllResourcesReady"}},
+		"in progress":        {resource(func(r *Resource) { r.Children[0].Verdict = verdict.InProgress }), map[string]string{"Ready": "Unknown Progressing", declare.ResourceType("web"): "Unknown Progressing"}},
+		"failed":             {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Failed }), map[string]string{"Ready": "False Failed", declare.ResourceType("web"): "False Failed"}},
+		"off":                {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Suspended }), map[string]string{"Ready": "Unknown Suspended"}},
+		"unknown":            {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Unknown }), map[string]string{"Ready": "Unknown Progressing"}},
+		"going":              {resource(func(r *Resource) { r.Children[0].Going = true }), map[string]string{"Ready": "Unknown Deleting"}},
+		"without its object": {resource(func(r *Resource) { r.Children = nil }), map[string]string{"Ready": "Unknown NotFound", declare.ResourceType("web"): "Unknown NotFound"}},
+		"an external one is missing": {resource(func(r *Resource) {
+			*r = Resource{ID: "web", External: true, Children: []Child{{Name: "Thing/web", Missing: true}}}
+		}),
+			map[string]string{"Ready": "Unknown NotFound", declare.ResourceType("web"): "Unknown NotFound"}},
+		"an external one is in progress": {resource(func(r *Resource) { r.External, r.Children[0].Verdict = true, verdict.InProgress }), map[string]string{"Ready": "Unknown Progressing"}},
+		"an external one failed":         {resource(func(r *Resource) { r.External, r.Children[0].Verdict = true, verdict.Failed }), map[string]string{"Ready": "False Failed"}},
+		"readyWhen decides over an external one": {resource(func(r *Resource) { r.External, r.Asked, r.Children[0].Verdict = true, true, verdict.Failed }),
+			map[string]string{"Ready": "True AllReady", declare.ResourceType("web"): "True ReadyByReadyWhen"}},
 		"an empty collection":   {resource(func(r *Resource) { r.Children, r.Many = nil, true }), map[string]string{"Ready": "True AllReady"}},
 		"left out":              {resource(func(r *Resource) { r.Children, r.Excluded = nil, true }), map[string]string{"Ready": "True AllReady", declare.ResourceType("web"): "True Excluded"}},
 		"refused":               {resource(func(r *Resource) { r.Apply = &Trouble{true, "no"} }), map[string]string{"Ready": "False NotReady", "InstanceSynced": "False SyncFailed", declare.ResourceType("web"): "False Refused"}},
@@ -72,6 +80,7 @@ func TestJudge(t *testing.T) {
 		"nothing is known of a condition that counts": {Facts{Resources: []Resource{well("web"), well("svc")}, Custom: healthy[1:], Silent: []string{"Reachable"}},
 			map[string]string{"Ready": "Unknown WaitingForData", "Reachable": "Unknown WaitingForData"}},
 		"no longer accepted": {Facts{Definition: &Trouble{true, "x"}}, map[string]string{"Ready": "False DefinitionInvalid"}},
+		"without definition": {Facts{Definition: &Trouble{true, "x"}, Missing: true}, map[string]string{"Ready": "False DefinitionMissing", "GraphResolved": "False DefinitionMissing"}},
 		"not accepted yet":   {Facts{Definition: &Trouble{false, "x"}}, map[string]string{"Ready": "Unknown"}},
 		"unmanaged":          {Facts{Managed: &Trouble{true, "x"}, Resources: []Resource{well("web"), well("svc")}, Custom: healthy}, map[string]string{"Ready": "False ManagementFailed"}},
 		"being deleted":      {Facts{Deleting: true, Going: "x"}, map[string]string{"Ready": "Unknown", "InstanceSynced": "Unknown UnderDeletion"}},

@@ -150,7 +150,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err e
 	}
 	served := r.Kinds.Get(r.GVR)
 	if served == nil {
-		return nil // its definition is going
+		return nil // its CustomResourceDefinition is going
 	}
 	p := &pass{Reconciler: r, ctx: ctx, instance: o, watcher: watcher}
 	now := r.Now()
@@ -158,7 +158,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err e
 	for _, e := range errs {
 		r.Log.Info("a stored condition cannot be read", "instance", request.NamespacedName, "problem", e.Error())
 	}
-	f := Facts{Generation: served.Generation}
+	f := Facts{Generation: served.Generation, Missing: served.Missing}
 	if o.GetDeletionTimestamp() != nil {
 		if p.end(&f) {
 			r.Coordinator.RemoveInstance(r.GVR, request.NamespacedName)
@@ -187,14 +187,18 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err e
 
 // finish judges and writes: one request, or none.
 func (r *Reconciler) finish(p *pass, served *definition.Served, stored []conditions.Condition, f Facts, next, now time.Time) error {
-	kind := served.Declared.Conditions
-	if len(f.Custom) > 0 {
-		var types []string
-		for _, c := range f.Custom {
-			types = append(types, declare.Renamed(c.ConditionType))
-		}
-		kind = served.Declared.With(types)
+	var types []string
+	for _, c := range f.Custom {
+		types = append(types, declare.Renamed(c.ConditionType))
 	}
+	if served.Graph == nil { // which resources the instance has is known from its conditions only
+		for _, c := range stored {
+			if declare.IsResource(c.Type) {
+				types = append(types, c.Type)
+			}
+		}
+	}
+	kind := served.Declared.With(types)
 	judged := kind.Begin(p.instance.GetGeneration(), stored, now)
 	Judge(judged, f)
 	result := judged.Commit()
