@@ -76,6 +76,13 @@ func (s *side) permit(t *testing.T, name string, groups []string) {
 	s.may(t, "delete", groups[len(groups)-1], "anything")
 }
 
+// readable lets the operator read the objects of a group, as those that a graph only refers to.
+func (s *side) readable(t *testing.T, name, group string) {
+	t.Helper()
+	s.grant(t, name, rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"*"}, Verbs: []string{"get", "list", "watch"}})
+	s.may(t, "watch", group, "anything")
+}
+
 // grantKinds lets the operator use the kinds of definitions: as its own, and as resources of others.
 func (s *side) grantKinds(t *testing.T, definitions ...*unstructured.Unstructured) {
 	t.Helper()
@@ -157,6 +164,18 @@ func TestPermissions(t *testing.T) {
 	s.grantKinds(t, definition)
 	s.expect(t, definition, map[string]string{"Ready": "True AllReady"})
 	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+
+	// An object that the graph only refers to is read and nothing else.
+	policy := decode(t, "{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: fence, namespace: default}, spec: {podSelector: {}}}")
+	s.create(t, rgd(t, "guarded", "Guarded", fields, `- id: policy
+  externalRef: {apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: "${schema.spec.outcome}"}}`))
+	guarded := instance(t, "Guarded", "guarded", "outcome: fence")
+	s.create(t, guarded)
+	s.expect(t, guarded, map[string]string{"Ready": "False", "resources.kro.run/policy": "False Refused"})
+	s.readable(t, "kro-policies", "networking.k8s.io")
+	s.expect(t, guarded, map[string]string{"Ready": "Unknown NotFound"})
+	s.create(t, policy)
+	s.expect(t, guarded, map[string]string{"Ready": "True AllReady"})
 
 	// A permission that is taken away and given back.
 	role := object("rbac.authorization.k8s.io/v1", "ClusterRole", "", "kro-kind-fenced")

@@ -178,7 +178,7 @@ func invalidated(t *testing.T, s *side) {
 	set(chain, "integer | default=1", "schema", "spec", "outcome")(t, s)
 	got := s.expect(t, chain, map[string]string{"Ready": "False BreakingChange"})
 	s.expect(t, o, invalid)
-	if c, problem := find(s.read(t, o), "GraphResolved"), find(got, "ResourceGraphKindReady").Message; !strings.Contains(c.Message, problem) {
+	if c, problem := find(s.read(t, o), "GraphResolved"), strings.TrimPrefix(find(got, "ResourceGraphKindReady").Message, "Chain: "); !strings.Contains(c.Message, problem) {
 		t.Errorf("the instance says %q, its definition %q", c.Message, problem)
 	}
 	set(chain, `string | default="ready"`, "schema", "spec", "outcome")(t, s)

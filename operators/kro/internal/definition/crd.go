@@ -104,7 +104,7 @@ func compare(rgd *v1alpha1.ResourceGraphDefinition, want, have *apiext.CustomRes
 	case !owned:
 		return step{trouble: &Trouble{ReasonKindTaken, fmt.Sprintf("The CustomResourceDefinition %s exists and was not made by kro.", have.Name)}}
 	case !same && exists(owner):
-		return step{trouble: &Trouble{ReasonKindTaken, fmt.Sprintf("%s is made by the definition %s.", want.Spec.Names.Kind, owner)}}
+		return step{trouble: &Trouble{ReasonKindTaken, fmt.Sprintf("The kind is made by the definition %s.", owner)}}
 	case have.DeletionTimestamp != nil:
 		return step{}
 	}
@@ -118,7 +118,7 @@ func compare(rgd *v1alpha1.ResourceGraphDefinition, want, have *apiext.CustomRes
 		return step{trouble: &Trouble{ReasonSyncFailed, err.Error()}}
 	}
 	if !report.IsCompatible() && rgd.Annotations[v1alpha1.AllowBreakingChangesAnnotation] != "true" {
-		return step{trouble: &Trouble{ReasonBreakingChange, fmt.Sprintf("%s: %s", want.Spec.Names.Kind, report)}}
+		return step{trouble: &Trouble{ReasonBreakingChange, report.String()}}
 	}
 	return step{apply: report.HasChanges() || have.Annotations[AnnotationHash] != want.Annotations[AnnotationHash] || !same || !isMap(have)}
 }

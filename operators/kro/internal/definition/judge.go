@@ -23,19 +23,19 @@ type Facts struct {
 	CRD   *apiext.CustomResourceDefinition
 }
 
-// Judge turns facts into conditions.
+// Judge turns facts into conditions. Every message names the kind.
 func Judge(p *Pass, f Facts) {
 	switch g := f.Graph; {
 	case g == nil:
 		p.ResourceGraphReady.AllReady(fmt.Sprintf("The graph of %s is up to date, with %s.", f.Kind, count(len(f.Order), "resource")))
 	case g.Reason == ReasonGraphInvalid:
-		p.ResourceGraphReady.GraphInvalid(g.Text)
+		p.ResourceGraphReady.GraphInvalid(f.Kind + ": " + g.Text)
 	case g.Reason == ReasonKindMissing:
-		p.ResourceGraphReady.KindMissing(g.Text)
+		p.ResourceGraphReady.KindMissing(f.Kind + ": " + g.Text)
 	case g.Reason == ReasonWaitingForKind:
-		p.ResourceGraphReady.WaitingForKind(g.Text)
+		p.ResourceGraphReady.WaitingForKind(f.Kind + ": " + g.Text)
 	default:
-		p.ResourceGraphReady.Retrying(g.Text)
+		p.ResourceGraphReady.Retrying(f.Kind + ": " + g.Text)
 	}
 	kind := &p.ResourceGraphKindReady
 	if f.Graph != nil {
@@ -45,13 +45,13 @@ func Judge(p *Pass, f Facts) {
 	switch w := f.Write; {
 	case w == nil:
 	case w.Reason == ReasonKindTaken:
-		kind.KindTaken(w.Text)
+		kind.KindTaken(f.Kind + ": " + w.Text)
 	case w.Reason == ReasonBreakingChange:
-		kind.BreakingChange(w.Text)
+		kind.BreakingChange(f.Kind + ": " + w.Text)
 	case w.Reason == ReasonSyncFailed:
-		kind.SyncFailed(w.Text)
+		kind.SyncFailed(f.Kind + ": " + w.Text)
 	default:
-		kind.Retrying(w.Text)
+		kind.Retrying(f.Kind + ": " + w.Text)
 	}
 	if f.Write != nil {
 		return

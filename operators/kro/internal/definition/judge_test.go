@@ -4,6 +4,7 @@ package definition
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,6 +64,9 @@ func TestJudge(t *testing.T) {
 			for i, name := range []string{TypeReady, TypeResourceGraphReady, TypeResourceGraphKindReady} {
 				c := r.Conditions[conditions.Find(r.Conditions, name)]
 				got[i] = string(c.Status) + " " + c.Reason
+				if !strings.Contains(c.Message, "Shop") && c.Reason != "AllReady" && c.Reason != "Reconciling" {
+					t.Errorf("%s does not name the kind: %s", name, c.Message)
+				}
 				if c.ObservedGeneration != 3 {
 					t.Errorf("%s is of generation %d", name, c.ObservedGeneration)
 				}
