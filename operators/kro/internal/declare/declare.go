@@ -45,13 +45,13 @@ var own = map[string]bool{Ready: true, InstanceManaged: true, GraphResolved: tru
 
 const resources = "resources.kro.run/"
 
-// ResourceType is the condition type of a resource of the graph.
+// ResourceType returns the condition type of a resource of the graph.
 func ResourceType(id string) string { return resources + id }
 
 // IsResource reports whether a condition type is that of a resource of a graph.
 func IsResource(conditionType string) bool { return strings.HasPrefix(conditionType, resources) }
 
-// Renamed is the type under which a custom condition is reported: its own, unless that is one of the operator's.
+// Renamed returns the type under which a custom condition is reported: its own, unless that is one of the operator's.
 func Renamed(custom string) string {
 	if own[custom] {
 		return "Custom" + custom
@@ -59,7 +59,7 @@ func Renamed(custom string) string {
 	return custom
 }
 
-// Kind is what is declared about the kind of a definition.
+// Kind is the declaration of the conditions of a kind.
 type Kind struct {
 	// Document is the catalog as it is published.
 	Document catalog.Document
@@ -67,7 +67,7 @@ type Kind struct {
 	Conditions *conditions.Kind
 }
 
-// With returns the declaration with further types, which inform.
+// With returns the declaration with further types, which are informational.
 func (k *Kind) With(types []string) *conditions.Kind {
 	extra := slices.DeleteFunc(slices.Clone(types), func(t string) bool {
 		return slices.ContainsFunc(k.Conditions.Types, func(d conditions.Type) bool { return d.Name == t })
@@ -84,7 +84,7 @@ func (k *Kind) With(types []string) *conditions.Kind {
 	return &out
 }
 
-// model is the catalog of an instance as it is shipped.
+// model returns the shipped catalog of an instance.
 var model = sync.OnceValues(func() (catalog.Document, error) {
 	data, err := catalogs.FS.ReadFile("kro.yaml")
 	if err != nil {
@@ -102,7 +102,7 @@ var model = sync.OnceValues(func() (catalog.Document, error) {
 	return catalog.Document{}, fmt.Errorf("kro.yaml has no catalog of an instance")
 })
 
-// Of makes the declaration of a definition's kind. order are the ids of its resources, in the order of the graph.
+// Of returns the declaration of the kind of a definition. order are the IDs of its resources, in the order of the graph.
 func Of(rgd *v1alpha1.ResourceGraphDefinition, order []string) (*Kind, error) {
 	document, err := model()
 	if err != nil {
@@ -136,7 +136,7 @@ func Of(rgd *v1alpha1.ResourceGraphDefinition, order []string) (*Kind, error) {
 	return &Kind{Document: document, Conditions: compiled.Declaration}, nil
 }
 
-// custom joins what is declared with what expressions make.
+// custom adds the conditions that expressions create to the declared ones.
 func custom(declared []Custom, made []string) []Custom {
 	for _, name := range made {
 		if slices.ContainsFunc(declared, func(c Custom) bool { return c.Type == Renamed(name) }) {
@@ -151,7 +151,7 @@ func custom(declared []Custom, made []string) []Custom {
 	return declared
 }
 
-// types are the condition types of a catalog: those of the model, of the resources, and the custom ones.
+// types returns the condition types of a catalog: those of the model, of the resources, and the custom ones.
 func types(model []catalog.Condition, order []string, customs []Custom) []catalog.Condition {
 	var out []catalog.Condition
 	parts := make([]string, 0, len(order))

@@ -12,8 +12,8 @@ import (
 	krocel "github.com/kubernetes-sigs/kro/pkg/cel"
 )
 
-// literals returns the condition types that expressions of a status block make by a literal, sorted. What does not parse is left to kro's
-// own builder, which says what is wrong with it.
+// literals returns the condition types that expressions of a status block make by a literal, sorted. An expression that does not parse is
+// ignored: the builder of kro reports it.
 func literals(status []byte) []string {
 	var block struct {
 		Conditions []string `json:"conditions"`
@@ -64,7 +64,7 @@ func collect(parsed *cel.Ast, found map[string]bool) {
 	}))
 }
 
-// text is the value of a literal string.
+// text returns the value of a literal string; empty for any other expression.
 func text(e ast.Expr) string {
 	if e.Kind() != ast.LiteralKind {
 		return ""

@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// references are the relations to the objects that a graph only refers to, by the ids of their resources, so that tristate finds them from an
+// references returns the relations to the objects that a graph only refers to, by the ids of their resources, so that tristate finds them from an
 // instance. A name or a namespace may read fields of the instance; one that reads another resource, and a selector, makes no relation.
 func references(rgd *v1alpha1.ResourceGraphDefinition) map[string]catalog.Relation {
 	var out map[string]catalog.Relation
@@ -42,7 +42,7 @@ func references(rgd *v1alpha1.ResourceGraphDefinition) map[string]catalog.Relati
 // field is an expression of kro that reads one field of the instance.
 var field = regexp.MustCompile(`\$\{\s*schema((?:\.[A-Za-z_][A-Za-z0-9_]*)+)\s*\}`)
 
-// overSelf turns a text of kro into an expression over self, and reports whether it reads nothing but fields of the instance.
+// overSelf converts a text with expressions of kro to an expression over self, and reports whether it only reads fields of the instance.
 func overSelf(text string) (string, bool) {
 	out, end := "", 0
 	for _, at := range field.FindAllStringSubmatchIndex(text, -1) {

@@ -22,10 +22,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// AnnotationHash is the hash of what was applied last.
+// AnnotationHash is the annotation with the hash of the content that was applied last.
 const AnnotationHash = "tristate.dev/applied-hash"
 
-// metaConditions is the schema of a list of metav1.Condition that is merged by type.
+// metaConditions returns the schema of a list of metav1.Condition that is merged by type.
 func metaConditions() apiext.JSONSchemaProps {
 	text := func(least, most int64, pattern string) apiext.JSONSchemaProps {
 		p := apiext.JSONSchemaProps{Type: "string", MaxLength: ptr.To(most), Pattern: pattern}
@@ -50,7 +50,7 @@ func metaConditions() apiext.JSONSchemaProps {
 	}
 }
 
-// desired is the CustomResourceDefinition of a definition: kro's, with the labels by which kro knows it, and conditions of metav1.
+// desired returns the CustomResourceDefinition of a definition: the one that kro builds, with the labels of kro and the schema of metav1.Condition.
 func desired(rgd *v1alpha1.ResourceGraphDefinition, made *apiext.CustomResourceDefinition) (*apiext.CustomResourceDefinition, error) {
 	crd := made.DeepCopy()
 	crd.Labels = maps.Clone(crd.Labels)
@@ -87,13 +87,13 @@ func setConditions(v *apiext.CustomResourceDefinitionVersion, p apiext.JSONSchem
 	v.Schema.OpenAPIV3Schema.Properties["status"] = status
 }
 
-// step is what is to be done about a CustomResourceDefinition.
+// step is the decision about a stored CustomResourceDefinition: apply it, report a problem, or neither.
 type step struct {
 	apply   bool
 	trouble *Trouble
 }
 
-// compare says what is to be done about the stored CustomResourceDefinition. exists reports whether a definition exists.
+// compare decides whether to apply the CustomResourceDefinition over the stored one. exists reports whether a definition exists.
 func compare(rgd *v1alpha1.ResourceGraphDefinition, want, have *apiext.CustomResourceDefinition, exists func(rgd string) bool) step {
 	if have == nil {
 		return step{apply: true}
@@ -108,7 +108,7 @@ func compare(rgd *v1alpha1.ResourceGraphDefinition, want, have *apiext.CustomRes
 	case have.DeletionTimestamp != nil:
 		return step{}
 	}
-	// The conditions are no part of what instances may lose: the API server checks them as they are written.
+	// The schema of the conditions is replaced in both: a change of it does not break stored instances.
 	old, fresh := have.DeepCopy(), want.DeepCopy()
 	for i := range old.Spec.Versions {
 		setConditions(&old.Spec.Versions[i], metaConditions())
@@ -123,7 +123,7 @@ func compare(rgd *v1alpha1.ResourceGraphDefinition, want, have *apiext.CustomRes
 	return step{apply: report.HasChanges() || have.Annotations[AnnotationHash] != want.Annotations[AnnotationHash] || !same || !isMap(have)}
 }
 
-// isMap reports whether conditions are merged by type in every version.
+// isMap reports whether the conditions of every version are a map by type.
 func isMap(crd *apiext.CustomResourceDefinition) bool {
 	for _, v := range crd.Spec.Versions {
 		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
@@ -156,7 +156,7 @@ func put(ctx context.Context, c client.Client, crd *apiext.CustomResourceDefinit
 	return out, nil
 }
 
-// refused is what an answer of the API server means.
+// refused classifies the error of an apply.
 func refused(err error) *Trouble {
 	if Final(err) {
 		return &Trouble{ReasonSyncFailed, Text(err)}
@@ -164,13 +164,13 @@ func refused(err error) *Trouble {
 	return &Trouble{ReasonRetrying, Text(err)}
 }
 
-// Final reports whether sending the same again cannot help: a person has to change something first.
+// Final reports whether sending the same request again would fail in the same way, so that a person has to act.
 func Final(err error) bool {
 	return apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) || apierrors.IsMethodNotSupported(err) ||
 		apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsUnsupportedMediaType(err) || apierrors.IsNotAcceptable(err)
 }
 
-// Text is the text of an error without what changes from one attempt to the next.
+// Text returns the text of an error without parts that differ between attempts.
 func Text(err error) string {
 	var status apierrors.APIStatus
 	if errors.As(err, &status) {

@@ -23,17 +23,17 @@ import (
 	"k8s.io/apiserver/pkg/cel/openapi/resolver"
 )
 
-// compiled is a definition as kro's builder has it.
+// compiled is the result of building the graph of a definition.
 type compiled struct {
 	uid        types.UID
 	generation int64
 	graph      *graph.Graph
 	declared   *declare.Kind
 	trouble    *Trouble
-	missing    bool // a kind was not served: it may be by now
+	missing    bool // a kind was not served; it is tried again
 }
 
-// graphs remembers what was compiled, by definition.
+// graphs caches the results, by definition.
 type graphs struct {
 	mu sync.Mutex
 	m  map[string]*compiled
@@ -64,7 +64,7 @@ func (g *graphs) drop(name string) {
 	delete(g.m, name)
 }
 
-// waiting are the definitions that lack a kind.
+// waiting returns the definitions whose graph needs a kind that is not served.
 func (g *graphs) waiting() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -108,7 +108,7 @@ func (r *Reconciler) compile(ctx context.Context, rgd *v1alpha1.ResourceGraphDef
 	return c
 }
 
-// transient reports whether an error says nothing about the definition.
+// transient reports whether an error does not depend on the definition.
 func transient(err error) bool {
 	var status apierrors.APIStatus
 	var link *url.Error
@@ -119,7 +119,7 @@ func transient(err error) bool {
 	return errors.As(err, &link) || errors.As(err, &wire) || errors.Is(err, context.Canceled)
 }
 
-// missingKind is the first kind of a template that the API server does not serve; nil without one.
+// missingKind returns the first kind of a template that the API server does not serve; nil without one.
 func (r *Reconciler) missingKind(rgd *v1alpha1.ResourceGraphDefinition) *schema.GroupVersionKind {
 	for _, resource := range rgd.Spec.Resources {
 		var kind struct{ APIVersion, Kind string }
@@ -140,7 +140,7 @@ func (r *Reconciler) missingKind(rgd *v1alpha1.ResourceGraphDefinition) *schema.
 	return nil
 }
 
-// maker is the definition that makes a kind; empty without one.
+// maker returns the name of the definition that makes a kind; empty if there is none.
 func (r *Reconciler) maker(ctx context.Context, gvk schema.GroupVersionKind) string {
 	names := r.names(ctx, func(s *v1alpha1.Schema) bool {
 		return s.Kind == gvk.Kind && s.Group == gvk.Group && s.APIVersion == gvk.Version

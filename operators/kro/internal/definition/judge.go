@@ -8,18 +8,18 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// Trouble is a reason for which something is not as it should be.
+// Trouble is a problem with a reason of the catalog.
 type Trouble struct {
 	Reason, Text string
 }
 
-// Facts are what a pass finds out about a definition.
+// Facts are the facts of one pass about a definition.
 type Facts struct {
 	Kind  string   // that the definition makes
-	Graph *Trouble // of the graph; nil: accepted
+	Graph *Trouble // problem of the graph; nil: it is accepted
 	Order []string // of the resources of an accepted graph
-	Write *Trouble // of the CustomResourceDefinition; nil: it is as it should be
-	Watch error    // of the instances
+	Write *Trouble // problem of the CustomResourceDefinition; nil: it is up to date
+	Watch error    // error of the watch of the instances
 	CRD   *apiext.CustomResourceDefinition
 }
 

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Served is what instances of a kind are reconciled by.
+// Served is the graph and the declaration by which the instances of a kind are reconciled.
 type Served struct {
 	Definition string // its name
 	Generation int64  // of the definition
@@ -27,14 +27,14 @@ type Kinds struct {
 	m  map[schema.GroupVersionResource]*Served
 }
 
-// Get returns what a kind is served by; nil without a definition.
+// Get returns by what the instances of a kind are reconciled; nil if they are not.
 func (k *Kinds) Get(gvr schema.GroupVersionResource) *Served {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return k.m[gvr]
 }
 
-// set serves a kind, and reports whether that is something new. A kind that another definition has taken over does not become one whose definition
+// set stores by what the instances of a kind are reconciled, and reports whether that is new. A kind that another definition has taken over does not become one whose definition
 // is missing.
 func (k *Kinds) set(gvr schema.GroupVersionResource, s *Served) bool {
 	k.mu.Lock()
@@ -53,7 +53,7 @@ func (k *Kinds) set(gvr schema.GroupVersionResource, s *Served) bool {
 	return true
 }
 
-// of returns the kinds that are served by a definition.
+// of returns the kinds of a definition.
 func (k *Kinds) of(definition string) []schema.GroupVersionResource {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -66,7 +66,7 @@ func (k *Kinds) of(definition string) []schema.GroupVersionResource {
 	return out
 }
 
-// drop ends serving a kind.
+// drop removes a kind.
 func (k *Kinds) drop(gvr schema.GroupVersionResource) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -31,7 +31,7 @@ func (r *Reconciler) orphans(ctx context.Context, name string, made schema.Group
 			return err
 		}
 		if crd == nil || crd.Labels[metadata.ResourceGraphDefinitionNameLabel] != name || !(Facts{CRD: crd}).established() {
-			continue // each change of it is an event
+			continue // it is reconciled again with each event of the CustomResourceDefinition
 		}
 		s, gvr, err := orphan(crd, name, problem)
 		if err != nil {
@@ -60,8 +60,8 @@ func (r *Reconciler) orphans(ctx context.Context, name string, made schema.Group
 	return nil
 }
 
-// orphan is what instances of a kind without its definition are reconciled by: the conditions of every instance, and those of its own that the
-// CustomResourceDefinition still declares.
+// orphan returns by what the instances of a kind without its definition are reconciled: the conditions of every instance, and the custom ones that the
+// annotation of the CustomResourceDefinition declares.
 func orphan(crd *apiext.CustomResourceDefinition, name, problem string) (*Served, schema.GroupVersionResource, error) {
 	gvr := schema.GroupVersionResource{Group: crd.Spec.Group, Resource: crd.Spec.Names.Plural}
 	for _, v := range crd.Spec.Versions {

@@ -27,7 +27,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// published remembers the catalogs that were applied, and what the watch saw of them since, by the name of the catalog.
+// published records the catalogs that were applied, and their state in the watch, by the name of the catalog.
 type published struct {
 	mu      sync.Mutex
 	applied map[string]applied
@@ -42,14 +42,14 @@ type applied struct {
 	document   catalog.Document
 }
 
-// seen is a catalog as it is stored.
+// seen is a catalog as the watch reported it last.
 type seen struct {
 	uid        types.UID
 	generation int64
 	whole      bool // it exists, with the labels and the owner that it was applied with
 }
 
-// is reports whether the stored catalog is the one of a definition.
+// is reports whether the catalog of a definition is stored as it was applied.
 func (p *published) is(rgd *v1alpha1.ResourceGraphDefinition, document catalog.Document) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,7 +57,7 @@ func (p *published) is(rgd *v1alpha1.ResourceGraphDefinition, document catalog.D
 	return known && a.definition == rgd.Name && a.owner == rgd.UID && p.holds(a) && reflect.DeepEqual(a.document, document)
 }
 
-// holds reports whether nobody changed a catalog since it was applied. What the watch saw before the apply does not count.
+// holds reports whether a catalog is unchanged since it was applied. Events from before the apply do not count.
 func (p *published) holds(a applied) bool {
 	s, watched := p.seen[a.document.Metadata.Name]
 	return !watched || s.whole && s.uid == a.uid && s.generation <= a.generation
@@ -78,7 +78,7 @@ func (p *published) drop(definition string) {
 	maps.DeleteFunc(p.applied, func(_ string, a applied) bool { return a.definition == definition })
 }
 
-// see notes how a catalog is stored, and returns the definition that has to apply it again; empty: none.
+// see records an event of a catalog, and returns the definition that has to apply it again; empty: none.
 func (p *published) see(o *metav1.PartialObjectMetadata, gone bool) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -119,7 +119,7 @@ func (r *Reconciler) catalogEvents() handler.TypedEventHandler[*metav1.PartialOb
 	}
 }
 
-// registered are the kinds whose instances are watched, with the CustomResourceDefinitions that they are watched by.
+// registered records the kinds whose instances are watched, with the UIDs of their CustomResourceDefinitions.
 type registered struct {
 	mu sync.Mutex
 	m  map[schema.GroupVersionResource]types.UID
@@ -140,8 +140,8 @@ func (r *registered) set(gvr schema.GroupVersionResource, crd types.UID) {
 	r.m[gvr] = crd
 }
 
-// bare is the declaration of a definition whose graph is not accepted, so that the conditions of its instances stay. The annotation may be
-// what is wrong: then it is left out.
+// bare returns the declaration of a definition whose graph is not accepted, so that the conditions of its instances stay. It ignores an annotation
+// that is invalid.
 func bare(rgd *v1alpha1.ResourceGraphDefinition) (*declare.Kind, error) {
 	var ids []string
 	for _, resource := range rgd.Spec.Resources {
@@ -158,9 +158,9 @@ func bare(rgd *v1alpha1.ResourceGraphDefinition) (*declare.Kind, error) {
 	return declare.Of(plain, ids)
 }
 
-// publish applies the ConditionCatalog of a definition's kind, which goes with the definition, unless it is stored as it should be. The catalogs are
-// watched from the first one on. A cluster without the CustomResourceDefinition of ConditionCatalog has none; any other error is an event, for the
-// instances do not depend on it.
+// publish applies the ConditionCatalog of a definition's kind, which the definition owns, unless it is stored as it was applied. The watch of the
+// catalogs starts with the first one. A cluster without the CustomResourceDefinition of ConditionCatalog has none; any other error is reported as an
+// event, because the instances do not depend on it.
 func (r *Reconciler) publish(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, document catalog.Document) {
 	if r.published.is(rgd, document) {
 		return
@@ -175,7 +175,7 @@ func (r *Reconciler) publish(ctx context.Context, rgd *v1alpha1.ResourceGraphDef
 	}
 	switch {
 	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err):
-		return // asked again once the kind is served
+		return // repeated once the kind is served
 	case err != nil:
 		r.Status.Events.Warn(r.Status.Target, rgd, "CatalogNotPublished", "Publish", Text(err))
 		return

@@ -27,14 +27,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Manager is the field manager of everything that the operator writes, except for the resources of instances, which are written as kro
-// writes them.
+// Manager is the field manager of everything that the operator writes, except for the resources of instances, which have the field
+// manager of kro.
 const Manager = "kro.run/tristate"
 
 // starting is how long the dynamic controller may take to start beside this one.
 const starting = 10 * time.Second
 
-// again is when something that the API server refused is tried again.
+// again is the delay after which a request is repeated that the API server refused.
 const again = 30 * time.Second
 
 // Reconciler reconciles ResourceGraphDefinitions. Its fields are set before use and not changed afterwards.
@@ -68,7 +68,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	if err != nil || rgd.DeletionTimestamp != nil {
 		return ctrl.Result{}, r.end(ctx, request.Name, rgd, err == nil)
 	}
-	if rgd.Spec.Schema == nil { // the API server requires it
+	if rgd.Spec.Schema == nil { // the API server does not admit that
 		return ctrl.Result{}, nil
 	}
 	if len(rgd.Status.Conditions) == 0 {
@@ -101,7 +101,7 @@ func (r *Reconciler) begin(rgd *v1alpha1.ResourceGraphDefinition) *Pass {
 	return BeginList(rgd.Generation, stored(rgd.Status.Conditions), r.Now())
 }
 
-// act brings the cluster in step with a definition, and returns what came of it.
+// act builds the graph, applies the CustomResourceDefinition, starts the watch of the instances, publishes the catalog, and returns the results.
 func (r *Reconciler) act(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition) (Facts, error) {
 	s := rgd.Spec.Schema
 	facts := Facts{Kind: s.Kind}
@@ -135,7 +135,7 @@ func (r *Reconciler) act(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinit
 	switch w := facts.Write; {
 	case w != nil && (w.Reason == ReasonBreakingChange || w.Reason == ReasonSyncFailed):
 		return facts, r.halt(ctx, rgd, gvr, served, &facts, w.Text, true)
-	case w != nil || !facts.established(): // what is served stays until that is known
+	case w != nil || !facts.established(): // the instances are reconciled as before until that is known
 		return facts, nil
 	}
 	facts.Watch = r.serve(ctx, facts.CRD, gvr, served)
@@ -143,7 +143,7 @@ func (r *Reconciler) act(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinit
 	return facts, nil
 }
 
-// halt has the instances of a definition report that its current generation is not accepted. Their resources stay as they are.
+// halt makes the instances of a definition report that its current generation is not accepted. Their resources stay as they are.
 func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, gvr schema.GroupVersionResource, s *Served, f *Facts, problem string, final bool) (err error) {
 	if f.CRD == nil || f.CRD.Labels[metadata.ResourceGraphDefinitionNameLabel] != rgd.Name || !f.established() {
 		return nil
@@ -161,9 +161,9 @@ func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefini
 	return nil
 }
 
-// serve makes a kind's instances reconciled by what is served, all of them anew if that changed. kro's informers wait half a minute for a list
-// that is refused; the refusal is an answer, so the list is tried before. A CustomResourceDefinition that was made anew has new informers, for
-// those of the former one come back with the delay that they had reached.
+// serve starts the watch of a kind, and reconciles all instances again if s is new. kro's informers block for half a minute if they may not list a kind,
+// so a list is tried before, and its error is returned. A CustomResourceDefinition that was created again gets new informers, because those of the
+// former one are in a long back-off.
 func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefinition, gvr schema.GroupVersionResource, s *Served) error {
 	since := r.registered.of(gvr)
 	if !r.Kinds.set(gvr, s) && since == crd.UID {
@@ -185,7 +185,7 @@ func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefini
 	handler := r.Handler(gvr)
 	err := r.Dynamic.Register(ctx, gvr, handler)
 	for end := time.Now().Add(starting); err != nil && strings.Contains(err.Error(), "not started") && time.Now().Before(end) && ctx.Err() == nil; {
-		time.Sleep(10 * time.Millisecond) // a manager starts everything at once
+		time.Sleep(10 * time.Millisecond) // the manager starts both controllers at the same time
 		err = r.Dynamic.Register(ctx, gvr, handler)
 	}
 	if err != nil {
@@ -196,7 +196,7 @@ func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefini
 	return nil
 }
 
-// crd reads a CustomResourceDefinition; nil without one.
+// crd reads a CustomResourceDefinition; nil if it does not exist.
 func (r *Reconciler) crd(ctx context.Context, name string) (*apiext.CustomResourceDefinition, error) {
 	out := &apiext.CustomResourceDefinition{}
 	err := r.Live.Get(ctx, types.NamespacedName{Name: name}, out)
@@ -209,7 +209,7 @@ func (r *Reconciler) crd(ctx context.Context, name string) (*apiext.CustomResour
 	return out, nil
 }
 
-// end leaves the kinds of a definition that goes without it, and releases a definition that kro itself guarded.
+// end makes orphans of the kinds of a definition that is deleted, and removes the finalizer of kro from it.
 func (r *Reconciler) end(ctx context.Context, name string, rgd *v1alpha1.ResourceGraphDefinition, exists bool) error {
 	if err := r.orphans(ctx, name, schema.GroupVersionResource{}, "it does not exist"); err != nil {
 		return err
@@ -228,7 +228,7 @@ func (r *Reconciler) end(ctx context.Context, name string, rgd *v1alpha1.Resourc
 	return client.IgnoreNotFound(r.Client.Patch(ctx, rgd, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})))
 }
 
-// write ends a pass: one write, or none. Without facts the fields stay as they are stored.
+// write writes the status with one request, if it changed. Without facts the fields beside the conditions stay as they are.
 func (r *Reconciler) write(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, result conditions.Result, f *Facts) error {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(rgd)
 	if err != nil {
@@ -248,7 +248,7 @@ func (r *Reconciler) write(ctx context.Context, rgd *v1alpha1.ResourceGraphDefin
 	return r.Status.ApplyWith(ctx, &unstructured.Unstructured{Object: content}, result, fields)
 }
 
-// stored reads the conditions of a definition, whose type is kro's own.
+// stored converts the conditions of a definition, whose type is defined by kro.
 func stored(list v1alpha1.Conditions) []conditions.Condition {
 	out := make([]conditions.Condition, 0, len(list))
 	for _, c := range list {
@@ -267,7 +267,7 @@ func stored(list v1alpha1.Conditions) []conditions.Condition {
 	return out
 }
 
-// encode is a value as JSON has it.
+// encode converts a value to its JSON object.
 func encode(v any) (map[string]any, error) {
 	data, err := json.Marshal(v)
 	if err != nil {

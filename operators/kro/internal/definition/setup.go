@@ -27,7 +27,7 @@ import (
 // catalogsCRD is the CustomResourceDefinition of ConditionCatalog.
 const catalogsCRD = "conditioncatalogs.tristate.dev"
 
-// Target is how definitions are written. Their list is no map in kro's own CustomResourceDefinition.
+// Target returns the target of the status writes. In the CustomResourceDefinition of kro the list of conditions is not a map.
 func Target() apply.Target {
 	return apply.Target{Resource: v1alpha1.GroupVersion.WithResource("resourcegraphdefinitions"), Kind: Kind.Kind, Path: apply.ParsePath("status.conditions"), Own: Kind}
 }
@@ -55,7 +55,7 @@ func (r *Reconciler) Setup(mgr ctrl.Manager) error {
 	if err != nil {
 		return err
 	}
-	r.watchCatalogs = sync.OnceFunc(func() { // not before one exists: the kind may not be installed
+	r.watchCatalogs = sync.OnceFunc(func() { // only once a catalog exists, because the kind may not be installed
 		catalogs := &metav1.PartialObjectMetadata{}
 		catalogs.SetGroupVersionKind(schema.FromAPIVersionAndKind(catalog.APIVersion, catalog.DocumentKind))
 		if err := c.Watch(source.Kind(mgr.GetCache(), catalogs, r.catalogEvents())); err != nil {
@@ -65,7 +65,7 @@ func (r *Reconciler) Setup(mgr ctrl.Manager) error {
 	return nil
 }
 
-// deleted lets pass that a deletion begins, which is no new generation for every API server.
+// deleted passes the event by which a deletion begins: not every API server increases the generation then.
 var deleted = predicate.Funcs{
 	CreateFunc: func(event.CreateEvent) bool { return false },
 	UpdateFunc: func(e event.UpdateEvent) bool {
@@ -73,7 +73,7 @@ var deleted = predicate.Funcs{
 	},
 }
 
-// ofCRD enqueues the definition that a CustomResourceDefinition was made for, and those that lack a kind. Catalogs are a kind that all of them lack.
+// ofCRD enqueues the definition that a CustomResourceDefinition was made for, and those that wait for a kind; all of them for the kind of the catalogs.
 func (r *Reconciler) ofCRD(ctx context.Context, crd client.Object) []reconcile.Request {
 	names := r.graphs.waiting()
 	if crd.GetName() == catalogsCRD {
@@ -85,7 +85,7 @@ func (r *Reconciler) ofCRD(ctx context.Context, crd client.Object) []reconcile.R
 	return requests(names)
 }
 
-// siblings enqueues the definitions of the kind of one that is gone.
+// siblings enqueues the other definitions of the kind of a definition that was deleted.
 func (r *Reconciler) siblings(ctx context.Context, o client.Object) []reconcile.Request {
 	gone, ok := o.(*v1alpha1.ResourceGraphDefinition)
 	if !ok || gone.Spec.Schema == nil {
@@ -96,10 +96,10 @@ func (r *Reconciler) siblings(ctx context.Context, o client.Object) []reconcile.
 	}))
 }
 
-// names are the definitions whose schema fulfils a condition.
+// names returns the definitions whose schema fulfils a condition.
 func (r *Reconciler) names(ctx context.Context, fulfils func(*v1alpha1.Schema) bool) []string {
 	var list v1alpha1.ResourceGraphDefinitionList
-	if r.Client.List(ctx, &list) != nil { // the cache has no error of its own
+	if r.Client.List(ctx, &list) != nil { // a list from the cache does not fail
 		return nil
 	}
 	var out []string

@@ -36,7 +36,7 @@ type Files struct {
 	Definition string // of the kind WebApp
 }
 
-// stage is where the demo plays.
+// stage is the cluster of the demo, with its output.
 type stage struct {
 	ctx    context.Context
 	out    io.Writer
@@ -83,7 +83,7 @@ func Run(ctx context.Context, out io.Writer, files Files) (err error) {
 	return s.play(files.Definition)
 }
 
-// play is the demo itself.
+// play runs the acts of the demo, one after the other.
 func (s *stage) play(file string) error {
 	definition, err := os.ReadFile(file)
 	if err != nil {
@@ -127,7 +127,7 @@ func decode(text string) (*unstructured.Unstructured, error) {
 	return u, yaml.Unmarshal([]byte(text), &u.Object)
 }
 
-// create makes an object; a kind that is not served yet is waited for.
+// create creates an object, as soon as its kind is served.
 func (s *stage) create(text string) error {
 	u, err := decode(text)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *stage) set(text, value string, path ...string) error {
 	})
 }
 
-// replaced deletes an object and waits until there is another one in its place.
+// replaced deletes an object and waits until another one of its name exists.
 func (s *stage) replaced(text string) error {
 	u, err := decode(text)
 	if err != nil {
@@ -177,7 +177,7 @@ func (s *stage) replaced(text string) error {
 	})
 }
 
-// wait waits until an object says of its current generation that Ready has a status.
+// wait waits until Ready of an object has a status at its current generation.
 func (s *stage) wait(text, status string) error {
 	u, err := decode(text)
 	if err != nil {

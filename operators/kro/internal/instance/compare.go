@@ -12,7 +12,7 @@ import (
 // within reports whether each value of want is in have.
 func within(want, have any) bool { return differs(want, have, "") == "" }
 
-// differs is the path of the first value of want that is not in have; empty: there is none. Lists have the same length and are compared by
+// differs returns the path of the first value of want that have lacks; empty if there is none. Lists have the same length and are compared by
 // position: the API server keeps the order of what is applied, and what it adds at the end of a list is worth an apply.
 func differs(want, have any, path string) string {
 	switch w := want.(type) {
@@ -48,7 +48,7 @@ func differs(want, have any, path string) string {
 	return ""
 }
 
-// number is a number in one form: expressions yield others than decoders.
+// number converts integers to float64: CEL and the JSON decoder yield different types.
 func number(v any) any {
 	switch n := v.(type) {
 	case int64:

@@ -11,21 +11,21 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// A contest is an object that somebody else keeps changing back. More than contestCorrections within contestWindow make one; then the object is
-// corrected once in contestPause only.
+// An object is contested if another writer keeps reverting it: after contestCorrections corrections within contestWindow it is corrected only once
+// per contestPause.
 const (
 	contestCorrections = 5
 	contestWindow      = 10 * time.Minute
 	contestPause       = time.Minute
 )
 
-// contests remembers when objects were corrected.
+// contests records when objects were corrected, by UID.
 type contests struct {
 	mu sync.Mutex
 	m  map[types.UID][]time.Time
 }
 
-// correct notes that an object is to be corrected. It reports whether it may be now, and whether it is contested.
+// correct records a correction of an object. It reports whether the object may be corrected now, and whether it is contested.
 func (c *contests) correct(uid types.UID, now time.Time) (free, contested bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,7 +39,7 @@ func (c *contests) correct(uid types.UID, now time.Time) (free, contested bool) 
 		times = append(times, now)
 	}
 	c.m[uid] = times
-	if len(c.m) > 10000 { // objects that are gone
+	if len(c.m) > 10000 { // drops deleted objects
 		for other, t := range c.m {
 			if now.Sub(t[len(t)-1]) > contestWindow {
 				delete(c.m, other)
@@ -49,7 +49,7 @@ func (c *contests) correct(uid types.UID, now time.Time) (free, contested bool) 
 	return free, contested
 }
 
-// contestError says what somebody else keeps changing.
+// contestError names the field that another writer keeps changing.
 type contestError struct{ object, path string }
 
 func (e *contestError) Error() string {

@@ -18,7 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// end removes the objects of an instance that goes, one wave at a time, and then lets it go. It reports whether it is gone.
+// end deletes the resources of an instance that is being deleted, one wave at a time, and then removes its finalizer. It reports whether the finalizer
+// is removed.
 func (p *pass) end(f *Facts) bool {
 	f.Deleting, f.Going = true, "the resources are being deleted"
 	if !metadata.HasInstanceFinalizer(p.instance) {
@@ -46,7 +47,7 @@ func (p *pass) end(f *Facts) bool {
 		return true
 	}
 	wave, order := last(found)
-	for i, c := range wave { // any change of them goes on with it
+	for i, c := range wave { // each change of one of them continues the deletion
 		request := dynamiccontroller.WatchRequest{NodeID: "deletion-" + strconv.Itoa(i), GVR: c.GVR, Name: c.Object.GetName(), Namespace: c.Object.GetNamespace()}
 		if err := p.watcher.Watch(request); err != nil {
 			p.Log.Error(err, "cannot watch", "object", name(c.Object))
@@ -60,7 +61,7 @@ func (p *pass) end(f *Facts) bool {
 	return false
 }
 
-// last is the wave that goes first: what was applied last. Objects without an order go at the end.
+// last returns the objects that were applied last, which are deleted first, and their apply order. Objects without an order are deleted at the end.
 func last(found []applyset.OrphanCandidate) ([]applyset.OrphanCandidate, int) {
 	order := func(c applyset.OrphanCandidate) int {
 		n, err := strconv.Atoi(c.Object.GetAnnotations()[metadata.ApplyOrderAnnotation])
@@ -73,7 +74,7 @@ func last(found []applyset.OrphanCandidate) ([]applyset.OrphanCandidate, int) {
 	return slices.DeleteFunc(slices.Clone(found), func(c applyset.OrphanCandidate) bool { return order(c) != highest }), highest
 }
 
-// remove deletes one wave of objects; what is being deleted already is waited for.
+// remove deletes one wave of objects, except those that are being deleted already.
 func (p *pass) remove(found []applyset.OrphanCandidate) error {
 	wave, _ := last(found)
 	for _, c := range wave {
@@ -87,7 +88,7 @@ func (p *pass) remove(found []applyset.OrphanCandidate) error {
 	return nil
 }
 
-// release takes the finalizer off.
+// release removes the finalizer.
 func (p *pass) release() error {
 	var rest []string
 	for _, f := range p.instance.GetFinalizers() {
@@ -103,10 +104,10 @@ func (p *pass) release() error {
 	return err
 }
 
-// finalizer is kro's.
+// finalizer is the finalizer that kro sets, too.
 const finalizer = "kro.run/finalizer"
 
-// names lists objects for a message.
+// names lists up to three objects for a message, and counts the others.
 func names(found []applyset.OrphanCandidate) string {
 	out := make([]string, 0, len(found))
 	for _, c := range found {

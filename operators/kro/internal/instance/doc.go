@@ -4,12 +4,12 @@
 //
 //	evaluate  expressions and observed objects, with kro's runtime, in the order of the graph
 //	sync      finalizer, labels and inventory in one write; the resources that differ are applied, leftovers are removed
-//	facts     what came of it, with a verdict on each object
+//	facts     the results, with a verdict on each object
 //	judge     pure: facts to conditions
 //
 // # The chunks of work
 //
-// A pass has four chunks of work, and each has a condition, because each stops for reasons of its own and is helped by other people:
+// A pass has four chunks of work, and each has a condition, because each stops for reasons of its own and is unblocked by other people:
 //
 //	InstanceManaged  kro may write the instance itself                    an administrator grants permissions
 //	GraphResolved    the definition is accepted, expressions have values  the author of the definition corrects it
@@ -20,16 +20,16 @@
 //
 // # Rules
 //
-//  1. A resource with readyWhen is ready when readyWhen holds, whatever its own status says; where the two disagree the message has both.
+//  1. A resource with readyWhen is ready when readyWhen holds, whatever its own status reports; where the two disagree the message has both.
 //     A resource without readyWhen is ready when package verdict calls it Current. Every object of a collection counts, and so does an
 //     object that the graph only refers to. An object whose kind has no status by its schema is ready once it exists.
 //  2. readyWhen is evaluated on the object as it is after the apply.
 //  3. False means that a person must act: an expression that fails, an answer of the API server that stays the same when asked again, a
-//     verdict of Failed or Degraded. Everything on its way is Unknown.
+//     verdict of Failed or Degraded. Everything in progress is Unknown.
 //  4. A resource is applied when its content was never applied in this form, or when the stored object has other values. An unchanged pass
 //     writes nothing.
 //  5. Deletion follows kro's apply order, dependents first, by the inventory of the instance: it needs no graph and no definition that is
-//     accepted.
+//     accepted. An instance whose definition does not exist is deleted in the same way.
 //  6. The conditions that expressions of the definition make are those of kro; package declare says which of them count.
 //
 // # What it is not

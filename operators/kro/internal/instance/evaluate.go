@@ -29,8 +29,8 @@ type node struct {
 	*kroruntime.Node
 	fact     Resource
 	items    []applyset.Resource          // to be applied
-	observed []*unstructured.Unstructured // as they are by now
-	missing  []string                     // objects that the graph refers to
+	observed []*unstructured.Unstructured // as they are stored
+	missing  []string                     // names of external objects that do not exist
 	resolved bool
 }
 
@@ -43,12 +43,12 @@ type pass struct {
 	instance *unstructured.Unstructured
 	runtime  *kroruntime.Runtime
 	watcher  dynamiccontroller.InstanceWatcher
-	schemas  map[string]*spec.Schema // of the resources
+	schemas  map[string]*spec.Schema // of the kinds of the resources, by resource ID
 	nodes    []*node
-	late     bool // resources have been waiting to be applied for long
+	late     bool // resources have been waiting to be applied for longer than Patience
 }
 
-// evaluate resolves the expressions of every resource in the order of the graph, as far as they can be, and reads what is stored.
+// evaluate resolves the expressions of every resource in the order of the graph, as far as possible, and reads the stored objects.
 func (p *pass) evaluate() {
 	for _, kro := range p.runtime.Nodes() {
 		n := &node{Node: kro, fact: Resource{ID: kro.Spec.Meta.ID, Asked: len(kro.Spec.ReadyWhen) > 0}}
@@ -59,7 +59,7 @@ func (p *pass) evaluate() {
 	}
 }
 
-// resolve evaluates one resource, and reads what is stored of it.
+// resolve evaluates one resource, and reads its stored objects.
 func (p *pass) resolve(n *node) {
 	ignored, err := n.IsIgnored()
 	if err == nil && ignored {
@@ -77,7 +77,7 @@ func (p *pass) resolve(n *node) {
 	n.record(err)
 }
 
-// further evaluates the resources that waited for others again, and reports whether one of them waits no more.
+// further evaluates the resources again that waited for others, and reports whether one of them is resolved now.
 func (p *pass) further() bool {
 	progress := false
 	for _, n := range p.nodes {
@@ -91,7 +91,7 @@ func (p *pass) further() bool {
 	return progress
 }
 
-// record notes what keeps a resource from being resolved.
+// record stores the error that keeps a resource from being resolved.
 func (n *node) record(err error) {
 	switch {
 	case err == nil:
@@ -108,7 +108,7 @@ func (n *node) record(err error) {
 	}
 }
 
-// clean is the text of an error of kro's runtime without the marks that end it.
+// clean returns the text of an error of kro's runtime without its suffixes.
 func clean(err error) string {
 	text := err.Error()
 	for _, mark := range []string{" (data pending)", " (waiting for readiness)", ": waiting for readiness"} {
@@ -117,7 +117,7 @@ func clean(err error) string {
 	return text
 }
 
-// client is where the objects of a resource are.
+// client returns the client for the objects of a resource.
 func (p *pass) client(n *node, namespace string) dynamic.ResourceInterface {
 	if n.Spec.Meta.Namespaced {
 		return p.Client.Resource(n.Spec.Meta.GVR).Namespace(namespace)
@@ -125,7 +125,7 @@ func (p *pass) client(n *node, namespace string) dynamic.ResourceInterface {
 	return p.Client.Resource(n.Spec.Meta.GVR)
 }
 
-// observe reads what is stored of a resource, after asking to be called when it changes.
+// observe starts to watch the objects of a resource, and reads them.
 func (p *pass) observe(n *node, desired []*unstructured.Unstructured) error {
 	switch n.Spec.Meta.Type {
 	case graph.NodeTypeExternal:
@@ -149,7 +149,7 @@ func (p *pass) observe(n *node, desired []*unstructured.Unstructured) error {
 	return nil
 }
 
-// read gets one object, after asking to watch it; nil without one.
+// read starts to watch one object, and reads it; nil if it does not exist.
 func (p *pass) read(n *node, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	err := p.watch(dynamiccontroller.WatchRequest{NodeID: n.id(), GVR: n.Spec.Meta.GVR, Name: o.GetName(), Namespace: o.GetNamespace()})
 	if err != nil {
@@ -162,8 +162,8 @@ func (p *pass) read(n *node, o *unstructured.Unstructured) (*unstructured.Unstru
 	return current, err
 }
 
-// watch asks to be called when objects change. kro's informers wait half a minute for a list that is refused; the refusal is an answer, so the
-// list is tried before.
+// watch starts to watch objects. kro's informers block for half a minute if they may not list a kind, so the first list of a kind is tried before,
+// and its error is returned at once.
 func (p *pass) watch(r dynamiccontroller.WatchRequest) error {
 	if !p.listable.has(r.GVR) {
 		if _, err := p.Client.Resource(r.GVR).List(p.ctx, metav1.ListOptions{Limit: 1}); err != nil {
@@ -174,7 +174,7 @@ func (p *pass) watch(r dynamiccontroller.WatchRequest) error {
 	return p.watcher.Watch(r)
 }
 
-// want adds an object to what is applied, with the labels and annotations by which kro finds it again.
+// want adds an object to those to be applied, with the labels and annotations by which kro finds it again.
 func (p *pass) want(n *node, o, current *unstructured.Unstructured, id string, index, size int) {
 	if current != nil {
 		n.observed = append(n.observed, current)
@@ -203,7 +203,7 @@ func (p *pass) want(n *node, o, current *unstructured.Unstructured, id string, i
 	n.items = append(n.items, applyset.Resource{ID: id, Object: o, Current: current})
 }
 
-// external reads an object that the graph refers to.
+// external reads the object of an externalRef.
 func (p *pass) external(n *node, desired []*unstructured.Unstructured) error {
 	for _, o := range desired {
 		current, err := p.read(n, o)
@@ -220,7 +220,7 @@ func (p *pass) external(n *node, desired []*unstructured.Unstructured) error {
 	return nil
 }
 
-// externals lists the objects that the graph refers to by labels.
+// externals lists the objects of an externalRef with a selector.
 func (p *pass) externals(n *node, desired []*unstructured.Unstructured) error {
 	if len(desired) == 0 {
 		return nil
@@ -241,7 +241,7 @@ func (p *pass) externals(n *node, desired []*unstructured.Unstructured) error {
 	return err
 }
 
-// collection lists the objects of a resource with forEach.
+// collection lists the stored objects of a resource with forEach, and adds the desired ones to those to be applied.
 func (p *pass) collection(n *node, desired []*unstructured.Unstructured) error {
 	mine := labels.SelectorFromSet(labels.Set{metadata.InstanceIDLabel: string(p.instance.GetUID()), metadata.NodeIDLabel: n.id()})
 	stored, err := p.list(n, p.instance.GetNamespace(), "", mine)
@@ -259,7 +259,7 @@ func (p *pass) collection(n *node, desired []*unstructured.Unstructured) error {
 	return nil
 }
 
-// list reads objects by labels, after asking to watch them.
+// list starts to watch objects by labels, and reads them.
 func (p *pass) list(n *node, watched, namespace string, s labels.Selector) ([]*unstructured.Unstructured, error) {
 	err := p.watch(dynamiccontroller.WatchRequest{NodeID: n.id(), GVR: n.Spec.Meta.GVR, Namespace: watched, Selector: s})
 	if err != nil {
@@ -280,7 +280,7 @@ func (p *pass) list(n *node, watched, namespace string, s labels.Selector) ([]*u
 	return out, nil
 }
 
-// selector reads the label selector of a reference to many objects; without one it is for all.
+// selector returns the label selector of an externalRef; without one it selects everything.
 func selector(o *unstructured.Unstructured) (labels.Selector, error) {
 	raw, found, err := unstructured.NestedMap(o.Object, "metadata", "selector")
 	if err != nil || !found {
@@ -299,5 +299,5 @@ func selector(o *unstructured.Unstructured) (labels.Selector, error) {
 	return metav1.LabelSelectorAsSelector(&s)
 }
 
-// name is how an object is called.
+// name returns Kind/name of an object.
 func name(o *unstructured.Unstructured) string { return o.GetKind() + "/" + o.GetName() }

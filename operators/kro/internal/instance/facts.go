@@ -18,7 +18,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// facts are what the pass found out about its resources. next is when time alone changes a verdict; zero: never.
+// facts adds the resources, with a verdict on each object, to the facts. next is the time at which a verdict changes by time alone; zero: never.
 func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
 	for _, n := range p.nodes {
 		for _, o := range n.observed {
@@ -51,7 +51,7 @@ func mute(schema *spec.Schema) bool {
 	return !has && !open
 }
 
-// readyWhen evaluates the expressions on the objects as they are by now.
+// readyWhen evaluates the expressions of readyWhen on the stored objects.
 func (n *node) readyWhen() {
 	if !n.fact.Asked || n.fact.Excluded || n.fact.Broken != "" {
 		return
@@ -83,7 +83,7 @@ func (n *node) readyWhen() {
 	}
 }
 
-// holds evaluates an expression; a field that does not exist yet makes it not hold.
+// holds evaluates an expression; it is false while a field that it reads does not exist.
 func holds(e *krocel.Expression, variables map[string]any) (bool, error) {
 	value, err := e.Eval(variables)
 	if err != nil {
@@ -101,7 +101,7 @@ func holds(e *krocel.Expression, variables map[string]any) (bool, error) {
 	return b, nil
 }
 
-// custom evaluates the conditions that the definition makes, over those that kro itself knows.
+// custom evaluates the custom conditions of the definition, which may read the conditions that kro writes.
 func (p *pass) custom(f *Facts, kind *declare.Kind, stored []conditions.Condition, now time.Time) {
 	instance := p.runtime.Instance()
 	before := kind.Conditions.Begin(p.instance.GetGeneration(), stored, now)
@@ -125,7 +125,7 @@ func core(name string) bool {
 	return name == declare.InstanceManaged || name == declare.GraphResolved || name == declare.InstanceSynced || name == declare.ResourcesReady
 }
 
-// builtin are the conditions that expressions of a definition may read.
+// builtin returns the conditions that expressions of a definition may read.
 func builtin(r conditions.Result) []v1alpha1.Condition {
 	var out []v1alpha1.Condition
 	for _, c := range r.Owned {

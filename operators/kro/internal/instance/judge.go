@@ -13,7 +13,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// Trouble keeps a chunk of work from being done.
+// Trouble is the reason for which a chunk of work is not done.
 type Trouble struct {
 	Final bool // a person must act
 	Text  string
@@ -28,28 +28,28 @@ type Child struct {
 	Message string // of the verdict
 }
 
-// Resource is what a pass finds out about a resource of the graph.
+// Resource are the facts about one resource of the graph.
 type Resource struct {
 	ID       string
 	Excluded bool
-	External bool     // the graph only refers to it
+	External bool     // an externalRef: it is read and never written
 	Many     bool     // a collection, which may be empty
 	Waiting  string   // what its expressions wait for; empty: nothing
-	Broken   string   // what is wrong with its expressions; empty: nothing
-	Apply    *Trouble // nil: it is applied, or nothing was to be
+	Broken   string   // the error of its expressions; empty: none
+	Apply    *Trouble // the error of its apply; nil: none
 	Children []Child
 	Asked    bool   // it has readyWhen
 	Unmet    string // the expression that does not hold; empty: readyWhen holds
 }
 
-// Facts are what a pass finds out about an instance.
+// Facts are the facts of one pass about an instance.
 type Facts struct {
 	Deleting   bool
-	Blocked    *Trouble // deletion: what keeps an object
-	Going      string   // deletion: what is on its way
+	Blocked    *Trouble // deletion: the error of it; nil: none
+	Going      string   // deletion: its progress
 	Managed    *Trouble
-	Definition *Trouble // the definition is not accepted, or not yet
-	Missing    bool     // the definition does not exist
+	Definition *Trouble // why the definition is not accepted; nil: it is
+	Missing    bool     // the definition does not exist, or makes another kind
 	Generation int64    // of the definition
 	Suspended  bool
 	Resources  []Resource
@@ -139,7 +139,7 @@ func custom(p *conditions.Pass, f Facts) {
 	}
 }
 
-// deleting reports how far the deletion is.
+// deleting reports the progress of a deletion.
 func deleting(p *conditions.Pass, f Facts) {
 	p.Report(declare.InstanceManaged, conditions.Unknown, "UnderDeletion", "the instance is being deleted")
 	p.Report(declare.GraphResolved, conditions.Unknown, "UnderDeletion", "the instance is being deleted")
@@ -150,7 +150,7 @@ func deleting(p *conditions.Pass, f Facts) {
 	p.Report(declare.InstanceSynced, conditions.Unknown, "UnderDeletion", f.Going)
 }
 
-// status is False where a person must act.
+// status returns False where a person must act, otherwise Unknown.
 func status(t *Trouble) conditions.Status {
 	if t.Final {
 		return conditions.False
@@ -158,7 +158,7 @@ func status(t *Trouble) conditions.Status {
 	return conditions.Unknown
 }
 
-// word is the reason of a trouble.
+// word chooses the reason of a trouble.
 func word(t *Trouble, final, passing string) string {
 	if t.Final {
 		return final
@@ -166,7 +166,7 @@ func word(t *Trouble, final, passing string) string {
 	return passing
 }
 
-// ready is the condition of one resource.
+// ready returns status, reason and message of the condition of a resource.
 func ready(r Resource) (conditions.Status, string, string) {
 	worst, well := r.worst()
 	own := describe(worst)
@@ -223,7 +223,7 @@ func ready(r Resource) (conditions.Status, string, string) {
 	return conditions.True, declare.ResourceReady, fmt.Sprintf("%d of %d are ready", well, len(r.Children))
 }
 
-// worst is the object that explains a resource, and how many of its objects are well.
+// worst returns the object that explains the state of a resource, and the number of its objects that are ready.
 func (r Resource) worst() (*Child, int) {
 	var out *Child
 	well := 0
@@ -239,7 +239,7 @@ func (r Resource) worst() (*Child, int) {
 	return out, well
 }
 
-// rank orders objects by what they explain.
+// rank orders objects: the highest one explains the state of its resource.
 func rank(c *Child) int {
 	switch {
 	case c.Missing:
@@ -250,7 +250,7 @@ func rank(c *Child) int {
 	return slices.Index(verdict.Statuses, c.Verdict)
 }
 
-// describe is an object with its verdict, as a clause.
+// describe returns an object with its verdict as a clause.
 func describe(c *Child) string {
 	if c == nil {
 		return ""

@@ -33,16 +33,16 @@ import (
 
 type condition = library.Condition
 
-// Times of the queue.
+// Delays after which an instance is reconciled again.
 const (
-	Soon  = 2 * time.Second  // after a step whose end no watch reports
-	Again = 30 * time.Second // while a resource is not ready; watches report most changes before
-	// Settling is how long expressions that have no value yet are evaluated again soon: the default of a field that a schema gained is in the
-	// instance some time after the API server took the schema, and nothing reports when.
+	Soon  = 2 * time.Second  // after a step whose completion no watch reports
+	Again = 30 * time.Second // while a resource is not ready, in case that no watch reports a change
+	// Settling is how long expressions without a value are evaluated again at short intervals: the API server sets the default of a new field some
+	// time after it accepts the schema, without an event.
 	Settling = 30 * time.Second
 )
 
-// Shared is what the reconcilers of all kinds share. It is set before use and not changed afterwards.
+// Shared has the clients and settings that the reconcilers of all kinds share. Its fields are set before use and not changed afterwards.
 type Shared struct {
 	Client      dynamic.Interface
 	Mapper      meta.RESTMapper
@@ -59,7 +59,7 @@ type Shared struct {
 	listable kinds
 }
 
-// kinds are the kinds that could be listed once.
+// kinds records the kinds that the operator was able to list.
 type kinds struct {
 	mu sync.Mutex
 	m  map[schema.GroupVersionResource]bool
@@ -92,7 +92,7 @@ type Reconciler struct {
 	contests contests
 }
 
-// leftovers remembers of which instances nothing is left over.
+// leftovers records the instances that have no objects left to prune.
 type leftovers struct {
 	mu sync.Mutex
 	m  map[types.UID]string
@@ -119,7 +119,7 @@ func (c *leftovers) drop(uid types.UID) {
 	delete(c.m, uid)
 }
 
-// own is where the instances are.
+// own returns the client for the instances.
 func (r *Reconciler) own(namespace string) dynamic.ResourceInterface {
 	if namespace == "" {
 		return r.Client.Resource(r.GVR)
@@ -127,7 +127,7 @@ func (r *Reconciler) own(namespace string) dynamic.ResourceInterface {
 	return r.Client.Resource(r.GVR).Namespace(namespace)
 }
 
-// definition is the name of the definition of an instance.
+// definition returns the name of the definition of an instance.
 func (r *Reconciler) definition(o *unstructured.Unstructured) string {
 	if s := r.Kinds.Get(r.GVR); s != nil {
 		return s.Definition
@@ -150,7 +150,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err e
 	}
 	served := r.Kinds.Get(r.GVR)
 	if served == nil {
-		return nil // its CustomResourceDefinition is going
+		return nil // its CustomResourceDefinition is being deleted
 	}
 	p := &pass{Reconciler: r, ctx: ctx, instance: o, watcher: watcher}
 	now := r.Now()
@@ -185,13 +185,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err e
 	return r.finish(p, served, stored, f, next, now)
 }
 
-// finish judges and writes: one request, or none.
+// finish turns the facts into conditions and writes the status, if it changed, with one request.
 func (r *Reconciler) finish(p *pass, served *definition.Served, stored []conditions.Condition, f Facts, next, now time.Time) error {
 	var types []string
 	for _, c := range f.Custom {
 		types = append(types, declare.Renamed(c.ConditionType))
 	}
-	if served.Graph == nil { // which resources the instance has is known from its conditions only
+	if served.Graph == nil { // without a graph the stored conditions are all that is known of the resources
 		for _, c := range stored {
 			if declare.IsResource(c.Type) {
 				types = append(types, c.Type)
@@ -213,7 +213,7 @@ func (r *Reconciler) finish(p *pass, served *definition.Served, stored []conditi
 	return again(f, result, advice, next, now)
 }
 
-// again is what the queue is to do.
+// again returns the error that makes the queue reconcile the instance again, or nil.
 func again(f Facts, result conditions.Result, advice conditions.Advice, next, now time.Time) error {
 	after := advice.Wait(now)
 	sooner := func(d time.Duration) {
@@ -226,7 +226,7 @@ func again(f Facts, result conditions.Result, advice conditions.Advice, next, no
 		sooner(Soon)
 	case f.Definition == nil && resolved >= 0 && result.Conditions[resolved].Status == conditions.Unknown && now.Sub(result.Conditions[resolved].LastTransitionTime.Time) < Settling:
 		sooner(Soon)
-	case f.Definition != nil: // the definition calls for every instance when it changes
+	case f.Definition != nil: // a change of the definition enqueues every instance
 	case f.Suspended:
 	case advice.Err != nil:
 		return advice.Err // with the back-off of the queue
@@ -242,7 +242,7 @@ func again(f Facts, result conditions.Result, advice conditions.Advice, next, no
 	return requeue.NeededAfter(fmt.Errorf("looked at again"), after)
 }
 
-// fields are the status fields beside the conditions: those that the definition maps, and kro's state.
+// fields returns the status fields beside the conditions: those that the definition maps, and the state of kro.
 func (p *pass) fields(f Facts, result conditions.Result) apply.Fields {
 	out := apply.Fields{}
 	keep := p.runtime == nil
@@ -267,7 +267,7 @@ func (p *pass) fields(f Facts, result conditions.Result) apply.Fields {
 	return out
 }
 
-// state is kro's one word for an instance.
+// state returns the value of status.state, which kro defines.
 func state(f Facts, result conditions.Result) string {
 	i := conditions.Find(result.Conditions, declare.Ready)
 	switch {
@@ -281,7 +281,7 @@ func state(f Facts, result conditions.Result) string {
 	return string(v1alpha1.InstanceStateInProgress)
 }
 
-// target is where results go. A pass with types that are not declared has a target of its own.
+// target returns the target of the status writes. A pass with further types has a target of its own.
 func (r *Reconciler) target(kind, declared *conditions.Kind, namespaced bool) *apply.Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()

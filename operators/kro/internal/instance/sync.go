@@ -25,7 +25,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// set is kro's apply set of the instance; without remembers says that its former content is left out.
+// set returns the apply set of the instance. Without remembers it does not have the former kinds and namespaces.
 func (p *pass) set(remembers bool) *applyset.ApplySet {
 	parent := p.instance
 	if !remembers {
@@ -35,7 +35,7 @@ func (p *pass) set(remembers bool) *applyset.ApplySet {
 	return applyset.New(applyset.Config{Client: p.Client, RESTMapper: p.Mapper, Log: p.Log, ParentNamespace: p.instance.GetNamespace()}, parent)
 }
 
-// sync brings the cluster in step with what was evaluated. A resource that waits for the fields of others is evaluated again once they are
+// sync applies the resources, and prunes objects that are no longer part of the graph. A resource that waits for the fields of others is evaluated again once they are
 // applied, so that a chain of resources needs one pass and not one for each link.
 func (p *pass) sync(f *Facts) {
 	untouched := !metadata.HasInstanceFinalizer(p.instance) && p.instance.GetAnnotations()[applyset.ApplySetGKsAnnotation] == ""
@@ -75,7 +75,7 @@ func (p *pass) wave(f *Facts, nodes []*node) applyset.Metadata {
 	return inventory
 }
 
-// items are the objects of some resources.
+// items returns the objects to be applied of some resources.
 func (p *pass) items(nodes []*node) (out []applyset.Resource) {
 	for _, n := range nodes {
 		out = append(out, n.items...)
@@ -83,7 +83,7 @@ func (p *pass) items(nodes []*node) (out []applyset.Resource) {
 	return out
 }
 
-// manage puts the finalizer, the labels and the inventory on the instance, in one write or none.
+// manage sets the finalizer, the labels and the inventory of the instance with one request, if they differ.
 func (p *pass) manage(inventory applyset.Metadata) error {
 	want := maps.Clone(map[string]string(metadata.NewKROMetaLabeler()))
 	want[metadata.ResourceGraphDefinitionNameLabel] = p.definition(p.instance)
@@ -120,7 +120,7 @@ func has(have, want map[string]string) bool {
 	return true
 }
 
-// apply writes the objects of some resources that are not as they should be.
+// apply applies the objects of some resources that differ from the stored ones.
 func (p *pass) apply(nodes []*node) {
 	var stale []applyset.Resource
 	results := map[string]applyset.ApplyResultItem{}
@@ -172,7 +172,7 @@ func (p *pass) apply(nodes []*node) {
 	}
 }
 
-// replace enters an object as it is after the apply.
+// replace replaces a stored object with the result of its apply.
 func (n *node) replace(old, fresh *unstructured.Unstructured) {
 	if i := slices.Index(n.observed, old); old != nil && i >= 0 {
 		n.observed[i] = fresh
@@ -181,10 +181,10 @@ func (n *node) replace(old, fresh *unstructured.Unstructured) {
 	n.observed = append(n.observed, fresh)
 }
 
-// Patience is how long something that does not exist, as a namespace, may be about to be made by somebody else.
+// Patience is how long a resource may wait for something that does not exist, such as its namespace, before it counts as failed.
 const Patience = 2 * time.Minute
 
-// trouble is what the refusal of an object means. What does not exist is waited for, for some time.
+// trouble classifies the error of an apply. Something that does not exist is waited for during [Patience].
 func (p *pass) trouble(err error) *Trouble {
 	final := definition.Final(err) || errors.Is(err, applyset.ErrApplySetConflict) || errors.As(err, new(*contestError))
 	if apierrors.IsNotFound(err) {
@@ -202,14 +202,14 @@ func late(stored []conditions.Condition, now time.Time) bool {
 	return i >= 0 && stored[i].Status != conditions.True && now.Sub(stored[i].LastTransitionTime.Time) > Patience
 }
 
-// mark notes on an object what is applied, so that a field that is no longer rendered makes a difference.
+// mark annotates an object with the hash of its content, so that removing a field from a template makes a difference.
 func mark(o *unstructured.Unstructured) {
 	annotations := o.GetAnnotations()
 	delete(annotations, definition.AnnotationHash)
 	o.SetAnnotations(annotations)
 	data, err := json.Marshal(o.Object)
 	if err != nil {
-		return // it does not come from JSON; the apply will say so
+		return // the apply fails with the same error
 	}
 	sum := sha256.Sum256(data)
 	if annotations == nil {
@@ -219,14 +219,14 @@ func mark(o *unstructured.Unstructured) {
 	o.SetAnnotations(annotations)
 }
 
-// current reports whether the stored object is as it should be, so that an apply would change nothing.
+// current reports whether an apply would not change the stored object.
 func current(r applyset.Resource) bool {
 	return r.Current != nil && r.Current.GetLabels()[applyset.ApplysetPartOfLabel] != "" &&
 		r.Current.GetAnnotations()[definition.AnnotationHash] == r.Object.GetAnnotations()[definition.AnnotationHash] &&
 		within(r.Object.Object, r.Current.Object)
 }
 
-// edited reports whether somebody else changed the object since it was applied as it is rendered now.
+// edited reports whether another writer changed the object since this content was applied.
 func edited(r applyset.Resource) bool {
 	return r.Current != nil && r.Current.GetAnnotations()[definition.AnnotationHash] == r.Object.GetAnnotations()[definition.AnnotationHash]
 }
@@ -235,8 +235,8 @@ func going(list []*unstructured.Unstructured) bool {
 	return slices.ContainsFunc(list, func(o *unstructured.Unstructured) bool { return o.GetDeletionTimestamp() != nil })
 }
 
-// prune removes what is no longer part of the graph, dependents first, and then narrows the inventory. Of an untouched instance nothing was ever
-// applied before this pass, so nothing can be left over: a list of all objects of a kind is what costs most in a large cluster.
+// prune deletes objects that are no longer part of the graph, dependents first, and then narrows the inventory. An untouched instance had no objects
+// before this pass, so nothing is listed for it: listing all objects of a kind is the most expensive request in a large cluster.
 func (p *pass) prune(f *Facts, inventory applyset.Metadata, untouched bool) {
 	items := p.items(p.nodes)
 	narrow, err := p.set(false).Project(items)
@@ -275,7 +275,7 @@ func (p *pass) prune(f *Facts, inventory applyset.Metadata, untouched bool) {
 	p.clean.set(p.instance.GetUID(), key)
 }
 
-// pruned names what a pass without leftovers has seen: with the same names there are none the next time either.
+// pruned hashes the names of the objects of a pass that had nothing to prune: a pass with the same names has nothing to prune either.
 func (p *pass) pruned(items []applyset.Resource) string {
 	h := sha256.New()
 	for _, item := range items {

@@ -10,8 +10,8 @@
 //
 // # Rules
 //
-//   - Of several operators one works, by leader election; the others wait.
-//   - The CustomResourceDefinition of ResourceGraphDefinition is kro's and has to be installed. That of ConditionCatalog may be: then a
-//     catalog is published for each kind.
+//   - Of several replicas one is active, by leader election; the others wait.
+//   - The CustomResourceDefinition of ResourceGraphDefinition is kro's and has to be installed. That of ConditionCatalog is optional: with
+//     it a catalog is published for each kind.
 //   - It must not run beside kro itself: both would write the same objects.
 package operator

@@ -32,7 +32,7 @@ import (
 // Options configure an operator.
 type Options struct {
 	Workers     int     // instances that are reconciled at a time; 0: 4
-	QPS         float32 // requests a second, on average; 0: 100, as kro has it; below 0: no limit
+	QPS         float32 // requests a second, on average; 0: 100, the default of kro; below 0: no limit
 	Burst       int     // requests at once; 0: half as many again
 	DeleteKinds bool    // delete the CustomResourceDefinition with its definition, and with it every instance
 	Now         func() time.Time
@@ -40,10 +40,10 @@ type Options struct {
 	Registry    prometheus.Registerer
 }
 
-// Limits of collections, as kro has them.
+// Limits are the limits of collections, with the defaults of kro.
 var Limits = graph.Config{MaxCollectionSize: 1000, MaxCollectionDimensionSize: 10}
 
-// Scheme knows the kinds that the operator uses by type.
+// Scheme returns a scheme with the types that the operator uses.
 func Scheme() (*runtime.Scheme, error) {
 	s := runtime.NewScheme()
 	return s, errors.Join(clientgoscheme.AddToScheme(s), v1alpha1.AddToScheme(s), apiext.AddToScheme(s))
@@ -54,10 +54,10 @@ type Operator struct {
 	Manager ctrl.Manager
 }
 
-// Start works until the context ends.
+// Start runs the operator until the context ends.
 func (o *Operator) Start(ctx context.Context) error { return o.Manager.Start(ctx) }
 
-// New makes an operator for a cluster.
+// New returns an operator for a cluster.
 func New(config *rest.Config, o Options) (*Operator, error) {
 	scheme, err := Scheme()
 	if err != nil {
