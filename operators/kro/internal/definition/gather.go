@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/graph"
@@ -33,60 +32,29 @@ type compiled struct {
 	missing    bool // a kind was not served; it is tried again
 }
 
-// graphs caches the results, by definition.
-type graphs struct {
-	mu sync.Mutex
-	m  map[string]*compiled
-}
-
-func (g *graphs) get(rgd *v1alpha1.ResourceGraphDefinition) *compiled {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	c := g.m[rgd.Name]
-	if c == nil || c.uid != rgd.UID || c.generation != rgd.Generation || c.missing {
-		return nil
-	}
-	return c
-}
-
-func (g *graphs) put(rgd *v1alpha1.ResourceGraphDefinition, c *compiled) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.m == nil {
-		g.m = map[string]*compiled{}
-	}
-	g.m[rgd.Name] = c
-}
-
-func (g *graphs) drop(name string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	delete(g.m, name)
-}
-
 // waiting returns the definitions whose graph needs a kind that is not served.
-func (g *graphs) waiting() []string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	var out []string
-	for name, c := range g.m {
-		if c.missing {
-			out = append(out, name)
+func (r *Reconciler) waiting() (out []string) {
+	r.graphs.Range(func(name, c any) bool {
+		if c.(*compiled).missing {
+			out = append(out, name.(string))
 		}
-	}
+		return true
+	})
 	return out
 }
 
 // compile builds the graph of a definition, or returns the one that was built of the same generation.
 func (r *Reconciler) compile(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition) *compiled {
-	if c := r.graphs.get(rgd); c != nil {
-		return c
+	if known, _ := r.graphs.Load(rgd.Name); known != nil {
+		if c := known.(*compiled); c.uid == rgd.UID && c.generation == rgd.Generation && !c.missing {
+			return c
+		}
 	}
 	c := &compiled{uid: rgd.UID, generation: rgd.Generation}
 	var err error
 	if c.graph, err = r.Builder.NewResourceGraphDefinition(rgd, r.Limits); err == nil {
 		if c.declared, err = declare.Of(rgd, c.graph.TopologicalOrder); err == nil {
-			r.graphs.put(rgd, c)
+			r.graphs.Store(rgd.Name, c)
 			return c
 		}
 		c.graph = nil
@@ -104,7 +72,7 @@ func (r *Reconciler) compile(ctx context.Context, rgd *v1alpha1.ResourceGraphDef
 	default:
 		c.trouble = &Trouble{ReasonGraphInvalid, Text(err)}
 	}
-	r.graphs.put(rgd, c)
+	r.graphs.Store(rgd.Name, c)
 	return c
 }
 

@@ -55,7 +55,7 @@ func (r *Reconciler) orphans(ctx context.Context, name string, made schema.Group
 		if err := r.Dynamic.Deregister(ctx, gvr); err != nil {
 			return err
 		}
-		r.registered.set(gvr, "")
+		r.registered.Delete(gvr)
 	}
 	return nil
 }

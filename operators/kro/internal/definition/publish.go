@@ -18,7 +18,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -117,27 +116,6 @@ func (r *Reconciler) catalogEvents() handler.TypedEventHandler[*metav1.PartialOb
 			note(q, e.Object, true)
 		},
 	}
-}
-
-// registered records the kinds whose instances are watched, with the UIDs of their CustomResourceDefinitions.
-type registered struct {
-	mu sync.Mutex
-	m  map[schema.GroupVersionResource]types.UID
-}
-
-func (r *registered) of(gvr schema.GroupVersionResource) types.UID {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.m[gvr]
-}
-
-func (r *registered) set(gvr schema.GroupVersionResource, crd types.UID) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.m == nil {
-		r.m = map[schema.GroupVersionResource]types.UID{}
-	}
-	r.m[gvr] = crd
 }
 
 // bare returns the declaration of a definition whose graph is not accepted, so that the conditions of its instances stay. It ignores an annotation

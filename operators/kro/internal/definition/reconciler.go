@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
@@ -52,10 +53,10 @@ type Reconciler struct {
 	// DeleteKinds deletes the CustomResourceDefinition with its definition, and so every instance.
 	DeleteKinds bool
 
-	graphs        graphs
+	graphs        sync.Map // *compiled, by definition
 	published     published
-	registered    registered
-	watchCatalogs func() // starts the watch of the catalogs, once
+	registered    sync.Map // UIDs of the CustomResourceDefinitions whose instances are watched, by resource
+	watchCatalogs func()   // starts the watch of the catalogs, once
 }
 
 // Reconcile is one pass over one definition.
@@ -165,7 +166,7 @@ func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefini
 // so a list is tried before, and its error is returned. A CustomResourceDefinition that was created again gets new informers, because those of the
 // former one are in a long back-off.
 func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefinition, gvr schema.GroupVersionResource, s *Served) error {
-	since := r.registered.of(gvr)
+	since, _ := r.registered.Load(gvr)
 	if !r.Kinds.set(gvr, s) && since == crd.UID {
 		return nil
 	}
@@ -175,11 +176,11 @@ func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefini
 		if err := r.Live.List(ctx, list, client.Limit(1)); err != nil {
 			return err
 		}
-		if since != "" {
+		if since != nil {
 			if err := r.Dynamic.Deregister(ctx, gvr); err != nil {
 				return err
 			}
-			r.registered.set(gvr, "")
+			r.registered.Delete(gvr)
 		}
 	}
 	handler := r.Handler(gvr)
@@ -189,10 +190,10 @@ func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefini
 		err = r.Dynamic.Register(ctx, gvr, handler)
 	}
 	if err != nil {
-		r.registered.set(gvr, "")
+		r.registered.Delete(gvr)
 		return err
 	}
-	r.registered.set(gvr, crd.UID)
+	r.registered.Store(gvr, crd.UID)
 	return nil
 }
 
@@ -214,7 +215,7 @@ func (r *Reconciler) end(ctx context.Context, name string, rgd *v1alpha1.Resourc
 	if err := r.orphans(ctx, name, schema.GroupVersionResource{}, "it does not exist"); err != nil {
 		return err
 	}
-	r.graphs.drop(name)
+	r.graphs.Delete(name)
 	r.published.drop(name)
 	if !exists {
 		r.Status.Forget(types.NamespacedName{Name: name})

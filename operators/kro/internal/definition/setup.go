@@ -75,7 +75,7 @@ var deleted = predicate.Funcs{
 
 // ofCRD enqueues the definition that a CustomResourceDefinition was made for, and those that wait for a kind; all of them for the kind of the catalogs.
 func (r *Reconciler) ofCRD(ctx context.Context, crd client.Object) []reconcile.Request {
-	names := r.graphs.waiting()
+	names := r.waiting()
 	if crd.GetName() == catalogsCRD {
 		names = r.names(ctx, func(*v1alpha1.Schema) bool { return true })
 	}

@@ -56,28 +56,7 @@ type Shared struct {
 	Log         logr.Logger
 	Now         func() time.Time
 
-	listable kinds
-}
-
-// kinds records the kinds that the operator was able to list.
-type kinds struct {
-	mu sync.Mutex
-	m  map[schema.GroupVersionResource]bool
-}
-
-func (k *kinds) has(gvr schema.GroupVersionResource) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.m[gvr]
-}
-
-func (k *kinds) add(gvr schema.GroupVersionResource) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.m == nil {
-		k.m = map[schema.GroupVersionResource]bool{}
-	}
-	k.m[gvr] = true
+	listable sync.Map // the kinds that the operator was able to list
 }
 
 // Reconciler reconciles the instances of one kind.
@@ -88,35 +67,8 @@ type Reconciler struct {
 	mu       sync.Mutex
 	declared *conditions.Kind
 	status   *apply.Status
-	clean    leftovers
+	clean    sync.Map // UIDs of instances without objects to prune, with what [pass.pruned] returned of them
 	contests contests
-}
-
-// leftovers records the instances that have no objects left to prune.
-type leftovers struct {
-	mu sync.Mutex
-	m  map[types.UID]string
-}
-
-func (c *leftovers) is(uid types.UID, key string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.m[uid] == key
-}
-
-func (c *leftovers) set(uid types.UID, key string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.m == nil {
-		c.m = map[types.UID]string{}
-	}
-	c.m[uid] = key
-}
-
-func (c *leftovers) drop(uid types.UID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.m, uid)
 }
 
 // own returns the client for the instances.
@@ -162,7 +114,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err e
 	if o.GetDeletionTimestamp() != nil {
 		if p.end(&f) {
 			r.Coordinator.RemoveInstance(r.GVR, request.NamespacedName)
-			r.clean.drop(o.GetUID())
+			r.clean.Delete(o.GetUID())
 			return nil
 		}
 		return r.finish(p, served, stored, f, time.Time{}, now)

@@ -245,7 +245,7 @@ func (p *pass) prune(f *Facts, inventory applyset.Metadata, untouched bool) {
 		return
 	}
 	key := p.pruned(items)
-	if p.clean.is(p.instance.GetUID(), key) {
+	if last, _ := p.clean.Load(p.instance.GetUID()); last == key {
 		return
 	}
 	var candidates []applyset.OrphanCandidate
@@ -272,7 +272,7 @@ func (p *pass) prune(f *Facts, inventory applyset.Metadata, untouched bool) {
 		f.Prune = &Trouble{definition.Final(err), definition.Text(err)}
 		return
 	}
-	p.clean.set(p.instance.GetUID(), key)
+	p.clean.Store(p.instance.GetUID(), key)
 }
 
 // pruned hashes the names of the objects of a pass that had nothing to prune: a pass with the same names has nothing to prune either.
