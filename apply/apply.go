@@ -25,7 +25,7 @@ type Writer struct {
 	Client  dynamic.Interface
 	Manager string // field manager; empty: [Manager]
 	// Adopt are managers that wrote the same status by Update before, for example this operator's former name. What Writer
-	// applies is taken from them, so that it goes when it is no longer applied. Manager itself is always among them, and
+	// applies is taken from them, so that it is removed when it is no longer applied. Manager itself is always among them, and
 	// before-first-apply, under which an API server enters what it did not track before.
 	Adopt []string
 	Now   func() time.Time // the clock; nil: time.Now
@@ -34,7 +34,7 @@ type Writer struct {
 	mayNotAdopt       atomic.Bool // the API server forbade it
 }
 
-// Outcome is what came of a change.
+// Outcome is the result of a change.
 type Outcome struct {
 	// Object is the object as it is stored now; nil: nothing was written, because nothing had to be or the object is gone.
 	Object *unstructured.Unstructured
@@ -62,7 +62,7 @@ func (w *Writer) now() time.Time {
 	return w.Now()
 }
 
-// Apply writes what a commit came to. object is the object as it was read; of it namespace, name, uid and generation count, and its
+// Apply writes the result of a commit. object is the object as it was read; of it namespace, name, uid and generation count, and its
 // status where fields are given. See [Fields] for those.
 func (w *Writer) Apply(ctx context.Context, t Target, object metav1.Object, result conditions.Result, fields Fields) (Outcome, error) {
 	return w.apply(ctx, t, object, nil, result, fields)

@@ -27,7 +27,7 @@ type change struct {
 	transitions []conditions.Transition
 	fields      Fields
 
-	latest   *unstructured.Unstructured // what own rests on, if it is newer than what was read
+	latest   *unstructured.Unstructured // the object that own rests on, if it is newer than the one that was read
 	attempts int
 }
 

@@ -15,19 +15,19 @@
 //  2. Where the conditions list of the kind is not a map keyed by type, an apply would replace what others wrote. Then the latest object
 //     is read, our entries are replaced in its list, and a merge patch with its resource version is sent: two requests.
 //  3. After a conflict the object is read live and the change is put on top of it, up to 8 times. A status that is stored
-//     already keeps its time, what a newer generation left is kept, and if nothing is left to change nothing is sent. A type that the pass
+//     already keeps its time, a condition of a newer generation is kept, and if nothing is left to change nothing is sent. A type that the pass
 //     did not report and that changed meanwhile is not put back: the error is a conflict, and the pass has to be repeated over the newer object.
 //  4. A type or field of ours that is no longer reported goes with the apply. If an entry is still there afterwards, because another
 //     manager holds it too (or it stands under an alias), it is taken out with a locked merge patch: one more request, once.
-//  5. What is applied is taken from managers that wrote it by Update before, this operator's own former self among them
-//     ([Writer].Adopt): one more request, once an object. What they hold besides stays theirs. Without the permission for it rule 4
+//  5. Fields that are applied are taken from managers that wrote it by Update before, this operator's own former self among them
+//     ([Writer].Adopt): one more request, once an object. Their other fields stay theirs. Without the permission for it rule 4
 //     does for entries, as they go, and fields stay.
 //  6. An object that is gone, or was made anew under the same name, is no error: nothing is written.
-//  7. What the API server refuses is an [*Error] that names the object, the conditions and the conflict.
-//  8. Events and metrics come after the write, once per transition as it was stored. [Status] remembers what was written until the
+//  7. A write that the API server refuses is an [*Error] that names the object, the conditions and the conflict.
+//  8. Events and metrics come after the write, once per transition as it was stored. [Status] remembers a write until the
 //     caller has seen it, so that a pass over an older copy neither writes, records nor counts anything again.
 //
-// The object that the API server answers with is given back by [Writer.Apply], so that a caller with a cache of its own need not wait for
+// The object that the API server answers with is returned by [Writer.Apply], so that a caller with a cache of its own need not wait for
 // its watch to read its own write.
 //
 // # Permissions

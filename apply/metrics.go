@@ -83,7 +83,7 @@ func kindLabel(group, kind string) string {
 	return schema.GroupKind{Group: group, Kind: kind}.String()
 }
 
-// Observe takes in what an object says now. A nil Metrics takes in nothing.
+// Observe records the conditions that an object has now. A nil Metrics records nothing.
 func (m *Metrics) Observe(k *conditions.Kind, object types.NamespacedName, list []conditions.Condition) {
 	if m == nil {
 		return
@@ -131,7 +131,7 @@ func (m *Metrics) number(name string) (uint16, bool) {
 	return n, true
 }
 
-// Forget takes out an object that is gone.
+// Forget drops an object that is gone.
 func (m *Metrics) Forget(k *conditions.Kind, object types.NamespacedName) {
 	if m == nil {
 		return

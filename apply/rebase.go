@@ -28,8 +28,8 @@ func (c *change) rebase(latest *unstructured.Unstructured) (left bool, err error
 	return !same(before, c.own) || c.fields.differIn(latest.Object), nil
 }
 
-// moved returns the types that the pass did not report and that are stored otherwise than it read them. What a newer generation left is
-// kept in any case.
+// moved returns the types that the pass did not report and that are stored otherwise than it read them. A condition of a newer
+// generation is kept in any case.
 func (c *change) moved(stored []conditions.Condition) []string {
 	var out []string
 	for _, name := range c.result.Unreported() {
@@ -51,7 +51,7 @@ func (c *change) moved(stored []conditions.Condition) []string {
 }
 
 // carry returns the conditions that a pass over an older list would have come to over the stored one: a status that is stored already keeps
-// its time, another one gets the time now, and what a newer generation left is kept.
+// its time, another one gets the time now, and a condition of a newer generation is kept.
 func (t Target) carry(stored, own []conditions.Condition, generation int64, now time.Time) []conditions.Condition {
 	next := make([]conditions.Condition, 0, len(own))
 	for _, one := range own {

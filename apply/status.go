@@ -13,10 +13,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 )
 
-// Status is what an operator ends the passes over one kind with: it writes, and after that records events and metrics. Its
+// Status ends the passes of an operator over one kind: it writes, and after that records events and metrics. Its
 // fields are set before use and not changed afterwards; it may be used by many goroutines, as long as one object is in the hands of one.
 //
-// It remembers what it wrote until the caller reads an object that is at least as new, so that a cache that lags behind makes it neither
+// It remembers a write until the caller reads an object that is at least as new, so that a cache that lags behind makes it neither
 // write nor report anything twice.
 type Status struct {
 	Target  Target
@@ -60,14 +60,14 @@ func (s *Status) ApplyWith(ctx context.Context, object metav1.Object, result con
 	return nil
 }
 
-// remembered returns of an object what a later pass is compared with: its identity and its status.
+// remembered returns the part of an object that a later pass is compared with: its identity and its status.
 func remembered(o *unstructured.Unstructured) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": o.GetAPIVersion(), "kind": o.GetKind(), "status": o.Object["status"],
 		"metadata": map[string]any{"namespace": o.GetNamespace(), "name": o.GetName(), "uid": string(o.GetUID()), "resourceVersion": o.GetResourceVersion(),
 			"generation": o.GetGeneration()}}}
 }
 
-// Forget takes an object that is gone out of the metrics and out of memory.
+// Forget drops an object that is gone from the metrics and from memory.
 func (s *Status) Forget(object types.NamespacedName) {
 	s.mu.Lock()
 	delete(s.recent, object)
@@ -86,7 +86,7 @@ func (s *Status) Newest(object metav1.Object) map[string]any {
 	return status
 }
 
-// newer returns what was written, if it is newer than what the caller read.
+// newer returns the object as it was written last, if it is newer than the one that the caller read.
 func (s *Status) newer(name types.NamespacedName, object metav1.Object) *unstructured.Unstructured {
 	s.mu.Lock()
 	defer s.mu.Unlock()

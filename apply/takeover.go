@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// beforeFirstApply is the manager under which an API server enters what it did not track until somebody applied.
+// beforeFirstApply is the manager under which an API server enters fields that it did not track until somebody applied.
 const beforeFirstApply = "before-first-apply"
 
 // settle ends what an apply cannot: entries of ours that it left because another manager holds them too are taken out, and what it

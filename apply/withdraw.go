@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Withdrawal is what came of taking conditions out of an object.
+// Withdrawal is the result of removing conditions from an object.
 type Withdrawal struct {
 	// Removed are the types that went, Left those that stay because another manager holds them, in the order of the list.
 	Removed, Left []string

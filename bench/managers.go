@@ -12,7 +12,7 @@ import (
 	knative "knative.dev/pkg/apis"
 )
 
-// others are the libraries that no other case has: a pass over ten conditions in each. bump tells whether each pass reconciles a
+// others are the libraries that no other case has: a pass over ten conditions in each. bump means that each pass reconciles a
 // generation of its own, so that everything has to be observed anew.
 func others(bump bool) []Run {
 	raise := func(m *metav1.ObjectMeta) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Advice says what a reconciler returns to its queue.
+// Advice is the answer of a reconciler to its queue.
 //
 //	advice := result.Advice(err)
 //	return ctrl.Result{RequeueAfter: advice.Wait(now)}, advice.Err
@@ -28,7 +28,7 @@ func (a Advice) Wait(now time.Time) time.Duration {
 	return max(a.At.Sub(now), time.Second)
 }
 
-// Advice maps the error of a reconcile and the conditions that it left to what its queue is to do:
+// Advice maps the error of a reconcile and the conditions that it left to an action of its queue:
 //
 //   - a transient error, or one that nobody classified, backs off, unless it says itself when to try again ([Fault]);
 //   - a terminal error is not returned: no retry helps, and a change of the object brings it back;

@@ -84,7 +84,7 @@ func (s *session) dropCauses(i int) {
 }
 
 // Causes explains a condition of the result: nothing while it is healthy; otherwise what made it unhealthy or Unknown, worst
-// first. For a summary that is what its dependents rest on, down to the conditions of other objects where [Pass.ReportMerged]
+// first. For a summary these are the causes of its dependents, down to the conditions of other objects where [Pass.ReportMerged]
 // brought them; where several causes were reported to one type, each of them; otherwise the condition itself. It costs
 // what the summary costs, and nothing if it is not called.
 func (r Result) Causes(conditionType string) []Cause {

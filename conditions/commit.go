@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// outcome is what a commit does with a type.
+// outcome is the decision of a commit about a type.
 type outcome uint8
 
 const (
@@ -72,7 +72,7 @@ func (s *session) commit(out *Result) {
 	}
 }
 
-// unreported reports whether what comes of a type rests on the stored list alone.
+// unreported reports whether the outcome of a type rests on the stored list alone.
 func (s *session) unreported(i int) bool {
 	slot, t := &s.slots[i], &s.kind.Types[i]
 	byRule := t.Foreign || t.Summary != nil || t.NotReached == NotReachedUnknown || t.NotReached == NotReachedFail || s.kind.abnormal(i)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Validate returns what is wrong with a declaration that a program wrote, all of it in declared order, or nil. One that comes from
-// a catalog was checked with it. A pass works with a wrong one, too, and reports what it comes across.
+// Validate returns the faults of a declaration that a program wrote, all of them in declared order, or nil. One that comes from
+// a catalog was checked with it. A pass works with a wrong one, too, and reports the faults that it meets.
 func (k *Kind) Validate() []error {
 	v := &declarationErrors{kind: k, names: map[string]string{}}
 	v.oneOf("dialect", k.Dialect, dialects...)
@@ -102,7 +102,7 @@ func (v *declarationErrors) types(t *Type) {
 	}
 }
 
-// summary checks what a summary names, and that it does not come back to itself.
+// summary checks the types that a summary names, and that it does not depend on itself.
 func (v *declarationErrors) summary(i int) {
 	t := &v.kind.Types[i]
 	if t.Summary == nil {

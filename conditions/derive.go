@@ -4,7 +4,7 @@ package conditions
 
 import "slices"
 
-// View is what a step of [Pass.Derive] sees of the pass that is being committed. It is of no use after the step.
+// View is the view of a step of [Pass.Derive] on the pass that is being committed. It is of no use after the step.
 type View struct {
 	s     *session
 	typ   int

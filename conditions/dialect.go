@@ -10,8 +10,8 @@ import (
 	"github.com/tristate/tristate/conditions/internal/merge/operatorpkg"
 )
 
-// Dialect names the rules that a kind follows: how its conditions are merged, which fields they have on the wire, and what a catalog fills in
-// where a declaration is silent. The empty dialect is [Core].
+// Dialect names the rules that a kind follows: how its conditions are merged, which fields they have on the wire, and the defaults of a
+// declaration in a catalog. The empty dialect is [Core].
 type Dialect string
 
 // The dialects. capi-v1beta1, capi-v1beta2, knative and operatorpkg merge as the library of that name does; all others by the native rules.

@@ -11,7 +11,7 @@
 // A [Kind] declares which condition types, statuses and reasons exist. It is usually compiled from a catalog, and can be
 // written as a Go value, which [Kind.Validate] checks. It is read-only and shared by all passes. Of each [Type] it says:
 //
-//   - Polarity: whether True is good (positive), bad (negative) or neither (neutral). It is said here and nowhere else.
+//   - Polarity: whether True is good (positive), bad (negative) or neither (neutral). It is declared here and nowhere else.
 //   - Role: whether it sums up (summary), counts (dependent) or only informs. A kind may have any number of summaries.
 //   - Reasons: the allowed cells. Their order is their precedence; each has a [Class] and, where it is bad, a [Severity].
 //   - [Presence]: when it stands in the list. StartHealthy: how it begins. [NotReached]: what becomes of it in a pass that says
@@ -33,11 +33,11 @@
 //
 // # What is written
 //
-//  5. lastTransitionTime moves when, and only when, the status differs from the stored one. What flips back within a pass
+//  5. lastTransitionTime moves when, and only when, the status differs from the stored one. A status that flips back within a pass
 //     does not move it; neither do reason, message and generation. Times are whole seconds, as the API server stores them: a stored
 //     fraction is cut off with the next change. A stored time that is more than a minute ahead of the pass is wrong and
 //     becomes that of the pass.
-//  6. observedGeneration is the one captured by Begin, for what was reported or computed in this pass. It never decreases.
+//  6. observedGeneration is the one captured by Begin, for conditions that were reported or computed in this pass. It never decreases.
 //     A condition stored by a newer observer is kept and named in [Result].Superseded.
 //  7. Types that the kind does not own are never touched, removed or reordered. Owned ones take the places that owned ones
 //     held, in declared order; new ones come last. An order alone is not rewritten.
@@ -50,10 +50,10 @@
 //
 //  10. Unhealthy is False for positive and True for negative types; neutral ones never count. Unhealthy outranks Unknown, and
 //     Unknown outranks healthy. Missing counts as Unknown unless declared optional or skipped; a negative type that is
-//     present only while True is healthy when absent. An optional type is absent until it is reported. What is reported counts, also where
-//     Presence keeps it out of the list. What was observed at an older generation counts as Unknown, unless
+//     present only while True is healthy when absent. An optional type is absent until it is reported. A reported condition counts also where
+//     Presence keeps it out of the list. One that was observed at an older generation counts as Unknown, unless
 //     its lifecycle says that it cannot change.
-//  11. A summary is never healthy over an unhealthy or unknown dependent. What is reported to a summary itself takes part: the
+//  11. A summary is never healthy over an unhealthy or unknown dependent. A report to the summary itself takes part: the
 //     worse of the two is published.
 //  12. A cause keeps its reason: the one on which the deciding inputs agree, if the target declares or imports it; else the first
 //     declared one that an input has; else the last one declared for the status; else a stock one. The message names each
@@ -79,8 +79,8 @@
 //
 // # The queue
 //
-//  16. A [Fault] carries a class, and [Result.Advice] maps error and conditions to what a
-//     reconciler returns: back off for what is transient, wait for a change with what is terminal.
+//  16. A [Fault] carries a class, and [Result.Advice] maps error and conditions to the answer that a
+//     reconciler returns: back off for a transient fault, wait for a change with a terminal one.
 //
 // # What it is not
 //

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Fault is an error that says what it means for the object. Wrapping keeps it: %w, errors.Join.
+// Fault is an error with its meaning for the object. Wrapping keeps it: %w, errors.Join.
 //
 //	return &conditions.Fault{Class: conditions.ClassTerminal, Reason: "SpecInvalid", Err: err}
 type Fault struct {
@@ -42,7 +42,7 @@ func (f *Fault) class() Class {
 	return f.Class
 }
 
-// classOf says what the error of a reconcile means: ClassOK for none, the class of a [Fault], otherwise ClassTransient. Of several
+// classOf returns the class of the error of a reconcile: ClassOK for none, the class of a [Fault], otherwise ClassTransient. Of several
 // joined ones a transient fault decides, because a retry may help. "" means that the error says nothing about the object: the
 // pass was cancelled.
 func classOf(err error) Class {
@@ -58,7 +58,7 @@ func classOf(err error) Class {
 	return class
 }
 
-// faults takes an error apart into those that were joined. What was cancelled is left out.
+// faults splits an error into those that were joined. Cancelled ones are left out.
 func faults(err error) []*Fault {
 	if f, ok := err.(*Fault); ok && f != nil {
 		return []*Fault{f}
@@ -107,7 +107,7 @@ func joined(err error) []error {
 	return parts
 }
 
-// urgency orders classes: what is to be done about them, most pressing first.
+// urgency orders classes by how pressing they are, the most pressing first.
 func urgency(c Class) int {
 	for i, one := range [...]Class{ClassTransient, ClassProgress, ClassTerminal, ClassSuspended} {
 		if c == one {

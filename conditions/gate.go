@@ -96,7 +96,7 @@ func (s *session) gateOnType(i, j int, seen map[int]bool) int {
 	if !s.rests(j, i, map[int]bool{}) {
 		return s.dependent(i, j)
 	}
-	if slot := &s.slots[j]; slot.facts > 0 { // what is reported to it counts as well
+	if slot := &s.slots[j]; slot.facts > 0 { // reports to it count as well
 		if slot.facts > 1 {
 			s.combine(j)
 		}

@@ -43,7 +43,7 @@ func shares(source *merge.Source, in *Input) bool {
 		source.Causes == nil && len(in.Causes) == 0
 }
 
-// setCondition sets what an item takes from the condition of its input, and its weight.
+// setCondition sets the condition of an item and its weight.
 func setCondition(r *item, c *Condition) {
 	r.Weight = weightUnknown
 	if c == nil {

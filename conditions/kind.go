@@ -50,7 +50,7 @@ const (
 	OnceTrue  Presence = "once-true"  // absent until it was True once
 )
 
-// Class is what a cell means for the object.
+// Class is the meaning of a cell for the object.
 type Class string
 
 // The classes.
@@ -126,7 +126,7 @@ type SummaryRule struct {
 	// CounterOnly names the types that are steps: y is their number, and while another dependent is reported there is no counter (Cluster API's
 	// WithStepCounterIfOnly). It implies Counter.
 	CounterOnly []string
-	Missing     Missing // what a type that is not reported counts as; "" is the dialect's default
+	Missing     Missing // how a type that is not reported counts; "" is the dialect's default
 	// Merge is a strategy of your own in place of [Summarize]. It receives copies of every dependent in order, also of the healthy ones; its
 	// result is checked against the declaration as every fact is.
 	Merge func(in []Input, o MergeOptions) (Merged, bool)

@@ -8,7 +8,7 @@ import (
 	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
-// The abnormal conditions of dialect kstatus. Besides what is reported to them they follow from the classes of the other cells
+// The abnormal conditions of dialect kstatus. Besides reports to them they follow from the classes of the other cells
 // of the object: Stalled from a cell of class terminal, Reconciling from one of class progress or transient, or from one
 // that is Unknown or stale and has no class. They exclude each other: with both, Stalled stands, because a person is needed
 // whatever else moves. Informational types do not count, and summaries only where nothing computes them.
@@ -17,7 +17,7 @@ const (
 	TypeStalled     = "Stalled"
 )
 
-// classify computes one of the two types. What was reported to it takes part: it is never better than its cells.
+// classify computes one of the two types. A report to it takes part: it is never better than its cells.
 func (s *session) classify(i int) {
 	slot, t := &s.slots[i], &s.kind.Types[i]
 	every := s.every
@@ -83,7 +83,7 @@ func (s *session) abnormalOf(j int, in *Input) string {
 func (s *session) abnormal(i int, inputs []Input) fact {
 	t := &s.kind.Types[i]
 	bad := statusOf(weightUnhealthy, t.Polarity)
-	list := make([]Condition, len(inputs)) // what is Unknown is as abnormal as what is unhealthy
+	list := make([]Condition, len(inputs)) // an Unknown condition is as abnormal as an unhealthy one
 	for j := range inputs {
 		in := &inputs[j]
 		c := &list[j]

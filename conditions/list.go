@@ -5,7 +5,7 @@ package conditions
 import "slices"
 
 // list builds the new list: the places held by owned entries take the owned entries in declared order, entries of
-// others keep theirs, what is new comes last. A dialect may have an order of its own.
+// others keep theirs, new ones come last. A dialect may have an order of its own.
 func (s *session) list() []Condition {
 	n := len(s.stored) - s.owned.count
 	for i := range s.slots {

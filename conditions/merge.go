@@ -37,10 +37,10 @@ type MergeOptions struct {
 	Counter bool
 	// Total is y of the counter; 0 counts the inputs.
 	Total int
-	// NoCauses leaves [Merged.Causes] empty. An aggregate then costs much less: it need not sort what its message has no room for.
+	// NoCauses leaves [Merged.Causes] empty. An aggregate then costs much less: it need not sort inputs for which its message has no room.
 	NoCauses bool
 	// AtLeast and AtMost make a quorum of the native rules: the result is healthy while at least AtLeast inputs are, and at
-	// most AtMost are not; 0 says nothing. What is Unknown may be either: it decides only where it could turn the balance.
+	// most AtMost are not; 0 says nothing. An Unknown input may be either: it decides only where it could turn the balance.
 	// A healthy result over inputs that are not all healthy has the message "x of y completed".
 	AtLeast, AtMost int
 	// Reasons renames reasons of the inputs for the reason of the result (native rules). Messages and causes keep them.
@@ -52,7 +52,7 @@ type MergeOptions struct {
 	// messages of any length, and in aggregates the order of in where times are equal and the weight that another kind gave a text.
 	Exact bool
 	// Entries changes the entries of a summary's message before they are joined, of each dependent one, worst first (native) or in the order
-	// of the inputs (capi-v1beta2): nil leaves them. What it returns keeps to the limits of a message. An aggregate has none.
+	// of the inputs (capi-v1beta2): nil leaves them. The result is cut to the limits of a message. An aggregate has none.
 	Entries func(entries []string) []string
 	// Object is the object that the result is for: SourceRef names it where the input's Object is zero.
 	Object Ref
@@ -101,7 +101,7 @@ func (o *MergeOptions) renamed(reason string) string {
 //
 // Dialect knative: the newest False dependent is copied, else the newest Unknown one; a missing one makes a bare Unknown, all
 // healthy ones a bare True. The library's result depends on the order of the calls; this is that of the order in which the
-// dependent that decides comes last. It has no use for severities: what is not a dependent is not offered.
+// dependent that decides comes last. It has no use for severities: a condition that is not a dependent is not offered.
 //
 // Dialect operatorpkg: the reason is UnhealthyDependents or ReconcilingDependents, the message "A=False, B=Unknown" with the
 // newest first; a True root has its own type as reason. A stale dependent is Unknown, whatever it says. Of equal times the order

@@ -14,7 +14,7 @@ const (
 	maxTexts = 10 // texts of one kind, worst first
 )
 
-// finishNative merges what was added by the native rules, see [Summarize].
+// finishNative merges the inputs by the native rules, see [Summarize].
 func (m *merger) finishNative() (Merged, bool) {
 	o, target := m.o, m.target
 	if m.counted == 0 {

@@ -9,7 +9,7 @@ import (
 
 // Pass is one reconcile's collection of facts about one object, ended by one [Pass.Commit]. It is not for concurrent use.
 //
-// A Pass is a handle: copies of it are the same pass. What it collects belongs to this pass alone and is never used again by another
+// A Pass is a handle: copies of it are the same pass. Its facts belong to this pass alone and are never used again by another
 // one. After Commit every method of every copy does nothing but report the misuse, to [Kind].OnMisuse and in the errors of a further
 // Commit. A zero or nil Pass does nothing.
 //
@@ -72,7 +72,7 @@ func (p *Pass) ReportMerged(conditionType string, m Merged) {
 	}
 }
 
-// Retract says that a derived type has no result in this pass: it is taken out of the list. A report to the same type
+// Retract reports that a derived type has no result in this pass: it is removed from the list. A report to the same type
 // outweighs it, in either order.
 func (p *Pass) Retract(conditionType string) {
 	if r := p.open("Retract", conditionType); r != nil {
@@ -82,7 +82,7 @@ func (p *Pass) Retract(conditionType string) {
 	}
 }
 
-// Remember returns the pass the memory of the object, which churn needs, and dwell for facts whose age nobody knows. It is
+// SetState sets the state of the object, which churn needs, and dwell for facts whose age nobody knows. It is
 // the caller's, one per object, and must not be used by two passes at a time.
 func (p *Pass) SetState(m *State) {
 	if r := p.open("Remember", ""); r != nil {
@@ -90,7 +90,7 @@ func (p *Pass) SetState(m *State) {
 	}
 }
 
-// Commit ends the pass. See the package documentation for the rules, and [Result] for what comes out. A second Commit changes
+// Commit ends the pass. See the package documentation for the rules, and [Result] for the result. A second Commit changes
 // nothing, and its errors name every call that came too late.
 func (p *Pass) Commit() (out Result) {
 	if p == nil || p.r == nil {

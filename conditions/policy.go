@@ -4,7 +4,7 @@ package conditions
 
 import "time"
 
-// NotReached says what Commit does with an owned type about which nothing was reported in this pass.
+// NotReached is the policy of Commit for an owned type about which nothing was reported in this pass.
 type NotReached string
 
 // The policies for types that a pass did not reach.
@@ -14,7 +14,7 @@ const (
 	NotReachedFail    NotReached = "fail"    // Unknown, and an error in the result; for tests
 )
 
-// Lifecycle says how a condition may move. What may not move keeps its status, reason and message, whatever is reported, and
+// Lifecycle says how a condition may move. One that may not move keeps its status, reason and message, whatever is reported, and
 // does not go stale; its observedGeneration follows. [Pass.Retract] begins it anew.
 type Lifecycle string
 

@@ -32,7 +32,7 @@ type record struct {
 	few  [16]mark
 	many []mark // in place of few, of kinds with more types
 
-	// What marks have no room for. It is guarded by busy, so that wrong concurrent use tears nothing. (A sync.Mutex would move every record to
+	// Facts without a mark, and everything besides. It is guarded by busy, so that wrong concurrent use tears nothing. (A sync.Mutex would move every record to
 	// the heap: the compiler sees its address leave.)
 	busy      atomic.Bool
 	facts     []fact
@@ -44,7 +44,7 @@ type record struct {
 	late      []error // calls after Commit
 }
 
-// mark is the first fact about a type, where it says nothing but a declared cell or what is stored.
+// mark is the first fact about a type, where it is a declared cell without a message or repeats the stored condition.
 type mark struct {
 	kind    markKind
 	retract bool
@@ -57,7 +57,7 @@ type markKind uint8
 const (
 	noMark     markKind = iota
 	cellMark            // a declared cell without a message
-	storedMark          // what is stored
+	storedMark          // the stored condition
 )
 
 // fact is one report about a type: a condition, with the time since when it holds, if that is known.
@@ -183,7 +183,7 @@ func (r *record) add(f *fact) {
 	r.unlock()
 }
 
-// find returns the position of a type that a pass may write, or -1 and an error in the result. verb is what was to be done.
+// find returns the position of a type that a pass may write, or -1 and an error in the result. verb names the call in that error.
 func (r *record) find(name, verb string) int {
 	i := r.kind.find(name, r.hint)
 	switch {
@@ -265,7 +265,7 @@ func (t *Type) cellSeverity(cell int) Severity {
 }
 
 // marks keeps a fact as the mark of its type, and reports whether that can be done: there is no other yet, and the fact is a declared cell
-// without a message, or what is stored.
+// without a message, or repeats the stored condition.
 func (r *record) marks(i, cell int, status Status, reason, message string) bool {
 	t, m := &r.kind.Types[i], r.mark(i)
 	if message == "" && cell < len(t.Reasons) {
@@ -287,7 +287,7 @@ func (r *record) marks(i, cell int, status Status, reason, message string) bool 
 	return m.kind == storedMark
 }
 
-// isStored reports whether a fact says what is stored: then it does not matter since when it holds.
+// isStored reports whether a fact repeats the stored condition: then it does not matter since when it holds.
 func (r *record) isStored(f *fact) bool {
 	at := r.position(r.kind.Types[f.typ].Name)
 	return at >= 0 && says(r.at(at), &f.Condition.Condition)

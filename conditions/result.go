@@ -4,13 +4,13 @@ package conditions
 
 import "time"
 
-// Result is what a commit came to. Its slices may share memory with the stored list given to Begin and with each
+// Result is the result of a commit. Its slices may share memory with the stored list given to Begin and with each
 // other; they are never written again.
 type Result struct {
 	// Conditions is the full new list: entries of others bit-identical and in their order, owned ones in declared order.
 	// It is the stored list itself where nothing changed.
 	Conditions []Condition
-	// Owned are the entries that the kind owns: what a server-side apply sends, also on an unchanged pass (when
+	// Owned are the entries that the kind owns: a server-side apply sends them, also on an unchanged pass (when
 	// another status field is applied).
 	Owned []Condition
 	// Changed says whether there is something to write.
@@ -21,9 +21,9 @@ type Result struct {
 	RequeueAt time.Time
 	// Churning are the types of which the message alone was written, or was to be written, too often; see [Churn].
 	Churning []string
-	// Superseded are the types that a newer observer has written: what this pass had to say about them was dropped.
+	// Superseded are the types that a newer observer has written: the facts of this pass about them were dropped.
 	Superseded []string
-	// Errors are what was reported against the declaration, in a stable order. The result is valid nevertheless.
+	// Errors are the reports that the declaration does not allow, in a stable order. The result is valid nevertheless.
 	Errors []error
 
 	kind       *Kind

@@ -68,7 +68,7 @@ func (r *record) settle(out *Result) span {
 	return owned
 }
 
-// load reads what a pass has collected.
+// load reads the facts of a pass.
 func (s *session) load(r *record) {
 	k := r.kind
 	s.kind, s.generation, s.stored = k, r.generation, r.stored

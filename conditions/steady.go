@@ -11,7 +11,7 @@ import (
 )
 
 // steady reports whether the common pass is at hand, one that changes nothing over a list in declared order in which all that counts is
-// healthy, and returns the place of the owned entries. Whatever else may be needed is left to a [session], which comes to the same result:
+// healthy, and returns the place of the owned entries. Everything else is left to a [session], which has the same result:
 // FuzzLawSteady holds the two together.
 func (r *record) steady(out *Result) (span, bool) {
 	k, rules := r.kind, r.kind.Dialect.rules()

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// summarize computes a type with a summary rule. What was reported to the type itself takes part: the worse of the two
+// summarize computes a type with a summary rule. A report to the type itself takes part: the worse of the two
 // is published, so that a summary is never healthy over an unhealthy or unknown dependent.
 func (s *session) summarize(i int) {
 	slot, t := &s.slots[i], &s.kind.Types[i]

@@ -22,7 +22,7 @@ const (
 	VolatileOrder     Volatile = "order"     // the order of the words: of a list whose order is that of a map
 )
 
-// sameText reports whether two messages differ in nothing but the volatile parts. Words are what stands between spaces, quotes,
+// sameText reports whether two messages differ in nothing but the volatile parts. Words are separated by spaces, quotes,
 // brackets, commas, semicolons and equal signs.
 func sameText(a, b string, ignore []Volatile) bool {
 	if a == b {

@@ -24,7 +24,7 @@ const (
 	freeRewrites = 8
 )
 
-// breaker is what is known of one object whose writes do not last.
+// breaker is the state of one object whose writes do not last.
 type breaker struct {
 	strikes int       // reverted writes in a row
 	until   time.Time // nothing is written before
@@ -52,7 +52,7 @@ type breakers struct {
 	tried   map[relation.ID][]conditions.Condition // of a write that failed: it may have been done all the same
 }
 
-// flight is what was seen of an object while a write to it was under way.
+// flight is the last sight of an object while a write to it was under way.
 type flight struct {
 	version, by string // of a change of its derived conditions
 	latest      string // version of any change
@@ -78,7 +78,7 @@ func (b *breakers) foreign(id relation.ID, version, by string) {
 	b.changed[id] = by
 }
 
-// failed notes what a write that failed was to write. An API server may have done it before it failed, and what is seen of that later is
+// failed notes the conditions of a write that failed. An API server may have done it before it failed, and these conditions are then
 // nobody else's change.
 func (b *breakers) failed(id relation.ID, own []conditions.Condition) {
 	b.mu.Lock()
@@ -101,7 +101,7 @@ func (b *breakers) ours(id relation.ID, seen []any) bool {
 	})
 }
 
-// begin notes that a write is under way: what is seen of the object until it ends may be the write itself.
+// begin notes that a write is under way: a change of the object that is seen until it ends may be the write itself.
 func (b *breakers) begin(id relation.ID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -109,7 +109,7 @@ func (b *breakers) begin(id relation.ID) {
 }
 
 // during notes that an object was seen in some version, and reports whether a write to it is under way: then that may be the write itself,
-// which a watch often gives before the write is answered.
+// which a watch often shows before the write is answered.
 func (b *breakers) during(id relation.ID, version string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

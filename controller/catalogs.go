@@ -31,7 +31,7 @@ type catalogs struct {
 	good    map[string]compiled // the last one of each object that was in use
 }
 
-// compiled is what a generation of a catalog compiled to.
+// compiled is the result of compiling a generation of a catalog.
 type compiled struct {
 	uid        string
 	generation int64
@@ -75,13 +75,13 @@ func (l *catalogs) known(schema.GroupKind) []relation.ID {
 
 func (l *catalogs) remove(id relation.ID) {
 	l.mu.Lock()
-	delete(l.objects, id.Name) // what was read of it goes with the next generation of that name
+	delete(l.objects, id.Name) // the compiled one goes with the next generation of that name
 	l.dirty = true
 	l.mu.Unlock()
 	l.controller.changed()
 }
 
-// join adds the objects to the catalogs of the options, by name, and writes to each object what became of it. changed is false
+// join adds the objects to the catalogs of the options, by name, and writes the outcome to each object. changed is false
 // where the same objects are in use as after the last call. An answer that could not be written is written by the next call.
 func (l *catalogs) join(ctx context.Context, base *catalog.Set) (set *catalog.Set, changed bool) {
 	l.mu.Lock()
@@ -155,7 +155,7 @@ func (l *catalogs) compile(o *relation.Object) compiled {
 	return out
 }
 
-// compileSpec compiles what a generation of an object declares.
+// compileSpec compiles the spec of a generation of an object.
 func compileSpec(o *relation.Object, generation int64, spec any) compiled {
 	out := compiled{uid: o.UID, generation: generation, spec: spec}
 	content := maps.Clone(o.Content)

@@ -46,9 +46,9 @@ type Controller struct {
 	sweeps   atomic.Int64                    // that are under way
 	narrowed map[*catalog.Kind]*catalog.Kind // what narrow made of catalogs; only New and sync touch it
 
-	signal  chan struct{} // what is watched may have to change
+	signal  chan struct{} // the watches may have to change
 	pending atomic.Int64  // signals that are not worked off
-	taking  sync.Mutex    // makes one step of comparing and storing what is seen of a managed object
+	taking  sync.Mutex    // makes one step of comparing and storing a managed object
 	leading atomic.Bool
 
 	mu       sync.RWMutex // guards what follows
@@ -106,7 +106,7 @@ func New(o Options) (*Controller, error) {
 	return c, nil
 }
 
-// use goes by a set of catalogs. What the change does not bear on stays as it is: see sync.
+// use takes a set of catalogs into force. Watches and objects that the change does not affect stay as they are: see sync.
 func (c *Controller) use(all *catalog.Set) (reload, error) {
 	set, err := narrow(all, &c.options, c.narrowed)
 	if err != nil {
@@ -134,7 +134,7 @@ func (c *Controller) current() *relation.Graph {
 	return c.graph
 }
 
-// Run watches and writes until the context ends, then gives nil. With leader election it waits for its turn first; losing the lease is an
+// Run watches and writes until the context ends, and returns nil. With leader election it waits for its turn first; losing the lease is an
 // error.
 func (c *Controller) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -220,7 +220,7 @@ func (c *Controller) lead(ctx context.Context) {
 	}
 }
 
-// changed says that what is watched may have to change.
+// changed asks for a comparison of the watches with the catalogs.
 func (c *Controller) changed() {
 	c.pending.Add(1)
 	select {

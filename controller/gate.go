@@ -15,7 +15,7 @@ import (
 
 // gate holds back judgements that would rest on half of what they need. A kind is open while the catalogs of the cluster are known, and all
 // objects of the kind and of each kind that its relations name. An object of an open kind that refers to a kind that is not listed waits for
-// that kind. To open a kind, and to end a wait, is what makes objects dirty: once, whichever list was the last one.
+// that kind. Objects become dirty when their kind opens or their wait ends: once, whichever list was the last one.
 //
 // Its lock is held for reading while facts are gathered, and for writing while catalogs and watches change: a pass never sees both states.
 type gate struct {
@@ -64,14 +64,14 @@ func (g *gate) take(listed func(schema.GroupKind) bool) []relation.ID {
 	return slices.Compact(out)
 }
 
-// arrived takes in that something is known that was not: a list is in, or a kind is not served.
+// arrived reopens kinds after a list arrived or a kind turned out not to be served.
 func (c *Controller) arrived() {
 	c.gate.mu.Lock()
 	defer c.gate.mu.Unlock()
 	c.regate(nil)
 }
 
-// regate opens and closes kinds by what is known now. Kinds of which again holds are judged anew though they stay open. Must be called with the
+// regate opens and closes kinds to match the lists that have arrived. Kinds of which again holds are judged anew though they stay open. Must be called with the
 // lock of the gate held for writing.
 func (c *Controller) regate(again func(schema.GroupKind) bool) {
 	c.mu.RLock()

@@ -55,7 +55,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 	c.write(ctx, graph, in, target, result)
 }
 
-// may reports whether an object may be written now: nobody else writes its derived conditions, and what was written lasted.
+// may reports whether an object may be written now: nobody else writes its derived conditions, and earlier writes lasted.
 func (c *Controller) may(id relation.ID, target apply.Target, in derive.Input) bool {
 	if !c.options.adopts(in.Kind) {
 		if why, refused := c.rivals.refuse(id); refused {
@@ -89,7 +89,7 @@ func (c *Controller) may(id relation.ID, target apply.Target, in derive.Input) b
 	return false
 }
 
-// write writes a changed pass and takes in the answer.
+// write writes a changed pass and stores the answer.
 func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result) {
 	id, chain := in.Self.ID, c.queue.chained(in.Self.ID)
 	if c.options.DryRun != nil {
@@ -144,7 +144,7 @@ func (c *Controller) pretend(graph *relation.Graph, in derive.Input, target appl
 	c.enqueueAfter(chain+1, graph.Put(relation.FromContent(target.Preview(in.Self.Content, result.Owned)))...)
 }
 
-// failed notes what came of the last write of an object.
+// failed notes the result of the last write of an object.
 func (c *Controller) failed(id relation.ID, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,7 +155,7 @@ func (c *Controller) failed(id relation.ID, err error) {
 	c.failures[id] = err.Error()
 }
 
-// forgetIfGone takes out what a pass noted about an object that went meanwhile.
+// forgetIfGone drops the notes of a pass about an object that was deleted meanwhile.
 func (c *Controller) forgetIfGone(id relation.ID) {
 	if c.current().Get(id) == nil {
 		c.forget(id)
@@ -194,7 +194,7 @@ func (c *Controller) own(graph *relation.Graph, before *relation.Object, content
 	c.enqueueAfter(chain+1, graph.Put(o)...)
 }
 
-// target tells how objects of a kind are written.
+// target returns how objects of a kind are written.
 func (c *Controller) target(k *catalog.Kind) (apply.Target, bool) {
 	s := c.source(k.For)
 	if s == nil {
@@ -228,7 +228,7 @@ func (c *Controller) report(id relation.ID, result derive.Result) {
 	c.log.Warn("pass with problems", "object", id, "problems", text)
 }
 
-// patience is how long a write waits at most before it is tried again. What the API server refuses does not soon become right; an API
+// patience is how long a write waits at most before it is tried again. A refused write is not soon accepted; an API
 // server that could not be asked may be back at any moment.
 func patience(err error) time.Duration {
 	var status apierrors.APIStatus

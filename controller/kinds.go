@@ -29,7 +29,7 @@ const (
 	found
 )
 
-// kinds knows how kinds are served: from definitions, which are watched, and from discovery for the rest. What discovery said stands
+// kinds knows how kinds are served: from definitions, which are watched, and from discovery for the rest. The last answer of discovery stands
 // until it says something else: a group that cannot be asked, or an API server, is as it was.
 type kinds struct {
 	client discovery.DiscoveryInterface

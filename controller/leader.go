@@ -28,7 +28,7 @@ const (
 	leaseDuration = 15 * time.Second
 )
 
-// elect waits for the lease, leads, and gives an error when the lease is lost.
+// elect waits for the lease, leads, and returns an error when the lease is lost.
 func (c *Controller) elect(ctx context.Context) error {
 	identity := c.options.Identity
 	if identity == "" {
@@ -85,13 +85,13 @@ func (c *Controller) elect(ctx context.Context) error {
 	}
 }
 
-// contact is what came of the last touch of the lease.
+// contact is the result of the last request for the lease.
 type contact struct {
 	at  time.Time // of the last one that succeeded
 	err error
 }
 
-// touched notes what comes of touching a lease, for /readyz.
+// touched notes the results of requests for a lease, for /readyz.
 type touched struct {
 	resourcelock.Interface
 	c *Controller
@@ -132,8 +132,8 @@ func (t touched) Update(ctx context.Context, record resourcelock.LeaderElectionR
 	return err
 }
 
-// Rules returns what a controller with such options has to be allowed, and no more: to list and watch the kinds that it manages and those
-// that their relations name, to write the status of those it manages, to record events and to hold its lease. plural gives the
+// Rules returns the permissions that a controller with such options needs, and no more: to list and watch the kinds that it manages and those
+// that their relations name, to write the status of those it manages, to record events and to hold its lease. plural returns the
 // resource of a kind. Kinds that only references of objects name are not known beforehand.
 func Rules(o Options, plural func(schema.GroupKind) string) ([]rbacv1.PolicyRule, error) {
 	o.Manager = cmp.Or(o.Manager, apply.Manager)

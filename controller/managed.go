@@ -37,7 +37,7 @@ func (o *Options) adopts(k *catalog.Kind) bool {
 	return k.Adopts() && k.Manager() == o.Manager || slices.Contains(o.Adopt, k.For)
 }
 
-// managed is what a set of catalogs comes to for a controller: the kinds that it manages, whole, and how the others are read.
+// managed is a set of catalogs as a controller uses it: the kinds that it manages, whole, and how the others are read.
 type managed struct {
 	*catalog.Set
 	kinds   map[schema.GroupKind]bool               // that are managed
@@ -83,7 +83,7 @@ func narrow(set *catalog.Set, o *Options, known map[*catalog.Kind]*catalog.Kind)
 	return out, err
 }
 
-// reading returns a copy of a catalog with what its derived conditions need, or, where they are not managed, without them.
+// reading returns a copy of a catalog with the inputs of its derived conditions, or, where they are not managed, without them.
 func reading(k *catalog.Kind, manages bool) *catalog.Kind {
 	narrowed := *k
 	narrowed.Verdicts, narrowed.Relations, narrowed.Alike = nil, nil, nil

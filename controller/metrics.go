@@ -58,12 +58,12 @@ func (m *metrics) failure(id relation.ID) {
 	m.failures.WithLabelValues(id.GroupKind.String()).Inc()
 }
 
-// says takes in what an object says now, derived or not.
+// says records the conditions of an object, derived or not.
 func (m *metrics) says(k *conditions.Kind, id relation.ID, list []conditions.Condition) {
 	m.conditions.Observe(k, named(id), list)
 }
 
-// wrote takes in a changed pass that was written.
+// wrote records a changed pass that was written.
 func (m *metrics) wrote(k *conditions.Kind, id relation.ID, transitions []conditions.Transition) {
 	m.writes.WithLabelValues(id.GroupKind.String()).Inc()
 	m.conditions.Transitions(k, transitions)
@@ -78,7 +78,7 @@ func named(id relation.ID) types.NamespacedName {
 	return types.NamespacedName{Namespace: id.Namespace, Name: id.Name}
 }
 
-// contestedCollector counts at the time of a scrape what is not written because of somebody else.
+// contestedCollector counts, at the time of a scrape, the objects that are not written because of another manager.
 type contestedCollector struct{ c *Controller }
 
 var (

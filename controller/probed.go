@@ -4,7 +4,7 @@ package controller
 
 import "github.com/tristate/tristate/internal/probe"
 
-// probed is what a controller shows to a [probe.Probe].
+// probed is the view of a [probe.Probe] on a controller.
 type probed struct{ c *Controller }
 
 func (p probed) Idle() (idle bool, waiting int) { return p.c.idle(), p.c.queue.length() }

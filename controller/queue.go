@@ -174,7 +174,7 @@ func (q *queue) tryGet() (id relation.ID, wait time.Duration) {
 	return id, -1
 }
 
-// begin starts the pass over an object that was handed out: it takes in what made the object dirty again until now.
+// begin starts the pass over an object that was handed out: a change until now is part of this pass.
 func (q *queue) begin(id relation.ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

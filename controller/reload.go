@@ -18,7 +18,7 @@ import (
 // sweepRate is how many objects a second are relieved of conditions that are not declared any more.
 const sweepRate = 50
 
-// reload is a change of the catalogs: what was in force before, and what is now. The same on both sides is none.
+// reload is a change of the catalogs: the ones in force before, and the ones now. The same on both sides is none.
 type reload struct {
 	before, now             managed
 	fieldsBefore, fieldsNow *relation.Fields   // that are kept of objects

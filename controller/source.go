@@ -17,11 +17,11 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// sink takes what a source sees.
+// sink receives the objects of a source.
 type sink interface {
 	put(*seen)
 	remove(relation.ID)
-	known(schema.GroupKind) []relation.ID // what was put of a kind and not removed
+	known(schema.GroupKind) []relation.ID // the objects of a kind that were put and not removed
 }
 
 // retryLimit is the longest pause before an API server that did not answer is asked again.
@@ -30,12 +30,12 @@ const retryLimit = 4 * time.Second
 // watchPauses are the pauses of a watch that cannot be made: with the jitter none is longer than retryLimit.
 var watchPauses = wait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Jitter: 0.5, Cap: 2 * retryLimit / 3, Steps: 1 << 20}
 
-// seen is an object as it was seen, pruned, with what was read of it before.
+// seen is a pruned object, with the facts that were read before it was pruned.
 type seen struct {
 	*relation.Object // nil while it is only kept until the rest of its list is in
 	sealed           relation.Sealed
 	standing         standing
-	anew             bool // of the first list of a watch that took the place of another: what is kept of it may differ
+	anew             bool // of the first list of a watch that took the place of another: its pruned form may differ
 }
 
 func (o *seen) id() relation.ID {
@@ -99,7 +99,7 @@ func (s *source) watch(client dynamic.Interface) *watch.Watch[relation.ID, seen]
 	return w
 }
 
-// answered takes in an answer of the API server. One that it cannot stream lists is none: then the reflector lists.
+// answered notes an answer of the API server. One that it cannot stream lists is none: then the reflector lists.
 func (s *source) answered(verb string, o metav1.ListOptions, err error) {
 	if verb == "watch" && o.SendInitialEvents != nil && apierrors.IsInvalid(err) {
 		return
@@ -156,7 +156,7 @@ func (s *source) how() served {
 	return s.served
 }
 
-// learn takes in how the kind is served now: by the same resource as before.
+// learn notes how the kind is served now: by the same resource as before.
 func (s *source) learn(how served) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +186,7 @@ func (s *source) trim(u *unstructured.Unstructured) {
 	u.Object[standingKey] = st
 }
 
-// read returns what is kept of a pruned object.
+// read returns a pruned object.
 func (s *source) read(u *unstructured.Unstructured) *seen {
 	st, _ := u.Object[standingKey].(standing)
 	delete(u.Object, standingKey)

@@ -71,7 +71,7 @@ type rivals struct {
 	kinds map[schema.GroupKind]*contested
 }
 
-// contested is what is known of one kind.
+// contested is the state of one kind.
 type contested struct {
 	ours     bool // the controller has written the kind, now or in a former life
 	objects  map[relation.ID]standing
@@ -89,7 +89,7 @@ func (r *rivals) of(gk schema.GroupKind) *contested {
 	return r.kinds[gk]
 }
 
-// see takes in who holds an object now. It reports whether other objects of the kind may be written now that were not.
+// see notes who holds an object now. It reports whether other objects of the kind may be written now that were not.
 func (r *rivals) see(id relation.ID, s standing) (freed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

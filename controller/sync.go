@@ -20,7 +20,7 @@ import (
 var catalogKind = schema.GroupKind{Group: "tristate.dev", Kind: catalog.DocumentKind}
 
 // watchDefinitions starts to watch CustomResourceDefinitions and waits for the first list: without it nothing is known to be served.
-// It gives nil when the context ends before.
+// It returns nil when the context ends before.
 func (c *Controller) watchDefinitions(ctx context.Context) *source {
 	s := &source{kind: crd.Kind, sink: definitions{c}, served: served{resource: crd.Resource},
 		prune: func(_ schema.GroupKind, content map[string]any) map[string]any { return crd.Prune(content) }}
@@ -50,7 +50,7 @@ func (c *Controller) watchDefinitions(ctx context.Context) *source {
 	}
 }
 
-// definitions takes what is seen of definitions.
+// definitions receives definitions.
 type definitions struct{ c *Controller }
 
 func (d definitions) put(o *seen) {
@@ -76,7 +76,7 @@ func (d definitions) remove(id relation.ID) {
 	d.c.changed()
 }
 
-// sync starts and stops watches to match the catalogs and what the API server serves. It takes in catalogs that came or went.
+// sync starts and stops watches to match the catalogs and the kinds that the API server serves. Catalogs that came or went are taken into force.
 func (c *Controller) sync(ctx context.Context) {
 	complete := !c.kinds.defined(catalogKind) || c.listed(catalogKind) // before its objects are taken in
 	set, changed := c.catalogs.join(ctx, c.options.Catalogs.Compiled)
@@ -206,7 +206,7 @@ func (c *Controller) end(s *source) {
 	s.end()
 }
 
-// objects takes what is seen of objects.
+// objects receives objects.
 type objects struct{ c *Controller }
 
 func (s objects) put(o *seen) {
@@ -234,7 +234,7 @@ func (s objects) put(o *seen) {
 	}
 }
 
-// take compares an object with what is known of it and stores it, both at once: an answer to a write that is stored in between would make the
+// take compares an object with the stored one and stores it, both at once: an answer to a write that is stored in between would make the
 // object one that somebody else changed. It returns the objects to judge and how many of our own writes in a row led to that.
 func (s objects) take(set managed, graph *relation.Graph, o *seen) (affected []relation.ID, chain int, known bool) {
 	c := s.c

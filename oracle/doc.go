@@ -14,7 +14,7 @@
 // the reason; there are none today. Of Knative's and operatorpkg's managers the top level is ours, and the keeping of the list theirs. The
 // reconcilers of Cluster API are not run.
 //
-// # What is left out
+// # Left out
 //
 // Where upstream's answer depends on the order in which an unstable sort leaves equal elements, there is no one answer to
 // compare with: objects of one kind that share a name in aggregates, and two different invalid statuses or severities

@@ -40,7 +40,7 @@ func madeByTheirs(c *metav1.Condition, err error) made {
 	return made{Is: out, Error: err != nil}
 }
 
-// madeByOurs takes a result that does not exist for the error that upstream gives.
+// madeByOurs returns the error of upstream for a result that does not exist.
 func madeByOurs(m conditions.Merged, ok bool) made {
 	if !ok {
 		return made{Error: true}

@@ -19,7 +19,7 @@ type Operation struct {
 
 // Comparison is what both sides came to.
 type Comparison struct {
-	Case         func() string // what was computed, for people; nil where the case has no one answer
+	Case         func() string // the results, for people; nil where the case has no one answer
 	Ours, Theirs any
 }
 

@@ -86,7 +86,7 @@ type read struct {
 	Refused bool
 }
 
-// refuses reports whether upstream gives an error as well; it says nothing about lists and entries of a wrong form.
+// refuses reports whether upstream returns an error as well; it says nothing about lists and entries of a wrong form.
 func refuses(err error) bool {
 	var e *conditions.EntryError
 	return errors.As(err, &e) && e.Field != ""

@@ -65,7 +65,7 @@ func (c *Coverage) Observe(kind *conditions.Kind, list []conditions.Condition) {
 	}
 }
 
-// Report is what a coverage came to.
+// Report is the result of a coverage.
 type Report struct {
 	Declared int    `json:"declared"`
 	Reached  int    `json:"reached"`
@@ -74,7 +74,7 @@ type Report struct {
 	Undeclared []Cell `json:"undeclared"`
 }
 
-// Report sums up what was observed so far. Foreign types are somebody else's to test and are left out.
+// Report sums up the observations so far. Foreign types are somebody else's to test and are left out.
 func (c *Coverage) Report() Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()

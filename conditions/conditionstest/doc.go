@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package conditionstest helps authors of operators to test what they write with package conditions. It works with the
+// Package conditionstest helps authors of operators to test conditions that they write with package conditions. It works with the
 // standard library's testing and with go-cmp; there are no matchers.
 //
 //	cmp.Diff(want, got, conditionstest.IgnoreTime())          compare lists without their times

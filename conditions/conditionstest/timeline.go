@@ -25,7 +25,7 @@ type moment struct {
 	list []conditions.Condition
 }
 
-// Observe adds what an object says at a time. Times must not go back.
+// Observe adds the conditions of an object at a time. Times must not go back.
 func (l *Timeline) Observe(at time.Time, list []conditions.Condition) {
 	l.moments = append(l.moments, moment{at, slices.Clone(list)})
 }

@@ -22,8 +22,8 @@ type compiler struct {
 	errors   Errors
 }
 
-// Compile checks a document by itself, fills in the defaults of its dialect and compiles its expressions. What needs the
-// other catalogs is checked by [NewSet]. Of a document for several kinds the first is returned, with the others in Alike.
+// Compile checks a document by itself, fills in the defaults of its dialect and compiles its expressions. References to
+// other catalogs are checked by [NewSet]. Of a document for several kinds the first is returned, with the others in Alike.
 func Compile(s *Source) (*Kind, error) {
 	dialect := conditions.Dialect(cmp.Or(s.Spec.Dialect, string(conditions.Core)))
 	kinds := s.Spec.For.All()

@@ -154,7 +154,7 @@ func (m *Message) pattern() *regexp.Regexp {
 	return regexp.MustCompile(b.String())
 }
 
-// contract checks what a catalog says about names over time, writers and messages.
+// contract checks the part of a catalog about names over time, writers and messages.
 func (c *compiler) contract() {
 	spec := &c.source.Spec
 	c.kind.Settled = c.program("spec.settled", spec.Settled, expr.ScopeSelf, expr.Bool)

@@ -13,11 +13,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Limits of a file. What exceeds one is refused, so that reading is bounded in time and memory.
+// Limits of a file. A file that exceeds one is refused, so that reading is bounded in time and memory.
 const (
 	maxBytes     = 4 << 20 // of a file; an API server takes less for one object
 	maxDocuments = 1000    // of a file
-	maxNodes     = 200_000 // of a document, with what its aliases repeat
+	maxNodes     = 200_000 // of a document, with the values that its aliases repeat
 	maxErrors    = 200     // reported for a file; at the next one it says that there are more
 )
 
@@ -165,7 +165,7 @@ func (d *decoder) header(root *yaml.Node) bool {
 	return true
 }
 
-// cut shortens what a message quotes.
+// cut shortens a quotation in a message.
 func cut(s string) string {
 	if runes := []rune(s); len(runes) > 80 {
 		return string(runes[:77]) + "..."

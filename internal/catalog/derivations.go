@@ -140,7 +140,7 @@ func (c *compiler) knows(at, what, suggestion string, asked bool, not ...conditi
 	}
 }
 
-// perRun checks what a run needs: when it is on, and what it resets the condition to.
+// perRun checks the declaration of a run: when it is on, and the cell that it resets the condition to.
 func (c *compiler) perRun(path string, d *Condition, t *conditions.Type, out *Derivation) {
 	if !out.PerRun {
 		return

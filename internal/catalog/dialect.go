@@ -4,7 +4,7 @@ package catalog
 
 import "github.com/tristate/tristate/conditions"
 
-// defaults are what a dialect fills in where a declaration is silent.
+// defaults are those of a dialect.
 type defaults struct {
 	polarity  map[string]conditions.Polarity // by type; others are positive
 	summary   map[string]bool                // types whose role is summary

@@ -11,8 +11,8 @@
 //
 // Load does all three. Valid catalogs are returned beside the error, so that one bad catalog does not stop the others.
 //
-// A kind has its conditions in one list, or with "[*]" in spec.path in one for each element of another list; [Kind.List] then gives the
-// worst of each type, and nothing can be derived. The dialect decides what stands for what is left out, and by which merge rules
+// A kind has its conditions in one list, or with "[*]" in spec.path in one for each element of another list; [Kind.List] then returns the
+// worst of each type, and nothing can be derived. The dialect has the defaults, and by which merge rules
 // conditions are derived ([conditions.Dialect]); what these rules do not have is an error.
 //
 // The package knows no client and no clock. It does not look at objects: packages relation and derive do.

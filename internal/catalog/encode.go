@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// YAML writes a document as a person would, with its keys in the order of the model and without what is empty. What [Parse]
+// YAML writes a document as a person would, with its keys in the order of the model and without empty values. What [Parse]
 // reads of it is the same document.
 func (d *Document) YAML() ([]byte, error) {
 	var out bytes.Buffer

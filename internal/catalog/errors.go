@@ -35,7 +35,7 @@ const (
 	CodeReasonStatus Code = "reason-status" // a reason with a status that its type cannot have
 	CodeEmptyCell    Code = "empty-cell"    // a status that a type can have without a reason
 	CodeAlias        Code = "alias"         // a name that is declared twice, as itself or as an alias
-	CodeSummary      Code = "summary"       // what a summary is made of
+	CodeSummary      Code = "summary"       // the types of a summary
 	CodeReserved     Code = "reserved"      // a retired name in use
 	CodeDeprecation  Code = "deprecation"   // a successor that does not exist, or is of no use
 	CodeComposite    Code = "composite"     // a grammar of reasons that the API server refuses

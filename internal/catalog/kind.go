@@ -19,9 +19,9 @@ type Kind struct {
 	Dialect  conditions.Dialect
 	At       ListPath // of the conditions list, or lists
 	Path     []string // the names of At
-	// Declaration is the view of an author, who reports what is not derived.
+	// Declaration is the view of an author, who reports the types that are not derived.
 	Declaration *conditions.Kind
-	// Derived is the view of the controller: what is not derived is foreign.
+	// Derived is the view of the controller: types that are not derived are foreign.
 	Derived     *conditions.Kind
 	Variables   []Variable    // each after those it uses
 	Relations   []*Link       // by name

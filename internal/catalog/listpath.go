@@ -68,8 +68,8 @@ func (p ListPath) names() []string {
 type ListLocation struct {
 	// Path is where it stands: "status.listeners[1].conditions".
 	Path string
-	// Key names the element that holds it, whatever its position: its name ("http"), or else its texts and what its references
-	// consist of ("controllerName=example.com/c,parentRef.name=gw"). Elements within elements are joined with "/". It is empty
+	// Key names the element that holds it, whatever its position: its name ("http"), or else its texts and the fields of its
+	// references ("controllerName=example.com/c,parentRef.name=gw"). Elements within elements are joined with "/". It is empty
 	// where the path has no element, and need not be unique.
 	Key string
 	// List is the list; nil where there is none yet.

@@ -13,7 +13,7 @@ import (
 )
 
 // Lists returns the conditions lists of an object of this kind as they are stored, in the order of the object: the one that its path
-// leads to, or with "[*]" in the path one for each element, named by its key. What has the wrong form is left out.
+// leads to, or with "[*]" in the path one for each element, named by its key. Values of another form are left out.
 func (k *Kind) Lists(object map[string]any) []ListLocation {
 	return k.At.lists(object)
 }
@@ -108,7 +108,7 @@ func (k *Kind) rank(name string, c *conditions.Condition, generation int64) int 
 	return 0
 }
 
-// compare orders entries of one type, the worst first and otherwise by what they say.
+// compare orders entries of one type, the worst first and otherwise by content.
 func (e *entry) compare(o *entry) int {
 	return cmp.Or(cmp.Compare(e.rank, o.rank), strings.Compare(e.c.Reason, o.c.Reason), strings.Compare(e.c.Message, o.c.Message),
 		strings.Compare(e.key, o.key),

@@ -29,7 +29,7 @@ func anchor(path string, line, column int) string {
 }
 
 // anchors enters the anchors of the string that node n holds. It goes through the string and its notation in parallel: white
-// space matches white space, an escape what it stands for, everything else itself; and gives up where that fails.
+// space matches white space, an escape its character, everything else itself; and stops where that fails.
 func (d *decoder) anchors(path string, n *yaml.Node) {
 	if d.text == nil {
 		return
@@ -72,7 +72,7 @@ func (d *decoder) anchors(path string, n *yaml.Node) {
 	}
 }
 
-// notation skips what stands before the characters of a string: tag, anchor, opening quote, header of a block. The style
+// notation skips the beginning of the notation of a string: tag, anchor, opening quote, header of a block. The style
 // is ' or " in quotes and 0 otherwise.
 func notation(raw []byte) (rest []byte, style byte) {
 	for len(raw) > 0 && (raw[0] == '!' || raw[0] == '&') {

@@ -18,7 +18,7 @@ type Set struct {
 }
 
 // NewSet checks kinds against each other: no version of a kind is declared twice, except that a catalog with nothing but relations adds
-// them to the others; what a mirror, an aggregate or an expression reads on a related kind is declared there, where that kind has a
+// them to the others; the types that a mirror, an aggregate or an expression reads on a related kind are declared there, where that kind has a
 // catalog; derived conditions do not depend on each other across kinds. With an error the set holds the kinds that are fine.
 func NewSet(kinds ...*Kind) (*Set, error) {
 	kinds = all(kinds)

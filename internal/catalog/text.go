@@ -164,7 +164,7 @@ func (t *text) unprintable() int {
 }
 
 // unreadableRow looks for the row that makes the text unreadable: the one after the longest beginning that can be read.
-// It gives 0 when no beginning can, as in JSON. A fixed number of bytes is spent on the search.
+// It returns 0 when no beginning can, as in JSON. A fixed number of bytes is spent on the search.
 func (t *text) unreadableRow(readable func([]byte) bool) int {
 	budget := 8 << 20
 	good := func(rows int) bool {

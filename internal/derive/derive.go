@@ -28,7 +28,7 @@ type Input struct {
 	NoCauses bool
 }
 
-// Result is what a pass came to.
+// Result is the result of a pass.
 type Result struct {
 	conditions.Result
 	Problems []Problem

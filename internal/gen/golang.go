@@ -82,7 +82,7 @@ func (w *goWriter) reasons() {
 	w.line(")\n")
 }
 
-// pass writes what an author holds during a reconcile. It is made so that a steady pass need not allocate: Begin is small enough to be
+// pass writes the type that an author holds during a reconcile. It is made so that a steady pass need not allocate: Begin is small enough to be
 // inlined, and every field is set in a literal, so that the compiler sees where the memory of the pass goes and may leave it on the stack.
 func (w *goWriter) pass() {
 	kind := w.kind.Kind.For.Kind

@@ -16,7 +16,7 @@ type Change struct {
 	Before, After *conditions.Condition
 }
 
-// Patch is what a writer did to a list, to be repeated on the list as it is stored by now (three-way merge).
+// Patch holds the changes of a writer to a list, to be repeated on the list as it is stored by now (three-way merge).
 type Patch []Change
 
 // Diff returns the changes that lead from before to after: what was added or changed in the order of after, what was removed in

@@ -3,8 +3,8 @@
 // Package merge is the interface between the passes of package conditions and the rules of other condition libraries.
 //
 // A [Rules] value holds everything in which a library differs from the native rules: how it merges and mirrors conditions, how it orders
-// a list, and what its schema allows. The native rules are the zero value; they stand in package conditions, which also classifies the
-// inputs of a merge and cuts what a library returns to the limits of the API server.
+// a list, and the limits of its schema. The native rules are the zero value; they stand in package conditions, which also classifies the
+// inputs of a merge and cuts the result of a library to the limits of the API server.
 //
 //	var Rules = merge.Rules{Merge: summarize, NoGenerations: true}
 //

@@ -129,7 +129,7 @@ type text struct {
 
 type subject struct{ kind, message string }
 
-// shared is the key of the weight of a text. The library ignores the kind, which is wrong, and what an exact merge repeats.
+// shared is the key of the weight of a text. The library ignores the kind, which is wrong; an exact merge repeats that.
 func (s subject) shared(exact bool) subject {
 	if exact {
 		s.kind = ""
