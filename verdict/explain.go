@@ -84,19 +84,9 @@ func (e *Engine) Explain(object map[string]any, now time.Time) (Verdict, Explana
 	return v, out
 }
 
-// note remembers a word that was read, where the answer is to be explained.
-func (x *lexicon) note(in, word string, s meaning) {
-	if x.read != nil && s != meaningNone {
-		x.read[WordRead{Word: word, Meaning: s.String(), In: in}] = true
+// note records a word that was read, if the words are asked for.
+func (l *lexicon) note(in string, word []byte, m meaning) {
+	if l.read != nil && m != meaningNone {
+		l.read[WordRead{Word: string(word), Meaning: m.String(), In: in}] = true
 	}
 }
-
-// String is the name of a meaning.
-func (s meaning) String() string {
-	if int(s) < len(meaningNames) {
-		return meaningNames[s]
-	}
-	return ""
-}
-
-var meaningNames = [...]string{meaningNone: "nothing", meaningGood: "good", meaningNotSo: "not-so", meaningHeld: "held", meaningUnderWay: "under-way", meaningNotKnown: "not-known", meaningBroken: "broken"}

@@ -2,8 +2,6 @@
 
 package verdict
 
-import "strings"
-
 // flagMeaning is what it means that a flag is false.
 type flagMeaning uint8
 
@@ -16,33 +14,37 @@ const (
 	flagWork               // nothing: it is true while something is under way
 )
 
-// flagKeys are the names of booleans that are true where all is well, and of some that are true while something is under way.
-var flagKeys = map[string]flagMeaning{
-	"ready": flagWaits, "readyToUse": flagWaits, "isReady": flagWaits, "healthy": flagWaits, "available": flagWaits,
-	"synced": flagWaits, "completed": flagWaits, "initialized": flagWaits, "provisioned": flagWaits, "deployed": flagWaits,
-	"installed": flagWaits, "connected": flagWaits, "registered": flagWaits, "attached": flagWaits, "applied": flagWaits,
-	"reconciled": flagWaits, "finished": flagLight, "upToDate": flagLight, "established": flagLight, "published": flagLight,
-	"accepted": flagLight, "bound": flagLight, "online": flagLight,
-	"succeeded": flagResult, "successful": flagResult, "success": flagResult, "isSuccess": flagResult, "issuccess": flagResult,
-	"valid": flagFails, "pass": flagFails, "passed": flagFails,
-	"inProgress": flagWork, "updating": flagWork, "upgrading": flagWork, "reconciling": flagWork, "transitioning": flagWork,
-	"restarting": flagWork, "initializing": flagWork, "deleting": flagWork,
-}
-
-// lightFlagEnds are the ends of names of booleans that are true where all is well with a part.
-var lightFlagEnds = [...]string{"Ready", "Granted", "Available", "Healthy", "Synced", "Initialized"}
-
-func (ev *evidence) flagKind(key string) flagMeaning {
-	if m, ok := flagKeys[key]; ok {
-		return m
-	}
-	if workFlag(ev, key) {
-		return flagWork
-	}
-	for _, end := range lightFlagEnds {
-		if strings.HasSuffix(key, end) && ev.types.about(key).aspect == aspectPositive {
-			return flagLight
+// flagKeys are the names of booleans that are true on a healthy object, and of some that are true while something is under way.
+var flagKeys = func() map[string]flagMeaning {
+	out := map[string]flagMeaning{}
+	for flag, names := range map[flagMeaning]string{
+		flagWaits: "ready readyToUse isReady healthy available synced completed initialized provisioned deployed installed connected registered attached " +
+			"applied reconciled",
+		flagLight:  "finished upToDate established published accepted bound online",
+		flagResult: "succeeded successful success isSuccess issuccess",
+		flagFails:  "valid pass passed",
+		flagWork:   "inProgress updating upgrading reconciling transitioning restarting initializing deleting",
+	} {
+		for name := range setOf(names) {
+			out[name] = flag
 		}
+	}
+	return out
+}()
+
+// lightFlagEnds are the ends of names of booleans that are true if a component is healthy.
+var lightFlagEnds = suffixesOf("Ready Granted Available Healthy Synced Initialized")
+
+// flagKind returns the meaning of a flag by its name.
+func (ev *evidence) flagKind(key string) flagMeaning {
+	m, ok := flagKeys[key]
+	switch {
+	case ok:
+		return m
+	case workFlag(ev, key):
+		return flagWork
+	case lightFlagEnds.end(key) && ev.types.about(key).aspect == aspectPositive:
+		return flagLight
 	}
 	return flagOther
 }

@@ -4,33 +4,60 @@ package verdict
 
 import "strings"
 
-// sense is what a word of a reason, a phase or a type says about an object.
+// meaning is what a word of a reason, a state or a type implies for an object.
 type meaning uint8
 
 const (
-	meaningNone     meaning = iota // says nothing
+	meaningNone     meaning = iota // nothing
 	meaningGood                    // reached: Ready, Synced, Succeeded
 	meaningNotSo                   // the negation of a good word: NotReady
 	meaningHeld                    // off on purpose: Paused, Suspended
 	meaningUnderWay                // under way or to come: Creating, Pending
-	meaningNotKnown                // the author does not know: Unknown
+	meaningNotKnown                // not known to the author either: Unknown
 	meaningBroken                  // broken: Failed, Invalid
 
 	meaningUnread meaning = 255 // not read yet
 )
 
-// words cuts text into lower-case words: at case changes, at anything that is no letter, and between letters and
-// digits. It allocates nothing; the yielded bytes are valid until the next call.
-type words struct {
+var meaningNames = [...]string{meaningNone: "nothing", meaningGood: "good", meaningNotSo: "not-so", meaningHeld: "held", meaningUnderWay: "under-way", meaningNotKnown: "not-known", meaningBroken: "broken"}
+
+// String returns the name of a meaning.
+func (m meaning) String() string {
+	if int(m) < len(meaningNames) {
+		return meaningNames[m]
+	}
+	return ""
+}
+
+// Words that change the meaning of others.
+var (
+	negations = setOf("not no non never isn aren without zero") // of the next word
+	adverbs   = setOf("been be being fully all completely entirely currently")
+	// decisions are words whose negation is final rather than a state that may pass: not found, not accepted.
+	decisions = setOf("found exist exists supported allowed permitted authorized enough valid accepted admitted approved resolved satisfied verified " +
+		"compatible compliant matching match fit reachable correctly properly usable")
+	startWords    = setOf("running started active scheduled created initialized") // under way, in the state of a task
+	impairedWords = setOf("degraded impaired warn warning")
+	stateNouns    = setOf("state status phase")
+)
+
+const (
+	maxWords   = 96  // bytes of a reason, a state or a type that are read
+	maxMessage = 400 // bytes of a message that are read
+)
+
+// tokenizer splits text into lower-case words: at case changes, at anything that is no letter, and between letters and digits. It allocates nothing; a word
+// is valid until the next call.
+type tokenizer struct {
 	text string
 	pos  int
 	buf  [24]byte
 }
 
 // next returns the next word, cut at 24 bytes, or nil at the end.
-func (w *words) next() []byte {
-	s := w.text
-	i := w.pos
+func (t *tokenizer) next() []byte {
+	s := t.text
+	i := t.pos
 	for i < len(s) && !isLetter(s[i]) {
 		i++
 	}
@@ -39,59 +66,53 @@ func (w *words) next() []byte {
 	for i < len(s) && isLetter(s[i]) {
 		if i > start && isUpper(s[i]) {
 			lowerBefore := !isUpper(s[i-1])
-			// The last capital of a run starts a new word where a lower-case letter follows: OOMKilled, HTTPError. A
-			// plural s of an acronym stays with it.
+			// The last capital of a run starts a new word if a lower-case letter follows: OOMKilled, HTTPError. A plural s of an acronym stays with it.
 			lowerAfter := i+1 < len(s) && isLetter(s[i+1]) && !isUpper(s[i+1])
 			if lowerBefore || lowerAfter {
 				break
 			}
 		}
-		if n < len(w.buf) {
-			w.buf[n] = s[i] | 0x20
+		if n < len(t.buf) {
+			t.buf[n] = s[i] | 0x20
 			n++
 		}
 		i++
 	}
-	w.pos = i
+	t.pos = i
 	if n == 0 {
 		return nil
 	}
-	return w.buf[:n]
+	return t.buf[:n]
 }
 
-// prose is next for a sentence. It passes over the names of fields, which are no words: spec.strategy.maxUnavailable.
-func (w *words) prose() []byte {
+// prose is next for a sentence. It skips the names of fields, as spec.strategy.maxUnavailable.
+func (t *tokenizer) prose() []byte {
 	for {
-		i := w.pos
-		for i < len(w.text) && !isLetter(w.text[i]) {
+		i := t.pos
+		for i < len(t.text) && !isLetter(t.text[i]) {
 			i++
 		}
-		end := fieldEnd(w.text, i)
+		end := fieldEnd(t.text, i)
 		if end == i {
-			return w.next()
+			return t.next()
 		}
-		w.pos = end
+		t.pos = end
 	}
 }
 
-// fieldEnd is the end of the name of a field that starts at i, or i where none does: a word in lower case with a capital letter or a dot
-// inside it.
+// fieldEnd returns the end of the name of a field that starts at i, or i if none does. Such a name is in lower case with a capital letter or a dot inside.
 func fieldEnd(s string, i int) int {
 	if i > 0 && isLetter(s[i-1]) || i >= len(s) || isUpper(s[i]) {
 		return i
 	}
 	end, field := i, false
+scan:
 	for ; end < len(s); end++ {
 		switch c := s[end]; {
-		case isUpper(c):
-			field = true
-		case c == '.' && end+1 < len(s) && isLetter(s[end+1]):
+		case isUpper(c), c == '.' && end+1 < len(s) && isLetter(s[end+1]):
 			field = true
 		case !isLetter(c) && (c < '0' || c > '9'):
-			if field {
-				return end
-			}
-			return i
+			break scan
 		}
 	}
 	if field {
@@ -103,46 +124,34 @@ func fieldEnd(s string, i int) int {
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 func isUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
 
-// senseOfWord looks a lower-case word up, and falls back to its ending.
-func (x *lexicon) meaningOfWord(w []byte) meaning {
-	if s, ok := x.words[string(w)]; ok {
-		if x.read != nil {
-			x.note("word", string(w), s)
-		}
-		return s
+// isActivity reports whether a word has the ending of an activity.
+func isActivity(w []byte) bool { return len(w) >= 6 && string(w[len(w)-3:]) == "ing" }
+
+// meaningOfWord returns the meaning of a lower-case word, or else that of its ending.
+func (l *lexicon) meaningOfWord(w []byte) meaning {
+	if m, ok := l.words[string(w)]; ok {
+		l.note("word", w, m)
+		return m
 	}
-	if len(w) >= 6 && string(w[len(w)-3:]) == "ing" {
-		if x.read != nil {
-			x.note("ending", string(w), meaningUnderWay)
-		}
+	if isActivity(w) {
+		l.note("ending", w, meaningUnderWay)
 		return meaningUnderWay
 	}
 	if len(w) >= 6 && string(w[:2]) == "un" {
-		if x.words[string(w[2:])] == meaningGood {
+		if l.words[string(w[2:])] == meaningGood {
 			return meaningNotSo
 		}
 		if len(w) > 8 && string(w[len(w)-4:]) == "able" {
-			if x.read != nil {
-				x.note("ending", string(w), meaningBroken)
-			}
-			return meaningBroken // what cannot be
+			l.note("ending", w, meaningBroken)
+			return meaningBroken
 		}
 	}
 	return meaningNone
 }
 
-// negation says whether a word turns the sense of the next word around.
-func negation(w []byte) bool {
-	switch string(w) {
-	case "not", "no", "non", "never", "isn", "aren", "without", "zero":
-		return true
-	}
-	return false
-}
-
-// negated is the sense of the opposite.
-func (s meaning) negated() meaning {
-	switch s {
+// negated returns the meaning of the negation.
+func (m meaning) negated() meaning {
+	switch m {
 	case meaningGood:
 		return meaningNotSo
 	case meaningBroken:
@@ -150,86 +159,80 @@ func (s meaning) negated() meaning {
 	case meaningHeld, meaningUnderWay, meaningNotKnown:
 		return meaningNone
 	}
-	return s
+	return m
 }
 
-// senseOf returns the strongest sense among the words of a reason or phase, minding negations: of senses that contradict
-// each other the worse one counts, except that good after busy words (WaitingForReady) stays busy.
-func (x *lexicon) meaningOf(text string) meaning {
-	if s, ok := x.phrases[text]; ok {
-		if x.read != nil {
-			x.note("whole", text, s)
-		}
-		return s
+// meaningOf returns the strongest meaning among the words of a reason or a state, with regard to negations: of meanings that contradict each other the worse
+// one counts, except that good after words of activity (WaitingForReady) stays under way.
+func (l *lexicon) meaningOf(text string) meaning {
+	if m, ok := l.phrases[text]; ok {
+		l.note("whole", []byte(text), m)
+		return m
 	}
-	if len(text) > maxWords {
-		text = text[:maxWords]
-	}
+	text = cut(text, maxWords)
 	if waitsFor(text) {
 		return meaningUnderWay
 	}
-	w := words{text: text}
+	t := tokenizer{text: text}
 	best, last := meaningNone, meaningNone
 	not := false
-	for b := w.next(); b != nil; b = w.next() {
-		if negation(b) {
+	for w := t.next(); w != nil; w = t.next() {
+		switch {
+		case negations.has(w):
 			not = true
 			continue
-		}
-		if not && notYet(b) {
+		case not && string(w) == "yet":
 			best = max(best, meaningUnderWay)
 			continue
-		}
-		if not && adverb(b) {
+		case not && adverbs.has(w):
 			continue
 		}
-		s := x.meaningOfWord(b)
+		m := l.meaningOfWord(w)
 		if not {
-			s = s.negated()
+			m = m.negated()
 			switch {
-			case decision(b):
-				s = meaningBroken
-			case string(b) == "up", string(b) == "started":
-				s = meaningNotSo
+			case decisions.has(w):
+				m = meaningBroken
+			case string(w) == "up", string(w) == "started":
+				m = meaningNotSo
 			}
 			not = false
-		} else if s != meaningGood {
-			s = pair(b, s, &w)
+		} else if m != meaningGood {
+			m = pair(w, m, &t)
 		}
-		best, last = max(best, s), s
-		if strings.HasSuffix(string(b), "ing") {
-			last = meaningNone // Hibernating is on its way
+		best, last = max(best, m), m
+		if strings.HasSuffix(string(w), "ing") {
+			last = meaningNone // Hibernating is under way
 		}
 	}
 	if best == meaningUnderWay && last == meaningHeld {
-		return meaningHeld // RolloutPaused: what was under way is held
+		return meaningHeld // RolloutPaused: an activity that is held
 	}
 	return best
 }
 
-// waitsFor reports whether a reason begins with a wait: WaitingForStartupTimeout, WaitForFirstConsumer. What is waited for may be
-// anything, a timeout too.
+// waitsFor reports whether a reason begins with a wait: WaitingForStartupTimeout, WaitForFirstConsumer. It may wait for anything, a timeout too.
 func waitsFor(text string) bool {
-	w := words{text: text}
-	switch string(w.next()) {
+	t := tokenizer{text: text}
+	switch string(t.next()) {
 	case "wait", "waits", "waiting":
 	case "awaiting":
 		return true
 	default:
 		return false
 	}
-	switch string(w.next()) {
+	switch string(t.next()) {
 	case "for", "on", "until", "to":
 		return true
 	}
 	return false
 }
 
-// pair returns the sense of a word that another one behind it changes: what has failed over is served by something else, and a limit
-// that is reached is none of the good things that are.
-func pair(b []byte, s meaning, w *words) meaning {
+// pair returns the meaning of a word that the next one changes: something else serves in place of an object that has failed over, a limit that is reached
+// is a failure, and a temporary error is retried.
+func pair(w []byte, m meaning, t *tokenizer) meaning {
 	to, then := meaningNone, ""
-	switch string(b) {
+	switch string(w) {
 	case "failed":
 		to, then = meaningGood, "over"
 	case "fail", "failing":
@@ -237,124 +240,87 @@ func pair(b []byte, s meaning, w *words) meaning {
 	case "limit":
 		to, then = meaningBroken, "reached"
 	case "temporary", "transient":
-		to, then = meaningUnderWay, "error" // which is tried again
+		to, then = meaningUnderWay, "error"
 	default:
-		return s
+		return m
 	}
-	after := *w
+	after := *t
 	if string(after.next()) != then {
-		return s
+		return m
 	}
-	*w = after
+	*t = after
 	return to
 }
 
-func notYet(w []byte) bool { return string(w) == "yet" }
-
-// adverb says whether a word only stands between a negation and what it negates: not fully applied.
-func adverb(b []byte) bool {
-	switch string(b) {
-	case "been", "be", "being", "fully", "all", "completely", "entirely", "currently":
-		return true
-	}
-	return false
-}
-
-// decision says whether the negation of a word is a verdict rather than a state that may pass: not found, not accepted.
-func decision(w []byte) bool {
-	switch string(w) {
-	case "found", "exist", "exists", "supported", "allowed", "permitted", "authorized", "enough", "valid", "accepted",
-		"admitted", "approved", "resolved", "satisfied", "verified", "compatible", "compliant", "matching", "match", "fit", "reachable",
-		"correctly", "properly", "usable":
-		return true
-	}
-	return false
-}
-
-const maxWords = 96
-
-// senseOfMessage reads the words of a sentence: the first one that says something wins, because what follows is
-// explanation. Good words of a sentence prove nothing; that something is not ready, or that there are fewer than there should
-// be, says so much where no other word says more.
-func (x *lexicon) meaningOfMessage(text string) meaning {
-	if len(text) > maxMessage {
-		text = text[:maxMessage]
-	}
+// meaningOfMessage returns the meaning of a sentence: that of its first word that has one, as the rest explains it. Good words of a sentence prove nothing.
+// That something is not ready, or that there are fewer than wanted, counts if no other word has a meaning.
+func (l *lexicon) meaningOfMessage(text string) meaning {
+	text = cut(text, maxMessage)
 	if strings.Contains(text, ": waiting for ") && !strings.Contains(text, "timed out") {
-		return meaningUnderWay // of a chain of errors the last one counts, and it is none
+		return meaningUnderWay // the last part of a chain of errors counts, and it is no error
 	}
-	w := words{text: text}
+	t := tokenizer{text: text}
 	not := false
 	rest := meaningNone
-	if first := w; x.meaningOfWord(first.next()) == meaningUnderWay {
+	if first := t; l.meaningOfWord(first.next()) == meaningUnderWay {
 		rest = meaningNotSo // Restoring backup
 	}
-	for b := w.prose(); b != nil; b = w.prose() {
-		if negation(b) {
+	for w := t.prose(); w != nil; w = t.prose() {
+		switch {
+		case negations.has(w):
 			not = true
 			continue
-		}
-		if not && string(b) == "in" {
+		case not && string(w) == "in":
 			continue // not in ACTIVE state
-		}
-		if not {
+		case not:
 			not = false
-			if decision(b) {
+			switch {
+			case decisions.has(w):
 				return meaningBroken
-			}
-			if notYet(b) {
+			case string(w) == "yet":
 				return meaningUnderWay
-			}
-			if x.meaningOfWord(b) == meaningGood || string(b) == "up" {
+			case l.meaningOfWord(w) == meaningGood, string(w) == "up":
 				rest = meaningNotSo
 			}
 			continue
 		}
-		if s := x.classifyWord(&w, b); s != meaningNone {
-			return s
+		if m := l.classifyWord(&t, w); m != meaningNone {
+			return m
 		}
-		if len(b) >= 6 && string(b[len(b)-3:]) == "ing" && named(w.text[w.pos:]) {
+		if isActivity(w) && beforeStateNoun(t.text[t.pos:]) {
 			return meaningUnderWay
 		}
 	}
-	if rest == meaningNone && (fewer(text) || strings.Contains(text, "minimum availability")) {
+	if rest == meaningNone && (hasFewer(text) || strings.Contains(text, "minimum availability")) {
 		rest = meaningNotSo
 	}
 	return rest
 }
 
-// named reports whether the word before a text is the name of a state: in 'modifying' state.
-func named(rest string) bool {
+// beforeStateNoun reports whether the word before a text is the name of a state: in 'modifying' state.
+func beforeStateNoun(rest string) bool {
 	after, ok := strings.CutPrefix(strings.TrimLeft(rest, "'\"`"), " ")
-	if w := (words{text: after}); ok && after != "" && isLetter(after[0]) {
-		switch string(w.next()) {
-		case "state", "status", "phase":
-			return true
-		}
-	}
-	return false
+	t := tokenizer{text: after}
+	return ok && after != "" && isLetter(after[0]) && stateNouns.has(t.next())
 }
 
-// told is the sense of a word of a sentence, the one that was read last.
-func (x *lexicon) classifyWord(w *words, b []byte) meaning {
-	if string(b) == "can" && strings.HasPrefix(w.text[w.pos:], "'t") {
+// classifyWord returns the meaning of a word of a sentence, the one that was read last.
+func (l *lexicon) classifyWord(t *tokenizer, w []byte) meaning {
+	if string(w) == "can" && strings.HasPrefix(t.text[t.pos:], "'t") {
 		return meaningBroken
 	}
-	s, ok := x.sentence[string(b)]
+	m, ok := l.sentence[string(w)]
 	if ok {
-		if x.read != nil {
-			x.note("message", string(b), s)
-		}
+		l.note("message", w, m)
 	}
-	return s
+	return m
 }
 
-// fewer says whether a sentence tells that there are fewer than there should be: 1 of 3, 1/3, only 1. But 0/3 is what a
-// scheduler says that found no place.
-func fewer(text string) bool {
+// hasFewer reports whether a sentence has a count that is lower than wanted: 1 of 3, 1/3, only 1. 0/3 is none: a scheduler writes it where no node fits.
+func hasFewer(text string) bool {
 	for i := 0; i < len(text); {
 		have, n := leadingNumber(text[i:])
-		if n == 0 || i > 0 && !boundary(text[i-1]) {
+		if n == 0 || i > 0 && !besideNumber(text[i-1]) {
 			i += max(n, 1)
 			continue
 		}
@@ -364,7 +330,7 @@ func fewer(text string) bool {
 		i += n
 		for _, sep := range [...]string{" of ", "/", " out of "} {
 			rest, ok := strings.CutPrefix(text[i:], sep)
-			if want, n := leadingNumber(rest); ok && n > 0 && (n == len(rest) || boundary(rest[n])) && have < want && (have > 0 || sep != "/") {
+			if want, n := leadingNumber(rest); ok && n > 0 && (n == len(rest) || besideNumber(rest[n])) && have < want && (have > 0 || sep != "/") {
 				return true
 			}
 		}
@@ -372,7 +338,7 @@ func fewer(text string) bool {
 	return false
 }
 
-// leadingNumber reads a number of at most six digits, and says how many.
+// leadingNumber reads a number of at most six digits, and returns how many it has.
 func leadingNumber(s string) (v, n int) {
 	for n < len(s) && n < 6 && s[n] >= '0' && s[n] <= '9' {
 		v = v*10 + int(s[n]-'0')
@@ -381,63 +347,49 @@ func leadingNumber(s string) (v, n int) {
 	return v, n
 }
 
-// boundary says whether a number may stand beside c.
-func boundary(c byte) bool {
-	switch c {
-	case ' ', '(', ')', '[', ']', ',', ';', ':':
-		return true
+// besideNumber reports whether c may stand beside a count.
+func besideNumber(c byte) bool { return strings.IndexByte(" ()[],;:", c) >= 0 }
+
+// meaningOfState is meaningOf for the value of a state field. In a task, which ends, running is under way.
+func (l *lexicon) meaningOfState(value string, task bool) meaning {
+	m := l.meaningOf(value)
+	switch {
+	case !task && strings.EqualFold(value, "started"):
+		return meaningGood // as running is
+	case task && m == meaningGood && startWords.in(value):
+		return meaningUnderWay
 	}
-	return false
+	return m
 }
 
-const maxMessage = 400
-
-// senseOfState is senseOf for the value of a state field. Of a task that ends, running is under way.
-func (x *lexicon) meaningOfState(value string, run bool) meaning {
-	s := x.meaningOf(value)
-	if !run && strings.EqualFold(value, "started") {
-		return meaningGood // reached, like running
-	}
-	if run && s == meaningGood {
-		w := words{text: value}
-		for b := w.next(); b != nil; b = w.next() {
-			switch string(b) {
-			case "running", "started", "active", "scheduled", "created", "initialized":
-				return meaningUnderWay
-			}
-		}
-	}
-	return s
-}
-
-// impaired says whether a bad state is one in which an object serves all the same: Degraded, PartiallyReady.
-func (x *lexicon) impaired(state string) bool {
-	w := words{text: state}
-	partly, well := false, false
-	for b := w.next(); b != nil; b = w.next() {
-		switch string(b) {
-		case "degraded", "impaired", "warn", "warning":
+// impaired reports whether an object in a bad state may serve: Degraded, PartiallyReady.
+func (l *lexicon) impaired(state string) bool {
+	t := tokenizer{text: state}
+	partly, good := false, false
+	for w := t.next(); w != nil; w = t.next() {
+		if impairedWords.has(w) {
 			return true
-		case "partial", "partially":
+		}
+		if string(w) == "partial" || string(w) == "partially" {
 			partly = true
 			continue
 		}
-		switch x.meaningOfWord(b) {
+		switch l.meaningOfWord(w) {
 		case meaningGood:
-			well = true
+			good = true
 		case meaningBroken:
 			return false
 		}
 	}
-	return partly && well
+	return partly && good
 }
 
-// senseOfEnd is the sense of what stands before a colon: what follows is explanation. What is longer than a few words is prose, and
-// what starts with a digit is a count.
-func (x *lexicon) meaningOfHead(value string) meaning {
+// meaningOfHead is meaningOf for the text before a colon, which the rest explains. Anything longer than a few words is prose, and anything that starts with a
+// digit is a count.
+func (l *lexicon) meaningOfHead(value string) meaning {
 	head, _, _ := strings.Cut(value, ":")
 	if head == "" || len(head) > 48 || head[0] >= '0' && head[0] <= '9' {
 		return meaningNone
 	}
-	return x.meaningOf(head)
+	return l.meaningOf(head)
 }

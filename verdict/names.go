@@ -8,44 +8,46 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// stateKey says whether a field of the status names a state: 2 for the usual names, 1 for others that end so.
+// Names of fields of a status, by what they hold.
+var (
+	usualStates = setOf("phase state status health Phase State Status")
+	otherStates = setOf("robustness compliant stage")
+	// stateEnds need not be words of their own: jobStatus, pool_status, buildstatus.
+	stateEnds    = suffixesOf("State Phase state phase Status status Progress Health _health")
+	stateMaps    = suffixesOf("states phases statuses healths States Phases Statuses") // states by name: componentStates
+	countEnds    = suffixesOf("eplicas eady")                                          // numbers of replicas as text
+	resultEnds   = suffixesOf("Result Verdict Outcome")
+	errorFields  = setOf("failureMessage failureReason errorMessage errorReason errMsg lastError error errors lastErrorMessage lastErrors failure err problems issues")
+	wholeStarts  = strings.Fields("current actual lifecycle overall operational observed")
+	workStarts   = strings.Fields("build backup restore migration upgrade update rollout import export")
+	historyParts = strings.Fields("history transitiontime phasetransition timestamps events measurements results attempts")
+	// historyStarts also begin the names of fields about the future and about what was asked for.
+	historyStarts = strings.Fields("last previous old desired target requested next recent deprecated")
+	// noErrors are the texts by which a field for errors is empty.
+	noErrors = map[string]bool{"": true, "None": true, "none": true, "NONE": true, "nil": true, "<nil>": true, "null": true, "N/A": true, "n/a": true, "NA": true,
+		"ok": true, "OK": true, "Ok": true, "-": true, "[]": true, "{}": true, "0": true, "false": true, "False": true, "no": true, "No": true, "NoError": true,
+		"no error": true, "No error": true, "success": true, "Success": true}
+)
+
+// stateKey rates a field of the status as the name of a state: 2 for the usual names, 1 for others that end so, 0 for any other.
 func stateKey(key string) int {
-	switch key {
-	case "phase", "state", "status", "health", "Phase", "State", "Status":
+	switch {
+	case usualStates[key]:
 		return 2
-	case "robustness", "compliant", "stage":
-		return 1
-	}
-	if endsAsState(key) && !historyKey(key) {
+	case otherStates[key], endsAsState(key) && !historyKey(key):
 		return 1
 	}
 	return 0
 }
 
-// endsAsState says whether a key ends in a word for a state, as one word of it or not: jobStatus, pool_status, buildstatus.
-func endsAsState(key string) bool {
-	n := len(key)
-	if n < 6 {
-		return false
-	}
-	switch key[n-1] {
-	case 'e':
-		return strings.HasSuffix(key, "State") || strings.HasSuffix(key, "Phase") || strings.HasSuffix(key, "state") || strings.HasSuffix(key, "phase")
-	case 's':
-		return strings.HasSuffix(key, "Status") || strings.HasSuffix(key, "status") || strings.HasSuffix(key, "Progress")
-	case 'h':
-		return strings.HasSuffix(key, "Health") || strings.HasSuffix(key, "_health")
-	}
-	return false
-}
+// endsAsState reports whether a key ends in a word for a state.
+func endsAsState(key string) bool { return len(key) >= 6 && stateEnds.end(key) }
 
-// ofWhole says whether a field that ends like a state names that of the object itself rather than of a part: currentState, and
-// dbInstanceStatus of a DBInstance.
+// ofWhole reports whether a field that ends like a state names that of the object itself rather than of a component: currentState, and dbInstanceStatus of a
+// DBInstance.
 func ofWhole(key, kind string) bool {
-	for _, start := range [...]string{"current", "actual", "lifecycle", "overall", "operational", "observed"} {
-		if strings.HasPrefix(key, start) {
-			return true
-		}
+	if begins(key, wholeStarts) {
+		return true
 	}
 	for n := len(key) - 4; n >= 3; n-- {
 		if len(kind) >= n && strings.EqualFold(kind[len(kind)-n:], key[:n]) {
@@ -55,60 +57,35 @@ func ofWhole(key, kind string) bool {
 	return false
 }
 
-// workKey says whether a state is that of work that ends, whatever the kind: buildStatus.
-func workKey(key string) bool {
-	for _, start := range [...]string{"build", "backup", "restore", "migration", "upgrade", "update", "rollout", "import", "export"} {
-		if strings.HasPrefix(key, start) {
+// begins reports whether a text has one of several prefixes.
+func begins(s string, starts []string) bool {
+	for _, start := range starts {
+		if strings.HasPrefix(s, start) {
 			return true
 		}
 	}
 	return false
 }
 
-// pluralOfState says whether a field is a map of states by name: phases, componentStates.
-func pluralOfState(key string) bool {
-	switch key {
-	case "states", "phases", "statuses", "healths":
-		return true
-	}
-	return strings.HasSuffix(key, "States") || strings.HasSuffix(key, "Phases") || strings.HasSuffix(key, "Statuses")
-}
-
-// countKey says whether a field holds a number of replicas as text.
-func countKey(key string) bool {
-	return strings.HasSuffix(key, "eplicas") || strings.HasSuffix(key, "eady")
-}
-
-// formerKey says whether a field tells of the last run rather than of what is.
+// formerKey reports whether a field is about the last run rather than the current state.
 func formerKey(key string) bool {
 	return strings.HasPrefix(key, "last") && key != "lastOperation" && key != "lastError"
 }
 
-// historyKey says whether a field lists what was, which says nothing about what is.
+// historyKey reports whether a field is about the past or about what was asked for, from which the current state does not follow.
 func historyKey(key string) bool {
-	switch key {
-	case "lastOperation", "lastObservedState":
-		return false // what is under way, and what is
+	if key == "lastOperation" || key == "lastObservedState" {
+		return false // they hold the operation that is under way and the current state
 	}
-	for _, word := range historyWords {
+	for _, word := range historyParts {
 		if containsFold(key, word) {
 			return true
 		}
 	}
-	for _, start := range historyStarts {
-		if strings.HasPrefix(key, start) && (start != "initial" || startsWithWord(key, start)) {
-			return true
-		}
-	}
-	return false
+	return begins(key, historyStarts) || startsWithWord(key, "initial")
 }
 
-var (
-	historyWords  = [...]string{"history", "transitiontime", "phasetransition", "timestamps", "events", "measurements", "results", "attempts"}
-	historyStarts = [...]string{"last", "previous", "old", "desired", "target", "requested", "next", "initial", "recent", "deprecated"}
-)
-
-// containsFold says whether s contains word, which is in lower case, in whatever letter case.
+// containsFold reports whether s contains word, which is in lower case, in any letter case.
 func containsFold(s, word string) bool {
 	for i := 0; i+len(word) <= len(s); i++ {
 		if s[i]|0x20 == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
@@ -118,21 +95,21 @@ func containsFold(s, word string) bool {
 	return false
 }
 
-// errorKey says whether a field of the status holds an error when it is not empty.
-func errorKey(key string) bool {
-	switch key {
-	case "failureMessage", "failureReason", "errorMessage", "errorReason", "errMsg", "lastError", "error", "errors",
-		"lastErrorMessage", "lastErrors", "failure", "err", "problems", "issues":
-		return true
-	}
-	return strings.HasSuffix(key, "Error") && !formerKey(key) && !startsWithWord(key, "on") && !startsWithWord(key, "ignore")
+// startsWithWord reports whether a key starts with a word, which another one may follow.
+func startsWithWord(key, word string) bool {
+	return strings.HasPrefix(key, word) && (len(key) == len(word) || isUpper(key[len(word)]))
 }
 
-// holdsError says whether a field that is there for errors names one. Empty texts, words for nothing, and zeros do not.
+// errorKey reports whether a field of the status holds an error if it is not empty.
+func errorKey(key string) bool {
+	return errorFields[key] || strings.HasSuffix(key, "Error") && !formerKey(key) && !startsWithWord(key, "on") && !startsWithWord(key, "ignore")
+}
+
+// holdsError reports whether a field for errors has one: texts like None and zeros are none.
 func holdsError(n Object) bool {
 	switch n.kind() {
 	case kindString:
-		return !noError(n.Text())
+		return !noErrors[n.Text()]
 	case kindMap:
 		if m := n.get("message"); m.kind() == kindString {
 			return holdsError(m)
@@ -143,8 +120,6 @@ func holdsError(n Object) bool {
 			return !found
 		})
 		return found
-	case kindList:
-		return n.size() > 0
 	case kindInt, kindFloat:
 		v, whole := n.Number()
 		return !whole || v != 0
@@ -154,26 +129,12 @@ func holdsError(n Object) bool {
 	return n.present()
 }
 
-// noError says whether a text is one of the words for nothing.
-func noError(s string) bool {
-	switch s {
-	case "", "None", "none", "NONE", "nil", "<nil>", "null", "N/A", "n/a", "NA", "ok", "OK", "Ok", "-", "[]", "{}",
-		"0", "false", "False", "no", "No", "NoError", "no error", "No error", "success", "Success":
-		return true
-	}
-	return false
-}
-
-// resultKey says whether a field of the status holds how something ended.
+// resultKey reports whether a field of the status holds the result of a run.
 func resultKey(key string) bool {
-	switch key {
-	case "result", "verdict", "outcome":
-		return true
-	}
-	return strings.HasSuffix(key, "Result") || strings.HasSuffix(key, "Verdict") || strings.HasSuffix(key, "Outcome")
+	return key == "result" || key == "verdict" || key == "outcome" || resultEnds.end(key)
 }
 
-// truth reads a boolean, or a string that says True or False.
+// truth reads a boolean, or a string that is True or False.
 func truth(n Object) (yes, ok bool) {
 	if b, ok := n.Bool(); ok {
 		return b, true
@@ -187,7 +148,7 @@ func truth(n Object) (yes, ok bool) {
 	return false, false
 }
 
-// isTruth says whether a node is the status of a condition.
+// isTruth reports whether a value is the status of a condition.
 func isTruth(n Object) bool {
 	_, ok := truth(n)
 	return ok || n.Text() == string(conditions.Unknown)

@@ -83,19 +83,17 @@ func wantKey(key, noun string, all bool) bool {
 	return all && noun != "" && len(key) == len(noun) && key[0] == noun[0]|0x20 && key[1:] == noun[1:]
 }
 
+var unhealthyWords = setOf("unhealthy unready unavailable")
+
 // unwell says whether a number counts what is not well: podsUnhealthy, notReady.
 func (ev *evidence) countsUnhealthy(key string) bool {
-	w := words{text: key}
+	t := tokenizer{text: key}
 	not := false
-	for b := w.next(); b != nil; b = w.next() {
-		switch string(b) {
-		case "unhealthy", "unready", "unavailable":
+	for w := t.next(); w != nil; w = t.next() {
+		if unhealthyWords.has(w) || not && ev.words.meaningOfWord(w) == meaningGood {
 			return true
 		}
-		if not && ev.words.meaningOfWord(b) == meaningGood {
-			return true
-		}
-		not = string(b) == "not"
+		not = string(w) == "not"
 	}
 	return false
 }

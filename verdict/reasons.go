@@ -4,7 +4,19 @@ package verdict
 
 import "strings"
 
-// nothing says whether a reason or a message stands for none.
+// Words of reasons and messages that change the claim of a rule, and condition types of tasks.
+var (
+	waitReasons  = setOf("Pending Waiting Queued") // a wait and nothing else; the message has its cause
+	stepWords    = setOf("created updated started scheduled added launched")
+	missingWords = setOf("exist exists found missing")
+	waitWords    = setOf("wait waits waiting awaiting yet")
+	silentWords  = setOf("stopped")
+	lastingTypes = setOf("Ready Available Healthy") // may be True before or after the work of a task
+	endingTypes  = setOf("Succeeded Succeed Successful Complete Completed Finished Done Accomplished")
+	endingEnds   = suffixesOf("Succeeded Completed Finished")
+)
+
+// nothing reports whether a reason or a message stands for none.
 func nothing(reason string) bool {
 	switch reason {
 	case "", "na", "NA", "N/A", "n/a", "None", "none", "NotApplicable", "Not Applicable", "Not applicable", "NoReasonGiven":
@@ -13,111 +25,51 @@ func nothing(reason string) bool {
 	return false
 }
 
-// finishes says whether a type tells that a task is over.
-func finishes(typ string) bool {
-	switch typ {
-	case "Succeeded", "Succeed", "Successful", "Complete", "Completed", "Finished", "Done", "Accomplished":
-		return true
-	}
-	if lasts(typ) {
-		return true
-	}
-	return strings.HasSuffix(typ, "Succeeded") || strings.HasSuffix(typ, "Completed") || strings.HasSuffix(typ, "Finished")
-}
+// finishes reports whether a type that is True reports the end of a task.
+func finishes(typ string) bool { return endingTypes[typ] || lastingTypes[typ] || endingEnds.end(typ) }
 
-// lasts says whether a type tells that something is ready, which may be before or after the work of a task.
-func lasts(typ string) bool {
-	switch typ {
-	case "Ready", "Available", "Healthy":
-		return true
-	}
-	return false
-}
-
-// ongoing says whether a reason begins or ends with an activity: WaitingForNodes, StillReconciling.
-func (x *lexicon) ongoing(reason string) bool {
-	if x.meaningOf(reason) != meaningUnderWay {
+// ongoing reports whether a reason begins or ends with an activity: WaitingForNodes, StillReconciling.
+func (l *lexicon) ongoing(reason string) bool {
+	if l.meaningOf(reason) != meaningUnderWay {
 		return false
 	}
-	w := words{text: reason}
-	first := w
-	if x.meaningOfWord(first.next()) == meaningUnderWay {
+	t := tokenizer{text: reason}
+	first := t
+	if l.meaningOfWord(first.next()) == meaningUnderWay {
 		return true
 	}
 	last := meaningNone
-	for b := w.next(); b != nil; b = w.next() {
-		last = x.meaningOfWord(b)
+	for w := t.next(); w != nil; w = t.next() {
+		last = l.meaningOfWord(w)
 	}
 	return last == meaningUnderWay
 }
 
-// waitsOnly says whether a reason is a wait and nothing else; its message says what for.
-func waitsOnly(reason string) bool {
-	switch reason {
-	case "Pending", "Waiting", "Queued":
-		return true
-	}
-	return false
-}
+// step reports whether a reason names a step rather than the end: NewReplicaSetCreated.
+func step(reason string) bool { return stepWords.in(reason) }
 
-// step says whether a reason tells of a step that was taken rather than of the end: NewReplicaSetCreated.
-func step(reason string) bool {
-	w := words{text: reason}
-	for b := w.next(); b != nil; b = w.next() {
-		switch string(b) {
-		case "created", "updated", "started", "scheduled", "added", "launched":
-			return true
-		}
-	}
-	return false
-}
-
-// unavailable says whether a reason only repeats that something is not available, which is no failure while it is being made.
+// unavailable reports whether a reason only repeats that something is not available, which is no failure while it is being created.
 func unavailable(reason string) bool { return strings.HasSuffix(reason, "Unavailable") }
 
-// missing says whether a reason is that something does not exist, which is no failure while it is being made.
-func missing(reason string) bool {
-	w := words{text: reason}
-	for b := w.next(); b != nil; b = w.next() {
-		switch string(b) {
-		case "exist", "exists", "found", "missing":
-			return true
-		}
-	}
-	return false
-}
+// missing reports whether a reason is that something does not exist, which is no failure while it is being created.
+func missing(reason string) bool { return missingWords.in(reason) }
 
-// awaits reports whether a message says that something is waited for, or is not there yet.
+// awaits reports whether a message is about a wait, or about something that is not there yet.
 func awaits(message string) bool {
-	if len(message) > maxMessage {
-		message = message[:maxMessage]
-	}
-	w := words{text: message}
-	for b := w.prose(); b != nil; b = w.prose() {
-		switch string(b) {
-		case "wait", "waits", "waiting", "awaiting", "yet":
+	t := tokenizer{text: cut(message, maxMessage)}
+	for w := t.prose(); w != nil; w = t.prose() {
+		if waitWords.has(w) {
 			return true
 		}
 	}
 	return false
 }
 
-// fallsSilent says whether it is told of an author that he has stopped to report.
-func fallsSilent(text string) bool {
-	if len(text) > maxWords {
-		text = text[:maxWords]
-	}
-	w := words{text: text}
-	for b := w.next(); b != nil; b = w.next() {
-		if string(b) == "stopped" {
-			return true
-		}
-	}
-	return false
-}
+// fallsSilent reports whether a reason or a message is about an author that has stopped to report.
+func fallsSilent(text string) bool { return silentWords.in(cut(text, maxWords)) }
 
-// complains says whether a message begins with an error, or quotes one, whatever was under way when it came up.
-func (x *lexicon) complains(message string) bool {
-	w := words{text: message}
-	return x.classifyWord(&w, w.next()) == meaningBroken || containsFold(message, "error:") || strings.Contains(message, "syntax error")
+// complains reports whether a message begins with an error, or quotes one, whatever was under way then.
+func (l *lexicon) complains(message string) bool {
+	t := tokenizer{text: message}
+	return l.classifyWord(&t, t.next()) == meaningBroken || containsFold(message, "error:") || strings.Contains(message, "syntax error")
 }

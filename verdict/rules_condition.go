@@ -219,7 +219,7 @@ func notOver(ev *evidence, e *entry) bool {
 func (ev *evidence) noteEnd(e *entry) {
 	if !ev.endedByCondition && (e.info.over() || ev.isTask() && finishes(e.c.Type)) {
 		ev.ended = true
-		ev.endedByCondition = e.within == "" && !lasts(e.c.Type)
+		ev.endedByCondition = e.within == "" && !lastingTypes[e.c.Type]
 	}
 }
 

@@ -105,12 +105,12 @@ func refused(ev *evidence, e *entry) bool {
 }
 
 // explained reports whether the message or the reason beside a field tells of a failure, and takes it over.
-func (x *lexicon) explained(cl *claim, beside Object) bool {
-	if text := beside.get("message").Text(); text != "" && (x.meaningOfMessage(text) == meaningBroken || x.complains(text)) {
+func (l *lexicon) explained(cl *claim, beside Object) bool {
+	if text := beside.get("message").Text(); text != "" && (l.meaningOfMessage(text) == meaningBroken || l.complains(text)) {
 		cl.msg = message{s1: text}
 		return true
 	}
-	if reason := beside.get("reason").Text(); reason != "" && (x.meaningOf(reason) == meaningBroken || x.meaningOfMessage(reason) == meaningBroken) {
+	if reason := beside.get("reason").Text(); reason != "" && (l.meaningOf(reason) == meaningBroken || l.meaningOfMessage(reason) == meaningBroken) {
 		cl.reason = reason
 		return true
 	}

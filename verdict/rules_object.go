@@ -57,7 +57,7 @@ var (
 		Yes:   Example{Kind: "LampConfig", Object: `spec: {size: 1}`},
 		No:    lamp(`spec: {size: 1}`),
 		match: func(ev *evidence, _ *entry) bool {
-			return configures(ev.kind) && !ev.owned() && (ev.status.kind() == kindNone || strings.HasSuffix(ev.kind, "ProviderConfig")) && ev.spec.get("replicas").kind() == kindNone
+			return configEnds.end(ev.kind) && !ev.owned() && (ev.status.kind() == kindNone || strings.HasSuffix(ev.kind, "ProviderConfig")) && ev.spec.get("replicas").kind() == kindNone
 		}}
 	noStatusData = &Rule{ID: "no-status/data", Tier: NothingKnown, Says: Current, confidence: FromNothing,
 		Looks: "an object with neither spec nor status, only members of its own",
@@ -242,15 +242,8 @@ func (ev *evidence) owned() bool {
 	return it.more(&o)
 }
 
-// configures guesses from its name that a kind holds configuration for others and has no status.
-func configures(kind string) bool {
-	for _, end := range [...]string{"Config", "ConfigUsage", "Configuration", "Template", "Profile"} {
-		if strings.HasSuffix(kind, end) {
-			return true
-		}
-	}
-	return false
-}
+// configEnds are the ends of names of kinds that hold configuration for others and have no status.
+var configEnds = suffixesOf("Config ConfigUsage Configuration Template Profile")
 
 // carriesData reports whether the object has members of its own beside the usual ones.
 func (ev *evidence) hasData() bool {

@@ -16,7 +16,7 @@ func (ev *evidence) state(at pathKind, a, b string, n Object) {
 	e := &ev.entry
 	e.at, e.a, e.b, e.n, e.value, e.component = at, a, b, n, value, b != ""
 	e.meaning = ev.words.meaningOfState(value, ev.isTask())
-	if e.meaning == meaningGood && b == "" && strings.EqualFold(value, "running") && workKey(a) {
+	if e.meaning == meaningGood && b == "" && strings.EqualFold(value, "running") && begins(a, workStarts) {
 		e.meaning = meaningUnderWay
 	}
 	r := stateTable.first(ev, e)

@@ -81,7 +81,7 @@ var endTypes = map[string]bool{
 
 // aboutType guesses from the words of a type; the last word that says something decides, a negation before it turns it
 // around: InfrastructureReady, ReconcileFailed, NotReady.
-func (x *lexicon) aboutType(name string) typeInfo {
+func (l *lexicon) aboutType(name string) typeInfo {
 	if s, ok := summaryTypes[name]; ok {
 		return typeInfo{aspectPositive, isSummary | isServing.where(s.serving) | isOver.where(endTypes[name])}
 	}
@@ -91,30 +91,22 @@ func (x *lexicon) aboutType(name string) typeInfo {
 	if a, ok := oddTypes[name]; ok {
 		return typeInfo{aspect: a}
 	}
-	if len(name) > 128 {
-		name = name[:128]
-	}
+	name = cut(name, 128)
 	found, fallback := aspectNeutral, aspectNeutral
 	negated := false
 	not, partly, change := false, false, false
 	none := len(name) > 2 && name[:2] == "No" && isUpper(name[2]) // NoDiskPressure: there is none of all that follows
-	w := words{text: name}
-	for b := w.next(); b != nil; b = w.next() {
-		if negation(b) || turning(b) {
+	t := tokenizer{text: name}
+	for b := t.next(); b != nil; b = t.next() {
+		switch {
+		case negations.has(b), turningWords.has(b):
 			not, partly = true, string(b) == "partially" || string(b) == "partial"
 			continue
+		case informationWords.has(b), string(b) == "detected" && found == aspectNeutral: // ChangeDetected: a finding, no aim
+			return typeInfo{}
 		}
-		switch string(b) {
-		case "required", "needed", "recommended", "deprecated", "limited", "advisory", "allowed", "skipped", "upgradeable", "upgradable":
-			return typeInfo{} // information, whatever it is about
-		case "update", "upgrade", "version", "release":
-			change = true
-		case "detected":
-			if found == aspectNeutral {
-				return typeInfo{} // ChangeDetected: a finding, no aim
-			}
-		}
-		a, ok := x.aspectOfWord(b)
+		change = change || changeWords.has(b)
+		a, ok := l.aspectOfWord(b)
 		if !ok {
 			if fallback == aspectNeutral && !not {
 				fallback = aspectOfEnding(b)
@@ -164,17 +156,17 @@ func LooksGood(conditionType string, status conditions.Status) bool {
 	return false
 }
 
-// turning says whether a word turns the next one around in a type: OutOfDate, PartiallyReady.
-func turning(b []byte) bool {
-	switch string(b) {
-	case "out", "partially", "partial":
-		return true
-	}
-	return false
-}
+// Words of types beside those of the lexicon.
+var (
+	turningWords     = setOf("out partially partial") // turn the next word around: OutOfDate, PartiallyReady
+	informationWords = setOf("required needed recommended deprecated limited advisory allowed skipped upgradeable upgradable")
+	changeWords      = setOf("update upgrade version release")
+	negativeWords    = setOf("pressure dangling stale recoverable exceed exceeds throttled throttling abnormal leak")
+	positiveWords    = setOf("success fit match matches matched matching date sync health")
+)
 
-func (x *lexicon) aspectOfWord(b []byte) (aspect, bool) {
-	switch x.meaningOfWord(b) {
+func (l *lexicon) aspectOfWord(w []byte) (aspect, bool) {
+	switch l.meaningOfWord(w) {
 	case meaningGood:
 		return aspectPositive, true
 	case meaningBroken:
@@ -184,10 +176,10 @@ func (x *lexicon) aspectOfWord(b []byte) (aspect, bool) {
 	case meaningUnderWay:
 		return aspectActivity, true
 	}
-	switch string(b) {
-	case "pressure", "dangling", "stale", "recoverable", "exceed", "exceeds", "throttled", "throttling", "abnormal", "leak":
+	switch {
+	case negativeWords.has(w):
 		return aspectNegative, true
-	case "success", "fit", "match", "matches", "matched", "matching", "date", "sync", "health":
+	case positiveWords.has(w):
 		return aspectPositive, true
 	}
 	return aspectNeutral, false

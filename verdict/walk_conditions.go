@@ -164,7 +164,7 @@ func (ev *evidence) whyFalse(c *Condition) meaning {
 	if nothing(reason) {
 		reason, s = "", meaningNone
 	}
-	if s <= meaningNotSo || s == meaningBroken && unavailable(reason) || s == meaningUnderWay && !waitsOnly(reason) && ev.words.complains(c.Message()) {
+	if s <= meaningNotSo || s == meaningBroken && unavailable(reason) || s == meaningUnderWay && !waitReasons[reason] && ev.words.complains(c.Message()) {
 		if m := ev.words.meaningOfMessage(c.Message()); m != meaningNone {
 			s = m
 		}

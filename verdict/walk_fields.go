@@ -54,7 +54,7 @@ func (ev *evidence) stringField(key string, n Object) {
 		}
 	case resultKey(key):
 		ev.result(key, "", n)
-	case countKey(key):
+	case countEnds.end(key):
 		ev.countText(key, "", n)
 	default:
 		if _, ok := truth(n); ok {
@@ -83,7 +83,7 @@ func (ev *evidence) nestedMap(key string, n Object) {
 		return
 	}
 	ev.component(key, "", n)
-	if stateKey(key) > 0 || pluralOfState(key) {
+	if stateKey(key) > 0 || stateMaps.end(key) {
 		ev.namedStates(key, n)
 	}
 }
@@ -140,7 +140,7 @@ func (ev *evidence) componentString(a, b, at, key string, n, part Object) {
 	case s == 1:
 	case resultKey(key):
 		ev.result(a, at, n)
-	case b == "" && countKey(key):
+	case b == "" && countEnds.end(key):
 		ev.countText(a, key, n)
 	default:
 		if _, ok := truth(n); ok {

@@ -2,8 +2,6 @@
 
 package verdict
 
-import "strings"
-
 // nested weighs the items of a list: their conditions (parents, ancestors, listeners), and the states of items that have
 // one. A parent that the spec does not name any more is left over, and so is one of an earlier generation where another
 // parent has answered for the present one.
@@ -97,11 +95,6 @@ func (ev *evidence) itemFlag(a, key string, n, item Object) {
 	if yes, _ := truth(n); !yes && flagKeys[key] != flagResult {
 		ev.componentFlag(a, key, key, n, item)
 	}
-}
-
-// startsWithWord says whether a key starts with a word, which another one may follow.
-func startsWithWord(key, word string) bool {
-	return strings.HasPrefix(key, word) && (len(key) == len(word) || isUpper(key[len(word)]))
 }
 
 // item weighs the state of a list item. Only words that speak against it count: the other items may be better or worse.

@@ -12,14 +12,14 @@ var wordsTable string
 
 // A Word is an entry of the lexicon.
 type Word struct {
-	// In is where it counts: "word" of reasons, states and types, "message" of sentences, "both" of either, "whole" for values that are read as a whole.
+	// In is where the word counts: "word" in reasons, states and types, "message" in sentences, "both" in either, "whole" as a whole value.
 	In string
 	// Meaning is "good", "not-so", "held", "under-way", "not-known", "broken" or "nothing".
 	Meaning string
 	Word    string
-	// Example is a value of a vendor's vocabulary that has the word, where one is known.
+	// Example is a value that has the word, of the vocabulary of a vendor where one is known.
 	Example string
-	// Keep is why the word is there although no object of any corpus is judged otherwise without it; empty where one is.
+	// Keep is the reason to keep a word without which the verdict on no object of any corpus changes; empty for any other.
 	Keep string
 }
 
@@ -36,20 +36,20 @@ func Words() []Word {
 	return out
 }
 
-// lexicon is what the words of an object mean.
+// lexicon has the meanings of words.
 type lexicon struct {
 	words    map[string]meaning // of reasons, types and states
 	sentence map[string]meaning // of messages
 	phrases  map[string]meaning // whole values whose words mislead
-	read     map[WordRead]bool  // what was looked up, where that is asked for
+	read     map[WordRead]bool  // the words that were looked up, if they are asked for
 }
 
 var defaultLexicon = newLexicon(Words())
 
-// newLexicon makes a lexicon of words.
+// newLexicon returns a lexicon of some words.
 func newLexicon(words []Word) *lexicon {
-	x := &lexicon{words: map[string]meaning{}, sentence: map[string]meaning{}, phrases: map[string]meaning{}}
-	in := map[string][]map[string]meaning{"word": {x.words}, "message": {x.sentence}, "both": {x.words, x.sentence}, "whole": {x.phrases}}
+	l := &lexicon{words: map[string]meaning{}, sentence: map[string]meaning{}, phrases: map[string]meaning{}}
+	in := map[string][]map[string]meaning{"word": {l.words}, "message": {l.sentence}, "both": {l.words, l.sentence}, "whole": {l.phrases}}
 	meanings := map[string]meaning{}
 	for s, name := range meaningNames {
 		meanings[name] = meaning(s)
@@ -59,5 +59,60 @@ func newLexicon(words []Word) *lexicon {
 			m[w.Word] = meanings[w.Meaning]
 		}
 	}
-	return x
+	return l
 }
+
+// wordSet is a set of words.
+type wordSet map[string]bool
+
+// setOf returns the set of the words of a text.
+func setOf(text string) wordSet {
+	s := wordSet{}
+	for _, w := range strings.Fields(text) {
+		s[w] = true
+	}
+	return s
+}
+
+// has reports whether the set has a word, without allocating.
+func (s wordSet) has(w []byte) bool { return s[string(w)] }
+
+// in reports whether a text has a word of the set.
+func (s wordSet) in(text string) bool {
+	t := tokenizer{text: text}
+	for w := t.next(); w != nil; w = t.next() {
+		if s.has(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// suffixes are suffixes of names by their last byte, so that most names are compared with none or a few.
+type suffixes [128][]string
+
+// suffixesOf returns the suffixes of a text.
+func suffixesOf(text string) *suffixes {
+	s := new(suffixes)
+	for _, w := range strings.Fields(text) {
+		last := w[len(w)-1]
+		s[last] = append(s[last], w)
+	}
+	return s
+}
+
+// end reports whether a name has one of the suffixes.
+func (s *suffixes) end(name string) bool {
+	if name == "" || name[len(name)-1] >= 128 {
+		return false
+	}
+	for _, w := range s[name[len(name)-1]] {
+		if strings.HasSuffix(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// cut returns at most n bytes of a text.
+func cut(text string, n int) string { return text[:min(len(text), n)] }
