@@ -4,7 +4,7 @@ package verdict
 
 import "slices"
 
-// Without returns an engine like e that leaves some rules of the conventions, by their ids, and some words out: to measure what they are worth.
+// Without returns an engine like e without some rules of the conventions, by their ids, and some words, to measure their worth.
 func (e *Engine) Without(rules []string, words ...Word) *Engine {
 	x := e.clone()
 	x.without = map[string]bool{}

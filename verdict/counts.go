@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// family is what is counted in the same unit: how many are wanted, and how many there are of each sort.
+// family is a set of numbers in one unit: how many are wanted, and how many exist of each sort.
 type family struct {
-	spec, status []string // where the number that is wanted stands; the first that is there counts
+	spec, status []string // fields of the wanted number; the first that exists counts
 	have         []string
-	short        string // how many are missing
-	zero         string // a number that is 0 where it is left out beside one of knows
+	short        string // the number of missing ones
+	zero         string // a number that is 0 if it is omitted beside one of knows
 	knows        []string
 }
 
-// families are the names by which workloads and their likes count.
+// families are the usual numbers of workloads and similar kinds.
 var families = [...]family{
 	{spec: []string{"replicas"}, status: []string{"desiredReplicas"},
 		have:  []string{"readyReplicas", "availableReplicas", "updatedReplicas", "replicas"},
@@ -30,7 +30,7 @@ var families = [...]family{
 	{spec: []string{"members"}, status: []string{"members"}, have: []string{"readyMembers", "members"}},
 }
 
-// familyKeys are the numbers of the status that call for a count.
+// familyKeys are the fields of the status that have such numbers.
 var familyKeys = func() map[string]bool {
 	keys := map[string]bool{}
 	for i := range families {
@@ -44,7 +44,7 @@ var familyKeys = func() map[string]bool {
 	return keys
 }()
 
-// counts compares what is wanted with what is there.
+// counts compares wanted with existing numbers.
 func (ev *evidence) counts() {
 	for i := range families {
 		ev.countFamily(&families[i])
@@ -68,14 +68,14 @@ func (ev *evidence) countFamily(f *family) {
 			continue
 		}
 		if !asked && slices.Contains(f.status, field) {
-			continue // it is what is wanted
+			continue // it is the wanted number
 		}
 		need := want
 		if strings.HasPrefix(field, "updated") {
 			if strategy.get("type").Text() == "OnDelete" {
 				continue // pods are updated when somebody deletes them
 			}
-			need -= max(partition, 0) // what is below a partition is not to be updated
+			need -= max(partition, 0) // replicas below a partition are not updated
 		}
 		ev.claimCount(have, need, message{format: counted, s1: field}, field, "", n)
 	}
@@ -86,7 +86,7 @@ func (ev *evidence) countFamily(f *family) {
 	}
 }
 
-// leavesOut says whether a status counts things and has no number of those that are there: Go leaves out zeros.
+// omitsZero reports whether a status has numbers, but none of those that exist: Go omits zeros.
 func (ev *evidence) omitsZero(f *family) bool {
 	if _, ok := firstNumber(ev.status, f.knows); !ok {
 		return false
@@ -108,7 +108,7 @@ func firstNumber(n Object, fields []string) (int64, bool) {
 	return 0, false
 }
 
-// compare hands how many there are of how many to its rule.
+// claimCount adds the claim about an existing and a wanted number.
 func (ev *evidence) claimCount(have, want int64, m message, a, b string, n Object) {
 	m.n1, m.n2 = have, want
 	if have >= want {
@@ -118,7 +118,7 @@ func (ev *evidence) claimCount(have, want int64, m message, a, b string, n Objec
 	ev.claimField(countShort, "LessReplicas", m, fact{atStatus, a, b, n})
 }
 
-// outOf weighs a string of the form 1/3 in a field about replicas.
+// countText hands a string of the form 1/3 in a field about replicas to its rule.
 func (ev *evidence) countText(a, b string, n Object) {
 	s := n.Text()
 	i := strings.IndexByte(s, '/')

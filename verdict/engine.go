@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// Mode selects who judges.
+// Mode selects an engine.
 type Mode uint8
 
 // The engines.
 const (
 	// EngineTristate is the engine of this package.
 	EngineTristate Mode = iota
-	// EngineKstatus gives kstatus's answers, see [Kstatus].
+	// EngineKstatus returns the answers of kstatus, see [Kstatus].
 	EngineKstatus
 )
 
-// An Engine judges objects. The zero value is ready to use and knows builtin kinds and conventions; the fields add what
-// is known of other kinds. It is safe for concurrent use once its fields are set, and must not be copied.
+// An Engine judges objects. The zero value is ready to use and knows builtin kinds and conventions; the fields add
+// knowledge of other kinds. It is safe for concurrent use once its fields are set, and must not be copied.
 type Engine struct {
 	Mode Mode
-	// Semantics gives what a catalog declares about a version of a kind, or nil.
+	// Semantics returns the declaration of a version of a kind by a catalog, or nil.
 	Semantics func(group, version, kind string) *Semantics
-	// Packs gives the knowledge of a version of a kind that goes beyond conditions, or nil.
+	// Packs returns the knowledge of a version of a kind beyond its conditions, or nil.
 	Packs func(group, version, kind string) Pack
-	// Expect gives what the definition of a kind lets one expect; the zero Expectation where nothing is known.
+	// Expect returns what the definition of a kind promises; the zero Expectation for an unknown one.
 	Expect func(group, kind string) Expectation
-	// BindingMode gives the volumeBindingMode of a storage class, or "" where it is not known.
+	// BindingMode returns the volumeBindingMode of a storage class, or "" for an unknown one.
 	BindingMode func(storageClass string) string
 	// SchedulingGrace is how long a pod may be unschedulable before it counts as failed: an autoscaler may be about to
 	// help. Zero means one minute.
@@ -39,32 +39,32 @@ type Engine struct {
 
 	types   atomic.Pointer[typeCache]
 	pool    sync.Pool
-	limit   atomic.Pointer[moment] // the last time that others were compared with
+	limit   atomic.Pointer[moment] // the last time with which others were compared
 	without map[string]bool        // rules that are left out
 	words   *lexicon               // nil: the words of this package
-	trace   *[]claim               // where the claims are asked for
+	trace   *[]claim               // all claims, if they are asked for
 }
 
-// A Pack judges the objects of one kind by knowledge declared for it. It reports false where it has nothing to say, and
-// the conventions decide.
+// A Pack judges the objects of one kind by knowledge declared for it. It reports false if no rule of it
+// applies; then the conventions decide.
 type Pack interface {
 	Judge(object Object, now time.Time) (Verdict, bool)
 	// Knows reports whether a rule of the pack reads a condition type, a table of it has the status or the reason, or it lists the type as one
-	// that says nothing about health. An answer of Current stands only if no other condition is bad.
+	// that is not about health. An answer of Current stands only if no other condition is unhealthy.
 	Knows(conditionType, status, reason string) bool
 	// Reads reports whether a rule of the pack reads a field of the status, by its name, or the pack ignores it. An answer of Current stands
-	// only if no other field for errors holds one.
+	// only if no other field for errors has one.
 	Reads(field string) bool
-	// Counts reports whether the pack compares numbers of the status itself. Where it does not, an answer of Current stands only if as many
-	// replicas, nodes, instances or members are there as are wanted.
+	// Counts reports whether the pack compares numbers of the status itself. If it does not, an answer of Current stands only if as many
+	// replicas, nodes, instances or members exist as are wanted.
 	Counts() bool
-	// Remedy is what a person can do about a reason, in one sentence, where NAME stands for the name of the object; empty where nothing is known.
+	// Remedy returns what a person can do about a reason, in one sentence in which NAME stands for the name of the object; empty for an unknown one.
 	Remedy(reason string) string
 }
 
 // Judge judges a decoded object, as in unstructured.Unstructured.Object. It never panics; the object is not changed.
-// Deletion is looked at first, then the pack or catalog of the kind, then the builtin rules, then conventions. Steady
-// state allocates nothing.
+// Deletion is looked at first, then the pack or catalog of the kind, then the builtin rules, then conventions. It
+// allocates nothing.
 func (e *Engine) Judge(object map[string]any, now time.Time) Verdict {
 	if e.Mode == EngineKstatus || object == nil {
 		return e.judgeOddly(object, now)
@@ -74,7 +74,7 @@ func (e *Engine) Judge(object map[string]any, now time.Time) Verdict {
 	return j.v
 }
 
-// judgeOddly answers as kstatus does, and about no object at all.
+// judgeOddly answers as kstatus does, or for no object at all.
 func (e *Engine) judgeOddly(object map[string]any, now time.Time) (v Verdict) {
 	if e.Mode == EngineKstatus {
 		judgeKstatus(object, now, &v)
@@ -84,7 +84,7 @@ func (e *Engine) judgeOddly(object map[string]any, now time.Time) (v Verdict) {
 	return v
 }
 
-// judgeKstatus puts the answer of kstatus into a verdict.
+// judgeKstatus sets a verdict to the answer of kstatus.
 func judgeKstatus(object map[string]any, now time.Time, v *Verdict) {
 	res, err := Kstatus(object, now)
 	v.Rule, v.Confidence = "kstatus", FromCondition
@@ -96,7 +96,7 @@ func judgeKstatus(object map[string]any, now time.Time, v *Verdict) {
 	v.Ready = res.Status == Current
 }
 
-// lexicon is what words mean to the engine.
+// lexicon returns the meanings of words.
 func (e *Engine) lexicon() *lexicon {
 	if e.words != nil {
 		return e.words
@@ -104,7 +104,7 @@ func (e *Engine) lexicon() *lexicon {
 	return defaultLexicon
 }
 
-// typesOf is what the engine remembers of condition types.
+// typesOf returns the cache of condition types.
 func (e *Engine) typesOf() *typeCache {
 	if c := e.types.Load(); c != nil {
 		return c

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// An Explanation is how conventions come to their verdict on an object.
+// An Explanation shows how the conventions reach their verdict on an object.
 type Explanation struct {
-	// Rule decided: one of the conventions, or the name of the knowledge of the kind that decides instead of them.
+	// Rule is the rule that decided: one of the conventions, or a rule of the kind that takes precedence over them.
 	Rule string `json:"rule"`
-	// Tier, Looks and Why are those of the rule, where it is a convention.
+	// Tier, Looks and Why are those of the rule, if it is a convention.
 	Tier  string `json:"tier,omitempty"`
 	Looks string `json:"looksAt,omitempty"`
 	Why   string `json:"why,omitempty"`
-	// Claims are the claims of all rules, in the order in which they rank.
+	// Claims are the claims of all rules, the highest first.
 	Claims []Claim `json:"claims,omitempty"`
 	// Words are the words that were read, in alphabetical order.
 	Words []WordRead `json:"words,omitempty"`
 }
 
-// A Claim is what a rule says of an object.
+// A Claim is the status that a rule claims for an object.
 type Claim struct {
 	Rule     string     `json:"rule"`
 	Tier     string     `json:"tier"`
@@ -31,7 +31,7 @@ type Claim struct {
 	Reason   string     `json:"reason,omitempty"`
 	Message  string     `json:"message,omitempty"`
 	Evidence []Evidence `json:"evidence,omitempty"`
-	// Fate is what became of it: "decides", "outranked", or "set aside: " and why.
+	// Fate is "decides", "outranked", or "set aside" and the reason.
 	Fate string `json:"fate"`
 }
 
@@ -39,12 +39,11 @@ type Claim struct {
 type WordRead struct {
 	Word    string `json:"word"`
 	Meaning string `json:"meaning"`
-	// In is where it counts: "word" of reasons, states and types, "message" of sentences, "whole" for values that are read as a whole,
-	// "ending" for a word that is not listed and ends in -ing, or begins with un- and ends in -able.
+	// In is where it was read: "word" in reasons, states and types, "message" in sentences, "whole" as a whole value, "ending" for a word that is not listed and ends in -ing, or begins with un- and ends in -able.
 	In string `json:"in"`
 }
 
-// Explain judges an object and explains the answer. It gives the verdict of [Engine.Judge], and is slower.
+// Explain judges an object like [Engine.Judge], slower, and explains the verdict.
 func (e *Engine) Explain(object map[string]any, now time.Time) (Verdict, Explanation) {
 	var list []claim
 	read := map[WordRead]bool{}

@@ -2,16 +2,16 @@
 
 package verdict
 
-// flagMeaning is what it means that a flag is false.
+// flagMeaning is the meaning of a flag that is false.
 type flagMeaning uint8
 
 const (
 	flagOther  flagMeaning = iota
 	flagWaits              // not reached yet
 	flagFails              // refused
-	flagResult             // not reached yet, or failed where the object says that it has finished
-	flagLight              // not reached yet, perhaps by a part only; what a summary says outweighs it
-	flagWork               // nothing: it is true while something is under way
+	flagResult             // not reached yet, or failed if the object has finished
+	flagLight              // not reached yet, maybe only by a component; a summary outweighs it
+	flagWork               // none: it is true while something is under way
 )
 
 // flagKeys are the names of booleans that are true on a healthy object, and of some that are true while something is under way.

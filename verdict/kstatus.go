@@ -15,13 +15,13 @@ type KstatusResult struct {
 	Status  Status
 	Message string
 	// Condition is Reconciling for InProgress, Stalled for Failed, and empty otherwise, with the Reason and
-	// ConditionMessage that kstatus gives it.
+	// ConditionMessage of that condition.
 	Condition, Reason, ConditionMessage string
 }
 
 // Kstatus answers as kstatus does (fluxcd/cli-utils v1.2.2, sigs.k8s.io/cli-utils v0.37.2): the same status, messages,
-// reasons and errors. It exists to be compared with and to replace kstatus where its exact words are relied upon;
-// [Engine.Judge] is the better judge. Where kstatus panics (a container status that is no object), this is an error.
+// reasons and errors. It replaces kstatus where its exact words are needed; [Engine.Judge] is more often
+// right. Where kstatus panics (a container status that is no object), this is an error.
 func Kstatus(object map[string]any, now time.Time) (KstatusResult, error) {
 	k := kstatus{obj: object, now: now}
 	o := Object{object}
@@ -76,7 +76,7 @@ func (k *kstatus) failed(reason, message string) KstatusResult {
 	return KstatusResult{Status: Failed, Message: message, Condition: "Stalled", Reason: reason, ConditionMessage: message}
 }
 
-// generic looks at deletion and generation.
+// generic checks deletion and generation.
 func (k *kstatus) generic() (KstatusResult, error) {
 	deletion, found, err := k.typed("string", "metadata", "deletionTimestamp")
 	if err != nil {
@@ -103,7 +103,7 @@ func (k *kstatus) generic() (KstatusResult, error) {
 	return KstatusResult{}, nil
 }
 
-// lookup follows a path; a null on the way counts as absent, any other value that is no map is an error.
+// lookup follows a path; a null on the way counts as absent, and any other value that is no map is an error.
 func (k *kstatus) lookup(path ...string) (any, bool, error) {
 	var v any = k.obj
 	for i, f := range path {
@@ -122,7 +122,7 @@ func (k *kstatus) lookup(path ...string) (any, bool, error) {
 	return v, true, nil
 }
 
-// typed is lookup for a value of one type, where any other type is an error.
+// typed is lookup for a value of one type; any other type is an error.
 func (k *kstatus) typed(want string, path ...string) (any, bool, error) {
 	v, found, err := k.lookup(path...)
 	if err != nil || !found {
@@ -143,7 +143,7 @@ func (k *kstatus) typed(want string, path ...string) (any, bool, error) {
 	return v, true, nil
 }
 
-// str and num are the lenient lookups of the kind rules: anything unexpected is the default.
+// str and num are the lenient lookups of the rules for kinds: any unexpected value is the default.
 func (k *kstatus) str(def string, path ...string) string {
 	v, _, _ := k.lookup(path...)
 	if s, ok := v.(string); ok {

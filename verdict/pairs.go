@@ -4,9 +4,9 @@ package verdict
 
 import "strings"
 
-// pair weighs a number beside the others of its map, the status or a part of it, by its name: readyX and healthyX against
-// desiredX, expectedX, totalX or X, and availableX against desiredX or expectedX, for any noun X or none. A number of those that are
-// not well counts too: unhealthyX, notReadyX. What a summary says outweighs all that; of a task, which ends, it says nothing.
+// countPair compares a number with the others of its map, the status or a component, by its name: readyX and healthyX with desiredX, expectedX,
+// totalX or X, and availableX with desiredX or expectedX, for any noun X or none. Numbers of unhealthy things count too: unhealthyX, notReadyX. A
+// summary that is True outweighs all of them; in a task, which ends, they mean nothing.
 func (ev *evidence) countPair(a, b, key string, n, beside Object) {
 	noun, all, ok := haveKey(key)
 	if ev.isTask() {
@@ -34,8 +34,8 @@ func (ev *evidence) countPair(a, b, key string, n, beside Object) {
 	}
 }
 
-// haveKey says whether a number is one of things that are well, which ones, and whether it is to be compared with all there are
-// too: of what is available a part may be in use.
+// haveKey returns the noun of a number of healthy things, and whether it is compared with the number of all as well: some of those that are available
+// may be in use.
 func haveKey(key string) (noun string, all, ok bool) {
 	switch {
 	case strings.HasPrefix(key, "ready"):
@@ -50,13 +50,13 @@ func haveKey(key string) (noun string, all, ok bool) {
 	return noun, all, noun == "" || isUpper(noun[0])
 }
 
-// failedKey says whether a number counts things that failed, rather than failures over time: failed, failedSites.
+// failedKey reports whether a number counts things that failed (failed, failedSites) rather than failures over time.
 func failedKey(key string) bool {
 	noun, ok := strings.CutPrefix(key, "failed")
 	return ok && (noun == "" || isUpper(noun[0]) && noun[len(noun)-1] == 's' && noun != "Attempts" && noun != "Retries" && noun != "Times" && !strings.HasSuffix(noun, "Attempts"))
 }
 
-// wanted is the number of things of a noun that there should be. Of several the first by name counts.
+// wanted returns the wanted number of a noun: of several fields the first by name.
 func wanted(n Object, noun string, all bool) (want int64, ok bool) {
 	name := ""
 	n.fields(func(key string, v Object) bool {
@@ -85,7 +85,7 @@ func wantKey(key, noun string, all bool) bool {
 
 var unhealthyWords = setOf("unhealthy unready unavailable")
 
-// unwell says whether a number counts what is not well: podsUnhealthy, notReady.
+// countsUnhealthy reports whether a number counts unhealthy things: podsUnhealthy, notReady.
 func (ev *evidence) countsUnhealthy(key string) bool {
 	t := tokenizer{text: key}
 	not := false

@@ -2,16 +2,15 @@
 
 package verdict
 
-// knowledge of a kind reports which conditions and fields of the status it reads, or ignores.
+// knowledge of a kind reports which conditions and fields of the status it reads or ignores.
 type knowledge interface {
 	Knows(conditionType, status, reason string) bool
 	Reads(field string) bool
 }
 
-// provisional holds an answer of Current from a pack or a catalog against what that knowledge does not read: it stands only if no condition
-// that it neither reads nor ignores is bad, no field for errors that it does not read holds one, and the generation, the flags and the numbers
-// of the status agree. A failure beside it is an impairment; what only repeats that a capability is not there stays as a doubt. numbers says
-// that the knowledge has looked at the numbers.
+// provisional compares an answer of Current from a pack or a catalog with everything that its knowledge does not read: it stands only if no such
+// condition is unhealthy, no such field for errors has one, and the generation, the flags and the numbers of the status agree. A failure turns it
+// into Degraded; a weak claim stays as a contradiction. numbers reports whether the knowledge compares the numbers itself.
 func (j *judgement) provisional(knows knowledge, numbers bool) {
 	if j.v.Status == InProgress {
 		j.doubtProgress(knows)
@@ -31,7 +30,7 @@ func (j *judgement) provisional(knows knowledge, numbers bool) {
 	if ev.hasCounts && !numbers {
 		ev.counts()
 	}
-	ev.claims[UnlessOver] = claim{} // what is going on is not bad
+	ev.claims[UnlessOver] = claim{} // activity is not unhealthy
 	b := ev.pick()
 	if b == nil || b.tier < Unfinished || b.says == Suspended && b.tier < HeldByNote {
 		if weak := &ev.claims[UnlessSummary]; weak.tier > Unfinished {
@@ -42,7 +41,7 @@ func (j *judgement) provisional(knows knowledge, numbers bool) {
 	ev.serving = true
 	ev.soften(b)
 	if b.says == Failed && b.rule == errorField && !ev.isTask() {
-		b.says = Degraded // what is there goes on
+		b.says = Degraded // the object goes on serving
 	}
 	was := j.v
 	j.v = Verdict{NextLook: was.NextLook}
@@ -58,8 +57,8 @@ func (j *judgement) provisional(knows knowledge, numbers bool) {
 	j.collectClaims(ev.unhealthy)
 }
 
-// doubtProgress holds an answer of InProgress from a pack or a catalog against the conditions that this knowledge does not read: where one says that the
-// object failed for good, and not only that something is missing, a doubt stays.
+// doubtProgress adds a contradiction to an answer of InProgress from a pack or a catalog, if a condition that it does not read reports a final
+// failure, and not only that something is missing.
 func (j *judgement) doubtProgress(knows knowledge) {
 	list := j.status.get("conditions")
 	if list.size() == 0 {
@@ -78,7 +77,7 @@ func (j *judgement) doubtProgress(knows knowledge) {
 	}
 }
 
-// statusFlags hands the booleans of the status by which an object says that it is ready, those of its initialization, and errors to their rules.
+// readinessFields hands the booleans of the status that are about readiness, those of its initialization, and errors to their rules.
 func (ev *evidence) readinessFields() {
 	ev.status.fields(func(key string, n Object) bool {
 		switch n.kind() {

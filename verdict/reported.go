@@ -8,7 +8,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// reported is what the declared conditions of an object come to: the worst summary and the worst dependent, over all lists.
+// reported sums up the declared conditions of an object: the worst summary and the worst dependent, over all lists.
 type reported struct {
 	s          *Semantics
 	words      *lexicon
@@ -17,9 +17,9 @@ type reported struct {
 	summary, worst declared
 	lags           bool   // the status is about an older generation
 	stale          bool   // a summary is about an older generation
-	silent         Object // an element whose list lacks what a list must have
+	silent         Object // an element whose list has no declared condition, or lacks the summary
 
-	all  []declared // the dependents that are bad, where they are asked for
+	all  []declared // the unhealthy dependents, if they are asked for
 	keep bool
 }
 
@@ -27,12 +27,12 @@ type reported struct {
 type declared struct {
 	Condition
 	t     *TypeSemantics
-	cell  *conditions.Reason // nil where the cell is not declared
+	cell  *conditions.Reason // nil if the cell is not declared
 	class conditions.Class
-	in    Object // the element whose list has it; absent where the object has one list
+	in    Object // the element whose list has it; absent if the object has one list
 }
 
-// name is the declared name of the type.
+// name returns the declared name of the type.
 func (d *declared) name() string {
 	if d.t.Name != "" {
 		return d.t.Name
@@ -40,7 +40,7 @@ func (d *declared) name() string {
 	return d.Type
 }
 
-// reason is the declared name of the reason, or else the type.
+// Reason returns the declared name of the reason, or else the type.
 func (d *declared) Reason() string {
 	if d.cell != nil && d.cell.Name != "" {
 		return d.cell.Name
@@ -51,8 +51,7 @@ func (d *declared) Reason() string {
 	return d.Type
 }
 
-// severity is the one that the author wrote or else the declared one. What is only not there yet is no error because the declaration does not say
-// otherwise.
+// Severity returns the severity that the author wrote, or else the declared one. Progress has no declared severity: it is no error.
 func (d *declared) Severity() conditions.Severity {
 	if s := d.Condition.Severity(); s != "" || d.cell == nil || d.cell.Class == conditions.ClassProgress {
 		return s
@@ -67,8 +66,8 @@ func (d *declared) remedy() string {
 	return d.cell.Remedy
 }
 
-// worse orders conditions totally: by class, what is known before what is not, by severity, those with a message first, in declared order and by the
-// element that has them.
+// worse orders conditions totally: by class, known statuses before Unknown, by severity, those with a message first, in declared order and by their
+// element.
 func (d *declared) worse(o *declared) bool {
 	if o.Type == "" {
 		return true
@@ -97,7 +96,7 @@ func (d *declared) worse(o *declared) bool {
 	return d.before(&o.Condition)
 }
 
-// severityOrder orders severities, worst last. A failure that is not rated is one.
+// severityOrder orders severities, the worst last. A failure without a severity is an error.
 func severityOrder(s conditions.Severity) int {
 	switch s {
 	case conditions.SeverityInfo:
@@ -108,7 +107,7 @@ func severityOrder(s conditions.Severity) int {
 	return 2
 }
 
-// walk goes to the lists that a path leads to. in is the innermost element on the way.
+// walk follows a path to lists of conditions. in is the innermost element of a list on the way.
 func (d *reported) walk(n Object, path string, in Object) {
 	name, rest, more := strings.Cut(path, ".")
 	name, each := strings.CutSuffix(name, "[*]")
@@ -128,7 +127,7 @@ func (d *reported) walk(n Object, path string, in Object) {
 	}
 }
 
-// list takes in the declared conditions of one list.
+// list adds the declared conditions of one list.
 func (d *reported) list(list, in Object) {
 	summaries, any := false, false
 	it := list.items()
@@ -174,7 +173,7 @@ func (d *reported) failsNow() bool {
 		s.class != conditions.ClassSuspended && (s.Type == "" || w.counts()) && w.FailsNow(d.generation, statusOf(w.class))
 }
 
-// proveDeclared adds a condition that a path leads to, or one of the usual list, to the evidence.
+// proveDeclared adds a condition of the usual list, or of a list at a path, to the evidence.
 func (j *judgement) proveDeclared(path string, c *declared) {
 	if path == "" {
 		j.v.prove(fact{atCondition, c.Type, "status", c.n.get("status")})
@@ -183,7 +182,7 @@ func (j *judgement) proveDeclared(path string, c *declared) {
 	}
 }
 
-// elementName names an element of a list: by its name, or else by the one that it refers to.
+// elementName returns the name of an element of a list, or else that of the object that it refers to.
 func elementName(n Object) string {
 	if name := n.getStr("name"); name != "" {
 		return name

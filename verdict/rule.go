@@ -2,36 +2,36 @@
 
 package verdict
 
-// A Rule is one convention: it looks at one piece of evidence and makes a claim about the object. A rule never decides alone: the
-// claims of all rules are gathered, and the claim of the highest [Tier] decides.
+// A Rule is one convention: it looks at one condition or field and makes a claim about the object. A rule never decides alone: the claims of all
+// rules are collected, and the claim of the highest [Tier] decides.
 type Rule struct {
 	// ID names the rule, as "condition/summary-broken". A verdict that the rule decided has it as its Rule.
 	ID string
-	// Tier is the place of its claims in the order.
+	// Tier ranks its claims.
 	Tier Tier
-	// Says is the status that it claims.
+	// Says is the status that it claims; empty: none.
 	Says Status
-	// Unless names what sets its claims aside.
+	// Unless sets its claims aside.
 	Unless Reservation
-	// Looks says what it looks at, and Why, in a few sentences, why that means what it says.
+	// Looks names what the rule looks at, and Why gives the reason for its claim in a few sentences.
 	Looks, Why string
-	// Yes is an object that the rule decides, No one that looks like it and that the rule does not decide.
+	// Yes is an object that the rule decides, No a similar one that it does not decide.
 	Yes, No Example
-	// Keep is why the rule is there although no object of any corpus is judged otherwise without it; empty where one is.
+	// Keep is the reason to keep a rule without which the verdict on no object of any corpus changes; empty for any other.
 	Keep string
 
 	confidence Confidence
-	match      func(*evidence, *entry) bool // nil: the walk over the object finds the evidence by its place and name
+	match      func(*evidence, *entry) bool // nil: the pass over the object finds the field by its place and name
 	n          uint16                       // position in All, from 1
 }
 
-// An Example is an object of a kind that nobody knows: its members beside apiVersion and kind, as YAML in flow style.
+// An Example is an object of an unknown kind: its members beside apiVersion and kind, as YAML in flow style.
 type Example struct {
-	Kind   string // "Lamp" where it is empty
+	Kind   string // empty: "Lamp"
 	Object string
 }
 
-// Why rules stay without which no object of any corpus is judged otherwise.
+// Reasons to keep rules without which the verdict on no object of any corpus changes.
 const (
 	ofDefinitions = "it reads the definition of the kind, and the corpora have objects alone"
 	ofSeverity    = "a contract of APIs: Cluster API v1beta1 and Knative write the severity Info where a condition is no failure"
@@ -39,22 +39,21 @@ const (
 	besideSummary = "a rule that differs by what sets it aside says the same where no summary is True, as on all objects of the corpora"
 )
 
-// A Reservation sets the claim of a rule aside where something else is true of the object.
+// A Reservation sets the claim of a rule aside if something else is true of the object.
 type Reservation uint8
 
 // The reservations.
 const (
 	// Always: the claim counts.
 	Always Reservation = iota
-	// UnlessSummary: the claim counts only where no summary condition is True, and nothing that knows the kind calls the object
-	// Current. A claim that is set aside so stays as a doubt.
+	// UnlessSummary: the claim counts only if no summary condition is True, and no pack or catalog calls the object Current. Otherwise it is
+	// a contradiction.
 	UnlessSummary
-	// UnlessOver: the claim counts only where no condition says that the work is over.
+	// UnlessOver: the claim counts only if no condition reports the end of the work.
 	UnlessOver
-	// UnlessStateWell: the claim counts only where no state says that the object is well.
+	// UnlessStateWell: the claim counts only if no state is good.
 	UnlessStateWell
-	// UnlessFailsNow: the claim counts only where no condition that says itself that it is about the present generation calls the object Failed. A
-	// controller that fails at a change reports that in a condition, and counts the change as observed only when it was carried out.
+	// UnlessFailsNow: the claim counts only if no condition fails at the current generation, see [Condition.FailsNow].
 	UnlessFailsNow
 	reservations
 )
@@ -63,27 +62,25 @@ func (r Reservation) String() string {
 	return [...]string{"always", "unless a summary is True", "unless the work is over", "unless a state is well", "unless a condition of this generation fails"}[r]
 }
 
-// A Tier is a place in the one order in which claims are picked.
+// A Tier is a place in the order in which claims are picked.
 type Tier uint8
 
-// The tiers, lowest first: of the claims about an object the one of the highest tier decides; of two in one tier the first by its
-// place in the object. Below Unfinished stand the claims for an object, above it those against it.
+// The tiers, lowest first: of the claims about an object that of the highest tier decides; of two in one tier the first by its
+// place in the object. Claims below Unfinished are for an object, those above it against it.
 const (
 	NoTier          Tier = iota
-	NothingKnown         // the status holds nothing that can be judged
+	NothingKnown         // the status has nothing that can be judged
 	NotReported          // the kind declares conditions or a phase, and the object has none
-	NoSummary            // there are conditions, and none that says whether the object is well
+	NoSummary            // there are conditions, and none is about health
 	TimesOfTask          // the times of a task
-	BusyText             // words somewhere below the status, or in its message
-	BrokenText           //
+	BusyText             // words of activity somewhere below the status, or in its message
+	BrokenText           // words of failure there
 	EmptyList            // a list of conditions without any
-	LastWell             // how the last run ended
 	NotUsed              // something is switched off
-	StrangeState         // a state in words that are not known
-	LastBusy             // the last run is not over
+	StrangeState         // a state in unknown words
 	LastBroken           // the last run failed
-	NegativeWell         // a condition whose True is bad is not True
-	ActivityWell         // an activity has ended well
+	NegativeWell         // a negative condition is not True
+	ActivityWell         // an activity has ended with success
 	CountWell            // numbers are as wanted
 	FlagWell             // a flag is true
 	StateWell            // a state is good
@@ -93,7 +90,7 @@ const (
 	PartOff              // a component is off
 	SummaryOff           // a summary says that the object is off
 	UnknownState         // the author of the status does not know
-	CountUnwell          // some of many are not well
+	CountUnwell          // some of many are unhealthy
 	FlagBusy             // a flag says that work goes on
 	CountShort           // fewer than wanted
 	StateBusy            // a state says that work goes on
@@ -102,7 +99,7 @@ const (
 	NotCarriedOut        // an older generation was carried out
 	Impaired             // it serves, but impaired
 	FlagBroken           // a flag says that something failed
-	ErrorField           // a field for errors holds one
+	ErrorField           // a field for errors has one
 	StateBroken          // a state says that something failed
 	ConditionBroken      // a condition says that something failed
 	SummaryBroken        // a summary says that the object failed
@@ -112,12 +109,12 @@ const (
 	StaleStatus          // the status is about an older generation
 	HeldByNote           // an annotation takes the object away from its controller
 	HeldRollout          // the spec pauses its roll-out
-	HeldBySpec           // the spec, or a condition, says that nobody works on the object
-	Nonsense             // the status says what cannot be
+	HeldBySpec           // the spec, or a condition, holds the object
+	Nonsense             // the status is impossible
 	tiers
 )
 
-// String is the name of the tier.
+// String returns the name of the tier.
 func (t Tier) String() string {
 	if t < tiers {
 		return tierNames[t]
@@ -126,22 +123,13 @@ func (t Tier) String() string {
 }
 
 var tierNames = [tiers]string{"none", "nothing-known", "not-reported", "no-summary", "times-of-task", "busy-text", "broken-text", "empty-list",
-	"last-well", "not-used", "strange-state", "last-busy", "last-broken", "negative-well", "activity-well", "count-well", "flag-well", "state-well",
+	"not-used", "strange-state", "last-broken", "negative-well", "activity-well", "count-well", "flag-well", "state-well",
 	"condition-well", "summary-well", "unfinished", "part-off", "summary-off", "unknown-state", "count-unwell", "flag-busy", "count-short",
 	"state-busy", "condition-busy", "summary-busy", "not-carried-out", "impaired", "flag-broken", "error-field", "state-broken",
 	"condition-broken", "summary-broken", "state-off", "stale-field", "stale-condition", "stale-status", "held-by-note", "held-rollout",
 	"held-by-spec", "nonsense"}
 
-// Tiers lists the tiers, highest first.
-func Tiers() []Tier {
-	var out []Tier
-	for t := tiers - 1; t > NoTier; t-- {
-		out = append(out, t)
-	}
-	return out
-}
-
-// table is a decision table: the first rule that matches the evidence makes the claim.
+// table is a decision table: the first rule that matches makes the claim.
 type table []*Rule
 
 func (t table) first(ev *evidence, e *entry) *Rule {

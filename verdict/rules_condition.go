@@ -8,8 +8,8 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// conditionTables are the rules for a condition of the three statuses (False, Unknown, True, in the order of [statusOrder]), by what
-// its type is about. The first that matches makes the claim.
+// conditionTables has the rules for a condition of each status (False, Unknown, True, as in [statusOrder]), by the aspect of its type. The first that
+// matches makes the claim.
 var conditionTables = [aspects][3]table{
 	aspectNeutral:  {{neutralComplains}, nil, nil},
 	aspectPositive: {{falseInfoSummary, falseInfo, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, undecided, undecidedPart}, {taskRuns, endedBadly, trueSummary, truePart}},
@@ -19,7 +19,7 @@ var conditionTables = [aspects][3]table{
 	aspectStep:     {{stepToCome}, nil, nil},
 }
 
-// sensed is the sense of a condition that is not as it should be, read once.
+// meaningOfFalse returns the meaning of a condition that is not healthy, which is read once.
 func meaningOfFalse(ev *evidence, e *entry) meaning {
 	if e.meaning == meaningUnread {
 		e.meaning = ev.whyFalse(&e.c)
@@ -142,7 +142,7 @@ var (
 			if s := meaningOfFalse(ev, e); s != meaningUnderWay && s != meaningNotSo && s != meaningGood {
 				return false
 			}
-			e.component = e.meaning == meaningUnderWay && awaits(e.c.Message()) // it waits, in so many words
+			e.component = e.meaning == meaningUnderWay && awaits(e.c.Message()) // it reports a wait explicitly
 			ev.progressing = ev.progressing || e.component || e.info.summary() && e.meaning == meaningUnderWay
 			return e.info.summary()
 		}}
@@ -207,7 +207,7 @@ var (
 		match: func(*evidence, *entry) bool { return true }}
 )
 
-// notOver reports whether it is the normal state of a condition to be False, as far as its words say.
+// notOver reports whether False is the normal state of a condition before the end of the work, as far as its words show.
 func notOver(ev *evidence, e *entry) bool {
 	if meaningOfFalse(ev, e) != meaningNone && meaningOfFalse(ev, e) != meaningNotKnown {
 		return false
@@ -215,7 +215,7 @@ func notOver(ev *evidence, e *entry) bool {
 	return e.info.over() || nothing(e.c.Reason()) && nothing(e.c.Message())
 }
 
-// ends remembers what a True condition of positive type says about the end of the work.
+// noteEnd records the end of the work, if a True condition of positive type reports it.
 func (ev *evidence) noteEnd(e *entry) {
 	if !ev.endedByCondition && (e.info.over() || ev.isTask() && finishes(e.c.Type)) {
 		ev.ended = true

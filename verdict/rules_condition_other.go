@@ -120,7 +120,7 @@ var (
 		match: func(*evidence, *entry) bool { return true }}
 )
 
-// statedRules are for a condition without a status.
+// statedRules has the rule for a condition without a status.
 var statedRules = table{statedBroken}
 
 var (
@@ -140,7 +140,7 @@ var (
 		No:    lamp(`{metadata: {generation: 2}, status: {conditions: [{type: Ready, status: "True", observedGeneration: 2}]}}`)}
 )
 
-// conditionRules are the rules for conditions.
+// conditionRules are the rules about conditions.
 var conditionRules = []*Rule{trueSummary, truePart, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseInfoSummary, falseInfo,
 	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, undecided, undecidedPart,
 	endedBadly, taskRuns, negative, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded, activityFailed,

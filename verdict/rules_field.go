@@ -4,7 +4,7 @@ package verdict
 
 import "strings"
 
-// failure hands a field that holds errors to its rule.
+// errorField hands a field for errors to its rule.
 func (ev *evidence) errorField(a, b string, n Object) {
 	if !holdsError(n) {
 		return
@@ -19,14 +19,14 @@ func (ev *evidence) errorField(a, b string, n Object) {
 	ev.claimField(errorField, "Error", m, fact{atStatus, a, b, n})
 }
 
-// result hands a field about how something ended to the rules of states. Only what ended badly or is awaited counts; of a task, also what ended well.
+// result hands a field with the result of a run to the rules of states. Only a failure and an awaited result count; in a task also success.
 func (ev *evidence) result(a, b string, n Object) {
 	if s := ev.words.meaningOfHead(n.Text()); s == meaningBroken || s == meaningUnderWay || s == meaningGood && ev.isTask() {
 		ev.state(atStatus, a, b, n)
 	}
 }
 
-// handlers hands what handlers under way have written down, by name, to their rules.
+// kopfHandlers hands the progress of handlers, by name, to their rules.
 func (ev *evidence) kopfHandlers(n Object) {
 	n.fields(func(name string, v Object) bool {
 		if v.kind() != kindMap || v.get("success").isTrue() {
@@ -41,7 +41,7 @@ func (ev *evidence) kopfHandlers(n Object) {
 	})
 }
 
-// flagTable is for a boolean of the status, or a word like "False", by what its name means.
+// flagTable has the rules for a boolean of the status, or a word like "False", by the meaning of its name.
 var flagTable = table{flagNegative, flagBusyRule, flagTrue, flagFailed, flagLightFailed, flagWaiting, flagLightWaiting}
 
 // flag hands a boolean of the status to its rules.
@@ -51,7 +51,7 @@ func (ev *evidence) flag(key string, n Object) {
 	ev.judgeFlag()
 }
 
-// flagOf hands a flag of a component to its rules. That it is true says less than one of the object.
+// componentFlag hands a flag of a component to its rules. If it is true that is weaker than a flag of the object.
 func (ev *evidence) componentFlag(a, b, key string, n, part Object) {
 	e := &ev.entry
 	e.at, e.a, e.b, e.n, e.key, e.beside, e.component = atStatus, a, b, n, key, part, true
@@ -65,7 +65,7 @@ func (ev *evidence) judgeFlag() {
 	switch {
 	case e.flag == flagOther && (!e.flagTrue || e.component || e.n.kind() != kindBool || e.key == "warning" || ev.types.about(e.key).aspect != aspectNegative),
 		e.flag == flagWork && (!e.flagTrue || e.component):
-		return // the name says nothing, or it is no news
+		return // the name has no meaning, or the value is the normal one
 	}
 	r := flagTable.first(ev, e)
 	if r == nil { // its rules are left out
@@ -92,7 +92,7 @@ func (ev *evidence) judgeFlag() {
 	ev.claim(&cl)
 }
 
-// refused reports whether a flag that is false means a failure: by its name, or by the words beside it.
+// refused reports whether a flag that is false is a failure: by its name, or by the words beside it.
 func refused(ev *evidence, e *entry) bool {
 	failed := e.flag == flagFails
 	if e.flag == flagResult {
@@ -104,7 +104,7 @@ func refused(ev *evidence, e *entry) bool {
 	return failed || ev.words.explained(&cl, e.beside)
 }
 
-// explained reports whether the message or the reason beside a field tells of a failure, and takes it over.
+// explained reports whether the message or the reason beside a field is about a failure, and adds it to the claim.
 func (l *lexicon) explained(cl *claim, beside Object) bool {
 	if text := beside.get("message").Text(); text != "" && (l.meaningOfMessage(text) == meaningBroken || l.complains(text)) {
 		cl.msg = message{s1: text}
@@ -225,7 +225,7 @@ var (
 		No:    lamp(`status: {phase: Ready, unreadyNodes: []}`)}
 )
 
-// listNotWell hands a list whose name says that its items are not well to its rule. It reports whether the name does.
+// unhealthyList hands a list with a name for unhealthy items to its rule. It reports whether the name is one.
 func (ev *evidence) unhealthyList(a, b string, list Object) bool {
 	name := a
 	if b != "" {
@@ -248,11 +248,11 @@ func (ev *evidence) unhealthyList(a, b string, list Object) bool {
 	return true
 }
 
-// fieldRules are the rules for errors, flags, counts and lists.
+// fieldRules are the rules about errors, flags, counts and lists.
 var fieldRules = []*Rule{errorField, handlerBusy, handlerFailed, flagNegative, flagBusyRule, flagTrue, flagFailed, flagLightFailed, flagWaiting,
 	flagLightWaiting, countShort, countWell, pairShort, pairUnwell, countFailed, listFailed, listUnhealthy, listUnready}
 
-// workFlag reports whether a name is that of a boolean which is true while an activity goes on: isUpdating.
+// workFlag reports whether a boolean is true during an activity, by its name: isUpdating.
 func workFlag(ev *evidence, key string) bool {
 	return strings.HasPrefix(key, "is") && len(key) > 2 && isUpper(key[2]) && ev.types.about(key).aspect == aspectActivity
 }

@@ -83,7 +83,7 @@ var (
 		match: func(*evidence, *entry) bool { return true }}
 )
 
-// switches hands the fields of the spec, and of the strategy of a workload, that switch an object off to their rules.
+// specSwitches hands the fields of the spec, and of the strategy of a workload, that switch an object off to their rules.
 func (ev *evidence) specSwitches() {
 	if m, ok := ev.spec.v.(map[string]any); ok && len(m) <= len(offKeys) {
 		for key, v := range m {
@@ -100,7 +100,7 @@ func (ev *evidence) specSwitches() {
 	}
 }
 
-// offKeys are the fields of a spec by which an object, or its roll-out, is switched off.
+// offKeys are the fields of a spec that switch an object, or its rollout, off.
 var offKeys = [...]string{"suspend", "suspended", "paused", "pause", "stopped", "disabled", "enabled", "enable", "managementState",
 	"updateStrategy", "strategy"}
 
@@ -117,7 +117,7 @@ func (ev *evidence) specSwitch(key string, n Object) {
 		}
 		m = message{format: fieldIs, s1: key, s2: "false"}
 	case "managementState":
-		// Removed and Unmanaged: the operator is told to keep its hands off.
+		// Removed and Unmanaged: the operator leaves the object alone.
 		if s := n.Text(); s != "Removed" && s != "Unmanaged" {
 			return
 		}
@@ -133,7 +133,7 @@ func (ev *evidence) specSwitch(key string, n Object) {
 	ev.claimField(r, reason, m, fact{atSpec, key, b, n})
 }
 
-// notes hands the annotations by which users take an object away from its controller to their rule.
+// annotations hands the annotations that take an object away from its controller to their rule.
 func (ev *evidence) annotations() {
 	notes := ev.meta.get("annotations")
 	if notes.size() == 0 {
@@ -147,7 +147,7 @@ func (ev *evidence) annotations() {
 	})
 }
 
-// pausing reports whether the name of an annotation is a usual one for pausing, whatever its prefix.
+// pausing reports whether an annotation is a usual one for pausing, whatever its prefix.
 func pausing(key string) bool {
 	name := key[strings.LastIndexByte(key, '/')+1:]
 	switch name {
@@ -157,8 +157,7 @@ func pausing(key string) bool {
 	return strings.HasSuffix(name, "-paused") || strings.HasSuffix(name, "-stopped")
 }
 
-// lag compares generations. A controller that reports an observedGeneration reports on that generation only.
-// It reports whether there is such a number.
+// lag compares the observed generation of the status with that of the object, and reports whether the status has one.
 func (ev *evidence) lag() bool {
 	n := ev.status.get("observedGeneration")
 	seen, ok := n.Number()
@@ -190,7 +189,7 @@ func (ev *evidence) behind(key string, n Object, r *Rule) {
 	ev.claimField(r, reason, message{format: generations, n1: ev.generation, n2: seen}, fact{atStatus, key, "", n})
 }
 
-// generationRule is the rule for a number that names an earlier generation; nil if the key names none.
+// generationRule returns the rule for a field that has an older generation; nil for any other.
 func generationRule(key string) *Rule {
 	if len(key) < len("lastGeneration") || !strings.HasSuffix(key, "eneration") {
 		return nil
@@ -208,10 +207,10 @@ func generationRule(key string) *Rule {
 	return nil
 }
 
-// noStatusTable is for an object that nobody has reported on.
+// noStatusTable has the rules for an object without a status.
 var noStatusTable = table{noStatusStatic, noStatusSilent, noStatusExpected, noStatusConfiguration, noStatusSchedule, noStatusData, noStatusYet}
 
-// noStatus hands an object that nobody has reported on to its rules. The reason is that of an object of which nothing else is known.
+// noStatus hands an object without a status to its rules. reason is that of an object of an unknown kind.
 func (ev *evidence) noStatus(reason string) {
 	r := noStatusTable.first(ev, &ev.entry)
 	sentence := ""
@@ -235,7 +234,7 @@ func (ev *evidence) noStatus(reason string) {
 	ev.claimField(r, reason, text(sentence), fact{atPath, ".status", "", ev.status})
 }
 
-// owned reports whether another object owns the object: then something is to be done with it.
+// owned reports whether the object has an owner, which uses it.
 func (ev *evidence) owned() bool {
 	it := ev.meta.get("ownerReferences").items()
 	var o Object
@@ -245,7 +244,7 @@ func (ev *evidence) owned() bool {
 // configEnds are the ends of names of kinds that hold configuration for others and have no status.
 var configEnds = suffixesOf("Config ConfigUsage Configuration Template Profile")
 
-// carriesData reports whether the object has members of its own beside the usual ones.
+// hasData reports whether the object has members of its own beside the usual ones.
 func (ev *evidence) hasData() bool {
 	data := false
 	ev.obj.fields(func(key string, n Object) bool {
@@ -259,6 +258,6 @@ func (ev *evidence) hasData() bool {
 	return data
 }
 
-// objectRules are the rules for the spec, the metadata and generations, and for objects without a status.
+// objectRules are the rules about the spec, the metadata and generations, and objects without a status.
 var objectRules = []*Rule{suspendedBySpec, heldRollout, heldByNote, staleStatus, staleField, notCarriedOut, impossible, fromTheFuture, noStatusStatic,
 	noStatusSilent, noStatusExpected, noStatusConfiguration, noStatusData, noStatusSchedule, noStatusYet}

@@ -60,7 +60,7 @@ var (
 		No:    lamp(`status: {addressState: lost}`)}
 )
 
-// rest makes claims where no evidence has: from what is otherwise passed over.
+// fallback makes claims from fields that are otherwise skipped, if nothing else made one.
 func (ev *evidence) fallback() {
 	switch {
 	case ev.emptyConditions:
@@ -78,7 +78,7 @@ func (ev *evidence) fallback() {
 	}
 }
 
-// told hands the reason and the message of the status to their rules. It reports whether one made a claim.
+// judgeText hands the reason and the message of the status to their rules. It reports whether one made a claim.
 func (ev *evidence) judgeText() bool {
 	reason, msg := ev.status.get("reason"), ev.status.get("message")
 	s, n, field := ev.words.meaningOf(reason.Text()), reason, "reason"
@@ -104,7 +104,7 @@ func (ev *evidence) judgeText() bool {
 	return true
 }
 
-// searched hands fields about a state at any depth to their rules. It reports whether one made a claim.
+// searchStates hands fields about a state at any depth to their rules. It reports whether one made a claim.
 func (ev *evidence) searchStates() bool {
 	ev.status.fields(func(key string, n Object) bool {
 		ev.searchState(key, key, n, searchDepth)
@@ -115,7 +115,7 @@ func (ev *evidence) searchStates() bool {
 
 const searchDepth = 6
 
-// search looks for such words below a member of the status; key is the last one on the way.
+// searchState searches below a member of the status; key is the last one of the path.
 func (ev *evidence) searchState(top, key string, n Object, depth int) {
 	if depth == 0 || key == "conditions" || historyKey(key) || formerKey(key) {
 		return
@@ -147,7 +147,7 @@ func (ev *evidence) searchState(top, key string, n Object, depth int) {
 	}
 }
 
-// aboutState reports whether a key has to do with a state.
+// aboutState reports whether a field has to do with a state, by its name.
 func aboutState(key string) bool {
 	for _, word := range [...]string{"state", "status", "phase", "health", "progress", "reason", "condition"} {
 		if containsFold(key, word) {
@@ -157,7 +157,7 @@ func aboutState(key string) bool {
 	return false
 }
 
-// timed hands the times of a task to their rules. It reports whether one made a claim.
+// taskTimes hands the times of a task to their rules. It reports whether one made a claim.
 func (ev *evidence) taskTimes() bool {
 	for _, key := range [...]string{"completionTime", "completionTimestamp", "finishTime", "finishTimestamp", "endTime", "endTimestamp",
 		"finishedAt", "completedAt", "endedAt"} {
@@ -175,5 +175,5 @@ func (ev *evidence) taskTimes() bool {
 	return false
 }
 
-// restRules are the rules for what is left where no other has made a claim, and for tasks.
+// restRules are the rules of last resort, and those about tasks.
 var restRules = []*Rule{unfinished, emptyList, textBroken, textBusy, deepBroken, deepBusy, taskEnded, taskStarted, noSummary, notReported, nothingKnown}

@@ -4,7 +4,7 @@ package verdict
 
 import "strings"
 
-// stateTable is for the word of a field that names a state.
+// stateTable has the rules for the word of a state field.
 var stateTable = table{stateImpaired, stateBroken, stateExplained, stateBusy, statePartOff, stateOff, stateUnknown, stateWell, stateStrange}
 
 // state hands the word of a state field to its rules.
@@ -98,10 +98,10 @@ var (
 		match: func(_ *evidence, e *entry) bool { return !e.component && stateKey(e.a) == 2 }}
 )
 
-// lastTable is for the state of the last run.
+// lastTable has the rule for the state of the last run.
 var lastTable = table{lastBroken}
 
-// former hands the state of the last run to its rules.
+// lastRun hands the state of the last run to its rule.
 func (ev *evidence) lastRun(a, b string, n Object) {
 	e := &ev.entry
 	e.at, e.a, e.b, e.n, e.value = atStatus, a, b, n, n.Text()
@@ -121,6 +121,6 @@ var (
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningBroken }}
 )
 
-// stateRules are the rules for states.
+// stateRules are the rules about states.
 var stateRules = []*Rule{stateBroken, stateImpaired, stateExplained, stateBusy, stateOff, statePartOff, stateUnknown, stateWell, stateStrange,
 	lastBroken}

@@ -4,10 +4,10 @@ package verdict
 
 import "github.com/tristate/tristate/conditions"
 
-// Cell is the status and reason of a condition of a given type. An empty Reason stands for any reason.
+// Cell is the status and reason of a condition of a given type. An empty Reason matches any reason.
 type Cell struct{ Status, Reason string }
 
-// TypeSemantics is what a catalog declares about one condition type.
+// TypeSemantics is the declaration of one condition type by a catalog.
 type TypeSemantics struct {
 	// Name is the declared name of an alias; empty: the type is not an alias.
 	Name string
@@ -18,17 +18,17 @@ type TypeSemantics struct {
 	// Cells are the declared cells: class, severity, remedy, and the name of the reason where the cell is that of an alias. A cell that is
 	// not declared is judged by polarity and status.
 	Cells map[Cell]*conditions.Reason
-	// Always says that the type is expected on every object that was looked at.
+	// Always reports whether the type is expected on every object that a controller has looked at.
 	Always bool
-	// Own says that the condition is reported by the object itself, while others of the kind are derived from what stands below it.
+	// Own reports whether the condition is about the object itself, while others of the kind are derived from its children.
 	Own bool
 }
 
-// Semantics is what a catalog declares about the conditions of one kind.
+// Semantics is the declaration of the conditions of one kind by a catalog.
 type Semantics struct {
-	// Rule names where the declaration comes from, as "catalog/toolpolicies.kars.azure.com".
+	// Rule names the source of the declaration, as "catalog/toolpolicies.kars.azure.com".
 	Rule string
-	// Path is where the conditions stand: names joined by dots, with "[*]" behind a list whose elements have lists of their own, as in
+	// Path leads to the conditions: names joined by dots, with "[*]" behind a list whose elements have lists of their own, as in
 	// "status.listeners[*].conditions". Empty is "status.conditions". The worst of many lists counts.
 	Path  string
 	Types map[string]*TypeSemantics
@@ -70,14 +70,14 @@ func (t *TypeSemantics) class(x *lexicon, c *Condition, cell *conditions.Reason)
 	case status == conditions.Unknown:
 		return conditions.ClassProgress
 	}
-	switch c.Severity() { // declared by whoever wrote the reason, which came from another object
+	switch c.Severity() { // from the author of the reason, which was imported from another object
 	case conditions.SeverityInfo:
 		return conditions.ClassProgress
 	case conditions.SeverityWarning, conditions.SeverityError:
 		return conditions.ClassTerminal
 	}
 	s := x.meaningOf(c.Reason())
-	if s == meaningNotSo { // NotReady: the message says why
+	if s == meaningNotSo { // NotReady: the message has the cause
 		s = max(s, x.meaningOfMessage(c.Message()))
 	}
 	switch s {
@@ -89,10 +89,10 @@ func (t *TypeSemantics) class(x *lexicon, c *Condition, cell *conditions.Reason)
 	return conditions.ClassTerminal
 }
 
-// classes orders classes, worst last.
+// classes lists the classes, the worst last.
 var classes = [...]conditions.Class{conditions.ClassOK, conditions.ClassSuspended, conditions.ClassProgress, conditions.ClassTransient, conditions.ClassTerminal}
 
-// rankOf is the place of a class in the order; a class that is not one is that of a healthy condition.
+// rankOf returns the rank of a class; an unknown one ranks as that of a healthy condition.
 func rankOf(class conditions.Class) int {
 	for i, c := range classes {
 		if c == class {
@@ -102,7 +102,7 @@ func rankOf(class conditions.Class) int {
 	return 0
 }
 
-// statusOf is the verdict that a class gives by itself. A failure that is tried again is under way.
+// statusOf returns the verdict of a class by itself. A failure that is retried is under way.
 func statusOf(class conditions.Class) Status {
 	switch class {
 	case conditions.ClassSuspended:

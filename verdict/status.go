@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Status is the one-word answer about an object.
+// Status is the verdict on an object, in one word.
 type Status string
 
 // The statuses.
 const (
-	// Current: the object is what its spec asks for, or nothing is to be done for it.
+	// Current: the object is as its spec asks, or nothing is to be done for it.
 	Current Status = "Current"
-	// InProgress: somebody is working on it, or nobody has looked at it yet.
+	// InProgress: a controller works on it, or has not looked at it yet.
 	InProgress Status = "InProgress"
 	// Degraded: it serves, but impaired.
 	Degraded Status = "Degraded"
@@ -24,15 +24,14 @@ const (
 	Suspended Status = "Suspended"
 	// Terminating: it has a deletion timestamp.
 	Terminating Status = "Terminating"
-	// NotFound: it does not exist. Judge never says so of an object it is given, unless the object itself reports that
-	// what it stands for does not exist.
+	// NotFound: it does not exist. Judge returns it only if the object reports that the thing which it represents does not exist.
 	NotFound Status = "NotFound"
 	// Unknown: there is no evidence, or it cannot be read.
 	Unknown Status = "Unknown"
 )
 
-// Statuses lists all statuses, best first: the one order of severity, in which a parent takes over the status of its children, causes are
-// ranked and lists are sorted. What is not known explains less than what is impaired, and what is missing more.
+// Statuses lists all statuses, the best first. It is the only order of severity: a parent takes over the status of its children, causes are ranked
+// and lists are sorted by it. Unknown explains less than Degraded, and NotFound more.
 var Statuses = []Status{Current, Suspended, InProgress, Terminating, Unknown, Degraded, NotFound, Failed}
 
 // ParseStatus reads a status word, in upper or lower case.
@@ -49,10 +48,10 @@ func ParseStatus(word string) (Status, error) {
 	return "", fmt.Errorf("%q is no verdict: use %s", word, strings.Join(words, ", "))
 }
 
-// Broken says that somebody has to look: the status is Degraded or Failed.
+// Broken reports whether somebody has to look: the status is Degraded or Failed.
 func (s Status) Broken() bool { return s == Degraded || s == Failed }
 
-// Worse says whether s outranks o when statuses are combined.
+// Worse reports whether s outranks o when statuses are combined.
 func (s Status) Worse(o Status) bool { return s.rank() > o.rank() }
 
 func (s Status) rank() int {
@@ -64,7 +63,7 @@ func (s Status) rank() int {
 	return -1
 }
 
-// Confidence says what kind of knowledge a verdict rests on.
+// Confidence is the kind of knowledge that a verdict rests on.
 type Confidence string
 
 // The confidences, best first.
@@ -73,5 +72,5 @@ const (
 	FromBuiltin   Confidence = "builtin"   // a rule written for this kind of the API server
 	FromCondition Confidence = "condition" // conventions: conditions, generations, deletion
 	FromHeuristic Confidence = "heuristic" // the words of phases, states and error fields
-	FromNothing   Confidence = "none"      // nothing was found that says anything
+	FromNothing   Confidence = "none"      // no evidence
 )

@@ -4,8 +4,8 @@ package verdict
 
 import "github.com/tristate/tristate/conditions"
 
-// steady answers for an object of which a summary is True, every other condition is as it should be, and that says nothing else: most objects, most of
-// the time. The answer is that of the rules, which are asked where it reports false; no claim is made, and each field is read once.
+// steady answers for an object with a summary that is True, other conditions that are healthy, and nothing else in its status: most objects, most of
+// the time. The answer is that of the rules, which are asked if it reports false; no claim is made, and each field is read once.
 func (j *judgement) steady() bool {
 	status, _ := j.status.v.(map[string]any)
 	list, _ := status["conditions"].([]any)
@@ -68,7 +68,7 @@ func (j *judgement) idle(info typeInfo, status conditions.Status, c map[string]a
 	return j.words.meaningOf(reason) != meaningBroken
 }
 
-// well is the answer of a summary that is True.
+// well answers with a summary that is True.
 func (j *judgement) well(typ string, c map[string]any, serving bool) {
 	v := &j.v
 	v.Status, v.Ready, v.Confidence, v.Rule, v.rule = Current, true, trueSummary.confidence, trueSummary.ID, trueSummary
@@ -96,10 +96,10 @@ func (j *judgement) well(typ string, c map[string]any, serving bool) {
 	}
 }
 
-// trueValue is the status of a condition that is well, as evidence.
+// trueValue is the status of a healthy condition, as evidence.
 var trueValue = Object{string(conditions.True)}
 
-// mayBeHeld reports whether the object has an annotation, or a field of the spec, by which it may be switched off.
+// mayBeHeld reports whether the object has an annotation, or a field of the spec, that may switch it off.
 func (j *judgement) mayBeHeld() bool {
 	if notes := j.meta.get("annotations"); notes.size() > 0 {
 		held := false
@@ -128,7 +128,7 @@ func (j *judgement) mayBeHeld() bool {
 	return false
 }
 
-// offKey reports whether a name is one of [offKeys].
+// offKey reports whether a field is one of [offKeys].
 func offKey(key string) bool {
 	if len(key) < 5 || len(key) > 15 {
 		return false

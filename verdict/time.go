@@ -4,14 +4,14 @@ package verdict
 
 import "time"
 
-// moment is a time, and how the API server writes it.
+// moment is a time in both forms.
 type moment struct {
 	unix int64
 	text string
 }
 
-// before reports whether a time as the API server writes it is not after another one, in Unix seconds: such times sort like their texts. It reports
-// false of a time that is written in another way.
+// before reports whether a time in the form of the API server is not after another one, in Unix seconds: such times sort like their texts. It reports
+// false for any other form.
 func (e *Engine) before(s string, unix int64) bool {
 	if len(s) != len("2006-01-02T15:04:05Z") || s[len(s)-1] != 'Z' {
 		return false

@@ -9,35 +9,35 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// aspect is what a condition type is about, guessed from its name.
+// aspect is the subject of a condition type, guessed from its name.
 type aspect uint8
 
 const (
-	aspectNeutral  aspect = iota // says nothing about health
+	aspectNeutral  aspect = iota // not about health
 	aspectPositive               // True is good
 	aspectNegative               // True is bad
 	aspectActivity               // True is under way
 	aspectOff                    // True is off on purpose
-	aspectStep                   // True says that a step was taken, False that it is to come: RolloutStarted
+	aspectStep                   // True: a step was taken, False: it is to come: RolloutStarted
 	aspects
 )
 
-// typeInfo is what the name of a condition type tells.
+// typeInfo is derived from the name of a condition type.
 type typeInfo struct {
 	aspect aspect
 	traits traits
 }
 
-// traits are what else the name of a condition type tells, a bit each.
+// traits are further properties of a condition type, a bit each.
 type traits uint8
 
 const (
 	isSummary  traits = 1 << iota // a usual name of the top-level condition
-	isServing                     // such a name, that says that the object can be used, not only that its spec was taken over
+	isServing                     // such a name, by which the object can be used: not only its spec was accepted
 	isNegated                     // the negation of a positive name: NotReady
-	isOver                        // it tells that something has ended, be it well or not
-	quietTrue                     // True is as it should be, and needs no closer look
-	quietFalse                    // so is False
+	isOver                        // it reports an end, with success or without
+	quietTrue                     // True is healthy and needs no closer look
+	quietFalse                    // False is
 )
 
 func (i typeInfo) summary() bool { return i.traits&isSummary != 0 }
@@ -45,7 +45,7 @@ func (i typeInfo) serving() bool { return i.traits&isServing != 0 }
 func (i typeInfo) negated() bool { return i.traits&isNegated != 0 }
 func (i typeInfo) over() bool    { return i.traits&isOver != 0 }
 
-// quiet reports whether a status of the type is as it should be, whatever the reason.
+// quiet reports whether a status of the type is healthy, whatever the reason.
 func (i typeInfo) quiet(status conditions.Status) bool {
 	switch status {
 	case conditions.True:
@@ -56,7 +56,7 @@ func (i typeInfo) quiet(status conditions.Status) bool {
 	return false
 }
 
-// where returns a trait where it holds.
+// where returns the traits if they hold.
 func (t traits) where(holds bool) traits {
 	if holds {
 		return t
@@ -74,13 +74,13 @@ var summaryTypes = map[string]struct{ serving bool }{
 	"ReconcileSuccess": {}, // of RabbitMQ's operators and of those that are made with redhat-cop's operator-utils
 }
 
-// endTypes are names of conditions that tell that something has ended, be it well or not.
+// endTypes are names of conditions that report an end, with success or without.
 var endTypes = map[string]bool{
 	"Complete": true, "Completed": true, "Finished": true, "Done": true, "Accomplished": true, "Terminated": true,
 }
 
-// aboutType guesses from the words of a type; the last word that says something decides, a negation before it turns it
-// around: InfrastructureReady, ReconcileFailed, NotReady.
+// aboutType guesses from the words of a type: InfrastructureReady, ReconcileFailed. The last word with a meaning decides, and a negation before it
+// reverses it: NotReady.
 func (l *lexicon) aboutType(name string) typeInfo {
 	if s, ok := summaryTypes[name]; ok {
 		return typeInfo{aspectPositive, isSummary | isServing.where(s.serving) | isOver.where(endTypes[name])}
@@ -95,7 +95,7 @@ func (l *lexicon) aboutType(name string) typeInfo {
 	found, fallback := aspectNeutral, aspectNeutral
 	negated := false
 	not, partly, change := false, false, false
-	none := len(name) > 2 && name[:2] == "No" && isUpper(name[2]) // NoDiskPressure: there is none of all that follows
+	none := len(name) > 2 && name[:2] == "No" && isUpper(name[2]) // NoDiskPressure: the negation is about all words
 	t := tokenizer{text: name}
 	for b := t.next(); b != nil; b = t.next() {
 		switch {
@@ -122,7 +122,7 @@ func (l *lexicon) aboutType(name string) typeInfo {
 			case aspectPositive:
 				a = aspectNegative
 			case aspectNegative:
-				if !partly { // what is invalid in part is invalid
+				if !partly { // PartiallyInvalid is negative
 					a = aspectPositive
 				}
 			default:
@@ -144,8 +144,8 @@ func (l *lexicon) aboutType(name string) typeInfo {
 	return typeInfo{found, isNegated.where(negated && found == aspectNegative)}
 }
 
-// LooksGood reports whether a status of a condition type is the good one, as far as the words of the type say: True of a positive type, False of a
-// negative one. Of a type about an activity none is.
+// LooksGood reports whether a status of a condition type is the healthy one, as far as its words show: True of a positive type, False of a negative
+// one. A type about an activity has none.
 func LooksGood(conditionType string, status conditions.Status) bool {
 	switch defaultLexicon.aboutType(conditionType).aspect {
 	case aspectPositive:
@@ -185,7 +185,7 @@ func (l *lexicon) aspectOfWord(w []byte) (aspect, bool) {
 	return aspectNeutral, false
 }
 
-// aspectOfEnding takes a participle or an ability for something that was reached, and what cannot be for the opposite.
+// aspectOfEnding reads a participle or an ability as positive, and an inability as negative.
 func aspectOfEnding(b []byte) aspect {
 	n := len(b)
 	if n > 8 && string(b[n-4:]) == "able" && (string(b[:2]) == "un" || string(b[:3]) == "irr" || string(b[:3]) == "ill") {
@@ -197,7 +197,8 @@ func aspectOfEnding(b []byte) aspect {
 	return aspectNeutral
 }
 
-// quietOf returns the traits that say which status of a type needs no closer look: one about which no rule has a claim, or the weakest for the object.
+// quietOf returns the traits for the statuses of a type that need no closer look: no rule has a claim about them, or only the weakest one for the
+// object.
 func quietOf(info typeInfo, name string) traits {
 	switch info.aspect {
 	case aspectPositive:
@@ -212,13 +213,13 @@ func quietOf(info typeInfo, name string) traits {
 	return 0
 }
 
-// typeCache remembers aboutType. It is bounded: a slot that is taken stays taken.
+// typeCache caches aboutType. It is bounded: an entry is never replaced.
 type typeCache struct {
 	words *lexicon
 	slots [512]atomic.Pointer[typeEntry]
 }
 
-// typeEnds are the first and last eight bytes of a type, which tell types apart; all of it where it has no more than 16.
+// typeEnds are the first and last eight bytes of a type, which distinguish types; they are all of one with at most 16.
 type typeEnds struct{ first, last uint64 }
 
 func endsOf(s string) (e typeEnds) {

@@ -8,32 +8,32 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// A Verdict is the answer about one object, with what it rests on. It is a value: it may be copied and kept, and keeps
-// at most the evidence values of the judged object alive.
+// A Verdict is the answer about one object, with its evidence. It is a value: it may be copied and kept, and keeps at most the evidence of the judged
+// object alive.
 type Verdict struct {
 	Status Status
-	// Ready says that the object can be relied on now. It may be true of a Degraded object (it serves, but impaired) and
+	// Ready reports whether the object can be used now. It may be true of a Degraded object (it serves, but impaired) and
 	// of an InProgress one (a rolling update), and is false of a Suspended one.
 	Ready bool
-	// Type and Condition are the condition that the verdict rests on and its status; empty where it rests on something else. It is the one
-	// that says most: below a summary that is bad the worst dependent, where the declaration of the kind names them. Reason, Message, Severity and
-	// the first Evidence are then of it.
+	// Type and Condition are the condition that the verdict rests on and its status; empty if it rests on something else. It is the most
+	// specific one: under an unhealthy summary the worst dependent, if the declaration of the kind names them. Reason, Message, Severity and
+	// the first Evidence are those of the condition.
 	Type      string
 	Condition conditions.Status
-	// Reason is one CamelCase word: the reason of the deciding condition where there is one, else a word of ours.
+	// Reason is one CamelCase word: the reason of the deciding condition, or else one of this package.
 	Reason string
-	// Severity is the one that the author of the condition wrote, or else the declared one.
+	// Severity is that of the condition as it is written, or else the declared one.
 	Severity conditions.Severity
-	// Remedy is what to do about it, where it is declared.
+	// Remedy is what a person can do about it, if it is declared.
 	Remedy string
-	// Own says that the condition is declared to be the object's own, not an echo of what stands below it.
+	// Own reports whether the condition is declared to be about the object itself rather than derived from its children.
 	Own        bool
 	Confidence Confidence
 	// Rule names the rule that decided, as "builtin/Deployment" or "condition/negative".
 	Rule string
-	// NextLook is when time alone will change the answer; zero where it will not.
+	// NextLook is when the answer changes by time alone; zero if it does not.
 	NextLook time.Time
-	// Err says why an object could not be read. Only the kstatus engine sets it, with status Unknown.
+	// Err is why an object cannot be read. Only the kstatus engine sets it, with status Unknown.
 	Err error
 
 	since    string
@@ -46,7 +46,7 @@ type Verdict struct {
 	setAside uint8 // the reservations that held, a bit each
 }
 
-// Message is one sentence for people.
+// Message returns one sentence for people.
 func (v *Verdict) Message() string {
 	if v.Err != nil {
 		return v.Err.Error()
@@ -72,11 +72,11 @@ func (v *Verdict) Follow(c Condition) {
 // Prove adds a field to the evidence, for packs. Only the first four are kept.
 func (v *Verdict) Prove(path string, value any) { v.prove(fact{at: atPath, a: path, n: Object{value}}) }
 
-// Since is when the deciding condition last changed or, where the verdict rests on fields without a time, when the status was last written, as far as
-// managed fields say; zero where the object does not say.
+// Since returns the last transition of the deciding condition or, for a verdict that rests on fields without a time, the last write of the status, as
+// far as managed fields have it; zero if the object has neither.
 func (v *Verdict) Since() time.Time { return timeOf(v.since) }
 
-// Evidence lists the fields the verdict rests on, the deciding one first.
+// Evidence lists the fields that the verdict rests on, the deciding one first.
 func (v *Verdict) Evidence() []Evidence {
 	if v.nfacts == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (v *Verdict) Evidence() []Evidence {
 	return out
 }
 
-// Contradictions says, a sentence each, where the object claims to be well over evidence that it is not.
+// Contradictions lists, in a sentence each, evidence against a healthy status that the object reports.
 func (v *Verdict) Contradictions() []string {
 	if v.ncontra == 0 {
 		return nil
@@ -103,7 +103,7 @@ func (v *Verdict) Contradictions() []string {
 
 const maxContradictions = 2
 
-// contradiction is a claim of health (a condition of type claim, True) and what speaks against it.
+// contradiction is a healthy status that the object reports (a condition of type claim, True) and the evidence against it.
 type contradiction struct {
 	claim   string
 	against message

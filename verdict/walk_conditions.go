@@ -4,7 +4,7 @@ package verdict
 
 import "github.com/tristate/tristate/conditions"
 
-// conditions hands the conditions of a list to their rules; within names the list of the status it is nested in, "" for the top level.
+// conditions hands the conditions of a list to their rules. within is the list of the status in which it is nested, "" for the top level.
 func (ev *evidence) conditions(list Object, within string) {
 	if list.kind() == kindMap {
 		ev.conditionMap(list, within)
@@ -21,8 +21,8 @@ func (ev *evidence) conditions(list Object, within string) {
 	}
 }
 
-// formerStates reports whether conditions with types in lower case are states that the object went through rather than ones it
-// is in: the status names a state beside the conditions.
+// hasStateField reports whether the status names a state beside its conditions. Conditions with types in lower case are then states that the object
+// went through.
 func (ev *evidence) hasStateField() bool {
 	return ev.status.get("state").kind() == kindString || ev.status.get("phase").kind() == kindString
 }
@@ -85,8 +85,7 @@ func (ev *evidence) condition(n Object, typ, within string) {
 	}
 }
 
-// stated hands a condition whose status is a word of its own to the rules of states: its author wrote the state where True or False should stand. It
-// reports whether the word is known.
+// stateInStatus hands a condition to the rules of states whose author wrote a state in place of True or False. It reports whether the word is known.
 func (ev *evidence) stateInStatus() bool {
 	e := &ev.entry
 	if e.meaning = ev.words.meaningOfState(e.rawStatus, ev.isTask()); e.meaning == meaningNone || e.meaning == meaningNotKnown {
@@ -110,7 +109,7 @@ func (ev *evidence) stateInStatus() bool {
 	return true
 }
 
-// passes reports whether a condition is as it should be and no claim of it could decide, because one of a higher tier has been made.
+// skips reports whether a condition is healthy and no claim of it could decide, because there is one of a higher tier.
 func (ev *evidence) skips(info typeInfo, status conditions.Status, typ string) bool {
 	if ev.trace != nil {
 		return false
@@ -124,10 +123,10 @@ func (ev *evidence) skips(info typeInfo, status conditions.Status, typ string) b
 	return false
 }
 
-// apply makes the claim of a rule about the condition that is looked at.
+// makeClaim adds the claim of a rule about the condition that is looked at.
 func (ev *evidence) makeClaim(r *Rule) {
 	switch {
-	case r.Says == "": // it means nothing
+	case r.Says == "": // a rule without a claim
 	case r.Says == Current:
 		ev.claimHealthyCondition(r)
 	default:
@@ -136,7 +135,7 @@ func (ev *evidence) makeClaim(r *Rule) {
 	}
 }
 
-// old makes the claim that a condition is of an earlier generation: it says nothing about the present one.
+// oldCondition adds the claim that a condition is about an older generation: nothing follows from it for the current one.
 func (ev *evidence) oldCondition(seen int64) {
 	ev.stale = true
 	e := &ev.entry
@@ -148,7 +147,7 @@ func (ev *evidence) oldCondition(seen int64) {
 	ev.claim(&cl)
 }
 
-// claimed remembers the first, by name, of the summaries that say True.
+// keepSummary keeps one of the summaries that are True: Ready, or else the first by name.
 func (ev *evidence) keepSummary(c *Condition) {
 	s := &ev.summary
 	switch {
@@ -157,7 +156,7 @@ func (ev *evidence) keepSummary(c *Condition) {
 	}
 }
 
-// falseSense is what the reason and the message of a condition say about why it is not as it should be.
+// whyFalse returns the meaning of the reason and the message of a condition that is not healthy.
 func (ev *evidence) whyFalse(c *Condition) meaning {
 	reason := c.Reason()
 	s := ev.words.meaningOf(reason)

@@ -37,7 +37,7 @@ func (ev *evidence) fields() {
 	})
 }
 
-// word weighs a string of the status.
+// stringField hands a string of the status to its rules.
 func (ev *evidence) stringField(key string, n Object) {
 	switch {
 	case key == "status" && isTruth(n):
@@ -63,10 +63,10 @@ func (ev *evidence) stringField(key string, n Object) {
 	}
 }
 
-// itself stands for the list of conditions where the status is one.
+// itself stands for the list of conditions if the status is itself a condition.
 const itself = "."
 
-// inner weighs a map of the status, and the maps in it: parts by name, or sections.
+// nestedMap hands a map of the status, and the maps in it, to their rules: components by name, or sections.
 func (ev *evidence) nestedMap(key string, n Object) {
 	switch {
 	case key == "kopf":
@@ -88,13 +88,13 @@ func (ev *evidence) nestedMap(key string, n Object) {
 	}
 }
 
-// part weighs the members of a map of the status, .a or .a.b: parts by name are two maps deep. Its states and errors count like those
-// of the whole; its flags and numbers only where no summary says that all is well.
+// component hands the members of a map of the status, .a or .a.b, to their rules: components by name are two maps deep. States and errors count like
+// those of the object; flags and numbers only if no summary is True.
 func (ev *evidence) component(a, b string, n Object) {
 	n.fields(func(k string, v Object) bool {
 		at := k
 		if b != "" {
-			at = b // the path names the part
+			at = b // the path names the component
 		}
 		switch kind := v.kind(); kind {
 		case kindString:
@@ -108,7 +108,7 @@ func (ev *evidence) component(a, b string, n Object) {
 			case k == "conditions":
 				conds := ev.hasConditions
 				ev.conditions(v, a)
-				ev.hasConditions = conds || b == "" && ev.hasConditions // conditions of a part by name are no reason to wait for a summary
+				ev.hasConditions = conds || b == "" && ev.hasConditions // conditions of a component are no reason to wait for a summary
 			case errorKey(k):
 				ev.errorField(a, at, v)
 			case b != "":
@@ -122,7 +122,7 @@ func (ev *evidence) component(a, b string, n Object) {
 	})
 }
 
-// wordOf weighs a string of a part.
+// componentString hands a string of a component to its rules.
 func (ev *evidence) componentString(a, b, at, key string, n, part Object) {
 	if key == "status" && isTruth(n) {
 		if typ := part.get("type").Text(); typ != "" {

@@ -2,9 +2,8 @@
 
 package verdict
 
-// nested weighs the items of a list: their conditions (parents, ancestors, listeners), and the states of items that have
-// one. A parent that the spec does not name any more is left over, and so is one of an earlier generation where another
-// parent has answered for the present one.
+// list hands the items of a list to their rules: their conditions (parents, ancestors, listeners), and the states of items that have one. A parent
+// that the spec does not name any more is left over, and so is one of an older generation if another parent has reported on the current one.
 func (ev *evidence) list(key string, list Object) {
 	if historyKey(key) {
 		return
@@ -53,7 +52,7 @@ func (ev *evidence) list(key string, list Object) {
 	}
 }
 
-// listed weighs an item of a list that is no condition and has none: its errors, states, results and flags.
+// listItem hands an item of a list that is no condition and has none to its rules: its errors, states, results and flags.
 func (ev *evidence) listItem(key string, n Object) {
 	n.fields(func(k string, v Object) bool {
 		switch v.kind() {
@@ -81,8 +80,8 @@ func (ev *evidence) listItem(key string, n Object) {
 	})
 }
 
-// untyped weighs an item of a list of conditions that has no type, but a state of its own. Where the status has one the list tells
-// how it came about.
+// untypedItem hands an item of a list of conditions that has no type to its rules, if it has a state of its own. If the status has a state, the list
+// is its history.
 func (ev *evidence) untypedItem(n Object, within string) {
 	ev.hasUntyped = ev.hasUntyped || within == "" && n.size() == 0
 	if s := n.get("state"); s.kind() == kindString && within == "" && !ev.hasStateField() && ev.words.meaningOf(s.Text()) == meaningBroken {
@@ -90,14 +89,14 @@ func (ev *evidence) untypedItem(n Object, within string) {
 	}
 }
 
-// flagOfItem weighs a flag of a list item. Only one that is false counts, and not how a run of many ended.
+// itemFlag hands a flag of a list item to its rules. Only one that is false counts, and no result of one run of many.
 func (ev *evidence) itemFlag(a, key string, n, item Object) {
 	if yes, _ := truth(n); !yes && flagKeys[key] != flagResult {
 		ev.componentFlag(a, key, key, n, item)
 	}
 }
 
-// item weighs the state of a list item. Only words that speak against it count: the other items may be better or worse.
+// itemState hands the state of a list item to its rules. Only unhealthy states count: the other items may be in any state.
 func (ev *evidence) itemState(key, field string, n Object) {
 	switch ev.words.meaningOfState(n.Text(), ev.isTask()) {
 	case meaningBroken, meaningUnderWay, meaningNotSo:
@@ -105,7 +104,7 @@ func (ev *evidence) itemState(key, field string, n Object) {
 	}
 }
 
-// outdated says whether all conditions of a list were observed at an earlier generation.
+// outdated reports whether all conditions of a list were observed at an older generation.
 func (ev *evidence) outdated(conds Object) bool {
 	if ev.generation < 0 || conds.size() == 0 {
 		return false
@@ -119,7 +118,7 @@ func (ev *evidence) outdated(conds Object) bool {
 	return true
 }
 
-// leftOver says whether a parent reference is none of those of the spec.
+// leftOver reports whether a parent reference is none of those of the spec.
 func (ev *evidence) leftOver(ref Object) bool {
 	refs := ev.spec.get("parentRefs")
 	if ref.get("name").Text() == "" || refs.size() == 0 {
@@ -137,8 +136,7 @@ func (ev *evidence) leftOver(ref Object) bool {
 	return true
 }
 
-// named weighs a map of states by name: {etcd: Down, api: Up}. It is one where all members are single words. Only those that
-// speak against it count.
+// namedStates hands a map of states by name, as {etcd: Down, api: Up}, to their rules. All its members are single words. Only unhealthy states count.
 func (ev *evidence) namedStates(key string, n Object) {
 	all := true
 	n.fields(func(k string, v Object) bool {
