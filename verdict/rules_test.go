@@ -5,6 +5,7 @@ package verdict_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -127,16 +128,12 @@ The highest tier first.
 | tier | rules |
 |---|---|
 `)
-	for _, tier := range verdict.Tiers() {
-		var ids []string
-		for _, r := range verdict.All {
-			if r.Tier == tier {
-				ids = append(ids, "`"+r.ID+"`")
-			}
-		}
-		if len(ids) > 0 {
-			fmt.Fprintf(&b, "| %s | %s |\n", tier, strings.Join(ids, ", "))
-		}
+	byTier := map[verdict.Tier][]string{}
+	for _, r := range verdict.All {
+		byTier[r.Tier] = append(byTier[r.Tier], "`"+r.ID+"`")
+	}
+	for _, tier := range slices.Backward(slices.Sorted(maps.Keys(byTier))) {
+		fmt.Fprintf(&b, "| %s | %s |\n", tier, strings.Join(byTier[tier], ", "))
 	}
 	e := new(verdict.Engine)
 	show := func(title string, x verdict.Example) {

@@ -80,7 +80,8 @@ func (j *judgement) well(typ string, c map[string]any, serving bool) {
 	if v.message.s1, _ = c["message"].(string); v.message.s1 == "" {
 		v.message = message{format: conditionIs, s1: typ, s2: string(conditions.True)}
 	}
-	v.facts[0] = fact{atCondition, typ, "status", trueValue}
+	f := &v.facts[0]
+	f.at, f.a, f.b, f.n = atCondition, typ, "status", trueValue // a composite literal would be built elsewhere and copied
 	v.nfacts = 1
 	reason := c["reason"]
 	switch v.Reason, _ = reason.(string); v.Reason {
@@ -88,7 +89,8 @@ func (j *judgement) well(typ string, c map[string]any, serving bool) {
 		v.Reason = typ
 	case typ:
 	default:
-		v.facts[1] = fact{atCondition, typ, "reason", Object{reason}}
+		f = &v.facts[1]
+		f.at, f.a, f.b, f.n = atCondition, typ, "reason", Object{reason}
 		v.nfacts = 2
 	}
 	if severity, _ := c["severity"].(string); severity != "" {

@@ -88,25 +88,30 @@ func (s wordSet) in(text string) bool {
 	return false
 }
 
-// suffixes are suffixes of names by their last byte, so that most names are compared with none or a few.
+// suffixes are suffixes of names by their last two bytes, so that most names are compared with none.
 type suffixes [128][]string
+
+// slot returns the index of the suffixes with which a name of at least two bytes is compared.
+func slot(name string) int {
+	n := len(name)
+	return (int(name[n-2])*5 + int(name[n-1])) % len(suffixes{})
+}
 
 // suffixesOf returns the suffixes of a text.
 func suffixesOf(text string) *suffixes {
 	s := new(suffixes)
 	for _, w := range strings.Fields(text) {
-		last := w[len(w)-1]
-		s[last] = append(s[last], w)
+		s[slot(w)] = append(s[slot(w)], w)
 	}
 	return s
 }
 
 // end reports whether a name has one of the suffixes.
 func (s *suffixes) end(name string) bool {
-	if name == "" || name[len(name)-1] >= 128 {
+	if len(name) < 2 {
 		return false
 	}
-	for _, w := range s[name[len(name)-1]] {
+	for _, w := range s[slot(name)] {
 		if strings.HasSuffix(name, w) {
 			return true
 		}
