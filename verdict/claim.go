@@ -46,7 +46,7 @@ func (e *entry) claimCondition(r *Rule) claim {
 	return cl
 }
 
-// locate sets where the condition of a claim stands.
+// locate sets the path of the condition of a claim.
 func (cl *claim) locate(c *Condition, within string) {
 	switch within {
 	case "":

@@ -7,14 +7,14 @@ const skew = 600
 
 var impossible = &Rule{ID: "object/impossible", Tier: Nonsense, Says: Unknown, confidence: FromNothing,
 	Looks: "an observedGeneration, of the status or of a summary condition, that is higher than metadata.generation or below -1, which stands for none yet, or conditions without types only",
-	Why:   "A status that says what cannot be was written by somebody else than the controller, or for another object, as after a restore from a backup.",
+	Why:   "An impossible status was not written by the controller, or it was written for another object, as after a restore from a backup.",
 	Keep:  neverReal,
 	Yes:   lamp(`{metadata: {generation: 2}, status: {observedGeneration: 7, phase: Ready}}`),
 	No:    lamp(`{metadata: {generation: 7}, status: {observedGeneration: 7, phase: Ready}}`)}
 
 var fromTheFuture = &Rule{ID: "object/future", Tier: Nonsense, Says: Unknown, confidence: FromNothing,
 	Looks: "the time of the condition that decides, where it is later than now by more than ten minutes",
-	Why:   "A condition that has not come about yet was not written by a controller with a clock; a few minutes are the difference between two clocks.",
+	Why:   "No controller with a clock writes a time in the future; a few minutes are the difference between two clocks.",
 	Keep:  neverReal,
 	Yes:   lamp(`status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2999-01-01T00:00:00Z"}]}`),
 	No:    lamp(`status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2020-01-01T00:00:00Z"}]}`)}

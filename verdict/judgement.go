@@ -174,9 +174,13 @@ func (v *Verdict) answer(s Status, c Confidence, rule, reason string, m message)
 }
 
 // prove adds a field to the evidence while there is room.
-func (v *Verdict) prove(f fact) {
+func (v *Verdict) prove(f fact) { v.proveAt(f.at, f.a, f.b, f.n) }
+
+// proveAt is prove without a copy of the fact: most judgements need it once or twice.
+func (v *Verdict) proveAt(at pathKind, a, b string, n Object) {
 	if int(v.nfacts) < maxProofs {
-		v.facts[v.nfacts] = f
+		f := &v.facts[v.nfacts]
+		f.at, f.a, f.b, f.n = at, a, b, n
 		v.nfacts++
 	}
 }
@@ -190,7 +194,7 @@ func (v *Verdict) proveAgain(was *Verdict) {
 
 // proveStatus adds a field of the status.
 func (j *judgement) proveStatus(field string) {
-	j.v.prove(fact{atStatus, field, "", j.status.get(field)})
+	j.v.proveAt(atStatus, field, "", j.status.get(field))
 }
 
 // proveSpec adds a field of the spec.
@@ -200,7 +204,7 @@ func (j *judgement) proveSpec(field string) {
 
 // proveCondition adds the status of a condition, and its last transition if the verdict has no time yet.
 func (v *Verdict) proveCondition(c *Condition) {
-	v.prove(fact{atCondition, c.Type, "status", c.n.get("status")})
+	v.proveAt(atCondition, c.Type, "status", c.n.get("status"))
 	if v.since == "" {
 		v.since = c.n.getStr("lastTransitionTime")
 	}

@@ -41,7 +41,7 @@ var pathFormats = [...]string{
 	atDeep:       ".status.%[1]s..%[2]s",
 }
 
-// fact is a field of the object: where it stands, and what it holds.
+// fact is a field of the object, with its path and value.
 type fact struct {
 	at   pathKind
 	a, b string

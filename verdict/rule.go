@@ -35,8 +35,8 @@ type Example struct {
 const (
 	ofDefinitions = "it reads the definition of the kind, and the corpora have objects alone"
 	ofSeverity    = "a contract of APIs: Cluster API v1beta1 and Knative write the severity Info where a condition is no failure"
-	neverReal     = "the corpora have objects that controllers wrote, and none of them writes what cannot be"
-	besideSummary = "a rule that differs by what sets it aside says the same where no summary is True, as on all objects of the corpora"
+	neverReal     = "the corpora have objects that controllers wrote, and none of them writes an impossible status"
+	besideSummary = "a rule that differs by its reservation claims the same if no summary is True, as on all objects of the corpora"
 )
 
 // A Reservation sets the claim of a rule aside if something else is true of the object.

@@ -29,7 +29,7 @@ func meaningOfFalse(ev *evidence, e *entry) meaning {
 
 var (
 	neutralComplains = &Rule{ID: "condition/complaint", Tier: Impaired, Says: Degraded,
-		Looks: "a condition whose type says nothing about health, that is False, with a reason that speaks of a failure",
+		Looks: "a condition whose type is not about health, that is False, with a reason of failure",
 		Why:   "Nobody knows whether True is good for such a type, but a reason of failure beside False leaves little doubt.",
 		Yes:   lamp(`status: {conditions: [{type: GitPolling, status: "False", reason: PollFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: GitPolling, status: "False", reason: WebhookUsed}]}`),
@@ -39,15 +39,15 @@ var (
 
 	taskRuns = &Rule{ID: "condition/task-runs", Tier: ConditionBusy, Says: InProgress, Unless: UnlessOver,
 		Looks: "Running=True of a task, or with the reason Running",
-		Why:   "A task that runs has not ended. What is written with the Ansible plugin of the Operator SDK, as the operators of AWX and of Pulp, says Running with the reason Running while it reconciles, and Successful afterwards.",
+		Why:   "A task that runs has not ended. Operators that are written with the Ansible plugin of the Operator SDK, as those of AWX and Pulp, report Running with the reason Running while they reconcile, and Successful afterwards.",
 		Yes:   lamp(`status: {conditions: [{type: Running, status: "True", reason: Running}]}`),
 		No:    lamp(`status: {conditions: [{type: Running, status: "True", reason: Successful}]}`),
 		match: func(ev *evidence, e *entry) bool {
 			return e.c.Type == "Running" && (e.c.Reason() == "Running" || ev.isTask() && e.c.Reason() != "Successful")
 		}}
 	endedBadly = &Rule{ID: "condition/ended-badly", Tier: SummaryBroken, Says: Failed,
-		Looks: "a condition that says that the work is over, with a reason of failure",
-		Why:   "That something is over says nothing about how it ended; the reason does.",
+		Looks: "a condition that reports the end of the work, with a reason of failure",
+		Why:   "The end of the work may be a success or a failure; the reason shows which.",
 		Yes:   lamp(`status: {conditions: [{type: Finished, status: "True", reason: BackoffLimitExceeded}]}`),
 		No:    lamp(`status: {conditions: [{type: Finished, status: "True", reason: Succeeded}]}`),
 		match: func(ev *evidence, e *entry) bool {
@@ -77,7 +77,7 @@ var (
 		match: func(*evidence, *entry) bool { return true }}
 
 	silent = &Rule{ID: "condition/summary-silent", Tier: SummaryBroken, Says: Failed,
-		Looks: "a summary condition that is Unknown because its author has stopped to report",
+		Looks: "a summary condition that is Unknown because its author has stopped reporting",
 		Why:   "A node whose agent stopped to post its status is gone as far as anybody can see.",
 		Keep:  besideSummary,
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown, message: the agent stopped posting}]}`),
@@ -86,7 +86,7 @@ var (
 			return e.info.summary() && (fallsSilent(e.c.Reason()) || fallsSilent(e.c.Message()))
 		}}
 	silentPart = &Rule{ID: "condition/silent", Tier: ConditionBroken, Says: Failed, Unless: UnlessSummary,
-		Looks: "a condition that is Unknown because its author has stopped to report",
+		Looks: "a condition that is Unknown because its author has stopped reporting",
 		Why:   "As for a summary; but a summary that is True knows better.",
 		Yes:   lamp(`status: {conditions: [{type: AgentReady, status: Unknown, message: the agent stopped posting}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: AgentReady, status: Unknown, message: the agent stopped posting}]}`),
@@ -109,7 +109,7 @@ var (
 
 	falseInfoSummary = &Rule{ID: "condition/summary-info", Tier: SummaryBusy, Says: InProgress,
 		Looks: "a summary condition that is False with the severity Info",
-		Why:   "Cluster API v1beta1 and Knative have a severity; Info says that its author does not count it as a failure.",
+		Why:   "Cluster API v1beta1 and Knative have a severity; with Info its author does not count it as a failure.",
 		Keep:  ofSeverity,
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", severity: Info, reason: DiskFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", severity: Error, reason: DiskFailed}]}`),
@@ -122,7 +122,7 @@ var (
 		match: func(_ *evidence, e *entry) bool { return e.c.Severity() == conditions.SeverityInfo }}
 	falseBroken = &Rule{ID: "condition/summary-broken", Tier: SummaryBroken, Says: Failed,
 		Looks: "a summary condition that is False, with a word of failure in its reason, or in its message where the reason only repeats the status",
-		Why:   "The author says that the object is not well, and that something failed rather than that it takes time.",
+		Why:   "The author reports that the object is unhealthy because something failed, rather than that it takes time.",
 		Keep:  "condition/summary-unexplained would say the same; an explanation shows which of them knew the word",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: InstallFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: WaitingForStartupTimeout}]}`),
@@ -148,7 +148,7 @@ var (
 		}}
 	falseWaitsPart = &Rule{ID: "condition/waits", Tier: ConditionBusy, Says: InProgress,
 		Looks: "a condition of positive type that is False, with a reason that begins or ends with an activity, or a message that waits",
-		Why:   "A component that says that it is being worked on is not done, even where a summary is True.",
+		Why:   "A component that reports an activity is not done, even if a summary is True.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: MachinesReady, status: "False", reason: NotReady, message: waiting for a node}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: MachinesReady, status: "False", reason: NotReady}]}`),
 		match: func(ev *evidence, e *entry) bool {
@@ -173,14 +173,14 @@ var (
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: HibernationFailed}]}`),
 		match: func(ev *evidence, e *entry) bool { return meaningOfFalse(ev, e) == meaningHeld }}
 	falseNotOver = &Rule{ID: "condition/not-over", Tier: SummaryBusy, Says: InProgress,
-		Looks: "a condition that says that the work is over, or a summary without reason and message, that is False",
-		Why:   "That something is not over is the normal state before its end, whatever the reason; and False alone says nothing of a failure.",
+		Looks: "a condition about the end of the work, or a summary without reason and message, that is False",
+		Why:   "Before the end of the work False is the normal state, whatever the reason; and False alone is no failure.",
 		Yes:   lamp(`status: {conditions: [{type: Complete, status: "False", reason: Odd}]}`),
 		No:    lamp(`status: {conditions: [{type: Complete, status: "False", reason: Failed}]}`),
 		match: func(ev *evidence, e *entry) bool { return e.info.summary() && notOver(ev, e) }}
 	falsePlain = &Rule{ID: "condition/plain", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
 		Looks: "a condition of positive type that is False without reason and message, or only repeats that it is",
-		Why:   "False alone says nothing of a failure; and a capability that is not used is False and harmless, so a summary that is True outweighs it.",
+		Why:   "False alone is no failure; and a capability that is not used is False and harmless, so a summary that is True outweighs it.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "False"}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: "False"}]}`),
 		match: func(ev *evidence, e *entry) bool { return notOver(ev, e) }}

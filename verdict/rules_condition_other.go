@@ -10,20 +10,20 @@ import (
 
 var (
 	notNegative = &Rule{ID: "condition/not-negative", Tier: NegativeWell, Says: Current,
-		Looks: "a condition whose True is bad, and that is not True",
+		Looks: "a negative condition (True is unhealthy) that is not True",
 		Why:   "Where nothing else speaks for the object, it is something that nothing is wrong.",
 		Yes:   lamp(`status: {conditions: [{type: Failed, status: "False"}]}`),
 		No:    lamp(`status: {conditions: [{type: Failed, status: "True"}]}`),
 		match: func(*evidence, *entry) bool { return true }}
 	negativeOff = &Rule{ID: "condition/negative-off", Tier: PartOff, Says: Suspended,
-		Looks: "a condition whose True is bad, that is True because the object is paused or suspended",
+		Looks: "a negative condition (True is unhealthy) that is True because the object is paused or suspended",
 		Why:   "It is not as it could be, on purpose.",
 		Yes:   lamp(`status: {conditions: [{type: NotReady, status: "True", reason: Paused}]}`),
 		No:    lamp(`status: {conditions: [{type: NotReady, status: "True", reason: PauseFailed}]}`),
 		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningHeld }}
 	negativeNotYet = &Rule{ID: "condition/not-yet", Tier: ConditionBusy, Says: InProgress,
 		Looks: "a condition whose type is the negation of a good one, that is True because something is under way",
-		Why:   "NotReady says no more than Ready that is False.",
+		Why:   "NotReady=True means no more than Ready=False.",
 		Yes:   lamp(`status: {conditions: [{type: NotReady, status: "True", reason: Creating}]}`),
 		No:    lamp(`status: {conditions: [{type: NotReady, status: "True", reason: CreationFailed}]}`),
 		match: func(ev *evidence, e *entry) bool {
@@ -31,14 +31,14 @@ var (
 			return e.info.negated() && (s == meaningUnderWay || s <= meaningNotSo && ev.words.meaningOfMessage(e.c.Message()) == meaningUnderWay)
 		}}
 	negativeInfo = &Rule{ID: "condition/negative-info", Tier: ConditionBusy, Says: InProgress,
-		Looks: "a condition whose True is bad, that is True with the severity Info",
+		Looks: "a negative condition (True is unhealthy) that is True with the severity Info",
 		Why:   "Its author does not count it as a failure.",
 		Keep:  ofSeverity,
 		Yes:   lamp(`status: {conditions: [{type: DiskLost, status: "True", severity: Info}]}`),
 		No:    lamp(`status: {conditions: [{type: DiskLost, status: "True", severity: Error}]}`),
 		match: func(_ *evidence, e *entry) bool { return e.c.Severity() == conditions.SeverityInfo }}
 	negative = &Rule{ID: "condition/negative", Tier: ConditionBroken, Says: Failed,
-		Looks: "a condition whose True is bad, that is True",
+		Looks: "a negative condition (True is unhealthy) that is True",
 		Why:   "Degraded, Failed, Stalled, MemoryPressure: the type itself speaks of the failure.",
 		Yes:   lamp(`status: {conditions: [{type: Stalled, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: Stalled, status: "False"}]}`),
@@ -46,7 +46,7 @@ var (
 
 	activityFailed = &Rule{ID: "condition/activity-failed", Tier: ConditionBroken, Says: Failed,
 		Looks: "a condition about an activity that is False, with a reason of failure",
-		Why:   "It is not under way any more because it failed. Of Reconciling that is False nothing follows: whether it failed is said by Stalled.",
+		Why:   "It is not under way any more because it failed. Of Reconciling that is False nothing follows: Stalled reports a failure.",
 		Yes:   lamp(`status: {conditions: [{type: Archiving, status: "False", reason: ArchiveFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Reconciling, status: "False", reason: ArchiveFailed}]}`),
 		match: func(ev *evidence, e *entry) bool {
@@ -60,15 +60,15 @@ var (
 		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningHeld }}
 	activityStuck = &Rule{ID: "condition/activity-stuck", Tier: ConditionBroken, Says: Failed,
 		Looks: "a condition about an activity that is True, with a reason of failure",
-		Why:   "It is under way, and got stuck: ProgressDeadlineExceeded. What is missing, DoesNotExist, is being made.",
+		Why:   "It is under way, and got stuck: ProgressDeadlineExceeded. A missing object, DoesNotExist, is being created.",
 		Yes:   lamp(`status: {conditions: [{type: Upgrading, status: "True", reason: DrainFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Upgrading, status: "True", reason: Draining}]}`),
 		match: func(ev *evidence, e *entry) bool {
 			return ev.words.meaningOf(e.c.Reason()) == meaningBroken && !missing(e.c.Reason())
 		}}
 	activityEnded = &Rule{ID: "condition/activity-ended", Tier: ActivityWell, Says: Current,
-		Looks: "a condition about an activity that is True, with a reason that says that the end was reached",
-		Why:   "Progressing stays True after a roll-out; NewReplicaSetAvailable says that it is over. A step on the way, as NewReplicaSetCreated, is none.",
+		Looks: "a condition about an activity that is True, with a reason of success",
+		Why:   "Progressing stays True after a roll-out; the reason NewReplicaSetAvailable reports its end. A step, as NewReplicaSetCreated, is no end.",
 		Yes:   lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetAvailable}]}`),
 		No:    lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetCreated}]}`),
 		match: func(ev *evidence, e *entry) bool {
@@ -89,32 +89,32 @@ var (
 		}}
 
 	offBadly = &Rule{ID: "condition/off-badly", Tier: ConditionBroken, Says: Failed,
-		Looks: "a condition that says that the object stands still, with a reason of failure",
-		Why:   "It does not stand still on purpose.",
+		Looks: "a condition that reports that the object is held or stopped, with a reason of failure",
+		Why:   "It is not stopped on purpose.",
 		Yes:   lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Crashed}]}`),
 		No:    lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
 		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningBroken }}
 	offEnded = &Rule{ID: "condition/off-ended", Tier: NegativeWell, Says: Current,
-		Looks: "a condition that says that the object stands still, with a reason that says that it has ended well",
-		Why:   "What has ended stands still.",
+		Looks: "a condition that reports that the object is held or stopped, with a reason of success",
+		Why:   "A finished object is stopped.",
 		Yes:   lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Completed}]}`),
 		No:    lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
 		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningGood }}
 	offTask = &Rule{ID: "condition/task-held", Tier: HeldBySpec, Says: Suspended, Unless: UnlessOver,
-		Looks: "a condition that says that a task stands still",
-		Why:   "A task that is over was held once, and that means nothing any more.",
+		Looks: "a condition that reports that a task is held or stopped",
+		Why:   "For a task that is over it means nothing that it was held once.",
 		Yes:   task(`status: {conditions: [{type: Suspended, status: "True"}]}`),
 		No:    task(`status: {conditions: [{type: Suspended, status: "True"}, {type: Succeeded, status: "True"}]}`),
 		match: func(ev *evidence, _ *entry) bool { return ev.isTask() }}
 	off = &Rule{ID: "condition/held", Tier: HeldBySpec, Says: Suspended,
-		Looks: "a condition that says that the object is held: Paused, Suspended",
-		Why:   "Nobody works on it, so whatever else it says may be out of date.",
+		Looks: "a condition that reports that the object is held: Paused, Suspended",
+		Why:   "No controller works on it, so its other conditions may be out of date.",
 		Yes:   lamp(`status: {conditions: [{type: Paused, status: "True"}, {type: Ready, status: "False", reason: Failed}]}`),
 		No:    lamp(`status: {conditions: [{type: Paused, status: "False"}, {type: Ready, status: "False", reason: Failed}]}`),
 		match: func(*evidence, *entry) bool { return true }}
 	stepToCome = &Rule{ID: "condition/step-to-come", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
-		Looks: "a condition that says that a step was taken, and that is False",
-		Why:   "Initialized, RolloutStarted: the step is still to come. That it was taken says nothing about what follows.",
+		Looks: "a condition about a step, that is False",
+		Why:   "Initialized, RolloutStarted: the step is still to come. True would not imply that the following ones were taken.",
 		Yes:   lamp(`status: {conditions: [{type: RolloutStarted, status: "False"}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: RolloutStarted, status: "False"}]}`),
 		match: func(*evidence, *entry) bool { return true }}
@@ -125,7 +125,7 @@ var statedRules = table{statedBroken}
 
 var (
 	statedBroken = &Rule{ID: "condition/without-status", Tier: ConditionBroken, Says: Failed,
-		Looks: "a condition whose True is bad, and that has no status",
+		Looks: "a negative condition (True is unhealthy) that has no status",
 		Why:   "A Failed without a status is there because something failed. A status in other words than the three is read like a state.",
 		Yes:   lamp(`status: {conditions: [{type: Failed}]}`),
 		No:    lamp(`status: {conditions: [{type: Failed, status: Unknown}]}`),
@@ -135,7 +135,7 @@ var (
 
 	staleCondition = &Rule{ID: "condition/generation", Tier: StaleCondition, Says: InProgress, Unless: UnlessFailsNow,
 		Looks: "the observedGeneration of a condition that is lower than the generation of the object",
-		Why:   "It speaks of another spec. That a condition says that the object is not held is no reason to wait.",
+		Why:   "It is about another spec. That a condition reports that the object is not held is no reason to wait.",
 		Yes:   lamp(`{metadata: {generation: 2}, status: {conditions: [{type: Ready, status: "True", observedGeneration: 1}]}}`),
 		No:    lamp(`{metadata: {generation: 2}, status: {conditions: [{type: Ready, status: "True", observedGeneration: 2}]}}`)}
 )

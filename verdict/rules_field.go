@@ -143,19 +143,19 @@ var (
 		match: func(_ *evidence, e *entry) bool { return e.flag == flagOther }}
 	flagBusyRule = &Rule{ID: "flag/busy", Tier: FlagBusy, Says: InProgress, confidence: FromHeuristic,
 		Looks: "a boolean of the status that is named after an activity, and is true",
-		Why:   "updating, isDeleting: somebody is working on it.",
+		Why:   "updating, isDeleting: a controller is working on it.",
 		Yes:   lamp(`status: {updating: true}`),
 		No:    lamp(`status: {updating: false}`),
 		match: func(_ *evidence, e *entry) bool { return e.flag == flagWork }}
 	flagTrue = &Rule{ID: "flag/true", Tier: FlagWell, Says: Current, confidence: FromHeuristic,
-		Looks: "a boolean that is true where all is well, and is true",
-		Why:   "ready, healthy, synced: operators without conditions say so. Of a component it is worth less.",
+		Looks: "a boolean that is true on a healthy object, and is true",
+		Why:   "Operators without conditions report health by flags: ready, healthy, synced. A flag of a component is weaker.",
 		Yes:   lamp(`status: {ready: true}`),
 		No:    lamp(`status: {ready: true, phase: Failed}`),
 		match: func(_ *evidence, e *entry) bool { return e.flagTrue }}
 	flagFailed = &Rule{ID: "flag/failed", Tier: FlagBroken, Says: Failed, confidence: FromHeuristic,
-		Looks: "a boolean that is true where all is well, and is false: one that says that something was refused, that says how a finished run ended, or beside words of failure",
-		Why:   "valid: false has no other reading; ready: false has, unless the message beside it speaks of a failure.",
+		Looks: "a boolean that is true on a healthy object, and is false: one about acceptance, one about the result of a finished run, or one beside words of failure",
+		Why:   "valid: false has no other reading; ready: false has, unless the message beside it is about a failure.",
 		Keep:  besideSummary,
 		Yes:   lamp(`status: {valid: false}`),
 		No:    lamp(`status: {ready: false}`),
@@ -168,7 +168,7 @@ var (
 		No:    lamp(`status: {bound: false, message: the claim is invalid, conditions: [{type: Ready, status: "True"}]}`),
 		match: func(ev *evidence, e *entry) bool { return refused(ev, e) }}
 	flagWaiting = &Rule{ID: "flag/waits", Tier: FlagBusy, Says: InProgress, confidence: FromHeuristic,
-		Looks: "a boolean that is true where all is well, and is false",
+		Looks: "a boolean that is true on a healthy object, and is false",
 		Why:   "It is not so yet.",
 		Keep:  besideSummary,
 		Yes:   lamp(`status: {ready: false}`),
@@ -183,7 +183,7 @@ var (
 
 	countShort = &Rule{ID: "count/replicas-short", Tier: CountShort, Says: InProgress, confidence: FromHeuristic,
 		Looks: "the usual numbers of replicas, nodes, instances or members, that are lower than wanted",
-		Why:   "Workloads count what is ready, available and up to date against what the spec asks for.",
+		Why:   "Workloads report how many replicas are ready, available and up to date, and the spec has the wanted number.",
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 2}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3}}`)}
 	countWell = &Rule{ID: "count/replicas", Tier: CountWell, Says: Current, confidence: FromHeuristic,
@@ -193,34 +193,34 @@ var (
 		No:    lamp(`{spec: {replicas: 3}, status: {phase: Failed, readyReplicas: 3}}`)}
 	pairShort = &Rule{ID: "count/short", Tier: CountShort, Says: InProgress, Unless: UnlessSummary, confidence: FromHeuristic,
 		Looks: "a number of things that are ready, healthy or available, beside a higher one of those that are desired, expected or all there are",
-		Why:   "The names of the numbers say what is compared; what a summary says outweighs it, and of a task, which ends, it says nothing.",
+		Why:   "The names of the numbers show the pairs; a summary outweighs them, and in a task, which ends, they mean nothing.",
 		Yes:   lamp(`status: {readyShards: 1, totalShards: 3}`),
 		No:    lamp(`status: {readyShards: 3, totalShards: 3}`)}
 	pairUnwell = &Rule{ID: "count/unwell", Tier: CountUnwell, Says: Degraded, Unless: UnlessSummary, confidence: FromHeuristic,
-		Looks: "a number of things that are not well, above zero",
-		Why:   "podsUnhealthy: 2 is no good, and says nothing of the others.",
+		Looks: "a number of unhealthy things, above zero",
+		Why:   "podsUnhealthy: 2 is unhealthy, and the others may be healthy.",
 		Yes:   lamp(`status: {podsUnhealthy: 2}`),
 		No:    lamp(`status: {podsUnhealthy: 0}`)}
 	countFailed = &Rule{ID: "count/failed", Tier: LastBroken, Says: Degraded, confidence: FromHeuristic,
 		Looks: "a number of things that failed, above zero",
-		Why:   "Such a number may be of long ago, so that anything else that says how the object is outweighs it; where nothing does it is no sign of health.",
+		Why:   "Such a number may be old, so that any other evidence outweighs it; without other evidence it is no sign of health.",
 		Yes:   lamp(`status: {total: 3, failed: 2}`),
 		No:    lamp(`status: {phase: Ready, total: 3, failed: 2}`)}
 	listFailed = &Rule{ID: "list/failed", Tier: Impaired, Says: Failed, Unless: UnlessSummary, confidence: FromHeuristic,
-		Looks: "a list that is named after what failed, with something in it",
+		Looks: "a list with a name for failed items, that is not empty",
 		Why:   "failedNodes holds nodes that failed.",
 		Yes:   lamp(`status: {failedNodes: [a]}`),
 		No:    lamp(`status: {phase: Ready, failedNodes: []}`)}
 	listUnhealthy = &Rule{ID: "list/unhealthy", Tier: CountUnwell, Says: Degraded, Unless: UnlessSummary, confidence: FromHeuristic,
-		Looks: "a list that is named after what is unhealthy, with something in it",
-		Why:   "Some are unhealthy, and the others are not.",
-		Keep:  "without it an object that lists what is unwell is called Current",
+		Looks: "a list with a name for unhealthy items, that is not empty",
+		Why:   "Some items are unhealthy, and the others are not.",
+		Keep:  "without it an object that lists unhealthy items is Current",
 		Yes:   lamp(`status: {unhealthyNodes: [a]}`),
 		No:    lamp(`status: {phase: Ready, unhealthyNodes: []}`)}
 	listUnready = &Rule{ID: "list/unready", Tier: FlagBusy, Says: InProgress, Unless: UnlessSummary, confidence: FromHeuristic,
-		Looks: "a list that is named after what is not ready or not available, with something in it",
+		Looks: "a list with a name for items that are not ready or not available, that is not empty",
 		Why:   "Some are not ready yet.",
-		Keep:  "without it an object that lists what is unwell is called Current",
+		Keep:  "without it an object that lists unhealthy items is Current",
 		Yes:   lamp(`status: {unreadyNodes: [a]}`),
 		No:    lamp(`status: {phase: Ready, unreadyNodes: []}`)}
 )

@@ -7,23 +7,23 @@ import "strings"
 var (
 	suspendedBySpec = &Rule{ID: "spec/suspended", Tier: HeldBySpec, Says: Suspended,
 		Looks: "a field of the spec that switches the object off: suspend, paused, stopped, disabled, enabled: false, managementState: Removed",
-		Why:   "Somebody has switched it off, so nobody works on it, and the status may be out of date.",
+		Why:   "A user has switched it off, so no controller works on it, and the status may be out of date.",
 		Yes:   lamp(`{spec: {suspend: true}, status: {phase: Failed}}`),
 		No:    lamp(`{spec: {suspend: false}, status: {phase: Failed}}`)}
 	heldRollout = &Rule{ID: "spec/rollout-paused", Tier: HeldRollout, Says: Suspended,
 		Looks: "paused: true in the update strategy of the spec",
-		Why:   "The roll-out is held: what is not up to date stays so.",
+		Why:   "The rollout is held: old replicas stay.",
 		Yes:   lamp(`{spec: {strategy: {paused: true}}, status: {phase: Updating}}`),
 		No:    lamp(`{spec: {strategy: {paused: false}}, status: {phase: Updating}}`)}
 	heldByNote = &Rule{ID: "annotation/paused", Tier: HeldByNote, Says: Suspended,
 		Looks: "an annotation whose name ends in paused, suspended, stopped or pause-reconciliation, and is not false",
-		Why:   "Users take an object away from its controller with an annotation of the controller's.",
+		Why:   "Users take an object away from its controller with an annotation.",
 		Yes:   lamp(`{metadata: {annotations: {example.org/paused: "true"}}, status: {phase: Failed}}`),
 		No:    lamp(`{metadata: {annotations: {example.org/paused: "false"}}, status: {phase: Failed}}`)}
 
 	staleStatus = &Rule{ID: "object/generation", Tier: StaleStatus, Says: InProgress, Unless: UnlessFailsNow,
 		Looks: "status.observedGeneration that is lower than metadata.generation",
-		Why:   "The status is about an older spec; nothing that it says holds for the present one. A condition may say itself that it is about the present one: a controller that fails at a change often counts it as observed only when it was carried out.",
+		Why:   "The status is about an older spec, and nothing follows for the current one. A condition may itself be about the current one: a controller that fails to apply a change often records the generation only after the change was applied.",
 		Yes:   lamp(`{metadata: {generation: 2}, status: {observedGeneration: 1, conditions: [{type: Ready, status: "False", reason: InstallFailed}]}}`),
 		No:    lamp(`{metadata: {generation: 2}, status: {observedGeneration: 1, conditions: [{type: Ready, status: "False", reason: InstallFailed, observedGeneration: 2}]}}`)}
 	staleField = &Rule{ID: "field/generation", Tier: StaleField, Says: InProgress, Unless: UnlessFailsNow,
@@ -33,7 +33,7 @@ var (
 		No:    lamp(`{metadata: {generation: 2}, status: {lastSeenGeneration: 2, phase: Ready}}`)}
 	notCarriedOut = &Rule{ID: "field/applied-generation", Tier: NotCarriedOut, Says: InProgress,
 		Looks: "a number named after an applied, processed or synced generation, that is lower than metadata.generation",
-		Why:   "The spec was not carried out yet; why, an error may say.",
+		Why:   "The spec was not applied yet; an error may have the cause.",
 		Yes:   lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Ready}}`),
 		No:    lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Failed}}`)}
 	noStatusStatic = &Rule{ID: "no-status/static", Tier: NothingKnown, Says: Current,
@@ -43,12 +43,12 @@ var (
 		match: func(ev *evidence, _ *entry) bool { return ev.expect.Static() }}
 	noStatusSilent = &Rule{ID: "no-status/silent", Tier: NothingKnown, Says: Unknown, confidence: FromNothing,
 		Looks: "the definition of the kind, which has a status, and nothing in it to judge by",
-		Why:   "It may be filled, or not.",
+		Why:   "The status may have been written, or not.",
 		Keep:  ofDefinitions,
 		match: func(ev *evidence, _ *entry) bool { return ev.expect.Known && !ev.expect.Reports() }}
 	noStatusExpected = &Rule{ID: "no-status/expected", Tier: NothingKnown, Says: InProgress,
 		Looks: "the definition of the kind, which has a status with conditions, a phase or an observedGeneration",
-		Why:   "Nobody has looked at the object yet.",
+		Why:   "No controller has looked at the object yet.",
 		Keep:  ofDefinitions,
 		match: func(ev *evidence, _ *entry) bool { return ev.expect.Known }}
 	noStatusConfiguration = &Rule{ID: "no-status/configuration", Tier: NothingKnown, Says: Current, confidence: FromNothing,
@@ -77,7 +77,7 @@ var (
 		}}
 	noStatusYet = &Rule{ID: "no-status/none", Tier: NothingKnown, Says: InProgress, confidence: FromNothing,
 		Looks: "an object without a status, of whose kind nothing is known",
-		Why:   "An object with a spec should have a status; without one nobody has looked at it.",
+		Why:   "An object with a spec should have a status; without one no controller has looked at it.",
 		Yes:   lamp(`spec: {size: 1}`),
 		No:    lamp(`{spec: {size: 1}, status: {phase: Ready}}`),
 		match: func(*evidence, *entry) bool { return true }}

@@ -45,12 +45,12 @@ var (
 		match: func(ev *evidence, e *entry) bool { return e.meaning == meaningBroken && ev.words.impaired(e.value) }}
 	stateBroken = &Rule{ID: "state/broken", Tier: StateBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "a state in a word of failure",
-		Why:   "Operators without conditions say in one word how the object is.",
+		Why:   "Operators without conditions report the state of the object in one word.",
 		Yes:   lamp(`status: {phase: Failed}`),
 		No:    lamp(`status: {phase: Failing over}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningBroken }}
 	stateExplained = &Rule{ID: "state/explained", Tier: StateBroken, Says: Failed, confidence: FromHeuristic,
-		Looks: "a state that only says that the object is not so, beside a reason or a message of failure",
+		Looks: "a state that only negates a good one, beside a reason or a message of failure",
 		Why:   "Inactive may pass; inactive because of an error does not.",
 		Yes:   lamp(`status: {state: Inactive, message: the graph is invalid}`),
 		No:    lamp(`status: {state: Inactive, message: nobody asked}`),
@@ -74,25 +74,25 @@ var (
 		}}
 	stateOff = &Rule{ID: "state/off", Tier: StateOff, Says: Suspended, confidence: FromHeuristic,
 		Looks: "a state in a word for being held or off",
-		Why:   "Off on purpose, in so many words.",
+		Why:   "It is off on purpose.",
 		Yes:   lamp(`status: {phase: Hibernated}`),
 		No:    lamp(`status: {phase: Running}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningHeld }}
 	stateUnknown = &Rule{ID: "state/unknown", Tier: UnknownState, Says: Unknown, confidence: FromHeuristic,
-		Looks: "a state that says that it is not known",
+		Looks: "a state that is the word unknown",
 		Why:   "The author does not know either.",
 		Yes:   lamp(`status: {phase: Unknown}`),
 		No:    lamp(`status: {phase: Ready}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningNotKnown }}
 	stateWell = &Rule{ID: "state/well", Tier: StateWell, Says: Current, confidence: FromHeuristic,
 		Looks: "a state in a good word",
-		Why:   "Operators without conditions say in one word how the object is.",
+		Why:   "Operators without conditions report the state of the object in one word.",
 		Yes:   lamp(`status: {phase: Running}`),
 		No:    task(`status: {phase: Running}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningGood }}
 	stateStrange = &Rule{ID: "state/strange", Tier: StrangeState, Says: Unknown, confidence: FromNothing,
 		Looks: "a state in a word that is not known",
-		Why:   "The object says how it is, in words that are not known; everything else counts before that.",
+		Why:   "The state is not in the lexicon; any other evidence outweighs it.",
 		Yes:   lamp(`status: {phase: Purple}`),
 		No:    lamp(`status: {phase: Purple, conditions: [{type: Ready, status: "True"}]}`),
 		match: func(_ *evidence, e *entry) bool { return !e.component && stateKey(e.a) == 2 }}
@@ -115,7 +115,7 @@ func (ev *evidence) lastRun(a, b string, n Object) {
 var (
 	lastBroken = &Rule{ID: "last-run/broken", Tier: LastBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "the state or result of the last run that is a word of failure",
-		Why:   "How the last run ended says how the object is where nothing else does.",
+		Why:   "Without other evidence the result of the last run is the state of the object.",
 		Yes:   lamp(`status: {lastRun: {state: Failed}}`),
 		No:    lamp(`status: {phase: Ready, lastRun: {state: Failed}}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningBroken }}

@@ -76,7 +76,7 @@ func TestRules(t *testing.T) {
 				if !strings.HasPrefix(r.ID, "no-status/") {
 					t.Error("no example")
 				}
-				return // what the definition of a kind says: see TestExpectations
+				return // a rule about the definition of a kind: see TestExpectation
 			}
 			if v := e.Judge(example(t, r.Yes), now); v.Rule != r.ID {
 				t.Errorf("%s: decided by %s: %s %s", r.Yes.Object, v.Rule, v.Status, v.Message())
@@ -88,7 +88,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRulesPage: the page about the rules is generated from them, with what their examples come to.
+// TestRulesPage: the page about the rules is generated from them, with the verdicts on their examples.
 func TestRulesPage(t *testing.T) {
 	file := filepath.Join("..", "docs", "verdict-rules.md")
 	want := page(t)
@@ -113,13 +113,13 @@ func page(t *testing.T) string {
 
 <!-- Generated from package verdict by its tests; do not edit. -->
 
-An object of a kind that nothing is known about is judged by conventions. Each rule below looks at one piece of evidence and makes a claim. The claims
-of all rules are gathered, and the claim of the highest tier decides; of two claims in one tier, the one that comes first by its place in the object.
+An object of an unknown kind is judged by conventions. Each rule below looks at one condition or field and makes a claim. The claims
+of all rules are collected, and the claim of the highest tier decides; of two claims in one tier, the first one by its place in the object.
 ` + "`tristate why --explain`" + ` prints the rule that decided, the claims that it outranked, and the words that were read.
 
-A failure of something that serves all the same (a summary condition is True) is Degraded rather than Failed. What is missing or not ready while
-something else is being made is InProgress rather than Failed, and what is missing on an object younger than a minute is so until the minute ends.
-A claim that a summary sets aside stays as a doubt.
+A failure of an object that still serves (a summary condition is True) is Degraded rather than Failed. A component that is missing or not ready while
+another one is being created makes the object InProgress rather than Failed, and so does one that is missing on an object younger than a minute, until the
+minute ends. A claim that a summary sets aside is reported as a contradiction.
 
 ## The order
 
@@ -199,7 +199,7 @@ func TestWordExamples(t *testing.T) {
 	}
 }
 
-// placesOf are the tables in which a word stands.
+// placesOf lists the tables that have a word.
 func placesOf(w verdict.Word) []string {
 	if w.In == "both" {
 		return []string{"word", "message"}
@@ -235,7 +235,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestWordTable: each word has a place and a meaning, and stands there once.
+// TestWordTable: each word has a place and a meaning, and is there once.
 func TestWordTable(t *testing.T) {
 	seen := map[[2]string]bool{}
 	for _, w := range verdict.Words() {

@@ -11,7 +11,7 @@ type Cell struct{ Status, Reason string }
 type TypeSemantics struct {
 	// Name is the declared name of an alias; empty: the type is not an alias.
 	Name string
-	// Place is the position of the type in the declaration: of conditions that are equally bad the first explains the object.
+	// Position is the place of the type in the declaration: of conditions that are equally bad the first explains the object.
 	Position int
 	Polarity conditions.Polarity
 	Role     conditions.Role

@@ -98,7 +98,7 @@ func keep(from any, names ...string) map[string]any {
 }
 
 // StatusSchema returns what a version promises of the status of its objects: whether it has the status subresource, and the names of the properties of its
-// status schema, in order. An empty version selects the storage version; known is false where the definition does not have the version.
+// status schema, in order. An empty version selects the storage version; known is false if the definition does not have the version.
 func (d *Definition) StatusSchema(version string) (known, subresource bool, properties []string) {
 	for i := range d.Spec.Versions {
 		v := &d.Spec.Versions[i]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package infer drafts catalogs from what exists already: tables and examples in Markdown, CustomResourceDefinitions, objects, and constants
+// Package infer drafts catalogs from existing material: tables and examples in Markdown, CustomResourceDefinitions, objects, and constants
 // in Go code.
 //
 //	d := infer.New(infer.Options{Kinds: []string{"Widget"}, Group: "example.com"})

@@ -22,7 +22,7 @@ const (
 	maxReasons = 1000 // of a type
 )
 
-// Options name what the input may leave out.
+// Options are for information that the input may lack.
 type Options struct {
 	// Kinds are the names of kinds, as Kind or Kind.group, for tables, examples and constants that do not name theirs; the first table
 	// belongs to the first.
@@ -84,7 +84,7 @@ func (d *Draft) skip(format string, args ...any) {
 	}
 }
 
-// kind finds or begins a kind; nil where there are too many.
+// kind finds or adds a kind; nil if there are too many.
 func (d *Draft) kind(group, name string) *kind {
 	name, of, grouped := strings.Cut(name, ".")
 	if grouped {
@@ -116,7 +116,7 @@ func (d *Draft) kind(group, name string) *kind {
 	return k
 }
 
-// nextKind is the kind of something that names none: the next one of the options, or a placeholder.
+// nextKind returns the kind of a table that names none: the next one of the options, or a placeholder.
 func (d *Draft) nextKind() *kind {
 	d.unnamed++
 	if d.unnamed <= len(d.options.Kinds) {
@@ -129,7 +129,7 @@ func (d *Draft) nextKind() *kind {
 	return k
 }
 
-// theKind is the kind of prose and examples that name none: the first one of the options or the one that was found last.
+// theKind returns the kind of prose and examples that name none: the first one of the options or the last one that was found.
 func (d *Draft) theKind() *kind {
 	switch {
 	case len(d.options.Kinds) > 0:
@@ -140,7 +140,7 @@ func (d *Draft) theKind() *kind {
 	return d.nextKind()
 }
 
-// condition finds or begins a type; nil where there are too many.
+// condition finds or adds a type; nil if there are too many.
 func (k *kind) condition(d *Draft, name string) *condition {
 	if k == nil {
 		return nil

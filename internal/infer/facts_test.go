@@ -13,7 +13,7 @@ import (
 	"github.com/tristate/tristate/internal/infer"
 )
 
-// TestFacts: what the research note says of the documents beside their numbers (contracts.md 7.2) is in their drafts.
+// TestFacts: the facts about the documents in the research note (contracts.md 7.2), beside their numbers, are in their drafts.
 func TestFacts(t *testing.T) {
 	for name, want := range map[string]map[string][]string{
 		"000": {

@@ -196,8 +196,7 @@ func reasonOf(c *condition, one *cell, of *catalog.Condition, at string, n notes
 	return r
 }
 
-// fill returns a status that the tables leave without a reason one of those that the document shares among kinds, where it shares the type
-// as well.
+// fill adds a reason that the document shares among kinds to a status for which the tables have none, if the type is shared as well.
 func (d *Draft) fill(c *condition, out *catalog.Condition, at string, n notes) {
 	if _, shared := d.sharedTypes[c.name]; !shared {
 		return

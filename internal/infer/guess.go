@@ -54,7 +54,7 @@ func polarityOf(conditionType, dialect string) string {
 	return "positive"
 }
 
-// mood is the meaning that a reason suggests: bad, off, move or good.
+// mood returns the meaning that a reason suggests: bad, off, move or good.
 func mood(reason string) string {
 	switch {
 	case has(reason, []string{"reconciled"}):
@@ -120,7 +120,7 @@ func classOf(polarity, status, reason string) string {
 	return "" // the dialect decides
 }
 
-// roleOf guesses how a type takes part in the summary.
+// roleOf guesses the role of a type.
 func roleOf(k *kind, c *condition, polarity string) string {
 	ready := func(name string) bool {
 		return slices.ContainsFunc(k.types, func(o *condition) bool { return o.name == name })
@@ -134,7 +134,7 @@ func roleOf(k *kind, c *condition, polarity string) string {
 	return ""
 }
 
-// nearSuffix is the well-known ending that a name misspells; empty for one that is right.
+// nearSuffix returns the well-known ending that a name misspells; empty for a correct one.
 func nearSuffix(name string) string {
 	parts := words.Split(name)
 	if len(parts) == 0 {

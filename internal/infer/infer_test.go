@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the want of testdata")
 
-// read reads a file by what it is.
+// read reads a file by its extension.
 func read(d *infer.Draft, name string, data []byte) error {
 	switch filepath.Ext(name) {
 	case ".md":

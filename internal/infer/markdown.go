@@ -20,7 +20,7 @@ var (
 	outranks  = regexp.MustCompile("`?([A-Z]\\w+)`? outranks `?([A-Z]\\w+)`?")
 )
 
-// Markdown reads the tables, examples and definitions of a document. It is an error where a file is too large.
+// Markdown reads the tables, examples and definitions of a document. A file that is too large is an error.
 func (d *Draft) Markdown(file string, data []byte) error {
 	if len(data) > MaxBytes {
 		return fmt.Errorf("%s: %d bytes, more than %d", file, len(data), MaxBytes)
@@ -76,7 +76,7 @@ func lastHead(heads []head, line int) int {
 	return at - 1
 }
 
-// firstName is the first word of a heading where it is a name.
+// firstName returns the first word of a heading if it is a name.
 func firstName(text string) string {
 	first, _, _ := strings.Cut(strings.Trim(text, "`* "), " ")
 	if first = strings.Trim(first, "`*"); name.MatchString(first) {

@@ -173,7 +173,7 @@ func scalarOf(n *yaml.Node) string {
 	return n.Value
 }
 
-// definitions reads items of a list of the form "Type: what it says". Where the document has types already, others are not added.
+// definitions reads items of a list of the form "Type: meaning". No type is added to those that the document has already.
 func (d *Draft) definitions(lines []string) {
 	if len(d.kinds) == 0 {
 		return

@@ -21,8 +21,8 @@ import (
 
 var karsKinds = []string{"KarsSandbox", "A2AAgent", "McpServer", "ToolPolicy", "InferencePolicy", "KarsMemory", "KarsEval", "TrustGraph", "EgressApproval"}
 
-// documents are the five, with what they do not say, and what is wrong with each: the findings of the checks on its draft, and what the
-// draft says at its head.
+// documents are the five, with the options for the information that they lack and their faults: the findings of the checks on the draft, and the comments
+// at its head.
 var documents = map[string]struct {
 	options  infer.Options
 	findings []string
@@ -93,7 +93,7 @@ var documents = map[string]struct {
 // families are the checks that a draft and its document are held to. What other families find in files is their own business.
 var families = []string{"catalog/", "docs/example-invalid"}
 
-// seed reads one of the five documents; the test is skipped where they are not at hand.
+// seed reads one of the five documents; the test is skipped if they are absent.
 func seed(t *testing.T, prefix string) []byte {
 	t.Helper()
 	names, _ := filepath.Glob("../../../shared/seeds/" + prefix + "_*.txt")
@@ -153,7 +153,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// countsOf counts what the document itself has.
+// countsOf counts the types and reasons of the document itself.
 func countsOf(d *infer.Draft) [4]int {
 	types, rows, reasons := 0, 0, map[string]bool{}
 	documents := d.Documents()

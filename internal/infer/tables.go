@@ -122,7 +122,7 @@ type Table struct {
 	Rows []Row
 }
 
-// Row is what a row lists.
+// Row is a row, with the reasons that it lists.
 type Row struct {
 	Line    int // from 1
 	Type    string

@@ -19,7 +19,7 @@ func New(set *catalog.Set, now time.Time) func(*relation.Object) relation.Judgem
 	return func(o *relation.Object) relation.Judgement { return Of(engine, children, o, now) }
 }
 
-// Of judges one object alone, with an engine. Where its children count, that they were not looked at is a doubt; [relation.View.Judgement] looks at them.
+// Of judges one object alone, with an engine. If its children count, it has the doubt that they were not read; [relation.View.Judgement] looks at them.
 func Of(engine *verdict.Engine, children pack.Children, o *relation.Object, now time.Time) relation.Judgement {
 	j := From(engine.Assess(o.Content, now))
 	if engine.Mode != verdict.EngineTristate {
@@ -31,7 +31,7 @@ func Of(engine *verdict.Engine, children pack.Children, o *relation.Object, now 
 	return j
 }
 
-// From is the judgement that an assessment makes.
+// From returns the judgement of an assessment.
 func From(a verdict.Assessment) relation.Judgement {
 	return relation.Judgement{Verdict: string(a.Status), Ready: a.Ready, Type: a.Type, Status: a.Condition, Reason: a.Reason, Severity: a.Severity,
 		Message: a.Message(), Since: a.Since(), Confidence: string(a.Confidence), Rule: a.Rule, Remedy: a.Remedy, Own: a.Own, Others: a.Others,

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// What can be done about a reason stands in the rule pack of the kind.
+// The remedy for a reason comes from the rule pack of the kind.
 func TestRemedies(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for name, tc := range map[string]struct{ object, want string }{

@@ -53,7 +53,7 @@ func BenchmarkJudge(b *testing.B) {
 	}
 }
 
-// BenchmarkEngine is what it costs to prepare an engine of compiled packs.
+// BenchmarkEngine measures the preparation of an engine of compiled packs.
 func BenchmarkEngine(b *testing.B) {
 	own, packs := shipped(b)
 	b.ReportAllocs()
@@ -62,7 +62,7 @@ func BenchmarkEngine(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad is what it costs to read and compile the shipped packs, once a process.
+// BenchmarkLoad measures reading and compiling the shipped packs, once a process.
 func BenchmarkLoad(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

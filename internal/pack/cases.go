@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Case is an object with the verdict that the rules of its kind must give.
+// Case is an object with the verdict that the rules of its kind must have.
 type Case struct {
 	// Name describes the case; it is unique in its file.
 	Name   string         `json:"name"`

@@ -19,7 +19,7 @@ type Children struct {
 	declared [2]map[schema.GroupKind][]*catalog.Kind // by catalogs of one's own, and by shipped packs
 }
 
-// ChildrenOf returns what sets and, after them, the shipped packs declare of children.
+// ChildrenOf returns the declarations of children in sets and, after them, in the shipped packs.
 func ChildrenOf(sets ...*catalog.Set) Children {
 	own := map[schema.GroupKind][]*catalog.Kind{}
 	for _, set := range sets {
@@ -36,7 +36,7 @@ var shippedChildren = sync.OnceValue(func() map[schema.GroupKind][]*catalog.Kind
 		if !bytes.Contains(data, []byte("\n  children:")) {
 			continue
 		}
-		if set, err := catalog.Load(map[string][]byte{name: data}); err == nil { // what is wrong with a pack its tests say
+		if set, err := catalog.Load(map[string][]byte{name: data}); err == nil { // the tests of a pack report its errors
 			counting(out, set)
 		}
 	}
@@ -52,7 +52,7 @@ func counting(to map[schema.GroupKind][]*catalog.Kind, set *catalog.Set) {
 	}
 }
 
-// Of returns which children of an object count; nil where none does. A catalog for the kind decides before one for every kind of its group, and that
+// Of returns which children of an object count; nil if none does. A catalog for the kind decides before one for every kind of its group, and that
 // before those for every group; of each, one's own before a shipped one. Of catalogs for every group the first whose when holds decides.
 func (c Children) Of(gvk schema.GroupVersionKind, content map[string]any) *catalog.Counting {
 	places := []schema.GroupKind{gvk.GroupKind(), {Group: gvk.Group, Kind: catalog.AnyKind}}

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// The contract of Cluster API v1beta2 holds for providers that nobody here has heard of, and for kinds whose conditions providers may leave out.
+// The contract of Cluster API v1beta2 holds for unknown providers, and for kinds whose conditions providers may leave out.
 func TestContract(t *testing.T) {
 	own, _ := shipped(t)
 	engine := pack.Default(own)

@@ -19,10 +19,10 @@ func Engine(sets ...*catalog.Set) *verdict.Engine {
 // milliseconds then; all of them would take a tenth of a second.
 func Default(sets ...*catalog.Set) *verdict.Engine { return engine(sets, shippedFor) }
 
-// knowing maps groups and kinds to what catalogs declare about judging them, by version.
+// knowing maps groups and kinds to the knowledge of catalogs, by version.
 type knowing map[string]map[string]versions
 
-// versions lists what several catalogs declare about one kind. The first one that applies to a version is used.
+// versions lists the knowledge of several catalogs about one kind. The first one that applies to a version is used.
 type versions []*knowledge
 
 func (v versions) of(version string) *knowledge {

@@ -67,7 +67,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// TestProgressIsDoubted: an answer of InProgress carries a doubt where a condition that no rule reads says that the object failed for good.
+// TestProgressIsDoubted: an answer of InProgress has a contradiction if a condition that no rule reads reports a final failure.
 func TestProgressIsDoubted(t *testing.T) {
 	e := engine(t, `
   states:

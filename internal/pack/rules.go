@@ -33,14 +33,14 @@ type rules struct {
 // variable is a prepared variable. It is evaluated when a rule that reads it is tried.
 type variable struct {
 	catalog.Variable
-	reads []int // variables that it reads, by their places, which are before its own
+	reads []int // indexes of the variables that it reads, which are before its own
 }
 
 // rule is a prepared verdict rule.
 type rule struct {
 	*catalog.Judgement
-	variables  []int    // that it reads, by their places
-	conditions []string // that it reads, in order of place
+	variables  []int    // indexes of those that it reads
+	conditions []string // that it reads, in their order
 	paths      []path   // fields that it reads
 	status     bool     // it reads the status
 	name       string
@@ -84,11 +84,11 @@ func newRules(k *catalog.Kind) *rules {
 	for _, v := range k.Variables { // each after those it uses
 		readsStatus[v.Name] = uses(v.Program.Uses)
 		read(v.Program.Uses)
-		r.variables = append(r.variables, variable{v, r.placesOf(v.Program)})
+		r.variables = append(r.variables, variable{v, r.indexesOf(v.Program)})
 	}
 	for i := range k.Verdicts {
 		one := rule{Judgement: &k.Verdicts[i], name: fmt.Sprintf("%s/verdicts[%d]", r.name, i)}
-		one.variables = r.placesOf(one.When, one.Message)
+		one.variables = r.indexesOf(one.When, one.Message)
 		if one.When != nil {
 			one.status = uses(one.When.Uses)
 			read(one.When.Uses)
@@ -114,8 +114,8 @@ func newRules(k *catalog.Kind) *rules {
 	return r
 }
 
-// placesOf returns the places of the variables that programs read.
-func (r *rules) placesOf(programs ...*expr.Program) []int {
+// indexesOf returns the indexes of the variables that programs read.
+func (r *rules) indexesOf(programs ...*expr.Program) []int {
 	var out []int
 	for _, p := range programs {
 		if p == nil {
@@ -296,7 +296,7 @@ func (r *rules) byRules(look *view, now time.Time, v *verdict.Verdict) bool {
 	return false
 }
 
-// evaluated are the variables of one judgement, by place.
+// evaluated are the variables of one judgement, by index.
 type evaluated struct {
 	r      *rules
 	c      *expr.Context

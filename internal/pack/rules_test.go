@@ -31,7 +31,7 @@ func set(t testing.TB, spec string) *catalog.Set {
 	return out
 }
 
-// lamp reads a Lamp from what follows its kind, a YAML flow mapping.
+// lamp reads a Lamp from its members after the kind, a YAML flow mapping.
 func lamp(t testing.TB, text string) map[string]any {
 	t.Helper()
 	cases, err := pack.ReadCases("lamp", []byte("- {name: lamp, verdict: Current, object: {apiVersion: example.org/v1, kind: Lamp, "+text+"}}"))
@@ -171,7 +171,7 @@ func TestEngine_precedence(t *testing.T) {
 	}
 }
 
-// FuzzReadCases: no input makes it panic, and what is read can be run.
+// FuzzReadCases: no input makes it panic, and every case can be run.
 func FuzzReadCases(f *testing.F) {
 	f.Add([]byte("- {name: a, verdict: Current, object: {apiVersion: kubevirt.io/v1, kind: VirtualMachine, status: {printableStatus: Running}}}"))
 	f.Add([]byte(`[{"name": "b", "verdict": "Failed", "now": "2026-01-01T00:00:00Z", "object": {"kind": "X", "n": 1.5}}]`))

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Semantics returns what a catalog declares about conditions, in the terms of package verdict. Aliases are replaced by their types. A reason that a
+// Semantics returns the declaration of conditions by a catalog, in the terms of package verdict. Aliases are replaced by their types. A reason that a
 // derived condition imports has the class of its source, unless two sources disagree.
 func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
 	s := &verdict.Semantics{Rule: "catalog/" + k.Source.Metadata.Name, Types: map[string]*verdict.TypeSemantics{}}
@@ -38,7 +38,7 @@ func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
 			}
 		}
 		if t.Imported {
-			from := imports{set: set, seen: map[place]bool{}, cells: map[verdict.Cell]conditions.Class{}}
+			from := imports{set: set, seen: map[source]bool{}, cells: map[verdict.Cell]conditions.Class{}}
 			from.of(k, t.Name)
 			for cell, class := range from.cells {
 				if declared.Cells[cell] == nil && class != "" {
@@ -59,11 +59,11 @@ func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
 // imports collects the cells that a derived condition can import.
 type imports struct {
 	set   *catalog.Set
-	seen  map[place]bool
+	seen  map[source]bool
 	cells map[verdict.Cell]conditions.Class // empty: declared with several classes
 }
 
-type place struct {
+type source struct {
 	kind          schema.GroupKind
 	conditionType string
 }
@@ -102,10 +102,10 @@ func (m *imports) related(k *catalog.Kind, relation, conditionType string) {
 // add adds the cells of a type, including those that it imports itself.
 func (m *imports) add(k *catalog.Kind, conditionType string) {
 	t := k.Type(conditionType)
-	if t == nil || m.seen[place{k.For, t.Name}] {
+	if t == nil || m.seen[source{k.For, t.Name}] {
 		return
 	}
-	m.seen[place{k.For, t.Name}] = true
+	m.seen[source{k.For, t.Name}] = true
 	for _, r := range t.Reasons {
 		if r.Name == "" {
 			continue

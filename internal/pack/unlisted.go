@@ -14,7 +14,7 @@ import (
 )
 
 // Unlisted lists the words that verdicts, states and remedies of a catalog name and that none of the vocabularies of its kinds has, in order of place: the
-// other direction of [Vocabulary.Judge]. It is nil where no vocabulary is about the kinds of the catalog.
+// other direction of [Vocabulary.Judge]. It is nil if no vocabulary is about the kinds of the catalog.
 func Unlisted(k *catalog.Kind, vocabularies []Vocabulary) []string {
 	known, any := map[string]bool{}, false
 	for i := range vocabularies {

@@ -12,11 +12,11 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// Vocabulary lists what objects of one kind, or of several that are alike, can report, according to the sources of their controller: the
+// Vocabulary lists the words that objects of one kind, or of several that are alike, can report, according to the sources of their controller: the
 // condition types with their statuses and reasons, and the words of fields. Each word has the class that it has beside an otherwise
 // healthy status.
 type Vocabulary struct {
-	// Source is where the words were read: a repository or a Go module; or "none, because" and the reason, where they are known from the
+	// Source is where the words were read: a repository or a Go module; or "none, because" and the reason, if they are known from the
 	// documentation of the controller and from its objects only.
 	Source string `json:"source"`
 	// Version is that of the source: a release, or a snapshot of a year.

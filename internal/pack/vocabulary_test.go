@@ -72,7 +72,7 @@ func TestVocabulary_listed(t *testing.T) {
 	t.Logf("%d of %d vocabularies were read from sources", sourced, len(list))
 }
 
-// Each word of a vocabulary stands in the sources that it names.
+// Each word of a vocabulary is in the sources that it names.
 func TestVocabulary_sources(t *testing.T) {
 	checked, unread := 0, map[string]bool{}
 	for _, v := range vocabularies(t) {

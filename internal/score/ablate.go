@@ -23,7 +23,7 @@ type Contribution struct {
 	Changed int
 }
 
-// Ablate judges rows, which may be of several corpora, without each rule and each word of the conventions in turn. The results are in the order of what they are worth, the most
+// Ablate judges rows, which may be of several corpora, without each rule and each word of the conventions in turn. The results are sorted by their worth, the most
 // valuable first.
 func Ablate(engine *verdict.Engine, rows []Row, now time.Time) (rules, words []Contribution) {
 	base := statuses(engine, rows, now)
@@ -66,7 +66,7 @@ func contribution(name string, engine *verdict.Engine, base []verdict.Verdict, r
 	return c
 }
 
-// WriteContributions prints what rules and words are worth, and then those that no row needs.
+// WriteContributions prints the worth of rules and words, and then those that no row needs.
 func WriteContributions(w io.Writer, title string, list []Contribution) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "%s\tworth\tchanges\n", title)

@@ -12,7 +12,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// TestAblation: without each rule and each word some object of a corpus is judged otherwise, or a reason to keep it stands beside it. The corpora are those of
+// TestAblation: without each rule and each word some object of a corpus is judged otherwise, or there is a reason to keep it. The corpora are those of
 // the project, but for the sealed half of the hold-out, and those beside it.
 func TestAblation(t *testing.T) {
 	shared := filepath.Join("..", "..", "..", "shared")

@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// consistent reports where the parts of an assessment do not belong together: the condition that the verdict rests on is one of the object, with the status and
+// consistent returns an error if the parts of an assessment contradict each other: the condition that the verdict rests on is one of the object, with the status and
 // the reason that the verdict states, and it is the first evidence; the claim that decides has the rule and the reason of the verdict; the other bad
 // conditions are conditions of the object.
 func consistent(e *verdict.Engine, object map[string]any, now time.Time) error {
@@ -63,7 +63,7 @@ func consistent(e *verdict.Engine, object map[string]any, now time.Time) error {
 	return fmt.Errorf("no claim decides, and the verdict is by %s: %v", v.Rule, x.Claims)
 }
 
-// found lists the conditions of a type, wherever they stand in the status.
+// found lists the conditions of a type at any depth of the status.
 func found(object map[string]any, conditionType string) []map[string]any {
 	var out []map[string]any
 	var walk func(v any)

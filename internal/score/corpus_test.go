@@ -15,7 +15,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// corpus is the folder of the corpus; tests that need it are skipped where it is absent.
+// corpus is the folder of the corpus; tests that need it are skipped if it is absent.
 func corpus(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join("..", "..", "..", "shared", "corpus")

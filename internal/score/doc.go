@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package score holds verdict engines to a corpus of objects with asserted health and prints what they get right.
+// Package score compares verdict engines with a corpus of objects of asserted health and prints how many answers are right.
 //
 // # Rules
 //

@@ -28,7 +28,7 @@ func readUnseen(t *testing.T, file string, data []byte) []unseen {
 	return list
 }
 
-// marks is what an engine makes of unseen objects: how many it gets right, how many broken ones it calls Current, and how many that are under way, well or
+// marks counts the answers of an engine about unseen objects: how many are right, how many broken ones it calls Current, and how many that are under way, well or
 // off it calls Failed.
 type marks struct{ right, green, red int }
 

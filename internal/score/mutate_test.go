@@ -17,7 +17,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// answer is all that a verdict tells.
+// answer has all parts of a verdict.
 type answer struct {
 	Status         verdict.Status
 	Ready          bool
@@ -38,7 +38,7 @@ func answerOf(v verdict.Verdict) answer {
 	return answer{v.Status, v.Ready, v.Type, v.Condition, v.Reason, v.Severity, v.Remedy, v.Message(), v.Rule, v.Confidence, v.Since(), v.NextLook, v.Evidence(), v.Contradictions()}
 }
 
-// everything reads all objects of the corpus; where it is absent, every fifth of those that are part of the project.
+// everything reads all objects of the corpus; if it is absent, every fifth of those that are part of the project.
 func everything(t *testing.T, now time.Time) map[string]map[string]any {
 	t.Helper()
 	out := map[string]map[string]any{}

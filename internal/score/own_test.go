@@ -55,7 +55,7 @@ func own(t testing.TB) (packs, conventions []score.Row, skipped int) {
 }
 
 // TestOwnCorpus measures engines on the corpus that every clone has. The packs are right for all of it, which other tests assert case by case;
-// what conventions get right of the objects of packs is what they are worth where a pack is missing, and kstatus stands beside for comparison.
+// the share that conventions get right of the objects of packs is their worth for kinds without a pack, and kstatus is there for comparison.
 func TestOwnCorpus(t *testing.T) {
 	packs, conventions, skipped := own(t)
 	whole := append(append([]score.Row{}, packs...), conventions...)

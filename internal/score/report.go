@@ -12,7 +12,7 @@ import (
 // Expectations are the asserted words, in the order of the matrix.
 var Expectations = []string{"Healthy", "Progressing", "Degraded", "Suspended", "Unknown", "Missing"}
 
-// A Miss is a row where the verdict differs from the asserted one.
+// A Miss is a row with another verdict than the asserted one.
 type Miss struct {
 	Row     Row
 	Verdict verdict.Verdict

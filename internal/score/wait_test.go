@@ -16,7 +16,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// byDefault is what `tristate wait` evaluates without flags.
+// byDefault returns the test of `tristate wait` without flags.
 func byDefault(t *testing.T) wait.Test {
 	t.Helper()
 	current, err := wait.ParseExpression("verdict=Current")

@@ -61,7 +61,7 @@ func itemsOf(t testing.TB, file string, r io.Reader) []sample {
 	return out
 }
 
-// witness is the folder of objects that were read from real systems; tests that need it are skipped where it is absent.
+// witness is the folder of objects that were read from real systems; tests that need it are skipped if it is absent.
 func witness(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join("..", "..", "..", "shared", "witness")

@@ -6,9 +6,9 @@
 // # Rules
 //
 //  1. Every kind that a file has rules for becomes one catalog, in the order of groups and kinds.
-//  2. An object is judged by the rules in the order in which the tool looks at them; where none holds it is InProgress, as
+//  2. An object is judged by the rules in the order in which the tool looks at them; if none applies it is InProgress, as
 //     it is for the tool. What is deleted, or was not observed since its spec changed, is decided before them.
-//  3. What cannot be said in a catalog is an [Issue] with its place, and the rest is imported. Nothing is left out silently.
+//  3. A rule that a catalog cannot express is an [Issue] with its place, and the rest is imported. Nothing is left out silently.
 //
 // # Where the tools differ
 //

@@ -22,12 +22,12 @@ type Issue struct {
 	Where, Message string
 }
 
-// String is "where: message".
+// String returns "where: message".
 func (i Issue) String() string { return i.Where + ": " + i.Message }
 
 // A Tool is one whose rules can be imported.
 type Tool struct {
-	// Name is what the tool is called, Reads what is read of a file.
+	// Name is the name of the tool, Reads the part of a file that is read.
 	Name, Reads string
 	read        func(*reader, map[string]any)
 }
@@ -39,7 +39,7 @@ var All = []Tool{
 }
 
 // Import reads the rules of a file: YAML documents or JSON, lists of objects too. Documents of other kinds are skipped. The catalogs are in the order
-// of groups and kinds; the issues are in the order of the file. An error says that the file cannot be read.
+// of groups and kinds; the issues are in the order of the file. It is an error if the file cannot be read.
 func (t Tool) Import(file string, data []byte) ([]catalog.Document, []Issue, error) {
 	r := &reader{seen: map[string]bool{}}
 	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(data), 4096)
@@ -68,7 +68,7 @@ func (t Tool) Import(file string, data []byte) ([]catalog.Document, []Issue, err
 	return r.out, r.issues, nil
 }
 
-// reader collects what is imported.
+// reader collects the imported catalogs.
 type reader struct {
 	at     string // the document that is read
 	out    []catalog.Document
@@ -92,7 +92,7 @@ func (r *reader) into(path string, from, to any) bool {
 	return err == nil
 }
 
-// add makes a catalog of the rules of a kind; what holds in no other case is InProgress.
+// add makes a catalog of the rules of a kind; an object to which no rule applies is InProgress.
 func (r *reader) add(path string, kind catalog.For, verdicts []catalog.Verdict) {
 	if r.seen[describe(kind)] {
 		r.fail(path, "there are rules for %s already", describe(kind))
@@ -109,7 +109,7 @@ func (r *reader) add(path string, kind catalog.For, verdicts []catalog.Verdict) 
 	r.out = append(r.out, document)
 }
 
-// check holds a document to what the loader would say of it.
+// check returns the errors of the loader about a document.
 func check(d *catalog.Document) error {
 	written, err := d.YAML()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// written is what an import gives, as text: the catalogs, and the issues as comments.
+// written returns the result of an import as text: the catalogs, and the issues as comments.
 func written(t testing.TB, tool importer.Tool, file string, data []byte) string {
 	t.Helper()
 	documents, issues, err := tool.Import(file, data)
@@ -65,7 +65,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// What is imported judges as the tool would.
+// Imported rules judge as the tool does.
 func TestImport_judges(t *testing.T) {
 	const lamp = "apiVersion: example.org/v1, kind: Lamp"
 	tests := map[string]struct {
@@ -109,7 +109,7 @@ func TestImport_judges(t *testing.T) {
 	}
 }
 
-// FuzzImport: whatever a file holds, what is imported loads.
+// FuzzImport: the catalogs that are imported from any file load.
 func FuzzImport(f *testing.F) {
 	for _, tool := range importer.All {
 		data, err := os.ReadFile(filepath.Join("testdata", tool.Name+".yaml"))
