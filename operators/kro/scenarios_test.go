@@ -91,7 +91,7 @@ func commands(t *testing.T, s *side) {
 		"status": {[]string{"status", "webapps.kro.run/shop"}, 0, []string{"shop", "Progressing", "0 of 1"}},
 		"tree":   {[]string{"tree", "webapp/shop"}, 0, []string{"WebApp/shop", "Deployment/shop", "Service/shop", "because"}},
 		"why":    {[]string{"why", "webapp/shop"}, 0, []string{"Deployment/shop"}},
-		"wait":   {[]string{"wait", "webapp/shop", "--timeout", "1s"}, 4, []string{"shop"}},
+		"wait":   {[]string{"wait", "webapp/shop", "--timeout", "0"}, 4, []string{"shop"}},
 		"docs":   {[]string{"docs", "--catalogs", catalogs}, 0, []string{"resources.kro.run/deployment", "InstanceSynced", "BackupOverdue", "The last backup is too old."}},
 	} {
 		t.Run(name, func(t *testing.T) {

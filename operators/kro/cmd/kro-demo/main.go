@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/go-logr/logr"
 	"github.com/tristate/tristate/operators/kro/internal/demo"
+	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 )
 
@@ -16,6 +18,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: kro-demo LOCALPLANE CRDS DEFINITION")
 		os.Exit(2)
 	}
+	ctrl.SetLogger(logr.Discard())
+	klog.SetLogger(logr.Discard())
 	if err := demo.Run(ctrl.SetupSignalHandler(), os.Stdout, demo.Files{Localplane: os.Args[1], CRDs: os.Args[2], Definition: os.Args[3]}); err != nil {
 		fmt.Fprintln(os.Stderr, "kro-demo:", err)
 		os.Exit(3)

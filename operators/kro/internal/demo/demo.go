@@ -11,16 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/klog/v2"
 	"k8s.io/utils/ptr"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
@@ -46,8 +43,6 @@ type stage struct {
 
 // Run plays the demo.
 func Run(ctx context.Context, out io.Writer, files Files) (err error) {
-	ctrl.SetLogger(logr.Discard())
-	klog.SetLogger(logr.Discard())
 	p, err := plane.Start(ctx, plane.Options{Binary: files.Localplane, Nodes: 1})
 	if err != nil {
 		return err
