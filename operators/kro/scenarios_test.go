@@ -306,7 +306,7 @@ func TestDemo(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
-	for _, want := range []string{"WebApp/shop", "0 of 1 replicas", "Deployment/broken", "CustomResourceDefinition/webapps.kro.run"} {
+	for _, want := range []string{"WebApp/shop", "0 of 1 replicas", "Deployment/broken", "DefinitionMissing", "CustomResourceDefinition/webapps.kro.run"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the demo does not show %q:\n%s", want, out.String())
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -43,6 +44,7 @@ type stage struct {
 
 // Run plays the demo.
 func Run(ctx context.Context, out io.Writer, files Files) (err error) {
+	fmt.Fprintln(out, "# a control plane with a node, and the operator for kro")
 	p, err := plane.Start(ctx, plane.Options{Binary: files.Localplane, Nodes: 1})
 	if err != nil {
 		return err
@@ -84,24 +86,32 @@ func (s *stage) play(file string) error {
 	if err != nil {
 		return err
 	}
-	shop, broken := "{apiVersion: kro.run/v1alpha1, kind: WebApp, metadata: {name: shop, namespace: default}, spec: {outcome: %s}}",
-		"{apiVersion: kro.run/v1alpha1, kind: WebApp, metadata: {name: broken, namespace: default}, spec: {outcome: image-pull, deadline: 2}}"
+	const shop = "{apiVersion: kro.run/v1alpha1, kind: WebApp, metadata: {name: shop, namespace: default}, spec: {outcome: hang}}"
+	const broken = "{apiVersion: kro.run/v1alpha1, kind: WebApp, metadata: {name: broken, namespace: default}, spec: {outcome: image-pull, deadline: 2}}"
 	const crd = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: webapps.kro.run}}"
+	webapp := string(definition)
+	apply := func(text string) string { return "kubectl apply -f - <<< '" + text + "'" }
+	ready := func(name string) string {
+		return "kubectl patch webapp/" + name + ` --type merge -p '{"spec": {"outcome": "ready"}}'`
+	}
 	for _, act := range []struct {
-		title string
-		do    func() error
-		of    string // the object to be waited for
-		ready string
-		show  []string
+		title, command string
+		do             func() error
+		of             string // the object to be waited for
+		ready          string
+		show           []string
 	}{
-		{"a definition becomes a kind", func() error { return s.create(string(definition)) }, string(definition), "True", []string{"status", "resourcegraphdefinitions"}},
-		{"an instance, whose Deployment gets no pod: kro calls it ready", func() error { return s.create(fmt.Sprintf(shop, "hang")) }, fmt.Sprintf(shop, ""), "Unknown", []string{"tree", "webapp/shop"}},
-		{"the pod comes up", func() error { return s.set(fmt.Sprintf(shop, ""), "ready", "spec", "outcome") }, fmt.Sprintf(shop, ""), "True", []string{"tree", "webapp/shop"}},
-		{"an image that cannot be pulled: somebody must act", func() error { return s.create(broken) }, broken, "False", []string{"why", "webapp/broken"}},
-		{"it is corrected", func() error { return s.set(broken, "ready", "spec", "outcome") }, broken, "True", []string{"status", "webapps"}},
-		{"the CustomResourceDefinition is deleted, and comes back", func() error { return s.replaced(crd) }, string(definition), "True", []string{"status", "resourcegraphdefinition/webapp", "customresourcedefinition/webapps.kro.run"}},
+		{"a definition becomes a kind", "kubectl apply -f " + file, func() error { return s.create(webapp) }, webapp, "True", []string{"status", "resourcegraphdefinitions"}},
+		{"an instance, whose Deployment gets no pod: kro calls it ready", apply(shop), func() error { return s.create(shop) }, shop, "Unknown", []string{"tree", "webapp/shop"}},
+		{"the pod comes up", ready("shop"), func() error { return s.set(shop, "ready", "spec", "outcome") }, shop, "True", []string{"tree", "webapp/shop"}},
+		{"an image that cannot be pulled: somebody must act", apply(broken), func() error { return s.create(broken) }, broken, "False", []string{"why", "webapp/broken"}},
+		{"it is corrected", ready("broken"), func() error { return s.set(broken, "ready", "spec", "outcome") }, broken, "True", []string{"status", "webapps"}},
+		{"the definition is deleted: its instances report that nobody maintains them", "kubectl delete rgd webapp", func() error { return s.delete(webapp) }, shop, "False", []string{"why", "webapp/shop"}},
+		{"it is made again", "kubectl apply -f " + file, func() error { return s.create(webapp) }, shop, "True", []string{"status", "webapps"}},
+		{"the CustomResourceDefinition is deleted, and comes back", "kubectl delete crd webapps.kro.run", func() error { return s.replaced(crd) }, webapp, "True",
+			[]string{"status", "resourcegraphdefinition/webapp", "customresourcedefinition/webapps.kro.run"}},
 	} {
-		fmt.Fprintf(s.out, "\n# %s\n", act.title)
+		fmt.Fprintf(s.out, "\n# %s\n$ %s\n", act.title, act.command)
 		if err := act.do(); err != nil {
 			return fmt.Errorf("%s: %w", act.title, err)
 		}
@@ -145,6 +155,23 @@ func (s *stage) set(text, value string, path ...string) error {
 			return err
 		}
 		return s.api.Update(s.ctx, u)
+	})
+}
+
+// delete deletes an object and waits until it is gone.
+func (s *stage) delete(text string) error {
+	u, err := decode(text)
+	if err != nil {
+		return err
+	}
+	if err := s.api.Delete(s.ctx, u); err != nil {
+		return err
+	}
+	return s.until(func() error {
+		if err := s.api.Get(s.ctx, client.ObjectKeyFromObject(u), u); !apierrors.IsNotFound(err) {
+			return errors.Join(err, errors.New("it is still there"))
+		}
+		return nil
 	})
 }
 
