@@ -39,7 +39,7 @@ func run(files []string, in io.Reader, out io.Writer, now time.Time) error {
 	return json.NewEncoder(out).Encode(Health(engine, object, now))
 }
 
-// NewEngine returns an engine that knows the catalogs of files, and those that come with Tristate. It may be used by many goroutines.
+// NewEngine returns an engine with the catalogs of files and those that come with Tristate. It is safe for concurrent use.
 func NewEngine(files ...string) (*verdict.Engine, error) {
 	contents := map[string][]byte{}
 	for _, name := range files {
@@ -57,17 +57,17 @@ func NewEngine(files ...string) (*verdict.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Engine(own, shipped), nil // a kind of one's own catalogs is judged by those
+	return catalog.Engine(own, shipped), nil // the first set that has a kind judges it
 }
 
-// HealthStatus is what Argo CD shows of an object (health.HealthStatus of gitops-engine).
+// HealthStatus is the health of an object in Argo CD (health.HealthStatus of gitops-engine).
 type HealthStatus struct {
 	Status  string `json:"status"`
 	Message string `json:"message,omitempty"`
 }
 
-// words are those of Argo CD. An object that is being deleted is Progressing there. One that serves, but impaired, is Degraded, and so is one
-// that failed: Argo CD has no word between them.
+// words are those of Argo CD, by verdict. An object that is being deleted is Progressing there. Degraded is one that serves, but impaired, and one
+// that has failed: Argo CD has no word between them.
 var words = map[verdict.Status]string{
 	verdict.Current:     "Healthy",
 	verdict.InProgress:  "Progressing",
@@ -78,7 +78,7 @@ var words = map[verdict.Status]string{
 	verdict.NotFound:    "Missing",
 }
 
-// Health returns the health of a decoded object. It is Unknown where the engine cannot tell.
+// Health returns the health of a decoded object. It is Unknown where the verdict is.
 func Health(engine *verdict.Engine, object map[string]any, now time.Time) HealthStatus {
 	v := engine.Judge(object, now)
 	health := HealthStatus{Status: cmp.Or(words[v.Status], "Unknown")}

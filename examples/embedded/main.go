@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// Run keeps the conditions of all stacks until the context ends.
+// Run derives and writes the conditions of all stacks until the context ends.
 func Run(ctx context.Context, config *rest.Config, log *slog.Logger) error {
 	set, err := catalog.Load(map[string][]byte{"catalog.yaml": declared})
 	if err != nil {

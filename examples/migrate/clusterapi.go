@@ -4,14 +4,14 @@ package migrate
 
 import "github.com/tristate/tristate/examples/migrate/machine"
 
-// Machine is what is found out about a machine.
+// Machine has the facts about a machine.
 type Machine struct {
 	CloudError error
-	Bootstrap  bool // the bootstrap data is there
-	Draining   int  // pods that are still to be moved; 0: the machine is not going away
+	Bootstrap  bool // the bootstrap data exists
+	Draining   int  // pods that are still to be moved; 0: the machine is not being deleted
 }
 
-// JudgeMachine reports what the code with Cluster API's conditions reported.
+// JudgeMachine reports the conditions that the code with Cluster API's library reported.
 func JudgeMachine(p *machine.Pass, m Machine) {
 	if m.CloudError != nil {
 		p.InfrastructureReady.Failed(m.CloudError.Error())

@@ -8,13 +8,13 @@ import (
 	"github.com/tristate/tristate/examples/migrate/bucket"
 )
 
-// Bucket is what is found out about a bucket.
+// Bucket has the facts about a bucket.
 type Bucket struct {
 	AuthError, FetchError, StoreError error
 	Stored, Latest                    string // revisions
 }
 
-// JudgeBucket reports what the code with Flux's conditions reported. Reconciling and Stalled follow from the classes of the cells.
+// JudgeBucket reports the conditions that the code with Flux's library reported. Reconciling and Stalled follow from the classes of the cells.
 func JudgeBucket(p *bucket.Pass, b Bucket) {
 	switch {
 	case b.AuthError != nil:

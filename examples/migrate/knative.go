@@ -4,14 +4,14 @@ package migrate
 
 import "github.com/tristate/tristate/examples/migrate/service"
 
-// Service is what is found out about a service.
+// Service has the facts about a service.
 type Service struct {
 	Revision      string // the latest one; empty: none yet
 	RevisionError error
 	Migrating     bool // traffic still goes to an older one
 }
 
-// JudgeService reports what the code with Knative's conditions reported.
+// JudgeService reports the conditions that the code with Knative's library reported.
 func JudgeService(p *service.Pass, s Service) {
 	switch {
 	case s.RevisionError != nil:

@@ -4,14 +4,14 @@ package migrate
 
 import "github.com/tristate/tristate/examples/migrate/nodepool"
 
-// NodePool is what is found out about a node pool.
+// NodePool has the facts about a node pool.
 type NodePool struct {
 	SpecError error
 	Class     *bool // whether its node class is ready; nil: it does not say
 	Found     bool  // the node class is there
 }
 
-// JudgeNodePool reports what the code with operatorpkg's conditions reported.
+// JudgeNodePool reports the conditions that the code with operatorpkg's library reported.
 func JudgeNodePool(p *nodepool.Pass, n NodePool) {
 	if n.SpecError != nil {
 		p.ValidationSucceeded.NodePoolValidationFailed(n.SpecError.Error())

@@ -31,7 +31,7 @@ import (
 
 func TestMain(m *testing.M) { plane.Main(m) }
 
-// TestOperator runs the operator of the guide on a real API server, through what the guide tells.
+// TestOperator runs the operator of the guide on a real API server, through the cases of the guide.
 func TestOperator(t *testing.T) {
 	config := plane.ForTest(t)
 	ctrl.SetLogger(logr.Discard())

@@ -25,11 +25,11 @@ const PolicyLabel = "example.dev/policy"
 type Reconciler struct {
 	Client client.Client
 	Status *apply.Status
-	Known  []string // the tools that somebody offers
+	Known  []string // the tools that exist
 	Now    func() time.Time
 }
 
-// Reconcile is one pass over one policy.
+// Reconcile runs one pass over one policy.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	policy := &toolpolicy.ToolPolicy{}
 	if err := r.Client.Get(ctx, request.NamespacedName, policy); err != nil {
@@ -57,7 +57,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	return ctrl.Result{RequeueAfter: advice.Wait(now)}, advice.Err
 }
 
-// gather finds out what Judge needs to know. It decides nothing.
+// gather reads the facts for Judge. It decides nothing.
 func (r *Reconciler) gather(ctx context.Context, policy *toolpolicy.ToolPolicy) (toolpolicy.Facts, error) {
 	var facts toolpolicy.Facts
 	if len(policy.Spec.Tools) == 0 {
@@ -81,7 +81,7 @@ func (r *Reconciler) gather(ctx context.Context, policy *toolpolicy.ToolPolicy) 
 	return facts, nil
 }
 
-// profile is the value of status.profile; nil, which takes the field away, for a spec that cannot be compiled.
+// profile returns the value of status.profile: nil, which removes the field, for a spec that cannot be compiled.
 func profile(policy *toolpolicy.ToolPolicy, facts toolpolicy.Facts) any {
 	if facts.SpecError != nil {
 		return nil
@@ -89,7 +89,7 @@ func profile(policy *toolpolicy.ToolPolicy, facts toolpolicy.Facts) any {
 	return hash(policy.Spec.Tools)
 }
 
-// hash stands for a compiler.
+// hash returns a hash of the tools, in place of a compiled profile.
 func hash(tools []string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(tools, "\n"))))[:12]
 }

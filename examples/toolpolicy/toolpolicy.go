@@ -8,7 +8,7 @@ import "fmt"
 //go:generate go run ../../cmd/tristate gen ts --file catalog.yaml --out .
 //go:generate go run ../../cmd/tristate gen rust --file catalog.yaml --out .
 
-// Facts are what a reconcile finds out about a policy.
+// Facts are the input of Judge: everything that a reconcile reads about a policy.
 type Facts struct {
 	SpecError    error
 	WriteError   error

@@ -46,7 +46,7 @@ func TestJudge(t *testing.T) {
 			if len(result.Errors) > 0 || !result.Changed {
 				t.Errorf("errors %v, changed %v", result.Errors, result.Changed)
 			}
-			// a second pass over what was written writes nothing
+			// a second pass over the written conditions writes nothing
 			policy.Status.Conditions = conditions.ToMeta(result.Conditions)
 			p = Begin(policy, now.Add(time.Hour))
 			Judge(p, test.facts)

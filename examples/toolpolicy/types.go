@@ -22,22 +22,22 @@ type ToolPolicy struct {
 	Status Status `json:"status"`
 }
 
-// Spec is what a ToolPolicy asks for.
+// Spec is the desired state of a ToolPolicy.
 type Spec struct {
-	Tools []string `json:"tools,omitempty"` // that may be used
+	Tools []string `json:"tools,omitempty"` // the tools that may be used
 }
 
-// Status is what is known about a ToolPolicy.
+// Status is the observed state of a ToolPolicy.
 type Status struct {
 	Profile    string             `json:"profile,omitempty"`   // hash of the compiled profile
-	Sandboxes  int                `json:"sandboxes,omitempty"` // that name the policy
+	Sandboxes  int                `json:"sandboxes,omitempty"` // number of those that name the policy
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// GetConditions makes a ToolPolicy an Object, which Begin takes.
+// GetConditions returns the stored conditions, from which a pass begins.
 func (p *ToolPolicy) GetConditions() []metav1.Condition { return p.Status.Conditions }
 
-// DeepCopyObject makes a ToolPolicy a runtime.Object.
+// DeepCopyObject implements runtime.Object.
 func (p *ToolPolicy) DeepCopyObject() runtime.Object {
 	out := *p
 	out.ObjectMeta = *p.ObjectMeta.DeepCopy()
@@ -46,7 +46,7 @@ func (p *ToolPolicy) DeepCopyObject() runtime.Object {
 	return &out
 }
 
-// ToolPolicyList is a list of them.
+// ToolPolicyList is a list of ToolPolicies.
 type ToolPolicyList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata"`
@@ -54,7 +54,7 @@ type ToolPolicyList struct {
 	Items []ToolPolicy `json:"items"`
 }
 
-// DeepCopyObject makes a list a runtime.Object.
+// DeepCopyObject implements runtime.Object.
 func (l *ToolPolicyList) DeepCopyObject() runtime.Object {
 	out := *l
 	out.Items = make([]ToolPolicy, len(l.Items))
@@ -64,7 +64,7 @@ func (l *ToolPolicyList) DeepCopyObject() runtime.Object {
 	return &out
 }
 
-// AddToScheme makes the kind known to clients.
+// AddToScheme registers the kind with a scheme.
 func AddToScheme(s *runtime.Scheme) error {
 	s.AddKnownTypes(GroupVersion, &ToolPolicy{}, &ToolPolicyList{})
 	metav1.AddToGroupVersion(s, GroupVersion)

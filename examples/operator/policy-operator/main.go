@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command policy-operator runs the operator of docs/guide-first-operator.md on the cluster of the current context.
+// Command policy-operator runs the operator of docs/guide-first-operator.md on the cluster of the current context. Its arguments are the tools that exist.
+//
+//	kubectl apply -f examples/toolpolicy/crd.yaml
+//	go run ./examples/operator/policy-operator saw drill
 package main
 
 import (
@@ -27,7 +30,7 @@ func main() {
 	}
 }
 
-// run starts the operator; its arguments are the tools that somebody offers.
+// run starts the operator; its arguments are the tools that exist.
 func run(tools []string) error {
 	ctrl.SetLogger(klog.Background())
 	scheme := runtime.NewScheme()
