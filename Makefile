@@ -85,8 +85,8 @@ scale: bin/localplane ## 20,000 machines under the controller: time, writes a se
 	TRISTATE_REQUIRE_PLANE=1 TRISTATE_SCALE=$(or $(MACHINES),20000) go test ./controller -run 'TestScale|TestOneCatalogOfTen|TestProcessMemory' -count=1 -v -timeout 60m
 
 scan: ## the share of reason sites that the scan of Go code resolves in five modules of others, and those that it does not; downloads them
-	go run ./internal/source/scanbench -source sigs.k8s.io/cluster-api@v1.10.5 github.com/cert-manager/cert-manager@v1.21.2 \
-		github.com/fluxcd/source-controller@v1.8.5 github.com/crossplane/crossplane/v2@v2.1.0 sigs.k8s.io/kueue@v0.14.0
+	TRISTATE_SCAN="sigs.k8s.io/cluster-api@v1.10.5 github.com/cert-manager/cert-manager@v1.21.2 github.com/fluxcd/source-controller@v1.8.5 \
+		github.com/crossplane/crossplane/v2@v2.1.0 sigs.k8s.io/kueue@v0.14.0" go test ./internal/source/goscan -run TestModules -count=1 -v -timeout 60m
 
 kars-rows: bin/localplane ## every row of the document "Conditions" of kars from its real trigger; prints the rows reached
 	cd operators && TRISTATE_REQUIRE_PLANE=1 go test ./kars -run TestRows -count=1 -v -timeout 20m

@@ -21,7 +21,7 @@ type Scenario struct {
 // Run is one library's way. Ours is the first one of a scenario.
 type Run struct {
 	Library string
-	// Prepare makes what the measured function needs; the function does it once and reports a fault.
+	// Prepare makes the input of the measured function, which runs once and returns an error.
 	Prepare func() func() error
 }
 

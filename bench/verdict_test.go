@@ -17,7 +17,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// customResource is a custom resource with ten conditions, all well.
+// customResource returns a custom resource with ten healthy conditions.
 func customResource(name string) map[string]any {
 	types := []string{
 		"Ready", "DatabaseReady", "NetworkReady", "SecretSynced", "CertificateIssued", "Degraded", "StorageBound",
@@ -43,7 +43,7 @@ func customResource(name string) map[string]any {
 	}
 }
 
-// readyPod is a running pod of two containers.
+// readyPod returns a running pod of two containers.
 func readyPod(name string) map[string]any {
 	var conds, containers []any
 	for _, typ := range []string{"Initialized", "PodScheduled", "ContainersReady", "PodReadyToStartContainers", "Ready"} {
@@ -75,7 +75,7 @@ func availableDeployment(name string) map[string]any {
 	}
 }
 
-// mixed is n distinct objects: two tenths Deployments, five Pods, three custom resources.
+// mixed returns n distinct objects: two tenths Deployments, five Pods, three custom resources.
 func mixed(n int) []map[string]any {
 	out := make([]map[string]any, n)
 	for i := range out {
@@ -92,8 +92,8 @@ func mixed(n int) []map[string]any {
 	return out
 }
 
-// cpu starts to count the processor time of this process and gives what reports it for each operation: on a machine that
-// others use too it says more than the time that has passed.
+// cpu starts to count the processor time of this process and returns a function that reports it for each operation: on a machine that
+// others use too it is a better measure than elapsed time.
 func cpu(b *testing.B) func() {
 	spent := func() time.Duration {
 		var r syscall.Rusage
@@ -106,7 +106,7 @@ func cpu(b *testing.B) func() {
 	return func() { b.ReportMetric(float64(spent()-start)/float64(b.N), "cpu-ns/op") }
 }
 
-// withPacks is an engine that knows the shipped catalogs and rule packs.
+// withPacks returns an engine with the shipped catalogs and rule packs.
 func withPacks(b *testing.B) *verdict.Engine {
 	own, err := catalog.LoadFS(catalogs.FS, ".")
 	if err != nil {
@@ -119,7 +119,7 @@ func withPacks(b *testing.B) *verdict.Engine {
 	return pack.Engine(own, packs)
 }
 
-// walk is the least that any engine reads of an object: what it is, its generations, and type and status of its conditions.
+// walk reads the least that any engine needs of an object: its kind, its generations, and type and status of its conditions.
 func walk(o map[string]any) int {
 	kind, _ := o["kind"].(string)
 	version, _ := o["apiVersion"].(string)

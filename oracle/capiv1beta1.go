@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//lint:file-ignore SA1019 what is deprecated is what is compared with
+//lint:file-ignore SA1019 the deprecated functions are the ones to compare with
 
 package oracle
 

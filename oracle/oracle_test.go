@@ -17,7 +17,7 @@ var (
 	seed  = flag.Uint64("seed", 1, "seed of the random cases")
 )
 
-// compare runs the cases and gives the smallest mismatch of the first one found, with the number of cases that compared
+// compare runs the cases and returns the smallest mismatch of the first one found, with the number of cases that compared
 // something.
 func compare(op Operation, cases int, seed uint64, mutate func(*conditions.MergeOptions)) (*Comparison, int) {
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -131,7 +131,7 @@ func (l library) target() string {
 	return "."
 }
 
-// copied makes a module for the time of the test, with the requirements of this one: upstream's package with other names for the functions that
+// copied writes a module for the duration of the test, with the requirements of this one: upstream's package with other names for the functions that
 // are replaced, and the adapter. It returns the directory.
 func (l library) copied(t *testing.T) string {
 	t.Helper()
@@ -155,7 +155,7 @@ func (l library) copied(t *testing.T) string {
 	return dir
 }
 
-// adapt puts upstream's package into a directory, with other names for the functions that are replaced, and the adapter.
+// adapt copies upstream's package into a directory, with other names for the functions that are replaced, and the adapter.
 func (l library) adapt(t *testing.T, to string) {
 	t.Helper()
 	write(t, filepath.Join(to, "zz_tristate.go"), content(t, filepath.Join("testdata", "upstream", l.adapter)))

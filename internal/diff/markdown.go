@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Markdown is a section for release notes: a list for each level, without those that have nothing.
+// Markdown returns a section for release notes: a list for each level that has changes.
 func Markdown(changes []Change) string {
 	var b strings.Builder
 	b.WriteString("## Conditions\n")

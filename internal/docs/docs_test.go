@@ -72,7 +72,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestBadRegions: what is wrong with a region has its line.
+// TestBadRegions: an error in a region has its line.
 func TestBadRegions(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
 		"no end":     {"x\n<!-- tristate:begin ToolPolicy -->\n", "page.md:2: the region has no end: write <!-- tristate:end -->"},

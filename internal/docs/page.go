@@ -18,7 +18,7 @@ func IsPage(text string) bool {
 	return strings.HasPrefix(title, "# ") && strings.HasPrefix(rest, generated)
 }
 
-// Again is what [Page] makes today of a page that it wrote: with its title, about those of the kinds that it has a section of.
+// Again returns a page of [Page] as it would be written today: with its title, about those of the kinds that it has a section of.
 func Again(text string, kinds []*catalog.Kind) string {
 	title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
 	var about []*catalog.Kind
@@ -30,7 +30,7 @@ func Again(text string, kinds []*catalog.Kind) string {
 	return Page(title, about)
 }
 
-// Page is a whole page about kinds.
+// Page returns a whole page about kinds.
 func Page(title string, kinds []*catalog.Kind) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", title)
@@ -44,7 +44,7 @@ func Page(title string, kinds []*catalog.Kind) string {
 	return b.String()
 }
 
-// shared is the table of reasons that several kinds share.
+// shared writes the table of reasons that several kinds share.
 func shared(b *strings.Builder, kinds []*catalog.Kind) {
 	first := true
 	for _, k := range kinds {
@@ -58,7 +58,7 @@ func shared(b *strings.Builder, kinds []*catalog.Kind) {
 	}
 }
 
-// kindSection is the section of a kind: its types, and each of them.
+// kindSection returns the section of a kind: the table of its types, and a section for each.
 func kindSection(k *catalog.Kind) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n", k.For.Kind)
@@ -85,7 +85,7 @@ func kindSection(k *catalog.Kind) string {
 	return b.String()
 }
 
-// typeSection is the section of a type.
+// typeSection returns the section of a type.
 func typeSection(k *catalog.Kind, c *catalog.Condition) string {
 	var b strings.Builder
 	t := k.Type(c.Type)
@@ -169,8 +169,8 @@ func versions(k *catalog.Kind) string {
 	return " " + strings.Join(k.Versions, ", ")
 }
 
-// line is a text on one line.
+// line returns a text on one line.
 func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// cell is a text in a cell of a table.
+// cell returns a text for a cell of a table.
 func cell(s string) string { return strings.ReplaceAll(line(s), "|", `\|`) }

@@ -28,7 +28,7 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message) }
 
-// fence follows fenced blocks, in which a mark is only an example.
+// fence is the state of a reader of fenced blocks, in which a mark is only an example.
 type fence string
 
 // skip reports whether a line belongs to a fenced block.
@@ -110,7 +110,7 @@ func Update(file, text string, kinds []*catalog.Kind) (string, error) {
 	return out.String(), errors.Join(errs...)
 }
 
-// region is the content of one region.
+// region returns the content of one region.
 func region(what string, kinds []*catalog.Kind) (string, error) {
 	if what == "*" {
 		var all []string
@@ -148,7 +148,7 @@ func region(what string, kinds []*catalog.Kind) (string, error) {
 	return typeSection(found, c), nil
 }
 
-// Difference is the first line in which two texts differ, from 1, and what both have there; 0 where they are the same.
+// Difference returns the first line in which two texts differ, counted from 1, and its two forms; 0 where the texts are equal.
 func Difference(have, want string) (line int, has, wants string) {
 	if have == want {
 		return 0, "", ""

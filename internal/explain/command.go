@@ -5,7 +5,6 @@ package explain
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -79,7 +78,7 @@ func Run(out io.Writer, word string, load func() (*catalog.Set, error)) error {
 	return fmt.Errorf("%q is neither a field of the catalog format nor a kind that a catalog declares%s", word, hint(word, f, set))
 }
 
-// hint names what may have been meant.
+// hint returns the field or kind that was probably meant.
 func hint(word string, f *format, set *catalog.Set) string {
 	candidates := f.names()
 	for _, k := range set.Kinds() {
@@ -126,5 +125,3 @@ func Complete(word string, load func() (*catalog.Set, error)) []string {
 	}
 	return out
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -8,5 +8,5 @@
 //	tristate explain ToolPolicy.Ready.RouterOutdated one reason: status, class, meaning, remedy
 //
 // The text about fields is that of the JSON Schema, which is made from the model of package catalog; the text about kinds is that of
-// their catalogs. Nothing here has to be kept in sync.
+// their catalogs. No text is written twice.
 package explain

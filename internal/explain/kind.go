@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -13,14 +15,14 @@ import (
 	"github.com/tristate/tristate/internal/catalog"
 )
 
-// subject is what KIND[.TYPE[.REASON]] names.
+// subject is the kind, type or reason of KIND[.TYPE[.REASON]].
 type subject struct {
 	kind   *catalog.Kind
 	typ    *conditions.Type
 	reason string
 }
 
-// lookup finds the subjects that a word names among catalogs: a kind, alone or with its group, then a type, then a reason; in any case of letters. It
+// lookup returns the subjects that a word names among catalogs: a kind, alone or with its group, then a type, then a reason; in any case of letters. It
 // returns every kind that fits, and an error where the kind is known and the rest is not.
 func lookup(set *catalog.Set, word string) ([]subject, error) {
 	var out []subject
@@ -51,7 +53,7 @@ func lookup(set *catalog.Set, word string) ([]subject, error) {
 	return out, nil
 }
 
-// afterKind returns what stands behind the kind in a word, which is Kind.group or Kind.
+// afterKind returns the text behind the kind, which is Kind.group or Kind, in a word.
 func afterKind(k *catalog.Kind, word string) (rest string, ok bool) {
 	for _, name := range []string{k.For.String(), k.For.Kind} {
 		if len(word) >= len(name) && strings.EqualFold(word[:len(name)], name) {
@@ -76,24 +78,11 @@ func typeOf(k *catalog.Kind, name string) *conditions.Type {
 }
 
 func hasReason(t *conditions.Type, name string) bool {
-	for i := range t.Reasons {
-		if is(&t.Reasons[i], name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Reasons, func(r conditions.Reason) bool { return is(&r, name) })
 }
 
 func is(r *conditions.Reason, name string) bool {
-	if strings.EqualFold(r.Name, name) {
-		return true
-	}
-	for _, alias := range r.Aliases {
-		if strings.EqualFold(alias, name) {
-			return true
-		}
-	}
-	return false
+	return strings.EqualFold(r.Name, name) || slices.ContainsFunc(r.Aliases, func(alias string) bool { return strings.EqualFold(alias, name) })
 }
 
 func typeNames(k *catalog.Kind) (out []string) {
@@ -148,7 +137,7 @@ func (s subject) writeKind(w io.Writer) {
 			fmt.Fprintf(w, "%s\t%s\n", v.Verdict, cmp.Or(strings.Join(strings.Fields(v.When), " "), "otherwise"))
 		}
 		for _, v := range k.Source.Spec.States {
-			for _, word := range sortedKeys(v.Words) {
+			for _, word := range slices.Sorted(maps.Keys(v.Words)) {
 				fmt.Fprintf(w, "%s\t%s is %s\n", v.Words[word], cmp.Or(v.Path, "condition "+v.Condition), word)
 			}
 		}
@@ -229,7 +218,7 @@ func (s subject) origin(name string) string {
 	return "rules"
 }
 
-// first leaves the list of a summary to the page about the type.
+// first returns the origin without the list of a summary, which the page about the type has.
 func first(origin string) string {
 	if strings.HasPrefix(origin, "summary ") {
 		return "summary"
@@ -237,17 +226,15 @@ func first(origin string) string {
 	return origin
 }
 
-// declared is a type as its catalog declares it.
+// declared returns a type as its catalog declares it.
 func declared(k *catalog.Kind, name string) catalog.Condition {
-	for _, c := range k.Source.Spec.Conditions {
-		if c.Type == name {
-			return c
-		}
+	if c := k.Condition(name); c != nil {
+		return *c
 	}
 	return catalog.Condition{Type: name}
 }
 
-// reasonOf is a reason as its catalog declares it; empty for one that is carried over from an input.
+// reasonOf returns a reason as its catalog declares it; empty for one that is carried over from an input.
 func reasonOf(c catalog.Condition, r *conditions.Reason) catalog.Reason {
 	for _, one := range c.Reasons {
 		if one.Reason == r.Name && one.Status == string(r.Status) {

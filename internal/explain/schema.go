@@ -82,7 +82,7 @@ func sorted(s *schema) []string {
 	return names
 }
 
-// place resolves what stands at a path.
+// place returns the field at a path.
 func (f *format) place(path string, s *schema) field {
 	p := field{path: path, schema: s}
 	p.typ = f.typeOf(s, &p)
@@ -107,7 +107,7 @@ func (f *format) typeOf(s *schema, p *field) string {
 	return s.Type
 }
 
-// find returns the places that a word means: the one with that path, or all whose path ends in it. Indexes in a path are ignored.
+// find returns the places that a word may name: the one with that path, or all whose path ends in it. Indexes in a path are ignored.
 func (f *format) find(word string) []field {
 	word = indexes.ReplaceAllString(word, "")
 	var ends []field
@@ -122,7 +122,7 @@ func (f *format) find(word string) []field {
 	return ends
 }
 
-// names are the last elements of all paths.
+// names returns the last elements of all paths.
 func (f *format) names() []string {
 	var out []string
 	for _, p := range f.places[1:] {

@@ -28,7 +28,7 @@ func SchemaCommand(out io.Writer) *cobra.Command {
 	return c
 }
 
-// EditorLine is the first line of a catalog that refers editors to a schema.
+// EditorLine returns the first line of a catalog that refers editors to a schema.
 func EditorLine(schema string) string { return "# yaml-language-server: $schema=" + schema }
 
 // WriteSchema writes the schema to a file and the line for editors to out; without a file, the schema to out.

@@ -7,13 +7,13 @@ import (
 	op "github.com/google/cel-go/common/operators"
 )
 
-// bounded reports whether an expression costs no more than a few readings of what it is about, whatever that is: a loop in a loop is about
-// what the item has, nothing in a loop reads text or lists that do not come from the item or stand in the expression, and no value grows by more than the
-// object and the expression have. To count
-// the cost of such an expression while it runs takes ten times as long as to run it.
+// bounded reports whether an expression costs no more than a few readings of its object, whatever the object is: a loop in a loop runs over
+// fields of the item, no function in a loop reads text or lists other than those of the item or of the expression, and no value grows by more than the
+// size of the object and the expression. To count
+// the cost of such an expression while it runs takes ten times as long as the run itself.
 func bounded(e ast.Expr) bool { return bounds{}.expr(e) }
 
-// bounds is where in an expression bounded looks: the variables of the loop, outside of a loop none.
+// bounds are the variables of the loop around an expression; outside of a loop there are none.
 type bounds struct{ item, second, result string }
 
 func (b bounds) inLoop() bool { return b.result != "" }
@@ -45,7 +45,7 @@ func (b bounds) all(list []ast.Expr) bool {
 	return true
 }
 
-// cheap are functions that cost the same whatever their arguments are.
+// cheap are functions whose cost does not depend on their arguments.
 var cheap = map[string]bool{
 	op.LogicalAnd: true, op.LogicalOr: true, op.LogicalNot: true, op.Conditional: true, op.NotStrictlyFalse: true,
 	op.Index: true, op.OptIndex: true, op.OptSelect: true, op.Negate: true, op.Subtract: true,
@@ -78,13 +78,13 @@ func (b bounds) call(c ast.CallExpr) bool {
 	return true
 }
 
-// grows reports whether a list of results takes in one more.
+// grows reports whether one item is added to the list of results.
 func (b bounds) grows(args []ast.Expr) bool {
 	return b.inLoop() && args[0].Kind() == ast.IdentKind && args[0].AsIdent() == b.result && args[1].Kind() == ast.ListKind
 }
 
-// sum reports whether values are added of which at most one does not stand in the expression or, outside of a loop, all are fields of the object: what is
-// added again and again would double.
+// sum reports whether values are added of which at most one is not a constant or, outside of a loop, all are fields of the object: a value that is
+// added to itself again and again would double.
 func (b bounds) sum(c ast.CallExpr) bool {
 	args := c.Args()
 	if constant(args[0]) || constant(args[1]) {
@@ -102,7 +102,7 @@ func (b bounds) sum(c ast.CallExpr) bool {
 	return true
 }
 
-// small reports whether what a function in a loop reads comes from the item, or stands in the expression; of two sides that are compared one is enough.
+// small reports whether a function in a loop reads only fields of the item and constants; of two sides that are compared one is enough.
 func (b bounds) small(c ast.CallExpr) bool {
 	args := c.Args()
 	if c.IsMemberFunction() {
@@ -124,7 +124,7 @@ func (b bounds) small(c ast.CallExpr) bool {
 	return true
 }
 
-// own reports whether a value is a part of the item of the loop.
+// own reports whether a value is the item of the loop or a field of it.
 func (b bounds) own(e ast.Expr) bool {
 	switch e.Kind() {
 	case ast.IdentKind:
@@ -143,7 +143,7 @@ func (b bounds) own(e ast.Expr) bool {
 	return false
 }
 
-// constant reports whether a value stands in the expression.
+// constant reports whether a value is a constant of the expression.
 func constant(e ast.Expr) bool {
 	switch e.Kind() {
 	case ast.LiteralKind:

@@ -4,7 +4,7 @@ package expr
 
 import "testing"
 
-// TestBounded: of an expression whose cost could exceed a few readings of its object the cost is counted.
+// TestBounded: the cost of an expression is counted where it could exceed a few readings of its object.
 func TestBounded(t *testing.T) {
 	env, err := environments[ScopeSelf]()
 	if err != nil {
@@ -21,14 +21,14 @@ func TestBounded(t *testing.T) {
 		"self.a.exists(c, string(c.status) in ['True', 'true'])":                true,
 		"self.a.map(c, c.count).sum() > 3":                                      true,
 		"self.a.all(x, self.b.all(y, x == y))":                                  false, // a list for each item
-		"self.a.all(x, self.big == self.bigger)":                                false, // and so what is compared
+		"self.a.all(x, self.big == self.bigger)":                                false, // and a comparison of them for each item
 		"self.a.all(x, x in self.big)":                                          false,
 		"self.a.all(x, self.big.contains(x))":                                   false,
 		"self.a.all(x, size(self.big) > 1)":                                     false,
 		"self.a.all(x, x.matches(self.big))":                                    false,
 		"self.a.all(x, condition(self, 'Ready').status == x)":                   false,
 		"self.a.exists(x, self.big + self.big == x)":                            false,
-		"variables.a + variables.a":                                             false, // which doubles, and so does what is made of it
+		"variables.a + variables.a":                                             false, // which doubles, and may double again
 		"self.a.map(x, self.b).flatten()":                                       false,
 		"self.a.distinct()":                                                     false, // each with each
 		"self.a.filter(x, x > 1).exists(y, self.a.filter(z, z > y).size() > 0)": false,

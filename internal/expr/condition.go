@@ -10,14 +10,14 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 )
 
-// conditionValue is a condition as a map of texts. Most expressions read one or two of its fields, which are looked up when they are read; all others
-// of a map that an expression may ask for are answered by a whole one.
+// conditionValue is a condition as a map of texts. Most expressions read one or two of its fields, which are looked up when they are read; every other
+// operation on it is one of the complete map.
 type conditionValue struct {
 	conditionType, status string
 	m                     map[string]any // nil where the object does not report it
 }
 
-// whole is the condition as a map.
+// whole returns the condition as a map.
 func (v conditionValue) whole() traits.Mapper {
 	out := make(map[string]string, len(conditionFields))
 	for _, field := range conditionFields {
@@ -29,7 +29,7 @@ func (v conditionValue) whole() traits.Mapper {
 
 var conditionFields = [...]string{"type", "status", "reason", "message", "severity", "lastTransitionTime"}
 
-// field is a field of the condition, empty where it does not have it.
+// field returns a field of the condition, empty where the condition lacks it.
 func (v conditionValue) field(name string) (text string, ok bool) {
 	switch name {
 	case "type":

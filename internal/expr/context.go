@@ -10,22 +10,22 @@ import (
 
 type reflectType = reflect.Type
 
-// Context is what the functions of one evaluation need besides its variables.
+// Context holds the input of the functions of one evaluation besides its variables.
 type Context struct {
 	Now time.Time
-	// Conditions gives the conditions list of an object; nil reads status.conditions.
+	// Conditions returns the conditions list of an object; nil reads status.conditions.
 	Conditions func(object map[string]any) []any
-	// Canonical gives the right name of a type that the object reports under an alias; nil takes names as they are.
+	// Canonical returns the declared name of a type that the object reports under an alias; nil: every name is canonical.
 	Canonical func(object map[string]any, conditionType string) string
 
 	next  time.Time
 	spent uint64 // cost of the evaluations so far
 }
 
-// Next is the earliest instant at which a call of after will change its answer; zero for never.
+// Next returns the earliest instant at which a call of after will change its answer; zero for never.
 func (c *Context) Next() time.Time { return c.next }
 
-// reached reports whether t has come, and remembers t if it has not.
+// reached reports whether t has come, and records t for Next if it has not.
 func (c *Context) reached(t time.Time) bool {
 	if !c.Now.Before(t) {
 		return true
@@ -36,7 +36,7 @@ func (c *Context) reached(t time.Time) bool {
 	return false
 }
 
-// condition finds a condition of an object. Of several of one type the worst counts, so that their order in the list does not matter.
+// condition returns a condition of an object. The worst of several of one type counts, so that their order in the list does not matter.
 func (c *Context) condition(object map[string]any, conditionType string) conditionValue {
 	var list []any
 	if c.Conditions != nil {
@@ -77,7 +77,7 @@ func statusOf(value any) string {
 	return "Unknown"
 }
 
-// before orders conditions of one type that an object reports twice: False, then Unknown, then True, then by what they say.
+// before orders conditions of one type that an object reports twice: False, then Unknown, then True, then by their fields.
 func (v *conditionValue) before(o *conditionValue) bool {
 	rank := func(status string) int { return strings.Index("False Unknown True", status) }
 	if x, y := rank(v.status), rank(o.status); x != y {

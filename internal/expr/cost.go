@@ -19,10 +19,10 @@ const (
 	perObject    = 4         // how many times the budget of one expression all that share a Context may cost
 )
 
-// guess is how many items a list, and how many bytes a string, is taken to have when the cost of an expression is estimated.
+// guess is the number of items of a list, and of bytes of a string, for which the cost of an expression is estimated.
 const guess = 64
 
-// refuse is how many times its budget an expression may cost by that estimate: three lists inside of each other are too many, two are not.
+// refuse is the factor by which that estimate may exceed the budget of an expression: three nested loops over lists are too many, two are not.
 const refuse = 20
 
 // ErrTooExpensive is the error of an expression that goes beyond its budget, or beyond that of all expressions about its object.
@@ -51,12 +51,12 @@ func (sizes) EstimateSize(checker.AstNode) *checker.SizeEstimate {
 	return &checker.SizeEstimate{Min: 0, Max: guess}
 }
 
-// EstimateCallCost is a method of checker.CostEstimator: calls cost what CEL says.
+// EstimateCallCost is a method of checker.CostEstimator: calls have CEL's own cost.
 func (sizes) EstimateCallCost(string, string, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
 	return nil
 }
 
-// tooExpensive returns what is wrong with an expression that goes beyond its budget where its lists have but a moderate size.
+// tooExpensive returns the issue of an expression that exceeds its budget with lists of a moderate size.
 func tooExpensive(env *cel.Env, checked *cel.Ast, scope Scope) []Issue {
 	cost, err := env.EstimateCost(checked, sizes{})
 	if limit := refuse * limitOf(scope); err == nil && cost.Max > limit {

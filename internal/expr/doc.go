@@ -15,10 +15,10 @@
 //	after(timestamp, duration)  true once duration has passed since timestamp (a timestamp or an RFC 3339 string);
 //	                            false where there is no timestamp. While false, the object is judged again at that instant.
 //
-// Reading a field that is not there is an error that [IsMissing] recognises; what it means is up to the caller.
+// Reading a field that does not exist is an error that [IsMissing] recognises; its meaning is up to the caller.
 //
 // An expression has a budget, and so have all expressions that share a [Context], as those about one object do: a few milliseconds. One
-// that would go beyond it far with lists of a moderate size does not compile; one that does when it is run fails with [ErrTooExpensive]. The cost
+// that would exceed it by far with lists of a moderate size does not compile; one that exceeds it when it is run fails with [ErrTooExpensive]. The cost
 // is not counted of an expression that can cost no more than a few readings of its object, as one without nested loops: most are of
 // that sort, and take a fraction of a microsecond.
 package expr

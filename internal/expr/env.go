@@ -72,7 +72,7 @@ func newEnv(scope Scope) (*cel.Env, error) {
 	return cel.NewEnv(options...)
 }
 
-// contextMacro hands the evaluation's context to a function without the author having to.
+// contextMacro passes the context of the evaluation to a function, which the author of the expression does not write.
 func contextMacro(name string, arguments int) cel.Macro {
 	return cel.GlobalMacro(name, arguments, func(f cel.MacroExprFactory, _ ast.Expr, args []ast.Expr) (ast.Expr, *cel.Error) {
 		return f.NewCall("__"+name, append([]ast.Expr{f.NewIdent(contextName)}, args...)...), nil
@@ -130,7 +130,7 @@ func after(args ...ref.Val) ref.Val {
 	return types.Bool(c.reached(start.Add(d)))
 }
 
-// contextValue makes a *Context a CEL value.
+// contextValue is a *Context as a CEL value.
 type contextValue struct{ c *Context }
 
 var contextType = cel.ObjectType("tristate.Context", traits.ReceiverType)

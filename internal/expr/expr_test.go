@@ -149,7 +149,7 @@ func TestUses(t *testing.T) {
 	}
 }
 
-// TestBudget: what would be too expensive for any object is refused; what is for one object ends within milliseconds, and says why.
+// TestBudget: an expression that is too expensive for any object is refused; one that is for a single object ends within milliseconds, with the reason.
 func TestBudget(t *testing.T) {
 	bomb := "[0,1,2,3,4,5,6,7,8,9]"
 	for range 7 {

@@ -93,7 +93,7 @@ func accepts(want Result, got *cel.Type) bool {
 	return true
 }
 
-// clean takes what is of no use to an author out of CEL's messages.
+// clean removes the parts of CEL's messages that are of no use to an author.
 func clean(message string, scope Scope) string {
 	message = strings.ReplaceAll(message, " (in container '')", "")
 	if strings.HasPrefix(message, "Syntax error: token recognition error at: '=") {
@@ -106,7 +106,7 @@ func clean(message string, scope Scope) string {
 	return message
 }
 
-// Values are the variables of one evaluation; what is nil is not set.
+// Values are the variables of one evaluation; a nil one is not set.
 type Values struct {
 	Self, Item         map[string]any
 	Related, Variables map[string]any
@@ -136,8 +136,8 @@ func (a activation) ResolveName(name string) (any, bool) {
 
 func (a activation) Parent() cel.Activation { return nil }
 
-// Eval runs the expression and gives its value in plain Go form: nil, bool, int64, uint64, float64, string, []any,
-// map[string]any, or what CEL has for it.
+// Eval runs the expression and returns its value in plain Go form: nil, bool, int64, uint64, float64, string, []any,
+// map[string]any, or a value of CEL.
 func (p *Program) Eval(c *Context, v Values) (any, error) {
 	program, err := p.program()
 	if err != nil {
@@ -173,7 +173,7 @@ func (p *Program) Bool(c *Context, v Values) (bool, error) {
 	return false, fmt.Errorf("expression returns %T, want bool", out)
 }
 
-// String runs the expression and gives its string.
+// String runs the expression and returns its string.
 func (p *Program) String(c *Context, v Values) (string, error) {
 	out, err := p.Eval(c, v)
 	if err != nil {

@@ -30,7 +30,7 @@ func TestQualify(t *testing.T) {
 	}
 }
 
-// FuzzQualify: what was qualified still parses.
+// FuzzQualify: a qualified expression still parses.
 func FuzzQualify(f *testing.F) {
 	f.Add("status.list.exists(e, e.x == metadata.y) && has(spec.z)")
 	f.Add("[1, 'ü'].map(x, {x: status}) != null ? a : b")

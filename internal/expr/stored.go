@@ -4,8 +4,8 @@ package expr
 
 import "github.com/google/cel-go/common/ast"
 
-// Stored are the words that an expression looks for in the list self.status.conditions, without condition(): the text constants in what it does
-// with each entry, as 'Ready' in self.status.conditions.exists(c, c.type == 'Ready').
+// Stored returns the words that an expression looks for in the list self.status.conditions, without condition(): the text constants in the loop
+// over its entries, as 'Ready' in self.status.conditions.exists(c, c.type == 'Ready').
 func (p *Program) Stored() []string {
 	var out []string
 	ast.PreOrderVisit(p.root, ast.NewExprVisitor(func(e ast.Expr) {
@@ -21,7 +21,7 @@ func (p *Program) Stored() []string {
 	return out
 }
 
-// storedList reports whether an expression is self.status.conditions, or what a macro leaves of it.
+// storedList reports whether an expression is self.status.conditions, or a selection of it by a macro.
 func storedList(e ast.Expr) bool {
 	switch e.Kind() {
 	case ast.ComprehensionKind: // filter and map

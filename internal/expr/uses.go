@@ -11,7 +11,7 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Uses says what an expression reads.
+// Uses lists the inputs of an expression.
 type Uses struct {
 	Names      []Name              // related.X and variables.X, in order of place
 	Conditions []ConditionName     // condition(x, 'Type') with a literal type
@@ -31,7 +31,7 @@ type ConditionName struct {
 	Line, Column int
 }
 
-// usesOf walks the checked expression. Constants says that it calls a function with one, such as a pattern or a duration, which may be
+// usesOf walks the checked expression. constants reports whether it calls a function with one, such as a pattern or a duration, which may be
 // wrong.
 func usesOf(checked *cel.Ast) (uses Uses, constants bool) {
 	native := checked.NativeRep()
@@ -44,7 +44,7 @@ func usesOf(checked *cel.Ast) (uses Uses, constants bool) {
 	return w.uses, w.constants
 }
 
-// access is a place that an expression leads to: fields below a root. An access without a root is a computed value.
+// access is a path that an expression reads: fields below a root. An access without a root is a computed value.
 type access struct {
 	root string
 	path []string
@@ -70,7 +70,7 @@ func (w *walker) record(a access) {
 	w.uses.Paths[a.root] = append(w.uses.Paths[a.root], strings.Join(a.path, "."))
 }
 
-// resolve returns the place that e leads to; everything read on the way to a computed value is recorded.
+// resolve returns the path that e reads; everything read on the way to a computed value is recorded.
 func (w *walker) resolve(e ast.Expr) access {
 	switch e.Kind() {
 	case ast.IdentKind:
@@ -96,7 +96,7 @@ func (w *walker) resolve(e ast.Expr) access {
 	case ast.ListKind:
 		for _, item := range e.AsList().Elements() {
 			if item.Kind() == ast.IdentKind && w.elements[item.AsIdent()] {
-				continue // filter keeps its elements; what is read of them later counts, see comprehension
+				continue // filter keeps its elements, whose fields count when they are read: see comprehension
 			}
 			w.visit(item)
 		}
@@ -113,7 +113,7 @@ func (w *walker) resolve(e ast.Expr) access {
 	return access{}
 }
 
-// step goes one field further.
+// step returns the access of a field of another one.
 func (w *walker) step(a access, field string, at ast.Expr) access {
 	switch a.root {
 	case "":
@@ -141,7 +141,7 @@ func (w *walker) call(e ast.Expr) access {
 			return w.step(a, key, e)
 		}
 		w.visit(arguments[1])
-		return a // an item of a list is read by what is read of it; a computed key below may be any
+		return a // reading a field of an item reads the item; a computed key below may be any
 	case name == "__condition" && len(arguments) == 3:
 		a := w.resolve(arguments[1])
 		if conditionType, ok := literal(arguments[2]); ok {
@@ -178,7 +178,7 @@ func (w *walker) call(e ast.Expr) access {
 // operators have names that no author can write, and take any constant.
 func operators(function string) bool { return strings.ContainsAny(function[:1], "_!@-") }
 
-// countOnly records what the size of e depends on: of related objects nothing but that they are there.
+// countOnly records the inputs of the size of e: of related objects only their existence.
 func (w *walker) countOnly(e ast.Expr) {
 	if a := w.resolve(e); a.root != "" && (len(a.path) > 0 || !strings.HasPrefix(a.root, "related.")) {
 		w.record(a)
@@ -192,7 +192,7 @@ func (w *walker) comprehension(c ast.ComprehensionExpr) access {
 	}
 	outer, had := w.bound[c.IterVar()]
 	w.bound[c.IterVar()] = over
-	keeps := c.AccuInit().Kind() == ast.ListKind // filter and map give a list, all and exists do not
+	keeps := c.AccuInit().Kind() == ast.ListKind // filter and map return a list, all and exists do not
 	w.elements[c.IterVar()] = keeps
 	w.visit(c.AccuInit())
 	w.visit(c.LoopCondition())

@@ -16,8 +16,8 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// changes counts how often derived conditions were seen to change. A watch delivers every version of an object, so that
-// each write is seen.
+// changes counts the changes of derived conditions on watches. A watch delivers every version of an object, so that
+// it counts each write.
 type changes struct {
 	set     *catalog.Set
 	mu      sync.Mutex
@@ -36,7 +36,7 @@ func (c *changes) count() int {
 	return c.n
 }
 
-// watch follows a resource until the context ends. Changes after it returned are seen.
+// watch follows a resource until the context ends. Changes after it has returned are counted.
 func (c *changes) watch(ctx context.Context, resource dynamic.ResourceInterface) {
 	begin := func() watch.Interface {
 		for {
@@ -57,7 +57,7 @@ func (c *changes) watch(ctx context.Context, resource dynamic.ResourceInterface)
 			}
 		}
 	}
-	first := begin() // before anything can happen that must be seen
+	first := begin() // before the first change that counts
 	go func() {
 		for w := first; ctx.Err() == nil; w = begin() {
 			for event := range w.ResultChan() {
@@ -71,7 +71,7 @@ func (c *changes) watch(ctx context.Context, resource dynamic.ResourceInterface)
 	}()
 }
 
-// see notes a version of an object.
+// see records a version of an object.
 func (c *changes) see(u *unstructured.Unstructured) {
 	o := relation.FromContent(u.Object)
 	kind := c.set.Kind(o.GroupKind)
@@ -96,7 +96,7 @@ func (c *changes) see(u *unstructured.Unstructured) {
 	c.derived[o.UID], c.version[o.UID] = derived, o.ResourceVersion
 }
 
-// behind names an object of which a newer version exists than was seen.
+// behind returns a sentence about an object of which a newer version exists than the watch has delivered; empty without one.
 func (c *changes) behind(graph *relation.Graph) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

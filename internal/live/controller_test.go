@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// startController runs Tristate until the test ends; what it logs is shown where the test fails.
+// startController runs Tristate until the test ends; its log is printed where the test fails.
 func startController(t *testing.T, config *rest.Config, set *catalog.Set) (live.Controller, *live.Counter) {
 	t.Helper()
 	counter := &live.Counter{}

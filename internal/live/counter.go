@@ -42,7 +42,7 @@ func (t counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(r)
 }
 
-// note counts a path such as /apis/GROUP/VERSION/namespaces/NAMESPACE/PLURAL/NAME/status.
+// note counts a request by its path, as /apis/GROUP/VERSION/namespaces/NAMESPACE/PLURAL/NAME/status.
 func (c *Counter) note(path string) {
 	_, rest, found := strings.Cut(path, "/namespaces/")
 	parts := strings.Split(rest, "/")

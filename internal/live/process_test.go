@@ -11,8 +11,8 @@ import (
 	"github.com/tristate/tristate/stories"
 )
 
-// TestOtherProcess runs a story without any help of the controller, as beside a Tristate in another process: what the world
-// sees on its watches is what the controller sends.
+// TestOtherProcess runs a story without any help of the controller, as beside a Tristate in another process: the changes that the world
+// counts on its watches are the requests of the controller.
 func TestOtherProcess(t *testing.T) {
 	config := server(t)
 	set := shipped(t)

@@ -14,6 +14,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/story"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -41,7 +42,7 @@ func typeOf(entry any) any {
 	return m["type"]
 }
 
-// change writes one entry of the conditions list.
+// change sets or removes one entry of the conditions list.
 func (w *World) change(ctx context.Context, id relation.ID, conditionType string, next func([]any, int64) []any) error {
 	resource, mapping, err := w.of(id)
 	if err != nil {
@@ -113,7 +114,7 @@ func (w *World) isListMap(ctx context.Context, mapping *meta.RESTMapping) (bool,
 			return false, fmt.Errorf("read its CRD: %w", err)
 		}
 		is = d.ListIsMap(mapping.GroupVersionKind.Version, w.path(gk))
-	} else if wrapped := wrap(relation.ID{}, err); !isNotFound(wrapped) {
+	} else if !apierrors.IsNotFound(err) {
 		return false, fmt.Errorf("read its CRD: %w", err)
 	}
 	w.mu.Lock()

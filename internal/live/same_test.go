@@ -153,7 +153,7 @@ func TestSameAsMemory(t *testing.T) {
 	}
 }
 
-// comparable is every object without what differs from server to server; uids are replaced by names.
+// comparable returns every object without the fields that differ from server to server; uids are replaced by names.
 func comparable(ctx context.Context, t *testing.T, w story.World) []any {
 	t.Helper()
 	objects, err := w.List(ctx)

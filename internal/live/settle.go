@@ -19,8 +19,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-func isNotFound(err error) bool { return errors.Is(err, story.ErrNotFound) }
-
 // Settle implements [story.World].
 func (w *World) Settle(ctx context.Context) error {
 	start := time.Now()
@@ -44,7 +42,7 @@ func (w *World) Settle(ctx context.Context) error {
 	}
 }
 
-// look returns why the world is not settled; empty when it is. before are the resource versions of the last look.
+// look returns the reason why the world is not settled; empty when it is. before are the resource versions of the last call.
 func (w *World) look(ctx context.Context, before *map[string]string) (string, error) {
 	if w.options.Controller != nil {
 		if err := w.options.Controller.Idle(ctx); err != nil {
@@ -79,7 +77,7 @@ func (w *World) look(ctx context.Context, before *map[string]string) (string, er
 	return "", nil
 }
 
-// pendingCollection names an object that the garbage collector has still to delete.
+// pendingCollection returns a sentence about an object that the garbage collector has still to delete; empty without one.
 func (w *World) pendingCollection(graph *relation.Graph) string {
 	kinds := w.listed()
 	uids := map[string]bool{}
@@ -102,14 +100,14 @@ func (w *World) pendingCollection(graph *relation.Graph) string {
 	return ""
 }
 
-// pendingDerivation names an object whose derived conditions are not what they should be.
+// pendingDerivation returns a sentence about an object whose derived conditions are out of date; empty without one.
 func pendingDerivation(graph *relation.Graph) string {
 	for _, o := range graph.All() {
 		in, ok := derive.Gather(graph, o.ID, time.Now())
 		if !ok {
 			continue
 		}
-		in.State = &conditions.State{} // what declared dwell holds back may come, but need not have come
+		in.State = &conditions.State{} // a change that a declared dwell delays may be published, but need not be yet
 		result := derive.Derive(in)
 		if !result.Changed {
 			continue
@@ -140,7 +138,7 @@ func (w *World) Recheck(ctx context.Context) error {
 	}
 	for _, content := range objects { // touched, so that Tristate sees it again
 		touch := map[string]any{"metadata": map[string]any{"annotations": map[string]any{"tristate.dev/touched": fmt.Sprint(n)}}}
-		if err := w.Patch(ctx, relation.FromContent(content).ID, touch); err != nil && !isNotFound(err) {
+		if err := w.Patch(ctx, relation.FromContent(content).ID, touch); err != nil && !errors.Is(err, story.ErrNotFound) {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// coverageFile names a file that gets the report of what the stories reached on the real API server.
+// coverageFile names a file to which the coverage of the stories on the real API server is written.
 const coverageFile = "TRISTATE_COVERAGE_FILE"
 
 // TestStories runs every story that we ship on a real API server, each in a namespace of its own, with the controller at work,

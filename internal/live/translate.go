@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// outward is a copy of a story's object for the API server, inward one of the server's object for the story.
+// outward returns a copy of a story's object for the API server, inward one of the server's object for the story.
 func (w *World) outward(content map[string]any) map[string]any {
 	return translate(content, story.DefaultNamespace, w.options.Namespace)
 }

@@ -27,7 +27,7 @@ import (
 
 // Controller is the Tristate that works on the API server.
 type Controller interface {
-	// Idle blocks until nothing is left to do.
+	// Idle blocks until the controller has no work left.
 	Idle(ctx context.Context) error
 	// Recheck judges every object once more.
 	Recheck()
@@ -113,16 +113,16 @@ func (w *World) listed() []schema.GroupKind {
 // Catalogs implements [story.World].
 func (w *World) Catalogs() *catalog.Set { return w.options.Catalogs }
 
-// Virtual is false.
+// Virtual returns false.
 func (w *World) Virtual() bool { return false }
 
-// Now is the time.
+// Now returns the time.
 func (w *World) Now() time.Time { return time.Now() }
 
 // Sleep does nothing.
 func (w *World) Sleep(context.Context, time.Duration) error { return nil }
 
-// mapping finds the resource of a kind: the version that is asked for, otherwise the catalog's first served one, otherwise
+// mapping returns the resource of a kind: the version that is asked for, otherwise the catalog's first served one, otherwise
 // the preferred one.
 func (w *World) mapping(gk schema.GroupKind, version string) (*meta.RESTMapping, error) {
 	versions := []string{version}
@@ -153,7 +153,7 @@ func (w *World) resource(mapping *meta.RESTMapping) dynamic.ResourceInterface {
 	return w.client.Resource(mapping.Resource)
 }
 
-// of finds where objects of a kind are kept.
+// of returns the resource of an object.
 func (w *World) of(id relation.ID) (dynamic.ResourceInterface, *meta.RESTMapping, error) {
 	mapping, err := w.mapping(id.GroupKind, "")
 	if err != nil {
@@ -184,7 +184,7 @@ func (w *World) read(ctx context.Context, id relation.ID) (*unstructured.Unstruc
 	return o, wrap(id, err)
 }
 
-// wrap names the object, and turns "not found" into that of package story.
+// wrap adds the name of the object to an error, and turns "not found" into that of package story.
 func wrap(id relation.ID, err error) error {
 	switch {
 	case err == nil:

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/retry"
@@ -110,16 +111,10 @@ func (w *World) patch(ctx context.Context, id relation.ID, patch map[string]any,
 	if err != nil {
 		return err
 	}
+	patch = runtime.DeepCopyJSON(patch)
+	rename(patch, story.DefaultNamespace, w.options.Namespace)
 	data, err := json.Marshal(patch)
 	if err != nil {
-		return fmt.Errorf("%s: the patch is not JSON: %w", id, err)
-	}
-	var content map[string]any
-	if err := json.Unmarshal(data, &content); err != nil {
-		return fmt.Errorf("%s: the patch is not JSON: %w", id, err)
-	}
-	rename(content, story.DefaultNamespace, w.options.Namespace)
-	if data, err = json.Marshal(content); err != nil {
 		return fmt.Errorf("%s: the patch is not JSON: %w", id, err)
 	}
 	_, err = resource.Patch(ctx, id.Name, types.MergePatchType, data, metav1.PatchOptions{FieldManager: manager, FieldValidation: strict}, subresource...)

@@ -6,5 +6,5 @@ package plane
 
 import "syscall"
 
-// ownGroup keeps an interrupt typed at the terminal from the control plane: its starter decides when it stops.
+// ownGroup returns attributes by which an interrupt typed at the terminal does not reach the control plane: its starter stops it.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

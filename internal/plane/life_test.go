@@ -44,7 +44,7 @@ func TestStopLeavesNothing(t *testing.T) {
 	}
 }
 
-// Whoever is killed, without a chance to clean up, the rest goes too, and so does the temporary folder.
+// When one process is killed, without a chance to clean up, the others end too, and the temporary folder is removed.
 func TestKilled(t *testing.T) {
 	tests := map[string]func(t *testing.T) (victim int, supervisor int, kubeconfig string){
 		"the program that started it": func(t *testing.T) (int, int, string) {

@@ -76,7 +76,7 @@ func eventually(t *testing.T, done func(context.Context) error) {
 	}
 }
 
-// process is one that a test expects to end. The start time tells it from another that gets the same number.
+// process is one that a test expects to end. Its start time distinguishes it from another with the same number.
 type process struct {
 	pid   int
 	since string

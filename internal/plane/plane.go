@@ -48,7 +48,7 @@ type Plane struct {
 }
 
 // Start starts a control plane and returns when it answers and its controllers work, within seconds. When ctx ends
-// before that, nothing is left running; afterwards ctx has no effect.
+// before that, no process is left; afterwards ctx has no effect.
 func Start(ctx context.Context, opts Options) (*Plane, error) {
 	binary := opts.Binary
 	if binary == "" {

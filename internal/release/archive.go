@@ -103,7 +103,7 @@ func (r *release) tar(out *bytes.Buffer, files map[string]file) error {
 	return compressed.Close()
 }
 
-// zip is tar for Windows.
+// zip packs files as tar does, for Windows.
 func (r *release) zip(out *bytes.Buffer, files map[string]file) error {
 	w := zip.NewWriter(out)
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -54,7 +54,7 @@ func (r *release) deployment() error {
 // development is the version that stands in the tree.
 const development = "0.0.0-dev"
 
-// versioned puts the version of the release in place of that of the tree.
+// versioned replaces the version of the tree by that of the release.
 func (r *release) versioned(data []byte) []byte {
 	return bytes.ReplaceAll(data, []byte(development), []byte(strings.TrimPrefix(r.version, "v")))
 }

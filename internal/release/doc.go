@@ -9,5 +9,5 @@
 // krew manifest, checksums.txt and provenance.json, an in-toto statement with a SLSA provenance predicate.
 //
 // The same commit gives the same bytes: times are that of the commit, paths are trimmed, entries are sorted. Nothing is signed and
-// nothing is uploaded; who publishes does that.
+// nothing is uploaded: that is left to whoever publishes.
 package main

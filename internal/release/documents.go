@@ -13,7 +13,7 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 )
 
-// documents are the files of every archive: completions, man pages, licence and README.
+// documents returns the files of every archive: completions, man pages, licence and README.
 func (r *release) documents() (map[string]file, error) {
 	out := map[string]file{}
 	for _, name := range []string{"LICENSE", "README.md"} {

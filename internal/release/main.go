@@ -66,7 +66,7 @@ func run(ctx context.Context, r *release, platforms string) error {
 	return r.make(ctx)
 }
 
-// source finds the commit that is built. SOURCE_DATE_EPOCH overrides its time where there is no git.
+// source reads the commit that is built. SOURCE_DATE_EPOCH overrides its time, and stands in for it without git.
 func (r *release) source(ctx context.Context) error {
 	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
 		seconds, err := strconv.ParseInt(epoch, 10, 64)
@@ -96,7 +96,7 @@ func (r *release) source(ctx context.Context) error {
 	return nil
 }
 
-// make writes everything.
+// make writes the files of the release.
 func (r *release) make(ctx context.Context) error {
 	if err := os.RemoveAll(r.out); err != nil {
 		return err

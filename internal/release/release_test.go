@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestRun makes a release of a small command for this platform, and looks into everything that it consists of.
+// TestRun makes a release of a small command for this platform, and reads each of its files.
 func TestRun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "dist")
 	t.Setenv("SOURCE_DATE_EPOCH", "1767323045")

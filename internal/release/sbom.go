@@ -20,7 +20,7 @@ import (
 
 type object = map[string]any
 
-// sbom is the bill of materials of a binary in SPDX 2.3: the modules that it says it was linked from.
+// sbom returns the bill of materials of a binary in SPDX 2.3: the modules of its build information.
 func (r *release) sbom(name string, info *debug.BuildInfo) ([]byte, error) {
 	packages := []object{{"SPDXID": "SPDXRef-tristate", "name": info.Main.Path, "versionInfo": r.version, "downloadLocation": "NOASSERTION", "filesAnalyzed": false,
 		"licenseConcluded": "Apache-2.0", "licenseDeclared": "Apache-2.0", "copyrightText": "NOASSERTION", "externalRefs": []object{purl(info.Main.Path, r.version)}}}
@@ -84,7 +84,7 @@ func indented(value any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// checksums are the SHA-256 sums of the files of a directory, but for those that are made of them.
+// checksums returns the SHA-256 sums of the files of a directory, without those that are made of the sums.
 func checksums(dir string) (map[string]string, error) {
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

@@ -55,7 +55,7 @@ func definition(m *structs) ([]byte, error) {
 	return out.Bytes(), encoder.Close()
 }
 
-// structural is a struct written out in a structural schema, which has no references and does not declare that unknown keys
+// structural returns a struct as a structural schema, which has no references and does not declare that unknown keys
 // are refused: the API server drops them, or refuses them for clients that ask for strict validation.
 func structural(m *structs, name string) (map[string]any, error) {
 	s, err := m.properties(m.byName[name], structural)
@@ -74,7 +74,7 @@ func column(name, kind, path, description string, priority int) map[string]any {
 	return out
 }
 
-// status is the schema of the status: the conditions of the catalog itself, with the limits of metav1.Condition.
+// status returns the schema of the status: the conditions of the catalog itself, with the limits of metav1.Condition.
 func status() map[string]any {
 	text := func(description string, more map[string]any) map[string]any {
 		out := map[string]any{"type": "string", "description": description}

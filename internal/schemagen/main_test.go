@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What is committed is what the generator writes now.
+// TestFresh: the committed files are those that the generator writes.
 func TestFresh(t *testing.T) {
 	in, out := filepath.Join("..", "catalog"), t.TempDir()
 	schema, crd := filepath.Join(out, "schema.json"), filepath.Join(out, "crd.yaml")

@@ -42,7 +42,7 @@ type typ struct {
 	elem *typ
 }
 
-// read finds the structs of a Go file.
+// read returns the structs of a Go file.
 func read(file string, source []byte) (*structs, error) {
 	set := token.NewFileSet()
 	parsed, err := parser.ParseFile(set, file, source, parser.ParseComments|parser.SkipObjectResolution)
@@ -152,7 +152,7 @@ func typeOf(e ast.Expr) (typ, error) {
 	return typ{}, fmt.Errorf("type %T is not supported", e)
 }
 
-// prose is the first comment that there is, with the lines of a paragraph joined.
+// prose returns the first comment that is not empty, with the lines of each paragraph joined.
 func prose(comments ...*ast.CommentGroup) string {
 	for _, c := range comments {
 		if text := strings.TrimSpace(c.Text()); text != "" {

@@ -43,7 +43,7 @@ func jsonSchema(m *structs) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// reference is a struct within a JSON Schema.
+// reference returns the schema of a struct within a JSON Schema.
 func reference(_ *structs, name string) (map[string]any, error) {
 	return map[string]any{"$ref": "#/$defs/" + name}, nil
 }
@@ -51,7 +51,7 @@ func reference(_ *structs, name string) (map[string]any, error) {
 // nested returns the schema of a struct within a schema.
 type nested func(m *structs, name string) (map[string]any, error)
 
-// properties is the schema of a struct; unknown keys are refused.
+// properties returns the schema of a struct; unknown keys are refused.
 func (m *structs) properties(o *object, structure nested) (map[string]any, error) {
 	properties, required := map[string]any{}, []any{}
 	for i := range o.fields {
@@ -81,7 +81,7 @@ func (m *structs) field(f *field, structure nested) (map[string]any, error) {
 	return s, nil
 }
 
-// schema is that of a type; the tags of a field are about the strings and numbers at its end.
+// schema returns the schema of a type; the tags of a field are about its strings and numbers.
 func (m *structs) schema(t typ, f *field, structure nested) (map[string]any, error) {
 	switch t.name {
 	case "list", "map":

@@ -126,7 +126,7 @@ func apply(t *testing.T, objects dynamic.ResourceInterface, document catalog.Doc
 	return applied
 }
 
-// minimal is a catalog with one type.
+// minimal returns a catalog with one type.
 func minimal() catalog.Document {
 	return catalog.Document{APIVersion: catalog.APIVersion, Kind: catalog.DocumentKind, Metadata: catalog.Metadata{Name: "things.example.com"},
 		Spec: catalog.Spec{For: catalog.For{Group: "example.com", Kind: "Thing"}, Dialect: "core", Conditions: []catalog.Condition{{
@@ -212,7 +212,7 @@ func TestServerKeepsConditions(t *testing.T) {
 	}
 }
 
-// row is what kubectl get prints for a catalog, without the columns of -o wide.
+// row returns the columns of kubectl get for a catalog, without those of -o wide.
 func row(t *testing.T, cfg *rest.Config, name string) []any {
 	t.Helper()
 	client, err := rest.HTTPClientFor(cfg)

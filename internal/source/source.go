@@ -4,7 +4,7 @@ package source
 
 import "github.com/tristate/tristate/internal/catalog"
 
-// How is how a value was found.
+// How is the way in which a value was found.
 type How string
 
 // The ways.
@@ -52,7 +52,7 @@ func (s *Site) Resolved() bool {
 	return len(s.Reason) > 0
 }
 
-// Fact is something else that a check asks code about.
+// Fact is another property of code that a check reads.
 type Fact struct {
 	What     string // one of the constants below
 	Position catalog.Position

@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/internal/story"
 )
 
-// object is an object with conditions as somebody stored them.
+// object returns an object with stored conditions.
 func object(kind, name string, list ...conditions.Condition) map[string]any {
 	o := widget(kind, name)
 	o["metadata"].(map[string]any)["namespace"] = "default"

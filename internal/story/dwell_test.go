@@ -36,7 +36,7 @@ spec:
     derive: {aggregate: {of: widgets, type: Powered}}
 `
 
-// TestDwell: a flicker is not published, what lasts is published when its time has come, without any other event.
+// TestDwell: a flicker is not published; a change that lasts is published when its time has come, without any other event.
 func TestDwell(t *testing.T) {
 	set, err := catalog.Load(map[string][]byte{"dwelling.yaml": []byte(dwelling)})
 	must(t, err)

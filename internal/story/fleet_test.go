@@ -37,7 +37,7 @@ func (f *fleet) chance(percent int) bool { return f.rand.IntN(100) < percent }
 
 func (f *fleet) version() string { return []string{"v1.30.0", "v1.31.0"}[f.rand.IntN(2)] }
 
-// add makes an object with random leaf conditions, and sometimes leaves it out.
+// add adds an object with random leaf conditions, or sometimes none.
 func (f *fleet) add(apiVersion, kind, name string, spec map[string]any, owner map[string]any) map[string]any {
 	metadata := map[string]any{"name": name, "namespace": "default", "uid": kind + "-" + name, "generation": int64(1),
 		"creationTimestamp": "2026-01-02T03:00:00Z"}

@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// TestFleetsMalformed: whatever stands in an object, nothing panics, everything else is judged, and a second pass writes
+// TestFleetsMalformed: with objects of any content no call panics, every other object is judged, and a second pass writes
 // nothing.
 func TestFleetsMalformed(t *testing.T) {
 	eachFleet(t, func(t *testing.T, f *fleet) {
@@ -39,7 +39,7 @@ func TestFleetsMalformed(t *testing.T) {
 	})
 }
 
-// spoil puts something of another shape somewhere below.
+// spoil replaces a random field below by a value of another shape.
 func spoil(r *rand.Rand, m map[string]any) {
 	keys := make([]string, 0, len(m))
 	for key := range m {

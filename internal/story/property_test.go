@@ -28,7 +28,7 @@ func settled(t *testing.T, set *catalog.Set, objects []map[string]any) *story.Me
 	return w
 }
 
-// dump is every object as JSON, one a line, without what a store assigns; without times and with sorted conditions where asked.
+// dump returns every object as JSON, one a line, without the fields that a store assigns; without times and with sorted conditions where asked.
 func dump(t *testing.T, w *story.MemoryWorld, times, order bool) string {
 	t.Helper()
 	all, err := w.List(ctx)
@@ -117,7 +117,7 @@ func TestFleetsDoNotDependOnOrder(t *testing.T) {
 	})
 }
 
-// TestFleetsTwoWay: what is taken away and put back, or broken and mended, leaves no trace but times.
+// TestFleetsTwoWay: an object that is removed and restored, or broken and repaired, leaves no trace but times.
 func TestFleetsTwoWay(t *testing.T) {
 	eachFleet(t, func(t *testing.T, f *fleet) {
 		w := settled(t, f.set, f.objects)

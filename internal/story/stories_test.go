@@ -13,7 +13,7 @@ import (
 	"github.com/tristate/tristate/stories"
 )
 
-// TestStories runs every story that we ship in memory, and holds them together to what the catalogs declare.
+// TestStories runs every story that we ship in memory, and compares the cells that they reach with the declared ones.
 func TestStories(t *testing.T) {
 	set := shipped(t)
 	all, err := story.ReadFS(stories.FS, ".")

@@ -19,7 +19,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// answer is what either engine says; Panic says that upstream panicked.
+// answer is the result of either engine; Panic is set where upstream panicked.
 type answer struct {
 	Status, Message, Condition, Reason, ConditionMessage, Error string
 	Panic                                                       bool

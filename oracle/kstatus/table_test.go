@@ -90,7 +90,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// conds is an object with conditions of the given types and statuses.
+// conds returns an object with conditions of the given types and statuses.
 func conds(pairs ...string) string {
 	var list []map[string]string
 	for i := 0; i < len(pairs); i += 2 {

@@ -14,7 +14,7 @@ import (
 	"github.com/tristate/tristate/oracle/setters"
 )
 
-// cond is a condition, with its time given in minutes.
+// cond returns a condition, with its time given in minutes.
 func cond(name string, s conditions.Status, reason, message string, minutes int) *conditions.Condition {
 	c := conditions.Condition{}
 	c.Type, c.Status, c.Reason, c.Message = name, s, reason, message

@@ -27,7 +27,7 @@ func polarityDeclared(p *check.Pass, t typeOf) {
 	p.Report(t.at(".type"), t.subject(), "nothing says whether %s=True is good", t.Type).At(t.path(".type"))
 }
 
-// emptyCell finds statuses that a type must be able to have, by its presence, and has no reason for.
+// emptyCell reports statuses that a type must be able to have, by its presence, without a reason.
 func emptyCell(p *check.Pass, t typeOf) {
 	declared := t.kind.Type(t.Type)
 	if declared == nil || declared.Imported || declared.Foreign || len(t.Statuses) > 0 || t.Derive != nil {
@@ -43,7 +43,7 @@ func emptyCell(p *check.Pass, t typeOf) {
 	}
 }
 
-// orphan finds reasons that no rule produces, of a type that is derived by rules only.
+// orphan reports reasons that no rule has, of a type that is derived by rules only.
 func orphan(p *check.Pass, t typeOf) {
 	if t.Derive == nil || len(t.Derive.Rules) == 0 {
 		return
@@ -134,7 +134,7 @@ func profileConflict(p *check.Pass, k *catalog.Kind) {
 	}
 }
 
-// currentSingleWord names the catalogs in which one word of one field makes an object Current.
+// currentSingleWord reports catalogs in which one word of one field makes an object Current.
 func currentSingleWord(p *check.Pass) {
 	kinds(func(p *check.Pass, k *catalog.Kind) {
 		spec := &k.Source.Spec

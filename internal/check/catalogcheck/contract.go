@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/internal/check"
 )
 
-// sharedOrphan finds reasons that the catalogs of a file share and none of them has.
+// sharedOrphan reports reasons that the catalogs of a file share and none of them has.
 func sharedOrphan(p *check.Pass) {
 	used := map[string]map[string]bool{} // by file
 	reasons(func(_ *check.Pass, r reasonOf) {
@@ -30,7 +30,7 @@ func sharedOrphan(p *check.Pass) {
 	}
 }
 
-// foreignWriter finds conditions that a controller writes on another kind whose catalog does not name it.
+// foreignWriter reports conditions that a controller writes on another kind whose catalog does not name it.
 func foreignWriter(p *check.Pass, k *catalog.Kind) {
 	for i, w := range k.Source.Spec.Writes {
 		path := fmt.Sprintf("spec.writes[%d]", i)
@@ -54,7 +54,7 @@ func foreignWriter(p *check.Pass, k *catalog.Kind) {
 	}
 }
 
-// dated finds deprecations without a beginning or an end.
+// dated reports deprecations without a beginning or an end.
 func dated(p *check.Pass, t typeOf) {
 	report := func(d *catalog.Deprecation, path, subject, what string) {
 		if d != nil && (d.Since == "" || d.EarliestRemoval == "") {

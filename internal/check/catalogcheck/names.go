@@ -122,7 +122,7 @@ func summaryUnique(p *check.Pass, k *catalog.Kind) {
 	}
 }
 
-// process reports whether one name is a process and the other its end, as Creating and Created.
+// process reports whether one name is that of a process and the other that of its end, as Creating and Created.
 func process(a, b string) bool {
 	return strings.HasSuffix(a, "ing") != strings.HasSuffix(b, "ing") && strings.HasSuffix(a, "ed") != strings.HasSuffix(b, "ed")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/internal/check"
 )
 
-// oscillates finds rules that look their own type up in the stored list. The loader refuses condition() for that.
+// oscillates reports rules that look their own type up in the stored list. The loader refuses condition() for that.
 func oscillates(p *check.Pass, k *catalog.Kind) {
 	for i := range k.Source.Spec.Conditions {
 		c := &k.Source.Spec.Conditions[i]

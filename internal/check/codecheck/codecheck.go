@@ -75,7 +75,7 @@ func facts(what, format string) func(*check.Pass) {
 	}
 }
 
-// kindsOf are the kinds that a site can be about: those that types at hand are named after, or every checked one.
+// kindsOf returns the kinds that a site can be about: those with the name of a type at hand, or else every checked one.
 func kindsOf(p *check.Pass, names []string) []*catalog.Kind {
 	var out []*catalog.Kind
 	for _, k := range p.Catalogs.Kinds {

@@ -13,7 +13,7 @@ import (
 	"github.com/tristate/tristate/internal/source"
 )
 
-// known are the texts of values that are known.
+// known returns the texts of the known values.
 func known(values []source.Value) []string {
 	var out []string
 	for _, v := range values {
@@ -33,7 +33,7 @@ func undeclaredType(p *check.Pass, s *source.Site) {
 	}
 }
 
-// of names the kind, where it is one.
+// of returns the name of the kind, where there is one.
 func of(kinds []*catalog.Kind) string {
 	if len(kinds) == 1 {
 		return " of " + kinds[0].For.String()
@@ -41,7 +41,7 @@ func of(kinds []*catalog.Kind) string {
 	return ""
 }
 
-// typesOf are the declared types that a site can be about: those it names, or every one.
+// typesOf returns the declared types that a site can be about: those that it names, or else every one.
 func typesOf(kinds []*catalog.Kind, s *source.Site) []*conditions.Type {
 	named := known(s.Types)
 	var out []*conditions.Type
@@ -56,7 +56,7 @@ func typesOf(kinds []*catalog.Kind, s *source.Site) []*conditions.Type {
 	return out
 }
 
-// cell finds the declared cells of a reason.
+// cell returns the declared cells of a reason.
 func cell(types []*conditions.Type, reason string) (out []conditions.Reason, imported bool) {
 	for _, t := range types {
 		imported = imported || t.Imported
@@ -69,7 +69,7 @@ func cell(types []*conditions.Type, reason string) (out []conditions.Reason, imp
 	return out, imported
 }
 
-// where names the types of a site in a message.
+// where returns the types of a site for a message.
 func where(s *source.Site) string {
 	if named := known(s.Types); len(named) > 0 && len(named) <= 3 {
 		return " for " + strings.Join(named, ", ")
@@ -160,7 +160,7 @@ func deprecated(p *check.Pass, s *source.Site) {
 	}
 }
 
-// drift finds constants called after a declared reason that have another value, which is not declared.
+// drift reports constants called after a declared reason that have another value, which is not declared.
 func drift(p *check.Pass) {
 	declared := map[string]bool{}
 	for _, k := range p.Catalogs.Kinds {
@@ -185,7 +185,7 @@ func drift(p *check.Pass) {
 	}
 }
 
-// dead finds declared cells that no site writes. Derived types are left out, whose reasons Tristate writes, and reasons that another manager writes.
+// dead reports declared cells that no site writes. It leaves out derived types, whose reasons Tristate writes, and reasons that another manager writes.
 func dead(p *check.Pass) {
 	given := map[string]bool{}
 	lost := 0
@@ -223,7 +223,7 @@ func dead(p *check.Pass) {
 	}
 }
 
-// partial finds patches with a list of conditions that is written out, where no definition of the kind keys the list by type.
+// partial reports patches with a list of conditions that is written out, where no definition of the kind keys the list by type.
 func partial(p *check.Pass) {
 	keyed := map[string]bool{}
 	for _, d := range p.CRDs {

@@ -69,13 +69,13 @@ var own = []*check.Check{
 	compat(check.Error, "composite-changed", "reasons are joined as before", "whoever splits a joined reason gets other parts", "keep the grammar"),
 }
 
-// compat makes the check of one rule of package diff.
+// compat returns the check of one rule of package diff.
 func compat(level check.Level, rule, title, why, fix string) *check.Check {
 	return &check.Check{ID: "compat/" + rule, Title: title, Level: level, Why: why, Fix: fix, Needs: evidence.Catalog | evidence.Baseline,
 		Run: report(func(c diff.Change) bool { return c.ID == rule })}
 }
 
-// For is the check that reports a change.
+// For returns the check that reports a change.
 func For(c diff.Change) *check.Check {
 	if i := slices.IndexFunc(own, func(k *check.Check) bool { return k.ID == "compat/"+c.ID }); i >= 0 {
 		return own[i]
@@ -86,7 +86,7 @@ func For(c diff.Change) *check.Check {
 // levels are those of findings.
 var levels = map[diff.Level]check.Level{diff.Breaking: check.Error, diff.Note: check.Warning, diff.Compatible: check.Info}
 
-// report makes a check that reports the changes of its rules.
+// report returns a function that reports some of the changes.
 func report(belongs func(diff.Change) bool) func(*check.Pass) {
 	return func(p *check.Pass) { compare(p, belongs) }
 }
@@ -123,7 +123,7 @@ func compare(p *check.Pass, belongs func(diff.Change) bool) {
 	}
 }
 
-// earlier are the earlier catalogs that the checked ones are compared with. Where single files are checked and the earlier version has several,
+// earlier returns the earlier catalogs that the checked ones are compared with. Where single files are checked and the earlier version has several,
 // those are the files of the same names, and documents for a checked kind.
 func earlier(p *check.Pass) []*catalog.Document {
 	if p.Whole || len(p.Before.Files) == 1 {
@@ -153,7 +153,7 @@ func documents(c *evidence.Catalogs) []*catalog.Document {
 	return out
 }
 
-// index finds places by the subjects of changes. A former name leads to where the current one stands.
+// index returns places by the subjects of changes. The place of a former name is that of the current one.
 func index(c *evidence.Catalogs) map[string]catalog.Position {
 	out := map[string]catalog.Position{}
 	put := func(at catalog.Position, subject string) {
@@ -183,7 +183,7 @@ func index(c *evidence.Catalogs) map[string]catalog.Position {
 	return out
 }
 
-// place returns where a subject stands, or else its parent.
+// place returns the place of a subject, or else of its parent.
 func place(places map[string]catalog.Position, subject string) (catalog.Position, bool) {
 	for {
 		if at, ok := places[subject]; ok {

@@ -31,7 +31,7 @@ type cell struct {
 	status         string
 }
 
-// Of counts the cells of the kinds that are checked, in their order. It is nil without any evidence beside the catalogs.
+// Of returns the coverage of the kinds that are checked, in their order; nil without any evidence beside the catalogs.
 func Of(e *evidence.Evidence) []Kind {
 	if e.Catalogs == nil || len(e.Source)+len(e.Objects)+len(e.History)+len(e.Docs) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func (c *cell) seen(e *evidence.Evidence) bool {
 
 var word = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*`)
 
-// documented are the words in tables below headings, by the words of the headings.
+// documented returns the words in tables below headings, by the words of the headings.
 func documented(docs []*evidence.Document) map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	for _, d := range docs {
@@ -136,7 +136,7 @@ func documented(docs []*evidence.Document) map[string]map[string]bool {
 	return out
 }
 
-// Text is a table, a line a kind; empty without kinds.
+// Text returns a table with a line for each kind; empty without kinds.
 func Text(kinds []Kind) string {
 	if len(kinds) == 0 {
 		return ""

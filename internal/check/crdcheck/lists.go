@@ -26,12 +26,12 @@ func (l *list) subject() string {
 	return l.GroupKind().String() + "/" + l.version.Name + "/" + l.path
 }
 
-// at is the place of something below the array.
+// at returns a place below the array.
 func (l *list) at(steps ...any) catalog.Position {
 	return l.Definition.At(append(append([]any{}, l.steps...), steps...)...)
 }
 
-// field is the place of a property of the items.
+// field returns the place of a property of the items.
 func (l *list) field(name string, more ...any) catalog.Position {
 	return l.at(append([]any{"items", "properties", name}, more...)...)
 }

@@ -17,7 +17,7 @@ const (
 	upstreamType   = `^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$`
 )
 
-// dialectOf is the dialect of the catalog of the list; core without one.
+// dialectOf returns the dialect of the catalog of the list; core without one.
 func dialectOf(p *check.Pass, l *list) conditions.Dialect {
 	if k := p.Set().Kind(l.GroupKind()); k != nil {
 		return k.Dialect
@@ -122,7 +122,7 @@ func messageLength(p *check.Pass, l *list) {
 	}
 }
 
-// wider finds values that the schema accepts and metav1.Condition cannot decode: other types of a field, and times that are none.
+// wider reports values that the schema accepts and metav1.Condition cannot decode: other types of a field, and texts that are no time.
 func wider(p *check.Pass, l *list) {
 	for _, field := range []string{"type", "status", "reason", "message", "lastTransitionTime"} {
 		f, ok := l.prop(field)

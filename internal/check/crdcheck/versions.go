@@ -33,7 +33,7 @@ func apiVersion(p *check.Pass, d *evidence.Definition) {
 	}
 }
 
-// anyArray is criterion C3: some version has an array called conditions anywhere in its status.
+// anyArray checks criterion C3: some version has an array called conditions anywhere in its status.
 func anyArray(p *check.Pass, d *evidence.Definition) {
 	for _, v := range d.Spec.Versions {
 		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {

@@ -55,7 +55,7 @@ func tableDrift(p *check.Pass) {
 	}
 }
 
-// all are the errors that were joined.
+// all returns the errors that were joined.
 func all(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()

@@ -17,7 +17,7 @@ import (
 	"github.com/tristate/tristate/internal/check/evidence"
 )
 
-// TestDocuments: the documents that our catalogs follow have, in tables that name no kind, what the catalogs declare, and one name that is edited
+// TestDocuments: the documents that our catalogs follow have the declared names, in tables that name no kind, and one name that is edited
 // is found. Faults of their examples are found as well.
 func TestDocuments(t *testing.T) {
 	for name, test := range map[string]struct {

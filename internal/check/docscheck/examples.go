@@ -18,7 +18,7 @@ import (
 	sigsyaml "sigs.k8s.io/yaml"
 )
 
-// shapes are the checks of objects that an example is held to: those that need no cluster and no clock.
+// shapes are the checks of objects that run over an example: those that need no cluster and no clock.
 var shapes = []string{"live/status-value", "live/duplicate-type", "live/undeclared-type", "live/undeclared-reason", "live/reason-status-mismatch", "live/reason-empty",
 	"live/reason-format", "live/message-length", "live/generation-ahead", "live/exclusive"}
 
@@ -65,7 +65,7 @@ func exampleInvalid(p *check.Pass) {
 	}
 }
 
-// blocks are the fenced blocks of YAML or JSON of a document, and what looks like one without a fence.
+// blocks returns the fenced blocks of YAML or JSON of a document, and text that looks like one without a fence.
 func blocks(d *evidence.Document) []evidence.Fence {
 	var out []evidence.Fence
 	inside := map[int]bool{}
@@ -136,19 +136,10 @@ func objectsOf(file string, f evidence.Fence) []example {
 	return out
 }
 
-// entryLines are the lines of the entries of status.conditions.
+// entryLines returns the lines of the entries of status.conditions.
 func entryLines(root *yaml.Node, before int) []int {
-	at := root.Content[0]
-	for _, key := range []string{"status", "conditions"} {
-		for i := 0; i+1 < len(at.Content); i += 2 {
-			if at.Content[i].Value == key {
-				at = at.Content[i+1]
-				break
-			}
-		}
-	}
 	var out []int
-	for _, n := range at.Content {
+	for _, n := range evidence.Items(evidence.Field(evidence.Field(root.Content[0], "status"), "conditions")) {
 		out = append(out, before+n.Line)
 	}
 	return out
@@ -170,7 +161,7 @@ func aliased(n *yaml.Node) bool {
 	return n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, aliased)
 }
 
-// check reports what no check of objects looks at, because an API server would have refused it.
+// check reports faults that no check of objects looks for, because an API server refuses them.
 func (e *example) check(p *check.Pass) {
 	kind, _ := e.content["kind"].(string)
 	version, _ := e.content["apiVersion"].(string)

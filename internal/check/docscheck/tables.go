@@ -91,7 +91,7 @@ func find(p *check.Pass) []*handmade {
 	return out
 }
 
-// share is the part of the declared names that the document has.
+// share returns the part of the declared names that the document has.
 func (h *handmade) share() float64 {
 	total, hits := 0, 0
 	for i := range h.kind.Source.Spec.Conditions {
@@ -191,7 +191,7 @@ func (h *handmade) name(texts ...string) {
 	}
 }
 
-// column is the first column whose heading begins with a word; -1 without one.
+// column returns the first column whose heading begins with a word; -1 without one.
 func column(header []string, word string) int {
 	return slices.IndexFunc(header, func(h string) bool {
 		first := identifier.FindString(h)
@@ -256,7 +256,7 @@ func unknownMentioned(p *check.Pass) {
 	}
 }
 
-// vocabulary has every name that a document may use of a kind.
+// vocabulary returns every name that a document may use of a kind.
 func vocabulary(k *catalog.Kind) map[string]bool {
 	out := map[string]bool{"True": true, "False": true, "Unknown": true}
 	add := func(names ...string) {

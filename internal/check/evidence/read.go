@@ -59,14 +59,14 @@ func (e *Evidence) Read(paths []string, stdin io.Reader) error {
 	return nil
 }
 
-// Observe is Read for observations: the objects of the files, in their order, are observations over time.
+// Observe reads files of observations: their objects, in order, are observations over time.
 func (e *Evidence) Observe(paths []string, stdin io.Reader) error {
 	e.observing = true
 	defer func() { e.observing = false }()
 	return e.Read(paths, stdin)
 }
 
-// Except is Read for exceptions: a path that holds none is a fault.
+// Except reads files of exceptions: a path that holds none is a fault.
 func (e *Evidence) Except(paths []string, stdin io.Reader) error {
 	for _, path := range paths {
 		had := len(e.Exceptions) + len(e.Unreadable) + len(e.Empty)
@@ -167,7 +167,7 @@ func (e *Evidence) file(name string, data []byte, named bool) bool {
 	return e.documents(name, data, named)
 }
 
-// nearly are the kinds that are probably meant to be ConditionCatalog, which the loader reports with their place.
+// nearly returns the kinds that are probably misspelt forms of ConditionCatalog, which the loader reports with their place.
 func nearly(kinds map[string]bool) []string {
 	var out []string
 	for k := range kinds {
@@ -184,7 +184,7 @@ func (e *Evidence) export(kind ExportKind, name string, line int, data []byte) b
 	return true
 }
 
-// configuration takes an export that is YAML.
+// configuration reads an export that is YAML.
 func (e *Evidence) configuration(kind ExportKind, name string, line int, data []byte) bool {
 	x := &Export{Kind: kind, File: name, Line: line, Data: data}
 	var root yaml.Node
@@ -199,7 +199,7 @@ func (e *Evidence) configuration(kind ExportKind, name string, line int, data []
 	return true
 }
 
-// documents takes the YAML documents or JSON values of a file one by one.
+// documents reads the YAML documents or JSON values of a file one by one.
 func (e *Evidence) documents(name string, data []byte, named bool) bool {
 	held := false
 	line := 0
@@ -240,7 +240,7 @@ func (e *Evidence) documents(name string, data []byte, named bool) bool {
 	return held
 }
 
-// objects takes what package input reads. Line is the number of lines before it.
+// objects adds the objects that package input reads. line is the number of lines before them.
 func (e *Evidence) objects(name string, line int, data []byte, named bool) bool {
 	objects, errs := input.Parse(name, data)
 	if e.observing && len(objects) == 0 || bytes.Contains(data[:min(len(data), 4096)], []byte(`"object":`)) && e.observing {
@@ -322,14 +322,14 @@ func tooMuch(part []byte) string {
 	return ""
 }
 
-// ObserveFile is [Evidence.File] for a file of observations.
+// ObserveFile adds the content of one file of observations.
 func (e *Evidence) ObserveFile(name string, data []byte) {
 	e.observing = true
 	defer func() { e.observing = false }()
 	e.File(name, data, true)
 }
 
-// Scanned adds what was read of the code below a folder that was named, which is expected to hold some. The files that sites stand in are read, so
+// Scanned adds the scans of the code below a named folder, which is expected to hold some. The files of the sites are read, so
 // that findings can show their lines; a file that is gone shows none.
 func (e *Evidence) Scanned(folder string, scans ...*source.Scan) {
 	if len(scans) == 0 {

@@ -71,7 +71,7 @@ func conditionsOf(p *check.Pass, q *query, metrics []metric) (about, bool) {
 	return a, slices.ContainsFunc(a.kinds, func(k *catalog.Kind) bool { return len(k.Declaration.Types) > 0 })
 }
 
-// label is the matcher of the first of some labels; nil without one.
+// label returns the matcher of the first of some labels; nil without one.
 func (q *query) label(names ...string) *matcher {
 	for _, name := range names {
 		for i := range q.matchers {
@@ -85,7 +85,7 @@ func (q *query) label(names ...string) *matcher {
 
 var plainWords = regexp.MustCompile(`^[\w|]+$`)
 
-// alternatives are the values that a matcher writes out; none of a pattern.
+// alternatives returns the values that a matcher writes out; none of a pattern.
 func (m *matcher) alternatives() []string {
 	switch {
 	case m == nil || m.value == "":
@@ -222,7 +222,7 @@ func (j *judge) fires(q *query) answer {
 	return unknown
 }
 
-// inner is the selector of a metric, through functions that leave 0 apart from more; nil where it is something else.
+// inner returns the selector of a metric, through functions that keep 0 apart from more; nil for another expression.
 func inner(q *query) *query {
 	if q.op == "call" && slices.Contains([]string{"sum", "max", "min", "avg", "max_over_time", "min_over_time", "avg_over_time", "last_over_time"}, q.name) && len(q.args) == 1 {
 		return inner(q.args[0])

@@ -278,7 +278,7 @@ func unquote(s string) string {
 	return s
 }
 
-// selectors are those of an expression, in order.
+// selectors returns the selectors of an expression, in order.
 func (q *query) selectors() []*query {
 	if q.op == "selector" {
 		return []*query{q}

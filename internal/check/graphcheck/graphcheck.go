@@ -24,7 +24,7 @@ var All = check.Document(docs, []*check.Check{
 		Why: "the copy is read instead of the origin", Fix: "watch the objects that are mirrored", Run: mirrorStale},
 })
 
-// view finds objects and what they are related to.
+// view finds objects and those that they are related to.
 type view struct {
 	graph *relation.Graph
 	byID  map[relation.ID]*evidence.ObjectView

@@ -61,7 +61,7 @@ type exceptionJSON struct {
 	Until string `json:"until"`
 }
 
-// JSON is the whole report, with every check that passed or was skipped, and with the coverage, if it is given.
+// JSON returns the whole report, with every check that passed or was skipped, and with the coverage, if there is one.
 func JSON(r *check.Report, kinds []coverage.Kind) ([]byte, error) {
 	count := r.Count()
 	out := list{APIVersion: "tristate.dev/v1alpha1", Kind: "CheckReport", Errors: count[check.Error], Warnings: count[check.Warning], Infos: count[check.Info], Coverage: kinds}

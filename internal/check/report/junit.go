@@ -41,7 +41,7 @@ type (
 	}
 )
 
-// JUnit is a suite a family and a case a check: failed where it has findings at the level or worse, skipped where evidence is missing.
+// JUnit returns a suite for each family and a case for each check: failed where it has findings at the level or worse, skipped where evidence is missing.
 func JUnit(r *check.Report, files map[string][]byte, least check.Level) ([]byte, error) {
 	var out junitSuites
 	at := map[string]int{}

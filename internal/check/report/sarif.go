@@ -77,7 +77,7 @@ type (
 	}
 )
 
-// SARIF is the report in SARIF 2.1.0. Rules are all checks that ran; excepted and known findings are suppressed results.
+// SARIF returns the report in SARIF 2.1.0. Rules are all checks that ran; excepted and known findings are suppressed results.
 func SARIF(r *check.Report) ([]byte, error) {
 	run := sarifRun{Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "tristate", Rules: []sarifRule{}}

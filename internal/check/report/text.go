@@ -14,7 +14,7 @@ import (
 	"github.com/tristate/tristate/internal/count"
 )
 
-// Text is the report for people: each finding with its place, the source line, why it matters and the remedy, then the summary line. Findings below
+// Text returns the report for people: each finding with its place, the source line, why it matters and the remedy, then the summary line. Findings below
 // the least level are only counted.
 func Text(r *check.Report, files map[string][]byte, least check.Level) string {
 	var b strings.Builder
@@ -48,7 +48,7 @@ func finding(b *strings.Builder, f *check.Finding, files map[string][]byte) {
 // widest is how much of a line is shown.
 const widest = 160
 
-// snippet is the source line with a caret below the place; of a long line the part around it.
+// snippet returns the source line with a caret below the place; of a long line the part around it.
 func snippet(data []byte, p catalog.Position) string {
 	line, ok := lineOf(data, p.Line)
 	if !ok {
@@ -71,7 +71,7 @@ func snippet(data []byte, p catalog.Position) string {
 	return fmt.Sprintf("%s |\n%s | %s\n%s | %s^\n", margin, number, string(runes), margin, string(indent))
 }
 
-// lineOf cuts one line, from 1, out of a text.
+// lineOf returns one line of a text, counted from 1.
 func lineOf(data []byte, n int) (string, bool) {
 	if n < 1 || len(data) == 0 {
 		return "", false

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package runcheck holds a run to its own rules: what could not be read, inputs that hold nothing, exceptions that are over, unused or about
-// nothing, and a baseline that can shrink. Absent evidence is reported and never swallowed.
+// Package runcheck checks the run itself: unreadable and empty inputs, exceptions that have ended, cover no finding or name no
+// check, and a baseline that can shrink. Absent evidence is reported and never ignored.
 //
-// Its checks run last, whatever else runs.
+// Its checks run last.
 package runcheck
 
 import (

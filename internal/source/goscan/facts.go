@@ -11,8 +11,8 @@ import (
 	"github.com/tristate/tristate/internal/source"
 )
 
-// facts reads one function for facts that are no sites: times, generations, appended and partial lists, messages without a bound. Literals inside
-// of it are looked at with it, and not again by themselves.
+// facts reads the facts of one function that are no sites: times, generations, appended and partial lists, messages without a bound. Literals inside
+// of it are read with it, and not again by themselves.
 func (w *walker) facts(f *function) {
 	if f.outer != nil || f.body == nil || !w.asked {
 		return

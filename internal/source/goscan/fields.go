@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// fieldOf are the values of a field of one struct, where every literal that the struct can come from is known: through local variables,
-// pointers and the constructors of the module, and nothing assigns to the field through a parameter or a receiver. Otherwise it reports false, and the field has whatever the module assigns to it anywhere.
+// fieldOf returns the values of a field of one struct, where every literal that the struct can come from is known: through local variables,
+// pointers and the constructors of the module, and no statement assigns to the field through a parameter or a receiver. Otherwise it reports false, and the field has the values that the module assigns to it anywhere.
 func (r *resolver) fieldOf(holder ast.Expr, field *types.Var, p *packages.Package) ([]value, bool) {
 	type key struct {
 		at    ast.Expr
@@ -74,7 +74,7 @@ func (r *resolver) fieldOf(holder ast.Expr, field *types.Var, p *packages.Packag
 	return nil, false
 }
 
-// fieldOfLiteral returns the value of a field in a struct literal; a field that it leaves out is empty.
+// fieldOfLiteral returns the value of a field in a struct literal; a field without one is empty.
 func (r *resolver) fieldOfLiteral(e *ast.CompositeLit, field *types.Var, p *packages.Package) ([]value, bool) {
 	t := p.TypesInfo.TypeOf(e)
 	if t == nil {

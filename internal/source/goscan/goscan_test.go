@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is found")
 
-// TestScan scans each module of testdata and holds what is found to its file "want".
+// TestScan scans each module of testdata and compares the sites, facts and faults with its file "want".
 func TestScan(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(archives) == 0 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tristate/tristate/internal/source"
 	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 type scanner struct {
@@ -76,7 +77,7 @@ type assigned struct {
 	pkg    *packages.Package
 }
 
-// declare enters the functions and the API objects of a package.
+// declare records the functions and the API objects of a package.
 func (s *scanner) declare(p *packages.Package) {
 	for _, name := range p.Types.Scope().Names() {
 		if t, ok := p.Types.Scope().Lookup(name).(*types.TypeName); ok {
@@ -104,7 +105,7 @@ func (s *scanner) declare(p *packages.Package) {
 	}
 }
 
-// count adds the lines of a file and reports whether tristate wrote it.
+// count adds the lines of a file and reports whether tristate generated it.
 func (s *scanner) count(file *ast.File) bool {
 	at := s.fset.File(file.FileStart)
 	if s.asked[at.Name()] {
@@ -246,7 +247,7 @@ func (w *walker) assign(n *ast.AssignStmt) {
 	}
 }
 
-// put adds a value assigned to a variable, a field, or an element of either.
+// put records a value that is assigned to a variable, a field, or an element of either.
 func (w *walker) put(to ast.Expr, v assigned) {
 	switch to := ast.Unparen(to).(type) {
 	case *ast.Ident:
@@ -285,7 +286,7 @@ func (w *walker) local(v *types.Var) bool {
 	return !is
 }
 
-// holder is the variable or field that an expression names.
+// holder returns the variable or field that an expression names.
 func (w *walker) holder(e ast.Expr) *types.Var {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -304,7 +305,7 @@ func variable(o types.Object) *types.Var {
 	return v.Origin()
 }
 
-// literal enters the fields of a struct literal, and the literal itself where it is a condition.
+// literal records the fields of a struct literal, and the literal itself where it is a condition.
 func (w *walker) literal(n *ast.CompositeLit) {
 	t := w.info.TypeOf(n)
 	if t == nil {
@@ -332,7 +333,7 @@ func (w *walker) literal(n *ast.CompositeLit) {
 	}
 }
 
-// call enters a caller.
+// call records a caller.
 func (w *walker) call(n *ast.CallExpr) {
 	if sanitises(n) {
 		for _, arg := range n.Args {
@@ -361,27 +362,11 @@ func (w *walker) call(n *ast.CallExpr) {
 	}
 }
 
-// callee is the function or method that a call names; nil for a function value, a conversion and a builtin.
+// callee returns the function or method that a call names; nil for a function value, a conversion and a builtin.
 func (w *walker) callee(n *ast.CallExpr) *types.Func { return calleeOf(w.info, n) }
 
 func calleeOf(info *types.Info, n *ast.CallExpr) *types.Func {
-	fun := ast.Unparen(n.Fun)
-	switch f := fun.(type) {
-	case *ast.IndexExpr:
-		fun = f.X
-	case *ast.IndexListExpr:
-		fun = f.X
-	}
-	var id *ast.Ident
-	switch f := fun.(type) {
-	case *ast.Ident:
-		id = f
-	case *ast.SelectorExpr:
-		id = f.Sel
-	default:
-		return nil
-	}
-	f, _ := info.Uses[id].(*types.Func)
+	f, _ := typeutil.Callee(info, n).(*types.Func)
 	if f == nil {
 		return nil
 	}
@@ -393,7 +378,7 @@ func isInterface(f *types.Func) bool {
 	return recv != nil && types.IsInterface(recv.Type())
 }
 
-// use notes functions whose value is used: every mention that is not the function of a call. Mentions in calls are taken back by link.
+// use records functions whose value is used: every mention that is not the function of a call.
 func (w *walker) use(n *ast.Ident) {
 	if f, _ := w.info.Uses[n].(*types.Func); f != nil {
 		if fn := w.funcs[f.Origin()]; fn != nil && !fn.taken && !w.called(n) {
@@ -413,7 +398,7 @@ func (w *walker) called(n *ast.Ident) bool {
 	return false
 }
 
-// link returns calls of function values and of interface methods their possible callees.
+// link adds calls of function values and of interface methods to the callers of their possible callees.
 func (s *scanner) link() {
 	for _, c := range s.dynamic {
 		for _, f := range s.targets(c.pkg.TypesInfo, c.expr) {
@@ -422,7 +407,7 @@ func (s *scanner) link() {
 	}
 }
 
-// targets are the functions of the module that a dynamic call can reach.
+// targets returns the functions of the module that a dynamic call can reach.
 func (s *scanner) targets(info *types.Info, n *ast.CallExpr) []*function {
 	var out []*function
 	if callee := calleeOf(info, n); callee != nil {

@@ -30,13 +30,13 @@ type Options struct {
 	Patterns []string
 	// Env is the environment of the go command; nil: that of the process.
 	Env []string
-	// FromSource reads the declarations of dependencies from their source, without cgo. Otherwise that is done only where more than a few are not
+	// FromSource reads the declarations of dependencies from their source, without cgo. Otherwise they are read so only where more than a few are not
 	// built yet: it is much cheaper than building them, and dearer than reading the built ones.
 	FromSource bool
 }
 
-// Scan scans packages of the module that encloses a folder, tests aside: those below the folder, unless Options choose others. What they use of the
-// rest of the module is read to follow values, and has no sites of its own. Packages that do not compile are scanned as far as they can be read and
+// Scan scans packages of the module that encloses a folder, without tests: those below the folder, unless Options choose others. The packages that they use of the
+// rest of the module are read to follow values, and have no sites of their own. Packages that do not compile are scanned as far as they can be read and
 // named in Faults.
 func Scan(ctx context.Context, dir string, o Options) (*source.Scan, error) {
 	dir, err := filepath.EvalSymlinks(dir) // as the go command names files
@@ -165,7 +165,7 @@ func built(c *packages.Config, patterns []string) bool {
 	return err != nil || bytes.Count(plan, []byte("/compile ")) <= few
 }
 
-// fromSource makes a configuration load dependencies from source. The bodies of functions outside of the root are dropped when they are parsed.
+// fromSource changes a configuration so that dependencies are loaded from source. The bodies of functions outside of the root are dropped when they are parsed.
 func fromSource(c *packages.Config, root string) {
 	c.Mode = c.Mode&^packages.NeedExportFile | packages.NeedDeps
 	c.Env = append(slices.Clip(c.Env), "CGO_ENABLED=0")
@@ -182,13 +182,13 @@ func fromSource(c *packages.Config, root string) {
 	}
 }
 
-// position is a place, with the file named below the folder as it was given.
+// position returns a place, with the file named below the folder as it was given.
 func (s *scanner) position(pos token.Pos) catalog.Position {
 	p := s.fset.Position(pos)
 	return catalog.Position{File: s.name(p.Filename), Line: p.Line, Column: p.Column}
 }
 
-// name names a file below the folder as it was given.
+// name returns the name of a file below the folder as it was given.
 func (s *scanner) name(file string) string {
 	if relative, err := filepath.Rel(s.dir, file); err == nil && filepath.IsLocal(relative) {
 		return filepath.ToSlash(filepath.Join(s.scan.Root, relative))

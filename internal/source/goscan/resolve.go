@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// value is one thing that an expression can be: a value, or a parameter of a function.
+// value is one possible value of an expression: a text, or a parameter of a function.
 type value struct {
 	source.Value
 	param *types.Var // How is source.Open then, until its callers are asked
@@ -32,7 +32,7 @@ func textOf(v constant.Value) string {
 	return v.ExactString()
 }
 
-// resolver follows one value back.
+// resolver follows one value back to its sources.
 type resolver struct {
 	*scanner
 	active map[any]bool
@@ -62,9 +62,9 @@ func distinct(in []value) []value {
 func (r *resolver) assigned(a assigned) []value {
 	switch {
 	case a.added:
-		return r.dead(source.Computed, a.expr, a.pkg)
+		return r.dead(source.Computed, a.expr)
 	case a.key:
-		return r.dead(source.Unknown, a.expr, a.pkg)
+		return r.dead(source.Unknown, a.expr)
 	case a.elem:
 		return r.elements(a.expr, a.pkg)
 	case a.result >= 0:
@@ -74,12 +74,12 @@ func (r *resolver) assigned(a assigned) []value {
 		if x, ok := ast.Unparen(a.expr).(*ast.IndexExpr); ok && a.result == 0 { // v, ok := m[k]
 			return r.expr(x, a.pkg)
 		}
-		return r.dead(source.Unknown, a.expr, a.pkg)
+		return r.dead(source.Unknown, a.expr)
 	}
 	return r.expr(a.expr, a.pkg)
 }
 
-func (r *resolver) dead(how source.How, e ast.Expr, p *packages.Package) []value {
+func (r *resolver) dead(how source.How, e ast.Expr) []value {
 	return []value{{Value: source.Value{How: how, Expr: types.ExprString(e), Position: r.position(e.Pos())}}}
 }
 
@@ -112,7 +112,7 @@ func (r *resolver) expr(e ast.Expr, p *packages.Package) (out []value) {
 			}
 		}
 		if (e.Sel.Name == "Reason" || e.Sel.Name == "Type" || e.Sel.Name == "Status") && shaped(p.TypesInfo.TypeOf(e.X)) {
-			return r.dead(source.Forwarded, e, p)
+			return r.dead(source.Forwarded, e)
 		}
 		return r.variable(variable(p.TypesInfo.ObjectOf(e.Sel)), e, p)
 	case *ast.StarExpr:
@@ -120,13 +120,13 @@ func (r *resolver) expr(e ast.Expr, p *packages.Package) (out []value) {
 	case *ast.UnaryExpr:
 		return r.expr(e.X, p)
 	case *ast.BinaryExpr:
-		return r.dead(source.Computed, e, p)
+		return r.dead(source.Computed, e)
 	case *ast.IndexExpr:
 		return r.elements(e.X, p)
 	case *ast.CallExpr:
 		return r.call(e, 0, p)
 	}
-	return r.dead(source.Unknown, e, p)
+	return r.dead(source.Unknown, e)
 }
 
 // enumerated returns, for a value that could not be resolved, the constants of its named string type.
@@ -163,7 +163,7 @@ func (r *resolver) enumerated(in []value, t types.Type) []value {
 
 func (r *resolver) variable(v *types.Var, e ast.Expr, p *packages.Package) []value {
 	if v == nil {
-		return r.dead(source.Unknown, e, p)
+		return r.dead(source.Unknown, e)
 	}
 	if r.active[v] {
 		return nil
@@ -182,10 +182,10 @@ func (r *resolver) variable(v *types.Var, e ast.Expr, p *packages.Package) []val
 	}
 	if len(out) == 0 {
 		if v.Pkg() != nil && !r.ours[v.Pkg()] {
-			return r.dead(source.Foreign, e, p)
+			return r.dead(source.Foreign, e)
 		}
 		if v.IsField() || len(r.values[v]) == 0 && !r.declaredEmpty(v) {
-			return r.dead(source.Unknown, e, p)
+			return r.dead(source.Unknown, e)
 		}
 	}
 	return out
@@ -196,11 +196,11 @@ func (r *resolver) declaredEmpty(v *types.Var) bool {
 	return v.Parent() != nil && v.Pkg() != nil && v.Parent() != v.Pkg().Scope()
 }
 
-// elements are the values of the elements of a list or map.
+// elements returns the values of the elements of a list or map.
 func (r *resolver) elements(e ast.Expr, p *packages.Package) []value {
 	e = ast.Unparen(e)
 	if r.depth >= maxDepth {
-		return r.dead(source.Unknown, e, p)
+		return r.dead(source.Unknown, e)
 	}
 	r.depth++
 	defer func() { r.depth-- }()
@@ -227,7 +227,7 @@ func (r *resolver) elements(e ast.Expr, p *packages.Package) []value {
 			}
 			return out
 		}
-		if f := r.funcs[orNil(calleeOf(p.TypesInfo, e))]; f != nil {
+		if f := r.funcs[calleeOf(p.TypesInfo, e)]; f != nil {
 			var out []value
 			for _, results := range f.returns {
 				if len(results) > 0 {
@@ -239,7 +239,7 @@ func (r *resolver) elements(e ast.Expr, p *packages.Package) []value {
 	}
 	type key struct{ v *types.Var }
 	if holder == nil || r.active[key{holder}] {
-		return r.dead(source.Unknown, e, p)
+		return r.dead(source.Unknown, e)
 	}
 	r.active[key{holder}] = true
 	defer delete(r.active, key{holder})
@@ -263,7 +263,7 @@ func (r *resolver) elements(e ast.Expr, p *packages.Package) []value {
 		}
 	}
 	if len(out) == 0 {
-		return r.dead(source.Unknown, e, p)
+		return r.dead(source.Unknown, e)
 	}
 	return out
 }
@@ -273,13 +273,11 @@ func isMake(c *ast.CallExpr) bool {
 	return ok && (id.Name == "make" || id.Name == "new")
 }
 
-func orNil(f *types.Func) *types.Func { return f }
-
 // sameAsArgs are functions from outside that return one of their arguments.
 var sameAsArgs = map[string]bool{"cmp.Or": true, "k8s.io/utils/ptr.Deref": true, "k8s.io/utils/ptr.To": true, "k8s.io/utils/pointer.StringDeref": true,
 	"k8s.io/utils/pointer.String": true, "k8s.io/utils/pointer.StringPtr": true}
 
-// call is one result of a call.
+// call returns the values of one result of a call.
 func (r *resolver) call(e *ast.CallExpr, result int, p *packages.Package) []value {
 	if tv, ok := p.TypesInfo.Types[e.Fun]; ok && tv.IsType() && len(e.Args) == 1 { // a conversion
 		out := r.expr(e.Args[0], p)
@@ -310,7 +308,7 @@ func (r *resolver) call(e *ast.CallExpr, result int, p *packages.Package) []valu
 	}
 	var out []value
 	if callee != nil && isInterface(callee) && !r.ours[callee.Pkg()] { // others implement it, too
-		out = r.dead(source.Foreign, e, p)
+		out = r.dead(source.Foreign, e)
 	}
 	for _, f := range targets {
 		if f == nil || r.active[f] && f.outer == nil {
@@ -323,7 +321,7 @@ func (r *resolver) call(e *ast.CallExpr, result int, p *packages.Package) []valu
 	return out
 }
 
-// results are the values of one result of a function.
+// results returns the values of one result of a function.
 func (r *resolver) results(f *function, result int) []value {
 	var out []value
 	for _, results := range f.returns {
@@ -345,7 +343,7 @@ func (r *resolver) results(f *function, result int) []value {
 	return out
 }
 
-// literals are the function literals that are assigned to a variable, if nothing else is.
+// literals returns the function literals that are assigned to a variable; none where another value is, too.
 func (r *resolver) literals(v *types.Var) []*function {
 	var out []*function
 	if v == nil {
@@ -361,13 +359,13 @@ func (r *resolver) literals(v *types.Var) []*function {
 	return out
 }
 
-// outside is the result of a function that is not of the module.
+// outside returns the result of a function that is not of the module.
 func (r *resolver) outside(e *ast.CallExpr, callee *types.Func, p *packages.Package) []value {
 	if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && (id.Name == "min" || id.Name == "max") {
 		callee = nil
 	}
 	if callee == nil || callee.Pkg() == nil {
-		return r.dead(source.Unknown, e, p)
+		return r.dead(source.Unknown, e)
 	}
 	name := callee.Pkg().Path() + "." + callee.Name()
 	switch {
@@ -378,14 +376,14 @@ func (r *resolver) outside(e *ast.CallExpr, callee *types.Func, p *packages.Pack
 		}
 		return out
 	case callee.Pkg().Path() == "fmt" || callee.Pkg().Path() == "strings" || callee.Pkg().Path() == "strconv":
-		return r.dead(source.Computed, e, p)
+		return r.dead(source.Computed, e)
 	}
-	out := r.dead(source.Foreign, e, p)
+	out := r.dead(source.Foreign, e)
 	out[0].Sanitised = sanitises(e)
 	return out
 }
 
-// sanitises reports whether a call is one of a function that makes valid reasons, or knows them, by its name.
+// sanitises reports whether a call is, by its name, one of a function that returns or recognises valid reasons.
 func sanitises(e *ast.CallExpr) bool {
 	name := ""
 	switch f := ast.Unparen(e.Fun).(type) {

@@ -38,7 +38,7 @@ func shaped(t types.Type) bool {
 	return true
 }
 
-// fieldNamed is an exported field of a struct, of a pointer to one, or of a struct that it embeds; nil without one.
+// fieldNamed returns an exported field of a struct, of a pointer to one, or of a struct that it embeds; nil without one.
 func fieldNamed(t types.Type, name string) *types.Var {
 	found, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
 	if f, ok := found.(*types.Var); ok && f.IsField() {
@@ -55,7 +55,7 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// condition is the sink of a literal; without a reason there is none.
+// condition returns the sink of a literal; without a reason there is none.
 func (w *walker) condition(n *ast.CompositeLit, st *types.Struct) (sink, bool) {
 	k := sink{pos: n.Pos(), in: w.in, pkg: w.pkg, to: w.info.TypeOf(n), literal: true}
 	for i, e := range n.Elts {
@@ -81,7 +81,7 @@ func (w *walker) condition(n *ast.CompositeLit, st *types.Struct) (sink, bool) {
 	return k, k.reason != nil
 }
 
-// field is the sink of an assignment to Reason: type and status are the values that the function assigns to the same variable.
+// field returns the sink of an assignment to Reason: type and status are the values that the function assigns to the same variable.
 func (w *walker) field(sel *ast.SelectorExpr, v assigned, n *ast.AssignStmt) sink {
 	k := sink{pos: v.expr.Pos(), in: w.in, pkg: w.pkg, to: w.info.TypeOf(sel.X), reason: &v}
 	root, _ := ast.Unparen(sel.X).(*ast.Ident)
@@ -113,7 +113,7 @@ func (w *walker) field(sel *ast.SelectorExpr, v assigned, n *ast.AssignStmt) sin
 	return k
 }
 
-// copied reports whether a reason is copied together with the condition that it belongs to: nothing chooses a reason there. It is
+// copied reports whether a reason is copied together with the condition that it belongs to, so that the code chooses none. It is
 //
 //   - between two representations of one condition type, as conversions between API versions and apply configurations do;
 //   - with its type into one without a transition time that no object keeps in its status: a record or an event about the condition.
@@ -189,7 +189,7 @@ func same(info *types.Info, a, b ast.Expr) bool {
 	return false
 }
 
-// keep enters the types of the conditions in the status of an API object.
+// keep records the types of the conditions in the status of an API object.
 func (s *scanner) keep(object *types.TypeName) {
 	if status := fieldNamed(object.Type(), "Status"); status != nil && fieldNamed(object.Type(), "TypeMeta") != nil {
 		s.keepIn(status.Type(), maxStatus)
@@ -218,7 +218,7 @@ func (s *scanner) keepIn(t types.Type, levels int) {
 	}
 }
 
-// named is the name of a type, or of the type that a pointer points to; nil without one.
+// named returns the name of a type, or of the type that a pointer points to; nil without one.
 func named(t types.Type) *types.TypeName {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
@@ -229,7 +229,7 @@ func named(t types.Type) *types.TypeName {
 	return nil
 }
 
-// setter is the sink of a call of a function about conditions with a parameter called reason.
+// setter records the sink of a call of a function about conditions with a parameter called reason.
 func (w *walker) setter(n *ast.CallExpr, f *types.Func) {
 	sig := f.Signature()
 	about := strings.ToLower(f.Name())
@@ -280,7 +280,7 @@ func (w *walker) setter(n *ast.CallExpr, f *types.Func) {
 	w.sinks = append(w.sinks, k)
 }
 
-// constants enters constants that look like names of the vocabulary.
+// constants records constants that look like names of the vocabulary.
 func (w *walker) constants(d *ast.GenDecl) {
 	if d.Tok != token.CONST || !w.asked {
 		return

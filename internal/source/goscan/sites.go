@@ -11,7 +11,7 @@ import (
 	"github.com/tristate/tristate/internal/source"
 )
 
-// pending is a sink with its values as seen from one function.
+// pending is a sink with its values in one function.
 type pending struct {
 	pos                  token.Pos
 	in                   *function
@@ -107,7 +107,7 @@ func (s *scanner) substitute(in []value, f *function, c call) []value {
 	return distinct(out)
 }
 
-// site enters a site, or adds to the one that stands there. Packages that were not asked for have none.
+// site records a site, or adds to the one of the same place. Packages that were not asked for have none.
 func (s *scanner) site(p pending, reason []value) {
 	if !s.asked[s.fset.File(p.pos).Name()] {
 		return
@@ -184,7 +184,7 @@ func (s *scanner) closed(in []value) []value {
 	return distinct(out)
 }
 
-// typeNames are the names of the structs that a type is about.
+// typeNames returns the name of the struct that a type is, points to or lists.
 func typeNames(t types.Type) []string {
 	for {
 		switch u := t.(type) {

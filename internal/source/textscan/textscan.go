@@ -239,7 +239,7 @@ func scanFile(scan *source.Scan, file, text string, constants map[string]string,
 	})
 }
 
-// around is the innermost literal in braces that holds an offset.
+// around returns the innermost literal in braces around an offset.
 func around(text string, offset int) string {
 	from, depth := offset, 0
 	for ; from > 0 && offset-from < 4000; from-- {

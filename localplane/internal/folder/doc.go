@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package folder keeps what a control plane stores: data, credentials, logs and the kubeconfig.
+// Package folder is the data folder of a control plane: its data, credentials, logs and kubeconfig.
 //
 //	DIR/lock                 held by the supervisor and its components
 //	DIR/kubeconfig           the administrator's, mode 0600

@@ -99,7 +99,7 @@ func (g *Group) Start(spec Child) error {
 	return nil
 }
 
-// Failed delivers the error of the first child that ends, for whatever reason.
+// Failed delivers the error of the first child that ends.
 func (g *Group) Failed() <-chan error { return g.failed }
 
 // Stop ends the children, the last one started first, and kills those that exceed their grace. None is left when Stop

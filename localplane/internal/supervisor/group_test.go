@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// TestMain is also the child: Start calls the binary with Command, a name that says what to do, and a file to create
+// TestMain is also the child: Start calls the binary with Command, the name of an action, and a file to create
 // when that is being done.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 3 && os.Args[1] == Command {
