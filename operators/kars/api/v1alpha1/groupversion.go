@@ -50,6 +50,14 @@ type NameRef struct {
 	Name string `json:"name"`
 }
 
+// Ref returns a reference to a name; nil for an empty one.
+func Ref(name string) *NameRef {
+	if name == "" {
+		return nil
+	}
+	return &NameRef{Name: name}
+}
+
 // ArtifactRef names an artifact of an OCI registry by digest.
 type ArtifactRef struct {
 	// +kubebuilder:validation:MaxLength=253

@@ -6,9 +6,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -75,9 +73,10 @@ func conclude(o *api.A2AAgent, f Facts, now time.Time) reconciler.Judgement {
 		ref = CardName(o.Name)
 	}
 	_, next := Check(o.Spec, now)
-	return reconciler.Judgement{Result: p.Commit(), Again: next, Fields: kit.Fields(o, phase, apply.Fields{
-		"agentCardConfigMapRef": field.Name(ref),
-		"versionHash":           field.Optional(hash),
-		"lastCompiledAt":        field.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
+	return reconciler.Judgement{Result: p.Commit(), Again: next, Fields: reconciler.Fields(&api.A2AAgentStatus{
+		Common:                kit.Common(o, phase),
+		AgentCardConfigMapRef: api.Ref(ref),
+		VersionHash:           hash,
+		LastCompiledAt:        reconciler.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
 	})}
 }

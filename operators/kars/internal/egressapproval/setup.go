@@ -6,9 +6,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -72,7 +70,7 @@ func conclude(o *api.EgressApproval, f Facts, now time.Time) reconciler.Judgemen
 	p := Begin(o, now)
 	Judge(p, f)
 	result, phase := p.Commit(), kit.Pending
-	since, again := kit.Wait(result, ReasonAwaitingRouterEcho, f.Waiting)
+	wait, again := kit.Wait(result, ReasonAwaitingRouterEcho, f.Waiting)
 	merged := f.Merged
 	switch {
 	case f.Expired:
@@ -90,11 +88,12 @@ func conclude(o *api.EgressApproval, f Facts, now time.Time) reconciler.Judgemen
 			}
 		}
 	}
-	return reconciler.Judgement{Result: result, Again: again, Fields: kit.Fields(o, phase, apply.Fields{
-		"waitingSince": since,
-		"effectiveAt":  field.At(f.Effective),
-		"expiresAt":    field.At(f.Expires),
-		"mergedDigest": field.Optional(merged),
-		"hostCount":    field.Optional(f.Hosts),
-	})}
+	return reconciler.Judgement{Result: result, Again: again, Fields: reconciler.Fields(&api.EgressApprovalStatus{
+		Common:       kit.Common(o, phase),
+		Wait:         wait,
+		EffectiveAt:  reconciler.Time(f.Effective),
+		ExpiresAt:    reconciler.Time(f.Expires),
+		MergedDigest: merged,
+		HostCount:    f.Hosts,
+	}, "usageCount")}
 }

@@ -6,8 +6,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -67,14 +65,15 @@ func conclude(o *api.InferencePolicy, f Facts, now time.Time) reconciler.Judgeme
 		phase, loaded = kit.Ready, f.Digest
 	}
 	result := p.Commit()
-	since, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
-	return reconciler.Judgement{Result: result, Again: again, Fields: kit.Fields(o, phase, apply.Fields{
-		"waitingSince":        since,
-		"profileConfigMapRef": field.Name(ref),
-		"versionHash":         field.Optional(hash),
-		"lastCompiledAt":      field.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
-		"compiledDigest":      field.Optional(f.Digest),
-		"loadedDigest":        field.Optional(loaded),
-		"bundleRefDigest":     field.Optional(f.BundleDigest),
+	wait, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
+	return reconciler.Judgement{Result: result, Again: again, Fields: reconciler.Fields(&api.InferencePolicyStatus{
+		Common:              kit.Common(o, phase),
+		Wait:                wait,
+		ProfileConfigMapRef: api.Ref(ref),
+		VersionHash:         hash,
+		LastCompiledAt:      reconciler.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
+		CompiledDigest:      f.Digest,
+		LoadedDigest:        loaded,
+		BundleRefDigest:     f.BundleDigest,
 	})}
 }

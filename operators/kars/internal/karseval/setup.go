@@ -8,10 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/operators/internal/child"
 	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -181,23 +179,19 @@ func conclude(o *api.KarsEval, f Facts, now time.Time) reconciler.Judgement {
 	case f.Result != nil && f.Result.Total > 0 && f.Result.Errored == 0:
 		phase = kit.Ready
 	}
-	fields := apply.Fields{"lastRunAt": nil, "lastResult": nil, "history": nil, "corpusConfigMapRef": nil,
-		"corpusDigest": field.Optional(f.Digest), "cronJobName": nil}
+	status := api.KarsEvalStatus{Common: kit.Common(o, phase), LastResult: last, History: history, CorpusDigest: f.Digest}
 	if last != nil {
-		fields["lastRunAt"], fields["lastResult"] = field.Time(&last.CompletedAt), last
-	}
-	if len(history) > 0 {
-		fields["history"] = history
+		status.LastRunAt = &last.CompletedAt
 	}
 	if f.Digest != "" {
-		fields["corpusConfigMapRef"] = field.Name(CorpusName(o.Name))
+		status.CorpusConfigMapRef = api.Ref(CorpusName(o.Name))
 	}
 	if f.Digest != "" && o.Spec.Schedule != "" {
-		fields["cronJobName"] = cronName(o.Name)
+		status.CronJobName = cronName(o.Name)
 	}
 	var again time.Time
 	if !f.TimedOut {
 		again = f.Until
 	}
-	return reconciler.Judgement{Result: p.Commit(), Again: again, Fields: kit.Fields(o, phase, fields)}
+	return reconciler.Judgement{Result: p.Commit(), Again: again, Fields: reconciler.Fields(&status)}
 }

@@ -6,8 +6,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -68,14 +66,15 @@ func conclude(o *api.KarsMemory, f Facts, now time.Time) reconciler.Judgement {
 		loaded = f.Digest
 	}
 	result := p.Commit()
-	since, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
-	return reconciler.Judgement{Result: result, Again: again, Fields: kit.Fields(o, phase, apply.Fields{
-		"waitingSince":        since,
-		"bindingConfigMapRef": field.Name(ref),
-		"versionHash":         field.Optional(hash),
-		"lastReconciledAt":    field.Stamp(hash+phase, o.Status.VersionHash+o.Status.Phase, o.Status.LastReconciledAt, now),
-		"compiledDigest":      field.Optional(f.Digest),
-		"loadedDigest":        field.Optional(loaded),
-		"bundleRefDigest":     field.Optional(f.BundleDigest),
+	wait, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
+	return reconciler.Judgement{Result: result, Again: again, Fields: reconciler.Fields(&api.KarsMemoryStatus{
+		Common:              kit.Common(o, phase),
+		Wait:                wait,
+		BindingConfigMapRef: api.Ref(ref),
+		VersionHash:         hash,
+		LastReconciledAt:    reconciler.Stamp(hash+phase, o.Status.VersionHash+o.Status.Phase, o.Status.LastReconciledAt, now),
+		CompiledDigest:      f.Digest,
+		LoadedDigest:        loaded,
+		BundleRefDigest:     f.BundleDigest,
 	})}
 }

@@ -6,9 +6,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -100,14 +98,15 @@ func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) reconciler.Ju
 		if !f.Available {
 			reason = ReasonCreated
 		}
-		since, again := kit.Wait(result, reason, f.Waiting)
-		return reconciler.Judgement{Result: result, Again: again, Fields: kit.Fields(o, phase(f), apply.Fields{
-			"waitingSince":      since,
-			"allowlistDigest":   field.Optional(artifactOf(o.Spec.NetworkPolicy)),
-			"namespace":         field.Optional(namespace),
-			"inferenceEndpoint": field.Optional(e.InferenceEndpoint),
-			"runtimeKind":       field.Optional(o.Spec.Runtime.Kind),
-		})}
+		wait, again := kit.Wait(result, reason, f.Waiting)
+		return reconciler.Judgement{Result: result, Again: again, Fields: reconciler.Fields(&api.KarsSandboxStatus{
+			Common:            kit.Common(o, phase(f)),
+			Wait:              wait,
+			AllowlistDigest:   artifactOf(o.Spec.NetworkPolicy),
+			Namespace:         namespace,
+			InferenceEndpoint: e.InferenceEndpoint,
+			RuntimeKind:       o.Spec.Runtime.Kind,
+		}, "sandboxPod", "agentIdentity", "foundryAgentId", "tokensUsed")}
 	}
 }
 

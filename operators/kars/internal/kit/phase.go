@@ -3,9 +3,10 @@
 package kit
 
 import (
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/internal/reconciler"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // The phases, which are derived from the same facts as the conditions.
@@ -17,18 +18,14 @@ const (
 	Failed   = "Failed"   // the spec or a hard prerequisite is wrong
 )
 
-// Fields are the status fields of an object with those that every kind has.
-func Fields(object reconciler.Object, phase string, own apply.Fields) apply.Fields {
-	if own == nil {
-		own = apply.Fields{}
-	}
-	own["observedGeneration"] = object.GetGeneration()
-	own["phase"] = phase
-	return own
+// Common returns the status fields that every kind has.
+func Common(o client.Object, phase string) api.Common {
+	return api.Common{ObservedGeneration: o.GetGeneration(), Phase: phase}
 }
 
 // Accepted ends the pass over an object that has no conditions yet; cells report that it is being reconciled.
-func Accepted(object reconciler.Object, pass interface{ Commit() conditions.Result }, cells ...func(message string)) reconciler.Judgement {
+func Accepted(o client.Object, pass interface{ Commit() conditions.Result }, cells ...func(message string)) reconciler.Judgement {
 	reconciler.Report("", cells...)
-	return reconciler.Judgement{Result: pass.Commit(), Fields: Fields(object, Pending, nil)}
+	common := Common(o, Pending)
+	return reconciler.Judgement{Result: pass.Commit(), Fields: reconciler.Fields(&common)}
 }

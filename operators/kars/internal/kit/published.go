@@ -8,7 +8,6 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
@@ -106,14 +105,14 @@ func Waited(stored []metav1.Condition, since *metav1.Time, reason string, fresh 
 	return reconciler.Waited(since, WaitBudget, now)
 }
 
-// Wait is when a wait began, as status field, and when its end is to be looked at; neither unless the outcome is that wait.
-func Wait(r conditions.Result, reason string, w reconciler.Waiting) (since any, again time.Time) {
+// Wait returns the status field of a wait, and when its end is to be looked at; neither unless the outcome is that wait.
+func Wait(r conditions.Result, reason string, w reconciler.Waiting) (api.Wait, time.Time) {
 	for _, c := range r.Conditions {
 		if c.Type == "Ready" && c.Reason == reason && c.Status == conditions.False {
-			return field.At(w.Since), w.Until
+			return api.Wait{WaitingSince: reconciler.Time(w.Since)}, w.Until
 		}
 	}
-	return nil, time.Time{}
+	return api.Wait{}, time.Time{}
 }
 
 // Echoes is a channel on which sandboxes come whose router has reported something new.

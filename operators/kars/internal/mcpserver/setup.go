@@ -11,9 +11,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/operators/internal/child"
-	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -115,10 +113,11 @@ func conclude(o *api.McpServer, f Facts, now time.Time) reconciler.Judgement {
 	}
 	probe := fmt.Sprint(o.Generation, phase)
 	stored := fmt.Sprint(o.Status.ObservedGeneration, o.Status.Phase)
-	return reconciler.Judgement{Result: p.Commit(), Again: again, Fields: kit.Fields(o, phase, apply.Fields{
-		"lastProbedAt":     field.Stamp(probe, stored, o.Status.LastProbedAt, now),
-		"signingKeyRef":    field.Name(key),
-		"jwksConfigMapRef": field.Name(set),
-		"bundleRefDigest":  field.Optional(f.BundleDigest),
+	return reconciler.Judgement{Result: p.Commit(), Again: again, Fields: reconciler.Fields(&api.McpServerStatus{
+		Common:           kit.Common(o, phase),
+		LastProbedAt:     reconciler.Stamp(probe, stored, o.Status.LastProbedAt, now),
+		SigningKeyRef:    api.Ref(key),
+		JwksConfigMapRef: api.Ref(set),
+		BundleRefDigest:  f.BundleDigest,
 	})}
 }

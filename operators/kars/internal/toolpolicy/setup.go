@@ -6,8 +6,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -64,12 +62,13 @@ func conclude(o *api.ToolPolicy, f Facts, now time.Time) reconciler.Judgement {
 		phase = kit.Ready
 	}
 	result := p.Commit()
-	since, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
-	return reconciler.Judgement{Result: result, Again: again, Fields: kit.Fields(o, phase, apply.Fields{
-		"waitingSince":           since,
-		"lastCompiledAt":         field.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
-		"versionHash":            field.Optional(hash),
-		"agtProfileDigest":       field.Optional(f.Digest),
-		"agtProfileBundleDigest": field.Optional(f.BundleDigest),
+	wait, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
+	return reconciler.Judgement{Result: result, Again: again, Fields: reconciler.Fields(&api.ToolPolicyStatus{
+		Common:                 kit.Common(o, phase),
+		Wait:                   wait,
+		LastCompiledAt:         reconciler.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
+		VersionHash:            hash,
+		AgtProfileDigest:       f.Digest,
+		AgtProfileBundleDigest: f.BundleDigest,
 	})}
 }

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -71,11 +69,12 @@ func conclude(o *api.TrustGraph, f Facts, now time.Time) reconciler.Judgement {
 	}
 	version := fmt.Sprint(o.Generation, f.Graph.Invalid, phase)
 	stored := fmt.Sprint(o.Status.ObservedGeneration, o.Status.InvalidEdges, o.Status.Phase)
-	return reconciler.Judgement{Result: p.Commit(), Again: f.Graph.Expires, Fields: kit.Fields(o, phase, apply.Fields{
-		"validVertices":          field.Optional(int32(len(f.Graph.Vertices))),
-		"validEdges":             field.Optional(int32(len(f.Graph.Edges))),
-		"invalidEdges":           field.Optional(f.Graph.Invalid),
-		"projectionConfigMapRef": field.Name(ref),
-		"lastReconciledAt":       field.Stamp(version, stored, o.Status.LastReconciledAt, now),
+	return reconciler.Judgement{Result: p.Commit(), Again: f.Graph.Expires, Fields: reconciler.Fields(&api.TrustGraphStatus{
+		Common:                 kit.Common(o, phase),
+		ValidVertices:          int32(len(f.Graph.Vertices)),
+		ValidEdges:             int32(len(f.Graph.Edges)),
+		InvalidEdges:           f.Graph.Invalid,
+		ProjectionConfigMapRef: api.Ref(ref),
+		LastReconciledAt:       reconciler.Stamp(version, stored, o.Status.LastReconciledAt, now),
 	})}
 }

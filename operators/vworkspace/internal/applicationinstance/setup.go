@@ -6,9 +6,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
@@ -96,23 +94,16 @@ const byRelease = "release"
 func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
-	fields := apply.Fields{"helmReleaseRef": nil, "lastAppliedChart": field.Optional(o.Status.LastAppliedChart), "endpoints": nil,
-		"releasedAt": field.Time(o.Status.ReleasedAt), "unreachableSince": field.At(f.Since), "unreachableEndpoint": field.Optional(f.Endpoint), "inventory": nil,
-		"renderedVersion": field.Optional(f.Rendered)}
-	if len(f.Inventory) > 0 {
-		fields["inventory"] = f.Inventory
-	}
+	status := api.ApplicationInstanceStatus{LastAppliedChart: o.Status.LastAppliedChart, ReleasedAt: o.Status.ReleasedAt, RenderedVersion: f.Rendered,
+		Endpoints: f.Endpoints, UnreachableEndpoint: f.Endpoint, UnreachableSince: reconciler.Time(f.Since), Inventory: f.Inventory}
 	if f.Release.Exists {
-		fields["helmReleaseRef"] = field.Name(o.Spec.Release.Name)
+		status.HelmReleaseRef = &api.SecretRef{Name: o.Spec.Release.Name}
 	}
 	if f.Release.Ready {
-		fields["lastAppliedChart"] = o.Spec.Chart.Name + "@" + f.Release.Version
+		status.LastAppliedChart = o.Spec.Chart.Name + "@" + f.Release.Version
 		if o.Status.ReleasedAt == nil {
-			fields["releasedAt"] = field.At(now)
+			status.ReleasedAt = reconciler.Time(now)
 		}
-	}
-	if len(f.Endpoints) > 0 {
-		fields["endpoints"] = f.Endpoints
 	}
 	again := kit.Sooner(f.Changes, f.ApprovalTo)
 	if at := f.persistent(); now.Before(at) {
@@ -121,5 +112,5 @@ func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Jud
 	if f.Unwritten { // no watch reports that the policy or the permissions have changed
 		again = kit.Sooner(again, now.Add(reconciler.Retry))
 	}
-	return kit.Conclude(o, p.Commit(), fields, again, now)
+	return kit.Conclude(o, p.Commit(), &status, again, now)
 }

@@ -5,9 +5,7 @@ package cluster
 import (
 	"time"
 
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
@@ -80,21 +78,20 @@ func conclude(o *api.Cluster, f Facts, now time.Time) reconciler.Judgement {
 	again := Judge(p, f)
 	result := p.Commit()
 	l := f.View.Link
-	fields := apply.Fields{"phase": phase(o, f), "credentialStatus": nil, "credentialsSecretRef": nil, "lastContact": field.Time(o.Status.LastContact)}
+	status := api.ClusterStatus{Phase: phase(o, f), LastContact: o.Status.LastContact}
 	if f.Pull {
-		fields["credentialStatus"] = field.Optional(o.Status.CredentialStatus)
+		status.CredentialStatus, status.CredentialsSecretRef = o.Status.CredentialStatus, o.Status.CredentialsSecretRef
 		if l.Auth != agent.AuthUnknown {
-			fields["credentialStatus"] = map[agent.Auth]string{agent.AuthAccepted: "Valid", agent.AuthRejected: "Rejected", agent.AuthFailed: "Failed", agent.AuthExpired: "Expired"}[l.Auth]
+			status.CredentialStatus = map[agent.Auth]string{agent.AuthAccepted: "Valid", agent.AuthRejected: "Rejected", agent.AuthFailed: "Failed", agent.AuthExpired: "Expired"}[l.Auth]
 		}
-		fields["credentialsSecretRef"] = field.Optional(o.Status.CredentialsSecretRef)
 		if l.Registered {
-			fields["credentialsSecretRef"] = agent.CredentialsName
+			status.CredentialsSecretRef = agent.CredentialsName
 		}
 		if result.Changed && !l.LastSuccess.IsZero() {
-			fields["lastContact"] = field.At(l.LastSuccess)
+			status.LastContact = reconciler.Time(l.LastSuccess)
 		}
 	}
-	return kit.Conclude(o, result, fields, again, now)
+	return kit.Conclude(o, result, &status, again, now)
 }
 
 // phase is a word for the list.

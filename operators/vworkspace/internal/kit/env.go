@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/internal/child"
 	"github.com/tristate/tristate/operators/internal/reconciler"
@@ -114,14 +113,15 @@ func Ignore[T client.Object](e *Env) func(context.Context, T) (bool, error) {
 	}
 }
 
-// Conclude is the end of a pass: the status fields that every kind has, besides its own.
-func Conclude(o Object, result conditions.Result, own apply.Fields, again, now time.Time) reconciler.Judgement {
-	own["observedGeneration"] = o.GetGeneration()
-	own["transitions"] = nil
+// Conclude ends a pass: status is a pointer to the status of the kind without the fields that every kind has.
+func Conclude(o Object, result conditions.Result, status any, again, now time.Time) reconciler.Judgement {
+	fields := reconciler.Fields(status)
+	fields["observedGeneration"] = o.GetGeneration()
+	fields["transitions"] = nil
 	if next := record.Next(o.GetTransitions(), o.GetConditions(), result.Conditions, o.GetGeneration(), now); len(next) > 0 {
-		own["transitions"] = next
+		fields["transitions"] = next
 	}
-	return reconciler.Judgement{Result: result, Fields: own, Again: again}
+	return reconciler.Judgement{Result: result, Fields: fields, Again: again}
 }
 
 // Sooner is the earlier of some times; a zero one is never.

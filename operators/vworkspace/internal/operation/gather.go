@@ -18,6 +18,7 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -269,7 +270,7 @@ func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 		return
 	}
 	err = g.Manager.GetClient().Create(ctx, u, client.FieldOwner(kit.Manager))
-	if alreadyExists(err) {
+	if apierrors.IsAlreadyExists(err) {
 		live := &unstructured.Unstructured{}
 		live.SetGroupVersionKind(u.GroupVersionKind())
 		if err = g.Manager.GetAPIReader().Get(ctx, client.ObjectKeyFromObject(u), live); err == nil {

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/internal/child"
 	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/field"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
@@ -116,8 +114,6 @@ func Setup(e *kit.Env) error {
 // byLabel enqueues the operation that the object of an engine belongs to.
 var byLabel = enqueue.Labelled("ops.vworkspace.io/operation-namespace", "ops.vworkspace.io/operation-name")
 
-func alreadyExists(err error) bool { return apierrors.IsAlreadyExists(err) }
-
 // ignoreGone takes an object, or a kind, that does not exist for one that was deleted.
 func ignoreGone(err error) error {
 	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) || meta.IsNoMatchError(err) {
@@ -139,27 +135,20 @@ func conclude(o *api.Operation, f Facts, now time.Time) reconciler.Judgement {
 	}
 	p := Begin(o, now)
 	Judge(p, f)
-	phase := f.Phase()
-	fields := apply.Fields{"phase": phase, "startedAt": nil, "finishedAt": nil, "outputs": nil, "logsRef": nil, "engineRef": nil,
-		"preconditionSince": field.At(f.Waiting), "engineMissingSince": field.At(f.Missing)}
+	status := api.OperationStatus{Phase: f.Phase(), PreconditionSince: reconciler.Time(f.Waiting), EngineMissingSince: reconciler.Time(f.Missing)}
 	if !f.Started.IsZero() {
-		fields["startedAt"] = field.At(f.Started)
-		fields["engineRef"] = reference(o, f)
-		fields["outputs"] = o.Status.Outputs
+		status.StartedAt, status.EngineRef, status.Outputs = reconciler.Time(f.Started), reference(o, f), o.Status.Outputs
 		if len(f.Engine.Outputs) > 0 {
-			fields["outputs"] = f.Engine.Outputs
+			status.Outputs = f.Engine.Outputs
 		}
 		if engine.Kind(o).Kind == "Job" {
-			fields["logsRef"] = fmt.Sprintf("Job/%s", engine.Name(o))
+			status.LogsRef = fmt.Sprintf("Job/%s", engine.Name(o))
 		}
 	}
-	if fields["outputs"] != nil && len(fields["outputs"].(map[string]string)) == 0 {
-		fields["outputs"] = nil
+	if status.Phase != Pending && status.Phase != Running {
+		status.FinishedAt, status.PreconditionSince, status.EngineMissingSince = reconciler.Time(now), nil, nil
 	}
-	if phase != Pending && phase != Running {
-		fields["finishedAt"], fields["preconditionSince"], fields["engineMissingSince"] = field.At(now), nil, nil
-	}
-	return kit.Conclude(o, p.Commit(), fields, f.again(), now)
+	return kit.Conclude(o, p.Commit(), &status, f.again(), now)
 }
 
 // confirm observes the generation of an operation that has ended: its status holds for the edited spec too. Without it every reader takes an
@@ -169,16 +158,7 @@ func confirm(o *api.Operation, now time.Time) reconciler.Judgement {
 	for _, c := range conditions.FromMeta(o.Status.Conditions) {
 		p.Untyped().ReportCondition(c)
 	}
-	s := o.Status
-	fields := apply.Fields{"phase": s.Phase, "startedAt": field.Time(s.StartedAt), "finishedAt": field.Time(s.FinishedAt), "outputs": nil,
-		"logsRef": field.Optional(s.LogsRef), "engineRef": nil, "preconditionSince": nil, "engineMissingSince": nil}
-	if len(s.Outputs) > 0 {
-		fields["outputs"] = s.Outputs
-	}
-	if s.EngineRef != nil {
-		fields["engineRef"] = s.EngineRef
-	}
-	return kit.Conclude(o, p.Commit(), fields, time.Time{}, now)
+	return kit.Conclude(o, p.Commit(), &o.Status, time.Time{}, now)
 }
 
 // reference names the object of the engine.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -36,7 +37,7 @@ func Next(stored []transition.Transition, before []metav1.Condition, after []con
 		out = append(out[:len(out):len(out)], t)
 	}
 	for _, c := range after {
-		if was := find(before, c.Type); was != nil && was.Status == c.Status && was.Reason == c.Reason {
+		if was := meta.FindStatusCondition(before, c.Type); was != nil && was.Status == c.Status && was.Reason == c.Reason {
 			continue
 		}
 		add(transition.Transition{Type: c.Type, Status: c.Status, Reason: c.Reason, Message: conditions.CutMessage(c.Message, MaxMessage)})
@@ -47,13 +48,4 @@ func Next(stored []transition.Transition, before []metav1.Condition, after []con
 		}
 	}
 	return out[max(0, len(out)-Length):]
-}
-
-func find(list []metav1.Condition, conditionType string) *metav1.Condition {
-	for i := range list {
-		if list[i].Type == conditionType {
-			return &list[i]
-		}
-	}
-	return nil
 }
