@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package internal holds what the operators of this module share. Nothing in it knows a kind, a name or a label of one of them.
+// Package internal holds the packages that the operators of this module share. Nothing in it knows a kind, a name or a label of one of them.
 //
 //	reconciler   one reconcile for all kinds: gather, act, judge, apply
 //	enqueue      from an object that changed to the requests it causes

@@ -102,7 +102,7 @@ func TestStoredBeforeRules(t *testing.T) {
 	}
 }
 
-// bomb is a YAML document of a kilobyte with nine to the tenth strings in it.
+// bomb returns a YAML document of a kilobyte with nine to the tenth strings in it.
 func bomb() string {
 	text := "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
 	for i := range 9 {

@@ -27,7 +27,7 @@ func TestGenerated(t *testing.T) { kept.Generated(t) }
 // TestPage: the tables of the page are those of the catalog.
 func TestPage(t *testing.T) { kept.Tables(t) }
 
-// TestRelations: tree follows what the spec implies as well as what it names: the default policy, and the deprecated reference to one server.
+// TestRelations: tree follows the references that a spec implies as well as those that it names: the default policy, and the deprecated reference to one server.
 func TestRelations(t *testing.T) {
 	tests := map[string][]string{
 		"a": {"InferencePolicy/models", "McpServer/wiki", "ToolPolicy/kars-default"}, // the deprecated reference, and no policy

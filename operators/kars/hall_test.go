@@ -30,7 +30,7 @@ import (
 
 // hall has the routers of many sandboxes in one process, where a process for each would be too much for a machine. They are the state and the
 // server of kars-router; the hall brings the files of a router up to date when the router is asked, and calls its memory store once. As a kubelet
-// does, it watches the objects that are mounted: requests of its own for each question would be most of what the API server has to do.
+// does, it watches the objects that are mounted: requests of its own for each question would be most of the load of the API server.
 type hall struct {
 	api    client.Reader
 	dir    string
@@ -146,7 +146,7 @@ func (h *hall) mount(r *http.Request, namespace, root string) error {
 	return nil
 }
 
-// files are those of a volume; an optional one may have none.
+// files returns the files of a volume; an optional one may have none.
 func (h *hall) files(r *http.Request, namespace string, volumes []corev1.Volume, name string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, v := range volumes {

@@ -27,15 +27,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Limits that hold whatever a router, a registry or an issuer answers. The operator reads 4 MiB of an answer at most; what it was sent includes the
+// Limits that hold whatever a router, a registry or an issuer answers. The operator reads 4 MiB of an answer at most; the bytes sent to it include the
 // buffers of both ends of a connection.
 const (
 	mostSent = 32 << 20
-	mostHeap = 256 << 20 // in use beyond what was before; most of it is garbage
+	mostHeap = 256 << 20 // in use more than before; most of it is garbage
 	mostKept = 32 << 20
 )
 
-// hostile answers what nobody should, and counts what it could send. Each path element of an answer is a kind of attack.
+// hostile serves malformed and endless answers, and counts the bytes that were taken. Each path element of an answer is a kind of attack.
 type hostile struct {
 	zipped []byte // 256 MiB of spaces
 
@@ -61,7 +61,7 @@ func newHostile(t *testing.T) *hostile {
 	return &hostile{zipped: zipped.Bytes()}
 }
 
-// answer is one of the attacks.
+// answer writes one of the attacks.
 func (h *hostile) answer(w http.ResponseWriter, r *http.Request, attack string) {
 	sent := 0
 	defer func() {
@@ -185,7 +185,7 @@ func TestHostile(t *testing.T) {
 	for o := range tests {
 		w.Create(t, o)
 	}
-	w.Create(t, fine) // last: what hangs holds up nobody else
+	w.Create(t, fine) // last: requests that hang delay no other object
 	w.Seen.Reach(t, fine, "Ready=True RouterEnforcing")
 	for o, want := range tests {
 		cell, message, _ := strings.Cut(want, ": ")
@@ -216,7 +216,7 @@ func TestHostile(t *testing.T) {
 	w.refused(t, ns)
 }
 
-// refused takes the permissions of the operator away: what it then cannot write is counted as an error and repeated, and it goes on once it may.
+// refused takes the permissions of the operator away: writes are then counted as errors and repeated, and succeed once they are permitted again.
 func (w *kars) refused(t *testing.T, ns string) {
 	t.Helper()
 	tools := newToolPolicy(ns, "tools")
@@ -242,7 +242,7 @@ func (w *kars) refused(t *testing.T, ns string) {
 	world.Eventually(t, func() error { return w.Judged(t, tools, "Ready") })
 }
 
-// counted are the counters of some names that are above zero, by name and labels.
+// counted returns the counters of some names that are above zero, by name and labels.
 func (w *kars) counted(t *testing.T, names ...string) map[string]float64 {
 	t.Helper()
 	families, err := w.Metrics.Gather()

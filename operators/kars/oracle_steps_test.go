@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// keySet is a key set of an issuer.
+// keySet returns a key set of an issuer.
 func keySet(t *testing.T) string {
 	return encode(t, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: keyOf(3).private, KeyID: "one", Algorithm: "EdDSA", Use: "sig"}}})
 }
@@ -38,7 +38,7 @@ func (o *oracle) tenant(t *testing.T, i int) *played {
 
 const allowlistType = "application/vnd.kars.egress-allowlist.v1+yaml"
 
-// storeOf reads what the router of a tenant's box reports of its memory store, from the router itself.
+// storeOf reads the report of a router about its memory store, from the router itself.
 func (o *oracle) storeOf(t *testing.T, p *played) string {
 	t.Helper()
 	if !p.runs() || !p.bound {
@@ -87,7 +87,7 @@ func (o *oracle) storeOf(t *testing.T, p *played) string {
 
 func (o *oracle) pick(is string, states ...string) string { return world.Pick(o.random, is, states...) }
 
-// step does something to a tenant and returns what.
+// step does something to a tenant and returns a description.
 func (o *oracle) step(t *testing.T, p *played) string {
 	t.Helper()
 	kinds := []func(*testing.T, *played) string{o.box, o.box, o.box, o.box, o.call, o.call, o.trial, o.tools, o.models, o.memory, o.server, o.agent, o.graph, o.grant, o.eval}
@@ -251,7 +251,7 @@ func (o *oracle) box(t *testing.T, p *played) string {
 	return fmt.Sprintf("box: %s, suspended %v, overlay %v, governed %v, bound %v, list %q", p.box, p.suspended, p.overlay, p.governed, p.bound, p.list)
 }
 
-// network is the part of the spec about destinations.
+// network returns the part of the spec about destinations.
 func (p *played) network() *api.NetworkSpec {
 	lost := p.good
 	lost.Digest = "sha256:" + strings.Repeat("0", 64)
@@ -265,7 +265,7 @@ func (p *played) network() *api.NetworkSpec {
 	return n
 }
 
-// call has the runtime of the box call its store, which answers.
+// call makes a call of the box's runtime to its store, which answers.
 func (o *oracle) call(t *testing.T, p *played) string {
 	if !p.runs() || !p.bound || p.memory != "bound" {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"github.com/tristate/tristate/operators/internal/world"
 )
 
-// This file is the oracle: what the document's tables say about the statuses of a tenant, from its facts alone. It shares nothing with the
+// This file is the oracle: the statuses of a tenant by the document's tables, from its facts alone. It shares nothing with the
 // operator but the words of the document.
 
 // tenant is the facts of a namespace with one object of each kind, as a test has made them. An empty string is an object that does not exist.
@@ -29,9 +29,9 @@ type tenant struct {
 	list               string // destinations of the box: inline, good, both (good with another inline list), forged (an invalid signature), lost (not in the registry)
 	strict             bool   // of the eval: failSandboxOnDrift
 
-	// What happened.
+	// The past.
 	publishedTools, publishedModels, publishedMemory bool   // an artifact is in force since the object exists
-	store                                            string // what the router of the box reports of its store: seen, refused, missing; empty: nothing
+	store                                            string // report of the router about its store: seen, refused, missing; empty: nothing
 	lastGood                                         bool   // a list was verified since the box exists
 	away                                             bool   // the registry is lost
 	known                                            string // list as it was when the registry was last there, or not needed
@@ -47,7 +47,7 @@ type tenant struct {
 	keyEnds                                          time.Time
 	issuer                                           bool                 // it serves a key set
 	since                                            map[string]time.Time // when the wait of an object began
-	waits                                            map[string]string    // what it waits for
+	waits                                            map[string]string    // reason of a wait
 }
 
 // budget of a wait, and how far from its end nothing is asserted.
@@ -63,7 +63,7 @@ func same(status, reason string) cells { // Ready, and its partners after a fail
 	return cells{"Ready": "False " + reason, "Progressing": "False " + status, "Degraded": "True " + reason}
 }
 
-// failed is the row of a failure: Progressing has Failed beside it.
+// failed returns the row of a failure: Progressing has Failed beside it.
 func failed(reason string) cells { return same("Failed", reason) }
 
 func done(reason string) cells {
@@ -74,7 +74,7 @@ func waiting(reason string) cells {
 	return cells{"Ready": "False " + reason, "Progressing": "True " + reason, "Degraded": "False Reconciled"}
 }
 
-// wait is waiting, with the budget of an object's wait for a key (a digest, a reason).
+// wait returns the cell of a wait, with the budget of an object's wait for a key (a digest, a reason).
 func (f *tenant) wait(object, reason, key string, now time.Time) cells {
 	out := waiting(reason)
 	if key = reason + " " + key; f.waits[object] != key {
@@ -97,7 +97,7 @@ func (f *tenant) near(now time.Time) bool {
 	return at(f.keyEnds) || !f.effective.IsZero() && !f.expired && at(f.effective.Add(f.granted))
 }
 
-// blocked is the first step of the order of judgement that fails; empty: none.
+// blocked returns the first step of the order of judgement that fails; empty: none.
 func (f *tenant) blocked() string {
 	switch {
 	case f.box == "adapter":
@@ -119,7 +119,7 @@ func (f *tenant) blocked() string {
 // runs reports whether the router of the box runs and is asked.
 func (f *tenant) runs() bool { return f.box != "" && f.blocked() == "" && !f.suspended && !f.overlay }
 
-// expect is what every object has once nothing moves, by kind.
+// expect returns the settled conditions of every object, by kind.
 func (f *tenant) expect(now time.Time) map[string]cells {
 	if f.agent == "ends" && !now.Before(f.keyEnds) {
 		f.agent = "ended"
@@ -196,7 +196,7 @@ func (f *tenant) ended(object string, c cells) {
 
 func begins(s, prefix string) bool { return len(s) >= len(prefix) && s[:len(prefix)] == prefix }
 
-// reasonOf is the reason of "Status Reason".
+// reasonOf returns the reason of "Status Reason".
 func reasonOf(cell string) string {
 	for i := range cell {
 		if cell[i] == ' ' {
@@ -228,7 +228,7 @@ func (f *tenant) expectMemory(now time.Time) cells {
 	return c
 }
 
-// expectBox is the table of 3.1.
+// expectBox applies the table of 3.1.
 func (f *tenant) expectBox(now time.Time, memory cells) cells {
 	c := cells{}
 	all := func(reason string) {
@@ -289,7 +289,7 @@ func (f *tenant) expectBox(now time.Time, memory cells) cells {
 	return c
 }
 
-// expectList is the table of 3.1.3.
+// expectList applies the table of 3.1.3.
 func (f *tenant) expectList(c cells) {
 	f.drifted = f.list == "both" || f.drifted && f.list != "" && f.list != "inline"
 	f.lastGood = f.lastGood || f.list == "good" || f.list == "both"
@@ -322,8 +322,8 @@ func (f *tenant) expectList(c cells) {
 	}
 }
 
-// expectUnknown is the row of a failure for a list that was edited while the registry is lost: it cannot be verified, unless the artifact is in the cache of
-// the operator, and what is in force is the last known good one.
+// expectUnknown applies the row of a failure for a list that was edited while the registry is lost: it cannot be verified, unless the artifact is in the cache of
+// the operator, and the last known good one is in force.
 func (f *tenant) expectUnknown(c cells) {
 	verified, authoritative := "False FailedClosed", "False FailedClosed"
 	if f.lastGood {

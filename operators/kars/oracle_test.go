@@ -73,8 +73,8 @@ type played struct {
 	log          []string
 }
 
-// around does something that concerns all tenants. unwatched says that no watch reports it: the operator would look again in a minute. settles
-// says that the statuses are compared before anything else happens; otherwise the next steps come while it goes on.
+// around does something that concerns all tenants. unwatched reports that no watch sees it: the operator would look again in a minute. settles
+// reports that the statuses are compared before the next steps; otherwise those come while it goes on.
 func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 	t.Helper()
 	switch o.random.IntN(5) {
@@ -107,7 +107,7 @@ func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 	return "the router of " + one.name + " is killed", false, true
 }
 
-// agree waits until every object has what the oracle expects, and is an error if that does not come.
+// agree waits until every object agrees with the oracle, and fails the test if that does not come.
 func (o *oracle) agree(t *testing.T, unwatched bool) {
 	t.Helper()
 	for slices.ContainsFunc(o.tenants, func(p *played) bool { return p.near(o.Now()) }) {
@@ -127,7 +127,7 @@ func (o *oracle) agree(t *testing.T, unwatched bool) {
 	}
 }
 
-// compare returns where a status is not what the oracle expects.
+// compare returns where a status differs from the oracle.
 func (o *oracle) compare(t *testing.T) map[*played][]string {
 	t.Helper()
 	stored := map[string]cells{}
@@ -155,7 +155,7 @@ func (o *oracle) compare(t *testing.T) map[*played][]string {
 	return wrong
 }
 
-// objectName is the name of a tenant's object.
+// objectName returns the name of a tenant's object.
 func objectName(kind string, p *played) string {
 	if kind == "KarsSandbox" {
 		return p.name
@@ -163,7 +163,7 @@ func objectName(kind string, p *played) string {
 	return map[string]string{"ToolPolicy": "tools", "InferencePolicy": "models", "KarsMemory": "notes", "McpServer": "server", "A2AAgent": "agent", "KarsEval": "eval", "EgressApproval": "grant"}[kind]
 }
 
-// meta is the metadata of a tenant's object.
+// meta returns the metadata of a tenant's object.
 func (p *played) meta(kind string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Namespace: p.ns, Name: objectName(kind, p)}
 }

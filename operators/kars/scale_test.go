@@ -32,7 +32,7 @@ func TestScale(t *testing.T) {
 	seen := w.Watch(t, watched...)
 	w.options.Routers = &http.Client{Transport: newHall(t, w.World, w.options.MemoryEndpoint)}
 	w.options.RouterPoll = max(w.options.RouterPoll, time.Duration(sandboxes)*5*time.Millisecond) // 15 s in a cluster: not each router five times a second
-	lease, renew := time.Minute, 50*time.Second                                                   // the machine may be busy with what is measured
+	lease, renew := time.Minute, 50*time.Second                                                   // the machine may be busy with the measured load
 	w.options.Manager.LeaseDuration, w.options.Manager.RenewDeadline = &lease, &renew
 	var sent world.Traffic
 	w.Config.Wrap(sent.Wrap) // for the operator: every other client exists already
@@ -98,7 +98,7 @@ func TestScale(t *testing.T) {
 		sent.Count(world.Request.Writes), sent.Count(statuses), seen.Changes.Load(), seen.Transitions.Load(), idle, memory)
 }
 
-// tenant is a sandbox and its policies.
+// tenant returns a sandbox and its policies.
 func (w *kars) tenant(ns, name string) []client.Object {
 	tools, models := newToolPolicy(ns, name), newInferencePolicy(ns, name)
 	sandbox := newSandbox(ns, name)

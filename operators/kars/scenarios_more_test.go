@@ -32,7 +32,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// workloads are the Deployment of a sandbox: created, available, refused.
+// workloads tests the Deployment of a sandbox: created, available, refused.
 func workloads(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	models := newInferencePolicy(ns, "models")
@@ -78,7 +78,7 @@ func workloads(t *testing.T, w *kars) {
 // signer is who signs artifacts in the tests.
 var signer = keyOf(9)
 
-// policy is a signer policy that accepts the signer.
+// policy returns a signer policy that accepts the signer.
 func policy(t *testing.T) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: artifact.PolicyName}, Data: map[string]string{
 		"ed25519Keys": encode(t, []map[string]any{{"id": "ci", "publicKeyBase64": base64.StdEncoding.EncodeToString([]byte(signer.public)), "allowedSubjects": []string{"*/lists"}}}),
@@ -154,7 +154,7 @@ func (w *kars) sign(t *testing.T, ref api.ArtifactRef, tamper bool) {
 	w.push(t, ref.Repository, image(t, mediaType, mediaType, bundle, &found.Descriptor))
 }
 
-// list is an artifact with destinations.
+// list returns an artifact with destinations.
 func list(t *testing.T, generation int64, hosts ...string) string {
 	t.Helper()
 	var endpoints []digest.Endpoint
@@ -168,7 +168,7 @@ func list(t *testing.T, generation int64, hosts ...string) string {
 	return string(content)
 }
 
-// allowlists are the destinations of a sandbox: in the spec, signed, tampered, stale.
+// allowlists tests the destinations of a sandbox: in the spec, signed, tampered, stale.
 func allowlists(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	w.Create(t, newInferencePolicy(ns, "models"))
@@ -215,7 +215,7 @@ func allowlists(t *testing.T, w *kars) {
 	w.Gone(t, sandbox)
 }
 
-// evals are runs of a real runner against a real router.
+// evals tests runs of a real runner against a real router.
 func evals(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	eval := func(name string, spec api.KarsEvalSpec) *api.KarsEval {
@@ -268,7 +268,7 @@ func evals(t *testing.T, w *kars) {
 	w.Seen.Reach(t, one, "Ready=False RunTriggered", "Progressing=True RunTriggered")
 	w.Seen.Reach(t, one, "Ready=True AllPassed", "ConformanceDrift=False AllPassed", "Degraded=False AllPassed")
 
-	// The policy lets through what the corpus bans.
+	// The policy permits calls that the corpus bans.
 	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.FailSandboxOnDrift = true })
 	world.Edit(t, w.World, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "tools:\n  deny: [mail]\n" })
 	w.Seen.Reach(t, tools, "Ready=False AwaitingRouterEnforcement")
@@ -297,7 +297,7 @@ func evals(t *testing.T, w *kars) {
 	world.Edit(t, w.World, two, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{} })
 	w.Seen.Reach(t, two, "Ready=True Reconciled")
 
-	// What a finished run left is no report.
+	// The output of a finished run is no report.
 	three := eval("three", api.KarsEvalSpec{Corpus: api.CorpusSource{Builtin: "banned-tools"}})
 	w.Create(t, three)
 	w.Seen.Reach(t, three, "Ready=True Reconciled")

@@ -186,13 +186,13 @@ func inferencePolicies(t *testing.T, w *kars) {
 	w.Seen.Reach(t, two, "Degraded=False Reconciled")
 }
 
-// newSandbox is a sandbox that needs an InferencePolicy "models" and nothing else.
+// newSandbox returns a sandbox that needs an InferencePolicy "models" and nothing else.
 func newSandbox(ns, name string) *api.KarsSandbox {
 	return &api.KarsSandbox{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: api.KarsSandboxSpec{
 		Runtime: api.RuntimeSpec{Kind: "OpenClaw"}, InferenceRef: api.NameRef{Name: "models"}, Governance: &api.GovernanceSpec{Enabled: ptr.To(false)}}}
 }
 
-// enforcement is the story of a sandbox with all its policies: its router confirms them, a profile is edited, a store refuses.
+// enforcement tests a sandbox with all its policies: its router confirms them, a profile is edited, a store refuses.
 func enforcement(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	tools, models := newToolPolicy(ns, "tools"), newInferencePolicy(ns, "models")
@@ -262,7 +262,7 @@ func enforcement(t *testing.T, w *kars) {
 	w.Seen.Reach(t, tools, "Ready=False NoSandboxesReferencing")
 }
 
-// references are the siblings of a sandbox that do not exist, and its spec.
+// references tests siblings of a sandbox that do not exist, and its spec.
 func references(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	sandbox := newSandbox(ns, "referring")
@@ -291,7 +291,7 @@ func references(t *testing.T, w *kars) {
 	w.Gone(t, sandbox)
 }
 
-// approvals are grants: their specs, their sandbox, their time.
+// approvals tests grants: their specs, their sandbox, their time.
 func approvals(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	approval := func(name string) *api.EgressApproval {

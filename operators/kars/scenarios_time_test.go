@@ -69,7 +69,7 @@ func waits(t *testing.T, w *kars) {
 	w.Gone(t, sandbox)
 }
 
-// overdue is a grant that cannot be mounted, because somebody else's ConfigMap is where it belongs.
+// overdue tests a grant that cannot be mounted, because a ConfigMap of somebody else has its name.
 func overdue(t *testing.T, w *kars, ns string) {
 	free := w.occupy(t, kit.SandboxNamespace("late"), kit.ApprovalsName("late"))
 	grant := &api.EgressApproval{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "overdue"}, Spec: api.EgressApprovalSpec{Sandbox: "late",
@@ -84,7 +84,7 @@ func overdue(t *testing.T, w *kars, ns string) {
 	w.Gone(t, grant)
 }
 
-// runs are a run that nobody asked for, from the CronJob as "kubectl create job --from" makes it, and one that hangs.
+// runs tests a run that nobody asked for, from the CronJob as "kubectl create job --from" makes it, and one that hangs.
 func runs(t *testing.T, w *kars, ns string) {
 	eval := &api.KarsEval{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "scheduled"}, Spec: api.KarsEvalSpec{
 		TargetSandboxRef: api.NameRef{Name: "late"}, Corpus: api.CorpusSource{Builtin: "banned-tools"}, Schedule: "0 0 1 1 *"}}

@@ -41,7 +41,7 @@ var resources = map[string]string{"karssandboxes": "KarsSandbox", "a2aagents": "
 // containers run in the pods. A router looks at its files more often than it would, so that tests need not wait.
 var containers = kubelet.Programs{"kars-router": {"--reload=50ms"}, "kars-eval-runner": nil}
 
-// TestMain is also the programs that run in pods.
+// TestMain also runs the programs of the pods.
 func TestMain(m *testing.M) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	if code, known := programs.Run(ctx, os.Getenv(kubelet.Program), os.Args[1:], os.Stdout, os.Stderr); known {
@@ -53,16 +53,16 @@ func TestMain(m *testing.M) {
 
 const system = "kars-system"
 
-// kars is a world with the operator and what is around it.
+// kars is a world with the operator, and with the registry, the memory store and the issuer around it.
 type kars struct {
 	*world.World
 	operator  *operator.Operator
 	registry  string       // host of the OCI registry
 	outage    atomic.Bool  // of the registry
-	store     atomic.Int64 // what the memory store answers
+	store     atomic.Int64 // status code that the memory store answers with
 	issuer    string       // of OIDC
 	authority []byte       // of its certificate
-	keys      atomic.Value // what the issuer has as key set
+	keys      atomic.Value // key set of the issuer
 	options   operator.Options
 }
 
@@ -137,7 +137,7 @@ func (w *kars) around(t *testing.T) {
 	}
 }
 
-// run starts an operator that may do what its permissions allow.
+// run starts an operator with exactly its permissions.
 func (w *kars) run(t *testing.T) {
 	t.Helper()
 	w.operator = world.Operate(t, w.World, func(config *rest.Config, registry *prometheus.Registry) (*operator.Operator, error) {
@@ -158,7 +158,7 @@ func (w *kars) occupy(t *testing.T, namespace, name string) (free func()) {
 	}
 }
 
-// remember has the runtime of a sandbox call its memory store, which answers with a code.
+// remember makes a call of a sandbox's runtime to its memory store, which answers with a code.
 func (w *kars) remember(t *testing.T, sandbox string, code int) {
 	t.Helper()
 	w.store.Store(int64(code))

@@ -17,7 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// connection is the life of the connection: every failure of the control plane, and the way back.
+// connection tests the life of the connection: every failure of the control plane, and the way back.
 func connection(t *testing.T, w *vworkspace) {
 	c := w.cluster()
 	w.plane.Fail(controlplane.Events, controlplane.Fault{Status: 503, Heartbeats: ptr.To(true)})
@@ -53,7 +53,7 @@ func (w *vworkspace) up(t *testing.T) {
 	}
 }
 
-// credentials are the ways in which a credential fails.
+// credentials tests the ways in which a credential fails.
 func credentials(t *testing.T, w *vworkspace) {
 	c := w.cluster()
 	w.Seen.Reach(t, c, "Authenticated=True CredentialAccepted")
@@ -137,7 +137,7 @@ func (w *vworkspace) burst(t *testing.T, name string) {
 	}
 }
 
-// controllers are those that the cluster needs.
+// controllers tests the controllers that the cluster needs.
 func controllers(t *testing.T, w *vworkspace) {
 	c := w.cluster()
 	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerMissing")

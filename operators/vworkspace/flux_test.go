@@ -132,7 +132,7 @@ func TestHelmReasons(t *testing.T) {
 	}
 }
 
-// statuses has every status of the table written to a HelmRelease.
+// statuses writes every status of the table to a HelmRelease.
 func statuses(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	objects := map[string]*appsapi.ApplicationInstance{}
@@ -211,7 +211,7 @@ func (w *vworkspace) sourceWrites(t *testing.T, o *appsapi.ApplicationInstance, 
 	})
 }
 
-// fetched is the status of a source that has the artifact: source-controller v1.9.3, ocirepository_controller.go, summarizeAndPatch.
+// fetched writes the status of a source that has the artifact: source-controller v1.9.3, ocirepository_controller.go, summarizeAndPatch.
 func (w *vworkspace) fetched(t *testing.T, o *appsapi.ApplicationInstance, version string) {
 	t.Helper()
 	w.sourceWrites(t, o, version, "Ready True Succeeded", "ArtifactInStorage True Succeeded")
@@ -249,7 +249,7 @@ func (w *vworkspace) released(t *testing.T, o *appsapi.ApplicationInstance) {
 	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady", "Reconciling=False Stable")
 }
 
-// instance is an application from an OCI chart.
+// instance returns an application from an OCI chart.
 func instance(ns, name string) *appsapi.ApplicationInstance {
 	return &appsapi.ApplicationInstance{ObjectMeta: gated(ns, name), Spec: appsapi.ApplicationInstanceSpec{AppRef: appsapi.AppRef{CatalogID: "odoo"},
 		Chart: appsapi.Chart{SourceType: "oci", URL: "oci://registry.example.com/charts", Name: "odoo", Version: "1.0.0"}, Release: appsapi.Release{Name: name}}}

@@ -25,7 +25,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// releases are the states of a HelmRelease, as helm-controller writes them.
+// releases tests the states of a HelmRelease, as helm-controller writes them.
 func releases(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	o := instance(ns, "shop")
@@ -82,7 +82,7 @@ func releases(t *testing.T, w *vworkspace) {
 	uninstall(t, w, o)
 }
 
-// uninstall waits for the HelmRelease and for what the chart made.
+// uninstall waits for the HelmRelease and for the objects of the chart.
 func uninstall(t *testing.T, w *vworkspace, o *appsapi.ApplicationInstance) {
 	ns := o.Namespace
 	finalize := func(finalizers []string) {
@@ -108,7 +108,7 @@ func uninstall(t *testing.T, w *vworkspace, o *appsapi.ApplicationInstance) {
 	w.Gone(t, o)
 }
 
-// charts are sources that cannot be reached; source-controller's statuses are written by the test here, and by the real one in TestSourceController.
+// charts tests sources that cannot be reached; source-controller's statuses are written by the test here, and by the real one in TestSourceController.
 func charts(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	o := instance(ns, "shop")
@@ -132,7 +132,7 @@ func charts(t *testing.T, w *vworkspace) {
 	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady")
 }
 
-// repository is an application from a chart of a Helm repository.
+// repository tests an application from a chart of a Helm repository.
 func repository(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	o := instance(ns, "shop")
@@ -167,7 +167,7 @@ func repository(t *testing.T, w *vworkspace) {
 	w.Seen.Reach(t, o, "Degraded=True ChartUnreachable")
 }
 
-// integrations are the controllers that a chart relies on, which are installed later.
+// integrations tests the controllers that a chart relies on, which are installed later.
 func integrations(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	o := instance(ns, "shop")
@@ -208,7 +208,7 @@ func (w *vworkspace) ready(t *testing.T, u *unstructured.Unstructured, reason st
 	}
 }
 
-// endpoints are readiness checks over the network.
+// endpoints tests readiness checks over the network.
 func endpoints(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	var code atomic.Int64
@@ -234,7 +234,7 @@ func endpoints(t *testing.T, w *vworkspace) {
 	w.Seen.Reach(t, o, "Degraded=False Recovered", "Ready=True HelmReleaseReady")
 }
 
-// policies are the catalog policy and the annotations: windows, approvals, sources that are not allowed.
+// policies tests the catalog policy and the annotations: windows, approvals, sources that are not allowed.
 func policies(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	o := instance(ns, "shop")
@@ -283,7 +283,7 @@ func policies(t *testing.T, w *vworkspace) {
 	w.Remove(t, policy)
 }
 
-// gates are objects that are none of the operator's.
+// gates tests objects that the operator does not manage.
 func gates(t *testing.T, w *vworkspace) {
 	open := w.NewNamespace(t) // without the label
 	ungated := instance(open, "shop")

@@ -46,7 +46,7 @@ func inventory(t *testing.T, w *vworkspace) {
 	for _, child := range []client.Object{ingress, role, gone, kept, taken, unreadable, pod} {
 		w.Create(t, child)
 	}
-	var absent []helmv2.ResourceRef // what Helm has removed already, of every kind that the operator may read
+	var absent []helmv2.ResourceRef // objects that Helm has removed already, of every kind that the operator may read
 	for group, kinds := range map[string][]string{"": {"ServiceAccount", "PersistentVolumeClaim"}, "apps": {"Deployment", "StatefulSet", "DaemonSet"}, "autoscaling": {"HorizontalPodAutoscaler"},
 		"batch": {"CronJob"}, "cert-manager.io": {"Certificate"}, "external-secrets.io": {"ExternalSecret"}, "networking.k8s.io": {"NetworkPolicy"}, "policy": {"PodDisruptionBudget"},
 		"rbac.authorization.k8s.io": {"Role", "RoleBinding", "ClusterRoleBinding"}} {
@@ -84,7 +84,7 @@ func inventory(t *testing.T, w *vworkspace) {
 	finalize(helmv2.HelmReleaseFinalizer)
 	w.Remove(t, o)
 	w.Seen.Reach(t, o, "Deleting=True Uninstalling")
-	for _, child := range []client.Object{ingress, role, gone, unreadable, pod} { // what Helm removes
+	for _, child := range []client.Object{ingress, role, gone, unreadable, pod} { // the objects that Helm removes
 		w.Remove(t, child)
 	}
 	finalize()

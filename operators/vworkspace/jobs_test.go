@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// hand hands a job of the control plane to the operator and waits for its result.
+// hand queues a job at the control plane and waits for its result.
 func (w *vworkspace) hand(t *testing.T, kind string, payload map[string]any, outcome, message string) {
 	t.Helper()
 	data, err := json.Marshal(payload)
@@ -43,7 +43,7 @@ func (w *vworkspace) hand(t *testing.T, kind string, payload map[string]any, out
 	})
 }
 
-// handed are jobs of the control plane: it installs an application, approves and cancels operations, and removes all of it.
+// handed tests jobs of the control plane: it installs an application, approves and cancels operations, and removes all of it.
 func handed(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	shop, command := instance(ns, "shop"), w.operation(ns, "command", "shop")

@@ -73,7 +73,7 @@ func (w *vworkspace) started(t *testing.T, o *opsapi.Operation) *unstructured.Un
 	return w.engineObject(t, o)
 }
 
-// vanished are objects of engines that somebody deletes while they work: after the time of grace the operation has failed, and nothing is created a second time.
+// vanished tests objects of engines that somebody deletes while they work: after the time of grace the operation has failed, and nothing is created a second time.
 func vanished(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	w.Create(t, instance(ns, "shop"))
@@ -101,7 +101,7 @@ func vanished(t *testing.T, w *vworkspace) {
 	w.failed(t, upgrade, message)
 }
 
-// cancelled are operations by every engine that somebody cancels while they work: the object of the engine is deleted.
+// cancelled tests operations by every engine that somebody cancels while they work: the object of the engine is deleted.
 func cancelled(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	for _, target := range []string{"shop", "blog", "wiki", "forum"} {
@@ -135,7 +135,7 @@ func cancelled(t *testing.T, w *vworkspace) {
 	}
 }
 
-// upgrading is an operation by engine helm whose target has been suspended meanwhile, so that nobody creates its HelmRelease again.
+// upgrading returns an operation by engine helm whose target has been suspended meanwhile, so that nobody creates its HelmRelease again.
 func (w *vworkspace) upgrading(t *testing.T, ns string) (*opsapi.Operation, *unstructured.Unstructured) {
 	t.Helper()
 	target := instance(ns, "shop")
@@ -152,7 +152,7 @@ func (w *vworkspace) upgrading(t *testing.T, ns string) (*opsapi.Operation, *uns
 	return upgrade, release
 }
 
-// taken are objects of engines that are somebody else's: there before the operation starts, or put in the place of its own. They are left alone.
+// taken tests objects of engines that are somebody else's: there before the operation starts, or put in the place of its own. They are left alone.
 func taken(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	w.Create(t, instance(ns, "shop"))

@@ -36,7 +36,7 @@ func (w *vworkspace) operation(ns, name, target string) *opsapi.Operation {
 		Type: engine.RunCommand, Engine: engine.Job, Parameters: opsapi.Parameters{Job: &opsapi.JobParameters{Image: "busybox", Command: []string{"true"}}}}}
 }
 
-// pod asks KWOK for what happens to the pods of a Job.
+// pod sets the fate of the pods of a Job, which KWOK plays.
 func pod(o *opsapi.Operation, outcome string) *opsapi.Operation {
 	o.Spec.Parameters.Job.PodAnnotations = map[string]string{"localplane.tristate.dev/outcome": outcome}
 	return o
@@ -47,7 +47,7 @@ func of(o *opsapi.Operation, kind, by string) *opsapi.Operation {
 	return o
 }
 
-// operations are the states of operations whose engine is a Job, which runs.
+// operations tests the states of operations whose engine is a Job, which runs.
 func operations(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	early := w.operation(ns, "early", "shop")
@@ -129,7 +129,7 @@ func (w *vworkspace) finished(t *testing.T, o *opsapi.Operation) *metav1.Time {
 	return o.Status.FinishedAt
 }
 
-// hooks is an operation by a Job that is made of a CronJob.
+// hooks tests an operation by a Job that is made of a CronJob.
 func hooks(t *testing.T, w *vworkspace, ns string) {
 	missing := of(w.operation(ns, "no-hook", "shop"), engine.Runbook, engine.HelmHookJob)
 	missing.Spec.Parameters = opsapi.Parameters{HelmHookJob: &opsapi.HookParameters{CronJob: "nightly"}}
@@ -159,7 +159,7 @@ func (w *vworkspace) jobGone(t *testing.T, o *opsapi.Operation) {
 	})
 }
 
-// blocked are operations that wait.
+// blocked tests operations that wait.
 func blocked(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	target := instance(ns, "shop")
@@ -238,7 +238,7 @@ type engineStatus struct {
 	want   string
 }
 
-// velero is a backup whose controller comes later.
+// velero tests a backup whose controller comes later.
 func velero(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	target := instance(ns, "shop")
@@ -288,7 +288,7 @@ func (w *vworkspace) engineObject(t *testing.T, o *opsapi.Operation) *unstructur
 	return u
 }
 
-// play writes statuses to the object of an engine, and waits for what each brings.
+// play writes statuses to the object of an engine, and waits for the conditions that each brings.
 func (w *vworkspace) play(t *testing.T, o *opsapi.Operation, steps []engineStatus) {
 	t.Helper()
 	for _, step := range steps {
@@ -304,7 +304,7 @@ func (w *vworkspace) play(t *testing.T, o *opsapi.Operation, steps []engineStatu
 	}
 }
 
-// engines are the other engines, through statuses as their controllers write them.
+// engines tests the other engines, through statuses as their controllers write them.
 func engines(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	target := instance(ns, "shop")

@@ -55,8 +55,8 @@ func (o *oracle) begin(t *testing.T, tenants int) {
 	}
 }
 
-// around does something that concerns all tenants. unwatched says that no watch reports it, or that time has to pass; settles, that the statuses
-// are compared before anything else happens. Otherwise the next steps come while it goes on.
+// around does something that concerns all tenants. unwatched reports that no watch sees it, or that time has to pass; settles, that the statuses
+// are compared before the next steps. Otherwise those come while it goes on.
 func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 	t.Helper()
 	switch o.random.IntN(8) {
@@ -150,7 +150,7 @@ func (o *oracle) projects(t *testing.T) string {
 	return "velero: " + o.velero
 }
 
-// rotate has the operator register again.
+// rotate makes the operator register again.
 func (o *oracle) rotate(t *testing.T) {
 	t.Helper()
 	o.rotation++

@@ -27,7 +27,7 @@ var engineWrites = map[string]map[string][]map[string]any{
 	"Workflow": {"": {{"phase": "Pending"}}, "running": {{"phase": "Running"}}, "succeeded": {{"phase": "Succeeded"}}, "failed": {{"phase": "Failed"}, {"phase": "Error", "message": "no template"}}},
 }
 
-// request is the object of an operation.
+// request returns the object of an operation.
 func (k *asked) request(o *oracle, t *testing.T, p *played) *opsapi.Operation {
 	x := of(o.operation(p.ns, k.name, "shop"), k.kind, k.engine)
 	x.Spec.Parameters = opsapi.Parameters{}
@@ -92,7 +92,7 @@ func (o *oracle) asks(t *testing.T, p *played) string {
 	return describe("%s: %s by %s, a Job that is %s", k.name, k.kind, k.engine, k.state)
 }
 
-// pick is an operation of a tenant for which something holds; nil: there is none.
+// pick returns an operation of a tenant for which something holds; nil: there is none.
 func (o *oracle) pick(p *played, holds func(*asked) bool) *asked {
 	var all []*asked
 	for _, k := range p.tasks {
@@ -106,7 +106,7 @@ func (o *oracle) pick(p *played, holds func(*asked) bool) *asked {
 	return all[o.random.IntN(len(all))]
 }
 
-// engines plays the controller of an engine, and what else happens to its objects.
+// engines plays the controller of an engine, and people who delete or replace its objects.
 func (o *oracle) engines(t *testing.T, p *played) string {
 	k := o.pick(p, func(k *asked) bool {
 		return !k.started.IsZero() && k.engine != engine.Helm && k.vanished.IsZero() && !k.foreign
@@ -169,7 +169,7 @@ func (o *oracle) engines(t *testing.T, p *played) string {
 	return describe("%s: its %s has %v", k.name, ref.Kind, status)
 }
 
-// replication is a status of VolSync.
+// replication returns a status of VolSync.
 func replication(o *oracle, x *opsapi.Operation, state string) map[string]any {
 	synchronizing := func(status, reason string) map[string]any {
 		return map[string]any{"conditions": []any{map[string]any{"type": "Synchronizing", "status": status, "reason": reason}}}

@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// journal is what the oracle reads of the operator's journal: what was dropped, ever and since the buffer was empty last.
+// journal has the counts of dropped events in the operator's journal: ever, and since the buffer was last empty.
 type journal struct {
 	Buffer struct {
 		Events  []json.RawMessage `json:"events"`
@@ -52,7 +52,7 @@ func (w *vworkspace) journal(t *testing.T) (j journal) {
 }
 
 // events compares the transitions that were stored, as the watches saw them, with the events at the control plane: each once, in the order of its
-// object, and none is missing that was not counted. It returns what is wrong.
+// object, and none is missing that was not counted. It returns the differences.
 func (o *oracle) events(t *testing.T) string {
 	t.Helper()
 	stored := o.Seen.Transitions()

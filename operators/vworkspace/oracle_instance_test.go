@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// This file is the oracle of ApplicationInstance: what the document's tables say about its status, from the facts alone. It shares nothing with
+// This file is the oracle of ApplicationInstance: its status by the document's tables, from the facts alone. It shares nothing with
 // the operator but the words of the document.
 
 // surroundings are the facts that all tenants share.
@@ -19,7 +19,7 @@ type surroundings struct {
 	closes      time.Time // the window
 	served      map[string]bool
 	velero      string // the Deployment: "", unready, ready
-	trouble     string // what is wrong with the control plane, see modes; empty: nothing
+	trouble     string // fault of the control plane, see modes; empty: none
 	controllers string // reason of ControllersHealthy
 }
 
@@ -44,9 +44,9 @@ type app struct {
 	occupied            bool   // somebody else's HelmRelease has its name
 	leaving             string // it is being deleted, held by: release (the finalizer of Helm), child
 
-	// What happened.
+	// The past.
 	rendered string    // the version that was applied last
-	values   string    // what else was
+	values   string    // the rest of the spec that was rendered
 	ready    bool      // once
 	degraded bool      // once
 	unsure   bool      // it may have been degraded: the document leaves it open
@@ -91,7 +91,7 @@ func text(u *unstructured.Unstructured, path ...string) string {
 	return s
 }
 
-// releasesOf is the history of a HelmRelease: versions and what became of them.
+// releasesOf returns the history of a HelmRelease: versions with their outcomes.
 func releasesOf(u *unstructured.Unstructured) (out [][2]string) {
 	if u == nil {
 		return nil
@@ -107,7 +107,7 @@ func releasesOf(u *unstructured.Unstructured) (out [][2]string) {
 	return out
 }
 
-// blockedBy is the reason of Blocked; empty: nothing blocks it.
+// blockedBy returns the reason of Blocked; empty: nothing blocks it.
 func (a *app) blockedBy(s *surroundings, now time.Time) string {
 	policy := s.policy
 	if policy == "garbage" {
@@ -133,7 +133,7 @@ func (a *app) approved(now time.Time) bool {
 	return a.claim == "good" && a.claimed == a.version && now.Before(a.claimEnds)
 }
 
-// suspendedBy is the reason of Suspended; empty: it is not.
+// suspendedBy returns the reason of Suspended; empty: it is not.
 func (a *app) suspendedBy(s *surroundings, now time.Time) string {
 	switch {
 	case a.suspended:
@@ -149,7 +149,7 @@ func (a *app) waitsForSecret(s *surroundings) bool {
 	return a.wantsSecret && !a.hasSecret || a.wantsExternal && s.served["external-secrets.io"] && a.external == "unready"
 }
 
-// other is what of the spec, besides the version, the HelmRelease is made of.
+// other returns the parts of the spec, besides the version, that the HelmRelease is made of.
 func (a *app) other() string {
 	out := ""
 	if a.wantsSecret {
@@ -164,7 +164,7 @@ func (a *app) other() string {
 // failures are the reasons of a HelmRelease that has failed.
 var failures = map[string]bool{"InstallFailed": true, "UpgradeFailed": true, "RollbackFailed": true, "UninstallFailed": true, "TestFailed": true}
 
-// expect is the table of section 6, and takes in what happened by it.
+// expect returns the table of section 6; it also updates the past.
 func (a *app) expect(f flux, s *surroundings, now time.Time) world.Cells {
 	c := world.Cells{"Suspended": "False Active", "Blocked": "False Unblocked", "Reconciling": "False Stable"}
 	suspended, blocked := a.suspendedBy(s, now), a.blockedBy(s, now)
@@ -239,7 +239,7 @@ func (a *app) unreachable(f flux, now time.Time) bool {
 	return is
 }
 
-// readiness are the rows of Ready, in the order of their precedence.
+// readiness applies the rows of Ready, in the order of their precedence.
 func (a *app) readiness(c world.Cells, r helmState, s *surroundings, idle, unreachable bool) {
 	creates := a.occupied && !idle && !a.waitsForSecret(s) // the creation of the release fails
 	switch {
@@ -270,7 +270,7 @@ func (a *app) readiness(c world.Cells, r helmState, s *surroundings, idle, unrea
 	}
 }
 
-// progress are the rows of Reconciling.
+// progress applies the rows of Reconciling.
 func (a *app) progress(c world.Cells, source *unstructured.Unstructured, r helmState, idle bool, wanted string) {
 	tag, _, _ := strings.Cut(text(source, "status", "artifact", "revision"), "@")
 	fetching := source != nil && (tag != wanted || !observed(source) || condition(source, "Reconciling").status == "True")
@@ -287,9 +287,9 @@ func (a *app) progress(c world.Cells, source *unstructured.Unstructured, r helmS
 	}
 }
 
-// health are the rows of Degraded.
+// health applies the rows of Degraded.
 func (a *app) health(c world.Cells, r helmState, idle, unreachable bool, now time.Time) {
-	changed := idle && (a.version != a.rendered || a.other() != a.values) // what is rendered is not what is wanted, and nothing is applied
+	changed := idle && (a.version != a.rendered || a.other() != a.values) // the rendered version is not the wanted one, and nothing is applied
 	switch {
 	case r.released.status == "False" && r.before:
 		c["Degraded"] = "True HelmReleaseDegraded"
@@ -297,7 +297,7 @@ func (a *app) health(c world.Cells, r helmState, idle, unreachable bool, now tim
 		c["Degraded"] = "True ChartUnreachable"
 	case a.probed && a.sick && (r.before || r.ready):
 		c["Degraded"] = "True EndpointUnreachable"
-	case r.drifted && changed: // the document leaves open what it is compared with
+	case r.drifted && changed: // the document leaves open which version it is compared with
 		c["Degraded"], a.unsure = "True Drifted|False Recovered|", true
 		return
 	case r.drifted:

@@ -28,7 +28,7 @@ type asked struct {
 	vanished           time.Time // since when the object is gone; zero: it is there
 	foreign            bool      // the object is somebody else's
 
-	// What happened.
+	// The past.
 	started, waiting time.Time
 	waited           bool // Blocked was True
 	final            world.Cells
@@ -54,7 +54,7 @@ func (k *asked) approved(now time.Time) bool {
 // groups of the kinds that engines work with; a Job is served by every cluster.
 var groups = map[string]string{"velero": "velero.io", "workflow": "argoproj.io", "volsync": "volsync.backube"}
 
-// blockedBy is the reason of Blocked, besides conflicts; empty: nothing blocks it.
+// blockedBy returns the reason of Blocked, besides conflicts; empty: nothing blocks it.
 func (k *asked) blockedBy(p *played, s *surroundings, now time.Time) string {
 	switch group := groups[k.engine]; {
 	case k.requires && p.app.exists && !p.ready:
@@ -86,7 +86,7 @@ func (k *asked) superseded(p *played) bool {
 	return k.kind == "Backup" && slices.ContainsFunc(p.tasks[slices.Index(p.tasks, k)+1:], func(other *asked) bool { return other.kind == "Backup" && other.engine == k.engine })
 }
 
-// ends is how an operation ends; empty: it does not. The result of the engine comes first.
+// ends returns how an operation ends; empty: it does not. The result of the engine comes first.
 func (k *asked) ends(now time.Time) string {
 	started := !k.started.IsZero()
 	switch {
@@ -145,7 +145,7 @@ func (p *played) settle(f flux, s *surroundings, now time.Time) {
 	}
 }
 
-// reason is the reason of Blocked, by precedence; empty: nothing is in the way.
+// reason returns the reason of Blocked, by precedence; empty: nothing is in the way.
 func (k *asked) reason(p *played, s *surroundings, now time.Time) string {
 	reason := k.blockedBy(p, s, now)
 	if (reason == "" || reason == "DependencyMissing") && k.conflicts(p, s, now) {
@@ -174,7 +174,7 @@ func (k *asked) upgrade(p *played, f flux, now time.Time) {
 	}
 }
 
-// cells are the conditions of an operation, and its phase.
+// cells returns the conditions of an operation, and its phase.
 func (k *asked) cells(p *played, end, reason string) world.Cells {
 	c := world.Cells{"Accepted": "True AdmissionPassed", "Running": "False EngineNotStarted", "Succeeded": "False NotYetSucceeded", "phase": "Pending"}
 	if k.started.IsZero() && k.invalid(p) {
@@ -198,7 +198,7 @@ func (k *asked) cells(p *played, end, reason string) world.Cells {
 	return c
 }
 
-// expect are the conditions of an operation of a tenant that has settled.
+// expect returns the conditions of an operation of a tenant that has settled.
 func (k *asked) expect(p *played, s *surroundings, now time.Time) world.Cells {
 	switch {
 	case k.final != nil:

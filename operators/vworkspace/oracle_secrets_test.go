@@ -21,7 +21,7 @@ type witness struct {
 	journals world.Log
 }
 
-// logged has the log of the operator written to the witness, with its details. From level 6 on the client of Kubernetes prints requests and bodies of
+// logged writes the log of the operator to the witness, with its details. From level 6 on the client of Kubernetes prints requests and bodies of
 // its own accord; the operator has no flag for that.
 func (o *oracle) logged() {
 	o.options.Manager.Logger = funcr.New(func(prefix, args string) {
@@ -43,7 +43,7 @@ func (o *oracle) measure(t *testing.T) {
 }
 
 // secrets looks for every secret of the run in every status that was ever stored, in the detailed log, in the metrics, in the journal, in the
-// events at the control plane, and in every object of the cluster that is no Secret. A claim is in the spec of whoever was approved, and nowhere else.
+// events at the control plane, and in every object of the cluster that is no Secret. A claim is in the spec of the object that was approved, and nowhere else.
 func (o *oracle) secrets(t *testing.T) {
 	t.Helper()
 	o.measure(t)
@@ -70,7 +70,7 @@ func (o *oracle) secrets(t *testing.T) {
 	t.Logf("none of %d secrets is in %d bytes of statuses, %d of logs, %d of metrics, %d of journals", len(values), len(texts["a status"]), len(texts["the log"]), len(texts["the metrics"]), len(texts["the journal"]))
 }
 
-// everything are all objects of the cluster, besides Secrets, and without the specs and annotations of the operator's own kinds.
+// everything returns all objects of the cluster, besides Secrets, and without the specs and annotations of the operator's own kinds.
 func (o *oracle) everything(t *testing.T) string {
 	t.Helper()
 	client, err := discovery.NewDiscoveryClientForConfig(o.Config)

@@ -19,7 +19,7 @@ import (
 
 var versions = []string{"1.0.0", "1.1.0", "1.2.0"}
 
-// step does something to a tenant and returns what. unwatched says that no watch reports it.
+// step does something to a tenant and returns a description. unwatched reports that no watch sees it.
 func (o *oracle) step(t *testing.T, p *played) (what string, unwatched bool) {
 	t.Helper()
 	type move = func(*testing.T, *played) string
@@ -37,10 +37,10 @@ func (o *oracle) step(t *testing.T, p *played) (what string, unwatched bool) {
 	}
 }
 
-// shop is the instance of a tenant.
+// shop returns the instance of a tenant.
 func (p *played) shop() *appsapi.ApplicationInstance { return instance(p.ns, "shop") }
 
-// spec makes the spec and the annotations of an instance what the facts say.
+// spec sets the spec and the annotations of an instance by the facts.
 func (o *oracle) spec(t *testing.T, p *played) func(*appsapi.ApplicationInstance) {
 	a := &p.app
 	return func(x *appsapi.ApplicationInstance) {
@@ -112,7 +112,7 @@ func (o *oracle) life(t *testing.T, p *played) string {
 	if a.occupied {
 		o.Remove(t, object(helmv2.GroupVersion.String(), "HelmRelease", p.ns, "shop"))
 	}
-	// The collector of the cluster removes what the instance owned; nobody else does here.
+	// The garbage collector of the cluster removes the objects that the instance owned; nobody else does here.
 	for _, u := range []*unstructured.Unstructured{object(helmv2.GroupVersion.String(), "HelmRelease", p.ns, "shop"), object("source.toolkit.fluxcd.io/v1", "OCIRepository", p.ns, "shop-source")} {
 		o.Remove(t, u)
 		o.Gone(t, u)
@@ -170,7 +170,7 @@ func (o *oracle) edit(t *testing.T, p *played) string {
 	return what
 }
 
-// approves asks for an approval of the instance, or gives one.
+// approves asks for an approval of the instance, or grants one.
 func (o *oracle) approves(t *testing.T, p *played) string {
 	a := &p.app
 	if !a.exists || a.leaving != "" {
@@ -227,7 +227,7 @@ func (o *oracle) fetches(t *testing.T, p *played) string {
 	return "fetched " + tag
 }
 
-// helms plays helm-controller, and what else happens to a HelmRelease.
+// helms plays helm-controller, and people who edit or delete a HelmRelease.
 func (o *oracle) helms(t *testing.T, p *played) string {
 	a := &p.app
 	f := o.flux[p.ns]
@@ -289,7 +289,7 @@ func (o *oracle) helms(t *testing.T, p *played) string {
 	return describe("Helm: %s %s", what, version)
 }
 
-// needs are the Certificate and the ExternalSecret of the chart.
+// needs returns the Certificate and the ExternalSecret of the chart.
 func (o *oracle) needs(t *testing.T, p *played) string {
 	group, kind, name, state := "cert-manager.io", "Certificate", "tls", &p.app.certificate
 	if o.random.IntN(2) == 0 {

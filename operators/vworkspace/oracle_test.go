@@ -96,7 +96,7 @@ type played struct {
 	log   []string
 }
 
-// agree waits until every object has what the oracle expects, and stays so. It is an error if that does not come.
+// agree waits until every object agrees with the oracle and stays so. It fails the test if that does not come.
 func (o *oracle) agree(t *testing.T, unwatched bool) {
 	t.Helper()
 	var wrong map[*played][]string
@@ -136,7 +136,7 @@ func (o *oracle) agree(t *testing.T, unwatched bool) {
 	}
 }
 
-// compare returns where a status is not what the oracle expects.
+// compare returns where a status differs from the oracle.
 func (o *oracle) compare(t *testing.T) map[*played][]string {
 	t.Helper()
 	stored := map[string]*unstructured.Unstructured{}
@@ -209,7 +209,7 @@ func (o *oracle) tenant(p *played, now time.Time, take func(*played, string, wor
 			take(p, "OCIRepository "+p.ns, world.Cells{"tag": p.app.rendered}, "")
 		}
 	} else if p.app.leaving != "" {
-		// What else stands in the status of an object that goes is left open.
+		// The other conditions of an object that is being deleted are left open.
 		take(p, key, world.Cells{"Deleting": map[string]string{"release": "True Uninstalling", "child": "True WaitingForChildResources"}[p.app.leaving]}, "Deleting")
 	}
 	for _, k := range p.tasks {
@@ -251,7 +251,7 @@ func (p *played) near(now time.Time) bool {
 	})
 }
 
-// connection are the conditions of the Cluster, by the table of section 8.
+// connection returns the conditions of the Cluster, by the table of section 8.
 func (o *oracle) connection() world.Cells {
 	c := world.Cells{"Connected": "True RoundTripOK", "Disconnected": "False Connected", "Authenticated": "True CredentialAccepted", "ControllersHealthy": o.controllers}
 	switch o.trouble {
@@ -277,5 +277,5 @@ func (o *oracle) connection() world.Cells {
 	return c
 }
 
-// describe is a step of a tenant.
+// describe returns a step of a tenant.
 func describe(format string, args ...any) string { return fmt.Sprintf(format, args...) }

@@ -71,7 +71,7 @@ func (w *vworkspace) events(t *testing.T, o kit.Object) (texts string) {
 	return texts
 }
 
-// count is how often an event was repeated.
+// count returns how often an event was repeated.
 func count(series *eventsv1.EventSeries) int {
 	if series == nil {
 		return 0

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// permit gives the operator the rules of its role without some permissions, and waits until the API server knows.
+// permit sets the role of the operator to its rules without some permissions, and waits until the API server knows.
 func (w *vworkspace) permit(t *testing.T, without ...world.Request) {
 	t.Helper()
 	denied := func(r world.Request) bool { return slices.Contains(without, r) }
@@ -79,7 +79,7 @@ func TestRefused(t *testing.T) {
 	w.Seen.Reach(t, command, "Failed=True EngineFailed")
 	w.says(t, command, "Failed", `cannot create resource "jobs"`)
 
-	// It is repeated as often as a wake-up says, and the answer is no news.
+	// It is repeated with every wake-up, and the answer changes nothing.
 	before := w.Seen.Count()[world.Key(shop)]
 	refusals := func() int {
 		return w.sent.Count(func(r world.Request) bool { return r.Refused && r.Resource == releases.Resource })

@@ -26,7 +26,7 @@ import (
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 )
 
-// sequences are the numbers of the transitions of an object in the order in which the control plane got them.
+// sequences returns the numbers of the transitions of an object in the order in which the control plane got them.
 func (w *vworkspace) sequences(o client.Object) (out []int64) {
 	for _, e := range w.plane.Received() {
 		if e.Kind == agent.ConditionTransition && e.ResourceRef.UID == string(o.GetUID()) {
@@ -86,7 +86,7 @@ func restart(t *testing.T, w *vworkspace) {
 	w.complete(t, o)
 }
 
-// admission is what the policies of config/admission refuse.
+// admission tests the refusals of the policies of config/admission.
 func admission(t *testing.T, w *vworkspace) {
 	data, err := os.ReadFile("config/admission/policies.yaml")
 	if err != nil {

@@ -113,7 +113,7 @@ func (w *vworkspace) sourceController(t *testing.T, binary string) {
 	})
 }
 
-// again has source-controller look at the source at once, as "flux reconcile" does, and not after its interval.
+// again makes source-controller look at the source at once, as "flux reconcile" does, and not after its interval.
 func (w *vworkspace) again(t *testing.T, o *appsapi.ApplicationInstance) {
 	t.Helper()
 	world.Eventually(t, func() error {

@@ -31,7 +31,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// webhooks is the configuration of config/webhook, for servers of this machine instead of the Service.
+// webhooks returns the configuration of config/webhook, for servers of this machine instead of the Service.
 func webhooks(t *testing.T, addresses ...string) []admissionv1.ValidatingWebhook {
 	t.Helper()
 	data, err := os.ReadFile("config/webhook/webhook.yaml")
@@ -102,7 +102,7 @@ func (w *vworkspace) authorities(t *testing.T, known map[string]bool, want int) 
 	})
 }
 
-// touch has the operators look at the configuration of the webhook.
+// touch makes the operators look at the configuration of the webhook.
 func (w *vworkspace) touch(t *testing.T, name string) {
 	t.Helper()
 	c := &admissionv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: webhook.Name}}
@@ -111,7 +111,7 @@ func (w *vworkspace) touch(t *testing.T, name string) {
 	})
 }
 
-// denied is an error unless the webhook refuses a claim, for a reason, and without repeating it.
+// denied returns an error unless the webhook refuses a claim, for a reason, and without repeating it.
 func (w *vworkspace) denied(ctx context.Context, o client.Object, text string, want error) error {
 	err := w.API.Create(ctx, o, client.DryRunAll)
 	switch {
@@ -123,7 +123,7 @@ func (w *vworkspace) denied(ctx context.Context, o client.Object, text string, w
 	return nil
 }
 
-// TestWebhook: claims are verified when they are written, by two replicas, while certificates are replaced, and after somebody overwrote what is trusted. While the webhook
+// TestWebhook: claims are verified when they are written, by two replicas, while certificates are replaced, and after somebody overwrote the trusted authorities. While the webhook
 // is down a claim that is not valid is stored and approves nothing.
 func TestWebhook(t *testing.T) {
 	address, second := world.Free(t), world.Free(t)
@@ -177,7 +177,7 @@ func TestWebhook(t *testing.T) {
 	})
 	w.Create(t, asks("valid", w.approve(t, ns, "valid", time.Hour)))
 
-	// Somebody overwrites what is trusted.
+	// Somebody overwrites the trusted authorities.
 	world.Edit(t, w.World, configuration, func(c *admissionv1.ValidatingWebhookConfiguration) {
 		for i := range c.Webhooks {
 			c.Webhooks[i].ClientConfig.CABundle = nil

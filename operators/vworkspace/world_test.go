@@ -96,7 +96,7 @@ func base(t *testing.T) *vworkspace {
 	return w
 }
 
-// run starts an operator that may do what its permissions allow.
+// run starts an operator with exactly its permissions.
 func (w *vworkspace) run(t *testing.T) {
 	t.Helper()
 	w.operator = world.Operate(t, w.World, func(config *rest.Config, registry *prometheus.Registry) (*operator.Operator, error) {
@@ -124,7 +124,7 @@ func gated(ns, name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Namespace: ns, Name: name, Labels: map[string]string{kit.LabelManagedBy: kit.ManagedBy}}
 }
 
-// approve is a claim for something.
+// approve returns a claim for something.
 func (w *vworkspace) approve(t *testing.T, ns, name string, lasts time.Duration) string {
 	t.Helper()
 	text, err := claim.Issue(approvalKey, claim.Claim{Namespace: ns, Name: name, By: "ada", At: w.Now().Unix(), Expires: w.Now().Add(lasts).Unix()})
@@ -154,7 +154,7 @@ func (w *vworkspace) installed(t *testing.T, group, kind string) *apiextensionsv
 	return nil
 }
 
-// deployment is a controller that the cluster needs; KWOK makes its pods ready.
+// deployment returns a controller that the cluster needs; KWOK makes its pods ready.
 func (w *vworkspace) deployment(t *testing.T, namespace, name string, annotations map[string]string) *appsv1.Deployment {
 	t.Helper()
 	labels := map[string]string{"app": name}
@@ -164,7 +164,7 @@ func (w *vworkspace) deployment(t *testing.T, namespace, name string, annotation
 	return d
 }
 
-// cluster is the Cluster of the tests, with short times.
+// cluster returns the Cluster of the tests, with short times.
 func (w *vworkspace) cluster() *opsapi.Cluster {
 	d := func(d time.Duration) *metav1.Duration { return &metav1.Duration{Duration: d} }
 	return &opsapi.Cluster{ObjectMeta: metav1.ObjectMeta{Name: clusterID}, Spec: opsapi.ClusterSpec{ClusterID: clusterID, ControlPlaneEndpoint: w.plane.URL(),
@@ -194,7 +194,7 @@ func (w *vworkspace) delivered(t *testing.T, o client.Object, cells ...string) {
 
 var discard = log.New(io.Discard, "", 0)
 
-// TestMain is also the program vworkspace-operator.
+// TestMain also runs the program vworkspace-operator.
 func TestMain(m *testing.M) {
 	if os.Getenv(kubelet.Program) == "vworkspace-operator" {
 		os.Exit(operator.Run(ctrl.SetupSignalHandler(), os.Args[1:], os.Stderr))

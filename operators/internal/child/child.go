@@ -29,7 +29,7 @@ type Writer struct {
 	Client         client.Client
 	Live           client.Reader
 	Manager        string // field manager, and the value of LabelManaged
-	HashAnnotation string // has the hash of what was applied last
+	HashAnnotation string // has the hash of the object that was applied last
 }
 
 // Exists reports whether a child is there.
@@ -38,7 +38,7 @@ func (c *Writer) Exists(ctx context.Context, key client.ObjectKey, into client.O
 	return err == nil, client.IgnoreNotFound(err)
 }
 
-// Ensure makes a child what it is to be: one server-side apply, or none where it is so already. An object of the same name that the operator
+// Ensure creates or updates a child: one server-side apply, or none where nothing changes. An object of the same name that the operator
 // did not create is left alone and is an error.
 func (c *Writer) Ensure(ctx context.Context, desired client.Object) error {
 	return c.EnsureAs(ctx, desired, c.Manager)
@@ -50,7 +50,7 @@ func (c *Writer) Applied(desired, live client.Object) bool {
 	return err == nil && live.GetAnnotations()[c.HashAnnotation] == hash
 }
 
-// hash is the hash of what is applied for desired, with its labels.
+// hash returns the hash of the object that is applied for desired, and its labels.
 func (c *Writer) hash(desired client.Object, gvk schema.GroupVersionKind) (string, map[string]string, error) {
 	labels := maps.Clone(desired.GetLabels())
 	if labels == nil {
@@ -144,14 +144,14 @@ type WriteError struct {
 	err  error
 }
 
-// Error is "write KIND NAMESPACE/NAME: " and the text of the answer without what changes from one attempt to the next.
+// Error returns "write KIND NAMESPACE/NAME: " and the text of the answer without the parts that change from one attempt to the next.
 func (e *WriteError) Error() string { return e.text }
 
 // Unwrap returns the answer of the API server.
 func (e *WriteError) Unwrap() error { return e.err }
 
-// same reports whether an apply would change nothing. Of ConfigMaps the data is compared, which other people edit; of other kinds the hash
-// of what was applied last.
+// same reports whether an apply would change nothing. The data of ConfigMaps is compared, which people edit; of other kinds the hash
+// of the object that was applied last.
 func (c *Writer) same(existing, desired client.Object, shared bool) bool {
 	have, isMap := existing.(*corev1.ConfigMap)
 	if isMap {
@@ -171,7 +171,7 @@ func (c *Writer) same(existing, desired client.Object, shared bool) bool {
 	return existing.GetAnnotations()[c.HashAnnotation] == desired.GetAnnotations()[c.HashAnnotation]
 }
 
-// Reason is the text of an error of the API server without what changes from one attempt to the next.
+// Reason returns the text of an error of the API server without the parts that change from one attempt to the next.
 func Reason(err error) string {
 	var status apierrors.APIStatus
 	if errors.As(err, &status) {
@@ -180,7 +180,7 @@ func Reason(err error) string {
 	return err.Error()
 }
 
-// ConfigMap is a child that publishes data, owned by an object of the same namespace.
+// ConfigMap returns the desired ConfigMap that publishes data, owned by an object of the same namespace.
 func (c *Writer) ConfigMap(owner client.Object, name string, data, annotations map[string]string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Namespace: owner.GetNamespace(), Name: name, Annotations: annotations, OwnerReferences: []metav1.OwnerReference{c.OwnerOf(owner)}},
@@ -188,7 +188,7 @@ func (c *Writer) ConfigMap(owner client.Object, name string, data, annotations m
 	}
 }
 
-// OwnerOf is the controlling owner reference to an object.
+// OwnerOf returns the controlling owner reference to an object.
 func (c *Writer) OwnerOf(owner client.Object) metav1.OwnerReference {
 	gvk, err := apiutil.GVKForObject(owner, c.Client.Scheme())
 	if err != nil {

@@ -47,7 +47,7 @@ func (o Operator) Check(t *testing.T, more ...string) {
 	}
 }
 
-// Conformance is criterion C3 of the CNCF suite with its neighbours C1, C2, C5, C6 and C10, and one that the suite leaves out: the conditions
+// Conformance checks criterion C3 of the CNCF suite with its neighbours C1, C2, C5, C6 and C10, and one that the suite leaves out: the conditions
 // are a list of the six standard fields that is keyed by type.
 func (o Operator) Conformance(t *testing.T) {
 	t.Helper()
@@ -124,7 +124,7 @@ func (o Operator) Tables(t *testing.T) {
 	}
 }
 
-// Declared are the kinds of the catalog.
+// Declared returns the kinds of the catalog.
 func (o Operator) Declared(t *testing.T) []*catalog.Kind {
 	t.Helper()
 	data, err := os.ReadFile(o.Catalog)

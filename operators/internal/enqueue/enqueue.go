@@ -13,12 +13,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// Mapped is a handler from a function.
+// Mapped returns a handler from a function.
 func Mapped(requests func(context.Context, client.Object) []reconcile.Request) handler.EventHandler {
 	return handler.EnqueueRequestsFromMapFunc(requests)
 }
 
-// Named is the request of one object; none for an empty name.
+// Named returns the request of one object; none for an empty name.
 func Named(namespace, name string) []reconcile.Request {
 	if name == "" {
 		return nil
@@ -29,7 +29,7 @@ func Named(namespace, name string) []reconcile.Request {
 // Owner enqueues the owner of a kind in the namespace of the child.
 func Owner(gv schema.GroupVersion, kind string) handler.EventHandler { return OwnedBy(gv, kind, Named) }
 
-// OwnedBy enqueues what request makes of the namespace of the child and the name of its owner of a kind.
+// OwnedBy enqueues the requests that request returns for the namespace of the child and the name of its owner of a kind.
 func OwnedBy(gv schema.GroupVersion, kind string, request func(namespace, owner string) []reconcile.Request) handler.EventHandler {
 	return Mapped(func(_ context.Context, child client.Object) []reconcile.Request {
 		for _, owner := range child.GetOwnerReferences() {
@@ -48,12 +48,12 @@ func Labelled(namespace, name string) handler.EventHandler {
 	})
 }
 
-// All are the names of all objects of a kind.
+// All returns the names of all objects of a kind.
 func All(ctx context.Context, c client.Reader, list client.ObjectList) ([]types.NamespacedName, error) {
 	return names(ctx, c, list)
 }
 
-// Indexed are the names of the objects of a namespace that an index has under a value; those being deleted do not count.
+// Indexed returns the names of the objects of a namespace that an index has under a value; those being deleted do not count.
 func Indexed(ctx context.Context, c client.Reader, list client.ObjectList, namespace, index, value string) ([]types.NamespacedName, error) {
 	return names(ctx, c, list, client.InNamespace(namespace), client.MatchingFields{index: value})
 }
@@ -75,7 +75,7 @@ func names(ctx context.Context, c client.Reader, list client.ObjectList, options
 	return out, nil
 }
 
-// Requests are the requests of names.
+// Requests returns the requests of names.
 func Requests(names []types.NamespacedName, err error) []reconcile.Request {
 	if err != nil {
 		return nil

@@ -30,7 +30,7 @@ const Program = "POD_PROGRAM"
 // Programs are the commands of containers that run here, with the arguments that each gets in addition.
 type Programs map[string][]string
 
-// Options say how pods run.
+// Options configure how pods run.
 type Options struct {
 	Dir      string // of the files of pods
 	Command  string // run as each program, with [Program] set
@@ -107,7 +107,7 @@ func Start(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wai
 	}, nil
 }
 
-// Proxy is the URL of the proxy that reaches the pods.
+// Proxy returns the URL of the proxy that reaches the pods.
 func (k *Kubelet) Proxy() string { return k.proxy.URL }
 
 // Break lets the programs of pods whose name begins with a prefix fail: they get no arguments. An empty prefix ends it.

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// route is the proxy: NAME.NAMESPACE.svc.cluster.local is a pod of that namespace which listens on the port.
+// route returns the proxy: NAME.NAMESPACE.svc.cluster.local is a pod of that namespace which listens on the port.
 func (k *Kubelet) route() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, port, err := net.SplitHostPort(r.URL.Host)
@@ -37,7 +37,7 @@ func (k *Kubelet) route() http.Handler {
 	})
 }
 
-// address is where a pod of a namespace listens; empty: nowhere.
+// address returns where a pod of a namespace listens; empty: nowhere.
 func (k *Kubelet) address(namespace string, port int) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -51,7 +51,7 @@ func (k *Kubelet) address(namespace string, port int) string {
 	return ""
 }
 
-// Address is where a pod of a namespace that has a port listens on this machine, as another container of it would reach it; empty: nowhere.
+// Address returns where a pod of a namespace that has a port listens on this machine, as another container of it would reach it; empty: nowhere.
 func (k *Kubelet) Address(namespace string, port int) string { return k.address(namespace, port) }
 
 // Kill ends the processes of a namespace's pods, as a crash would, and starts them again.
@@ -98,7 +98,7 @@ func (k *Kubelet) serveLogs() http.Handler {
 	return mux
 }
 
-// serveNodes has the API server ask here for logs.
+// serveNodes makes the API server read logs from here.
 func (k *Kubelet) serveNodes(ctx context.Context) error {
 	address, err := url.Parse(k.logs.URL)
 	if err != nil {

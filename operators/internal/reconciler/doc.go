@@ -9,7 +9,7 @@
 //
 // # Rules
 //
-//  1. The first pass over an object only says that it was accepted ([Kind].Accepted); it happens once in the life of an object. Where a child
+//  1. The first pass over an object only reports that it was accepted ([Kind].Accepted); it happens once in the life of an object. Where a child
 //     is to be created ([Kind].Creating), a pass before the writing announces it.
 //  2. A Gather that returns [ErrNotYet] ends the pass: nothing is judged or written, and whatever brings the fact wakes the reconciler.
 //  3. A condition of class transient is looked at again after [Retry] or the time of its reason in [Kind].Retry, spread by 20 %.

@@ -31,7 +31,7 @@ type reference struct {
 	Name string `json:"name"`
 }
 
-// TestFields: zero and absent are told apart by the type of the status, as it is stored.
+// TestFields: the type of the status decides between zero and absent, as it does for the stored object.
 func TestFields(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 600, time.FixedZone("", 3600))
 	tests := map[string]struct {

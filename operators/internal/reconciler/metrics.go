@@ -12,7 +12,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 )
 
-// Metrics count what the reconcilers of an operator do, under a namespace of the operator:
+// Metrics count the passes of an operator's reconcilers, under a namespace of the operator:
 //
 //	conditions_transitions_total{condition_type,new_status}
 //	reconcile_total{outcome}                 ok, waiting, error

@@ -23,7 +23,7 @@ type Reconciler[T Object, F any] struct {
 	Client client.Client
 	Status *apply.Status
 	Now    func() time.Time
-	// Metrics count what the reconciler does. nil: nothing is counted.
+	// Metrics count the passes. nil: nothing is counted.
 	Metrics *Metrics
 
 	empty  T // without content
@@ -31,7 +31,7 @@ type Reconciler[T Object, F any] struct {
 	before map[types.NamespacedName]T // objects as they were before the passes that have not ended well
 }
 
-// Reconcile is one pass over one object.
+// Reconcile makes one pass over one object.
 func (r *Reconciler[T, F]) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	start := time.Now()
 	result, err := r.reconcile(ctx, request)
@@ -102,7 +102,7 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	return r.wait(judged, err, now)
 }
 
-// began remembers an object as it is before a pass, and returns it as it was before the first of those that have not ended well.
+// began keeps an object as it is before a pass, and returns it as it was before the first of the passes in a row that failed.
 func (r *Reconciler[T, F]) began(object T) T {
 	if r.Kind.After == nil {
 		return object
@@ -120,7 +120,7 @@ func (r *Reconciler[T, F]) began(object T) T {
 	return object
 }
 
-// ended forgets what began has remembered.
+// ended drops the object that began has kept.
 func (r *Reconciler[T, F]) ended(name types.NamespacedName) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -33,7 +33,7 @@ func Waited(since *metav1.Time, budget time.Duration, now time.Time) Waiting {
 	return w
 }
 
-// wait is what the queue is to do after a pass.
+// wait returns the answer to the queue after a pass.
 func (r *Reconciler[T, F]) wait(j Judgement, err error, now time.Time) (ctrl.Result, error) {
 	advice := j.Result.Advice(err)
 	if err != nil {
@@ -49,7 +49,7 @@ func (r *Reconciler[T, F]) wait(j Judgement, err error, now time.Time) (ctrl.Res
 	return ctrl.Result{RequeueAfter: after}, nil
 }
 
-// retry is the shortest time of the reasons that are stored.
+// retry returns the shortest time of the reasons that are stored.
 func (r *Reconciler[T, F]) retry(list []conditions.Condition) time.Duration {
 	var least time.Duration
 	for _, c := range list {
@@ -58,7 +58,7 @@ func (r *Reconciler[T, F]) retry(list []conditions.Condition) time.Duration {
 	return sooner(Retry, least)
 }
 
-// sooner is the shorter of two times; zero is never.
+// sooner returns the shorter of two times; zero is never.
 func sooner(a, b time.Duration) time.Duration {
 	if a == 0 || b != 0 && b < a {
 		return b

@@ -46,7 +46,7 @@ type Operator interface {
 	Writes() int                 // of statuses
 }
 
-// Options say where a story is played.
+// Options configure where a story is played.
 type Options struct {
 	Localplane string // the control plane; empty: bin/localplane of the repository
 	Pace       time.Duration

@@ -39,7 +39,7 @@ type Stage struct {
 	cleanups   []func() error
 }
 
-// Now is the clock of the operator and of the commands.
+// Now returns the time by the clock of the operator and of the commands.
 func (s *Stage) Now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
 
 // Later moves the clock, and wakes the operator.

@@ -46,7 +46,7 @@ func rows(t *testing.T, file string) (document map[row][]string, beside []string
 	return document, beside
 }
 
-// Compare holds what was seen to the rows of the document, as a catalog file has them: each must have been reached and left again, and
+// Compare compares the states that were seen with the rows of the document, as a catalog file has them: each must have been reached and left again, and
 // nothing undeclared stored. It logs the cells beside the rows that were not reached, and returns their number and the line
 // "rows of the document reached: N of N, left again: N".
 func (r *Recorder) Compare(t *testing.T, file string, kinds []*conditions.Kind) (summary string, missed int) {

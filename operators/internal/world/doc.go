@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package world gives the tests of an operator a cluster with nodes, in which the operator has exactly its generated permissions, and a record
-// of every status that was ever stored.
+// Package world starts a cluster with nodes for the tests of an operator, in which the operator has exactly its generated permissions, and records
+// every status that was ever stored.
 //
 //	func TestRows(t *testing.T) {
 //		w := world.Start(t, world.Options{Namespace: "gadgets", Account: "gadget-operator", Scheme: scheme, CRDs: "config/crd", Roles: "config/rbac/role.yaml",
@@ -20,5 +20,5 @@
 //  2. A state is never missed, because the record is made by watches, and [Recorder.Reach] looks for states in the order in which they were
 //     stored.
 //  3. The clock of the operator is [World.Now]; [World.Advance] moves it. The caller then wakes the operator.
-//  4. [Traffic] counts what the operator asks for, to hold it to its roles; [Statuses] counts the changes of very many objects.
+//  4. [Traffic] counts the requests of the operator, to compare them with its roles; [Statuses] counts the changes of very many objects.
 package world

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// Permissions are those of a file of roles, each as a [Request]; Namespace is that of a Role, and empty for a ClusterRole.
+// Permissions returns the permissions of a file of roles, each as a [Request]; Namespace is that of a Role, and empty for a ClusterRole.
 func Permissions(t *testing.T, file string) (out []Request) {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -69,7 +69,7 @@ func (tr *Traffic) Unused(permissions []Request) (out []string) {
 	return out
 }
 
-// Refused lists what was asked for and not granted.
+// Refused lists the requests that were refused for want of a permission.
 func (tr *Traffic) Refused() (out []string) {
 	for r := range tr.All() {
 		if r.Refused {

@@ -18,10 +18,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// This file has what tests by random steps need: a test makes steps, computes with an oracle of its own what every status has to be, and waits
-// until the stored ones agree.
+// This file is for tests by random steps: a test makes steps, computes every status with an oracle of its own, and waits until the stored ones agree.
 
-// Number is an environment variable as a number.
+// Number returns an environment variable as a number.
 func Number(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(name)
@@ -51,7 +50,7 @@ func (c Cells) Differ(have Cells) (wrong []string) {
 	return wrong
 }
 
-// CellsOf are the conditions of an object. Where the condition of a type is of an older generation, its cell says so.
+// CellsOf returns the conditions of an object. Where the condition of a type is of an older generation, its cell names that generation.
 func CellsOf(o *unstructured.Unstructured, observed string) Cells {
 	raw, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
 	have := Cells{}
@@ -69,7 +68,7 @@ func CellsOf(o *unstructured.Unstructured, observed string) Cells {
 	return have
 }
 
-// Objects are all objects of a kind as they are stored now.
+// Objects returns all objects of a kind as they are stored now.
 func (w *World) Objects(t *testing.T, gvk schema.GroupVersionKind) []unstructured.Unstructured {
 	t.Helper()
 	list := &unstructured.UnstructuredList{}
@@ -96,7 +95,7 @@ func Settle(look func() bool, wake func()) bool {
 	return false
 }
 
-// Pick is a state other than the present one; the first ones are likelier.
+// Pick returns another state than the present one; the first ones are likelier.
 func Pick(random *rand.Rand, is string, states ...string) string {
 	for {
 		i := min(random.IntN(len(states)), random.IntN(len(states)+1))

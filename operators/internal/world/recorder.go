@@ -101,7 +101,7 @@ func (r *Recorder) add(kind string, o *unstructured.Unstructured, deleted bool) 
 	r.more = make(chan struct{})
 }
 
-// Reach waits until an object has all cells at a time; it looks from where the last call found what it wanted. A cell with ! in front is one
+// Reach waits until an object has all cells at a time; it starts at the state that the last call has found. A cell with ! in front is one
 // that the object does not have.
 func (r *Recorder) Reach(t *testing.T, o client.Object, cells ...string) {
 	t.Helper()
@@ -142,7 +142,7 @@ func (s state) has(cell string) bool {
 	return slices.Contains(s.cells, cell)
 }
 
-// Count is how many revisions of each object there were, by "Kind namespace/name".
+// Count returns how many revisions of each object there were, by "Kind namespace/name".
 func (r *Recorder) Count() map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -153,7 +153,7 @@ func (r *Recorder) Count() map[string]int {
 	return out
 }
 
-// Key is "Kind namespace/name" of a typed object.
+// Key returns "Kind namespace/name" of a typed object.
 func Key(o client.Object) string {
 	name := fmt.Sprintf("%T", o)
 	return name[strings.LastIndexByte(name, '.')+1:] + " " + o.GetNamespace() + "/" + o.GetName()
@@ -186,10 +186,10 @@ func (r *Recorder) Report(coverage *conditionstest.Coverage) (left map[string]bo
 	return left
 }
 
-// Text is every status that was ever stored, as JSON.
+// Text returns every status that was ever stored, as JSON.
 func (r *Recorder) Text() string { return r.text.String() }
 
-// Transitions are, by uid of an object, what each write changed: "Type=Status Reason" of a condition that came or whose status or reason is
+// Transitions returns the changes of each write by uid of an object: "Type=Status Reason" of a condition that came or whose status or reason is
 // another, and "!Type" of one that was removed.
 func (r *Recorder) Transitions() map[types.UID][][]string {
 	r.mu.Lock()

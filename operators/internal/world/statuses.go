@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Statuses is what a watch sees of the statuses of objects, for tests with so many that a record of all of them is too much.
+// Statuses counts changes of statuses by a watch, for tests with too many objects for a record of each.
 type Statuses struct {
 	Changes     atomic.Int64 // revisions with another status than the one before
 	Transitions atomic.Int64 // conditions that came, went or have another status or reason
@@ -72,7 +72,7 @@ func (s *Statuses) revision(old, now any) {
 	s.Transitions.Add(n)
 }
 
-// status is the status of an object, and the status and reason of each of its conditions by type.
+// status returns the status of an object, and the status and reason of each of its conditions by type.
 func status(o any) (any, map[string]string) {
 	u, ok := o.(*unstructured.Unstructured)
 	if !ok {
@@ -116,7 +116,7 @@ func (s *Statuses) Settled(t *testing.T, want int, reached func(kind string, cel
 	}
 }
 
-// Heap is what is in use on the heap after a collection.
+// Heap returns how many bytes of the heap are in use after a collection.
 func Heap() int64 {
 	var m runtime.MemStats
 	for range 3 { // finalizers and pools need more than one

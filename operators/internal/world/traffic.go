@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Traffic counts what an operator asks of the API server. Its Wrap goes into the configuration of the operator. It is for concurrent use.
+// Traffic counts the requests of an operator to the API server. Its Wrap goes into the configuration of the operator. It is for concurrent use.
 type Traffic struct {
 	mu     sync.Mutex
 	counts map[Request]int
@@ -27,14 +27,14 @@ const createByApply = "create by apply"
 // Created reports whether a request creates an object.
 func (r Request) Created() bool { return r.Verb == "create" || r.Verb == createByApply }
 
-// Request is what a request asks for, in the words of a role.
+// Request is a request in the words of a role.
 type Request struct {
 	Verb, Group, Resource, Subresource, Namespace string
 	Refused                                       bool // with 403, because the operator may not
 	Denied                                        bool // with 403, by an admission webhook
 }
 
-// String is "verb resource.group/subresource in namespace".
+// String returns "verb resource.group/subresource in namespace".
 func (r Request) String() string {
 	s := r.Verb + " " + r.Resource
 	if r.Group != "" {
@@ -97,7 +97,7 @@ func denied(response *http.Response) (bool, error) {
 	return bytes.Contains(body, []byte("admission webhook")) && bytes.Contains(body, []byte("denied the request")), nil
 }
 
-// Count is how many requests there were of those that match.
+// Count returns how many requests there were of those that match.
 func (tr *Traffic) Count(match func(Request) bool) (n int) {
 	for r, count := range tr.All() {
 		if match(r) {
@@ -107,14 +107,14 @@ func (tr *Traffic) Count(match func(Request) bool) (n int) {
 	return n
 }
 
-// All is how many requests there were of each sort.
+// All returns how many requests there were of each sort.
 func (tr *Traffic) All() map[Request]int {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	return maps.Clone(tr.counts)
 }
 
-// Since lists what was asked for since an earlier All, of what matches.
+// Since lists the matching requests since an earlier All.
 func (tr *Traffic) Since(before map[Request]int, match func(Request) bool) (out []string) {
 	for r, count := range tr.All() {
 		if n := count - before[r]; n > 0 && match(r) {

@@ -31,7 +31,7 @@ import (
 // Patience bounds every wait.
 const Patience = 3 * time.Minute
 
-// Options say what is in a world.
+// Options configure a world.
 type Options struct {
 	Namespace string          // of the operator; it is created
 	Account   string          // ServiceAccount of the operator there
@@ -42,7 +42,7 @@ type Options struct {
 	Recorded  []Resource
 }
 
-// World is a cluster with nodes and what a test needs around it.
+// World is a cluster with nodes, and everything around it that a test needs.
 type World struct {
 	Config    *rest.Config  // of an administrator
 	API       client.Client // of an administrator, without a cache
@@ -108,16 +108,16 @@ func Start(t *testing.T, o Options) *World {
 	return w
 }
 
-// Now is the clock of the operator.
+// Now returns the time by the clock of the operator.
 func (w *World) Now() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
 
 // Advance moves the clock of the operator; who is to notice has to be woken.
 func (w *World) Advance(d time.Duration) { w.ahead.Add(int64(d)) }
 
-// User is the user that the operator is for the API server.
+// User returns the user name of the operator.
 func (w *World) User() string { return "system:serviceaccount:" + w.Namespace + ":" + w.account }
 
-// Account is the configuration of the operator: it may do what its permissions allow.
+// Account returns a client configuration with the permissions of the operator.
 func (w *World) Account() *rest.Config {
 	config := rest.CopyConfig(w.Config)
 	config.Impersonate = rest.ImpersonationConfig{UserName: w.User()}
@@ -162,7 +162,7 @@ func (w *World) permissions(t *testing.T, file string) {
 	}
 }
 
-// Condition is a condition of an object as it is stored now; the object is read again.
+// Condition returns a condition of an object as it is stored now; the object is read again.
 func (w *World) Condition(t *testing.T, o client.Object, conditionType string) *metav1.Condition {
 	t.Helper()
 	if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(o), o); err != nil {
@@ -171,7 +171,7 @@ func (w *World) Condition(t *testing.T, o client.Object, conditionType string) *
 	return meta.FindStatusCondition(o.(interface{ GetConditions() []metav1.Condition }).GetConditions(), conditionType)
 }
 
-// Judged is an error while the current generation of an object has no condition of a type.
+// Judged returns an error while the current generation of an object has no condition of a type.
 func (w *World) Judged(t *testing.T, o client.Object, conditionType string) error {
 	t.Helper()
 	if c := w.Condition(t, o, conditionType); c == nil || c.ObservedGeneration != o.GetGeneration() {

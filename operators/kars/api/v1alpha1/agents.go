@@ -23,7 +23,7 @@ type A2AAgent struct {
 	Status A2AAgentStatus `json:"status,omitempty"`
 }
 
-// A2AAgentSpec is what an A2AAgent asks for.
+// A2AAgentSpec is the desired state of A2AAgent.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.productionMode) || !self.productionMode || self.endpointUrl.startsWith('https://')",message="productionMode demands an https endpoint"
 type A2AAgentSpec struct {
@@ -49,7 +49,7 @@ type A2AAgentSpec struct {
 	Description string `json:"description,omitempty"`
 }
 
-// A2ATrust is what the agent demands of its callers.
+// A2ATrust has the requirements of the agent on its callers.
 type A2ATrust struct {
 	// +optional
 	RequireSignedRequests bool `json:"requireSignedRequests,omitempty"`
@@ -78,7 +78,7 @@ type A2APolicyRefs struct {
 	ToolPolicy string `json:"toolPolicy,omitempty"`
 }
 
-// A2AAgentStatus is what is known about an A2AAgent.
+// A2AAgentStatus is the observed state of A2AAgent.
 type A2AAgentStatus struct {
 	Common `json:",inline"`
 	// +optional
@@ -118,7 +118,7 @@ type McpServer struct {
 	Status McpServerStatus `json:"status,omitempty"`
 }
 
-// McpServerSpec is what an McpServer asks for.
+// McpServerSpec is the desired state of McpServer.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.bundleRef) || !(has(self.url) || has(self.oauth) || has(self.scopes) || has(self.allowedTools))",message="bundleRef excludes the content fields"
 // +kubebuilder:validation:XValidation:rule="!has(self.productionMode) || !self.productionMode || has(self.bundleRef) || (has(self.oauth) && has(self.oauth.issuer))",message="productionMode demands oauth.issuer"
@@ -163,7 +163,7 @@ type McpSandboxes struct {
 	MatchLabels map[string]string `json:"matchLabels,omitempty"`
 }
 
-// McpServerStatus is what is known about an McpServer.
+// McpServerStatus is the observed state of McpServer.
 type McpServerStatus struct {
 	Common `json:",inline"`
 	// +optional
@@ -206,7 +206,7 @@ type TrustGraph struct {
 	Status TrustGraphStatus `json:"status,omitempty"`
 }
 
-// TrustGraphSpec is what a TrustGraph asks for.
+// TrustGraphSpec is the desired state of TrustGraph.
 type TrustGraphSpec struct {
 	// +kubebuilder:validation:MaxItems=1024
 	Vertices []TrustVertex `json:"vertices"`
@@ -232,7 +232,7 @@ type TrustVertex struct {
 	Label string `json:"label,omitempty"`
 }
 
-// TrustEdge is what one agent holds of another, signed by the first.
+// TrustEdge is the trust of one agent in another, signed by the first.
 type TrustEdge struct {
 	// +kubebuilder:validation:MaxLength=253
 	From string `json:"from"`
@@ -252,7 +252,7 @@ type TrustEdge struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// TrustGraphStatus is what is known about a TrustGraph.
+// TrustGraphStatus is the observed state of TrustGraph.
 type TrustGraphStatus struct {
 	Common `json:",inline"`
 	// +optional

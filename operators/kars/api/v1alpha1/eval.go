@@ -27,7 +27,7 @@ type KarsEval struct {
 	Status KarsEvalStatus `json:"status,omitempty"`
 }
 
-// KarsEvalSpec is what a KarsEval asks for.
+// KarsEvalSpec is the desired state of KarsEval.
 type KarsEvalSpec struct {
 	TargetSandboxRef NameRef `json:"targetSandboxRef"`
 	// +optional
@@ -55,7 +55,7 @@ type CorpusSource struct {
 	BundleRef *ArtifactRef `json:"bundleRef,omitempty"`
 }
 
-// KarsEvalStatus is what is known about a KarsEval.
+// KarsEvalStatus is the observed state of KarsEval.
 type KarsEvalStatus struct {
 	Common `json:",inline"`
 	// +optional
@@ -74,7 +74,7 @@ type KarsEvalStatus struct {
 	CronJobName string `json:"cronJobName,omitempty"`
 }
 
-// EvalResult is what a run came to.
+// EvalResult is the result of a run.
 type EvalResult struct {
 	// Run is the name of the Job.
 	Run          string      `json:"run"`

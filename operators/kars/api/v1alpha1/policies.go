@@ -23,7 +23,7 @@ type ToolPolicy struct {
 	Status ToolPolicyStatus `json:"status,omitempty"`
 }
 
-// ToolPolicySpec is what a ToolPolicy asks for.
+// ToolPolicySpec is the desired state of ToolPolicy.
 type ToolPolicySpec struct {
 	AppliesTo ToolTarget `json:"appliesTo"`
 	// +optional
@@ -36,7 +36,7 @@ type ToolPolicySpec struct {
 	AgtProfile *AgtProfile `json:"agtProfile,omitempty"`
 }
 
-// ToolTarget says which calls the policy is about.
+// ToolTarget selects the calls that the policy is about.
 type ToolTarget struct {
 	// +optional
 	Tool string `json:"tool,omitempty"`
@@ -46,7 +46,7 @@ type ToolTarget struct {
 	SandboxMatchLabels map[string]string `json:"sandboxMatchLabels,omitempty"`
 }
 
-// CommerceCaps bound what may be spent.
+// CommerceCaps bound the spending.
 type CommerceCaps struct {
 	// +optional
 	PerCallCap int64 `json:"perCallCap,omitempty"`
@@ -79,7 +79,7 @@ type AgtProfile struct {
 	BundleRef *ArtifactRef `json:"bundleRef,omitempty"`
 }
 
-// ToolPolicyStatus is what is known about a ToolPolicy.
+// ToolPolicyStatus is the observed state of ToolPolicy.
 type ToolPolicyStatus struct {
 	Common `json:",inline"`
 	Wait   `json:",inline"`
@@ -123,7 +123,7 @@ type InferencePolicy struct {
 	Status InferencePolicyStatus `json:"status,omitempty"`
 }
 
-// InferencePolicySpec is what an InferencePolicy asks for.
+// InferencePolicySpec is the desired state of InferencePolicy.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.bundleRef) || !(has(self.tokenBudget) || has(self.contentSafety) || has(self.modelPreference))",message="bundleRef excludes the content fields"
 type InferencePolicySpec struct {
@@ -139,7 +139,7 @@ type InferencePolicySpec struct {
 	BundleRef *ArtifactRef `json:"bundleRef,omitempty"`
 }
 
-// InferenceTarget says which calls the policy is about.
+// InferenceTarget selects the calls that the policy is about.
 type InferenceTarget struct {
 	// +optional
 	SandboxName string `json:"sandboxName,omitempty"`
@@ -196,7 +196,7 @@ type ModelRef struct {
 	Deployment string `json:"deployment,omitempty"`
 }
 
-// InferencePolicyStatus is what is known about an InferencePolicy.
+// InferencePolicyStatus is the observed state of InferencePolicy.
 type InferencePolicyStatus struct {
 	Common `json:",inline"`
 	Wait   `json:",inline"`
@@ -245,7 +245,7 @@ type KarsMemory struct {
 	Status KarsMemoryStatus `json:"status,omitempty"`
 }
 
-// KarsMemorySpec is what a KarsMemory asks for.
+// KarsMemorySpec is the desired state of KarsMemory.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.bundleRef) || !has(self.storeName)",message="bundleRef excludes the content fields"
 type KarsMemorySpec struct {
@@ -267,7 +267,7 @@ type KarsMemorySpec struct {
 	BundleRef *ArtifactRef `json:"bundleRef,omitempty"`
 }
 
-// KarsMemoryStatus is what is known about a KarsMemory.
+// KarsMemoryStatus is the observed state of KarsMemory.
 type KarsMemoryStatus struct {
 	Common `json:",inline"`
 	Wait   `json:",inline"`

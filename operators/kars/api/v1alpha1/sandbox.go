@@ -26,7 +26,7 @@ type KarsSandbox struct {
 	Status KarsSandboxStatus `json:"status,omitempty"`
 }
 
-// KarsSandboxSpec is what a KarsSandbox asks for.
+// KarsSandboxSpec is the desired state of KarsSandbox.
 type KarsSandboxSpec struct {
 	Runtime RuntimeSpec `json:"runtime"`
 	// +optional
@@ -74,7 +74,7 @@ type IsolationSpec struct {
 	Isolation string `json:"isolation,omitempty"`
 }
 
-// NetworkSpec is what the sandbox may reach.
+// NetworkSpec lists the destinations that the sandbox may reach.
 type NetworkSpec struct {
 	// +optional
 	DefaultDeny *bool `json:"defaultDeny,omitempty"`
@@ -89,7 +89,7 @@ type NetworkSpec struct {
 	AllowlistRef *ArtifactRef `json:"allowlistRef,omitempty"`
 }
 
-// GovernanceSpec is what governs the tool calls of the sandbox.
+// GovernanceSpec names the policies for the tool calls of the sandbox.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.enabled) || !self.enabled || has(self.toolPolicyRef)",message="enabled demands toolPolicyRef"
 // +kubebuilder:validation:XValidation:rule="!has(self.mcpServerRef) || !has(self.mcpServerRefs) || self.mcpServerRefs.size() == 0",message="mcpServerRef and mcpServerRefs exclude each other"
@@ -137,7 +137,7 @@ type AgentSpec struct {
 	Instructions string `json:"instructions,omitempty"`
 }
 
-// KarsSandboxStatus is what is known about a KarsSandbox.
+// KarsSandboxStatus is the observed state of KarsSandbox.
 type KarsSandboxStatus struct {
 	Common `json:",inline"`
 	Wait   `json:",inline"`
@@ -190,7 +190,7 @@ type EgressApproval struct {
 	Status EgressApprovalStatus `json:"status,omitempty"`
 }
 
-// EgressApprovalSpec is what an EgressApproval grants.
+// EgressApprovalSpec is the desired state of EgressApproval.
 type EgressApprovalSpec struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
@@ -210,7 +210,7 @@ type EgressApprovalSpec struct {
 	TTL string `json:"ttl"`
 }
 
-// EgressApprovalStatus is what is known about an EgressApproval.
+// EgressApprovalStatus is the observed state of EgressApproval.
 type EgressApprovalStatus struct {
 	Common `json:",inline"`
 	Wait   `json:",inline"`

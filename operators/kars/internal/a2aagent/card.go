@@ -16,7 +16,7 @@ import (
 // ProtocolVersion is that of the agent cards.
 const ProtocolVersion = "1.2"
 
-// card is what other agents read.
+// card is the document that other agents read.
 type card struct {
 	ProtocolVersion string               `json:"protocolVersion"`
 	ID              string               `json:"id"`
@@ -30,7 +30,7 @@ type card struct {
 	ProductionMode  bool                 `json:"productionMode,omitempty"`
 }
 
-// Card is the agent card of an agent as JSON.
+// Card returns the agent card of an agent as JSON.
 func Card(o *api.A2AAgent) string {
 	c := card{ProtocolVersion: ProtocolVersion, ID: o.Namespace + "/" + o.Name, Name: o.Spec.DisplayName, Description: o.Spec.Description, URL: o.Spec.EndpointURL,
 		Capabilities: o.Spec.Capabilities, SigningKeys: o.Spec.SigningKeys, Trust: o.Spec.Trust, Federation: o.Spec.Federation,
@@ -45,7 +45,7 @@ func Card(o *api.A2AAgent) string {
 	return string(out)
 }
 
-// Check returns what is wrong with a spec, and when the next key ends.
+// Check returns the problems of a spec, and when the next key ends.
 func Check(spec api.A2AAgentSpec, now time.Time) (problems []string, next time.Time) {
 	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	if at, err := url.Parse(spec.EndpointURL); err != nil || at.Host == "" {

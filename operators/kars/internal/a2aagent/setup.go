@@ -22,7 +22,7 @@ import (
 // CardKey is the key of the card in its ConfigMap.
 const CardKey = "agent.json"
 
-// CardName is the ConfigMap of an agent's card.
+// CardName returns the name of the ConfigMap of an agent's card.
 func CardName(agent string) string { return "a2aagent-" + agent + "-card" }
 
 // Setup adds the kind to the operator.

@@ -28,7 +28,7 @@ import (
 
 const bundleType = "application/vnd.dev.sigstore.bundle.v0.3+json"
 
-// encode makes a bundle of what verifies a signature over content.
+// encode makes a bundle with a signature over content and everything that verifies it.
 func encode(t *testing.T, material *protobundle.VerificationMaterial, content, signature []byte) []byte {
 	t.Helper()
 	sum := sha256.Sum256(content)

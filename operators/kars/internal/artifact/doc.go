@@ -8,6 +8,6 @@
 //  3. The signatures are Sigstore bundles over the bytes of the manifest, attached to it as referrers. One that the [Policy] accepts is
 //     enough; at most [maxSignatures] are looked at.
 //
-// A [Failure] says whether a signature is missing (unsigned), whether the world may be different in a minute (transient), and of which class
+// A [Failure] has whether a signature is missing (unsigned), whether the world may be different in a minute (transient), and of which class
 // it is.
 package artifact

@@ -27,7 +27,7 @@ import (
 // PolicyName is the ConfigMap of the operator's namespace that has the signer policy.
 const PolicyName = "kars-signer-policy"
 
-// Policy says whose signatures are accepted. It is read from the data of a ConfigMap:
+// Policy lists the signers whose signatures are accepted. It is read from the data of a ConfigMap:
 //
 //	fulcioIssuers  OIDC issuers, one a line
 //	sanPatterns    identities, one a line, * stands for any text; any issuer goes with any identity, and both lists are needed
@@ -173,7 +173,7 @@ func lines(text string) []string {
 	return out
 }
 
-// glob is the regular expression of a pattern in which * stands for any text.
+// glob returns the regular expression of a pattern in which * stands for any text.
 func glob(pattern string) string {
 	return "^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$"
 }

@@ -34,7 +34,7 @@ type Corpus struct {
 	Cases         []Case `json:"cases"`
 }
 
-// Case is a scenario and what is expected of it.
+// Case is a scenario and the expected decision.
 type Case struct {
 	ID       string   `json:"id"`
 	Tags     []string `json:"tags,omitempty"`
@@ -48,7 +48,7 @@ type Scenario struct {
 	Repeat int `json:"repeat,omitempty"`
 }
 
-// Expect is what is expected of the decisions; an empty field expects nothing.
+// Expect has the expected decisions; an empty field expects nothing.
 type Expect struct {
 	Decision            string `json:"decision,omitempty"`
 	DecisionAtLeastSome string `json:"decisionAtLeastSome,omitempty"`
@@ -62,7 +62,7 @@ func Builtin(name string) ([]byte, bool) {
 	return body, err == nil
 }
 
-// Digest is the digest of the bytes of a corpus.
+// Digest returns the digest of the bytes of a corpus.
 func Digest(body []byte) string {
 	sum := sha256.Sum256(body)
 	return "sha256:" + hex.EncodeToString(sum[:])

@@ -15,7 +15,7 @@ import (
 // MaxReport bounds a report in bytes.
 const MaxReport = 256 << 10
 
-// Report is what a run prints.
+// Report is the output of a run.
 type Report struct {
 	SchemaVersion string    `json:"schemaVersion"`
 	CorpusName    string    `json:"corpusName"`
@@ -54,7 +54,7 @@ type Verdict struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Judge compares decisions with what is expected.
+// Judge compares decisions with the expected ones.
 func Judge(want Expect, got []router.Decision) Verdict {
 	some := want.DecisionAtLeastSome == ""
 	for _, d := range got {

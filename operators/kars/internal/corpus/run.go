@@ -17,7 +17,7 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/router"
 )
 
-// Run is the program kars-eval-runner: it asks a router about each case and prints the report. It exits with 0 whatever the report says, and
+// Run is the program kars-eval-runner: it asks a router about each case and prints the report. It exits with 0 whatever the result of the cases, and
 // with 2 or 3 where there is none.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	p := program.New("kars-eval-runner", stderr)

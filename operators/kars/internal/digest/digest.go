@@ -33,7 +33,7 @@ var Names = map[string]string{
 	EgressApproval:  "merged-allowlist.json",
 }
 
-// Of is the digest of an artifact of a kind.
+// Of returns the digest of an artifact of a kind.
 func Of(kind string, body []byte) string {
 	h := sha256.New()
 	name := Names[kind]
@@ -46,7 +46,7 @@ func Of(kind string, body []byte) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// Version is the short hash of compiled JSON: the first 16 bytes of its SHA-256.
+// Version returns the short hash of compiled JSON: the first 16 bytes of its SHA-256.
 func Version(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:16])
@@ -77,7 +77,7 @@ func Normalize(lists ...[]api.Endpoint) []Endpoint {
 	return Merge(out)
 }
 
-// Merge is the union of normalized lists.
+// Merge returns the union of normalized lists.
 func Merge(lists ...[]Endpoint) []Endpoint {
 	out := slices.Concat(lists...)
 	slices.SortFunc(out, func(a, b Endpoint) int { return cmp.Or(strings.Compare(a.Host, b.Host), cmp.Compare(a.Port, b.Port)) })
@@ -87,7 +87,7 @@ func Merge(lists ...[]Endpoint) []Endpoint {
 	return out
 }
 
-// Allowlist is the published form of normalized destinations.
+// Allowlist returns the published form of normalized destinations.
 func Allowlist(endpoints []Endpoint) []byte {
 	if endpoints == nil {
 		endpoints = []Endpoint{}
@@ -99,7 +99,7 @@ func Allowlist(endpoints []Endpoint) []byte {
 	return out
 }
 
-// ParseAllowlist reads what [Allowlist] writes.
+// ParseAllowlist reads the output of [Allowlist].
 func ParseAllowlist(body []byte) ([]Endpoint, error) {
 	var list allowlist
 	if err := json.Unmarshal(body, &list); err != nil {

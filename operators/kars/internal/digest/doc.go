@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package digest has the digests that operator and routers compare, and the canonical form of what they are taken of.
+// Package digest has the digests that operator and routers compare, and the canonical form of the digested content.
 //
 // A digest is sha256: and the hex digits of SHA-256 over
 //

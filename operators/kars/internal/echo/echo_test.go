@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// TestRead: what a router may answer.
+// TestRead: the possible answers of a router.
 func TestRead(t *testing.T) {
 	tests := map[string]struct{ body, want string }{
 		"nothing loaded": {`{"schema_version":1,"count":0,"entries":[]}`, ""},
@@ -143,7 +143,7 @@ func TestPoller(t *testing.T) {
 	}
 }
 
-// TestWatch: what is known of a router before it is polled is dropped when polling begins: it says nothing about the router.
+// TestWatch: a report from before a router is polled is dropped when polling begins: it may be that of another router.
 func TestWatch(t *testing.T) {
 	store, sandbox := &Store{}, types.NamespacedName{Namespace: "a", Name: "b"}
 	p := &Poller{Store: store}

@@ -40,7 +40,7 @@ func (p *Poller) open() {
 	})
 }
 
-// Watch polls the router of a sandbox from now on. What was known of it before it was polled is dropped, so that nothing is judged by it.
+// Watch polls the router of a sandbox from now on. A report from before is dropped, so that nothing is judged by it.
 func (p *Poller) Watch(sandbox types.NamespacedName) {
 	p.open()
 	p.mu.Lock()
@@ -68,7 +68,7 @@ func (p *Poller) Unwatch(sandbox types.NamespacedName, err error) {
 	p.Store.Set(sandbox, Report{Err: err})
 }
 
-// Await says whether somebody waits for the router of a sandbox to report something else.
+// Await sets whether a reconciler waits for the router of a sandbox to report another digest.
 func (p *Poller) Await(sandbox types.NamespacedName, who string, waits bool) {
 	p.open()
 	p.mu.Lock()
@@ -184,7 +184,7 @@ func read(r io.Reader) ([]Entry, error) {
 	return decode(body)
 }
 
-// class is the class of a network error: its text has addresses and ports that change.
+// class returns the class of a network error: its text has addresses and ports that change.
 func class(err error) string {
 	var dns *net.DNSError
 	var network net.Error

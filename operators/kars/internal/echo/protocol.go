@@ -26,7 +26,7 @@ const (
 	maxWord    = 128 // bytes of a kind, digest or time
 )
 
-// Status is what a router reports.
+// Status is the report of a router.
 type Status struct {
 	SchemaVersion int     `json:"schema_version"`
 	Count         int     `json:"count"`
@@ -36,7 +36,7 @@ type Status struct {
 // Entry is one artifact of a router.
 type Entry struct {
 	Kind       string  `json:"kind"`
-	Digest     *string `json:"digest"` // of what is enforced; nil before the first success
+	Digest     *string `json:"digest"` // of the artifact that is enforced; nil before the first success
 	SourcePath string  `json:"source_path"`
 	LoadedAt   string  `json:"loaded_at"` // RFC 3339
 	LastError  *string `json:"last_error"`
@@ -44,7 +44,7 @@ type Entry struct {
 	StoreSeenAt *string `json:"store_seen_at,omitempty"`
 }
 
-// decode reads a status strictly enough to know what it says, and keeps only what is judged: a report stays in memory for each router.
+// decode reads a status strictly, and keeps only the parts that are judged: a report stays in memory for each router.
 func decode(body []byte) ([]Entry, error) {
 	var s Status
 	if err := json.Unmarshal(body, &s); err != nil {
@@ -71,7 +71,7 @@ func decode(body []byte) ([]Entry, error) {
 	return kept, nil
 }
 
-// word is a digest or a time; one that is too long to be either is dropped.
+// word returns a digest or a time; nil for a text that is too long to be either.
 func word(s *string) *string {
 	if s != nil && len(*s) > maxWord {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Report is what is known of the router of a sandbox.
+// Report is the last report of the router of a sandbox.
 type Report struct {
 	Entries []Entry
 	Err     error // why nothing is known: the router cannot be reached, or there is none

@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Key is the key of a grant in the ConfigMap of its sandbox.
+// Key returns the key of a grant in the ConfigMap of its sandbox.
 func Key(approval string) string { return "approval-" + approval + ".json" }
 
 // wasExpired reports whether a grant has expired before: then it stays so, whatever is edited.
@@ -28,7 +28,7 @@ func wasExpired(o *api.EgressApproval) bool {
 	return ready != nil && ready.Reason == ReasonExpired
 }
 
-// check finds what the spec and the clock say.
+// check returns the facts of the spec and the clock.
 func check(o *api.EgressApproval, ceiling time.Duration, now time.Time) Facts {
 	f := Facts{Reason: reasonProblem(o.Spec.Reason), Hosts: int32(len(digest.Normalize(o.Spec.Hosts)))}
 	ttl, ok := ParseTTL(o.Spec.TTL)
@@ -93,7 +93,7 @@ func gather(e *kit.Env) func(context.Context, *api.EgressApproval, time.Time) (F
 	}
 }
 
-// merged is the digest that the router reports once it has loaded the list of the sandbox, this grant, and the other grants that are mounted.
+// merged returns the digest that the router reports once it has loaded the list of the sandbox, this grant, and the other grants that are mounted.
 func merged(ctx context.Context, e *kit.Env, o *api.EgressApproval) (string, error) {
 	namespace := kit.SandboxNamespace(o.Spec.Sandbox)
 	lists := [][]digest.Endpoint{digest.Normalize(o.Spec.Hosts)}
@@ -142,7 +142,7 @@ func mount(ctx context.Context, e *kit.Env, o *api.EgressApproval, f Facts) erro
 	return e.Children.EnsureAs(ctx, child, manager(o))
 }
 
-// manager is the field manager of a grant; at most 128 characters are allowed.
+// manager returns the field manager of a grant; at most 128 characters are allowed.
 func manager(o *api.EgressApproval) string {
 	return "kars-egress-" + digest.Version([]byte(o.Namespace+"/"+o.Name))
 }

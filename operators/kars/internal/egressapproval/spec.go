@@ -37,7 +37,7 @@ func ParseTTL(text string) (time.Duration, bool) {
 	return time.Duration(min(seconds, most)) * time.Second, seconds > 0
 }
 
-// reasonProblem is what is wrong with spec.reason; empty: nothing.
+// reasonProblem returns the problem of spec.reason; empty: none.
 func reasonProblem(reason string) string {
 	switch n := utf8.RuneCountInString(reason); {
 	case n == 0:

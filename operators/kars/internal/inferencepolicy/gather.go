@@ -21,7 +21,7 @@ var (
 	severities = []string{"", "Safe", "Low", "Medium", "High"}
 )
 
-// Check returns what is wrong with a spec.
+// Check returns the problems of a spec.
 func Check(spec api.InferencePolicySpec) (problems []string) {
 	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	if spec.BundleRef != nil && (spec.TokenBudget != nil || spec.ContentSafety != nil || spec.ModelPreference != nil) {
@@ -55,7 +55,7 @@ func Check(spec api.InferencePolicySpec) (problems []string) {
 	return problems
 }
 
-// profile is what a router enforces.
+// profile is the artifact that a router enforces.
 type profile struct {
 	SchemaVersion   int                  `json:"schemaVersion"`
 	Action          string               `json:"action,omitempty"`

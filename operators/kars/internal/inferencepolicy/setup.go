@@ -16,7 +16,7 @@ import (
 // +kubebuilder:rbac:groups=kars.azure.com,resources=inferencepolicies,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=kars.azure.com,resources=inferencepolicies/status,verbs=patch
 
-// ProfileName is the ConfigMap of a policy's profile.
+// ProfileName returns the name of the ConfigMap of a policy's profile.
 func ProfileName(policy string) string { return "inferencepolicy-" + policy + "-profile" }
 
 // Setup adds the kind to the operator.

@@ -23,7 +23,7 @@ const (
 	MaxBody = 256 << 10
 )
 
-// Metadata is what is mirrored of an issuer.
+// Metadata is the part of an issuer's metadata that is mirrored.
 type Metadata struct {
 	Issuer                string `json:"issuer"`
 	JwksURI               string `json:"jwks_uri"`

@@ -32,7 +32,7 @@ const RunNow = "kars.azure.com/run-now"
 const (
 	maxHistory = 20
 	maxFailing = 5
-	maxReports = 1024 // that are remembered
+	maxReports = 1024 // that are kept in memory
 	runBudget  = time.Hour
 	// runOf marks the Jobs that were asked for.
 	runOf = "kars.azure.com/run-of"
@@ -40,7 +40,7 @@ const (
 
 var schedules = cron.NewParser(cron.SecondOptional | cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow)
 
-// Check returns what is wrong with a spec.
+// Check returns the problems of a spec.
 func Check(spec api.KarsEvalSpec) (problems []string) {
 	if spec.Corpus.Builtin != "" && spec.Corpus.BundleRef != nil {
 		problems = append(problems, "corpus has both builtin and bundleRef")
@@ -61,7 +61,7 @@ func scheduled(text string) bool {
 	return err == nil
 }
 
-// gatherer finds the facts of evaluations. Reports are remembered by Job, because a log is read once.
+// gatherer finds the facts of evaluations. Reports are kept by Job, because a log is read once.
 type gatherer struct {
 	env *kit.Env
 
@@ -180,7 +180,7 @@ func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts, now time
 	return nil
 }
 
-// ended is when a Job completed or failed; zero: it has not.
+// ended returns when a Job completed or failed; zero: it has not.
 func ended(job *batchv1.Job) time.Time {
 	for _, c := range job.Status.Conditions {
 		if (c.Type == batchv1.JobComplete || c.Type == batchv1.JobFailed) && c.Status == corev1.ConditionTrue {
@@ -190,7 +190,7 @@ func ended(job *batchv1.Job) time.Time {
 	return time.Time{}
 }
 
-// report reads what a finished run printed, once.
+// report reads the output of a finished run, once.
 func (g *gatherer) report(ctx context.Context, job *batchv1.Job, digest string) (outcome, error) {
 	g.mu.Lock()
 	known, ok := g.reports[job.UID]
@@ -223,7 +223,7 @@ func (g *gatherer) report(ctx context.Context, job *batchv1.Job, digest string) 
 	return out, nil
 }
 
-// log is what the newest pod of a Job printed; nothing, where there is no pod.
+// log returns the output of the newest pod of a Job; nothing, where there is no pod.
 func (g *gatherer) log(ctx context.Context, job *batchv1.Job) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

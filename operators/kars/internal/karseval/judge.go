@@ -11,7 +11,7 @@ import (
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 )
 
-// Facts are what a pass finds out about an evaluation. Texts are empty where a fact does not hold.
+// Facts are the facts about an evaluation. Texts are empty where a fact does not hold.
 type Facts struct {
 	Problems       []string // of the spec
 	TargetMissing  string
@@ -73,7 +73,7 @@ func obstacles(p *Pass, f Facts) {
 	}
 }
 
-// verdict is what the last run came to.
+// verdict reports the result of the last run.
 func verdict(p *Pass, f Facts) {
 	r := f.Result
 	if !f.Verdict && (r == nil || r.Errored > 0 || r.Total == 0) {
@@ -99,7 +99,7 @@ func verdict(p *Pass, f Facts) {
 	}
 }
 
-// waiting is what an evaluation without a result waits for.
+// waiting reports the reason for which an evaluation has no result yet.
 func waiting(p *Pass, f Facts) {
 	if f.Result != nil {
 		return

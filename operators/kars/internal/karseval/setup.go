@@ -29,7 +29,7 @@ import (
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list
 // +kubebuilder:rbac:groups="",resources=pods/log,verbs=get
 
-// CorpusName is the ConfigMap with the cases of an evaluation.
+// CorpusName returns the name of the ConfigMap with the cases of an evaluation.
 func CorpusName(eval string) string { return "karseval-" + eval + "-corpus" }
 
 func cronName(eval string) string { return "karseval-" + eval }

@@ -20,7 +20,7 @@ import (
 
 var scopeForm = regexp.MustCompile(`^[A-Za-z0-9_\-.%+@/]{1,256}$`)
 
-// Check returns what is wrong with a spec.
+// Check returns the problems of a spec.
 func Check(spec api.KarsMemorySpec) (problems []string) {
 	switch {
 	case spec.BundleRef != nil && (spec.StoreName != "" || spec.Scope != ""):
@@ -42,7 +42,7 @@ func Check(spec api.KarsMemorySpec) (problems []string) {
 	return problems
 }
 
-// binding is what a router loads.
+// binding is the artifact that a router loads.
 type binding struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	StoreName     string `json:"storeName"`
@@ -92,7 +92,7 @@ func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts
 	}
 }
 
-// observe takes in what a router reports of its store.
+// observe adds the report of a router about its store.
 func (f *Facts) observe(sandbox string, report echo.Report) {
 	entry, ok := report.Entry(digest.Memory)
 	if !ok {

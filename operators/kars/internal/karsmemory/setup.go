@@ -16,7 +16,7 @@ import (
 // +kubebuilder:rbac:groups=kars.azure.com,resources=karsmemories,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=kars.azure.com,resources=karsmemories/status,verbs=patch
 
-// BindingName is the ConfigMap of a memory's binding.
+// BindingName returns the name of the ConfigMap of a memory's binding.
 func BindingName(memory string) string { return "karsmemory-" + memory + "-binding" }
 
 // Setup adds the kind to the operator.

@@ -31,7 +31,7 @@ type Allowlist struct {
 	Good                           []byte // the artifact, to be kept as the last known good one
 }
 
-// Outcome is what a look at the artifact came to.
+// Outcome is the result of fetching the artifact.
 type Outcome struct {
 	Content []byte // verified
 	Failure *artifact.Failure
@@ -41,7 +41,7 @@ type Outcome struct {
 // allowlistTypes are absent where no list is declared.
 var allowlistTypes = []string{TypeAllowlistVerified, TypeAllowlistAuthoritative, TypeAllowlistDrift}
 
-// JudgeAllowlist is the table of the reference, row by row. stored are the conditions as they are; about is the digest of the artifact that they are
+// JudgeAllowlist applies the table of the reference, row by row. stored are the conditions as they are; about is the digest of the artifact that they are
 // about. Where the artifact cannot be fetched they stay, but not those about another one: it is not the one that is in force.
 func JudgeAllowlist(n *api.NetworkSpec, requireSigned bool, o Outcome, stored []metav1.Condition, about string) Allowlist {
 	var inline []digest.Endpoint
@@ -113,7 +113,7 @@ func (a *Allowlist) drift(inline []digest.Endpoint, stored []metav1.Condition) {
 	}
 }
 
-// differences is a sentence that ends with a JSON object of the destinations added to and removed from the artifact.
+// differences returns a sentence that ends with a JSON object of the destinations added to and removed from the artifact.
 func differences(inline, artifact []digest.Endpoint) string {
 	minus := func(a, b []digest.Endpoint) []string {
 		out := []string{}
@@ -134,7 +134,7 @@ func differences(inline, artifact []digest.Endpoint) string {
 	return "the list in the spec differs from the artifact: " + string(text)
 }
 
-// artifactOf is the digest of the artifact with the destinations; empty: there is none.
+// artifactOf returns the digest of the artifact with the destinations; empty: there is none.
 func artifactOf(n *api.NetworkSpec) string {
 	if n == nil || n.AllowlistRef == nil {
 		return ""
@@ -142,7 +142,7 @@ func artifactOf(n *api.NetworkSpec) string {
 	return n.AllowlistRef.Digest
 }
 
-// keptName is the ConfigMap of the operator's namespace with the last known good list of a sandbox.
+// keptName returns the name of the ConfigMap of the operator's namespace with the last known good list of a sandbox.
 func keptName(o *api.KarsSandbox) string {
 	return "karssandbox-lkg-" + digest.Version([]byte(o.Namespace+"/"+o.Name))
 }

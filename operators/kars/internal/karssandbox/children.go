@@ -27,7 +27,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// act writes the components. Nothing is created while something blocks; what runs then keeps running, unless no destination can be trusted.
+// act writes the components. Nothing is created while something blocks; a workload that runs then keeps running, unless no destination can be trusted.
 func act(e *kit.Env) func(context.Context, *api.KarsSandbox, *Facts) {
 	return func(ctx context.Context, o *api.KarsSandbox, f *Facts) {
 		if f.Allowlist.Good != nil {
@@ -87,7 +87,7 @@ func components(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) er
 	return e.Children.Ensure(ctx, deployment(e, o, f, meta(o.Name), mirrored))
 }
 
-// list is the ConfigMap with the destinations; it is there also where none is declared.
+// list returns the ConfigMap with the destinations; it is there also where none is declared.
 func list(o *api.KarsSandbox, f Facts, labels map[string]string) *corev1.ConfigMap {
 	body := digest.Allowlist(f.Allowlist.Endpoints)
 	return &corev1.ConfigMap{
@@ -157,7 +157,7 @@ func within(namespace string) *metav1.LabelSelector {
 // mount is a ConfigMap of a sandbox with the folder, below the root of the router, that it appears in.
 type mount struct{ name, folder string }
 
-// mounts are the ConfigMaps of the policies that a sandbox refers to.
+// mounts returns the ConfigMaps of the policies that a sandbox refers to.
 func mounts(o *api.KarsSandbox) []mount {
 	out := []mount{{kit.AllowlistName(o.Name), "egress"}, {kit.ApprovalsName(o.Name), "approvals"}}
 	if name := o.Spec.InferenceRef.Name; name != "" {

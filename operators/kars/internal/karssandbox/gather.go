@@ -27,7 +27,7 @@ import (
 // byo is the runtime kind whose image is in the spec.
 const byo = "BYO"
 
-// Check returns what is wrong with a spec alone.
+// Check returns the problems of a spec alone.
 func Check(spec api.KarsSandboxSpec) (problems []string) {
 	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	switch runtime := spec.Runtime; {
@@ -61,7 +61,7 @@ func Check(spec api.KarsSandboxSpec) (problems []string) {
 	return problems
 }
 
-// checkUpstream returns what is wrong with the compatibility mode; empty: nothing.
+// checkUpstream returns the problem of the compatibility mode; empty: none.
 func checkUpstream(u *api.UpstreamSpec) string {
 	switch {
 	case u == nil:
@@ -73,8 +73,7 @@ func checkUpstream(u *api.UpstreamSpec) string {
 	return ""
 }
 
-// later adds a problem of the spec that is looked for after the InferencePolicy and the endpoint: where one of those is missing, it is not
-// what is wrong first.
+// later adds a problem of the spec that is checked after the InferencePolicy and the endpoint, unless one of those is missing.
 func (f *Facts) later(problem string) {
 	if problem != "" && f.NoInference == "" && !f.NoEndpoint {
 		f.Problems = append(f.Problems, problem)
@@ -222,7 +221,7 @@ func workload(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) err
 	return nil
 }
 
-// observe takes in what a Deployment reports.
+// observe adds the status of a Deployment.
 func (f *Facts) observe(d *appsv1.Deployment) {
 	f.Available, f.Broken = false, ""
 	for _, c := range d.Status.Conditions {
@@ -238,7 +237,7 @@ func (f *Facts) observe(d *appsv1.Deployment) {
 	}
 }
 
-// router looks at what the router of the sandbox has loaded.
+// router compares the artifacts that the router of the sandbox has loaded with the expected ones.
 func router(e *kit.Env, o *api.KarsSandbox, f *Facts, now time.Time) error {
 	key := client.ObjectKeyFromObject(o)
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/tristate/tristate/operators/internal/reconciler"
 )
 
-// Facts are what a pass finds out about a sandbox. Texts are empty where a fact does not hold.
+// Facts are the facts about a sandbox. Texts are empty where a fact does not hold.
 type Facts struct {
 	NoAdapter    string   // the runtime kind that no adapter is for
 	Problems     []string // of the spec
@@ -21,10 +21,10 @@ type Facts struct {
 	Overlay, Suspended bool
 	Missing            bool   // the workload was never created
 	WriteError         error  // of a child
-	Broken             string // what the Deployment reports as failed
+	Broken             string // failure that the Deployment reports
 	Available          bool   // the Deployment is
 
-	Expected []Expected // what the router has to report
+	Expected []Expected // artifacts that the router has to report
 	Lag      []string   // those kinds that it has not
 	Router   error      // why nothing is known of the router
 	Waiting  reconciler.Waiting
@@ -70,7 +70,7 @@ func Judge(p *Pass, f Facts) {
 	}
 }
 
-// blockers are the failures: Ready, Progressing and Degraded have one reason.
+// blockers reports the failures: Ready, Progressing and Degraded have one reason.
 func blockers(p *Pass, f Facts) {
 	if f.NoAdapter != "" {
 		reconciler.Report(fmt.Sprintf("there is no adapter for runtime kind %s", f.NoAdapter), p.Ready.AdapterMissing, p.Progressing.AdapterMissing, p.Degraded.AdapterMissing)
@@ -105,7 +105,7 @@ func (f Facts) failures() (out []string) {
 	return out
 }
 
-// progress is how far a sandbox is that nothing blocks: overlay, suspended, creating, created, awaiting, serving.
+// progress reports how far a sandbox is that nothing blocks: overlay, suspended, creating, created, awaiting, serving.
 func progress(p *Pass, f Facts) {
 	if f.Blocked() || len(f.failures()) > 0 {
 		return
@@ -140,7 +140,7 @@ func progress(p *Pass, f Facts) {
 	}
 }
 
-// health is Degraded, where nothing of blockers is: a sandbox may be Ready and Degraded.
+// health reports Degraded where blockers has reported nothing: a sandbox may be Ready and Degraded.
 func health(p *Pass, f Facts) {
 	if f.Refused != "" {
 		p.Degraded.AuthMisconfigured(f.Refused)

@@ -105,7 +105,7 @@ func TestSuspendedOnceTrue(t *testing.T) {
 	}
 }
 
-// TestAllowlistTable is the table of the reference, a case a row.
+// TestAllowlistTable has a case for each row of the table of the reference.
 func TestAllowlistTable(t *testing.T) {
 	list := func(host string) []byte {
 		out, err := artifact.NewAllowlist(4, []digest.Endpoint{{Host: host, Port: 443}})

@@ -76,7 +76,7 @@ func Setup(e *kit.Env) error {
 // publishers are the kinds whose ConfigMaps sandboxes mirror, with the index of the sandboxes that refer to them.
 var publishers = map[string]string{"ToolPolicy": kit.ByToolPolicy, "InferencePolicy": kit.ByInference, "KarsMemory": kit.ByMemory, "McpServer": kit.ByMcpServer}
 
-// mirroring are the sandboxes that mirror a ConfigMap.
+// mirroring returns the sandboxes that mirror a ConfigMap.
 func mirroring(ctx context.Context, e *kit.Env, published client.Object) []reconcile.Request {
 	for _, owner := range published.GetOwnerReferences() {
 		if index, ok := publishers[owner.Kind]; ok {
@@ -110,7 +110,7 @@ func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) reconciler.Ju
 	}
 }
 
-// phase is the word for the list.
+// phase returns the word for the printer column.
 func phase(f Facts) string {
 	switch {
 	case f.Blocked() || len(f.failures()) > 0:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package kit has what the kinds of kars share beside the reconcile: names and labels of children, references between the kinds, published
+// Package kit has the parts that the kinds of kars share besides the reconcile: names and labels of children, references between the kinds, published
 // artifacts and how far the routers are with them, phases.
 //
 // An artifact counts as enforced when [Quorum] of the routers of the sandboxes that refer to it report its digest.

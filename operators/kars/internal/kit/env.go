@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// Env is what the reconcilers of all kinds share. It is set before use and not changed afterwards.
+// Env has everything that the reconcilers of all kinds share. It is set before use and not changed afterwards.
 type Env struct {
 	*reconciler.Host
 	Children  *child.Writer

@@ -30,7 +30,7 @@ const (
 	GrantPoll = 30 * time.Second // of grants, whose time may be moved
 )
 
-// Indexes of sandboxes, by what they refer to.
+// Indexes of sandboxes, by the objects that they refer to.
 const (
 	ByToolPolicy = "toolPolicy"
 	ByInference  = "inferencePolicy"
@@ -43,7 +43,7 @@ const (
 // DefaultToolPolicy governs a sandbox that names no policy and does not switch governance off.
 const DefaultToolPolicy = "kars-default"
 
-// ToolPolicyOf is the policy that governs a sandbox; empty: none.
+// ToolPolicyOf returns the policy that governs a sandbox; empty: none.
 func ToolPolicyOf(s *api.KarsSandbox) string {
 	g := s.Spec.Governance
 	switch {
@@ -57,7 +57,7 @@ func ToolPolicyOf(s *api.KarsSandbox) string {
 	return g.ToolPolicyRef.Name
 }
 
-// McpServersOf are the servers that a sandbox may call.
+// McpServersOf returns the servers that a sandbox may call.
 func McpServersOf(s *api.KarsSandbox) []string {
 	g := s.Spec.Governance
 	if g == nil {
@@ -73,7 +73,7 @@ func McpServersOf(s *api.KarsSandbox) []string {
 	return out
 }
 
-// MemoryOf is the memory of a sandbox; empty: none.
+// MemoryOf returns the memory of a sandbox; empty: none.
 func MemoryOf(s *api.KarsSandbox) string {
 	if s.Spec.MemoryRef == nil {
 		return ""
@@ -115,14 +115,14 @@ func Wait(r conditions.Result, reason string, w reconciler.Waiting) (api.Wait, t
 	return api.Wait{}, time.Time{}
 }
 
-// Echoes is a channel on which sandboxes come whose router has reported something new.
+// Echoes returns a channel of the sandboxes whose router has reported something new.
 func (e *Env) Echoes() <-chan event.GenericEvent {
 	c := make(chan event.GenericEvent, 1024)
 	e.echoes = append(e.echoes, c)
 	return c
 }
 
-// Echoed wakes the reconcilers of a sandbox and of what it refers to.
+// Echoed wakes the reconcilers of a sandbox and of the objects that it refers to.
 func (e *Env) Echoed(sandbox types.NamespacedName) {
 	for _, c := range e.echoes {
 		c <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: sandbox.Namespace, Name: sandbox.Name}}}
@@ -137,7 +137,7 @@ func (e *Env) WatchConfigMaps(b *builder.Builder, kind string, list client.Objec
 		}))
 }
 
-// WatchSandboxes wakes what a sandbox refers to when the sandbox changes, and when its router reports something new.
+// WatchSandboxes wakes the objects that a sandbox refers to when the sandbox changes, and when its router reports something new.
 func (e *Env) WatchSandboxes(b *builder.Builder, of func(*api.KarsSandbox) []string) *builder.Builder {
 	requests := func(s *api.KarsSandbox) []reconcile.Request {
 		var out []reconcile.Request

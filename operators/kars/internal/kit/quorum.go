@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Quorum is how many of n referring routers have to report a digest before it counts as enforced: all of them. The document says
+// Quorum returns how many of n referring routers have to report a digest before it counts as enforced: all of them. The document says
 // "only when at least one has confirmed", which all of them satisfy; one would make a policy ready that most sandboxes do not enforce.
 func Quorum(n int) int { return n }
 
@@ -29,7 +29,7 @@ type Enforcement struct {
 // Done reports whether enough routers have reported the digest.
 func (e Enforcement) Done() bool { return e.Referrers > 0 && e.Confirmed >= Quorum(e.Referrers) }
 
-// String is "1 of 3 routers have loaded it; not those of a, b".
+// String returns "1 of 3 routers have loaded it; not those of a, b".
 func (e Enforcement) String() string {
 	text := fmt.Sprintf("%d of %d routers have loaded it", e.Confirmed, e.Referrers)
 	if len(e.Laggards) == 0 {

@@ -8,10 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// SandboxNamespace is the namespace that a sandbox runs in.
+// SandboxNamespace returns the namespace that a sandbox runs in.
 func SandboxNamespace(sandbox string) string { return "kars-" + sandbox }
 
-// RouterURL is where the router of a sandbox listens.
+// RouterURL returns where the router of a sandbox listens.
 func RouterURL(sandbox types.NamespacedName) string {
 	return fmt.Sprintf("http://%s.%s.svc.cluster.local:%d", sandbox.Name, SandboxNamespace(sandbox.Name), RouterPort)
 }
@@ -28,10 +28,10 @@ const (
 	TokenKey    = "token"
 )
 
-// AllowlistName is the ConfigMap with the destinations of a sandbox.
+// AllowlistName returns the name of the ConfigMap with the destinations of a sandbox.
 func AllowlistName(sandbox string) string { return "karssandbox-" + sandbox + "-egress-allowlist" }
 
-// ApprovalsName is the ConfigMap with the grants of a sandbox, one key each.
+// ApprovalsName returns the name of the ConfigMap with the grants of a sandbox, one key each.
 func ApprovalsName(sandbox string) string { return "karssandbox-" + sandbox + "-egress-approvals" }
 
 // SandboxLabels mark the children of a sandbox.

@@ -29,7 +29,7 @@ type fetched struct {
 	until time.Time
 }
 
-// Check returns what is wrong with a spec.
+// Check returns the problems of a spec.
 func Check(spec api.McpServerSpec) (problems []string) {
 	add := func(text string) { problems = append(problems, text) }
 	at, err := url.Parse(spec.URL)

@@ -26,10 +26,10 @@ import (
 // +kubebuilder:rbac:groups=kars.azure.com,resources=mcpservers,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=kars.azure.com,resources=mcpservers/status,verbs=patch
 
-// MetadataName is the ConfigMap with the key set and the metadata of a server.
+// MetadataName returns the name of the ConfigMap with the key set and the metadata of a server.
 func MetadataName(server string) string { return "mcp-" + server + "-jwks" }
 
-// signingName is the Secret with the key of a server.
+// signingName returns the name of the Secret with the key of a server.
 func signingName(server string) string { return "mcp-" + server + "-signing" }
 
 // Setup adds the kind to the operator.
@@ -91,7 +91,7 @@ func signing(ctx context.Context, e *kit.Env, o *api.McpServer) error {
 	return nil
 }
 
-// conclude keeps the references to what was mirrored last where a fetch fails. lastProbedAt moves with the outcome of a probe, so that a
+// conclude keeps the references to the last mirrored objects where a fetch fails. lastProbedAt moves with the outcome of a probe, so that a
 // probe that finds nothing new writes nothing.
 func conclude(o *api.McpServer, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)

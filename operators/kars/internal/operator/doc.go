@@ -3,7 +3,7 @@
 // Package operator is the manager of the kars operator: the reconcilers of the nine kinds, the poller of the routers and the address that
 // routers push to, with one cache.
 //
-// The cache holds the nine kinds and, of everything else, only what the operator created, and the ConfigMaps of its own namespace. Secrets
+// The cache holds the nine kinds, the ConfigMaps of the operator's own namespace and, of everything else, only the objects that the operator created. Secrets
 // and Pods are never cached.
 package operator
 

@@ -17,7 +17,7 @@ const (
 	BudgetExceeded = "BudgetExceeded"
 )
 
-// Decision is what a router decides about a call, by which kind of policy and why.
+// Decision is the decision of a router about a call, with the kind of policy and the reason.
 type Decision struct {
 	Decision     string `json:"decision"`
 	ByPolicyKind string `json:"byPolicyKind,omitempty"`
@@ -63,7 +63,7 @@ func (s *State) tool(name string) Decision {
 	return Decision{Allowed, "ToolPolicy", ""}
 }
 
-// egress allows what the list has, and what a grant has that has not expired: the file of one that has is about to go.
+// egress allows the destinations of the list and those of grants that have not expired: the file of an expired one is about to go.
 func (s *State) egress(host string, port int32) Decision {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

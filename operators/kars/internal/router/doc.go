@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package router is the process beside the runtime of each sandbox: it loads the artifacts that the operator publishes, enforces them, and
-// reports what it enforces.
+// reports the artifacts that it enforces.
 //
 // Artifacts are files below a root, as ConfigMaps appear in a container: symbolic links that are replaced at once. They are looked at every
 // few seconds. One that cannot be read leaves the last good one in force, and the error is reported beside its digest.
@@ -14,8 +14,8 @@
 //
 // It serves
 //
-//	/internal/policy-status   what is enforced, with a bearer token (root/token/token)
-//	/internal/evaluate        what would be decided about a scenario; for evaluations
+//	/internal/policy-status   the artifacts that are enforced, with a bearer token (root/token/token)
+//	/internal/evaluate        the decision about a scenario; for evaluations
 //	/v1/...                   model calls within the budget, forwarded; for the runtime
 //	/memory/...               calls to the memory store; for the runtime
 //

@@ -64,7 +64,7 @@ func (k *kit) entries(t *testing.T) map[string]string {
 	return out
 }
 
-// TestLoad: what cannot be read leaves the last good artifact in force, with its error beside it.
+// TestLoad: an artifact that cannot be read leaves the last good one in force, with its error beside it.
 func TestLoad(t *testing.T) {
 	k := newKit(t)
 	nothing := digest.Of(digest.EgressApproval, digest.Allowlist(nil))

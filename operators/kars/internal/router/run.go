@@ -93,7 +93,7 @@ func reloading(ctx context.Context, every time.Duration, server *Server) {
 	}
 }
 
-// port is an address and what is served there.
+// port is an address and the handler that is served there.
 type port struct {
 	address string
 	handler http.Handler

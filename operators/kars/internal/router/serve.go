@@ -32,7 +32,7 @@ type Server struct {
 	Token     func() string // the bearer token; empty: nobody is let in
 	Memory    *url.URL      // of the memory stores; nil: none
 	Inference *url.URL      // of the models; nil: none
-	Changed   func()        // the state has changed by what a store answered
+	Changed   func()        // called when an answer of a store has changed the state
 }
 
 // Handler serves the operator and the runtime.
@@ -116,7 +116,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) {
 	(&httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(s.Inference) }}).ServeHTTP(w, r)
 }
 
-// remember forwards a call to the memory store and learns from the answer.
+// remember forwards a call to the memory store and records the status of the answer.
 func (s *Server) remember(w http.ResponseWriter, r *http.Request) {
 	s.State.mu.RLock()
 	binding := s.State.binding
@@ -141,7 +141,7 @@ func (s *Server) remember(w http.ResponseWriter, r *http.Request) {
 	}).ServeHTTP(w, r)
 }
 
-// Proxy is an HTTP proxy that lets CONNECT through to allowed destinations.
+// Proxy returns an HTTP proxy that lets CONNECT through to allowed destinations.
 func (s *Server) Proxy() http.Handler {
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -23,7 +23,7 @@ import (
 // maxFile bounds an artifact; ConfigMaps are smaller.
 const maxFile = 2 << 20
 
-// Profile says which tools may be called: one that is denied never, otherwise one that is allowed, or all where none is named.
+// Profile lists the tools that may be called: one that is denied never, otherwise one that is allowed, or all where none is named.
 type Profile struct {
 	Tools struct {
 		Allow []string `json:"allow"`
@@ -31,7 +31,7 @@ type Profile struct {
 	} `json:"tools"`
 }
 
-// Inference is what is enforced of an InferencePolicy.
+// Inference is the part of an InferencePolicy that is enforced.
 type Inference struct {
 	TokenBudget *struct {
 		PerRequestTokens int64 `json:"perRequestTokens"`
@@ -44,7 +44,7 @@ type Binding struct {
 	Scope     string `json:"scope"`
 }
 
-// State is what a router enforces. It is for concurrent use.
+// State has the artifacts that a router enforces. It is for concurrent use.
 type State struct {
 	root string
 	now  func() time.Time
@@ -105,7 +105,7 @@ func (s *State) read(folder, name string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// file loads one artifact. parse returns what makes it effective.
+// file loads one artifact. parse returns a function that puts it in force.
 func (s *State) file(kind, folder string, parse func([]byte) (func(), error), gone func()) {
 	name := digest.Names[kind]
 	body, err := s.read(folder, name)
@@ -182,7 +182,7 @@ func (s *State) approvals() {
 	}
 }
 
-// Status is the report of the router as JSON.
+// Status returns the report of the router as JSON.
 func (s *State) Status() []byte {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -199,7 +199,7 @@ func (s *State) Status() []byte {
 	return out
 }
 
-// stored takes in what the memory store answered, and reports whether that is news.
+// stored records the answer of the memory store, and reports whether it changes the state.
 func (s *State) stored(method string, code int, store string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

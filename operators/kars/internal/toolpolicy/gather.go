@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Check returns what is wrong with a spec.
+// Check returns the problems of a spec.
 func Check(spec api.ToolPolicySpec) (problems []string) {
 	if len(spec.AppliesTo.SandboxMatchLabels) == 0 {
 		problems = append(problems, "appliesTo.sandboxMatchLabels is empty")

@@ -13,7 +13,7 @@ import (
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 )
 
-// Graph is a projection: what is valid of a spec at a time.
+// Graph is a projection: the valid part of a spec at a time.
 type Graph struct {
 	SchemaVersion int               `json:"schemaVersion"`
 	Vertices      []api.TrustVertex `json:"vertices"`
@@ -60,7 +60,7 @@ func Project(spec api.TrustGraphSpec, now time.Time) Graph {
 	return g
 }
 
-// reject is why an edge is dropped; empty: it is valid. The order is that of the reference.
+// reject returns why an edge is dropped; empty: it is valid. The order is that of the reference.
 func reject(keys map[string]ed25519.PublicKey, e api.TrustEdge, now time.Time) string {
 	from, known := keys[e.From]
 	if !known {
@@ -89,7 +89,7 @@ func reject(keys map[string]ed25519.PublicKey, e api.TrustEdge, now time.Time) s
 	return ""
 }
 
-// Payload is what the signature of an edge is over: lines of ASCII, each ended by a newline.
+// Payload returns the bytes that the signature of an edge is over: lines of ASCII, each ended by a newline.
 func Payload(e api.TrustEdge) []byte {
 	end := ""
 	if e.NotAfter != nil {
@@ -102,7 +102,7 @@ func (g *Graph) drop(format string, args ...any) {
 	g.Dropped = append(g.Dropped, fmt.Sprintf(format, args...))
 }
 
-// JSON is the published form.
+// JSON returns the published form.
 func (g Graph) JSON() string {
 	out, err := json.Marshal(g)
 	if err != nil { // strings and numbers only

@@ -48,7 +48,7 @@ func Setup(e *kit.Env) error {
 	})
 }
 
-// name is the ConfigMap of a projection.
+// name returns the name of the ConfigMap of a projection.
 func name(o client.Object) string { return "trustgraph-" + o.GetName() + "-projection" }
 
 func projection(e *kit.Env, o *api.TrustGraph, g Graph) *corev1.ConfigMap {

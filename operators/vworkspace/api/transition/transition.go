@@ -3,7 +3,7 @@
 // Package transition has the record of the condition transitions that the status of every vWorkspace kind carries.
 //
 // The record is written in the same request as the conditions themselves, so a transition cannot be stored without its entry. The agent reads the
-// entries from the objects and reports each of them to the control plane; it remembers the number of the last one that it took over. This is how a
+// entries from the objects and reports each of them to the control plane; it keeps the number of the last one that it took over. This is how a
 // transition is reported exactly once although the operator may end at any moment.
 //
 // +kubebuilder:object:generate=true

@@ -23,7 +23,7 @@ const (
 	maxBackoff = time.Minute
 )
 
-// Config is what a Cluster asks for. The secrets are references: the agent reads them when it needs them.
+// Config is the configuration that a Cluster asks for. The secrets are references: the agent reads them when it needs them.
 type Config struct {
 	ClusterID    string
 	Endpoint     string
@@ -64,7 +64,7 @@ type Agent struct {
 	Jitter  func(time.Duration) time.Duration // nil: 80 to 120 percent
 	Buffer  *Buffer
 	Changed func() // called, without locks, when Link or the overflow changed
-	Resync  func() // takes over what all objects have; called, without locks, once there is a journal and a control plane
+	Resync  func() // takes over the transitions of all objects; called, without locks, once there is a journal and a control plane
 	Counter *Metrics
 
 	mu      sync.Mutex
@@ -73,7 +73,7 @@ type Agent struct {
 	paused  bool // while the cluster counts as disconnected: no new intent
 	client  *Client
 	stored  *Stored
-	refused string // fingerprint of what was rejected: nothing is sent until it is another
+	refused string // fingerprint that was rejected: nothing is sent until it is another
 
 	failures int       // of heartbeats in a row
 	nextBeat time.Time // zero: at once
@@ -106,7 +106,7 @@ func jitter(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }
 
-// Configure takes in what the Cluster asks for; the zero Config ends the connection. paused stops new jobs.
+// Configure sets the configuration of the Cluster; the zero Config ends the connection. paused stops new jobs.
 func (a *Agent) Configure(c Config, paused bool) {
 	a.mu.Lock()
 	other, resumed := c != a.config, a.paused && !paused
@@ -140,7 +140,7 @@ func (a *Agent) Configured() bool {
 	return a.config.Endpoint != ""
 }
 
-// Wake has the tasks look at the clock again.
+// Wake makes the tasks look at the clock again.
 func (a *Agent) Wake() {
 	for _, c := range a.wake {
 		signal(c)
@@ -154,7 +154,7 @@ func signal(c chan struct{}) {
 	}
 }
 
-// View is what the judgement of the Cluster rests on.
+// View has the facts that the Cluster is judged by.
 type View struct {
 	Link    Link
 	Dropped int64 // events lost since the buffer was last empty, as it was at the last heartbeat
@@ -200,12 +200,12 @@ func (a *Agent) run(ctx context.Context, wake <-chan struct{}, task func(context
 	}
 }
 
-// backoff is how long to wait after n failures in a row, at most a limit before it is spread.
+// backoff returns how long to wait after n failures in a row, at most a limit before it is spread.
 func (a *Agent) backoff(n int, limit time.Duration) time.Duration {
 	return a.Jitter(min(minBackoff<<min(n-1, 10), limit))
 }
 
-// mark has the journal stored soon; the caller holds the lock.
+// mark schedules a save of the journal; the caller holds the lock.
 func (a *Agent) mark() {
 	if a.dirty {
 		return
@@ -214,7 +214,7 @@ func (a *Agent) mark() {
 	signal(a.wake[2])
 }
 
-// result takes in the outcome of a request and reports a change.
+// result records the outcome of a request, and calls Changed where it matters.
 func (a *Agent) result(err error) {
 	a.mu.Lock()
 	before := a.link

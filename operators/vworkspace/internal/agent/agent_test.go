@@ -117,7 +117,7 @@ func TestJobs(t *testing.T) {
 	if diff := cmp.Diff([]string{"one", "four"}, r.ran); diff != "" {
 		t.Errorf("ran: -want +got\n%s", diff)
 	}
-	// Another process remembers what ran.
+	// Another process knows the jobs that ran.
 	b.restart(t)
 	b.Runner = r
 	b.until(t, b.now.Add(time.Second))

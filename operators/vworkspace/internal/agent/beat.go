@@ -57,7 +57,7 @@ func (a *Agent) Beat(ctx context.Context) time.Time {
 	return a.nextBeat
 }
 
-// errWaiting: nothing is sent, because what was rejected has not changed.
+// errWaiting: nothing is sent, because the rejected credential has not changed.
 var errWaiting = errors.New("the credential was rejected")
 
 func (a *Agent) beat(ctx context.Context, config Config) error {
@@ -99,7 +99,7 @@ func (a *Agent) beat(ctx context.Context, config Config) error {
 	return err
 }
 
-// presented takes in the outcome of a request that presented a credential. One that was rejected is not used again; one whose time is over has
+// presented records the outcome of a request that presented a credential. One that was rejected is not used again; one whose time is over has
 // expired, and the next heartbeat tries to rotate it.
 func (a *Agent) presented(ctx context.Context, config Config, stored *Stored, err error, heartbeat bool) {
 	now := a.Now()
@@ -243,7 +243,7 @@ func (a *Agent) rotate(ctx context.Context, client *Client, config Config, store
 	return err
 }
 
-// grace is how long before its expiry a credential is rotated; at most a third of its life.
+// grace returns how long before its expiry a credential is rotated; at most a third of its life.
 func grace(c *Stored) time.Duration {
 	return min(RotationGrace, c.ExpiresAt.Sub(c.IssuedAt)/3)
 }
@@ -257,7 +257,7 @@ func (a *Agent) keep(c *Stored) {
 	a.Counter.credential(c.IssuedAt)
 }
 
-// failed takes in that the credential could not be presented. An operator that ends has not tried.
+// failed records that the credential could not be presented. An operator that ends has not tried.
 func (a *Agent) failed(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
@@ -272,7 +272,7 @@ func (a *Agent) failed(ctx context.Context, err error) {
 	a.compare(before)
 }
 
-// refuse remembers what was rejected.
+// refuse records the fingerprint that was rejected.
 func (a *Agent) refuse(ctx context.Context, config Config, stored *Stored) {
 	print := a.fingerprint(ctx, config, stored)
 	a.mu.Lock()

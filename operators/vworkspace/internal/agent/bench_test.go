@@ -97,7 +97,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// restart is another process of the operator.
+// restart starts another process of the operator.
 func (b *bench) restart(t *testing.T) {
 	t.Helper()
 	b.Agent = agent.New(b.memory, b.memory, func() time.Time { return b.now })

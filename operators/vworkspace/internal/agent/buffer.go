@@ -103,21 +103,21 @@ func (b *Buffer) Delivered(sent []Event) (drained bool) {
 	return true
 }
 
-// Len is the number of events.
+// Len returns the number of events.
 func (b *Buffer) Len() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.events)
 }
 
-// State returns what is to be stored.
+// State returns the state to be stored.
 func (b *Buffer) State() State {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return State{Events: slices.Clone(b.events), Dropped: b.dropped, Drained: b.drained, Total: b.total}
 }
 
-// Restore puts a stored state in front of what was added meanwhile.
+// Restore puts a stored state in front of the events that were added meanwhile.
 func (b *Buffer) Restore(s State) {
 	b.mu.Lock()
 	added := b.events

@@ -63,7 +63,7 @@ type StatusError struct {
 	RetryAfter time.Duration // 0: none
 }
 
-// Error is "the control plane answered 503 (busy)".
+// Error returns "the control plane answered 503 (busy)".
 func (e *StatusError) Error() string {
 	if e.Problem == "" {
 		return fmt.Sprintf("the control plane answered %d", e.Code)
@@ -77,13 +77,13 @@ func rejected(err error) bool {
 	return errors.As(err, &status) && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden)
 }
 
-// errMalformed is an answer that is not what the protocol says.
+// errMalformed is an answer that violates the protocol.
 var errMalformed = errors.New("the answer of the control plane is malformed")
 
 // NetworkError is a request that got no answer. Its text does not change from one attempt to the next.
 type NetworkError struct{ Text string }
 
-// Error is the cause without addresses and times.
+// Error returns the cause without addresses and times.
 func (e *NetworkError) Error() string { return e.Text }
 
 // Call sends a request; in and out may be nil. Other errors than [StatusError] and errMalformed are a [NetworkError].
@@ -122,7 +122,7 @@ func (c *Client) Call(ctx context.Context, method, path, token string, wait time
 		return refusal(response, data)
 	case len(data) > MaxBody:
 		return errMalformed
-	case out == nil && response.StatusCode != http.StatusNoContent: // whoever answered that has not taken in what was sent
+	case out == nil && response.StatusCode != http.StatusNoContent: // the answer of something else than the control plane: the events were not taken
 		return errMalformed
 	case out == nil || response.StatusCode == http.StatusNoContent:
 		return nil
@@ -138,7 +138,7 @@ func refusal(response *http.Response, body []byte) *StatusError {
 	e := &StatusError{Code: response.StatusCode}
 	var problem Problem
 	if json.Unmarshal(body, &problem) == nil && problemForm.MatchString(problem.Error) {
-		e.Problem = problem.Error // the message may repeat what was sent
+		e.Problem = problem.Error // the message may repeat the request
 	}
 	if text := response.Header.Get("Retry-After"); text != "" {
 		if seconds, err := strconv.ParseInt(text, 10, 32); err == nil && seconds > 0 {
@@ -150,7 +150,7 @@ func refusal(response *http.Response, body []byte) *StatusError {
 	return e
 }
 
-// describe is the cause of a failed request, in words that are the same each time.
+// describe returns the cause of a failed request, in words that are the same each time.
 func describe(err error) string {
 	var (
 		invalid   x509.CertificateInvalidError

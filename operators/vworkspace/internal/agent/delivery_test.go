@@ -113,7 +113,7 @@ func TestHour(t *testing.T) {
 	}
 }
 
-// heap is how many bytes are in use.
+// heap returns how many bytes are in use.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -237,7 +237,7 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// TestRetryAfter is honoured by heartbeat and events.
+// TestRetryAfter: heartbeat and events honour Retry-After.
 func TestRetryAfter(t *testing.T) {
 	b := newBench(t)
 	b.until(t, b.now.Add(time.Second))

@@ -74,7 +74,7 @@ func (a *Agent) Taken(uid string, transitions []transition.Transition) bool {
 	return a.saved[uid] >= transitions[len(transitions)-1].Sequence
 }
 
-// Retain drops what is remembered of objects that do not exist anymore.
+// Retain drops the records of objects that do not exist anymore.
 func (a *Agent) Retain(exists map[string]bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -86,7 +86,7 @@ func (a *Agent) Retain(exists map[string]bool) {
 	}
 }
 
-// Gone takes over the last transitions of an object that was deleted, and drops what is remembered of it.
+// Gone takes over the last transitions of an object that was deleted, and drops its record.
 func (a *Agent) Gone(ref ResourceRef, transitions []transition.Transition) {
 	a.Take(ref, transitions)
 	a.mu.Lock()
@@ -133,9 +133,9 @@ func (a *Agent) Flush(ctx context.Context) time.Time {
 		a.store(ctx)
 	}
 	if sends {
-		more, err := a.send(ctx)
+		err := a.send(ctx)
 		a.store(ctx)
-		a.sent(more, err)
+		a.sent(err)
 	}
 	a.Counter.occupancy(a.Buffer.Len())
 	a.mu.Lock()
@@ -147,7 +147,7 @@ func (a *Agent) Flush(ctx context.Context) time.Time {
 }
 
 // sent sets when events are sent again.
-func (a *Agent) sent(more bool, err error) {
+func (a *Agent) sent(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var status *StatusError
@@ -160,7 +160,7 @@ func (a *Agent) sent(more bool, err error) {
 		a.nextSend = a.Now().Add(a.backoff(a.sends, maxBackoff))
 	default:
 		a.sends, a.nextSend = 0, time.Time{}
-		if more || a.Buffer.Len() > 0 && a.link.OK() {
+		if a.Buffer.Len() > 0 && a.link.OK() {
 			a.nextSend = a.Now().Add(FlushInterval)
 		}
 	}
@@ -201,8 +201,8 @@ func (a *Agent) save(ctx context.Context) error {
 	return err
 }
 
-// send posts what the buffer has, and stops at the first failure. It reports whether something is left because there is no connection.
-func (a *Agent) send(ctx context.Context) (waiting bool, err error) {
+// send posts the events of the buffer, and stops at the first failure.
+func (a *Agent) send(ctx context.Context) error {
 	for ctx.Err() == nil {
 		batch := a.Buffer.Next(Batch)
 		a.mu.Lock()
@@ -210,23 +210,23 @@ func (a *Agent) send(ctx context.Context) (waiting bool, err error) {
 		a.mu.Unlock()
 		if len(batch) == 0 {
 			a.delivered(nil)
-			return false, nil
+			return nil
 		}
 		if !ok || client == nil || stored == nil {
-			return false, nil // the connection wakes the task
+			return nil // the connection wakes the task
 		}
 		a.Counter.attempt("events")
 		err := client.Call(ctx, http.MethodPost, PathEvents, stored.Token, 0, Events{ClusterID: config.ClusterID, Events: batch}, nil)
 		if ctx.Err() != nil {
-			return false, ctx.Err()
+			return ctx.Err()
 		}
 		a.presented(ctx, config, stored, err, false)
 		if err != nil {
-			return false, err
+			return err
 		}
 		a.delivered(batch)
 	}
-	return false, ctx.Err()
+	return ctx.Err()
 }
 
 // delivered removes events from the buffer.

@@ -25,10 +25,10 @@ const (
 
 	journalKey = "journal.json.gz"
 	maxJournal = 32 << 20 // bytes, uncompressed
-	maxDone    = 1000     // jobs that are remembered
+	maxDone    = 1000     // jobs that are kept
 )
 
-// Journal is what survives a restart: the events that were not delivered, the number of the last transition of each object that was taken over, and
+// Journal is the state that survives a restart: the events that were not delivered, the number of the last transition of each object that was taken over, and
 // the outcomes of the last jobs by idempotency key.
 type Journal struct {
 	Buffer State            `json:"buffer"`

@@ -22,7 +22,7 @@ const (
 // persistent is how many server errors in a row count as unreachable.
 const persistent = 2
 
-// Link is what is known about the connection. The zero value has tried nothing.
+// Link is the state of the connection. The zero value has tried nothing.
 type Link struct {
 	Since       time.Time // of the first attempt
 	LastSuccess time.Time // last answer; zero: none
@@ -42,7 +42,7 @@ func (l Link) Tried() bool { return !l.LastSuccess.IsZero() || l.Error != "" || 
 // OK reports whether jobs and events may be sent.
 func (l Link) OK() bool { return l.Error == "" && l.Auth == AuthAccepted }
 
-// answered takes in the outcome of a request. A refusal is contact all the same.
+// answered records the outcome of a request. A refusal is contact all the same.
 func (l *Link) answered(err error, now time.Time) {
 	if l.Since.IsZero() {
 		l.Since = now
@@ -68,7 +68,7 @@ func (l *Link) answered(err error, now time.Time) {
 	}
 }
 
-// expire takes in that rotation failed, or that the credential was rejected: once its time is over it is expired.
+// expire records that rotation failed, or that the credential was rejected: once its time is over it is expired.
 func (l *Link) expire(now time.Time, err error) {
 	if !l.Expires.IsZero() && !now.Before(l.Expires) {
 		l.Auth, l.AuthError = AuthExpired, "the credential has expired and was not rotated: "+err.Error()

@@ -60,7 +60,7 @@ type Job struct {
 	Signature      string          `json:"signature"`
 }
 
-// signed are the bytes that a signature covers.
+// signed returns the bytes that a signature covers.
 func (j Job) signed() []byte {
 	sum := sha256.Sum256(j.Payload)
 	return fmt.Appendf(nil, "vws-job.v1\n%q\n%q\n%q\n%d\n%d\n%s", j.ID, j.Kind, j.IdempotencyKey, j.CreatedAt.Unix(), j.ExpiresAt.Unix(), hex.EncodeToString(sum[:]))
@@ -128,7 +128,7 @@ type ResourceRef struct {
 	UID        string `json:"uid,omitempty"`
 }
 
-// Condition is a condition in an event; an empty status says that it was removed.
+// Condition is a condition in an event; an empty status means that it was removed.
 type Condition struct {
 	Type    string `json:"type"`
 	Status  string `json:"status,omitempty"`
@@ -149,7 +149,7 @@ type Problem struct {
 	RequestID string `json:"requestId,omitempty"`
 }
 
-// transitionEvent is the event of a transition: its key is condition/apiVersion/kind/namespace/name/uid/type/status@generation with _ for empty parts.
+// transitionEvent returns the event of a transition: its key is condition/apiVersion/kind/namespace/name/uid/type/status@generation with _ for empty parts.
 func transitionEvent(ref ResourceRef, t transition.Transition) Event {
 	part := func(s string) string {
 		if s == "" {

@@ -56,7 +56,7 @@ func readSource(o *api.ApplicationInstance, u *unstructured.Unstructured) (s Sou
 	return s, "", nil
 }
 
-// failures are the reasons of a HelmRelease that says Ready=False for good, until something is changed or tried again.
+// failures are the reasons of Ready=False of a HelmRelease that stay until something is changed or tried again.
 var failures = map[string]bool{helmv2.InstallFailedReason: true, helmv2.UpgradeFailedReason: true, helmv2.RollbackFailedReason: true, helmv2.UninstallFailedReason: true,
 	helmv2.TestFailedReason: true, helmv2.RollbackSucceededReason: true, helmv2.UninstallSucceededReason: true, "StorageOperationFailed": true, "ValuesError": true, "ImpersonationFailed": true}
 
@@ -103,7 +103,7 @@ func readRelease(o *api.ApplicationInstance, u *unstructured.Unstructured) (Rele
 	return r, drifted, nil
 }
 
-// steady is the first line of a message: what follows in those of Flux are attempts and addresses.
+// steady returns the first line of a message: the other lines of Flux have attempts and addresses.
 func steady(message string) string {
 	line, _, _ := strings.Cut(message, "\n")
 	return line

@@ -141,7 +141,7 @@ func (g *gatherer) policy(ctx context.Context, o *api.ApplicationInstance, f *Fa
 		f.Denied = "the namespace of the release is not that of the instance"
 	}
 	if required := rules.ApprovalRequired || o.Annotations[api.AnnotationApprovalRequired] == "true"; !required || f.Rendered == o.Spec.Chart.Version || f.Deleting {
-		return nil // what is rendered was approved before
+		return nil // the rendered version was approved before
 	}
 	keys, err := g.ApprovalKeys(ctx)
 	if err != nil {
@@ -223,7 +223,7 @@ func (g *gatherer) integration(ctx context.Context, o *api.ApplicationInstance, 
 	return len(seen), unready, nil
 }
 
-// belongs are the labels by which an object belongs to an instance.
+// belongs returns the labels by which an object belongs to an instance.
 func belongs(o *api.ApplicationInstance) []client.MatchingLabels {
 	return []client.MatchingLabels{{api.LabelInstance: o.Name}, {"app.kubernetes.io/instance": o.Spec.Release.Name}}
 }
@@ -265,7 +265,7 @@ func (g *gatherer) probes(o *api.ApplicationInstance, f *Facts) {
 			f.Untried = true
 			continue
 		case !tried && strings.HasPrefix(o.Status.UnreachableEndpoint, endpoint+": "):
-			failure = o.Status.UnreachableEndpoint // the operator was restarted: it is what it was
+			failure = o.Status.UnreachableEndpoint // the operator was restarted: the stored result holds
 		}
 		f.Endpoints = append(f.Endpoints, endpoint)
 		f.Endpoint = cmp.Or(f.Endpoint, failure)

@@ -12,7 +12,7 @@ import (
 // UnreachableGrace is how long a chart source may be unreachable before the instance is degraded.
 const UnreachableGrace = 5 * time.Minute
 
-// Facts are what a pass finds out about an instance.
+// Facts are the facts about an instance.
 type Facts struct {
 	// Deletion.
 	Deleting    bool
@@ -20,7 +20,7 @@ type Facts struct {
 	Children    []string // objects of the chart that are still there
 	Inventory   []api.InventoryEntry
 
-	// What stands in the way.
+	// The blockers.
 	Manual      bool      // suspended by annotation
 	Window      bool      // a maintenance window is open
 	Changes     time.Time // when that changes; zero: never
@@ -81,7 +81,7 @@ func (f Facts) blocked() bool {
 // idle reports whether the operator drives nothing.
 func (f Facts) idle() bool { return f.suspended() || f.blocked() || f.Deleting }
 
-// unreachable is why the chart cannot be fetched.
+// unreachable returns why the chart cannot be fetched.
 func (f Facts) unreachable() string {
 	if f.Source.Failed != "" {
 		return f.Source.Failed
@@ -102,7 +102,7 @@ func (f Facts) upgrading() bool {
 // ready reports whether the application is available.
 func (f Facts) ready() bool { return f.Release.Ready && f.Endpoint == "" && !f.Untried }
 
-// persistent is when an unreachable source makes the instance degraded; zero: it is reachable.
+// persistent returns when an unreachable source makes the instance degraded; zero: it is reachable.
 func (f Facts) persistent() time.Time {
 	if f.Since.IsZero() {
 		return f.Since
@@ -187,7 +187,7 @@ func readiness(p *Pass, f Facts) {
 	}
 }
 
-// undecided is why nothing can be said about the application.
+// undecided returns why the state of the application is unknown.
 func (f Facts) undecided() string {
 	switch {
 	case f.Release.Ready && f.Endpoint != "":

@@ -28,10 +28,10 @@ const (
 // chartLayer is the media type of a chart in an OCI registry.
 const chartLayer = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
 
-// SourceName is the name of the Flux source of an instance.
+// SourceName returns the name of the Flux source of an instance.
 func SourceName(o *api.ApplicationInstance) string { return o.Spec.Release.Name + "-source" }
 
-// children are the Flux objects of an instance: its source and its release.
+// children returns the Flux objects of an instance: its source and its release.
 func children(o *api.ApplicationInstance) (source, release *unstructured.Unstructured, err error) {
 	meta := metav1.ObjectMeta{Namespace: o.Namespace, Labels: map[string]string{api.LabelInstance: o.Name},
 		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(o, api.GroupVersion.WithKind("ApplicationInstance"))}}
@@ -81,7 +81,7 @@ func sourceOf(o *api.ApplicationInstance, meta metav1.ObjectMeta) runtime.Object
 		Spec: sourcev1.HelmRepositorySpec{URL: c.URL, Interval: interval, SecretRef: secret}}
 }
 
-// valuesOf are the inline values over those of the integrations.
+// valuesOf returns the inline values over those of the integrations.
 func valuesOf(o *api.ApplicationInstance) (*apiextensionsv1.JSON, error) {
 	values := map[string]any{}
 	if i := o.Spec.Integrations.Ingress; i.Enabled {
@@ -113,7 +113,7 @@ func merge(into, over map[string]any) {
 	}
 }
 
-// warnings are what is not wrong and should be changed.
+// warnings returns the parts of a spec that are valid and should be changed.
 func warnings(o *api.ApplicationInstance) (out []string) {
 	if v := o.Spec.Values; o.Spec.Integrations.Ingress.Enabled && v != nil && v.Inline != nil {
 		var inline struct {
@@ -129,7 +129,7 @@ func warnings(o *api.ApplicationInstance) (out []string) {
 	return out
 }
 
-// render is an object as it is applied: without status and empty fields.
+// render returns an object as it is applied: without status and empty fields.
 func render(o runtime.Object) (*unstructured.Unstructured, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
 	if err != nil {
@@ -140,7 +140,7 @@ func render(o runtime.Object) (*unstructured.Unstructured, error) {
 	return &unstructured.Unstructured{Object: content}, nil
 }
 
-// drift names the first fields of a spec that another manager made different from what was applied. What was not applied does not count.
+// drift names the first fields of a spec that another manager has changed since they were applied. Fields that were not applied do not count.
 func drift(applied, live *unstructured.Unstructured) string {
 	var paths []string
 	differ("spec", applied.Object["spec"], live.Object["spec"], &paths)

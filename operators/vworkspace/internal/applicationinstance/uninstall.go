@@ -74,7 +74,7 @@ func (g *gatherer) release(ctx context.Context, o *api.ApplicationInstance) (*he
 	return hr, runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, hr)
 }
 
-// inventory is what the status of a HelmRelease names.
+// inventory returns the objects that the status of a HelmRelease names.
 func inventory(hr *helmv2.HelmRelease) (out []api.InventoryEntry) {
 	if hr.Status.Inventory == nil {
 		return nil
@@ -176,7 +176,7 @@ func (g *gatherer) leaving(ctx context.Context, o *api.ApplicationInstance, f *F
 	return err
 }
 
-// gone deletes the HelmRelease, whose controller then removes what the chart made, and reports whether nothing is left of the instance.
+// gone deletes the HelmRelease, whose controller then removes the objects of the chart, and reports whether nothing is left of the instance.
 func (g *gatherer) gone(ctx context.Context, o *api.ApplicationInstance) (bool, error) {
 	hr, err := g.release(ctx, o)
 	if err != nil {

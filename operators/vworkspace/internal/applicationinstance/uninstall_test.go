@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestInventory is bounded.
+// TestInventory: the inventory is bounded.
 func TestInventory(t *testing.T) {
 	hr := &helmv2.HelmRelease{}
 	if got := inventory(hr); got != nil {

@@ -21,7 +21,7 @@ const (
 	prefix = "vws1."
 )
 
-// Claim is what was approved.
+// Claim is an approval.
 type Claim struct {
 	Version   int    `json:"v"`
 	Namespace string `json:"rid"`

@@ -4,7 +4,7 @@
 //
 //	vws1.<payload, base64url without padding>.<HMAC-SHA256 of "vws1.<payload>", hex>
 //
-// The payload is JSON: {"v":1,"rid":...,"op":...,"by":...,"at":...,"exp":...}. op is what is approved: the name of an Operation, or NAME@VERSION of
+// The payload is JSON: {"v":1,"rid":...,"op":...,"by":...,"at":...,"exp":...}. op is the approved subject: the name of an Operation, or NAME@VERSION of
 // an ApplicationInstance. rid is the namespace; at and exp are seconds since 1970.
 //
 // # Rules

@@ -47,7 +47,7 @@ func duration(d *metav1.Duration, otherwise time.Duration) time.Duration {
 	return d.Duration
 }
 
-// health reports whether a controller is installed, and what is wrong with it.
+// health reports whether a controller is installed, and returns its problem.
 func health(ctx context.Context, e *kit.Env, c kit.Controller) (missing bool, why string, err error) {
 	var d appsv1.Deployment
 	if err := e.Manager.GetClient().Get(ctx, client.ObjectKey{Namespace: c.Namespace, Name: c.Deployment}, &d); err != nil {
@@ -75,7 +75,7 @@ func health(ctx context.Context, e *kit.Env, c kit.Controller) (missing bool, wh
 	return false, "", nil
 }
 
-// configure hands the agent what the spec asks for.
+// configure passes the connectivity of the spec to the agent.
 func configure(e *kit.Env, o *api.Cluster, paused bool) {
 	if o.Spec.Mode == "GitOps" || o.Spec.ControlPlaneEndpoint == "" || o.Spec.RegistrationTokenSecretRef == nil {
 		e.Agent.Configure(agent.Config{}, paused)

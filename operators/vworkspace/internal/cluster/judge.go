@@ -19,7 +19,7 @@ const (
 	RecoveryThreshold = time.Minute
 )
 
-// Facts are what a pass finds out about a cluster.
+// Facts are the facts about a cluster.
 type Facts struct {
 	Pull      bool
 	View      agent.View
@@ -49,7 +49,7 @@ func (f Facts) stored(conditionType string, status metav1.ConditionStatus) (sinc
 	return c.LastTransitionTime.Time, true
 }
 
-// lost is when the window without a round-trip began.
+// lost returns when the window without a round-trip began.
 func (f Facts) lost() time.Time {
 	l := f.View.Link
 	if !l.LastSuccess.IsZero() {
@@ -61,7 +61,7 @@ func (f Facts) lost() time.Time {
 	return l.Since
 }
 
-// recovered is when a disconnection ends, with the connection as it is now.
+// recovered returns when a disconnection ends, with the connection as it is now.
 func (f Facts) recovered() time.Time {
 	since, ok := f.stored(TypeConnected, metav1.ConditionTrue)
 	if !ok {
@@ -70,7 +70,7 @@ func (f Facts) recovered() time.Time {
 	return since.Add(f.Recovery)
 }
 
-// disconnected is the state of Disconnected, and when it changes without a new fact.
+// disconnected returns the state of Disconnected, and when it changes without a new fact.
 func (f Facts) disconnected() (bool, time.Time) {
 	_, was := f.stored(TypeDisconnected, metav1.ConditionTrue)
 	reachable, until := f.reachable()
@@ -137,7 +137,7 @@ func connected(p *Pass, f Facts) {
 	}
 }
 
-// why is why the control plane counts as unreachable, or the connection as lost.
+// why returns why the control plane counts as unreachable, or the connection as lost.
 func (f Facts) why() string {
 	ok, _ := f.reachable()
 	switch l := f.View.Link; {

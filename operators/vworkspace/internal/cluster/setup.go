@@ -94,7 +94,7 @@ func conclude(o *api.Cluster, f Facts, now time.Time) reconciler.Judgement {
 	return kit.Conclude(o, result, &status, again, now)
 }
 
-// phase is a word for the list.
+// phase returns the word for the printer column.
 func phase(o *api.Cluster, f Facts) string {
 	l := f.View.Link
 	off := false

@@ -68,7 +68,7 @@ func newStory(t *testing.T) *story {
 	return s
 }
 
-// restart is another process of the operator.
+// restart starts another process of the operator.
 func (s *story) restart() {
 	s.t.Helper()
 	s.agent = agent.New(s, s, func() time.Time { return s.now })
@@ -78,7 +78,7 @@ func (s *story) restart() {
 	}
 }
 
-// pass is a reconcile: judge, store, configure the agent, take over the transitions.
+// pass makes a pass: judge, store, configure the agent, take over the transitions.
 func (s *story) pass() time.Time {
 	s.t.Helper()
 	f := Facts{Pull: true, View: s.agent.View(), Tolerance: 2 * agent.HeartbeatInterval, Window: DisconnectWindow, Recovery: RecoveryThreshold,

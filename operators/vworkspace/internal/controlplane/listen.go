@@ -100,7 +100,7 @@ func (s *Server) Down() {
 	}
 }
 
-// Untrusted has new connections get a certificate of another authority. It cuts those that are open.
+// Untrusted serves new connections with a certificate of another authority. It cuts the open ones.
 func (s *Server) Untrusted(on bool) error {
 	s.tls.mu.Lock()
 	s.tls.wrong = on
@@ -109,14 +109,14 @@ func (s *Server) Untrusted(on bool) error {
 	return s.Up("")
 }
 
-// URL is the endpoint of the last [Server.Up].
+// URL returns the endpoint of the last [Server.Up].
 func (s *Server) URL() string {
 	s.tls.mu.Lock()
 	defer s.tls.mu.Unlock()
 	return "https://" + s.tls.address
 }
 
-// CA is the authority of the certificate as PEM.
+// CA returns the authority of the certificate as PEM.
 func (s *Server) CA() []byte { return s.tls.ca }
 
 // certificates makes an authority and a certificate for this machine's loopback addresses.

@@ -11,35 +11,35 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 )
 
-// Received are the events besides heartbeats, each once, in the order of arrival.
+// Received returns the events besides heartbeats, each once, in the order of arrival.
 func (s *Server) Received() []agent.Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.received)
 }
 
-// Duplicates is how many events arrived again.
+// Duplicates returns how many events arrived again.
 func (s *Server) Duplicates() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.duplicates
 }
 
-// Heartbeats is how many arrived.
+// Heartbeats returns how many arrived.
 func (s *Server) Heartbeats() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.heartbeats
 }
 
-// Tokens are all credentials that were ever issued.
+// Tokens returns all credentials that were ever issued.
 func (s *Server) Tokens() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.issued)
 }
 
-// Requests is how many requests an endpoint had, failed ones included.
+// Requests returns how many requests an endpoint had, failed ones included.
 func (s *Server) Requests(endpoint string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -58,7 +58,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	})
 }
 
-// Admin are the switches:
+// Admin returns the switches:
 //
 //	PUT  /faults/{endpoint}    a Fault; {} switches it off
 //	POST /down, /up            nobody listens; listens again

@@ -130,7 +130,7 @@ func (s *Server) Fail(endpoint string, f Fault) {
 	s.fault[endpoint] = &f
 }
 
-// failing answers as a fault says, or passes the request on.
+// failing answers by the fault that is set, or passes the request on.
 func (s *Server) failing(endpoint string, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !s.fails(w, r, endpoint, nil) {

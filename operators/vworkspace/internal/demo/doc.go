@@ -5,5 +5,5 @@
 // Velero are played: their part looks into the real registry, and writes the statuses that those write. At each step it runs the commands of
 // tristate that a person would, and prints them with their output.
 //
-// Nothing in it waits for a fixed time. The clock of the operator is in the hands of the story.
+// Nothing in it waits for a fixed time. The story controls the clock of the operator.
 package demo

@@ -72,7 +72,7 @@ spec:
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
 `
 
-// controllers plays source-controller, helm-controller and Velero until the context ends. What Flux writes is in flux_test.go with its sources.
+// controllers plays source-controller, helm-controller and Velero until the context ends. The statuses of Flux are in flux_test.go with their sources.
 func (d *story) controllers(ctx context.Context) {
 	for ctx.Err() == nil {
 		// An object that changed meanwhile is written in the next round.
@@ -108,7 +108,7 @@ func (d *story) each(ctx context.Context, gvk schema.GroupVersionKind, subresour
 	}
 }
 
-// conditions are those of a Flux object; the time of one that keeps its status stays.
+// conditions returns those of a Flux object; the time of one that keeps its status stays.
 func conditions(u *unstructured.Unstructured, cells ...[4]string) []any {
 	stored, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
 	var out []any

@@ -49,7 +49,7 @@ const (
 	Failed    Phase = "Failed"
 )
 
-// State is what the status of an object says.
+// State is the state of an object by its status.
 type State struct {
 	Phase    Phase
 	Message  string
@@ -60,7 +60,7 @@ type State struct {
 // Names of the fields that an object names the target's objects with.
 const maxName = 63
 
-// Name is the name of an operation's object.
+// Name returns the name of an operation's object.
 func Name(o *api.Operation) string {
 	suffix := "-" + strings.ReplaceAll(string(o.UID), "-", "")[:8]
 	name := o.Name
@@ -70,7 +70,7 @@ func Name(o *api.Operation) string {
 	return name + suffix
 }
 
-// Kind is the kind of object that an operation works with.
+// Kind returns the kind of object that an operation works with.
 func Kind(o *api.Operation) schema.GroupVersionKind {
 	switch o.Spec.Engine {
 	case Velero:
@@ -97,7 +97,7 @@ func Kind(o *api.Operation) schema.GroupVersionKind {
 // BuiltIn reports whether every cluster serves a kind.
 func BuiltIn(gvk schema.GroupVersionKind) bool { return gvk.Group == batchv1.GroupName }
 
-// Namespace is the namespace of an operation's object.
+// Namespace returns the namespace of an operation's object.
 func Namespace(o *api.Operation) string {
 	if o.Spec.Engine != Velero {
 		return o.Namespace
@@ -114,7 +114,7 @@ var allowed = map[string][]string{
 	Workflow: {Backup, Restore, Upgrade, Migration, RunCommand, Runbook}, Job: {Backup, Restore, Migration, RunCommand, Runbook}, HelmHookJob: {Backup, Restore, Migration, RunCommand, Runbook},
 }
 
-// Problems is what is wrong with a request, besides what its target says.
+// Problems returns the problems of a request, besides those of its target.
 func Problems(o *api.Operation) (problems []string) {
 	types, known := allowed[o.Spec.Engine]
 	if !known {
@@ -145,7 +145,7 @@ func Problems(o *api.Operation) (problems []string) {
 	return problems
 }
 
-// Object is the object that an operation asks its engine for. from is the CronJob of engine helmHookJob. Engine helm has none.
+// Object returns the object that an operation asks its engine for. from is the CronJob of engine helmHookJob. Engine helm has none.
 func Object(o *api.Operation, target *appsapi.ApplicationInstance, from *batchv1.CronJob) (*unstructured.Unstructured, error) {
 	spec, err := spec(o, target, from)
 	if err != nil {
@@ -162,7 +162,7 @@ func Object(o *api.Operation, target *appsapi.ApplicationInstance, from *batchv1
 	return u, nil
 }
 
-// labelValue cuts a name to what a label can hold.
+// labelValue cuts a name to the length of a label.
 func labelValue(name string) string { return strings.TrimRight(name[:min(len(name), 63)], "-_.") }
 
 func spec(o *api.Operation, target *appsapi.ApplicationInstance, from *batchv1.CronJob) (map[string]any, error) {

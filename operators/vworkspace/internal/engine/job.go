@@ -17,7 +17,7 @@ import (
 
 func sorted(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
 
-// jobSpec is the spec of a Job.
+// jobSpec returns the spec of a Job.
 func jobSpec(o *api.Operation, from *batchv1.CronJob) (map[string]any, error) {
 	var s batchv1.JobSpec
 	if o.Spec.Engine == HelmHookJob {

@@ -33,7 +33,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Manager is the field manager of what jobs apply.
+// Manager is the field manager of the objects that jobs apply.
 const Manager = "vworkspace-agent"
 
 // Runner implements [agent.Runner].

@@ -75,7 +75,7 @@ func about(t *testing.T, over map[string]any) json.RawMessage {
 	return payload(t, fields)
 }
 
-// object is a manifest of an instance, with other metadata over it.
+// object returns a manifest of an instance, with other metadata over it.
 func object(t *testing.T, kind, namespace string, metadata map[string]any) json.RawMessage {
 	t.Helper()
 	meta := map[string]any{"namespace": namespace, "name": "new"}
@@ -161,7 +161,7 @@ func TestRunner_apply(t *testing.T) {
 	}
 }
 
-// TestRunner_intents: what each intent changes.
+// TestRunner_intents: the changes that each intent makes.
 func TestRunner_intents(t *testing.T) {
 	r, c := world(t, interceptor.Funcs{})
 	app, operation := &appsapi.ApplicationInstance{}, &opsapi.Operation{}
@@ -194,7 +194,7 @@ func TestRunner_intents(t *testing.T) {
 	}
 }
 
-// TestRunner_refused: what the API server refuses is the outcome; a field that somebody else owns is a conflict, which is not forced.
+// TestRunner_refused: a refusal of the API server is the outcome; a field that somebody else owns is a conflict, which is not forced.
 func TestRunner_refused(t *testing.T) {
 	resource := schema.GroupResource{Group: "apps.vworkspace.io", Resource: "applicationinstances"}
 	tests := map[string]struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package kit has what the reconcilers of the three kinds share: the environment, the gates that an object has to pass, the end of a pass, and the catalog
+// Package kit has the parts that the reconcilers of the three kinds share: the environment, the gates that an object has to pass, the end of a pass, and the catalog
 // policy.
 //
 // # Gates

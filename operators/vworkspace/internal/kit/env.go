@@ -23,7 +23,7 @@ import (
 // Manager is the field manager of everything that the operator writes.
 const Manager = "vworkspace-operator"
 
-// AnnotationHash has the hash of what was applied to a child last.
+// AnnotationHash has the hash of the object that was applied to a child last.
 const AnnotationHash = "app.vworkspace.io/applied-hash"
 
 // AnnotationVersion has, on a HelmRelease, the chart version that it was rendered for: of an OCI chart the version is in the source.
@@ -47,7 +47,7 @@ const (
 	ApprovalKeySecret = "vworkspace-approval-keys" // every key of it is a key of claims
 )
 
-// Env is what the reconcilers of all kinds share. It is set before use and not changed afterwards.
+// Env has everything that the reconcilers of all kinds share. It is set before use and not changed afterwards.
 type Env struct {
 	*reconciler.Host
 	Children  *child.Writer
@@ -65,7 +65,7 @@ type Env struct {
 	Controllers []Controller
 }
 
-// Prober reports what the probes of an instance found. Its results wake the reconciler.
+// Prober has the results of the probes of an instance. A new result wakes the reconciler.
 type Prober interface {
 	// Watch sets the probes of an instance.
 	Watch(instance client.ObjectKey, probes []Probe)
@@ -81,7 +81,7 @@ type Probe struct {
 
 // ProbeResult is the outcome of a probe.
 type ProbeResult struct {
-	Failed bool // as often in a row as the threshold says
+	Failed bool // as often in a row as the threshold
 	Reason string
 }
 
@@ -97,7 +97,7 @@ type Object interface {
 	GetTransitions() []transition.Transition
 }
 
-// Ignore is the gate of the kinds that live in namespaces.
+// Ignore returns the gate of the kinds that live in namespaces.
 func Ignore[T client.Object](e *Env) func(context.Context, T) (bool, error) {
 	return func(ctx context.Context, o T) (bool, error) {
 		labels := o.GetLabels()
@@ -124,7 +124,7 @@ func Conclude(o Object, result conditions.Result, status any, again, now time.Ti
 	return reconciler.Judgement{Result: result, Fields: fields, Again: again}
 }
 
-// Sooner is the earlier of some times; a zero one is never.
+// Sooner returns the earlier of some times; a zero one is never.
 func Sooner(times ...time.Time) (first time.Time) {
 	for _, t := range times {
 		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
@@ -134,7 +134,7 @@ func Sooner(times ...time.Time) (first time.Time) {
 	return first
 }
 
-// ApprovalKeys are the keys of claims; they are never cached.
+// ApprovalKeys returns the keys of claims; they are never cached.
 func (e *Env) ApprovalKeys(ctx context.Context) ([][]byte, error) {
 	var secret corev1.Secret
 	err := e.Manager.GetAPIReader().Get(ctx, client.ObjectKey{Namespace: e.Namespace, Name: ApprovalKeySecret}, &secret)

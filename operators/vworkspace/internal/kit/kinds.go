@@ -26,7 +26,7 @@ func kind(group, version, name, plural string) served.Kind {
 	return served.Kind{GroupVersionKind: schema.GroupVersionKind{Group: group, Version: version, Kind: name}, Plural: plural}
 }
 
-// GVK is the version of a kind of another project that the operator speaks; without a version where it does not know the kind.
+// GVK returns the version of a kind of another project that the operator speaks; without a version where it does not know the kind.
 func GVK(group, name string) schema.GroupVersionKind {
 	for _, k := range Kinds {
 		if k.Group == group && k.Kind == name {

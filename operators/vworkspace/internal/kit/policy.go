@@ -23,7 +23,7 @@ const (
 	PolicyKey  = "policy.yaml"
 )
 
-// Policy is what the catalog says about applications.
+// Policy is the catalog's policy for applications.
 //
 //	allowedSources: ["oci://registry.example.com/charts"]      # prefixes up to a slash; none: all
 //	applications:
@@ -37,7 +37,7 @@ type Policy struct {
 	Applications   []ApplicationPolicy `json:"applications,omitempty"`
 }
 
-// ApplicationPolicy is what the catalog says about one application.
+// ApplicationPolicy is the catalog's policy for one application.
 type ApplicationPolicy struct {
 	CatalogID          string        `json:"catalogId"`
 	ApprovalRequired   bool          `json:"approvalRequired,omitempty"`
@@ -71,7 +71,7 @@ func ParsePolicy(data []byte) (*Policy, error) {
 	return &p, nil
 }
 
-// Of are the rules of an application: those of its own and of "*" together.
+// Of returns the rules of an application: those of its own and of "*" together.
 func (p *Policy) Of(catalogID string) Rules {
 	var r Rules
 	for _, a := range p.Applications {

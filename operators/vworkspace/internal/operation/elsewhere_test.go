@@ -32,7 +32,7 @@ type cluster struct {
 func (c cluster) GetClient() client.Client    { return c.client }
 func (c cluster) GetAPIReader() client.Reader { return c.client }
 
-// TestElsewhere: an older operation is in the way of a younger one by what it waits for now, and not by what its status says of an earlier time.
+// TestElsewhere: an older operation is in the way of a younger one by its present blockers, and not by those of its stored status.
 func TestElsewhere(t *testing.T) {
 	scheme := runtime.NewScheme()
 	if err := errors.Join(clientgoscheme.AddToScheme(scheme), appsapi.AddToScheme(scheme), api.AddToScheme(scheme)); err != nil {

@@ -29,7 +29,7 @@ import (
 // byTarget is the index of operations by the name of their target.
 const byTarget = "target"
 
-// backupTimeout is how long a Backup may run, unless its parameters say otherwise.
+// backupTimeout is how long a Backup may run, unless its parameters have another time.
 const backupTimeout = 30 * time.Minute
 
 type gatherer struct {
@@ -82,7 +82,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 	return f, nil
 }
 
-// requirements finds what has to hold before the start, besides other operations.
+// requirements checks the preconditions of the start, besides other operations.
 func (g *gatherer) requirements(ctx context.Context, o *api.Operation, f *Facts) error {
 	f.Problems = engine.Problems(o)
 	cache := g.Manager.GetClient()
@@ -179,7 +179,7 @@ func (g *gatherer) others(ctx context.Context, o *api.Operation, f *Facts) error
 	return nil
 }
 
-// elsewhere are the older operations that wait for something that other operations cannot end. Their status may not say so yet, or not any more.
+// elsewhere returns the older operations that wait for something that other operations cannot end. Their stored status may be of another time.
 func (g *gatherer) elsewhere(ctx context.Context, o *api.Operation, others []api.Operation, now time.Time) (map[types.UID]bool, error) {
 	out := map[types.UID]bool{}
 	for i := range others {
@@ -244,7 +244,7 @@ func owned(o *api.Operation, u *unstructured.Unstructured) bool {
 	return u.GetLabels()[engine.LabelOperation] == string(o.UID)
 }
 
-// create hands the operation to its engine. It is repeated until the object was seen once.
+// create creates the object of the engine. It is repeated until the object was seen once.
 func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 	target := &appsapi.ApplicationInstance{}
 	if err := g.Manager.GetClient().Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Spec.TargetRef.Name}, target); err != nil {

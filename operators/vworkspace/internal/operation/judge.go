@@ -72,7 +72,7 @@ func (f Facts) waitsForPrecondition() bool {
 	return f.Started.IsZero() && (f.Unready != "" || f.Conflict != "" && f.Unapproved == "")
 }
 
-// end is the reason that the operation ends with; empty: it does not. The result of the engine wins over a cancellation or timeout of the same pass.
+// end returns the reason that the operation ends with; empty: it does not. The result of the engine wins over a cancellation or timeout of the same pass.
 func (f Facts) end() string {
 	started := !f.Started.IsZero()
 	switch {
@@ -107,7 +107,7 @@ func (f Facts) clean() bool {
 	return false
 }
 
-// Phase is the phase of the operation.
+// Phase returns the phase of the operation.
 func (f Facts) Phase() string {
 	if f.Uncleaned != "" {
 		return Running
@@ -126,7 +126,7 @@ func (f Facts) Phase() string {
 	return Running
 }
 
-// again is when time alone changes the outcome; zero: never.
+// again returns when time alone changes the outcome; zero: never.
 func (f Facts) again() time.Time {
 	if f.Uncleaned != "" {
 		return f.Now.Add(5 * time.Second)
@@ -189,7 +189,7 @@ func Judge(p *Pass, f Facts) {
 	blocks(p, f, end)
 }
 
-// blocks reports what keeps an operation from starting.
+// blocks reports the reasons for which an operation cannot start.
 func blocks(p *Pass, f Facts, end string) {
 	waits := end == "" && f.Started.IsZero()
 	if waits && f.Unready != "" {
@@ -209,10 +209,10 @@ func blocks(p *Pass, f Facts, end string) {
 	}
 }
 
-// grace is how long the object of the engine may be missing.
+// grace returns how long the object of the engine may be missing.
 func (f Facts) grace() time.Duration { return cmp.Or(f.Grace, VanishedGrace) }
 
-// failure is the error of the engine.
+// failure returns the error of the engine.
 func (f Facts) failure() string {
 	for _, s := range []string{f.Refused, f.Foreign, f.Engine.Message} {
 		if s != "" {

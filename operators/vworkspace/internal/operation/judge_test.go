@@ -17,7 +17,7 @@ import (
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// show is what a pass came to: the phase, and the conditions that matter.
+// show returns the outcome of a pass: the phase, and the conditions that matter.
 func show(t *testing.T, f Facts) string {
 	t.Helper()
 	p := BeginList(1, nil, f.Now)
@@ -113,7 +113,7 @@ func waitsFor(reason string) func(*api.Operation) {
 	}
 }
 
-// waiting are the operations that wait for something that others cannot end.
+// waiting returns the operations that wait for something that others cannot end.
 func waiting(all []api.Operation) map[types.UID]bool {
 	out := map[types.UID]bool{}
 	for _, o := range all {

@@ -122,7 +122,7 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// refused takes in that the object could not be created: what no retry mends ends the operation, everything else is tried again.
+// refused records that the object could not be created: an error that no retry mends ends the operation, any other is tried again.
 func (f *Facts) refused(err error) {
 	if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) {
 		f.Refused = child.Reason(err)

@@ -66,7 +66,7 @@ func (f *feeder) Start(ctx context.Context) error {
 	return f.agent.Start(ctx)
 }
 
-// take hands the record of an object to the agent.
+// take passes the record of an object to the agent.
 func (f *feeder) take(o any, over func(agent.ResourceRef, []transition.Transition)) {
 	object, ok := o.(kit.Object)
 	if !ok {
@@ -80,7 +80,7 @@ func (f *feeder) take(o any, over func(agent.ResourceRef, []transition.Transitio
 		object.GetTransitions())
 }
 
-// objects are all objects of the three kinds.
+// objects returns all objects of the three kinds.
 func (f *feeder) objects(ctx context.Context) (out []kit.Object) {
 	var (
 		instances  appsapi.ApplicationInstanceList
@@ -104,7 +104,7 @@ func (f *feeder) objects(ctx context.Context) (out []kit.Object) {
 	return out
 }
 
-// all takes over what all objects have, in the order of their last transitions.
+// all takes over the transitions of all objects, in the order of their last ones.
 func (f *feeder) all(ctx context.Context) {
 	objects := f.objects(ctx)
 	last := func(o kit.Object) time.Time {

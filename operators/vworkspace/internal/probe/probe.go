@@ -127,7 +127,7 @@ func (r *Runner) Round(ctx context.Context) {
 	all.Wait()
 }
 
-// took takes in the outcome of a probe.
+// took records the outcome of a probe.
 func (r *Runner) took(name types.NamespacedName, of *instance, p kit.Probe, err error) {
 	r.mu.Lock()
 	if r.instances[name] != of {
@@ -200,7 +200,7 @@ var dialer = &net.Dialer{Timeout: Timeout, Control: func(_, address string, _ sy
 	return nil
 }}
 
-// NewClient is the client of the probes over a transport's TLS configuration.
+// NewClient returns the client of the probes over a transport's TLS configuration.
 func NewClient(transport *http.Transport) *http.Client {
 	transport.DialContext = dialer.DialContext
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -208,7 +208,7 @@ func NewClient(transport *http.Transport) *http.Client {
 
 var standard = NewClient(&http.Transport{DisableKeepAlives: true})
 
-// describe is the cause of a failure without addresses.
+// describe returns the cause of a failure without addresses.
 func describe(err error) error {
 	var (
 		number syscall.Errno

@@ -122,7 +122,7 @@ func TestRunner_Watch(t *testing.T) {
 	}
 }
 
-// TestRunner_ended: a round that is interrupted says nothing about endpoints.
+// TestRunner_ended: a round that is interrupted has no results.
 func TestRunner_ended(t *testing.T) {
 	url, _ := endpoint(t)
 	var changes atomic.Int64
@@ -138,7 +138,7 @@ func TestRunner_ended(t *testing.T) {
 	}
 }
 
-// TestTry: what passes and what does not. No text of a failure has an address, so that it is the same each time.
+// TestTry: answers that pass and answers that fail. No text of a failure has an address, so that it is the same each time.
 func TestTry(t *testing.T) {
 	url, _ := endpoint(t)
 	var followed atomic.Bool

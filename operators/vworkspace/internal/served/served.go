@@ -72,7 +72,7 @@ func (k *Kinds) Register(kinds ...Kind) {
 	}
 }
 
-// Want has a controller watch a kind while it is served.
+// Want makes a controller watch a kind while it is served.
 func (k *Kinds) Want(gvk schema.GroupVersionKind, c controller.Controller, h handler.EventHandler) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -120,7 +120,7 @@ func (k *Kinds) look(name string) error {
 	return nil
 }
 
-// Reconcile compares a definition with what is watched.
+// Reconcile starts or stops the watch of a kind to match its definition.
 func (k *Kinds) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	gvks, ok := k.plurals[request.Name]
 	if !ok {

@@ -108,7 +108,7 @@ func (w *world) served(on bool) {
 	}
 }
 
-// state is what can be seen of a world after a reconcile.
+// state is the visible state of a world after a reconcile.
 type state struct {
 	Serves                    bool
 	Again                     time.Duration

@@ -56,7 +56,7 @@ type certificate struct {
 	renew     time.Time
 }
 
-// Server is the server of webhooks with these certificates.
+// Server returns the server of webhooks with these certificates.
 func (c *Certificates) Server(host string, port int) crwebhook.Server {
 	return crwebhook.NewServer(crwebhook.Options{Host: host, Port: port, TLSOpts: []func(*tls.Config){func(config *tls.Config) {
 		config.MinVersion = tls.VersionTLS12
@@ -79,7 +79,7 @@ func (c *Certificates) Setup(mgr ctrl.Manager) error {
 		WithOptions(controller.TypedOptions[reconcile.Request]{NeedLeaderElection: ptr.To(false)}).Complete(c)
 }
 
-// Ready is an error while the configuration exists and does not have the authority of this process. It is a check of readiness.
+// Ready returns an error while the configuration exists and does not have the authority of this process. It is a check of readiness.
 func (c *Certificates) Ready(r *http.Request) error {
 	if err := c.Client.Get(r.Context(), client.ObjectKey{Name: Name}, &admissionv1.ValidatingWebhookConfiguration{}); err != nil {
 		return client.IgnoreNotFound(err)
@@ -144,7 +144,7 @@ func (c *Certificates) advance() ([]*x509.Certificate, error) {
 	return own, nil
 }
 
-// stored takes in that the configuration has the authorities of this process, and returns when to look again.
+// stored records that the configuration has the authorities of this process, and returns when to look again.
 func (c *Certificates) stored() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -43,7 +43,7 @@ func configuration(bundle []byte) *admissionv1.ValidatingWebhookConfiguration {
 
 func (c *cluster) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
-// replica is the certificates of a process.
+// replica returns the certificates of a process.
 func (c *cluster) replica() *Certificates {
 	return &Certificates{Client: c.Client, Host: "127.0.0.1", Now: c.now}
 }
@@ -57,7 +57,7 @@ func reconciled(t *testing.T, of *Certificates) time.Duration {
 	return result.RequeueAfter
 }
 
-// authorities are those of the first webhook.
+// authorities returns those of the first webhook.
 func (c *cluster) authorities(t *testing.T) []*x509.Certificate {
 	t.Helper()
 	var stored admissionv1.ValidatingWebhookConfiguration
@@ -165,7 +165,7 @@ func TestCertificates_settle(t *testing.T) {
 	}
 }
 
-// authority is a certificate that signs others, valid for ten years.
+// authority returns a certificate that signs others, valid for ten years.
 func authority(t *testing.T) *x509.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

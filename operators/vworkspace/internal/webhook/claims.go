@@ -32,7 +32,7 @@ type Claims struct {
 	Now       func() time.Time
 }
 
-// New is the handler of [Path].
+// New returns the handler of [Path].
 func New(c *Claims) *admission.Webhook { return &admission.Webhook{Handler: c} }
 
 // written is a claim and the name that it has to approve.

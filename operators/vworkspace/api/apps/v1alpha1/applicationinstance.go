@@ -12,7 +12,7 @@ import (
 const (
 	// AnnotationReconcile with the value "disabled" suspends the instance.
 	AnnotationReconcile = "apps.vworkspace.io/reconcile"
-	// AnnotationApprovalRequired with the value "true" asks for an approval of every chart version, besides what the catalog policy asks for.
+	// AnnotationApprovalRequired with the value "true" asks for an approval of every chart version, besides those that the catalog policy asks for.
 	AnnotationApprovalRequired = "apps.vworkspace.io/approval-required"
 	// AnnotationApprovalClaim holds the claim that approves NAME@VERSION.
 	AnnotationApprovalClaim = "apps.vworkspace.io/approval-claim"
@@ -227,7 +227,7 @@ type ApplicationInstanceStatus struct {
 	// UnreachableSince is since when the chart source is not reachable.
 	// +optional
 	UnreachableSince *metav1.Time `json:"unreachableSince,omitempty"`
-	// ReleasedAt is when the release was first seen Ready; it is what Degraded and Upgrading look back at.
+	// ReleasedAt is when the release was first seen Ready; Degraded and Upgrading depend on it.
 	// +optional
 	ReleasedAt *metav1.Time `json:"releasedAt,omitempty"`
 	// Inventory are the objects of the chart, as the HelmRelease named them last; it is kept while the instance is deleted, until they are gone.
