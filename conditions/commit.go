@@ -22,7 +22,11 @@ const (
 
 // slot is the state of one declared type during a pass.
 type slot struct {
-	fact     fact // the first one; further ones are in session.more
+	fact fact // the first one; further ones are in session.more
+	slotState
+}
+
+type slotState struct {
 	facts    int
 	reported bool // one of them was reported in this pass
 	retract  bool

@@ -87,7 +87,12 @@ func severityRank(s Severity) uint8 {
 func (m *merger) sort() {
 	switch {
 	case !m.grouped:
-		slices.SortFunc(m.items, func(a, b *item) int { return cmp.Or(byWeight(a, b), cmp.Compare(a.Index, b.Index)) })
+		slices.SortFunc(m.items, func(a, b *item) int {
+			if c := byWeight(a, b); c != 0 {
+				return c
+			}
+			return cmp.Compare(a.Index, b.Index)
+		})
 	case len(m.items) > fewItems:
 		m.sortFleet()
 	default:

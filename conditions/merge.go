@@ -79,6 +79,9 @@ const (
 
 // renamed is the reason under the name that the result has for it.
 func (o *MergeOptions) renamed(reason string) string {
+	if o.Reasons == nil { // mostly, and inlined
+		return reason
+	}
 	if name, ok := o.Reasons[reason]; ok {
 		return name
 	}

@@ -107,7 +107,13 @@ func (s *session) load(r *record) {
 
 // release clears what could keep the caller's memory alive, and returns the session to the pool.
 func (s *session) release() {
-	clear(s.slots)
+	for i := range s.slots {
+		slot := &s.slots[i]
+		if slot.facts > 0 { // mostly there is none, and a fact is large
+			slot.fact = fact{}
+		}
+		slot.slotState = slotState{}
+	}
 	clear(s.more)
 	clear(s.inputs)
 	s.options.Entries, s.options.stored = nil, ""
