@@ -23,28 +23,11 @@ type Target struct {
 	Own     *conditions.Kind // its types that are not foreign are ours
 }
 
-// owns returns the declared name of a type that is ours, which may be an alias, or retired; empty where it is not.
-func (t Target) owns(name string) string {
-	for i := range t.Own.Types {
-		declared := &t.Own.Types[i]
-		if !declared.Foreign && (declared.Name == name || slices.Contains(declared.Aliases, name)) {
-			return declared.Name
-		}
-	}
-	if slices.Contains(t.Own.Retired, name) {
-		return name
-	}
-	return ""
-}
-
-// Owns reports whether a condition type is one of those that are written: a declared one, a former name of it, or a retired one.
-func (t Target) Owns(name string) bool { return t.owns(name) != "" }
-
 // ours are the entries of a stored list that are ours, aliases and repeated entries included.
 func (t Target) ours(stored []conditions.Condition) []conditions.Condition {
 	var out []conditions.Condition
 	for i := range stored {
-		if t.owns(stored[i].Type) != "" {
+		if t.Own.Owned(stored[i].Type) != "" {
 			out = append(out, stored[i])
 		}
 	}
@@ -57,7 +40,7 @@ func (t Target) find(list []conditions.Condition, name string) int {
 		return i
 	}
 	for i := range list {
-		if t.owns(list[i].Type) == name {
+		if t.Own.Owned(list[i].Type) == name {
 			return i
 		}
 	}
@@ -69,7 +52,7 @@ func (t Target) find(list []conditions.Condition, name string) int {
 func (t Target) splice(stored []any, own []conditions.Condition, ordered bool) []any {
 	ours := map[string]any{} // stored entries that are not written yet, by declared type
 	for _, entry := range slices.Backward(stored) {
-		ours[t.owns(typeOf(entry))] = entry
+		ours[t.Own.Owned(typeOf(entry))] = entry
 	}
 	next := make([]any, 0, len(stored)+len(own))
 	placed := make([]bool, len(own))
@@ -87,7 +70,7 @@ func (t Target) splice(stored []any, own []conditions.Condition, ordered bool) [
 		}
 	}
 	for _, entry := range stored {
-		switch declared := t.owns(typeOf(entry)); {
+		switch declared := t.Own.Owned(typeOf(entry)); {
 		case declared == "":
 			next = append(next, entry)
 		case ordered:

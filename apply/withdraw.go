@@ -108,7 +108,7 @@ func (c *change) withdrawal(latest *unstructured.Unstructured, whole bool) (out 
 	}
 	for _, entry := range c.target.list(latest.Object) {
 		name := typeOf(entry)
-		if name == "" || c.target.owns(name) == "" {
+		if name == "" || c.target.Own.Owned(name) == "" {
 			continue
 		}
 		ours, other := whole && !tracked(holders, name), ""

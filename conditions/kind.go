@@ -75,13 +75,16 @@ type Kind struct {
 	OnMisuse func(error)
 }
 
-// Owns reports whether entries of the type are this kind's to write: it is declared and not foreign, an alias of such a
-// type, or retired.
-func (k *Kind) Owns(conditionType string) bool {
-	if i := k.find(conditionType, 0); i >= 0 {
-		return !k.Types[i].Foreign
+// Owned returns the declared name of a type whose entries are this kind's to write: of one that is declared and not foreign, under its name or
+// an alias. A retired type is its own name. Empty: the type is somebody else's.
+func (k *Kind) Owned(conditionType string) string {
+	switch i := k.find(conditionType, 0); {
+	case i >= 0 && !k.Types[i].Foreign:
+		return k.Types[i].Name
+	case i < 0 && slices.Contains(k.Retired, conditionType):
+		return conditionType
 	}
-	return slices.Contains(k.Retired, conditionType)
+	return ""
 }
 
 // Type declares one condition type.

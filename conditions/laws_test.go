@@ -290,7 +290,7 @@ func FuzzLawForeign(f *testing.F) {
 		theirs := func(list []Condition) []Condition {
 			out := []Condition{}
 			for _, c := range list {
-				if !w.kind.Owns(c.Type) || w.kind.find(c.Type, 0) < 0 && c.ObservedGeneration > w.generation {
+				if w.kind.Owned(c.Type) == "" || w.kind.find(c.Type, 0) < 0 && c.ObservedGeneration > w.generation {
 					out = append(out, c)
 				}
 			}

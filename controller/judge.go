@@ -139,7 +139,7 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 func (c *Controller) pretend(graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result, chain int) {
 	c.queue.forget(in.Self.ID)
 	stored, _ := conditions.FromUnstructured(in.Kind.List(in.Self.Content))
-	before := slices.DeleteFunc(stored, func(one conditions.Condition) bool { return !target.Owns(one.Type) })
+	before := slices.DeleteFunc(stored, func(one conditions.Condition) bool { return target.Own.Owned(one.Type) == "" })
 	c.options.DryRun(in.Self.Ref(), before, result.Owned)
 	c.enqueueAfter(chain+1, graph.Put(relation.FromContent(target.Preview(in.Self.Content, result.Owned)))...)
 }

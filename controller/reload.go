@@ -126,7 +126,7 @@ func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, 
 		if _, other := contested[o.ID]; other {
 			continue // somebody else writes it
 		}
-		if list, _ := conditions.FromUnstructured(dropped.List(o.Content)); slices.ContainsFunc(list, func(one conditions.Condition) bool { return target.Owns(one.Type) }) {
+		if list, _ := conditions.FromUnstructured(dropped.List(o.Content)); slices.ContainsFunc(list, func(one conditions.Condition) bool { return target.Own.Owned(one.Type) != "" }) {
 			objects = append(objects, &relation.Object{ID: o.ID, UID: o.UID, ResourceVersion: o.ResourceVersion, Generation: o.Generation})
 		}
 	}

@@ -49,8 +49,7 @@ func standingOf(object map[string]any, k *catalog.Kind, manager string) standing
 
 // derives reports whether a type is written by whoever manages the kind, also under a former name.
 func derives(k *catalog.Kind, name string) bool {
-	target := apply.Target{Own: k.Derived}
-	return target.Owns(name)
+	return k.Derived.Owned(name) != ""
 }
 
 // derivedPart returns the stored entries of derived types.

@@ -26,32 +26,6 @@ func (k *Kind) Condition(name string) *Condition {
 	return nil
 }
 
-// successor is the type or reason that a deprecated one is renamed to, and otherwise the one itself under its declared name. With an
-// empty reason it is about the type.
-func (k *Kind) successor(conditionType, reason string) string {
-	c := k.Condition(conditionType)
-	switch {
-	case c == nil && reason == "":
-		return conditionType
-	case c == nil:
-		return reason
-	case reason == "":
-		if c.Deprecated != nil {
-			return cmp.Or(c.Deprecated.RenamedTo, c.Type)
-		}
-		return c.Type
-	}
-	for i := range c.Reasons {
-		if r := &c.Reasons[i]; r.Reason == reason || slices.Contains(r.Aliases, reason) {
-			if r.Deprecated != nil {
-				return cmp.Or(r.Deprecated.RenamedTo, r.Reason)
-			}
-			return r.Reason
-		}
-	}
-	return reason
-}
-
 // Names are all names that a type is read under: its own, its aliases, and the deprecated types that are renamed to it. It is nil for a
 // type that is not declared.
 func (k *Kind) Names(conditionType string) []string {
