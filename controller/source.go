@@ -11,7 +11,6 @@ import (
 	"github.com/tristate/tristate/internal/watch"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/dynamic"
@@ -33,16 +32,13 @@ var watchPauses = wait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Jitt
 // seen is a pruned object, with the facts that were read before it was pruned.
 type seen struct {
 	*relation.Object // nil while it is only kept until the rest of its list is in
-	sealed           relation.Sealed
+	entry            *relation.Entry
 	standing         standing
 	anew             bool // of the first list of a watch that took the place of another: its pruned form may differ
 }
 
 func (o *seen) id() relation.ID {
-	if o.Object == nil {
-		return o.sealed.ID
-	}
-	return o.ID
+	return o.entry.ID
 }
 
 // source watches one kind and hands its objects on.
@@ -89,11 +85,9 @@ func (s *source) watch(client dynamic.Interface) *watch.Watch[relation.ID, seen]
 		w.Resource = client.Resource(s.served.resource)
 	}
 	if s.graph != nil {
-		w.Pack = func(o *seen) { o.sealed, o.Object = s.graph.Seal(o.Object), nil }
-		w.Unpack = func(o *seen) {
-			if o.Object == nil {
-				o.Object = s.graph.Open(o.sealed)
-			}
+		w.Pack = func(o *seen) {
+			s.graph.Pack(o.entry)
+			o.Object = nil
 		}
 	}
 	return w
@@ -115,6 +109,9 @@ func (s *source) answered(verb string, o metav1.ListOptions, err error) {
 
 // put hands on an object. The reflector's goroutine alone calls it.
 func (s *source) put(o *seen) {
+	if o.Object == nil {
+		o.Object = s.graph.Open(o.entry)
+	}
 	o.anew = s.anew
 	s.sink.put(o)
 }
@@ -174,21 +171,23 @@ func (s *source) state() (bool, error) {
 const standingKey = "\x00standing"
 
 // trim prunes an object, once.
-func (s *source) trim(u *unstructured.Unstructured) {
-	if _, done := u.Object[standingKey]; done {
-		return
+func (s *source) trim(content map[string]any) map[string]any {
+	if _, done := content[standingKey]; done {
+		return content
 	}
 	var st standing
 	if s.look != nil {
-		st = s.look(u.Object)
+		st = s.look(content)
 	}
-	u.Object = s.prune(s.kind, u.Object)
-	u.Object[standingKey] = st
+	content = s.prune(s.kind, content)
+	content[standingKey] = st
+	return content
 }
 
 // read returns a pruned object.
-func (s *source) read(u *unstructured.Unstructured) *seen {
-	st, _ := u.Object[standingKey].(standing)
-	delete(u.Object, standingKey)
-	return &seen{Object: relation.FromContent(u.Object), standing: st}
+func (s *source) read(content map[string]any) *seen {
+	st, _ := content[standingKey].(standing)
+	delete(content, standingKey)
+	o := relation.FromContent(content)
+	return &seen{Object: o, entry: relation.NewEntry(o), standing: st}
 }

@@ -256,7 +256,7 @@ func (s objects) take(set managed, graph *relation.Graph, o *seen) (affected []r
 	if newer && c.breakers.during(o.ID, o.ResourceVersion) { // a watch that lags shows an earlier write during a later one
 		chain = c.queue.chained(o.ID) + 1
 	}
-	return graph.PutSealed(o.Object, o.sealed), chain, false
+	return graph.PutEntry(o.entry), chain, false
 }
 
 func (s objects) known(gk schema.GroupKind) []relation.ID { return s.c.current().IDs(gk) }

@@ -22,9 +22,9 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestAround_unknownKind: below an object of a kind of which nothing is declared stand kinds of its own API groups and those that
+// TestRelated_unknownKind: below an object of a kind of which nothing is declared stand kinds of its own API groups and those that
 // operators commonly make; nothing else is read.
-func TestAround_unknownKind(t *testing.T) {
+func TestRelated_unknownKind(t *testing.T) {
 	cfg := plane.ForTest(t)
 	namespace := plane.Namespace(t, cfg)
 	group := namespace + ".example.dev"
@@ -62,7 +62,7 @@ func TestAround_unknownKind(t *testing.T) {
 	}
 	g := relation.New(nil)
 	v := &relation.View{Graph: g, Judge: func(*relation.Object) relation.Judgement { return relation.Judgement{Verdict: "Current"} }}
-	ids, failed := c.Roots(t.Context(), g, []Target{{"app." + group, "shop"}})
+	ids, failed := c.Roots(t.Context(), g, []Query{{Type: "app." + group, Name: "shop"}})
 	if failed = append(failed, c.Related(t.Context(), v, ids)...); len(failed) > 0 {
 		t.Fatal(failed)
 	}

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -37,9 +36,6 @@ type Cluster struct {
 	Discovery discovery.DiscoveryInterface
 	raw       rest.Interface
 }
-
-// Target is a type as a user writes it, and a name; without a name it means every object of the type.
-type Target struct{ Type, Name string }
 
 // Connect makes a Cluster. It asks the server nothing yet. No request, of discovery either, outlives ctx.
 func Connect(ctx context.Context, config *rest.Config, o Options) (*Cluster, error) {
@@ -112,9 +108,9 @@ func (c *Cluster) namespaceOf(m *meta.RESTMapping) string {
 	return ""
 }
 
-// Named calls each for every object that targets name, as soon as it has come, and returns what could not be read. It goes on after an error,
-// except where the server cannot be reached.
-func (c *Cluster) Named(ctx context.Context, targets []Target, each func(*relation.Object)) (failed []*Error) {
+// Named calls each for every object that targets name, as soon as it has come, and returns the errors of what could not be read. It goes on after an
+// error, unless the server cannot be reached.
+func (c *Cluster) Named(ctx context.Context, targets []Query, each func(*relation.Object)) (failed []*Error) {
 	for _, t := range targets {
 		m, err := c.Kind(t.Type)
 		if err == nil && t.Name == "" {
@@ -144,27 +140,12 @@ func (c *Cluster) get(ctx context.Context, m *meta.RESTMapping, name string, eac
 }
 
 // Roots puts the objects that targets name into a graph and returns their ids.
-func (c *Cluster) Roots(ctx context.Context, g *relation.Graph, targets []Target) (ids []relation.ID, failed []*Error) {
+func (c *Cluster) Roots(ctx context.Context, g *relation.Graph, targets []Query) (ids []relation.ID, failed []*Error) {
 	failed = c.Named(ctx, targets, func(o *relation.Object) {
 		g.Put(o)
 		ids = append(ids, o.ID)
 	})
 	return ids, failed
-}
-
-// Followed is Kind in the form that package follow wants. Fresh makes it ask the server again.
-func (c *Cluster) Followed(word string, fresh bool) (*meta.RESTMapping, error) {
-	if fresh {
-		meta.MaybeResetRESTMapper(c.Mapper)
-	}
-	m, err := c.Kind(word)
-	switch {
-	case err == nil:
-		return m, nil
-	case err.Reason() == NotServed:
-		return nil, follow.ErrNotServed
-	}
-	return nil, err
 }
 
 // answerTimeout is how long a server may take to show that it is there.

@@ -27,6 +27,7 @@ const (
 	Unreachable Reason = "Unreachable" // there was no answer, or not in time
 	Failed      Reason = "Failed"      // the server answered with an error of its own, or with something that is no list
 	Ended       Reason = "Ended"       // the context of the command ended first
+	Served      Reason = "Served"      // it can be read: the state of an [Event] alone
 )
 
 // Error is a question that was not answered.
@@ -112,13 +113,17 @@ func isTransport(err error) bool {
 	return errors.As(err, &request) || errors.As(err, &timeout) && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errNoAnswer)
 }
 
-// oneLine is the message of an error, the text of a request's URL left out.
-func oneLine(err error) string {
-	var request *url.Error
-	if errors.As(err, &request) {
-		err = request.Err
+// withoutURL returns an error without the URL of the request that it is about.
+func withoutURL(err error) error {
+	if request, ok := errors.AsType[*url.Error](err); ok {
+		return request.Err
 	}
-	text := strings.Join(strings.Fields(err.Error()), " ")
+	return err
+}
+
+// oneLine returns the message of an error in one line, without the URL of a request.
+func oneLine(err error) string {
+	text := strings.Join(strings.Fields(withoutURL(err).Error()), " ")
 	if errors.Is(err, context.DeadlineExceeded) {
 		text = "no answer in time"
 	}

@@ -19,14 +19,14 @@ const allTypes = "all types"
 // WithStatus returns a target for every type of the server whose objects have a status: those that can be listed and have a status
 // subresource, each in the preferred version of its group. also adds kinds that have none. Where one namespace is read, cluster-scoped
 // types are left out. Groups that cannot be discovered are an error beside the types of the others.
-func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Target, *Error) {
+func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Query, *Error) {
 	_, lists, err := c.Discovery.ServerGroupsAndResources()
 	var failed *Error
 	if err != nil {
 		failed = &Error{Verb: "find", Resource: allTypes, Err: err}
 	}
 	seen := map[schema.GroupKind]bool{}
-	var out []Target
+	var out []Query
 	for _, list := range lists { // the preferred version of a group comes first
 		gv, err := schema.ParseGroupVersion(list.GroupVersion)
 		if err != nil {
@@ -42,7 +42,7 @@ func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Target, *Error
 				continue
 			}
 			seen[gk] = true
-			out = append(out, Target{Type: r.Name + "." + gv.Version + "." + gv.Group})
+			out = append(out, Query{Type: r.Name + "." + gv.Version + "." + gv.Group})
 		}
 	}
 	return out, failed
@@ -52,7 +52,7 @@ func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Target, *Error
 const several = 8
 
 // NamedAtOnce is Named with several requests at a time. each is never called concurrently.
-func (c *Cluster) NamedAtOnce(ctx context.Context, targets []Target, each func(*relation.Object)) []*Error {
+func (c *Cluster) NamedAtOnce(ctx context.Context, targets []Query, each func(*relation.Object)) []*Error {
 	var wait sync.WaitGroup
 	var mu sync.Mutex
 	var failed []*Error
@@ -61,7 +61,7 @@ func (c *Cluster) NamedAtOnce(ctx context.Context, targets []Target, each func(*
 		wait.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			errs := c.Named(ctx, []Target{t}, func(o *relation.Object) {
+			errs := c.Named(ctx, []Query{t}, func(o *relation.Object) {
 				mu.Lock()
 				defer mu.Unlock()
 				each(o)

@@ -10,7 +10,6 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/api/meta"
 	kjson "sigs.k8s.io/json"
@@ -114,7 +113,7 @@ func readItems(d kjson.Decoder, each func(map[string]any)) error {
 		if content == nil {
 			continue
 		}
-		follow.TrimManaged(content)
+		trimManaged(content)
 		each(content)
 	}
 	return delimiter(d, ']')

@@ -37,7 +37,7 @@ func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.
 	for ctx.Err() == nil {
 		var wait sync.WaitGroup
 		slots := make(chan struct{}, 8)
-		var round []relation.Want
+		var round []relation.ID
 		for _, w := range v.Wanted(ids) {
 			namespace, again := asked[w.GroupKind]
 			switch {
@@ -47,7 +47,7 @@ func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.
 				w.Namespace = ""
 			}
 			asked[w.GroupKind] = w.Namespace
-			round = slices.DeleteFunc(round, func(other relation.Want) bool { return other.GroupKind == w.GroupKind })
+			round = slices.DeleteFunc(round, func(other relation.ID) bool { return other.GroupKind == w.GroupKind })
 			round = append(round, w)
 		}
 		if len(round) == 0 {
@@ -85,14 +85,14 @@ func (c *Cluster) remaining(ctx context.Context, g *relation.Graph, ids []relati
 					fail(&Error{Verb: "find", Resource: resource.String(), Err: err})
 					continue
 				}
-				fail(c.read(ctx, g, relation.Want{GroupKind: gvk.GroupKind(), Namespace: id.Name}))
+				fail(c.read(ctx, g, relation.ID{GroupKind: gvk.GroupKind(), Namespace: id.Name}))
 			}
 		}
 	}
 }
 
 // read lists a kind into the graph. A kind that is not served has no objects.
-func (c *Cluster) read(ctx context.Context, g *relation.Graph, w relation.Want) *Error {
+func (c *Cluster) read(ctx context.Context, g *relation.Graph, w relation.ID) *Error {
 	m, err := c.Mapper.RESTMapping(w.GroupKind)
 	switch {
 	case meta.IsNoMatchError(err):

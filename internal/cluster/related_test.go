@@ -88,8 +88,8 @@ func makeHierarchy(t *testing.T, cfg *rest.Config, namespace string, replicaSets
 	wait.Wait()
 }
 
-// TestAround_tenThousand draws the tree of 10,000 objects and counts the requests: one a kind, however many objects there are.
-func TestAround_tenThousand(t *testing.T) {
+// TestRelated_tenThousand draws the tree of 10,000 objects and counts the requests: one a kind, however many objects there are.
+func TestRelated_tenThousand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("creates 10,000 objects")
 	}
@@ -110,7 +110,7 @@ func TestAround_tenThousand(t *testing.T) {
 	}
 	g := relation.New(nil)
 	v := &relation.View{Graph: g, Judge: judge.New(nil, begin)}
-	ids, failed := c.Roots(context.Background(), g, []Target{{Type: "deployment", Name: "big"}})
+	ids, failed := c.Roots(context.Background(), g, []Query{{Type: "deployment", Name: "big"}})
 	if failed = append(failed, c.Related(context.Background(), v, ids)...); len(failed) > 0 {
 		t.Fatal(failed)
 	}

@@ -17,10 +17,10 @@ import (
 // ChildrenNotRead is the doubt about an object whose children count and that was judged alone.
 const ChildrenNotRead = "its children count, and they were not read"
 
-// Judgement returns the judgement of an object of the graph. Where its children count (see [catalog.Children]) the worst of them takes part; a child of
-// which nothing is known, and children that were not read, are doubts.
+// Judgement returns the judgement of an object of the graph. Where its children count (see [catalog.Children]) the worst of them takes part. A child with the
+// verdict Unknown, and children that were not read, are doubts.
 func (v *View) Judgement(o *Object) Judgement {
-	v.fresh()
+	v.refresh()
 	return v.judge(o)
 }
 
@@ -38,9 +38,10 @@ func (v *View) judge(o *Object) Judgement {
 	return j
 }
 
-// counted lets the children of an object take part in its judgement.
+// counted returns the judgement of an object with the part that its children take in it.
 func (v *View) counted(o *Object, own Judgement) Judgement {
 	j := own
+	v.forget(o.ID)
 	if j.Verdict != string(verdict.Current) && j.Verdict != string(verdict.Degraded) && j.Verdict != string(verdict.InProgress) {
 		return j
 	}
@@ -48,6 +49,7 @@ func (v *View) counted(o *Object, own Judgement) Judgement {
 	var worst Edge
 	var its Judgement
 	takes, more := verdict.Status(own.Verdict), 0
+	v.note(o, own.Counting)
 	read := map[schema.GroupKind]bool{}
 	for _, e := range v.children(o, own.Counting) {
 		read[e.GroupKind] = true
@@ -132,7 +134,7 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// children returns the edges to the children of an object that count, where they exist or are known to be missing.
+// children returns the edges to the children of an object that count and that exist or are known to be missing.
 func (v *View) children(o *Object, counting *catalog.Counting) []Edge {
 	var related map[string]any
 	if counting.Where != nil && len(counting.Reads()) > 0 {
@@ -191,17 +193,11 @@ func (v *View) relatedTo(counting *catalog.Counting, o *Object) map[string]any {
 	out := map[string]any{}
 	for _, l := range counting.Reads() {
 		var list []any
-		if l.Ref == nil {
-			for _, item := range v.Graph.Related(o, l.Name) {
+		v.readBy(counting, l, o, func(_ ID, item *Object) {
+			if item != nil {
 				list = append(list, item.Content)
 			}
-		} else { // also of a catalog for kinds that the graph knows no relations of
-			for _, p := range v.refersTo(counting, l, o) {
-				if item, _ := v.resolve(p, o); item != nil {
-					list = append(list, item.Content)
-				}
-			}
-		}
+		})
 		switch {
 		case !l.One:
 			out[l.Name] = list
@@ -212,17 +208,22 @@ func (v *View) relatedTo(counting *catalog.Counting, o *Object) map[string]any {
 	return out
 }
 
-// refersTo evaluates the reference of a relation.
-func (v *View) refersTo(counting *catalog.Counting, l *catalog.Link, o *Object) []pointer {
-	var out []pointer
-	one := link{l, counting.Kind, &v.Graph.costs}
-	for _, r := range references(one.eval(l.Ref, o, nil), l.Target) {
-		out = append(out, pointer{reference: r})
+// readBy calls found for each object that a relation leads to; with nil for one that is referred to and is not in the graph. A reference is followed
+// also by a catalog for kinds that the graph knows no relations of.
+func (v *View) readBy(counting *catalog.Counting, l *catalog.Link, o *Object, found func(ID, *Object)) {
+	if l.Ref == nil {
+		for _, item := range v.Graph.Related(o, l.Name) {
+			found(item.ID, item)
+		}
+		return
 	}
-	return out
+	for _, r := range references(link{l, counting.Kind, &v.Graph.costs}.eval(l.Ref, o, nil), l.Target) {
+		item, id := v.resolve(pointer{reference: r}, o)
+		found(id, item)
+	}
 }
 
-// unread describes the children of an object that count and that the graph does not know; empty where it knows them. found are the kinds of those it has.
+// unread describes the children of an object that count and that the graph does not cover; empty if it covers them. found are the kinds of those in the graph.
 func (v *View) unread(o *Object, counting *catalog.Counting, found map[schema.GroupKind]bool) string {
 	var names []string
 	kinds := v.inventoried(o, counting)
@@ -244,11 +245,11 @@ func (v *View) unread(o *Object, counting *catalog.Counting, found map[schema.Gr
 }
 
 // countedKinds returns the kinds that the children of an object are declared to be of, in order: by its inventory, or by the relations that count.
-func (v *View) countedKinds(o *Object, counting *catalog.Counting) []Want {
-	var out []Want
+func (v *View) countedKinds(o *Object, counting *catalog.Counting) []ID {
+	var out []ID
 	for _, name := range counting.Of {
 		if l := counting.Kind.Relation(name); l != nil && l.Target.Kind != "" {
-			out = append(out, Want{l.Target, o.Namespace})
+			out = append(out, ID{GroupKind: l.Target, Namespace: o.Namespace})
 		}
 	}
 	out = append(out, v.inventoried(o, counting)...)
@@ -257,20 +258,20 @@ func (v *View) countedKinds(o *Object, counting *catalog.Counting) []Want {
 	}
 	for _, l := range counting.Kind.Relations {
 		if l.Below && l.Role != "reads" && l.Role != "writes" && l.Target.Kind != "" && l.Ref == nil {
-			out = append(out, Want{l.Target, o.Namespace})
+			out = append(out, ID{GroupKind: l.Target, Namespace: o.Namespace})
 		}
 	}
 	return out
 }
 
 // inventoried returns the kinds that the inventory of an object lists, where its members count, and those of the objects that count by reference.
-func (v *View) inventoried(o *Object, counting *catalog.Counting) []Want {
-	var out []Want
+func (v *View) inventoried(o *Object, counting *catalog.Counting) []ID {
+	var out []ID
 	for _, e := range v.referred(o, counting) {
-		out = append(out, Want{e.GroupKind, e.Namespace})
+		out = append(out, ID{GroupKind: e.GroupKind, Namespace: e.Namespace})
 	}
 	for _, r := range v.rulesOf(o) {
-		if len(counting.Of) == 0 && r.way == shares && r.item.Kind == "" && v.marks[r.at].self(o) != "" {
+		if len(counting.Of) == 0 && r.way == shares && r.item.Kind == "" && marks()[r.at].self(o) != "" {
 			out = append(out, v.members(r, o)...)
 		}
 	}

@@ -146,18 +146,18 @@ func TestChildren_wanted(t *testing.T) {
 	gk := catalog.ParseGroupKind
 	tests := map[string]struct {
 		children, object string
-		want             []relation.Want
+		want             []relation.ID
 	}{
-		"by an inventory": {"{}", app(kinds), []relation.Want{{GroupKind: gk("Deployment.apps")}, {GroupKind: gk("Worker.example.org"), Namespace: "a"}}},
-		"by an inventory with namespaces": {"{}", app(kinds + `, applyset.kubernetes.io/additional-namespaces: "b,c"`), []relation.Want{{GroupKind: gk("Deployment.apps"), Namespace: "a"},
+		"by an inventory": {"{}", app(kinds), []relation.ID{{GroupKind: gk("Deployment.apps")}, {GroupKind: gk("Worker.example.org"), Namespace: "a"}}},
+		"by an inventory with namespaces": {"{}", app(kinds + `, applyset.kubernetes.io/additional-namespaces: "b,c"`), []relation.ID{{GroupKind: gk("Deployment.apps"), Namespace: "a"},
 			{GroupKind: gk("Deployment.apps"), Namespace: "b"}, {GroupKind: gk("Deployment.apps"), Namespace: "c"}, {GroupKind: gk("Worker.example.org"), Namespace: "a"}}},
-		"by an inventory in one namespace": {"{}", app(kinds + `, applyset.kubernetes.io/additional-namespaces: ""`), []relation.Want{{GroupKind: gk("Deployment.apps"), Namespace: "a"},
+		"by an inventory in one namespace": {"{}", app(kinds + `, applyset.kubernetes.io/additional-namespaces: ""`), []relation.ID{{GroupKind: gk("Deployment.apps"), Namespace: "a"},
 			{GroupKind: gk("Worker.example.org"), Namespace: "a"}}},
-		"by one relation": {"{of: [workers]}", app(kinds), []relation.Want{{GroupKind: gk("Worker.example.org"), Namespace: "a"}}},
+		"by one relation": {"{of: [workers]}", app(kinds), []relation.ID{{GroupKind: gk("Worker.example.org"), Namespace: "a"}}},
 		"with what it refers to": {"{of: [workers], refs: related.blueprint.spec.uses}", app(kinds) +
 			"\n{apiVersion: example.org/v1, kind: Blueprint, metadata: {name: b}, spec: {uses: {apiVersion: example.org/v1, kind: Tool, name: t}}}",
-			[]relation.Want{{GroupKind: gk("Blueprint.example.org"), Namespace: "a"}, {GroupKind: gk("Tool.example.org"), Namespace: "a"}, {GroupKind: gk("Worker.example.org"), Namespace: "a"}}},
-		"with what decides": {"{of: [workers], where: has(related.blueprint.spec)}", app(kinds), []relation.Want{{GroupKind: gk("Blueprint.example.org"), Namespace: "a"},
+			[]relation.ID{{GroupKind: gk("Blueprint.example.org"), Namespace: "a"}, {GroupKind: gk("Tool.example.org"), Namespace: "a"}, {GroupKind: gk("Worker.example.org"), Namespace: "a"}}},
+		"with what decides": {"{of: [workers], where: has(related.blueprint.spec)}", app(kinds), []relation.ID{{GroupKind: gk("Blueprint.example.org"), Namespace: "a"},
 			{GroupKind: gk("Worker.example.org"), Namespace: "a"}}},
 	}
 	for name, test := range tests {

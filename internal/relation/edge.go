@@ -31,8 +31,8 @@ type pointer struct {
 	exact    bool // the namespace is as it stands, even where it is empty
 }
 
-// below returns the edges from an object: the relations of its catalog, the objects it owns, the well-known relations of its kind, and, where nothing is
-// known of it, every field of its spec that has the form of a reference. Each object once, by the first edge that leads to it.
+// below returns the edges from an object: the relations of its catalog, the objects it owns, the well-known relations of its kind and, for a kind that
+// nothing declares, every field of its spec that has the form of a reference. Each object stands there once, by the first edge that leads to it.
 func (v *View) below(o *Object) []Edge {
 	if edges, known := v.edges[o]; known {
 		return edges
@@ -85,7 +85,7 @@ func (v *View) below(o *Object) []Edge {
 func (v *View) rulesOf(o *Object) []rule {
 	list, known := v.ofKind[o.GroupKind]
 	if !known {
-		list = slices.Concat(v.rules[o.GroupKind], v.rules[schema.GroupKind{}])
+		list = slices.Concat(rules()[o.GroupKind], rules()[schema.GroupKind{}])
 		v.ofKind[o.GroupKind] = list
 	}
 	return list
@@ -96,7 +96,7 @@ func (v *View) declared(gk schema.GroupKind) bool {
 	if k := v.Graph.set.Kind(gk); k != nil && len(k.Relations) > 0 && len(k.Source.Spec.Conditions) > 0 {
 		return true
 	}
-	return len(v.rules[gk]) > 0 || gk.Group == "" || strings.HasSuffix(gk.Group, ".k8s.io") && !strings.HasSuffix(gk.Group, "x-k8s.io") ||
+	return len(rules()[gk]) > 0 || gk.Group == "" || strings.HasSuffix(gk.Group, ".k8s.io") && !strings.HasSuffix(gk.Group, "x-k8s.io") ||
 		slices.Contains([]string{"apps", "batch", "autoscaling", "policy", "events.k8s.io"}, gk.Group)
 }
 
@@ -106,7 +106,7 @@ func (v *View) pointersOf(o *Object) []pointer {
 		return list
 	}
 	var out []pointer
-	for _, r := range v.rules[o.GroupKind] {
+	for _, r := range rules()[o.GroupKind] {
 		for _, path := range r.paths {
 			switch r.way {
 			case refers:
@@ -123,7 +123,7 @@ func (v *View) pointersOf(o *Object) []pointer {
 	return out
 }
 
-// resolve returns the object that a pointer of self means; where it is not in the graph, the id that it would have.
+// resolve returns the object that a pointer of self refers to and its name; of one that is not in the graph, nil and the name that it would have.
 func (v *View) resolve(p pointer, self *Object) (*Object, ID) {
 	id := p.ID
 	if id.Namespace == "" && !p.exact {
@@ -161,17 +161,14 @@ func (v *View) followed(r rule, self *Object) []*Object {
 			return keys
 		})[identity(self.GroupKind, self.Namespace, self.Name)]
 	case shares:
-		mark := v.marks[r.at]
+		mark := marks()[r.at]
 		own := mark.self(self)
 		if own == "" {
 			return nil
 		}
-		return v.index(r.at, r.item, func(item *Object) []string {
-			if m := mark.item(item); m != "" {
-				return []string{m}
-			}
-			return nil
-		})[own]
+		return v.Graph.membersOf(markKey(r.at, own), func(item *Object) bool {
+			return (r.item.Kind == "" || r.item == item.GroupKind) && mark.item(item) == own
+		})
 	case contains:
 		if !self.Deleting {
 			return nil
@@ -230,7 +227,7 @@ func (r rule) selector(value any) labels.Selector {
 	return labels.SelectorFromSet(set)
 }
 
-// index returns objects of a kind (the empty one: of any) by keys, each list in order. It is made when it is asked for first.
+// index returns the objects of a kind (the empty one: of any) by keys, each list in order. It is made when it is needed first.
 func (v *View) index(name string, gk schema.GroupKind, keys func(*Object) []string) map[string][]*Object {
 	name += "\x00" + gk.String()
 	if known := v.indexes[name]; known != nil {
@@ -252,7 +249,7 @@ func (v *View) index(name string, gk schema.GroupKind, keys func(*Object) []stri
 	return out
 }
 
-// above returns the edges that lead to an object, turned round: its owners, and what refers to it or selects it.
+// above returns the edges that lead to an object, reversed: from its owners, and from the objects that refer to it or select it.
 func (v *View) above(o *Object) []Edge {
 	if v.back == nil {
 		v.back = map[ID][]Edge{}

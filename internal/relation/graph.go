@@ -22,7 +22,7 @@ type Graph struct {
 	entries entries
 	indexes []*linkIndex
 	bySelf  map[schema.GroupKind][]*linkIndex
-	owned   *keyed // by the identity of the owner, for objects of every kind; nil: nobody asked yet
+	members *keyed // objects of every kind, by their owners and by the marks of inventories; nil until it is needed
 	seed    maphash.Seed
 	named   map[schema.GroupKind]int     // how often relations without a kind refer to one
 	edges   map[[2]schema.GroupKind]bool // kinds of which the first was seen to depend on the second
@@ -50,8 +50,8 @@ func New(set *catalog.Set) *Graph {
 	return g
 }
 
-// NewPacked makes a graph that keeps its objects packed: for many objects that are watched for long and looked at now and then. An object
-// that is asked for is decoded, and the same one is returned as long as it is in use.
+// NewPacked makes a graph that keeps its objects packed, for many objects that are watched for long and read rarely. An object is decoded
+// when it is read, and the same one is returned as long as it is in use.
 func NewPacked(set *catalog.Set) *Graph {
 	g := New(set)
 	g.packer = packed.New()
@@ -67,17 +67,16 @@ func (g *Graph) Set() *catalog.Set {
 
 // Put adds or replaces an object and returns the objects with a catalog that have to be judged again, in order: the object
 // itself and those with a derived condition that reads it over a relation, before or now. An object older than the stored one changes nothing.
-func (g *Graph) Put(o *Object) []ID { return g.PutSealed(o, Sealed{}) }
+func (g *Graph) Put(o *Object) []ID { return g.PutEntry(NewEntry(o)) }
 
-// PutSealed is Put of an object that [Graph.Open] returned.
-func (g *Graph) PutSealed(o *Object, sealed Sealed) []ID {
-	if sealed.packed == nil && sealed.whole == nil {
-		sealed = g.Seal(o)
-	}
+// PutEntry is Put of an entry, which belongs to the graph from then on.
+func (g *Graph) PutEntry(e *Entry) []ID {
+	o := g.Open(e)
+	g.Pack(e)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	before := g.entries.get(o.ID)
-	old := g.object(before)
+	old := g.Open(before)
 	if old != nil && old.UID == o.UID && older(o.ResourceVersion, old.ResourceVersion) {
 		return nil
 	}
@@ -87,7 +86,6 @@ func (g *Graph) PutSealed(o *Object, sealed Sealed) []ID {
 		g.dependents(old, affected)
 		g.index(before, old, keyed.remove, -1)
 	}
-	e := sealed.entry(o)
 	g.entries.put(e)
 	g.index(e, o, keyed.add, 1)
 	g.dependents(o, affected)
@@ -106,7 +104,7 @@ func (g *Graph) Delete(id ID) []ID {
 		return nil
 	}
 	g.version++
-	old := g.object(e)
+	old := g.Open(e)
 	affected := map[ID]bool{}
 	g.dependents(old, affected)
 	delete(affected, id)
@@ -132,7 +130,7 @@ func (g *Graph) Newer(o *Object) bool {
 func (g *Graph) Get(id ID) *Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.object(g.entries.get(id))
+	return g.Open(g.entries.get(id))
 }
 
 // IDs returns the objects of a kind without looking at them, by namespace and name.
@@ -141,7 +139,7 @@ func (g *Graph) IDs(gk schema.GroupKind) []ID {
 	defer g.mu.RUnlock()
 	out := make([]ID, 0, len(g.entries[gk]))
 	for _, e := range g.entries[gk] {
-		out = append(out, e.id)
+		out = append(out, e.ID)
 	}
 	slices.SortFunc(out, Compare)
 	return out
@@ -153,7 +151,7 @@ func (g *Graph) List(gk schema.GroupKind) []*Object {
 	defer g.mu.RUnlock()
 	out := make([]*Object, 0, len(g.entries[gk]))
 	for _, e := range g.entries[gk] {
-		out = append(out, g.object(e))
+		out = append(out, g.Open(e))
 	}
 	sortObjects(out)
 	return out
@@ -166,7 +164,7 @@ func (g *Graph) All() []*Object {
 	var out []*Object
 	for _, kind := range g.entries {
 		for _, e := range kind {
-			out = append(out, g.object(e))
+			out = append(out, g.Open(e))
 		}
 	}
 	sortObjects(out)
@@ -199,12 +197,17 @@ func (g *Graph) Related(self *Object, relation string) []*Object {
 // Owned returns the objects of any kind whose owner references name an object, by group, kind, namespace and name. It needs no
 // catalog.
 func (g *Graph) Owned(owner *Object) []*Object {
-	g.indexOwned()
+	return g.membersOf(identity(owner.GroupKind, owner.Namespace, owner.Name), func(item *Object) bool { return owns(owner, item) })
+}
+
+// membersOf returns the objects with a key of g.members that belong to an owner or an inventory.
+func (g *Graph) membersOf(key string, belongs func(*Object) bool) []*Object {
+	g.indexMembers()
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var out []*Object
-	g.owned.find(identity(owner.GroupKind, owner.Namespace, owner.Name), func(e *entry) {
-		if item := g.object(e); owns(owner, item) {
+	g.members.find(key, func(e *Entry) {
+		if item := g.Open(e); belongs(item) {
 			out = append(out, item)
 		}
 	})
@@ -212,24 +215,24 @@ func (g *Graph) Owned(owner *Object) []*Object {
 	return out
 }
 
-// indexOwned makes the index of owners when it is asked for first.
-func (g *Graph) indexOwned() {
+// indexMembers makes the index of members when it is needed first.
+func (g *Graph) indexMembers() {
 	g.mu.RLock()
-	there := g.owned != nil
+	there := g.members != nil
 	g.mu.RUnlock()
 	if there {
 		return
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.owned != nil {
+	if g.members != nil {
 		return
 	}
-	owned := newKeyed(g.seed)
+	members := newKeyed(g.seed)
 	for gk := range g.entries {
-		g.eachOf(gk, func(e *entry, o *Object) { owned.add(ownerKeys(o), e) })
+		g.eachOf(gk, func(e *Entry, o *Object) { members.add(memberKeys(o), e) })
 	}
-	g.owned = &owned
+	g.members = &members
 }
 
 // Owners returns the objects that the owner references of an object name.
@@ -239,7 +242,7 @@ func (g *Graph) Owners(o *Object) []*Object {
 	var out []*Object
 	for _, r := range o.owners() {
 		for _, namespace := range []string{o.Namespace, ""} {
-			owner := g.object(g.entries.get(ID{GroupKind: r.GroupKind, Namespace: namespace, Name: r.Name}))
+			owner := g.Open(g.entries.get(ID{GroupKind: r.GroupKind, Namespace: namespace, Name: r.Name}))
 			if owner != nil && owns(owner, o) {
 				out = append(out, owner)
 				break
@@ -301,14 +304,14 @@ func (g *Graph) References() []schema.GroupKind {
 
 // follow must be called with the lock held.
 func (g *Graph) follow(index *linkIndex, self *Object) []*Object {
-	seen := map[*entry]bool{}
+	seen := map[*Entry]bool{}
 	var out []*Object
 	for _, key := range index.selfKeys(self) {
-		g.candidates(index, key, func(e *entry) {
+		g.candidates(index, key, func(e *Entry) {
 			if seen[e] {
 				return
 			}
-			if item := g.object(e); (!index.byKey() || slices.Contains(index.itemKeys(item), key)) && index.match(self, item) {
+			if item := g.Open(e); (!index.byKey() || slices.Contains(index.itemKeys(item), key)) && index.match(self, item) {
 				seen[e] = true
 				out = append(out, item)
 			}
@@ -318,50 +321,70 @@ func (g *Graph) follow(index *linkIndex, self *Object) []*Object {
 	return out
 }
 
-// dependents collects the objects that have a relation to item.
+// dependents collects the objects with a derived condition, or a pause, that reads item over a relation.
 func (g *Graph) dependents(item *Object, into map[ID]bool) {
 	for _, index := range g.indexes {
-		if !index.derives && !index.pauses || !index.leadsTo(item.GroupKind) {
-			continue
-		}
-		for _, key := range index.itemKeys(item) {
-			g.declarers(index, key, func(e *entry) {
-				if into[e.id] {
-					return
-				}
-				if self := g.object(e); (!index.byKey() || slices.Contains(index.selfKeys(self), key)) && index.match(self, item) {
-					into[e.id] = true
-					if index.derives {
-						g.depend(e.id.GroupKind, item.GroupKind)
-					}
+		if index.derives || index.pauses {
+			g.declaring(index, item, into, func(self ID) {
+				if index.derives {
+					g.depend(self.GroupKind, item.GroupKind)
 				}
 			})
 		}
 	}
 }
 
+// declaring collects the objects that have a relation to item, and calls for each that is new.
+func (g *Graph) declaring(index *linkIndex, item *Object, into map[ID]bool, found func(ID)) {
+	if !index.leadsTo(item.GroupKind) {
+		return
+	}
+	for _, key := range index.itemKeys(item) {
+		g.declarers(index, key, func(e *Entry) {
+			if into[e.ID] {
+				return
+			}
+			if self := g.Open(e); (!index.byKey() || slices.Contains(index.selfKeys(self), key)) && index.match(self, item) {
+				into[e.ID] = true
+				found(e.ID)
+			}
+		})
+	}
+}
+
+// Declaring returns the objects that have a relation of any name to item, in order.
+func (g *Graph) Declaring(item *Object) []ID {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	into := map[ID]bool{}
+	for _, index := range g.indexes {
+		g.declaring(index, item, into, func(ID) {})
+	}
+	return sorted(into)
+}
+
 // candidates calls for the objects that a key of a relation leads to.
-func (g *Graph) candidates(index *linkIndex, key string, found func(*entry)) {
+func (g *Graph) candidates(index *linkIndex, key string, found func(*Entry)) {
 	if !index.namesItems() {
 		index.items.find(key, found)
-	} else if e := g.entries.get(identified(key)); e != nil && index.leadsTo(e.id.GroupKind) {
+	} else if e := g.entries.get(identified(key)); e != nil && index.leadsTo(e.ID.GroupKind) {
 		found(e)
 	}
 }
 
 // declarers calls for the objects that declare a relation and have a key of it.
-func (g *Graph) declarers(index *linkIndex, key string, found func(*entry)) {
+func (g *Graph) declarers(index *linkIndex, key string, found func(*Entry)) {
 	if !index.namesSelves() {
 		index.selves.find(key, found)
-	} else if e := g.entries.get(identified(key)); e != nil && index.holds(g.object(e)) {
+	} else if e := g.entries.get(identified(key)); e != nil && index.holds(g.Open(e)) {
 		found(e)
 	}
 }
 
-// index adds an entry to the indexes, or takes it out. Objects that are found by their names need none.
-func (g *Graph) index(e *entry, o *Object, change func(keyed, []string, *entry), by int) {
-	if g.owned != nil {
-		change(*g.owned, ownerKeys(o), e)
+// index adds an entry to the indexes or removes it from them, as change does. Objects that are found by their names need none.
+func (g *Graph) index(e *Entry, o *Object, change func(keyed, []string, *Entry), by int) {
+	if g.members != nil {
+		change(*g.members, memberKeys(o), e)
 	}
 	for _, index := range g.indexes {
 		if index.holds(o) {

@@ -3,7 +3,9 @@
 package relation
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tristate/tristate/internal/catalog"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -96,8 +98,8 @@ func rows() []row {
 		{"Pod", "volume", refers, "spec.volumes[].persistentVolumeClaim", claims, below},
 		{"Pod", "volume", refers, "spec.volumes[].configMap spec.volumes[].projected.sources[].configMap", "ConfigMap", trouble},
 		{"Pod", "volume", refers, "spec.volumes[].secret spec.volumes[].projected.sources[].secret", "Secret", trouble},
-		{"Pod", "environment", refers, each(podEnv, "configMapKeyRef") + " " + each(podFroms, "configMapRef"), "ConfigMap", trouble},
-		{"Pod", "environment", refers, each(podEnv, "secretKeyRef") + " " + each(podFroms, "secretRef"), "Secret", trouble},
+		{"Pod", "environment", refers, suffixed(podEnv, "configMapKeyRef") + " " + suffixed(podFroms, "configMapRef"), "ConfigMap", trouble},
+		{"Pod", "environment", refers, suffixed(podEnv, "secretKeyRef") + " " + suffixed(podFroms, "secretRef"), "Secret", trouble},
 		{"Pod", "image pull secret", refers, "spec.imagePullSecrets[]", "Secret", trouble},
 		{"Pod", "service account", refers, "spec.serviceAccountName", account, trouble},
 		{"Pod", "node", refers, "spec.nodeName", "Node", trouble},
@@ -205,8 +207,8 @@ func rows() []row {
 	return all
 }
 
-// each appends a field to every path of a list.
-func each(paths, field string) string {
+// suffixed appends a field to every path of a list.
+func suffixed(paths, field string) string {
 	out := strings.Fields(paths)
 	for i := range out {
 		out[i] += field
@@ -214,7 +216,7 @@ func each(paths, field string) string {
 	return strings.Join(out, " ")
 }
 
-// rule is a row made ready: its kinds and paths are parsed.
+// rule is a row with its kinds and paths parsed.
 type rule struct {
 	row
 	self, item schema.GroupKind
@@ -223,23 +225,23 @@ type rule struct {
 }
 
 // rules returns the table by the kind of self; those of any kind stand under the empty one.
-func rules() map[schema.GroupKind][]rule {
+var rules = sync.OnceValue(func() map[schema.GroupKind][]rule {
 	out := map[schema.GroupKind][]rule{}
 	for _, r := range rows() {
 		namespace, to, found := strings.Cut(r.to, "/")
 		if !found {
 			namespace, to = "", r.to
 		}
-		ready := rule{row: r, self: catalog.ParseGroupKind(r.from), item: catalog.ParseGroupKind(to), namespace: namespace}
+		parsed := rule{row: r, self: catalog.ParseGroupKind(r.from), item: catalog.ParseGroupKind(to), namespace: namespace}
 		for _, path := range strings.Fields(r.at) {
-			ready.paths = append(ready.paths, strings.Split(strings.ReplaceAll(path, "[]", ".[]"), "."))
+			parsed.paths = append(parsed.paths, strings.Split(strings.ReplaceAll(path, "[]", ".[]"), "."))
 		}
-		out[ready.self] = append(out[ready.self], ready)
+		out[parsed.self] = append(out[parsed.self], parsed)
 	}
 	return out
-}
+})
 
-// at calls for every value that a path leads to.
+// at calls found for every value that a path leads to.
 func at(value any, path []string, found func(any)) {
 	if len(path) == 0 {
 		if value != nil {
@@ -260,10 +262,11 @@ func at(value any, path []string, found func(any)) {
 	}
 }
 
-// mark is the label or annotation of the members of an inventory. self gives that of the one that holds the inventory, item that of a member; empty: none.
+// mark is a label or an annotation that the members of an inventory carry. self returns the value for the object that holds the inventory, item that of a member; empty: none.
 type mark struct{ self, item func(*Object) string }
 
-func marks() map[string]mark {
+// marks returns the marks by their names in the table.
+var marks = sync.OnceValue(func() map[string]mark {
 	pair := func(group string) mark {
 		return mark{
 			func(o *Object) string { return o.Namespace + "/" + o.Name },
@@ -303,7 +306,7 @@ func marks() map[string]mark {
 			func(o *Object) string { return o.mark("labels", "kro.run/instance-id") },
 		},
 	}
-}
+})
 
 func joined(namespace, name string) string {
 	if namespace == "" || name == "" {
@@ -311,3 +314,34 @@ func joined(namespace, name string) string {
 	}
 	return namespace + "/" + name
 }
+
+// memberRules returns the rules by which an object may be a member of an inventory, by the kind of the member; those for any kind stand under the empty one.
+var memberRules = sync.OnceValue(func() map[schema.GroupKind][]rule {
+	out := map[schema.GroupKind][]rule{}
+	for _, list := range rules() {
+		for _, r := range list {
+			if r.way == shares && !slices.ContainsFunc(out[r.item], func(other rule) bool { return other.at == r.at }) {
+				out[r.item] = append(out[r.item], r)
+			}
+		}
+	}
+	return out
+})
+
+// markKeys returns the keys of the inventories that an object is a member of.
+func markKeys(o *Object) []string {
+	var out []string
+	for _, gk := range []schema.GroupKind{{}, o.GroupKind} {
+		for _, r := range memberRules()[gk] {
+			if value := marks()[r.at].item(o); value != "" {
+				out = append(out, markKey(r.at, value))
+			}
+		}
+	}
+	return out
+}
+
+func markKey(mark, value string) string { return "\x00" + mark + "\x00" + value }
+
+// memberKeys returns the keys of the owners of an object and of the inventories that it is a member of.
+func memberKeys(o *Object) []string { return append(ownerKeys(o), markKeys(o)...) }

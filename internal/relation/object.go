@@ -10,13 +10,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// ID names an object.
+// ID names an object. One without a name asks for every object of the kind in the namespace, without a namespace for those of every namespace.
 type ID struct {
 	schema.GroupKind
 	Namespace, Name string
 }
 
-// String is Kind/name, with the group and the namespace where there are any: Machine.cluster.x-k8s.io/default/a.
+// String returns Kind/name, with the group and the namespace where there are any: Machine.cluster.x-k8s.io/default/a.
 func (id ID) String() string {
 	var b strings.Builder
 	b.WriteString(id.Kind)
@@ -30,12 +30,12 @@ func (id ID) String() string {
 	return b.String()
 }
 
-// Ref is the object as package conditions names it.
+// Ref returns the name in the form of package conditions.
 func (id ID) Ref() conditions.Ref {
 	return conditions.Ref{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
 }
 
-// IDOf is the object that package conditions names.
+// IDOf returns the name of an object in the form of this package.
 func IDOf(r conditions.Ref) ID {
 	return ID{GroupKind: schema.GroupKind{Group: r.Group, Kind: r.Kind}, Namespace: r.Namespace, Name: r.Name}
 }
@@ -76,7 +76,7 @@ func FromContent(content map[string]any) *Object {
 	return o
 }
 
-// GroupVersionKind is the kind of the object with the version in which it was read.
+// GroupVersionKind returns the kind of the object with the version in which it was read.
 func (o *Object) GroupVersionKind() schema.GroupVersionKind {
 	return o.GroupKind.WithVersion(o.APIVersion[strings.IndexByte(o.APIVersion, '/')+1:])
 }
@@ -90,7 +90,7 @@ func groupOf(apiVersion string) string {
 	return group
 }
 
-// Labels returns the labels; not strings are left out.
+// Labels returns the labels. A value that is no string is left out.
 func (o *Object) Labels() map[string]string {
 	metadata, _ := o.Content["metadata"].(map[string]any)
 	raw, _ := metadata["labels"].(map[string]any)
@@ -103,7 +103,7 @@ func (o *Object) Labels() map[string]string {
 	return out
 }
 
-// mark returns a label or annotation; empty without one.
+// mark returns a label or an annotation, by the name of its field in the metadata; empty without one.
 func (o *Object) mark(field, key string) string {
 	metadata, _ := o.Content["metadata"].(map[string]any)
 	marks, _ := metadata[field].(map[string]any)

@@ -14,8 +14,8 @@ type reference struct {
 	uid string
 }
 
-// references reads the result of an expression or a field: an object reference, a name, or a list of either. kind is meant
-// where a reference has none. Other values are left out.
+// references reads the result of an expression or a field: an object reference, a name, or a list of either. A reference without a kind is one of
+// kind. Other values are left out.
 func references(value any, kind schema.GroupKind) []reference {
 	switch v := value.(type) {
 	case string:
@@ -55,7 +55,7 @@ func references(value any, kind schema.GroupKind) []reference {
 	return nil
 }
 
-// keys are the index keys under which the referenced object can stand, seen from an object in namespace.
+// keys returns the index keys under which the referenced object can stand, if the object that refers to it is in namespace.
 func (r reference) keys(namespace string) []string {
 	if r.Namespace != "" {
 		namespace = r.Namespace
@@ -71,7 +71,10 @@ func identity(gk schema.GroupKind, namespace, name string) string {
 	return gk.Group + "\x00" + gk.Kind + "\x00" + namespace + "\x00" + name
 }
 
-// identified is the object of an identity.
+// key returns the identity of an object.
+func (id ID) key() string { return identity(id.GroupKind, id.Namespace, id.Name) }
+
+// identified returns the object of an identity.
 func identified(key string) (id ID) {
 	id.Group, key, _ = strings.Cut(key, "\x00")
 	id.Kind, key, _ = strings.Cut(key, "\x00")

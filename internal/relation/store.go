@@ -13,82 +13,34 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// entry is an object in a graph: whole, or packed, and decoded again while it is in use.
-type entry struct {
-	id     ID
-	whole  *Object
+// Entry is an object as a graph keeps it: whole, or packed, which takes about a tenth of the memory, and decoded again while it is in use.
+type Entry struct {
+	ID
+	whole  *Object // nil: it is packed
 	packed []byte
 
 	mu   sync.Mutex
 	live weak.Pointer[Object] // the decoded object, as long as it is in use
 }
 
-// entries are the objects of a graph.
-type entries map[schema.GroupKind]map[types.NamespacedName]*entry
+// NewEntry returns an entry with an object, whole.
+func NewEntry(o *Object) *Entry { return &Entry{ID: o.ID, whole: o} }
 
-// within returns the name among the objects of the kind.
-func (id ID) within() types.NamespacedName {
-	return types.NamespacedName{Namespace: id.Namespace, Name: id.Name}
-}
-
-// get returns the entry of an object; nil without one.
-func (s entries) get(id ID) *entry { return s[id.GroupKind][id.within()] }
-
-// put adds an entry, in place of that of an older version.
-func (s entries) put(e *entry) {
-	kind := s[e.id.GroupKind]
-	if kind == nil {
-		kind = map[types.NamespacedName]*entry{}
-		s[e.id.GroupKind] = kind
+// Pack makes an entry small. In a graph that does not pack its objects, and with an object that no JSON decoder returns, it stays whole.
+func (g *Graph) Pack(e *Entry) {
+	if e.whole == nil || g.packer == nil {
+		return
 	}
-	key := e.id.within()
-	delete(kind, key) // so that the key is that of the entry, and nothing of the old one stays
-	kind[key] = e
-}
-
-func (s entries) delete(id ID) { delete(s[id.GroupKind], id.within()) }
-
-// Sealed is an object in the form in which a graph keeps it: of a packed one in about a tenth of the memory.
-type Sealed struct {
-	ID
-	whole  *Object
-	packed []byte
-}
-
-// Seal packs an object for this graph, without putting it.
-func (g *Graph) Seal(o *Object) Sealed {
-	if g.packer == nil {
-		return Sealed{ID: o.ID, whole: o}
-	}
-	packed, ok := g.packer.Pack(o.Content)
+	packed, ok := g.packer.Pack(e.whole.Content)
 	if !ok {
-		return Sealed{ID: o.ID, whole: o}
+		return
 	}
-	id := o.ID
-	id.Group, id.Kind, id.Namespace = g.packer.Intern(id.Group), g.packer.Intern(id.Kind), g.packer.Intern(id.Namespace)
-	id.Name = strings.Clone(id.Name)
-	return Sealed{ID: id, packed: packed}
+	e.Group, e.Kind, e.Namespace, e.Name = g.packer.Intern(e.Group), g.packer.Intern(e.Kind), g.packer.Intern(e.Namespace), strings.Clone(e.Name)
+	e.packed, e.live, e.whole = packed, weak.Make(e.whole), nil
 }
 
-// Open returns the object that Seal packed.
-func (g *Graph) Open(s Sealed) *Object {
-	if s.whole != nil {
-		return s.whole
-	}
-	content, _ := g.packer.Unpack(s.packed).(map[string]any)
-	return FromContent(content)
-}
-
-// entry makes an entry of a sealed object.
-func (s Sealed) entry(o *Object) *entry {
-	if s.whole != nil {
-		return &entry{id: s.ID, whole: o}
-	}
-	return &entry{id: s.ID, packed: s.packed, live: weak.Make(o)}
-}
-
-// object returns the object of an entry; nil of no entry.
-func (g *Graph) object(e *entry) *Object {
+// Open returns the object of an entry, the same one as long as it is in use; nil of no entry.
+func (g *Graph) Open(e *Entry) *Object {
 	switch {
 	case e == nil:
 		return nil
@@ -106,22 +58,47 @@ func (g *Graph) object(e *entry) *Object {
 	return o
 }
 
+// entries are the objects of a graph.
+type entries map[schema.GroupKind]map[types.NamespacedName]*Entry
+
+// within returns the name of an object among those of its kind.
+func (id ID) within() types.NamespacedName {
+	return types.NamespacedName{Namespace: id.Namespace, Name: id.Name}
+}
+
+// get returns the entry of an object; nil without one.
+func (s entries) get(id ID) *Entry { return s[id.GroupKind][id.within()] }
+
+// put adds an entry, in place of that of an older version.
+func (s entries) put(e *Entry) {
+	kind := s[e.ID.GroupKind]
+	if kind == nil {
+		kind = map[types.NamespacedName]*Entry{}
+		s[e.ID.GroupKind] = kind
+	}
+	key := e.ID.within()
+	delete(kind, key) // so that the key is that of the entry, and nothing of the old one stays
+	kind[key] = e
+}
+
+func (s entries) delete(id ID) { delete(s[id.GroupKind], id.within()) }
+
 // keyed finds entries by keys. Different keys may, very rarely, look the same: the entries found have to be checked.
 type keyed struct {
 	seed maphash.Seed
-	one  map[uint64]*entry // of keys with one entry, as most have
-	few  map[uint64][]*entry
-	many map[uint64]map[*entry]struct{} // of keys with more than a few entries
+	one  map[uint64]*Entry // of keys with one entry, as most have
+	few  map[uint64][]*Entry
+	many map[uint64]map[*Entry]struct{} // of keys with more than a few entries
 }
 
 // aFew is how many entries a key has in a list.
 const aFew = 16
 
 func newKeyed(seed maphash.Seed) keyed {
-	return keyed{seed, map[uint64]*entry{}, map[uint64][]*entry{}, map[uint64]map[*entry]struct{}{}}
+	return keyed{seed, map[uint64]*Entry{}, map[uint64][]*Entry{}, map[uint64]map[*Entry]struct{}{}}
 }
 
-func (k keyed) add(keys []string, e *entry) {
+func (k keyed) add(keys []string, e *Entry) {
 	for _, key := range keys {
 		h := maphash.String(k.seed, key)
 		if set := k.many[h]; set != nil {
@@ -132,14 +109,14 @@ func (k keyed) add(keys []string, e *entry) {
 		switch {
 		case only == e || slices.Contains(list, e):
 		case only != nil:
-			k.few[h] = []*entry{only, e}
+			k.few[h] = []*Entry{only, e}
 			delete(k.one, h)
 		case len(list) == 0:
 			k.one[h] = e
 		case len(list) < aFew:
 			k.few[h] = append(list, e)
 		default:
-			set := map[*entry]struct{}{e: {}}
+			set := map[*Entry]struct{}{e: {}}
 			for _, other := range list {
 				set[other] = struct{}{}
 			}
@@ -149,7 +126,7 @@ func (k keyed) add(keys []string, e *entry) {
 	}
 }
 
-func (k keyed) remove(keys []string, e *entry) {
+func (k keyed) remove(keys []string, e *Entry) {
 	for _, key := range keys {
 		h := maphash.String(k.seed, key)
 		if k.one[h] == e {
@@ -178,7 +155,7 @@ func (k keyed) remove(keys []string, e *entry) {
 }
 
 // find calls for every entry of a key, in no order.
-func (k keyed) find(key string, found func(*entry)) {
+func (k keyed) find(key string, found func(*Entry)) {
 	h := maphash.String(k.seed, key)
 	if e := k.one[h]; e != nil {
 		found(e)

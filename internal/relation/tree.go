@@ -68,7 +68,7 @@ func Build(g *Graph, root ID, judge func(*Object) Judgement) *Node {
 // well-known relations lead to. Each object is expanded once, where it is reached first, so circles end. nil where the root is not in
 // the graph.
 func (v *View) Build(root ID) *Node {
-	v.fresh()
+	v.refresh()
 	o := v.Graph.Get(root)
 	if o == nil {
 		return nil
@@ -114,7 +114,7 @@ func missing(relation string) Judgement {
 // Tops returns those of some objects that stand below none of the others, in the order in which they are given. Of objects that only stand
 // below each other, in a circle, the first is one.
 func (v *View) Tops(ids []ID) []ID {
-	v.fresh()
+	v.refresh()
 	inside, reached := map[ID]bool{}, map[ID]bool{}
 	for _, id := range ids {
 		if o := v.Graph.Get(id); o != nil {

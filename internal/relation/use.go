@@ -49,7 +49,7 @@ func (g *Graph) Use(set *catalog.Set) {
 	}
 	for _, index := range before {
 		if index.Target.Kind == "" {
-			g.eachOf(index.kind.For, func(_ *entry, o *Object) {
+			g.eachOf(index.kind.For, func(_ *Entry, o *Object) {
 				if index.holds(o) {
 					g.name(index, o, -1)
 				}
@@ -68,7 +68,7 @@ func (g *Graph) newIndex(l link, derives, pauses bool) *linkIndex {
 
 // fill enters the objects that are there into a new index.
 func (g *Graph) fill(index *linkIndex) {
-	g.eachOf(index.kind.For, func(e *entry, o *Object) {
+	g.eachOf(index.kind.For, func(e *Entry, o *Object) {
 		if !index.holds(o) {
 			return
 		}
@@ -84,15 +84,15 @@ func (g *Graph) fill(index *linkIndex) {
 	}
 	for gk := range g.entries {
 		if index.leadsTo(gk) {
-			g.eachOf(gk, func(e *entry, o *Object) { index.items.add(index.itemKeys(o), e) })
+			g.eachOf(gk, func(e *Entry, o *Object) { index.items.add(index.itemKeys(o), e) })
 		}
 	}
 }
 
 // eachOf calls for the objects of a kind. Must be called with the lock held.
-func (g *Graph) eachOf(gk schema.GroupKind, each func(*entry, *Object)) {
+func (g *Graph) eachOf(gk schema.GroupKind, each func(*Entry, *Object)) {
 	for _, e := range g.entries[gk] {
-		each(e, g.object(e))
+		each(e, g.Open(e))
 	}
 }
 

@@ -3,7 +3,6 @@
 package relation
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -27,9 +26,7 @@ type View struct {
 	Candidates func(schema.GroupKind) []schema.GroupKind
 
 	version    uint64
-	rules      map[schema.GroupKind][]rule
-	ofKind     map[schema.GroupKind][]rule // with those of any kind
-	marks      map[string]mark
+	ofKind     map[schema.GroupKind][]rule // the rules of a kind, with those of any kind
 	edges      map[*Object][]Edge
 	refs       map[*Object][]Edge // of objects that count by reference
 	pointers   map[*Object][]pointer
@@ -38,19 +35,21 @@ type View struct {
 	back       map[ID][]Edge
 	kinds      map[schema.GroupKind]map[schema.GroupKind]bool
 	candidates map[schema.GroupKind][]schema.GroupKind // answers of Candidates
+	reads      map[ID][]string                         // the keys that the judgement of an object with children depends on, see [View.Affected]
+	readers    map[string]map[ID]bool                  // the same by key
 }
 
-// fresh forgets what may have changed; time may change any judgement.
-func (v *View) fresh() {
+// refresh drops what may have changed: time may change any judgement, and a change of the graph any edge.
+func (v *View) refresh() {
 	v.judged = map[*Object]Judgement{}
-	if v.rules == nil {
-		v.rules, v.ofKind, v.marks, v.pointers = rules(), map[schema.GroupKind][]rule{}, marks(), map[*Object][]pointer{}
-		v.kinds, v.candidates = map[schema.GroupKind]map[schema.GroupKind]bool{}, map[schema.GroupKind][]schema.GroupKind{}
+	if v.ofKind == nil {
+		v.ofKind, v.kinds, v.candidates = map[schema.GroupKind][]rule{}, map[schema.GroupKind]map[schema.GroupKind]bool{}, map[schema.GroupKind][]schema.GroupKind{}
+		v.reads, v.readers = map[ID][]string{}, map[string]map[ID]bool{}
 	} else if v.version == v.Graph.Version() {
 		return
 	}
 	v.version = v.Graph.Version()
-	v.edges, v.refs, v.indexes, v.back = map[*Object][]Edge{}, map[*Object][]Edge{}, map[string]map[string][]*Object{}, nil
+	v.edges, v.refs, v.pointers, v.indexes, v.back = map[*Object][]Edge{}, map[*Object][]Edge{}, map[*Object][]pointer{}, map[string]map[string][]*Object{}, nil
 }
 
 // next returns the edges that a tree follows from an object.
@@ -75,20 +74,14 @@ func (v *View) next(o *Object) []Edge {
 	})
 }
 
-// Want is a kind of which objects are needed to draw a tree.
-type Want struct {
-	schema.GroupKind
-	Namespace string // empty: in every namespace
-}
-
-// Wanted returns the kinds that objects reached from roots may lead to and that the graph does not cover (see [Graph.Cover]), in order. What
-// an object only uses is wanted where the object is not fine. Read them, and ask again until nothing new is wanted.
-func (v *View) Wanted(roots []ID) []Want {
-	v.fresh()
-	wants := map[Want]bool{}
+// Wanted returns the kinds, with their namespaces and without names, that objects reached from roots may lead to and that the graph does not cover (see
+// [Graph.Cover]), in order. Objects that are only used are wanted where their user is unhealthy. The caller reads them, and calls again until nothing new is wanted.
+func (v *View) Wanted(roots []ID) []ID {
+	v.refresh()
+	wants := map[ID]bool{}
 	want := func(gk schema.GroupKind, namespace string) {
 		if gk.Kind != "" && !v.Graph.Covers(gk, namespace) {
-			wants[Want{gk, namespace}] = true
+			wants[ID{GroupKind: gk, Namespace: namespace}] = true
 		}
 	}
 	seen := map[ID]bool{}
@@ -122,14 +115,7 @@ func (v *View) Wanted(roots []ID) []Want {
 	for _, id := range roots {
 		walk(v.Graph.Get(id), false)
 	}
-	out := make([]Want, 0, len(wants))
-	for w := range wants {
-		out = append(out, w)
-	}
-	slices.SortFunc(out, func(a, b Want) int {
-		return cmp.Or(Compare(ID{GroupKind: a.GroupKind}, ID{GroupKind: b.GroupKind}), cmp.Compare(a.Namespace, b.Namespace))
-	})
-	return out
+	return sorted(wants)
 }
 
 // walkCounted wants the children of an object that count, and those of its children.
@@ -157,7 +143,7 @@ func (v *View) wantBelow(o *Object, want func(schema.GroupKind, string)) {
 		want(gk, o.Namespace)
 	}
 	for _, r := range v.rulesOf(o) {
-		if r.way == shares && r.item.Kind == "" && v.marks[r.at].self(o) != "" {
+		if r.way == shares && r.item.Kind == "" && marks()[r.at].self(o) != "" {
 			for _, w := range v.members(r, o) {
 				want(w.GroupKind, w.Namespace)
 			}
@@ -190,7 +176,7 @@ func (v *View) kindsBelow(gk schema.GroupKind) map[schema.GroupKind]bool {
 			}
 		}
 	}
-	for _, r := range v.rules[gk] {
+	for _, r := range rules()[gk] {
 		if r.show == below && r.way != refers && r.way != inventory {
 			reach(r.item)
 		}
@@ -219,23 +205,23 @@ func (v *View) candidatesOf(gk schema.GroupKind) []schema.GroupKind {
 }
 
 // members returns the kinds of an inventory of which only the members carry a mark, with the namespaces in which they may stand.
-func (v *View) members(r rule, o *Object) []Want {
+func (v *View) members(r rule, o *Object) []ID {
 	if r.at == "applyset" {
 		return applySet(o)
 	}
 	if v.Candidates == nil || v.Graph.set.Of(o.GroupVersionKind()) != nil || r.at == "kro" {
 		return nil
 	}
-	var out []Want
+	var out []ID
 	for _, gk := range v.candidatesOf(o.GroupKind) {
-		out = append(out, Want{gk, ""})
+		out = append(out, ID{GroupKind: gk})
 	}
 	return out
 }
 
 // applySet returns the kinds of the members of an apply set. A set whose parent stands in a namespace and lists further ones, or that there are none, has members in
 // these; any other may have them everywhere.
-func applySet(o *Object) []Want {
+func applySet(o *Object) []ID {
 	list := func(annotation string) []string {
 		return strings.FieldsFunc(o.mark("annotations", "applyset.kubernetes.io/"+annotation), func(r rune) bool { return r == ',' || r == ' ' })
 	}
@@ -245,10 +231,10 @@ func applySet(o *Object) []Want {
 	if _, listed := annotations["applyset.kubernetes.io/additional-namespaces"]; listed && o.Namespace != "" {
 		namespaces = append([]string{o.Namespace}, list("additional-namespaces")...)
 	}
-	var out []Want
+	var out []ID
 	for _, word := range list("contains-group-kinds") {
 		for _, namespace := range namespaces {
-			out = append(out, Want{catalog.ParseGroupKind(word), namespace})
+			out = append(out, ID{GroupKind: catalog.ParseGroupKind(word), Namespace: namespace})
 		}
 	}
 	return out
@@ -258,7 +244,7 @@ func (v *View) wantAbove(o *Object, want func(schema.GroupKind, string)) {
 	for _, r := range o.owners() {
 		want(r.GroupKind, o.Namespace)
 	}
-	for _, list := range v.rules {
+	for _, list := range rules() {
 		for _, r := range list {
 			if r.item == o.GroupKind && r.self.Kind != "" {
 				want(r.self, o.Namespace)

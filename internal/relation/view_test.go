@@ -388,22 +388,22 @@ func TestWanted(t *testing.T) {
 	tests := map[string]struct {
 		objects string
 		up      bool
-		want    []relation.Want
+		want    []relation.ID
 	}{
 		"a workload": {objects: `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}`,
-			want: []relation.Want{{gk("ReplicaSet.apps"), "a"}}},
+			want: []relation.ID{{GroupKind: gk("ReplicaSet.apps"), Namespace: "a"}}},
 		"a pod that is fine": {objects: `{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {serviceAccountName: s, volumes: [{persistentVolumeClaim: {claimName: c}}]}}`,
-			want: []relation.Want{{gk("PersistentVolumeClaim"), "a"}}},
+			want: []relation.ID{{GroupKind: gk("PersistentVolumeClaim"), Namespace: "a"}}},
 		"a pod that is not": {objects: `{apiVersion: v1, kind: Pod, metadata: {name: p}, verdict: Failed, spec: {serviceAccountName: s, volumes: [{configMap: {name: c}}]}}`,
-			want: []relation.Want{{gk("ConfigMap"), "a"}, {gk("ServiceAccount"), "a"}}},
+			want: []relation.ID{{GroupKind: gk("ConfigMap"), Namespace: "a"}, {GroupKind: gk("ServiceAccount"), Namespace: "a"}}},
 		"an inventory": {objects: `{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: app}, status: {resources: [{kind: Service, namespace: b, name: s}, {group: apps, kind: Deployment, namespace: c, name: web}]}}`,
-			want: []relation.Want{{gk("Service"), "b"}, {gk("Deployment.apps"), "c"}}},
+			want: []relation.ID{{GroupKind: gk("Service"), Namespace: "b"}, {GroupKind: gk("Deployment.apps"), Namespace: "c"}}},
 		"an apply set": {objects: `{apiVersion: v1, kind: Secret, metadata: {name: set, labels: {applyset.kubernetes.io/id: x}, annotations: {applyset.kubernetes.io/contains-group-kinds: "ConfigMap,Deployment.apps"}}}`,
-			want: []relation.Want{{gk("ConfigMap"), ""}, {gk("Deployment.apps"), ""}}},
+			want: []relation.ID{{GroupKind: gk("ConfigMap")}, {GroupKind: gk("Deployment.apps")}}},
 		"a kind of which nothing is known": {objects: `{apiVersion: example.org/v1, kind: Thing, metadata: {name: t}}`,
-			want: []relation.Want{{gk("Pod"), "a"}}},
+			want: []relation.ID{{GroupKind: gk("Pod"), Namespace: "a"}}},
 		"upwards": {up: true, objects: `{apiVersion: v1, kind: ServiceAccount, metadata: {name: s, ` + by("example.org/v1", "Thing", "t") + `}}`,
-			want: []relation.Want{{gk("Pod"), "a"}, {gk("Thing.example.org"), "a"}, {gk("ClusterRoleBinding.rbac.authorization.k8s.io"), "a"}, {gk("RoleBinding.rbac.authorization.k8s.io"), "a"}}},
+			want: []relation.ID{{GroupKind: gk("Pod"), Namespace: "a"}, {GroupKind: gk("Thing.example.org"), Namespace: "a"}, {GroupKind: gk("ClusterRoleBinding.rbac.authorization.k8s.io"), Namespace: "a"}, {GroupKind: gk("RoleBinding.rbac.authorization.k8s.io"), Namespace: "a"}}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -22,18 +22,18 @@ type Watch[K comparable, V any] struct {
 	Kind     string                    // for logs
 	Backoff  *wait.Backoff             // between tries; nil: the reflector's
 	Narrow   func(*metav1.ListOptions) // adds selectors; nil: all objects
-	// Answered is called for each answer to a request, with the verb list or watch; nil: nobody asks.
+	// Answered is called for each answer to a request, with the verb list or watch; it may be nil.
 	Answered func(verb string, o metav1.ListOptions, err error)
 
-	// Trim drops what Read does not need, in place. It may be called twice for one object.
-	Trim func(*unstructured.Unstructured)
-	Read func(*unstructured.Unstructured) *V
-	// Pack makes an object small until the rest of its list is there, and Unpack restores it; nil: it stays as it is.
-	Pack, Unpack func(*V)
+	// Trim returns the content of an object that Read needs. It may change the map, and be called twice for one object.
+	Trim func(content map[string]any) map[string]any
+	Read func(content map[string]any) *V
+	// Pack makes an object small until the rest of its list is there; nil: it stays as it is.
+	Pack func(*V)
 
 	Key    func(*V) K // also of a packed one
 	Known  func() []K // those that were put and not removed
-	Put    func(*V)
+	Put    func(*V)   // also of a packed one
 	Remove func(K)
 	Listed func()
 }
@@ -59,7 +59,7 @@ func (w *Watch[K, V]) Run(ctx context.Context) {
 				return nil, err
 			}
 			for i := range list.Items {
-				w.Trim(&list.Items[i])
+				list.Items[i].Object = w.Trim(list.Items[i].Object)
 			}
 			return list, nil
 		},
@@ -74,19 +74,18 @@ func (w *Watch[K, V]) Run(ctx context.Context) {
 		cache.ReflectorOptions{Name: "tristate", TypeDescription: w.Kind, Backoff: w.Backoff}).RunWithContext(ctx)
 }
 
-// entry returns what is kept of an object that the reflector passes to its store.
+// entry returns the form in which an object that the reflector passes to its store is kept.
 func (w *Watch[K, V]) entry(obj any) (*V, error) {
 	switch o := obj.(type) {
 	case *V:
 		return o, nil
 	case *unstructured.Unstructured:
-		w.Trim(o)
-		return w.Read(o), nil
+		return w.Read(w.Trim(o.Object)), nil
 	}
-	return nil, fmt.Errorf("watch of %s gave a %T", w.Kind, obj)
+	return nil, fmt.Errorf("watch of %s returned a %T", w.Kind, obj)
 }
 
-// Transformer is a method of cache.TransformingStore: a reflector that gathers a first list keeps of each object what w would.
+// Transformer is a method of cache.TransformingStore: a reflector that collects a first list keeps each object as w does.
 func (w *Watch[K, V]) Transformer() cache.TransformFunc {
 	return func(obj any) (any, error) {
 		entry, err := w.entry(obj)
@@ -137,9 +136,6 @@ func (w *Watch[K, V]) Replace(list []any, _ string) error {
 	for i := range list {
 		entry, _ := list[i].(*V)
 		list[i] = nil // it is garbage once it is put
-		if w.Unpack != nil {
-			w.Unpack(entry)
-		}
 		w.Put(entry)
 	}
 	w.Listed()

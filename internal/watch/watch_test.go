@@ -30,17 +30,21 @@ func (k *keeper) watch() *watch.Watch[string, entry] {
 	k.known = map[string]bool{}
 	return &watch.Watch[string, entry]{
 		Kind: "Widget",
-		Trim: func(u *unstructured.Unstructured) { u.SetManagedFields(nil) },
-		Read: func(u *unstructured.Unstructured) *entry {
+		Trim: func(content map[string]any) map[string]any {
+			u := &unstructured.Unstructured{Object: content}
+			u.SetManagedFields(nil)
+			return u.Object
+		},
+		Read: func(content map[string]any) *entry {
+			u := &unstructured.Unstructured{Object: content}
 			if u.GetManagedFields() != nil {
 				k.log = append(k.log, u.GetName()+" is not trimmed")
 			}
 			return &entry{name: u.GetName()}
 		},
-		Pack:   func(e *entry) { e.packed = true },
-		Unpack: func(e *entry) { e.packed = false },
-		Key:    func(e *entry) string { return e.name },
-		Known:  func() []string { return slices.Sorted(maps.Keys(k.known)) },
+		Pack:  func(e *entry) { e.packed = true },
+		Key:   func(e *entry) string { return e.name },
+		Known: func() []string { return slices.Sorted(maps.Keys(k.known)) },
 		Put: func(e *entry) {
 			k.known[e.name] = true
 			if k.log = append(k.log, "put "+e.name); e.packed {
@@ -59,7 +63,7 @@ func widget(name string) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": name, "managedFields": []any{map[string]any{"manager": "m"}}}}}
 }
 
-// TestStore: a list replaces what is known, packed objects are unpacked before they are handed on, and events follow.
+// TestStore: a list replaces what is known; its objects are packed until they are handed on; events follow.
 func TestStore(t *testing.T) {
 	k := &keeper{}
 	w := k.watch()
@@ -84,7 +88,7 @@ func TestStore(t *testing.T) {
 			t.Fatal(step)
 		}
 	}
-	want := "put a, put b, listed, put c, put a, remove b, remove a, remove c, put d, listed"
+	want := "put a, packed, put b, packed, listed, put c, put a, remove b, remove a, remove c, put d, listed"
 	if diff := cmp.Diff(want, strings.Join(k.log, ", ")); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -96,7 +100,7 @@ func TestStrange(t *testing.T) {
 	w := k.watch()
 	_, packed := w.Transformer()("text")
 	for name, err := range map[string]error{"list": w.Replace([]any{widget("a"), 7}, "1"), "event": w.Add(nil), "deletion": w.Delete("gone"), "item": packed} {
-		if err == nil || !strings.HasPrefix(err.Error(), "watch of Widget gave a") {
+		if err == nil || !strings.HasPrefix(err.Error(), "watch of Widget returned a") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -181,10 +181,10 @@ func fromFiles(paths, args []string, kind string, slash bool) []string {
 	for _, o := range read {
 		id := o.ID
 		switch {
-		case slash && names.Match(cluster.Target{Type: kind}, id):
+		case slash && names.Match(cluster.Query{Type: kind}, id):
 			out = append(out, kind+"/"+id.Name)
 		case slash:
-		case len(args) > 0 && names.Match(cluster.Target{Type: args[0]}, id):
+		case len(args) > 0 && names.Match(cluster.Query{Type: args[0]}, id):
 			out = append(out, id.Name)
 		case len(args) == 0:
 			out = append(out, strings.ToLower(id.Kind))

@@ -10,15 +10,15 @@ import (
 )
 
 // ParseTargets reads "TYPE/NAME ...", "TYPE NAME ..." and "TYPE,...".
-func ParseTargets(args []string) ([]cluster.Target, error) {
+func ParseTargets(args []string) ([]cluster.Query, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
 	if !strings.Contains(args[0], "/") {
-		var out []cluster.Target
+		var out []cluster.Query
 		if len(args) == 1 {
 			for _, word := range strings.Split(args[0], ",") {
-				out = append(out, cluster.Target{Type: word})
+				out = append(out, cluster.Query{Type: word})
 			}
 			return out, nil
 		}
@@ -26,17 +26,17 @@ func ParseTargets(args []string) ([]cluster.Target, error) {
 			if strings.Contains(name, "/") {
 				return nil, exit.Usagef("%q: write either TYPE NAME or TYPE/NAME", strings.Join(args, " "))
 			}
-			out = append(out, cluster.Target{Type: args[0], Name: name})
+			out = append(out, cluster.Query{Type: args[0], Name: name})
 		}
 		return out, nil
 	}
-	var out []cluster.Target
+	var out []cluster.Query
 	for _, arg := range args {
 		kind, name, _ := strings.Cut(arg, "/")
 		if kind == "" || name == "" || strings.Contains(name, "/") {
 			return nil, exit.Usagef("%q: write TYPE/NAME, as in deploy/web", arg)
 		}
-		out = append(out, cluster.Target{Type: kind, Name: name})
+		out = append(out, cluster.Query{Type: kind, Name: name})
 	}
 	return out, nil
 }

@@ -52,7 +52,7 @@ func (n TypeNames) add(gk schema.GroupKind, names ...string) {
 
 // Match reports whether an object is of the type of a target, and has its name, if there is one. A type is a kind, its plural or another
 // name of it, with or without the group.
-func (n TypeNames) Match(t cluster.Target, id relation.ID) bool {
+func (n TypeNames) Match(t cluster.Query, id relation.ID) bool {
 	if t.Name != "" && t.Name != id.Name {
 		return false
 	}
@@ -71,7 +71,7 @@ func (n TypeNames) Match(t cluster.Target, id relation.ID) bool {
 // Kind returns the kind that a word means: that of one of the objects, else one of which it is a name, else the word itself.
 func (n TypeNames) Kind(word string, objects []*relation.Object) string {
 	for _, o := range objects {
-		if n.Match(cluster.Target{Type: word}, o.ID) {
+		if n.Match(cluster.Query{Type: word}, o.ID) {
 			return o.Kind
 		}
 	}

@@ -62,7 +62,7 @@ func Command(a *app.App) *cobra.Command {
 	return c
 }
 
-func (o *options) run(ctx context.Context, targets []cluster.Target) error {
+func (o *options) run(ctx context.Context, targets []cluster.Query) error {
 	a, d := o.App, infer.New(o.draft)
 	if len(o.Files) == 0 {
 		if err := o.Open(ctx, targets); err != nil {

@@ -21,7 +21,7 @@ import (
 
 // inContexts judges objects in several clusters at once, a line an object and a column a cluster. A cluster that does not answer costs only
 // its column.
-func (v *Status) inContexts(ctx context.Context, targets []cluster.Target) error {
+func (v *Status) inContexts(ctx context.Context, targets []cluster.Query) error {
 	if v.Output == "wide" || v.Watch || len(v.Files) > 0 {
 		return exit.Usagef("several contexts cannot be combined with -o wide, --watch or -f")
 	}

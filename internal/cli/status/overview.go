@@ -22,7 +22,7 @@ func (v *Status) readAll(ctx context.Context) error {
 	}
 	c := v.Cluster
 	if c.Namespace != "" { // a namespace that is being deleted explains everything in it
-		targets = append(targets, cluster.Target{Type: "namespaces.v1.", Name: c.Namespace})
+		targets = append(targets, cluster.Query{Type: "namespaces.v1.", Name: c.Namespace})
 	}
 	judge, now := v.Judge(), v.App.Now()
 	failed := c.NamedAtOnce(ctx, targets, func(o *relation.Object) {

@@ -40,8 +40,8 @@ func (p *printed) changed(id relation.ID) {
 	p.stale[id] = true
 }
 
-// update judges the roots of a graph again that have changed, where something below has changed also those whose children count, and returns all of them by ID.
-func (p *printed) update(g *relation.Graph, roots map[relation.ID]bool, set *catalog.Set, judge func(*relation.Object) relation.Judgement, below bool, now time.Time) []*entry {
+// update judges those roots of a graph again that have changed or whose time has come, and returns all of them by ID.
+func (p *printed) update(g *relation.Graph, roots map[relation.ID]bool, set *catalog.Set, judge func(*relation.Object) relation.Judgement, now time.Time) []*entry {
 	if p.byID == nil || p.set != set {
 		p.set = set
 		for id := range roots {
@@ -52,7 +52,7 @@ func (p *printed) update(g *relation.Graph, roots map[relation.ID]bool, set *cat
 		p.byID = map[relation.ID]*entry{}
 	}
 	for _, e := range p.order {
-		if at := e.Judgement.NextLook; !at.IsZero() && !now.Before(at) || below && e.Judgement.Counting != nil {
+		if at := e.Judgement.NextLook; !at.IsZero() && !now.Before(at) {
 			p.changed(e.ID)
 		}
 	}

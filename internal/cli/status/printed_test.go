@@ -8,7 +8,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/internal/relation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // TestPrinted: only changed objects are judged again, and changes are lines that differ from those printed last.
@@ -41,7 +45,7 @@ func TestPrinted(t *testing.T) {
 			return j
 		}
 		var nodes []*relation.Node
-		for _, t := range k.update(g, roots, nil, judge, false, now) {
+		for _, t := range k.update(g, roots, nil, judge, now) {
 			if t.Judgement.Verdict != hidden {
 				nodes = append(nodes, t.Node)
 			}
@@ -80,5 +84,96 @@ func TestPrinted(t *testing.T) {
 		if len(asked) != s.asked {
 			t.Errorf("%s: judged again: %v", s.name, asked)
 		}
+	}
+}
+
+// fleet is a graph with instances of a kind of a real kro, whose children count, and a Deployment of each.
+type fleet struct {
+	*relation.View
+	roots map[relation.ID]bool
+	print printed
+	set   *catalog.Set
+}
+
+func newFleet(tb testing.TB, n int) *fleet {
+	tb.Helper()
+	set, err := catalog.LoadFS(catalogs.FS, ".")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f := &fleet{View: &relation.View{Graph: relation.NewPacked(set), Judge: judge.New(set, time.Now()), Counting: true}, roots: map[relation.ID]bool{}, set: set}
+	ready := func(kind string) any {
+		return map[string]any{"type": kind, "status": "True", "reason": "Ready", "observedGeneration": int64(1)}
+	}
+	for i := range n {
+		name := fmt.Sprintf("app-%05d", i)
+		app := relation.FromContent(map[string]any{"apiVersion": "kro.run/v1alpha1", "kind": "WebApp", "metadata": map[string]any{"name": name, "namespace": "shop", "uid": name, "generation": int64(1)},
+			"status": map[string]any{"state": "ACTIVE", "conditions": []any{ready("InstanceManaged"), ready("GraphResolved"), ready("ResourcesReady"), ready("Ready")}}})
+		f.Graph.Put(app)
+		f.roots[app.ID] = true
+		f.deploy(i, 2)
+	}
+	f.Graph.Cover(schema.GroupKind{Group: "apps", Kind: "Deployment"}, "")
+	return f
+}
+
+// deploy puts the Deployment of an instance, with some of its two replicas available.
+func (f *fleet) deploy(i, available int) relation.ID {
+	name := fmt.Sprintf("app-%05d", i)
+	o := relation.FromContent(map[string]any{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": name, "namespace": "shop", "uid": "d" + name, "generation": int64(1),
+		"labels": map[string]any{"kro.run/instance-id": name}}, "spec": map[string]any{"replicas": int64(2)},
+		"status": map[string]any{"observedGeneration": int64(1), "replicas": int64(2), "updatedReplicas": int64(2), "readyReplicas": int64(available), "availableReplicas": int64(available),
+			"conditions": []any{map[string]any{"type": "Available", "status": "True"}}}})
+	f.Graph.Put(o)
+	return o.ID
+}
+
+// look judges what changed, and returns the objects that are printed and how many were judged.
+func (f *fleet) look(changed ...relation.ID) (said []string, judged int) {
+	for _, id := range f.Affected(changed) {
+		f.print.changed(id)
+	}
+	var nodes []*relation.Node
+	for _, e := range f.print.update(f.Graph, f.roots, f.set, func(o *relation.Object) relation.Judgement {
+		judged++
+		return f.Judgement(o)
+	}, time.Now()) {
+		nodes = append(nodes, e.Node)
+	}
+	for _, n := range f.print.changes(nodes) {
+		said = append(said, n.Name+" "+n.Judgement.Verdict)
+	}
+	return said, judged
+}
+
+// TestPrinted_children: a child that changes makes its owner be judged again, and no other of many.
+func TestPrinted_children(t *testing.T) {
+	f := newFleet(t, 50)
+	if said, judged := f.look(); len(said) != 50 || judged != 50 {
+		t.Fatalf("%d printed, %d judged, want 50 of each", len(said), judged)
+	}
+	for _, step := range []struct {
+		instance, available int
+		want                string
+	}{{7, 1, "app-00007 InProgress"}, {8, 0, "app-00008 InProgress"}, {7, 2, "app-00007 Current"}} {
+		said, judged := f.look(f.deploy(step.instance, step.available))
+		if diff := cmp.Diff([]string{step.want}, said); diff != "" || judged != 1 {
+			t.Errorf("%d judged, want 1; -want +got\n%s", judged, diff)
+		}
+	}
+}
+
+// BenchmarkPrinted_children is the cost of a child that changes, among instances whose children count.
+func BenchmarkPrinted_children(b *testing.B) {
+	for _, n := range []int{50, 5000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			f := newFleet(b, n)
+			f.look()
+			available := 0
+			for b.Loop() {
+				available = 3 - max(available, 1)
+				f.look(f.deploy(7, available))
+			}
+		})
 	}
 }

@@ -69,12 +69,12 @@ func Command(a *app.App) *cobra.Command {
 }
 
 // Read judges objects as status does, and returns them by name; without targets everything that has a status.
-func Read(ctx context.Context, v *view.View, targets []cluster.Target) ([]*relation.Node, error) {
+func Read(ctx context.Context, v *view.View, targets []cluster.Query) ([]*relation.Node, error) {
 	return (&Status{View: v, filter: filter{sort: "name"}}).nodes(ctx, targets)
 }
 
 // nodes returns the objects that are to be shown, in order.
-func (v *Status) nodes(ctx context.Context, targets []cluster.Target) ([]*relation.Node, error) {
+func (v *Status) nodes(ctx context.Context, targets []cluster.Query) ([]*relation.Node, error) {
 	now := v.App.Now()
 	if v.Live != nil {
 		v.choose(v.Judge(), now)
@@ -101,7 +101,7 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Target) ([]*relati
 			return nil, err
 		}
 		judge := v.Judge()
-		named := v.Strict || !slices.ContainsFunc(targets, func(t cluster.Target) bool { return t.Name == "" })
+		named := v.Strict || !slices.ContainsFunc(targets, func(t cluster.Query) bool { return t.Name == "" })
 		var claiming []*relation.Node
 		v.Failed = v.Cluster.Named(ctx, targets, func(o *relation.Object) {
 			n := assess(o, judge)
@@ -215,7 +215,7 @@ func (v *Status) choose(judge func(*relation.Object) relation.Judgement, now tim
 	p := &v.printed
 	v.Live.Changed = p.changed
 	v.Walk.Judge = judge
-	entries := p.update(v.Walk.Graph, v.Live.Roots, v.Judging(), v.Walk.Judgement, v.Live.Below(), now)
+	entries := p.update(v.Walk.Graph, v.Live.Roots, v.Judging(), v.Walk.Judgement, now)
 	for _, e := range entries {
 		v.LookAt(e.Judgement.NextLook)
 		v.LookAt(v.showsAt(e.Judgement, now))
@@ -241,7 +241,7 @@ func assess(o *relation.Object, judge func(*relation.Object) relation.Judgement)
 	return &relation.Node{ID: o.ID, Object: &name, Judgement: j}
 }
 
-func (v *Status) run(ctx context.Context, targets []cluster.Target) error {
+func (v *Status) run(ctx context.Context, targets []cluster.Query) error {
 	nodes, err := v.nodes(ctx, targets)
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ func Command(a *app.App) *cobra.Command {
 	return c
 }
 
-func run(ctx context.Context, v *view.View, targets []cluster.Target) error {
+func run(ctx context.Context, v *view.View, targets []cluster.Query) error {
 	a := v.App
 	_, ids, err := v.Gather(ctx, targets)
 	if err != nil {

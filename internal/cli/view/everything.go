@@ -16,13 +16,13 @@ var Namespaces = schema.GroupKind{Kind: "Namespace"}
 const everything = "all"
 
 // IsOverview reports whether targets stand for everything in a cluster: none at all, or "all".
-func IsOverview(targets []cluster.Target) bool {
-	return len(targets) == 0 || len(targets) == 1 && targets[0] == cluster.Target{Type: everything}
+func IsOverview(targets []cluster.Query) bool {
+	return len(targets) == 0 || len(targets) == 1 && targets[0] == cluster.Query{Type: everything}
 }
 
 // EveryType returns the types of a cluster whose objects have a status, or have a catalog. Groups that cannot be discovered are added to
 // Unread.
-func (v *View) EveryType(c *cluster.Cluster) []cluster.Target {
+func (v *View) EveryType(c *cluster.Cluster) []cluster.Query {
 	found, failed := c.WithStatus(func(gk schema.GroupKind) bool {
 		k := v.Set.Kind(gk)
 		return k != nil && len(k.Source.Spec.Conditions)+len(k.Source.Spec.Verdicts)+len(k.Source.Spec.States) > 0
@@ -34,11 +34,11 @@ func (v *View) EveryType(c *cluster.Cluster) []cluster.Target {
 }
 
 // Expand replaces "everything" by the types of the cluster, for a watch.
-func (v *View) Expand(ctx context.Context, targets []cluster.Target) ([]cluster.Target, error) {
+func (v *View) Expand(ctx context.Context, targets []cluster.Query) ([]cluster.Query, error) {
 	if !IsOverview(targets) || len(v.Files) > 0 {
 		return targets, nil
 	}
-	if err := v.Open(ctx, []cluster.Target{{Type: everything}}); err != nil {
+	if err := v.Open(ctx, []cluster.Query{{Type: everything}}); err != nil {
 		return nil, err
 	}
 	if targets = v.EveryType(v.Cluster); len(targets) == 0 && len(v.Unread) > 0 {

@@ -27,7 +27,7 @@ type Missing struct {
 }
 
 // notInFiles is the error of a target that files do not hold.
-func notInFiles(t cluster.Target) *cluster.Error {
+func notInFiles(t cluster.Query) *cluster.Error {
 	return &cluster.Error{Verb: "get", Resource: t.Type, Name: t.Name,
 		Err: fmt.Errorf("%s is not in the files%w", strings.TrimSuffix(t.Type+"/"+t.Name, "/"), wordless{apierrors.NewNotFound(schema.GroupResource{Resource: t.Type}, t.Name)})}
 }
@@ -122,7 +122,7 @@ func (v *View) Ended(roots []*relation.Node) error {
 
 // Nothing returns the error of a command that has nothing to show, for empty input is no success: files without objects, a namespace that
 // does not exist, or, with --exit-code, no object to judge. It is nil where something else explains it.
-func (v *View) Nothing(ctx context.Context, targets []cluster.Target) error {
+func (v *View) Nothing(ctx context.Context, targets []cluster.Query) error {
 	if len(v.Failed) > 0 || len(v.Unread) > 0 || len(v.App.Unread) > 0 || v.Live != nil {
 		return nil
 	}

@@ -8,11 +8,11 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/app"
 
-	"github.com/tristate/tristate/internal/cluster/follow"
+	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/render"
 )
 
-// Staleness records since when some of the followed queries cannot be read, because the server is away. Objects that were read before are
+// Staleness records since when some of the followed queries cannot be read, because the server does not answer. Objects that were read before are
 // still shown, and may be out of date.
 type Staleness struct {
 	queries map[int]bool // that cannot be read now
@@ -23,8 +23,8 @@ type Staleness struct {
 }
 
 // Take records the state of a query.
-func (s *Staleness) Take(query int, state follow.State, why string, now time.Time) {
-	if state != follow.Trouble {
+func (s *Staleness) Take(query int, state cluster.Reason, why string, now time.Time) {
+	if state != cluster.Unreachable {
 		delete(s.queries, query)
 		s.read = true
 		if len(s.queries) == 0 && !s.since.IsZero() {
@@ -41,8 +41,8 @@ func (s *Staleness) Take(query int, state follow.State, why string, now time.Tim
 	}
 }
 
-// Line returns for people since when the answer is out of date; empty where it is not. A line that is drawn again and again holds for how
-// long, too.
+// Line returns a line for people about an answer that is out of date: since when and why, and in a line that is drawn again and again for how long. It is
+// empty if the answer is up to date.
 func (s *Staleness) Line(now time.Time, drawn bool) string {
 	if s.since.IsZero() {
 		return ""

@@ -109,7 +109,7 @@ func (v *View) setPrinter(own []string) (err error) {
 }
 
 // Gather reads the objects and returns the roots that targets name; without targets every object of the files.
-func (v *View) Gather(ctx context.Context, targets []cluster.Target) (*relation.Graph, []relation.ID, error) {
+func (v *View) Gather(ctx context.Context, targets []cluster.Query) (*relation.Graph, []relation.ID, error) {
 	if v.Live != nil {
 		v.Walk.Judge = v.Judge()
 		return v.Walk.Graph, v.Live.ids(), nil
@@ -129,14 +129,14 @@ func (v *View) Gather(ctx context.Context, targets []cluster.Target) (*relation.
 }
 
 // Open connects to the cluster, reads its catalogs and makes an empty graph. It is an error where there are no targets.
-func (v *View) Open(ctx context.Context, targets []cluster.Target) error {
+func (v *View) Open(ctx context.Context, targets []cluster.Query) error {
 	if err := v.connect(ctx, targets); err != nil {
 		return err
 	}
 	return v.load(relation.New)
 }
 
-func (v *View) connect(ctx context.Context, targets []cluster.Target) (err error) {
+func (v *View) connect(ctx context.Context, targets []cluster.Query) (err error) {
 	if len(targets) == 0 {
 		return exit.Usagef("name an object as TYPE/NAME, or read files with -f")
 	}
@@ -158,7 +158,7 @@ func (v *View) load(graph func(*catalog.Set) *relation.Graph) (err error) {
 }
 
 // GatherFiles is Gather for the objects of files.
-func (v *View) GatherFiles(targets []cluster.Target) (*relation.Graph, []relation.ID, error) {
+func (v *View) GatherFiles(targets []cluster.Query) (*relation.Graph, []relation.ID, error) {
 	objects, err := v.App.ReadObjects(v.Files)
 	if err != nil {
 		return nil, nil, err
@@ -185,7 +185,7 @@ func (v *View) GatherFiles(targets []cluster.Target) (*relation.Graph, []relatio
 		if !selector.Matches(labels.Set(o.Labels())) || v.Namespace != "" && o.Namespace != "" && o.Namespace != v.Namespace {
 			continue
 		}
-		if len(targets) == 0 || slices.ContainsFunc(targets, func(t cluster.Target) bool { return names.Match(t, o.ID) }) {
+		if len(targets) == 0 || slices.ContainsFunc(targets, func(t cluster.Query) bool { return names.Match(t, o.ID) }) {
 			ids = append(ids, o.ID)
 		}
 	}

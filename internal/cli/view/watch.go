@@ -9,47 +9,33 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
 
 	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/verdict"
-	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Live is a graph that watches keep up to date, for --watch. The first queries are the targets; more follow for the kinds that the trees of
-// the roots lead to. No change makes anything be listed again.
+// Live keeps the graph of a view up to date by watches, for --watch. The first queries are the targets; if the cluster has catalogs, the next one is theirs.
 type Live struct {
+	*cluster.Cache
 	Roots map[relation.ID]bool
 	Stale Staleness
-	// Changed, if set, is called for each root that changed or is gone.
+	// Changed, if set, is called for each root that changed or is gone, and for each that has a child that counts and changed.
 	Changed func(relation.ID)
 
 	view    *View
-	events  chan queryEvent
-	targets int  // how many of the queries are targets; where the cluster has catalogs, the next one is theirs
-	holds   bool // the cluster has catalogs
-	kinds   map[relation.Want]bool
+	targets int
+	holds   bool                 // the cluster has catalogs
 	counted map[relation.ID]bool // the roots whose children count
-	below   bool                 // something that is no root has changed, see Below
-	pending map[int]bool         // queries that have not answered yet
-	count   int
+	widened map[relation.ID]bool // those of them whose children are followed as far as they are known
 	// problems are the types below the targets that may not be read, and were not reported yet.
 	problems []render.Problem
 	reported map[string]bool // of the relations that are too expensive
-}
-
-// queryEvent is an event of a query by its place among all.
-type queryEvent struct {
-	follow.Event
-	query int
 }
 
 // quiet is how long changes are collected before they are shown; look is how often ages are shown again on a terminal.
@@ -59,7 +45,7 @@ const (
 )
 
 // Repeat calls once, or with --watch again after each change until the context ends.
-func (v *View) Repeat(ctx context.Context, targets []cluster.Target, once func() error) error {
+func (v *View) Repeat(ctx context.Context, targets []cluster.Query, once func() error) error {
 	if !v.Watch {
 		return once()
 	}
@@ -95,16 +81,16 @@ func (v *View) Repeat(ctx context.Context, targets []cluster.Target, once func()
 		select {
 		case <-ctx.Done():
 			return exit.With(exit.Interrupted, nil)
-		case e := <-w.events:
+		case e := <-w.Events:
 			if err := w.take(e, a.Now()); err != nil {
 				return err
 			}
-			if len(w.pending) == 0 && settle == nil {
+			if w.Answered() && settle == nil {
 				settle = time.After(quiet)
 			}
 		case <-settle:
 			settle = nil
-			if w.widen(ctx); len(w.pending) > 0 {
+			if w.widen(); !w.Answered() {
 				continue
 			}
 			if err := show(); err != nil {
@@ -115,7 +101,7 @@ func (v *View) Repeat(ctx context.Context, targets []cluster.Target, once func()
 				settle = time.After(0)
 			}
 		case <-tick:
-			if len(w.pending) == 0 && settle == nil {
+			if w.Answered() && settle == nil {
 				if err := show(); err != nil {
 					return err
 				}
@@ -125,7 +111,7 @@ func (v *View) Repeat(ctx context.Context, targets []cluster.Target, once func()
 }
 
 // follow starts to follow the targets.
-func (v *View) follow(ctx context.Context, targets []cluster.Target) (*Live, error) {
+func (v *View) follow(ctx context.Context, targets []cluster.Query) (*Live, error) {
 	if err := v.connect(ctx, targets); err != nil {
 		return nil, err
 	}
@@ -133,114 +119,71 @@ func (v *View) follow(ctx context.Context, targets []cluster.Target) (*Live, err
 		return nil, err
 	}
 	c := v.Cluster
-	v.Walk.Candidates = c.Candidates
-	w := &Live{view: v, events: make(chan queryEvent), targets: len(targets), kinds: map[relation.Want]bool{}, pending: map[int]bool{},
-		Roots: map[relation.ID]bool{}, counted: map[relation.ID]bool{}}
-	var queries []follow.Query
-	for _, t := range targets {
-		if _, err := c.Kind(t.Type); err != nil {
+	w := &Live{Cache: c.Cache(ctx, v.Walk), view: v, targets: len(targets), Roots: map[relation.ID]bool{}, counted: map[relation.ID]bool{}, widened: map[relation.ID]bool{}}
+	queries := slices.Clone(targets)
+	for i := range queries {
+		q := &queries[i]
+		if _, err := c.Kind(q.Type); err != nil {
 			return nil, err
 		}
-		q := follow.Query{Type: t.Type, Name: t.Name, Namespace: c.Namespace}
-		if t.Name == "" {
+		if q.Namespace = c.Namespace; q.Name == "" {
 			q.Selector = v.Selector
 		}
-		queries = append(queries, q)
 	}
 	if _, err := c.Mapper.RESTMapping(flags.ConditionCatalog); err == nil && v.InCluster() {
 		w.holds = true
-		queries = append(queries, follow.Query{Type: "conditioncatalogs.v1alpha1.tristate.dev"})
+		queries = append(queries, cluster.Query{Type: "conditioncatalogs.v1alpha1.tristate.dev"})
 	}
-	w.follow(ctx, queries)
+	w.Add(queries...)
 	return w, nil
 }
 
-// follow follows more queries.
-func (w *Live) follow(ctx context.Context, queries []follow.Query) {
-	first := w.count
-	w.count += len(queries)
-	for i := range queries {
-		w.pending[first+i] = true
-	}
-	events := make(chan follow.Event, 1024)
-	go follow.Run(ctx, w.view.Cluster.Client, w.view.Cluster.Followed, queries, events)
-	go func() {
-		for e := range events {
-			select {
-			case w.events <- queryEvent{e, first + e.Query}:
-			case <-ctx.Done():
+// take handles an event. It is an error where a target cannot be followed.
+func (w *Live) take(e cluster.Event, now time.Time) error {
+	isTarget := e.Query < w.targets
+	if w.holds && e.Query == w.targets {
+		switch {
+		case e.Object != nil:
+			if err := w.view.FoundOne(e.Object.Content); err != nil {
+				w.view.Cluster.Warn(err.Error())
 			}
-		}
-	}()
-}
-
-// take brings the graph up to date.
-func (w *Live) take(e queryEvent, now time.Time) error {
-	g, isTarget := w.view.Walk.Graph, e.query < w.targets
-	switch {
-	case w.holds && e.query == w.targets && e.Object != nil:
-		if err := w.view.FoundOne(e.Object.Object); err != nil {
-			w.view.Cluster.Warn(err.Error())
-		}
-	case w.holds && e.query == w.targets && e.Gone != "":
-		w.view.Gone(e.Gone)
-	case e.Object != nil:
-		o := relation.FromContent(e.Object.Object)
-		g.Put(o)
-		if isTarget {
-			w.Roots[o.ID] = true
-			w.changed(o.ID)
-			if delete(w.counted, o.ID); w.view.counts.Of(o.GroupVersionKind(), o.Content) != nil {
-				w.counted[o.ID] = true
-			}
-		}
-		w.below = w.below || !isTarget
-	case e.Gone != "":
-		if e.Mapping == nil {
+			return nil
+		case e.Gone.Name != "":
+			w.view.Gone(e.Gone.Name)
 			return nil
 		}
-		id := relation.ID{GroupKind: e.Mapping.GroupVersionKind.GroupKind()}
-		if namespace, name, ok := strings.Cut(e.Gone, "/"); ok {
-			id.Namespace, id.Name = namespace, name
-		} else {
-			id.Name = e.Gone
-		}
-		delete(w.Roots, id)
-		delete(w.counted, id)
+	}
+	w.Take(e)
+	switch {
+	case e.Object != nil && isTarget:
+		id := e.Object.ID
+		w.Roots[id] = true
 		w.changed(id)
-		w.below = w.below || !isTarget
-		if !isTarget || !w.follows(id.GroupKind) {
-			g.Delete(id)
+		delete(w.counted, id)
+		delete(w.widened, id)
+		if w.view.counts.Of(e.Object.GroupVersionKind(), e.Object.Content) != nil {
+			w.counted[id] = true
 		}
+	case e.Object != nil:
+	case e.Gone.Name != "":
+		delete(w.Roots, e.Gone)
+		delete(w.counted, e.Gone)
+		delete(w.widened, e.Gone)
+		w.changed(e.Gone)
 	default:
-		delete(w.pending, e.query)
-		w.Stale.Take(e.query, e.State, e.Why, now)
+		w.Stale.Take(e.Query, e.State, e.Why, now)
 		switch {
-		case !isTarget:
-		case e.State == follow.Forbidden:
+		case isTarget && e.State == cluster.Forbidden:
 			return exit.With(exit.Unknown, errors.New(e.Why))
-		case e.State == follow.NotServed:
+		case isTarget && e.State == cluster.NotServed:
 			return exit.With(exit.NotFound, errors.New(e.Why))
-		}
-		if e.State == follow.Forbidden {
+		case e.State == cluster.Forbidden:
 			w.view.Cluster.Warn(e.Why)
 			p := render.Problem{Reason: string(cluster.Forbidden), Message: e.Why}
 			if e.Mapping != nil {
 				p.Resource = e.Mapping.Resource.GroupResource().String()
 			}
 			w.problems = append(w.problems, p)
-		}
-		if e.State == follow.Served && !isTarget && e.Mapping != nil {
-			for want := range w.kinds {
-				if want.GroupKind != e.Mapping.GroupVersionKind.GroupKind() {
-					continue
-				}
-				if e.Mapping.Scope.Name() == meta.RESTScopeNameRoot {
-					want.Namespace = ""
-				}
-				g.Cover(want.GroupKind, want.Namespace)
-			}
-			w.below = true
 		}
 	}
 	return nil
@@ -282,45 +225,29 @@ func (w *Live) report() error {
 	return w.Stale.Report(a, lines)
 }
 
-func (w *Live) follows(gk schema.GroupKind) bool {
-	for want := range w.kinds {
-		if want.GroupKind == gk {
-			return true
-		}
-	}
-	return false
-}
-
-// Below reports whether an object that is no root has changed since it was asked last.
-func (w *Live) Below() bool {
-	changed := w.below
-	w.below = false
-	return changed
-}
-
-// widen follows the kinds that the trees lead to and that are not followed yet; without trees those of the children that count.
-func (w *Live) widen(ctx context.Context) {
+// widen follows the kinds that the trees lead to and that are not followed yet; without trees those of the children that count. Of the roots with such
+// children only those are looked at that changed, or whose children did.
+func (w *Live) widen() {
+	children, all := w.Changes()
 	ids := w.ids()
-	if !w.view.Below {
-		if ids = slices.Collect(maps.Keys(w.counted)); len(ids) == 0 {
-			return
+	if w.view.Walk.Counting = !w.view.Below; w.view.Walk.Counting {
+		if ids = w.view.Walk.Affected(children); all {
+			ids = slices.Collect(maps.Keys(w.counted))
+		}
+		for _, id := range ids {
+			if delete(w.widened, id); w.Roots[id] {
+				w.changed(id)
+			}
+		}
+		ids = nil
+		for id := range w.counted {
+			if !w.widened[id] {
+				ids, w.widened[id] = append(ids, id), true
+			}
 		}
 	}
-	var queries []follow.Query
-	w.view.Walk.Counting = !w.view.Below
-	for _, want := range w.view.Walk.Wanted(ids) {
-		if w.kinds[want] || w.kinds[relation.Want{GroupKind: want.GroupKind}] {
-			continue
-		}
-		w.kinds[want] = true
-		m, err := w.view.Cluster.Mapper.RESTMapping(want.GroupKind)
-		if err != nil {
-			continue // not served here
-		}
-		queries = append(queries, follow.Query{Type: m.Resource.Resource + "." + m.Resource.Version + "." + m.Resource.Group, Namespace: want.Namespace})
-	}
-	if len(queries) > 0 {
-		w.follow(ctx, queries)
+	if len(ids) > 0 {
+		w.Widen(ids)
 	}
 }
 

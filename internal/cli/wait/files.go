@@ -14,7 +14,6 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cluster"
 
-	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/wait"
@@ -23,7 +22,7 @@ import (
 )
 
 // judgeFiles judges the objects of files once: all of them, or those that the queries name.
-func judgeFiles(ctx context.Context, a *app.App, o *options, queries []follow.Query) error {
+func judgeFiles(ctx context.Context, a *app.App, o *options, queries []cluster.Query) error {
 	selector, err := labels.Parse(o.Selector)
 	if err != nil {
 		return exit.Usagef("--selector: %w", err)
@@ -43,7 +42,7 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []follow.Qu
 		return err
 	}
 	if len(queries) == 0 {
-		queries = []follow.Query{{Type: "objects", Selector: o.Selector}}
+		queries = []cluster.Query{{Type: "objects", Selector: o.Selector}}
 	}
 	for i := range queries {
 		queries[i].Namespace = o.Namespace
@@ -57,10 +56,10 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []follow.Qu
 	w.below.view.Graph = g
 	now, names := a.Now(), flags.TypeNamesOf(g.All())
 	for n, q := range queries {
-		at, asked := wait.Target(n), cluster.Target{Type: q.Type, Name: q.Name}
+		at := wait.Target(n)
 		all := q.Type == "objects" && len(queries) == 1 && q.Name == ""
 		found := slices.DeleteFunc(g.All(), func(x *relation.Object) bool {
-			return !all && !names.Match(asked, x.ID) || q.Name == "" && !selector.Matches(labels.Set(x.Labels())) ||
+			return !all && !names.Match(q, x.ID) || q.Name == "" && !selector.Matches(labels.Set(x.Labels())) ||
 				o.Namespace != "" && x.Namespace != "" && x.Namespace != o.Namespace
 		})
 		if q.Name != "" && len(found) > 1 {
@@ -84,7 +83,7 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []follow.Qu
 }
 
 // addManifests adds a query for each object that files declare.
-func addManifests(a *app.App, o *options, queries []follow.Query, namespace string) ([]follow.Query, error) {
+func addManifests(a *app.App, o *options, queries []cluster.Query, namespace string) ([]cluster.Query, error) {
 	if len(o.manifests) == 0 {
 		return queries, nil
 	}
@@ -93,7 +92,7 @@ func addManifests(a *app.App, o *options, queries []follow.Query, namespace stri
 		return nil, err
 	}
 	for _, x := range objects {
-		q := follow.Query{Type: x.Kind, Name: x.Name, Namespace: x.Namespace}
+		q := cluster.Query{Type: x.Kind, Name: x.Name, Namespace: x.Namespace}
 		if gv, err := schema.ParseGroupVersion(x.APIVersion); err == nil {
 			q.Type += "." + gv.Version + "." + gv.Group
 		}

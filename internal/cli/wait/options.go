@@ -15,7 +15,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/cluster/follow"
+	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/internal/wait"
 	"k8s.io/apimachinery/pkg/fields"
@@ -220,7 +220,7 @@ func (o *options) check() error {
 }
 
 // queries reads what to wait for from arguments.
-func (o *options) queries(args []string) ([]follow.Query, error) {
+func (o *options) queries(args []string) ([]cluster.Query, error) {
 	switch {
 	case o.local && len(o.files) == 0:
 		return nil, exit.Usagef("--local judges files: name them with --filename")
@@ -238,10 +238,10 @@ func (o *options) queries(args []string) ([]follow.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []follow.Query
+	var out []cluster.Query
 	named := 0
 	for _, t := range targets {
-		q := follow.Query{Type: t.Type, Name: t.Name, Selector: o.Selector, Fields: o.fieldSelector}
+		q := cluster.Query{Type: t.Type, Name: t.Name, Selector: o.Selector, Fields: o.fieldSelector}
 		if !slices.Contains(out, q) {
 			out = append(out, q)
 		}

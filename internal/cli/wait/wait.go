@@ -16,7 +16,6 @@ import (
 
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/cluster/follow"
 	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/internal/pack"
 	"github.com/tristate/tristate/internal/relation"
@@ -45,7 +44,7 @@ type waiting struct {
 
 // query is one argument of the command; its index is its target.
 type query struct {
-	follow.Query
+	cluster.Query
 	state   wait.Serving
 	why     string
 	mapping *meta.RESTMapping // nil while the type is not known
@@ -76,7 +75,7 @@ type item struct {
 	err       error
 }
 
-func newWaiting(a *app.App, o *options, set *catalog.Set, queries []follow.Query, now time.Time) *waiting {
+func newWaiting(a *app.App, o *options, set *catalog.Set, queries []cluster.Query, now time.Time) *waiting {
 	w := &waiting{app: a, o: o, set: set, engine: pack.Default(set), machine: wait.New(o.goal, now), start: now, items: map[itemKey]*item{}}
 	w.below = newBelow(w)
 	for _, q := range queries {
@@ -95,7 +94,7 @@ func newWaiting(a *app.App, o *options, set *catalog.Set, queries []follow.Query
 }
 
 // follow waits on events until the machine decides.
-func (w *waiting) follow(ctx context.Context, events <-chan follow.Event) (wait.Decision, error) {
+func (w *waiting) follow(ctx context.Context, events <-chan cluster.Event) (wait.Decision, error) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -137,11 +136,6 @@ func (w *waiting) follow(ctx context.Context, events <-chan follow.Event) (wait.
 					w.take(e, w.app.Now())
 				}
 			}
-		case e := <-w.below.events:
-			w.below.take(e)
-			for n := len(w.below.events); n > 0; n-- {
-				w.below.take(<-w.below.events)
-			}
 		case <-alarm:
 		case <-ctx.Done():
 			d.Outcome = wait.Interrupted
@@ -151,7 +145,11 @@ func (w *waiting) follow(ctx context.Context, events <-chan follow.Event) (wait.
 }
 
 // take handles one event.
-func (w *waiting) take(e follow.Event, now time.Time) {
+func (w *waiting) take(e cluster.Event, now time.Time) {
+	if e.Query >= len(w.queries) { // about children
+		w.below.cache.Take(e)
+		return
+	}
 	q := &w.queries[e.Query]
 	target := wait.Target(e.Query)
 	if e.Mapping != nil && q.mapping == nil {
@@ -159,22 +157,21 @@ func (w *waiting) take(e follow.Event, now time.Time) {
 		w.same(e.Query, now)
 	}
 	switch {
-	case q.again && (e.Object != nil || e.Gone != ""):
+	case q.again && (e.Object != nil || e.Gone.Name != ""):
 		return
 	case e.Object != nil:
-		o := relation.FromContent(e.Object.Object)
-		w.observe(w.item(target, o.ID), o, now)
+		w.observe(w.item(target, e.Object.ID), e.Object, now)
 		return
-	case e.Gone != "":
+	case e.Gone.Name != "":
 		if q.Name != "" {
 			w.lose(w.item(target, relation.ID{Name: q.Name}), now)
-		} else if i := w.items[itemKey{target, e.Gone}]; i != nil {
+		} else if i := w.items[itemKey{target, keyOf(e.Gone)}]; i != nil {
 			w.lose(i, now)
 		}
 		return
 	}
-	q.state = map[follow.State]wait.Serving{follow.Served: wait.Served, follow.NotServed: wait.NotServed,
-		follow.Forbidden: wait.Forbidden, follow.Trouble: wait.Trouble}[e.State]
+	q.state = map[cluster.Reason]wait.Serving{cluster.Served: wait.Served, cluster.NotServed: wait.NotServed,
+		cluster.Forbidden: wait.Forbidden, cluster.Unreachable: wait.Trouble}[e.State]
 	q.why = e.Why
 	w.stale.Take(e.Query, e.State, e.Why, now)
 	if i := w.items[itemKey{target, q.Name}]; i != nil && q.Name != "" && i.object == nil {
@@ -185,10 +182,10 @@ func (w *waiting) take(e follow.Event, now time.Time) {
 			}
 		}
 		switch e.State {
-		case follow.Served, follow.NotServed:
+		case cluster.Served, cluster.NotServed:
 			w.lose(i, now)
 		default:
-			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: e.State.String(), Message: e.Why, Confidence: string(verdict.FromNothing)}
+			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: string(e.State), Message: e.Why, Confidence: string(verdict.FromNothing)}
 		}
 	}
 	w.machine.Loaded(target, q.state, q.why, now)
@@ -209,9 +206,17 @@ func (w *waiting) same(n int, now time.Time) {
 	}
 }
 
+// keyOf returns the key of an object that a selector finds: namespace/name, or the name alone.
+func keyOf(id relation.ID) string {
+	if id.Namespace == "" {
+		return id.Name
+	}
+	return id.Namespace + "/" + id.Name
+}
+
 // item returns the item of an object. That of a named one exists from the start.
 func (w *waiting) item(target wait.Target, id relation.ID) *item {
-	k := itemKey{target, follow.Key(id.Namespace, id.Name)}
+	k := itemKey{target, keyOf(id)}
 	if name := w.queries[target].Name; name != "" {
 		k.key = name
 	}
@@ -319,7 +324,7 @@ func (w *waiting) again(now time.Time) {
 const onceTimeout = 30 * time.Second
 
 // run waits. The timeout covers all of it: finding the types, the catalogs of the cluster, the first lists.
-func run(ctx context.Context, a *app.App, o *options, queries []follow.Query) error {
+func run(ctx context.Context, a *app.App, o *options, queries []cluster.Query) error {
 	if o.local {
 		return judgeFiles(ctx, a, o, queries)
 	}
@@ -359,10 +364,9 @@ func run(ctx context.Context, a *app.App, o *options, queries []follow.Query) er
 		watching, cancel = context.WithTimeout(ctx, onceTimeout)
 	}
 	defer cancel()
-	events := make(chan follow.Event, 1024)
-	go follow.Run(watching, c.Client, c.Followed, queries, events)
-	w.below.follow(watching, c)
-	d, err := w.follow(ctx, events)
+	w.below.cache = c.Cache(watching, w.below.view)
+	w.below.cache.Add(queries...)
+	d, err := w.follow(ctx, w.below.cache.Events)
 	cancel()
 	if err != nil {
 		return err

@@ -14,25 +14,25 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 
 	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/cluster/follow"
+	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/wait"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // pod is one as large as those of real clusters are at the least.
-func pod(i int, ready string) *unstructured.Unstructured {
+func pod(i int, ready string) *relation.Object {
 	var env []any
 	for n := range 20 {
 		env = append(env, map[string]any{"name": fmt.Sprintf("VARIABLE_%d", n), "value": fmt.Sprintf("value %d of pod %d", n, i)})
 	}
-	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Pod",
+	return relation.FromContent(map[string]any{"apiVersion": "v1", "kind": "Pod",
 		"metadata": map[string]any{"name": fmt.Sprintf("pod-%06d", i), "namespace": "default", "uid": fmt.Sprint(i)},
 		"spec":     map[string]any{"containers": []any{map[string]any{"name": "a", "image": "a", "env": env}}},
 		"status": map[string]any{"phase": "Running", "conditions": []any{
 			map[string]any{"type": "Ready", "status": ready, "lastTransitionTime": "2026-01-02T03:04:05Z"}}},
-	}}
+	})
 }
 
 // TestWaitScale: 20,000 objects, each reported twice, in bounded memory and time, with output that stays usable.
@@ -52,7 +52,7 @@ func TestWaitScale(t *testing.T) {
 	o.goal = wait.Goal{Timeout: time.Hour}
 	var out bytes.Buffer
 	a := &app.App{Out: &out, Err: &out, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
-	w := newWaiting(a, o, set, []follow.Query{{Type: "pods", Namespace: "default"}}, a.Now())
+	w := newWaiting(a, o, set, []cluster.Query{{Type: "pods", Namespace: "default"}}, a.Now())
 	mapping := &meta.RESTMapping{Resource: schema.GroupVersionResource{Version: "v1", Resource: "pods"},
 		GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Scope: meta.RESTScopeNamespace}
 	heap := func() uint64 {
@@ -62,19 +62,19 @@ func TestWaitScale(t *testing.T) {
 		return m.HeapAlloc
 	}
 	before, start := heap(), time.Now()
-	events := make(chan follow.Event, 1024)
+	events := make(chan cluster.Event, 1024)
 	var full uint64
 	go func() {
 		for i := range count {
-			events <- follow.Event{Object: pod(i, "False"), Mapping: mapping}
+			events <- cluster.Event{Object: pod(i, "False"), Mapping: mapping}
 		}
-		events <- follow.Event{State: follow.Served, Mapping: mapping}
+		events <- cluster.Event{State: cluster.Served, Mapping: mapping}
 		for len(events) > 0 {
 			runtime.Gosched()
 		}
 		full = heap()
 		for i := range count {
-			events <- follow.Event{Object: pod(i, "True"), Mapping: mapping}
+			events <- cluster.Event{Object: pod(i, "True"), Mapping: mapping}
 		}
 	}()
 	d, err := w.follow(context.Background(), events)
@@ -105,16 +105,16 @@ func TestReplaced(t *testing.T) {
 	o.goal.Once = false
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	a := &app.App{Out: io.Discard, Err: io.Discard, Env: func(string) string { return "" }, Now: func() time.Time { return now }, Name: "tristate"}
-	w := newWaiting(a, o, set, []follow.Query{{Type: "pods", Name: "pod-000001", Namespace: "default"}}, a.Now())
+	w := newWaiting(a, o, set, []cluster.Query{{Type: "pods", Name: "pod-000001", Namespace: "default"}}, a.Now())
 	first, second := pod(1, "True"), pod(1, "True")
-	second.SetUID("another")
-	w.take(follow.Event{Object: first}, now)
-	w.take(follow.Event{State: follow.Served}, now)
+	second.UID = "another"
+	w.take(cluster.Event{Object: first}, now)
+	w.take(cluster.Event{State: cluster.Served}, now)
 	if d := w.machine.Decide(now); d.Outcome != wait.Waiting {
 		t.Errorf("before: %+v", d)
 	}
-	for _, u := range []*unstructured.Unstructured{second, first, second} {
-		w.take(follow.Event{Object: u}, now)
+	for _, u := range []*relation.Object{second, first, second} {
+		w.take(cluster.Event{Object: u}, now)
 		if d := w.machine.Decide(now); d.Outcome != wait.Reached {
 			t.Errorf("after: %+v", d)
 		}

@@ -59,7 +59,7 @@ func (r *reading) look(what string) (string, *relation.Node, *view.View) {
 	}
 	g := relation.New(nil)
 	v := &relation.View{Graph: g, Judge: judge.New(nil, time.Now())}
-	ids, failed := c.Roots(r.Context(), g, []cluster.Target{{Type: kind, Name: name}})
+	ids, failed := c.Roots(r.Context(), g, []cluster.Query{{Type: kind, Name: name}})
 	if len(failed) == 1 && failed[0].Reason() == cluster.NotFound {
 		return "NotFound", nil, nil
 	} else if len(failed) > 0 {

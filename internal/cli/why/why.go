@@ -59,7 +59,7 @@ func Command(a *app.App) *cobra.Command {
 	return c
 }
 
-func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Target) error {
+func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query) error {
 	a := v.App
 	g, ids, err := v.Gather(ctx, targets)
 	if err != nil {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package follow
+package cluster
 
 import (
 	"context"
@@ -16,24 +16,24 @@ const askAgain = 5 * time.Second
 
 // definitions finds types that are not served yet.
 type definitions struct {
-	f      *follower
+	f      *Follower
 	known  crd.Tracker
 	listed bool // the first list is in; only the watch touches it
 }
 
-// run watches definitions until the context ends. Where they may not be read it asks discovery instead, now and then.
-func (d *definitions) run(ctx context.Context) {
+// run watches definitions until the context ends. Where they may not be read it asks discovery instead, every few seconds.
+func (d *definitions) run() {
+	ctx := d.f.ctx
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	refused := make(chan struct{})
 	once := sync.OnceFunc(func() { close(refused) })
-	resource := crd.Resource
-	s := &source{client: d.f.client, mapping: &meta.RESTMapping{Resource: resource, GroupVersionKind: resource.GroupVersion().WithKind(crd.Kind.Kind), Scope: meta.RESTScopeRoot}}
-	s.emit = func(ctx context.Context, name string, e Event) {
+	s := &source{client: d.f.cluster.Client, mapping: &meta.RESTMapping{Resource: crd.Resource, GroupVersionKind: crd.Resource.GroupVersion().WithKind(crd.Kind.Kind), Scope: meta.RESTScopeRoot}}
+	s.emit = func(_ context.Context, name string, e Event) {
 		if e.State == Forbidden {
 			once()
 		} else if d.take(name, e) {
-			d.look(ctx)
+			d.look()
 		}
 	}
 	d.f.wait.Go(func() { s.run(watching) })
@@ -45,8 +45,9 @@ func (d *definitions) run(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		for _, word := range d.f.awaits() {
-			if m, err := d.f.kind(word, true); err == nil {
-				d.f.found(ctx, word, m)
+			meta.MaybeResetRESTMapper(d.f.cluster.Mapper)
+			if m, err := d.f.cluster.Kind(word); err == nil {
+				d.f.found(word, m)
 			}
 		}
 		sleep(ctx, askAgain)
@@ -55,13 +56,13 @@ func (d *definitions) run(ctx context.Context) {
 
 // take handles an event, and reports whether awaited types may be served now: not before the whole first list is in.
 func (d *definitions) take(name string, e Event) bool {
-	if e.Object == nil && e.Gone == "" {
+	if e.Object == nil && e.Gone.Name == "" {
 		d.listed = d.listed || e.State == Served
 		return e.State == Served
 	}
 	d.known.Remove(name)
 	if e.Object != nil {
-		if t, err := crd.Read(e.Object.Object); err == nil {
+		if t, err := crd.Read(e.Object.Content); err == nil {
 			d.known.Put(t)
 		}
 	}
@@ -69,10 +70,10 @@ func (d *definitions) take(name string, e Event) bool {
 }
 
 // look starts to follow awaited types that have a definition now.
-func (d *definitions) look(ctx context.Context) {
+func (d *definitions) look() {
 	for _, word := range d.f.awaits() {
 		if m := d.known.Find(word); m != nil {
-			d.f.found(ctx, word, m)
+			d.f.found(word, m)
 		}
 	}
 }

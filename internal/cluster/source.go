@@ -1,33 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package follow
+package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/tristate/tristate/internal/packed"
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/watch"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/client-go/dynamic"
 )
 
 // source is one watch. It keeps the names of objects, nothing else. While a first list comes in, its objects are packed.
 type source struct {
-	client                    dynamic.Interface
-	mapping                   *meta.RESTMapping
-	namespace, selector, name string
-	fields                    string // a selector
+	client  dynamic.Interface
+	mapping *meta.RESTMapping
+	query   Query // without a type
 	// emit is called for each event, with the name of the object; empty for a state.
 	emit func(ctx context.Context, name string, e Event)
 
@@ -35,24 +31,17 @@ type source struct {
 	stop context.CancelFunc
 
 	mu      sync.Mutex
-	names   map[string]bool
+	names   map[relation.ID]bool
 	missing map[string]bool // verbs
 	listed  bool            // a list was in
 	lost    bool            // the last request got no answer
 	gone    bool            // the server has lost the type
 }
 
-// entry is an object on its way, packed while a first list is still coming in.
-type entry struct {
-	key    string
-	object *unstructured.Unstructured // nil: packed
-	packed []byte
-}
-
 func (s *source) resource() dynamic.ResourceInterface {
 	r := s.client.Resource(s.mapping.Resource)
-	if s.namespace != "" {
-		return r.Namespace(s.namespace)
+	if s.query.Namespace != "" {
+		return r.Namespace(s.query.Namespace)
 	}
 	return r
 }
@@ -61,38 +50,26 @@ func (s *source) resource() dynamic.ResourceInterface {
 func (s *source) run(parent context.Context) bool {
 	s.ctx, s.stop = context.WithCancel(parent)
 	defer s.stop()
-	s.names, s.missing = map[string]bool{}, map[string]bool{}
-	packer := packed.New()
-	w := &watch.Watch[string, entry]{
+	s.names, s.missing = map[relation.ID]bool{}, map[string]bool{}
+	graph := relation.NewPacked(nil) // which packs the objects of a first list
+	w := &watch.Watch[relation.ID, relation.Entry]{
 		Client: s.client, Resource: s.resource(), Kind: s.mapping.GroupVersionKind.String(), Answered: s.report, Trim: s.complete,
 		Narrow: func(o *metav1.ListOptions) {
-			o.LabelSelector, o.FieldSelector = s.selector, s.fields
-			if s.name != "" {
-				o.FieldSelector = fields.OneTermEqualSelector("metadata.name", s.name).String()
+			o.LabelSelector, o.FieldSelector = s.query.Selector, s.query.Fields
+			if s.query.Name != "" {
+				o.FieldSelector = fields.OneTermEqualSelector("metadata.name", s.query.Name).String()
 			}
 		},
-		Read: func(u *unstructured.Unstructured) *entry {
-			return &entry{key: Key(u.GetNamespace(), u.GetName()), object: u}
-		},
-		Pack: func(e *entry) {
-			if content, ok := packer.Pack(e.object.Object); ok {
-				e.object, e.packed = nil, content
-			}
-		},
-		Unpack: func(e *entry) {
-			if e.object == nil {
-				content, _ := packer.Unpack(e.packed).(map[string]any)
-				e.object = &unstructured.Unstructured{Object: content}
-			}
-		},
-		Key: func(e *entry) string { return e.key }, Known: s.known, Put: s.put, Remove: s.lose, Listed: s.served,
+		Read: func(content map[string]any) *relation.Entry { return relation.NewEntry(relation.FromContent(content)) },
+		Pack: graph.Pack, Key: func(e *relation.Entry) relation.ID { return e.ID }, Known: s.known,
+		Put: func(e *relation.Entry) { s.put(graph.Open(e)) }, Remove: s.lose, Listed: s.served,
 	}
 	w.Run(s.ctx)
 	if parent.Err() != nil || !s.gone {
 		return false
 	}
-	for key := range s.names {
-		s.emit(parent, "", Event{Gone: key, Mapping: s.mapping})
+	for id := range s.names {
+		s.emit(parent, "", Event{Gone: id, Mapping: s.mapping})
 	}
 	return true
 }
@@ -121,7 +98,7 @@ func (s *source) report(verb string, o metav1.ListOptions, err error) {
 		s.gone, quiet = true, true
 	default:
 		s.lost = true
-		e.State, e.Why = Trouble, fmt.Sprintf("%s %s: %s", verb, s.mapping.Resource.GroupResource(), plain(err))
+		e.State, e.Why = Unreachable, fmt.Sprintf("%s %s: %s", verb, s.mapping.Resource.GroupResource(), withoutURL(err))
 	}
 	gone := s.gone
 	s.mu.Unlock()
@@ -133,15 +110,6 @@ func (s *source) report(verb string, o metav1.ListOptions, err error) {
 	}
 }
 
-// plain is the message of an error without the URL of the request.
-func plain(err error) string {
-	var request *url.Error
-	if errors.As(err, &request) {
-		err = request.Err
-	}
-	return err.Error()
-}
-
 // missingVerbs returns "verbs list, watch on jobs.batch in namespace x are missing".
 func (s *source) missingVerbs() string {
 	var verbs []string
@@ -151,8 +119,8 @@ func (s *source) missingVerbs() string {
 		}
 	}
 	where := ""
-	if s.namespace != "" {
-		where = " in namespace " + s.namespace
+	if s.query.Namespace != "" {
+		where = " in namespace " + s.query.Namespace
 	}
 	word, are := "verb", "is"
 	if len(verbs) > 1 {
@@ -161,31 +129,32 @@ func (s *source) missingVerbs() string {
 	return fmt.Sprintf("%s %s on %s%s %s missing", word, strings.Join(verbs, ", "), s.mapping.Resource.GroupResource(), where, are)
 }
 
-// complete names the kind of an object, which metadata alone lacks, and trims the managed fields.
-func (s *source) complete(u *unstructured.Unstructured) {
-	u.SetGroupVersionKind(s.mapping.GroupVersionKind)
-	TrimManaged(u.Object)
+// complete sets the kind of an object, which metadata alone lacks, and trims the managed fields.
+func (s *source) complete(content map[string]any) map[string]any {
+	content["apiVersion"], content["kind"] = s.mapping.GroupVersionKind.ToAPIVersionAndKind()
+	trimManaged(content)
+	return content
 }
 
-// known returns the keys of the objects that exist.
-func (s *source) known() []string {
+// known returns the objects that exist.
+func (s *source) known() []relation.ID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Keys(s.names))
 }
 
-func (s *source) put(e *entry) {
+func (s *source) put(o *relation.Object) {
 	s.mu.Lock()
-	s.names[e.key] = true
+	s.names[o.ID] = true
 	s.mu.Unlock()
-	s.emit(s.ctx, e.object.GetName(), Event{Object: e.object, Mapping: s.mapping})
+	s.emit(s.ctx, o.Name, Event{Object: o, Mapping: s.mapping})
 }
 
-func (s *source) lose(key string) {
+func (s *source) lose(id relation.ID) {
 	s.mu.Lock()
-	delete(s.names, key)
+	delete(s.names, id)
 	s.mu.Unlock()
-	s.emit(s.ctx, key[strings.LastIndexByte(key, '/')+1:], Event{Gone: key, Mapping: s.mapping})
+	s.emit(s.ctx, id.Name, Event{Gone: id, Mapping: s.mapping})
 }
 
 // served reports that a list is complete.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package follow
+package cluster
 
-// TrimManaged drops the managed fields from the metadata of an object. Of one that is being deleted they stay: they say whose its finalizers are. Of one without
-// conditions the time of the last write of its status stays, since when its verdict holds.
-func TrimManaged(object map[string]any) {
+// trimManaged drops the managed fields from the metadata of an object. Those of an object that is being deleted stay: they name the managers of its finalizers.
+// Of an object without conditions the time of the last write of its status stays: its verdict holds since then.
+func trimManaged(object map[string]any) {
 	metadata, _ := object["metadata"].(map[string]any)
 	entries, _ := metadata["managedFields"].([]any)
 	if len(entries) == 0 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package follow
+package cluster
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -22,30 +23,24 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-func TestMain(m *testing.M) { plane.Main(m) }
-
 var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 
-// kinds knows two types by heart.
-func kinds(word string, _ bool) (*meta.RESTMapping, error) {
-	switch word {
-	case "cm":
-		return &meta.RESTMapping{Resource: configMaps, GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, Scope: meta.RESTScopeNamespace}, nil
-	case "ns":
-		return &meta.RESTMapping{Resource: schema.GroupVersionResource{Version: "v1", Resource: "namespaces"},
-			GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Scope: meta.RESTScopeRoot}, nil
-	}
-	return nil, ErrNotServed
+// twoTypes is a mapper that needs no discovery.
+func twoTypes() meta.RESTMapper {
+	m := meta.NewDefaultRESTMapper(nil)
+	m.Add(schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, meta.RESTScopeNamespace)
+	m.Add(schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, meta.RESTScopeRoot)
+	return m
 }
 
-// requests collects the paths that are asked for.
-type requests struct {
+// selected is a transport that collects the paths that are asked for, with their selectors.
+type selected struct {
 	mu   sync.Mutex
 	list []string
 }
 
-func (r *requests) wrap(next http.RoundTripper) http.RoundTripper {
-	return roundTripper(func(req *http.Request) (*http.Response, error) {
+func (r *selected) wrap(next http.RoundTripper) http.RoundTripper {
+	return roundTrip(func(req *http.Request) (*http.Response, error) {
 		r.mu.Lock()
 		r.list = append(r.list, strings.Trim(req.URL.Path+" "+req.URL.Query().Get("fieldSelector")+" "+req.URL.Query().Get("labelSelector"), " "))
 		r.mu.Unlock()
@@ -53,17 +48,13 @@ func (r *requests) wrap(next http.RoundTripper) http.RoundTripper {
 	})
 }
 
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-func (r *requests) sorted() []string {
+func (r *selected) sorted() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Sorted(slices.Values(r.list))
 }
 
-// following runs queries; next gives one event after the other in words.
+// following follows queries; next returns one event after the other in words.
 func following(t *testing.T, config *rest.Config, queries []Query) (next func() string) {
 	t.Helper()
 	client, err := dynamic.NewForConfig(config)
@@ -71,8 +62,7 @@ func following(t *testing.T, config *rest.Config, queries []Query) (next func() 
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	events := make(chan Event)
-	go Run(ctx, client, kinds, queries, events)
+	events := (&Cluster{Client: client, Mapper: twoTypes()}).Follow(ctx, queries...).Events
 	t.Cleanup(func() {
 		stop()
 		for range events { // until it is closed
@@ -83,9 +73,9 @@ func following(t *testing.T, config *rest.Config, queries []Query) (next func() 
 		case e := <-events:
 			switch {
 			case e.Object != nil:
-				return fmt.Sprintf("%d %s", e.Query, e.Object.GetName())
-			case e.Gone != "":
-				return fmt.Sprintf("%d gone %s", e.Query, e.Gone[strings.LastIndexByte(e.Gone, '/')+1:])
+				return fmt.Sprintf("%d %s", e.Query, e.Object.Name)
+			case e.Gone.Name != "":
+				return fmt.Sprintf("%d gone %s", e.Query, e.Gone.Name)
 			}
 			return strings.TrimSpace(fmt.Sprintf("%d %s %s", e.Query, e.State, e.Why))
 		case <-time.After(time.Minute):
@@ -109,12 +99,12 @@ func TestRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	maps := client.Resource(configMaps).Namespace(namespace)
-	var asked requests
+	var sent selected
 	counted := rest.CopyConfig(config)
-	counted.Wrap(asked.wrap)
+	counted.Wrap(sent.wrap)
 
-	queries := []Query{{Type: "cm", Name: "one", Namespace: namespace}, {Type: "cm", Namespace: namespace, Selector: "test=follow"},
-		{Type: "ns", Name: namespace, Namespace: "of-no-meaning"}}
+	queries := []Query{{Type: "configmaps", Name: "one", Namespace: namespace}, {Type: "configmaps", Namespace: namespace, Selector: "test=follow"},
+		{Type: "namespaces", Name: namespace, Namespace: "of-no-meaning"}}
 	next := following(t, counted, queries)
 	expect := func(want ...string) {
 		t.Helper()
@@ -148,11 +138,11 @@ func TestRequests(t *testing.T) {
 	expect("0 gone one", "1 gone one")
 	path := "/api/v1/namespaces/" + namespace + "/configmaps"
 	want := slices.Sorted(slices.Values([]string{path + "  test=follow", path + " metadata.name=one", "/api/v1/namespaces metadata.name=" + namespace}))
-	if diff := cmp.Diff(want, slices.Compact(asked.sorted())); diff != "" {
+	if diff := cmp.Diff(want, slices.Compact(sent.sorted())); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if n := len(asked.sorted()); n > 2*len(want) {
-		t.Errorf("%d requests for %d watches: %v", n, len(want), asked.sorted())
+	if n := len(sent.sorted()); n > 2*len(want) {
+		t.Errorf("%d requests for %d watches: %v", n, len(want), sent.sorted())
 	}
 }
 
@@ -164,14 +154,14 @@ func TestManyNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var asked requests
+	var sent selected
 	counted := rest.CopyConfig(config)
-	counted.Wrap(asked.wrap)
+	counted.Wrap(sent.wrap)
 	var queries []Query
 	var want []string
 	for i := range maxNames + 2 {
 		name := fmt.Sprintf("map-%d", i)
-		queries = append(queries, Query{Type: "cm", Name: name, Namespace: namespace})
+		queries = append(queries, Query{Type: "configmaps", Name: name, Namespace: namespace})
 		want = append(want, fmt.Sprintf("%d %s", i, name), fmt.Sprintf("%d Served", i))
 		if _, err := client.Resource(configMaps).Namespace(namespace).Create(t.Context(), settings(name), metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
@@ -187,8 +177,8 @@ func TestManyNames(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if n := len(asked.sorted()); n > 2 {
-		t.Errorf("%d requests for one watch: %v", n, asked.sorted())
+	if n := len(sent.sorted()); n > 2 {
+		t.Errorf("%d requests for one watch: %v", n, sent.sorted())
 	}
 }
 
@@ -216,7 +206,7 @@ func TestListOnly(t *testing.T) {
 	lister.Impersonate.UserName = "lister"
 	missing := "0 Forbidden verb watch on configmaps in namespace " + namespace + " is missing"
 	// The role may take a moment to be known; until then both verbs are missing.
-	next := following(t, lister, []Query{{Type: "cm", Name: "none", Namespace: namespace}})
+	next := following(t, lister, []Query{{Type: "configmaps", Name: "none", Namespace: namespace}})
 	first := next()
 	for strings.Contains(first, "list, watch") {
 		first = next()
@@ -234,8 +224,8 @@ func TestFind(t *testing.T) {
 				"versions": []any{map[string]any{"name": "v1beta1", "served": true}, map[string]any{"name": "v2", "served": true}, map[string]any{"name": "v3", "served": false}}},
 			"status": map[string]any{"conditions": []any{map[string]any{"type": "Established", "status": established}}}}}
 	}
-	d := &definitions{f: &follower{awaited: map[string][]int{}}}
-	put := func(u *unstructured.Unstructured) { d.take(u.GetName(), Event{Object: u}) }
+	d := &definitions{f: &Follower{awaited: map[string][]asked{}}}
+	put := func(u *unstructured.Unstructured) { d.take(u.GetName(), Event{Object: relation.FromContent(u.Object)}) }
 	put(widgets("False"))
 	if d.known.Find("widget") != nil {
 		t.Error("one that is not established was found")
@@ -253,7 +243,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	put(&unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": "odd"}, "spec": "text", "status": []any{}}})
-	if d.take("widgets.example.org", Event{Gone: "widgets.example.org"}); d.known.Find("widget") != nil {
+	if d.take("widgets.example.org", Event{Gone: relation.ID{Name: "widgets.example.org"}}); d.known.Find("widget") != nil {
 		t.Error("one that is deleted was found")
 	}
 }
