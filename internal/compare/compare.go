@@ -5,10 +5,11 @@ package compare
 import (
 	"cmp"
 	"slices"
-	"strings"
 
+	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/verdict"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Way is the direction of a change.
@@ -39,26 +40,22 @@ func (c Change) Bad() bool {
 	return c.Way == Worse || c.Way == Appeared && verdict.Status(c.After).Broken()
 }
 
-type key struct{ group, kind, namespace, name string }
-
-func keyOf(o render.ObjectRef) key {
-	group, _, found := strings.Cut(o.APIVersion, "/")
-	if !found {
-		group = ""
-	}
-	return key{group, o.Kind, o.Namespace, o.Name}
+// idOf returns the name of an object without its version.
+func idOf(o render.ObjectRef) relation.ID {
+	gv, _ := schema.ParseGroupVersion(o.APIVersion) // one that is none names no group
+	return relation.ID{GroupKind: schema.GroupKind{Group: gv.Group, Kind: o.Kind}, Namespace: o.Namespace, Name: o.Name}
 }
 
 // Lists compares two lists of verdicts. O(n log n).
 func Lists(before, after []render.Item) []Change {
-	old := map[key]*render.Item{}
+	old := map[relation.ID]*render.Item{}
 	for i := range before {
-		old[keyOf(before[i].Object)] = &before[i]
+		old[idOf(before[i].Object)] = &before[i]
 	}
 	var out []Change
 	for i := range after {
 		to := &after[i]
-		k := keyOf(to.Object)
+		k := idOf(to.Object)
 		from := old[k]
 		delete(old, k)
 		switch {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/tristate/tristate/internal/yamlerror"
@@ -207,21 +206,19 @@ func next(d *json.Decoder) (any, error) {
 	}
 	var value any
 	strict, err := kjson.UnmarshalStrict(raw, &value, kjson.DisallowDuplicateFields)
-	if m := jsonNumber.FindStringSubmatch(fmt.Sprint(err)); err != nil && m != nil {
-		return nil, fmt.Errorf("number %s is out of range", m[1])
+	if err != nil { // of a type that sigs.k8s.io/json does not export
+		if wide, ok := errors.AsType[*json.UnmarshalTypeError](json.Unmarshal(raw, new(any))); ok {
+			err = fmt.Errorf("%s is out of range", wide.Value)
+		}
+		return nil, err
 	}
 	for _, fault := range strict {
-		if m := jsonTwice.FindStringSubmatch(fault.Error()); m != nil {
-			return nil, &twiceError{m[1]}
+		if field, ok := fault.(kjson.FieldError); ok {
+			return nil, &twiceError{field.FieldPath()}
 		}
 	}
-	return value, err
+	return value, nil
 }
-
-var (
-	jsonNumber = regexp.MustCompile(`cannot unmarshal number (\S+) into`)
-	jsonTwice  = regexp.MustCompile(`^duplicate field "(.*)"$`)
-)
 
 // isJSON distinguishes JSON with a fault from YAML in flow style: its first key is quoted.
 func isJSON(data []byte) bool {

@@ -82,13 +82,13 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Query) ([]*relatio
 	}
 	v.chosen = []*relation.Node{}
 	if len(v.Files) > 0 {
-		g, ids, err := v.GatherFiles(targets)
+		ids, err := v.ReadFiles(targets)
 		if err != nil {
 			return nil, err
 		}
 		v.Walk.Judge = v.Judge()
 		for _, id := range ids {
-			n := assess(g.Get(id), v.Walk.Judgement)
+			n := assess(v.Walk.Graph.Get(id), v.Walk.Judgement)
 			n.Judgement.Doubt = v.doubt(n)
 			v.take(n, now)
 		}

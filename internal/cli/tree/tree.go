@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"github.com/tristate/tristate/internal/cli/app"
-	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/view"
 	"github.com/tristate/tristate/internal/cluster"
 
@@ -27,14 +26,7 @@ func Command(a *app.App) *cobra.Command {
 			"that explains the top. Equal siblings share a line.",
 		Example: "  tristate tree cluster/prod\n  tristate tree cluster/prod -f dump.yaml\n  tristate tree -f dump.yaml        # every object that stands below no other",
 		RunE: func(c *cobra.Command, args []string) error {
-			targets, err := flags.ParseTargets(args)
-			if err != nil {
-				return err
-			}
-			if len(v.Contexts) > 1 {
-				return v.ShowContexts(c.Context(), func(ctx context.Context, v *view.View) error { return run(ctx, v, targets) })
-			}
-			return v.Repeat(c.Context(), targets, func() error { return run(c.Context(), v, targets) })
+			return v.Answer(c.Context(), args, run)
 		},
 	}
 	v.Add(c, "dot", "mermaid")
@@ -45,17 +37,9 @@ func Command(a *app.App) *cobra.Command {
 
 func run(ctx context.Context, v *view.View, targets []cluster.Query) error {
 	a := v.App
-	_, ids, err := v.Gather(ctx, targets)
+	ids, err := v.Roots(ctx, targets)
 	if err != nil {
 		return err
-	}
-	if len(ids) == 0 {
-		if err := v.Nothing(ctx, targets); err != nil {
-			return err
-		}
-	}
-	if len(targets) == 0 {
-		ids = v.Walk.Tops(ids)
 	}
 	var roots []*relation.Node
 	for _, id := range ids {

@@ -21,9 +21,9 @@ import (
 // ContextTimeout is how long one of several clusters may take to answer.
 const ContextTimeout = 30 * time.Second
 
-// ShowContexts shows the answers of several clusters, asked at once: one after the other under their names, as JSON or YAML in one list. A
-// cluster that does not answer costs only its part.
-func (v *View) ShowContexts(ctx context.Context, show func(context.Context, *View) error) error {
+// showContexts shows the answers of several clusters, asked at once: one after the other under their names, as JSON or YAML in one list. Of a
+// cluster that does not answer only its part is missing.
+func (v *View) showContexts(ctx context.Context, show func(context.Context, *View) error) error {
 	if v.Watch || len(v.Files) > 0 || v.Output == "dot" || v.Output == "mermaid" {
 		return exit.Usagef("several contexts cannot be combined with --watch, -f, -o dot or -o mermaid")
 	}

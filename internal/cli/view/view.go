@@ -108,24 +108,48 @@ func (v *View) setPrinter(own []string) (err error) {
 	return nil
 }
 
-// Gather reads the objects and returns the roots that targets name; without targets every object of the files.
-func (v *View) Gather(ctx context.Context, targets []cluster.Query) (*relation.Graph, []relation.ID, error) {
+// Answer runs a command that shows trees of the objects that its arguments name: once, with --watch again after each change, or for each of several contexts.
+func (v *View) Answer(ctx context.Context, args []string, show func(context.Context, *View, []cluster.Query) error) error {
+	targets, err := flags.ParseTargets(args)
+	if err != nil {
+		return err
+	}
+	if len(v.Contexts) > 1 {
+		return v.showContexts(ctx, func(ctx context.Context, v *View) error { return show(ctx, v, targets) })
+	}
+	return v.Repeat(ctx, targets, func() error { return show(ctx, v, targets) })
+}
+
+// Roots reads the objects that targets name, with those below them, and returns their names. Without targets they are the objects of the files that stand
+// below no other. It is an error, or a message, that there are none.
+func (v *View) Roots(ctx context.Context, targets []cluster.Query) ([]relation.ID, error) {
+	ids, err := v.read(ctx, targets)
+	if err == nil && len(ids) == 0 {
+		err = v.Nothing(ctx, targets)
+	}
+	if err != nil || len(targets) > 0 {
+		return ids, err
+	}
+	return v.Walk.Tops(ids), nil
+}
+
+func (v *View) read(ctx context.Context, targets []cluster.Query) ([]relation.ID, error) {
 	if v.Live != nil {
 		v.Walk.Judge = v.Judge()
-		return v.Walk.Graph, v.Live.ids(), nil
+		return v.Live.ids(), nil
 	}
 	if len(v.Files) > 0 {
-		return v.GatherFiles(targets)
+		return v.ReadFiles(targets)
 	}
 	if err := v.Open(ctx, targets); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	ids, failed := v.Cluster.Roots(ctx, v.Walk.Graph, targets)
 	v.Failed = failed
 	if len(ids) > 0 {
 		v.Unread = v.Cluster.Related(ctx, v.Walk, ids)
 	}
-	return v.Walk.Graph, ids, ctx.Err()
+	return ids, ctx.Err()
 }
 
 // Open connects to the cluster, reads its catalogs and makes an empty graph. It is an error where there are no targets.
@@ -157,17 +181,17 @@ func (v *View) load(graph func(*catalog.Set) *relation.Graph) (err error) {
 	return nil
 }
 
-// GatherFiles is Gather for the objects of files.
-func (v *View) GatherFiles(targets []cluster.Query) (*relation.Graph, []relation.ID, error) {
+// ReadFiles reads the objects of the files and returns the names of those that targets name, of all without targets.
+func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	objects, err := v.App.ReadObjects(v.Files)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := v.FoundIn(objects); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := v.load(relation.New); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	g := v.Walk.Graph
 	for _, o := range objects {
@@ -176,7 +200,7 @@ func (v *View) GatherFiles(targets []cluster.Query) (*relation.Graph, []relation
 	v.expect = ExpectIn(g)
 	selector, err := labels.Parse(v.Selector)
 	if err != nil {
-		return nil, nil, exit.Usagef("--selector: %w", err)
+		return nil, exit.Usagef("--selector: %w", err)
 	}
 	var ids []relation.ID
 	all := g.All()
@@ -194,7 +218,7 @@ func (v *View) GatherFiles(targets []cluster.Query) (*relation.Graph, []relation
 			v.Failed = append(v.Failed, notInFiles(t))
 		}
 	}
-	return g, ids, nil
+	return ids, nil
 }
 
 // Show prints trees or nodes by the printer of -o; false where the output is for people.

@@ -15,7 +15,8 @@ import (
 
 // eventsOf returns a function that finds the most relevant event of an object among those that fit: the newest warning, or else the newest event. In a cluster it
 // reads the events of that object only.
-func eventsOf(ctx context.Context, v *view.View, g *relation.Graph) func(relation.ID, func(*render.Event) bool) *render.Event {
+func eventsOf(ctx context.Context, v *view.View) func(relation.ID, func(*render.Event) bool) *render.Event {
+	g := v.Walk.Graph
 	return func(id relation.ID, fits func(*render.Event) bool) *render.Event {
 		if v.Cluster != nil {
 			if err := v.Cluster.Events(ctx, g, id); err != nil {

@@ -20,15 +20,15 @@ const logLines = "10"
 
 var podKind = schema.GroupKind{Kind: "Pod"}
 
-// logs returns a function that reads the last lines of the container that explains a cause; nil without --logs. An error is added to what
-// is missing, and shown in place of the lines.
-func (o *options) logs(ctx context.Context, v *view.View, g *relation.Graph) func(*relation.Node) *render.Logs {
+// logs returns a function that reads the last lines of the container that explains a cause; nil without --logs. An error is added to
+// v.Unread, and shown in place of the lines.
+func (o *options) logs(ctx context.Context, v *view.View) func(*relation.Node) *render.Logs {
 	if o.logLines == 0 {
 		return nil
 	}
 	known := map[relation.ID]*render.Logs{}
 	return func(n *relation.Node) *render.Logs {
-		pod := g.Get(n.ID)
+		pod := v.Walk.Graph.Get(n.ID)
 		if n.GroupKind != podKind || pod == nil {
 			return nil
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/view"
 
 	"github.com/spf13/cobra"
@@ -34,10 +33,6 @@ func Command(a *app.App) *cobra.Command {
 			"field it rests on, the event that adds to it, and what can be done. For an object that is fine, what speaks against it.",
 		Example: "  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why deploy/web --logs      # with the last lines of the container that it blames\n  tristate why -f dump.yaml        # every hierarchy that is not fine\n  tristate why -f dump.yaml cluster/prod --explain",
 		RunE: func(c *cobra.Command, args []string) error {
-			targets, err := flags.ParseTargets(args)
-			if err != nil {
-				return err
-			}
 			switch {
 			case o.logLines < 0:
 				return exit.Usagef("--logs %d: the number of lines must not be negative", o.logLines)
@@ -46,10 +41,7 @@ func Command(a *app.App) *cobra.Command {
 			case o.logLines > 0 && v.Watch:
 				return exit.Usagef("--logs shows the lines of one moment: leave --watch out")
 			}
-			if len(v.Contexts) > 1 {
-				return v.ShowContexts(c.Context(), func(ctx context.Context, v *view.View) error { return o.run(ctx, v, targets) })
-			}
-			return v.Repeat(c.Context(), targets, func() error { return o.run(c.Context(), v, targets) })
+			return v.Answer(c.Context(), args, o.run)
 		},
 	}
 	v.Add(c)
@@ -61,17 +53,9 @@ func Command(a *app.App) *cobra.Command {
 
 func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query) error {
 	a := v.App
-	g, ids, err := v.Gather(ctx, targets)
+	ids, err := v.Roots(ctx, targets)
 	if err != nil {
 		return err
-	}
-	if len(ids) == 0 {
-		if err := v.Nothing(ctx, targets); err != nil {
-			return err
-		}
-	}
-	if len(targets) == 0 {
-		ids = v.Walk.Tops(ids)
 	}
 	var roots []*relation.Node
 	for _, id := range ids {
@@ -79,7 +63,7 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 			roots = append(roots, n)
 		}
 	}
-	logs := o.logs(ctx, v, g)
+	logs := o.logs(ctx, v)
 	var items []render.Item
 	for _, root := range roots {
 		item := render.Items(root)[0]
@@ -96,7 +80,7 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 	}
 	how := a.RenderOptions()
 	how.All = v.NoGroup
-	events, unread := eventsOf(ctx, v, g), cluster.Summary(v.Unread)
+	events, unread := eventsOf(ctx, v), cluster.Summary(v.Unread)
 	v.Named = len(v.Unread)
 	for i, root := range roots {
 		if i > 0 {
