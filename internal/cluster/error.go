@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 )
 
-// Reason is why something could not be read, in one word.
+// Reason classifies an error of reading, in one word.
 type Reason string
 
 // The reasons.
@@ -25,12 +25,12 @@ const (
 	Forbidden   Reason = "Forbidden"   // a permission is missing, or the credentials are not accepted
 	Invalid     Reason = "Invalid"     // the server refuses the question, such as a selector
 	Unreachable Reason = "Unreachable" // there was no answer, or not in time
-	Failed      Reason = "Failed"      // the server answered with an error of its own, or with something that is no list
+	Failed      Reason = "Failed"      // the server answered with an error of its own, or with something else than a list
 	Ended       Reason = "Ended"       // the context of the command ended first
 	Served      Reason = "Served"      // it can be read: the state of an [Event] alone
 )
 
-// Error is a question that was not answered.
+// Error is a request that failed.
 type Error struct {
 	Verb            string // get, list, watch, or find: the discovery of a type
 	Resource        string // deployments.apps; for find the word that was asked for
@@ -38,7 +38,7 @@ type Error struct {
 	Err             error
 }
 
-// Error returns one line: what could not be read and why.
+// Error returns one line with the request and the reason.
 func (e *Error) Error() string {
 	switch e.Reason() {
 	case NotServed:
@@ -59,7 +59,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// question is the request: list secrets in namespace shop.
+// question returns the request in words: list secrets in namespace shop.
 func (e *Error) question() string {
 	switch {
 	case e.Verb == "find" && e.Resource == allTypes:
@@ -167,7 +167,7 @@ func SortErrors(errs []*Error) []*Error {
 	})
 }
 
-// IsAnswer reports whether an error is that of a request: an answer of an API server, or that there was none.
+// IsAnswer reports whether an error is about a request to an API server: its answer, or that none came.
 func IsAnswer(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status) || meta.IsNoMatchError(err) || isTransport(err)

@@ -146,7 +146,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestManyNames: more names than a few share a watch, and each query hears of its own object only.
+// TestManyNames: more names than a few share a watch, and each query has events about its own object only.
 func TestManyNames(t *testing.T) {
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)
@@ -182,7 +182,7 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-// TestListOnly: with the verb list alone objects are seen once, and then the missing verb is named.
+// TestListOnly: with the verb list alone there is an event for each object, and then one that names the missing verb.
 func TestListOnly(t *testing.T) {
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)

@@ -16,9 +16,9 @@ import (
 // allTypes is the Resource of an error about the discovery of every type.
 const allTypes = "all types"
 
-// WithStatus returns a target for every type of the server whose objects have a status: those that can be listed and have a status
-// subresource, each in the preferred version of its group. also adds kinds that have none. Where one namespace is read, cluster-scoped
-// types are left out. Groups that cannot be discovered are an error beside the types of the others.
+// WithStatus returns a query for every type of the server whose objects have a status: those that can be listed and have a status
+// subresource, each in the preferred version of its group. also adds kinds without one. If c reads one namespace, cluster-scoped
+// types are left out. An error about groups that cannot be discovered is returned with the types of the others.
 func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Query, *Error) {
 	_, lists, err := c.Discovery.ServerGroupsAndResources()
 	var failed *Error

@@ -59,8 +59,8 @@ func (c *Cluster) list(ctx context.Context, m *meta.RESTMapping, namespace, sele
 	}
 }
 
-// readList calls for each item of a list in JSON and returns its continue token. Numbers are those of an API client; who managed
-// which fields is left out.
+// readList calls each for every item of a list in JSON and returns its continue token. Numbers are those of an API client, and the managed fields
+// are trimmed.
 func readList(body io.Reader, each func(map[string]any)) (next string, err error) {
 	d := kjson.NewDecoderCaseSensitivePreserveInts(bufio.NewReaderSize(body, 1<<16))
 	if err := delimiter(d, '{'); err != nil {

@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// metadataOnly are the types of the core group of which only the metadata is read: what their objects hold decides no verdict, and may be
-// secret.
+// metadataOnly are the types of the core group whose metadata alone is read: their data decides no verdict, and may be secret.
 var metadataOnly = map[string]bool{"secrets": true, "configmaps": true}
 
-// sparing is a transport that asks for nothing but the metadata of objects of the types of metadataOnly: it never sees their data.
+// sparing is a transport that requests nothing but the metadata of objects of the types in metadataOnly, and so never receives their data.
 type sparing struct{ next http.RoundTripper }
 
 // RoundTrip is a method of http.RoundTripper.
@@ -26,7 +25,7 @@ func (s sparing) RoundTrip(r *http.Request) (*http.Response, error) {
 // WrappedRoundTripper lets client-go find the transport below.
 func (s sparing) WrappedRoundTripper() http.RoundTripper { return s.next }
 
-// metadataKind returns the kind in which metadata is to be asked for; empty where a request is for whole objects.
+// metadataKind returns the kind in which to request metadata; empty for a request for whole objects.
 func metadataKind(r *http.Request) string {
 	_, path, found := strings.Cut(r.URL.Path, "/api/v1/") // a server may stand below a path
 	parts := strings.Split(path, "/")

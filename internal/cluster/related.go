@@ -15,9 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Related puts every object that can stand in the trees of the roots into the graph of a view. It reads only the kinds that the objects
-// reached so far lead to, each with one list, or two where it is needed in a second namespace; several at a time. It returns what could not
-// be read, in order; no object of such a kind is known to be missing.
+// Related puts every object that may be in the trees of the roots into the graph of a view. It reads only the kinds that the objects
+// reached so far lead to, each with one list, or two if it is needed in a second namespace; several at a time. It returns the errors, in order; the kinds
+// of these are not covered, so that none of their objects counts as missing.
 func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.ID) (failed []*Error) {
 	var mu sync.Mutex
 	fail := func(err *Error) {
@@ -67,7 +67,7 @@ func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.
 
 var remains = regexp.MustCompile(`([a-z0-9-]+)\.([a-z0-9.-]*) has \d+ resource instances`)
 
-// remaining reads the kinds of which, by their conditions, objects remain in namespaces that are being deleted.
+// remaining reads the kinds whose objects remain in namespaces that are being deleted, by the conditions of these.
 func (c *Cluster) remaining(ctx context.Context, g *relation.Graph, ids []relation.ID, fail func(*Error)) {
 	for _, id := range ids {
 		o := g.Get(id)
@@ -119,7 +119,7 @@ func commonKinds() []schema.GroupKind {
 }
 
 // candidateKinds returns the kinds that an object of a kind without declared relations may own: those that operators commonly create, and
-// those of its API group, of the groups below it and above it.
+// those of its API group, its subdomains and its parent domains.
 func (c *Cluster) candidateKinds(gk schema.GroupKind) ([]schema.GroupKind, *Error) {
 	out := commonKinds()
 	if gk.Group == "" {

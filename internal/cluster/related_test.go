@@ -26,7 +26,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// requests counts what is read, by verb and type.
+// requests collects the paths of the types that are requested.
 type requests struct {
 	mu    sync.Mutex
 	paths []string

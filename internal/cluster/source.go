@@ -35,7 +35,7 @@ type source struct {
 	missing map[string]bool // verbs
 	listed  bool            // a list was in
 	lost    bool            // the last request got no answer
-	gone    bool            // the server has lost the type
+	gone    bool            // the server does not have the type any more
 }
 
 func (s *source) resource() dynamic.ResourceInterface {
@@ -74,8 +74,7 @@ func (s *source) run(parent context.Context) bool {
 	return true
 }
 
-// report turns an answer of the server into an event. Success is reported when a list is complete, or when a watch resumes where it was
-// lost.
+// report turns an answer of the server into an event. A success is an event if a watch resumes after a failure; otherwise the complete list is one.
 func (s *source) report(verb string, o metav1.ListOptions, err error) {
 	resumed := verb == "watch" && o.SendInitialEvents == nil && o.ResourceVersion != ""
 	if s.ctx.Err() != nil || apierrors.IsResourceExpired(err) || apierrors.IsGone(err) || apierrors.IsInvalid(err) {
@@ -93,7 +92,7 @@ func (s *source) report(verb string, o metav1.ListOptions, err error) {
 	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 		s.missing[verb] = true
 		e.State, e.Why = Forbidden, s.missingVerbs()
-		quiet = verb == "watch" && !s.listed // a list may still be had, and comes next
+		quiet = verb == "watch" && !s.listed // the reflector lists next, which may be permitted
 	case apierrors.IsNotFound(err):
 		s.gone, quiet = true, true
 	default:

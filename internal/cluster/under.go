@@ -16,10 +16,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// headerTimeout is how long a server may take to begin an answer without a setting: an API server gives up after a minute itself.
+// headerTimeout is the default time within which an answer has to begin: an API server itself ends a request after a minute.
 const headerTimeout = 75 * time.Second
 
-// errNoAnswer ends a request that takes too long. It is no net.Error: client-go takes a watch that times out for one without events.
+// errNoAnswer ends a request that takes too long. It is no net.Error, for client-go treats a watch that times out as one without events.
 var errNoAnswer = errors.New("no answer in time")
 
 // Under returns a copy of a configuration whose requests end when ctx does: the clients for discovery take no context. Its Timeout holds for
@@ -33,7 +33,7 @@ func Under(ctx context.Context, config *rest.Config) *rest.Config {
 	return out
 }
 
-// bound ends requests with a context besides their own, and when they take too long.
+// bound is a transport that ends requests with a further context, and when they take too long.
 type bound struct {
 	ctx     context.Context
 	timeout time.Duration // 0: headerTimeout, for the beginning of an answer only
@@ -79,7 +79,7 @@ func (b *bound) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// causeOf is why a request failed: what ended its context, if that is why.
+// causeOf returns the cause of the end of a context if that is why a request failed; otherwise the error.
 func causeOf(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, io.EOF) {
 		return cause

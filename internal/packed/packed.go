@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package packed keeps decoded JSON in few bytes, for many objects that are watched for long and looked at now and then. An object with ten
-// conditions takes about a tenth of what its maps take.
+// Package packed keeps decoded JSON in few bytes, for many objects that are watched for long and read rarely. An object with ten
+// conditions takes about a tenth of the memory of its maps.
 package packed
 
 import (
@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// Packer packs values and reads them again. Words that come up often (names of fields, kinds, reasons) are kept once and stand as numbers,
-// times and uids as what they mean. Only the Packer that packed a value can read it. It may be used by many goroutines.
+// Packer packs values and unpacks them. Words that come up often (names of fields, kinds, reasons) are kept once and written as numbers,
+// times as seconds, uids as 16 bytes. Only the Packer that packed a value can unpack it. It may be used by many goroutines.
 type Packer struct {
 	mu      sync.RWMutex
 	numbers map[string]uint64
 	words   []string
 }
 
-// mostWords bounds the words that are kept; more are written out.
+// mostWords is how many words are kept; further ones are written out.
 const mostWords = 1 << 16
 
 // New makes a packer that knows no words yet.
@@ -47,7 +47,7 @@ const (
 var common = map[string]bool{"apiVersion": true, "kind": true, "namespace": true, "type": true, "status": true, "reason": true,
 	"severity": true, "phase": true, "version": true}
 
-// word returns the number of a string that comes up often; false where there is no more room.
+// word returns the number of a string that comes up often; false if there is no more room.
 func (p *Packer) word(s string) (uint64, bool) {
 	p.mu.RLock()
 	n, known := p.numbers[s]
@@ -63,7 +63,7 @@ func (p *Packer) word(s string) (uint64, bool) {
 	if len(p.words) >= mostWords || len(s) > 128 {
 		return 0, false
 	}
-	s = strings.Clone(s) // nothing of the object it came from stays
+	s = strings.Clone(s) // or it would keep the memory of its object
 	n = uint64(len(p.words))
 	p.words = append(p.words, s)
 	p.numbers[s] = n

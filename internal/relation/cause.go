@@ -11,27 +11,26 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// Cause is why a root is not fine: the object that explains it, with its equals, and the way to it.
+// Cause explains why a root is unhealthy: by an object, with its equals, and the way from the root to it.
 type Cause struct {
-	Node  *Node   // of the equals the one that has been so for longest
+	Node  *Node   // the one of the equals that has been unhealthy for longest
 	Nodes []*Node // all, Node first
 	Chain []*Node // from the root to Node
 }
 
-// Causes folds a tree to the smallest set of objects that explains why its root is not fine, best first. Empty where the root is fine.
+// Causes folds a tree to the smallest set of objects that explains why its root is unhealthy, best first. It is empty for a healthy root.
 //
-//  1. An object that is not fine and has something below it that explains it only repeats that, and is left out; unless its condition
-//     is its own.
+//  1. An unhealthy object with a cause below it only repeats that cause and is dropped, unless it reports a failure of its own.
 //  2. A cause is never healthier than the object it explains: a Pod that is pending does not explain a ReplicaSet that has failed. Unknown
-//     explains only Unknown. What reports nothing, or nothing that is known, is left out where something else explains.
-//     A missing object explains everything, except where the explained object itself has a remedy.
+//     explains only Unknown. An object without a status, or with one that no rule knows, is dropped if there is another cause.
+//     A missing object explains everything, unless the explained object itself has a remedy.
 //  3. A deletion is explained by deletions below it: by the deepest object that a finalizer holds.
 //  4. Objects that the explained one writes itself, and templates, explain nothing.
-//  5. Objects below a healthy one explain nothing, unless there is nothing else.
-//  6. Objects in progress are left out where others are broken or missing.
+//  5. Objects below a healthy one explain nothing, unless there is no other cause.
+//  6. Objects in progress are dropped if others are broken or missing.
 //  7. Objects of one kind with the same verdict, condition, reason and message, their own names aside, are one cause. An object
-//     that stands in several places is one.
-//  8. The worst comes first, then the deepest, the oldest, the best known.
+//     that appears several times in the tree is one.
+//  8. The worst comes first, then the deepest, the oldest, the one with the highest confidence.
 //
 // In a tree that goes up (see [View]) the root explains itself.
 func Causes(root *Node) []Cause {
@@ -44,8 +43,8 @@ func Causes(root *Node) []Cause {
 	return fold(root)
 }
 
-// Doubts lists, by the same rules, what contradicts a healthy root: broken or missing objects below it and, where the root only
-// claims to be healthy in a condition, owned objects that are not ready yet.
+// Doubts returns, by the same rules, the objects that contradict a healthy root: broken or missing ones below it and, if only a condition of the
+// root claims that it is healthy, owned ones that are not ready yet.
 func Doubts(root *Node) []Cause {
 	if root == nil || root.up || !root.Judgement.Fine() {
 		return nil
@@ -82,7 +81,7 @@ func weight(verdict string) int {
 
 // folding collects the objects that explain a root.
 type folding struct {
-	first   map[ID]*Node // where an object stands with its children
+	first   map[ID]*Node // the node of an object that has its children
 	known   map[ID][]found
 	entered map[ID]bool
 }
@@ -90,7 +89,7 @@ type folding struct {
 // found is a cause below a node: the way from the node to it, both included.
 type found struct {
 	chain    []*Node
-	absorbed bool // below an object that is fine
+	absorbed bool // below a healthy object
 }
 
 func (c found) node() *Node { return c.chain[len(c.chain)-1] }
@@ -133,12 +132,12 @@ func fold(root *Node) []Cause {
 	return out
 }
 
-// silent reports whether nothing is known of an object: it has no status, or none that says anything.
+// silent reports whether an object has no status, or one that no rule knows.
 func silent(n *Node) bool {
 	return n.Judgement.Verdict == "Unknown" || n.Judgement.Confidence == "none" && !n.Missing()
 }
 
-// index finds where each object stands with its children.
+// index finds the node of each object that has its children.
 func (f *folding) index(n *Node) {
 	if !n.Again {
 		f.first[n.ID] = n
@@ -148,7 +147,7 @@ func (f *folding) index(n *Node) {
 	}
 }
 
-// causes collects what explains a node: what stands below it, or else the node itself where it is not fine.
+// causes returns the causes of a node: those below it, or else the node itself if it is unhealthy.
 func (f *folding) causes(n *Node, top bool) []found {
 	if first := f.first[n.ID]; n.Again && first != nil {
 		n = first
@@ -177,18 +176,18 @@ func (f *folding) causes(n *Node, top bool) []found {
 	return out
 }
 
-// explains reports whether something below a node can be why the node is not fine.
+// explains reports whether a cause below a node can explain that the node is unhealthy.
 func explains(cause, n *Node) bool {
 	if n.Judgement.Verdict == "Terminating" {
 		return cause.Judgement.Verdict == "Terminating"
 	}
 	if cause.Missing() && n.Judgement.Verdict == "Failed" && n.Judgement.Remedy != "" {
-		return false // the object knows that it is missing, and what to do about it
+		return false // the condition of the object itself names the missing one, and has a remedy
 	}
 	return weight(cause.Judgement.Verdict) >= weight(n.Judgement.Verdict)
 }
 
-// confidences orders how well an answer is known, best first.
+// confidences are those of verdicts, the highest first.
 var confidences = []string{"catalog", "builtin", "condition", "heuristic", "none"}
 
 func compareCauses(a, b Cause) int {
@@ -206,7 +205,7 @@ func rankOf(s conditions.Severity) int {
 	return slices.Index([]conditions.Severity{conditions.SeverityError, conditions.SeverityWarning, conditions.SeverityInfo, conditions.SeverityNone}, s)
 }
 
-// equal is what equal causes have in common.
+// equal returns a key that equal causes share.
 func equal(n *Node) string {
 	j := n.Judgement
 	if n.Missing() {
@@ -215,7 +214,7 @@ func equal(n *Node) string {
 	return strings.Join([]string{n.Group, n.Kind, j.Verdict, j.Type, string(j.Status), j.Reason, string(j.Severity), n.Nameless(j.Message)}, "\x00")
 }
 
-// Nameless replaces the name of an object in a text about it, where it stands as a word, so that the texts about equals are the same.
+// Nameless replaces the name of an object in a text about it, where it is a whole word, so that the texts about equals are the same.
 func (n *Node) Nameless(text string) string {
 	if n.Name == "" {
 		return text

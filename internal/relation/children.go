@@ -101,8 +101,8 @@ func (v *View) counted(o *Object, own Judgement) Judgement {
 	return j
 }
 
-// takenOver returns the status that an object takes over from a child; empty where the child changes nothing. An object in progress is not made
-// Failed by a child while it reports about an older generation: the controller may be about to correct the child.
+// takenOver returns the status that an object takes over from a child; empty if the child changes nothing. A child does not make an object in progress
+// Failed while it reports about an older generation: the controller may be about to correct the child.
 func takenOver(own, child Judgement) verdict.Status {
 	switch status := verdict.Status(child.Verdict); status {
 	case verdict.Failed:
@@ -121,7 +121,7 @@ func takenOver(own, child Judgement) verdict.Status {
 	return ""
 }
 
-// severer reports whether one status is worse than another. Of a child in progress and one that is Degraded the first counts: the object is not ready.
+// severer reports whether one status is worse than another. A child in progress outranks one that is Degraded: the object is not ready.
 func severer(a, b verdict.Status) bool {
 	order := []verdict.Status{verdict.Current, verdict.Degraded, verdict.InProgress, verdict.Failed}
 	return slices.Index(order, a) > slices.Index(order, b)
@@ -227,7 +227,7 @@ func (v *View) readBy(counting *catalog.Counting, l *catalog.Link, o *Object, fo
 func (v *View) unread(o *Object, counting *catalog.Counting, found map[schema.GroupKind]bool) string {
 	var names []string
 	kinds := v.inventoried(o, counting)
-	if len(found) == 0 { // a relation may lead to nothing, while an inventory has members
+	if len(found) == 0 { // a relation may lead nowhere while an inventory has members
 		kinds = v.countedKinds(o, counting)
 	}
 	for _, w := range kinds {
@@ -244,7 +244,7 @@ func (v *View) unread(o *Object, counting *catalog.Counting, found map[schema.Gr
 	return ""
 }
 
-// countedKinds returns the kinds that the children of an object are declared to be of, in order: by its inventory, or by the relations that count.
+// countedKinds returns the declared kinds of the children of an object, in order: those of the relations that count and those of its inventory.
 func (v *View) countedKinds(o *Object, counting *catalog.Counting) []ID {
 	var out []ID
 	for _, name := range counting.Of {
@@ -264,7 +264,7 @@ func (v *View) countedKinds(o *Object, counting *catalog.Counting) []ID {
 	return out
 }
 
-// inventoried returns the kinds that the inventory of an object lists, where its members count, and those of the objects that count by reference.
+// inventoried returns the kinds that the inventory of an object lists if its members count, and those of the objects that count by reference.
 func (v *View) inventoried(o *Object, counting *catalog.Counting) []ID {
 	var out []ID
 	for _, e := range v.referred(o, counting) {

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// counting judges by said, and makes the children of Apps and of their nested Apps count by a catalog.
+// counting returns a catalog by which the children of Apps and of their nested Apps count, and a function that judges by said.
 func counting(t *testing.T, children string) (*catalog.Set, func(*relation.Object) relation.Judgement) {
 	t.Helper()
 	set, err := catalog.Load(map[string][]byte{"apps.yaml": []byte(`
@@ -125,7 +125,7 @@ func TestChildren(t *testing.T) {
 	}
 }
 
-// A verdict that counts children is looked at again when the one of a child changes with time.
+// An object whose children count is judged again when time alone changes the verdict of a child.
 func TestChildren_nextLook(t *testing.T) {
 	set, judge := counting(t, "{}")
 	g := relation.New(set)
@@ -137,7 +137,7 @@ func TestChildren_nextLook(t *testing.T) {
 	}
 }
 
-// Only the children that count are read where nothing else is shown: by relation, by the inventory, or by candidates; and what decides about them.
+// TestChildren_wanted: for a list without trees only the kinds of the children that count are read, by relation, by inventory or by candidates, and those of the objects that decide which count.
 func TestChildren_wanted(t *testing.T) {
 	app := func(annotations string) string {
 		return "{apiVersion: example.org/v1, kind: App, metadata: {name: shop, labels: {applyset.kubernetes.io/id: x}, annotations: {" + annotations + "}}, spec: {blueprint: b}}"

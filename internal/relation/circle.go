@@ -8,12 +8,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// circleLimit is how many objects are looked at for a circle; a longer one is not found, and is left to whoever limits writes.
+// circleLimit is how many objects are searched for a circle. A longer one is not found; the controller limits the writes that it causes.
 const circleLimit = 5000
 
-// Circle returns the way from an object, over one of its relations, back to itself, along relations that derived conditions read; nil where there
-// is none. It begins and ends with the object. Catalogs whose declared kinds make a circle are refused when they are loaded; this one is
-// made by objects that refer to each other, or to themselves.
+// Circle returns the way from an object, over one of its relations, back to itself, along relations that derived conditions read; nil without a
+// circle. It begins and ends with the object. A catalog with a circle of declared kinds does not load; Circle finds those of objects that refer to each
+// other, or to themselves.
 func (g *Graph) Circle(self *Object, relation string) []ID {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -59,7 +59,7 @@ func (g *Graph) Circle(self *Object, relation string) []ID {
 	return path
 }
 
-// findCircles notes the kinds that depend on themselves, over others or directly. Must be called with the lock held.
+// findCircles finds the kinds that depend on themselves, over others or directly. The lock must be held.
 func (g *Graph) findCircles() {
 	g.circles = map[schema.GroupKind]bool{}
 	below := map[schema.GroupKind][]schema.GroupKind{}

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Expensive is a relation of which an expression was too expensive for some objects: whether it leads to others is not known, and it was
-// taken to lead to none.
+// Expensive is a relation with an expression that was too expensive for some objects. The related objects of these are not known; the relation counts as
+// leading to none.
 type Expensive struct {
 	schema.GroupKind        // of the objects that declare it
 	Relation         string // its name
@@ -31,7 +31,7 @@ type relationKey struct {
 	relation string
 }
 
-// note records an error of an expression where it is about the cost.
+// note records an error of an expression that is about its cost.
 func (c *costs) note(l link, err error) {
 	if err == nil || c == nil || !errors.Is(err, expr.ErrTooExpensive) {
 		return

@@ -5,8 +5,8 @@ package relation
 import "k8s.io/apimachinery/pkg/runtime/schema"
 
 // Cover records that every object of a kind in a namespace is in the graph; the empty namespace means all, and is that of cluster-scoped
-// kinds. Only where a kind is covered is an object that a well-known relation refers to known to be missing. A graph without any such
-// record, as one read from files, covers a kind in a namespace where it holds an object of it there.
+// kinds. An object that a well-known relation refers to is known to be missing only if its kind is covered. A graph without any such
+// record, as one read from files, covers a kind in the namespaces of which it holds objects of that kind.
 func (g *Graph) Cover(gk schema.GroupKind, namespace string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -53,7 +53,7 @@ func (g *Graph) covered(id ID) bool {
 	return false
 }
 
-// clusterScoped reports whether the objects of a kind are seen to stand in no namespace.
+// clusterScoped reports whether the graph has an object of a kind, without a namespace.
 func (g *Graph) clusterScoped(gk schema.GroupKind) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

@@ -28,7 +28,7 @@ type pointer struct {
 	relation string
 	show     show
 	optional bool
-	exact    bool // the namespace is as it stands, even where it is empty
+	exact    bool // an empty namespace means that the object has none
 }
 
 // below returns the edges from an object: the relations of its catalog, the objects it owns, the well-known relations of its kind and, for a kind that
@@ -91,7 +91,7 @@ func (v *View) rulesOf(o *Object) []rule {
 	return list
 }
 
-// declared reports whether a catalog or the table declares the kinds below one. A catalog with nothing but relations only adds some.
+// declared reports whether a catalog or the table declares the kinds below one. A catalog with relations alone only adds to the others.
 func (v *View) declared(gk schema.GroupKind) bool {
 	if k := v.Graph.set.Kind(gk); k != nil && len(k.Relations) > 0 && len(k.Source.Spec.Conditions) > 0 {
 		return true

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Fields holds which fields of objects a set of catalogs refers to, so that a cache can drop the others.
+// Fields are the fields of objects that a set of catalogs refers to, so that a cache can drop the others.
 type Fields struct {
 	kinds map[schema.GroupKind]*tree
 	any   tree // of kinds that only a reference names
@@ -21,7 +21,7 @@ type Fields struct {
 // tree is a set of paths; a node without children stands for everything below it.
 type tree map[string]tree
 
-// always are the fields that every object keeps: its identity, and what makes edges.
+// always are the fields that every object keeps: its identity, and those that make edges.
 var always = []string{"apiVersion", "kind", "metadata.name", "metadata.namespace", "metadata.uid", "metadata.resourceVersion",
 	"metadata.generation", "metadata.creationTimestamp", "metadata.deletionTimestamp", "metadata.ownerReferences", "metadata.labels"}
 
@@ -123,7 +123,7 @@ func (f *Fields) Prune(gk schema.GroupKind, content map[string]any) map[string]a
 		return f.any.cut(content)
 	}
 	out := own.cut(content)
-	for _, field := range []string{"metadata", "spec", "status"} { // what only references lead to is read of any kind
+	for _, field := range []string{"metadata", "spec", "status"} { // kinds that only references lead to are read by the fields of any kind
 		if sub, ok := f.any[field]; ok {
 			merge(out, field, content, sub)
 		}
@@ -186,8 +186,8 @@ func merge(out map[string]any, field string, content map[string]any, sub tree) {
 	}
 }
 
-// Kinds returns the kinds that a set names, in order: those with a catalog, and those that relations lead to. A rule pack, which only declares
-// how a kind is judged, names none.
+// Kinds returns the kinds that a set names, in order: those with a catalog, and those that relations lead to. A rule pack only declares
+// how a kind is judged, and names none.
 func Kinds(set *catalog.Set) []schema.GroupKind {
 	var out []schema.GroupKind
 	for _, k := range set.Kinds() {

@@ -27,7 +27,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// Only kinds whose objects are written or looked at for others are named; a rule pack judges what somebody else reads.
+// Only kinds whose objects are written, or read for others, are named; a rule pack names none.
 func TestKinds(t *testing.T) {
 	document := func(kind, rest string) string {
 		return "---\napiVersion: tristate.dev/v1alpha1\nkind: ConditionCatalog\nmetadata: {name: x}\nspec:\n  for: {group: example.org, kind: " + kind + "}\n" + rest
@@ -45,7 +45,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// Conditions are kept where the catalog says that they stand, and where the dialect of who mirrors them looks.
+// The conditions are kept at the path of the catalog, and at those that the dialect of a mirror reads.
 func TestPrune_lists(t *testing.T) {
 	loaded, err := catalog.Load(map[string][]byte{"x.yaml": []byte(`
 apiVersion: tristate.dev/v1alpha1

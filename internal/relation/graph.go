@@ -24,11 +24,11 @@ type Graph struct {
 	bySelf  map[schema.GroupKind][]*linkIndex
 	members *keyed // objects of every kind, by their owners and by the marks of inventories; nil until it is needed
 	seed    maphash.Seed
-	named   map[schema.GroupKind]int     // how often relations without a kind refer to one
-	edges   map[[2]schema.GroupKind]bool // kinds of which the first was seen to depend on the second
+	named   map[schema.GroupKind]int     // how many references of relations without a kind name one
+	edges   map[[2]schema.GroupKind]bool // pairs of kinds; an object of the first depends on one of the second
 	ranks   map[schema.GroupKind]int
 	circles map[schema.GroupKind]bool            // kinds that depend on themselves by these edges
-	covers  map[schema.GroupKind]map[string]bool // namespaces that are in completely; "" is every one
+	covers  map[schema.GroupKind]map[string]bool // namespaces whose objects are all in the graph; "" is every one
 	version uint64
 	costs   costs
 }
@@ -120,7 +120,7 @@ func older(a, b string) bool {
 	return errA == nil && errB == nil && x < y
 }
 
-// Newer reports whether Put of an object would change anything: it is not known to be older than the stored one.
+// Newer reports whether Put would store an object: it is not known to be older than the stored one.
 func (g *Graph) Newer(o *Object) bool {
 	old := g.Get(o.ID)
 	return old == nil || old.UID != o.UID || !older(o.ResourceVersion, old.ResourceVersion)
@@ -133,7 +133,7 @@ func (g *Graph) Get(id ID) *Object {
 	return g.Open(g.entries.get(id))
 }
 
-// IDs returns the objects of a kind without looking at them, by namespace and name.
+// IDs returns the names of the objects of a kind without decoding these, by namespace and name.
 func (g *Graph) IDs(gk schema.GroupKind) []ID {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -277,7 +277,7 @@ func (g *Graph) Unresolved(self *Object, relation string) []ID {
 	return out
 }
 
-// Refers returns the kinds that an object refers to by relations without a kind of their own; one may come up more than once.
+// Refers returns the kinds that an object refers to by relations without a kind of their own, perhaps repeatedly.
 func (g *Graph) Refers(self *Object) []schema.GroupKind {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -302,7 +302,7 @@ func (g *Graph) References() []schema.GroupKind {
 	})
 }
 
-// follow must be called with the lock held.
+// follow returns the objects that a relation of an object leads to, in order. The lock must be held.
 func (g *Graph) follow(index *linkIndex, self *Object) []*Object {
 	seen := map[*Entry]bool{}
 	var out []*Object
@@ -363,7 +363,7 @@ func (g *Graph) Declaring(item *Object) []ID {
 	return sorted(into)
 }
 
-// candidates calls for the objects that a key of a relation leads to.
+// candidates calls found for the objects that a key of a relation leads to.
 func (g *Graph) candidates(index *linkIndex, key string, found func(*Entry)) {
 	if !index.namesItems() {
 		index.items.find(key, found)
@@ -372,7 +372,7 @@ func (g *Graph) candidates(index *linkIndex, key string, found func(*Entry)) {
 	}
 }
 
-// declarers calls for the objects that declare a relation and have a key of it.
+// declarers calls found for the objects that declare a relation and have a key of it.
 func (g *Graph) declarers(index *linkIndex, key string, found func(*Entry)) {
 	if !index.namesSelves() {
 		index.selves.find(key, found)

@@ -114,7 +114,7 @@ func TestRelated(t *testing.T) {
 	s := set(t, linksCatalog)
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			for range 4 { // the order of arrival never matters
+			for range 4 { // in any order of arrival
 				g := relation.New(s)
 				p := object(t, fmt.Sprintf(parent, test.metadata, test.spec))
 				objects := []*relation.Object{p}

@@ -15,7 +15,7 @@ import (
 type way uint8
 
 const (
-	owner     way = iota // owner references of item name self; a row only names the kinds to look at
+	owner     way = iota // owner references of item name self; a row only names the kinds to read
 	refers               // fields of self name item: by name, or as {kind, name} with or without apiVersion, apiGroup, group and namespace
 	named                // fields of item name self
 	selects              // a label selector of self matches item; both stand in one namespace
@@ -28,24 +28,24 @@ const (
 // row is one relation that holds without a catalog.
 type row struct {
 	from string // Kind.group; empty: of any kind
-	name string // why the edge is there
+	name string // of the edge
 	way  way
 	at   string // the fields, separated by spaces; [] goes through a list
-	to   string // Kind.group, after NAMESPACE/ where a cluster-scoped self means objects in it; empty: the reference says it, or any kind
+	to   string // Kind.group, after NAMESPACE/ if a cluster-scoped self refers to objects in it; empty: that of the reference, or any kind
 	show show
 }
 
-// show is where in a tree an edge is shown.
+// show is when a tree shows an edge.
 type show uint8
 
 const (
-	below   show = iota // always: self owns it
-	trouble             // self reads it: where self is not fine and item is missing or broken
-	output              // self writes it: where everything is asked for; it explains nothing
+	below   show = iota // always, as self owns it
+	trouble             // if self, which reads it, is unhealthy and item is missing or broken
+	output              // if everything is to be shown: self writes it, and it explains nothing
 	hidden              // only in a tree that goes up
 )
 
-// showOf returns where the objects of a declared relation are shown.
+// showOf returns when a tree shows the objects of a declared relation.
 func showOf(l *catalog.Link) show {
 	switch {
 	case l.Role == "reads":
@@ -286,7 +286,7 @@ var marks = sync.OnceValue(func() map[string]mark {
 			func(o *Object) string { return o.Namespace + "/" + o.Name },
 			func(o *Object) string { return joined(o.Namespace, o.mark("labels", "kubernetes.io/service-name")) },
 		},
-		"helm": { // a release is a secret per revision; of those the deployed, failed or pending one stands for it
+		"helm": { // a release has a secret for each revision; the deployed, failed or pending one represents it
 			func(o *Object) string {
 				if o.mark("labels", "owner") != "helm" || o.mark("labels", "status") == "superseded" {
 					return ""

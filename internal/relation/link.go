@@ -16,15 +16,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// link answers which objects one relation of one kind joins. Both ends of it yield keys; they are related when they share a
-// key and match agrees.
+// link is one relation of one kind. Both of its ends have keys: two objects are related if they share a key and match agrees.
 type link struct {
 	*catalog.Link
 	kind  *catalog.Kind
 	costs *costs
 }
 
-// selfKeys are the keys of the object that declares the relation.
+// selfKeys returns the keys of the object that declares the relation.
 func (l link) selfKeys(self *Object) []string {
 	switch {
 	case l.Ref != nil:
@@ -52,7 +51,7 @@ func (l link) namesItems() bool { return l.Ref != nil || l.Owner }
 
 func (l link) namesSelves() bool { return l.Ref == nil && (l.RefBy != nil || l.Owned) }
 
-// itemKeys are the keys of a candidate.
+// itemKeys returns the keys of a candidate.
 func (l link) itemKeys(item *Object) []string {
 	switch {
 	case l.namesItems():
@@ -83,7 +82,7 @@ func (l link) holds(self *Object) bool {
 // leadsTo reports whether objects of a kind are candidates.
 func (l link) leadsTo(gk schema.GroupKind) bool { return l.Target == gk || l.Target.Kind == "" }
 
-// byKey reports whether a shared key is all that relates two objects; otherwise match looks again.
+// byKey reports whether a shared key suffices; otherwise match compares more of the objects.
 func (l link) byKey() bool { return l.Ref != nil || l.RefBy != nil }
 
 // match reports whether two objects that share a key are related.
@@ -121,7 +120,7 @@ func (l link) match(self, item *Object) bool {
 	return ok && err == nil
 }
 
-// eval runs an expression; an error means there is nothing.
+// eval returns the value of an expression; nil for one that fails.
 func (l link) eval(p *expr.Program, self, item *Object) any {
 	var values expr.Values
 	if self != nil {
@@ -206,7 +205,7 @@ func selector(value any) labels.Selector {
 	return out
 }
 
-// selectorKey is a label that every selected object has, or "" where the selector asks for no exact one.
+// selectorKey returns a label that every selected object has, or "" if the selector demands no exact one.
 func selectorKey(s labels.Selector) string {
 	if s == nil {
 		return "\x00nothing"
@@ -233,14 +232,14 @@ func labelKeys(o *Object) []string {
 	return out
 }
 
-// valueKey is the key of a joined value; an absent value joins nothing.
+// valueKey returns the key of a joined value; none of an absent one.
 func valueKey(value any) []string {
 	if value == nil {
 		return nil
 	}
 	switch v := reflect.ValueOf(value); v.Kind() {
 	case reflect.Map, reflect.Slice, reflect.Struct, reflect.Pointer:
-		return []string{"\x00computed"} // equality of these is left to match
+		return []string{"\x00computed"} // match compares these
 	case reflect.Float64:
 		if f := v.Float(); f == float64(int64(f)) {
 			return []string{fmt.Sprint(int64(f))}

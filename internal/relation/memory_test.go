@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// machine is what an API server gives of a Machine of Cluster API: 3.5 kB of JSON.
+// machine returns a Machine of Cluster API as an API server sends it: 3.5 kB of JSON.
 func machine(i int) []byte {
 	condition := func(kind string) map[string]any {
 		return map[string]any{"type": kind, "status": "True", "lastTransitionTime": fmt.Sprintf("2026-01-02T03:%02d:%02dZ", i/60%60, i%60)}

@@ -14,7 +14,7 @@ import (
 	"github.com/tristate/tristate/internal/catalog"
 )
 
-// TestGraph_notJSON: an object that no decoder gives stays as it is.
+// TestGraph_notJSON: an object that no decoder returns is not packed.
 func TestGraph_notJSON(t *testing.T) {
 	g := NewPacked(nil)
 	o := FromContent(map[string]any{"kind": "A", "metadata": map[string]any{"name": "a"}, "n": int32(1)})
@@ -48,7 +48,7 @@ spec:
     reasons: [{reason: Some, status: "True", meaning: There are some.}]
 `
 
-// TestGraphs_agree: after any puts and deletions a packed graph, one that is not, and one made anew of what is left are the same.
+// TestGraphs_agree: after any puts and deletions a packed graph, an unpacked one, and a new one of the remaining objects are the same.
 func TestGraphs_agree(t *testing.T) {
 	set, err := catalog.Load(map[string][]byte{"test.yaml": []byte(bothCatalog)})
 	if err != nil {
@@ -116,7 +116,7 @@ func ids(objects []*Object) []string {
 	return out
 }
 
-// TestGraph_concurrent is for the race detector: a packed graph is filled, asked and walked at the same time.
+// TestGraph_concurrent is for the race detector: a packed graph is written, read and walked at the same time.
 func TestGraph_concurrent(t *testing.T) {
 	set, err := catalog.Load(map[string][]byte{"test.yaml": []byte(bothCatalog)})
 	if err != nil {

@@ -50,7 +50,7 @@ func appendPointer(out []pointer, r rule, value any) []pointer {
 	return append(out, p)
 }
 
-// projected recognises the volumes that every pod gets; naming them would explain nothing.
+// projected reports whether a pointer is to a volume that every pod has.
 func projected(p pointer) bool { return p.Kind == "ConfigMap" && p.Name == "kube-root-ca.crt" }
 
 // groupIn returns the API group in a reference; false where it has none.
@@ -87,8 +87,8 @@ func appendEntry(out []pointer, r rule, value any) []pointer {
 // deepest limits how far a spec is searched for references.
 const deepest = 12
 
-// appendReferences searches a value for maps with kind, name and an API group; the field that holds one names the relation. What refers
-// upwards, by the name of the field, is hidden.
+// appendReferences searches a value for maps with kind, name and an API group; the field that holds one names the relation. A reference
+// upwards, by the name of its field, is hidden.
 func appendReferences(out []pointer, value any, field string, depth int) []pointer {
 	if depth > deepest {
 		return out

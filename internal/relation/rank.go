@@ -4,7 +4,7 @@ package relation
 
 import "k8s.io/apimachinery/pkg/runtime/schema"
 
-// depend remembers that objects of kind self depend on objects of kind item. Must be called with the lock held.
+// depend records that objects of kind self depend on objects of kind item. The lock must be held.
 func (g *Graph) depend(self, item schema.GroupKind) {
 	edge := [2]schema.GroupKind{self, item}
 	if g.edges[edge] {
@@ -15,9 +15,9 @@ func (g *Graph) depend(self, item schema.GroupKind) {
 	g.findCircles()
 }
 
-// Rank is the height of a kind above the leaves, as seen so far: 0 for a kind that depends on no other, otherwise one more
-// than the highest it depends on. Judging lower ranks first settles a hierarchy with one write per object. Kinds that depend
-// on each other in a circle share the rank at which the circle was entered.
+// Rank returns the height of a kind above the leaves, by the objects so far: 0 for a kind that depends on no other, otherwise one more
+// than the highest it depends on. With lower ranks judged first a hierarchy settles with one write per object. Kinds that depend
+// on each other in a circle share the rank of the first that was visited.
 func (g *Graph) Rank(gk schema.GroupKind) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()

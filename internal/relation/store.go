@@ -77,13 +77,13 @@ func (s entries) put(e *Entry) {
 		s[e.ID.GroupKind] = kind
 	}
 	key := e.ID.within()
-	delete(kind, key) // so that the key is that of the entry, and nothing of the old one stays
+	delete(kind, key) // or the key would keep the strings of the old entry
 	kind[key] = e
 }
 
 func (s entries) delete(id ID) { delete(s[id.GroupKind], id.within()) }
 
-// keyed finds entries by keys. Different keys may, very rarely, look the same: the entries found have to be checked.
+// keyed finds entries by hashes of keys. Different keys may, very rarely, have one hash: the caller checks the entries.
 type keyed struct {
 	seed maphash.Seed
 	one  map[uint64]*Entry // of keys with one entry, as most have
@@ -91,7 +91,7 @@ type keyed struct {
 	many map[uint64]map[*Entry]struct{} // of keys with more than a few entries
 }
 
-// aFew is how many entries a key has in a list.
+// aFew is how many entries of one key are kept in a list; more are kept in a map.
 const aFew = 16
 
 func newKeyed(seed maphash.Seed) keyed {
@@ -154,7 +154,7 @@ func (k keyed) remove(keys []string, e *Entry) {
 	}
 }
 
-// find calls for every entry of a key, in no order.
+// find calls found for every entry of a key, in no order.
 func (k keyed) find(key string, found func(*Entry)) {
 	h := maphash.String(k.seed, key)
 	if e := k.one[h]; e != nil {

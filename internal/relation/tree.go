@@ -14,7 +14,7 @@ import (
 
 // Judgement is the verdict about an object, with the condition that it rests on.
 type Judgement struct {
-	Verdict    string // one of the words of DESIGN.md section 5
+	Verdict    string // a verdict.Status
 	Ready      bool
 	Type       string // the condition that decides or, below a summary, the one that explains it; empty without one
 	Status     conditions.Status
@@ -25,13 +25,13 @@ type Judgement struct {
 	Confidence string
 	Rule       string
 	Remedy     string
-	Own        bool        // the condition is the object's own, not an echo of what stands below it
-	Doubt      string      // what speaks against an object that is fine, in a few words
+	Own        bool        // the condition reports a failure of the object itself, not of one below it
+	Doubt      string      // what contradicts a healthy object, in a few words
 	Others     []Complaint // the other conditions that are bad, the worst first
 	Evidence   []Evidence
-	Doubts     []string  // what speaks against a verdict of Current, or against a condition that is True, a sentence each
+	Doubts     []string  // sentences that contradict a verdict of Current, or a condition that is True
 	NextLook   time.Time // when time alone will change it; zero: never
-	// Counting says which children of the object count in its judgement; nil: none. See [View.Judgement].
+	// Counting declares which children of the object count in its judgement; nil: none. See [View.Judgement].
 	Counting *catalog.Counting
 }
 
@@ -41,19 +41,19 @@ type Complaint = verdict.Complaint
 // Evidence is a field that a judgement rests on.
 type Evidence = verdict.Evidence
 
-// Fine reports whether nothing has to be explained about the object.
+// Fine reports whether the object is healthy, or suspended on purpose: nothing has to be explained.
 func (j Judgement) Fine() bool { return j.Verdict == "Current" || j.Verdict == "Suspended" }
 
 // Node is an object in a tree.
 type Node struct {
 	ID
-	Object    *Object // nil where a reference leads to nothing
-	Edge      string  // why it stands below its parent: the name of a relation, or owner
-	Again     bool    // it stands elsewhere in the tree already; its children are shown there
+	Object    *Object // nil if the object is missing
+	Edge      string  // from its parent: the name of a relation, or owner
+	Again     bool    // the tree has the object elsewhere already, with its children
 	Judgement Judgement
 	Children  []*Node // by kind and name
 	aside     bool    // its parent only writes it
-	up        bool    // the children stand above it and explain nothing
+	up        bool    // the tree goes up: the children explain nothing
 }
 
 // Missing reports whether the object is referred to and does not exist.
@@ -65,7 +65,7 @@ func Build(g *Graph, root ID, judge func(*Object) Judgement) *Node {
 }
 
 // Build returns the hierarchy of an object: the objects that the relations of its catalog lead to, except hidden ones, that it owns, and that
-// well-known relations lead to. Each object is expanded once, where it is reached first, so circles end. nil where the root is not in
+// well-known relations lead to. Each object is expanded once, where it is reached first, so circles end. It is nil if the root is not in
 // the graph.
 func (v *View) Build(root ID) *Node {
 	v.refresh()
@@ -75,7 +75,7 @@ func (v *View) Build(root ID) *Node {
 	}
 	n := &Node{ID: root, Object: o, Judgement: v.judge(o), up: v.Up}
 	seen := map[ID]bool{root: true}
-	for level := []*Node{n}; len(level) > 0; { // by breadth, so that an object stands as high as it can
+	for level := []*Node{n}; len(level) > 0; { // by breadth, so that an object is as high in the tree as it can
 		var next []*Node
 		for _, parent := range level {
 			v.expand(parent, seen)
@@ -106,13 +106,13 @@ func (v *View) expand(n *Node, seen map[ID]bool) {
 	})
 }
 
-// missing is the judgement of an object that is referred to and does not exist.
+// missing returns the judgement of an object that is referred to and does not exist.
 func missing(relation string) Judgement {
 	return Judgement{Verdict: "NotFound", Reason: "NotFound", Message: "is referred to and does not exist", Confidence: "none", Rule: "relation/" + relation}
 }
 
-// Tops returns those of some objects that stand below none of the others, in the order in which they are given. Of objects that only stand
-// below each other, in a circle, the first is one.
+// Tops returns those of some objects that are below none of the others, in the order of the argument. Of objects that are only below each other, in
+// a circle, it returns the first.
 func (v *View) Tops(ids []ID) []ID {
 	v.refresh()
 	inside, reached := map[ID]bool{}, map[ID]bool{}

@@ -9,8 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Use replaces the catalogs of a graph. Objects stay; only relations of kinds whose catalog has changed are indexed again, so
-// that the cost is that of what changed.
+// Use replaces the catalogs of a graph. Objects stay; only relations of kinds whose catalog has changed are indexed again.
 func (g *Graph) Use(set *catalog.Set) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -37,7 +36,7 @@ func (g *Graph) Use(set *catalog.Set) {
 	for _, index := range before {
 		for edge := range g.edges {
 			if edge[0] == index.kind.For {
-				delete(g.edges, edge) // those that are still there are seen again
+				delete(g.edges, edge) // those that remain are recorded again
 			}
 		}
 	}
@@ -66,7 +65,7 @@ func (g *Graph) newIndex(l link, derives, pauses bool) *linkIndex {
 	return &linkIndex{link: l, selves: newKeyed(g.seed), items: newKeyed(g.seed), derives: derives, pauses: pauses}
 }
 
-// fill enters the objects that are there into a new index.
+// fill adds the objects of the graph to a new index.
 func (g *Graph) fill(index *linkIndex) {
 	g.eachOf(index.kind.For, func(e *Entry, o *Object) {
 		if !index.holds(o) {
@@ -89,14 +88,14 @@ func (g *Graph) fill(index *linkIndex) {
 	}
 }
 
-// eachOf calls for the objects of a kind. Must be called with the lock held.
+// eachOf calls each for the objects of a kind. The lock must be held.
 func (g *Graph) eachOf(gk schema.GroupKind, each func(*Entry, *Object)) {
 	for _, e := range g.entries[gk] {
 		each(e, g.Open(e))
 	}
 }
 
-// Covers reports whether of the objects of a kind everything is kept that another collection of fields keeps.
+// Covers reports whether f keeps every field of the objects of a kind that other keeps.
 func (f *Fields) Covers(other *Fields, gk schema.GroupKind) bool {
 	return f.kept(gk).covers(other.kept(gk)) && f.any.covers(other.any)
 }

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// TestUse: a graph that goes by other catalogs, again and again while objects come and go, answers as one that was made for them.
+// TestUse: a graph whose catalogs are replaced repeatedly, while objects come and go, returns the same as one that is new.
 func TestUse(t *testing.T) {
 	const head = `
 apiVersion: tristate.dev/v1alpha1

@@ -10,19 +10,19 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// View walks the edges of a graph, declared or well known, from one object to the next. It remembers the edges until the graph changes,
-// judges again each time it is asked, and is for one goroutine.
+// View walks the edges of a graph, declared or well known, from one object to the next. It keeps the edges until the graph changes, judges again
+// at each call, and is for one goroutine.
 type View struct {
 	Graph *Graph
 	Judge func(*Object) Judgement
-	// Up goes to owners and to what refers to an object, in place of what stands below it.
+	// Up walks to the owners of an object and to the objects that refer to it, instead of those below it.
 	Up bool
-	// All shows objects that are only used (configuration, accounts, classes, nodes) even where nothing is wrong with them.
+	// All shows objects that are only used (configuration, accounts, classes, nodes) even if they are healthy.
 	All bool
-	// Counting wants only the children that count in the judgements of the roots (see [catalog.Children]), and not all that a tree shows.
+	// Counting limits Wanted to the children that count in the judgements of the roots (see [catalog.Children]).
 	Counting bool
-	// Candidates returns the kinds that a kind without declared relations may own; nil: none. It is not called for objects that a catalog refers to: the
-	// catalog declares what matters below its kind, and such an object reports about itself.
+	// Candidates returns the kinds that a kind without declared relations may own; nil: none. It is not called for objects that a catalog refers to: such
+	// an object reports about itself.
 	Candidates func(schema.GroupKind) []schema.GroupKind
 
 	version    uint64
@@ -156,7 +156,7 @@ func (v *View) wantBelow(o *Object, want func(schema.GroupKind, string)) {
 	}
 }
 
-// kindsBelow returns the kinds that can stand directly below one without a reference to them. Those below these are asked for once there is
+// kindsBelow returns the kinds that can be directly below one without a reference to them. The kinds below these are wanted once there is
 // an object of them.
 func (v *View) kindsBelow(gk schema.GroupKind) map[schema.GroupKind]bool {
 	if known := v.kinds[gk]; known != nil {
@@ -204,7 +204,7 @@ func (v *View) candidatesOf(gk schema.GroupKind) []schema.GroupKind {
 	return kinds
 }
 
-// members returns the kinds of an inventory of which only the members carry a mark, with the namespaces in which they may stand.
+// members returns the kinds of the members of an inventory that are found by their marks alone, with the namespaces that may hold them.
 func (v *View) members(r rule, o *Object) []ID {
 	if r.at == "applyset" {
 		return applySet(o)
@@ -219,8 +219,8 @@ func (v *View) members(r rule, o *Object) []ID {
 	return out
 }
 
-// applySet returns the kinds of the members of an apply set. A set whose parent stands in a namespace and lists further ones, or that there are none, has members in
-// these; any other may have them everywhere.
+// applySet returns the kinds of the members of an apply set. If its parent has a namespace and the annotation for further ones, which may be empty, the
+// members are in these; otherwise they may be anywhere.
 func applySet(o *Object) []ID {
 	list := func(annotation string) []string {
 		return strings.FieldsFunc(o.mark("annotations", "applyset.kubernetes.io/"+annotation), func(r rune) bool { return r == ',' || r == ' ' })

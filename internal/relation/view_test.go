@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// said judges by the field verdict of an object; without it the object is Current.
+// said returns the judgement in the fields of an object; without the field verdict it is Current.
 func said(o *relation.Object) relation.Judgement {
 	j := relation.Judgement{Verdict: "Current", Ready: true}
 	if word, ok := o.Content["verdict"].(string); ok {
@@ -24,7 +24,7 @@ func said(o *relation.Object) relation.Judgement {
 	return j
 }
 
-// drawn is a tree as text: a line a node with why it is there.
+// drawn returns a tree as text: a line for each node, with its edge.
 func drawn(n *relation.Node) string {
 	var b strings.Builder
 	var draw func(n *relation.Node, indent string)
@@ -50,7 +50,7 @@ func drawn(n *relation.Node) string {
 	return b.String()
 }
 
-// world puts YAML documents into a graph, in any order, and gives the id of the first.
+// world puts YAML documents into a graph, in any order, and returns the name of the first.
 func world(t testing.TB, g *relation.Graph, text string) relation.ID {
 	t.Helper()
 	var objects []*relation.Object
@@ -323,7 +323,7 @@ Pod/p
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			for range 3 { // the order of arrival never matters
+			for range 3 { // in any order of arrival
 				g := relation.New(nil)
 				root := world(t, g, test.objects)
 				v := relation.View{Graph: g, Judge: said, Up: test.up, All: test.all}
@@ -335,7 +335,7 @@ Pod/p
 	}
 }
 
-// TestWellKnown_andDeclared: what users declare of a kind stands beside what is well known of it.
+// TestWellKnown_andDeclared: the relations that users declare for a kind are added to the well-known ones.
 func TestWellKnown_andDeclared(t *testing.T) {
 	g := relation.New(set(t, `
 apiVersion: tristate.dev/v1alpha1
