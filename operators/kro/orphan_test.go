@@ -70,6 +70,9 @@ func orphaned(t *testing.T, s *side) {
 	s.expect(t, a, map[string]string{"Ready": "False DefinitionMissing", "GraphResolved": "False DefinitionMissing"})
 	s.create(t, d)
 	s.expect(t, d, map[string]string{"Ready": "False DefinitionMissing", "resources.kro.run/first": ""})
+	if s.read(t, child(d)) != nil {
+		t.Error("an instance that was made without a definition has resources")
+	}
 	removes(a)(t, s)
 	s.gone(t, child(a))
 
@@ -82,11 +85,17 @@ func orphaned(t *testing.T, s *side) {
 	s.eventually(t, func() error {
 		return contains(find(s.read(t, c), "GraphResolved").Message, "definition leaver: it makes Comer now")
 	})
+	heir := rgd(t, "heir", "Leaver", fields, single) // another definition takes the kind over
+	s.create(t, heir)
+	s.expect(t, heir, map[string]string{"Ready": "True AllReady"})
+	s.expect(t, c, map[string]string{"Ready": "True AllReady", "GraphResolved": "True Resolved"})
+	removes(heir)(t, s)
+	s.eventually(t, func() error {
+		return contains(find(s.read(t, c), "GraphResolved").Message, "definition heir: it does not exist")
+	})
+	removes(d)(t, s)
 	removes(object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "leavers.kro.run"))(t, s)
 	s.gone(t, child(c))
-	if s.read(t, child(d)) != nil {
-		t.Error("an instance that was made without a definition got resources")
-	}
 
 	// With --allow-crd-deletion the kind, its instances and their resources go with the definition.
 	s.grant(t, "kro-crds", rbacv1.PolicyRule{APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}, Verbs: []string{"delete"}})

@@ -93,8 +93,9 @@ type step struct {
 	trouble *Trouble
 }
 
-// compare decides whether to apply the CustomResourceDefinition over the stored one. exists reports whether a definition exists.
-func compare(rgd *v1alpha1.ResourceGraphDefinition, want, have *apiext.CustomResourceDefinition, exists func(rgd string) bool) step {
+// compare decides whether to apply the CustomResourceDefinition over the stored one. makes reports whether a definition exists that makes the
+// kind.
+func compare(rgd *v1alpha1.ResourceGraphDefinition, want, have *apiext.CustomResourceDefinition, makes func(rgd string) bool) step {
 	if have == nil {
 		return step{apply: true}
 	}
@@ -103,7 +104,7 @@ func compare(rgd *v1alpha1.ResourceGraphDefinition, want, have *apiext.CustomRes
 	switch {
 	case !owned:
 		return step{trouble: &Trouble{ReasonKindTaken, fmt.Sprintf("The CustomResourceDefinition %s exists and was not made by kro.", have.Name)}}
-	case !same && exists(owner):
+	case !same && makes(owner):
 		return step{trouble: &Trouble{ReasonKindTaken, fmt.Sprintf("The kind is made by the definition %s.", owner)}}
 	case have.DeletionTimestamp != nil:
 		return step{}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -125,7 +126,7 @@ func (r *Reconciler) act(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinit
 		return facts, err
 	}
 	next := compare(rgd, want, have, func(name string) bool {
-		return r.Client.Get(ctx, types.NamespacedName{Name: name}, &v1alpha1.ResourceGraphDefinition{}) == nil
+		return slices.Contains(r.names(ctx, func(other *v1alpha1.Schema) bool { return other.Kind == s.Kind && other.Group == s.Group }), name)
 	})
 	facts.Write = next.trouble
 	if next.apply {
