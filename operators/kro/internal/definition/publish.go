@@ -24,6 +24,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/yaml"
 )
 
 // published records the catalogs that were applied, and their state in the watch, by the name of the catalog.
@@ -143,8 +144,11 @@ func (r *Reconciler) publish(ctx context.Context, rgd *v1alpha1.ResourceGraphDef
 	if r.published.is(rgd, document) {
 		return
 	}
-	content, err := encode(document)
-	u := &unstructured.Unstructured{Object: content}
+	u := &unstructured.Unstructured{}
+	data, err := document.YAML()
+	if err == nil {
+		err = yaml.Unmarshal(data, &u.Object)
+	}
 	if err == nil {
 		u.SetAPIVersion(catalog.APIVersion)
 		u.SetKind(catalog.DocumentKind)

@@ -4,7 +4,6 @@ package definition
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -100,7 +99,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 }
 
 func (r *Reconciler) begin(rgd *v1alpha1.ResourceGraphDefinition) *Pass {
-	return BeginList(rgd.Generation, stored(rgd.Status.Conditions), r.Now())
+	return BeginList(rgd.Generation, stored(rgd), r.Now())
 }
 
 // act builds the graph, applies the CustomResourceDefinition, starts the watch of the instances, publishes the catalog, and returns the results.
@@ -251,30 +250,12 @@ func (r *Reconciler) write(ctx context.Context, rgd *v1alpha1.ResourceGraphDefin
 }
 
 // stored converts the conditions of a definition, whose type is defined by kro.
-func stored(list v1alpha1.Conditions) []conditions.Condition {
-	out := make([]conditions.Condition, 0, len(list))
-	for _, c := range list {
-		m := metav1.Condition{Type: string(c.Type), Status: c.Status, ObservedGeneration: c.ObservedGeneration}
-		if c.Reason != nil {
-			m.Reason = *c.Reason
-		}
-		if c.Message != nil {
-			m.Message = *c.Message
-		}
-		if c.LastTransitionTime != nil {
-			m.LastTransitionTime = *c.LastTransitionTime
-		}
-		out = append(out, conditions.Condition{Condition: m})
-	}
-	return out
-}
-
-// encode converts a value to its JSON object.
-func encode(v any) (map[string]any, error) {
-	data, err := json.Marshal(v)
+func stored(rgd *v1alpha1.ResourceGraphDefinition) []conditions.Condition {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&rgd.Status)
 	if err != nil {
-		return nil, err
+		return nil // a status has no value that cannot be converted
 	}
-	var out map[string]any
-	return out, json.Unmarshal(data, &out)
+	list, _, _ := unstructured.NestedSlice(content, "conditions")
+	out, _ := conditions.FromUnstructured(list)
+	return out
 }

@@ -106,9 +106,9 @@ func (s *stage) play(file string) error {
 		{"the pod comes up", ready("shop"), func() error { return s.set(shop, "ready", "spec", "outcome") }, shop, "True", []string{"tree", "webapp/shop"}},
 		{"an image that cannot be pulled: somebody must act", apply(broken), func() error { return s.create(broken) }, broken, "False", []string{"why", "webapp/broken"}},
 		{"it is corrected", ready("broken"), func() error { return s.set(broken, "ready", "spec", "outcome") }, broken, "True", []string{"status", "webapps"}},
-		{"the definition is deleted: its instances report that nobody maintains them", "kubectl delete rgd webapp", func() error { return s.delete(webapp) }, shop, "False", []string{"why", "webapp/shop"}},
+		{"the definition is deleted: its instances report that nobody maintains them", "kubectl delete rgd webapp", func() error { return s.delete(webapp, false) }, shop, "False", []string{"why", "webapp/shop"}},
 		{"it is made again", "kubectl apply -f " + file, func() error { return s.create(webapp) }, shop, "True", []string{"status", "webapps"}},
-		{"the CustomResourceDefinition is deleted, and comes back", "kubectl delete crd webapps.kro.run", func() error { return s.replaced(crd) }, webapp, "True",
+		{"the CustomResourceDefinition is deleted, and comes back", "kubectl delete crd webapps.kro.run", func() error { return s.delete(crd, true) }, webapp, "True",
 			[]string{"status", "resourcegraphdefinition/webapp", "customresourcedefinition/webapps.kro.run"}},
 	} {
 		fmt.Fprintf(s.out, "\n# %s\n$ %s\n", act.title, act.command)
@@ -158,25 +158,8 @@ func (s *stage) set(text, value string, path ...string) error {
 	})
 }
 
-// delete deletes an object and waits until it is gone.
-func (s *stage) delete(text string) error {
-	u, err := decode(text)
-	if err != nil {
-		return err
-	}
-	if err := s.api.Delete(s.ctx, u); err != nil {
-		return err
-	}
-	return s.until(func() error {
-		if err := s.api.Get(s.ctx, client.ObjectKeyFromObject(u), u); !apierrors.IsNotFound(err) {
-			return errors.Join(err, errors.New("it is still there"))
-		}
-		return nil
-	})
-}
-
-// replaced deletes an object and waits until another one of its name exists.
-func (s *stage) replaced(text string) error {
+// delete deletes an object and waits until it is gone, or until another one of its name exists.
+func (s *stage) delete(text string, again bool) error {
 	u, err := decode(text)
 	if err != nil {
 		return err
@@ -189,13 +172,14 @@ func (s *stage) replaced(text string) error {
 		return err
 	}
 	return s.until(func() error {
-		if err := s.api.Get(s.ctx, client.ObjectKeyFromObject(u), u); err != nil {
-			return err
-		}
-		if u.GetUID() == old {
+		err := s.api.Get(s.ctx, client.ObjectKeyFromObject(u), u)
+		switch {
+		case apierrors.IsNotFound(err) && !again:
+			return nil
+		case err == nil && u.GetUID() == old:
 			return errors.New("it is still there")
 		}
-		return nil
+		return err
 	})
 }
 
