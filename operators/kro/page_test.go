@@ -5,6 +5,8 @@ package kro_test
 import (
 	"bytes"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -68,6 +70,37 @@ func TestPage(t *testing.T) {
 	}
 	if line, got, wants := docs.Difference(string(have), want); line != 0 {
 		t.Errorf("%s:%d: %q, want %q; UPDATE=1 writes it", page, line, got, wants)
+	}
+}
+
+// TestPage_tests: the tests that the page names exist.
+func TestPage_tests(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code []byte
+	for _, pattern := range []string{"*_test.go", "internal/*/*_test.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			code = append(code, data...)
+		}
+	}
+	names := regexp.MustCompile("`(Test\\w+)`").FindAllSubmatch(text, -1)
+	if len(names) == 0 {
+		t.Error("the page names no test")
+	}
+	for _, name := range names {
+		if !bytes.Contains(code, append(append([]byte("\nfunc "), name[1]...), '(')) {
+			t.Errorf("there is no %s", name[1])
+		}
 	}
 }
 
