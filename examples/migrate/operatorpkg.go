@@ -7,7 +7,7 @@ import "github.com/tristate/tristate/examples/migrate/nodepool"
 // NodePool has the facts about a node pool.
 type NodePool struct {
 	SpecError error
-	Class     *bool // whether its node class is ready; nil: it does not say
+	Class     *bool // whether its node class is ready; nil: not known
 	Found     bool  // the node class is there
 }
 

@@ -35,7 +35,7 @@ import (
 type guide struct {
 	t    *testing.T
 	dir  string
-	root string // of the checkout, which stands for the released module
+	root string // of the checkout, in place of the released module
 }
 
 // tristate runs a command as the guide does.
@@ -89,7 +89,7 @@ func (g *guide) module() {
 	}
 }
 
-// TestGuide goes the whole way of the guide, from an empty folder to an operator that runs on a real API server and whose healthy object is
+// TestGuide follows the whole guide, from an empty folder to an operator that runs on a real API server and whose healthy object is
 // Ready.
 func TestGuide(t *testing.T) {
 	config := plane.ForTest(t)
@@ -99,7 +99,7 @@ func TestGuide(t *testing.T) {
 	}
 	g := &guide{t: t, dir: t.TempDir(), root: root}
 
-	// 1. Say what can be said.
+	// 1. The catalog.
 	g.module()
 	g.tristate("init", "ToolPolicy.example.dev", "--version", "v1", "--dir", g.file("toolpolicy"))
 	t.Chdir(g.file("toolpolicy"))

@@ -28,7 +28,7 @@ func Setup(mgr ctrl.Manager, known []string) (*apply.Status, error) {
 	status := &apply.Status{
 		Target: apply.Target{
 			Resource: toolpolicy.GroupVersion.WithResource("toolpolicies"), Kind: "ToolPolicy", Namespaced: true,
-			ListMap: true, // crd.yaml says so
+			ListMap: true, // as in crd.yaml
 			Path:    apply.ParsePath("status.conditions"),
 			Own:     toolpolicy.Kind,
 		},

@@ -11,7 +11,7 @@ import (
 	"github.com/tristate/tristate/internal/check/evidence"
 )
 
-// Exception lets findings stand until a day. It matches by check and subject only.
+// Exception accepts findings until a day. It matches by check and subject only.
 type Exception = evidence.Exception
 
 // exception returns the exception that covers a finding; nil without one. An expired one covers nothing.

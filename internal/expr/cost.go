@@ -25,7 +25,7 @@ const guess = 64
 // refuse is the factor by which that estimate may exceed the budget of an expression: three nested loops over lists are too many, two are not.
 const refuse = 20
 
-// ErrTooExpensive is the error of an expression that goes beyond its budget, or beyond that of all expressions about its object.
+// ErrTooExpensive is the error of an expression that exceeds its budget, or that of all expressions about its object.
 var ErrTooExpensive = errors.New("expression is too expensive")
 
 func limitOf(scope Scope) uint64 {

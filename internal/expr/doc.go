@@ -11,7 +11,7 @@
 //	condition(object, 'Type')   the condition as a map with type, status, reason, message, severity; status is 'Unknown'
 //	                            and the rest empty where the object does not report it; of several of one type
 //	                            the worst counts (False, Unknown, True), whatever their order
-//	now()                       the time of this pass; says nothing about when the answer changes, prefer after
+//	now()                       the time of this pass; the object is not judged again when the answer changes: prefer after
 //	after(timestamp, duration)  true once duration has passed since timestamp (a timestamp or an RFC 3339 string);
 //	                            false where there is no timestamp. While false, the object is judged again at that instant.
 //

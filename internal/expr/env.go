@@ -16,7 +16,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 )
 
-// Scope says which variables an expression may use.
+// Scope is the set of variables that an expression may use.
 type Scope int
 
 // The scopes.
@@ -39,13 +39,13 @@ var scopeVariables = map[Scope][]string{
 }
 
 // environments are immutable and costly to build, so each is built once.
-var environments = map[Scope]func() (*cel.Env, error){
-	ScopeSelf:    sync.OnceValues(func() (*cel.Env, error) { return newEnv(ScopeSelf) }),
-	ScopeItem:    sync.OnceValues(func() (*cel.Env, error) { return newEnv(ScopeItem) }),
-	ScopePair:    sync.OnceValues(func() (*cel.Env, error) { return newEnv(ScopePair) }),
-	ScopeRelated: sync.OnceValues(func() (*cel.Env, error) { return newEnv(ScopeRelated) }),
-	ScopeChild:   sync.OnceValues(func() (*cel.Env, error) { return newEnv(ScopeChild) }),
-}
+var environments = func() map[Scope]func() (*cel.Env, error) {
+	out := map[Scope]func() (*cel.Env, error){}
+	for scope := range scopeVariables {
+		out[scope] = sync.OnceValues(func() (*cel.Env, error) { return newEnv(scope) })
+	}
+	return out
+}()
 
 func newEnv(scope Scope) (*cel.Env, error) {
 	options := []cel.EnvOption{

@@ -22,7 +22,7 @@ import (
 const coverageFile = "TRISTATE_COVERAGE_FILE"
 
 // TestStories runs every story that we ship on a real API server, each in a namespace of its own, with the controller at work,
-// and holds them together to what the catalogs declare.
+// and compares the cells that they reach with those that the catalogs declare.
 func TestStories(t *testing.T) {
 	config := server(t)
 	plane.NeedControllers(t)

@@ -242,5 +242,5 @@ func (w *World) Writes() int {
 	return w.changes.count()
 }
 
-// errUnsettled is why Settle goes on waiting.
+// errUnsettled is the error of Settle when its context ends.
 var errUnsettled = errors.New("not settled")

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// envStarter makes the test binary a program that starts a control plane, says so and then does nothing: for a test that
+// envStarter makes the test binary a program that starts a control plane, prints that it has and then does nothing: for a test that
 // kills it.
 const envStarter = "TRISTATE_PLANE_STARTER"
 

@@ -51,7 +51,7 @@ func (r *release) deployment() error {
 	return os.WriteFile(filepath.Join(r.out, "tristate.yaml"), data, 0o644)
 }
 
-// development is the version that stands in the tree.
+// development is the version in the tree.
 const development = "0.0.0-dev"
 
 // versioned replaces the version of the tree by that of the release.

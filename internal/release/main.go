@@ -66,7 +66,7 @@ func run(ctx context.Context, r *release, platforms string) error {
 	return r.make(ctx)
 }
 
-// source reads the commit that is built. SOURCE_DATE_EPOCH overrides its time, and stands in for it without git.
+// source reads the commit that is built. SOURCE_DATE_EPOCH overrides its time, and replaces it where there is no git.
 func (r *release) source(ctx context.Context) error {
 	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
 		seconds, err := strconv.ParseInt(epoch, 10, 64)

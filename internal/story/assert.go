@@ -31,12 +31,7 @@ func (r *Runner) expect(ctx context.Context, id relation.ID, e Expect) error {
 		}
 		return nil
 	}
-	want := e.Type + "=" + string(e.Status)
-	for _, s := range []string{e.Reason, string(e.Severity)} {
-		if s != "" {
-			want += " " + s
-		}
-	}
+	want := describe(e.Condition)
 	if e.Message != nil {
 		want += fmt.Sprintf(" %q", e.Message)
 	}

@@ -29,7 +29,7 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// TestRegistry: registry.txt has every id that there ever was. A new check adds a line; a line never goes, and one that is retired stays so.
+// TestRegistry: registry.txt has every id that was ever used. A new check adds a line; no line is removed, and a retired one stays retired.
 func TestRegistry(t *testing.T) {
 	data, err := os.ReadFile("registry.txt")
 	if err != nil {

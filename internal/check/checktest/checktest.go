@@ -77,7 +77,7 @@ func Load(t testing.TB, files []check.File, scan Scanner) *evidence.Evidence {
 	return e
 }
 
-// Run runs the examples of the checks whose archives stand in doc.
+// Run runs the examples of the checks, whose archives are in doc.
 func Run(t *testing.T, checks []*check.Check, scan Scanner) {
 	for _, c := range checks {
 		t.Run(c.ID, func(t *testing.T) {

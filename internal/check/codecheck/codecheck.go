@@ -77,19 +77,10 @@ func facts(what, format string) func(*check.Pass) {
 
 // kindsOf returns the kinds that a site can be about: those with the name of a type at hand, or else every checked one.
 func kindsOf(p *check.Pass, names []string) []*catalog.Kind {
-	var out []*catalog.Kind
-	for _, k := range p.Catalogs.Kinds {
-		if len(k.Declaration.Types) > 0 && slices.Contains(names, k.For.Kind) {
-			out = append(out, k)
-		}
+	all := slices.DeleteFunc(slices.Clone(p.Catalogs.Kinds), func(k *catalog.Kind) bool { return len(k.Declaration.Types) == 0 })
+	named := slices.DeleteFunc(slices.Clone(all), func(k *catalog.Kind) bool { return !slices.Contains(names, k.For.Kind) })
+	if len(named) > 0 {
+		return named
 	}
-	if len(out) > 0 {
-		return out
-	}
-	for _, k := range p.Catalogs.Kinds {
-		if len(k.Declaration.Types) > 0 {
-			out = append(out, k)
-		}
-	}
-	return out
+	return all
 }

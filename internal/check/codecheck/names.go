@@ -10,6 +10,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/source"
 )
 
@@ -60,11 +61,7 @@ func typesOf(kinds []*catalog.Kind, s *source.Site) []*conditions.Type {
 func cell(types []*conditions.Type, reason string) (out []conditions.Reason, imported bool) {
 	for _, t := range types {
 		imported = imported || t.Imported
-		for _, r := range t.Reasons {
-			if r.Name == reason || slices.Contains(r.Aliases, reason) {
-				out = append(out, r)
-			}
-		}
+		out = append(out, evidence.Cells(t, reason)...)
 	}
 	return out, imported
 }

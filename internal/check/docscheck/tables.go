@@ -107,7 +107,7 @@ func (h *handmade) share() float64 {
 	return float64(hits) / float64(max(total, 1))
 }
 
-// alike returns tables that stand below no heading of a kind to the kind that declares most of what they list: at least half of it. Such tables
+// alike assigns tables below no heading of a kind to the kind that declares most of their names, and at least half of them. Such tables
 // are the kind's if they list at least half of its reasons; tables with less are an excerpt.
 func alike(p *check.Pass, d *evidence.Document, claimed func(line int) bool) []*handmade {
 	var out []*handmade

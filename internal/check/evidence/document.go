@@ -15,7 +15,7 @@ type Document struct {
 	Sections []*Section
 }
 
-// Section is what stands below a heading, up to the next one. The first section has no heading.
+// Section is the text below a heading, up to the next one. The first section has no heading.
 type Section struct {
 	Heading string
 	Line    int

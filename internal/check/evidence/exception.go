@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Exception lets findings of one check stand until a day.
+// Exception accepts findings of one check until a day.
 type Exception struct {
 	Check   string
 	Subject string // a subject, with * for any part
@@ -32,25 +32,25 @@ func (e *Evidence) exceptions(file string, line int, data []byte) {
 	if len(root.Content) == 0 {
 		return
 	}
-	for i := 0; root.Content[0].Kind == yaml.MappingNode && i+1 < len(root.Content[0].Content); i += 2 {
-		if key := root.Content[0].Content[i]; !slices.Contains([]string{"apiVersion", "kind", "metadata", "exceptions"}, key.Value) {
-			e.fault(catalog.Position{File: file, Line: key.Line + line, Column: key.Column}, "unknown key %q: a document of exceptions has exceptions", key.Value)
-		}
+	at := func(n *yaml.Node) catalog.Position {
+		return catalog.Position{File: file, Line: n.Line + line, Column: n.Column}
 	}
-	for _, item := range Items(Field(root.Content[0], "exceptions")) {
-		at := catalog.Position{File: file, Line: item.Line + line, Column: item.Column}
-		given := map[string]string{}
-		for j := 0; item.Kind == yaml.MappingNode && j+1 < len(item.Content); j += 2 {
-			key, value := item.Content[j], item.Content[j+1]
-			switch key.Value {
-			case "check", "subject", "owner", "why", "until":
-				given[key.Value] = value.Value
-			default:
-				e.fault(catalog.Position{File: file, Line: key.Line + line, Column: key.Column}, "unknown key %q: an exception has check, subject, owner, why and until", key.Value)
+	texts := func(n *yaml.Node, allowed []string, rule string) map[string]string {
+		out := map[string]string{}
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			key := n.Content[i]
+			if out[key.Value] = n.Content[i+1].Value; !slices.Contains(allowed, key.Value) {
+				e.fault(at(key), "unknown key %q: %s", key.Value, rule)
 			}
 		}
+		return out
+	}
+	texts(root.Content[0], []string{"apiVersion", "kind", "metadata", "exceptions"}, "a document of exceptions has exceptions")
+	for _, item := range Items(Field(root.Content[0], "exceptions")) {
+		fields := []string{"check", "subject", "owner", "why", "until"}
+		given := texts(item, fields, "an exception has check, subject, owner, why and until")
 		missing := ""
-		for _, key := range []string{"check", "subject", "owner", "why", "until"} {
+		for _, key := range fields {
 			if given[key] == "" {
 				missing += ", " + key
 			}
@@ -58,12 +58,12 @@ func (e *Evidence) exceptions(file string, line int, data []byte) {
 		until, err := time.Parse(time.DateOnly, given["until"])
 		switch {
 		case missing != "":
-			e.fault(at, "the exception needs %s", missing[2:])
+			e.fault(at(item), "the exception needs %s", missing[2:])
 		case err != nil:
-			e.fault(at, "until is %q, want a day such as 2027-01-31", given["until"])
+			e.fault(at(item), "until is %q, want a day such as 2027-01-31", given["until"])
 		default:
 			e.Exceptions = append(e.Exceptions, &Exception{Check: given["check"], Subject: given["subject"], Owner: given["owner"], Why: given["why"],
-				Until: until, Position: at})
+				Until: until, Position: at(item)})
 		}
 	}
 }

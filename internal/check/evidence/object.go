@@ -3,6 +3,7 @@
 package evidence
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -75,6 +76,11 @@ func (o *ObjectView) Type(e *Entry) *conditions.Type {
 	return o.Kind.Type(e.Type)
 }
 
+// Cells returns the declared cells of a type with a reason, by its name or an alias.
+func Cells(t *conditions.Type, reason string) []conditions.Reason {
+	return slices.DeleteFunc(slices.Clone(t.Reasons), func(r conditions.Reason) bool { return r.Name != reason && !slices.Contains(r.Aliases, reason) })
+}
+
 // Declared returns the declaration of the type of an entry as its author wrote it; nil without one.
 func (o *ObjectView) Declared(e *Entry) *catalog.Condition {
 	if o.Kind == nil {
@@ -138,7 +144,7 @@ func (o *ObjectView) Written(status bool) time.Time {
 	return last
 }
 
-// join reads the conditions by the catalog of the kind, or where they usually stand.
+// join reads the conditions by the catalog of the kind, or else at their usual place.
 func (o *ObjectView) join(set *catalog.Set) {
 	o.Kind = set.Kind(o.GroupKind)
 	o.Entries = o.Entries[:0]

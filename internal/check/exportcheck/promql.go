@@ -163,7 +163,7 @@ func (p *queryParser) unary() (*query, error) {
 	return q, err
 }
 
-// skip drops what stands in brackets.
+// skip drops the text in brackets.
 func (p *queryParser) skip(open, end string) {
 	for depth := 0; len(p.tokens) > 0; {
 		switch p.next() {

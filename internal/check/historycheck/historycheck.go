@@ -73,7 +73,7 @@ type change struct {
 	before, after *evidence.Entry
 }
 
-// changes runs a function for each condition that stands in both of two observations.
+// changes runs a function for each condition that is in both of two observations.
 func changes(do func(*check.Pass, change)) func(*check.Pass) {
 	return steps(func(p *check.Pass, before, after *evidence.ObjectView) {
 		for i := range after.Entries {

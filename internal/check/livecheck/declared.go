@@ -23,16 +23,9 @@ func undeclaredType(p *check.Pass, e entry) {
 	e.report(p, "type", "%s declares no condition %s", e.GroupKind.String(), e.Entry.Type)
 }
 
-// cells returns the declared reasons of a type that the entry may mean.
-func cells(t *conditions.Type, e *evidence.Entry) []conditions.Reason {
-	return slices.DeleteFunc(slices.Clone(t.Reasons), func(r conditions.Reason) bool {
-		return r.Name != e.Reason && !slices.Contains(r.Aliases, e.Reason)
-	})
-}
-
 func undeclaredReason(p *check.Pass, e entry) {
 	t := e.declared()
-	if t == nil || e.Reason == "" || len(cells(t, e.Entry)) > 0 {
+	if t == nil || e.Reason == "" || len(evidence.Cells(t, e.Reason)) > 0 {
 		return
 	}
 	c := e.Declared(e.Entry)
@@ -53,7 +46,7 @@ func mismatch(p *check.Pass, e entry) {
 	if t == nil || t.Imported {
 		return
 	}
-	found := cells(t, e.Entry)
+	found := evidence.Cells(t, e.Reason)
 	if len(found) == 0 || slices.ContainsFunc(found, func(r conditions.Reason) bool { return string(r.Status) == e.Status }) {
 		return
 	}
@@ -160,7 +153,7 @@ func readyWithLag(p *check.Pass, o *evidence.ObjectView) {
 	}
 }
 
-// groups are types of which at most one is True, whoever declares them.
+// groups are types of which at most one is True, declared or not.
 var groups = [][]string{{"Reconciling", "Stalled"}, {"Succeeded", "Failed"}, {"Complete", "Failed"}}
 
 func exclusive(p *check.Pass, o *evidence.ObjectView) {
@@ -200,7 +193,7 @@ func progressStuck(p *check.Pass, e entry) {
 	if t == nil || e.Time.IsZero() || e.Status == "Unknown" || e.Phase == evidence.Deleting {
 		return
 	}
-	for _, r := range cells(t, e.Entry) {
+	for _, r := range evidence.Cells(t, e.Reason) {
 		if held := p.Now.Sub(e.Time); string(r.Status) == e.Status && r.Class == conditions.ClassProgress && held > e.Budget(e.Entry, p.Budget) {
 			e.report(p, "status", "%s=%s (%s) is under way for %s", e.Entry.Type, e.Status, e.Reason, held.Round(time.Minute))
 		}
@@ -236,7 +229,7 @@ func deprecatedSeen(p *check.Pass, e entry) {
 	case t.Name != e.Entry.Type:
 		e.report(p, "type", "%s is a former name of %s", e.Entry.Type, t.Name)
 	default:
-		for _, r := range cells(t, e.Entry) {
+		for _, r := range evidence.Cells(t, e.Reason) {
 			if r.Name != e.Reason {
 				e.report(p, "reason", "%s is a former name of %s", e.Reason, r.Name)
 				return

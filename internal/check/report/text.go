@@ -11,6 +11,7 @@ import (
 
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/count"
 )
 
@@ -94,7 +95,7 @@ func lineOf(data []byte, n int) (string, bool) {
 func Summary(r *check.Report, least check.Level) string {
 	counts := r.Count()
 	passed, excepted, known := 0, 0, 0
-	missing := map[string]int{}
+	var missing evidence.Need
 	skipped := 0
 	var until time.Time
 	for i := range r.Results {
@@ -111,9 +112,7 @@ func Summary(r *check.Report, least check.Level) string {
 			passed++
 		case check.Skipped:
 			skipped++
-			for _, name := range result.Missing.Names() {
-				missing[name]++
-			}
+			missing |= result.Missing
 		}
 	}
 	var parts []string
@@ -134,15 +133,9 @@ func Summary(r *check.Report, least check.Level) string {
 	}
 	rest := []string{count.Of(passed, "check") + " passed"}
 	if skipped > 0 {
-		var names []string
-		for name := range missing {
-			names = append(names, name)
-		}
+		names := missing.Names()
 		slices.Sort(names)
-		for i, name := range names {
-			names[i] = "no " + name
-		}
-		rest = append(rest, fmt.Sprintf("%d skipped (%s)", skipped, strings.Join(names, ", ")))
+		rest = append(rest, fmt.Sprintf("%d skipped (no %s)", skipped, strings.Join(names, ", no ")))
 	}
 	if excepted > 0 {
 		rest = append(rest, fmt.Sprintf("%d excepted until %s", excepted, until.Format(time.DateOnly)))

@@ -76,15 +76,8 @@ func (r *resolver) fieldOf(holder ast.Expr, field *types.Var, p *packages.Packag
 
 // fieldOfLiteral returns the value of a field in a struct literal; a field without one is empty.
 func (r *resolver) fieldOfLiteral(e *ast.CompositeLit, field *types.Var, p *packages.Package) ([]value, bool) {
-	t := p.TypesInfo.TypeOf(e)
-	if t == nil {
-		return nil, false
-	}
-	if pointer, ok := t.Underlying().(*types.Pointer); ok {
-		t = pointer.Elem()
-	}
-	st, ok := t.Underlying().(*types.Struct)
-	if !ok {
+	st := structOf(p.TypesInfo.TypeOf(e))
+	if st == nil {
 		return nil, false
 	}
 	for i, elt := range e.Elts {

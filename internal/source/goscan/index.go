@@ -66,7 +66,7 @@ type call struct {
 	pkg  *packages.Package
 }
 
-// assigned is an expression that is assigned: the whole of it, one of its results, or one of its elements.
+// assigned is an assigned expression: all of it, one of its results, or one of its elements.
 type assigned struct {
 	expr   ast.Expr
 	result int // of a call with several results; -1: the value
@@ -307,15 +307,8 @@ func variable(o types.Object) *types.Var {
 
 // literal records the fields of a struct literal, and the literal itself where it is a condition.
 func (w *walker) literal(n *ast.CompositeLit) {
-	t := w.info.TypeOf(n)
-	if t == nil {
-		return
-	}
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	st, ok := t.Underlying().(*types.Struct)
-	if !ok {
+	st := structOf(w.info.TypeOf(n))
+	if st == nil {
 		return
 	}
 	for i, e := range n.Elts {
@@ -326,7 +319,7 @@ func (w *walker) literal(n *ast.CompositeLit) {
 			w.values[f] = append(w.values[f], w.value(e))
 		}
 	}
-	if shaped(t) {
+	if shaped(w.info.TypeOf(n)) {
 		if k, ok := w.condition(n, st); ok {
 			w.sinks = append(w.sinks, k)
 		}

@@ -199,11 +199,8 @@ func (s *scanner) keep(object *types.TypeName) {
 const maxStatus = 4 // levels of a status at which lists of conditions are looked for
 
 func (s *scanner) keepIn(t types.Type, levels int) {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	st, ok := t.Underlying().(*types.Struct)
-	if !ok || levels == 0 {
+	st := structOf(t)
+	if st == nil || levels == 0 {
 		return
 	}
 	for i := range st.NumFields() {
@@ -216,6 +213,18 @@ func (s *scanner) keepIn(t types.Type, levels int) {
 			s.kept[named(list.Elem())] = true
 		}
 	}
+}
+
+// structOf returns the struct that a type is or points to; nil without one.
+func structOf(t types.Type) *types.Struct {
+	if t == nil {
+		return nil
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, _ := t.Underlying().(*types.Struct)
+	return st
 }
 
 // named returns the name of a type, or of the type that a pointer points to; nil without one.

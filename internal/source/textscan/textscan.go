@@ -46,7 +46,7 @@ var (
 	macro    = regexp.MustCompile(`^(?:&?str|String|Option<|&'static str|impl )`)
 )
 
-// Scan scans the files below a folder, a scan a language. Sites stand in the order of files and places.
+// Scan scans the files below a folder, a scan a language. Sites are in the order of files and places.
 func Scan(root string) ([]*source.Scan, error) {
 	root, err := filepath.EvalSymlinks(root) // a walk does not follow its root
 	if err != nil {
@@ -98,7 +98,7 @@ func Scan(root string) ([]*source.Scan, error) {
 	return out, nil
 }
 
-// plain blanks comments and what follows the tests of a Rust file; places stay as they are.
+// plain blanks comments and cuts a Rust file at its tests; places stay as they are.
 func plain(text, language string) string {
 	if language == "Rust" {
 		if at := tests.FindStringIndex(text); at != nil {

@@ -50,7 +50,7 @@ func TestCredentials(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// The way kube-apiserver and kube-controller-manager read it.
+	// As kube-apiserver and kube-controller-manager read it.
 	if _, err := keyutil.PublicKeysFromFile(f.Join(AccountKey)); err != nil {
 		t.Error(err)
 	}

@@ -4,7 +4,7 @@
 //
 //	DIR/lock                 held by the supervisor and its components
 //	DIR/kubeconfig           the administrator's, mode 0600
-//	DIR/port                 the port served last, taken again when it is free
+//	DIR/port                 the port served last, used again when it is free
 //	DIR/credentials/         certificate authority, serving certificate, service-account key, tokens
 //	DIR/etcd/                the data
 //	DIR/logs/COMPONENT.log   one log for each component, of the last run

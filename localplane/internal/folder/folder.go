@@ -38,7 +38,7 @@ const (
 type Folder struct {
 	// Path is absolute.
 	Path string
-	// Ephemeral says that the folder is removed by Close.
+	// Ephemeral reports that Close removes the folder.
 	Ephemeral bool
 	// Lock holds the lock as long as any process has it open.
 	Lock *os.File
@@ -94,7 +94,7 @@ func Temporary(parent string) (*Folder, error) {
 	return f, nil
 }
 
-// Close removes an ephemeral folder and gives up the lock.
+// Close removes an ephemeral folder and releases the lock.
 func (f *Folder) Close() error {
 	var err error
 	if f.Ephemeral {
@@ -173,7 +173,7 @@ func refuseForeign(path string) error {
 	return nil
 }
 
-// removeAbandoned removes temporary folders of killed control planes. What cannot be removed belongs to somebody else.
+// removeAbandoned removes temporary folders of killed control planes. A folder that cannot be removed belongs to another user.
 func removeAbandoned(parent string) {
 	paths, err := filepath.Glob(filepath.Join(parent, tempPrefix+"*"))
 	if err != nil {

@@ -46,7 +46,7 @@ func WriteKubeconfig(path string, data []byte) error {
 	return WriteFile(path, data)
 }
 
-// CheckKubeconfig says whether WriteKubeconfig would refuse the path.
+// CheckKubeconfig returns the error with which WriteKubeconfig would refuse the path.
 func CheckKubeconfig(path string) error {
 	old, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

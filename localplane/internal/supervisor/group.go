@@ -58,7 +58,7 @@ func NewGroup(exe, dir string, lock *os.File) (*Group, error) {
 	return &Group{exe: exe, dir: dir, lock: lock, read: read, write: write, failed: make(chan error, 1)}, nil
 }
 
-// Child says what to start.
+// Child describes a process to start.
 type Child struct {
 	Name  string        // of the component
 	Flags []string      // of the component
