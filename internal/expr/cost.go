@@ -5,10 +5,10 @@ package expr
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/interpreter"
 )
 
 // The budgets, in CEL's units of cost, of which a machine does a few million a second: an expression ends within milliseconds, and so do all
@@ -37,7 +37,8 @@ func limitOf(scope Scope) uint64 {
 
 // expensive turns CEL's error about the cost into ErrTooExpensive.
 func expensive(err error, limit uint64) error {
-	if err != nil && strings.Contains(err.Error(), "actual cost limit exceeded") {
+	var cancelled interpreter.EvalCancelledError
+	if errors.As(err, &cancelled) && cancelled.Cause == interpreter.CostLimitExceeded {
 		return fmt.Errorf("%w: it costs more than %d units", ErrTooExpensive, limit)
 	}
 	return err
