@@ -19,15 +19,10 @@ type Assessment struct {
 	Others []Complaint
 }
 
-// A Complaint is an unhealthy condition.
+// A Complaint is an unhealthy condition, with what a person can do about it if that is declared.
 type Complaint struct {
-	Type     string
-	Status   conditions.Status
-	Reason   string
-	Severity conditions.Severity
-	Message  string
-	Since    time.Time // the last transition; zero without one
-	Remedy   string    // what a person can do about it, if it is declared
+	conditions.Condition
+	Remedy string
 }
 
 // Assess is [Engine.Judge] with all unhealthy conditions. For a healthy object it allocates no more than Judge.
@@ -78,7 +73,11 @@ func (v *Verdict) restOnDeclared(d *declared) {
 
 // complaint returns an unhealthy condition.
 func (c *Condition) complaint(reason string, m message) Complaint {
-	return Complaint{Type: c.Type, Status: c.Status, Reason: reason, Severity: c.Severity(), Message: m.String(), Since: timeOf(c.n.getStr("lastTransitionTime"))}
+	out := Complaint{Condition: conditions.Condition{Severity: c.Severity()}}
+	out.Type, out.Status, out.Reason, out.Message = c.Type, c.Status, reason, m.String()
+	out.ObservedGeneration, _ = c.ObservedGeneration()
+	out.LastTransitionTime.Time = timeOf(c.n.getStr("lastTransitionTime"))
+	return out
 }
 
 // collectDeclared collects the unhealthy conditions of a declaration beside the one that the verdict rests on.

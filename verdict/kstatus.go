@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/tristate/tristate/conditions"
 )
 
 // A KstatusResult is the answer of kstatus about one object, word for word.
@@ -35,24 +37,24 @@ func Kstatus(object map[string]any, now time.Time) (KstatusResult, error) {
 	}
 	for _, c := range list {
 		switch {
-		case c.typ == "Reconciling" && c.status == "True":
-			return k.progress(c.reason, c.message), nil
-		case c.typ == "Stalled" && c.status == "True":
-			return k.failed(c.reason, c.message), nil
+		case c.Type == "Reconciling" && c.Status == conditions.True:
+			return k.progress(c.Reason(), c.Message()), nil
+		case c.Type == "Stalled" && c.Status == conditions.True:
+			return k.failed(c.Reason(), c.Message()), nil
 		}
 	}
 	if rule := kstatusRules[k.group+"/"+k.kind]; rule != nil {
 		return rule(&k, list)
 	}
 	for _, c := range list {
-		if c.typ != "Ready" {
+		if c.Type != "Ready" {
 			continue
 		}
-		switch c.status {
-		case "True":
+		switch c.Status {
+		case conditions.True:
 			return k.current("Resource is Ready"), nil
-		case "False", "Unknown":
-			return k.progress(c.reason, c.message), nil
+		case conditions.False, conditions.Unknown:
+			return k.progress(c.Reason(), c.Message()), nil
 		}
 	}
 	return k.current("Resource is current"), nil
@@ -165,11 +167,8 @@ func (k *kstatus) num(def int64, path ...string) int64 {
 	return def
 }
 
-// kcond is one condition as kstatus decodes it.
-type kcond struct{ typ, status, reason, message string }
-
-// conditions decodes the list; one wrong shape anywhere is an error for the object.
-func (k *kstatus) conditions() ([]kcond, error) {
+// conditions decodes the list; one wrong shape anywhere is an error for the object. Statuses are as they are written.
+func (k *kstatus) conditions() ([]Condition, error) {
 	status := k.obj["status"]
 	if status == nil {
 		return nil, nil
@@ -186,34 +185,26 @@ func (k *kstatus) conditions() ([]kcond, error) {
 	if !ok {
 		return nil, fmt.Errorf("cannot restore slice from %s", shapeName(raw))
 	}
-	out := make([]kcond, len(list))
-	for i, entry := range list {
-		if entry == nil {
+	out := make([]Condition, len(list))
+	for i, item := range list {
+		if item == nil {
 			continue
 		}
-		c, ok := entry.(map[string]any)
+		c, ok := item.(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("cannot restore struct from: %s", shapeName(entry))
+			return nil, fmt.Errorf("cannot restore struct from: %s", shapeName(item))
 		}
-		for _, f := range []struct {
-			key, goType string
-			to          *string
-		}{
-			{"type", "string", &out[i].typ},
-			{"status", "v1.ConditionStatus", &out[i].status},
-			{"reason", "string", &out[i].reason},
-			{"message", "string", &out[i].message},
-		} {
+		for _, f := range [...]struct{ key, goType string }{{"type", "string"}, {"status", "v1.ConditionStatus"}, {"reason", "string"}, {"message", "string"}} {
 			switch v := c[f.key].(type) {
-			case nil:
-			case string:
-				*f.to = v
+			case nil, string:
 			case int64, int, int32:
 				return nil, fmt.Errorf("cannot convert %T to %s", v, f.goType)
 			default:
 				return nil, errors.New("unrecognized type: string")
 			}
 		}
+		o := Object{c}
+		out[i] = Condition{o.getStr("type"), conditions.Status(o.getStr("status")), o}
 	}
 	return out, nil
 }
@@ -229,22 +220,14 @@ func shapeName(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-func firstFalse(list []kcond, typ string) kcond {
+// first returns the first condition of a type with a status.
+func first(list []Condition, typ string, status conditions.Status) (c Condition, ok bool) {
 	for _, c := range list {
-		if c.typ == typ && c.status == "False" {
-			return c
+		if c.Type == typ && c.Status == status {
+			return c, true
 		}
 	}
-	return kcond{}
-}
-
-func isTrue(list []kcond, typ string) bool {
-	for _, c := range list {
-		if c.typ == typ && c.status == "True" {
-			return true
-		}
-	}
-	return false
+	return Condition{}, false
 }
 
 // groupKind returns the group of an apiVersion and the kind; both are empty if the apiVersion has more than two parts.

@@ -8,9 +8,11 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/tristate/tristate/conditions"
 )
 
-type kstatusFunc func(*kstatus, []kcond) (KstatusResult, error)
+type kstatusFunc func(*kstatus, []Condition) (KstatusResult, error)
 
 // kstatusRules are the rules that kstatus has for kinds, of any version, by group and kind.
 var kstatusRules = map[string]kstatusFunc{
@@ -47,22 +49,22 @@ func ksMore(have, want int64) ksCheck {
 	return ksCheck{have > want, "ExtraPods", fmt.Sprintf("Pending termination: %d", have-want)}
 }
 
-func ksAlways(k *kstatus, _ []kcond) (KstatusResult, error) {
+func ksAlways(k *kstatus, _ []Condition) (KstatusResult, error) {
 	return k.current("Resource is always ready"), nil
 }
 
-func ksBudget(k *kstatus, _ []kcond) (KstatusResult, error) {
+func ksBudget(k *kstatus, _ []Condition) (KstatusResult, error) {
 	return k.current("AllowedDisruptions has been computed."), nil
 }
 
-func ksService(k *kstatus, _ []kcond) (KstatusResult, error) {
+func ksService(k *kstatus, _ []Condition) (KstatusResult, error) {
 	if k.str("ClusterIP", "spec", "type") == "LoadBalancer" && k.str("", "spec", "clusterIP") == "" {
 		return k.progress("NoIPAssigned", "ClusterIP not set. Service type: LoadBalancer"), nil
 	}
 	return k.current("Service is ready"), nil
 }
 
-func ksClaim(k *kstatus, _ []kcond) (KstatusResult, error) {
+func ksClaim(k *kstatus, _ []Condition) (KstatusResult, error) {
 	if phase := k.str("unknown", "status", "phase"); phase != "Bound" {
 		return k.progress("NotBound", "PVC is not Bound. phase: "+phase), nil
 	}
@@ -72,14 +74,14 @@ func ksClaim(k *kstatus, _ []kcond) (KstatusResult, error) {
 // schedulingWindow is how long kstatus tolerates an unschedulable pod.
 const schedulingWindow = 15 * time.Second
 
-func ksPod(k *kstatus, list []kcond) (KstatusResult, error) {
+func ksPod(k *kstatus, list []Condition) (KstatusResult, error) {
 	switch phase := k.str("", "status", "phase"); phase {
 	case "Succeeded":
 		return k.current("Pod has completed successfully"), nil
 	case "Failed":
 		return k.current("Pod has completed, but not successfully"), nil
 	case "Running":
-		if isTrue(list, "Ready") {
+		if _, ready := first(list, "Ready", conditions.True); ready {
 			return k.current("Pod is Ready"), nil
 		}
 		crashing, err := k.crashing()
@@ -91,7 +93,7 @@ func ksPod(k *kstatus, list []kcond) (KstatusResult, error) {
 		}
 		return k.progress("PodRunningNotReady", "Pod is running but is not Ready"), nil
 	case "Pending":
-		if c := firstFalse(list, "PodScheduled"); c.reason == "Unschedulable" {
+		if c, _ := first(list, "PodScheduled", conditions.False); c.Reason() == "Unschedulable" {
 			created, _ := time.Parse(time.RFC3339, k.str("", "metadata", "creationTimestamp"))
 			if k.now.Add(-schedulingWindow).Before(created) {
 				return k.progress("PodNotScheduled", "Pod has not been scheduled"), nil
@@ -139,23 +141,23 @@ func (k *kstatus) crashing() (names []string, err error) {
 	return names, nil
 }
 
-func ksDeployment(k *kstatus, list []kcond) (KstatusResult, error) {
+func ksDeployment(k *kstatus, list []Condition) (KstatusResult, error) {
 	deadline := k.num(math.MaxInt32, "spec", "progressDeadlineSeconds")
 	progressing := deadline == math.MaxInt32
 	available := false
 	for _, c := range list {
-		switch c.typ {
+		switch c.Type {
 		case "Progressing":
-			if c.reason == "ProgressDeadlineExceeded" {
+			if c.Reason() == "ProgressDeadlineExceeded" {
 				res := k.failed("ProgressDeadlineExceeded", "Progress deadline exceeded")
-				res.ConditionMessage = c.message
+				res.ConditionMessage = c.Message()
 				return res, nil
 			}
-			if c.status == "True" && c.reason == "NewReplicaSetAvailable" {
+			if c.Status == conditions.True && c.Reason() == "NewReplicaSetAvailable" {
 				progressing = true
 			}
 		case "Available":
-			if c.status == "True" {
+			if c.Status == conditions.True {
 				available = true
 			}
 		}
@@ -172,8 +174,8 @@ func ksDeployment(k *kstatus, list []kcond) (KstatusResult, error) {
 		ksCheck{!available, "DeploymentNotAvailable", "Deployment not Available"})
 }
 
-func ksReplicaSet(k *kstatus, list []kcond) (KstatusResult, error) {
-	if isTrue(list, "ReplicaFailure") {
+func ksReplicaSet(k *kstatus, list []Condition) (KstatusResult, error) {
+	if _, failed := first(list, "ReplicaFailure", conditions.True); failed {
 		return k.progress("ReplicaFailure", "Replica Failure condition. Check Pods"), nil
 	}
 	want := k.num(1, "spec", "replicas")
@@ -185,7 +187,7 @@ func ksReplicaSet(k *kstatus, list []kcond) (KstatusResult, error) {
 		ksFewer("LessLabelled", "Labelled", labelled, want), ksFewer("LessAvailable", "Available", up, want), ksFewer("LessReady", "Ready", ready, want), ksMore(have, want))
 }
 
-func ksStatefulSet(k *kstatus, _ []kcond) (KstatusResult, error) {
+func ksStatefulSet(k *kstatus, _ []Condition) (KstatusResult, error) {
 	if k.str("", "spec", "updateStrategy", "type") == "OnDelete" {
 		return k.current("StatefulSet is using the ondelete update strategy"), nil
 	}
@@ -203,7 +205,7 @@ func ksStatefulSet(k *kstatus, _ []kcond) (KstatusResult, error) {
 		ksCheck{k.str("", "status", "currentRevision") != k.str("", "status", "updateRevision"), "RevisionMismatch", "Waiting for updated revision to match current"})...)
 }
 
-func ksDaemonSet(k *kstatus, _ []kcond) (KstatusResult, error) {
+func ksDaemonSet(k *kstatus, _ []Condition) (KstatusResult, error) {
 	_, found, err := k.typed("int64", "metadata", "generation")
 	if err != nil {
 		return KstatusResult{}, err
@@ -229,7 +231,7 @@ func ksDaemonSet(k *kstatus, _ []kcond) (KstatusResult, error) {
 		ksFewer("LessAvailable", "Available", up, want), ksFewer("LessReady", "Ready", ready, want))
 }
 
-func ksJob(k *kstatus, list []kcond) (KstatusResult, error) {
+func ksJob(k *kstatus, list []Condition) (KstatusResult, error) {
 	parallelism := k.num(1, "spec", "parallelism")
 	completions := k.num(parallelism, "spec", "completions")
 	succeeded := k.num(0, "status", "succeeded")
@@ -237,9 +239,9 @@ func ksJob(k *kstatus, list []kcond) (KstatusResult, error) {
 	failed := k.num(0, "status", "failed")
 	for _, c := range list {
 		switch {
-		case c.typ == "Complete" && c.status == "True":
+		case c.Type == "Complete" && c.Status == conditions.True:
 			return k.current(fmt.Sprintf("Job Completed. succeeded: %d/%d", succeeded, completions)), nil
-		case c.typ == "Failed" && c.status == "True":
+		case c.Type == "Failed" && c.Status == conditions.True:
 			return k.failed("JobFailed", fmt.Sprintf("Job Failed. failed: %d/%d", failed, completions)), nil
 		}
 	}
@@ -249,14 +251,14 @@ func ksJob(k *kstatus, list []kcond) (KstatusResult, error) {
 	return k.current(fmt.Sprintf("Job in progress. success:%d, active: %d, failed: %d", succeeded, active, failed)), nil
 }
 
-func ksDefinition(k *kstatus, list []kcond) (KstatusResult, error) {
+func ksDefinition(k *kstatus, list []Condition) (KstatusResult, error) {
 	for _, c := range list {
 		switch {
-		case c.typ == "NamesAccepted" && c.status == "False":
-			return k.failed(c.reason, c.message), nil
-		case c.typ == "Established" && c.status == "False" && c.reason != "Installing":
-			return k.failed(c.reason, c.message), nil
-		case c.typ == "Established" && c.status == "True":
+		case c.Type == "NamesAccepted" && c.Status == conditions.False:
+			return k.failed(c.Reason(), c.Message()), nil
+		case c.Type == "Established" && c.Status == conditions.False && c.Reason() != "Installing":
+			return k.failed(c.Reason(), c.Message()), nil
+		case c.Type == "Established" && c.Status == conditions.True:
 			return k.current("CRD is established"), nil
 		}
 	}
