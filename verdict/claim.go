@@ -5,7 +5,7 @@ package verdict
 // claim is the status that a rule claims for an object, with the field or condition that it rests on.
 type claim struct {
 	rule   *Rule
-	tier   Tier   // of the rule; NoTier: there is no claim
+	tier   Tier   // of the rule; noTier: there is no claim
 	says   Status // of the rule, unless the evidence as a whole softens it
 	reason string
 	msg    message
@@ -119,18 +119,18 @@ func (ev *evidence) claim(cl *claim) {
 	if ev.trace != nil {
 		*ev.trace = append(*ev.trace, *cl)
 	}
-	if cl.at == atCondition && cl.tier > Unfinished && cl.says != Suspended {
+	if cl.at == atCondition && cl.tier > tierUnfinished && cl.says != Suspended {
 		if ev.wantOthers {
 			ev.unhealthy = append(ev.unhealthy, *cl)
 		}
-		if (ev.detailed.tier == NoTier || cl.outranks(&ev.detailed)) && cl.c.Message() != "" {
+		if (ev.detailed.tier == noTier || cl.outranks(&ev.detailed)) && cl.c.Message() != "" {
 			ev.detailed = *cl
 		}
 	}
 	if cl.at == atCondition && cl.c.FailsNow(ev.generation, cl.says) {
 		ev.failsNow |= 1 << cl.rule.Unless
 	}
-	if best := &ev.claims[cl.rule.Unless]; best.tier == NoTier || cl.outranks(best) {
+	if best := &ev.claims[cl.rule.Unless]; best.tier == noTier || cl.outranks(best) {
 		*best = *cl
 	}
 }
@@ -145,7 +145,7 @@ func (ev *evidence) pick() *claim {
 	var best *claim
 	for unless := range ev.claims {
 		cl := &ev.claims[unless]
-		if cl.tier != NoTier && !ev.setAside(Reservation(unless)) && (best == nil || cl.outranks(best)) {
+		if cl.tier != noTier && !ev.setAside(Reservation(unless)) && (best == nil || cl.outranks(best)) {
 			best = cl
 		}
 	}
@@ -155,14 +155,14 @@ func (ev *evidence) pick() *claim {
 // setAside reports whether claims with a reservation do not count.
 func (ev *evidence) setAside(r Reservation) bool {
 	switch r {
-	case UnlessSummary:
+	case unlessSummary:
 		return ev.summary.Type != "" || ev.currentBy != ""
-	case UnlessOver:
+	case unlessOver:
 		return ev.endedByCondition
-	case UnlessStateWell:
+	case unlessStateWell:
 		return ev.stateHealthy
-	case UnlessFailsNow:
-		for unless := Always; unless < UnlessFailsNow; unless++ {
+	case unlessFailsNow:
+		for unless := always; unless < unlessFailsNow; unless++ {
 			if ev.failsNow&(1<<unless) != 0 && !ev.setAside(unless) {
 				return true
 			}
@@ -179,7 +179,7 @@ func (ev *evidence) claimHealthy(cl *claim) {
 	if ev.trace != nil {
 		*ev.trace = append(*ev.trace, *cl)
 	}
-	if ev.healthy.tier == NoTier || cl.outranks(&ev.healthy) {
+	if ev.healthy.tier == noTier || cl.outranks(&ev.healthy) {
 		ev.healthy = *cl
 	}
 }

@@ -72,11 +72,11 @@ func (e *Engine) borrow(j *judgement) *evidence {
 
 func (e *Engine) giveBack(ev *evidence) {
 	for i := range ev.claims { // most are empty, and they are large
-		if ev.claims[i].tier != NoTier {
+		if ev.claims[i].tier != noTier {
 			ev.claims[i] = claim{}
 		}
 	}
-	if ev.detailed.tier != NoTier {
+	if ev.detailed.tier != noTier {
 		ev.detailed = claim{}
 	}
 	ev.pass = pass{}
@@ -89,7 +89,7 @@ func (ev *evidence) collect() {
 	known := 0 // members of the status that need no closer look
 	ev.specSwitches()
 	ev.annotations()
-	off := ev.claims[Always].tier != NoTier // no controller works on the object, so it need not have a status
+	off := ev.claims[always].tier != noTier // no controller works on the object, so it need not have a status
 	switch ev.status.kind() {
 	case kindNone, kindNull, kindOther:
 		if !off && !ev.stateAtTop() {
@@ -133,7 +133,7 @@ func (ev *evidence) stateAtTop() bool {
 			ev.state(atObject, key, "", n)
 		}
 	}
-	return ev.pick() != nil || ev.healthy.tier != NoTier
+	return ev.pick() != nil || ev.healthy.tier != noTier
 }
 
 // blank reports whether a status has only nulls, empty strings and empty lists.
@@ -153,16 +153,16 @@ func blank(status Object) bool {
 func (ev *evidence) decide(v *Verdict) {
 	b := ev.pick()
 	switch {
-	case b != nil && b.tier >= Unfinished:
+	case b != nil && b.tier >= tierUnfinished:
 	case ev.isTask() && ev.hasConditions && !ev.ended:
 		ev.claimField(unfinished, "NotFinished", text("no condition says that the task is over"), fact{})
 		if b = ev.pick(); b == nil { // the rule is left out
 			b = &ev.healthy
 		}
-		if ev.healthy.tier != NoTier {
+		if ev.healthy.tier != noTier {
 			b.c, b.fact = ev.healthy.c, ev.healthy.fact
 		}
-	case ev.healthy.tier != NoTier:
+	case ev.healthy.tier != noTier:
 		b = &ev.healthy
 		if b.c.Type != "" {
 			b.n = b.c.n.get("reason")
@@ -190,7 +190,7 @@ func (ev *evidence) decide(v *Verdict) {
 	if b.rule == unfinished { // its condition only shows what there is
 		v.Type, v.Condition, v.Severity = "", "", ""
 	}
-	for r := UnlessSummary; r < reservations; r++ {
+	for r := unlessSummary; r < reservations; r++ {
 		if ev.setAside(r) {
 			v.setAside |= 1 << r
 		}
@@ -205,11 +205,11 @@ func (ev *evidence) decide(v *Verdict) {
 		v.Ready = false
 	}
 	ev.prove(v, b)
-	if ev.summary.Type != "" && (b.says == Degraded || b.says == Failed || b.tier >= StaleField && b.tier != Nonsense) {
+	if ev.summary.Type != "" && (b.says == Degraded || b.says == Failed || b.tier >= tierStaleField && b.tier != tierNonsense) {
 		v.contradict(ev.summary.Type, b.msg)
 		v.prove(fact{atCondition, ev.summary.Type, "status", ev.summary.n.get("status")})
 	}
-	if weak := &ev.claims[UnlessSummary]; b.says == Current && weak.tier != NoTier && ev.summary.Type != "" {
+	if weak := &ev.claims[unlessSummary]; b.says == Current && weak.tier != noTier && ev.summary.Type != "" {
 		v.contradict(ev.summary.Type, weak.msg)
 	}
 }
@@ -227,7 +227,7 @@ func (v *Verdict) byRule(cl *claim) {
 // and has one; nil without one.
 func (ev *evidence) claimWithMessage(b *claim, says Status) *claim {
 	d := &ev.detailed
-	if b.at != atCondition || b.c.Type == "" || b.c.Message() != "" || d.tier == NoTier || d.c.Status != b.c.Status || d.says != says || ev.setAside(d.rule.Unless) {
+	if b.at != atCondition || b.c.Type == "" || b.c.Message() != "" || d.tier == noTier || d.c.Status != b.c.Status || d.says != says || ev.setAside(d.rule.Unless) {
 		return nil
 	}
 	return d
@@ -305,7 +305,7 @@ func (ev *evidence) withinGrace(b *claim) bool {
 
 // prove adds what a claim rests on to the evidence of the verdict.
 func (ev *evidence) prove(v *Verdict, c *claim) {
-	stale := c.tier >= StaleField && c.tier <= StaleStatus || c.tier == NotCarriedOut
+	stale := c.tier >= tierStaleField && c.tier <= tierStaleStatus || c.tier == tierNotCarriedOut
 	switch {
 	case c.c.Type != "" && c.at == atCondition:
 		v.proveCondition(&c.c)

@@ -29,8 +29,8 @@ func ExpectationOf(known, subresource bool, properties []string) Expectation {
 		ObservedGeneration: slices.Contains(properties, "observedGeneration")}
 }
 
-// Reports reports whether objects of the kind report something by which they can be judged.
-func (x Expectation) Reports() bool { return x.Conditions || x.Phase || x.ObservedGeneration }
+// reports reports whether objects of the kind report something by which they can be judged.
+func (x Expectation) reports() bool { return x.Conditions || x.Phase || x.ObservedGeneration }
 
-// Static reports whether objects of the kind have no status to wait for.
-func (x Expectation) Static() bool { return x.Known && !x.Status }
+// static reports whether objects of the kind have no status to wait for.
+func (x Expectation) static() bool { return x.Known && !x.Status }

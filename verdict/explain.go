@@ -74,7 +74,7 @@ func (e *Engine) Explain(object map[string]any, now time.Time) (Verdict, Explana
 		switch {
 		case v.rule == c.rule && v.Rule == c.rule.ID && !decided && c.reason == v.Reason:
 			one.Fate, decided = "decides", true
-		case c.rule.Unless != Always && v.setAside&(1<<c.rule.Unless) != 0:
+		case c.rule.Unless != always && v.setAside&(1<<c.rule.Unless) != 0:
 			one.Fate = "set aside " + c.rule.Unless.String()
 		}
 		out.Claims = append(out.Claims, one)

@@ -30,10 +30,10 @@ func (j *judgement) provisional(knows knowledge, numbers bool) {
 	if ev.hasCounts && !numbers {
 		ev.counts()
 	}
-	ev.claims[UnlessOver] = claim{} // activity is not unhealthy
+	ev.claims[unlessOver] = claim{} // activity is not unhealthy
 	b := ev.pick()
-	if b == nil || b.tier < Unfinished || b.says == Suspended && b.tier < HeldByNote {
-		if weak := &ev.claims[UnlessSummary]; weak.tier > Unfinished {
+	if b == nil || b.tier < tierUnfinished || b.says == Suspended && b.tier < tierHeldByNote {
+		if weak := &ev.claims[unlessSummary]; weak.tier > tierUnfinished {
 			j.v.contradict(ev.currentBy, weak.msg)
 		}
 		return
@@ -69,7 +69,7 @@ func (j *judgement) doubtProgress(knows knowledge) {
 	ev.known, ev.currentBy, ev.progressing = knows, string(InProgress), true
 	ev.conditions(list, "")
 	b := ev.pick()
-	if b == nil || b.at != atCondition || b.tier < ConditionBroken || b.tier > SummaryBroken || b.c.Type == j.v.Type {
+	if b == nil || b.at != atCondition || b.tier < tierConditionBroken || b.tier > tierSummaryBroken || b.c.Type == j.v.Type {
 		return
 	}
 	if ev.soften(b); b.says == Failed {

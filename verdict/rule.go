@@ -44,17 +44,17 @@ type Reservation uint8
 
 // The reservations.
 const (
-	// Always: the claim counts.
-	Always Reservation = iota
-	// UnlessSummary: the claim counts only if no summary condition is True, and no pack or catalog calls the object Current. Otherwise it is
+	// always: the claim counts.
+	always Reservation = iota
+	// unlessSummary: the claim counts only if no summary condition is True, and no pack or catalog calls the object Current. Otherwise it is
 	// a contradiction.
-	UnlessSummary
-	// UnlessOver: the claim counts only if no condition reports the end of the work.
-	UnlessOver
-	// UnlessStateWell: the claim counts only if no state is good.
-	UnlessStateWell
-	// UnlessFailsNow: the claim counts only if no condition fails at the current generation, see [Condition.FailsNow].
-	UnlessFailsNow
+	unlessSummary
+	// unlessOver: the claim counts only if no condition reports the end of the work.
+	unlessOver
+	// unlessStateWell: the claim counts only if no state is good.
+	unlessStateWell
+	// unlessFailsNow: the claim counts only if no condition fails at the current generation, see [Condition.FailsNow].
+	unlessFailsNow
 	reservations
 )
 
@@ -66,51 +66,51 @@ func (r Reservation) String() string {
 type Tier uint8
 
 // The tiers, lowest first: of the claims about an object that of the highest tier decides; of two in one tier the first by its
-// place in the object. Claims below Unfinished are for an object, those above it against it.
+// place in the object. Claims below tierUnfinished are for an object, those above it against it.
 const (
-	NoTier          Tier = iota
-	NothingKnown         // the status has nothing that can be judged
-	NotReported          // the kind declares conditions or a phase, and the object has none
-	NoSummary            // there are conditions, and none is about health
-	TimesOfTask          // the times of a task
-	BusyText             // words of activity somewhere below the status, or in its message
-	BrokenText           // words of failure there
-	EmptyList            // a list of conditions without any
-	NotUsed              // something is switched off
-	StrangeState         // a state in unknown words
-	LastBroken           // the last run failed
-	NegativeWell         // a negative condition is not True
-	ActivityWell         // an activity has ended with success
-	CountWell            // numbers are as wanted
-	FlagWell             // a flag is true
-	StateWell            // a state is good
-	ConditionWell        // a condition is True
-	SummaryWell          // a summary condition is True
-	Unfinished           // no condition says that a task is over
-	PartOff              // a component is off
-	SummaryOff           // a summary says that the object is off
-	UnknownState         // the author of the status does not know
-	CountUnwell          // some of many are unhealthy
-	FlagBusy             // a flag says that work goes on
-	CountShort           // fewer than wanted
-	StateBusy            // a state says that work goes on
-	ConditionBusy        // a condition says that work goes on
-	SummaryBusy          // a summary says that work goes on
-	NotCarriedOut        // an older generation was carried out
-	Impaired             // it serves, but impaired
-	FlagBroken           // a flag says that something failed
-	ErrorField           // a field for errors has one
-	StateBroken          // a state says that something failed
-	ConditionBroken      // a condition says that something failed
-	SummaryBroken        // a summary says that the object failed
-	StateOff             // a state says that the object is off
-	StaleField           // a field of the status is about an older generation
-	StaleCondition       // a condition is about an older generation
-	StaleStatus          // the status is about an older generation
-	HeldByNote           // an annotation takes the object away from its controller
-	HeldRollout          // the spec pauses its roll-out
-	HeldBySpec           // the spec, or a condition, holds the object
-	Nonsense             // the status is impossible
+	noTier              Tier = iota
+	tierNothingKnown         // the status has nothing that can be judged
+	tierNotReported          // the kind declares conditions or a phase, and the object has none
+	tierNoSummary            // there are conditions, and none is about health
+	tierTimesOfTask          // the times of a task
+	tierBusyText             // words of activity somewhere below the status, or in its message
+	tierBrokenText           // words of failure there
+	tierEmptyList            // a list of conditions without any
+	tierNotUsed              // something is switched off
+	tierStrangeState         // a state in unknown words
+	tierLastBroken           // the last run failed
+	tierNegativeWell         // a negative condition is not True
+	tierActivityWell         // an activity has ended with success
+	tierCountWell            // numbers are as wanted
+	tierFlagWell             // a flag is true
+	tierStateWell            // a state is good
+	tierConditionWell        // a condition is True
+	tierSummaryWell          // a summary condition is True
+	tierUnfinished           // no condition says that a task is over
+	tierPartOff              // a component is off
+	tierSummaryOff           // a summary says that the object is off
+	tierUnknownState         // the author of the status does not know
+	tierCountUnwell          // some of many are unhealthy
+	tierFlagBusy             // a flag says that work goes on
+	tierCountShort           // fewer than wanted
+	tierStateBusy            // a state says that work goes on
+	tierConditionBusy        // a condition says that work goes on
+	tierSummaryBusy          // a summary says that work goes on
+	tierNotCarriedOut        // an older generation was carried out
+	tierImpaired             // it serves, but impaired
+	tierFlagBroken           // a flag says that something failed
+	tierErrorField           // a field for errors has one
+	tierStateBroken          // a state says that something failed
+	tierConditionBroken      // a condition says that something failed
+	tierSummaryBroken        // a summary says that the object failed
+	tierStateOff             // a state says that the object is off
+	tierStaleField           // a field of the status is about an older generation
+	tierStaleCondition       // a condition is about an older generation
+	tierStaleStatus          // the status is about an older generation
+	tierHeldByNote           // an annotation takes the object away from its controller
+	tierHeldRollout          // the spec pauses its roll-out
+	tierHeldBySpec           // the spec, or a condition, holds the object
+	tierNonsense             // the status is impossible
 	tiers
 )
 

@@ -28,7 +28,7 @@ func meaningOfFalse(ev *evidence, e *entry) meaning {
 }
 
 var (
-	neutralComplains = &Rule{ID: "condition/complaint", Tier: Impaired, Says: Degraded,
+	neutralComplains = &Rule{ID: "condition/complaint", Tier: tierImpaired, Says: Degraded,
 		Looks: "a condition whose type is not about health, that is False, with a reason of failure",
 		Why:   "Nobody knows whether True is good for such a type, but a reason of failure beside False leaves little doubt.",
 		Yes:   lamp(`status: {conditions: [{type: GitPolling, status: "False", reason: PollFailed}]}`),
@@ -37,7 +37,7 @@ var (
 			return ev.words.meaningOf(e.c.Reason()) == meaningBroken && !awaits(e.c.Message())
 		}}
 
-	taskRuns = &Rule{ID: "condition/task-runs", Tier: ConditionBusy, Says: InProgress, Unless: UnlessOver,
+	taskRuns = &Rule{ID: "condition/task-runs", Tier: tierConditionBusy, Says: InProgress, Unless: unlessOver,
 		Looks: "Running=True of a task, or with the reason Running",
 		Why:   "A task that runs has not ended. Operators that are written with the Ansible plugin of the Operator SDK, as those of AWX and Pulp, report Running with the reason Running while they reconcile, and Successful afterwards.",
 		Yes:   lamp(`status: {conditions: [{type: Running, status: "True", reason: Running}]}`),
@@ -45,7 +45,7 @@ var (
 		match: func(ev *evidence, e *entry) bool {
 			return e.c.Type == "Running" && (e.c.Reason() == "Running" || ev.isTask() && e.c.Reason() != "Successful")
 		}}
-	endedBadly = &Rule{ID: "condition/ended-badly", Tier: SummaryBroken, Says: Failed,
+	endedBadly = &Rule{ID: "condition/ended-badly", Tier: tierSummaryBroken, Says: Failed,
 		Looks: "a condition that reports the end of the work, with a reason of failure",
 		Why:   "The end of the work may be a success or a failure; the reason shows which.",
 		Yes:   lamp(`status: {conditions: [{type: Finished, status: "True", reason: BackoffLimitExceeded}]}`),
@@ -54,7 +54,7 @@ var (
 			ev.noteEnd(e)
 			return e.info.over() && ev.words.meaningOf(e.c.Reason()) == meaningBroken
 		}}
-	trueSummary = &Rule{ID: "condition/summary-true", Tier: SummaryWell, Says: Current,
+	trueSummary = &Rule{ID: "condition/summary-true", Tier: tierSummaryWell, Says: Current,
 		Looks: "a summary condition that is True",
 		Why:   "Ready, Available and their like are the author's own conclusion from everything else.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}]}`),
@@ -69,14 +69,14 @@ var (
 			}
 			return true
 		}}
-	truePart = &Rule{ID: "condition/true", Tier: ConditionWell, Says: Current,
+	truePart = &Rule{ID: "condition/true", Tier: tierConditionWell, Says: Current,
 		Looks: "a condition of positive type that is True",
 		Why:   "Where nothing sums up, the conditions that are as they should be are all there is.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: StorageLost, status: "True"}]}`),
 		match: func(*evidence, *entry) bool { return true }}
 
-	silent = &Rule{ID: "condition/summary-silent", Tier: SummaryBroken, Says: Failed,
+	silent = &Rule{ID: "condition/summary-silent", Tier: tierSummaryBroken, Says: Failed,
 		Looks: "a summary condition that is Unknown because its author has stopped reporting",
 		Why:   "A node whose agent stopped to post its status is gone as far as anybody can see.",
 		Keep:  besideSummary,
@@ -85,13 +85,13 @@ var (
 		match: func(_ *evidence, e *entry) bool {
 			return e.info.summary() && (fallsSilent(e.c.Reason()) || fallsSilent(e.c.Message()))
 		}}
-	silentPart = &Rule{ID: "condition/silent", Tier: ConditionBroken, Says: Failed, Unless: UnlessSummary,
+	silentPart = &Rule{ID: "condition/silent", Tier: tierConditionBroken, Says: Failed, Unless: unlessSummary,
 		Looks: "a condition that is Unknown because its author has stopped reporting",
 		Why:   "As for a summary; but a summary that is True knows better.",
 		Yes:   lamp(`status: {conditions: [{type: AgentReady, status: Unknown, message: the agent stopped posting}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: AgentReady, status: Unknown, message: the agent stopped posting}]}`),
 		match: func(_ *evidence, e *entry) bool { return fallsSilent(e.c.Reason()) || fallsSilent(e.c.Message()) }}
-	undecided = &Rule{ID: "condition/summary-unknown", Tier: SummaryBusy, Says: InProgress,
+	undecided = &Rule{ID: "condition/summary-unknown", Tier: tierSummaryBusy, Says: InProgress,
 		Looks: "a summary condition that is Unknown",
 		Why:   "Its author has not come to a conclusion yet. Knative calls everything that is under way Unknown.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown}]}`),
@@ -100,40 +100,40 @@ var (
 			ev.progressing = ev.progressing || e.info.summary() && ev.words.meaningOf(e.c.Reason()) == meaningUnderWay
 			return e.info.summary()
 		}}
-	undecidedPart = &Rule{ID: "condition/unknown", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
+	undecidedPart = &Rule{ID: "condition/unknown", Tier: tierConditionBusy, Says: InProgress, Unless: unlessSummary,
 		Looks: "a condition of positive type that is Unknown",
 		Why:   "As for a summary; but a summary that is True knows better.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: Unknown}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: Unknown}]}`),
 		match: func(*evidence, *entry) bool { return true }}
 
-	falseInfoSummary = &Rule{ID: "condition/summary-info", Tier: SummaryBusy, Says: InProgress,
+	falseInfoSummary = &Rule{ID: "condition/summary-info", Tier: tierSummaryBusy, Says: InProgress,
 		Looks: "a summary condition that is False with the severity Info",
 		Why:   "Cluster API v1beta1 and Knative have a severity; with Info its author does not count it as a failure.",
 		Keep:  ofSeverity,
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", severity: Info, reason: DiskFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", severity: Error, reason: DiskFailed}]}`),
 		match: func(_ *evidence, e *entry) bool { return e.c.Severity() == conditions.SeverityInfo && e.info.summary() }}
-	falseInfo = &Rule{ID: "condition/info", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
+	falseInfo = &Rule{ID: "condition/info", Tier: tierConditionBusy, Says: InProgress, Unless: unlessSummary,
 		Looks: "a condition that is False with the severity Info",
 		Why:   "As for a summary.",
 		Yes:   lamp(`status: {conditions: [{type: DiskReady, status: "False", severity: Info, reason: DiskFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: DiskReady, status: "False", severity: Warning, reason: DiskFailed}]}`),
 		match: func(_ *evidence, e *entry) bool { return e.c.Severity() == conditions.SeverityInfo }}
-	falseBroken = &Rule{ID: "condition/summary-broken", Tier: SummaryBroken, Says: Failed,
+	falseBroken = &Rule{ID: "condition/summary-broken", Tier: tierSummaryBroken, Says: Failed,
 		Looks: "a summary condition that is False, with a word of failure in its reason, or in its message where the reason only repeats the status",
 		Why:   "The author reports that the object is unhealthy because something failed, rather than that it takes time.",
 		Keep:  "condition/summary-unexplained would say the same; an explanation shows which of them knew the word",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: InstallFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: WaitingForStartupTimeout}]}`),
 		match: func(ev *evidence, e *entry) bool { return e.info.summary() && meaningOfFalse(ev, e) == meaningBroken }}
-	falseBrokenPart = &Rule{ID: "condition/broken", Tier: ConditionBroken, Says: Failed,
+	falseBrokenPart = &Rule{ID: "condition/broken", Tier: tierConditionBroken, Says: Failed,
 		Looks: "a condition of positive type that is False, with a word of failure",
 		Why:   "A component failed. A summary that is True beside it turns that into Degraded.",
 		Yes:   lamp(`status: {conditions: [{type: BackupsStored, status: "False", reason: UploadFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: BackupsStored, status: "False", reason: UploadPending}]}`),
 		match: func(ev *evidence, e *entry) bool { return meaningOfFalse(ev, e) == meaningBroken }}
-	falseWaits = &Rule{ID: "condition/summary-waits", Tier: SummaryBusy, Says: InProgress,
+	falseWaits = &Rule{ID: "condition/summary-waits", Tier: tierSummaryBusy, Says: InProgress,
 		Looks: "a summary condition that is False, with a reason or a message of something that is under way or not there yet, or that only repeats the status",
 		Why:   "That something is not ready is no failure: it takes time. A wait is progress whatever is waited for, a timeout too.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: NotReady}]}`),
@@ -146,7 +146,7 @@ var (
 			ev.progressing = ev.progressing || e.component || e.info.summary() && e.meaning == meaningUnderWay
 			return e.info.summary()
 		}}
-	falseWaitsPart = &Rule{ID: "condition/waits", Tier: ConditionBusy, Says: InProgress,
+	falseWaitsPart = &Rule{ID: "condition/waits", Tier: tierConditionBusy, Says: InProgress,
 		Looks: "a condition of positive type that is False, with a reason that begins or ends with an activity, or a message that waits",
 		Why:   "A component that reports an activity is not done, even if a summary is True.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: MachinesReady, status: "False", reason: NotReady, message: waiting for a node}]}`),
@@ -158,7 +158,7 @@ var (
 			}
 			return false
 		}}
-	falseNotUsed = &Rule{ID: "condition/not-used", Tier: NotUsed, Says: Suspended,
+	falseNotUsed = &Rule{ID: "condition/not-used", Tier: tierNotUsed, Says: Suspended,
 		Looks: "a condition of positive type, no summary, that is False because something is disabled",
 		Why:   "A capability that is switched off is off, and so is an object that has nothing else.",
 		Yes:   lamp(`status: {conditions: [{type: MetricsReady, status: "False", reason: MetricsDisabled}]}`),
@@ -166,25 +166,25 @@ var (
 		match: func(ev *evidence, e *entry) bool {
 			return meaningOfFalse(ev, e) == meaningHeld && !e.info.summary() && strings.HasSuffix(e.c.Reason(), "Disabled")
 		}}
-	falseOff = &Rule{ID: "condition/off", Tier: SummaryOff, Says: Suspended,
+	falseOff = &Rule{ID: "condition/off", Tier: tierSummaryOff, Says: Suspended,
 		Looks: "a condition of positive type that is False because the object is paused, suspended or scaled to zero",
 		Why:   "It is not as it could be, on purpose.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: Hibernated}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: HibernationFailed}]}`),
 		match: func(ev *evidence, e *entry) bool { return meaningOfFalse(ev, e) == meaningHeld }}
-	falseNotOver = &Rule{ID: "condition/not-over", Tier: SummaryBusy, Says: InProgress,
+	falseNotOver = &Rule{ID: "condition/not-over", Tier: tierSummaryBusy, Says: InProgress,
 		Looks: "a condition about the end of the work, or a summary without reason and message, that is False",
 		Why:   "Before the end of the work False is the normal state, whatever the reason; and False alone is no failure.",
 		Yes:   lamp(`status: {conditions: [{type: Complete, status: "False", reason: Odd}]}`),
 		No:    lamp(`status: {conditions: [{type: Complete, status: "False", reason: Failed}]}`),
 		match: func(ev *evidence, e *entry) bool { return e.info.summary() && notOver(ev, e) }}
-	falsePlain = &Rule{ID: "condition/plain", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
+	falsePlain = &Rule{ID: "condition/plain", Tier: tierConditionBusy, Says: InProgress, Unless: unlessSummary,
 		Looks: "a condition of positive type that is False without reason and message, or only repeats that it is",
 		Why:   "False alone is no failure; and a capability that is not used is False and harmless, so a summary that is True outweighs it.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "False"}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: "False"}]}`),
 		match: func(ev *evidence, e *entry) bool { return notOver(ev, e) }}
-	falsePlainPart = &Rule{ID: "condition/unready", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
+	falsePlainPart = &Rule{ID: "condition/unready", Tier: tierConditionBusy, Says: InProgress, Unless: unlessSummary,
 		Looks: "a condition of positive type that is False, with a reason that only repeats the status",
 		Why:   "As for one without a reason.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "False", reason: NotBound}]}`),
@@ -193,13 +193,13 @@ var (
 			s := meaningOfFalse(ev, e)
 			return s == meaningUnderWay || s == meaningNotSo || s == meaningGood
 		}}
-	falseStrange = &Rule{ID: "condition/summary-unexplained", Tier: SummaryBroken, Says: Failed,
+	falseStrange = &Rule{ID: "condition/summary-unexplained", Tier: tierSummaryBroken, Says: Failed,
 		Looks: "a summary condition that is False, with a reason or a message in words that are not known",
 		Why:   "Authors who give a reason of their own for not being ready mean a failure four times out of five.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: MoonInTheSeventhHouse}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "False"}]}`),
 		match: func(_ *evidence, e *entry) bool { return e.info.summary() }}
-	falseStrangePart = &Rule{ID: "condition/unexplained", Tier: ConditionBroken, Says: Failed, Unless: UnlessSummary,
+	falseStrangePart = &Rule{ID: "condition/unexplained", Tier: tierConditionBroken, Says: Failed, Unless: unlessSummary,
 		Looks: "a condition of positive type that is False, with a reason or a message in words that are not known",
 		Why:   "As for a summary; but a summary that is True outweighs it, and a doubt stays.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "False", reason: MoonInTheSeventhHouse}]}`),

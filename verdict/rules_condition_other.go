@@ -9,19 +9,19 @@ import (
 )
 
 var (
-	notNegative = &Rule{ID: "condition/not-negative", Tier: NegativeWell, Says: Current,
+	notNegative = &Rule{ID: "condition/not-negative", Tier: tierNegativeWell, Says: Current,
 		Looks: "a negative condition (True is unhealthy) that is not True",
 		Why:   "Where nothing else speaks for the object, it is something that nothing is wrong.",
 		Yes:   lamp(`status: {conditions: [{type: Failed, status: "False"}]}`),
 		No:    lamp(`status: {conditions: [{type: Failed, status: "True"}]}`),
 		match: func(*evidence, *entry) bool { return true }}
-	negativeOff = &Rule{ID: "condition/negative-off", Tier: PartOff, Says: Suspended,
+	negativeOff = &Rule{ID: "condition/negative-off", Tier: tierPartOff, Says: Suspended,
 		Looks: "a negative condition (True is unhealthy) that is True because the object is paused or suspended",
 		Why:   "It is not as it could be, on purpose.",
 		Yes:   lamp(`status: {conditions: [{type: NotReady, status: "True", reason: Paused}]}`),
 		No:    lamp(`status: {conditions: [{type: NotReady, status: "True", reason: PauseFailed}]}`),
 		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningHeld }}
-	negativeNotYet = &Rule{ID: "condition/not-yet", Tier: ConditionBusy, Says: InProgress,
+	negativeNotYet = &Rule{ID: "condition/not-yet", Tier: tierConditionBusy, Says: InProgress,
 		Looks: "a condition whose type is the negation of a good one, that is True because something is under way",
 		Why:   "NotReady=True means no more than Ready=False.",
 		Yes:   lamp(`status: {conditions: [{type: NotReady, status: "True", reason: Creating}]}`),
@@ -30,21 +30,21 @@ var (
 			s := ev.words.meaningOf(e.c.Reason())
 			return e.info.negated() && (s == meaningUnderWay || s <= meaningNotSo && ev.words.meaningOfMessage(e.c.Message()) == meaningUnderWay)
 		}}
-	negativeInfo = &Rule{ID: "condition/negative-info", Tier: ConditionBusy, Says: InProgress,
+	negativeInfo = &Rule{ID: "condition/negative-info", Tier: tierConditionBusy, Says: InProgress,
 		Looks: "a negative condition (True is unhealthy) that is True with the severity Info",
 		Why:   "Its author does not count it as a failure.",
 		Keep:  ofSeverity,
 		Yes:   lamp(`status: {conditions: [{type: DiskLost, status: "True", severity: Info}]}`),
 		No:    lamp(`status: {conditions: [{type: DiskLost, status: "True", severity: Error}]}`),
 		match: func(_ *evidence, e *entry) bool { return e.c.Severity() == conditions.SeverityInfo }}
-	negative = &Rule{ID: "condition/negative", Tier: ConditionBroken, Says: Failed,
+	negative = &Rule{ID: "condition/negative", Tier: tierConditionBroken, Says: Failed,
 		Looks: "a negative condition (True is unhealthy) that is True",
 		Why:   "Degraded, Failed, Stalled, MemoryPressure: the type itself speaks of the failure.",
 		Yes:   lamp(`status: {conditions: [{type: Stalled, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: Stalled, status: "False"}]}`),
 		match: func(*evidence, *entry) bool { return true }}
 
-	activityFailed = &Rule{ID: "condition/activity-failed", Tier: ConditionBroken, Says: Failed,
+	activityFailed = &Rule{ID: "condition/activity-failed", Tier: tierConditionBroken, Says: Failed,
 		Looks: "a condition about an activity that is False, with a reason of failure",
 		Why:   "It is not under way any more because it failed. Of Reconciling that is False nothing follows: Stalled reports a failure.",
 		Yes:   lamp(`status: {conditions: [{type: Archiving, status: "False", reason: ArchiveFailed}]}`),
@@ -52,13 +52,13 @@ var (
 		match: func(ev *evidence, e *entry) bool {
 			return e.c.Type != "Reconciling" && ev.words.meaningOf(e.c.Reason()) == meaningBroken
 		}}
-	activityHeld = &Rule{ID: "condition/activity-held", Tier: StateOff, Says: Suspended, Unless: UnlessOver,
+	activityHeld = &Rule{ID: "condition/activity-held", Tier: tierStateOff, Says: Suspended, Unless: unlessOver,
 		Looks: "a condition about an activity that is Unknown, with a reason of being held",
 		Why:   "A paused Deployment, and those that follow it, say Progressing Unknown with the reason DeploymentPaused: numbers that are short stay so.",
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutPaused}]}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutStarted}]}}`),
 		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningHeld }}
-	activityStuck = &Rule{ID: "condition/activity-stuck", Tier: ConditionBroken, Says: Failed,
+	activityStuck = &Rule{ID: "condition/activity-stuck", Tier: tierConditionBroken, Says: Failed,
 		Looks: "a condition about an activity that is True, with a reason of failure",
 		Why:   "It is under way, and got stuck: ProgressDeadlineExceeded. A missing object, DoesNotExist, is being created.",
 		Yes:   lamp(`status: {conditions: [{type: Upgrading, status: "True", reason: DrainFailed}]}`),
@@ -66,7 +66,7 @@ var (
 		match: func(ev *evidence, e *entry) bool {
 			return ev.words.meaningOf(e.c.Reason()) == meaningBroken && !missing(e.c.Reason())
 		}}
-	activityEnded = &Rule{ID: "condition/activity-ended", Tier: ActivityWell, Says: Current,
+	activityEnded = &Rule{ID: "condition/activity-ended", Tier: tierActivityWell, Says: Current,
 		Looks: "a condition about an activity that is True, with a reason of success",
 		Why:   "Progressing stays True after a roll-out; the reason NewReplicaSetAvailable reports its end. A step, as NewReplicaSetCreated, is no end.",
 		Yes:   lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetAvailable}]}`),
@@ -78,7 +78,7 @@ var (
 			}
 			return ev.words.meaningOf(reason) == meaningGood && !step(reason) && (e.c.Type == "Progressing" || reason != "AsExpected")
 		}}
-	activity = &Rule{ID: "condition/activity", Tier: ConditionBusy, Says: InProgress, Unless: UnlessOver,
+	activity = &Rule{ID: "condition/activity", Tier: tierConditionBusy, Says: InProgress, Unless: unlessOver,
 		Looks: "a condition about an activity that is True",
 		Why:   "Reconciling, Updating, ScalingUp: somebody is working on it.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: ScalingUp, status: "True"}]}`),
@@ -88,31 +88,31 @@ var (
 			return true
 		}}
 
-	offBadly = &Rule{ID: "condition/off-badly", Tier: ConditionBroken, Says: Failed,
+	offBadly = &Rule{ID: "condition/off-badly", Tier: tierConditionBroken, Says: Failed,
 		Looks: "a condition that reports that the object is held or stopped, with a reason of failure",
 		Why:   "It is not stopped on purpose.",
 		Yes:   lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Crashed}]}`),
 		No:    lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
 		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningBroken }}
-	offEnded = &Rule{ID: "condition/off-ended", Tier: NegativeWell, Says: Current,
+	offEnded = &Rule{ID: "condition/off-ended", Tier: tierNegativeWell, Says: Current,
 		Looks: "a condition that reports that the object is held or stopped, with a reason of success",
 		Why:   "A finished object is stopped.",
 		Yes:   lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Completed}]}`),
 		No:    lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
 		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningGood }}
-	offTask = &Rule{ID: "condition/task-held", Tier: HeldBySpec, Says: Suspended, Unless: UnlessOver,
+	offTask = &Rule{ID: "condition/task-held", Tier: tierHeldBySpec, Says: Suspended, Unless: unlessOver,
 		Looks: "a condition that reports that a task is held or stopped",
 		Why:   "For a task that is over it means nothing that it was held once.",
 		Yes:   task(`status: {conditions: [{type: Suspended, status: "True"}]}`),
 		No:    task(`status: {conditions: [{type: Suspended, status: "True"}, {type: Succeeded, status: "True"}]}`),
 		match: func(ev *evidence, _ *entry) bool { return ev.isTask() }}
-	off = &Rule{ID: "condition/held", Tier: HeldBySpec, Says: Suspended,
+	off = &Rule{ID: "condition/held", Tier: tierHeldBySpec, Says: Suspended,
 		Looks: "a condition that reports that the object is held: Paused, Suspended",
 		Why:   "No controller works on it, so its other conditions may be out of date.",
 		Yes:   lamp(`status: {conditions: [{type: Paused, status: "True"}, {type: Ready, status: "False", reason: Failed}]}`),
 		No:    lamp(`status: {conditions: [{type: Paused, status: "False"}, {type: Ready, status: "False", reason: Failed}]}`),
 		match: func(*evidence, *entry) bool { return true }}
-	stepToCome = &Rule{ID: "condition/step-to-come", Tier: ConditionBusy, Says: InProgress, Unless: UnlessSummary,
+	stepToCome = &Rule{ID: "condition/step-to-come", Tier: tierConditionBusy, Says: InProgress, Unless: unlessSummary,
 		Looks: "a condition about a step, that is False",
 		Why:   "Initialized, RolloutStarted: the step is still to come. True would not imply that the following ones were taken.",
 		Yes:   lamp(`status: {conditions: [{type: RolloutStarted, status: "False"}]}`),
@@ -124,7 +124,7 @@ var (
 var statedRules = table{statedBroken}
 
 var (
-	statedBroken = &Rule{ID: "condition/without-status", Tier: ConditionBroken, Says: Failed,
+	statedBroken = &Rule{ID: "condition/without-status", Tier: tierConditionBroken, Says: Failed,
 		Looks: "a negative condition (True is unhealthy) that has no status",
 		Why:   "A Failed without a status is there because something failed. A status in other words than the three is read like a state.",
 		Yes:   lamp(`status: {conditions: [{type: Failed}]}`),
@@ -133,7 +133,7 @@ var (
 			return e.rawStatus == "" && e.info.aspect == aspectNegative && e.c.n.get("status").kind() == kindNone
 		}}
 
-	staleCondition = &Rule{ID: "condition/generation", Tier: StaleCondition, Says: InProgress, Unless: UnlessFailsNow,
+	staleCondition = &Rule{ID: "condition/generation", Tier: tierStaleCondition, Says: InProgress, Unless: unlessFailsNow,
 		Looks: "the observedGeneration of a condition that is lower than the generation of the object",
 		Why:   "It is about another spec. That a condition reports that the object is not held is no reason to wait.",
 		Yes:   lamp(`{metadata: {generation: 2}, status: {conditions: [{type: Ready, status: "True", observedGeneration: 1}]}}`),

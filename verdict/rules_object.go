@@ -5,53 +5,53 @@ package verdict
 import "strings"
 
 var (
-	suspendedBySpec = &Rule{ID: "spec/suspended", Tier: HeldBySpec, Says: Suspended,
+	suspendedBySpec = &Rule{ID: "spec/suspended", Tier: tierHeldBySpec, Says: Suspended,
 		Looks: "a field of the spec that switches the object off: suspend, paused, stopped, disabled, enabled: false, managementState: Removed",
 		Why:   "A user has switched it off, so no controller works on it, and the status may be out of date.",
 		Yes:   lamp(`{spec: {suspend: true}, status: {phase: Failed}}`),
 		No:    lamp(`{spec: {suspend: false}, status: {phase: Failed}}`)}
-	heldRollout = &Rule{ID: "spec/rollout-paused", Tier: HeldRollout, Says: Suspended,
+	heldRollout = &Rule{ID: "spec/rollout-paused", Tier: tierHeldRollout, Says: Suspended,
 		Looks: "paused: true in the update strategy of the spec",
 		Why:   "The rollout is held: old replicas stay.",
 		Yes:   lamp(`{spec: {strategy: {paused: true}}, status: {phase: Updating}}`),
 		No:    lamp(`{spec: {strategy: {paused: false}}, status: {phase: Updating}}`)}
-	heldByNote = &Rule{ID: "annotation/paused", Tier: HeldByNote, Says: Suspended,
+	heldByNote = &Rule{ID: "annotation/paused", Tier: tierHeldByNote, Says: Suspended,
 		Looks: "an annotation whose name ends in paused, suspended, stopped or pause-reconciliation, and is not false",
 		Why:   "Users take an object away from its controller with an annotation.",
 		Yes:   lamp(`{metadata: {annotations: {example.org/paused: "true"}}, status: {phase: Failed}}`),
 		No:    lamp(`{metadata: {annotations: {example.org/paused: "false"}}, status: {phase: Failed}}`)}
 
-	staleStatus = &Rule{ID: "object/generation", Tier: StaleStatus, Says: InProgress, Unless: UnlessFailsNow,
+	staleStatus = &Rule{ID: "object/generation", Tier: tierStaleStatus, Says: InProgress, Unless: unlessFailsNow,
 		Looks: "status.observedGeneration that is lower than metadata.generation",
 		Why:   "The status is about an older spec, and nothing follows for the current one. A condition may itself be about the current one: a controller that fails to apply a change often records the generation only after the change was applied.",
 		Yes:   lamp(`{metadata: {generation: 2}, status: {observedGeneration: 1, conditions: [{type: Ready, status: "False", reason: InstallFailed}]}}`),
 		No:    lamp(`{metadata: {generation: 2}, status: {observedGeneration: 1, conditions: [{type: Ready, status: "False", reason: InstallFailed, observedGeneration: 2}]}}`)}
-	staleField = &Rule{ID: "field/generation", Tier: StaleField, Says: InProgress, Unless: UnlessFailsNow,
+	staleField = &Rule{ID: "field/generation", Tier: tierStaleField, Says: InProgress, Unless: unlessFailsNow,
 		Looks: "a number named after an observed, seen or evaluated generation, that is lower than metadata.generation",
 		Why:   "Some operators have a name of their own for observedGeneration.",
 		Yes:   lamp(`{metadata: {generation: 2}, status: {lastSeenGeneration: 1, phase: Ready}}`),
 		No:    lamp(`{metadata: {generation: 2}, status: {lastSeenGeneration: 2, phase: Ready}}`)}
-	notCarriedOut = &Rule{ID: "field/applied-generation", Tier: NotCarriedOut, Says: InProgress,
+	notCarriedOut = &Rule{ID: "field/applied-generation", Tier: tierNotCarriedOut, Says: InProgress,
 		Looks: "a number named after an applied, processed or synced generation, that is lower than metadata.generation",
 		Why:   "The spec was not applied yet; an error may have the cause.",
 		Yes:   lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Ready}}`),
 		No:    lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Failed}}`)}
-	noStatusStatic = &Rule{ID: "no-status/static", Tier: NothingKnown, Says: Current,
+	noStatusStatic = &Rule{ID: "no-status/static", Tier: tierNothingKnown, Says: Current,
 		Looks: "the definition of the kind, which has no status",
 		Why:   "There is nothing to wait for.",
 		Keep:  ofDefinitions,
-		match: func(ev *evidence, _ *entry) bool { return ev.expect.Static() }}
-	noStatusSilent = &Rule{ID: "no-status/silent", Tier: NothingKnown, Says: Unknown, confidence: FromNothing,
+		match: func(ev *evidence, _ *entry) bool { return ev.expect.static() }}
+	noStatusSilent = &Rule{ID: "no-status/silent", Tier: tierNothingKnown, Says: Unknown, confidence: FromNothing,
 		Looks: "the definition of the kind, which has a status, and nothing in it to judge by",
 		Why:   "The status may have been written, or not.",
 		Keep:  ofDefinitions,
-		match: func(ev *evidence, _ *entry) bool { return ev.expect.Known && !ev.expect.Reports() }}
-	noStatusExpected = &Rule{ID: "no-status/expected", Tier: NothingKnown, Says: InProgress,
+		match: func(ev *evidence, _ *entry) bool { return ev.expect.Known && !ev.expect.reports() }}
+	noStatusExpected = &Rule{ID: "no-status/expected", Tier: tierNothingKnown, Says: InProgress,
 		Looks: "the definition of the kind, which has a status with conditions, a phase or an observedGeneration",
 		Why:   "No controller has looked at the object yet.",
 		Keep:  ofDefinitions,
 		match: func(ev *evidence, _ *entry) bool { return ev.expect.Known }}
-	noStatusConfiguration = &Rule{ID: "no-status/configuration", Tier: NothingKnown, Says: Current, confidence: FromNothing,
+	noStatusConfiguration = &Rule{ID: "no-status/configuration", Tier: tierNothingKnown, Says: Current, confidence: FromNothing,
 		Looks: "the name of the kind, which ends in Config, Configuration, Template or Profile, of an object without an owner",
 		Why:   "Objects of such kinds hold configuration for others, and have no status.",
 		Yes:   Example{Kind: "LampConfig", Object: `spec: {size: 1}`},
@@ -59,7 +59,7 @@ var (
 		match: func(ev *evidence, _ *entry) bool {
 			return configEnds.end(ev.kind) && !ev.owned() && (ev.status.kind() == kindNone || strings.HasSuffix(ev.kind, "ProviderConfig")) && ev.spec.get("replicas").kind() == kindNone
 		}}
-	noStatusData = &Rule{ID: "no-status/data", Tier: NothingKnown, Says: Current, confidence: FromNothing,
+	noStatusData = &Rule{ID: "no-status/data", Tier: tierNothingKnown, Says: Current, confidence: FromNothing,
 		Looks: "an object with neither spec nor status, only members of its own",
 		Why:   "Such an object is data, as a ConfigMap is.",
 		Yes:   lamp(`rules: [a]`),
@@ -67,7 +67,7 @@ var (
 		match: func(ev *evidence, _ *entry) bool {
 			return !ev.spec.present() && ev.status.kind() == kindNone && ev.hasData()
 		}}
-	noStatusSchedule = &Rule{ID: "no-status/schedule", Tier: NothingKnown, Says: Current, confidence: FromNothing,
+	noStatusSchedule = &Rule{ID: "no-status/schedule", Tier: tierNothingKnown, Says: Current, confidence: FromNothing,
 		Looks: "the name of the kind, which begins with Cron, of an object without a status",
 		Why:   "A schedule, as a CronJob, has nothing to report before its time has come for the first time.",
 		Yes:   Example{Kind: "CronLamp", Object: `spec: {schedule: "@daily"}`},
@@ -75,7 +75,7 @@ var (
 		match: func(ev *evidence, _ *entry) bool {
 			return strings.HasPrefix(ev.kind, "Cron") && ev.status.kind() == kindNone
 		}}
-	noStatusYet = &Rule{ID: "no-status/none", Tier: NothingKnown, Says: InProgress, confidence: FromNothing,
+	noStatusYet = &Rule{ID: "no-status/none", Tier: tierNothingKnown, Says: InProgress, confidence: FromNothing,
 		Looks: "an object without a status, of whose kind nothing is known",
 		Why:   "An object with a spec should have a status; without one no controller has looked at it.",
 		Yes:   lamp(`spec: {size: 1}`),
@@ -181,7 +181,7 @@ func (ev *evidence) behind(key string, n Object, r *Rule) {
 	} else if r == staleStatus && impossibleGeneration(seen, ev.generation) {
 		r = impossible
 	}
-	ev.stale = ev.stale || r.Tier >= StaleField
+	ev.stale = ev.stale || r.Tier >= tierStaleField
 	reason := "GenerationNotObserved"
 	if r == impossible {
 		reason = "ImpossibleGeneration"

@@ -3,57 +3,57 @@
 package verdict
 
 var (
-	unfinished = &Rule{ID: "task/unfinished", Tier: Unfinished, Says: InProgress,
+	unfinished = &Rule{ID: "task/unfinished", Tier: tierUnfinished, Says: InProgress,
 		Looks: "the conditions of a task, none of which reports its end",
 		Why:   "A task runs and ends; until a condition reports its end, it runs.",
 		Yes:   task(`status: {conditions: [{type: PodsCreated, status: "True"}]}`),
 		No:    task(`status: {conditions: [{type: PodsCreated, status: "True"}, {type: Succeeded, status: "True"}]}`)}
-	emptyList = &Rule{ID: "conditions/empty", Tier: EmptyList, Says: InProgress,
+	emptyList = &Rule{ID: "conditions/empty", Tier: tierEmptyList, Says: InProgress,
 		Looks: "a list of conditions, or of things that have conditions, without any",
 		Why:   "No controller has reported yet.",
 		Yes:   lamp(`status: {address: a, conditions: []}`),
 		No:    lamp(`status: {phase: Ready, conditions: []}`)}
-	textBroken = &Rule{ID: "text/broken", Tier: BrokenText, Says: Failed, confidence: FromHeuristic,
+	textBroken = &Rule{ID: "text/broken", Tier: tierBrokenText, Says: Failed, confidence: FromHeuristic,
 		Looks: "the reason and the message of the status, without other evidence: words of failure",
 		Why:   "Some statuses are a reason and a message.",
 		Yes:   lamp(`status: {message: cannot connect}`),
 		No:    lamp(`status: {message: connected}`)}
-	textBusy = &Rule{ID: "text/busy", Tier: BusyText, Says: InProgress, confidence: FromHeuristic,
+	textBusy = &Rule{ID: "text/busy", Tier: tierBusyText, Says: InProgress, confidence: FromHeuristic,
 		Looks: "the reason and the message of the status, without other evidence: words for something that is under way",
 		Why:   "Some statuses are a reason and a message.",
 		Keep:  "without it an object is Current of which nothing is known but that it waits",
 		Yes:   lamp(`status: {message: waiting for a node}`),
 		No:    lamp(`status: {message: a node}`)}
-	deepBroken = &Rule{ID: "search/broken", Tier: BrokenText, Says: Failed, confidence: FromHeuristic,
+	deepBroken = &Rule{ID: "search/broken", Tier: tierBrokenText, Says: Failed, confidence: FromHeuristic,
 		Looks: "fields about a state at any depth of the status, without other evidence: words of failure",
 		Why:   "A status has more than the fields that are usually read, and one of them reports a failure.",
 		Yes:   lamp(`status: {a: {b: {c: {replicationState: Failed}}}}`),
 		No:    lamp(`status: {a: {b: {c: {replicationName: Failed}}}}`)}
-	deepBusy = &Rule{ID: "search/busy", Tier: BusyText, Says: InProgress, confidence: FromHeuristic,
+	deepBusy = &Rule{ID: "search/busy", Tier: tierBusyText, Says: InProgress, confidence: FromHeuristic,
 		Looks: "fields about a state at any depth of the status, without other evidence: words for something that is under way",
 		Why:   "A status has more than the fields that are usually read.",
 		Yes:   lamp(`status: {a: {b: {c: {replicationState: Pending}}}}`),
 		No:    lamp(`status: {a: {b: {c: {replicationName: Pending}}}}`)}
-	taskEnded = &Rule{ID: "task/ended", Tier: TimesOfTask, Says: Current, confidence: FromHeuristic,
+	taskEnded = &Rule{ID: "task/ended", Tier: tierTimesOfTask, Says: Current, confidence: FromHeuristic,
 		Looks: "the time at which a task ended",
 		Why:   "It has ended, and nothing reports a failure.",
 		Yes:   task(`status: {startTime: "2026-01-02T03:04:05Z", completionTime: "2026-01-02T03:05:05Z"}`),
 		No:    task(`status: {startTime: "2026-01-02T03:04:05Z"}`)}
-	taskStarted = &Rule{ID: "task/started", Tier: TimesOfTask, Says: InProgress, confidence: FromHeuristic,
+	taskStarted = &Rule{ID: "task/started", Tier: tierTimesOfTask, Says: InProgress, confidence: FromHeuristic,
 		Looks: "the time at which a task started, without one at which it ended",
 		Why:   "It runs.",
 		Yes:   task(`status: {startTime: "2026-01-02T03:04:05Z"}`),
 		No:    lamp(`status: {startTime: "2026-01-02T03:04:05Z"}`)}
-	noSummary = &Rule{ID: "conditions/no-summary", Tier: NoSummary, Says: InProgress, confidence: FromNothing,
+	noSummary = &Rule{ID: "conditions/no-summary", Tier: tierNoSummary, Says: InProgress, confidence: FromNothing,
 		Looks: "conditions, none of which is about health",
 		Why:   "A controller reports on the object, and has not reported that it is healthy.",
 		Yes:   lamp(`status: {conditions: [{type: LeaderElected, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}]}`)}
-	notReported = &Rule{ID: "no-status/not-reported", Tier: NotReported, Says: InProgress,
+	notReported = &Rule{ID: "no-status/not-reported", Tier: tierNotReported, Says: InProgress,
 		Looks: "the definition of the kind, which has conditions or a phase, of an object that has neither",
 		Why:   "They are still to come.",
 		Keep:  ofDefinitions}
-	nothingKnown = &Rule{ID: "no-status/nothing-known", Tier: NothingKnown, Says: Current, confidence: FromNothing,
+	nothingKnown = &Rule{ID: "no-status/nothing-known", Tier: tierNothingKnown, Says: Current, confidence: FromNothing,
 		Looks: "a status that holds nothing that can be judged",
 		Why:   "There is no evidence against the object and none for it, as the confidence shows.",
 		Yes:   lamp(`status: {address: a}`),

@@ -37,19 +37,19 @@ func (ev *evidence) state(at pathKind, a, b string, n Object) {
 }
 
 var (
-	stateImpaired = &Rule{ID: "state/impaired", Tier: Impaired, Says: Degraded, confidence: FromHeuristic,
+	stateImpaired = &Rule{ID: "state/impaired", Tier: tierImpaired, Says: Degraded, confidence: FromHeuristic,
 		Looks: "a state in a word for serving all the same: Degraded, HEALTH_WARN, ONLINE_PARTIAL",
 		Why:   "Partly good is worse than good and better than broken; whatever is worse decides.",
 		Yes:   lamp(`status: {health: degraded}`),
 		No:    lamp(`status: {health: broken}`),
 		match: func(ev *evidence, e *entry) bool { return e.meaning == meaningBroken && ev.words.impaired(e.value) }}
-	stateBroken = &Rule{ID: "state/broken", Tier: StateBroken, Says: Failed, confidence: FromHeuristic,
+	stateBroken = &Rule{ID: "state/broken", Tier: tierStateBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "a state in a word of failure",
 		Why:   "Operators without conditions report the state of the object in one word.",
 		Yes:   lamp(`status: {phase: Failed}`),
 		No:    lamp(`status: {phase: Failing over}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningBroken }}
-	stateExplained = &Rule{ID: "state/explained", Tier: StateBroken, Says: Failed, confidence: FromHeuristic,
+	stateExplained = &Rule{ID: "state/explained", Tier: tierStateBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "a state that only negates a good one, beside a reason or a message of failure",
 		Why:   "Inactive may pass; inactive because of an error does not.",
 		Yes:   lamp(`status: {state: Inactive, message: the graph is invalid}`),
@@ -58,13 +58,13 @@ var (
 			var cl claim
 			return e.meaning == meaningNotSo && !e.component && ev.words.explained(&cl, ev.status)
 		}}
-	stateBusy = &Rule{ID: "state/busy", Tier: StateBusy, Says: InProgress, confidence: FromHeuristic,
+	stateBusy = &Rule{ID: "state/busy", Tier: tierStateBusy, Says: InProgress, confidence: FromHeuristic,
 		Looks: "a state in a word for something that is under way or to come",
 		Why:   "Creating, Pending, IN_PROGRESS; of a task also Running.",
 		Yes:   lamp(`status: {phase: Creating}`),
 		No:    lamp(`status: {phase: Created}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningNotSo || e.meaning == meaningUnderWay }}
-	statePartOff = &Rule{ID: "state/component-off", Tier: StateOff, Says: Suspended, Unless: UnlessStateWell, confidence: FromHeuristic,
+	statePartOff = &Rule{ID: "state/component-off", Tier: tierStateOff, Says: Suspended, Unless: unlessStateWell, confidence: FromHeuristic,
 		Looks: "the state of a component that is held or off",
 		Why:   "The object is off only if no component is in a good state.",
 		Yes:   lamp(`status: {backend: {state: Paused}}`),
@@ -72,25 +72,25 @@ var (
 		match: func(ev *evidence, e *entry) bool {
 			return e.meaning == meaningHeld && (e.component || e.at == atStatus && stateKey(e.a) == 1 && !ofWhole(e.a, ev.kind))
 		}}
-	stateOff = &Rule{ID: "state/off", Tier: StateOff, Says: Suspended, confidence: FromHeuristic,
+	stateOff = &Rule{ID: "state/off", Tier: tierStateOff, Says: Suspended, confidence: FromHeuristic,
 		Looks: "a state in a word for being held or off",
 		Why:   "It is off on purpose.",
 		Yes:   lamp(`status: {phase: Hibernated}`),
 		No:    lamp(`status: {phase: Running}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningHeld }}
-	stateUnknown = &Rule{ID: "state/unknown", Tier: UnknownState, Says: Unknown, confidence: FromHeuristic,
+	stateUnknown = &Rule{ID: "state/unknown", Tier: tierUnknownState, Says: Unknown, confidence: FromHeuristic,
 		Looks: "a state that is the word unknown",
 		Why:   "The author does not know either.",
 		Yes:   lamp(`status: {phase: Unknown}`),
 		No:    lamp(`status: {phase: Ready}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningNotKnown }}
-	stateWell = &Rule{ID: "state/well", Tier: StateWell, Says: Current, confidence: FromHeuristic,
+	stateWell = &Rule{ID: "state/well", Tier: tierStateWell, Says: Current, confidence: FromHeuristic,
 		Looks: "a state in a good word",
 		Why:   "Operators without conditions report the state of the object in one word.",
 		Yes:   lamp(`status: {phase: Running}`),
 		No:    task(`status: {phase: Running}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningGood }}
-	stateStrange = &Rule{ID: "state/strange", Tier: StrangeState, Says: Unknown, confidence: FromNothing,
+	stateStrange = &Rule{ID: "state/strange", Tier: tierStrangeState, Says: Unknown, confidence: FromNothing,
 		Looks: "a state in a word that is not known",
 		Why:   "The state is not in the lexicon; any other evidence outweighs it.",
 		Yes:   lamp(`status: {phase: Purple}`),
@@ -113,7 +113,7 @@ func (ev *evidence) lastRun(a, b string, n Object) {
 }
 
 var (
-	lastBroken = &Rule{ID: "last-run/broken", Tier: LastBroken, Says: Failed, confidence: FromHeuristic,
+	lastBroken = &Rule{ID: "last-run/broken", Tier: tierLastBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "the state or result of the last run that is a word of failure",
 		Why:   "Without other evidence the result of the last run is the state of the object.",
 		Yes:   lamp(`status: {lastRun: {state: Failed}}`),

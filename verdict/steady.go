@@ -75,7 +75,7 @@ func (j *judgement) well(typ string, c map[string]any, serving bool) {
 	v.Type, v.Condition = typ, conditions.True
 	v.since, _ = c["lastTransitionTime"].(string)
 	if serving {
-		v.setAside = 1 << UnlessSummary
+		v.setAside = 1 << unlessSummary
 	}
 	if v.message.s1, _ = c["message"].(string); v.message.s1 == "" {
 		v.message = message{format: conditionIs, s1: typ, s2: string(conditions.True)}

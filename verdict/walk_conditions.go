@@ -116,9 +116,9 @@ func (ev *evidence) skips(info typeInfo, status conditions.Status, typ string) b
 	}
 	switch info.aspect {
 	case aspectPositive:
-		return status == conditions.True && ev.healthy.tier > ConditionWell && !info.summary() && !info.over() && typ != "Running" && !ev.isTask()
+		return status == conditions.True && ev.healthy.tier > tierConditionWell && !info.summary() && !info.over() && typ != "Running" && !ev.isTask()
 	case aspectNegative:
-		return status == conditions.False && ev.healthy.tier > NegativeWell
+		return status == conditions.False && ev.healthy.tier > tierNegativeWell
 	}
 	return false
 }
