@@ -82,30 +82,18 @@ func (t Target) newer(c conditions.Condition, generation int64) bool {
 
 // transitions are the changes of status between two lists, in declared order.
 func (t Target) transitions(before, after []conditions.Condition) []conditions.Transition {
+	entry := func(list []conditions.Condition, name string) *conditions.Condition {
+		if at := t.find(list, name); at >= 0 {
+			return &list[at]
+		}
+		return nil
+	}
 	var out []conditions.Transition
 	for i := range t.Own.Types {
 		declared := &t.Own.Types[i]
-		tr := conditions.Transition{Type: declared.Name}
-		if at := t.find(before, declared.Name); at >= 0 {
-			tr.From = before[at]
+		if tr, changed := declared.Transition(entry(before, declared.Name), entry(after, declared.Name)); changed && !declared.Foreign {
+			out = append(out, tr)
 		}
-		if at := t.find(after, declared.Name); at >= 0 {
-			tr.To = after[at]
-		}
-		if declared.Foreign || tr.From.Status == tr.To.Status {
-			continue
-		}
-		tr.Severity = tr.To.Severity
-		for _, reason := range declared.Reasons {
-			if reason.Name == tr.To.Reason && reason.Status == tr.To.Status {
-				tr.Class = reason.Class
-				if tr.Severity == conditions.SeverityNone {
-					tr.Severity = reason.Severity
-				}
-				break
-			}
-		}
-		out = append(out, tr)
 	}
 	return out
 }

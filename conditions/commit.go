@@ -273,27 +273,12 @@ func (s *session) unknown(i int) {
 
 // transition notes a change of status.
 func (s *session) transition(i int, out *Result) {
-	var tr Transition
-	if old := s.old(i); old != nil {
-		tr.From = *old
-	}
-	if c := s.current(i); c != nil {
-		tr.To = *c
-	}
-	if tr.From.Status == tr.To.Status {
-		return
-	}
-	t := &s.kind.Types[i]
-	tr.Type = t.Name
-	if tr.To.Status != "" {
-		if cell := t.reason(tr.To.Reason, tr.To.Status); cell >= 0 {
-			tr.Class, tr.Severity = t.Reasons[cell].Class, t.Reasons[cell].Severity
+	if tr, changed := s.kind.Types[i].Transition(s.old(i), s.current(i)); changed {
+		if tr.To.Status != "" && unhealthy(tr.To.Status, s.kind.Types[i].Polarity) {
+			tr.Severity = cmp.Or(tr.Severity, s.slots[i].fact.Severity)
 		}
-		if tr.Severity = cmp.Or(tr.To.Severity, tr.Severity, s.slots[i].fact.Severity); !unhealthy(tr.To.Status, t.Polarity) {
-			tr.Severity = SeverityNone
-		}
+		out.Transitions = append(out.Transitions, tr)
 	}
-	out.Transitions = append(out.Transitions, tr)
 }
 
 // retire notes the retired types that go, and those that a newer observer still writes.

@@ -104,11 +104,7 @@ func (s *session) abnormal(i int, inputs []Input) fact {
 		s.options.stored = old.Message
 	}
 	s.merger.start(&s.options, &target, false, false)
-	for j := range inputs {
-		s.merger.offer(&inputs[j])
-	}
-	m, _ := s.merger.finish()
-	s.merger.release()
+	m, _ := s.merger.merge(inputs)
 	f := fact{typ: i, cell: len(t.Reasons), Condition: m.Condition}
 	f.Status = bad
 	if len(t.Reasons) > 0 && !t.Imported && !slices.ContainsFunc(t.Reasons, func(r Reason) bool { return r.Name == f.Reason && r.Status == bad }) {

@@ -38,10 +38,17 @@ type merger struct {
 func mergeList(in []Input, o *MergeOptions, grouped bool) (Merged, bool) {
 	var m merger
 	m.start(o, &o.Target, grouped, true)
+	return m.merge(in)
+}
+
+// merge adds a list of inputs and returns the result.
+func (m *merger) merge(in []Input) (Merged, bool) {
 	for i := range in {
 		m.offer(&in[i])
 	}
-	return m.finish()
+	out, ok := m.finish()
+	m.release()
+	return out, ok
 }
 
 // start prepares a merge into a target. A grouped merge is one over many objects, whose order does not matter.

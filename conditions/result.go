@@ -2,7 +2,10 @@
 
 package conditions
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Result is the result of a commit. Its slices may share memory with the stored list given to Begin and with each
 // other; they are never written again.
@@ -59,6 +62,28 @@ func (r Result) Unreported() []string {
 type background struct {
 	kept  []typeCause
 	gates []gate
+}
+
+// Transition returns the change of a condition of the type between two states, which are nil where it is not there; false where the status is the
+// same.
+func (t *Type) Transition(from, to *Condition) (Transition, bool) {
+	tr := Transition{Type: t.Name}
+	if from != nil {
+		tr.From = *from
+	}
+	if to != nil {
+		tr.To = *to
+	}
+	if tr.From.Status == tr.To.Status {
+		return Transition{}, false
+	}
+	if cell := t.reason(tr.To.Reason, tr.To.Status); cell >= 0 {
+		tr.Class, tr.Severity = t.Reasons[cell].Class, t.Reasons[cell].Severity
+	}
+	if tr.Severity = cmp.Or(tr.To.Severity, tr.Severity); !unhealthy(tr.To.Status, t.Polarity) {
+		tr.Severity = SeverityNone
+	}
+	return tr, true
 }
 
 // Transition is a change of one condition's status, or its coming or going.

@@ -87,11 +87,7 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	}
 	s.merger.start(o, t, false, false)
 	s.merger.addHealthy(healthy)
-	for j := range others {
-		s.merger.offer(&others[j])
-	}
-	m, ok := s.merger.finish()
-	s.merger.release()
+	m, ok := s.merger.merge(others)
 	f.Condition = m.Condition
 	if !ok && s.rules.Merge == nil && s.absentAndHealthy(i) {
 		return s.kind.newFact(i, weightHealthy, reasonHealthy), true

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The keys of a fleet bring it into the order of the comparison that they stand for, whatever its texts have in common.
+func TestSortFleet(t *testing.T) {
+	texts := []string{"", "a", "a\x00", "ab", "abc", "failure 1", "failure 10", "failure 2", "é", "\xff", strings.Repeat("long ", 20), strings.Repeat("long ", 20) + "x"}
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		prefix := pick(r, "", "the same for all: ", "x")
+		in := make([]Input, 1+r.IntN(300))
+		for i := range in {
+			c := bare(pick(r, "A", "B"), pick(r, True, False, Unknown), pick(r, SeverityNone, SeverityError, SeverityWarning, SeverityInfo),
+				pick(r, "Crash", "Crashed", "Lost"), prefix+texts[r.IntN(len(texts))], t0)
+			in[i] = Input{Object: Ref{Kind: pick(r, "Pod", "Node"), Name: fmt.Sprint("o", r.IntN(20))}, Type: c.Type, Condition: &c, Stale: r.IntN(10) == 0}
+			if r.IntN(20) == 0 {
+				in[i].Condition = nil
+			}
+		}
+		var m merger
+		o := MergeOptions{Exact: true}
+		m.start(&o, &o.Target, true, true)
+		for i := range in {
+			m.offer(&in[i])
+		}
+		if len(m.items) == 0 {
+			continue
+		}
+		want := slices.SortedFunc(slices.Values(m.items), byAggregateOrder)
+		m.sortFleet()
+		if !slices.EqualFunc(want, m.items, func(a, b *item) bool { return byAggregateOrder(a, b) == 0 }) {
+			t.Fatalf("seed %d: the fleet is not in order", seed)
+		}
+	}
+}
