@@ -24,16 +24,15 @@ import (
 func AggregateSeq(inputs iter.Seq[*Input], o MergeOptions) (Merged, bool) {
 	m := mergers.Get().(*merger)
 	m.start(&o, &o.Target, true, true)
-	healthy := 0
 	inputs(func(in *Input) bool {
 		if m.onlyCounted(in) {
-			healthy++
+			m.healthy++
 		} else {
 			m.add(in)
 		}
 		return true
 	})
-	m.addHealthy(healthy)
+	m.addHealthy(m.healthy)
 	merged, ok := m.finish()
 	m.release()
 	mergers.Put(m)

@@ -17,6 +17,7 @@ type merger struct {
 	missing         Missing
 	grouped, causes bool
 	read            bool // healthy inputs are read
+	healthy         int  // inputs of a fleet that are only counted
 	single          bool // one item alone decides by the rules of another library, and no other is kept
 
 	sources   arena[merge.Source]
@@ -54,7 +55,7 @@ func (m *merger) merge(in []Input) (Merged, bool) {
 // start prepares a merge into a target. A grouped merge is one over many objects, whose order does not matter.
 func (m *merger) start(o *MergeOptions, target *Type, grouped, causes bool) {
 	m.o, m.target, m.rules, m.grouped, m.causes = o, target, o.Dialect.rules(), grouped, causes && !o.NoCauses
-	m.offered, m.counted, m.completed, m.reported = 0, 0, 0, false
+	m.healthy, m.offered, m.counted, m.completed, m.reported = 0, 0, 0, 0, false
 	m.read = m.rules.ReadHealthy || o.Exact
 	if m.missing = o.Missing; m.rules.SkipMissing {
 		m.missing = cmp.Or(m.missing, MissingSkip)

@@ -19,7 +19,7 @@ func (r *record) steady(out *Result) (span, bool) {
 		k.Dialect == Kstatus || rules.AlwaysMerge {
 		return span{}, false
 	}
-	w := steadyWalk{record: r, rules: rules, latest: r.now.Unix() + int64(maxClockSkew.Seconds())}
+	w := steadyWalk{record: r, rules: rules, latest: r.now.Unix() + int64(maxClockSkew/time.Second)}
 	if !rules.NoGenerations {
 		w.generation = r.generation
 	}
