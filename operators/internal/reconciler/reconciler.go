@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -154,19 +153,27 @@ func (r *Reconciler[T, F]) write(ctx context.Context, object T, j Judgement) (T,
 // guard adds the finalizer while there is something to guard, and removes it afterwards.
 func (r *Reconciler[T, F]) guard(ctx context.Context, object T) error {
 	k := &r.Kind
-	if k.Finalizer == "" {
+	switch {
+	case k.Finalizer == "":
+		return nil
+	case k.Guarded == nil || k.Guarded(object):
+		return r.finalize(ctx, object, controllerutil.AddFinalizer)
+	}
+	return r.finalize(ctx, object, controllerutil.RemoveFinalizer)
+}
+
+// finalize writes the finalizers of an object after a change, and nothing else. The object has the new resource version.
+func (r *Reconciler[T, F]) finalize(ctx context.Context, object T, change func(client.Object, string) bool) error {
+	next := object.DeepCopyObject().(client.Object)
+	if !change(next, r.Kind.Finalizer) {
 		return nil
 	}
-	changed := false
-	if k.Guarded == nil || k.Guarded(object) {
-		changed = controllerutil.AddFinalizer(object, k.Finalizer)
-	} else {
-		changed = controllerutil.RemoveFinalizer(object, k.Finalizer)
+	if err := r.Client.Patch(ctx, next, client.MergeFromWithOptions(object, client.MergeFromWithOptimisticLock{})); err != nil {
+		return err
 	}
-	if !changed {
-		return nil
-	}
-	return r.finalizers(ctx, object)
+	object.SetFinalizers(next.GetFinalizers())
+	object.SetResourceVersion(next.GetResourceVersion())
+	return nil
 }
 
 // remove lets an object go once its children are gone.
@@ -194,28 +201,5 @@ func (r *Reconciler[T, F]) remove(ctx context.Context, object T, now time.Time) 
 	if !gone {
 		return ctrl.Result{RequeueAfter: 2 * time.Second}, nil
 	}
-	controllerutil.RemoveFinalizer(object, k.Finalizer)
-	return ctrl.Result{}, client.IgnoreNotFound(r.finalizers(ctx, object))
-}
-
-// finalizers writes the finalizers of an object as they are in it, and nothing else.
-func (r *Reconciler[T, F]) finalizers(ctx context.Context, object T) error {
-	partial := &metav1.PartialObjectMetadata{}
-	gvk, err := r.Client.GroupVersionKindFor(object)
-	if err != nil {
-		return err
-	}
-	partial.SetGroupVersionKind(gvk)
-	partial.Namespace, partial.Name, partial.ResourceVersion = object.GetNamespace(), object.GetName(), object.GetResourceVersion()
-	before := partial.DeepCopy()
-	partial.Finalizers = object.GetFinalizers()
-	before.Finalizers = nil
-	if len(partial.Finalizers) == 0 {
-		before.Finalizers = []string{r.Kind.Finalizer}
-	}
-	if err := r.Client.Patch(ctx, partial, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
-		return err
-	}
-	object.SetResourceVersion(partial.ResourceVersion)
-	return nil
+	return ctrl.Result{}, client.IgnoreNotFound(r.finalize(ctx, object, controllerutil.RemoveFinalizer))
 }

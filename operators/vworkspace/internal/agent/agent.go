@@ -214,18 +214,11 @@ func (a *Agent) mark() {
 	signal(a.wake[2])
 }
 
-// result records the outcome of a request, and calls Changed where it matters.
-func (a *Agent) result(err error) {
+// update changes the state of the connection. It calls Changed where a judgement may have changed, and starts the tasks that waited for a connection.
+func (a *Agent) update(change func(*Link)) {
 	a.mu.Lock()
 	before := a.link
-	a.link.answered(err, a.Now())
-	a.mu.Unlock()
-	a.compare(before)
-}
-
-// compare calls Changed where a judgement may have changed, and starts the tasks that waited for a connection.
-func (a *Agent) compare(before Link) {
-	a.mu.Lock()
+	change(&a.link)
 	now := a.link
 	a.mu.Unlock()
 	if now.OK() && !before.OK() {

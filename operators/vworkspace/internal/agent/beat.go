@@ -107,17 +107,15 @@ func (a *Agent) presented(ctx context.Context, config Config, stored *Stored, er
 	if rejected(err) && !expired {
 		a.refuse(ctx, config, stored)
 	}
-	a.mu.Lock()
-	before := a.link
-	a.link.answered(err, now)
-	if rejected(err) && expired {
-		a.link.expire(now, err)
-	}
-	if heartbeat && err == nil {
-		a.link.Beat = true
-	}
-	a.mu.Unlock()
-	a.compare(before)
+	a.update(func(l *Link) {
+		l.answered(err, now)
+		if rejected(err) && expired {
+			l.expire(now, err)
+		}
+		if heartbeat && err == nil {
+			l.Beat = true
+		}
+	})
 }
 
 // connect returns the client.
@@ -193,14 +191,12 @@ func (a *Agent) credential(ctx context.Context, client *Client, config Config) (
 		}
 		a.keep(stored)
 	}
-	a.mu.Lock()
-	before := a.link
-	a.link.answered(err, a.Now())
-	if err == nil {
-		a.link.Beat = false
-	}
-	a.mu.Unlock()
-	a.compare(before)
+	a.update(func(l *Link) {
+		l.answered(err, a.Now())
+		if err == nil {
+			l.Beat = false
+		}
+	})
 	return stored, err
 }
 
@@ -228,18 +224,16 @@ func (a *Agent) rotate(ctx context.Context, client *Client, config Config, store
 		}
 		a.keep(next)
 		a.Buffer.Add(Event{EventKey: fmt.Sprintf("rotated/%s/%d", config.ClusterID, now.Unix()), Kind: CredentialRotated, Timestamp: now.UTC()})
-		a.result(nil)
+		a.update(func(l *Link) { l.answered(nil, a.Now()) })
 		return nil
 	}
 	if ctx.Err() != nil || now.Before(stored.ExpiresAt) {
 		return nil // the credential is still good; the next heartbeat tries again
 	}
-	a.mu.Lock()
-	before := a.link
-	a.link.answered(err, now)
-	a.link.expire(now, err)
-	a.mu.Unlock()
-	a.compare(before)
+	a.update(func(l *Link) {
+		l.answered(err, now)
+		l.expire(now, err)
+	})
 	return err
 }
 
@@ -262,14 +256,12 @@ func (a *Agent) failed(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
 	}
-	a.mu.Lock()
-	before := a.link
-	if a.link.Since.IsZero() {
-		a.link.Since = a.Now()
-	}
-	a.link.Auth, a.link.AuthError = AuthFailed, err.Error()
-	a.mu.Unlock()
-	a.compare(before)
+	a.update(func(l *Link) {
+		if l.Since.IsZero() {
+			l.Since = a.Now()
+		}
+		l.Auth, l.AuthError = AuthFailed, err.Error()
+	})
 }
 
 // refuse records the fingerprint that was rejected.

@@ -46,7 +46,7 @@ func (a *Agent) Poll(ctx context.Context) time.Time {
 	if err == nil {
 		for _, job := range answer.Jobs[:min(len(answer.Jobs), maxJobs)] {
 			if err = a.work(ctx, client, stored, job); err != nil {
-				a.result(err)
+				a.update(func(l *Link) { l.answered(err, a.Now()) })
 				break
 			}
 		}
