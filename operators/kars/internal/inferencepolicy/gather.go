@@ -94,7 +94,7 @@ func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (
 		if !f.Loads {
 			return f, nil
 		}
-		referrers, err := e.Referrers(ctx, o, kit.ByInference)
+		referrers, err := e.Referrers(ctx, o.Namespace, o.Name, kit.ByInference)
 		if err != nil {
 			return f, err
 		}

@@ -75,7 +75,7 @@ func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts
 			return f, err
 		}
 		f.Loads, f.Binding, f.Digest = true, string(body), digest.Of(digest.Memory, body)
-		referrers, err := e.Referrers(ctx, o, kit.ByMemory)
+		referrers, err := e.Referrers(ctx, o.Namespace, o.Name, kit.ByMemory)
 		if err != nil {
 			return f, err
 		}

@@ -52,38 +52,30 @@ func Setup(e *kit.Env) error {
 			}
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
-			b = b.WatchesRawSource(source.Channel(e.Echoes(), &handler.EnqueueRequestForObject{})).
+			b = e.WatchConfigMaps(b, "KarsSandbox", &api.KarsSandboxList{}).
+				WatchesRawSource(source.Channel(e.Echoes(), &handler.EnqueueRequestForObject{})).
 				Watches(&appsv1.Deployment{}, enqueue.Mapped(kit.SandboxOf)).
 				Watches(&corev1.Namespace{}, enqueue.Mapped(kit.SandboxOf)).
-				Watches(&corev1.ConfigMap{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
-					out := append(kit.SandboxOf(ctx, o), e.IfSignerPolicy(ctx, o, &api.KarsSandboxList{})...)
-					return append(out, mirroring(ctx, e, o)...)
-				})).
+				Watches(&corev1.ConfigMap{}, enqueue.Mapped(kit.SandboxOf)).
 				Watches(&api.KarsEval{}, enqueue.Mapped(func(_ context.Context, o client.Object) []reconcile.Request {
 					return enqueue.Named(o.GetNamespace(), o.(*api.KarsEval).Spec.TargetSandboxRef.Name)
 				}))
-			for object, index := range map[client.Object]string{&api.ToolPolicy{}: kit.ByToolPolicy, &api.InferencePolicy{}: kit.ByInference,
-				&api.KarsMemory{}: kit.ByMemory, &api.McpServer{}: kit.ByMcpServer} {
-				b = b.Watches(object, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
-					return enqueue.Requests(e.Referrers(ctx, o, index))
-				}))
+			for _, sibling := range []struct {
+				object      client.Object
+				kind, index string
+			}{{&api.ToolPolicy{}, "ToolPolicy", kit.ByToolPolicy}, {&api.InferencePolicy{}, "InferencePolicy", kit.ByInference},
+				{&api.KarsMemory{}, "KarsMemory", kit.ByMemory}, {&api.McpServer{}, "McpServer", kit.ByMcpServer}} {
+				referrers := func(namespace, name string) []reconcile.Request {
+					return enqueue.Requests(e.Referrers(context.Background(), namespace, name, sibling.index))
+				}
+				b = b.Watches(&corev1.ConfigMap{}, enqueue.OwnedBy(api.GroupVersion, sibling.kind, referrers)).
+					Watches(sibling.object, enqueue.Mapped(func(_ context.Context, o client.Object) []reconcile.Request {
+						return referrers(o.GetNamespace(), o.GetName())
+					}))
 			}
 			return b
 		},
 	})
-}
-
-// publishers are the kinds whose ConfigMaps sandboxes mirror, with the index of the sandboxes that refer to them.
-var publishers = map[string]string{"ToolPolicy": kit.ByToolPolicy, "InferencePolicy": kit.ByInference, "KarsMemory": kit.ByMemory, "McpServer": kit.ByMcpServer}
-
-// mirroring returns the sandboxes that mirror a ConfigMap.
-func mirroring(ctx context.Context, e *kit.Env, published client.Object) []reconcile.Request {
-	for _, owner := range published.GetOwnerReferences() {
-		if index, ok := publishers[owner.Kind]; ok {
-			return enqueue.Requests(enqueue.Indexed(ctx, e.Manager.GetClient(), &api.KarsSandboxList{}, published.GetNamespace(), index, owner.Name))
-		}
-	}
-	return nil
 }
 
 func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) reconciler.Judgement {

@@ -82,8 +82,8 @@ func MemoryOf(s *api.KarsSandbox) string {
 }
 
 // Referrers lists the sandboxes that refer to an object.
-func (e *Env) Referrers(ctx context.Context, o client.Object, index string) ([]types.NamespacedName, error) {
-	return enqueue.Indexed(ctx, e.Manager.GetClient(), &api.KarsSandboxList{}, o.GetNamespace(), index, o.GetName())
+func (e *Env) Referrers(ctx context.Context, namespace, name, index string) ([]types.NamespacedName, error) {
+	return enqueue.Indexed(ctx, e.Manager.GetClient(), &api.KarsSandboxList{}, namespace, index, name)
 }
 
 // Enforced asks the store how far the routers of the referrers are, and has those polled soon that are behind.

@@ -64,7 +64,7 @@ func gather(e *kit.Env) func(context.Context, *api.ToolPolicy, time.Time) (Facts
 			return f, err
 		}
 		f.Loads, f.JSON, f.Digest = true, string(compiled), digest.Of(digest.AgtProfile, []byte(f.Profile))
-		referrers, err := e.Referrers(ctx, o, kit.ByToolPolicy)
+		referrers, err := e.Referrers(ctx, o.Namespace, o.Name, kit.ByToolPolicy)
 		if err != nil {
 			return f, err
 		}
