@@ -23,6 +23,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
@@ -39,6 +40,7 @@ type Host struct {
 	Conditions *apply.Metrics
 	Passes     *Metrics
 	Now        func() time.Time
+	Registry   prometheus.Registerer
 
 	kinds []woken
 }
@@ -51,16 +53,22 @@ type woken struct {
 
 // Options configure a host.
 type Options struct {
-	Name      string // its metrics begin with it: NAME_controller_... for reconciles, NAME_... for conditions
-	Account   string // field manager of its writes, and name of the lease of its election
-	Namespace string // of the lease
-	Now       func() time.Time
-	Registry  prometheus.Registerer
+	Name      string                // its metrics begin with it: NAME_controller_... for reconciles, NAME_... for conditions
+	Account   string                // field manager of its writes, and name of the lease of its election
+	Namespace string                // of the lease
+	Now       func() time.Time      // nil: time.Now
+	Registry  prometheus.Registerer // nil: that of controller-runtime
 	Manager   manager.Options
 }
 
 // NewHost makes the manager of an operator, with a ping for /healthz and /readyz, and a host around it.
 func NewHost(config *rest.Config, o Options) (*Host, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Registry == nil {
+		o.Registry = metrics.Registry
+	}
 	o.Manager.LeaderElectionID, o.Manager.LeaderElectionNamespace, o.Manager.LeaderElectionReleaseOnCancel = o.Account, o.Namespace, true
 	mgr, err := ctrl.NewManager(config, o.Manager)
 	if err != nil {
@@ -82,7 +90,7 @@ func NewHost(config *rest.Config, o Options) (*Host, error) {
 		return nil, err
 	}
 	return &Host{Manager: mgr, Writer: &apply.Writer{Client: writer, Manager: o.Account, Now: o.Now}, Events: &apply.Events{Recorder: mgr.GetEventRecorder(o.Account)},
-		Conditions: conditions, Passes: passes, Now: o.Now}, nil
+		Conditions: conditions, Passes: passes, Now: o.Now, Registry: o.Registry}, nil
 }
 
 // Start runs the operator until the context ends.

@@ -3,6 +3,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
 // Options configure an operator.
@@ -79,23 +79,9 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Namespace == "" {
-		o.Namespace = "kars-system"
-	}
-	if o.MaxTTL == 0 {
-		o.MaxTTL = 24 * time.Hour
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Web == nil {
-		o.Web = http.DefaultClient
-	}
+	o.Namespace, o.MaxTTL, o.Web = cmp.Or(o.Namespace, "kars-system"), cmp.Or(o.MaxTTL, 24*time.Hour), cmp.Or(o.Web, http.DefaultClient)
 	if o.Routers == nil {
 		o.Routers = &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}}
-	}
-	if o.Registry == nil {
-		o.Registry = metrics.Registry
 	}
 	o.Manager.Scheme = scheme
 	o.Manager.Cache = cacheOptions(o.Namespace)
@@ -113,7 +99,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	e := &kit.Env{
 		Host: host, Children: &child.Writer{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Manager: kit.Manager, HashAnnotation: kit.AnnotationHash},
 		Store: store, Web: o.Web, Logs: logs, Namespace: o.Namespace,
-		Fetcher:           &artifact.Fetcher{PlainHTTP: o.PlainRegistries, Now: o.Now},
+		Fetcher:           &artifact.Fetcher{PlainHTTP: o.PlainRegistries, Now: host.Now},
 		InferenceEndpoint: o.InferenceEndpoint, RequireSigned: o.RequireSigned, MaxTTL: o.MaxTTL, RuntimeImages: o.RuntimeImages,
 		RouterImage: o.RouterImage, RunnerImage: o.RunnerImage, MemoryEndpoint: o.MemoryEndpoint,
 	}

@@ -182,17 +182,32 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
-// TestStaysConnected: between two attempts of an agent whose registration is answered with something malformed, less time passes than the two
-// heartbeats for which Connected holds.
+// TestStaysConnected: while a control plane answers, whatever it answers, less time passes between two attempts than the two heartbeats for which
+// Connected holds: it does not flap.
 func TestStaysConnected(t *testing.T) {
-	b := newBench(t)
-	b.plane.Fail(controlplane.Register, controlplane.Fault{Malformed: true})
-	for range 40 {
-		next := b.Beat(t.Context())
-		if gap := next.Sub(b.now); gap >= 2*agent.HeartbeatInterval {
-			t.Fatalf("%s between two attempts", gap)
-		}
-		b.now = next
+	tests := map[string]struct {
+		endpoint string
+		fault    controlplane.Fault
+	}{
+		"a registration with garbage":   {controlplane.Register, controlplane.Fault{Malformed: true}},
+		"a registration that fails":     {controlplane.Register, controlplane.Fault{Status: 500}},
+		"heartbeats with garbage":       {controlplane.Events, controlplane.Fault{Malformed: true}},
+		"heartbeats that fail":          {controlplane.Events, controlplane.Fault{Status: 503}},
+		"heartbeats that are too many":  {controlplane.Events, controlplane.Fault{Status: 429}},
+		"heartbeats that are bad input": {controlplane.Events, controlplane.Fault{Status: 400}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.plane.Fail(test.endpoint, test.fault)
+			for range 40 {
+				next := b.Beat(t.Context())
+				if gap := next.Sub(b.now); gap <= 0 || gap >= 2*agent.HeartbeatInterval {
+					t.Fatalf("%s between two attempts", gap)
+				}
+				b.now = next
+			}
+		})
 	}
 }
 

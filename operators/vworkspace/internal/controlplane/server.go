@@ -41,7 +41,7 @@ type Fault struct {
 	Hang       bool   `json:"hang,omitempty"`       // it never answers
 	Drop       bool   `json:"drop,omitempty"`       // it closes the connection
 	Times      int    `json:"times,omitempty"`      // after that many it works again; 0: until it is cleared
-	// Only restricts the fault to requests with a heartbeat (true) or without one (false), for endpoint events.
+	// Heartbeats restricts the fault to requests with a heartbeat (true) or without one (false), for endpoint events.
 	Heartbeats *bool `json:"heartbeats,omitempty"`
 }
 

@@ -47,7 +47,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
 // Options configure an operator.
@@ -116,7 +115,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	counters, err := agent.NewMetrics(o.Registry)
+	counters, err := agent.NewMetrics(host.Registry)
 	if err != nil {
 		return nil, err
 	}
@@ -178,9 +177,6 @@ func (o *Options) defaults() {
 	}
 	if o.Controllers == nil {
 		o.Controllers = kit.DefaultControllers
-	}
-	if o.Registry == nil {
-		o.Registry = metrics.Registry
 	}
 }
 
