@@ -371,13 +371,20 @@ func isInterface(f *types.Func) bool {
 	return recv != nil && types.IsInterface(recv.Type())
 }
 
-// use records functions whose value is used: every mention that is not the function of a call.
+// use records functions whose value is used: every mention that is not the function of a call. A mention of a generated method is a call of it, since
+// whoever passes the method on chooses its reason.
 func (w *walker) use(n *ast.Ident) {
-	if f, _ := w.info.Uses[n].(*types.Func); f != nil {
-		if fn := w.funcs[f.Origin()]; fn != nil && !fn.taken && !w.called(n) {
-			fn.taken = true
-			w.taken = append(w.taken, fn)
-		}
+	f, _ := w.info.Uses[n].(*types.Func)
+	if f == nil {
+		return
+	}
+	switch fn := w.funcs[f.Origin()]; {
+	case fn == nil || w.called(n):
+	case fn.generated:
+		w.callers[fn] = append(w.callers[fn], call{&ast.CallExpr{Fun: n}, w.in, w.pkg})
+	case !fn.taken:
+		fn.taken = true
+		w.taken = append(w.taken, fn)
 	}
 }
 
