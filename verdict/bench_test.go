@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// custom is a custom resource with n conditions, all well.
+// custom is a custom resource with n healthy conditions.
 func custom(n int) map[string]any {
 	types := []string{
 		"Ready", "DatabaseReady", "NetworkReady", "SecretSynced", "CertificateIssued", "Degraded", "StorageBound",
@@ -87,7 +87,7 @@ func BenchmarkJudge(b *testing.B) {
 	}
 }
 
-// BenchmarkMany judges many distinct objects, which do not stay in the caches of the processor.
+// BenchmarkMany judges many distinct objects, which the caches of the processor cannot hold.
 func BenchmarkMany(b *testing.B) {
 	const n = 20000
 	objs := make([]map[string]any, n)

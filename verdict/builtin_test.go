@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// short is what the builtin table asserts.
+// short has the parts of a verdict that the table asserts.
 type short struct {
 	Status  verdict.Status
 	Ready   bool
@@ -177,7 +177,7 @@ func TestBuiltin(t *testing.T) {
 	}
 }
 
-// TestGrace: a pod that cannot be scheduled fails when the grace is over, and says when to look again.
+// TestGrace: a pod that cannot be scheduled fails when the grace is over; until then its verdict has the time to look again.
 func TestGrace(t *testing.T) {
 	raw := []byte(`{"apiVersion":"v1","kind":"Pod","status":{"phase":"Pending","conditions":[
 		{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/3 nodes","lastTransitionTime":"2026-01-02T03:04:05Z"}]}}`)

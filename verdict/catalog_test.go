@@ -76,7 +76,7 @@ func TestCatalogSemantics(t *testing.T) {
 	}
 }
 
-// Where no declared condition was reported, conventions may say that the object is broken or off, and never that it is well.
+// Where no declared condition was reported, conventions may find the object unhealthy or suspended, and never healthy.
 func TestCatalogSemantics_unreported(t *testing.T) {
 	e := &verdict.Engine{Semantics: func(string, string, string) *verdict.Semantics {
 		return &verdict.Semantics{Types: map[string]*verdict.TypeSemantics{"Ready": {Polarity: conditions.Positive, Role: conditions.RoleSummary, Always: true}}}
@@ -94,7 +94,7 @@ func TestCatalogSemantics_unreported(t *testing.T) {
 	}
 }
 
-// An object without a status is judged by what the definition of its kind promises.
+// An object without a status is judged by the promises of the definition of its kind.
 func TestExpectation(t *testing.T) {
 	for name, tc := range map[string]struct {
 		known, subresource bool

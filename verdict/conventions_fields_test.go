@@ -8,7 +8,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// TestFields: what the names of fields mean, whatever the kind.
+// TestFields: the names of fields have a meaning for any kind.
 func TestFields(t *testing.T) {
 	const (
 		current, progress, failed, degraded, off, unknown = verdict.Current, verdict.InProgress, verdict.Failed, verdict.Degraded,

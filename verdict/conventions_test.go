@@ -9,7 +9,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// TestConventions: kinds that nobody knows, by the usual meaning of fields and words.
+// TestConventions: unknown kinds are judged by the usual meaning of fields and words.
 func TestConventions(t *testing.T) {
 	judgeAll(t, "Lamp", map[string]expected{
 		"switched off before anybody looked": {`"spec":{"suspend":true}`, verdict.Suspended},
@@ -66,13 +66,13 @@ func TestConventions(t *testing.T) {
 	})
 }
 
-// expected is an object, without apiVersion and kind, and what conventions say of it.
+// expected is an object, without apiVersion and kind, and the verdict of the conventions.
 type expected struct {
 	object string
 	want   verdict.Status
 }
 
-// judgeAll judges objects of a kind that nobody knows.
+// judgeAll judges objects of an unknown kind.
 func judgeAll(t *testing.T, kind string, tests map[string]expected) {
 	t.Helper()
 	e := new(verdict.Engine)

@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// TestWords: what the words of types, reasons and messages mean, for any kind. Each row is one condition that alone decides, as
+// TestWords: the words of types, reasons and messages have a meaning for any kind. Each row is one condition that alone decides, as
 // type, status, reason, message.
 func TestWords(t *testing.T) {
 	const (
@@ -25,13 +25,13 @@ func TestWords(t *testing.T) {
 		"can be reconciled":                {[4]string{"Irreconcilable", "False", "", ""}, good},
 		"none of two nouns":                {[4]string{"NoDiskPressure", "True", "", ""}, good},
 		"some of two nouns":                {[4]string{"NoDiskPressure", "False", "LowSpace", ""}, bad},
-		"a finding":                        {[4]string{"ChangeDetected", "False", "", ""}, busy}, // says nothing, and nothing else does
+		"a finding":                        {[4]string{"ChangeDetected", "False", "", ""}, busy}, // has no meaning, and there is no other evidence
 		"a bad finding":                    {[4]string{"CrashDetected", "True", "", ""}, bad},
 		"health":                           {[4]string{"Health", "True", "", ""}, good},
 		"health of a part":                 {[4]string{"ClusterHealth", "True", "", ""}, good},
 		"no health":                        {[4]string{"Health", "False", "PoolGone", "gone"}, bad},
 		"goes well":                        {[4]string{"VersionSucceeding", "True", "", ""}, good},
-		"looks again and again":            {[4]string{"GitPolling", "True", "", ""}, busy}, // says nothing, and nothing else does
+		"looks again and again":            {[4]string{"GitPolling", "True", "", ""}, busy}, // has no meaning, and there is no other evidence
 		"takes requests":                   {[4]string{"AcceptingConnection", "True", "", ""}, good},
 		"not managed":                      {[4]string{"Unmanaged", "True", "", ""}, off},
 		"stopped":                          {[4]string{"Stopped", "True", "", ""}, off},
@@ -42,7 +42,7 @@ func TestWords(t *testing.T) {
 		"a version that is as expected":    {[4]string{"UpdatingVersion", "True", "AsExpected", ""}, busy},
 		"evicted since it is switched off": {[4]string{"Evicted", "True", "Deactivated", ""}, off},
 
-		"a step that was taken": {[4]string{"RolloutStarted", "True", "", ""}, busy}, // says nothing, and nothing else does
+		"a step that was taken": {[4]string{"RolloutStarted", "True", "", ""}, busy}, // has no meaning, and there is no other evidence
 		"a step to come":        {[4]string{"RolloutStarted", "False", "", ""}, busy},
 
 		// Statuses that are none of the three words.
@@ -64,7 +64,7 @@ func TestWords(t *testing.T) {
 		"a bare verb":            {[4]string{"Available", "False", "Initialize", ""}, busy},
 		"not up":                 {[4]string{"Ready", "False", "StoreNotUp", "stores are gone"}, busy},
 		"not started":            {[4]string{"Ready", "False", "InstallNotStarted", "x"}, busy},
-		"a feature is not used":  {[4]string{"Encrypted", "False", "EncryptionDisabled", ""}, off}, // nothing else speaks
+		"a feature is not used":  {[4]string{"Encrypted", "False", "EncryptionDisabled", ""}, off}, // there is no other evidence
 		"an error on the way":    {[4]string{"Ready", "False", "Unpacking", "cannot unpack: 404"}, bad},
 		"an error is quoted":     {[4]string{"Ready", "False", "Migrating", "executing: syntax error at line 1"}, bad},
 		"not yet, and going on":  {[4]string{"Ready", "False", "Unpacking", "has 1 of 3, cannot go faster"}, busy},

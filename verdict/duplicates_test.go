@@ -12,7 +12,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// Of two conditions of one type that differ in their severity alone the same one counts, in whatever order they stand.
+// Of two conditions of one type that differ in their severity alone the same one counts, in any order.
 func TestJudge_duplicates(t *testing.T) {
 	one := map[string]any{"type": "Ready", "status": "False", "reason": "ProvisioningFailed", "message": "no quota", "severity": "Error"}
 	two := map[string]any{"type": "Ready", "status": "False", "reason": "ProvisioningFailed", "message": "no quota", "severity": "Warning"}
@@ -28,7 +28,7 @@ func TestJudge_duplicates(t *testing.T) {
 	}
 }
 
-// Of a summary and a detail with the same status the one with a message decides what is shown.
+// Of a summary and a detail with the same status the one with a message is shown.
 func TestJudge_detail(t *testing.T) {
 	condition := func(kind, reason, message string) map[string]any {
 		return map[string]any{"type": kind, "status": "False", "reason": reason, "message": message}

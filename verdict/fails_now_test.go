@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// TestFailsNow: while the status is about an older generation only a condition that says itself that it is about the present one can call the object Failed,
+// TestFailsNow: while the status is about an older generation only a condition that was itself observed at the current one makes the object Failed,
 // by conventions as by a catalog.
 func TestFailsNow(t *testing.T) {
 	declared := &verdict.Semantics{Rule: "catalog/lamps", Types: map[string]*verdict.TypeSemantics{
@@ -58,7 +58,7 @@ func TestFailsNow(t *testing.T) {
 	}
 }
 
-// TestWholeFloats: a decoder that knows only one kind of number yields floats, and a whole one counts as an integer does.
+// TestWholeFloats: a decoder that has only one type of number returns floats, and a whole one counts as an integer.
 func TestWholeFloats(t *testing.T) {
 	for object, want := range map[string]verdict.Status{
 		`{"kind":"Lamp","metadata":{"generation":2},"spec":{"replicas":3},"status":{"observedGeneration":2,"replicas":3,"readyReplicas":1}}`: verdict.InProgress,

@@ -110,7 +110,7 @@ func judgeRaw(e *verdict.Engine, raw []byte, now time.Time) verdict.Verdict {
 	return e.Judge(obj, now)
 }
 
-// decode is what the API machinery does: int64 where a number is written as a whole one that fits, else float64.
+// decode decodes like the API machinery: int64 for a whole number that fits, else float64.
 func decode(raw []byte) (map[string]any, bool) {
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.UseNumber()

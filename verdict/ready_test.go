@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestReady: an object whose top-level condition is not True is never ready, whatever else its status says, unless a declaration does. One that serves is,
-// also where it is impaired or changed.
+// TestReady: an object whose top-level condition is not True is never ready, whatever else its status has, unless a declaration makes it so. One that serves is ready,
+// also if it is impaired or being changed.
 func TestReady(t *testing.T) {
 	deployment := func(available string, have int) string {
 		return `{apiVersion: apps/v1, kind: Deployment, metadata: {generation: 1}, spec: {replicas: 3}, status: {observedGeneration: 1, replicas: 3, updatedReplicas: 3, readyReplicas: ` +

@@ -62,7 +62,7 @@ func TestRulesListed(t *testing.T) {
 	}
 }
 
-// TestRules: each rule is documented, decides its example, and does not decide the one that looks like it.
+// TestRules: each rule is documented, decides its example, and does not decide the similar one.
 func TestRules(t *testing.T) {
 	e := new(verdict.Engine)
 	seen := map[string]bool{}
@@ -167,7 +167,7 @@ The highest tier first.
 }
 
 // TestWordExamples: a word is read in its example, with the meaning that the table has, in a state, a reason, a type or a sentence. A word that means
-// nothing is one that would be read otherwise if it were not listed.
+// nothing would have a meaning if it were not listed.
 func TestWordExamples(t *testing.T) {
 	e := new(verdict.Engine)
 	for _, w := range verdict.Words() {

@@ -20,7 +20,7 @@ func (n notes) add(path, format string, args ...any) {
 	n[path] = append(n[path], fmt.Sprintf(format, args...))
 }
 
-// Documents are the catalogs of the draft.
+// Documents returns the catalogs of the draft.
 func (d *Draft) Documents() []*catalog.Document {
 	var out []*catalog.Document
 	for i := range d.kinds {
@@ -36,7 +36,7 @@ func (d *Draft) Empty() bool { return len(d.kinds) == 0 }
 // Unused returns the input that could not be used, in order.
 func (d *Draft) Unused() []string { return d.unused }
 
-// YAML is the draft as a file of catalogs, with a comment for each guess.
+// YAML returns the draft as a file of catalogs, with a comment for each guess.
 func (d *Draft) YAML() ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteString("# A draft. Read it before you use it: what a comment calls guessed was not in the source.\n")
@@ -224,7 +224,7 @@ func (d *Draft) fill(c *condition, out *catalog.Condition, at string, n notes) {
 	}
 }
 
-// plural is the plural of a kind in lower case, as the API would probably have it.
+// plural returns the plural of a kind in lower case, as the API would probably have it.
 func plural(kind string) string {
 	s := strings.ToLower(kind)
 	switch {

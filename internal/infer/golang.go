@@ -88,7 +88,7 @@ func constantsOf(set *token.FileSet, file *ast.File) []constantOf {
 	return out
 }
 
-// stringOf is the value of a literal, of a sum of literals and of a conversion of one.
+// stringOf returns the value of a literal, of a sum of literals and of a conversion of one.
 func stringOf(e ast.Expr, depth int) (string, bool) {
 	if depth > 50 {
 		return "", false
@@ -187,7 +187,7 @@ func (d *Draft) constants(file string, all []constantOf) {
 	}
 }
 
-// kindOfConstant is the kind that the name of a constant begins with, as InstanceConditionTypeReady.
+// kindOfConstant returns the kind with which the name of a constant begins, as InstanceConditionTypeReady.
 func (d *Draft) kindOfConstant(c constantOf, rest **kind) *kind {
 	for _, option := range d.options.Kinds {
 		n, _, _ := strings.Cut(option, ".")
@@ -208,7 +208,7 @@ func (d *Draft) kindOfConstant(c constantOf, rest **kind) *kind {
 	return *rest
 }
 
-// withoutName is the comment of a constant without the name at its beginning.
+// withoutName returns the comment of a constant without the name at its beginning.
 func withoutName(c constantOf) string {
 	doc, _, _ := strings.Cut(c.doc, "\n\n")
 	doc = strings.TrimPrefix(doc, c.name+" ")

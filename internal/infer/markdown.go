@@ -11,7 +11,7 @@ import (
 	"github.com/tristate/tristate/internal/catalog"
 )
 
-// name is a name of the vocabulary; identifiers in prose have two humps at least.
+// name is a name of the vocabulary; identifiers in prose have at least two capitals.
 var (
 	name      = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
 	heading   = regexp.MustCompile(`^(#{1,6})\s+(.*?)\s*#*\s*$`)
@@ -70,7 +70,7 @@ func headings(lines []string) []head {
 	return out
 }
 
-// lastHead is the index of the last heading before a line; -1 without one.
+// lastHead returns the index of the last heading before a line; -1 without one.
 func lastHead(heads []head, line int) int {
 	at, _ := slices.BinarySearchFunc(heads, line, func(h head, line int) int { return h.line - line })
 	return at - 1
@@ -119,7 +119,7 @@ func (d *Draft) table(file string, t *table, heads []head) bool {
 	return true
 }
 
-// kindOf is the kind of a table: the innermost heading above it that is a name, else the next one of the options.
+// kindOf returns the kind of a table: the innermost heading above it that is a name, else the next one of the options.
 func (d *Draft) kindOf(t *table, heads []head) *kind {
 	level := 100
 	for i := len(heads) - 1; i >= 0; i-- {
@@ -292,7 +292,7 @@ func meaningOf(n string, before []string) string {
 	return ""
 }
 
-// sentence is the first sentence of a text, without marks, with a capital and a full stop.
+// sentence returns the first sentence of a text, without marks, with a capital and a full stop.
 func sentence(text string) string {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "`", "")), " ")
 	text = strings.TrimSpace(strings.Trim(text, "—–- "))

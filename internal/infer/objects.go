@@ -72,7 +72,7 @@ func (d *Draft) Object(content map[string]any) bool {
 	return true
 }
 
-// exact is the kind of an object, whose group may be empty.
+// exact returns the kind of an object, whose group may be empty.
 func (d *Draft) exact(group, name string) *kind {
 	for _, k := range d.kinds {
 		if k.name == name && k.group == group {

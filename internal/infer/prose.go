@@ -153,7 +153,7 @@ func readNode(data []byte, root *yaml.Node) (err error) {
 	return yaml.NewDecoder(bytes.NewReader(data)).Decode(root)
 }
 
-// field is the value of a key of a mapping; nil without one. Aliases are not followed.
+// field returns the value of a key of a mapping; nil without one. Aliases are not followed.
 func field(n *yaml.Node, key string) *yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil

@@ -90,7 +90,7 @@ var documents = map[string]struct {
 	},
 }
 
-// families are the checks that a draft and its document are held to. What other families find in files is their own business.
+// families are the checks of a draft and its document. Findings of other families about files are left to their tests.
 var families = []string{"catalog/", "docs/example-invalid"}
 
 // seed reads one of the five documents; the test is skipped if they are absent.

@@ -11,7 +11,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// judged are objects by who decides about them.
+// judged are objects by the kind of rule that decides.
 func judged(t testing.TB) map[string]map[string]any {
 	t.Helper()
 	conditions := make([]any, 0, 10)

@@ -15,7 +15,7 @@ func Engine(sets ...*catalog.Set) *verdict.Engine {
 	return engine(sets, func(string) map[string]versions { return nil })
 }
 
-// Default is Engine with the shipped packs after the sets. A pack is read when an object of its API group is first judged, which takes some
+// Default returns an [Engine] with the shipped packs after the sets. A pack is read when an object of its API group is first judged, which takes some
 // milliseconds then; all of them would take a tenth of a second.
 func Default(sets ...*catalog.Set) *verdict.Engine { return engine(sets, shippedFor) }
 

@@ -118,7 +118,7 @@ func (v *Vocabulary) Listed() []string {
 	return slices.DeleteFunc(slices.Compact(out), func(word string) bool { return slices.Contains(v.Computed, word) })
 }
 
-// Size is the number of words of a vocabulary.
+// Size returns the number of words of a vocabulary.
 func (v *Vocabulary) Size() int {
 	n := len(v.Ignored)
 	for _, e := range v.list() {
@@ -207,7 +207,7 @@ func (e entry) set(object map[string]any, word string) {
 	setField(object, strings.Split(e.name, "."), word)
 }
 
-// object is a new healthy object.
+// object returns a new healthy object.
 func (v *Vocabulary) object() map[string]any {
 	out, _ := clone(v.Healthy).(map[string]any)
 	if out == nil {

@@ -54,7 +54,7 @@ func Read(dir string, sets []string, now time.Time) ([]Row, error) {
 	return rows, err
 }
 
-// caseRows are the objects of a file of cases. A file of another form has none.
+// caseRows returns the objects of a file of cases. A file of another form has none.
 func caseRows(path string, data []byte) ([]Row, error) {
 	var cases []struct {
 		Name    string           `json:"name"`
@@ -75,7 +75,7 @@ func caseRows(path string, data []byte) ([]Row, error) {
 	return rows, nil
 }
 
-// listRows are the objects of a list, as of kubectl get -o json.
+// listRows returns the objects of a list, as of kubectl get -o json.
 func listRows(path string, data []byte) ([]Row, error) {
 	_, list, err := Decode(data, time.Time{})
 	if err != nil {
@@ -91,7 +91,7 @@ func listRows(path string, data []byte) ([]Row, error) {
 	return rows, nil
 }
 
-// vocabularyRows are objects that use the constants of a vocabulary: its columns are a type, a name, the value in quotes, a file and, of condition types, the
+// vocabularyRows returns objects that use the constants of a vocabulary: its columns are a type, a name, the value in quotes, a file and, of condition types, the
 // statuses that they are set to.
 func vocabularyRows(path string, data []byte) ([]Row, error) {
 	var rows []Row

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// unseen is an object with its verdict, written by somebody who did not know the rules.
+// unseen is an object with its verdict, written by an author who did not know the rules.
 type unseen struct {
 	Name    string           `json:"name"`
 	Object  map[string]any   `json:"object"`

@@ -35,7 +35,7 @@ type Report struct {
 // Share is a part of a whole.
 type Share struct{ Right, All int }
 
-// Percent is the share in percent; of nothing it is 0.
+// Percent returns the share in percent; of nothing it is 0.
 func (s Share) Percent() float64 {
 	if s.All == 0 {
 		return 0
@@ -106,10 +106,10 @@ func add(s Share, ok bool) Share {
 	return s
 }
 
-// Exact is the share of rows with the asserted verdict, in percent.
+// Exact returns the share of rows with the asserted verdict, in percent.
 func (r *Report) Exact() float64 { return Share{r.Right, r.Rows}.Percent() }
 
-// GroupMean is the mean of that share over API groups.
+// GroupMean returns the mean of that share over API groups.
 func (r *Report) GroupMean() float64 {
 	if len(r.ByGroup) == 0 {
 		return 0
@@ -121,12 +121,12 @@ func (r *Report) GroupMean() float64 {
 	return sum / float64(len(r.ByGroup))
 }
 
-// FalseGreen is the share of rows asserted as Degraded that are called Current.
+// FalseGreen returns the share of rows asserted as Degraded with the verdict Current.
 func (r *Report) FalseGreen() Share {
 	return Share{r.Matrix["Degraded"][verdict.Current], r.expected("Degraded")}
 }
 
-// DegradedRecall is the share of rows asserted as Degraded that are called Failed or Degraded.
+// DegradedRecall returns the share of rows asserted as Degraded with the verdict Failed or Degraded.
 func (r *Report) DegradedRecall() Share {
 	m := r.Matrix["Degraded"]
 	return Share{m[verdict.Failed] + m[verdict.Degraded], r.expected("Degraded")}

@@ -10,8 +10,8 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// TestNonsense: what cannot be is Unknown, for kinds of all sorts of knowledge.
-func TestNonsense(t *testing.T) {
+// TestImpossible: an impossible status is Unknown, for kinds of all sorts of knowledge.
+func TestImpossible(t *testing.T) {
 	declared := &verdict.Semantics{Types: map[string]*verdict.TypeSemantics{"Ready": {Polarity: conditions.Positive, Role: conditions.RoleSummary, Always: true}}}
 	e := &verdict.Engine{Semantics: func(_, _, kind string) *verdict.Semantics {
 		if kind == "Declared" {
