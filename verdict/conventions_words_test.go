@@ -28,7 +28,7 @@ func TestWords(t *testing.T) {
 		"a finding":                        {[4]string{"ChangeDetected", "False", "", ""}, busy}, // has no meaning, and there is no other evidence
 		"a bad finding":                    {[4]string{"CrashDetected", "True", "", ""}, bad},
 		"health":                           {[4]string{"Health", "True", "", ""}, good},
-		"health of a part":                 {[4]string{"ClusterHealth", "True", "", ""}, good},
+		"health of a component":            {[4]string{"ClusterHealth", "True", "", ""}, good},
 		"no health":                        {[4]string{"Health", "False", "PoolGone", "gone"}, bad},
 		"goes well":                        {[4]string{"VersionSucceeding", "True", "", ""}, good},
 		"looks again and again":            {[4]string{"GitPolling", "True", "", ""}, busy}, // has no meaning, and there is no other evidence
@@ -72,7 +72,7 @@ func TestWords(t *testing.T) {
 		"not fully":              {[4]string{"Synced", "False", "NotFullyApplied", ""}, busy},
 		"un- before a good word": {[4]string{"Ready", "False", "Unbalanced", "x"}, busy},
 		"partly":                 {[4]string{"PartiallyReady", "True", "", ""}, verdict.Degraded},
-		"invalid in part":        {[4]string{"PartiallyInvalid", "True", "UnsupportedValue", "one rule is dropped"}, verdict.Degraded},
+		"invalid in component":   {[4]string{"PartiallyInvalid", "True", "UnsupportedValue", "one rule is dropped"}, verdict.Degraded},
 		"a limit is reached":     {[4]string{"Ready", "False", "AttemptsLimitReached", ""}, bad},
 		"fails over":             {[4]string{"Available", "False", "FailingOver", ""}, busy},
 		"unfulfilled":            {[4]string{"Ready", "False", "PolicyUnfulfilled", ""}, bad},

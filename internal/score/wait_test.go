@@ -30,7 +30,7 @@ func byDefault(t *testing.T) wait.Test {
 	return wait.Test{For: []wait.Expression{current}, Fail: []wait.Expression{failed}, FailedFor: -1}
 }
 
-// TestWaits: a wait for an object of a real cluster that is being made never gives up, and ends once the object is what it should be. The
+// TestWaits: a wait for an object of a real cluster that is being created never gives up, and ends once the object is what it should be. The
 // samples are 4 s apart; they are judged at the time at which they were read, and, as an older object would be, a day later.
 func TestWaits(t *testing.T) {
 	samples := slices.DeleteFunc(timeline(t), func(s sample) bool { _, known := truth(s.object); return s.stage != "prov" || !known })
@@ -41,8 +41,8 @@ func TestWaits(t *testing.T) {
 		if _, ok := first[s.file]; !ok {
 			first[s.file] = len(first)
 		}
-		if made, err := time.Parse(time.RFC3339, fmt.Sprint(at(s.object, "metadata", "creationTimestamp"))); err == nil && (begin.IsZero() || made.Before(begin)) {
-			begin = made
+		if created, err := time.Parse(time.RFC3339, fmt.Sprint(at(s.object, "metadata", "creationTimestamp"))); err == nil && (begin.IsZero() || created.Before(begin)) {
+			begin = created
 		}
 	}
 	test := byDefault(t)
