@@ -71,7 +71,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	return code
 }
 
-// plainWriter writes messages, which may quote what servers, objects and files hold, without anything that a terminal would obey. Each call is
+// plainWriter writes messages, which may quote servers, objects and files, without control characters. Each call is
 // one message.
 type plainWriter struct{ w io.Writer }
 
@@ -88,7 +88,7 @@ func (a *App) Command() *cobra.Command {
 	in := (*app.App)(a)
 	root := &cobra.Command{
 		Use: "tristate",
-		// The name that the user knows stands in usage lines.
+		// Usage lines have the name by which the user calls it.
 		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: a.Name},
 		Short:       "Declare, derive, read and check status conditions of Kubernetes objects",
 		Example: "  tristate tree cluster/prod                 # the hierarchy below an object, and why it is not ready\n" +

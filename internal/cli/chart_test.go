@@ -41,7 +41,7 @@ func chartRules(t *testing.T, write, read []map[string]any) string {
 	return renderChart(t, "tristate", map[string]any{"rbac": map[string]any{"write": write, "read": read}}, "rbac.yaml")
 }
 
-// permissions are what roles allow, each as "VERB resource.group".
+// permissions returns the permissions of roles, each as "VERB resource.group".
 func permissions(rules []rbacv1.PolicyRule) []string {
 	out := map[string]bool{}
 	for _, r := range rules {
@@ -71,8 +71,8 @@ func rulesOf(t *testing.T, text string) (out []rbacv1.PolicyRule) {
 	return out
 }
 
-// TestChart_rules: the chart allows what the controller needs, and no more, by default and with kinds to read and to write; the plain
-// manifests are what it makes by default.
+// TestChart_rules: the chart allows the verbs that the controller needs, and no more, by default and with kinds to read and to write; the plain
+// manifests are its output by default.
 func TestChart_rules(t *testing.T) {
 	plural := func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" }
 	needs := func(o controller.Options) []rbacv1.PolicyRule {

@@ -34,7 +34,7 @@ import (
 const (
 	chartFolder   = "../../deploy/chart"
 	chartValues   = "testdata/chart/values.yaml"   // every value, with another content than by default
-	renderedChart = "testdata/chart/rendered.yaml" // what Helm makes of them for the release edge; written by make gen
+	renderedChart = "testdata/chart/rendered.yaml" // the output of Helm for them and the release edge; written by make gen
 )
 
 // renderChart renders templates of the chart, with some values over its defaults. The functions are those of Helm that they use;
@@ -116,7 +116,7 @@ func readYAML(t *testing.T, path string) (out map[string]any) {
 	return out
 }
 
-// manifests are the objects of a text.
+// manifests returns the objects of a text.
 func manifests(t *testing.T, text string) []input.Object {
 	t.Helper()
 	objects, errs := input.Parse("manifests", []byte(text))
@@ -126,7 +126,7 @@ func manifests(t *testing.T, text string) []input.Object {
 	return objects
 }
 
-// byName holds objects by kind and name, without one of their labels and without namespaces.
+// byName returns objects by kind and name, without one of their labels and without namespaces.
 func byName(t *testing.T, text, label string) map[string]any {
 	t.Helper()
 	out := map[string]any{}
@@ -155,7 +155,7 @@ func byName(t *testing.T, text, label string) map[string]any {
 	return out
 }
 
-// serviceMonitor is as much of that of the Prometheus operator as the chart uses.
+// serviceMonitor has the fields of the one of the Prometheus operator that the chart uses.
 type serviceMonitor struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
@@ -291,7 +291,7 @@ func (e *everything) container(t *testing.T) corev1.Container {
 	return e.deployment.Spec.Template.Spec.Containers[0]
 }
 
-// selected: every selector selects what it is for, and the ports have the names by which they are meant.
+// selected: every selector selects its objects, and the ports have the names that refer to them.
 func (e *everything) selected(t *testing.T) {
 	t.Helper()
 	pods := e.deployment.Spec.Template.Labels

@@ -19,7 +19,7 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 )
 
-// TestDocuments executes the README and the pages of docs: what a console block shows is what its commands print, an excerpt stands in the file that its
+// TestDocuments executes the README and the pages of docs: a console block shows the output of its commands, an excerpt is in the file that its
 // first line names, and a make target exists. With -update console blocks are written again.
 func TestDocuments(t *testing.T) {
 	t.Chdir("../..")
@@ -59,7 +59,7 @@ func TestDocuments(t *testing.T) {
 
 var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```\n")
 
-// session runs the commands of a block and gives the block with their output.
+// session runs the commands of a block and returns the block with their output.
 func session(t *testing.T, body string) string {
 	var out strings.Builder
 	for line := range strings.Lines(body) {

@@ -21,7 +21,7 @@ import (
 // fakeAPI is an API server that serves some objects and fails in the ways that a test sets.
 type fakeAPI struct {
 	objects []input.Object
-	// answers are what is done with requests for a resource: "403", "500", "hang" and "reset"; "*" is every request, discovery included.
+	// answers are the failures for requests of a resource: "403", "500", "hang" and "reset"; "*" is every request, discovery included.
 	answers map[string]string
 	asked   chan string // the path of each request that hangs
 	closed  chan struct{}
@@ -29,7 +29,7 @@ type fakeAPI struct {
 	paths   []string
 }
 
-// fakeResources are what the server serves; a namespaced one has true.
+// fakeResources are the resources of the server; a namespaced one has true.
 var fakeResources = map[string]map[string]bool{
 	"v1":             {"pods Pod": true, "secrets Secret": true, "configmaps ConfigMap": true, "namespaces Namespace": false, "events Event": true},
 	"apps/v1":        {"deployments Deployment": true, "replicasets ReplicaSet": true},
@@ -177,7 +177,7 @@ func (f *fakeAPI) objectsOf(w http.ResponseWriter, r *http.Request, gv, namespac
 	}
 }
 
-// misbehave does what a bad server does.
+// misbehave answers a request as a bad server does.
 func (f *fakeAPI) misbehave(w http.ResponseWriter, answer, resource string) {
 	switch answer {
 	case "hang":

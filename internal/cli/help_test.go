@@ -11,7 +11,7 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 )
 
-// TestHelp: every command says in short what it does, and no flag has an empty default.
+// TestHelp: every command has a short description, and no flag has an empty default.
 func TestHelp(t *testing.T) {
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {

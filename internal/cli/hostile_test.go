@@ -16,8 +16,8 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 )
 
-// TestHostile: the commands of the contract end with a clear error, or with an answer, whatever they are given. The inputs are as small as the
-// limits that they pass allow.
+// TestHostile: the commands of the contract end with a clear error, or with an answer, for any input. The inputs are as small as the
+// limits that they exceed allow.
 func TestHostile(t *testing.T) {
 	const (
 		catalogHead = "apiVersion: tristate.dev/v1alpha1\nkind: ConditionCatalog\nmetadata: {name: x.example.com}\n"

@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestLive runs commands that start a control plane or need one; testdata/live has what they print.
+// TestLive runs commands that start a control plane or need one; testdata/live has their output.
 func TestLive(t *testing.T) {
 	localplane, err := filepath.Abs("../../bin/localplane")
 	if err != nil {

@@ -29,7 +29,7 @@ func docs(t *testing.T, args ...string) (int, string) {
 	return a.Run(context.Background(), append([]string{"docs"}, args...)), out.String()
 }
 
-// TestPages: the pages of docs/conditions are what tristate docs makes of the catalogs, and one word that is edited is found. With -update they are
+// TestPages: the pages of docs/conditions are the output of tristate docs for the catalogs, and an edited word is found. With -update they are
 // written again.
 func TestPages(t *testing.T) {
 	t.Chdir("../..")

@@ -19,10 +19,10 @@ var update = golden.Update
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"tristate": func() { run(func(*cli.App) {}) },
-		// tristate-now goes by the clock, for commands that wait.
+		// tristate-now uses the clock, for commands that wait.
 		"tristate-now":     func() { run(func(a *cli.App) { a.Now = time.Now }) },
 		"kubectl-tristate": func() { run(func(a *cli.App) { a.Name = "kubectl tristate" }) },
-		// tristate-tty believes that it writes to a terminal of 100 columns.
+		// tristate-tty writes as to a terminal of 100 columns.
 		"tristate-tty": func() { run(func(a *cli.App) { a.Terminal, a.Width = true, 100 }) },
 	})
 }
@@ -34,7 +34,7 @@ func run(change func(*cli.App)) {
 	os.Exit(a.Main(os.Args[1:]))
 }
 
-// TestScripts runs the commands as a user would; testdata/script has what they print.
+// TestScripts runs the commands as a user would; testdata/script has their output.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
@@ -66,7 +66,7 @@ func harmless(ts *testscript.TestScript, neg bool, args []string) {
 	for i, arg := range args[1:] {
 		own[i] = strings.ReplaceAll(arg, "␛", "\x1b[31m")
 	}
-	_ = ts.Exec(args[0], own...) // how it ends is not the question
+	_ = ts.Exec(args[0], own...) // with any exit code
 	printed := ts.ReadFile("stdout") + ts.ReadFile("stderr")
 	if strings.TrimSpace(printed) == "" {
 		ts.Fatalf("nothing is printed")

@@ -44,7 +44,7 @@ func separates(line []byte) bool {
 
 // document reads one part between separators: JSON values, or a YAML document.
 func (r *reader) document(file string, line int, data []byte, lenient bool) {
-	// The place is that of the first line with content.
+	// The line is the first one with content.
 	for {
 		text, rest, more := bytes.Cut(data, []byte("\n"))
 		if text = bytes.TrimSpace(text); len(text) > 0 && text[0] != '#' && text[0] != '%' {
@@ -71,8 +71,8 @@ func (r *reader) document(file string, line int, data []byte, lenient bool) {
 	r.value(file, line, value, lenient)
 }
 
-// json reads JSON values one after the other. It reports false, having done nothing, where the first one is not JSON: YAML may look alike.
-// Of a value with a fault the items before it are read; it goes on at the next line that begins with a value.
+// json reads JSON values one after the other. It does nothing and reports false if the first one is not JSON: YAML may look alike.
+// The items before a fault in a value are read; then it goes on at the next line that begins with a value.
 func (r *reader) json(file string, line int, data []byte, lenient bool) bool {
 	for first := true; ; first = false {
 		skip := len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
@@ -111,16 +111,16 @@ func (r *reader) json(file string, line int, data []byte, lenient bool) bool {
 type placed struct {
 	values []any
 	lines  []int
-	faults []Error // items with a key that is given twice, which are left out
+	faults []Error // items with a repeated key, which are left out
 }
 
-// twiceError is a key that stands in a map twice: JSON allows it and leaves open which one counts.
+// twiceError is about a repeated key of a map: JSON allows it and leaves open which one counts.
 type twiceError struct{ key string }
 
 // Error is a method of error.
 func (e *twiceError) Error() string { return fmt.Sprintf("key %q is given twice", e.key) }
 
-// read reads one JSON value and returns its length in bytes. Of an object the list "items" is a *placed. With an error it returns how far it
+// read reads one JSON value and returns its length in bytes. The list "items" of an object is a *placed. With an error it returns how far it
 // came, and the object with the items that were read, if any.
 func read(data []byte, line int) (value any, used int, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -220,7 +220,7 @@ func next(d *json.Decoder) (any, error) {
 	return value, nil
 }
 
-// isJSON distinguishes JSON with a fault from YAML in flow style: its first key is quoted.
+// isJSON reports whether text is JSON with a fault rather than YAML in flow style: its first key is quoted.
 func isJSON(data []byte) bool {
 	rest := bytes.TrimLeft(data[1:], " \t\r\n")
 	return len(rest) > 0 && strings.IndexByte(`"{[`, rest[0]) >= 0
@@ -229,7 +229,7 @@ func isJSON(data []byte) bool {
 // decode reads one value of JSON.
 func decode(data []byte) (any, error) { return next(json.NewDecoder(bytes.NewReader(data))) }
 
-// yamlError reports why a YAML document could not be read, with the places in the file: its syntax, keys that are given twice, and keys that
+// yamlError adds the errors of a YAML document that could not be read, with their lines in the file: its syntax, repeated keys, and keys that
 // are no text. Line is the one in which the document starts.
 func (r *reader) yamlError(file string, line int, data []byte, err error) {
 	n, message := yamlerror.Line(err)

@@ -16,7 +16,7 @@ import (
 	"unicode/utf16"
 )
 
-// Object is one object and where it stands.
+// Object is one object with its file and line.
 type Object struct {
 	Content map[string]any
 	File    string
@@ -110,7 +110,7 @@ func (r *reader) file(name string, data []byte, err error, lenient bool) {
 	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		err = path.Err // which says the name again
+		err = path.Err // the error repeats the name
 	}
 	if err != nil {
 		r.fail(name, 0, err)
@@ -119,7 +119,7 @@ func (r *reader) file(name string, data []byte, err error, lenient bool) {
 	r.documents(name, data, lenient)
 }
 
-// plain undoes compression and encoding.
+// plain returns data decompressed and in UTF-8.
 func plain(data []byte) ([]byte, error) {
 	if bytes.HasPrefix(data, []byte("\x1f\x8b")) {
 		z, err := gzip.NewReader(bytes.NewReader(data))

@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write the expected answers again")
 
-// describe returns a line an object, and a line an error.
+// describe returns a line for each object and each error.
 func describe(objects []Object, errs []*Error, dir string) string {
 	var b strings.Builder
 	for _, o := range objects {
@@ -40,7 +40,7 @@ func describe(objects []Object, errs []*Error, dir string) string {
 	return b.String()
 }
 
-// TestRead reads the files of each testdata/*.txtar: the folder "in", or the paths that the comment names. The file "want" has the answer.
+// TestRead reads the files of each testdata/*.txtar: the folder "in", or the paths that the comment names. The file "want" has the result.
 func TestRead(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(archives) == 0 {
@@ -155,7 +155,7 @@ func TestStandardInput(t *testing.T) {
 	}
 }
 
-// FuzzParse: no input panics, every place is in the file, and what is good before and after a bad document is read.
+// FuzzParse: no input panics, every line is in the file, and the good documents before and after a bad one are read.
 func FuzzParse(f *testing.F) {
 	archives, _ := filepath.Glob("testdata/*.txtar")
 	for _, path := range archives {

@@ -27,7 +27,7 @@ func (r *reader) value(file string, line int, value any, lenient bool) {
 	}
 }
 
-// object adds an object or a list. Where is its place in a list.
+// object adds an object or a list. where is its position in a list.
 func (r *reader) object(file string, line int, where string, content map[string]any, lenient bool) {
 	apiVersion, kind, name := text(content, "apiVersion"), text(content, "kind"), nameOf(content)
 	items, isList := content["items"]
@@ -61,7 +61,7 @@ func (r *reader) object(file string, line int, where string, content map[string]
 	}
 }
 
-// items adds the items of a list, which have the kind of the list where they have none. Lines are those of the items, or one for
+// items adds the items of a list; one without a kind has that of the list. lines are those of the items, or one for
 // all.
 func (r *reader) items(file string, lines []int, where string, items []any, list map[string]any) {
 	kind := strings.TrimSuffix(text(list, "kind"), "List")
@@ -88,13 +88,13 @@ func text(m map[string]any, key string) string {
 	return s
 }
 
-// nameOf is the name of an object.
+// nameOf returns the name of an object.
 func nameOf(content map[string]any) string {
 	metadata, _ := content["metadata"].(map[string]any)
 	return text(metadata, "name")
 }
 
-// name returns an object without a name, as fixtures and templates with generateName are, one that is its place.
+// name gives an object without a name, such as a fixture or a template with generateName, one made of its file and line.
 func (r *reader) name(file string, line int, content map[string]any) {
 	metadata, ok := content["metadata"].(map[string]any)
 	if !ok {

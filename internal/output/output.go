@@ -77,13 +77,13 @@ func NewPrinter(format string, noHeaders bool) (Printer, error) {
 	}, nil
 }
 
-// unstructuredList is a [render.VerdictList] as kubectl's printers take it.
+// unstructuredList returns a [render.VerdictList] in the form that kubectl's printers take.
 func unstructuredList(items []render.Item, problems []render.Problem) (runtime.Object, error) {
 	content, err := plainValue(render.NewVerdictList(items, problems))
 	return &unstructured.Unstructured{Object: content}, err
 }
 
-// plainValue is a value as its JSON reads, with whole numbers as int64.
+// plainValue returns a value decoded from its JSON, with whole numbers as int64.
 func plainValue(value any) (content map[string]any, err error) {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -130,7 +130,7 @@ var tsvFields = []struct {
 	{"CONTEXT", func(i render.Item) string { return i.Context }},
 }
 
-// tsv prints one item a line, its fields separated by tabs; a field holds neither tabs nor line ends.
+// tsv prints a line for each item, its fields separated by tabs; a field holds neither tabs nor line ends.
 func tsv(noHeaders bool) Printer {
 	header := !noHeaders
 	return func(w io.Writer, items []render.Item, _ ...render.Problem) error {
@@ -165,7 +165,7 @@ type customColumn struct {
 	path   *jsonpath.JSONPath
 }
 
-// newCustomColumns prints columns as kubectl does: HEADER:.path,... where a path reads one item, <none> where there is nothing.
+// newCustomColumns returns a printer of columns as kubectl prints them: HEADER:.path,... with paths into one item, and <none> for no value.
 func newCustomColumns(kind, spec string, noHeaders bool) (Printer, error) {
 	var columns []customColumn
 	headers, paths, err := columnSpecs(kind, spec)
@@ -225,7 +225,7 @@ func (c customColumn) value(content any) (string, error) {
 	return strings.Join(values, ","), nil
 }
 
-// text is a value as it stands in a column: a string as it is, anything else in JSON.
+// text returns a value for a column: a string as it is, anything else in JSON.
 func text(value any) string {
 	if s, ok := value.(string); ok {
 		return s

@@ -10,8 +10,8 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// advices are what to do where no catalog has a remedy: by kind (empty: any), the words of reasons they are for, and a sentence. The first
-// that fits is given. NAME and NAMESPACE stand for those of the object; -n NAMESPACE goes where there is none.
+// advices are remedies for objects without one in a catalog: by kind (empty: any), the reasons they are for, and a sentence. The first
+// that fits is used. NAME and NAMESPACE are replaced by those of the object; -n NAMESPACE is removed if there is none.
 func advices() []struct{ kind, reasons, text string } {
 	return []struct{ kind, reasons, text string }{
 		{"Pod", "ErrImagePull ImagePullBackOff ErrImageNeverPull InvalidImageName RegistryUnavailable",
@@ -43,8 +43,7 @@ func advices() []struct{ kind, reasons, text string } {
 	}
 }
 
-// Advice returns what can be done about an unhealthy object: the remedy of its catalog, or the usual one. Empty where nothing
-// is known.
+// Advice returns a remedy for an unhealthy object: that of its catalog, or the usual one; empty if there is none.
 func Advice(n *relation.Node) string {
 	if n.Judgement.Remedy != "" {
 		return n.Judgement.Remedy
@@ -65,8 +64,8 @@ func Advice(n *relation.Node) string {
 	return ""
 }
 
-// finalizers lists those that hold an object, each with who removes it: the manager that set it, where the object says so, or else the controller that
-// knows its name. Those of the garbage collector are left out.
+// finalizers returns the finalizers that hold an object, each with the controller that removes it: the manager that set it, if the managed fields name
+// one. Those of the garbage collector are left out.
 func finalizers(n *relation.Node) []string {
 	if n.Object == nil {
 		return nil
@@ -87,7 +86,7 @@ func finalizers(n *relation.Node) []string {
 	return out
 }
 
-// managerOf returns the field manager that owns a finalizer; empty where the managed fields do not have it, or where a person set it.
+// managerOf returns the field manager that owns a finalizer; empty if the managed fields name none, or kubectl.
 func managerOf(metadata map[string]any, finalizer string) string {
 	entries, _ := metadata["managedFields"].([]any)
 	for _, item := range entries {

@@ -12,11 +12,11 @@ import (
 type ChangeRow struct {
 	Object        ObjectRef
 	Way           string
-	Before, After string // verdicts; empty where the object is not there
+	Before, After string // verdicts; empty if the object does not exist
 	Item          Item   // that explains it: the later one, or the earlier one of an object that is gone
 }
 
-// Changes writes a line a change.
+// Changes writes a line for each change.
 func Changes(w io.Writer, rows []ChangeRow, o Options) error {
 	word := func(verdict string) cell {
 		if verdict == "" {

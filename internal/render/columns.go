@@ -30,11 +30,11 @@ type line struct {
 
 const (
 	gap = "  "
-	// leastMessage is the width below which a terminal has no use of the last column.
+	// leastMessage is the width below which the last column is of no use.
 	leastMessage = 20
-	// goodMessage is the width that it gets where names are shortened for its sake.
+	// goodMessage is its width if names are shortened for its sake.
 	goodMessage = 36
-	// mostMessage is how much of a message stands in a table: the API server accepts 32 kB.
+	// mostMessage is how much of a message a table shows: the API server accepts 32 kB.
 	mostMessage = 1000
 	// readableName is the width down to which names are shortened before a terminal loses the message: it is worth more than the middle of a name.
 	readableName = 28
@@ -42,9 +42,9 @@ const (
 	leastName = 12
 )
 
-// writeTable aligns columns. Columns that are empty in every line are left out. Where o.Width is exceeded, columns are dropped in their
-// order; what remains of the width belongs to the last column, which is broken between words. lines is iterated twice, so that a
-// table of very many objects is never held.
+// writeTable aligns columns. Columns that are empty in every line are left out. If o.Width is exceeded, columns are dropped in their
+// order; the rest of the width belongs to the last column, which is broken between words. lines is iterated twice, so that a
+// table of very many objects is never held in memory.
 func writeTable(w io.Writer, columns []column, lines iter.Seq[line], o Options) error {
 	widths := make([]int, len(columns))
 	for l := range lines {
@@ -74,7 +74,7 @@ func writeTable(w io.Writer, columns []column, lines iter.Seq[line], o Options) 
 	return out.Flush()
 }
 
-// fit returns the columns that fit into a width, and shortens names where all that are left do not, or where that saves the last column. A
+// fit returns the columns that fit into a width, and shortens names if the remaining columns do not fit, or to keep the last one. A
 // width of 0 fits all.
 func fit(columns []column, widths []int, width int) []int {
 	var shown []int

@@ -103,7 +103,7 @@ Pod/日本語        ✗ Failed
 	}
 }
 
-// TestTable_width: whatever the width of a terminal, no line is wider, down to the width of the shortest name and verdict.
+// TestTable_width: no line is wider than the terminal, down to the width of the shortest name and verdict.
 func TestTable_width(t *testing.T) {
 	root := node("Cluster", "prod", "Failed", "Bad", pods()...)
 	root.Judgement.Message = strings.Repeat("word ", 60)

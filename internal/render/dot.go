@@ -57,7 +57,7 @@ func label(n *relation.Node) []string {
 var fills = map[string]string{"Current": "#d9f2d9", "InProgress": "#fff2cc", "Terminating": "#fff2cc", "Degraded": "#ffe0b3",
 	"Failed": "#f8d0d0", "NotFound": "#f8d0d0", "Suspended": "#e6e6e6", "Unknown": "#e9d9f2"}
 
-// Dot writes trees as one graph in the language of Graphviz. An object that stands in several places is drawn once; edges carry the
+// Dot writes trees as one graph in the language of Graphviz. An object that is in several places is drawn once; edges carry the
 // name of their relation.
 func Dot(w io.Writer, roots []*relation.Node) error {
 	d := drawingOf(roots)
@@ -68,7 +68,7 @@ func Dot(w io.Writer, roots []*relation.Node) error {
 		for k := range lines {
 			lines[k] = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(lines[k])
 		}
-		fmt.Fprintf(&b, "  n%d [label=\"%s\", fillcolor=\"%s\"];\n", i, strings.Join(lines, `\n`), fills[lookedUp(n)])
+		fmt.Fprintf(&b, "  n%d [label=\"%s\", fillcolor=\"%s\"];\n", i, strings.Join(lines, `\n`), fills[classOf(n)])
 	}
 	for i, e := range d.edges {
 		fmt.Fprintf(&b, "  n%d -> n%d [label=\"%s\"];\n", e[0], e[1], strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(clean(d.why[i])))
@@ -90,8 +90,8 @@ func Mermaid(w io.Writer, roots []*relation.Node) error {
 		for k := range lines {
 			lines[k] = escape(lines[k])
 		}
-		used[lookedUp(n)] = true
-		fmt.Fprintf(&b, "  n%d[\"%s\"]:::%s\n", i, strings.Join(lines, "<br>"), lookedUp(n))
+		used[classOf(n)] = true
+		fmt.Fprintf(&b, "  n%d[\"%s\"]:::%s\n", i, strings.Join(lines, "<br>"), classOf(n))
 	}
 	for i, e := range d.edges {
 		fmt.Fprintf(&b, "  n%d -- \"%s\" --> n%d\n", e[0], escape(clean(d.why[i])), e[1])
@@ -105,8 +105,8 @@ func Mermaid(w io.Writer, roots []*relation.Node) error {
 	return err
 }
 
-// lookedUp is the verdict of a node, or Unknown where it is no word of ours.
-func lookedUp(n *relation.Node) string {
+// classOf returns the verdict of a node, or Unknown for a word that is no verdict.
+func classOf(n *relation.Node) string {
 	if _, ok := fills[n.Judgement.Verdict]; ok {
 		return n.Judgement.Verdict
 	}

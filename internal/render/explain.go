@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// Explain writes how a verdict came about: the rule that decided, the claims that it outranked, and the words that were read.
+// Explain writes how a verdict was reached: the rule that decided, the claims that it outranked, and the words that were read.
 func Explain(w io.Writer, x verdict.Explanation, o Options) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "rule    %s", x.Rule)

@@ -8,21 +8,21 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// Grid is a line an object and a column a cluster.
+// Grid has a line for each object and a column for each cluster.
 type Grid struct {
 	Contexts []string
 	Silent   []bool // contexts that did not answer
 	Rows     []GridRow
 }
 
-// GridRow is one object; Cells has one for each context, nil where it is not there.
+// GridRow is one object, with its node in each context; nil if it does not exist there.
 type GridRow struct {
 	relation.ID
 	Cells []*relation.Node
 	Worst relation.Judgement
 }
 
-// Write writes the grid. A cell is - where the object is not there, and ? where the cluster did not answer.
+// Write writes the grid. A cell is - if the object does not exist, and ? if the cluster did not answer.
 func (g Grid) Write(w io.Writer, o Options) error {
 	columns := []column{{"NAMESPACE", 2}, {"OBJECT", 0}}
 	for _, name := range g.Contexts {

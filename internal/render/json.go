@@ -12,7 +12,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// VerdictList is the machine-readable answer of every command that lists objects (DESIGN.md section 5).
+// VerdictList is the machine-readable answer of every command that lists objects.
 type VerdictList struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -58,22 +58,22 @@ type Item struct {
 	Rule       string              `json:"rule,omitempty"`
 	Evidence   []relation.Evidence `json:"evidence,omitempty"`
 	Causes     []CauseItem         `json:"causes,omitempty"`
-	Doubts     []CauseItem         `json:"doubts,omitempty"` // of the top of a tree that is fine: what speaks against it
-	// Contradictions are sentences about what the object claims and what contradicts it.
+	Doubts     []CauseItem         `json:"doubts,omitempty"` // of a healthy root of a tree: the objects that contradict it
+	// Contradictions are sentences about fields of the object that contradict the condition that it claims.
 	Contradictions []string `json:"contradictions,omitempty"`
-	// NextLook is when time alone will change the verdict, as where the benefit of the doubt of a new object ends.
+	// NextLook is when time alone will change the verdict, as at the end of the grace of a new object.
 	NextLook *time.Time `json:"nextLook,omitempty"`
-	// Explanation is how the verdict came about, where it was asked for.
+	// Explanation is how the verdict was reached, with --explain.
 	Explanation *verdict.Explanation `json:"explanation,omitempty"`
 	Parent      *ObjectRef           `json:"parent,omitempty"`
 	Relation    string               `json:"relation,omitempty"`
-	// Logs are those of the container that explains the verdict, where they were asked for and the object is a pod of itself.
+	// Logs are those of the container that explains the verdict about a pod that is its own cause, with --logs.
 	Logs *Logs `json:"logs,omitempty"`
-	// StaleSince is, with --watch, since when the object cannot be read, because the server is away; nil where the answer is up to date.
+	// StaleSince is the time since when the object cannot be read, with --watch, because the server does not answer; nil if the answer is up to date.
 	StaleSince *time.Time `json:"staleSince,omitempty"`
 }
 
-// Staleness is that answers of --watch and wait may be out of date, because the server cannot be reached.
+// Staleness is since when and why answers of --watch and wait may be out of date: the server cannot be reached.
 type Staleness struct {
 	Since   time.Time `json:"since"`
 	Message string    `json:"message,omitempty"`
@@ -96,12 +96,12 @@ type CauseItem struct {
 	Message  string              `json:"message,omitempty"`
 	Remedy   string              `json:"remedy,omitempty"`
 	Since    *time.Time          `json:"since,omitempty"`
-	Equals   []ObjectRef         `json:"equals,omitempty"` // the others that it holds for too
-	Logs     *Logs               `json:"logs,omitempty"`   // of the container that explains it, where they were asked for
+	Equals   []ObjectRef         `json:"equals,omitempty"` // the other objects with this explanation
+	Logs     *Logs               `json:"logs,omitempty"`   // of the container that explains it, with --logs
 	Chain    []Step              `json:"chain,omitempty"`  // from the object to the cause, both left out
 }
 
-// Step is an object on the way to a cause, and why it stands below the one before.
+// Step is an object on the way to a cause, with its relation to the one before.
 type Step struct {
 	Object   ObjectRef `json:"object"`
 	Relation string    `json:"relation,omitempty"`
@@ -185,7 +185,7 @@ func JSON(w io.Writer, items []Item, problems ...Problem) error {
 	return e.Encode(NewVerdictList(items, problems))
 }
 
-// JSONL writes one item a line, then one problem a line as {"error": {...}}.
+// JSONL writes a line for each item, then one for each problem as {"error": {...}}.
 func JSONL(w io.Writer, items []Item, problems ...Problem) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -205,7 +205,7 @@ func JSONL(w io.Writer, items []Item, problems ...Problem) error {
 	return nil
 }
 
-// JSONLStale writes a line {"stale": {...}} when answers begin to be out of date, and {"stale": null} when they no longer are.
+// JSONLStale writes the line {"stale": {...}} for answers that are out of date, and {"stale": null} for answers that are up to date again.
 func JSONLStale(w io.Writer, s *Staleness) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Kinds writes a line a kind: how many objects there are, and how many of each verdict. A kind that stands in several groups has its group.
+// Kinds writes a line for each kind: how many objects there are, and how many of each verdict. A kind that several groups have is written with its group.
 func Kinds(w io.Writer, nodes []*relation.Node, o Options) error {
 	byKind := map[schema.GroupKind][]*relation.Node{}
 	groups := map[string][]string{}

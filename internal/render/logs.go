@@ -18,7 +18,7 @@ type Logs struct {
 	Error     string   `json:"error,omitempty"` // why they could not be read
 }
 
-// writeLogs writes the lines of a container below the cause that it explains. Lines are cut at the width, for they have a form of their own.
+// writeLogs writes the lines of a container below the cause that it explains. Lines are cut at the width, not broken.
 func writeLogs(b *strings.Builder, l *Logs, o Options) {
 	if l == nil {
 		return
@@ -45,7 +45,7 @@ func writeLogs(b *strings.Builder, l *Logs, o Options) {
 	}
 }
 
-// AddLogs adds to an item and to its causes, which are those of a tree, the logs of the containers that explain them.
+// AddLogs adds the logs of the containers that explain the causes of a tree to the item of its root.
 func AddLogs(item *Item, root *relation.Node, logs func(*relation.Node) *Logs) {
 	at := 0
 	for _, c := range relation.Causes(root) {

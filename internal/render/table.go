@@ -19,8 +19,8 @@ import (
 // columns of objects: a narrow terminal loses the age first, then the message.
 var objectColumns = []column{{"NAMESPACE", 3}, {"OBJECT", 0}, {"VERDICT", 0}, {"AGE", 1}, {"MESSAGE", 2}}
 
-// Table writes a line an object, under a header. A namespace has a column where o.Namespaces wants it. The same table goes to terminals
-// and pipes.
+// Table writes a line for each object, under a header, with a column of namespaces if o.Namespaces is set. Terminals and pipes get the same
+// table.
 func Table(w io.Writer, nodes []*relation.Node, o Options) error {
 	return writeTable(w, objectColumns, func(yield func(line) bool) {
 		for _, n := range nodes {
@@ -40,7 +40,7 @@ func objectLine(n *relation.Node, o Options) line {
 }
 
 // Wide writes objects like [Table], each followed by its conditions, declared ones first in declared order: type=status, a symbol by
-// polarity, reason, severity and message. Where the catalog declares several lists, each has a line with its key before it. kind returns
+// polarity, reason, severity and message. If the catalog declares several lists, a line with its key is before each. kind returns
 // the catalog of an object, nil without one; object returns its content.
 func Wide(w io.Writer, nodes []*relation.Node, kind func(*relation.Node) *catalog.Kind, object func(*relation.Node) *relation.Object, o Options) error {
 	return writeTable(w, objectColumns, func(yield func(line) bool) {
@@ -57,7 +57,7 @@ func Wide(w io.Writer, nodes []*relation.Node, kind func(*relation.Node) *catalo
 	}, o)
 }
 
-// conditionLines are the lines of the conditions of an object.
+// conditionLines returns the lines of the conditions of an object.
 func conditionLines(k *catalog.Kind, object *relation.Object, o Options) iter.Seq[line] {
 	return func(yield func(line) bool) {
 		list := func(raw []any, indent string) bool {
@@ -87,7 +87,7 @@ func conditionLines(k *catalog.Kind, object *relation.Object, o Options) iter.Se
 	}
 }
 
-// listLines are the lines of one list of conditions.
+// listLines returns the lines of one list of conditions.
 func listLines(k *catalog.Kind, raw []any, indent string, o Options) iter.Seq[line] {
 	return func(yield func(line) bool) {
 		list, _ := conditions.FromUnstructured(raw)

@@ -14,7 +14,7 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// Options are how to render. The zero value is plain text of any width, grouped, with headers.
+// Options are those of rendering. The zero value is plain text of any width, grouped, with headers.
 type Options struct {
 	Colour     bool
 	Width      int       // of the terminal, in columns; 0: any
@@ -28,7 +28,7 @@ type Options struct {
 // columns of a tree: a narrow terminal loses the age first, then the message.
 var treeColumns = []column{{"OBJECT", 0}, {"VERDICT", 0}, {"AGE", 1}, {"MESSAGE", 2}}
 
-// Tree writes a hierarchy, and below it why its root is not fine and what to do.
+// Tree writes a hierarchy, and below it the cause of an unhealthy root, with a remedy.
 func Tree(w io.Writer, root *relation.Node, o Options) error {
 	if err := writeTable(w, treeColumns, slices.Values(appendNode(nil, root, "", "", o)), o); err != nil {
 		return err
@@ -45,7 +45,7 @@ func Plain(root *relation.Node) string {
 	return b.String()
 }
 
-// Because writes the best cause of a root that is not fine, and what to do; of a root that is fine, what speaks against it.
+// Because writes the first cause of an unhealthy root, with a remedy, or the first doubt about a healthy one.
 func Because(w io.Writer, root *relation.Node, o Options) error {
 	word, causes := "because", relation.Causes(root)
 	if len(causes) == 0 {
@@ -74,7 +74,7 @@ func Because(w io.Writer, root *relation.Node, o Options) error {
 	return err
 }
 
-// stateOf names the condition that explains a judgement, or its verdict, and the reason.
+// stateOf returns the condition that explains a judgement, or its verdict, with the reason.
 func stateOf(j relation.Judgement) string {
 	state := j.Verdict
 	if j.Type != "" {
@@ -119,7 +119,7 @@ func appendNode(lines []line, n *relation.Node, first, next string, o Options) [
 	return lines
 }
 
-// group joins equal siblings: of one kind, with the same verdict, explanation and nothing below that needs a word of its own.
+// group joins equal siblings: of one kind, with the same verdict and explanation, and nothing unhealthy below them.
 func group(children []*relation.Node, all bool) [][]*relation.Node {
 	var out [][]*relation.Node
 	at := map[string]int{}
@@ -149,7 +149,7 @@ func trouble(n *relation.Node) int {
 	return 1
 }
 
-// groupKey is what equal siblings have in common; empty for a node that stands alone.
+// groupKey returns a key that equal siblings share; empty for a node that needs a line of its own.
 func groupKey(n *relation.Node) string {
 	if !n.Judgement.Fine() && len(n.Children) > 0 || n.Judgement.Fine() && !fineBelow(n) {
 		return ""
@@ -158,7 +158,7 @@ func groupKey(n *relation.Node) string {
 	return strings.Join([]string{n.Group, n.Kind, j.Verdict, anonymous(n)}, "\x00")
 }
 
-// anonymous is the detail of a node without its own name.
+// anonymous returns the detail of a node without its own name.
 func anonymous(n *relation.Node) string { return n.Nameless(Detail(n.Judgement)) }
 
 func fineBelow(n *relation.Node) bool {
@@ -170,7 +170,7 @@ func fineBelow(n *relation.Node) bool {
 	return true
 }
 
-// groupLine is one line for several siblings: "2 Machines  ✓ Current  a, b".
+// groupLine returns the line of several siblings: "2 Machines  ✓ Current  a, b".
 func groupLine(g []*relation.Node, first, below string, o Options) line {
 	names := make([]string, 0, 3)
 	for _, n := range g[:min(len(g), 3)] {
@@ -186,7 +186,7 @@ func groupLine(g []*relation.Node, first, below string, o Options) line {
 	return line{[]cell{{first + count.Of(len(g), clean(g[0].Kind)), ""}, verdictCell(g[0].Judgement.Verdict), {ages(g, o), ""}, {list, ""}}, below}
 }
 
-// ages is the range of the ages of several objects: 5m, or 5m–9m.
+// ages returns the range of the ages of several objects: 5m, or 5m–9m.
 func ages(nodes []*relation.Node, o Options) string {
 	low, high := nodes[0].Judgement.Since, nodes[0].Judgement.Since
 	for _, n := range nodes {

@@ -24,7 +24,7 @@ type Event struct {
 	Last                  time.Time
 }
 
-// Explanation is the answer to why an object is unhealthy, or what contradicts it where it is healthy.
+// Explanation explains an unhealthy object by its causes, or lists the doubts about a healthy one.
 type Explanation struct {
 	Root   *relation.Node
 	Causes []relation.Cause
@@ -33,7 +33,7 @@ type Explanation struct {
 	Event func(id relation.ID, fits func(*Event) bool) *Event
 	// Logs returns the last lines of the container that explains a pod; nil without any. It may be nil itself.
 	Logs func(*relation.Node) *Logs
-	// Unread is what could not be read below the root, in one line; empty where all of it was.
+	// Unread lists the types below the root that could not be read, in one line; empty if all could.
 	Unread string
 }
 
@@ -41,7 +41,7 @@ type Explanation struct {
 const mostCauses = 5
 
 // Why writes why an object is unhealthy: the chain from it to the cause in one sentence; then, for each cause, its condition, its equals,
-// the field, the event that adds to it, and what to do.
+// the field, the event that adds to it, and the remedy.
 func Why(w io.Writer, s Explanation, o Options) error {
 	var b strings.Builder
 	b.WriteString(wrap(sentence(s, o), o.Width) + "\n")
@@ -78,14 +78,14 @@ func sentence(s Explanation, o Options) string {
 		if len(s.Doubts) == 0 {
 			return text + "."
 		}
-		return name(root) + " claims Ready, but " + Speaks(s.Doubts) + "."
+		return name(root) + " claims Ready, but " + Contradiction(s.Doubts) + "."
 	}
 	c := s.Causes[0]
 	if c.Node == root {
 		if s.Unread != "" {
 			return text + " of itself, as far as can be seen: below it these could not be read: " + s.Unread + "."
 		}
-		if root.Judgement.Verdict == "Terminating" { // what is not ready below it does not hold the deletion
+		if root.Judgement.Verdict == "Terminating" { // objects below it that are not ready do not hold the deletion
 			if detail := Detail(root.Judgement); detail != "" {
 				text += ": " + strings.TrimSuffix(detail, ".")
 			}
@@ -113,8 +113,8 @@ func sentence(s Explanation, o Options) string {
 	return text + "."
 }
 
-// troubledBelow returns the worst of the objects below a root that are not fine and have nothing below them that is not; of equals the first.
-// It is nil where all are fine.
+// troubledBelow returns the worst of the unhealthy objects below a root without unhealthy objects below them, and the first of equals; nil if all are
+// healthy.
 func troubledBelow(root *relation.Node) *relation.Node {
 	var worst *relation.Node
 	var visit func(n *relation.Node) (troubled bool)
@@ -136,8 +136,8 @@ func troubledBelow(root *relation.Node) *relation.Node {
 	return worst
 }
 
-// Speaks returns in a few words what contradicts a healthy object: the first doubt, and how many more there are.
-func Speaks(doubts []relation.Cause) string {
+// Contradiction returns the first doubt about a healthy object in a few words, and how many more there are.
+func Contradiction(doubts []relation.Cause) string {
 	n := doubts[0].Node
 	text := name(n) + " is " + n.Judgement.Verdict
 	if n.Missing() {
@@ -242,36 +242,36 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID, fu
 // mostOthers are the further bad conditions of an object that are shown.
 const mostOthers = 5
 
-// pertains reports whether an event is about what a cause says and adds to it: it names what is missing, has the reason of the cause, or is a warning
-// that is not older than the trouble and speaks of the same.
+// pertains reports whether an event adds to a cause: it names the missing object, has the reason of the cause, or is a warning with a word of its message
+// that is not older than the failure.
 func pertains(e *Event, n *relation.Node) bool {
 	j := n.Judgement
 	switch {
 	case n.Missing():
 		return strings.Contains(e.Message, n.Name) || e.Type == "Warning" && n.Edge == "volume" && strings.HasPrefix(e.Reason, "Failed")
 	case e.Message != "" && strings.Contains(j.Message, e.Message):
-		return false // which is written already
+		return false // the message is written already
 	case e.Reason == j.Reason:
 		return true
 	case e.Type != "Warning" || !j.Since.IsZero() && !e.Last.IsZero() && e.Last.Before(j.Since.Add(-time.Minute)):
 		return false
 	}
-	// What the scheduler and the kubelet warn of is why a pod does not run.
+	// Warnings of the scheduler and the kubelet explain why a pod does not run.
 	return n.Kind == "Pod" && n.Group == "" || alike(e.Reason+" "+e.Message, j.Type+" "+j.Reason+" "+j.Message, n)
 }
 
 // alike reports whether two texts about an object share a significant word.
 func alike(a, b string, n *relation.Node) bool {
 	known := map[string]bool{}
-	for _, word := range telling(b, n) {
+	for _, word := range significantWords(b, n) {
 		known[word] = true
 	}
-	return slices.ContainsFunc(telling(a, n), func(word string) bool { return known[word] })
+	return slices.ContainsFunc(significantWords(a, n), func(word string) bool { return known[word] })
 }
 
-// telling lists the words of a text, those of CamelCase apart, in lower case, without those that stand in any text about trouble and without the
-// name and the kind of the object.
-func telling(text string, n *relation.Node) []string {
+// significantWords returns the words of a text, with CamelCase divided, in lower case, without those that are in most texts about failures and without
+// the name and the kind of the object.
+func significantWords(text string, n *relation.Node) []string {
 	return slices.DeleteFunc(words.Split(n.Nameless(text)), func(word string) bool {
 		return len(word) < 4 || strings.EqualFold(word, n.Kind) || slices.Contains(wordsOfTrouble, word)
 	})
@@ -296,7 +296,7 @@ func field(j relation.Judgement) string {
 	return j.Evidence[0].Path + " = " + joined(string(value))
 }
 
-// equals names examples of the equals of a cause, with the range of their ages.
+// equals returns the names of some equals of a cause, with the range of their ages.
 func equals(c relation.Cause, o Options) string {
 	if len(c.Nodes) < 2 {
 		return ""

@@ -37,15 +37,15 @@ func lookOf(verdict string) look {
 	return looks["Unknown"]
 }
 
-// verdictCell is a verdict as it stands in tables: symbol and word, coloured.
+// verdictCell returns a verdict as a table shows it: symbol and word, coloured.
 func verdictCell(verdict string) cell {
 	l := lookOf(verdict)
 	return cell{l.symbol + " " + clean(verdict), l.colour}
 }
 
-// Detail explains in a few words why an object is not fine: Type: Reason (Severity) message. The reason is left out where the message is a
-// count of steps, for then it is that of a part below. A message of several lines is joined to one. Of an object that is fine it is the doubt, and a
-// doubt that something is under way at all stands behind the rest.
+// Detail explains an unhealthy object in a few words: Type: Reason (Severity) message. The reason is left out if the message is a
+// count of steps, for then it is that of a component. A message of several lines is joined to one. For a healthy object Detail returns the first doubt. A
+// doubt about a verdict of progress is added at the end.
 func Detail(j relation.Judgement) string {
 	if j.Verdict == "Current" {
 		if j.Doubt != "" {
@@ -80,7 +80,7 @@ func Detail(j relation.Judgement) string {
 	return strings.TrimSpace(b.String())
 }
 
-// spoken is the message of a condition; empty where it only repeats the status, which stands beside it.
+// spoken returns the message of a condition without a repetition of type and status, which are shown beside it.
 func spoken(conditionType string, status conditions.Status, message string) string {
 	if conditionType != "" && strings.HasSuffix(message, "condition "+conditionType+" is "+string(status)) {
 		return strings.TrimSuffix(strings.TrimSuffix(message, "condition "+conditionType+" is "+string(status)), ": ")
@@ -88,14 +88,14 @@ func spoken(conditionType string, status conditions.Status, message string) stri
 	return message
 }
 
-// counted recognises "x of y completed".
+// counted reports whether a message is "x of y completed".
 func counted(message string) bool {
 	var x, y int
 	n, _ := fmt.Sscanf(message, "%d of %d ", &x, &y)
 	return n == 2 && message == fmt.Sprintf("%d of %d completed", x, y)
 }
 
-// lines are the lines of a text that an object carries, without empty ones and without anything that a terminal would obey.
+// lines returns the lines of a text of an object, without empty ones and without control characters.
 func lines(s string) []string {
 	var out []string
 	for text := range strings.Lines(s) {
@@ -106,7 +106,7 @@ func lines(s string) []string {
 	return out
 }
 
-// Line is the whole of a text in one line, without anything that a terminal would obey.
+// Line returns a text in one line, without control characters.
 func Line(s string) string {
 	if strings.IndexByte(s, '\n') < 0 {
 		return strings.TrimSpace(clean(s))
@@ -125,10 +125,10 @@ func Line(s string) string {
 	return b.String()
 }
 
-// joined is a text in one line for a table.
+// joined returns a text in one line for a table.
 func joined(s string) string { return runewidth.Truncate(Line(s), mostMessage, " …") }
 
-// clean replaces by spaces the characters that a terminal would obey: control characters, and those that change the direction of text.
+// clean replaces control characters, and those that change the direction of text, by spaces.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if obeyed(r) {
@@ -142,7 +142,7 @@ func obeyed(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == utf8.RuneError
 }
 
-// Text is a text of several lines without anything that a terminal would obey, but for line ends and tabs.
+// Text returns a text of several lines without control characters, except for line ends and tabs.
 func Text(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && obeyed(r) {
@@ -152,7 +152,7 @@ func Text(s string) string {
 	}, s)
 }
 
-// Age is the time since a moment as kubectl shows it: 45s, 4m, 3h5m, 2d. Empty for no moment, or where the time is not known.
+// Age returns the time since a moment as kubectl shows it: 45s, 4m, 3h5m, 2d. It is empty for a zero moment or a zero now.
 func Age(since, now time.Time) string {
 	if since.IsZero() || now.IsZero() {
 		return ""

@@ -43,12 +43,12 @@ func (m *Machine) Decide(now time.Time) Decision {
 type survey struct {
 	open      int // selectors
 	loading   int // the first answer is not in
-	unread    int // nothing has been read of them
+	unread    int // they were never read
 	empty     int // selectors that find nothing though objects are awaited
 	forbidden int // selectors that may not be read
 	trouble   int // targets that cannot be read now, with objects that are not met
 	why       string
-	since     time.Time // of the oldest trouble with what had been read before; zero: none had
+	since     time.Time // of the oldest trouble of a target that was read before; zero: none was
 }
 
 func (m *Machine) survey() survey {
@@ -143,7 +143,7 @@ func (m *Machine) expired(s survey, now time.Time) (Outcome, string) {
 	return by, why
 }
 
-// idle reports whether only a change from outside can bring the wait on.
+// idle reports whether only a change of an object can end the wait.
 func (m *Machine) idle(s survey) bool {
 	return s.loading == 0 && m.counts[Steadying]+m.counts[Failing] == 0
 }

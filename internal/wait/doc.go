@@ -4,7 +4,7 @@
 //
 // A [Machine] is a pure state machine: facts about objects and the time go in, a [Decision] comes out. It knows no
 // client, no clock and no object; its caller observes, for each object, whether it meets the wait and whether
-// it has failed ([Facts]), most easily by asking a [Test].
+// it has failed ([Facts]), most easily by a [Test].
 //
 //	m := wait.New(wait.Goal{StableFor: 10 * time.Second, Timeout: time.Minute}, now)
 //	web := m.Named("deploy/web")             // one object, which may not exist yet
@@ -16,19 +16,20 @@
 //
 // An object is met once [Facts.Met] has held for Goal.StableFor without interruption, and has failed once [Facts.Failed]
 // has held for [Facts.Grace] without interruption; met comes first. Nothing is final while the wait goes on: a failed
-// object may recover where the goal can do without it.
+// object may recover if the goal can be reached without it.
 //
 // The goal is reached when all objects are met, or as many as Goal.Count or Goal.Percent demand. All objects means every
 // named object, and every object a selector finds, of which there must be at least one (unless Goal.Gone). An object
 // that appears later counts from then on.
 //
-// The goal is lost, and the wait ends, when an object that it needs has failed or is late, or when all that is left may
-// not be read. With a count, objects that a selector may find later can still help; with a percentage they cannot. What
-// may not be read never stops the rest.
+// The goal is lost, and the wait ends, when an object that it needs has failed or is late, or when none of the remaining
+// objects may be read. With a count, objects that a selector may find later can still help; with a percentage they cannot. Objects
+// that may not be read never stop the others.
 //
 // Facts about a target that cannot be read now may be out of date: time alone neither makes its objects met nor failed, and how long
 // they have been in their state counts from when they are seen again.
 //
-// A wait that ends without reaching its goal has, the first that applies, failed (an object has), is unreachable (what is left
-// cannot be read now, or nothing was ever answered), timed out (something is under way still), is unknown (all that is left cannot be judged or read), or not found (all that is left does not exist).
+// A wait that ends without reaching its goal has failed (an object has), is unreachable (a remaining object cannot be read now, or the server never
+// answered), has timed out (a remaining object is still in progress), is unknown (no remaining object can be judged or read), or is not found (no remaining
+// object exists): the first of these that applies.
 package wait

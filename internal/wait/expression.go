@@ -30,7 +30,7 @@ type Expression struct {
 	value          string // at path; empty: any
 }
 
-// Subject is an object as an expression sees it.
+// Subject is the object that an expression is evaluated on.
 type Subject struct {
 	// Content is the decoded object; nil where it does not exist.
 	Content map[string]any
@@ -106,14 +106,14 @@ func ParseExpression(text string) (Expression, error) {
 	return e, nil
 }
 
-// String is the expression as it was written.
+// String returns the expression as it was written.
 func (e Expression) String() string { return e.text }
 
 // Gone reports whether the expression demands that the object does not exist.
 func (e Expression) Gone() bool { return e.gone }
 
-// Holds reports whether the expression holds, and when time alone may change that (zero for never). What an object does not
-// have is not an error; an expression that cannot be evaluated is.
+// Holds reports whether the expression holds, and when time alone may change that (zero for never). A field that an object does not
+// have is no error; an expression that cannot be evaluated is.
 func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 	var never time.Time
 	switch {
@@ -147,8 +147,8 @@ func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 	return ok, earlier(c.Next(), s.Verdict.NextLook), err
 }
 
-// condition looks for the cell. A condition or status about an older generation does not count for this one. Of several entries of one
-// type all must agree.
+// condition reports whether the object has the condition with the status and reason. A condition or status about an older generation does not count. If there
+// are several entries of the type all must agree.
 func (e Expression) condition(s Subject) bool {
 	status, _ := s.Content["status"].(map[string]any)
 	raw, _ := status["conditions"].([]any)

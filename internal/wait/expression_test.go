@@ -118,7 +118,7 @@ func TestExpressionErrors(t *testing.T) {
 	}
 }
 
-// TestTimeInExpressions: an expression about the clock says when to look again.
+// TestTimeInExpressions: an expression about the clock returns when to evaluate it again.
 func TestTimeInExpressions(t *testing.T) {
 	e, err := ParseExpression("cel=after('2026-01-02T03:04:35Z', duration('1m'))")
 	if err != nil {

@@ -18,19 +18,19 @@ import (
 type Test struct {
 	// For must all hold at once for an object to be met; any of Fail makes it failed.
 	For, Fail []Expression
-	// FailedFor is how long a failure must last. Negative means what the evidence deserves: [GuessGrace] for a verdict that
-	// rests on conventions and words, no time for one that rests on knowledge of the kind and for what was asked for by name.
+	// FailedFor is how long a failure must last. Negative is [GuessGrace] for a verdict that rests on conventions and words, and no time for one
+	// that rests on knowledge of the kind and for any other expression.
 	FailedFor time.Duration
-	// Progress asks for [Facts.Progress].
+	// Progress makes Facts compute [Facts.Progress].
 	Progress bool
 }
 
-// GuessGrace is how long a failure found by conventions and words must last before it counts, where nothing else is
-// asked for: the controller may try again.
+// GuessGrace is how long a failure found by conventions and words must last before it counts, by default: the controller may
+// try again.
 const GuessGrace = 30 * time.Second
 
-// Facts asks about one object. next is when time alone may change the answer; errors are of expressions that cannot be
-// evaluated, which count as not holding.
+// Facts evaluates the expressions on one object. next is when time alone may change the result; an expression that cannot be
+// evaluated is an error and counts as not holding.
 func (t Test) Facts(s Subject) (f Facts, next time.Time, err error) {
 	var errs []error
 	holds := func(e Expression) bool {
@@ -81,7 +81,7 @@ func (t Test) grace(e Expression, s Subject) time.Duration {
 	return GuessGrace
 }
 
-// Fingerprint is a number that changes when an object's generation, deletion, finalizers or status change. Times in the status do
+// Fingerprint returns a number that changes when an object's generation, deletion, finalizers or status change. Times in the status do
 // not count, so that heartbeats are no progress.
 func Fingerprint(content map[string]any) uint64 {
 	h := fnv.New64a()
@@ -127,7 +127,7 @@ func hash(w io.Writer, v any) {
 	}
 }
 
-// isTime recognises RFC 3339 without the cost of an error for every other string.
+// isTime reports whether a string is a time in RFC 3339. It is cheap for other strings.
 func isTime(s string) bool {
 	if len(s) < len("2006-01-02T15:04:05Z") || s[4] != '-' || s[7] != '-' || s[10] != 'T' {
 		return false

@@ -17,9 +17,9 @@ type Goal struct {
 	// StableFor is how long an object must stay as it should be.
 	StableFor time.Duration
 	// Timeout ends the wait, counted from its start; ObjectTimeout ends it for one object, counted from when it was first
-	// heard of.
+	// observed.
 	Timeout, ObjectTimeout time.Duration
-	// NoProgress ends the wait when nothing that is waited for has changed for so long.
+	// NoProgress ends the wait when none of the objects has changed for so long.
 	NoProgress time.Duration
 	// Once looks at the objects a single time: the wait ends when all that exist are known, without regard to durations.
 	Once bool

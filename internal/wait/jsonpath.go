@@ -40,13 +40,13 @@ func parsePath(text string) (parsed, wanted string, err error) {
 	return path, value, nil
 }
 
-// newPath makes a path that is ready to be walked once: walking changes it.
+// newPath parses a path, for one evaluation: it changes the path.
 func newPath(path string) (*jsonpath.JSONPath, error) {
 	p := jsonpath.New("wait").AllowMissingKeys(true)
 	return p, p.Parse(path)
 }
 
-// atPath reports whether the one value at the path is the wanted one, or there where none is wanted. Several values are an error, as in
+// atPath reports whether the one value at the path is the wanted one, or exists if none is wanted. Several values are an error, as in
 // kubectl wait.
 func (e Expression) atPath(content map[string]any) (bool, error) {
 	var found []any

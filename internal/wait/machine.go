@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Target is one thing that was asked for: a named object, or all that a selector finds.
+// Target is a named object to wait for, or all objects that a selector finds.
 type Target int
 
 type target struct {
@@ -25,7 +25,7 @@ type target struct {
 type entry struct {
 	Status
 	facts    Facts
-	seen     time.Time // when it was first heard of
+	seen     time.Time // when it was first observed
 	metAt    time.Time // since when Met holds
 	failedAt time.Time // since when Failed holds
 	at       time.Time // when its state changes by time alone
@@ -54,7 +54,7 @@ func New(goal Goal, now time.Time) *Machine {
 	return &Machine{goal: goal, start: now, progress: now, entries: map[id]*entry{}, counts: map[State]int{}, changed: map[id]bool{}}
 }
 
-// Named adds a target that is one object, by the key it will be observed under. It counts before anything is seen of it.
+// Named adds a target that is one object, by the key under which it will be observed. It counts before it is observed.
 func (m *Machine) Named(key string) Target {
 	m.targets = append(m.targets, target{name: key})
 	t := Target(len(m.targets) - 1)
@@ -121,7 +121,7 @@ func (m *Machine) Observe(t Target, key string, f Facts, now time.Time) {
 	m.settle(e, now)
 }
 
-// since keeps the start of an uninterrupted time.
+// since returns the start of the uninterrupted time for which a fact holds; zero if it does not hold.
 func since(start time.Time, holds bool, now time.Time) time.Time {
 	if !holds {
 		return time.Time{}
@@ -132,7 +132,7 @@ func since(start time.Time, holds bool, now time.Time) time.Time {
 	return start
 }
 
-// Forget takes an object of a selector away: it is gone, or the selector does not find it any more.
+// Forget removes an object of a selector: it is gone, or the selector does not find it any more.
 func (m *Machine) Forget(t Target, key string, now time.Time) {
 	e := m.entries[id{t, key}]
 	if e == nil {
@@ -169,7 +169,7 @@ func (m *Machine) stateOf(e *entry, now time.Time) (State, time.Time) {
 	if t.serving == Forbidden {
 		return Hidden, at
 	}
-	blind := t.serving == Trouble && e.State != Met && e.State != Failed // time alone settles nothing that cannot be read
+	blind := t.serving == Trouble && e.State != Met && e.State != Failed // an object that cannot be read changes its state not by time alone
 	if e.facts.Met {
 		steady := e.metAt.Add(m.goal.StableFor)
 		switch {

@@ -15,8 +15,8 @@ import (
 
 var zero = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// play runs a script on virtual time and says when and how the wait ended: "12s Met". Each line is a time, an object or target, and
-// what is seen: met, failed, both, pending, missing, unknown, changed; gone for a member of a selector; served, notserved, forbidden,
+// play runs a script on virtual time and returns when and how the wait ended: "12s Met". Each line is a time, an object or target, and
+// an observation: met, failed, both, pending, missing, unknown, changed; gone for a member of a selector; served, notserved, forbidden,
 // trouble for a target. Names with an upper-case first letter are targets: "Pods" is a selector and its objects are "Pods/a", any
 // other name is a named object and declared by its first line.
 func play(t *testing.T, goal Goal, script string) string {
@@ -208,7 +208,7 @@ func TestOrderOfObjects(t *testing.T) {
 	}
 }
 
-// TestCounts: the counts that make decisions cheap are those of the objects, whatever happens to them.
+// TestCounts: the counts by which the machine decides are those of the objects, after any changes.
 func TestCounts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 300 {

@@ -12,7 +12,7 @@ type Facts struct {
 	Grace time.Duration
 	// Missing: it does not exist. Unknown: it cannot be judged.
 	Missing, Unknown bool
-	// Progress differs from that of the last time when something has changed that speaks of progress.
+	// Progress differs from the last one if a change of the object is progress, see [Fingerprint].
 	Progress uint64
 }
 
@@ -42,7 +42,7 @@ const (
 	Broken      Outcome = "Failed"      // an object that is needed has failed
 	TimedOut    Outcome = "TimedOut"    // the time is up, for all or for one object that is needed
 	Stuck       Outcome = "Stuck"       // nothing has changed for too long
-	NotFound    Outcome = "NotFound"    // all that is left to wait for does not exist
+	NotFound    Outcome = "NotFound"    // none of the remaining objects exists
 	Unknowable  Outcome = "Unknown"     // all objects that are not met cannot be judged or may not be read
 	Unreachable Outcome = "Unreachable" // the time is up, and the objects that are not met could not be read, or not lately
 	Interrupted Outcome = "Interrupted" // by the user; no Machine decides it
@@ -63,11 +63,11 @@ const (
 // Decision is the answer of a Machine.
 type Decision struct {
 	Outcome Outcome
-	// Next is when to ask again though nothing happens; zero for never.
+	// Next is when to call Decide again even if nothing changes; zero for never.
 	Next time.Time
 	// Total is how many objects are known, Needed how many of them must be met; Met and Failed are so now.
 	Total, Needed, Met, Failed int
-	// Why is why the wait has ended, in a few words; empty while it goes on and where the goal is reached.
+	// Why is the reason for the end of the wait, in a few words; empty while it goes on and if the goal is reached.
 	Why string
 }
 

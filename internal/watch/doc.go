@@ -14,5 +14,5 @@
 //  3. While a list comes in, memory holds its objects as Read and Pack keep them, plus one page: Trim makes the objects of a page small as soon as
 //     the page is there.
 //
-// The package decides nothing about errors: Answered sees every answer to a list or watch request, and the reflector tries again.
+// The package decides nothing about errors: Answered is called with every answer to a list or watch request, and the reflector tries again.
 package watch

@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Watch is one watch. K names an object, and *V is what is kept of one. Fields without a remark are needed.
+// Watch is one watch. K names an object, and *V is the form in which its user keeps one. Fields without a remark are required.
 type Watch[K comparable, V any] struct {
 	Client   dynamic.Interface
 	Resource dynamic.ResourceInterface
@@ -135,7 +135,7 @@ func (w *Watch[K, V]) Replace(list []any, _ string) error {
 	}
 	for i := range list {
 		entry, _ := list[i].(*V)
-		list[i] = nil // it is garbage once it is put
+		list[i] = nil // so that its memory is free once it is put
 		w.Put(entry)
 	}
 	w.Listed()

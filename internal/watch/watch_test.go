@@ -13,13 +13,13 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// entry is what the test keeps of an object.
+// entry is the form in which the test keeps an object.
 type entry struct {
 	name   string
 	packed bool
 }
 
-// keeper notes what a watch hands on.
+// keeper logs the calls of a watch.
 type keeper struct {
 	log   []string
 	known map[string]bool
@@ -63,7 +63,7 @@ func widget(name string) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": name, "managedFields": []any{map[string]any{"manager": "m"}}}}}
 }
 
-// TestStore: a list replaces what is known; its objects are packed until they are handed on; events follow.
+// TestStore: a list replaces the known objects, packed; events follow.
 func TestStore(t *testing.T) {
 	k := &keeper{}
 	w := k.watch()
@@ -94,7 +94,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestStrange: what is no object is an error, and nothing of its list is handed on.
+// TestStrange: a value that is no object is an error, and nothing of its list is put.
 func TestStrange(t *testing.T) {
 	k := &keeper{}
 	w := k.watch()

@@ -19,7 +19,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// App is the process as its commands see it.
+// App is the process of a command.
 type App struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -28,7 +28,7 @@ type App struct {
 	// Terminal reports whether Out is one; Width and Height are its columns and rows, 0 where they are not known.
 	Terminal      bool
 	Width, Height int
-	// Log makes a logger that of client-go as well, which has one for the process; nil leaves it as it is.
+	// Log sets the logger of client-go, which has one for the process; nil leaves it as it is.
 	Log func(*slog.Logger)
 	// Name is how the user calls the command, such as "kubectl tristate".
 	Name string
@@ -63,7 +63,7 @@ func (a *App) Reportf(format string, args ...any) {
 	fmt.Fprintf(a.Err, "%s: %s\n", a.Name, fmt.Sprintf(format, args...))
 }
 
-// RenderOptions returns how answers are rendered for Out.
+// RenderOptions returns the options of rendering for Out.
 func (a *App) RenderOptions() render.Options {
 	return render.Options{Colour: a.Terminal && a.Env("NO_COLOR") == "", Width: a.Width, Now: a.Now()}
 }
@@ -73,5 +73,5 @@ func (a *App) Screen() *Screen {
 	return &Screen{Out: a.Out, Terminal: a.Terminal, Height: a.Height}
 }
 
-// Columns returns the width of the terminal, and a usual one where it is not known.
+// Columns returns the width of the terminal, or a usual one if it is not known.
 func (a *App) Columns() int { return cmp.Or(a.Width, 100) }

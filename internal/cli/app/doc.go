@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package app is the process as the commands see it: streams, environment, clock and terminal, all of which a test replaces. Commands
+// Package app is the process of a command: streams, environment, clock and terminal, all of which a test replaces. Commands
 // read objects of files, report messages and draw frames through it. It knows nothing of clusters and of flags.
 //
 //	a := &app.App{Out: &out, Err: &errs, Now: clock, Name: "tristate"}

@@ -17,7 +17,7 @@ import (
 )
 
 // ReadObjects reads the objects of files, directories and, as "-", standard input, by the rules of package input. Documents that cannot be
-// read are reported with their place and added to Unread; it is an error where nothing can be read at all, or a file does not exist.
+// read are reported with their file and line and added to Unread; it is an error if nothing can be read at all, or a file does not exist.
 func (a *App) ReadObjects(paths []string) ([]*relation.Object, error) {
 	objects, errs := input.Read(paths, a.In)
 	var all []error
@@ -46,7 +46,7 @@ func (a *App) ReportUnread(errs []*input.Error) {
 	a.Unread = append(a.Unread, errs...)
 }
 
-// Unreadable returns the error of the documents in Unread, each of which has been reported; nil where there are none.
+// Unreadable returns the error of the documents in Unread, each of which has been reported; nil if there are none.
 func (a *App) Unreadable() error {
 	if len(a.Unread) == 0 {
 		return nil
@@ -62,7 +62,7 @@ func (a *App) ReadFile(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// SourceOf names the files that objects were read from.
+// SourceOf returns the names of the files that objects were read from.
 func SourceOf(paths []string) string {
 	names := make([]string, len(paths))
 	for i, path := range paths {

@@ -10,8 +10,8 @@ import (
 	"github.com/tristate/tristate/internal/count"
 )
 
-// Screen writes lines that stay, and frames that are drawn again in place until the next line. Of a frame that is taller than the terminal
-// the top is shown. Where the output is no terminal every frame stays, whole.
+// Screen writes lines that stay, and frames that are drawn again in place until the next line. If a frame is taller than the terminal, its top
+// is shown. If the output is no terminal, every frame stays, whole.
 type Screen struct {
 	Out      io.Writer
 	Terminal bool

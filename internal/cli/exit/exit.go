@@ -15,7 +15,7 @@ import (
 // The exit codes.
 const (
 	OK          = 0   // fine, or met
-	Findings    = 1   // findings, or an unhealthy object where the command was asked to judge
+	Findings    = 1   // findings, or an unhealthy object with --exit-code
 	Usage       = 2   // the command line is wrong, or a file that it names: a kubeconfig, a catalog, a manifest
 	Failed      = 3   // an object has failed
 	Timeout     = 4   // it took too long
@@ -27,7 +27,7 @@ const (
 // Severity is the order of exit codes, the worst first; OK is better than all.
 var Severity = []int{Interrupted, Usage, Failed, Timeout, Unknown, NotFound, Findings}
 
-// Worse reports whether exit code a outranks b, where a command has several.
+// Worse reports whether exit code a outranks b, for a command with several.
 func Worse(a, b int) bool {
 	return a != OK && (b == OK || cmp.Compare(slices.Index(Severity, a), slices.Index(Severity, b)) < 0)
 }
@@ -49,13 +49,13 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// With returns an error with a code; err is nil where it has been reported.
+// With returns an error with a code; err is nil if it has been reported.
 func With(code int, err error) error { return &Error{code, err} }
 
 // Usagef returns the error of a wrong command line.
 func Usagef(format string, args ...any) error { return With(Usage, fmt.Errorf(format, args...)) }
 
-// IsUnread reports whether an error is a question that a server did not answer.
+// IsUnread reports whether an error is a failed request to a server.
 func IsUnread(err error) bool {
 	_, is := errors.AsType[*cluster.Error](err)
 	return is

@@ -20,7 +20,7 @@ func Some(missing string) cobra.PositionalArgs {
 	}
 }
 
-// KnownCommand refuses arguments where only a command can stand, and names the command that was most likely meant.
+// KnownCommand refuses arguments that are no command, and suggests the nearest one.
 func KnownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Catalogs choose catalogs.
+// Catalogs are the flags that choose catalogs.
 type Catalogs struct {
 	Paths      []string
 	NoEmbedded bool
@@ -25,7 +25,7 @@ type Catalogs struct {
 	// noCluster leaves the catalogs of a cluster out; trustCluster lets them judge built-in kinds.
 	noCluster, trustCluster bool
 	fromCluster             map[schema.GroupKind]string // the catalogs of the cluster, by the kinds that they judge
-	decided                 map[string]bool             // those of them by which a verdict was given
+	decided                 map[string]bool             // those of them that decided a verdict
 }
 
 // Add adds the flags.
@@ -69,8 +69,7 @@ func (f *Catalogs) Read() (map[string][]byte, error) {
 	return files, nil
 }
 
-// claimed returns the kinds of which catalogs declare more than relations, with the versions for which they do. An error in a file is
-// reported when it is loaded.
+// claimed returns the kinds for which catalogs declare more than relations, with the versions. An error in a file is reported when it is loaded.
 func claimed(files map[string][]byte) map[schema.GroupKind][]catalog.For {
 	out := map[schema.GroupKind][]catalog.For{}
 	for name, data := range files {
@@ -86,7 +85,7 @@ func claimed(files map[string][]byte) map[schema.GroupKind][]catalog.For {
 	return out
 }
 
-// without leaves the catalogs out of a file that are for a version of a kind which is claimed.
+// without returns a file without the catalogs for a version of a claimed kind.
 func without(name string, data []byte, kinds map[schema.GroupKind][]catalog.For) ([]byte, error) {
 	if len(kinds) == 0 {
 		return data, nil
@@ -107,7 +106,7 @@ func without(name string, data []byte, kinds map[schema.GroupKind][]catalog.For)
 			if len(left) == 0 {
 				continue
 			}
-			s.Spec.For.Kinds = nil // which were several
+			s.Spec.For.Kinds = nil // the others of several
 			for _, gk := range left {
 				s.Spec.For.Kinds = append(s.Spec.For.Kinds, gk.Kind)
 			}
@@ -126,7 +125,7 @@ func without(name string, data []byte, kinds map[schema.GroupKind][]catalog.For)
 }
 
 // ReadPath returns the content of a file, or of those YAML and JSON files of a directory that hold catalogs, by name. A path without a
-// catalog is an error with code [exit.NotFound], as one that does not exist is.
+// catalog, and one that does not exist, is an error with code [exit.NotFound].
 func ReadPath(path string) (map[string][]byte, error) {
 	none := exit.With(exit.NotFound, fmt.Errorf("%s: no catalogs", path))
 	info, err := os.Stat(path)

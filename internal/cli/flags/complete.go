@@ -19,7 +19,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// completeTimeout is how long a key press may wait for the API server.
+// completeTimeout is how long a completion may wait for the API server.
 const completeTimeout = 3 * time.Second
 
 // Completion completes a word.
@@ -61,7 +61,7 @@ func flagWords() map[string]Completion {
 }
 
 // Complete registers the completion of flags and, with files, of the objects that arguments name. own are the output formats that only
-// this command has; nil where it has no -o that lists objects.
+// this command has; nil if it has no -o that lists objects.
 func (f *Connection) Complete(c *cobra.Command, a *app.App, files *[]string, own []string) {
 	register := func(flag string, complete Completion) {
 		if c.Flags().Lookup(flag) != nil {
@@ -109,7 +109,7 @@ func (f *Connection) Complete(c *cobra.Command, a *app.App, files *[]string, own
 	}
 }
 
-// completeFrom asks a cluster, for a short time.
+// completeFrom completes a word from a cluster that answers within completeTimeout.
 func (f *Connection) completeFrom(c *cobra.Command, a *app.App, list func(*cluster.Cluster, context.Context) []string, word string) ([]string, cobra.ShellCompDirective) {
 	parent := c.Context()
 	if parent == nil {
@@ -132,14 +132,14 @@ func namesIn(ctx context.Context, c *cluster.Cluster, kind, prefix string) []str
 		return nil
 	}
 	var out []string
-	_ = c.List(ctx, m, "", func(o *relation.Object) { out = append(out, prefix+o.Name) }) // what came before an error is better than nothing
+	_ = c.List(ctx, m, "", func(o *relation.Object) { out = append(out, prefix+o.Name) }) // the names before an error are better than none
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// typesIn lists the types of a cluster, with their group where a name stands for several.
+// typesIn returns the types of a cluster, with their group if several have one name.
 func typesIn(c *cluster.Cluster) []string {
-	lists, _ := c.Discovery.ServerPreferredResources() // what could be discovered is better than nothing
+	lists, _ := c.Discovery.ServerPreferredResources() // the types that could be discovered are better than none
 	groups := map[string][]string{}
 	for _, list := range lists {
 		_, version, found := strings.Cut(list.GroupVersion, "/")

@@ -36,7 +36,7 @@ type Connection struct {
 	Data          bool // see cluster.Options.Data
 }
 
-// AddServer adds the flags that choose a cluster and who asks it.
+// AddServer adds the flags that choose a cluster and a user of it.
 func (f *Connection) AddServer(flags *pflag.FlagSet) {
 	f.kubectl = genericclioptions.NewConfigFlags(false).WithDeprecatedPasswordFlag()
 	f.kubectl.Context, f.kubectl.Namespace, f.kubectl.CacheDir = nil, nil, nil
@@ -120,7 +120,7 @@ func (verbosity) Set(text string) error {
 	return log.Set("v", text)
 }
 
-// Config returns the client configuration and the namespace, empty for every one. No server is asked: an error is one of usage.
+// Config returns the client configuration and the namespace, empty for every one. It sends no request: an error is one of usage.
 func (f *Connection) Config() (*rest.Config, string, error) {
 	flags := f.flags()
 	loader := flags.ToRawKubeConfigLoader()
@@ -149,7 +149,7 @@ func (f *Connection) Config() (*rest.Config, string, error) {
 	return config, namespace, nil
 }
 
-// flags are those of kubectl for the context of f. Nothing of them is kept between calls, since several contexts are asked at once.
+// flags returns the flags of kubectl for the context of f. Nothing is kept between calls, since several contexts are read at once.
 func (f *Connection) flags() *genericclioptions.ConfigFlags {
 	out := genericclioptions.NewConfigFlags(false)
 	if c := f.kubectl; c != nil {

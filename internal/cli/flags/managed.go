@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// DerivedKinds finds kinds by name: Kind.group, or Kind alone where it names one. Only kinds with a derived condition
+// DerivedKinds finds kinds by name: Kind.group, or Kind alone if one kind has it. Only kinds with a derived condition
 // can be managed.
 func DerivedKinds(set *catalog.Set, flag string, names []string) ([]schema.GroupKind, error) {
 	var out []schema.GroupKind

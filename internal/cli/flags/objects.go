@@ -19,7 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// ConditionCatalog is the kind of catalogs that a cluster holds.
+// ConditionCatalog is the kind of the catalogs of a cluster.
 var ConditionCatalog = schema.GroupKind{Group: "tristate.dev", Kind: "ConditionCatalog"}
 
 // found adds a ConditionCatalog object: it judges like a file of --catalogs, which precedes it.
@@ -77,7 +77,7 @@ func (f *Catalogs) FoundInCluster(ctx context.Context, c *cluster.Cluster) {
 }
 
 // FoundOne adds one catalog of a cluster. Whoever may write such an object decides verdicts for everybody who reads them, so one that
-// cannot be loaded is left out alone, and one that judges a built-in kind is only added where the user trusts it.
+// cannot be loaded is left out alone, and one that judges a built-in kind is only added if the user trusts it.
 func (f *Catalogs) FoundOne(content map[string]any) error {
 	source, err := catalog.FromObject(content)
 	if err != nil {
@@ -135,7 +135,7 @@ func (f *Catalogs) ReportDecided(a *app.App) {
 	f.decided = nil
 }
 
-// InCluster reports whether the catalogs of a cluster count.
+// InCluster reports whether the catalogs of a cluster are used.
 func (f *Catalogs) InCluster() bool { return !f.noCluster }
 
 // Gone removes a catalog of the cluster that was deleted.

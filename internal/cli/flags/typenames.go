@@ -23,7 +23,7 @@ var shortNames string
 // CustomResourceDefinitions among the files.
 type TypeNames map[string][]schema.GroupKind
 
-// TypeNamesOf returns the names that are known beside objects of files.
+// TypeNamesOf returns the names of types for objects of files.
 func TypeNamesOf(objects []*relation.Object) TypeNames {
 	out := TypeNames{}
 	for text := range strings.Lines(shortNames) {
@@ -68,7 +68,7 @@ func (n TypeNames) Match(t cluster.Query, id relation.ID) bool {
 	return slices.Contains(plurals, word) || slices.Contains(n[word], id.GroupKind)
 }
 
-// Kind returns the kind that a word means: that of one of the objects, else one of which it is a name, else the word itself.
+// Kind returns the kind with a name: that of one of the objects, else a known one, else the name itself.
 func (n TypeNames) Kind(word string, objects []*relation.Object) string {
 	for _, o := range objects {
 		if n.Match(cluster.Query{Type: word}, o.ID) {

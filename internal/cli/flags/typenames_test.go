@@ -16,7 +16,7 @@ import (
 )
 
 // TestShortNames: every kind with a short name is built in or of a group that a catalog or pack knows, and the definitions that come with the command
-// have no short name that is not known.
+// have no unknown short name.
 func TestShortNames(t *testing.T) {
 	packs, err := pack.Shipped()
 	if err != nil {

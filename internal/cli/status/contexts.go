@@ -19,8 +19,8 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// inContexts judges objects in several clusters at once, a line an object and a column a cluster. A cluster that does not answer costs only
-// its column.
+// inContexts judges objects in several clusters at once, with a line for each object and a column for each cluster. The column of a cluster that does
+// not answer is empty.
 func (v *Status) inContexts(ctx context.Context, targets []cluster.Query) error {
 	if v.Output == "wide" || v.Watch || len(v.Files) > 0 {
 		return exit.Usagef("several contexts cannot be combined with -o wide, --watch or -f")

@@ -21,7 +21,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// TestContexts: a column a cluster; one that does not answer and one that forbids cost only theirs.
+// TestContexts: each cluster has a column; one that does not answer and one that forbids do not affect the others.
 func TestContexts(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)

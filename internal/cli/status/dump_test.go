@@ -26,7 +26,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestDump: a dump of objects, in any form, gives the answers and exit codes that the cluster gives.
+// TestDump: for a dump of objects, in any form, the answers and exit codes are those for the cluster.
 func TestDump(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
@@ -42,7 +42,7 @@ func TestDump(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	// What the controllers make is there once nothing is expected to change any more.
+	// The controllers are done once no verdict is in progress.
 	pods := b.Client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "pods"}).Namespace(b.Namespace)
 	b.Until(func() ([]unstructured.Unstructured, error) {
 		list, err := pods.List(t.Context(), metav1.ListOptions{})

@@ -69,7 +69,7 @@ func (f *filter) showsAt(j relation.Judgement, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// order sorts objects, which stand by name, as --sort asks.
+// order sorts objects, which are ordered by name, by --sort.
 func (f *filter) order(nodes []*relation.Node) {
 	if f.sort != "name" {
 		slices.SortStableFunc(nodes, func(x, y *relation.Node) int { return f.compare(x.Judgement, y.Judgement) })

@@ -28,7 +28,7 @@ func (v *Status) readAll(ctx context.Context) error {
 	failed := c.NamedAtOnce(ctx, targets, func(o *relation.Object) {
 		n := assess(o, judge)
 		if c.Namespace != "" && o.GroupKind == view.Namespaces && n.Judgement.Fine() {
-			return // it was not asked about
+			return // nobody asked for it
 		}
 		if !v.counts(n, o) {
 			v.take(n, now)
@@ -39,7 +39,7 @@ func (v *Status) readAll(ctx context.Context) error {
 		switch {
 		case err.Reason() == cluster.Unreachable:
 			v.Failed = append(v.Failed, err)
-		case err.Resource == "namespaces": // which the reader of a namespace may often not read
+		case err.Resource == "namespaces": // users of one namespace may often not read these
 		default:
 			v.Unread = append(v.Unread, err)
 		}

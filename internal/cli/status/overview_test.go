@@ -13,8 +13,8 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 )
 
-// TestOverview: without arguments, status shows what is not well and then how many objects of each kind there are; "all" lists them; the
-// tree of a namespace holds what nothing else owns; completion knows types, names and namespaces.
+// TestOverview: without arguments, status shows the unhealthy objects and then how many objects of each kind there are; "all" lists them; the
+// tree of a namespace has the objects that are below no other; completion knows types, names and namespaces.
 func TestOverview(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)

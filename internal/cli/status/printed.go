@@ -32,7 +32,7 @@ type entry struct {
 	round int            // the last round in which it was shown
 }
 
-// changed makes an object be judged again.
+// changed marks an object, to be judged again.
 func (p *printed) changed(id relation.ID) {
 	if p.stale == nil {
 		p.stale = map[relation.ID]bool{}

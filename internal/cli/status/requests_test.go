@@ -33,13 +33,13 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// counting is an API server that counts what it is asked.
+// counting is an API server that counts its requests.
 type counting struct {
 	url string
 
 	mu      sync.Mutex
 	asked   []string // METHOD path
-	secrets []string // what was accepted of requests for Secrets
+	secrets []string // the Accept headers of requests for Secrets
 }
 
 // countRequests puts a counting proxy before an API server.
@@ -69,7 +69,7 @@ func countRequests(t *testing.T, config *rest.Config) *counting {
 	return c
 }
 
-// take returns what was asked since the last call, in order.
+// take returns the requests since the last call, in order.
 func (c *counting) take() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,7 +79,7 @@ func (c *counting) take() []string {
 	return out
 }
 
-// run runs a command and returns what it printed.
+// run runs a command and returns its output.
 func (c *counting) run(t *testing.T, namespace string, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -144,8 +144,8 @@ func create(t *testing.T, config *rest.Config, namespace, text string) {
 	}
 }
 
-// TestRequests_cluster: tree and why of a broken Cluster API cluster ask once for each kind of the answer, and little besides, whatever else
-// the server serves: also where the provider is one that no catalog declares.
+// TestRequests_cluster: tree and why of a broken Cluster API cluster list each kind of the answer once, and few others, whatever else
+// the server serves; also with a provider that no catalog declares.
 func TestRequests_cluster(t *testing.T) {
 	config := plane.ForTest(t)
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -167,7 +167,7 @@ func TestRequests_cluster(t *testing.T) {
 			create(t, config, namespace, text)
 			c := countRequests(t, config)
 			kinds := map[string]bool{}
-			for _, command := range []string{"tree", "why"} { // why reads what tree shows, and folds it
+			for _, command := range []string{"tree", "why"} { // why reads the same objects as tree
 				var list render.VerdictList
 				if err := json.Unmarshal([]byte(c.run(t, namespace, command, "cluster/prod", "-o", "json")), &list); err != nil {
 					t.Fatal(err)
@@ -217,7 +217,7 @@ spec:
 `
 }
 
-// TestRequests_secrets: the data of a Secret never leaves the server, whatever is asked about it.
+// TestRequests_secrets: no command makes the server send the data of a Secret.
 func TestRequests_secrets(t *testing.T) {
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)

@@ -22,7 +22,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// Status judges objects, a line each.
+// Status judges objects, with a line for each.
 type Status struct {
 	*view.View
 	filter
@@ -105,7 +105,7 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Query) ([]*relatio
 		var claiming []*relation.Node
 		v.Failed = v.Cluster.Named(ctx, targets, func(o *relation.Object) {
 			n := assess(o, judge)
-			if v.Output == "wide" { // which shows more of it
+			if v.Output == "wide" { // the conditions are shown
 				n.Object = o
 			}
 			if v.counts(n, o) {
@@ -136,12 +136,12 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Query) ([]*relatio
 	return v.chosen, nil
 }
 
-// mostDoubted is the number of healthy objects in a cluster up to which the objects below them are read, to find what contradicts them. Of more than
-// that, only those that are named, or all with --strict, are looked at any further, and of them as many.
+// mostDoubted is the number of healthy objects of a cluster up to which the objects below them are read, to find contradictions. If there are more, only
+// those that are named are checked, or any with --strict, and no more than that number.
 const mostDoubted = 100
 
-// doubts reads the objects below those that claim to be healthy, and adds what contradicts them. With --strict, objects that could not be
-// read count as missing.
+// doubts reads the objects below those that claim to be healthy, and adds those that contradict them. With --strict, objects that could not be
+// read are errors.
 func (v *Status) doubts(ctx context.Context, claiming []*relation.Node) {
 	ids := make([]relation.ID, len(claiming))
 	for i, n := range claiming {
@@ -158,23 +158,23 @@ func (v *Status) doubts(ctx context.Context, claiming []*relation.Node) {
 	}
 }
 
-// doubt returns what contradicts an object that only claims to be healthy, among the objects that were read with it; empty where nothing does.
+// doubt returns in a few words which of the objects below an object that claims to be healthy contradicts it; empty if none does.
 func (v *Status) doubt(n *relation.Node) string {
 	if n.Judgement.Verdict != "Current" || n.Judgement.Confidence == "builtin" {
 		return ""
 	}
 	if doubts := relation.Doubts(v.Walk.Build(n.ID)); len(doubts) > 0 {
-		return render.Speaks(doubts)
+		return render.Contradiction(doubts)
 	}
 	return ""
 }
 
-// claims reports whether an object is healthy by its own account, and not by rules about its kind.
+// claims reports whether an object is healthy by its own conditions, and not by rules about its kind.
 func (v *Status) claims(n *relation.Node) bool {
 	return n.Judgement.Verdict == string(verdict.Current) && n.Judgement.Confidence != string(verdict.FromBuiltin)
 }
 
-// counts puts an object whose children count aside, and reports whether it did.
+// counts postpones an object whose children count, and reports whether it did.
 func (v *Status) counts(n *relation.Node, o *relation.Object) bool {
 	if n.Judgement.Counting == nil {
 		return false
@@ -184,7 +184,7 @@ func (v *Status) counts(n *relation.Node, o *relation.Object) bool {
 	return true
 }
 
-// counted reads the children that count, however many objects they count for, and judges these with them.
+// counted reads the children of the postponed objects and judges these with them.
 func (v *Status) counted(ctx context.Context, now time.Time) []*relation.Node {
 	list := v.counting
 	v.counting = nil
@@ -272,7 +272,7 @@ func (v *Status) run(ctx context.Context, targets []cluster.Query) error {
 	return cmp.Or(err, v.Ended(nodes))
 }
 
-// writeTable writes a line an object, under a header, and the totals. A screen that is drawn again and again holds only what fits.
+// writeTable writes a line for each object, under a header, and the totals. With --watch on a terminal it writes no more lines than fit.
 func (v *Status) writeTable(nodes []*relation.Node) error {
 	a, all := v.App, nodes
 	o := a.RenderOptions()

@@ -9,7 +9,7 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// addNamespaced adds the objects of a namespace below it: those with a status that stand below no other. With --watch only those that are
+// addNamespaced adds the objects of a namespace below it: those with a status that are below no other. With --watch only those that are
 // followed already.
 func addNamespaced(ctx context.Context, v *view.View, root *relation.Node) error {
 	g := v.Walk.Graph

@@ -19,7 +19,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// proxy stands between a command and its API server. It can refuse connections, as a server that is away, and freeze them, as a network that
+// proxy is between a command and its API server. It can refuse connections, as a server that is down does, and freeze them, as a network that
 // loses every packet.
 type proxy struct {
 	t      *testing.T
@@ -115,7 +115,7 @@ func (p *proxy) cut() {
 	clear(p.conns)
 }
 
-// freeze loses what is sent from now on.
+// freeze drops all data from now on.
 func (p *proxy) freeze() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -140,7 +140,7 @@ func (c *clock) Step(d time.Duration) {
 	c.ahead += d
 }
 
-// TestWatch_serverAway: while the server is away, --watch reports since when what it shows is out of date, and when it no longer is.
+// TestWatch_serverAway: while the server does not answer, --watch reports since when the answer is out of date, and then that it is up to date again.
 func TestWatch_serverAway(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"status", "tree"} {
@@ -163,7 +163,7 @@ func TestWatch_serverAway(t *testing.T) {
 			}
 			b.Patch(web, "", `{"spec":{"paused":true}}`)
 			p.open(address)
-			for back, paused := false, false; !back || !paused; { // in any order: what is followed comes back one by one
+			for back, paused := false, false; !back || !paused; { // in any order: the watches resume one by one
 				line := s.See("")
 				back = back || line == `{"stale":null}`
 				paused = paused || strings.Contains(line, `"verdict":"Suspended"`)
@@ -201,7 +201,7 @@ func TestWatch_serverAwayTerminal(t *testing.T) {
 	}
 }
 
-// TestWait_serverAway: a wait whose server goes away ends as unreachable, not as timed out with what was last seen.
+// TestWait_serverAway: a wait whose server stops to answer ends as unreachable, not as timed out with the last answer.
 func TestWait_serverAway(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

@@ -97,7 +97,7 @@ func ForEachContext(ctx context.Context, a *app.App, contexts []string, run func
 	return exit.With(worst, nil)
 }
 
-// contextWriter writes warnings of several clusters, one at a time, with the context they are of.
+// contextWriter writes warnings of several clusters, one at a time, each with its context.
 type contextWriter struct {
 	mu   *sync.Mutex
 	w    io.Writer

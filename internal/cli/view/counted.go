@@ -10,8 +10,8 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// Counted reads the children that count in the verdicts about some objects of the graph, and nothing else. Children that cannot be read are added to
-// Unread; that something else cannot be read, which only decides whether they count, is left out: then they do.
+// Counted reads the children that count in the verdicts about some objects of the graph, and nothing else. Errors about children are added to
+// Unread. Errors about objects that only decide which children count are dropped: then the children count.
 func (v *View) Counted(ctx context.Context, ids []relation.ID) {
 	if len(ids) == 0 {
 		return

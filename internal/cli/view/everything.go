@@ -15,7 +15,7 @@ var Namespaces = schema.GroupKind{Kind: "Namespace"}
 // everything is the word for every type whose objects have a status.
 const everything = "all"
 
-// IsOverview reports whether targets stand for everything in a cluster: none at all, or "all".
+// IsOverview reports whether targets mean everything in a cluster: there are none, or "all".
 func IsOverview(targets []cluster.Query) bool {
 	return len(targets) == 0 || len(targets) == 1 && targets[0] == cluster.Query{Type: everything}
 }
@@ -33,7 +33,7 @@ func (v *View) EveryType(c *cluster.Cluster) []cluster.Query {
 	return found
 }
 
-// Expand replaces "everything" by the types of the cluster, for a watch.
+// Expand replaces targets that mean everything in a cluster by its types.
 func (v *View) Expand(ctx context.Context, targets []cluster.Query) ([]cluster.Query, error) {
 	if !IsOverview(targets) || len(v.Files) > 0 {
 		return targets, nil

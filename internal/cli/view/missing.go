@@ -18,21 +18,21 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Missing is what could not be read for an answer.
+// Missing holds the errors of reading for an answer.
 type Missing struct {
 	Failed   []*cluster.Error // the targets that could not be read
-	Unread   []*cluster.Error // what could not be read below those that could
-	Named    int              // how many of Unread the answer itself names
-	Problems []render.Problem // what could not be read of one of several clusters, for machines
+	Unread   []*cluster.Error // of the objects below the targets
+	Named    int              // how many of Unread are part of the answer itself
+	Problems []render.Problem // of one of several clusters, for machines
 }
 
-// notInFiles is the error of a target that files do not hold.
+// notInFiles returns the error of a target that files do not hold.
 func notInFiles(t cluster.Query) *cluster.Error {
 	return &cluster.Error{Verb: "get", Resource: t.Type, Name: t.Name,
 		Err: fmt.Errorf("%s is not in the files%w", strings.TrimSuffix(t.Type+"/"+t.Name, "/"), wordless{apierrors.NewNotFound(schema.GroupResource{Resource: t.Type}, t.Name)})}
 }
 
-// wordless is an error that classifies another one without a text of its own.
+// wordless is an error that classifies another one and adds no text.
 type wordless struct{ error }
 
 // Error is a method of error.
@@ -45,7 +45,7 @@ func problemOf(err *cluster.Error) render.Problem {
 	return render.Problem{Reason: string(err.Reason()), Resource: err.Resource, Namespace: err.Namespace, Name: err.Name, Message: err.Error()}
 }
 
-// ProblemsIn returns what could not be read of one of several clusters, with its name. err is the error that ended its command, if any.
+// ProblemsIn returns the problems of one of several clusters, with its name. err is the error that ended its command, if any.
 func ProblemsIn(name string, known []render.Problem, err error) []render.Problem {
 	if unread, ok := errors.AsType[*cluster.Error](err); ok && len(known) == 0 {
 		known = []render.Problem{problemOf(unread)}
@@ -58,7 +58,7 @@ func ProblemsIn(name string, known []render.Problem, err error) []render.Problem
 	return known
 }
 
-// AllProblems returns what could not be read, for machines.
+// AllProblems returns the errors of reading, for machines.
 func (v *View) AllProblems() []render.Problem {
 	var out []render.Problem
 	for _, err := range slices.Concat(v.Failed, v.Unread) {
@@ -76,7 +76,7 @@ func (v *View) AllProblems() []render.Problem {
 	return out
 }
 
-// expensive returns the relations that could not be followed because of what their expressions cost.
+// expensive returns the relations that could not be followed because of the cost of their expressions.
 func (v *View) expensive() []relation.Expensive {
 	if v.Walk == nil || v.Walk.Graph == nil || v.Live != nil {
 		return nil
@@ -88,8 +88,8 @@ func expensiveText(e relation.Expensive) string {
 	return fmt.Sprintf("relation %s of %s was not followed everywhere: %v", e.Relation, e.GroupKind, e.Err)
 }
 
-// Ended reports on standard error what could not be read, and returns the exit code of a command that has shown roots: the worst code of
-// what is missing, or that of an unhealthy root where --exit-code asks for it.
+// Ended reports the errors of reading on standard error, and returns the exit code of a command that has shown roots: the worst code of the errors, or
+// with --exit-code that of an unhealthy root.
 func (v *View) Ended(roots []*relation.Node) error {
 	if v.Live == nil {
 		v.ReportDecided(v.App)
@@ -121,7 +121,7 @@ func (v *View) Ended(roots []*relation.Node) error {
 }
 
 // Nothing returns the error of a command that has nothing to show, for empty input is no success: files without objects, a namespace that
-// does not exist, or, with --exit-code, no object to judge. It is nil where something else explains it.
+// does not exist, or, with --exit-code, no object to judge. It is nil if another error explains it.
 func (v *View) Nothing(ctx context.Context, targets []cluster.Query) error {
 	if len(v.Failed) > 0 || len(v.Unread) > 0 || len(v.App.Unread) > 0 || v.Live != nil {
 		return nil

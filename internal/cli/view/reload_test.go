@@ -17,7 +17,7 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// With --watch a catalog may change; a bad one is said once and the good one before it stays.
+// TestJudge_reload: with --watch a catalog may change; a bad one is reported once, and the good one before it stays.
 func TestJudge_reload(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lamp.yaml")
 	write := func(text string) {

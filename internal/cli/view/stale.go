@@ -57,7 +57,7 @@ func (s *Staleness) Line(now time.Time, drawn bool) string {
 	return fmt.Sprintf("%s %s%s: %s; trying again", state, s.since.Format("15:04:05"), age, render.Line(s.why))
 }
 
-// Stamp marks items as out of date, where they are.
+// Stamp sets since when items are out of date, if they are.
 func (s *Staleness) Stamp(items []render.Item) []render.Item {
 	if s.since.IsZero() {
 		return items
@@ -69,7 +69,7 @@ func (s *Staleness) Stamp(items []render.Item) []render.Item {
 	return items
 }
 
-// Report reports once that answers are out of date, or no longer are: on standard error, and as a line of the output where it is JSON lines.
+// Report reports once that answers are out of date, or up to date again: on standard error, and as a line of an output of JSON lines.
 func (s *Staleness) Report(a *app.App, jsonLines bool) error {
 	if !s.changed {
 		return nil

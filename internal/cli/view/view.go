@@ -40,7 +40,7 @@ type Options struct {
 	Up, All   bool   // see relation.View
 }
 
-// View reads and judges objects as its options ask for. It is of one command that runs, or of one of several contexts.
+// View reads and judges objects by its options, for one run of a command, or for one of several contexts.
 type View struct {
 	Options
 	App     *app.App
@@ -56,7 +56,7 @@ type View struct {
 	packs   pack.Live                                    // the catalogs that judge, with --watch
 	warned  string                                       // the last warning about them
 	next    time.Time                                    // when time alone changes a verdict; zero: never
-	collect bool                                         // of one of several contexts: keep items and problems instead of printing them
+	collect bool                                         // for one of several contexts: keep items and problems instead of printing them
 	items   []render.Item                                // the last answer, with --watch or collect
 }
 
@@ -121,7 +121,7 @@ func (v *View) Answer(ctx context.Context, args []string, show func(context.Cont
 }
 
 // Roots reads the objects that targets name, with those below them, and returns their names. Without targets they are the objects of the files that stand
-// below no other. It is an error, or a message, that there are none.
+// below no other. If there are none it is an error, or reported.
 func (v *View) Roots(ctx context.Context, targets []cluster.Query) ([]relation.ID, error) {
 	ids, err := v.read(ctx, targets)
 	if err == nil && len(ids) == 0 {
@@ -152,7 +152,7 @@ func (v *View) read(ctx context.Context, targets []cluster.Query) ([]relation.ID
 	return ids, ctx.Err()
 }
 
-// Open connects to the cluster, reads its catalogs and makes an empty graph. It is an error where there are no targets.
+// Open connects to the cluster, reads its catalogs and makes an empty graph. It is an error if there are no targets.
 func (v *View) Open(ctx context.Context, targets []cluster.Query) error {
 	if err := v.connect(ctx, targets); err != nil {
 		return err
@@ -221,7 +221,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	return ids, nil
 }
 
-// Show prints trees or nodes by the printer of -o; false where the output is for people.
+// Show prints trees or nodes by the printer of -o, if there is one, and reports whether it did: otherwise the output is for people.
 func (v *View) Show(roots []*relation.Node) (bool, error) {
 	if v.Printer == nil {
 		return false, nil
@@ -241,8 +241,8 @@ func (v *View) ShowItems(items []render.Item) (bool, error) {
 	return true, v.Printer(v.App.Out, items, v.AllProblems()...)
 }
 
-// Judge returns the judgement by the catalogs as they are now: with --watch their files may have changed. An error in one of them is
-// reported once, and the catalogs stay as they were before.
+// Judge returns a function that judges by the catalogs as they are now: with --watch their files may have changed. An error in one of them is
+// reported once, and the former catalogs stay in use.
 func (v *View) Judge() func(*relation.Object) relation.Judgement {
 	set := v.Set
 	if v.Watch {
@@ -277,10 +277,10 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 	}
 }
 
-// Judging returns the catalogs that judge: with --watch the last ones that could be loaded.
+// Judging returns the catalogs in use: with --watch the last ones that could be loaded.
 func (v *View) Judging() *catalog.Set { return v.packs.Set() }
 
-// Explain returns how the verdict about an object came about; nil where nothing was judged.
+// Explain returns how the verdict about an object was reached; nil for a missing object.
 func (v *View) Explain(n *relation.Node) *verdict.Explanation {
 	if n.Object == nil || v.engine == nil {
 		return nil
@@ -289,7 +289,7 @@ func (v *View) Explain(n *relation.Node) *verdict.Explanation {
 	return &x
 }
 
-// LookAt makes --watch show the answer again at a time at the latest; zero is never.
+// LookAt makes --watch show the answer again at a time, at the latest; zero is never.
 func (v *View) LookAt(at time.Time) {
 	if !at.IsZero() && (v.next.IsZero() || at.Before(v.next)) {
 		v.next = at

@@ -292,14 +292,14 @@ func (v *View) shower() func(once func() error) error {
 		}
 		now := map[render.ObjectRef]string{}
 		var lines bytes.Buffer
-		var news, gone []render.Item
+		var changed, gone []render.Item
 		for _, item := range v.items {
 			lines.Reset()
 			if err := render.JSONL(&lines, []render.Item{item}); err != nil {
 				return err
 			}
 			if now[item.Object] = lines.String(); before[item.Object] != now[item.Object] {
-				news = append(news, item)
+				changed = append(changed, item)
 			}
 		}
 		for object := range before {
@@ -311,9 +311,9 @@ func (v *View) shower() func(once func() error) error {
 			return cmp.Or(cmp.Compare(a.Object.Kind, b.Object.Kind), cmp.Compare(a.Object.Namespace, b.Object.Namespace), cmp.Compare(a.Object.Name, b.Object.Name))
 		})
 		before = now
-		if news = append(news, gone...); len(news) == 0 {
+		if changed = append(changed, gone...); len(changed) == 0 {
 			return nil
 		}
-		return v.Printer(out, v.Live.Stale.Stamp(news))
+		return v.Printer(out, v.Live.Stale.Stamp(changed))
 	}
 }

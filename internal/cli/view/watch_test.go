@@ -7,6 +7,8 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +30,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// TestWatch follows a tree whose kinds come and go, and sees a line for each change.
+// TestWatch: status --watch prints a line for each change of an object or of a catalog of the cluster.
 func TestWatch(t *testing.T) {
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)
@@ -114,6 +116,65 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// TestWatch_children: status --watch prints an object whose children count again when one of these changes, comes or goes, and no other object.
+func TestWatch_children(t *testing.T) {
+	config := plane.ForTest(t)
+	namespace := plane.Namespace(t, config)
+	client := kubernetes.NewForConfigOrDie(config)
+	ctx := t.Context()
+	catalog := filepath.Join(t.TempDir(), "settings.yaml")
+	text := "apiVersion: tristate.dev/v1alpha1\nkind: ConditionCatalog\nmetadata: {name: settings}\nspec: {for: {group: \"\", kind: ConfigMap}, verdicts: [{verdict: Current}], children: {}}\n"
+	if err := os.WriteFile(catalog, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	services := client.CoreV1().Services(namespace)
+	owned := func(name string, owner *corev1.ConfigMap) {
+		t.Helper()
+		_, err := services.Create(ctx, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name, OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: owner.Name, UID: owner.UID}}},
+			Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeLoadBalancer, Ports: []corev1.ServicePort{{Port: 80}}}}, metav1.CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	owners := map[string]*corev1.ConfigMap{}
+	for _, name := range []string{"left", "right"} {
+		owner, err := client.CoreV1().ConfigMaps(namespace).Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"test": "children"}}}, metav1.CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		owners[name] = owner
+		owned(name+"-1", owner)
+	}
+	s := clitest.Start(t, time.Now, false, "status", "cm", "-l", "test=children", "--watch", "-o", "jsonl", "--catalogs", catalog, "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, config, "", ""))
+	s.See(`"name":"left"`, `"reason":"ChildInProgress"`, "Service/left-1 is InProgress")
+	s.See(`"name":"right"`, `"reason":"ChildInProgress"`)
+	// From now on the next line is that of the object whose child has changed.
+	expect := func(texts ...string) {
+		t.Helper()
+		line := s.See("")
+		for _, text := range texts {
+			if !strings.Contains(line, text) {
+				t.Errorf("the next line lacks %q:\n%s", text, line)
+			}
+		}
+	}
+	web, err := services.Get(ctx, "left-1", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web.Status.LoadBalancer.Ingress = []corev1.LoadBalancerIngress{{IP: "192.0.2.1"}}
+	if _, err := services.UpdateStatus(ctx, web, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	expect(`"name":"left"`, `"verdict":"Current"`)
+	owned("left-2", owners["left"])
+	expect(`"name":"left"`, "Service/left-2 is InProgress")
+	if err := services.Delete(ctx, "right-1", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	expect(`"name":"right"`, `"verdict":"Current"`)
+}
+
 func deploymentOf(name string) *appsv1.Deployment {
 	labels := map[string]string{"app": name}
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: name}}
@@ -123,7 +184,7 @@ func deploymentOf(name string) *appsv1.Deployment {
 	return d
 }
 
-// TestWatchTree draws the tree of a Deployment when what is below it changes.
+// TestWatchTree: tree --watch draws the tree of a Deployment again when an object below it changes.
 func TestWatchTree(t *testing.T) {
 	plane.NeedControllers(t)
 	config := plane.ForTest(t)

@@ -24,7 +24,7 @@ func inContexts(ctx context.Context, a *app.App, contexts []string, one func(con
 	})
 }
 
-// contextLines writes whole lines with the context that they are of before them.
+// contextLines writes whole lines, each after its context.
 type contextLines struct {
 	mu   *sync.Mutex
 	app  *app.App

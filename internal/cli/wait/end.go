@@ -56,7 +56,7 @@ var codes = map[wait.Outcome]int{wait.Reached: exit.OK, wait.Broken: exit.Failed
 var words = map[wait.Outcome]string{wait.Reached: "met", wait.Broken: "failed", wait.TimedOut: "timed out", wait.Stuck: "stuck",
 	wait.NotFound: "not found", wait.Unknowable: "unknown", wait.Unreachable: "unreachable", wait.Interrupted: "interrupted"}
 
-// end reports how the wait ended, with the causes where it was not met, and returns the exit code as an error. c is nil for files.
+// end reports how the wait ended, with the causes if it was not met, and returns the exit code as an error. c is nil for files.
 func (w *waiting) end(ctx context.Context, c *cluster.Cluster, g *relation.Graph, d wait.Decision) error {
 	now := w.app.Now()
 	w.erase()
@@ -99,7 +99,7 @@ func (w *waiting) end(ctx context.Context, c *cluster.Cluster, g *relation.Graph
 func (w *waiting) message(d wait.Decision) string {
 	parts := []string{d.Why, counted(d), strings.TrimPrefix(w.unread(), "; ")}
 	if d.Outcome == wait.Unreachable {
-		parts[2] = "" // which is why
+		parts[2] = "" // d.Why has it
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }

@@ -37,8 +37,8 @@ type junitFault struct {
 	Text    string `xml:",chardata"`
 }
 
-// junit returns a report with a test case an object: failed where it is not met, an error where it cannot be judged or read, skipped where the
-// wait was over without it. A wait that did not find any object to blame has a case of its own.
+// junit returns a report with a test case for each object: failed if it is not met, an error if it cannot be judged or read, skipped if the
+// wait was over without it. A wait that failed without such an object has a case of its own.
 func junit(items []*item, nodes []*relation.Node, out outcomeJSON) []byte {
 	s := junitSuite{Name: "tristate wait", Time: fmt.Sprintf("%.3f", out.Seconds)}
 	for n, i := range items {

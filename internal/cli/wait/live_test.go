@@ -23,7 +23,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// TestWaitDeployment: without a node it never is what it should be; its pods are named as the cause. Paused it is Suspended.
+// TestWaitDeployment: without a node a Deployment is never met, because of its pods. A paused one is Suspended.
 func TestWaitDeployment(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
@@ -131,7 +131,7 @@ func setPod(b *clitest.Bench, selector, status string) {
 	b.Patch(&pod, "status", status)
 }
 
-// TestWaitDelete: what a finalizer holds is stuck, and so is a namespace that holds it; they are met once it is gone.
+// TestWaitDelete: an object that a finalizer holds is stuck, and so is its namespace; both are met once it is gone.
 func TestWaitDelete(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
@@ -240,7 +240,7 @@ spec:
 	}
 }
 
-// TestWaitForbidden: what may not be read is Unknown, with the verbs that are missing; the rest goes on.
+// TestWaitForbidden: an object that may not be read is Unknown, with the missing verbs; the others are waited for.
 func TestWaitForbidden(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
@@ -279,7 +279,7 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: alice}]
 	b.Ends(code, last, "Unknown", 6)
 }
 
-// TestWaitSelector: what a selector finds later counts, what leaves it does not.
+// TestWaitSelector: an object that a selector finds later counts, one that it no longer finds does not.
 func TestWaitSelector(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
@@ -342,7 +342,7 @@ func TestWaitManifests(t *testing.T) {
 	}
 }
 
-// TestWaitUnreachable: a server that does not answer is asked again, and what it holds is unknown.
+// TestWaitUnreachable: requests to a server that does not answer are repeated, and its objects are unknown.
 func TestWaitUnreachable(t *testing.T) {
 	t.Parallel()
 	b := &clitest.Bench{T: t, Kubeconfig: clitest.Kubeconfig(t, &rest.Config{Host: "http://127.0.0.1:1"}, "default", "")}

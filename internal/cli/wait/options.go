@@ -41,7 +41,7 @@ type options struct {
 	missingKeys        bool
 
 	test    wait.Test
-	printer printers.ResourcePrinter // of each object that is met, where -o asks for the objects rather than their verdicts
+	printer printers.ResourcePrinter // of each object that is met, for an -o that prints objects rather than verdicts
 }
 
 // Command returns the command.
@@ -116,7 +116,7 @@ With --local objects are judged as they are in files, once.`,
 	f.DurationVar(&o.goal.ObjectTimeout, "object-timeout", 0, "how long to wait for one object, from when it is first seen")
 	f.DurationVar(&o.goal.StableFor, "stable-for", 0, "how long an object must stay as it should be")
 	f.DurationVar(&o.failedFor, "failed-for", -1, "how long a failure must last (default: 30s for guesses)")
-	f.Lookup("failed-for").DefValue = "0s" // which the help leaves out
+	f.Lookup("failed-for").DefValue = "0s" // the help leaves that out
 	f.DurationVar(&o.goal.NoProgress, "no-progress", 0, "give up when nothing has changed for so long")
 	f.StringVarP(&o.output, "output", "o", "", "output: json, yaml, jsonl, "+strings.Join(objectFormats, ", "))
 	f.StringVar(&o.template, "template", "", "template, or its file, of -o go-template and go-template-file")
@@ -131,7 +131,7 @@ With --local objects are judged as they are in files, once.`,
 // objectFormats are the output formats that print each object when it is met, as kubectl wait does.
 var objectFormats = []string{"name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file=", "go-template=", "go-template-file="}
 
-// setPrinter finds the printer of -o where it is of objects.
+// setPrinter finds the printer of an -o that prints objects.
 func (o *options) setPrinter() error {
 	if o.template != "" && o.output == "" {
 		o.output = "go-template"
@@ -219,7 +219,7 @@ func (o *options) check() error {
 	return nil
 }
 
-// queries reads what to wait for from arguments.
+// queries returns the queries of the arguments.
 func (o *options) queries(args []string) ([]cluster.Query, error) {
 	switch {
 	case o.local && len(o.files) == 0:

@@ -40,12 +40,12 @@ func (o *options) logs(ctx context.Context, v *view.View) func(*relation.Node) *
 }
 
 func (o *options) read(ctx context.Context, v *view.View, pod *relation.Object, j relation.Judgement) *render.Logs {
-	container, previous := blamed(pod, j)
+	container, previous := failing(pod, j)
 	if container == "" {
 		return nil
 	}
 	lines, err := v.Cluster.Logs(ctx, pod.ID, container, previous, o.logLines)
-	if err != nil && previous && err.Reason() == cluster.Invalid { // no log of the run before is left
+	if err != nil && previous && err.Reason() == cluster.Invalid { // the log of the run before was deleted
 		previous = false
 		lines, err = v.Cluster.Logs(ctx, pod.ID, container, previous, o.logLines)
 	}
@@ -60,9 +60,9 @@ func (o *options) read(ctx context.Context, v *view.View, pod *relation.Object, 
 // containerIn finds the name of a container in a path of evidence.
 var containerIn = regexp.MustCompile(`ontainerStatuses\[\?\(@\.name=="([^"]+)"\)\]`)
 
-// blamed returns the container that explains the verdict about a pod, and whether its previous run does: the one that the evidence names,
+// failing returns the container that explains the verdict about a pod, and whether its previous run does: the one that the evidence names,
 // or else the first that is not ready. It is empty where no container has started.
-func blamed(pod *relation.Object, j relation.Judgement) (name string, previous bool) {
+func failing(pod *relation.Object, j relation.Judgement) (name string, previous bool) {
 	named := ""
 	for _, e := range j.Evidence {
 		if m := containerIn.FindStringSubmatch(e.Path); m != nil && named == "" {

@@ -28,7 +28,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// kubelet is a node whose kubelet serves the logs of containers, and registers it. It gives the name of the node.
+// kubelet registers a node whose kubelet serves the logs of containers, and returns the name of the node.
 func kubelet(t *testing.T, client kubernetes.Interface) string {
 	t.Helper()
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -30,8 +30,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// reading is a namespace of a real API server with its controllers. There is neither a scheduler nor a kubelet: the test writes of pods
-// what these would.
+// reading is a namespace of a real API server with its controllers. There is neither a scheduler nor a kubelet: the test writes the status
+// of pods itself.
 type reading struct {
 	*testing.T
 	cfg       *rest.Config
@@ -50,7 +50,7 @@ func newReading(t *testing.T) *reading {
 	return &reading{t, cfg, client, plane.Namespace(t, cfg)}
 }
 
-// look reads an object as the commands do and says, in a line each, its verdict and its causes: Kind Verdict Reason.
+// look reads an object as the commands do and returns its verdict and its causes, in a line each: Kind Verdict Reason.
 func (r *reading) look(what string) (string, *relation.Node, *view.View) {
 	kind, name, _ := strings.Cut(what, "/")
 	c, err := cluster.Connect(r.Context(), r.cfg, cluster.Options{Namespace: r.namespace, Warn: func(w string) { r.Errorf("warning: %s", w) }})
@@ -80,7 +80,7 @@ func (r *reading) look(what string) (string, *relation.Node, *view.View) {
 	return strings.Join(lines, "\n"), root, &view.View{Walk: v, Cluster: c}
 }
 
-// expect waits until look says what is wanted, and gives the text of why.
+// expect waits until look returns the wanted text, and returns the text of why.
 func (r *reading) expect(target, want string) string {
 	r.Helper()
 	got := ""
@@ -104,7 +104,7 @@ func (r *reading) expect(target, want string) string {
 	return b.String()
 }
 
-// done ends the test where a request has failed.
+// done ends the test if a request has failed.
 func (r *reading) done(_ any, err error) {
 	r.Helper()
 	if err != nil {
