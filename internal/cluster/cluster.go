@@ -93,7 +93,8 @@ func (c *Cluster) Kind(word string) (*meta.RESTMapping, *Error) {
 	return nil, &Error{Verb: "find", Resource: word, Err: err}
 }
 
-func (c *Cluster) resource(m *meta.RESTMapping) dynamic.ResourceInterface {
+// Resource returns a client for the objects of a type in the namespace of c.
+func (c *Cluster) Resource(m *meta.RESTMapping) dynamic.ResourceInterface {
 	if namespace := c.namespaceOf(m); namespace != "" {
 		return c.Client.Resource(m.Resource).Namespace(namespace)
 	}
@@ -130,7 +131,7 @@ func (c *Cluster) Named(ctx context.Context, targets []Query, each func(*relatio
 }
 
 func (c *Cluster) get(ctx context.Context, m *meta.RESTMapping, name string, each func(*relation.Object)) *Error {
-	u, err := c.resource(m).Get(ctx, name, metav1.GetOptions{})
+	u, err := c.Resource(m).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return &Error{Verb: "get", Resource: m.Resource.GroupResource().String(), Namespace: c.namespaceOf(m), Name: name, Err: err}
 	}

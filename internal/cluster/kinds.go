@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/internal/relation"
+	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -53,14 +54,12 @@ const several = 8
 
 // NamedAtOnce is Named with several requests at a time. each is never called concurrently.
 func (c *Cluster) NamedAtOnce(ctx context.Context, targets []Query, each func(*relation.Object)) []*Error {
-	var wait sync.WaitGroup
+	var group errgroup.Group
+	group.SetLimit(several)
 	var mu sync.Mutex
 	var failed []*Error
-	slots := make(chan struct{}, several)
 	for _, t := range targets {
-		wait.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
+		group.Go(func() error {
 			errs := c.Named(ctx, []Query{t}, func(o *relation.Object) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -69,8 +68,9 @@ func (c *Cluster) NamedAtOnce(ctx context.Context, targets []Query, each func(*r
 			mu.Lock()
 			defer mu.Unlock()
 			failed = append(failed, errs...)
+			return nil
 		})
 	}
-	wait.Wait()
+	_ = group.Wait() // the errors are in failed
 	return SortErrors(failed)
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/internal/relation"
+	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -35,8 +36,6 @@ func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.
 	c.remaining(ctx, v.Graph, ids, fail)
 	asked := map[schema.GroupKind]string{}
 	for ctx.Err() == nil {
-		var wait sync.WaitGroup
-		slots := make(chan struct{}, 8)
 		var round []relation.ID
 		for _, w := range v.Wanted(ids) {
 			namespace, again := asked[w.GroupKind]
@@ -53,14 +52,15 @@ func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.
 		if len(round) == 0 {
 			break
 		}
+		var group errgroup.Group
+		group.SetLimit(several)
 		for _, w := range round {
-			wait.Go(func() {
-				slots <- struct{}{}
-				defer func() { <-slots }()
+			group.Go(func() error {
 				fail(c.read(ctx, v.Graph, w))
+				return nil
 			})
 		}
-		wait.Wait()
+		_ = group.Wait() // the errors are in failed
 	}
 	return SortErrors(failed)
 }

@@ -3,8 +3,8 @@
 package relation
 
 import (
-	"cmp"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 
@@ -20,28 +20,23 @@ type Expensive struct {
 	Err              error
 }
 
-// costs collects the relations that were too expensive. It may be used by many goroutines.
+// costs collects the relations that were too expensive, by kind and name. It may be used by many goroutines.
 type costs struct {
 	mu    sync.Mutex
-	found map[relationKey]error
-}
-
-type relationKey struct {
-	schema.GroupKind
-	relation string
+	found map[string]Expensive
 }
 
 // note records an error of an expression that is about its cost.
 func (c *costs) note(l link, err error) {
-	if err == nil || c == nil || !errors.Is(err, expr.ErrTooExpensive) {
+	if c == nil || !errors.Is(err, expr.ErrTooExpensive) {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.found == nil {
-		c.found = map[relationKey]error{}
+		c.found = map[string]Expensive{}
 	}
-	c.found[relationKey{l.kind.For, l.Name}] = err
+	c.found[l.kind.For.String()+" "+l.Name] = Expensive{l.kind.For, l.Name, err}
 }
 
 // Expensive returns the relations that were too expensive since the graph was made, in order.
@@ -49,11 +44,8 @@ func (g *Graph) Expensive() []Expensive {
 	g.costs.mu.Lock()
 	defer g.costs.mu.Unlock()
 	var out []Expensive
-	for key, err := range g.costs.found {
-		out = append(out, Expensive{key.GroupKind, key.relation, err})
+	for _, key := range slices.Sorted(maps.Keys(g.costs.found)) {
+		out = append(out, g.costs.found[key])
 	}
-	slices.SortFunc(out, func(a, b Expensive) int {
-		return cmp.Or(cmp.Compare(a.GroupKind.String(), b.GroupKind.String()), cmp.Compare(a.Relation, b.Relation))
-	})
 	return out
 }

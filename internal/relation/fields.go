@@ -3,7 +3,6 @@
 package relation
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
@@ -184,23 +183,4 @@ func merge(out map[string]any, field string, content map[string]any, sub tree) {
 			into[key] = tree{key: below}.cut(from)[key]
 		}
 	}
-}
-
-// Kinds returns the kinds that a set names, in order: those with a catalog, and those that relations lead to. A rule pack only declares
-// how a kind is judged, and names none.
-func Kinds(set *catalog.Set) []schema.GroupKind {
-	var out []schema.GroupKind
-	for _, k := range set.Kinds() {
-		if len(k.Declaration.Types)+len(k.Relations) == 0 {
-			continue
-		}
-		out = append(out, k.For)
-		for _, l := range k.Relations {
-			if l.Target.Kind != "" {
-				out = append(out, l.Target)
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b schema.GroupKind) int { return Compare(ID{GroupKind: a}, ID{GroupKind: b}) })
-	return slices.Compact(out)
 }

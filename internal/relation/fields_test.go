@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/relation"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 func TestPrune(t *testing.T) {
@@ -24,24 +23,6 @@ func TestPrune(t *testing.T) {
 	want = object(t, `{apiVersion: other.dev/v1, kind: Thing, metadata: {name: x}, status: {conditions: []}}`).Content
 	if diff := cmp.Diff(want, fields.Prune(other.GroupKind, other.Content)); diff != "" {
 		t.Errorf("a kind that only references lead to: -want +got\n%s", diff)
-	}
-}
-
-// Only kinds whose objects are written, or read for others, are named; a rule pack names none.
-func TestKinds(t *testing.T) {
-	document := func(kind, rest string) string {
-		return "---\napiVersion: tristate.dev/v1alpha1\nkind: ConditionCatalog\nmetadata: {name: x}\nspec:\n  for: {group: example.org, kind: " + kind + "}\n" + rest
-	}
-	set, err := catalog.Load(map[string][]byte{"x.yaml": []byte(
-		document("Lamp", "  conditions: [{type: Ready, meaning: It shines., reasons: [{reason: Lit, status: 'True', meaning: It does.}]}]\n") +
-			document("House", "  relations: {rooms: {kind: Room.example.org, owned: true}}\n") +
-			document("Chair", "  verdicts: [{verdict: Current}]\n") + document("'*'", "  verdicts: [{verdict: Current}]\n"))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []schema.GroupKind{{Group: "example.org", Kind: "House"}, {Group: "example.org", Kind: "Lamp"}, {Group: "example.org", Kind: "Room"}}
-	if diff := cmp.Diff(want, relation.Kinds(set)); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
 	}
 }
 

@@ -106,9 +106,6 @@ func ParseExpression(text string) (Expression, error) {
 	return e, nil
 }
 
-// String returns the expression as it was written.
-func (e Expression) String() string { return e.text }
-
 // Gone reports whether the expression demands that the object does not exist.
 func (e Expression) Gone() bool { return e.gone }
 

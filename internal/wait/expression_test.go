@@ -86,7 +86,7 @@ func TestExpression(t *testing.T) {
 			}
 			got, _, err := e.Holds(subject(t, test.object))
 			if err != nil || got != test.want {
-				t.Errorf("%s = %v, %v; want %v", e, got, err, test.want)
+				t.Errorf("%s = %v, %v; want %v", e.text, got, err, test.want)
 			}
 		})
 	}
@@ -215,7 +215,7 @@ func FuzzParseExpression(f *testing.F) {
 		if second, _, _ := e.Holds(s); first != second {
 			t.Errorf("%q holds and does not", text)
 		}
-		if diff := cmp.Diff(e.String(), text, cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(e.text, text, cmpopts.EquateEmpty()); diff != "" {
 			t.Error(diff)
 		}
 	})

@@ -155,10 +155,7 @@ func (m *Machine) settle(e *entry, now time.Time) {
 		m.counts[state]++
 		m.changed[id{e.Target, e.Key}] = true
 		m.progress = now
-		e.State, e.Since, e.Settled = state, now, time.Time{}
-		if state == Met || state == Failed || state == Late {
-			e.Settled = now
-		}
+		e.State = state
 	}
 	m.schedule(e, at)
 }
@@ -215,16 +212,6 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Statuses returns where each object stands, by target and key.
-func (m *Machine) Statuses() []Status {
-	out := make([]Status, 0, len(m.entries))
-	for _, e := range m.entries {
-		out = append(out, e.Status)
-	}
-	sortStatuses(out)
-	return out
-}
-
 // Changes returns the objects whose state has changed since the last call, by target and key.
 func (m *Machine) Changes() []Status {
 	out := make([]Status, 0, len(m.changed))
@@ -234,12 +221,8 @@ func (m *Machine) Changes() []Status {
 		}
 	}
 	clear(m.changed)
-	sortStatuses(out)
+	slices.SortFunc(out, func(a, b Status) int { return cmp.Or(cmp.Compare(a.Target, b.Target), cmp.Compare(a.Key, b.Key)) })
 	return out
-}
-
-func sortStatuses(list []Status) {
-	slices.SortFunc(list, func(a, b Status) int { return cmp.Or(cmp.Compare(a.Target, b.Target), cmp.Compare(a.Key, b.Key)) })
 }
 
 // schedule puts an entry into the heap of those that time changes.

@@ -232,10 +232,10 @@ func TestCounts(t *testing.T) {
 			}
 			d := m.Decide(now)
 			counts := map[State]int{}
-			for _, s := range m.Statuses() {
+			for _, s := range m.entries {
 				counts[s.State]++
 			}
-			want := Decision{Total: len(m.Statuses()), Needed: len(m.Statuses()), Met: counts[Met], Failed: counts[Failed]}
+			want := Decision{Total: len(m.entries), Needed: len(m.entries), Met: counts[Met], Failed: counts[Failed]}
 			if diff := cmp.Diff(want, Decision{Total: d.Total, Needed: d.Needed, Met: d.Met, Failed: d.Failed}); diff != "" {
 				t.Fatalf("-want +got\n%s", diff)
 			}

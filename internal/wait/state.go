@@ -73,9 +73,7 @@ type Decision struct {
 
 // Status is where one object stands, for a report.
 type Status struct {
-	Target  Target
-	Key     string
-	State   State
-	Since   time.Time // of the state
-	Settled time.Time // when it was met, failed or late; zero otherwise
+	Target Target
+	Key    string
+	State  State
 }

@@ -16,14 +16,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/count"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/discovery/cached/memory"
-	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/restmapper"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/pager"
 )
 
 // options are those of release.
@@ -66,26 +65,15 @@ func run(ctx context.Context, a *app.App, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	config, namespace, err := o.Config()
+	c, err := o.Connect(ctx, a)
 	if err != nil {
 		return err
 	}
-	if o.Namespace == "" {
-		namespace = "" // a controller knows no namespaces: it wrote in all of them
-	}
-	client, err := dynamic.NewForConfig(config)
-	if err != nil {
-		return fmt.Errorf("connect: %w", err)
-	}
-	disco, err := discovery.NewDiscoveryClientForConfig(config)
-	if err != nil {
-		return fmt.Errorf("connect: %w", err)
-	}
-	cl := &releasing{client: client, mapper: restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(disco)), namespace: namespace}
-	writer := &apply.Writer{Client: client, Manager: o.manager}
+	c.Namespace = o.Namespace // without the flag every one, whatever the context: a controller writes in all of them
+	writer := &apply.Writer{Client: c.Client, Manager: o.manager}
 	objects, left := 0, 0
 	for _, gk := range kinds {
-		n, l, err := releaseKind(ctx, a, o, cl, writer, set.Kind(gk))
+		n, l, err := releaseKind(ctx, a, o, c, writer, set.Kind(gk))
 		objects, left = objects+n, left+l
 		if err != nil {
 			return err
@@ -103,64 +91,51 @@ func run(ctx context.Context, a *app.App, o *options, args []string) error {
 	return nil
 }
 
-func releaseKind(ctx context.Context, a *app.App, o *options, cl *releasing, writer *apply.Writer, k *catalog.Kind) (objects, left int, err error) {
-	m, err := cl.mapper.RESTMapping(k.For, k.Versions...)
+func releaseKind(ctx context.Context, a *app.App, o *options, c *cluster.Cluster, writer *apply.Writer, k *catalog.Kind) (objects, left int, err error) {
+	m, err := c.Mapper.RESTMapping(k.For, k.Versions...)
 	if err != nil {
-		if m, err = cl.mapper.RESTMapping(k.For); meta.IsNoMatchError(err) {
+		if m, err = c.Mapper.RESTMapping(k.For); meta.IsNoMatchError(err) {
 			return 0, 0, exit.With(exit.NotFound, fmt.Errorf("release %s: the server has no such kind", k.For))
 		} else if err != nil {
 			return 0, 0, fmt.Errorf("release %s: %w", k.For, err)
 		}
 	}
-	listMap, err := listIsMap(ctx, cl, m, k.Path)
+	listMap, err := listIsMap(ctx, c, m, k.Path)
 	if err != nil {
 		return 0, 0, fmt.Errorf("release %s: read its definition: %w", k.For, err)
 	}
 	target := apply.Target{Resource: m.Resource, Kind: k.For.Kind, Namespaced: m.Scope.Name() == meta.RESTScopeNameNamespace,
 		ListMap: listMap, Path: k.Path, Own: k.Derived}
-	options := metav1.ListOptions{Limit: 500, LabelSelector: o.Selector}
-	for {
-		page, err := cl.resource(m).List(ctx, options)
+	pages := pager.New(pager.SimplePageFunc(func(options metav1.ListOptions) (runtime.Object, error) {
+		options.LabelSelector = o.Selector
+		list, err := c.Resource(m).List(ctx, options)
 		if err != nil {
-			return objects, left, fmt.Errorf("release %s: %w", k.For, err)
+			return nil, fmt.Errorf("release %s: %w", k.For, err)
 		}
-		for i := range page.Items {
-			out, err := writer.Withdraw(ctx, target, &page.Items[i], o.whole, o.dryRun)
-			if err != nil {
-				return objects, left, fmt.Errorf("release %s: %w", nameOf(&page.Items[i]), err)
-			}
-			if len(out.Removed) > 0 {
-				objects++
-				fmt.Fprintf(a.Out, "%s: %s\n", nameOf(&page.Items[i]), strings.Join(out.Removed, ", "))
-			}
-			if len(out.Left) > 0 && out.Holder != "" {
-				left++
-				fmt.Fprintf(a.Out, "%s: %s stays, %s holds it\n", nameOf(&page.Items[i]), strings.Join(out.Left, ", "), out.Holder)
-			}
+		return list, nil
+	}))
+	err = pages.EachListItem(ctx, metav1.ListOptions{}, func(item runtime.Object) error {
+		u, _ := item.(*unstructured.Unstructured) // as a dynamic client returns them
+		out, err := writer.Withdraw(ctx, target, u, o.whole, o.dryRun)
+		if err != nil {
+			return fmt.Errorf("release %s: %w", nameOf(u), err)
 		}
-		if options.Continue = page.GetContinue(); options.Continue == "" {
-			return objects, left, nil
+		if len(out.Removed) > 0 {
+			objects++
+			fmt.Fprintf(a.Out, "%s: %s\n", nameOf(u), strings.Join(out.Removed, ", "))
 		}
-	}
-}
-
-// releasing is where conditions are taken out.
-type releasing struct {
-	client    dynamic.Interface
-	mapper    meta.RESTMapper
-	namespace string // empty: every one
-}
-
-func (r *releasing) resource(m *meta.RESTMapping) dynamic.ResourceInterface {
-	if m.Scope.Name() == meta.RESTScopeNameNamespace && r.namespace != "" {
-		return r.client.Resource(m.Resource).Namespace(r.namespace)
-	}
-	return r.client.Resource(m.Resource)
+		if len(out.Left) > 0 && out.Holder != "" {
+			left++
+			fmt.Fprintf(a.Out, "%s: %s stays, %s holds it\n", nameOf(u), strings.Join(out.Left, ", "), out.Holder)
+		}
+		return nil
+	})
+	return objects, left, err
 }
 
 // listIsMap reports whether the API server merges the conditions list of a kind by type.
-func listIsMap(ctx context.Context, cl *releasing, m *meta.RESTMapping, path []string) (bool, error) {
-	content, err := cl.client.Resource(crd.Resource).Get(ctx, m.Resource.Resource+"."+m.Resource.Group, metav1.GetOptions{})
+func listIsMap(ctx context.Context, c *cluster.Cluster, m *meta.RESTMapping, path []string) (bool, error) {
+	content, err := c.Client.Resource(crd.Resource).Get(ctx, m.Resource.Resource+"."+m.Resource.Group, metav1.GetOptions{})
 	if err != nil {
 		return false, err
 	}
