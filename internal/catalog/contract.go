@@ -75,8 +75,8 @@ func (k *Kind) isPart(c *Condition, part string, status conditions.Status) bool 
 	return ok && other != nil && slices.ContainsFunc(other.Reasons, func(r Reason) bool { return r.Reason == reason || slices.Contains(r.Aliases, reason) })
 }
 
-// contract is what messages of a cell look like: by its reason, otherwise by its type. It is nil without a contract.
-func (k *Kind) contract(conditionType, reason string, status conditions.Status) *Message {
+// Contract returns the form of messages of a cell, which its reason or otherwise its type declares; nil without one.
+func (k *Kind) Contract(conditionType, reason string, status conditions.Status) *Message {
 	c := k.Condition(conditionType)
 	if c == nil {
 		return nil
@@ -89,8 +89,8 @@ func (k *Kind) contract(conditionType, reason string, status conditions.Status) 
 	return c.Message
 }
 
-// Broken is how a message breaks the contract, one sentence without an end; empty where it keeps it. A contract that is nil holds for
-// every message.
+// Broken returns how a message breaks the contract, as a sentence without a full stop; "" where it keeps it. Every message keeps a
+// contract that is nil.
 func (m *Message) Broken(text string) string {
 	if m == nil {
 		return ""

@@ -129,11 +129,11 @@ func TestMessageContract(t *testing.T) {
 		"another status":   {"Broken", "1 of 2 are ready", "", conditions.Unknown},
 	}
 	for name, test := range tests {
-		if got := k.contract("Ready", test.reason, test.status).Broken(test.message); got != test.want {
+		if got := k.Contract("Ready", test.reason, test.status).Broken(test.message); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
-	if got := k.contract("Stalled", "Stuck", conditions.True).Broken("anything"); got != "" {
+	if got := k.Contract("Stalled", "Stuck", conditions.True).Broken("anything"); got != "" {
 		t.Errorf("without a contract: %q", got)
 	}
 }

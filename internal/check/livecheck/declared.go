@@ -57,6 +57,14 @@ func mismatch(p *check.Pass, e entry) {
 	e.report(p, "status", "%s has status %s with reason %s, which goes with %s", t.Name, e.Status, e.Reason, strings.Join(with, " and "))
 }
 
+func messageContract(p *check.Pass, e entry) {
+	if t := e.declared(); t != nil {
+		if broken := e.Kind.Contract(t.Name, e.Reason, conditions.Status(e.Status)).Broken(e.Message); broken != "" {
+			e.report(p, "message", "%s with reason %s: %s", t.Name, e.Reason, broken)
+		}
+	}
+}
+
 func missingType(p *check.Pass, o *evidence.ObjectView) {
 	if !declares(o) {
 		return
