@@ -315,7 +315,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a Thing.
+// Object is the part of a Thing that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

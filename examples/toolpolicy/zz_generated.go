@@ -147,7 +147,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a ToolPolicy.
+// Object is the part of a ToolPolicy that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

@@ -87,7 +87,7 @@ func (w *goWriter) reasons() {
 func (w *goWriter) pass() {
 	kind := w.kind.Kind.For.Kind
 	if w.meta() {
-		w.line(`// Object is what a Pass needs of a %[1]s.
+		w.line(`// Object is the part of a %[1]s that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

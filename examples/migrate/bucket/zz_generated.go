@@ -189,7 +189,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a Bucket.
+// Object is the part of a Bucket that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

@@ -128,7 +128,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a Machine.
+// Object is the part of a Machine that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

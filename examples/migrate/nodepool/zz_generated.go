@@ -116,7 +116,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a NodePool.
+// Object is the part of a NodePool that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

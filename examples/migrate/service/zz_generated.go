@@ -112,7 +112,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a Service.
+// Object is the part of a Service that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

@@ -124,7 +124,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a A2AAgent.
+// Object is the part of a A2AAgent that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

@@ -195,7 +195,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a EgressApproval.
+// Object is the part of a EgressApproval that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

@@ -150,7 +150,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a InferencePolicy.
+// Object is the part of a InferencePolicy that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

@@ -267,7 +267,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a KarsEval.
+// Object is the part of a KarsEval that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

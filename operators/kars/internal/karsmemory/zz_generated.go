@@ -183,7 +183,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a KarsMemory.
+// Object is the part of a KarsMemory that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

@@ -460,7 +460,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a KarsSandbox.
+// Object is the part of a KarsSandbox that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

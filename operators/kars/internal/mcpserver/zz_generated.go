@@ -126,7 +126,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a McpServer.
+// Object is the part of a McpServer that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

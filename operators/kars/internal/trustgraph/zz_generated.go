@@ -117,7 +117,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a TrustGraph.
+// Object is the part of a TrustGraph that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

@@ -206,7 +206,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a ResourceGraphDefinition.
+// Object is the part of a ResourceGraphDefinition that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

@@ -295,7 +295,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a ApplicationInstance.
+// Object is the part of a ApplicationInstance that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition

@@ -215,7 +215,7 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is what a Pass needs of a Operation.
+// Object is the part of a Operation that a Pass reads.
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition
