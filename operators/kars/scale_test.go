@@ -32,8 +32,6 @@ func TestScale(t *testing.T) {
 	seen := w.Watch(t, watched...)
 	w.options.Routers = &http.Client{Transport: newHall(t, w.World, w.options.MemoryEndpoint)}
 	w.options.RouterPoll = max(w.options.RouterPoll, time.Duration(sandboxes)*5*time.Millisecond) // 15 s in a cluster: not each router five times a second
-	lease, renew := time.Minute, 50*time.Second                                                   // the machine may be busy with the measured load
-	w.options.Manager.LeaseDuration, w.options.Manager.RenewDeadline = &lease, &renew
 	var sent world.Traffic
 	w.Config.Wrap(sent.Wrap) // for the operator: every other client exists already
 	w.run(t)

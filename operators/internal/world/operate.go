@@ -21,9 +21,11 @@ type Operator interface {
 	Wake(context.Context) error  // reconciles every object again
 }
 
-// Manager returns options of a manager for [Operate]: it takes part in an election and serves no metrics.
+// Manager returns options of a manager for [Operate]: it takes part in an election and serves no metrics. It gives up its lease only after minutes without an
+// answer, as nothing starts it again and the machine of a test may be busy; when it stops it releases the lease at once.
 func Manager() manager.Options {
-	return manager.Options{Metrics: server.Options{BindAddress: "0"}, Controller: config.Controller{SkipNameValidation: ptr.To(true)}, LeaderElection: true}
+	return manager.Options{Metrics: server.Options{BindAddress: "0"}, Controller: config.Controller{SkipNameValidation: ptr.To(true)},
+		LeaderElection: true, LeaseDuration: ptr.To(5 * time.Minute), RenewDeadline: ptr.To(4 * time.Minute)}
 }
 
 // Operate makes and runs an operator that has the permissions of the account and metrics of its own. It ends with [World.Stop], or with the test that
