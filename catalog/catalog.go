@@ -16,7 +16,7 @@ import (
 
 // Set is the catalogs of several kinds, checked and compiled together. Make one with [Load]; the zero value has no kinds.
 type Set struct {
-	// Compiled is what packages of this module work on. Its type is internal: other modules can pass it on and nothing else.
+	// Compiled is the form that packages of this module work on. Its type is internal: other modules can pass it on and nothing else.
 	Compiled *catalog.Set
 }
 

@@ -14,7 +14,7 @@ import (
 type Advice struct {
 	// Class is the most pressing of the error and of what the conditions say: transient, progress, terminal, off, ok.
 	Class Class
-	// Err is what the queue is to back off from; nil: the object is reconciled again when something changes, or at At.
+	// Err makes the queue back off; nil: the object is reconciled again when something changes, or at At.
 	Err error
 	// At is when to look again; zero: not because of time.
 	At time.Time

@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// record is what one pass has collected. It belongs to the pass, is never used for another one, and goes with the last handle, so that no
+// record holds the facts that one pass has collected. It belongs to the pass, is never used for another one, and goes with the last handle, so that no
 // call, however late, can reach another object. A commit reads it into a [session], which nothing outside of the commit can reach.
 //
 // A fact that is a bare cell or repeats the stored condition, as nearly all do, is kept as a mark: numbers alone, so that a steady pass

@@ -16,7 +16,7 @@ type Result struct {
 	// Owned are the entries that the kind owns: a server-side apply sends them, also on an unchanged pass (when
 	// another status field is applied).
 	Owned []Condition
-	// Changed says whether there is something to write.
+	// Changed reports whether there is something to write.
 	Changed bool
 	// Transitions are the changes of status, in declared order.
 	Transitions []Transition
@@ -58,7 +58,7 @@ func (r Result) Unreported() []string {
 	return out
 }
 
-// background is what explains a result besides its list; nil where nothing does.
+// background explains a result beyond its list; nil where nothing does.
 type background struct {
 	kept  []typeCause
 	gates []gate

@@ -4,7 +4,7 @@ package conditions
 
 import "time"
 
-// State is what dwell and churn know about an object from one pass to the next. The zero value is ready for use.
+// State holds the knowledge of dwell and churn about an object from one pass to the next. The zero value is ready for use.
 // Losing it (a restart) starts waiting and counting anew.
 type State struct {
 	pending map[string]pending

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// metrics are what /metrics serves. Labels are bounded by the catalogs: kinds, declared types and the three statuses.
+// metrics are the metrics that /metrics serves. Labels are bounded by the catalogs: kinds, declared types and the three statuses.
 type metrics struct {
 	registry *prometheus.Registry
 

@@ -4,7 +4,7 @@ package verdict
 
 import "strings"
 
-// meaning is what a word of a reason, a state or a type implies for an object.
+// meaning is the implication of a word of a reason, a state or a type for an object.
 type meaning uint8
 
 const (

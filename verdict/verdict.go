@@ -24,7 +24,7 @@ type Verdict struct {
 	Reason string
 	// Severity is that of the condition as it is written, or else the declared one.
 	Severity conditions.Severity
-	// Remedy is what a person can do about it, if it is declared.
+	// Remedy describes what a person can do about it, if it is declared.
 	Remedy string
 	// Own reports whether the condition is declared to be about the object itself rather than derived from its children.
 	Own        bool

@@ -22,7 +22,7 @@ type Input struct {
 	// Circles are the relations that lead back to Self, and the way that they take. A condition that is derived over one of them is Unknown.
 	Circles map[string][]relation.ID
 	Now     time.Time
-	// State is what declared dwell has to know about Self from one pass to the next. Without it changes are published at once.
+	// State holds the knowledge of declared dwell about Self from one pass to the next. Without it changes are published at once.
 	State *conditions.State
 	// NoCauses leaves the causes of aggregates out, which makes them cheaper over many objects: each is then its own cause.
 	NoCauses bool

@@ -12,7 +12,7 @@ import (
 	"github.com/tristate/tristate/internal/catalog"
 )
 
-// typeView is what templates need of a type.
+// typeView is the part of a type that templates need.
 type typeView struct {
 	conditions.Type
 	Ident    string // exported identifier

@@ -16,7 +16,7 @@ type Stats struct {
 	Conflicts, Failures       int
 }
 
-// Target is what a controller shows.
+// Target is the part of a controller that a probe sees.
 type Target interface {
 	// Idle reports whether there is nothing left to do, and how many objects wait to be judged.
 	Idle() (idle bool, waiting int)
