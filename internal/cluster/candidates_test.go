@@ -22,8 +22,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestRelated_unknownKind: below an object of a kind of which nothing is declared stand kinds of its own API groups and those that
-// operators commonly make; nothing else is read.
+// TestRelated_unknownKind holds the kinds that are read below an object whose kind has no catalog: those of its own API groups and those
+// that operators commonly create, and no others.
 func TestRelated_unknownKind(t *testing.T) {
 	cfg := plane.ForTest(t)
 	namespace := plane.Namespace(t, cfg)
