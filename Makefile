@@ -1,14 +1,17 @@
-# Tristate. The two that matter: make demo, make test.
+# Tristate. The two that matter: make demo, make test; the inner loop: make check.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-# One set of flags everywhere, so that what is compiled for one target serves the next: those of localplane/build.sh.
+# One set of flags everywhere, so that what is compiled for one target serves the next: those of localplane/build.sh. Nothing but the race
+# detector needs a C compiler. CONTRIBUTING.md describes what runs where.
 export GOFLAGS := -trimpath
-MODULES := . conditions localplane oracle bench operators operators/kro
+export CGO_ENABLED ?= 0
+# Every module of the repository but the tools, which are others' programs, and modules within examples.
+MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE '^(tools|examples)/|/testdata/')
 # A tool is a module of its own, and -modfile does not go with a workspace.
 TOOL := env GOWORK=off go tool -modfile=$(CURDIR)/tools
 STATICCHECK := $(CURDIR)/bin/staticcheck
 
-.PHONY: help build demo demo-kars demo-vworkspace demo-kro kars-rows kars-oracle kars-scale vworkspace-rows vworkspace-oracle vworkspace-source vworkspace-scale kro-compare kro-scale kro-random test conditions-oldest tidy lint gen release fmt bench scan oracle-long clean
+.PHONY: $(shell sed -nE 's/^([a-z][a-z-]*):.*/\1/p' Makefile)
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -16,27 +19,71 @@ help: ## this list
 include localplane/build.mk
 
 build: bin/localplane ## bin/tristate and bin/localplane
-	go build -o bin/tristate ./cmd/tristate
+	tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
 
-# The stories in memory are shown as soon as the command is built; the control plane takes minutes the first time.
 demo: ## a cluster is provisioned, breaks, recovers and is upgraded on a real API server; KEEP=1 leaves it up
-	@echo "building the command; a cold build downloads its modules first" >&2
-	go build -o bin/tristate ./cmd/tristate
-	bin/tristate play --pace 300ms cluster-api/ssh-key-missing cluster-api/upgrade
-	@echo; echo "the same on a real API server: building one (etcd, kube-apiserver, kube-controller-manager)" >&2
-	$(MAKE) --no-print-directory bin/localplane
-	bin/tristate demo $(if $(KEEP),--keep) $(DEMOFLAGS)
+	@tools/demo.sh $(if $(KEEP),--keep) $(DEMOFLAGS)
 
-test: build bin/source-controller lint conditions-oldest ## everything: unit, stories, real API server, differential tests
-	TRISTATE_REQUIRE_PLANE=1 go test -race -timeout 30m ./... ./conditions/...
-	cd localplane && CGO_ENABLED=0 go test -timeout 10m ./...
-	cd oracle && go test -timeout 10m ./...
-	cd bench && go test -timeout 10m ./...
-	cd operators && TRISTATE_REQUIRE_PLANE=1 go test -timeout 20m ./...
-	cd operators/kro && TRISTATE_REQUIRE_PLANE=1 go test -timeout 20m ./...
+GOTEST := TRISTATE_REQUIRE_PLANE=1 go test -timeout 30m
 
-conditions-oldest: ## the library with the oldest apimachinery that it supports; test has it with the newest
+test: build test-root test-plane test-operators test-kro ## the product's claims: unit, stories, the five systems on a real API server
+
+test-root: bin/localplane ## of test: the command, the library, the catalogs and the stories
+	$(GOTEST) ./... ./conditions/...
+
+test-plane: ## of test: the control plane's own packages
+	cd localplane && go test -timeout 10m ./...
+
+test-operators: bin/localplane ## of test: kars and vWorkspace
+	for m in $(filter-out operators/kro,$(filter operator%,$(MODULES))); do (cd $$m && $(GOTEST) ./...); done
+
+test-kro: bin/localplane ## of test: the operator for kro
+	cd operators/kro && $(GOTEST) ./...
+
+test-all: test test-rest ## test and test-rest: what CI runs
+
+test-rest: lint conditions-oldest test-oracle test-bench test-partners test-race ## all but the product's claims; each part can be run alone
+
+# The packages that start goroutines or whose values several goroutines use, the callers' included: records and passes of conditions, writers,
+# watches, the graph of relations, programs of expressions, tables made once, the story player, and commands that watch. The other packages
+# are functions from input to output.
+RACE := ./conditions/... \
+	./apply \
+	./controller \
+	./internal/cluster \
+	./internal/relation \
+	./internal/expr \
+	./internal/crd \
+	./internal/pack \
+	./verdict \
+	./internal/probe \
+	./internal/live \
+	./internal/cli/run \
+	./internal/cli/view \
+	./internal/cli/wait
+
+test-race: export CGO_ENABLED := 1
+test-race: bin/localplane ## of test-rest: the race detector over packages with concurrent code; needs a C compiler
+	$(GOTEST) -race $(RACE)
+
+conditions-oldest: ## of test-rest: the library with the oldest apimachinery that it supports; test has it with the newest
 	cd conditions && GOWORK=off go vet ./... && GOWORK=off go test -timeout 10m ./...
+
+test-oracle: ## of test-rest: differential tests against the upstream libraries
+	cd oracle && go test -timeout 10m ./...
+
+test-bench: ## of test-rest: the benchmarks compile, and their tests pass
+	cd bench && go test -timeout 10m ./...
+
+test-partners: bin/localplane bin/source-controller ## of test-rest: beside the real source-controller of Flux and the real kro
+	cd operators && TRISTATE_PARTNERS=1 $(GOTEST) ./vworkspace -run TestSourceController -count=1
+	cd operators/kro && TRISTATE_PARTNERS=1 $(GOTEST) . -run TestSideBySide -count=1
+
+check: ## the inner loop: vet and tests of what changed since main and of its importers; PLANE=1 with those on an API server
+	tools/check.sh
+
+measure: ## the figures of docs/performance.md, in a clone with empty caches; PARTS="command demo test" are all of them
+	@tools/measure.sh $(PARTS)
 
 tidy: ## go mod tidy in every module; the versions of modules that are not released yet are those of this checkout
 	cd conditions && GOWORK=off go mod tidy
@@ -47,9 +94,9 @@ tidy: ## go mod tidy in every module; the versions of modules that are not relea
 bin/staticcheck: tools/staticcheck/go.mod
 	GOWORK=off go build -C tools/staticcheck -o $(CURDIR)/$@ honnef.co/go/tools/cmd/staticcheck
 
-lint: bin/staticcheck ## go vet and staticcheck over every module, generated files are fresh, formatting
+lint: bin/staticcheck ## of test-rest: go vet and staticcheck over every module, generated files are fresh, formatting
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
-	for m in $(MODULES); do (cd $$m; [ $$m != localplane ] || export CGO_ENABLED=0; go vet ./... && $(STATICCHECK) ./...); done
+	for m in $(MODULES); do (cd $$m; go vet ./... && $(STATICCHECK) ./...); done
 
 gen: deploy/tristate.yaml internal/cli/testdata/chart/rendered.yaml ## write the generated files again
 	go generate ./...
@@ -102,7 +149,7 @@ bin/source-controller: tools/source-controller/go.mod tools/source-controller/go
 	GOWORK=off go build -C tools/source-controller -ldflags '-s -w' -o $(CURDIR)/$@ github.com/fluxcd/source-controller
 
 vworkspace-source: bin/localplane bin/source-controller ## the operator of vWorkspace with the real source-controller of Flux and a registry that goes away
-	cd operators && TRISTATE_REQUIRE_PLANE=1 go test ./vworkspace -run TestSourceController -count=1 -v -timeout 20m
+	cd operators && TRISTATE_PARTNERS=1 TRISTATE_REQUIRE_PLANE=1 go test ./vworkspace -run TestSourceController -count=1 -v -timeout 20m
 
 vworkspace-scale: bin/localplane ## 500 applications with an operation each: requests, transitions, memory; APPLICATIONS=n
 	cd operators && TRISTATE_REQUIRE_PLANE=1 TRISTATE_VWORKSPACE_SCALE=$(or $(APPLICATIONS),500) go test ./vworkspace -run 'TestScale$$' -count=1 -v -timeout 120m
@@ -120,7 +167,7 @@ demo-vworkspace: bin/localplane ## vWorkspace on a real API server: an installat
 	go run -C operators ./vworkspace/cmd/vworkspace-demo --localplane $(CURDIR)/bin/localplane
 
 kro-compare: bin/localplane ## the same definitions and faults with the operator for kro and with kro 0.9.4; prints what each says
-	cd operators/kro && TRISTATE_REQUIRE_PLANE=1 go test . -run TestSideBySide -count=1 -v -timeout 20m
+	cd operators/kro && TRISTATE_PARTNERS=1 TRISTATE_REQUIRE_PLANE=1 go test . -run TestSideBySide -count=1 -v -timeout 20m
 
 kro-scale: bin/localplane ## 200 definitions and 5,000 instances with the operator for kro and with kro 0.9.4: time, writes, requests; QPS=n is the limit of both
 	cd operators/kro && TRISTATE_REQUIRE_PLANE=1 KRO_DEFINITIONS=$(or $(DEFINITIONS),200) KRO_INSTANCES=$(or $(INSTANCES),5000) KRO_QPS=$(QPS) KRO_BESIDE=1 go test . -run TestScale -count=1 -v -timeout 120m

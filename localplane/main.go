@@ -3,16 +3,16 @@
 package main
 
 import (
+	"maps"
 	"os"
 
 	"github.com/tristate/tristate/localplane/internal/cli"
-	"github.com/tristate/tristate/localplane/internal/components"
-	"github.com/tristate/tristate/localplane/internal/supervisor"
+	"github.com/tristate/tristate/localplane/internal/components/control"
+	"github.com/tristate/tristate/localplane/internal/components/serve"
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == supervisor.Command {
-		os.Exit(components.Main(os.Args[2:], os.Stderr))
-	}
-	os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	all := maps.Clone(serve.All)
+	maps.Copy(all, control.All)
+	os.Exit(cli.Main(all, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

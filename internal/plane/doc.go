@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package plane starts a real Kubernetes API server for programs and tests.
-//
-// A program starts bin/localplane of the repository, or of a path it names:
-//
-//	p, err := plane.Start(ctx, plane.Options{Binary: "bin/localplane"})
-//	if err != nil {
-//		return err
-//	}
-//	defer p.Stop()
-//	client, err := dynamic.NewForConfig(p.Config())
+// Package plane gives tests a real Kubernetes API server. Programs start one with package process below, which imports much less.
 //
 // A test asks for one; the tests of a package share it:
 //
@@ -29,11 +20,5 @@
 //   - KUBEBUILDER_ASSETS is set: etcd and kube-apiserver of that folder. There are no controllers then; tests that need
 //     them call [NeedControllers] and are skipped.
 //   - Otherwise bin/localplane at the root of the repository. If it has not been built the test is skipped, or fails when
-//     TRISTATE_REQUIRE_PLANE=1.
-//
-// Rules of a started control plane:
-//
-//   - It listens on 127.0.0.1 only and requires a token or certificate.
-//   - It does not outlive the process that started it, however that process ends, unless [Options.Detach] is set.
-//   - There are no nodes: pods stay Pending.
+//     TRISTATE_REQUIRE_PLANE=1. TRISTATE_PLANE=off hides it.
 package plane

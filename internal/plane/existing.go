@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path/filepath"
 
+	"github.com/tristate/tristate/internal/plane/process"
 	"k8s.io/client-go/rest"
 )
 
@@ -25,9 +26,9 @@ func existing(kubeconfig, consent string) (*rest.Config, error) {
 		return nil, fmt.Errorf("KUBECONFIG %s: must name one file", kubeconfig)
 	}
 	if consent != loopbackOnly {
-		return load(kubeconfig, consent)
+		return process.Load(kubeconfig, consent)
 	}
-	cfg, err := load(kubeconfig, "")
+	cfg, err := process.Load(kubeconfig, "")
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/plane/process"
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
@@ -55,7 +56,7 @@ func start(t *testing.T, opts Options) *Plane {
 
 func needBinary(t *testing.T) {
 	t.Helper()
-	if _, err := find(); err != nil {
+	if _, err := process.Find(); err != nil {
 		if os.Getenv(envRequire) == "1" {
 			t.Fatal(err)
 		}
@@ -76,14 +77,14 @@ func eventually(t *testing.T, done func(context.Context) error) {
 	}
 }
 
-// process is one that a test expects to end. Its start time distinguishes it from another with the same number.
-type process struct {
+// proc is a process that a test expects to end. Its start time distinguishes it from another with the same number.
+type proc struct {
 	pid   int
 	since string
 }
 
 // family returns the process and its descendants.
-func family(t *testing.T, root int) []process {
+func family(t *testing.T, root int) []proc {
 	t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil || len(stats) == 0 {
@@ -102,10 +103,10 @@ func family(t *testing.T, root int) []process {
 			since[pid] = fields[19]
 		}
 	}
-	var found []process
+	var found []proc
 	for queue := []int{root}; len(queue) > 0; queue = queue[1:] {
 		if start, ok := since[queue[0]]; ok {
-			found = append(found, process{queue[0], start})
+			found = append(found, proc{queue[0], start})
 		}
 		queue = append(queue, children[queue[0]]...)
 	}
@@ -113,8 +114,8 @@ func family(t *testing.T, root int) []process {
 }
 
 // alive returns an error that names the processes that have not ended. One that only waits to be collected has.
-func alive(processes []process) error {
-	left := slices.DeleteFunc(slices.Clone(processes), func(p process) bool {
+func alive(processes []proc) error {
+	left := slices.DeleteFunc(slices.Clone(processes), func(p proc) bool {
 		fields := statFields(p.pid)
 		return fields == nil || fields[0] == "Z" || fields[0] == "X" || fields[19] != p.since
 	})

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/tristate/tristate/internal/plane/process"
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -20,7 +21,7 @@ const outcome = "localplane.tristate.dev/outcome"
 
 // TestNodes: on nodes, pods are scheduled and do what their annotation asks for, seen by the real controllers above them.
 func TestNodes(t *testing.T) {
-	if _, err := find(); errors.Is(err, ErrNotBuilt) {
+	if _, err := process.Find(); errors.Is(err, ErrNotBuilt) {
 		ForTest(t) // skips or fails
 	}
 	p, err := Start(t.Context(), Options{Nodes: 2})

@@ -11,6 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	etcdversion "go.etcd.io/etcd/api/v3/version"
 	kubeversion "k8s.io/component-base/version"
+
+	"github.com/tristate/tristate/localplane/internal/components"
+	"github.com/tristate/tristate/localplane/internal/supervisor"
 )
 
 // Exit codes.
@@ -23,8 +26,11 @@ const (
 // runError is an error that is not the fault of the arguments.
 type runError struct{ error }
 
-// Main runs one command and returns the exit code.
-func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// Main runs one command of a build with these components and returns the exit code. A build without any runs the programs of this machine.
+func Main(builtIn map[string]components.Run, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == supervisor.Command {
+		return components.Main(builtIn, args[1:], stderr)
+	}
 	root := &cobra.Command{
 		Use:           "localplane",
 		Short:         "A Kubernetes control plane on this machine: etcd, kube-apiserver and kube-controller-manager",
@@ -40,7 +46,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.AddCommand(upCommand(), versionCommand())
+	root.AddCommand(upCommand(builtIn), versionCommand())
 
 	err := root.Execute()
 	if err == nil {
@@ -53,7 +59,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return Usage
 }
 
-func upCommand() *cobra.Command {
+func upCommand(builtIn map[string]components.Run) *cobra.Command {
 	var opts upOptions
 	cmd := &cobra.Command{
 		Use:   "up",
@@ -66,6 +72,7 @@ func upCommand() *cobra.Command {
 			if opts.nodes < 0 || opts.nodes > maxNodes {
 				return fmt.Errorf("--nodes %d: must be 0 to %d", opts.nodes, maxNodes)
 			}
+			opts.components = builtIn
 			opts.stdin, opts.stdout = cmd.InOrStdin(), cmd.OutOrStdout()
 			if err := up(cmd.Context(), opts); err != nil {
 				return runError{err}

@@ -11,7 +11,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/localplane/internal/components"
+	"github.com/tristate/tristate/localplane/internal/supervisor"
 )
+
+// full are the components of a build that has them; no test of this package starts one.
+var full = map[string]components.Run{supervisor.Etcd: nil, supervisor.APIServer: nil, supervisor.ControllerManager: nil}
 
 func TestExitCodes(t *testing.T) {
 	foreign := t.TempDir()
@@ -31,13 +36,14 @@ func TestExitCodes(t *testing.T) {
 		"no duration":       {[]string{"up", "--timeout=soon"}, Usage, "localplane: invalid argument \"soon\" for \"--timeout\" flag: time: invalid duration \"soon\"\n"},
 		"negative duration": {[]string{"up", "--timeout=-1s"}, Usage, "localplane: --timeout -1s: must be positive\n"},
 		"negative nodes":    {[]string{"up", "--nodes=-1"}, Usage, "localplane: --nodes -1: must be 0 to 1000\n"},
+		"nodes":             {[]string{"up", "--nodes=1"}, Failed, "localplane: --nodes needs kube-scheduler and KWOK, which this build does not have: make bin/localplane builds one that does\n"},
 		"foreign folder":    {[]string{"up", "--dir", foreign}, Failed, "localplane: data folder " + foreign + " is neither empty nor one of localplane\n"},
 		"help":              {[]string{"up", "--help"}, Stopped, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr strings.Builder
-			code := Main(test.args, strings.NewReader(""), &stdout, &stderr)
+			code := Main(full, test.args, strings.NewReader(""), &stdout, &stderr)
 			if code != test.code {
 				t.Errorf("exit code: want %d, got %d", test.code, code)
 			}
@@ -53,7 +59,7 @@ func TestExitCodes(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	var stdout, stderr strings.Builder
-	if code := Main([]string{"version"}, nil, &stdout, &stderr); code != Stopped || stderr.Len() > 0 {
+	if code := Main(full, []string{"version"}, nil, &stdout, &stderr); code != Stopped || stderr.Len() > 0 {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
 	if want := regexp.MustCompile(`^kubernetes v\S+\netcd v3\.\S+\n$`); !want.MatchString(stdout.String()) {

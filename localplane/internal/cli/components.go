@@ -6,11 +6,26 @@ import (
 	"fmt"
 
 	"github.com/tristate/tristate/localplane/internal/folder"
+	"github.com/tristate/tristate/localplane/internal/supervisor"
 )
 
-// etcdFlags returns the flags of etcd.
-func etcdFlags(ephemeral bool) []string {
-	return []string{fmt.Sprintf("--ephemeral=%t", ephemeral)}
+// etcdFlags returns the flags of etcd: those of the component that is built in, or those of the program.
+func (p *plane) etcdFlags() []string {
+	if p.has[supervisor.Etcd].program == "" {
+		return []string{fmt.Sprintf("--ephemeral=%t", p.data.Ephemeral)}
+	}
+	const name, client, peer = "localplane", "unix://" + folder.EtcdSocket, "unix://" + folder.EtcdPeerSocket
+	return []string{
+		"--name=" + name,
+		"--data-dir=" + folder.EtcdData,
+		"--listen-client-urls=" + client,
+		"--advertise-client-urls=" + client,
+		"--listen-peer-urls=" + peer,
+		"--initial-advertise-peer-urls=" + peer,
+		"--initial-cluster=" + name + "=" + peer,
+		fmt.Sprintf("--unsafe-no-fsync=%t", p.data.Ephemeral),
+		"--log-level=warn",
+	}
 }
 
 // apiServerFlags returns the flags of kube-apiserver. The listener it inherits decides the port; the flags only repeat it.

@@ -34,6 +34,7 @@ const (
 
 // plane starts the components one after the other, each when the one it needs answers.
 type plane struct {
+	has         map[string]*launch // by component
 	data        *folder.Folder
 	group       *supervisor.Group
 	credentials *folder.Credentials
@@ -41,8 +42,8 @@ type plane struct {
 	nodes       int
 }
 
-// start returns when the API server is ready, namespace default exists, the controllers work and the nodes are ready. It owns
-// the listener.
+// start returns when the API server is ready, namespace default exists, the controllers, if any, work and the nodes are ready. It
+// owns the listener.
 func (p *plane) start(ctx context.Context, listener *net.TCPListener) error {
 	port := listener.Addr().(*net.TCPAddr).Port
 	socket, err := listener.File()
@@ -63,8 +64,12 @@ func (p *plane) start(ctx context.Context, listener *net.TCPListener) error {
 	}
 	defer client.CloseIdleConnections()
 
-	if err := p.run(supervisor.Etcd, etcdFlags(p.data.Ephemeral), etcdGrace, nil); err != nil {
+	if err := p.run(supervisor.Etcd, p.etcdFlags(), etcdGrace, nil); err != nil {
 		return err
+	}
+	if p.has[supervisor.APIServer].program != "" { // it opens the port itself
+		_ = socket.Close()
+		socket = nil
 	}
 	if err := p.run(supervisor.APIServer, apiServerFlags(port), apiServerGrace, socket); err != nil {
 		return err
@@ -73,6 +78,12 @@ func (p *plane) start(ctx context.Context, listener *net.TCPListener) error {
 	_ = socket.Close()
 	if err := p.wait(ctx, client, "/readyz"); err != nil {
 		return err
+	}
+	if err := p.wait(ctx, client, "/api/v1/namespaces/default"); err != nil {
+		return err
+	}
+	if p.has[supervisor.ControllerManager] == nil {
+		return nil
 	}
 	if err := p.run(supervisor.ControllerManager, controllerManagerFlags(), managerGrace, nil); err != nil {
 		return err
@@ -92,7 +103,7 @@ func (p *plane) run(name string, flags []string, grace time.Duration, extra *os.
 	if p.data.Ephemeral {
 		grace = 0
 	}
-	return p.group.Start(supervisor.Child{Name: name, Flags: flags, Log: p.data.Log(name), Grace: grace, Extra: extra})
+	return p.group.Start(supervisor.Child{Name: name, Path: p.has[name].program, Flags: flags, Log: p.data.Log(name), Grace: grace, Extra: extra})
 }
 
 // wait polls a path as administrator until it answers with 200.

@@ -16,7 +16,9 @@ import (
 
 	kubeversion "k8s.io/component-base/version"
 
+	"github.com/tristate/tristate/localplane/internal/components"
 	"github.com/tristate/tristate/localplane/internal/folder"
+	"github.com/tristate/tristate/localplane/internal/programs"
 	"github.com/tristate/tristate/localplane/internal/supervisor"
 )
 
@@ -27,6 +29,7 @@ type upOptions struct {
 	untilEOF   bool
 	nodes      int
 	timeout    time.Duration
+	components map[string]components.Run // built in
 	stdin      io.Reader
 	stdout     io.Writer
 }
@@ -44,6 +47,13 @@ func up(ctx context.Context, opts upOptions) (err error) {
 	}
 	start := time.Now()
 
+	has, from, err := available(opts.components)
+	if err != nil {
+		return err
+	}
+	if opts.nodes > 0 && has[supervisor.Scheduler] == nil {
+		return errors.New("--nodes needs kube-scheduler and KWOK, which this build does not have: make bin/localplane builds one that does")
+	}
 	data, err := openFolder(opts.dir)
 	if err != nil {
 		return err
@@ -72,7 +82,7 @@ func up(ctx context.Context, opts upOptions) (err error) {
 
 	starting, cancel := context.WithTimeoutCause(ctx, opts.timeout, fmt.Errorf("not ready after %s", opts.timeout))
 	defer cancel()
-	p := &plane{data: data, group: group, credentials: credentials, server: server, nodes: opts.nodes}
+	p := &plane{has: has, data: data, group: group, credentials: credentials, server: server, nodes: opts.nodes}
 	if err := p.start(starting, listener); err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -90,7 +100,7 @@ func up(ctx context.Context, opts upOptions) (err error) {
 	line := kubeconfig
 	if !opts.quiet {
 		line = fmt.Sprintf("ready in %.1f s: Kubernetes %s at %s, KUBECONFIG=%s",
-			time.Since(start).Seconds(), kubeversion.Get().GitVersion, server, kubeconfig)
+			time.Since(start).Seconds(), from, server, kubeconfig)
 	}
 	if _, err := fmt.Fprintln(opts.stdout, line); err != nil {
 		return err
@@ -101,6 +111,27 @@ func up(ctx context.Context, opts upOptions) (err error) {
 	case err := <-group.Failed():
 		return err
 	}
+}
+
+// launch is how a component is started: as one that is built in, or as a program of this machine.
+type launch struct {
+	program string // path; empty: built in
+}
+
+// available returns the components that can be started, and their version or where they are from.
+func available(builtIn map[string]components.Run) (map[string]*launch, string, error) {
+	has := map[string]*launch{}
+	for name := range builtIn {
+		has[name] = &launch{}
+	}
+	if len(has) > 0 {
+		return has, kubeversion.Get().GitVersion, nil
+	}
+	found, from, err := programs.Find(os.Getenv)
+	for name, path := range found {
+		has[name] = &launch{program: path}
+	}
+	return has, "of " + from, err
 }
 
 func openFolder(dir string) (*folder.Folder, error) {

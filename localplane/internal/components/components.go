@@ -3,56 +3,43 @@
 package components
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	_ "time/tzdata" // time zones of CronJobs on machines without the database
-
-	"github.com/spf13/cobra"
-	"k8s.io/component-base/cli"
-	_ "k8s.io/component-base/metrics/prometheus/clientgo" // client metrics of both kube components
-	_ "k8s.io/component-base/metrics/prometheus/version"  // their version metric
-	manager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
-	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
 
 	"github.com/tristate/tristate/localplane/internal/supervisor"
 )
 
-// Main runs the component args[0] with the flags args[1:] until it is stopped, and returns its exit code.
-func Main(args []string, stderr io.Writer) int {
+// Run runs a component with flags until it is stopped.
+type Run func(flags []string) error
+
+// Exited is the error of a component that has reported its failure itself.
+type Exited int
+
+func (code Exited) Error() string { return fmt.Sprintf("exit code %d", int(code)) }
+
+// Main runs the component args[0], one of those built in or [supervisor.Program], with the flags args[1:] until it is stopped, and returns its exit code.
+func Main(builtIn map[string]Run, args []string, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprintln(stderr, "localplane component: which one?")
 		return 2
 	}
-	name, flags := args[0], args[1:]
-	var err error
-	switch name {
-	case supervisor.Etcd:
-		err = runEtcd(flags)
-	case supervisor.APIServer:
-		watchLifeline(nil)
-		err = runAPIServer(flags)
-	case supervisor.ControllerManager:
-		watchLifeline(nil)
-		return runCommand(manager.NewControllerManagerCommand(), flags)
-	case supervisor.Scheduler:
-		watchLifeline(nil)
-		return runCommand(scheduler.NewSchedulerCommand(), flags)
-	case supervisor.Kwok:
-		watchLifeline(nil)
-		err = runKwok(flags)
-	default:
-		fmt.Fprintf(stderr, "localplane component: unknown component %q\n", name)
+	run, ok := builtIn[args[0]]
+	if args[0] == supervisor.Program {
+		run, ok = runProgram, true
+	}
+	if !ok {
+		fmt.Fprintf(stderr, "localplane component: unknown component %q\n", args[0])
 		return 2
 	}
-	if err != nil {
-		fmt.Fprintf(stderr, "%s: %v\n", name, err)
-		return 1
+	err := run(args[1:])
+	var exited Exited
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exited):
+		return int(exited)
 	}
-	return 0
-}
-
-// runCommand runs an upstream command with flags and returns its exit code.
-func runCommand(cmd *cobra.Command, flags []string) int {
-	cmd.SetArgs(flags)
-	return cli.Run(cmd)
+	fmt.Fprintf(stderr, "%s: %v\n", args[0], err)
+	return 1
 }

@@ -14,9 +14,9 @@ import (
 // orphanGrace is how long a component without supervisor may take to stop before it is ended.
 const orphanGrace = 2 * time.Second
 
-// watchLifeline asks this process to stop when the supervisor is gone, and ends it when it does not. The hook, if any, runs
+// WatchLifeline asks this process to stop when the supervisor is gone, and ends it when it does not. The hook, if any, runs
 // before that. Unlike a parent-death signal this does not depend on threads and works on every Unix.
-func watchLifeline(hook func()) {
+func WatchLifeline(hook func()) {
 	pipe := os.NewFile(supervisor.LifelineFD, "lifeline")
 	go func() {
 		_, _ = io.Copy(io.Discard, pipe)

@@ -15,6 +15,9 @@ import (
 // Command is the hidden first argument of the binary that selects a component.
 const Command = "component"
 
+// Program is the component that runs a program of this machine: its first argument is the path, the others are the program's.
+const Program = "program"
+
 // Names of the components, in the order in which they start.
 const (
 	Etcd              = "etcd"
@@ -61,6 +64,7 @@ func NewGroup(exe, dir string, lock *os.File) (*Group, error) {
 // Child describes a process to start.
 type Child struct {
 	Name  string        // of the component
+	Path  string        // of a program of this machine that is the component; empty: it is built in
 	Flags []string      // of the component
 	Log   string        // file whose content its output replaces
 	Grace time.Duration // how long it may take to stop before it is killed
@@ -74,7 +78,11 @@ func (g *Group) Start(spec Child) error {
 		return err
 	}
 	defer out.Close()
-	cmd := exec.Command(g.exe, append([]string{Command, spec.Name}, spec.Flags...)...)
+	args := []string{Command, spec.Name}
+	if spec.Path != "" {
+		args = []string{Command, Program, spec.Path}
+	}
+	cmd := exec.Command(g.exe, append(args, spec.Flags...)...)
 	cmd.Args[0] = "localplane"
 	cmd.Dir = g.dir
 	cmd.Stdout, cmd.Stderr = out, out
@@ -112,7 +120,7 @@ func (g *Group) Stop() error {
 		select {
 		case <-c.done:
 		case <-time.After(c.Grace):
-			_ = c.cmd.Process.Kill()
+			_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // the group: with the program that the child runs, if it does
 			<-c.done
 		}
 	}

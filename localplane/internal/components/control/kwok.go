@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package components
+package control
 
 import (
 	"os"
@@ -11,12 +11,14 @@ import (
 	"sigs.k8s.io/kwok/pkg/log"
 	"sigs.k8s.io/kwok/pkg/utils/signals"
 
+	"github.com/tristate/tristate/localplane/internal/components"
 	"github.com/tristate/tristate/localplane/internal/supervisor"
 )
 
 // runKwok plays the kubelets of all nodes until SIGINT or SIGTERM. Its stages come from the file that flag --config names;
 // KWOK reads that flag from the arguments of the process, before its command exists.
 func runKwok(flags []string) error {
+	components.WatchLifeline(nil)
 	// cobra adds the flags of the process to every command; Kubernetes registers a --version there that is no bool, as cobra's is.
 	pflag.CommandLine = pflag.NewFlagSet(supervisor.Kwok, pflag.ContinueOnError)
 	os.Args = append([]string{supervisor.Kwok}, flags...)

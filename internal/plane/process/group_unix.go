@@ -2,7 +2,7 @@
 
 //go:build unix
 
-package plane
+package process
 
 import "syscall"
 

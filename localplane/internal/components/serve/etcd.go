@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package components
+package serve
 
 import (
 	"flag"
@@ -12,6 +12,7 @@ import (
 
 	"go.etcd.io/etcd/server/v3/embed"
 
+	"github.com/tristate/tristate/localplane/internal/components"
 	"github.com/tristate/tristate/localplane/internal/folder"
 	"github.com/tristate/tristate/localplane/internal/supervisor"
 )
@@ -29,9 +30,9 @@ func runEtcd(args []string) error {
 		return err
 	}
 	if *ephemeral {
-		watchLifeline(func() { discard(dir) })
+		components.WatchLifeline(func() { discard(dir) })
 	} else {
-		watchLifeline(nil)
+		components.WatchLifeline(nil)
 	}
 
 	client, peer := socket(folder.EtcdSocket), socket(folder.EtcdPeerSocket)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package components
+package serve
 
 import (
 	"fmt"
@@ -17,6 +17,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 
+	"github.com/tristate/tristate/localplane/internal/components"
 	"github.com/tristate/tristate/localplane/internal/supervisor"
 )
 
@@ -25,6 +26,7 @@ import (
 // The upstream command opens its port itself, which leaves a moment in which another process can take it. Everything
 // else here is what that command does.
 func runAPIServer(flags []string) error {
+	components.WatchLifeline(nil)
 	ctx := genericapiserver.SetupSignalContext()
 	opts := options.NewServerRunOptions()
 	fs := pflag.NewFlagSet(supervisor.APIServer, pflag.ContinueOnError)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package plane
+package process
 
 import (
 	"errors"
@@ -13,11 +13,18 @@ import (
 // ErrNotBuilt is the error where bin/localplane does not exist.
 var ErrNotBuilt = errors.New("bin/localplane has not been built; run: make bin/localplane")
 
+// envPlane is set to off to hide bin/localplane.
+const envPlane = "TRISTATE_PLANE"
+
 // moduleLine begins the go.mod at the root of the repository.
 const moduleLine = "module github.com/tristate/tristate\n"
 
-// find returns bin/localplane of the repository that holds the working directory.
-func find() (string, error) {
+// Find returns bin/localplane of the repository that holds the working directory. TRISTATE_PLANE=off hides it: the inner loop's tests then
+// skip as if it had not been built.
+func Find() (string, error) {
+	if os.Getenv(envPlane) == "off" {
+		return "", fmt.Errorf("%s=off: %w", envPlane, ErrNotBuilt)
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# measure.sh [PART ...]: measures what a stranger waits for, in a clone of HEAD with empty caches in a temporary folder, and prints the table of
+# docs/performance.md. Parts: command, demo, test; all of them without arguments. The network is part of the figures, as modules are downloaded.
+# CACHES=keep uses the caches of the user, to try the script.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+parts=${*:-command demo test}
+
+work=$(mktemp -d)
+child=
+clean() {
+	[ -z "$child" ] || kill "$child" 2>/dev/null || true
+	chmod -R u+w "$work" 2>/dev/null || true # the module cache is read-only
+	rm -rf "$work"
+}
+trap clean EXIT
+trap 'exit 130' INT TERM
+git clone -q . "$work/clone"
+cd "$work/clone"
+
+fresh() { # empty caches
+	[ "${CACHES:-}" != keep ] || { rm -rf bin; return 0; }
+	chmod -R u+w "$work/cache" 2>/dev/null || true
+	rm -rf "$work/cache" bin
+	export GOCACHE="$work/cache/build" GOMODCACHE="$work/cache/modules"
+}
+seconds() { awk -v a="$1" -v b="$2" 'BEGIN { s = b - a; if (s < 60) printf "%.1f s", s; else printf "%d min %02d s", s / 60, s % 60 }'; }
+row() { printf '| %s | %s |\n' "$1" "$2"; }
+timed() { # WHAT COMMAND...: a row with the time of a command, whose output goes to standard error
+	local what=$1 start=$EPOCHREALTIME
+	shift
+	"$@" >&2 || { row "$what" "failed after $(seconds "$start" "$EPOCHREALTIME")"; exit 1; }
+	row "$what" "$(seconds "$start" "$EPOCHREALTIME")"
+}
+fastest() { # the shortest of 20 runs, in ms
+	for _ in $(seq 20); do
+		local start=$EPOCHREALTIME
+		"$@" >/dev/null 2>&1
+		awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.0f\n", (b - a) * 1000 }'
+	done | sort -n | head -1
+}
+
+demo() { # WHAT: the time until the first tree, which is the first line on standard output, and in all
+	local start=$EPOCHREALTIME line first=
+	coproc DEMO { make demo 2>"$work/demo.log"; }
+	child=$DEMO_PID
+	while IFS= read -r line <&"${DEMO[0]}"; do
+		[ -n "$first" ] || first=$EPOCHREALTIME
+	done
+	wait "$child" || { tail -20 "$work/demo.log" >&2; row "\`make demo\`, $1" "failed after $(seconds "$start" "$EPOCHREALTIME")"; exit 1; }
+	child=
+	row "\`make demo\`, $1: first tree, in memory" "$(seconds "$start" "$first")"
+	row "\`make demo\`, $1: in all" "$(seconds "$start" "$EPOCHREALTIME")"
+}
+
+echo "Measured $(date -u +%Y-%m-%d) at $(git rev-parse --short HEAD) on $(nproc) cores ($(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)), $(go version | cut -d' ' -f3);"
+[ "${CACHES:-}" != keep ] || echo "with caches that were NOT empty;"
+echo "other load at the start: $(cut -d' ' -f1 /proc/loadavg)."
+echo
+echo "| what | measured |"
+echo "|---|---|"
+for part in $parts; do
+	case $part in
+	demo)
+		fresh
+		demo "empty caches"
+		demo "again"
+		;;
+	command)
+		fresh
+		timed "the command, empty caches" tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
+		row "size of the command" "$(awk -v n="$(wc -c <bin/tristate)" 'BEGIN { printf "%.1f MB", n / 1e6 }')"
+		row "\`tristate version\`, fastest of 20" "$(fastest bin/tristate version) ms"
+		row "completion, fastest of 20" "$(fastest bin/tristate __complete tree --) ms"
+		row "packages of the command" "$(go list -deps ./cmd/tristate | wc -l)"
+		row "packages of the demo's control plane" "$(go list -C localplane -deps ./api | wc -l)"
+		row "packages of the full control plane" "$(go list -C localplane -deps . | wc -l)"
+		;;
+	test)
+		fresh
+		timed "\`make test\`, empty caches" make test
+		go clean -testcache
+		timed "\`make test\`, compiled before" make test
+		;;
+	*)
+		echo "measure.sh: $part is none of command, demo, test" >&2
+		exit 2
+		;;
+	esac
+done
