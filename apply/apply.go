@@ -63,16 +63,19 @@ func (w *Writer) now() time.Time {
 }
 
 // Apply writes the result of a commit. object is the object as it was read; of it namespace, name, uid and generation count, and its
-// status where fields are given. See [Fields] for those.
+// status where fields are given. See [Fields] for those. Of a kind with StatusGeneration the generation of object is written as
+// status.observedGeneration, unless fields have it; it never decreases.
 func (w *Writer) Apply(ctx context.Context, t Target, object metav1.Object, result conditions.Result, fields Fields) (Outcome, error) {
 	return w.apply(ctx, t, object, nil, result, fields)
 }
 
 // apply is Apply over a newer state of the object than the one that result rests on, if one is known.
 func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newer *unstructured.Unstructured, result conditions.Result, fields Fields) (Outcome, error) {
-	if newer == nil && !result.Changed && !fields.differ(object) {
+	behind := t.behind(object, fields)
+	if newer == nil && !result.Changed && !behind && !fields.differ(object) {
 		return Outcome{}, nil
 	}
+	fields = t.stated(object, newer, fields)
 	c := &change{Writer: w, target: t, object: object, own: result.Owned, result: result, transitions: result.Transitions, fields: fields}
 	written, err := c.over(ctx, newer)
 	switch {

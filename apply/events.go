@@ -9,9 +9,6 @@ import (
 	"github.com/tristate/tristate/conditions"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/client-go/util/flowcontrol"
 )
 
@@ -30,22 +27,11 @@ const (
 //
 // Beyond 20 a second, or 200 at once, events are dropped, because conditions say the same; [Events.Record] returns their number.
 type Events struct {
-	Recorder events.EventRecorder
+	Recorder Recorder
 	Limit    flowcontrol.RateLimiter // nil: 20 a second, 200 at once
 
 	once  sync.Once
 	limit flowcontrol.RateLimiter
-}
-
-// NewEvents returns Events that are sent to the API server under a controller's name, until stop is called.
-func NewEvents(client kubernetes.Interface, controller string) (e *Events, stop func()) {
-	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
-	done := make(chan struct{})
-	broadcaster.StartRecordingToSink(done)
-	return &Events{Recorder: broadcaster.NewRecorder(scheme.Scheme, controller)}, func() {
-		close(done)
-		broadcaster.Shutdown()
-	}
 }
 
 // Record records the transitions of an object, which must have been written, and returns how many events were dropped, for

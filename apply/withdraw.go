@@ -3,7 +3,9 @@
 package apply
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/tristate/tristate/conditions"
@@ -11,19 +13,22 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
 // Withdrawal is the result of removing conditions from an object.
 type Withdrawal struct {
 	// Removed are the types that went, Left those that stay because another manager holds them, in the order of the list.
 	Removed, Left []string
-	Holder        string // of the first that is left
+	// Shared are types that stay because another manager holds them too, and of which this one owned a part, which it has given up.
+	Shared []string
+	Holder string // of the first that is left or shared
 }
 
 // Withdraw takes the conditions of Target.Own out of an object, as far as this manager wrote them: it releases what it applied, and takes
 // out entries that it wrote by merge patch. Which manager wrote an entry is what the managed fields say. Where the API server keeps one
-// owner for the whole list, the entries count as ours if this manager wrote the list last; with whole they do in any case. With dryRun
-// nothing is sent.
+// owner for the whole list, the entries count as ours if this manager wrote the list last; with whole they do in any case. Of entries that stay
+// this manager owns nothing afterwards, so that they go when their other holder drops them. With dryRun nothing is sent.
 func (w *Writer) Withdraw(ctx context.Context, t Target, object metav1.Object, whole, dryRun bool) (Withdrawal, error) {
 	c := &change{Writer: w, target: t, object: object}
 	for {
@@ -45,12 +50,16 @@ func (c *change) withdraw(ctx context.Context, whole, dryRun bool) (Withdrawal, 
 		return Withdrawal{}, err
 	}
 	out, applied := c.withdrawal(latest, whole)
-	if dryRun || len(out.Removed) == 0 && !applied {
+	if dryRun || len(out.Removed)+len(out.Shared) == 0 && !applied {
 		return out, nil
 	}
-	if applied { // an apply of nothing gives up everything that this manager applied
-		next, err := c.serverSide(ctx)
-		if apierrors.IsInvalid(err) {
+	if applied {
+		alone := len(out.Shared) == 0
+		next := latest
+		if alone {
+			next, err = c.serverSide(ctx) // an apply of nothing gives up everything that this manager applied
+		}
+		if !alone || apierrors.IsInvalid(err) {
 			next, err = c.withdrawFirst(ctx, latest, out)
 		}
 		if err != nil {
@@ -58,13 +67,85 @@ func (c *change) withdraw(ctx context.Context, whole, dryRun bool) (Withdrawal, 
 		}
 		latest = next
 	}
-	_, err = c.without(ctx, latest, out.Removed)
+	if latest, err = c.without(ctx, latest, out.Removed); err != nil {
+		return out, err
+	}
+	err = c.disown(ctx, latest, slices.Concat(out.Removed, out.Shared))
+	if apierrors.IsForbidden(err) && len(out.Shared) == 0 {
+		err = nil // it holds an empty list
+	}
 	return out, err
 }
 
-// withdrawFirst is for an apply of nothing that the API server refuses: it makes null of a list that another manager began and that is empty
-// without our entries, and leaves of an entry that is held together what the other one holds of it. Our entries are taken out before it, and
-// those that stay are applied as they are.
+// disown takes the entries of some types out of what this manager holds by Update, which an apply of nothing leaves. Entries of a list with one owner are
+// those of the list.
+func (c *change) disown(ctx context.Context, latest *unstructured.Unstructured, names []string) error {
+	managers, changed := latest.GetManagedFields(), false
+	var out []metav1.ManagedFieldsEntry
+	for _, entry := range managers {
+		if entry.Manager != c.manager() || entry.Subresource != "status" || entry.FieldsV1 == nil {
+			out = append(out, entry)
+			continue
+		}
+		held, theirs := fieldpath.NewSet(), fieldpath.NewSet()
+		if err := held.FromJSON(entry.FieldsV1.GetRawReader()); err != nil {
+			return fmt.Errorf("managed fields of %s: %w", entry.Manager, err)
+		}
+		held.Iterate(func(p fieldpath.Path) {
+			if within(p, c.target.Path, names) {
+				theirs.Insert(p.Copy())
+			}
+		})
+		rest := held.Difference(theirs)
+		if changed = changed || !theirs.Empty(); rest.Empty() {
+			continue
+		}
+		data, err := rest.ToJSON()
+		if err != nil {
+			return fmt.Errorf("managed fields of %s: %w", entry.Manager, err)
+		}
+		entry.FieldsV1 = &metav1.FieldsV1{}
+		entry.FieldsV1.SetRawBytes(bytes.TrimSpace(data))
+		out = append(out, entry)
+	}
+	if !changed {
+		return nil
+	}
+	patch := []map[string]any{
+		{"op": "replace", "path": "/metadata/managedFields", "value": out},
+		{"op": "replace", "path": "/metadata/resourceVersion", "value": latest.GetResourceVersion()},
+	}
+	_, err := c.patch(ctx, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: c.manager()})
+	return err
+}
+
+// within reports whether a managed field is the list of conditions at path, or belongs to an entry of one of some types.
+func within(p fieldpath.Path, path, names []string) bool {
+	if len(p) < len(path) {
+		return false
+	}
+	for i, field := range path {
+		if p[i].FieldName == nil || *p[i].FieldName != field {
+			return false
+		}
+	}
+	if len(p) == len(path) {
+		return true
+	}
+	if p[len(path)].Key == nil {
+		return false
+	}
+	for _, key := range *p[len(path)].Key {
+		if key.Name == "type" && key.Value.IsString() && slices.Contains(names, key.Value.AsString()) {
+			return true
+		}
+	}
+	return false
+}
+
+// withdrawFirst is for an apply of nothing that would take too much. Of an entry that another manager holds in part it leaves that part, which the
+// API server refuses, or, with version 6.4 of structured-merge-diff, nothing; and it makes null of a list that another manager began and that is
+// empty without our entries. Our entries are taken out before it, and those that stay are applied as they are; [change.disown] gives them up.
 func (c *change) withdrawFirst(ctx context.Context, latest *unstructured.Unstructured, out Withdrawal) (*unstructured.Unstructured, error) {
 	latest, err := c.without(ctx, latest, out.Removed)
 	if err != nil {
@@ -126,8 +207,13 @@ func (c *change) withdrawal(latest *unstructured.Unstructured, whole bool) (out 
 			out.Removed = append(out.Removed, name)
 			continue
 		}
-		if out.Left = append(out.Left, name); out.Holder == "" {
+		if out.Holder == "" {
 			out.Holder = other
+		}
+		if ours {
+			out.Shared = append(out.Shared, name)
+		} else {
+			out.Left = append(out.Left, name)
 		}
 	}
 	return out, applied

@@ -16,12 +16,12 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/discovery"
 	"github.com/tristate/tristate/internal/probe"
 	"github.com/tristate/tristate/internal/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 )
@@ -32,7 +32,6 @@ type Controller struct {
 	log      *slog.Logger
 	clock    clock.WithDelayedExecution
 	client   dynamic.Interface
-	typed    kubernetes.Interface
 	writer   *apply.Writer
 	kinds    *kinds
 	queue    *queue
@@ -90,12 +89,12 @@ func New(o Options) (*Controller, error) {
 	if err != nil {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
-	typed, err := kubernetes.NewForConfig(config)
+	types, err := discovery.New(config, nil)
 	if err != nil {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
-	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, typed: typed, writer: &apply.Writer{Client: client, Manager: o.Manager}, breakers: newBreakers(), narrowed: map[*catalog.Kind]*catalog.Kind{},
-		kinds: newKinds(typed.Discovery()), metrics: newMetrics(), signal: make(chan struct{}, 1),
+	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, writer: &apply.Writer{Client: client, Manager: o.Manager}, breakers: newBreakers(), narrowed: map[*catalog.Kind]*catalog.Kind{},
+		kinds: newKinds(types), metrics: newMetrics(), signal: make(chan struct{}, 1),
 		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{}, states: states{byID: map[relation.ID]storedState{}}}
 	c.catalogs = &catalogs{controller: c, objects: map[string]*relation.Object{}}
 	c.queue = newQueue(o.Clock, func(id relation.ID) int { return c.current().Rank(id.GroupKind) })
@@ -146,7 +145,7 @@ func (c *Controller) Run(ctx context.Context) error {
 	}
 	defer stopServing()
 	if c.options.DryRun == nil {
-		events, stopEvents := apply.NewEvents(c.typed, "tristate")
+		events, stopEvents := apply.NewEvents(c.client, "tristate")
 		defer stopEvents()
 		c.events = events
 	}

@@ -3,14 +3,12 @@
 package controller
 
 import (
-	"errors"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/tristate/tristate/internal/crd"
+	"github.com/tristate/tristate/internal/discovery"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/discovery"
 )
 
 // served is how the API server serves a kind.
@@ -32,7 +30,7 @@ const (
 // kinds knows how kinds are served: from definitions, which are watched, and from discovery for the rest. The last answer of discovery stands
 // until it says something else: a group that cannot be asked, or an API server, is as it was.
 type kinds struct {
-	client discovery.DiscoveryInterface
+	types *discovery.Types
 
 	asking sync.Mutex // held while discovery is asked
 
@@ -47,8 +45,8 @@ type kinds struct {
 	tried      bool            // discovery was asked
 }
 
-func newKinds(client discovery.DiscoveryInterface) *kinds {
-	return &kinds{client: client, gone: map[schema.GroupKind]bool{},
+func newKinds(types *discovery.Types) *kinds {
+	return &kinds{types: types, gone: map[schema.GroupKind]bool{},
 		discovered: map[schema.GroupKind][]served{}, unasked: map[string]bool{},
 		groups: map[string]bool{}}
 }
@@ -135,20 +133,17 @@ func (k *kinds) refresh() {
 	if !needed {
 		return
 	}
-	groups, lists, err := k.client.ServerGroupsAndResources()
-	failed := &discovery.ErrGroupDiscoveryFailed{}
-	if err != nil && !errors.As(err, &failed) || len(groups) == 0 {
+	groups, err := k.types.Ask()
+	if err != nil || len(groups) == 0 {
 		return
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	unasked := map[string]bool{}
-	for gv := range failed.Groups {
-		unasked[gv.Group] = true
-	}
-	preferred := map[schema.GroupVersion]bool{}
 	for _, g := range groups {
-		preferred[schema.GroupVersion{Group: g.Name, Version: g.PreferredVersion.Version}] = true
+		if discovery.Failed(g) != nil {
+			unasked[g.Name] = true
+		}
 	}
 	next := map[schema.GroupKind][]served{}
 	for gk, list := range k.discovered {
@@ -156,22 +151,13 @@ func (k *kinds) refresh() {
 			next[gk] = list
 		}
 	}
-	for _, list := range lists {
-		gv, err := schema.ParseGroupVersion(list.GroupVersion)
-		if err != nil || unasked[gv.Group] && len(k.discovered) > 0 && k.complete {
+	for _, g := range groups {
+		if unasked[g.Name] && len(k.discovered) > 0 && k.complete {
 			continue
 		}
-		for _, r := range list.APIResources {
-			if strings.Contains(r.Name, "/") || !slices.Contains(r.Verbs, "list") {
-				continue
-			}
-			gk := schema.GroupKind{Group: gv.Group, Kind: r.Kind}
-			how := served{resource: gv.WithResource(r.Name), namespaced: r.Namespaced, listMap: func([]string) bool { return false }}
-			if preferred[gv] {
-				next[gk] = append([]served{how}, next[gk]...)
-			} else {
-				next[gk] = append(next[gk], how)
-			}
+		for gv, r := range discovery.Listable(g) {
+			gk := schema.GroupKind{Group: g.Name, Kind: r.Kind}
+			next[gk] = append(next[gk], served{resource: gv.WithResource(r.Name), namespaced: r.Namespaced, listMap: func([]string) bool { return false }})
 		}
 	}
 	for gk := range k.gone {

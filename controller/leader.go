@@ -11,21 +11,13 @@ import (
 	"strings"
 	"time"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/rand"
-	"k8s.io/client-go/tools/leaderelection"
-	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/internal/catalog"
-)
-
-const (
-	leaseName     = "tristate"
-	leaseDuration = 15 * time.Second
 )
 
 // elect waits for the lease, leads, and returns an error when the lease is lost.
@@ -38,51 +30,33 @@ func (c *Controller) elect(ctx context.Context) error {
 		}
 		identity = host + "-" + rand.String(6)
 	}
-	lease := &resourcelock.LeaseLock{
-		LeaseMeta:  metav1.ObjectMeta{Namespace: cmp.Or(c.options.LeaseNamespace, "tristate-system"), Name: leaseName},
-		Client:     c.typed.CoordinationV1(),
-		LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
+	leases := c.client.Resource(coordinationv1.SchemeGroupVersion.WithResource("leases")).Namespace(cmp.Or(c.options.LeaseNamespace, "tristate-system"))
+	l := &lease{client: leases, name: leaseName, identity: identity, note: c.contacted}
+	for l.hold(ctx) != nil {
+		if !sleep(ctx, leaseRetry) {
+			return nil
+		}
 	}
+	c.log.Info("leading", "identity", identity)
+	working, stop := context.WithCancel(ctx)
+	defer stop()
 	holding, release := context.WithCancel(context.WithoutCancel(ctx)) // the lease is held until the work has ended
 	defer release()
-	started := make(chan context.Context, 1)
-	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Lock: touched{lease, c}, Name: leaseName, ReleaseOnCancel: true,
-		LeaseDuration: leaseDuration, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
-		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(ctx context.Context) { started <- ctx },
-			OnStoppedLeading: func() {},
-		},
-	})
-	if err != nil {
-		return fmt.Errorf("leader election: %w", err)
-	}
 	released := make(chan struct{})
 	go func() {
 		defer close(released)
-		elector.Run(holding)
+		l.keep(holding)
+		stop()
+		l.release()
 	}()
-	end := func() {
-		release()
-		<-released
+	c.lead(working)
+	release()
+	<-released
+	c.log.Info("no longer leading", "identity", identity)
+	if ctx.Err() == nil {
+		return errors.New("the lease was lost")
 	}
-	select {
-	case <-ctx.Done():
-		end()
-		return nil
-	case leading := <-started:
-		c.log.Info("leading", "identity", identity)
-		working, stop := context.WithCancel(leading)
-		defer context.AfterFunc(ctx, stop)()
-		defer stop()
-		c.lead(working)
-		end()
-		c.log.Info("no longer leading", "identity", identity)
-		if ctx.Err() == nil {
-			return errors.New("the lease was lost")
-		}
-		return nil
-	}
+	return nil
 }
 
 // contact is the result of the last request for the lease.
@@ -91,45 +65,13 @@ type contact struct {
 	err error
 }
 
-// touched notes the results of requests for a lease, for /readyz.
-type touched struct {
-	resourcelock.Interface
-	c *Controller
-}
-
-func (t touched) note(err error) {
-	t.c.mu.Lock()
-	defer t.c.mu.Unlock()
-	if t.c.lease.err = err; err == nil {
-		t.c.lease.at = time.Now()
+// contacted notes the result of a request for the lease, for /readyz.
+func (c *Controller) contacted(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lease.err = err; err == nil {
+		c.lease.at = time.Now()
 	}
-}
-
-// Get is a method of resourcelock.Interface. A lease that is not there yet is no failure: it is created next.
-func (t touched) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
-	record, raw, err := t.Interface.Get(ctx)
-	if !apierrors.IsNotFound(err) {
-		t.note(err)
-	}
-	return record, raw, err
-}
-
-// Create is a method of resourcelock.Interface. That another replica was first is no failure.
-func (t touched) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
-	err := t.Interface.Create(ctx, record)
-	if !apierrors.IsAlreadyExists(err) {
-		t.note(err)
-	}
-	return err
-}
-
-// Update is a method of resourcelock.Interface. That another replica was first is no failure.
-func (t touched) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
-	err := t.Interface.Update(ctx, record)
-	if !apierrors.IsConflict(err) {
-		t.note(err)
-	}
-	return err
 }
 
 // Rules returns the permissions that a controller with such options needs, and no more: to list and watch the kinds that it manages and those

@@ -16,8 +16,7 @@ func (o *Options) checkManaged() error {
 	for _, gk := range o.Manage {
 		k := o.Catalogs.Compiled.Kind(gk)
 		switch {
-		case k == nil:
-			return fmt.Errorf("controller: manage %s: no catalog declares the kind", gk)
+		case k == nil: // a catalog of the cluster may declare it
 		case len(k.Derivations) == 0:
 			return fmt.Errorf("controller: manage %s: no condition of the kind is derived", gk)
 		case k.Manager() != "" && k.Manager() != o.Manager:

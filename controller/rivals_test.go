@@ -163,7 +163,7 @@ func TestRefusesARivalsKind(t *testing.T) {
 			if got := b.says("Widget", "b"); got != "" {
 				t.Errorf("an object of a refused kind was written: %s", got)
 			}
-			if got := fetch(t, health, "/healthz?verbose", http.StatusOK); !strings.Contains(got, "1 objects are not written, as another manager") {
+			if got := fetch(t, health, "/healthz?verbose", http.StatusOK); !strings.Contains(got, "1 object left alone: another field manager") {
 				t.Errorf("/healthz?verbose does not say it:\n%s", got)
 			}
 			if got, want := fetch(t, metrics, "/metrics", http.StatusOK), fmt.Sprintf(`tristate_refused_objects{kind="Widget.%s"} 1`, b.group); !strings.Contains(got, want) {

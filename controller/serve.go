@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/internal/crd"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -61,22 +62,26 @@ func (c *Controller) serve() (stop func(), err error) {
 	return stop, nil
 }
 
-// healthy answers 200 as long as the process can answer. With ?verbose it says what goes wrong at the moment, a line for each object.
+// healthy answers 200 as long as the process can answer. With ?verbose it lists what goes wrong at the moment: each kind that cannot be read,
+// and each object that cannot be judged or written.
 func (c *Controller) healthy(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, "ok")
 	if !r.URL.Query().Has("verbose") {
 		return
 	}
-	refused, open := c.refused(), c.breakers.open()
+	refused, open, unready := c.refused(), c.breakers.open(), c.unready()
 	c.mu.RLock()
 	defer c.mu.RUnlock()
+	for _, line := range unready {
+		fmt.Fprintln(w, line)
+	}
 	for _, of := range []map[relation.ID]string{c.failures, c.problems} {
 		for _, id := range slices.SortedFunc(maps.Keys(of), relation.Compare) {
 			fmt.Fprintf(w, "%s: %s\n", id, of[id])
 		}
 	}
 	for _, gk := range slices.SortedFunc(maps.Keys(refused), compareKinds) {
-		fmt.Fprintf(w, "%s: %d objects are not written, as another manager holds their derived conditions\n", gk, refused[gk])
+		fmt.Fprintf(w, "%s: %s left alone: another field manager owns derived conditions (--adopt %s takes them over)\n", gk, count.Of(refused[gk], "object"), gk)
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(open), relation.Compare) {
 		fmt.Fprintf(w, "%s: writes do not last, the next is at %s\n", id, open[id].until.UTC().Format(time.RFC3339))

@@ -48,7 +48,7 @@ func (c *Cache) Widen(ids []relation.ID) {
 			continue
 		}
 		c.kinds[want] = true
-		m, err := c.cluster.Mapper.RESTMapping(want.GroupKind)
+		m, err := c.cluster.Served.RESTMapping(want.GroupKind)
 		if err != nil {
 			continue // not served here
 		}

@@ -9,15 +9,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tristate/tristate/internal/discovery"
 	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/restmapper"
 )
 
 // Options of [Connect]; the zero value reads every namespace.
@@ -31,10 +29,9 @@ type Options struct {
 // Cluster reads objects of one API server. It may be used by many goroutines.
 type Cluster struct {
 	Options
-	Client    dynamic.Interface
-	Mapper    meta.RESTMapper
-	Discovery discovery.DiscoveryInterface
-	raw       rest.Interface
+	Client dynamic.Interface
+	Served *discovery.Types
+	raw    rest.Interface
 }
 
 // Connect makes a Cluster. It asks the server nothing yet. No request, of discovery either, outlives ctx.
@@ -51,10 +48,6 @@ func Connect(ctx context.Context, config *rest.Config, o Options) (*Cluster, err
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	disco, err := discovery.NewDiscoveryClientForConfig(config)
-	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
-	}
 	var mu sync.Mutex
 	if warn := o.Warn; warn != nil {
 		o.Warn = func(text string) {
@@ -65,9 +58,11 @@ func Connect(ctx context.Context, config *rest.Config, o Options) (*Cluster, err
 	} else {
 		o.Warn = func(string) {}
 	}
-	cached := memory.NewMemCacheClient(disco)
-	mapper := restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(cached), cached, o.Warn)
-	return &Cluster{Options: o, Client: client, raw: raw, Discovery: cached, Mapper: mapper}, nil
+	types, err := discovery.New(config, o.Warn)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	return &Cluster{Options: o, Client: client, raw: raw, Served: types}, nil
 }
 
 // Kind finds the type that a word means: deploy, deployments.apps, Deployment.
@@ -76,16 +71,16 @@ func (c *Cluster) Kind(word string) (*meta.RESTMapping, *Error) {
 	var gvr schema.GroupVersionResource
 	var err error
 	if resource != nil {
-		gvr, err = c.Mapper.ResourceFor(*resource)
+		gvr, err = c.Served.ResourceFor(*resource)
 	}
 	if resource == nil || err != nil {
-		gvr, err = c.Mapper.ResourceFor(group.WithVersion(""))
+		gvr, err = c.Served.ResourceFor(group.WithVersion(""))
 	}
 	if err == nil {
 		var gvk schema.GroupVersionKind
-		if gvk, err = c.Mapper.KindFor(gvr); err == nil {
+		if gvk, err = c.Served.KindFor(gvr); err == nil {
 			var m *meta.RESTMapping
-			if m, err = c.Mapper.RESTMapping(gvk.GroupKind(), gvk.Version); err == nil {
+			if m, err = c.Served.RESTMapping(gvk.GroupKind(), gvk.Version); err == nil {
 				return m, nil
 			}
 		}

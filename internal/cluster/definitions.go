@@ -45,7 +45,7 @@ func (d *definitions) run() {
 	}
 	for ctx.Err() == nil {
 		for _, word := range d.f.awaits() {
-			meta.MaybeResetRESTMapper(d.f.cluster.Mapper)
+			d.f.cluster.Served.Reset()
 			if m, err := d.f.cluster.Kind(word); err == nil {
 				d.f.found(word, m)
 			}

@@ -27,7 +27,7 @@ func (c *Cluster) Expect(ctx context.Context) func(group, kind string) verdict.E
 		defer mu.Unlock()
 		x, ok := known[gk]
 		if !ok {
-			if m, err := c.Mapper.RESTMapping(gk); err == nil {
+			if m, err := c.Served.RESTMapping(gk); err == nil {
 				content, err := c.Client.Resource(crd.Resource).Get(ctx, m.Resource.GroupResource().String(), metav1.GetOptions{})
 				if err == nil {
 					if d, err := crd.Read(content.Object); err == nil {

@@ -129,7 +129,7 @@ func (f *Follower) resolve(word string, queries []asked) {
 		}
 		f.send(f.ctx, queries, Event{State: Unreachable, Why: err.Error()})
 		sleep(f.ctx, pause)
-		meta.MaybeResetRESTMapper(f.cluster.Mapper)
+		f.cluster.Served.Reset()
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/internal/discovery"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/internal/relation"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -24,14 +24,6 @@ import (
 )
 
 var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
-
-// twoTypes is a mapper that needs no discovery.
-func twoTypes() meta.RESTMapper {
-	m := meta.NewDefaultRESTMapper(nil)
-	m.Add(schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, meta.RESTScopeNamespace)
-	m.Add(schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, meta.RESTScopeRoot)
-	return m
-}
 
 // selected is a transport that collects the paths that are asked for, with their selectors.
 type selected struct {
@@ -61,8 +53,12 @@ func following(t *testing.T, config *rest.Config, queries []Query) (next func() 
 	if err != nil {
 		t.Fatal(err)
 	}
+	types, err := discovery.New(plane.ForTest(t), nil) // whose requests are not those of the follower
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, stop := context.WithCancel(t.Context())
-	events := (&Cluster{Client: client, Mapper: twoTypes()}).Follow(ctx, queries...).Events
+	events := (&Cluster{Client: client, Served: types}).Follow(ctx, queries...).Events
 	t.Cleanup(func() {
 		stop()
 		for range events { // until it is closed

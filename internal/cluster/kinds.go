@@ -4,46 +4,55 @@ package cluster
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"sync"
 
+	"github.com/tristate/tristate/internal/discovery"
 	"github.com/tristate/tristate/internal/relation"
 	"golang.org/x/sync/errgroup"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // allTypes is the Resource of an error about the discovery of every type.
 const allTypes = "all types"
 
-// WithStatus returns a query for every type of the server whose objects have a status: those that can be listed and have a status
-// subresource, each in the preferred version of its group. also adds kinds without one. If c reads one namespace, cluster-scoped
-// types are left out. An error about groups that cannot be discovered is returned with the types of the others.
-func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Query, *Error) {
-	_, lists, err := c.Discovery.ServerGroupsAndResources()
+// Type is a type of the server whose objects can be listed.
+type Type struct {
+	schema.GroupVersionResource
+	Kind       string
+	Namespaced bool
+	Status     bool // it has a status subresource
+}
+
+// Types returns the types of the server whose objects can be listed, each kind once, in the version that is read: the preferred one of its group, or the
+// first of the others that has it. An error about groups that cannot be discovered is returned with the types of the others.
+func (c *Cluster) Types() ([]Type, *Error) {
+	groups, err := c.Served.Groups()
+	if err == nil {
+		err = discovery.Failed(groups...)
+	}
 	var failed *Error
 	if err != nil {
 		failed = &Error{Verb: "find", Resource: allTypes, Err: err}
 	}
 	seen := map[schema.GroupKind]bool{}
-	var out []Query
-	for _, list := range lists { // the preferred version of a group comes first
-		gv, err := schema.ParseGroupVersion(list.GroupVersion)
-		if err != nil {
-			continue
-		}
-		for _, r := range list.APIResources {
-			gk := schema.GroupKind{Group: gv.Group, Kind: r.Kind}
-			if strings.Contains(r.Name, "/") || seen[gk] || !slices.Contains(r.Verbs, "list") || c.Namespace != "" && !r.Namespaced {
-				continue
-			}
-			status := slices.ContainsFunc(list.APIResources, func(sub metav1.APIResource) bool { return sub.Name == r.Name+"/status" })
-			if !status && (also == nil || !also(gk)) {
-				continue
-			}
+	var out []Type
+	for gv, r := range discovery.Listable(groups...) {
+		if gk := (schema.GroupKind{Group: gv.Group, Kind: r.Kind}); !seen[gk] {
 			seen[gk] = true
-			out = append(out, Query{Type: r.Name + "." + gv.Version + "." + gv.Group})
+			out = append(out, Type{GroupVersionResource: gv.WithResource(r.Name), Kind: r.Kind, Namespaced: r.Namespaced, Status: r.Status})
+		}
+	}
+	return out, failed
+}
+
+// WithStatus returns a query for every type of the server whose objects have a status: those that can be listed and have a status
+// subresource. also adds kinds without one. If c reads one namespace, cluster-scoped types are left out. The error is that of [Cluster.Types].
+func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Query, *Error) {
+	types, failed := c.Types()
+	var out []Query
+	for _, t := range types {
+		if (c.Namespace == "" || t.Namespaced) && (t.Status || also != nil && also(schema.GroupKind{Group: t.Group, Kind: t.Kind})) {
+			out = append(out, Query{Type: t.Resource + "." + t.Version + "." + t.Group})
 		}
 	}
 	return out, failed

@@ -80,7 +80,7 @@ func (c *Cluster) remaining(ctx context.Context, g *relation.Graph, ids []relati
 			message, _ := m["message"].(string)
 			for _, found := range remains.FindAllStringSubmatch(message, -1) {
 				resource := schema.GroupResource{Group: found[2], Resource: found[1]}
-				gvk, err := c.Mapper.KindFor(resource.WithVersion(""))
+				gvk, err := c.Served.KindFor(resource.WithVersion(""))
 				if err != nil {
 					fail(&Error{Verb: "find", Resource: resource.String(), Err: err})
 					continue
@@ -93,7 +93,7 @@ func (c *Cluster) remaining(ctx context.Context, g *relation.Graph, ids []relati
 
 // read lists a kind into the graph. A kind that is not served has no objects.
 func (c *Cluster) read(ctx context.Context, g *relation.Graph, w relation.ID) *Error {
-	m, err := c.Mapper.RESTMapping(w.GroupKind)
+	m, err := c.Served.RESTMapping(w.GroupKind)
 	switch {
 	case meta.IsNoMatchError(err):
 		return nil
@@ -125,19 +125,13 @@ func (c *Cluster) candidateKinds(gk schema.GroupKind) ([]schema.GroupKind, *Erro
 	if gk.Group == "" {
 		return out, nil
 	}
-	lists, err := c.Discovery.ServerPreferredResources()
-	if err != nil && len(lists) == 0 {
-		return out, &Error{Verb: "find", Resource: "*." + gk.Group, Err: err}
+	types, err := c.Types()
+	if len(types) == 0 && err != nil {
+		return out, &Error{Verb: "find", Resource: "*." + gk.Group, Err: err.Err}
 	}
-	for _, list := range lists {
-		gv, err := schema.ParseGroupVersion(list.GroupVersion)
-		if err != nil || !related(gv.Group, gk.Group) {
-			continue
-		}
-		for _, r := range list.APIResources {
-			if !strings.Contains(r.Name, "/") && slices.Contains(r.Verbs, "list") {
-				out = append(out, schema.GroupKind{Group: gv.Group, Kind: r.Kind})
-			}
+	for _, t := range types {
+		if related(t.Group, gk.Group) {
+			out = append(out, schema.GroupKind{Group: t.Group, Kind: t.Kind})
 		}
 	}
 	return out, nil

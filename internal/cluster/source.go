@@ -48,7 +48,7 @@ func (s *source) resource() dynamic.ResourceInterface {
 
 // run watches until the context ends or the type is gone, and reports whether it is gone.
 func (s *source) run(parent context.Context) bool {
-	s.ctx, s.stop = context.WithCancel(parent)
+	s.ctx, s.stop = context.WithCancel(context.WithValue(parent, lostKey{}, s.cut))
 	defer s.stop()
 	s.names, s.missing = map[relation.ID]bool{}, map[string]bool{}
 	graph := relation.NewPacked(nil) // which packs the objects of a first list
@@ -106,6 +106,17 @@ func (s *source) report(verb string, o metav1.ListOptions, err error) {
 	}
 	if !quiet {
 		s.emit(s.ctx, "", e)
+	}
+}
+
+// cut reports that the connection of a watch does not answer: what is known may be out of date until the server answers again.
+func (s *source) cut(err error) {
+	s.mu.Lock()
+	first := s.listed && !s.lost
+	s.lost = s.lost || first
+	s.mu.Unlock()
+	if first && s.ctx.Err() == nil {
+		s.emit(s.ctx, "", Event{Mapping: s.mapping, State: Unreachable, Why: fmt.Sprintf("watch %s: %s", s.mapping.Resource.GroupResource(), withoutURL(err))})
 	}
 }
 

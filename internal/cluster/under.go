@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -75,7 +76,9 @@ func (b *bound) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !whole {
 		late.Stop()
 	}
-	response.Body = &boundBody{response.Body, ctx, release}
+	body := &boundBody{ReadCloser: response.Body, ctx: ctx, release: release}
+	body.lost, _ = r.Context().Value(lostKey{}).(func(error))
+	response.Body = body
 	return response, nil
 }
 
@@ -95,12 +98,20 @@ type boundBody struct {
 	io.ReadCloser
 	ctx     context.Context
 	release func()
+	lost    func(error) // is called when the connection does not answer any more; nil: nothing is
 }
+
+// lostKey is the key of a function in the context of a request that is called when the connection does not answer pings any more while the answer comes in,
+// as that of a watch: the server is frozen or gone, and the next request may hang. A connection that is closed is noticed by that request.
+type lostKey struct{}
 
 // Read is a method of io.Reader.
 func (b *boundBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err != nil {
+		if b.lost != nil && b.ctx.Err() == nil && strings.Contains(err.Error(), "http2: client connection lost") {
+			b.lost(err)
+		}
 		err = causeOf(b.ctx, err)
 	}
 	return n, err

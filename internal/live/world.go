@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/discovery"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/story"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -18,11 +19,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/restmapper"
 )
 
 // Controller is the Tristate that works on the API server.
@@ -51,7 +49,7 @@ type Options struct {
 type World struct {
 	options Options
 	client  dynamic.Interface
-	mapper  *restmapper.DeferredDiscoveryRESTMapper
+	types   *discovery.Types
 	changes *changes
 
 	mu       sync.Mutex
@@ -73,12 +71,11 @@ func New(ctx context.Context, o Options) (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	disco, err := discovery.NewDiscoveryClientForConfig(o.Config)
+	types, err := discovery.New(o.Config, nil)
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	w := &World{options: o, client: client, listMaps: map[schema.GroupKind]bool{},
-		mapper: restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(disco))}
+	w := &World{options: o, client: client, types: types, listMaps: map[schema.GroupKind]bool{}}
 	for _, k := range o.Catalogs.Kinds() {
 		w.see(k.For)
 	}
@@ -122,28 +119,34 @@ func (w *World) Now() time.Time { return time.Now() }
 // Sleep does nothing.
 func (w *World) Sleep(context.Context, time.Duration) error { return nil }
 
-// mapping returns the resource of a kind: the version that is asked for, otherwise the catalog's first served one, otherwise
-// the preferred one.
+// mapping returns the resource of a kind as [World.served] does, after a fresh discovery if the kind is not served as far as is known.
 func (w *World) mapping(gk schema.GroupKind, version string) (*meta.RESTMapping, error) {
-	versions := []string{version}
-	if k := w.options.Catalogs.Kind(gk); k != nil && version == "" {
-		versions = append(slices.Clone(k.Versions), "")
+	mapping, err := w.served(gk, version)
+	if err != nil {
+		w.types.Reset()
+		return w.served(gk, version)
 	}
-	var err error
+	return mapping, nil
+}
+
+// served returns the resource of a kind: the version that is asked for, otherwise the catalog's first served one, otherwise the preferred one. A kind
+// that came after the last discovery is unknown: discovery decodes every type of the server, which is too much for each look at the world.
+func (w *World) served(gk schema.GroupKind, version string) (mapping *meta.RESTMapping, err error) {
+	var versions []string
+	if version != "" {
+		versions = []string{version}
+	} else if k := w.options.Catalogs.Kind(gk); k != nil {
+		versions = k.Versions
+	}
 	for _, v := range versions {
-		var given []string
-		if v != "" {
-			given = []string{v}
-		}
-		for range 2 { // once more with a fresh discovery
-			var mapping *meta.RESTMapping
-			if mapping, err = w.mapper.RESTMapping(gk, given...); err == nil {
-				return mapping, nil
-			}
-			w.mapper.Reset()
+		if mapping, err = w.types.RESTMapping(gk, v); err == nil {
+			return mapping, nil
 		}
 	}
-	return nil, err
+	if version != "" {
+		return nil, err
+	}
+	return w.types.RESTMapping(gk)
 }
 
 func (w *World) resource(mapping *meta.RESTMapping) dynamic.ResourceInterface {
@@ -199,7 +202,7 @@ func wrap(id relation.ID, err error) error {
 func (w *World) List(ctx context.Context) ([]map[string]any, error) {
 	var out []*relation.Object
 	for _, gk := range w.listed() {
-		mapping, err := w.mapping(gk, "")
+		mapping, err := w.served(gk, "")
 		if meta.IsNoMatchError(err) {
 			continue // its CRD is not there
 		}

@@ -67,12 +67,17 @@ func (v *View) note(o *Object, counting *catalog.Counting) {
 	for _, l := range counting.Reads() {
 		v.readBy(counting, l, o, add)
 	}
-	v.reads[o.ID] = keys
+	v.reading(o.ID, keys)
+}
+
+// reading records the keys that the judgement of an object depends on.
+func (v *View) reading(id ID, keys []string) {
+	v.reads[id] = keys
 	for _, key := range keys {
 		if v.readers[key] == nil {
 			v.readers[key] = map[ID]bool{}
 		}
-		v.readers[key][o.ID] = true
+		v.readers[key][id] = true
 	}
 }
 

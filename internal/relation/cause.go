@@ -28,6 +28,7 @@ type Cause struct {
 //  4. Objects that the explained one writes itself, and templates, explain nothing.
 //  5. Objects below a healthy one explain nothing, unless there is no other cause.
 //  6. Objects in progress are dropped if others are broken or missing.
+//     A Service or an Ingress without endpoints waits for pods, and is dropped if there is another cause.
 //  7. Objects of one kind with the same verdict, condition, reason and message, their own names aside, are one cause. An object
 //     that appears several times in the tree is one.
 //  8. The worst comes first, then the deepest, the oldest, the one with the highest confidence.
@@ -105,6 +106,9 @@ func fold(root *Node) []Cause {
 	if slices.ContainsFunc(list, func(c found) bool { return !silent(c.node()) }) {
 		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return silent(c.node()) })
 	}
+	if slices.ContainsFunc(list, func(c found) bool { return !waits(c.node()) }) {
+		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return waits(c.node()) })
+	}
 	if slices.ContainsFunc(list, func(c found) bool { return weight(c.node().Judgement.Verdict) >= broken }) {
 		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return weight(c.node().Judgement.Verdict) < broken })
 	}
@@ -130,6 +134,11 @@ func fold(root *Node) []Cause {
 		out = append(out, c)
 	}
 	return out
+}
+
+// waits reports whether all that is wrong with an object is that no pod serves it.
+func waits(n *Node) bool {
+	return n.Judgement.Reason == NoEndpoints || n.Judgement.Reason == noBackend
 }
 
 // silent reports whether an object has no status, or one that no rule knows.

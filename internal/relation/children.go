@@ -18,7 +18,7 @@ import (
 const ChildrenNotRead = "its children count, and they were not read"
 
 // Judgement returns the judgement of an object of the graph. Where its children count (see [catalog.Children]) the worst of them takes part. A child with the
-// verdict Unknown, and children that were not read, are doubts.
+// verdict Unknown, and children that were not read, are doubts. A Service that selects pods, and an Ingress, are Degraded without a ready endpoint.
 func (v *View) Judgement(o *Object) Judgement {
 	v.refresh()
 	return v.judge(o)
@@ -32,6 +32,9 @@ func (v *View) judge(o *Object) Judgement {
 		v.judged[o] = j
 		if j.Counting != nil {
 			j = v.counted(o, j)
+			v.judged[o] = j
+		} else if ByEndpoints(o) {
+			j = v.served(o, j)
 			v.judged[o] = j
 		}
 	}

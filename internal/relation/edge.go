@@ -149,7 +149,7 @@ func (v *View) resolve(p pointer, self *Object) (*Object, ID) {
 func (v *View) followed(r rule, self *Object) []*Object {
 	switch r.way {
 	case named:
-		return v.index(r.name+"\x00"+r.from+r.to, r.item, func(item *Object) []string {
+		return v.indexed(r.name+"\x00"+r.from+r.to, r.item, identity(self.GroupKind, self.Namespace, self.Name), func(item *Object) []string {
 			var keys []string
 			for _, path := range r.paths {
 				at(item.Content, path, func(value any) {
@@ -159,7 +159,7 @@ func (v *View) followed(r rule, self *Object) []*Object {
 				})
 			}
 			return keys
-		})[identity(self.GroupKind, self.Namespace, self.Name)]
+		})
 	case shares:
 		mark := marks()[r.at]
 		own := mark.self(self)
@@ -173,36 +173,30 @@ func (v *View) followed(r rule, self *Object) []*Object {
 		if !self.Deleting {
 			return nil
 		}
-		return v.index("remains", r.item, func(item *Object) []string {
+		return v.indexed("remains", r.item, self.Name, func(item *Object) []string {
 			if item.Deleting && item.Namespace != "" {
 				return []string{item.Namespace}
 			}
 			return nil
-		})[self.Name]
+		})
 	case selects, matches:
 		var s labels.Selector
 		at(self.Content, r.paths[0], func(value any) { s = r.selector(value) })
 		if s == nil {
 			return nil
 		}
-		candidates := v.index("labels", r.item, func(item *Object) []string {
+		key := self.Namespace
+		if label := selectorKey(s); label != "" {
+			key += "\x00" + label
+		}
+		candidates := v.indexed("labels", r.item, key, func(item *Object) []string {
 			keys := []string{item.Namespace}
 			for key, value := range item.Labels() {
 				keys = append(keys, item.Namespace+"\x00"+key+"="+value)
 			}
 			return keys
 		})
-		key := self.Namespace
-		if label := selectorKey(s); label != "" {
-			key += "\x00" + label
-		}
-		var out []*Object
-		for _, item := range candidates[key] {
-			if s.Matches(labels.Set(item.Labels())) {
-				out = append(out, item)
-			}
-		}
-		return out
+		return slices.DeleteFunc(candidates, func(item *Object) bool { return !s.Matches(labels.Set(item.Labels())) })
 	}
 	return nil
 }
@@ -227,25 +221,22 @@ func (r rule) selector(value any) labels.Selector {
 	return labels.SelectorFromSet(set)
 }
 
-// index returns the objects of a kind (the empty one: of any) by keys, each list in order. It is made when it is needed first.
-func (v *View) index(name string, gk schema.GroupKind, keys func(*Object) []string) map[string][]*Object {
+// indexed returns the objects of a kind (the empty one: of any) that have a key, in order. The index, by its name, is made when it is needed first.
+func (v *View) indexed(name string, gk schema.GroupKind, key string, keys func(*Object) []string) []*Object {
 	name += "\x00" + gk.String()
-	if known := v.indexes[name]; known != nil {
-		return known
+	index, known := v.indexes[name]
+	if !known {
+		index = newKeyed(v.Graph.seed)
+		v.Graph.each(gk, func(e *Entry, o *Object) { index.add(keys(o), e) })
+		v.indexes[name] = index
 	}
-	var objects []*Object
-	if gk.Kind == "" {
-		objects = v.Graph.All()
-	} else {
-		objects = v.Graph.List(gk)
-	}
-	out := map[string][]*Object{}
-	for _, o := range objects {
-		for _, key := range keys(o) {
-			out[key] = append(out[key], o)
+	var out []*Object
+	index.find(key, func(e *Entry) {
+		if o := v.Graph.Open(e); slices.Contains(keys(o), key) {
+			out = append(out, o)
 		}
-	}
-	v.indexes[name] = out
+	})
+	sortObjects(out)
 	return out
 }
 
@@ -253,10 +244,11 @@ func (v *View) index(name string, gk schema.GroupKind, keys func(*Object) []stri
 func (v *View) above(o *Object) []Edge {
 	if v.back == nil {
 		v.back = map[ID][]Edge{}
-		for _, other := range v.Graph.All() {
-			for _, e := range v.below(other) {
-				v.back[e.ID] = append(v.back[e.ID], Edge{ID: other.ID, Relation: e.Relation, Object: other})
+		for _, id := range v.Graph.AllIDs() {
+			for _, e := range v.below(v.Graph.Get(id)) {
+				v.back[e.ID] = append(v.back[e.ID], Edge{ID: id, Relation: e.Relation})
 			}
+			v.trim()
 		}
 	}
 	seen := map[ID]bool{}
@@ -265,13 +257,52 @@ func (v *View) above(o *Object) []Edge {
 		seen[owner.ID] = true
 		out = append(out, Edge{ID: owner.ID, Relation: "owner", Object: owner})
 	}
-	for _, e := range v.back[o.ID] {
+	add := func(e Edge) {
 		if !seen[e.ID] {
 			seen[e.ID] = true
+			e.Object = v.Graph.Get(e.ID)
 			out = append(out, e)
 		}
 	}
+	for _, e := range v.back[o.ID] {
+		add(e)
+	}
+	if own, template := templateLabels(o); template {
+		for _, list := range rules() {
+			for _, r := range list {
+				if !r.selectsPods() {
+					continue
+				}
+				for _, other := range v.Graph.List(r.self) {
+					var s labels.Selector
+					at(other.Content, r.paths[0], func(value any) { s = r.selector(value) })
+					if s != nil && other.Namespace == o.Namespace && s.Matches(own) {
+						add(Edge{ID: other.ID, Relation: r.name, Object: other})
+					}
+				}
+			}
+		}
+	}
 	return out
+}
+
+// selectsPods reports whether a rule leads to pods by their labels.
+func (r rule) selectsPods() bool {
+	return (r.way == selects || r.way == matches) && r.item == schema.GroupKind{Kind: "Pod"}
+}
+
+// templateLabels returns the labels of the pods that an object makes; false where it has no template of pods.
+func templateLabels(o *Object) (labels.Set, bool) {
+	set, found := labels.Set{}, false
+	at(o.Content, []string{"spec", "template", "metadata", "labels"}, func(value any) {
+		m, ok := value.(map[string]any)
+		for key, value := range m {
+			text, _ := value.(string)
+			set[key] = text
+		}
+		found = ok
+	})
+	return set, found
 }
 
 // sortedKeys returns the keys of a map in order.

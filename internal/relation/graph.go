@@ -145,6 +145,20 @@ func (g *Graph) IDs(gk schema.GroupKind) []ID {
 	return out
 }
 
+// AllIDs returns the names of all objects without decoding these, by group, kind, namespace and name.
+func (g *Graph) AllIDs() []ID {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	var out []ID
+	for _, kind := range g.entries {
+		for _, e := range kind {
+			out = append(out, e.ID)
+		}
+	}
+	slices.SortFunc(out, Compare)
+	return out
+}
+
 // List returns the objects of a kind, by namespace and name.
 func (g *Graph) List(gk schema.GroupKind) []*Object {
 	g.mu.RLock()
@@ -202,7 +216,7 @@ func (g *Graph) Owned(owner *Object) []*Object {
 
 // membersOf returns the objects with a key of g.members that belong to an owner or an inventory.
 func (g *Graph) membersOf(key string, belongs func(*Object) bool) []*Object {
-	g.indexMembers()
+	g.IndexMembers()
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var out []*Object
@@ -215,8 +229,9 @@ func (g *Graph) membersOf(key string, belongs func(*Object) bool) []*Object {
 	return out
 }
 
-// indexMembers makes the index of members when it is needed first.
-func (g *Graph) indexMembers() {
+// IndexMembers makes the index of owned objects and of members of inventories, which is otherwise made when it is needed first. Objects that come
+// later are indexed when they come, so that they need not be decoded again.
+func (g *Graph) IndexMembers() {
 	g.mu.RLock()
 	there := g.members != nil
 	g.mu.RUnlock()

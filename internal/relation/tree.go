@@ -10,6 +10,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/verdict"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Judgement is the verdict about an object, with the condition that it rests on.
@@ -92,6 +93,9 @@ func (v *View) Build(root ID) *Node {
 
 func (v *View) expand(n *Node, seen map[ID]bool) {
 	for _, e := range v.next(n.Object) {
+		if !v.All && !v.Up && e.Object != nil && retired(n.Object, e.Object) && v.judge(e.Object).Fine() {
+			continue
+		}
 		child := &Node{ID: e.ID, Object: e.Object, Edge: e.Relation, aside: e.show == output, up: v.Up}
 		if e.Object == nil {
 			child.Judgement = missing(e.Relation)
@@ -104,6 +108,28 @@ func (v *View) expand(n *Node, seen map[ID]bool) {
 	slices.SortStableFunc(n.Children, func(a, b *Node) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), Compare(a.ID, b.ID))
 	})
+}
+
+// retired reports whether an object is a ReplicaSet that its Deployment keeps for a rollback only: it has no pods, and is of another revision.
+func retired(parent, o *Object) bool {
+	if o.GroupKind != (schema.GroupKind{Group: "apps", Kind: "ReplicaSet"}) || parent.GroupKind != (schema.GroupKind{Group: "apps", Kind: "Deployment"}) {
+		return false
+	}
+	const revision = "deployment.kubernetes.io/revision"
+	now, its := parent.mark("annotations", revision), o.mark("annotations", revision)
+	if now == "" || its == "" || now == its {
+		return false
+	}
+	empty := true
+	for _, path := range [][]string{{"spec", "replicas"}, {"status", "replicas"}} {
+		at(o.Content, path, func(value any) {
+			if n, ok := value.(int64); !ok || n != 0 {
+				f, isFloat := value.(float64)
+				empty = empty && isFloat && f == 0
+			}
+		})
+	}
+	return empty
 }
 
 // missing returns the judgement of an object that is referred to and does not exist.

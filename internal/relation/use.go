@@ -88,6 +88,19 @@ func (g *Graph) fill(index *linkIndex) {
 	}
 }
 
+// each calls do for the objects of a kind (the empty one: of any).
+func (g *Graph) each(gk schema.GroupKind, do func(*Entry, *Object)) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if gk.Kind != "" {
+		g.eachOf(gk, do)
+		return
+	}
+	for gk := range g.entries {
+		g.eachOf(gk, do)
+	}
+}
+
 // eachOf calls each for the objects of a kind. The lock must be held.
 func (g *Graph) eachOf(gk schema.GroupKind, each func(*Entry, *Object)) {
 	for _, e := range g.entries[gk] {

@@ -31,7 +31,7 @@ type View struct {
 	refs       map[*Object][]Edge // of objects that count by reference
 	pointers   map[*Object][]pointer
 	judged     map[*Object]Judgement
-	indexes    map[string]map[string][]*Object
+	indexes    map[string]keyed
 	back       map[ID][]Edge
 	kinds      map[schema.GroupKind]map[schema.GroupKind]bool
 	candidates map[schema.GroupKind][]schema.GroupKind // answers of Candidates
@@ -46,10 +46,23 @@ func (v *View) refresh() {
 		v.ofKind, v.kinds, v.candidates = map[schema.GroupKind][]rule{}, map[schema.GroupKind]map[schema.GroupKind]bool{}, map[schema.GroupKind][]schema.GroupKind{}
 		v.reads, v.readers = map[ID][]string{}, map[string]map[ID]bool{}
 	} else if v.version == v.Graph.Version() {
+		v.trim()
 		return
 	}
 	v.version = v.Graph.Version()
-	v.edges, v.refs, v.pointers, v.indexes, v.back = map[*Object][]Edge{}, map[*Object][]Edge{}, map[*Object][]pointer{}, map[string]map[string][]*Object{}, nil
+	v.edges, v.refs, v.pointers, v.indexes, v.back = map[*Object][]Edge{}, map[*Object][]Edge{}, map[*Object][]pointer{}, map[string]keyed{}, nil
+}
+
+// mostKept is of how many objects a view keeps the edges, as these keep the objects from being packed.
+const mostKept = 2000
+
+// trim drops the edges that are kept, if there are many.
+func (v *View) trim() {
+	if len(v.edges)+len(v.refs)+len(v.pointers) > mostKept {
+		clear(v.edges)
+		clear(v.refs)
+		clear(v.pointers)
+	}
 }
 
 // next returns the edges that a tree follows from an object.
@@ -121,10 +134,16 @@ func (v *View) Wanted(roots []ID) []ID {
 // walkCounted wants the children of an object that count, and those of its children.
 func (v *View) walkCounted(o *Object, seen map[ID]bool, want func(schema.GroupKind, string)) {
 	counting := v.judge(o).Counting
-	if counting == nil || seen[o.ID] {
+	if seen[o.ID] {
 		return
 	}
 	seen[o.ID] = true
+	if counting == nil {
+		if ByEndpoints(o) {
+			v.wantEndpoints(o, want)
+		}
+		return
+	}
 	v.wantCounted(o, counting, want)
 	for _, e := range v.children(o, counting) {
 		if e.Object != nil {
@@ -244,9 +263,12 @@ func (v *View) wantAbove(o *Object, want func(schema.GroupKind, string)) {
 	for _, r := range o.owners() {
 		want(r.GroupKind, o.Namespace)
 	}
+	_, template := templateLabels(o)
 	for _, list := range rules() {
 		for _, r := range list {
-			if r.item == o.GroupKind && r.self.Kind != "" {
+			switch {
+			case r.self.Kind == "":
+			case r.item == o.GroupKind, r.item.Kind == "" && r.way == refers, template && r.selectsPods():
 				want(r.self, o.Namespace)
 			}
 		}

@@ -88,6 +88,24 @@ func TestWellKnown(t *testing.T) {
 Deployment/web
   ReplicaSet/web-1 (owner)
     Pod/web-1-x (owner)`},
+		"a ReplicaSet that is kept for a rollback is left out": {objects: `
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, annotations: {deployment.kubernetes.io/revision: "2"}}}
+{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-1, annotations: {deployment.kubernetes.io/revision: "1"}, ` + by("apps/v1", "Deployment", "web") + `}, spec: {replicas: 0}, status: {replicas: 0}}
+{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-2, annotations: {deployment.kubernetes.io/revision: "2"}, ` + by("apps/v1", "Deployment", "web") + `}, spec: {replicas: 0}, status: {replicas: 0}}
+{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-0, annotations: {deployment.kubernetes.io/revision: "0"}, ` + by("apps/v1", "Deployment", "web") + `}, spec: {replicas: 0}, status: {replicas: 1}}`, want: `
+Deployment/web
+  ReplicaSet/web-0 (owner)
+  ReplicaSet/web-2 (owner)`},
+		"what is above a workload": {up: true, objects: `
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {template: {metadata: {labels: {app: web}}}}}
+{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: scaler}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}
+{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: budget}, spec: {selector: {matchLabels: {app: web}}}}
+{apiVersion: v1, kind: Service, metadata: {name: front}, spec: {selector: {app: web}}}
+{apiVersion: v1, kind: Service, metadata: {name: other}, spec: {selector: {app: other}}}`, want: `
+Deployment/web
+  HorizontalPodAutoscaler/scaler (scales)
+  PodDisruptionBudget/budget (selector)
+  Service/front (selector)`},
 		"what a pod only uses shows with all": {all: true, objects: `
 {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {serviceAccountName: default, nodeName: n1, imagePullSecrets: [{name: pull}], volumes: [{configMap: {name: c}}, {secret: {secretName: s}}, {projected: {sources: [{configMap: {name: kube-root-ca.crt}}, {secret: {name: token}}]}}], containers: [{envFrom: [{configMapRef: {name: e}}], env: [{valueFrom: {secretKeyRef: {name: v}}}]}]}}
 {apiVersion: v1, kind: ServiceAccount, metadata: {name: default}}
@@ -403,7 +421,9 @@ func TestWanted(t *testing.T) {
 		"a kind of which nothing is known": {objects: `{apiVersion: example.org/v1, kind: Thing, metadata: {name: t}}`,
 			want: []relation.ID{{GroupKind: gk("Pod"), Namespace: "a"}}},
 		"upwards": {up: true, objects: `{apiVersion: v1, kind: ServiceAccount, metadata: {name: s, ` + by("example.org/v1", "Thing", "t") + `}}`,
-			want: []relation.ID{{GroupKind: gk("Pod"), Namespace: "a"}, {GroupKind: gk("Thing.example.org"), Namespace: "a"}, {GroupKind: gk("ClusterRoleBinding.rbac.authorization.k8s.io"), Namespace: "a"}, {GroupKind: gk("RoleBinding.rbac.authorization.k8s.io"), Namespace: "a"}}},
+			want: []relation.ID{{GroupKind: gk("Pod"), Namespace: "a"}, {GroupKind: gk("Application.argoproj.io"), Namespace: "a"},
+				{GroupKind: gk("HorizontalPodAutoscaler.autoscaling"), Namespace: "a"}, {GroupKind: gk("EndpointSlice.discovery.k8s.io"), Namespace: "a"},
+				{GroupKind: gk("Thing.example.org"), Namespace: "a"}, {GroupKind: gk("ClusterRoleBinding.rbac.authorization.k8s.io"), Namespace: "a"}, {GroupKind: gk("RoleBinding.rbac.authorization.k8s.io"), Namespace: "a"}}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
