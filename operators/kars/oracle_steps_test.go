@@ -175,9 +175,9 @@ func (o *oracle) grant(t *testing.T, p *played) string {
 	p.grant = o.pick(was, "hour", "day", "month", "long", "mute", "")
 	world.Set(t, o.World, &api.EgressApproval{ObjectMeta: p.meta("EgressApproval")}, was, p.grant, func(x *api.EgressApproval) {
 		x.Spec = api.EgressApprovalSpec{Sandbox: p.name, Hosts: []api.Endpoint{{Host: "granted.example.com"}}, Reason: "an incident",
-			TTL: map[string]string{"hour": "PT1H", "day": "P1D", "month": "P1M", "long": "P2D", "mute": "PT1H"}[p.grant]}
+			TTL: map[string]string{"hour": "PT1H", "day": "P1D", "month": "PT0S", "long": "P2D", "mute": "PT1H"}[p.grant]}
 		if p.grant == "mute" {
-			x.Spec.Reason = "\x01"
+			x.Spec.Reason = "\u200b"
 		}
 	})
 	if p.grant == "" {

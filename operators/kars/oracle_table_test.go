@@ -20,7 +20,7 @@ type tenant struct {
 	server string // plain; keys: production mode; pkce: a method that is not S256
 	agent  string // good; ends: its key ends in two hours; twice: a kid twice
 	graph  string // good; bad: no valid vertex
-	grant  string // hour: an hour; day; month: P1M; long: two days; mute: without a reason
+	grant  string // hour: an hour; day; month: no time at all; long: two days; mute: without a reason
 	eval   string // plain; cron: with a schedule; bad: a schedule that is none; unknown: a builtin that is none
 	box    string // plain; adapter: a runtime that has none; byo: without its block
 
@@ -59,12 +59,23 @@ const (
 // cells are the conditions of an object.
 type cells = world.Cells
 
-func same(status, reason string) cells { // Ready, and its partners after a failure
-	return cells{"Ready": "False " + reason, "Progressing": "False " + status, "Degraded": "True " + reason}
+// failed returns a failure that no row of Degraded is for: Progressing is the shared Failed (statement 13), and Degraded says nothing.
+func failed(reason string) cells {
+	return cells{"Ready": "False " + reason, "Progressing": "False Failed"}
 }
 
-// failed returns the row of a failure: Progressing has Failed beside it.
-func failed(reason string) cells { return same("Failed", reason) }
+// degraded returns a failure that is a row of Degraded.
+func degraded(reason string) cells {
+	c := failed(reason)
+	c["Degraded"] = "True " + reason
+	return c
+}
+
+// plain returns the cells of a kind whose table has no Degraded (statements 49 to 53, 56 to 60).
+func plain(c cells) cells {
+	delete(c, "Degraded")
+	return c
+}
 
 func done(reason string) cells {
 	return cells{"Ready": "True " + reason, "Progressing": "False Reconciled", "Degraded": "False Reconciled"}
@@ -72,6 +83,13 @@ func done(reason string) cells {
 
 func waiting(reason string) cells {
 	return cells{"Ready": "False " + reason, "Progressing": "True " + reason, "Degraded": "False Reconciled"}
+}
+
+// unreferenced returns the cells of an artifact that nothing refers to: nothing is left to do.
+func unreferenced(reason string) cells {
+	c := waiting(reason)
+	c["Progressing"] = "False Reconciled"
+	return c
 }
 
 // wait returns the cell of a wait, with the budget of an object's wait for a key (a digest, a reason).
@@ -110,11 +128,16 @@ func (f *tenant) blocked() string {
 		return "ToolPolicyNotFound"
 	case f.governed && f.tools == "none":
 		return "SpecInvalid"
-	case (f.list == "forged" || f.list == "lost") && !f.lastGood:
+	case f.bound && f.memory == "": // statement 15: a referenced sibling CR is absent
+		return "DependencyMissing"
+	case f.closed():
 		return "FailedClosed"
 	}
 	return ""
 }
+
+// closed reports that the list cannot be trusted and no verified one is in force. It is so whatever else blocks the box: what runs is closed down.
+func (f *tenant) closed() bool { return (f.list == "forged" || f.list == "lost") && !f.lastGood }
 
 // runs reports whether the router of the box runs and is asked.
 func (f *tenant) runs() bool { return f.box != "" && f.blocked() == "" && !f.suspended && !f.overlay }
@@ -141,10 +164,10 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 		tools = failed("SpecInvalid")
 	case f.tools == "none":
 		tools = done("Reconciled")
-	case f.box == "" || !f.governed:
-		tools = waiting("NoSandboxesReferencing")
-	case !f.runs():
-		tools = f.wait("ToolPolicy", "AwaitingRouterEnforcement", f.tools, now)
+	case f.box == "" || !f.governed: // statement 65: compiled but no consumer
+		tools = unreferenced("NoSandboxesReferencing")
+	case !f.runs(): // statement 72: no referencing router has confirmed; none can, so that no wait loop has a budget (statement 16)
+		tools = waiting("AwaitingRouterEnforcement")
 	}
 	f.ended("ToolPolicy", tools)
 	models := done("RouterEnforcing")
@@ -153,10 +176,10 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 		models = failed("SpecInvalid")
 	case f.models == "none":
 		models = done("Reconciled")
-	case f.box == "":
-		models = waiting("NoSandboxesReferencing")
-	case !f.runs():
-		models = f.wait("InferencePolicy", "AwaitingRouterEnforcement", f.models, now)
+	case f.box == "": // statement 74
+		models = unreferenced("NoSandboxesReferencing")
+	case !f.runs(): // statement 80: as statement 72
+		models = waiting("AwaitingRouterEnforcement")
 	}
 	f.ended("InferencePolicy", models)
 	server := done("Reconciled")
@@ -171,15 +194,15 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 		agent = failed("SpecInvalid")
 	}
 	graph := done("Reconciled")
-	if f.graph == "bad" {
-		graph = failed("SpecInvalid")
+	if f.graph == "bad" { // statement 112
+		graph = degraded("SpecInvalid")
 	}
 	put("KarsMemory", f.memory, memory)
 	put("KarsSandbox", f.box, box)
 	put("ToolPolicy", f.tools, tools)
 	put("InferencePolicy", f.models, models)
-	put("McpServer", f.server, server)
-	put("A2AAgent", f.agent, agent)
+	put("McpServer", f.server, plain(server))
+	put("A2AAgent", f.agent, plain(agent))
 	put("TrustGraph", f.graph, graph)
 	put("KarsEval", f.eval, f.expectEval(box))
 	put("EgressApproval", f.grant, f.expectGrant(now, box))
@@ -188,7 +211,7 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 
 // ended forgets the wait of an object that does not wait.
 func (f *tenant) ended(object string, c cells) {
-	if c["Progressing"] != "False TimedOut" && "True "+reasonOf(c["Ready"]) != c["Progressing"] || f.waits[object] != "" && !begins(f.waits[object], reasonOf(c["Ready"])) {
+	if f.waits[object] != "" && !begins(f.waits[object], reasonOf(c["Ready"])) {
 		delete(f.since, object)
 		delete(f.waits, object)
 	}
@@ -213,16 +236,16 @@ func (f *tenant) expectMemory(now time.Time) cells {
 		c = failed("SpecInvalid")
 	case f.memory == "none":
 		c = done("Reconciled")
-	case f.box == "" || !f.bound:
-		c = waiting("NoSandboxesReferencing")
+	case f.box == "" || !f.bound: // statement 84: not yet present upstream, for all that anybody knows
+		c = unreferenced("AwaitingFoundryProvisioning")
 	case !f.runs():
-		c = f.wait("KarsMemory", "AwaitingRouterEnforcement", f.memory, now)
-	case f.store == "refused":
-		c = failed("AuthMisconfigured")
-	case f.store == "missing":
-		c = failed("MemoryStoreMissing")
+		c = waiting("AwaitingRouterEnforcement")
+	case f.store == "refused": // statement 89
+		c = degraded("AuthMisconfigured")
+	case f.store == "missing": // statements 84 and 90
+		c = cells{"Ready": "False AwaitingFoundryProvisioning", "Progressing": "True Reconciling", "Degraded": "True MemoryStoreMissing"}
 	case f.store == "":
-		c = waiting("AwaitingFoundryProvisioning")
+		c = cells{"Ready": "False AwaitingFoundryProvisioning", "Progressing": "True Reconciling", "Degraded": "False Reconciled"}
 	}
 	f.ended("KarsMemory", c)
 	return c
@@ -230,54 +253,52 @@ func (f *tenant) expectMemory(now time.Time) cells {
 
 // expectBox applies the table of 3.1.
 func (f *tenant) expectBox(now time.Time, memory cells) cells {
-	c := cells{}
-	all := func(reason string) {
-		c = cells{"Ready": "False " + reason, "Progressing": "False " + reason, "Degraded": "True " + reason}
-	}
+	var c cells
 	step := f.blocked()
 	lag := f.governed && !f.publishedTools || f.models == "less" && !f.publishedModels || f.bound && f.memory != "none" && !f.publishedMemory
 	artifacts := f.governed || f.models == "budget" || f.models == "less" || f.bound && f.memory != "none" || f.list != ""
 	switch {
 	case step != "":
-		all(step)
-	case f.overlay:
-		c = cells{"Ready": "True OverlayMode", "Progressing": "False OverlayMode", "Degraded": "False OverlayMode"}
-	case f.suspended:
-		c = cells{"Ready": "False SuspendedBySpec", "Progressing": "False SuspendedBySpec", "Degraded": "False SuspendedBySpec"}
+		c = failed(step)
+	case f.overlay: // statement 24
+		c = done("OverlayMode")
+	case f.suspended: // statement 21
+		c = unreferenced("SuspendedBySpec")
 	case lag:
 		c = f.wait("KarsSandbox", "AwaitingRouterEnforcement", fmt.Sprint(f.edits), now)
-	case f.bound && f.memory != "" && memory["Ready"] == "False AwaitingFoundryProvisioning":
+		if c["Progressing"] != "False TimedOut" {
+			c["Progressing"] = "True Reconciling"
+		}
+	case f.bound && memory["Ready"] == "False AwaitingFoundryProvisioning" && f.store != "missing":
 		c = waiting("AwaitingFoundryProvisioning")
+		c["Progressing"] = "True Reconciling"
 	case artifacts:
 		c = done("RouterEnforcing")
 	default:
 		c = done("Reconciled")
 	}
 	f.ended("KarsSandbox", c)
-	if step == "" {
-		switch {
-		case f.runs() && f.bound && f.store == "refused":
-			c["Degraded"] = "True AuthMisconfigured"
-		case f.runs() && f.bound && f.store == "missing":
-			c["Degraded"] = "True MemoryStoreMissing"
-		case f.eval != "" && f.strict && f.verdict == "fail":
-			c["Degraded"] = "True EvalDrift"
-		}
+	switch { // statement 10, "True means the type predicate holds": whatever Ready names, which is the first step alone
+	case f.closed(): // statement 34
+		c["Degraded"] = "True FailedClosed"
+	case f.runs() && f.bound && f.store == "refused":
+		c["Degraded"] = "True AuthMisconfigured"
+	case f.runs() && f.bound && f.store == "missing":
+		c["Degraded"] = "True MemoryStoreMissing"
+	case f.eval != "" && f.strict && f.verdict == "fail":
+		c["Degraded"] = "True EvalDrift"
 	}
 	switch {
 	case f.box == "adapter":
 		c["RuntimeReady"] = "False AdapterMissing"
-	case step == "" && f.overlay:
-		c["RuntimeReady"] = "False OverlayMode"
+	case step == "" && f.overlay: // statement 37: False is a missing adapter
 	case step == "":
 		c["RuntimeReady"] = "True Reconciled"
 	default: // rendered before or not
 		c["RuntimeReady"] = "True Reconciled|"
 	}
 	switch {
-	case step == "" && f.overlay:
-		c["Suspended"] = "True OverlayMode"
-	case f.suspended:
+	case f.suspended: // statement 9: by spec.suspended and nothing else
 		c["Suspended"] = "True SuspendedBySpec"
 	case f.wasSuspended:
 		c["Suspended"] = "False Active"
@@ -305,8 +326,8 @@ func (f *tenant) expectList(c cells) {
 		c["AllowlistVerified"], c["AllowlistAuthoritative"] = "False Unsigned", "False Inline"
 	case "good":
 		c["AllowlistVerified"], c["AllowlistAuthoritative"] = "True Verified", "True Verified"
-		if f.drifted { // for at most two passes
-			c["AllowlistDrift"] = "False InlineCleared|"
+		if f.drifted { // statement 47
+			c["AllowlistDrift"] = "False InlineCleared|" // absent, if the registry was lost while the lists differed
 		}
 	case "both":
 		c["AllowlistVerified"], c["AllowlistAuthoritative"], c["AllowlistDrift"] = "True Verified", "True InlineDiffersFromArtifact", "True InlineDiffersFromArtifact"
@@ -342,30 +363,32 @@ func (f *tenant) expectUnknown(c cells) {
 func (f *tenant) expectEval(box cells) cells {
 	var out cells
 	switch {
-	case f.eval == "bad":
-		out = failed("SpecInvalid")
-	case f.box == "":
-		out = failed("TargetSandboxMissing")
-	case f.eval == "unknown":
-		out = failed("CorpusBuiltinMissing")
-	case !begins(box["Ready"], "True") || f.overlay:
-		out = failed("TargetSandboxNotReady")
-	case f.result == "fail":
-		out = cells{"Ready": "False DriftDetected", "Degraded": "True DriftDetected", "Progressing": "False RunTriggered"}
-	case f.result == "pass":
-		out = cells{"Ready": "True AllPassed", "Degraded": "False AllPassed", "Progressing": "False RunTriggered"}
-	case f.eval == "cron":
+	case f.eval == "bad": // statement 100
+		out = degraded("SpecInvalid")
+	case f.box == "": // statement 101
+		out = degraded("TargetSandboxMissing")
+	case f.eval == "unknown": // statement 105
+		out = degraded("CorpusBuiltinMissing")
+	case !begins(box["Ready"], "True") || f.overlay: // statement 102
+		out = degraded("TargetSandboxNotReady")
+	case f.result == "fail": // statement 96: the report was read, and not every case passed
+		out = unreferenced("RunReportRead")
+	case f.result == "pass": // statement 97
+		out = done("AllPassed")
+	case f.eval == "cron": // statement 94
 		out = waiting("Scheduled")
-	default:
-		out = done("Reconciled")
+	default: // statement 93: nothing has asked for a run
+		out = done("CorpusResolved")
 	}
-	out["ConformanceDrift"] = map[string]string{"": "False Reconciled", "pass": "False AllPassed", "fail": "True DriftDetected"}[f.verdict]
+	if f.verdict != "" { // statement 108
+		out["ConformanceDrift"] = map[string]string{"pass": "False AllPassed", "fail": "True DriftDetected"}[f.verdict]
+	}
 	return out
 }
 
 func (f *tenant) expectGrant(now time.Time, box cells) cells {
-	all := func(progressing, degraded, reason string) cells {
-		return cells{"Ready": "False " + reason, "Progressing": progressing + " " + reason, "Degraded": degraded + " " + reason}
+	row := func(progressing, reason string) cells { // statements 121 to 125: the reason is a row of Degraded
+		return cells{"Ready": "False " + reason, "Progressing": progressing, "Degraded": "True " + reason}
 	}
 	ready := f.box != "" && begins(box["Ready"], "True")
 	if ttl := map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour}[f.grant]; ttl > 0 && !f.expired {
@@ -380,20 +403,19 @@ func (f *tenant) expectGrant(now time.Time, box cells) cells {
 	var c cells
 	switch {
 	case f.expired:
-		c = all("False", "True", "Expired")
+		c = row("False Reconciled", "Expired")
 	case f.grant == "mute":
-		c = all("False", "True", "ReasonInvalid")
+		c = row("False Failed", "ReasonInvalid")
 	case f.grant == "month":
-		c = all("False", "True", "TtlInvalid")
+		c = row("False Failed", "TtlInvalid")
 	case f.grant == "long":
-		c = all("False", "True", "TtlExceedsCeiling")
+		c = row("False Failed", "TtlExceedsCeiling")
 	case !ready:
-		c = all("True", "True", "BlockedOnSandbox")
+		c = row("True Reconciling", "BlockedOnSandbox")
 	case f.overlay:
 		c = f.wait("EgressApproval", "AwaitingRouterEcho", "", now)
-		c["Degraded"] = "False AwaitingRouterEcho"
 	default:
-		c = cells{"Ready": "True RouterConfirmed", "Progressing": "False RouterConfirmed", "Degraded": "False RouterConfirmed"}
+		c = done("RouterConfirmed")
 	}
 	f.ended("EgressApproval", c)
 	return c

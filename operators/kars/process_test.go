@@ -3,6 +3,8 @@
 package kars_test
 
 import (
+	"crypto/ed25519"
+	"encoding/base64"
 	"encoding/pem"
 	"fmt"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"github.com/tristate/tristate/operators/internal/world"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
+	"github.com/tristate/tristate/operators/kars/internal/trustgraph"
 	eventsv1 "k8s.io/api/events/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -50,6 +53,26 @@ func TestProcess(t *testing.T) {
 	one.Measured(t, `kars_controller_conditions_transitions_total{condition_type="Ready",new_status="True"}`, `kars_controller_reconcile_total{outcome="ok"}`,
 		`kars_controller_duration_seconds_count{crd_kind="KarsSandbox"}`, `kars_controller_skip_cache_hits_total`, `leader_election_master_status{name="kars-operator"} 1`)
 
+	// "failing edge IDs are surfaced in controller logs (the count is also surfaced in events)"
+	a, b := keyOf(1), keyOf(2)
+	edge := api.TrustEdge{From: "a", To: "b", Score: 700, IssuedAt: 1000}
+	edge.Signature = base64.RawURLEncoding.EncodeToString(ed25519.Sign(a.private, trustgraph.Payload(edge)))
+	forged, lost := edge, edge
+	forged.Score, lost.To = 1000, "nowhere"
+	graph := &api.TrustGraph{ObjectMeta: meta("", "mesh"), Spec: api.TrustGraphSpec{
+		Vertices: []api.TrustVertex{{ID: "a", PublicKeyB64u: a.b64}, {ID: "b", PublicKeyB64u: b.b64}}, Edges: []api.TrustEdge{edge, forged, lost}}}
+	w.Create(t, graph)
+	w.Seen.Reach(t, graph, "Ready=True Reconciled")
+	w.event(t, graph, "EdgesDropped", 1)
+	for _, id := range []string{"edges[1] a->b", "edges[2] a->nowhere"} {
+		if !strings.Contains(first.String(), id) {
+			t.Errorf("the log does not name the failing edge %s", id)
+		}
+	}
+	if strings.Contains(first.String(), "edges[0]") {
+		t.Error("the log names an edge that is valid")
+	}
+
 	// The other one is healthy and waits.
 	two := w.process(t, &second)
 	world.Eventually(t, func() error { _, err := world.Get(t.Context(), two.Health+"/healthz"); return err })
@@ -64,9 +87,9 @@ func TestProcess(t *testing.T) {
 		t.Errorf("the registry is lost, and AllowlistAuthoritative is %v, want Verified as before", c)
 	}
 	w.outage.Store(false)
-	forged := w.publish(t, "lists", artifact.EgressAllowlist, list(t, 2, "b.example.com"))
-	w.sign(t, forged, true)
-	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy.AllowlistRef = &forged })
+	tampered := w.publish(t, "lists", artifact.EgressAllowlist, list(t, 2, "b.example.com"))
+	w.sign(t, tampered, true)
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy.AllowlistRef = &tampered })
 	w.Seen.Reach(t, sandbox, "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False StaleLKG")
 	two.Measured(t, `leader_election_master_status{name="kars-operator"} 1`)
 	w.event(t, sandbox, "McpSingularDeprecated", 2) // for the edited spec

@@ -22,7 +22,8 @@ import (
 var kinds = []*conditions.Kind{karssandbox.Kind, a2aagent.Kind, mcpserver.Kind, toolpolicy.Kind, inferencepolicy.Kind, karsmemory.Kind, karseval.Kind,
 	trustgraph.Kind, egressapproval.Kind}
 
-// TestRows reaches every row of the document from its real trigger, and leaves it again when the trigger goes. It prints the rows reached.
+// TestRows reaches every row of the document from its real trigger, and leaves it again when the trigger goes, while the object lives on. It prints
+// the rows reached.
 func TestRows(t *testing.T) {
 	w := start(t)
 	t.Run("kinds", func(t *testing.T) {
@@ -34,8 +35,10 @@ func TestRows(t *testing.T) {
 		}
 	})
 	t.Run("waits", func(t *testing.T) { waits(t, w) })
+	t.Run("held", func(t *testing.T) { held(t, w) })
+	t.Run("grants end", func(t *testing.T) { grantsEnd(t, w) })
 	t.Run("restart", func(t *testing.T) { restart(t, w) })
-	summary, missed := w.Seen.Compare(t, catalogFile, kinds)
+	summary, missed := w.Seen.Compare(t, catalogFile, kinds, "EgressApproval Degraded=True Expired") // "TTL exceeded, file removed (terminal)"
 	if missed > 0 {
 		t.Errorf("%d cells beside the rows were not reached", missed)
 	}

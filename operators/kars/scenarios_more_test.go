@@ -40,7 +40,7 @@ func workloads(t *testing.T, w *kars) {
 	w.Create(t, models)
 	sandbox := newSandbox(ns, "working")
 	w.Create(t, sandbox)
-	w.Seen.Reach(t, sandbox, "Ready=False Created", "Progressing=True Created")
+	w.Seen.Reach(t, sandbox, "Ready=False Created", "Progressing=True Creating")
 	w.Seen.Reach(t, sandbox, "Ready=True Reconciled", "Progressing=False Reconciled")
 
 	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: kit.SandboxNamespace("working"), Name: "none"},
@@ -58,7 +58,7 @@ func workloads(t *testing.T, w *kars) {
 	if err := w.API.DeleteAllOf(t.Context(), &corev1.Pod{}, client.InNamespace(quota.Namespace)); err != nil {
 		t.Fatal(err)
 	}
-	w.Seen.Reach(t, sandbox, "Ready=False Failed", "Degraded=True Failed", "Progressing=False Failed")
+	w.Seen.Reach(t, sandbox, "Ready=False Failed", "!Degraded", "Progressing=False Failed")
 	w.Remove(t, quota)
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Runtime.Kind = "LangGraph" })
 	w.Seen.Reach(t, sandbox, "Ready=True Reconciled", "Degraded=False Reconciled")
@@ -207,10 +207,13 @@ func allowlists(t *testing.T, w *kars) {
 	w.Seen.Reach(t, sandbox, "AllowlistDrift=True InlineDiffersFromArtifact", "AllowlistAuthoritative=True InlineDiffersFromArtifact")
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy.AllowedEndpoints = nil })
 	w.Seen.Reach(t, sandbox, "AllowlistDrift=False InlineCleared", "AllowlistAuthoritative=True Verified")
-	w.Wake(t)
-	w.Seen.Reach(t, sandbox, "!AllowlistDrift", "AllowlistAuthoritative=True Verified")
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Agent = &api.AgentSpec{Instructions: "be brief"} })
+	world.Eventually(t, func() error { return w.Judged(t, sandbox, "AllowlistDrift") })
+	if c := w.Condition(t, sandbox, "AllowlistDrift"); c == nil || c.Reason != "InlineCleared" {
+		t.Errorf("a pass later AllowlistDrift is %v", c)
+	}
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy = nil })
-	w.Seen.Reach(t, sandbox, "!AllowlistVerified", "!AllowlistAuthoritative")
+	w.Seen.Reach(t, sandbox, "!AllowlistVerified", "!AllowlistAuthoritative", "!AllowlistDrift")
 	w.Remove(t, sandbox)
 	w.Gone(t, sandbox)
 }
@@ -228,7 +231,7 @@ func evals(t *testing.T, w *kars) {
 	}
 	one := eval("one", api.KarsEvalSpec{Schedule: "every now and then"})
 	w.Create(t, one)
-	w.Seen.Reach(t, one, "Progressing=True Reconciling", "ConformanceDrift=False Reconciled")
+	w.Seen.Reach(t, one, "Progressing=True Reconciling", "!ConformanceDrift")
 	w.Seen.Reach(t, one, "Degraded=True SpecInvalid", "Ready=False SpecInvalid")
 	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.Schedule = "" })
 	w.Seen.Reach(t, one, "Degraded=True TargetSandboxMissing", "Ready=False TargetSandboxMissing")
@@ -245,10 +248,10 @@ func evals(t *testing.T, w *kars) {
 	w.Cordon(t, true) // so that the sandbox stays created for a while
 	w.Create(t, tools)
 	w.Seen.Reach(t, sandbox, "Ready=False Created")
-	w.Seen.Reach(t, one, "Ready=False CorpusResolved")
+	w.Seen.Reach(t, one, "Ready=False TargetSandboxNotReady")
 	w.Cordon(t, false)
 	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
-	w.Seen.Reach(t, one, "Ready=True Reconciled", "Degraded=False Reconciled")
+	w.Seen.Reach(t, one, "Ready=True CorpusResolved", "Degraded=False Reconciled", "!ConformanceDrift")
 
 	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.Corpus.Builtin = "no-such-corpus" })
 	w.Seen.Reach(t, one, "Degraded=True CorpusBuiltinMissing", "Ready=False CorpusBuiltinMissing")
@@ -260,13 +263,13 @@ func evals(t *testing.T, w *kars) {
 	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{BundleRef: &malformed} })
 	w.Seen.Reach(t, one, "Degraded=True CorpusParseFailed", "Ready=False CorpusParseFailed")
 	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{Builtin: "banned-tools"} })
-	w.Seen.Reach(t, one, "Ready=True Reconciled")
+	w.Seen.Reach(t, one, "Ready=True CorpusResolved")
 
 	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.Schedule = "0 0 1 1 *" })
 	w.Seen.Reach(t, one, "Ready=False Scheduled", "Progressing=True Scheduled")
 	runNow(one)
-	w.Seen.Reach(t, one, "Ready=False RunTriggered", "Progressing=True RunTriggered")
-	w.Seen.Reach(t, one, "Ready=True AllPassed", "ConformanceDrift=False AllPassed", "Degraded=False AllPassed")
+	w.Seen.Reach(t, one, "Ready=False RunTriggered", "Progressing=True Reconciling")
+	w.Seen.Reach(t, one, "Ready=True AllPassed", "ConformanceDrift=False AllPassed", "Degraded=False Reconciled")
 
 	// The policy permits calls that the corpus bans.
 	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.FailSandboxOnDrift = true })
@@ -276,7 +279,7 @@ func evals(t *testing.T, w *kars) {
 	w.Seen.Reach(t, sandbox, "Ready=False AwaitingRouterEnforcement")
 	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
 	runNow(one)
-	w.Seen.Reach(t, one, "ConformanceDrift=True DriftDetected", "Ready=False DriftDetected", "Degraded=True DriftDetected")
+	w.Seen.Reach(t, one, "ConformanceDrift=True DriftDetected", "Ready=False RunReportRead", "Degraded=False Reconciled")
 	w.Seen.Reach(t, sandbox, "Degraded=True EvalDrift", "Ready=True RouterEnforcing")
 	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.FailSandboxOnDrift = false })
 	w.Seen.Reach(t, sandbox, "Degraded=False Reconciled")
@@ -291,16 +294,18 @@ func evals(t *testing.T, w *kars) {
 	w.sign(t, unable, false)
 	two := eval("two", api.KarsEvalSpec{Corpus: api.CorpusSource{BundleRef: &unable}})
 	w.Create(t, two)
-	w.Seen.Reach(t, two, "Ready=True Reconciled")
+	w.Seen.Reach(t, two, "Ready=True CorpusResolved")
 	runNow(two)
 	w.Seen.Reach(t, two, "Ready=False RunReportRead")
 	world.Edit(t, w.World, two, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{} })
 	w.Seen.Reach(t, two, "Ready=True Reconciled")
+	world.Edit(t, w.World, two, func(e *api.KarsEval) { e.Spec.Schedule = "0 0 1 1 *" })
+	w.Seen.Reach(t, two, "Ready=False Scheduled")
 
 	// The output of a finished run is no report.
 	three := eval("three", api.KarsEvalSpec{Corpus: api.CorpusSource{Builtin: "banned-tools"}})
 	w.Create(t, three)
-	w.Seen.Reach(t, three, "Ready=True Reconciled")
+	w.Seen.Reach(t, three, "Ready=True CorpusResolved")
 	w.Kubelet.Break("karseval-three-")
 	runNow(three)
 	w.Seen.Reach(t, three, "Degraded=True RunReportParseFailed", "Ready=False RunReportParseFailed")

@@ -24,9 +24,9 @@ func waits(t *testing.T, w *kars) {
 	memory := &api.KarsMemory{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "notes"}, Spec: api.KarsMemorySpec{StoreName: "notes", Scope: "red"}}
 	free := w.occupy(t, ns, karsmemory.BindingName("notes"))
 	w.Create(t, memory)
-	w.Seen.Reach(t, memory, "Ready=False Failed", "Degraded=True Failed", "Progressing=False Failed")
+	w.Seen.Reach(t, memory, "Ready=False Failed", "!Degraded", "Progressing=False Failed")
 	free()
-	w.Seen.Reach(t, memory, "Ready=False NoSandboxesReferencing", "Degraded=False Reconciled")
+	w.Seen.Reach(t, memory, "Ready=False AwaitingFoundryProvisioning", "Degraded=False Reconciled")
 	tools, models := newToolPolicy(ns, "tools"), newInferencePolicy(ns, "models")
 	w.Create(t, tools)
 	w.Create(t, models)
@@ -39,7 +39,7 @@ func waits(t *testing.T, w *kars) {
 	w.Cordon(t, true)
 	w.Create(t, sandbox)
 	waiting := []client.Object{tools, models, memory}
-	w.Seen.Reach(t, sandbox, "Ready=False Created", "Progressing=True Created")
+	w.Seen.Reach(t, sandbox, "Ready=False Created", "Progressing=True Creating")
 	for _, o := range waiting {
 		w.Seen.Reach(t, o, "Ready=False AwaitingRouterEnforcement", "Progressing=True AwaitingRouterEnforcement")
 	}
@@ -77,9 +77,9 @@ func overdue(t *testing.T, w *kars, ns string) {
 	w.Create(t, grant)
 	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=True AwaitingRouterEcho")
 	w.Later(t, 2*kit.WaitBudget)
-	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=False TimedOut", "Degraded=False AwaitingRouterEcho")
+	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=False TimedOut", "Degraded=False Reconciled")
 	free()
-	w.Seen.Reach(t, grant, "Ready=True RouterConfirmed", "Progressing=False RouterConfirmed")
+	w.Seen.Reach(t, grant, "Ready=True RouterConfirmed", "Progressing=False Reconciled")
 	w.Remove(t, grant)
 	w.Gone(t, grant)
 }
@@ -96,15 +96,15 @@ func runs(t *testing.T, w *kars, ns string) {
 	}
 	w.Create(t, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "karseval-scheduled-1", Labels: cron.Spec.JobTemplate.Labels,
 		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(cron, batchv1.SchemeGroupVersion.WithKind("CronJob"))}}, Spec: cron.Spec.JobTemplate.Spec})
-	w.Seen.Reach(t, eval, "Ready=True AllPassed", "Progressing=False Scheduled", "ConformanceDrift=False AllPassed")
+	w.Seen.Reach(t, eval, "Ready=True AllPassed", "Progressing=False Reconciled", "ConformanceDrift=False AllPassed")
 
 	w.Cordon(t, true)
 	world.Edit(t, w.World, eval, func(e *api.KarsEval) { e.Annotations = map[string]string{karseval.RunNow: "true"} })
-	w.Seen.Reach(t, eval, "Progressing=True RunTriggered")
+	w.Seen.Reach(t, eval, "Progressing=True Reconciling")
 	w.Later(t, 2*time.Hour)
 	w.Seen.Reach(t, eval, "Progressing=False TimedOut", "Ready=True AllPassed")
 	w.Cordon(t, false)
-	w.Seen.Reach(t, eval, "Progressing=False RunTriggered", "Ready=True AllPassed")
+	w.Seen.Reach(t, eval, "Progressing=False Reconciled", "Ready=True AllPassed")
 	w.Remove(t, eval)
 	w.Gone(t, eval)
 }
@@ -153,7 +153,7 @@ func restart(t *testing.T, w *kars) {
 
 	w.options.InferenceEndpoint = ""
 	again()
-	w.Seen.Reach(t, sandbox, "Ready=False DependencyMissing", "Degraded=True DependencyMissing", "Progressing=False DependencyMissing")
+	w.Seen.Reach(t, sandbox, "Ready=False Failed", "!Degraded", "Progressing=False Failed")
 	w.Seen.Reach(t, tools, "Ready=False AwaitingRouterEnforcement") // nobody asks the router of a sandbox that cannot run
 	w.Seen.Reach(t, models, "Ready=False AwaitingRouterEnforcement")
 	w.options.InferenceEndpoint = "http://models.invalid"
@@ -162,14 +162,18 @@ func restart(t *testing.T, w *kars) {
 	w.Seen.Reach(t, tools, "Ready=True RouterEnforcing")
 	w.Seen.Reach(t, models, "Ready=True RouterEnforcing")
 
-	// A wait for a router that does not run has a budget; waiting goes on.
+	// A sandbox that is suspended has no router to wait for, so that no budget passes.
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Suspended = true })
 	w.Seen.Reach(t, tools, "Progressing=True AwaitingRouterEnforcement")
 	w.Seen.Reach(t, models, "Progressing=True AwaitingRouterEnforcement")
 	w.Later(t, 2*kit.WaitBudget)
-	w.Seen.Reach(t, tools, "Progressing=False TimedOut", "Ready=False AwaitingRouterEnforcement")
-	w.Seen.Reach(t, models, "Progressing=False TimedOut", "Ready=False AwaitingRouterEnforcement")
-	again() // the wait goes on across a restart
+	again()
+	world.Edit(t, w.World, tools, func(p *api.ToolPolicy) { p.Labels = map[string]string{"seen": "later"} })
+	for _, o := range []client.Object{tools, models} {
+		if c := w.Condition(t, o, "Progressing"); c.Reason != "AwaitingRouterEnforcement" {
+			t.Errorf("%s is %s, and its only sandbox is suspended", world.Key(o), c.Reason)
+		}
+	}
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Suspended = false })
 	w.Seen.Reach(t, tools, "Progressing=False Reconciled", "Ready=True RouterEnforcing")
 	w.Seen.Reach(t, models, "Progressing=False Reconciled", "Ready=True RouterEnforcing")

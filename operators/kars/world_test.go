@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -64,6 +65,7 @@ type kars struct {
 	authority []byte       // of its certificate
 	keys      atomic.Value // key set of the issuer
 	options   operator.Options
+	lies      sync.Map // namespaces whose router reports something else to the operator
 }
 
 // start brings up a world with a running operator; tests share it.
@@ -132,7 +134,7 @@ func (w *kars) around(t *testing.T) {
 		PushAddress: push, PushURL: "http://" + push,
 		InferenceEndpoint: "http://models.invalid", MemoryEndpoint: memory.URL, RouterImage: "kars-router", RunnerImage: "kars-eval-runner",
 		RuntimeImages: map[string]string{"OpenClaw": "openclaw", "LangGraph": "langgraph"}, PlainRegistries: true, Now: w.Now, Web: issuer.Client(),
-		RouterPoll: 200 * time.Millisecond, Routers: &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(proxy)}},
+		RouterPoll: 200 * time.Millisecond, Routers: &http.Client{Transport: liars{w, &http.Transport{Proxy: http.ProxyURL(proxy)}}},
 		Manager: world.Manager(),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -54,20 +55,17 @@ func play(t *testing.T, s *side, steps []step, wants func(step) map[string]strin
 				})
 			}
 		}
-		o := s.settle(t, step, wants(step))
+		s.settle(t, step, wants(step))
 		if step.also != nil {
 			step.also(t, s)
-			o = s.settle(t, step, wants(step))
+			s.settle(t, step, wants(step))
 		}
-		out[i] = outcome{ready: says(o, "Ready"), spread: int(s.counts.status.Load() - before)}
-		if c := find(o, "Ready"); c != nil && c.Status == "True" {
-			for _, need := range step.needs {
-				out[i].wrong = out[i].wrong || !current(s.read(t, need))
-			}
-		}
+		out[i].spread = int(s.counts.status.Load() - before)
+		at := s.moment(t, step)
 		if s.name == "kro" {
-			out[i].read = s.reading(t, step, out[i])
+			out[i].read, at = s.reading(t, step)
 		}
+		out[i].ready, out[i].wrong = at.ready, at.wrong
 		if step.act {
 			continue
 		}
@@ -81,53 +79,97 @@ func play(t *testing.T, s *side, steps []step, wants func(step) map[string]strin
 	return out
 }
 
-// reading returns what tristate status says of the object of a step on kro 0.9.4, and checks it. Where a child decides, tree and why name it as the
-// cause, and wait is not met.
-func (s *side) reading(t *testing.T, step step, o outcome) string {
+// moment is what a step's object and the objects that it needs are at one time.
+type moment struct {
+	ready string
+	wrong bool
+	state string // generation, deletion and status of all of them, to notice a change
+}
+
+func (s *side) moment(t *testing.T, step step) moment {
 	t.Helper()
-	kind, name := strings.ToLower(step.at.GetKind()), step.at.GetName()
-	var got string
-	s.eventually(t, func() error { // a Deployment takes some time to fail
-		_, out := s.tristate(t, "status", kind+"/"+name, "-o", "json")
-		var list render.VerdictList
-		if err := json.NewDecoder(strings.NewReader(out)).Decode(&list); err != nil || len(list.Items) != 1 {
-			return fmt.Errorf("%s: tristate status: %v: %s", step.name, err, out)
-		}
-		item := list.Items[0]
-		got = strings.TrimSpace(item.Verdict + " " + item.Reason)
-		switch {
-		case !strings.HasPrefix(got, step.read):
-			return fmt.Errorf("%s: tristate status says %q, want %q: %s", step.name, got, step.read, out)
-		case o.wrong && item.Verdict == "Current":
-			return fmt.Errorf("%s: tristate status says Current over an object that is not ready: %s", step.name, out)
-		case item.Verdict == "Failed" && !step.act && strings.HasPrefix(o.ready, "True"):
-			return fmt.Errorf("%s: tristate status says %q, and nobody has to act: %s", step.name, got, out)
-		}
+	o := s.read(t, step.at)
+	m := moment{ready: says(o, "Ready")}
+	isTrue := find(o, "Ready") != nil && find(o, "Ready").Status == "True"
+	var state []any
+	for _, need := range step.needs {
+		n := s.read(t, need)
+		m.wrong = m.wrong || isTrue && !current(n)
+		state = append(state, essence(n))
+	}
+	text, err := json.Marshal(append(state, essence(o)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.state = string(text)
+	return m
+}
+
+func essence(o *unstructured.Unstructured) []any {
+	if o == nil {
 		return nil
-	})
-	if step.read == "Current" {
-		if code, out := s.tristate(t, "wait", kind+"/"+name, "--timeout", "2m"); code != exit.OK {
-			t.Errorf("%s: tristate wait ends with %d:\n%s", step.name, code, out)
+	}
+	return []any{o.GetUID(), o.GetGeneration(), o.GetDeletionTimestamp(), o.Object["status"]}
+}
+
+// reading returns what tristate status says of the object of a step on kro 0.9.4, checks it, and returns what the object was at that time: a reading
+// during which the object or one that it needs changed is repeated. Where a child decides, tree and why name it as the cause, and wait is not met.
+func (s *side) reading(t *testing.T, step step) (string, moment) {
+	t.Helper()
+	ref := strings.ToLower(step.at.GetKind()) + "/" + step.at.GetName()
+	var got string
+	var at moment
+	s.eventually(t, func() error { // a Deployment takes some time to fail
+		at = s.moment(t, step)
+		err := s.readOnce(t, step, ref, at, &got)
+		if s.moment(t, step).state != at.state {
+			return fmt.Errorf("%s: %s changes while it is read", step.name, ref)
 		}
+		return err
+	})
+	return got, at
+}
+
+// readOnce is one reading; it sets got.
+func (s *side) readOnce(t *testing.T, step step, ref string, at moment, got *string) error {
+	_, out := s.tristate(t, "status", ref, "-o", "json")
+	var list render.VerdictList
+	if err := json.NewDecoder(strings.NewReader(out)).Decode(&list); err != nil || len(list.Items) != 1 {
+		return fmt.Errorf("%s: tristate status: %v: %s", step.name, err, out)
 	}
-	if !strings.Contains(got, " Child") {
-		return got
+	item := list.Items[0]
+	*got = strings.TrimSpace(item.Verdict + " " + item.Reason)
+	switch {
+	case !strings.HasPrefix(*got, step.read):
+		return fmt.Errorf("%s: tristate status says %q, want %q: %s", step.name, *got, step.read, out)
+	case at.wrong && item.Verdict == "Current":
+		return fmt.Errorf("%s: tristate status says Current over an object that is not ready: %s", step.name, out)
+	case item.Verdict == "Failed" && !step.act && strings.HasPrefix(at.ready, "True"):
+		return fmt.Errorf("%s: tristate status says %q, and no person has to act: %s", step.name, *got, out)
 	}
-	want := map[string]int{"InProgress": exit.Timeout, "Failed": exit.Failed}[strings.Fields(got)[0]]
-	if code, out := s.tristate(t, "wait", kind+"/"+name, "--timeout", "0"); code != want {
-		t.Errorf("%s: tristate wait ends with %d, want %d:\n%s", step.name, code, want, out)
+	want, timeout := map[string]int{"InProgress": exit.Timeout, "Failed": exit.Failed}[item.Verdict], "0"
+	if step.read == "Current" {
+		want, timeout = exit.OK, "2m"
+	} else if !strings.Contains(*got, " Child") {
+		return nil
 	}
-	if _, out := s.tristate(t, "tree", kind+"/"+name); !strings.Contains(out, "\nbecause ") {
-		t.Errorf("%s: tristate tree names no cause:\n%s", step.name, out)
+	if code, out := s.tristate(t, "wait", ref, "--timeout", timeout); code != want {
+		return fmt.Errorf("%s: tristate wait ends with %d, want %d:\n%s", step.name, code, want, out)
 	}
-	if _, out := s.tristate(t, "why", kind+"/"+name, "-o", "json"); !strings.Contains(out, `"causes": [`) {
-		t.Errorf("%s: tristate why names no cause:\n%s", step.name, out)
+	if !strings.Contains(*got, " Child") {
+		return nil
 	}
-	return got
+	if _, out := s.tristate(t, "tree", ref); !strings.Contains(out, "\nbecause ") {
+		return fmt.Errorf("%s: tristate tree names no cause:\n%s", step.name, out)
+	}
+	if _, out := s.tristate(t, "why", ref, "-o", "json"); !strings.Contains(out, `"causes": [`) {
+		return fmt.Errorf("%s: tristate why names no cause:\n%s", step.name, out)
+	}
+	return nil
 }
 
 // settle waits until a side says what is known of it.
-func (s *side) settle(t *testing.T, step step, want map[string]string) *unstructured.Unstructured {
+func (s *side) settle(t *testing.T, step step, want map[string]string) {
 	t.Helper()
 	var o *unstructured.Unstructured
 	started := time.Now()
@@ -144,12 +186,14 @@ func (s *side) settle(t *testing.T, step step, want map[string]string) *unstruct
 			return nil
 		})
 	}
-	return o
 }
 
 // TestSideBySide: the same definitions and faults, with the operator and with kro 0.9.4, each on a control plane of its own. In no step is
 // our Ready True while an object that counts is not as it should be, and nothing of ours is False where nobody has to act.
 func TestSideBySide(t *testing.T) {
+	if os.Getenv("TRISTATE_PARTNERS") != "1" {
+		t.Skip("runs with make test-partners")
+	}
 	all := steps(t)
 	var mine, kros []outcome
 	t.Run("tristate", func(t *testing.T) {

@@ -167,6 +167,28 @@ func repository(t *testing.T, w *vworkspace) {
 	w.Seen.Reach(t, o, "Degraded=True ChartUnreachable")
 }
 
+// squatted tests chart sources whose name an object of another owner has: it is left alone, and the instance has no source.
+func squatted(t *testing.T, w *vworkspace) {
+	for kind, chart := range map[string]appsapi.Chart{
+		"OCIRepository":  {},
+		"HelmRepository": {SourceType: "helm", URL: "https://charts.example.com"},
+	} {
+		o := instance(w.namespace(t), "shop")
+		if chart.URL != "" {
+			o.Spec.Chart.SourceType, o.Spec.Chart.URL = chart.SourceType, chart.URL
+		}
+		theirs := object(sourcev1.GroupVersion.String(), kind, o.Namespace, applicationinstance.SourceName(o))
+		theirs.Object["spec"] = map[string]any{"interval": "1m", "url": "oci://registry.example.com/other"}
+		w.Create(t, theirs)
+		w.Create(t, o)
+		w.Seen.Reach(t, o, "Blocked=True MissingChartSource")
+		after := object(sourcev1.GroupVersion.String(), kind, o.Namespace, theirs.GetName())
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(after), after); err != nil || after.GetGeneration() != theirs.GetGeneration() {
+			t.Errorf("the %s of another owner was touched: %v", kind, err)
+		}
+	}
+}
+
 // integrations tests the controllers that a chart relies on, which are installed later.
 func integrations(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
@@ -223,7 +245,7 @@ func endpoints(t *testing.T, w *vworkspace) {
 	o.Spec.Probes = []appsapi.Probe{{Name: "web", URL: web.URL, FailureThreshold: 2}, {Name: "database", TCP: socket.Addr().String(), FailureThreshold: 2}}
 	w.released(t, o)
 	code.Store(http.StatusInternalServerError)
-	w.Seen.Reach(t, o, "Degraded=True EndpointUnreachable", "Ready=Unknown Reconciling")
+	w.Seen.Reach(t, o, "Degraded=True EndpointUnreachable", "Ready=False EndpointUnreachable")
 	code.Store(http.StatusOK)
 	w.Seen.Reach(t, o, "Degraded=False Recovered", "Ready=True HelmReleaseReady")
 	if err := socket.Close(); err != nil {
@@ -232,6 +254,21 @@ func endpoints(t *testing.T, w *vworkspace) {
 	w.Seen.Reach(t, o, "Degraded=True EndpointUnreachable")
 	world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { o.Spec.Probes = nil })
 	w.Seen.Reach(t, o, "Degraded=False Recovered", "Ready=True HelmReleaseReady")
+}
+
+// suspended waits until the HelmRelease of an instance is suspended, or is not.
+func (w *vworkspace) suspended(t *testing.T, ns string, want bool) {
+	t.Helper()
+	world.Eventually(t, func() error {
+		u := object(helmv2.GroupVersion.String(), helmv2.HelmReleaseKind, ns, "shop")
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(u), u); err != nil {
+			return err
+		}
+		if have, _, _ := unstructured.NestedBool(u.Object, "spec", "suspend"); have != want {
+			return fmt.Errorf("the HelmRelease is suspended: %v, want %v", have, want)
+		}
+		return nil
+	})
 }
 
 // policies tests the catalog policy and the annotations: windows, approvals, sources that are not allowed.
@@ -245,8 +282,10 @@ func policies(t *testing.T, w *vworkspace) {
 	}
 	annotate(appsapi.AnnotationReconcile, "disabled")
 	w.Seen.Reach(t, o, "Suspended=True ManuallySuspended", "Ready=True HelmReleaseReady", "Reconciling=False Stable")
+	w.suspended(t, ns, true)
 	annotate(appsapi.AnnotationReconcile, "enabled")
-	w.Seen.Reach(t, o, "Suspended=False Active")
+	w.Seen.Reach(t, o, "Suspended=False Active", "Ready=True HelmReleaseReady")
+	w.suspended(t, ns, false)
 
 	policy := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: kit.PolicyName}}
 	opens := w.Now().Add(2 * time.Second).UTC()
@@ -255,13 +294,13 @@ func policies(t *testing.T, w *vworkspace) {
 	rules := func(text string) {
 		world.Edit(t, w.World, policy, func(c *corev1.ConfigMap) { c.Data = map[string]string{kit.PolicyKey: text} })
 	}
-	w.Seen.Reach(t, o, "Suspended=True MaintenanceWindow")
+	w.Seen.Reach(t, o, "Suspended=True MaintenanceWindow", "Ready=True HelmReleaseReady")
 	w.Seen.Reach(t, o, "Suspended=False Active")
 
 	rules("applications:\n- {catalogId: governed, approvalRequired: true}\n")
 	world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { o.Spec.Chart.Version = "1.1.0" })
 	w.Seen.Reach(t, o, "Blocked=True AwaitingApproval", "Reconciling=False Stable")
-	annotate(appsapi.AnnotationApprovalClaim, w.approve(t, ns, "shop@1.1.0", time.Hour))
+	annotate(appsapi.AnnotationApprovalClaim, w.approve(t, o, time.Hour))
 	w.Seen.Reach(t, o, "Blocked=False Unblocked")
 	w.fetched(t, o, "1.1.0")
 	w.helmWrites(t, o, "upgraded")

@@ -3,7 +3,6 @@
 package vworkspace_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -71,12 +70,10 @@ func handed(t *testing.T, w *vworkspace) {
 		"spec": map[string]any{"targetRef": map[string]any{"apiVersion": "apps.vworkspace.io/v1alpha1", "kind": "ApplicationInstance", "name": "shop"}, "type": "RunCommand", "engine": "job",
 			"parameters": map[string]any{"job": map[string]any{"image": "busybox"}}, "approvals": map[string]any{"required": true}}}, agent.OutcomeSucceeded, "")
 	w.Seen.Reach(t, command, "Blocked=True AwaitingApproval")
-	forged, err := claim.Issue(bytes.Repeat([]byte("x"), claim.MinKeyLength), claim.Claim{Namespace: ns, Name: "command", By: "eve", At: w.Now().Unix(), Expires: w.Now().Add(time.Hour).Unix()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	what := w.subject(t, command)
+	forged := w.sign(t, eve, what, time.Hour)
 	w.hand(t, agent.JobIntent, about(command, map[string]any{"intent": "approve", "claim": forged}), agent.OutcomeFailed, claim.ErrSignature.Error()) // by the webhook
-	w.hand(t, agent.JobIntent, about(command, map[string]any{"intent": "approve", "claim": w.approve(t, ns, "command", time.Hour)}), agent.OutcomeSucceeded, "")
+	w.hand(t, agent.JobIntent, about(command, map[string]any{"intent": "approve", "claim": w.sign(t, ada, what, time.Hour)}), agent.OutcomeSucceeded, "")
 	w.Seen.Reach(t, command, "Succeeded=True EngineCompleted")
 
 	// Somebody has taken over a field: it stays theirs.

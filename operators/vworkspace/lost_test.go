@@ -49,7 +49,7 @@ func (w *vworkspace) byEngine(t *testing.T, ns, target string) map[string]*opsap
 // failed waits for the failure of an engine, and for the text of its message.
 func (w *vworkspace) failed(t *testing.T, o *opsapi.Operation, message string) {
 	t.Helper()
-	w.Seen.Reach(t, o, "Failed=True EngineFailed", "Succeeded=False NotYetSucceeded", "Running=False EngineNotStarted")
+	w.Seen.Reach(t, o, "Failed=True EngineFailed", "Succeeded=False NotYetSucceeded")
 	if c := w.Condition(t, o, "Failed"); !strings.Contains(c.Message, message) {
 		t.Errorf("%s failed with %q, want %q", o.Name, c.Message, message)
 	}
@@ -114,7 +114,6 @@ func cancelled(t *testing.T, w *vworkspace) {
 		running[name] = o
 	}
 	more("velero-restore", "blog", engine.Restore, engine.Velero, opsapi.Parameters{Velero: &opsapi.VeleroParameters{BackupName: "nightly"}})
-	running["velero-restore"].Spec.Approvals.Claim = w.approve(t, ns, "velero-restore", time.Hour)
 	more("volsync-restore", "wiki", engine.Restore, engine.VolSync, opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Repository: "restic"}})
 	more("snapshot", "forum", engine.Backup, engine.VolSync, opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Snapshot: true}})
 	for _, o := range running {
@@ -125,7 +124,7 @@ func cancelled(t *testing.T, w *vworkspace) {
 		world.Edit(t, w.World, o, func(o *opsapi.Operation) {
 			metav1.SetMetaDataAnnotation(&o.ObjectMeta, opsapi.AnnotationCancel, "true")
 		})
-		w.Seen.Reach(t, o, "Cancelled=True UserCancelled", "Running=False EngineNotStarted")
+		w.Seen.Reach(t, o, "Cancelled=True UserCancelled")
 		world.Eventually(t, func() error {
 			if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(u), u); !apierrors.IsNotFound(err) {
 				return fmt.Errorf("%s %s is still there: %v", u.GetKind(), u.GetName(), err)
@@ -171,7 +170,8 @@ func taken(t *testing.T, w *vworkspace) {
 		}
 		squatters[name] = u
 		world.Eventually(t, func() error { return w.API.Create(t.Context(), u) }) // once its kind is served
-		world.Edit(t, w.World, o, func(o *opsapi.Operation) { o.Spec.Approvals.Claim = w.approve(t, ns, o.Name, time.Hour) })
+		granted := w.approve(t, o, time.Hour)
+		world.Edit(t, w.World, o, func(o *opsapi.Operation) { o.Spec.Approvals.Claim = granted })
 	}
 	for name, o := range waiting {
 		w.failed(t, o, "belongs to somebody else")

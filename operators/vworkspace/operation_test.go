@@ -57,13 +57,13 @@ func operations(t *testing.T, w *vworkspace) {
 	w.Create(t, target)
 	w.Seen.Reach(t, early, "Accepted=True AdmissionPassed")
 	w.Seen.Reach(t, early, "Running=True EngineStarted")
-	w.Seen.Reach(t, early, "Succeeded=True EngineCompleted", "Running=False EngineNotStarted")
+	w.Seen.Reach(t, early, "Succeeded=True EngineCompleted", "Running=False EngineEnded")
 	w.Remove(t, early)
 	w.Gone(t, early)
 
 	failing := pod(w.operation(ns, "failing", "shop"), "fail")
 	w.Create(t, failing)
-	w.Seen.Reach(t, failing, "Failed=True EngineFailed", "Succeeded=False NotYetSucceeded", "Running=False EngineNotStarted")
+	w.Seen.Reach(t, failing, "Failed=True EngineFailed", "Succeeded=False NotYetSucceeded", "Running=False EngineEnded")
 
 	// Terminal is terminal: an edit is observed, and changes nothing else.
 	finished := w.finished(t, failing)
@@ -82,7 +82,7 @@ func operations(t *testing.T, w *vworkspace) {
 	slow.Spec.Parameters.TimeoutSeconds = 3
 	w.Create(t, slow)
 	w.Seen.Reach(t, slow, "Running=True EngineStarted")
-	w.Seen.Reach(t, slow, "Failed=True Timeout", "Running=False EngineNotStarted")
+	w.Seen.Reach(t, slow, "Failed=True Timeout", "Running=False EngineEnded")
 	w.jobGone(t, slow)
 	w.Remove(t, slow)
 	w.Gone(t, slow)
@@ -99,7 +99,7 @@ func operations(t *testing.T, w *vworkspace) {
 	world.Edit(t, w.World, cancelled, func(o *opsapi.Operation) {
 		metav1.SetMetaDataAnnotation(&o.ObjectMeta, opsapi.AnnotationCancel, "true")
 	})
-	w.Seen.Reach(t, cancelled, "Cancelled=True UserCancelled", "Running=False EngineNotStarted")
+	w.Seen.Reach(t, cancelled, "Cancelled=True UserCancelled", "Running=False EngineEnded")
 	w.jobGone(t, cancelled)
 	w.Remove(t, cancelled)
 	w.Gone(t, cancelled)
@@ -187,7 +187,8 @@ func blocked(t *testing.T, w *vworkspace) {
 	approved.Spec.Approvals.Required = true
 	w.Create(t, approved)
 	w.Seen.Reach(t, approved, "Blocked=True AwaitingApproval", "Accepted=True AdmissionPassed")
-	world.Edit(t, w.World, approved, func(o *opsapi.Operation) { o.Spec.Approvals.Claim = w.approve(t, ns, "approved", time.Hour) })
+	granted := w.approve(t, approved, time.Hour)
+	world.Edit(t, w.World, approved, func(o *opsapi.Operation) { o.Spec.Approvals.Claim = granted })
 	w.Seen.Reach(t, approved, "Succeeded=True EngineCompleted", "Blocked=False Unblocked")
 
 	// The older one of two that conflict runs first; a Backup that has not started is superseded by a newer one.
@@ -260,13 +261,10 @@ func velero(t *testing.T, w *vworkspace) {
 	w.Create(t, failed)
 	w.play(t, failed, []engineStatus{{"velero v1.18: BackupPhasePartiallyFailed", map[string]any{"phase": "PartiallyFailed", "failureReason": "a volume"}, "Failed=True EngineFailed"}})
 
-	// A restore needs an approval, always.
+	// A restore needs an approval where it is required, and not otherwise.
 	restore := of(w.operation(ns, "restore", "shop"), engine.Restore, engine.Velero)
 	restore.Spec.Parameters.Velero = &opsapi.VeleroParameters{BackupName: "nightly"}
 	w.Create(t, restore)
-	w.Seen.Reach(t, restore, "Blocked=True AwaitingApproval")
-	world.Edit(t, w.World, restore, func(o *opsapi.Operation) { o.Spec.Approvals.Claim = w.approve(t, ns, "restore", time.Hour) })
-	w.Seen.Reach(t, restore, "Blocked=False Unblocked")
 	w.play(t, restore, []engineStatus{{"velero v1.18: RestorePhaseInProgress", map[string]any{"phase": "InProgress"}, "Running=True EngineStarted"}})
 	u := w.engineObject(t, restore)
 	w.Remove(t, u)
@@ -314,10 +312,18 @@ func engines(t *testing.T, w *vworkspace) {
 	}
 	w.installed(t, "volsync.backube", "ReplicationSource")
 	w.installed(t, "volsync.backube", "ReplicationDestination")
+	w.installed(t, "argoproj.io", "WorkflowTemplate")
+	template := object("argoproj.io/v1alpha1", "WorkflowTemplate", ns, "migrate")
+	template.Object["spec"] = map[string]any{"entrypoint": "main"}
+	world.Eventually(t, func() error { return w.API.Create(t.Context(), template) }) // once its kind is served
 
 	flow := of(w.operation(ns, "flow", "shop"), engine.Runbook, engine.Workflow)
 	flow.Spec.Parameters = opsapi.Parameters{Workflow: &opsapi.WorkflowParameters{Template: "migrate", Arguments: map[string]string{"to": "2"}}}
+	flow.Spec.Approvals.Required = true
 	w.Create(t, flow)
+	w.Seen.Reach(t, flow, "Blocked=True AwaitingApproval")
+	allowed := w.approve(t, flow, time.Hour)
+	world.Edit(t, w.World, flow, func(o *opsapi.Operation) { o.Spec.Approvals.Claim = allowed })
 	w.play(t, flow, []engineStatus{{"argo-workflows v3, WorkflowPending", map[string]any{"phase": "Pending"}, "Running=False EngineNotStarted"},
 		{"WorkflowRunning", map[string]any{"phase": "Running"}, "Running=True EngineStarted"}, {"WorkflowError", map[string]any{"phase": "Error", "message": "no template"}, "Failed=True EngineFailed"}})
 

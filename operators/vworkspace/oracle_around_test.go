@@ -3,13 +3,13 @@
 package vworkspace_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -43,7 +43,7 @@ func (o *oracle) begin(t *testing.T, tenants int) {
 	o.logged()
 	o.run(t)
 	o.self = o.vworkspace.cluster()
-	o.self.Spec.Connectivity = opsapi.Connectivity{HeartbeatInterval: d(3 * time.Second), LongPoll: d(time.Second), DisconnectWindow: d(30 * time.Second), RecoveryThreshold: d(8 * time.Second)}
+	o.self.Spec.Connectivity = opsapi.Connectivity{HeartbeatInterval: d(20 * time.Second), LongPoll: d(time.Second), DisconnectWindow: d(30 * time.Second), RecoveryThreshold: d(8 * time.Second)}
 	o.Create(t, o.self)
 	for i := range tenants {
 		p := &played{ns: o.namespace(t), web: &endpoint{}, app: app{governed: i%2 == 1, version: "1.0.0"}}
@@ -75,7 +75,7 @@ func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 		o.mend(t)
 		return "the control plane works again", true, o.random.IntN(2) == 0
 	}
-	o.trouble = []string{"down", "untrusted", "busy", "refusing", "limited", "garbled", "revoked", "forbidden", "unregistered", "expired"}[o.random.IntN(10)]
+	o.trouble = []string{"down", "untrusted", "busy", "refusing", "limited", "garbled", "portal", "revoked", "forbidden", "unregistered", "expired"}[o.random.IntN(11)]
 	o.modes[o.trouble]++
 	o.fail(t)
 	return "control plane: " + o.trouble, true, o.random.IntN(2) == 0
@@ -163,7 +163,7 @@ func (o *oracle) rotate(t *testing.T) {
 func (o *oracle) fail(t *testing.T) {
 	t.Helper()
 	events := map[string]controlplane.Fault{"busy": {Status: 503}, "refusing": {Status: 503, Heartbeats: ptr.To(false)}, "limited": {Status: 429, RetryAfter: "1"},
-		"garbled": {Malformed: true}, "forbidden": {Status: 403}}
+		"garbled": {Malformed: true}, "portal": {Portal: true}, "forbidden": {Status: 403}}
 	o.plane.Fail(controlplane.Events, events[o.trouble])
 	switch o.trouble {
 	case "down":
@@ -218,22 +218,26 @@ func (o *oracle) mend(t *testing.T) {
 	o.trouble = ""
 }
 
-// claims issues a claim: a good one, one that is signed with another key, or one for something else.
-func (o *oracle) claims(t *testing.T, which, ns, name string, until time.Time) string {
+// claims issues a claim: a good one, one that is signed with another key, one for something else of the same name, one for another name, or one for other content.
+func (o *oracle) claims(t *testing.T, which string, s claim.Subject, until time.Time) string {
 	t.Helper()
-	key := approvalKey
+	by := ada
 	switch which {
 	case "":
 		return ""
 	case "forged":
-		key = bytes.Repeat([]byte("f"), claim.MinKeyLength)
+		by = eve
+	case "replayed":
+		s.UID = "the-one-that-was-deleted"
 	case "other":
-		name += "-other"
+		s.Name += "-other"
+	case "edited":
+		s.Digest = "sha256:" + strings.Repeat("0", 64)
 	}
-	text, err := claim.Issue(key, claim.Claim{Namespace: ns, Name: name, By: "ada", At: o.Now().Unix(), Expires: until.Unix()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := o.sign(t, by, s, until.Sub(o.Now()))
 	o.issued = append(o.issued, text)
 	return text
 }
+
+// claimKinds are the claims of the steps.
+var claimKinds = []string{"good", "good", "good", "forged", "replayed", "other", "edited", ""}

@@ -8,8 +8,12 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/operators/internal/world"
+	"github.com/tristate/tristate/operators/vworkspace/api/approval"
+	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -50,7 +54,7 @@ func (k *asked) request(o *oracle, t *testing.T, p *played) *opsapi.Operation {
 	if k.kind == engine.Backup && k.timeout == backupTimeout {
 		x.Spec.Parameters.TimeoutSeconds = 0 // that is the default
 	}
-	x.Spec.Approvals = opsapi.Approvals{Required: k.required, Claim: o.claims(t, k.claim, p.ns, k.name, k.claimEnds)}
+	x.Spec.Approvals.Required = k.required
 	x.Spec.Policy.RequireReady = &k.requires
 	if k.patience != time.Hour {
 		x.Spec.PreconditionTimeout = &metav1.Duration{Duration: k.patience}
@@ -188,6 +192,62 @@ func replication(o *oracle, x *opsapi.Operation, state string) map[string]any {
 	return map[string]any{}
 }
 
+// resolved are the objects that an operation refers to, as the test has made them: besides the target there are none.
+func (o *oracle) resolved(t *testing.T, p *played, x *opsapi.Operation) []approval.Reference {
+	t.Helper()
+	target := approval.Reference{Kind: "ApplicationInstance", Name: "shop", UID: p.app.uid}
+	if x.Spec.Engine == engine.Helm {
+		chart := appsapi.Chart{}
+		if p.app.exists {
+			shop := p.shop()
+			if err := o.API.Get(t.Context(), client.ObjectKeyFromObject(shop), shop); err != nil {
+				t.Fatal(err)
+			}
+			chart = shop.Spec.Chart
+			chart.Version = ""
+		}
+		var err error
+		if target.Digest, err = claim.Digest(chart); err != nil {
+			t.Fatal(err)
+		}
+	}
+	more := map[string]approval.Reference{engine.Workflow: {Kind: "WorkflowTemplate", Name: "migrate"}, engine.VolSync: {Kind: "PersistentVolumeClaim", Name: "data"},
+		engine.Velero + engine.Restore: {Kind: "Backup", Name: "nightly", Namespace: "velero"}}
+	for _, key := range []string{x.Spec.Engine, x.Spec.Engine + x.Spec.Type} {
+		if ref, ok := more[key]; ok {
+			return []approval.Reference{target, ref}
+		}
+	}
+	return []approval.Reference{target}
+}
+
+// edits changes the parameters of an operation that has not started: it is refused while there is a claim, and then the claim goes first.
+func (o *oracle) edits(t *testing.T, p *played) string {
+	k := o.pick(p, func(k *asked) bool { return k.started.IsZero() && k.final == nil })
+	if k == nil {
+		return ""
+	}
+	x := o.operation(p.ns, k.name, "shop")
+	if err := o.API.Get(t.Context(), client.ObjectKeyFromObject(x), x); err != nil {
+		t.Fatal(err)
+	}
+	patience := time.Hour + time.Duration(k.edits+1)*time.Second // it is in what is approved, and changes nothing else
+	edit := func(x *opsapi.Operation) { x.Spec.PreconditionTimeout = &metav1.Duration{Duration: patience} }
+	if k.claim != "" {
+		edited := x.DeepCopy()
+		edit(edited)
+		if err := o.API.Update(t.Context(), edited); !apierrors.IsInvalid(err) && !apierrors.IsConflict(err) {
+			t.Errorf("%s: an edit of what a claim approves: %v", k.name, err)
+		}
+		k.claim = ""
+		world.Edit(t, o.World, x, func(x *opsapi.Operation) { x.Spec.Approvals.Claim = "" })
+	}
+	world.Edit(t, o.World, x, edit)
+	k.edits++
+	k.patience = patience
+	return k.name + ": edited"
+}
+
 // ends approves, cancels or deletes an operation.
 func (o *oracle) ends(t *testing.T, p *played) string {
 	what := o.random.IntN(5)
@@ -206,11 +266,20 @@ func (o *oracle) ends(t *testing.T, p *played) string {
 		k.cancelled = true
 		return k.name + ": cancelled"
 	case 1, 2:
-		k.claim = world.Pick(o.random, k.claim, "good", "forged", "other", "")
+		k.claim = claimKinds[o.random.IntN(len(claimKinds))]
 		if k.claimEnds = (time.Time{}); k.claim != "" {
 			k.claimEnds = o.Now().Add([]time.Duration{20 * time.Minute, 12 * time.Hour}[o.random.IntN(2)]).Truncate(time.Second)
 		}
-		world.Edit(t, o.World, x, func(x *opsapi.Operation) { x.Spec.Approvals.Claim = o.claims(t, k.claim, p.ns, k.name, k.claimEnds) })
+		if err := o.API.Get(t.Context(), client.ObjectKeyFromObject(x), x); err != nil {
+			t.Fatal(err)
+		}
+		s, err := claim.Operation(clusterID, x, o.resolved(t, p, x))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := o.claims(t, k.claim, s, k.claimEnds)
+		k.claimed = k.content(p)
+		world.Edit(t, o.World, x, func(x *opsapi.Operation) { x.Spec.Approvals.Claim = text })
 		return describe("%s: claim %s", k.name, k.claim)
 	}
 	o.Remove(t, x)

@@ -26,13 +26,15 @@ type surroundings struct {
 // app is the facts of an instance, as the test has made them.
 type app struct {
 	exists   bool
+	uid      string
 	governed bool // the catalog policy has rules for the application
 	version  string
 
 	suspended, insecure bool
 	required            bool   // an approval, by annotation
-	claim               string // good, forged, other: for another version
-	claimed             string // the version that a good claim is for
+	claim               string // good, and the others of claimKinds
+	claimed             string // the content that it is for
+	claimText           string
 	claimEnds           time.Time
 	wantsSecret         bool // the values are in a Secret
 	hasSecret           bool
@@ -47,6 +49,7 @@ type app struct {
 	// The past.
 	rendered string    // the version that was applied last
 	values   string    // the rest of the spec that was rendered
+	applied  string    // the content that was applied last
 	ready    bool      // once
 	degraded bool      // once
 	unsure   bool      // it may have been degraded: the document leaves it open
@@ -123,14 +126,19 @@ func (a *app) blockedBy(s *surroundings, now time.Time) string {
 		return "MissingChartSource"
 	case policy == "denied":
 		return "PolicyDenied"
-	case (a.required || policy == "approve" && a.governed) && a.rendered != a.version && !a.approved(now):
+	case (a.required || policy == "approve" && a.governed) && a.applied != a.content() && !a.approved(now):
 		return "AwaitingApproval"
 	}
 	return ""
 }
 
 func (a *app) approved(now time.Time) bool {
-	return a.claim == "good" && a.claimed == a.version && now.Before(a.claimEnds)
+	return a.claim == "good" && a.claimed == a.content() && now.Before(a.claimEnds)
+}
+
+// content is everything of the spec that is applied.
+func (a *app) content() string {
+	return describe("%s %v %v %v %v %v", a.version, a.insecure, a.wantsSecret, a.wantsCertificate, a.wantsExternal, a.governed)
 }
 
 // suspendedBy returns the reason of Suspended; empty: it is not.
@@ -181,7 +189,7 @@ func (a *app) expect(f flux, s *surroundings, now time.Time) world.Cells {
 	}
 	wanted := a.version
 	if release != nil && !idle {
-		a.rendered, a.values = a.version, a.other()
+		a.rendered, a.values, a.applied = a.version, a.other(), a.content()
 	} else if idle && release != nil {
 		wanted = a.rendered // the release that runs
 	}
@@ -252,13 +260,13 @@ func (a *app) readiness(c world.Cells, r helmState, s *surroundings, idle, unrea
 	case a.wantsCertificate && a.certificate != "ready":
 		c["Ready"] = "False WaitingForCertificate"
 	case r.ready && a.probed && a.sick:
-		c["Ready"] = "Unknown Reconciling"
+		c["Ready"] = "False EndpointUnreachable" // statements 7 and 8: the checks do not pass
 	case r.ready && a.insecure:
 		c["Ready"] = "True HelmReleaseReadyWithWarnings"
 	case r.ready:
 		c["Ready"] = "True HelmReleaseReady"
 	case !r.exists && idle:
-		c["Ready"] = "Unknown Reconciling|False Installing" // the document has both
+		c["Ready"] = "False Installing" // statement 8
 	case !r.exists, !r.judged:
 		c["Ready"] = "Unknown Reconciling"
 	case !r.progressing && (r.stale || idle): // somebody else's edit is no upgrade, and while nothing is applied nobody works on one

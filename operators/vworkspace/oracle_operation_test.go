@@ -17,7 +17,9 @@ import (
 type asked struct {
 	name, kind, engine string
 	required           bool   // an approval
-	claim              string // good, forged, other
+	claim              string // good, and the others of claimKinds
+	claimed            string // what it is for
+	edits              int    // of its parameters
 	claimEnds          time.Time
 	requires           bool          // that the target is ready
 	patience           time.Duration // of its preconditions
@@ -31,24 +33,30 @@ type asked struct {
 	// The past.
 	started, waiting time.Time
 	waited           bool // Blocked was True
+	ran              bool // the engine has worked
 	final            world.Cells
 }
 
 // vanishedGrace is how long an engine's object may be gone.
 const vanishedGrace = time.Minute
 
-// clashes are the pairs of types that conflict, in either order; a Migration is like an Upgrade.
-var clashes = map[[2]string]bool{{"Upgrade", "Upgrade"}: true, {"Restore", "Upgrade"}: true, {"Restore", "Backup"}: true, {"Migration", "Upgrade"}: true,
-	{"Migration", "Migration"}: true, {"Restore", "Migration"}: true}
-
 // invalid reports whether a request cannot be accepted.
 func (k *asked) invalid(p *played) bool {
 	return !p.app.exists || p.app.leaving != "" || k.engine == "helm" && k.kind != "Upgrade"
 }
 
-// approved reports whether an approval is there, where one is required: a restore by Velero requires one always.
-func (k *asked) approved(now time.Time) bool {
-	return !k.required && !(k.engine == "velero" && k.kind == "Restore") || k.claim == "good" && now.Before(k.claimEnds)
+// approved reports whether an approval is there, where one is required, for what would be done now (statement 61).
+func (k *asked) approved(p *played, now time.Time) bool {
+	return !k.required || k.claim == "good" && k.claimed == k.content(p) && now.Before(k.claimEnds)
+}
+
+// content is everything that decides what an operation does: its parameters and the target, of an upgrade also the chart.
+func (k *asked) content(p *played) string {
+	out := describe("%d %s", k.edits, p.app.uid)
+	if k.engine == "helm" {
+		out += describe(" %v", p.app.insecure)
+	}
+	return out
 }
 
 // groups of the kinds that engines work with; a Job is served by every cluster.
@@ -59,7 +67,7 @@ func (k *asked) blockedBy(p *played, s *surroundings, now time.Time) string {
 	switch group := groups[k.engine]; {
 	case k.requires && p.app.exists && !p.ready:
 		return "TargetNotReady"
-	case !k.approved(now):
+	case !k.approved(p, now):
 		return "AwaitingApproval"
 	case group != "" && !s.served[group]:
 		return "DependencyMissing"
@@ -67,10 +75,10 @@ func (k *asked) blockedBy(p *played, s *surroundings, now time.Time) string {
 	return ""
 }
 
-// conflicts reports whether another operation on the target is in the way: one that runs, or an older one that nothing else blocks.
+// conflicts reports whether another operation on the target is in flight (statement 60), of whatever type: one that runs, or an older one that nothing else blocks.
 func (k *asked) conflicts(p *played, s *surroundings, now time.Time) bool {
 	for i, other := range p.tasks {
-		if other == k || other.final != nil || !clashes[[2]string{k.kind, other.kind}] && !clashes[[2]string{other.kind, k.kind}] {
+		if other == k || other.final != nil {
 			continue
 		}
 		older := i < slices.Index(p.tasks, k)
@@ -117,6 +125,7 @@ func (p *played) settle(f flux, s *surroundings, now time.Time) {
 			if !k.started.IsZero() && k.engine == "helm" {
 				k.upgrade(p, f, now)
 			}
+			k.ran = k.ran || !k.started.IsZero() && k.state != "" && k.vanished.IsZero() && !k.foreign
 			reason := ""
 			if k.started.IsZero() {
 				reason = k.reason(p, s, now)
@@ -186,6 +195,9 @@ func (k *asked) cells(p *played, end, reason string) world.Cells {
 	if end != "" {
 		conditionType, why, _ := strings.Cut(end, " ")
 		c[conditionType], c["phase"] = "True "+why, conditionType
+		if k.ran { // statement 48: one that has ended is none that has not yet started
+			c["Running"] = "False EngineEnded"
+		}
 	} else if !k.started.IsZero() && k.state == "running" && k.vanished.IsZero() {
 		c["Running"] = "True EngineStarted"
 	}

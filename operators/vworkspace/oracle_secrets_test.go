@@ -47,7 +47,7 @@ func (o *oracle) measure(t *testing.T) {
 func (o *oracle) secrets(t *testing.T) {
 	t.Helper()
 	o.measure(t)
-	values := map[string]string{"the bootstrap token": bootstrap, "a key of claims": string(approvalKey), "the values of a chart": "chart-password-of-"}
+	values := map[string]string{"the bootstrap token": bootstrap, "the values of a chart": "chart-password-of-"}
 	for i, token := range o.plane.Tokens() {
 		values[fmt.Sprintf("credential %d", i)] = token
 	}

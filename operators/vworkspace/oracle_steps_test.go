@@ -11,6 +11,7 @@ import (
 	helmv2 "github.com/fluxcd/helm-controller/api/v2"
 	"github.com/tristate/tristate/operators/internal/world"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -23,7 +24,7 @@ var versions = []string{"1.0.0", "1.1.0", "1.2.0"}
 func (o *oracle) step(t *testing.T, p *played) (what string, unwatched bool) {
 	t.Helper()
 	type move = func(*testing.T, *played) string
-	steps := []move{o.life, o.edit, o.edit, o.edit, o.fetches, o.fetches, o.helms, o.helms, o.helms, o.checks, o.approves, o.asks, o.asks, o.engines, o.engines, o.engines, o.ends, o.needs}
+	steps := []move{o.life, o.edit, o.edit, o.edit, o.fetches, o.fetches, o.helms, o.helms, o.helms, o.checks, o.approves, o.asks, o.asks, o.engines, o.engines, o.engines, o.ends, o.edits, o.needs}
 	unseen := []move{o.secretsOf, o.lets}
 	for {
 		if i := o.random.IntN(len(steps) + len(unseen)); i < len(steps) {
@@ -64,9 +65,17 @@ func (o *oracle) spec(t *testing.T, p *played) func(*appsapi.ApplicationInstance
 				metav1.SetMetaDataAnnotation(&x.ObjectMeta, key, value)
 			}
 		}
-		if delete(x.Annotations, appsapi.AnnotationApprovalClaim); a.claim != "" {
-			metav1.SetMetaDataAnnotation(&x.ObjectMeta, appsapi.AnnotationApprovalClaim, o.claims(t, a.claim, p.ns, "shop@"+a.claimed, a.claimEnds))
+		if delete(x.Annotations, appsapi.AnnotationApprovalClaim); a.claim == "" {
+			return
 		}
+		if a.claimText == "" { // it is for the content of this moment
+			s, err := claim.Instance(clusterID, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.claimText, a.claimed = o.claims(t, a.claim, s, a.claimEnds), a.content()
+		}
+		metav1.SetMetaDataAnnotation(&x.ObjectMeta, appsapi.AnnotationApprovalClaim, a.claimText)
 	}
 }
 
@@ -91,7 +100,7 @@ func (o *oracle) life(t *testing.T, p *played) string {
 		}
 		o.spec(t, p)(shop)
 		o.Create(t, shop)
-		a.exists = true
+		a.exists, a.uid = true, string(shop.UID)
 		return describe("created, its HelmRelease is somebody else's: %v", a.occupied)
 	case o.random.IntN(3) > 0:
 		return ""
@@ -179,8 +188,8 @@ func (o *oracle) approves(t *testing.T, p *played) string {
 	if a.required == (o.random.IntN(4) == 0) {
 		a.required = !a.required
 	} else {
-		a.claim = world.Pick(o.random, "", "good", "good", "forged", "other", "")
-		a.claimed, a.claimEnds = a.version, time.Time{}
+		a.claim, a.claimText, a.claimed = claimKinds[o.random.IntN(len(claimKinds))], "", ""
+		a.claimEnds = time.Time{}
 		if a.claim != "" {
 			a.claimEnds = o.Now().Add([]time.Duration{20 * time.Minute, 12 * time.Hour}[o.random.IntN(2)]).Truncate(time.Second)
 		}

@@ -83,6 +83,7 @@ type oracle struct {
 	overflowed, drained         bool // events were dropped, ever; the buffer was empty since
 	written                     map[string]int
 	flux                        map[string]flux // by namespace
+	made                        map[string]made // by uid
 }
 
 // played is a tenant that a run plays with: a namespace with an instance and its operations, oldest first.
@@ -148,6 +149,7 @@ func (o *oracle) compare(t *testing.T) map[*played][]string {
 	o.flux = map[string]flux{}
 	for _, item := range o.Objects(t, helmv2.GroupVersion.WithKind("HelmRelease")) {
 		f := o.flux[item.GetNamespace()]
+		o.asMade(&item)
 		f.release = &item
 		o.flux[item.GetNamespace()] = f
 	}
@@ -187,6 +189,26 @@ func (o *oracle) compare(t *testing.T) map[*played][]string {
 	return wrong
 }
 
+// asMade sets the generation of a HelmRelease to that at which its spec was made, but for suspend: its controller does not look at a suspended one.
+func (o *oracle) asMade(u *unstructured.Unstructured) {
+	spec, _ := u.DeepCopy().Object["spec"].(map[string]any)
+	delete(spec, "suspend")
+	text, key := fmt.Sprint(spec), string(u.GetUID())
+	if o.made == nil {
+		o.made = map[string]made{}
+	}
+	if o.made[key].spec != text {
+		o.made[key] = made{text, u.GetGeneration()}
+	}
+	u.SetGeneration(o.made[key].generation)
+}
+
+// made is the spec of a HelmRelease with the generation at which it was made.
+type made struct {
+	spec       string
+	generation int64
+}
+
 // tenant compares the objects of a tenant.
 func (o *oracle) tenant(p *played, now time.Time, take func(*played, string, world.Cells, string)) {
 	f, key := o.flux[p.ns], "ApplicationInstance "+p.ns+"/shop"
@@ -205,6 +227,11 @@ func (o *oracle) tenant(p *played, now time.Time, take func(*played, string, wor
 	p.settle(f, &o.surroundings, now)
 	if p.app.exists && p.app.leaving == "" {
 		take(p, key, judge(), "Ready") // an upgrade may have set another version
+		if f.release != nil {
+			if on, _, _ := unstructured.NestedBool(f.release.Object, "spec", "suspend"); on != (p.app.suspendedBy(&o.surroundings, now) != "") {
+				take(p, "HelmRelease "+p.ns, world.Cells{"suspend": "statement 30"}, "")
+			}
+		}
 		if f.source != nil && text(f.source, "spec", "ref", "tag") != p.app.rendered && p.app.rendered != "" {
 			take(p, "OCIRepository "+p.ns, world.Cells{"tag": p.app.rendered}, "")
 		}
@@ -251,7 +278,8 @@ func (p *played) near(now time.Time) bool {
 	})
 }
 
-// connection returns the conditions of the Cluster, by the table of section 8.
+// connection returns the conditions of the Cluster. Connected is about the last round-trip (statement 67): it is False while HTTPS fails (70), and not there while nothing is sent.
+// A page of a captive portal is no round-trip; a rejected credential stays rejected (77, 80), whatever was in flight.
 func (o *oracle) connection() world.Cells {
 	c := world.Cells{"Connected": "True RoundTripOK", "Disconnected": "False Connected", "Authenticated": "True CredentialAccepted", "ControllersHealthy": o.controllers}
 	switch o.trouble {
@@ -268,6 +296,9 @@ func (o *oracle) connection() world.Cells {
 	}
 	switch o.trouble {
 	case "", "garbled", "limited", "refusing":
+	case "revoked", "forbidden", "unregistered":
+		c["Disconnected"] = "True NoRecentRoundTrip"
+		delete(c, "Connected")
 	default:
 		c["Connected"], c["Disconnected"] = "False ControlPlaneUnreachable", "True NoRecentRoundTrip"
 	}

@@ -114,7 +114,7 @@ func TestProcess(t *testing.T) {
 	command.Spec.Approvals.Required = true
 	w.Create(t, command)
 	w.Seen.Reach(t, command, "Blocked=True AwaitingApproval")
-	approval := w.approve(t, ns, "command", time.Hour)
+	approval := w.approve(t, command, time.Hour)
 	world.Edit(t, w.World, command, func(o *opsapi.Operation) { o.Spec.Approvals.Claim = approval })
 	w.Seen.Reach(t, command, "Succeeded=True EngineCompleted")
 	notes += w.events(t, command)
@@ -138,7 +138,7 @@ func TestProcess(t *testing.T) {
 		`vworkspace_operator_attempts_total{call="events"}`, `vworkspace_operator_attempts_total{call="heartbeat"}`, `vworkspace_operator_connectivity_state{mode="Pull"} 1`, `vworkspace_operator_credential_issued_timestamp_seconds`)
 	two.Measured(t, `leader_election_master_status{name="vworkspace-operator"} 0`)
 	asks := w.operation(ns, "forged", "shop")
-	asks.Spec.Approvals = opsapi.Approvals{Required: true, Claim: w.approve(t, ns, "another", time.Hour)}
+	asks.Spec.Approvals = opsapi.Approvals{Required: true, Claim: w.sign(t, ada, unrelated(ns, "another"), time.Hour)}
 	if err := w.denied(t.Context(), asks, asks.Spec.Approvals.Claim, claim.ErrOther); err != nil {
 		t.Error(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,10 +16,12 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -92,6 +95,11 @@ func admission(t *testing.T, w *vworkspace) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	optional, err := os.ReadFile("config/admission/restores.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = append(append(data, "---\n"...), optional...)
 	for document := range bytes.SplitSeq(data, []byte("---\n")) {
 		var kind metav1.TypeMeta
 		if err := yaml.Unmarshal(document, &kind); err != nil {
@@ -142,6 +150,34 @@ func admission(t *testing.T, w *vworkspace) {
 		metav1.SetMetaDataAnnotation(&n.ObjectMeta, opsapi.AnnotationAllowedTypes, "Backup, Restore")
 	})
 	refused("an operation of a type that the namespace does not allow", create(w.operation(ns, "command", "shop")))
+	restore := of(w.operation(ns, "restore", "shop"), engine.Restore, engine.Velero)
+	restore.Spec.Parameters.Velero = &opsapi.VeleroParameters{BackupName: "nightly"}
+	refused("a restore by velero without an approval", create(restore))
+	governed := instance(ns, "governed")
+	metav1.SetMetaDataAnnotation(&governed.ObjectMeta, appsapi.AnnotationApprovalRequired, "true")
+	w.Create(t, governed)
+	guest := rest.CopyConfig(w.Config)
+	guest.Impersonate = rest.ImpersonationConfig{UserName: "editor", Groups: []string{"system:authenticated"}}
+	editor, err := client.New(guest, client.Options{Scheme: w.API.Scheme()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	edits := []rbacv1.PolicyRule{{APIGroups: []string{"apps.vworkspace.io"}, Resources: []string{"applicationinstances"}, Verbs: []string{"get", "update", "patch"}}}
+	w.Create(t, &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "editor"}, Rules: edits})
+	w.Create(t, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: "editor"}, RoleRef: rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "editor"},
+		Subjects: []rbacv1.Subject{{APIGroup: "rbac.authorization.k8s.io", Kind: "User", Name: "editor"}}})
+	lower := func(by client.Client) error {
+		return by.Patch(t.Context(), governed.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"apps.vworkspace.io/approval-required":null}}}`)), client.DryRunAll)
+	}
+	world.Eventually(t, func() error {
+		if err := lower(editor); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "stays required") {
+			return fmt.Errorf("an editor takes back an approval: %v", err)
+		}
+		return nil
+	})
+	if err := lower(w.API); err != nil {
+		t.Errorf("who may approve cannot take back an approval: %v", err)
+	}
 	elsewhere := instance(ns, "elsewhere")
 	elsewhere.Spec.Release.Namespace = "default"
 	refused("a release in another namespace", create(elsewhere))

@@ -12,10 +12,12 @@ import (
 	"github.com/tristate/tristate/operators/internal/world"
 	"github.com/tristate/tristate/operators/vworkspace/internal/applicationinstance"
 	"github.com/tristate/tristate/operators/vworkspace/internal/cluster"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	"github.com/tristate/tristate/operators/vworkspace/internal/operation"
 	"github.com/tristate/tristate/operators/vworkspace/internal/operator"
 	"github.com/tristate/tristate/operators/vworkspace/internal/webhook"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -29,7 +31,7 @@ var kinds = []*conditions.Kind{applicationinstance.Kind, operation.Kind, cluster
 // scenarios of objects, which run at a time. Those of later need the kinds that the others install.
 var (
 	scenarios = map[string]func(*testing.T, *vworkspace){
-		"releases": releases, "statuses": statuses, "charts": charts, "repository": repository, "integrations": integrations, "endpoints": endpoints, "policies": policies,
+		"releases": releases, "statuses": statuses, "charts": charts, "repository": repository, "squatted": squatted, "integrations": integrations, "endpoints": endpoints, "policies": policies,
 		"gates": gates, "operations": operations, "blocked": blocked, "velero": velero, "engines": engines, "jobs": handed,
 	}
 	later = map[string]func(*testing.T, *vworkspace){"vanished": vanished, "taken": taken, "cancelled": cancelled, "inventory": inventory}
@@ -49,6 +51,9 @@ func TestRows(t *testing.T) {
 		}
 	}
 	for i, group := range []map[string]func(*testing.T, *vworkspace){scenarios, later} {
+		if i == 1 { // operations by every engine on one target at a time, which the document does not let
+			w.Create(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: kit.PolicyName}, Data: map[string]string{kit.PolicyKey: "concurrentOperations: [[\"*\", \"*\"]]\n"}})
+		}
 		t.Run([]string{"objects", "later"}[i], func(t *testing.T) {
 			for name, scenario := range group {
 				t.Run(name, func(t *testing.T) {

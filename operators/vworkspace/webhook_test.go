@@ -123,6 +123,80 @@ func (w *vworkspace) denied(ctx context.Context, o client.Object, text string, w
 	return nil
 }
 
+// edit sends an edit of an operation, as a dry run.
+func (w *vworkspace) edit(t *testing.T, o *opsapi.Operation, change func(*opsapi.Operation)) error {
+	t.Helper()
+	for {
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(o), o); err != nil {
+			t.Fatal(err)
+		}
+		edited := o.DeepCopy()
+		change(edited)
+		if err := w.API.Update(t.Context(), edited, client.DryRunAll); !apierrors.IsConflict(err) {
+			return err
+		}
+	}
+}
+
+// binding tests that a claim approves one thing: an operation that exists, as it is. It is no approval of one of the same name, of an edited one, or of nothing at all.
+func (w *vworkspace) binding(t *testing.T, ns string, asks func(name, text string) *opsapi.Operation) {
+	t.Helper()
+	claimed := func(text string) func(*opsapi.Operation) {
+		return func(o *opsapi.Operation) { o.Spec.Approvals.Claim = text }
+	}
+	image := func(o *opsapi.Operation) { o.Spec.Parameters.Job.Image = "evil" }
+	o, weekly := asks("nightly", ""), asks("weekly", "")
+	w.Create(t, o) // without a claim it waits
+	w.Create(t, weekly)
+	w.Seen.Reach(t, o, "Blocked=True AwaitingApproval")
+	good := w.approve(t, o, time.Hour)
+	refused := func(what string, o *opsapi.Operation, want error, changes ...func(*opsapi.Operation)) {
+		t.Helper()
+		err := w.edit(t, o, func(o *opsapi.Operation) {
+			for _, change := range changes {
+				change(o)
+			}
+		})
+		if !apierrors.IsForbidden(err) || !strings.HasSuffix(err.Error(), "denied the request: "+want.Error()) || strings.Contains(err.Error(), good) {
+			t.Errorf("%s: %v, want %v", what, err, want)
+		}
+	}
+	refused("a forged claim", o, claim.ErrSignature, claimed(w.sign(t, eve, w.subject(t, o), time.Hour)))
+	refused("an expired claim", o, claim.ErrExpired, claimed(w.approve(t, o, -time.Second)))
+	refused("the claim of another operation", weekly, claim.ErrOther, claimed(good))
+	refused("the claim, and an edit with it", o, claim.ErrChanged, claimed(good), image)
+	refused("the claim of another cluster", o, claim.ErrOther, claimed(func() string {
+		s := w.subject(t, o)
+		s.Cluster = "edge-2"
+		return w.sign(t, ada, s, time.Hour)
+	}()))
+	world.Edit(t, w.World, o, claimed(good))
+	invalid := func(what string, o *opsapi.Operation, change func(*opsapi.Operation)) {
+		t.Helper()
+		if err := w.edit(t, o, change); !apierrors.IsInvalid(err) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	w.Seen.Reach(t, o, "Succeeded=True EngineCompleted")
+	for _, o := range []*opsapi.Operation{o, weekly} { // with a claim, and without
+		invalid("required is lowered", o, func(o *opsapi.Operation) { o.Spec.Approvals.Required = false })
+	}
+	invalid("the parameters are edited under a claim", o, image)
+	invalid("the policy is edited under a claim", o, func(o *opsapi.Operation) { o.Spec.Policy.RequireReady = new(true) })
+	invalid("the wait window is edited under a claim", o, func(o *opsapi.Operation) { o.Spec.PreconditionTimeout = &metav1.Duration{Duration: time.Second} })
+
+	// Another operation of the same name.
+	w.Remove(t, o)
+	w.Gone(t, o)
+	again := asks("nightly", "")
+	image(again)
+	if err := w.denied(t.Context(), asks("nightly", good), good, claim.ErrOther); err != nil {
+		t.Errorf("replayed: %v", err)
+	}
+	w.Create(t, again)
+	refused("the claim of the operation that was deleted", again, claim.ErrOther, claimed(good))
+}
+
 // TestWebhook: claims are verified when they are written, by two replicas, while certificates are replaced, and after somebody overwrote the trusted authorities. While the webhook
 // is down a claim that is not valid is stored and approves nothing.
 func TestWebhook(t *testing.T) {
@@ -130,10 +204,7 @@ func TestWebhook(t *testing.T) {
 	w := start(t, func(o *operator.Options) { o.Webhook = operator.WebhookOptions{Address: address, Host: "127.0.0.1"} })
 	ns := w.namespace(t)
 	w.Create(t, instance(ns, "shop"))
-	forged, err := claim.Issue(bytes.Repeat([]byte("x"), claim.MinKeyLength), claim.Claim{Namespace: ns, Name: "forged", By: "eve", At: w.Now().Unix(), Expires: w.Now().Add(100 * time.Hour).Unix()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	forged := w.sign(t, eve, unrelated(ns, "forged"), 100*time.Hour)
 	asks := func(name, text string) *opsapi.Operation {
 		o := w.operation(ns, name, "shop")
 		o.Spec.Approvals = opsapi.Approvals{Required: true, Claim: text}
@@ -146,36 +217,21 @@ func TestWebhook(t *testing.T) {
 
 	approvedApp := instance(ns, "approved")
 	approvedApp.Annotations = map[string]string{appsapi.AnnotationApprovalClaim: forged}
+	early := w.sign(t, ada, unrelated(ns, "weekly"), time.Hour)
 	for name, test := range map[string]struct {
 		object client.Object
 		text   string
 		want   error
 	}{
-		"another operation": {asks("weekly", w.approve(t, ns, "nightly", time.Hour)), w.approve(t, ns, "nightly", time.Hour), claim.ErrOther},
-		"another namespace": {asks("weekly", w.approve(t, "default", "weekly", time.Hour)), w.approve(t, "default", "weekly", time.Hour), claim.ErrOther},
-		"expired":           {asks("weekly", w.approve(t, ns, "weekly", -time.Hour)), w.approve(t, ns, "weekly", -time.Hour), claim.ErrExpired},
-		"malformed":         {asks("weekly", "vws1.what.ever"), "vws1.what.ever", claim.ErrMalformed},
-		"an instance":       {approvedApp, forged, claim.ErrSignature},
+		"before the object exists": {asks("weekly", early), early, claim.ErrOther},
+		"malformed":                {asks("weekly", "vws1.what.ever"), "vws1.what.ever", claim.ErrMalformed},
+		"an instance":              {approvedApp, forged, claim.ErrSignature},
 	} {
 		if err := w.denied(t.Context(), test.object, test.text, test.want); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	waiting := asks("waiting", "")
-	w.Create(t, waiting) // without a claim it waits
-	w.Seen.Reach(t, waiting, "Blocked=True AwaitingApproval")
-	world.Eventually(t, func() error {
-		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(waiting), waiting); err != nil {
-			return err
-		}
-		edited := waiting.DeepCopy()
-		edited.Spec.Approvals.Claim = forged
-		if err := w.API.Update(t.Context(), edited); !apierrors.IsForbidden(err) {
-			return fmt.Errorf("a forged claim was accepted: %v", err)
-		}
-		return nil
-	})
-	w.Create(t, asks("valid", w.approve(t, ns, "valid", time.Hour)))
+	w.binding(t, ns, asks)
 
 	// Somebody overwrites the trusted authorities.
 	world.Edit(t, w.World, configuration, func(c *admissionv1.ValidatingWebhookConfiguration) {

@@ -3,7 +3,6 @@
 package vworkspace_test
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"log"
@@ -15,14 +14,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/operators/internal/kubelet"
 	"github.com/tristate/tristate/operators/internal/world"
+	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
 	"github.com/tristate/tristate/operators/vworkspace/internal/controlplane"
+	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	"github.com/tristate/tristate/operators/vworkspace/internal/operator"
 	"github.com/tristate/tristate/operators/vworkspace/internal/probe"
+	"github.com/tristate/tristate/operators/vworkspace/internal/served"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -40,7 +42,29 @@ const (
 	bootstrap = "bootstrap-token-of-the-tests"
 )
 
-var approvalKey = bytes.Repeat([]byte("k"), claim.MinKeyLength)
+// signer is a private key for claims, with its public key.
+type signer struct {
+	private any
+	public  string
+}
+
+func newSigner() signer {
+	private, public, err := claim.Generate()
+	if err != nil {
+		panic(err)
+	}
+	key, err := claim.ParsePrivate(private)
+	if err != nil {
+		panic(err)
+	}
+	return signer{key, string(public)}
+}
+
+// adaKey is the id of the key that claims are signed with.
+const adaKey = "ada-1"
+
+// ada approves, and eve has a key that nobody knows.
+var ada, eve = newSigner(), newSigner()
 
 // vworkspace is a world with the operator and a control plane.
 type vworkspace struct {
@@ -87,7 +111,7 @@ func base(t *testing.T) *vworkspace {
 	t.Cleanup(w.plane.Down)
 	w.Create(t, secret("bootstrap", map[string]string{"token": bootstrap}))
 	w.Create(t, secret("control-plane-ca", map[string]string{"ca.crt": string(w.plane.CA())}))
-	w.Create(t, secret(kit.ApprovalKeySecret, map[string]string{"current": string(approvalKey)}))
+	w.Create(t, secret(kit.ApprovalKeySecret, map[string]string{adaKey: ada.public}))
 	w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "velero"}})
 	w.options = operator.Options{Namespace: system, ClusterID: clusterID, Now: w.Now, ProbeInterval: 200 * time.Millisecond, Probes: probe.NewClient(&http.Transport{DisableKeepAlives: true}),
 		BufferCapacity: 60, ChartUnreachable: 3 * time.Second, VanishedGrace: 3 * time.Second, Controllers: []kit.Controller{{Name: "flux source-controller", Namespace: "flux-system", Deployment: "source-controller", Group: "source.toolkit.fluxcd.io", Kind: "OCIRepository"},
@@ -124,21 +148,58 @@ func gated(ns, name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Namespace: ns, Name: name, Labels: map[string]string{kit.LabelManagedBy: kit.ManagedBy}}
 }
 
-// approve returns a claim for something.
-func (w *vworkspace) approve(t *testing.T, ns, name string, lasts time.Duration) string {
+// sign returns a claim for a subject that lasts from now on.
+func (w *vworkspace) sign(t *testing.T, by signer, s claim.Subject, lasts time.Duration) string {
 	t.Helper()
-	text, err := claim.Issue(approvalKey, claim.Claim{Namespace: ns, Name: name, By: "ada", At: w.Now().Unix(), Expires: w.Now().Add(lasts).Unix()})
+	text, err := claim.Issue(by.private, adaKey, "ada", s, w.Now().Add(min(lasts, 0)-time.Minute), w.Now().Add(lasts))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return text
 }
 
+// subject waits until the status of an object says what an approval of it approves, and computes it again from the object alone, as an approver does.
+func (w *vworkspace) subject(t *testing.T, o client.Object) (s claim.Subject) {
+	t.Helper()
+	world.Eventually(t, func() (err error) {
+		if err = w.API.Get(t.Context(), client.ObjectKeyFromObject(o), o); err != nil {
+			return err
+		}
+		var shown *approval.Approval
+		switch o := o.(type) {
+		case *opsapi.Operation:
+			if shown = o.Status.Approval; shown != nil {
+				s, err = claim.Operation(shown.Cluster, o, shown.Resolved)
+			}
+		case *appsapi.ApplicationInstance:
+			if shown = o.Status.Approval; shown != nil {
+				s, err = claim.Instance(shown.Cluster, o)
+			}
+		}
+		if err != nil || shown == nil || shown.Digest != s.Digest {
+			return fmt.Errorf("the status of %s shows %+v, want %s, %v", o.GetName(), shown, s.Digest, err)
+		}
+		return nil
+	})
+	return s
+}
+
+// approve returns a claim for an object as it is now.
+func (w *vworkspace) approve(t *testing.T, o client.Object, lasts time.Duration) string {
+	t.Helper()
+	return w.sign(t, ada, w.subject(t, o), lasts)
+}
+
+// unrelated is the subject of a claim for something else.
+func unrelated(ns, name string) claim.Subject {
+	return claim.Subject{Object: claim.Object{Cluster: clusterID, Kind: "Operation", Namespace: ns, Name: name, UID: "another"}, Digest: "sha256:00"}
+}
+
 // installed creates the definition of a kind of another project: group, kind and scope are the real ones, and status is a subresource where it is
 // one in the project; the schema is open.
 func (w *vworkspace) installed(t *testing.T, group, kind string) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
-	for _, k := range kit.Kinds {
+	for _, k := range append(kit.Kinds[:len(kit.Kinds):len(kit.Kinds)], served.Kind{GroupVersionKind: engine.WorkflowTemplate, Plural: "workflowtemplates"}) {
 		if k.Group != group || k.Kind != kind {
 			continue
 		}
@@ -169,7 +230,7 @@ func (w *vworkspace) cluster() *opsapi.Cluster {
 	d := func(d time.Duration) *metav1.Duration { return &metav1.Duration{Duration: d} }
 	return &opsapi.Cluster{ObjectMeta: metav1.ObjectMeta{Name: clusterID}, Spec: opsapi.ClusterSpec{ClusterID: clusterID, ControlPlaneEndpoint: w.plane.URL(),
 		RegistrationTokenSecretRef: &opsapi.SecretKeyRef{Name: "bootstrap", Key: "token"}, CASecretRef: &opsapi.SecretKeyRef{Name: "control-plane-ca", Key: "ca.crt"},
-		Connectivity: opsapi.Connectivity{HeartbeatInterval: d(2 * time.Second), LongPoll: d(time.Second), DisconnectWindow: d(10 * time.Second), RecoveryThreshold: d(4 * time.Second)}}}
+		Connectivity: opsapi.Connectivity{HeartbeatInterval: d(5 * time.Second), LongPoll: d(time.Second), DisconnectWindow: d(10 * time.Second), RecoveryThreshold: d(4 * time.Second)}}}
 }
 
 // delivered waits until the control plane has the transition of an object.

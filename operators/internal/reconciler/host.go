@@ -10,6 +10,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/operators/internal/child"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -39,8 +41,11 @@ type Host struct {
 	Events     *apply.Events
 	Conditions *apply.Metrics
 	Passes     *Metrics
+	Children   *child.Writer
 	Now        func() time.Time
 	Registry   prometheus.Registerer
+	// Leave reports whether a condition of a kind is not to be written: its type is absent instead. It is set before Setup. nil: none is.
+	Leave func(kind string, c conditions.Condition) bool
 
 	kinds []woken
 }
@@ -55,7 +60,9 @@ type woken struct {
 type Options struct {
 	Name      string                // its metrics begin with it: NAME_controller_... for reconciles, NAME_... for conditions
 	Account   string                // field manager of its writes, and name of the lease of its election
-	Namespace string                // of the lease
+	Namespace string                // of the operator: of the lease, and of children of any owner
+	Domain    string                // of the annotations of children
+	Exact     bool                  // content that others add to a child is removed
 	Now       func() time.Time      // nil: time.Now
 	Registry  prometheus.Registerer // nil: that of controller-runtime
 	Manager   manager.Options
@@ -85,12 +92,19 @@ func NewHost(config *rest.Config, o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	conditions := apply.NewMetrics(o.Name)
-	if err := o.Registry.Register(conditions); err != nil {
+	written := apply.NewMetrics(o.Name)
+	if err := o.Registry.Register(written); err != nil {
 		return nil, err
 	}
-	return &Host{Manager: mgr, Writer: &apply.Writer{Client: writer, Manager: o.Account, Now: o.Now}, Events: &apply.Events{Recorder: mgr.GetEventRecorder(o.Account)},
-		Conditions: conditions, Passes: passes, Now: o.Now, Registry: o.Registry}, nil
+	repairs, err := child.NewMetrics(o.Name+"_controller", o.Registry)
+	if err != nil {
+		return nil, err
+	}
+	recorder := mgr.GetEventRecorder(o.Account)
+	return &Host{Manager: mgr, Writer: &apply.Writer{Client: writer, Manager: o.Account, Now: o.Now}, Events: &apply.Events{Recorder: recorder},
+		Children: &child.Writer{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Manager: o.Account, Domain: o.Domain, Home: o.Namespace, Exact: o.Exact,
+			Metrics: repairs, Events: recorder, Now: o.Now},
+		Conditions: written, Passes: passes, Now: o.Now, Registry: o.Registry}, nil
 }
 
 // Start runs the operator until the context ends.
@@ -105,15 +119,19 @@ func Setup[T Object, F any](h *Host, kind Kind[T, F]) error {
 	if err != nil {
 		return err
 	}
-	r := &Reconciler[T, F]{Kind: kind, Client: h.Manager.GetClient(), Now: h.Now, Metrics: h.Passes, empty: object, Status: &apply.Status{
+	r := &Reconciler[T, F]{Kind: kind, Client: h.Manager.GetClient(), Now: h.Now, Metrics: h.Passes, Children: h.Children, empty: object, Status: &apply.Status{
 		Target: apply.Target{Resource: kind.Resource, Kind: kind.Conditions.Kind, Namespaced: !kind.ClusterScoped, ListMap: true,
 			Path: apply.ParsePath("status.conditions"), Own: kind.Conditions},
 		Writer: h.Writer, Events: h.Events, Metrics: h.Conditions,
 	}}
+	if h.Leave != nil {
+		r.leave = func(c conditions.Condition) bool { return h.Leave(kind.Conditions.Kind, c) }
+	}
 	wake := make(chan event.GenericEvent, 1024)
 	h.kinds = append(h.kinds, woken{list, wake})
 	b := ctrl.NewControllerManagedBy(h.Manager).Named(kind.Resource.Resource).
 		For(object, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, predicate.LabelChangedPredicate{}))).
+		Watches(object, &corrections{manager: h.Writer.Manager, kind: kind.Conditions.Kind, metrics: h.Passes}).
 		WatchesRawSource(source.Channel(wake, &handler.EnqueueRequestForObject{})).
 		WithOptions(controller.TypedOptions[reconcile.Request]{MaxConcurrentReconciles: workers})
 	if kind.Watch != nil {

@@ -20,10 +20,11 @@ import (
 //	retries_total{crd_kind}
 //	duration_seconds{crd_kind}
 //	skip_cache_hits_total                    passes that had nothing to write
+//	status_taken_total{crd_kind}             updates in which another writer changed or removed fields of a status
 type Metrics struct {
-	transitions, outcomes, errors, retries *prometheus.CounterVec
-	duration                               *prometheus.HistogramVec
-	skipped                                prometheus.Counter
+	transitions, outcomes, errors, retries, taken *prometheus.CounterVec
+	duration                                      *prometheus.HistogramVec
+	skipped                                       prometheus.Counter
 }
 
 // NewMetrics registers the metrics of a namespace, for example kars_controller.
@@ -36,11 +37,12 @@ func NewMetrics(namespace string, registry prometheus.Registerer) (*Metrics, err
 		outcomes:    counter("reconcile_total", "Reconciles, by outcome.", "outcome"),
 		errors:      counter("reconcile_errors_total", "Reconciles that failed, by kind and class of the error.", "crd_kind", "error_class"),
 		retries:     counter("retries_total", "Reconciles that are repeated after a failure.", "crd_kind"),
+		taken:       counter("status_taken_total", "Updates in which another writer changed or removed fields of a status.", "crd_kind"),
 		duration:    prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: "duration_seconds", Help: "Time of a reconcile."}, []string{"crd_kind"}),
 		skipped:     prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "skip_cache_hits_total", Help: "Passes that had nothing to write."}),
 	}
 	var errs []error
-	for _, c := range []prometheus.Collector{m.transitions, m.outcomes, m.errors, m.retries, m.duration, m.skipped} {
+	for _, c := range []prometheus.Collector{m.transitions, m.outcomes, m.errors, m.retries, m.taken, m.duration, m.skipped} {
 		errs = append(errs, registry.Register(c))
 	}
 	return m, errors.Join(errs...)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/operators/internal/child"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -24,8 +26,11 @@ type Reconciler[T Object, F any] struct {
 	Now    func() time.Time
 	// Metrics count the passes. nil: nothing is counted.
 	Metrics *Metrics
+	// Children drops what it remembers of the children of an object that is gone. nil: there is none.
+	Children *child.Writer
 
-	empty  T // without content
+	empty  T                               // without content
+	leave  func(conditions.Condition) bool // conditions that are not written; nil: none
 	mu     sync.Mutex
 	before map[types.NamespacedName]T // objects as they were before the passes that have not ended well
 }
@@ -46,6 +51,9 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 		}
 		r.Status.Forget(request.NamespacedName)
 		r.ended(request.NamespacedName)
+		if r.Children != nil {
+			r.Children.Forget(r.Status.Target.Kind, request.NamespacedName)
+		}
 		if k.Forget != nil {
 			k.Forget(request)
 		}
@@ -143,6 +151,7 @@ func (r *Reconciler[T, F]) newest(object T) (T, error) {
 
 // write ends a pass: one request, or none. It returns the object with the status that is stored now.
 func (r *Reconciler[T, F]) write(ctx context.Context, object T, j Judgement) (T, error) {
+	j.Result = without(j.Result, object.GetConditions(), r.leave)
 	if err := r.Status.ApplyWith(ctx, object, j.Result, j.Fields); err != nil {
 		return object, err
 	}

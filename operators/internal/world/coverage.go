@@ -48,12 +48,13 @@ func rows(t *testing.T, file string) (document map[row][]string, beside []string
 
 // Compare compares the states that were seen with the rows of the document, as a catalog file has them: each must have been reached and left again, and
 // nothing undeclared stored. It logs the cells beside the rows that were not reached, and returns their number and the line
-// "rows of the document reached: N of N, left again: N".
-func (r *Recorder) Compare(t *testing.T, file string, kinds []*conditions.Kind) (summary string, missed int) {
+// "rows of the document reached: N of N, left again: N". final are the cells that the document calls final, as "Kind Type=Status Reason"; where they
+// are given a row is left only while its object lives on, and the line ends with ", final: N".
+func (r *Recorder) Compare(t *testing.T, file string, kinds []*conditions.Kind, final ...string) (summary string, missed int) {
 	t.Helper()
 	document, beside := rows(t, file)
 	coverage := &conditionstest.Coverage{Kinds: kinds}
-	left := r.Report(coverage)
+	left := r.Report(coverage, len(final) > 0)
 	missing := map[string]bool{}
 	report := coverage.Report()
 	for _, cell := range report.Missing {
@@ -62,9 +63,12 @@ func (r *Recorder) Compare(t *testing.T, file string, kinds []*conditions.Kind) 
 	for _, cell := range report.Undeclared {
 		t.Errorf("stored and not declared: %s", cell)
 	}
-	reached, returned := 0, 0
+	reached, returned, ended := 0, 0, 0
 	for at, cells := range document {
 		switch {
+		case slices.ContainsFunc(cells, func(c string) bool { return !missing[c] && slices.Contains(final, c) }):
+			reached++
+			ended++
 		case slices.ContainsFunc(cells, func(c string) bool { return left[c] }):
 			reached++
 			returned++
@@ -82,6 +86,9 @@ func (r *Recorder) Compare(t *testing.T, file string, kinds []*conditions.Kind) 
 		}
 	}
 	summary = fmt.Sprintf("rows of the document reached: %d of %d, left again: %d", reached, len(document), returned)
+	if len(final) > 0 {
+		summary += fmt.Sprintf(", final: %d", ended)
+	}
 	t.Logf("%s\ncells beside them reached: %d of %d\n%s", summary, len(beside)-len(unseen), len(beside), strings.Join(unseen, "\n"))
 	return summary, len(unseen)
 }

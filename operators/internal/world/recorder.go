@@ -159,15 +159,19 @@ func Key(o client.Object) string {
 	return name[strings.LastIndexByte(name, '.')+1:] + " " + o.GetNamespace() + "/" + o.GetName()
 }
 
-// Report feeds a coverage with everything that was seen, and returns the cells that were left again as "Kind Type=Status Reason".
-func (r *Recorder) Report(coverage *conditionstest.Coverage) (left map[string]bool) {
+// Report feeds a coverage with everything that was seen, and returns the cells that were left again as "Kind Type=Status Reason". alive counts those
+// that went while the object lived on, and no deletion.
+func (r *Recorder) Report(coverage *conditionstest.Coverage, alive bool) (left map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	left = map[string]bool{}
 	for key, states := range r.states {
 		name, _, _ := strings.Cut(key, " ")
-		had := map[string]bool{}
+		had, uid := map[string]bool{}, types.UID("")
 		for _, s := range states {
+			if alive && (s.deleted || s.uid != uid) {
+				had, uid = map[string]bool{}, s.uid
+			}
 			for _, kind := range coverage.Kinds {
 				if kind.Kind == name {
 					coverage.Observe(kind, s.list)

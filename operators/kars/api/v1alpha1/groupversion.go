@@ -73,7 +73,10 @@ type ArtifactRef struct {
 
 // Endpoint is a host and port.
 type Endpoint struct {
+	// Host is a DNS name: no scheme, port, path, wildcard or address.
 	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*$`
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'[A-Za-z][-A-Za-z0-9]*$')`,message="a name, and no address"
 	Host string `json:"host"`
 	// Port is 443 unless given.
 	// +optional

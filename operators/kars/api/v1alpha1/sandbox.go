@@ -17,6 +17,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Allowlist",type=string,JSONPath=`.status.conditions[?(@.type=="AllowlistAuthoritative")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:validation:XValidation:rule="self.metadata.name.size() <= 40",message="the name has at most 40 characters, because names of components are made of it"
+// +kubebuilder:validation:XValidation:rule=`self.metadata.name.matches(r'^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,message="the name has no dots, because the namespace of the sandbox is named after it"
 type KarsSandbox struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -181,6 +182,7 @@ type KarsSandboxList struct {
 // +kubebuilder:printcolumn:name="Expires",type=string,JSONPath=`.status.expiresAt`
 // +kubebuilder:printcolumn:name="Hosts",type=integer,JSONPath=`.status.hostCount`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.size() <= 200",message="the name has at most 200 characters, because the name of a file is made of it"
 type EgressApproval struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -192,21 +194,26 @@ type EgressApproval struct {
 
 // EgressApprovalSpec is the desired state of EgressApproval.
 type EgressApprovalSpec struct {
+	// Sandbox is a sandbox of the same namespace. It cannot be changed: a grant is for one sandbox.
 	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:MaxLength=40
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the sandbox of a grant cannot be changed"
 	Sandbox string `json:"sandbox"`
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
 	Hosts []Endpoint `json:"hosts"`
-	// Reason has at most 512 characters and no control characters but tab and line breaks.
+	// Reason has at most 512 characters, one that is no white space among them, and no control characters but tab and line breaks.
 	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'\S')`,message="a reason for people to read"
+	// +kubebuilder:validation:XValidation:rule=`!self.matches(r'[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\x{061c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]')`,message="no control characters, and none that change the direction of writing"
 	Reason string `json:"reason"`
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	Ticket string `json:"ticket,omitempty"`
 	// TTL is an ISO 8601 duration of days, hours, minutes and whole seconds.
 	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:XValidation:rule="self.startsWith('P')",message="an ISO 8601 duration"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^P([0-9]{1,9}D)?(T([0-9]{1,9}H)?([0-9]{1,9}M)?([0-9]{1,9}S)?)?$') && self.matches('[DHMS]$')`,message="an ISO 8601 duration of days, hours, minutes and whole seconds, such as P1DT2H"
 	TTL string `json:"ttl"`
 }
 

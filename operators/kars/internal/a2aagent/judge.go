@@ -11,6 +11,7 @@ import (
 // Facts are the facts about an agent.
 type Facts struct {
 	Problems   []string // of the spec
+	Absent     []string // siblings that the spec names and that do not exist
 	Missing    bool     // the card was never written
 	WriteError error    // of the card
 	Card       string
@@ -19,15 +20,17 @@ type Facts struct {
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
 	if len(f.Problems) > 0 {
-		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed, p.Degraded.SpecInvalid)
+		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
 	}
 	if f.WriteError != nil {
-		reconciler.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
+		reconciler.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed)
 	}
-	if len(f.Problems) > 0 || f.WriteError != nil {
+	if len(f.Absent) > 0 {
+		reconciler.Report("there is no "+strings.Join(f.Absent, ", "), p.Ready.DependencyMissing, p.Progressing.Failed)
+	}
+	if len(f.Problems) > 0 || f.WriteError != nil || len(f.Absent) > 0 {
 		return
 	}
-	p.Degraded.Reconciled("")
 	if f.Missing {
 		reconciler.Report("the card is being written", p.Ready.Creating, p.Progressing.Creating)
 	} else {

@@ -31,20 +31,23 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("a2aagents"), Conditions: Kind,
 		Accepted: func(o *api.A2AAgent, now time.Time) reconciler.Judgement {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
 		Gather: func(ctx context.Context, o *api.A2AAgent, now time.Time) (Facts, error) {
 			f := Facts{Card: Card(o)}
 			f.Problems, _ = Check(o.Spec, now)
 			exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: o.Namespace, Name: CardName(o.Name)}, &corev1.ConfigMap{})
 			f.Missing = !exists && o.Status.VersionHash == ""
+			if err == nil {
+				f.Absent, err = e.Absent(ctx, o.Namespace, siblings(o)...)
+			}
 			return f, err
 		},
 		Creating: func(f Facts) bool { return f.Missing && len(f.Problems) == 0 },
 		Act: func(ctx context.Context, o *api.A2AAgent, f *Facts) {
 			f.Missing = false
 			if len(f.Problems) == 0 {
-				f.WriteError = e.Children.Ensure(ctx, e.Children.ConfigMap(o, CardName(o.Name), map[string]string{CardKey: f.Card},
+				f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, CardName(o.Name), map[string]string{CardKey: f.Card},
 					map[string]string{kit.AnnotationDigest: digest.Version([]byte(f.Card))}))
 			}
 		},
@@ -55,6 +58,19 @@ func Setup(e *kit.Env) error {
 	})
 }
 
+// siblings returns the objects that an agent names.
+func siblings(o *api.A2AAgent) (out []kit.Sibling) {
+	if p := o.Spec.PolicyRefs; p != nil {
+		out = append(out, kit.Sibling{Name: p.ToolPolicy, Object: &api.ToolPolicy{}, Kind: "ToolPolicy"})
+	}
+	for _, peer := range o.Spec.Federation {
+		if peer.AgentRef != nil {
+			out = append(out, kit.Sibling{Name: peer.AgentRef.Name, Object: &api.A2AAgent{}, Kind: "A2AAgent"})
+		}
+	}
+	return out
+}
+
 // conclude keeps the last success where a pass fails: hash, time and reference move together.
 func conclude(o *api.A2AAgent, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
@@ -63,7 +79,7 @@ func conclude(o *api.A2AAgent, f Facts, now time.Time) reconciler.Judgement {
 	switch {
 	case len(f.Problems) > 0:
 		phase, hash = kit.Failed, o.Status.VersionHash
-	case f.WriteError != nil:
+	case f.WriteError != nil || len(f.Absent) > 0:
 		phase, hash = kit.Degraded, o.Status.VersionHash
 	case f.Missing:
 		phase, hash = kit.Pending, ""

@@ -18,20 +18,19 @@ const (
 
 	// TypeProgressing: The reconciler is making forward progress toward the spec.
 	TypeProgressing = "Progressing"
-
-	// TypeDegraded: The agent is partially functional but a component is failing.
-	TypeDegraded = "Degraded"
 )
 
 // The reasons of A2AAgent.
 const (
 	// ReasonSpecInvalid on Ready=False: The spec failed semantic validation past the CRD schema.
-	// On Degraded=True: The spec passes the schema and fails semantic validation.
 	ReasonSpecInvalid = "SpecInvalid"
+
+	// ReasonDependencyMissing on Ready=False: A ToolPolicy or an A2AAgent of the cluster that the spec names does
+	// not exist.
+	ReasonDependencyMissing = "DependencyMissing"
 
 	// ReasonFailed on Ready=False: The ConfigMap of the card could not be written.
 	// On Progressing=False: The last pass failed, or the spec is invalid.
-	// On Degraded=True: The card could not be written.
 	ReasonFailed = "Failed"
 
 	// ReasonCreating on Ready=False: The card is being written for the first time.
@@ -44,15 +43,15 @@ const (
 
 	// ReasonReconciled on Ready=True: The card of the current spec is stored.
 	// On Progressing=False: Nothing is left to do.
-	// On Degraded=False: No component is failing.
 	ReasonReconciled = "Reconciled"
 )
 
 // Kind declares the conditions of A2AAgent.
 var Kind = &conditions.Kind{
-	Group:   "kars.azure.com",
-	Kind:    "A2AAgent",
-	Dialect: conditions.Core,
+	Group:            "kars.azure.com",
+	Kind:             "A2AAgent",
+	Dialect:          conditions.Core,
+	StatusGeneration: true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -65,6 +64,10 @@ var Kind = &conditions.Kind{
 				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The spec failed semantic validation past the CRD schema.",
 					Remedy:  "Correct the signing key, endpoint or federation entry that the message names.",
+				},
+				{Name: ReasonDependencyMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+					Meaning: "A ToolPolicy or an A2AAgent of the cluster that the spec names does not exist.",
+					Remedy:  "Create the object, or correct the reference.",
 				},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The ConfigMap of the card could not be written.",
@@ -102,25 +105,6 @@ var Kind = &conditions.Kind{
 				},
 			},
 		},
-		{
-			Name:       TypeDegraded,
-			Meaning:    "The agent is partially functional but a component is failing.",
-			Polarity:   conditions.Negative,
-			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
-			Reasons: []conditions.Reason{
-				{Name: ReasonSpecInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec passes the schema and fails semantic validation.",
-				},
-				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The card could not be written.",
-				},
-				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "No component is failing.",
-				},
-			},
-		},
 	},
 }
 
@@ -137,8 +121,6 @@ type Pass struct {
 	Ready ReadyCondition
 	// Progressing: The reconciler is making forward progress toward the spec.
 	Progressing ProgressingCondition
-	// Degraded: The agent is partially functional but a component is failing.
-	Degraded DegradedCondition
 
 	pass   conditions.Pass
 	memory *conditions.MetaPass
@@ -167,7 +149,6 @@ func fields(pass conditions.Pass) Pass {
 		pass:        pass,
 		Ready:       ReadyCondition{pass},
 		Progressing: ProgressingCondition{pass},
-		Degraded:    DegradedCondition{pass},
 	}
 }
 
@@ -190,6 +171,14 @@ type ReadyCondition struct{ pass conditions.Pass }
 // Remedy: Correct the signing key, endpoint or federation entry that the message names.
 func (c *ReadyCondition) SpecInvalid(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, message)
+}
+
+// DependencyMissing reports Ready=False: A ToolPolicy or an A2AAgent of the cluster that the spec names does not
+// exist.
+//
+// Remedy: Create the object, or correct the reference.
+func (c *ReadyCondition) DependencyMissing(message string) {
+	c.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, message)
 }
 
 // Failed reports Ready=False: The ConfigMap of the card could not be written.
@@ -233,22 +222,4 @@ func (c *ProgressingCondition) Reconciling(message string) {
 // Reconciled reports Progressing=False: Nothing is left to do.
 func (c *ProgressingCondition) Reconciled(message string) {
 	c.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, message)
-}
-
-// DegradedCondition reports condition Degraded: The agent is partially functional but a component is failing.
-type DegradedCondition struct{ pass conditions.Pass }
-
-// SpecInvalid reports Degraded=True: The spec passes the schema and fails semantic validation.
-func (c *DegradedCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonSpecInvalid, message)
-}
-
-// Failed reports Degraded=True: The card could not be written.
-func (c *DegradedCondition) Failed(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonFailed, message)
-}
-
-// Reconciled reports Degraded=False: No component is failing.
-func (c *DegradedCondition) Reconciled(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, message)
 }

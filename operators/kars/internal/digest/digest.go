@@ -22,6 +22,7 @@ const (
 	Memory          = "Memory"
 	EgressAllowlist = "EgressAllowlist"
 	EgressApproval  = "EgressApproval"
+	AgentCard       = "AgentCard"
 )
 
 // Names are the file names that artifacts are published under, by kind; the digest includes them.
@@ -31,6 +32,7 @@ var Names = map[string]string{
 	Memory:          "binding.json",
 	EgressAllowlist: "allowlist.json",
 	EgressApproval:  "merged-allowlist.json",
+	AgentCard:       "agent.json",
 }
 
 // Of returns the digest of an artifact of a kind.

@@ -161,3 +161,40 @@ func TestWatch(t *testing.T) {
 		t.Error("a router that is polled already is forgotten")
 	}
 }
+
+// TestLater: a router that nobody waits for is asked at least every 30 s, so that a confirmation is never older.
+func TestLater(t *testing.T) {
+	for range 1000 {
+		if d := jitter(Later); d > 30*time.Second {
+			t.Fatalf("a router is asked after %s", d)
+		}
+	}
+}
+
+// TestForgets: a router that reported a digest and reports nothing any more is heard, although nobody waits for it.
+func TestForgets(t *testing.T) {
+	answers := make(chan string, 2)
+	answers <- `{"schema_version":1,"entries":[{"kind":"Memory","digest":"sha256:1"}]}`
+	answers <- `{"schema_version":1,"entries":[]}`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, <-answers) }))
+	defer server.Close()
+	defer close(answers)
+	heard := make(chan struct{}, 2)
+	store := &Store{Changed: func(types.NamespacedName) { heard <- struct{}{} }}
+	p := &Poller{Store: store, Client: server.Client(), Workers: 1, Later: time.Millisecond, URL: func(types.NamespacedName) string { return server.URL },
+		Token: func(context.Context, types.NamespacedName) (string, error) { return "token", nil }}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- p.Start(ctx) }()
+	sandbox := types.NamespacedName{Namespace: "a", Name: "b"}
+	p.Watch(sandbox)
+	<-heard
+	<-heard
+	if r, _ := store.Get(sandbox); r.Reports("Memory", "sha256:1") {
+		t.Errorf("the router reports %v", r)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

@@ -17,6 +17,10 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
+// Later is the time between two questions to a router that nobody waits for. It is spread by 20 %, so that a router is asked at least every 30 s: a
+// confirmation is never older than that.
+const Later = 25 * time.Second
+
 // Poller pulls the status of routers: concurrently, bounded, with jitter. A dead router takes one of Workers for at most [Timeout].
 type Poller struct {
 	Store   *Store
@@ -25,7 +29,7 @@ type Poller struct {
 	URL     func(sandbox types.NamespacedName) string
 	Workers int           // 0: 32
 	Soon    time.Duration // between polls of a router that somebody waits for; 0: 15 s
-	Later   time.Duration // between polls of other routers; 0: 300 s
+	Later   time.Duration // between polls of other routers; 0: [Later]
 
 	once    sync.Once
 	queue   workqueue.TypedDelayingInterface[types.NamespacedName]
@@ -126,7 +130,7 @@ func (p *Poller) poll(ctx context.Context, sandbox types.NamespacedName) {
 	p.mu.Unlock()
 	next := p.Later
 	if next == 0 {
-		next = 300 * time.Second
+		next = Later
 	}
 	if waits || err != nil {
 		next = p.soon()

@@ -3,6 +3,7 @@
 package echo
 
 import (
+	"errors"
 	"reflect"
 	"sync"
 
@@ -15,14 +16,30 @@ type Report struct {
 	Err     error // why nothing is known: the router cannot be reached, or there is none
 }
 
-// Entry returns the entry of a kind.
-func (r Report) Entry(kind string) (Entry, bool) {
+// Off is the error of a report where no router is to run: the sandbox is suspended, blocked, or run by another controller. Nobody waits for such a
+// router.
+type Off string
+
+func (o Off) Error() string { return string(o) }
+
+// Off reports whether no router is to run.
+func (r Report) Off() bool {
+	var off Off
+	return errors.As(r.Err, &off)
+}
+
+// Entry returns the entry of a kind. Two entries of one kind that differ are no answer.
+func (r Report) Entry(kind string) (entry Entry, ok bool) {
 	for _, e := range r.Entries {
-		if e.Kind == kind {
-			return e, true
+		switch {
+		case e.Kind != kind:
+		case ok && !reflect.DeepEqual(e, entry):
+			return Entry{}, false
+		default:
+			entry, ok = e, true
 		}
 	}
-	return Entry{}, false
+	return entry, ok
 }
 
 // Reports reports whether the router has loaded a digest.

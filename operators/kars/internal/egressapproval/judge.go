@@ -13,7 +13,9 @@ type Facts struct {
 	Reason, TTL, Ceiling string // problems of the spec; empty: none
 	Blocked              string // why the sandbox does not take the grant yet; empty: it does
 	Expired              bool   // now, or ever before
+	Left                 string // why the file of a grant that is over or invalid could not be removed; empty: it is gone
 	Effective, Expires   time.Time
+	Fresh                bool // it becomes effective with this pass
 	Hosts                int32
 	Merged               string // the digest that the router has to report
 	Confirmed            bool   // it reports it
@@ -27,32 +29,39 @@ func (f Facts) valid() bool { return f.Reason == "" && f.TTL == "" && f.Ceiling 
 // open reports whether the hosts have to be reachable.
 func (f Facts) open() bool { return f.valid() && !f.Expired && f.Blocked == "" }
 
-// Judge turns facts into conditions. The three have the same reason.
+// published reports whether the file is there: while a sandbox is not ready the file of a grant that is effective stays.
+func (f Facts) published() bool { return f.valid() && !f.Expired && !f.Effective.IsZero() }
+
+// Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
+	if f.Left != "" {
+		reconciler.Report(f.Left, p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
+		return
+	}
 	if f.Expired {
-		reconciler.Report("", p.Ready.Expired, p.Progressing.Expired, p.Degraded.Expired)
+		reconciler.Report("", p.Ready.Expired, p.Progressing.Reconciled, p.Degraded.Expired)
 		return
 	}
 	if f.Reason != "" {
-		reconciler.Report(f.Reason, p.Ready.ReasonInvalid, p.Progressing.ReasonInvalid, p.Degraded.ReasonInvalid)
+		reconciler.Report(f.Reason, p.Ready.ReasonInvalid, p.Progressing.Failed, p.Degraded.ReasonInvalid)
 	}
 	if f.TTL != "" {
-		reconciler.Report(f.TTL, p.Ready.TtlInvalid, p.Progressing.TtlInvalid, p.Degraded.TtlInvalid)
+		reconciler.Report(f.TTL, p.Ready.TtlInvalid, p.Progressing.Failed, p.Degraded.TtlInvalid)
 	}
 	if f.Ceiling != "" {
-		reconciler.Report(f.Ceiling, p.Ready.TtlExceedsCeiling, p.Progressing.TtlExceedsCeiling, p.Degraded.TtlExceedsCeiling)
+		reconciler.Report(f.Ceiling, p.Ready.TtlExceedsCeiling, p.Progressing.Failed, p.Degraded.TtlExceedsCeiling)
 	}
 	switch {
 	case !f.valid():
 	case f.Blocked != "":
-		reconciler.Report(f.Blocked, p.Ready.BlockedOnSandbox, p.Progressing.BlockedOnSandbox, p.Degraded.BlockedOnSandbox)
+		reconciler.Report(f.Blocked, p.Ready.BlockedOnSandbox, p.Progressing.Reconciling, p.Degraded.BlockedOnSandbox)
 	case f.Confirmed:
-		reconciler.Report("", p.Ready.RouterConfirmed, p.Progressing.RouterConfirmed, p.Degraded.RouterConfirmed)
+		reconciler.Report("", p.Ready.RouterConfirmed, p.Progressing.Reconciled, p.Degraded.Reconciled)
 	case f.Waiting.TimedOut:
 		reconciler.Report(f.Lag, p.Ready.AwaitingRouterEcho, p.Progressing.TimedOut)
-		p.Degraded.AwaitingRouterEcho("")
+		p.Degraded.Reconciled("")
 	default:
 		reconciler.Report(f.Lag, p.Ready.AwaitingRouterEcho, p.Progressing.AwaitingRouterEcho)
-		p.Degraded.AwaitingRouterEcho("")
+		p.Degraded.Reconciled("")
 	}
 }

@@ -4,13 +4,16 @@ package egressapproval
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"github.com/tristate/tristate/operators/internal/child"
 	"github.com/tristate/tristate/operators/internal/enqueue"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -21,6 +24,9 @@ import (
 // +kubebuilder:rbac:groups=kars.azure.com,resources=egressapprovals,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=kars.azure.com,resources=egressapprovals/status,verbs=patch
 
+// active is the phase of a grant that was in force; Ready says whether it is.
+const active = "Active"
+
 const finalizer = "kars.azure.com/egressapproval-cleanup"
 
 // Setup adds the kind to the operator.
@@ -29,22 +35,27 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("egressapprovals"), Conditions: Kind,
 		Accepted: func(o *api.EgressApproval, now time.Time) reconciler.Judgement {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciling)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
-		Gather: gather(e),
-		Act: func(ctx context.Context, o *api.EgressApproval, f *Facts) {
-			if f.Blocked != "" {
-				return // nobody runs that could use the hosts; the time goes on
-			}
-			if err := mount(ctx, e, o, *f); err != nil && f.open() {
-				f.Confirmed, f.Lag = false, err.Error()
-			}
-		},
+		Gather:    gather(e),
+		Creating:  func(f Facts) bool { return f.Fresh }, // the time is stored before the file is there
+		Act:       act(e),
 		Judge:     conclude,
+		Retry:     map[string]time.Duration{ReasonFailed: 10 * time.Second},
 		Finalizer: finalizer,
-		Guarded:   func(o *api.EgressApproval) bool { return !wasExpired(o) },
+		Guarded:   func(o *api.EgressApproval) bool { return !finished(o) },
+		Leaving: func(ctx context.Context, o *api.EgressApproval, now time.Time) (reconciler.Judgement, error) {
+			f := check(o, e.MaxTTL, now)
+			if f.Left = shut(ctx, e, o, now); f.Left == "" {
+				return reconciler.Judgement{}, reconciler.ErrNotYet // it goes now
+			}
+			return conclude(o, f, now), nil
+		},
 		Delete: func(ctx context.Context, o *api.EgressApproval) (bool, error) {
-			return true, mount(ctx, e, o, Facts{Expired: true})
+			if why := shut(ctx, e, o, e.Now()); why != "" {
+				return false, errors.New(why)
+			}
+			return true, nil
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			grants := func(ctx context.Context, namespace, sandbox string) []reconcile.Request {
@@ -66,6 +77,47 @@ func Setup(e *kit.Env) error {
 	})
 }
 
+// finished reports whether Expired is stored: the file is gone.
+func finished(o *api.EgressApproval) bool {
+	ready := meta.FindStatusCondition(o.Status.Conditions, TypeReady)
+	return ready != nil && ready.Reason == ReasonExpired
+}
+
+// act publishes the grant, or removes it. The record of a grant is stored before its file exists and before it counts as expired.
+func act(e *kit.Env) func(context.Context, *api.EgressApproval, *Facts) {
+	return func(ctx context.Context, o *api.EgressApproval, f *Facts) {
+		now := e.Now()
+		switch {
+		case !f.open() && f.Blocked == "":
+			if f.Left = shut(ctx, e, o, now); f.Left != "" || !f.Expired {
+				return
+			}
+			if err := note(ctx, e, o, annotationExpired, now); err != nil {
+				f.Left = err.Error()
+			}
+		case f.Blocked != "": // nobody runs that could use the hosts; the time goes on
+		default:
+			err := note(ctx, e, o, annotationEffective, f.Effective)
+			if err == nil {
+				err = publish(ctx, e, sandboxOf(o), o, *f, now)
+			}
+			if err != nil {
+				f.Confirmed, f.Lag = false, err.Error()
+			}
+		}
+	}
+}
+
+// shut removes the file of a grant, and returns why it could not; empty: it is gone.
+func shut(ctx context.Context, e *kit.Env, o *api.EgressApproval, now time.Time) string {
+	err := publish(ctx, e, sandboxOf(o), o, Facts{Expired: true}, now)
+	var owned *child.OwnedError
+	if err == nil || errors.As(err, &owned) { // of somebody else's ConfigMap no file is ours
+		return ""
+	}
+	return "the file of the grant could not be removed: " + err.Error()
+}
+
 func conclude(o *api.EgressApproval, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
@@ -73,13 +125,15 @@ func conclude(o *api.EgressApproval, f Facts, now time.Time) reconciler.Judgemen
 	wait, again := kit.Wait(result, ReasonAwaitingRouterEcho, f.Waiting)
 	merged := f.Merged
 	switch {
+	case f.Left != "":
+		phase, merged = kit.Failed, o.Status.MergedDigest
 	case f.Expired:
 		phase, merged = "Expired", o.Status.MergedDigest
 		if controllerutil.ContainsFinalizer(o, finalizer) {
 			again = now // to remove it, once Expired is stored
 		}
-	case f.open() && f.Confirmed:
-		phase = "Active"
+	case f.open() && f.Confirmed, o.Status.Phase == active: // Pending, Active, Expired: a grant never goes back
+		phase = active
 	}
 	if !f.Expired && !f.Expires.IsZero() {
 		for _, at := range []time.Time{now.Add(kit.GrantPoll), f.Expires} {

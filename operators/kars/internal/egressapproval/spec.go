@@ -5,6 +5,7 @@ package egressapproval
 import (
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -19,7 +20,7 @@ var ttlForm = regexp.MustCompile(`^P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9
 // no use here, and are refused. A duration beyond 250 years comes out as 250 years.
 func ParseTTL(text string) (time.Duration, bool) {
 	m := ttlForm.FindStringSubmatch(text)
-	if m == nil {
+	if m == nil || strings.HasSuffix(text, "T") {
 		return 0, false
 	}
 	seconds := 0.0
@@ -45,10 +46,20 @@ func reasonProblem(reason string) string {
 	case n > 512:
 		return "spec.reason has more than 512 characters"
 	}
+	visible := false
 	for _, r := range reason {
-		if unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' {
+		switch {
+		case r == '\t' || r == '\n' || r == '\r':
+		case unicode.IsControl(r):
 			return "spec.reason has control characters"
+		case unicode.Is(unicode.Bidi_Control, r):
+			return "spec.reason changes the direction of writing"
+		default:
+			visible = visible || !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r)
 		}
+	}
+	if !visible {
+		return "spec.reason is blank"
 	}
 	return ""
 }

@@ -26,56 +26,58 @@ const (
 
 // The reasons of EgressApproval.
 const (
+	// ReasonFailed on Ready=False: The grant is over or invalid and its file could not be removed; the message says
+	// why.
+	// On Progressing=False: The last pass failed, or the object cannot work; Ready has the reason.
+	// On Degraded=True: The grant is over or invalid and its destinations may still be open.
+	ReasonFailed = "Failed"
+
 	// ReasonExpired on Ready=False: The time of the grant is over. It never comes back.
-	// On Progressing=False: The grant is over; nothing is left to do.
 	// On Degraded=True: The TTL is exceeded and the file removed. It is terminal.
 	ReasonExpired = "Expired"
 
 	// ReasonReasonInvalid on Ready=False: spec.reason is empty, too long or has control characters.
-	// On Progressing=False: Stopped: spec.reason is invalid.
 	// On Degraded=True: spec.reason failed the validation at admission; kept to be seen.
 	ReasonReasonInvalid = "ReasonInvalid"
 
 	// ReasonTtlInvalid on Ready=False: spec.ttl is not a positive duration of days, hours, minutes and seconds.
-	// On Progressing=False: Stopped: spec.ttl is invalid.
 	// On Degraded=True: spec.ttl failed the validation at admission; kept to be seen.
 	ReasonTtlInvalid = "TtlInvalid"
 
 	// ReasonTtlExceedsCeiling on Ready=False: spec.ttl is longer than the controller allows.
-	// On Progressing=False: Stopped: spec.ttl is too long.
 	// On Degraded=True: spec.ttl is longer than the controller allows.
 	ReasonTtlExceedsCeiling = "TtlExceedsCeiling"
 
 	// ReasonBlockedOnSandbox on Ready=False: The sandbox does not exist or is not ready.
-	// On Progressing=True: Waiting for the sandbox.
 	// On Degraded=True: The referenced KarsSandbox is not Ready.
 	ReasonBlockedOnSandbox = "BlockedOnSandbox"
 
 	// ReasonAwaitingRouterEcho on Ready=False: The router has not echoed the merged digest yet.
 	// On Progressing=True: The overlay is compiled and the router has not reported the loaded digest yet.
-	// On Degraded=False: Waiting is no failure.
 	ReasonAwaitingRouterEcho = "AwaitingRouterEcho"
 
 	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
 	// On Progressing=True: The current spec is being reconciled.
-	// On Degraded=False: Waiting is no failure.
 	ReasonReconciling = "Reconciling"
 
 	// ReasonRouterConfirmed on Ready=True: The overlay is merged into the sandbox's allowlist and the router echoed
 	// the merged digest.
-	// On Progressing=False: Nothing is left to do.
-	// On Degraded=False: The grant is in force.
 	ReasonRouterConfirmed = "RouterConfirmed"
 
 	// ReasonTimedOut on Progressing=False: The wait for the router hit its budget.
 	ReasonTimedOut = "TimedOut"
+
+	// ReasonReconciled on Progressing=False: Nothing is left to do.
+	// On Degraded=False: Nothing is in the way of the grant.
+	ReasonReconciled = "Reconciled"
 )
 
 // Kind declares the conditions of EgressApproval.
 var Kind = &conditions.Kind{
-	Group:   "kars.azure.com",
-	Kind:    "EgressApproval",
-	Dialect: conditions.Core,
+	Group:            "kars.azure.com",
+	Kind:             "EgressApproval",
+	Dialect:          conditions.Core,
+	StatusGeneration: true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -85,6 +87,10 @@ var Kind = &conditions.Kind{
 			Presence:   conditions.Always,
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
+				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+					Meaning: "The grant is over or invalid and its file could not be removed; the message says why.",
+					Remedy:  "See the message; the controller tries again.",
+				},
 				{Name: ReasonExpired, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The time of the grant is over. It never comes back.",
 					Remedy:  "Create a new grant if it is still needed.",
@@ -123,24 +129,12 @@ var Kind = &conditions.Kind{
 			Presence:   conditions.Always,
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
-				{Name: ReasonExpired, Status: conditions.False, Class: conditions.ClassTerminal,
-					Meaning: "The grant is over; nothing is left to do.",
-				},
-				{Name: ReasonReasonInvalid, Status: conditions.False, Class: conditions.ClassTerminal,
-					Meaning: "Stopped: spec.reason is invalid.",
-				},
-				{Name: ReasonTtlInvalid, Status: conditions.False, Class: conditions.ClassTerminal,
-					Meaning: "Stopped: spec.ttl is invalid.",
-				},
-				{Name: ReasonTtlExceedsCeiling, Status: conditions.False, Class: conditions.ClassTerminal,
-					Meaning: "Stopped: spec.ttl is too long.",
+				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
+					Meaning: "The last pass failed, or the object cannot work; Ready has the reason.",
 				},
 				{Name: ReasonTimedOut, Status: conditions.False, Class: conditions.ClassTransient,
 					Meaning: "The wait for the router hit its budget.",
 					Remedy:  "Look at the router of the sandbox.",
-				},
-				{Name: ReasonBlockedOnSandbox, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "Waiting for the sandbox.",
 				},
 				{Name: ReasonAwaitingRouterEcho, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "The overlay is compiled and the router has not reported the loaded digest yet.",
@@ -148,7 +142,7 @@ var Kind = &conditions.Kind{
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "The current spec is being reconciled.",
 				},
-				{Name: ReasonRouterConfirmed, Status: conditions.False, Class: conditions.ClassOK,
+				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "Nothing is left to do.",
 				},
 			},
@@ -158,9 +152,14 @@ var Kind = &conditions.Kind{
 			Meaning:    "The grant is not in force and the reason says why.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
+			Presence:   conditions.WhenKnown,
 			NotReached: conditions.NotReachedKeep,
+			Optional:   true,
 			Reasons: []conditions.Reason{
+				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+					Meaning: "The grant is over or invalid and its destinations may still be open.",
+					Remedy:  "See the message; the controller tries again.",
+				},
 				{Name: ReasonExpired, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The TTL is exceeded and the file removed. It is terminal.",
 					Remedy:  "Create a new grant if it is still needed.",
@@ -181,14 +180,8 @@ var Kind = &conditions.Kind{
 					Meaning: "The referenced KarsSandbox is not Ready.",
 					Remedy:  "See why the sandbox is not ready.",
 				},
-				{Name: ReasonAwaitingRouterEcho, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Waiting is no failure.",
-				},
-				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Waiting is no failure.",
-				},
-				{Name: ReasonRouterConfirmed, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The grant is in force.",
+				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
+					Meaning: "Nothing is in the way of the grant.",
 				},
 			},
 		},
@@ -256,6 +249,14 @@ func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 // ReadyCondition reports condition Ready: The grant is in force.
 type ReadyCondition struct{ pass conditions.Pass }
 
+// Failed reports Ready=False: The grant is over or invalid and its file could not be removed; the message says
+// why.
+//
+// Remedy: See the message; the controller tries again.
+func (c *ReadyCondition) Failed(message string) {
+	c.pass.Report(TypeReady, conditions.False, ReasonFailed, message)
+}
+
 // Expired reports Ready=False: The time of the grant is over. It never comes back.
 //
 // Remedy: Create a new grant if it is still needed.
@@ -308,24 +309,9 @@ func (c *ReadyCondition) RouterConfirmed(message string) {
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
 type ProgressingCondition struct{ pass conditions.Pass }
 
-// Expired reports Progressing=False: The grant is over; nothing is left to do.
-func (c *ProgressingCondition) Expired(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonExpired, message)
-}
-
-// ReasonInvalid reports Progressing=False: Stopped: spec.reason is invalid.
-func (c *ProgressingCondition) ReasonInvalid(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonReasonInvalid, message)
-}
-
-// TtlInvalid reports Progressing=False: Stopped: spec.ttl is invalid.
-func (c *ProgressingCondition) TtlInvalid(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonTtlInvalid, message)
-}
-
-// TtlExceedsCeiling reports Progressing=False: Stopped: spec.ttl is too long.
-func (c *ProgressingCondition) TtlExceedsCeiling(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonTtlExceedsCeiling, message)
+// Failed reports Progressing=False: The last pass failed, or the object cannot work; Ready has the reason.
+func (c *ProgressingCondition) Failed(message string) {
+	c.pass.Report(TypeProgressing, conditions.False, ReasonFailed, message)
 }
 
 // TimedOut reports Progressing=False: The wait for the router hit its budget.
@@ -333,11 +319,6 @@ func (c *ProgressingCondition) TtlExceedsCeiling(message string) {
 // Remedy: Look at the router of the sandbox.
 func (c *ProgressingCondition) TimedOut(message string) {
 	c.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, message)
-}
-
-// BlockedOnSandbox reports Progressing=True: Waiting for the sandbox.
-func (c *ProgressingCondition) BlockedOnSandbox(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonBlockedOnSandbox, message)
 }
 
 // AwaitingRouterEcho reports Progressing=True: The overlay is compiled and the router has not reported the
@@ -351,13 +332,20 @@ func (c *ProgressingCondition) Reconciling(message string) {
 	c.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, message)
 }
 
-// RouterConfirmed reports Progressing=False: Nothing is left to do.
-func (c *ProgressingCondition) RouterConfirmed(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonRouterConfirmed, message)
+// Reconciled reports Progressing=False: Nothing is left to do.
+func (c *ProgressingCondition) Reconciled(message string) {
+	c.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, message)
 }
 
 // DegradedCondition reports condition Degraded: The grant is not in force and the reason says why.
 type DegradedCondition struct{ pass conditions.Pass }
+
+// Failed reports Degraded=True: The grant is over or invalid and its destinations may still be open.
+//
+// Remedy: See the message; the controller tries again.
+func (c *DegradedCondition) Failed(message string) {
+	c.pass.Report(TypeDegraded, conditions.True, ReasonFailed, message)
+}
 
 // Expired reports Degraded=True: The TTL is exceeded and the file removed. It is terminal.
 //
@@ -394,17 +382,7 @@ func (c *DegradedCondition) BlockedOnSandbox(message string) {
 	c.pass.Report(TypeDegraded, conditions.True, ReasonBlockedOnSandbox, message)
 }
 
-// AwaitingRouterEcho reports Degraded=False: Waiting is no failure.
-func (c *DegradedCondition) AwaitingRouterEcho(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonAwaitingRouterEcho, message)
-}
-
-// Reconciling reports Degraded=False: Waiting is no failure.
-func (c *DegradedCondition) Reconciling(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciling, message)
-}
-
-// RouterConfirmed reports Degraded=False: The grant is in force.
-func (c *DegradedCondition) RouterConfirmed(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonRouterConfirmed, message)
+// Reconciled reports Degraded=False: Nothing is in the way of the grant.
+func (c *DegradedCondition) Reconciled(message string) {
+	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, message)
 }

@@ -85,6 +85,10 @@ func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (
 		if len(f.Problems) > 0 {
 			return f, nil
 		}
+		absent, err := e.Absent(ctx, o.Namespace, kit.Sibling{Name: o.Spec.AppliesTo.SandboxName, Object: &api.KarsSandbox{}, Kind: "KarsSandbox"})
+		if f.Absent = absent; err != nil {
+			return f, err
+		}
 		body, err := json.Marshal(profile{1, spec.AppliesTo.Action, spec.TokenBudget, spec.ContentSafety, spec.ModelPreference})
 		if err != nil {
 			return f, err
@@ -99,7 +103,7 @@ func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (
 			return f, err
 		}
 		f.Enforced, err = e.Enforced(referrers, digest.InferencePolicy, f.Digest, "InferencePolicy/"+o.Name)
-		f.Waiting = kit.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEnforcement, o.Status.CompiledDigest != f.Digest, now)
+		f.Waiting = f.Enforced.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEnforcement, o.Status.CompiledDigest != f.Digest, now)
 		return f, err
 	}
 }

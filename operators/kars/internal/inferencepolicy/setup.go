@@ -25,7 +25,7 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("inferencepolicies"), Conditions: Kind,
 		Accepted: func(o *api.InferencePolicy, now time.Time) reconciler.Judgement {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
 		Gather: gather(e),
 		Act: func(ctx context.Context, o *api.InferencePolicy, f *Facts) {
@@ -36,7 +36,7 @@ func Setup(e *kit.Env) error {
 			if f.Loads {
 				annotations[kit.AnnotationDigest] = f.Digest
 			}
-			f.WriteError = e.Children.Ensure(ctx, e.Children.ConfigMap(o, ProfileName(o.Name),
+			f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, ProfileName(o.Name),
 				map[string]string{digest.Names[digest.InferencePolicy]: f.Profile}, annotations))
 		},
 		Judge: conclude,
@@ -57,7 +57,7 @@ func conclude(o *api.InferencePolicy, f Facts, now time.Time) reconciler.Judgeme
 	switch {
 	case len(f.Problems) > 0:
 		phase, hash, ref = kit.Failed, o.Status.VersionHash, ""
-	case f.WriteError != nil:
+	case f.WriteError != nil || len(f.Absent) > 0:
 		phase, hash, ref = kit.Degraded, o.Status.VersionHash, ""
 	case !f.Loads:
 		phase = kit.Ready

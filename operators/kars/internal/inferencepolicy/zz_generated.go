@@ -14,8 +14,8 @@ import (
 
 // The condition types of InferencePolicy.
 const (
-	// TypeReady: Every referencing router enforces the compiled profile. Daily and monthly budgets are not
-	// aggregated.
+	// TypeReady: A quorum of the referencing routers, one by default, enforces the compiled profile. Daily and
+	// monthly budgets are not aggregated.
 	TypeReady = "Ready"
 
 	// TypeProgressing: The reconciler is making forward progress toward the spec.
@@ -28,8 +28,10 @@ const (
 // The reasons of InferencePolicy.
 const (
 	// ReasonSpecInvalid on Ready=False: The spec failed semantic validation past the CRD schema.
-	// On Degraded=True: The spec passes the schema and fails semantic validation.
 	ReasonSpecInvalid = "SpecInvalid"
+
+	// ReasonDependencyMissing on Ready=False: The KarsSandbox that appliesTo names does not exist.
+	ReasonDependencyMissing = "DependencyMissing"
 
 	// ReasonFailed on Ready=False: The compiled profile could not be written.
 	// On Progressing=False: The last pass failed, or the spec is invalid.
@@ -37,18 +39,17 @@ const (
 	ReasonFailed = "Failed"
 
 	// ReasonNoSandboxesReferencing on Ready=False: The profile is compiled and no sandbox names the policy.
-	// On Progressing=True: Waiting for a sandbox that names the policy.
 	ReasonNoSandboxesReferencing = "NoSandboxesReferencing"
 
-	// ReasonAwaitingRouterEnforcement on Ready=False: A router has not echoed the digest yet.
-	// On Progressing=True: A router has not echoed the digest yet.
+	// ReasonAwaitingRouterEnforcement on Ready=False: No quorum of the routers has echoed the digest yet.
+	// On Progressing=True: No quorum of the routers has echoed the digest yet.
 	ReasonAwaitingRouterEnforcement = "AwaitingRouterEnforcement"
 
 	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
 	// On Progressing=True: The current spec is being reconciled.
 	ReasonReconciling = "Reconciling"
 
-	// ReasonRouterEnforcing on Ready=True: Every referencing router echoed the compiled digest.
+	// ReasonRouterEnforcing on Ready=True: A quorum of the referencing routers echoed the compiled digest.
 	ReasonRouterEnforcing = "RouterEnforcing"
 
 	// ReasonReconciled on Ready=True: Compiled; the policy has nothing that a router enforces.
@@ -62,13 +63,14 @@ const (
 
 // Kind declares the conditions of InferencePolicy.
 var Kind = &conditions.Kind{
-	Group:   "kars.azure.com",
-	Kind:    "InferencePolicy",
-	Dialect: conditions.Core,
+	Group:            "kars.azure.com",
+	Kind:             "InferencePolicy",
+	Dialect:          conditions.Core,
+	StatusGeneration: true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
-			Meaning:    "Every referencing router enforces the compiled profile. Daily and monthly budgets are not aggregated.",
+			Meaning:    "A quorum of the referencing routers, one by default, enforces the compiled profile. Daily and monthly budgets are not aggregated.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
 			Presence:   conditions.Always,
@@ -78,6 +80,10 @@ var Kind = &conditions.Kind{
 					Meaning: "The spec failed semantic validation past the CRD schema.",
 					Remedy:  "Correct the field that the message names.",
 				},
+				{Name: ReasonDependencyMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+					Meaning: "The KarsSandbox that appliesTo names does not exist.",
+					Remedy:  "Create the object, or correct the reference.",
+				},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The compiled profile could not be written.",
 				},
@@ -86,13 +92,13 @@ var Kind = &conditions.Kind{
 					Remedy:  "Name the policy in spec.inferenceRef of a KarsSandbox.",
 				},
 				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "A router has not echoed the digest yet.",
+					Meaning: "No quorum of the routers has echoed the digest yet.",
 				},
 				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
 					Meaning: "The current spec has not been judged yet.",
 				},
 				{Name: ReasonRouterEnforcing, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "Every referencing router echoed the compiled digest.",
+					Meaning: "A quorum of the referencing routers echoed the compiled digest.",
 				},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "Compiled; the policy has nothing that a router enforces.",
@@ -114,11 +120,8 @@ var Kind = &conditions.Kind{
 					Meaning: "The wait for the routers hit its budget.",
 					Remedy:  "Look at the routers of the sandboxes that the message names.",
 				},
-				{Name: ReasonNoSandboxesReferencing, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "Waiting for a sandbox that names the policy.",
-				},
 				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "A router has not echoed the digest yet.",
+					Meaning: "No quorum of the routers has echoed the digest yet.",
 				},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "The current spec is being reconciled.",
@@ -133,12 +136,10 @@ var Kind = &conditions.Kind{
 			Meaning:    "The policy is partially functional but a component is failing.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
+			Presence:   conditions.WhenKnown,
 			NotReached: conditions.NotReachedKeep,
+			Optional:   true,
 			Reasons: []conditions.Reason{
-				{Name: ReasonSpecInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec passes the schema and fails semantic validation.",
-				},
 				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The compiled profile could not be written.",
 				},
@@ -159,7 +160,8 @@ type Object interface {
 // Pass collects the facts of one reconcile about one InferencePolicy. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
 type Pass struct {
-	// Ready: Every referencing router enforces the compiled profile. Daily and monthly budgets are not aggregated.
+	// Ready: A quorum of the referencing routers, one by default, enforces the compiled profile. Daily and monthly
+	// budgets are not aggregated.
 	Ready ReadyCondition
 	// Progressing: The reconciler is making forward progress toward the spec.
 	Progressing ProgressingCondition
@@ -208,8 +210,8 @@ func (p *Pass) Commit() conditions.Result {
 // Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
-// ReadyCondition reports condition Ready: Every referencing router enforces the compiled profile. Daily and
-// monthly budgets are not aggregated.
+// ReadyCondition reports condition Ready: A quorum of the referencing routers, one by default, enforces the
+// compiled profile. Daily and monthly budgets are not aggregated.
 type ReadyCondition struct{ pass conditions.Pass }
 
 // SpecInvalid reports Ready=False: The spec failed semantic validation past the CRD schema.
@@ -217,6 +219,13 @@ type ReadyCondition struct{ pass conditions.Pass }
 // Remedy: Correct the field that the message names.
 func (c *ReadyCondition) SpecInvalid(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, message)
+}
+
+// DependencyMissing reports Ready=False: The KarsSandbox that appliesTo names does not exist.
+//
+// Remedy: Create the object, or correct the reference.
+func (c *ReadyCondition) DependencyMissing(message string) {
+	c.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, message)
 }
 
 // Failed reports Ready=False: The compiled profile could not be written.
@@ -231,7 +240,7 @@ func (c *ReadyCondition) NoSandboxesReferencing(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonNoSandboxesReferencing, message)
 }
 
-// AwaitingRouterEnforcement reports Ready=False: A router has not echoed the digest yet.
+// AwaitingRouterEnforcement reports Ready=False: No quorum of the routers has echoed the digest yet.
 func (c *ReadyCondition) AwaitingRouterEnforcement(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonAwaitingRouterEnforcement, message)
 }
@@ -241,7 +250,7 @@ func (c *ReadyCondition) Reconciling(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonReconciling, message)
 }
 
-// RouterEnforcing reports Ready=True: Every referencing router echoed the compiled digest.
+// RouterEnforcing reports Ready=True: A quorum of the referencing routers echoed the compiled digest.
 func (c *ReadyCondition) RouterEnforcing(message string) {
 	c.pass.Report(TypeReady, conditions.True, ReasonRouterEnforcing, message)
 }
@@ -266,12 +275,7 @@ func (c *ProgressingCondition) TimedOut(message string) {
 	c.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, message)
 }
 
-// NoSandboxesReferencing reports Progressing=True: Waiting for a sandbox that names the policy.
-func (c *ProgressingCondition) NoSandboxesReferencing(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonNoSandboxesReferencing, message)
-}
-
-// AwaitingRouterEnforcement reports Progressing=True: A router has not echoed the digest yet.
+// AwaitingRouterEnforcement reports Progressing=True: No quorum of the routers has echoed the digest yet.
 func (c *ProgressingCondition) AwaitingRouterEnforcement(message string) {
 	c.pass.Report(TypeProgressing, conditions.True, ReasonAwaitingRouterEnforcement, message)
 }
@@ -288,11 +292,6 @@ func (c *ProgressingCondition) Reconciled(message string) {
 
 // DegradedCondition reports condition Degraded: The policy is partially functional but a component is failing.
 type DegradedCondition struct{ pass conditions.Pass }
-
-// SpecInvalid reports Degraded=True: The spec passes the schema and fails semantic validation.
-func (c *DegradedCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonSpecInvalid, message)
-}
 
 // Failed reports Degraded=True: The compiled profile could not be written.
 func (c *DegradedCondition) Failed(message string) {

@@ -3,6 +3,7 @@
 package jwks
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,40 +24,42 @@ const (
 	MaxBody = 256 << 10
 )
 
-// Metadata is the part of an issuer's metadata that is mirrored.
-type Metadata struct {
-	Issuer                string `json:"issuer"`
-	JwksURI               string `json:"jwks_uri"`
-	AuthorizationEndpoint string `json:"authorization_endpoint,omitempty"`
-	TokenEndpoint         string `json:"token_endpoint,omitempty"`
+// metadata is the part of an issuer's metadata that is read.
+type metadata struct {
+	Issuer  string `json:"issuer"`
+	JwksURI string `json:"jwks_uri"`
 }
 
 // Empty is a set without keys.
 var Empty = []byte(`{"keys":[]}`)
 
-// Discover returns the metadata and the key set of an issuer. Texts of errors are stable as long as the cause is.
-func Discover(ctx context.Context, client *http.Client, issuer string) (Metadata, []byte, error) {
+// Discover returns the metadata of an issuer, as compact JSON of everything that it publishes, and its key set. Texts of errors are stable as long as the cause is.
+func Discover(ctx context.Context, client *http.Client, issuer string) (document, keys []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
-	var meta Metadata
+	var meta metadata
 	body, err := get(ctx, client, strings.TrimSuffix(issuer, "/")+"/.well-known/openid-configuration")
 	if err != nil {
-		return meta, nil, fmt.Errorf("discovery: %w", err)
+		return nil, nil, fmt.Errorf("discovery: %w", err)
 	}
 	if err := json.Unmarshal(body, &meta); err != nil {
-		return meta, nil, errors.New("discovery: bad format: it is not JSON")
+		return nil, nil, errors.New("discovery: bad format: it is not JSON")
 	}
 	if strings.TrimSuffix(meta.Issuer, "/") != strings.TrimSuffix(issuer, "/") {
-		return meta, nil, errors.New("discovery: bad format: it names another issuer")
+		return nil, nil, errors.New("discovery: bad format: it names another issuer")
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, body); err != nil { // it was read
+		return nil, nil, errors.New("discovery: bad format: it is not JSON")
 	}
 	if body, err = get(ctx, client, meta.JwksURI); err != nil {
-		return meta, nil, fmt.Errorf("jwks: %w", err)
+		return nil, nil, fmt.Errorf("jwks: %w", err)
 	}
-	keys, err := public(body)
+	keys, err = public(body)
 	if err != nil {
-		return meta, nil, fmt.Errorf("jwks: bad format: %w", err)
+		return nil, nil, fmt.Errorf("jwks: bad format: %w", err)
 	}
-	return meta, keys, nil
+	return compact.Bytes(), keys, nil
 }
 
 // public reads a key set and returns its public keys.

@@ -63,9 +63,9 @@ func TestDiscover(t *testing.T) {
 			})
 			s.StartTLS()
 			defer s.Close()
-			_, keys, err := Discover(context.Background(), s.Client(), s.URL)
+			document, keys, err := Discover(context.Background(), s.Client(), s.URL)
 			if test.want == "" {
-				if err != nil || !json.Valid(keys) || strings.Contains(string(keys), `"d"`) {
+				if err != nil || !json.Valid(keys) || strings.Contains(string(keys), `"d"`) || !strings.Contains(string(document), "jwks_uri") {
 					t.Errorf("%s, %v", keys, err)
 				}
 				return

@@ -75,10 +75,8 @@ type outcome struct {
 }
 
 func (g *gatherer) gather(ctx context.Context, o *api.KarsEval, now time.Time) (Facts, error) {
-	f := Facts{Problems: Check(o.Spec), Scheduled: o.Spec.Schedule != ""}
-	if drift := meta.FindStatusCondition(o.Status.Conditions, TypeConformanceDrift); drift != nil {
-		f.Verdict = drift.Reason != ReasonReconciled
-	}
+	f := Facts{Problems: Check(o.Spec), Scheduled: o.Spec.Schedule != "", RanBefore: o.Status.LastResult != nil}
+	f.Verdict = meta.FindStatusCondition(o.Status.Conditions, TypeConformanceDrift) != nil
 	if err := g.target(ctx, o, &f); err != nil {
 		return f, err
 	}
@@ -87,7 +85,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.KarsEval, now time.Time) (
 	}
 	g.corpus(ctx, o, &f)
 	if last := o.Status.LastResult; last != nil && last.CorpusDigest == f.Digest {
-		f.Result, f.AskedBefore = last, strings.Contains(last.Run, "-runnow-")
+		f.Result = last
 	}
 	return f, g.runs(ctx, o, &f, now)
 }
@@ -104,9 +102,7 @@ func (g *gatherer) target(ctx context.Context, o *api.KarsEval, f *Facts) error 
 	switch {
 	case !exists:
 		f.TargetMissing = fmt.Sprintf("there is no sandbox %s", name)
-	case ready == nil, slices.Contains([]string{karssandbox.ReasonReconciling, karssandbox.ReasonCreating, karssandbox.ReasonCreated}, ready.Reason):
-		f.TargetStarting = true
-	case ready.Status != metav1.ConditionTrue || target.Status.Phase != "Running":
+	case ready == nil || ready.Status != metav1.ConditionTrue || target.Status.Phase != "Running":
 		f.TargetNotReady = fmt.Sprintf("sandbox %s is not Ready", name)
 	}
 	return nil
@@ -175,7 +171,7 @@ func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts, now time
 		return err
 	}
 	if f.ReportError = report.err; report.result != nil && report.result.CorpusDigest == f.Digest {
-		f.Result, f.AskedBefore = report.result, newest.Labels[runOf] != ""
+		f.Result = report.result
 	}
 	return nil
 }

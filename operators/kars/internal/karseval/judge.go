@@ -16,7 +16,6 @@ type Facts struct {
 	Problems       []string // of the spec
 	TargetMissing  string
 	TargetNotReady string
-	TargetStarting bool // the target exists and is being created
 	NoBuiltin      string
 	FetchError     string // of the bundle of the corpus, or of publishing it
 	ParseError     string // of the corpus
@@ -29,7 +28,7 @@ type Facts struct {
 	Running        bool      // any run is in flight
 	TimedOut       bool      // for longer than it may take
 	Until          time.Time // when the oldest run in flight will have taken too long; zero: none is
-	AskedBefore    bool      // the last result is of a run that was asked for
+	RanBefore      bool      // there is a result of an earlier run, over whatever corpus
 	Verdict        bool      // a run has given a verdict before, which stays while no other is known
 }
 
@@ -73,30 +72,33 @@ func obstacles(p *Pass, f Facts) {
 	}
 }
 
-// verdict reports the result of the last run.
+// verdict reports the result of the last run: Ready is AllPassed or says that a report was read, ConformanceDrift says whether a case failed.
 func verdict(p *Pass, f Facts) {
 	r := f.Result
-	if !f.Verdict && (r == nil || r.Errored > 0 || r.Total == 0) {
-		p.ConformanceDrift.Reconciled("no run has given a verdict yet")
+	if !f.Verdict {
+		p.Untyped().Retract(TypeConformanceDrift) // no run has given a verdict; a report outweighs it
+	}
+	if r == nil {
+		return
+	}
+	passed := r.Failed == 0 && r.Errored == 0 && r.Total > 0
+	switch {
+	case r.Failed > 0:
+		p.ConformanceDrift.DriftDetected(fmt.Sprintf("%d of %d cases failed: %s", r.Failed, r.Total, strings.Join(r.Failing, ", ")))
+	case passed:
+		p.ConformanceDrift.AllPassed(fmt.Sprintf("%d cases passed", r.Total))
 	}
 	switch {
-	case r == nil:
+	case f.bad():
+		return
+	case passed:
+		p.Ready.AllPassed(fmt.Sprintf("%d cases passed", r.Total))
 	case r.Failed > 0:
-		reconciler.Report(fmt.Sprintf("%d of %d cases failed: %s", r.Failed, r.Total, strings.Join(r.Failing, ", ")),
-			p.Ready.DriftDetected, p.Degraded.DriftDetected, p.ConformanceDrift.DriftDetected)
-	case r.Errored > 0 || r.Total == 0:
-		p.Ready.RunReportRead(fmt.Sprintf("%d of %d cases could not be asked about", r.Errored, r.Total))
-		if !f.bad() {
-			p.Degraded.Reconciled("")
-		}
+		p.Ready.RunReportRead(fmt.Sprintf("%d of %d cases failed", r.Failed, r.Total))
 	default:
-		text := fmt.Sprintf("%d cases passed", r.Total)
-		p.ConformanceDrift.AllPassed(text)
-		if !f.bad() {
-			p.Ready.AllPassed(text)
-			p.Degraded.AllPassed("")
-		}
+		p.Ready.RunReportRead(fmt.Sprintf("%d of %d cases could not be asked about", r.Errored, r.Total))
 	}
+	p.Degraded.Reconciled("")
 }
 
 // waiting reports the reason for which an evaluation has no result yet.
@@ -110,10 +112,10 @@ func waiting(p *Pass, f Facts) {
 		p.Ready.RunTriggered("")
 	case f.Scheduled:
 		p.Ready.Scheduled("")
-	case f.TargetStarting:
-		p.Ready.CorpusResolved("")
+	case f.RanBefore:
+		p.Ready.Reconciled("nothing asks for a run over this corpus")
 	default:
-		p.Ready.Reconciled("neither a schedule nor a run asks for a result")
+		p.Ready.CorpusResolved("nothing has asked for a run yet")
 	}
 }
 
@@ -121,14 +123,10 @@ func progress(p *Pass, f Facts) {
 	switch {
 	case f.TimedOut:
 		p.Progressing.TimedOut("a run takes too long")
-	case f.RunAsked:
-		p.Progressing.RunTriggeredTrue("")
+	case f.Running && !f.Scheduled, f.RunAsked:
+		p.Progressing.Reconciling("a run is in flight")
 	case f.Running || f.Scheduled && f.Result == nil:
-		p.Progressing.ScheduledTrue("")
-	case f.Result != nil && f.AskedBefore:
-		p.Progressing.RunTriggeredFalse("")
-	case f.Result != nil && f.Scheduled:
-		p.Progressing.ScheduledFalse("")
+		p.Progressing.Scheduled("")
 	default:
 		p.Progressing.Reconciled("")
 	}

@@ -18,21 +18,21 @@ func TestJudge(t *testing.T) {
 		facts Facts
 		want  string // Ready, Progressing, Degraded, ConformanceDrift
 	}{
-		"spec outranks everything": {Facts{Problems: []string{"cron"}, TargetMissing: "x", NoBuiltin: "y"}, "False SpecInvalid, False Failed, True SpecInvalid, False Reconciled"},
-		"target outranks corpus":   {Facts{TargetMissing: "x", NoBuiltin: "y"}, "False TargetSandboxMissing, False Failed, True TargetSandboxMissing, False Reconciled"},
+		"spec outranks everything": {Facts{Problems: []string{"cron"}, TargetMissing: "x", NoBuiltin: "y"}, "False SpecInvalid, False Failed, True SpecInvalid"},
+		"target outranks corpus":   {Facts{TargetMissing: "x", NoBuiltin: "y"}, "False TargetSandboxMissing, False Failed, True TargetSandboxMissing"},
 		"corpus outranks a target that is not ready": {Facts{TargetNotReady: "x", ParseError: "y"},
-			"False CorpusParseFailed, False Failed, True CorpusParseFailed, False Reconciled"},
-		"idle":                      {Facts{}, "True Reconciled, False Reconciled, False Reconciled, False Reconciled"},
-		"target starts":             {Facts{TargetStarting: true}, "False CorpusResolved, False Reconciled, False Reconciled, False Reconciled"},
-		"scheduled":                 {Facts{Scheduled: true}, "False Scheduled, True Scheduled, False Reconciled, False Reconciled"},
-		"scheduled and asked":       {Facts{Scheduled: true, RunAsked: true, Running: true}, "False RunTriggered, True RunTriggered, False Reconciled, False Reconciled"},
-		"passed as scheduled":       {Facts{Scheduled: true, Result: passed}, "True AllPassed, False Scheduled, False AllPassed, False AllPassed"},
-		"passed as asked":           {Facts{Result: passed, AskedBefore: true}, "True AllPassed, False RunTriggered, False AllPassed, False AllPassed"},
-		"a run that takes too long": {Facts{Result: passed, Running: true, TimedOut: true}, "True AllPassed, False TimedOut, False AllPassed, False AllPassed"},
-		"drift":                     {Facts{Result: failed}, "False DriftDetected, False Reconciled, True DriftDetected, True DriftDetected"},
+			"False CorpusParseFailed, False Failed, True CorpusParseFailed"},
+		"nothing asked for a run":   {Facts{}, "True CorpusResolved, False Reconciled, False Reconciled"},
+		"ran over another corpus":   {Facts{RanBefore: true}, "True Reconciled, False Reconciled, False Reconciled"},
+		"scheduled":                 {Facts{Scheduled: true}, "False Scheduled, True Scheduled, False Reconciled"},
+		"scheduled and asked":       {Facts{Scheduled: true, RunAsked: true, Running: true}, "False RunTriggered, True Reconciling, False Reconciled"},
+		"passed as scheduled":       {Facts{Scheduled: true, Result: passed}, "True AllPassed, False Reconciled, False Reconciled, False AllPassed"},
+		"passed":                    {Facts{Result: passed}, "True AllPassed, False Reconciled, False Reconciled, False AllPassed"},
+		"a run that takes too long": {Facts{Result: passed, Running: true, TimedOut: true}, "True AllPassed, False TimedOut, False Reconciled, False AllPassed"},
+		"drift":                     {Facts{Result: failed}, "False RunReportRead, False Reconciled, False Reconciled, True DriftDetected"},
 		"drift and no target":       {Facts{Result: failed, TargetNotReady: "x"}, "False TargetSandboxNotReady, False Failed, True TargetSandboxNotReady, True DriftDetected"},
-		"no case ran":               {Facts{Result: &api.EvalResult{}}, "False RunReportRead, False Reconciled, False Reconciled, False Reconciled"},
-		"no report":                 {Facts{ReportError: "x"}, "False RunReportParseFailed, False Failed, True RunReportParseFailed, False Reconciled"},
+		"no case ran":               {Facts{Result: &api.EvalResult{}}, "False RunReportRead, False Reconciled, False Reconciled"},
+		"no report":                 {Facts{ReportError: "x"}, "False RunReportParseFailed, False Failed, True RunReportParseFailed"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

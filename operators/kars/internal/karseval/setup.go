@@ -41,8 +41,7 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("karsevals"), Conditions: Kind,
 		Accepted: func(o *api.KarsEval, now time.Time) reconciler.Judgement {
 			p := Begin(o, now)
-			p.ConformanceDrift.Reconciled("no run has given a verdict yet")
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
 		Gather: g.gather,
 		Act:    act(e),
@@ -67,7 +66,7 @@ func act(e *kit.Env) func(context.Context, *api.KarsEval, *Facts) {
 			return
 		}
 		child := e.Children.ConfigMap(o, CorpusName(o.Name), map[string]string{"corpus.json": f.Corpus}, map[string]string{kit.AnnotationDigest: f.Digest})
-		if err := e.Children.Ensure(ctx, child); err != nil {
+		if err := e.Children.Ensure(ctx, o, child); err != nil {
 			f.FetchError = err.Error()
 			return
 		}
@@ -75,7 +74,7 @@ func act(e *kit.Env) func(context.Context, *api.KarsEval, *Facts) {
 			f.FetchError = err.Error()
 			return
 		}
-		if o.Annotations[RunNow] != "true" || f.TargetMissing != "" || f.TargetNotReady != "" || f.TargetStarting {
+		if o.Annotations[RunNow] != "true" || f.TargetMissing != "" || f.TargetNotReady != "" {
 			return
 		}
 		if err := run(ctx, e, o); err != nil {
@@ -90,19 +89,14 @@ func act(e *kit.Env) func(context.Context, *api.KarsEval, *Facts) {
 func schedule(ctx context.Context, e *kit.Env, o *api.KarsEval, f Facts) error {
 	key := client.ObjectKey{Namespace: o.Namespace, Name: cronName(o.Name)}
 	if o.Spec.Schedule == "" {
-		job := &batchv1.CronJob{}
-		exists, err := e.Children.Exists(ctx, key, job)
-		if err != nil || !exists || !metav1.IsControlledBy(job, o) {
-			return err
-		}
-		return client.IgnoreNotFound(e.Children.Client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)))
+		return e.Children.Remove(ctx, o, &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}})
 	}
 	fields := strings.Fields(o.Spec.Schedule)
-	suspended := f.TargetMissing != "" || f.TargetNotReady != "" || f.TargetStarting
+	suspended := f.TargetMissing != "" || f.TargetNotReady != ""
 	ttl := int32(86400)
 	spec := jobSpec(e, o, map[string]string{kit.LabelEval: o.Name})
 	spec.TTLSecondsAfterFinished = &ttl
-	return e.Children.Ensure(ctx, &batchv1.CronJob{
+	return e.Children.Ensure(ctx, o, &batchv1.CronJob{
 		ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, OwnerReferences: []metav1.OwnerReference{e.Children.OwnerOf(o)}},
 		Spec: batchv1.CronJobSpec{
 			Schedule: strings.Join(fields[len(fields)-5:], " "), // a CronJob has no seconds
@@ -130,7 +124,7 @@ func run(ctx context.Context, e *kit.Env, o *api.KarsEval) error {
 	spec.TTLSecondsAfterFinished = &ttl
 	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: name, Labels: labels,
 		OwnerReferences: []metav1.OwnerReference{e.Children.OwnerOf(o)}}, Spec: spec}
-	if err := e.Children.Ensure(ctx, job); err != nil {
+	if err := e.Children.Ensure(ctx, o, job); err != nil {
 		return err
 	}
 	if err := e.Children.Client.Patch(ctx, partial, client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{%q:null}}}`, RunNow))); err != nil {

@@ -56,40 +56,32 @@ const (
 	// On Degraded=True: A finished run left no report that can be read.
 	ReasonRunReportParseFailed = "RunReportParseFailed"
 
-	// ReasonDriftDetected on Ready=False: At least one case failed on the last run.
-	// On Degraded=True: At least one case failed on the last run.
-	// On ConformanceDrift=True: At least one corpus case failed on the last run.
-	ReasonDriftDetected = "DriftDetected"
-
 	// ReasonAllPassed on Ready=True: The last run passed every case.
-	// On Degraded=False: The last run passed every case.
 	// On ConformanceDrift=False: The last run passed every case.
 	ReasonAllPassed = "AllPassed"
 
 	// ReasonRunTriggered on Ready=False: A run that was asked for is in flight and there is no result yet.
-	// On Progressing=True: A run that was asked for is in flight.
-	// On Progressing=False: The run that was asked for has a result.
 	ReasonRunTriggered = "RunTriggered"
 
-	// ReasonRunReportRead on Ready=False: A report was read and decides nothing: no case ran, or some could not.
+	// ReasonRunReportRead on Ready=False: A report was read and not every case passed: one failed, could not be
+	// asked about, or none ran.
 	ReasonRunReportRead = "RunReportRead"
 
 	// ReasonScheduled on Ready=False: Runs are scheduled and there is no result yet.
 	// On Progressing=True: Runs are scheduled and there is no result yet.
-	// On Progressing=False: The last scheduled run has a result.
 	ReasonScheduled = "Scheduled"
 
-	// ReasonCorpusResolved on Ready=False: The corpus is in place; neither a schedule nor a run asks for a result.
+	// ReasonCorpusResolved on Ready=True: The corpus is resolved and published; nothing has asked for a run yet.
 	ReasonCorpusResolved = "CorpusResolved"
 
 	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
 	// On Progressing=True: The current spec is being reconciled.
 	ReasonReconciling = "Reconciling"
 
-	// ReasonReconciled on Ready=True: Everything is applied. It is no verdict about the sandbox.
+	// ReasonReconciled on Ready=True: Everything is applied; the results so far are of other corpora. It is no
+	// verdict about the sandbox.
 	// On Progressing=False: Nothing is left to do.
 	// On Degraded=False: The evaluation works.
-	// On ConformanceDrift=False: No run has given a verdict yet.
 	ReasonReconciled = "Reconciled"
 
 	// ReasonFailed on Progressing=False: The last pass failed; Degraded has the reason.
@@ -97,13 +89,17 @@ const (
 
 	// ReasonTimedOut on Progressing=False: A run hit its budget.
 	ReasonTimedOut = "TimedOut"
+
+	// ReasonDriftDetected on ConformanceDrift=True: At least one corpus case failed on the last run.
+	ReasonDriftDetected = "DriftDetected"
 )
 
 // Kind declares the conditions of KarsEval.
 var Kind = &conditions.Kind{
-	Group:   "kars.azure.com",
-	Kind:    "KarsEval",
-	Dialect: conditions.Core,
+	Group:            "kars.azure.com",
+	Kind:             "KarsEval",
+	Dialect:          conditions.Core,
+	StatusGeneration: true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -135,10 +131,6 @@ var Kind = &conditions.Kind{
 				{Name: ReasonRunReportParseFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The report of a run cannot be read.",
 				},
-				{Name: ReasonDriftDetected, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "At least one case failed on the last run.",
-					Remedy:  "Look at the failing cases in status.lastResult.",
-				},
 				{Name: ReasonAllPassed, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "The last run passed every case.",
 				},
@@ -146,19 +138,19 @@ var Kind = &conditions.Kind{
 					Meaning: "A run that was asked for is in flight and there is no result yet.",
 				},
 				{Name: ReasonRunReportRead, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "A report was read and decides nothing: no case ran, or some could not.",
+					Meaning: "A report was read and not every case passed: one failed, could not be asked about, or none ran.",
 				},
 				{Name: ReasonScheduled, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
 					Meaning: "Runs are scheduled and there is no result yet.",
 				},
-				{Name: ReasonCorpusResolved, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The corpus is in place; neither a schedule nor a run asks for a result.",
+				{Name: ReasonCorpusResolved, Status: conditions.True, Class: conditions.ClassOK,
+					Meaning: "The corpus is resolved and published; nothing has asked for a run yet.",
 				},
 				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
 					Meaning: "The current spec has not been judged yet.",
 				},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "Everything is applied. It is no verdict about the sandbox.",
+					Meaning: "Everything is applied; the results so far are of other corpora. It is no verdict about the sandbox.",
 				},
 			},
 		},
@@ -177,20 +169,11 @@ var Kind = &conditions.Kind{
 					Meaning: "A run hit its budget.",
 					Remedy:  "Look at the Job of the run.",
 				},
-				{Name: ReasonRunTriggered, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "A run that was asked for is in flight.",
-				},
 				{Name: ReasonScheduled, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "Runs are scheduled and there is no result yet.",
 				},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "The current spec is being reconciled.",
-				},
-				{Name: ReasonRunTriggered, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The run that was asked for has a result.",
-				},
-				{Name: ReasonScheduled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The last scheduled run has a result.",
 				},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "Nothing is left to do.",
@@ -202,8 +185,9 @@ var Kind = &conditions.Kind{
 			Meaning:    "The evaluation cannot be relied on.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
+			Presence:   conditions.WhenKnown,
 			NotReached: conditions.NotReachedKeep,
+			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The spec failed semantic validation past the CRD schema.",
@@ -233,12 +217,6 @@ var Kind = &conditions.Kind{
 					Meaning: "A finished run left no report that can be read.",
 					Remedy:  "Look at the log of the runner.",
 				},
-				{Name: ReasonDriftDetected, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "At least one case failed on the last run.",
-				},
-				{Name: ReasonAllPassed, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The last run passed every case.",
-				},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "The evaluation works.",
 				},
@@ -249,8 +227,9 @@ var Kind = &conditions.Kind{
 			Meaning:    "The sandbox no longer conforms to the corpus.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
+			Presence:   conditions.WhenKnown,
 			NotReached: conditions.NotReachedKeep,
+			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonDriftDetected, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "At least one corpus case failed on the last run.",
@@ -258,9 +237,6 @@ var Kind = &conditions.Kind{
 				},
 				{Name: ReasonAllPassed, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "The last run passed every case.",
-				},
-				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "No run has given a verdict yet.",
 				},
 			},
 		},
@@ -368,13 +344,6 @@ func (c *ReadyCondition) RunReportParseFailed(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonRunReportParseFailed, message)
 }
 
-// DriftDetected reports Ready=False: At least one case failed on the last run.
-//
-// Remedy: Look at the failing cases in status.lastResult.
-func (c *ReadyCondition) DriftDetected(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonDriftDetected, message)
-}
-
 // AllPassed reports Ready=True: The last run passed every case.
 func (c *ReadyCondition) AllPassed(message string) {
 	c.pass.Report(TypeReady, conditions.True, ReasonAllPassed, message)
@@ -385,7 +354,8 @@ func (c *ReadyCondition) RunTriggered(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonRunTriggered, message)
 }
 
-// RunReportRead reports Ready=False: A report was read and decides nothing: no case ran, or some could not.
+// RunReportRead reports Ready=False: A report was read and not every case passed: one failed, could not be asked
+// about, or none ran.
 func (c *ReadyCondition) RunReportRead(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonRunReportRead, message)
 }
@@ -395,9 +365,9 @@ func (c *ReadyCondition) Scheduled(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonScheduled, message)
 }
 
-// CorpusResolved reports Ready=False: The corpus is in place; neither a schedule nor a run asks for a result.
+// CorpusResolved reports Ready=True: The corpus is resolved and published; nothing has asked for a run yet.
 func (c *ReadyCondition) CorpusResolved(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonCorpusResolved, message)
+	c.pass.Report(TypeReady, conditions.True, ReasonCorpusResolved, message)
 }
 
 // Reconciling reports Ready=False: The current spec has not been judged yet.
@@ -405,7 +375,8 @@ func (c *ReadyCondition) Reconciling(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonReconciling, message)
 }
 
-// Reconciled reports Ready=True: Everything is applied. It is no verdict about the sandbox.
+// Reconciled reports Ready=True: Everything is applied; the results so far are of other corpora. It is no
+// verdict about the sandbox.
 func (c *ReadyCondition) Reconciled(message string) {
 	c.pass.Report(TypeReady, conditions.True, ReasonReconciled, message)
 }
@@ -425,29 +396,14 @@ func (c *ProgressingCondition) TimedOut(message string) {
 	c.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, message)
 }
 
-// RunTriggeredTrue reports Progressing=True: A run that was asked for is in flight.
-func (c *ProgressingCondition) RunTriggeredTrue(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonRunTriggered, message)
-}
-
-// ScheduledTrue reports Progressing=True: Runs are scheduled and there is no result yet.
-func (c *ProgressingCondition) ScheduledTrue(message string) {
+// Scheduled reports Progressing=True: Runs are scheduled and there is no result yet.
+func (c *ProgressingCondition) Scheduled(message string) {
 	c.pass.Report(TypeProgressing, conditions.True, ReasonScheduled, message)
 }
 
 // Reconciling reports Progressing=True: The current spec is being reconciled.
 func (c *ProgressingCondition) Reconciling(message string) {
 	c.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, message)
-}
-
-// RunTriggeredFalse reports Progressing=False: The run that was asked for has a result.
-func (c *ProgressingCondition) RunTriggeredFalse(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonRunTriggered, message)
-}
-
-// ScheduledFalse reports Progressing=False: The last scheduled run has a result.
-func (c *ProgressingCondition) ScheduledFalse(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonScheduled, message)
 }
 
 // Reconciled reports Progressing=False: Nothing is left to do.
@@ -508,16 +464,6 @@ func (c *DegradedCondition) RunReportParseFailed(message string) {
 	c.pass.Report(TypeDegraded, conditions.True, ReasonRunReportParseFailed, message)
 }
 
-// DriftDetected reports Degraded=True: At least one case failed on the last run.
-func (c *DegradedCondition) DriftDetected(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonDriftDetected, message)
-}
-
-// AllPassed reports Degraded=False: The last run passed every case.
-func (c *DegradedCondition) AllPassed(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonAllPassed, message)
-}
-
 // Reconciled reports Degraded=False: The evaluation works.
 func (c *DegradedCondition) Reconciled(message string) {
 	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, message)
@@ -536,9 +482,4 @@ func (c *ConformanceDriftCondition) DriftDetected(message string) {
 // AllPassed reports ConformanceDrift=False: The last run passed every case.
 func (c *ConformanceDriftCondition) AllPassed(message string) {
 	c.pass.Report(TypeConformanceDrift, conditions.False, ReasonAllPassed, message)
-}
-
-// Reconciled reports ConformanceDrift=False: No run has given a verdict yet.
-func (c *ConformanceDriftCondition) Reconciled(message string) {
-	c.pass.Report(TypeConformanceDrift, conditions.False, ReasonReconciled, message)
 }

@@ -67,6 +67,10 @@ func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts
 			}
 			f.Problems = Check(spec)
 		}
+		absent, err := e.Absent(ctx, o.Namespace, kit.Sibling{Name: refName(o.Spec.SandboxRef), Object: &api.KarsSandbox{}, Kind: "KarsSandbox"})
+		if f.Absent = absent; err != nil {
+			return f, err
+		}
 		if len(f.Problems) > 0 || spec.StoreName == "" {
 			return f, nil
 		}
@@ -85,11 +89,18 @@ func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts
 		}
 		f.Enforced, err = e.Enforced(referrers, digest.Memory, f.Digest, "KarsMemory/"+o.Name)
 		for _, sandbox := range referrers {
-			e.Poller.Await(sandbox, "store of KarsMemory/"+o.Name, !f.StoreSeen || f.Refused != "" || f.Missing != "")
+			e.Poller.Await(sandbox, "store of KarsMemory/"+o.Name, !f.StoreSeen || f.Refused != "" || f.NoStore != "")
 		}
-		f.Waiting = kit.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEnforcement, o.Status.CompiledDigest != f.Digest, now)
+		f.Waiting = f.Enforced.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEnforcement, o.Status.CompiledDigest != f.Digest, now)
 		return f, err
 	}
+}
+
+func refName(ref *api.NameRef) string {
+	if ref == nil {
+		return ""
+	}
+	return ref.Name
 }
 
 // observe adds the report of a router about its store.
@@ -107,7 +118,7 @@ func (f *Facts) observe(sandbox string, report echo.Report) {
 	if why, refused := strings.CutPrefix(*entry.LastError, echo.PrefixAuth); refused && f.Refused == "" {
 		f.Refused = fmt.Sprintf("sandbox %s: %s", sandbox, strings.TrimSpace(why))
 	}
-	if why, missing := strings.CutPrefix(*entry.LastError, echo.PrefixMissing); missing && f.Missing == "" {
-		f.Missing = fmt.Sprintf("sandbox %s: %s", sandbox, strings.TrimSpace(why))
+	if why, missing := strings.CutPrefix(*entry.LastError, echo.PrefixMissing); missing && f.NoStore == "" {
+		f.NoStore = fmt.Sprintf("sandbox %s: %s", sandbox, strings.TrimSpace(why))
 	}
 }

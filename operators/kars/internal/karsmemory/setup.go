@@ -25,16 +25,16 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("karsmemories"), Conditions: Kind,
 		Accepted: func(o *api.KarsMemory, now time.Time) reconciler.Judgement {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
 		Gather: gather(e),
 		Act: func(ctx context.Context, o *api.KarsMemory, f *Facts) {
 			switch {
 			case !f.Written():
 			case !f.Loads:
-				f.WriteError = e.Children.Remove(ctx, e.Children.ConfigMap(o, BindingName(o.Name), nil, nil))
+				f.WriteError = e.Children.Remove(ctx, o, e.Children.ConfigMap(o, BindingName(o.Name), nil, nil))
 			default:
-				f.WriteError = e.Children.Ensure(ctx, e.Children.ConfigMap(o, BindingName(o.Name), map[string]string{digest.Names[digest.Memory]: f.Binding},
+				f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, BindingName(o.Name), map[string]string{digest.Names[digest.Memory]: f.Binding},
 					map[string]string{kit.AnnotationDigest: f.Digest}))
 			}
 		},
@@ -57,7 +57,7 @@ func conclude(o *api.KarsMemory, f Facts, now time.Time) reconciler.Judgement {
 	switch {
 	case len(f.Problems) > 0:
 		phase = kit.Failed
-	case f.WriteError != nil || f.Refused != "" || f.Missing != "":
+	case f.WriteError != nil || len(f.Absent) > 0 || f.Refused != "" || f.NoStore != "":
 		phase = kit.Degraded
 	case !f.Loads || f.Enforced.Done() && f.StoreSeen:
 		phase = kit.Ready

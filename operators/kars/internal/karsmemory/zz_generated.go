@@ -13,7 +13,7 @@ import (
 
 // The condition types of KarsMemory.
 const (
-	// TypeReady: The routers have loaded the binding and the store exists upstream.
+	// TypeReady: A quorum of the routers has loaded the binding, and the store exists upstream.
 	TypeReady = "Ready"
 
 	// TypeProgressing: The reconciler is making forward progress toward the spec.
@@ -26,40 +26,32 @@ const (
 // The reasons of KarsMemory.
 const (
 	// ReasonSpecInvalid on Ready=False: The spec failed semantic validation past the CRD schema.
-	// On Degraded=True: The spec passes the schema and fails semantic validation.
 	ReasonSpecInvalid = "SpecInvalid"
+
+	// ReasonDependencyMissing on Ready=False: The KarsSandbox that sandboxRef names does not exist.
+	ReasonDependencyMissing = "DependencyMissing"
 
 	// ReasonFailed on Ready=False: The binding could not be written.
 	// On Progressing=False: The last pass failed, the spec is invalid, or the store refuses.
-	// On Degraded=True: The binding could not be written.
 	ReasonFailed = "Failed"
 
 	// ReasonAuthMisconfigured on Ready=False: The memory store refused a router with 403.
 	// On Degraded=True: A router observed an upstream 403 from Foundry.
 	ReasonAuthMisconfigured = "AuthMisconfigured"
 
-	// ReasonMemoryStoreMissing on Ready=False: The memory store answered 404.
-	// On Degraded=True: A router observed an upstream 404; the store has not been provisioned yet.
-	ReasonMemoryStoreMissing = "MemoryStoreMissing"
-
-	// ReasonNoSandboxesReferencing on Ready=False: The binding is compiled and no sandbox names it.
-	// On Progressing=True: Waiting for a sandbox that names the memory.
-	ReasonNoSandboxesReferencing = "NoSandboxesReferencing"
-
-	// ReasonAwaitingRouterEnforcement on Ready=False: A router has not echoed the digest yet.
-	// On Progressing=True: A router has not echoed the digest yet.
+	// ReasonAwaitingRouterEnforcement on Ready=False: No quorum of the routers has echoed the digest yet.
+	// On Progressing=True: No quorum of the routers has echoed the digest yet.
 	ReasonAwaitingRouterEnforcement = "AwaitingRouterEnforcement"
 
 	// ReasonAwaitingFoundryProvisioning on Ready=False: The Memory Store is not known to exist upstream yet, as is
 	// common until the first sync of a runtime.
-	// On Progressing=True: Waiting for the Memory Store.
 	ReasonAwaitingFoundryProvisioning = "AwaitingFoundryProvisioning"
 
 	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
 	// On Progressing=True: The current spec is being reconciled.
 	ReasonReconciling = "Reconciling"
 
-	// ReasonRouterEnforcing on Ready=True: Every referencing router has loaded the binding.
+	// ReasonRouterEnforcing on Ready=True: A quorum of the referencing routers has loaded the binding.
 	ReasonRouterEnforcing = "RouterEnforcing"
 
 	// ReasonReconciled on Ready=True: Compiled; there is nothing for a router to load.
@@ -69,17 +61,22 @@ const (
 
 	// ReasonTimedOut on Progressing=False: The wait for the routers hit its budget.
 	ReasonTimedOut = "TimedOut"
+
+	// ReasonMemoryStoreMissing on Degraded=True: A router observed an upstream 404; the store has not been
+	// provisioned yet.
+	ReasonMemoryStoreMissing = "MemoryStoreMissing"
 )
 
 // Kind declares the conditions of KarsMemory.
 var Kind = &conditions.Kind{
-	Group:   "kars.azure.com",
-	Kind:    "KarsMemory",
-	Dialect: conditions.Core,
+	Group:            "kars.azure.com",
+	Kind:             "KarsMemory",
+	Dialect:          conditions.Core,
+	StatusGeneration: true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
-			Meaning:    "The routers have loaded the binding and the store exists upstream.",
+			Meaning:    "A quorum of the routers has loaded the binding, and the store exists upstream.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
 			Presence:   conditions.Always,
@@ -89,6 +86,10 @@ var Kind = &conditions.Kind{
 					Meaning: "The spec failed semantic validation past the CRD schema.",
 					Remedy:  "Correct the field that the message names.",
 				},
+				{Name: ReasonDependencyMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+					Meaning: "The KarsSandbox that sandboxRef names does not exist.",
+					Remedy:  "Create the object, or correct the reference.",
+				},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The binding could not be written.",
 				},
@@ -96,16 +97,8 @@ var Kind = &conditions.Kind{
 					Meaning: "The memory store refused a router with 403.",
 					Remedy:  "Check the role assignment of the project's managed identity.",
 				},
-				{Name: ReasonMemoryStoreMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The memory store answered 404.",
-					Remedy:  "Provision the store.",
-				},
-				{Name: ReasonNoSandboxesReferencing, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The binding is compiled and no sandbox names it.",
-					Remedy:  "Name the memory in spec.memoryRef of a KarsSandbox.",
-				},
 				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "A router has not echoed the digest yet.",
+					Meaning: "No quorum of the routers has echoed the digest yet.",
 				},
 				{Name: ReasonAwaitingFoundryProvisioning, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
 					Meaning: "The Memory Store is not known to exist upstream yet, as is common until the first sync of a runtime.",
@@ -114,7 +107,7 @@ var Kind = &conditions.Kind{
 					Meaning: "The current spec has not been judged yet.",
 				},
 				{Name: ReasonRouterEnforcing, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "Every referencing router has loaded the binding.",
+					Meaning: "A quorum of the referencing routers has loaded the binding.",
 				},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "Compiled; there is nothing for a router to load.",
@@ -136,14 +129,8 @@ var Kind = &conditions.Kind{
 					Meaning: "The wait for the routers hit its budget.",
 					Remedy:  "Look at the routers of the sandboxes that the message names.",
 				},
-				{Name: ReasonNoSandboxesReferencing, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "Waiting for a sandbox that names the memory.",
-				},
 				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "A router has not echoed the digest yet.",
-				},
-				{Name: ReasonAwaitingFoundryProvisioning, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "Waiting for the Memory Store.",
+					Meaning: "No quorum of the routers has echoed the digest yet.",
 				},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "The current spec is being reconciled.",
@@ -158,15 +145,10 @@ var Kind = &conditions.Kind{
 			Meaning:    "The memory is partially functional but a component is failing.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
+			Presence:   conditions.WhenKnown,
 			NotReached: conditions.NotReachedKeep,
+			Optional:   true,
 			Reasons: []conditions.Reason{
-				{Name: ReasonSpecInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec passes the schema and fails semantic validation.",
-				},
-				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The binding could not be written.",
-				},
 				{Name: ReasonAuthMisconfigured, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "A router observed an upstream 403 from Foundry.",
 					Remedy:  "Check the role assignment of the project's managed identity.",
@@ -192,7 +174,7 @@ type Object interface {
 // Pass collects the facts of one reconcile about one KarsMemory. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
 type Pass struct {
-	// Ready: The routers have loaded the binding and the store exists upstream.
+	// Ready: A quorum of the routers has loaded the binding, and the store exists upstream.
 	Ready ReadyCondition
 	// Progressing: The reconciler is making forward progress toward the spec.
 	Progressing ProgressingCondition
@@ -241,7 +223,8 @@ func (p *Pass) Commit() conditions.Result {
 // Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
-// ReadyCondition reports condition Ready: The routers have loaded the binding and the store exists upstream.
+// ReadyCondition reports condition Ready: A quorum of the routers has loaded the binding, and the store exists
+// upstream.
 type ReadyCondition struct{ pass conditions.Pass }
 
 // SpecInvalid reports Ready=False: The spec failed semantic validation past the CRD schema.
@@ -249,6 +232,13 @@ type ReadyCondition struct{ pass conditions.Pass }
 // Remedy: Correct the field that the message names.
 func (c *ReadyCondition) SpecInvalid(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, message)
+}
+
+// DependencyMissing reports Ready=False: The KarsSandbox that sandboxRef names does not exist.
+//
+// Remedy: Create the object, or correct the reference.
+func (c *ReadyCondition) DependencyMissing(message string) {
+	c.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, message)
 }
 
 // Failed reports Ready=False: The binding could not be written.
@@ -263,21 +253,7 @@ func (c *ReadyCondition) AuthMisconfigured(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonAuthMisconfigured, message)
 }
 
-// MemoryStoreMissing reports Ready=False: The memory store answered 404.
-//
-// Remedy: Provision the store.
-func (c *ReadyCondition) MemoryStoreMissing(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonMemoryStoreMissing, message)
-}
-
-// NoSandboxesReferencing reports Ready=False: The binding is compiled and no sandbox names it.
-//
-// Remedy: Name the memory in spec.memoryRef of a KarsSandbox.
-func (c *ReadyCondition) NoSandboxesReferencing(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonNoSandboxesReferencing, message)
-}
-
-// AwaitingRouterEnforcement reports Ready=False: A router has not echoed the digest yet.
+// AwaitingRouterEnforcement reports Ready=False: No quorum of the routers has echoed the digest yet.
 func (c *ReadyCondition) AwaitingRouterEnforcement(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonAwaitingRouterEnforcement, message)
 }
@@ -293,7 +269,7 @@ func (c *ReadyCondition) Reconciling(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonReconciling, message)
 }
 
-// RouterEnforcing reports Ready=True: Every referencing router has loaded the binding.
+// RouterEnforcing reports Ready=True: A quorum of the referencing routers has loaded the binding.
 func (c *ReadyCondition) RouterEnforcing(message string) {
 	c.pass.Report(TypeReady, conditions.True, ReasonRouterEnforcing, message)
 }
@@ -318,19 +294,9 @@ func (c *ProgressingCondition) TimedOut(message string) {
 	c.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, message)
 }
 
-// NoSandboxesReferencing reports Progressing=True: Waiting for a sandbox that names the memory.
-func (c *ProgressingCondition) NoSandboxesReferencing(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonNoSandboxesReferencing, message)
-}
-
-// AwaitingRouterEnforcement reports Progressing=True: A router has not echoed the digest yet.
+// AwaitingRouterEnforcement reports Progressing=True: No quorum of the routers has echoed the digest yet.
 func (c *ProgressingCondition) AwaitingRouterEnforcement(message string) {
 	c.pass.Report(TypeProgressing, conditions.True, ReasonAwaitingRouterEnforcement, message)
-}
-
-// AwaitingFoundryProvisioning reports Progressing=True: Waiting for the Memory Store.
-func (c *ProgressingCondition) AwaitingFoundryProvisioning(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonAwaitingFoundryProvisioning, message)
 }
 
 // Reconciling reports Progressing=True: The current spec is being reconciled.
@@ -345,16 +311,6 @@ func (c *ProgressingCondition) Reconciled(message string) {
 
 // DegradedCondition reports condition Degraded: The memory is partially functional but a component is failing.
 type DegradedCondition struct{ pass conditions.Pass }
-
-// SpecInvalid reports Degraded=True: The spec passes the schema and fails semantic validation.
-func (c *DegradedCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonSpecInvalid, message)
-}
-
-// Failed reports Degraded=True: The binding could not be written.
-func (c *DegradedCondition) Failed(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonFailed, message)
-}
 
 // AuthMisconfigured reports Degraded=True: A router observed an upstream 403 from Foundry.
 //

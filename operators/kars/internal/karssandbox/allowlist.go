@@ -96,20 +96,15 @@ func reasonOf(f *artifact.Failure) string {
 	return ReasonFailedClosed
 }
 
-// drift compares the list in the spec with the artifact. InlineCleared is there until the next pass.
+// drift compares the list in the spec with the artifact. InlineCleared stays as long as there is an artifact to compare with.
 func (a *Allowlist) drift(inline []digest.Endpoint, stored []metav1.Condition) {
 	if len(inline) > 0 && !slices.Equal(inline, a.Endpoints) {
 		a.Authoritative, a.Drift = ReasonInlineDiffersFromArtifact, ReasonInlineDiffersFromArtifact
 		a.Differs = differences(inline, a.Endpoints)
 		return
 	}
-	was := meta.FindStatusCondition(stored, TypeAllowlistDrift)
-	switch {
-	case was == nil:
-	case was.Status == metav1.ConditionTrue:
+	if meta.FindStatusCondition(stored, TypeAllowlistDrift) != nil {
 		a.Drift = ReasonInlineCleared
-	default:
-		a.Gone = append(a.Gone, TypeAllowlistDrift)
 	}
 }
 

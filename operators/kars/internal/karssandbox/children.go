@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tristate/tristate/operators/internal/child"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/a2aagent"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
+	"github.com/tristate/tristate/operators/kars/internal/egressapproval"
 	"github.com/tristate/tristate/operators/kars/internal/inferencepolicy"
 	"github.com/tristate/tristate/operators/kars/internal/karsmemory"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -21,86 +21,101 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// act writes the components. Nothing is created while something blocks; a workload that runs then keeps running, unless no destination can be trusted.
+// act writes the components. Nothing is created while something blocks; a workload that runs then keeps running, unless no destination can be trusted. Its isolation is held
+// whatever blocks.
 func act(e *kit.Env) func(context.Context, *api.KarsSandbox, *Facts) {
 	return func(ctx context.Context, o *api.KarsSandbox, f *Facts) {
+		if f.Taken != "" {
+			return // nothing outside of its own namespace is its own
+		}
+		if f.WriteError = egressapproval.Sweep(ctx, e, client.ObjectKeyFromObject(o), e.Now()); f.WriteError != nil {
+			return
+		}
 		if f.Allowlist.Good != nil {
-			f.WriteError = e.Children.Ensure(ctx, keep(e, o, f.Allowlist.Good))
+			f.WriteError = e.Children.Ensure(ctx, o, keep(e, o, f.Allowlist.Good))
+		}
+		if f.Space && f.WriteError == nil {
+			f.WriteError = isolate(ctx, e, o)
 		}
 		switch {
-		case f.Allowlist.Closed && !f.Missing:
-			f.WriteError = closeDown(ctx, e, o, *f)
-			return
-		case f.Blocked() || f.WriteError != nil:
-			return
+		case f.WriteError != nil:
+		case f.Allowlist.Closed:
+			if f.Space {
+				f.WriteError = closeDown(ctx, e, o, *f)
+			}
+		case f.Blocked():
 		case f.Overlay:
 			f.WriteError = removeWorkload(ctx, e, o)
-			return
-		}
-		if f.WriteError = components(ctx, e, o, *f); f.WriteError == nil {
-			f.Missing = false
+		default:
+			if f.WriteError = components(ctx, e, o, *f); f.WriteError == nil {
+				f.Missing = false
+			}
 		}
 	}
 }
 
-func components(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) error {
-	key := client.ObjectKeyFromObject(o)
-	labels, namespace := kit.SandboxLabels(key), kit.SandboxNamespace(o.Name)
-	space := &corev1.Namespace{}
-	exists, err := e.Children.Exists(ctx, client.ObjectKey{Name: namespace}, space)
-	if err != nil {
-		return err
-	}
-	if exists && space.Labels[kit.LabelSandboxOwner] != o.Namespace {
-		return fmt.Errorf("namespace %s belongs to sandbox %s/%s", namespace, space.Labels[kit.LabelSandboxOwner], o.Name)
-	}
-	meta := func(name string) metav1.ObjectMeta {
-		return metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: labels}
-	}
-	if err := e.Children.Ensure(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace, Labels: labels}}); err != nil {
-		return err
-	}
-	if err := token(ctx, e, meta(kit.TokenSecret)); err != nil {
-		return err
-	}
-	for _, child := range []client.Object{
-		&corev1.ServiceAccount{ObjectMeta: meta(o.Name)},
-		policy(meta("sandbox-policy"), e.Namespace, o.Namespace),
-		list(o, f, labels),
-		&corev1.Service{ObjectMeta: meta(o.Name), Spec: corev1.ServiceSpec{Selector: map[string]string{kit.LabelSandbox: o.Name},
-			Ports: []corev1.ServicePort{{Name: "router", Port: kit.RouterPort, TargetPort: intstr.FromInt32(kit.RouterPort), Protocol: corev1.ProtocolTCP}}}},
+// component returns the metadata of a component.
+func component(o *api.KarsSandbox, name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: kit.SandboxNamespace(o.Name), Name: name, Labels: kit.SandboxLabels(client.ObjectKeyFromObject(o))}
+}
+
+// isolate writes the namespace, and the parts of it that keep the sandbox apart.
+func isolate(ctx context.Context, e *kit.Env, o *api.KarsSandbox) error {
+	for _, part := range []client.Object{
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: kit.SandboxNamespace(o.Name), Labels: kit.SandboxLabels(client.ObjectKeyFromObject(o))}},
+		&corev1.ServiceAccount{ObjectMeta: component(o, o.Name), AutomountServiceAccountToken: ptr.To(false)},
+		policy(component(o, "sandbox-policy"), e.Namespace, o.Namespace),
 	} {
-		if err := e.Children.Ensure(ctx, child); err != nil {
+		if err := e.Children.Ensure(ctx, o, part); err != nil {
 			return err
 		}
 	}
-	mirrored, err := mirrors(ctx, e, o, labels)
+	return nil
+}
+
+func components(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) error {
+	if !f.Space {
+		if err := isolate(ctx, e, o); err != nil {
+			return err
+		}
+	}
+	if err := token(ctx, e, o); err != nil {
+		return err
+	}
+	for _, part := range []client.Object{
+		list(o, f),
+		&corev1.Service{ObjectMeta: component(o, o.Name), Spec: corev1.ServiceSpec{Selector: map[string]string{kit.LabelSandbox: o.Name},
+			Ports: []corev1.ServicePort{{Name: "router", Port: kit.RouterPort, TargetPort: intstr.FromInt32(kit.RouterPort), Protocol: corev1.ProtocolTCP}}}},
+	} {
+		if err := e.Children.Ensure(ctx, o, part); err != nil {
+			return err
+		}
+	}
+	mirrored, err := mirrors(ctx, e, o, f)
 	if err != nil {
 		return err
 	}
-	return e.Children.Ensure(ctx, deployment(e, o, f, meta(o.Name), mirrored))
+	return e.Children.Ensure(ctx, o, deployment(e, o, f, component(o, o.Name), mirrored))
 }
 
 // list returns the ConfigMap with the destinations; it is there also where none is declared.
-func list(o *api.KarsSandbox, f Facts, labels map[string]string) *corev1.ConfigMap {
+func list(o *api.KarsSandbox, f Facts) *corev1.ConfigMap {
 	body := digest.Allowlist(f.Allowlist.Endpoints)
-	return &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Namespace: kit.SandboxNamespace(o.Name), Name: kit.AllowlistName(o.Name), Labels: labels,
-			Annotations: map[string]string{kit.AnnotationDigest: digest.Of(digest.EgressAllowlist, body)}},
-		Data: map[string]string{digest.Names[digest.EgressAllowlist]: string(body)},
-	}
+	at := component(o, kit.AllowlistName(o.Name))
+	at.Annotations = map[string]string{kit.AnnotationDigest: digest.Of(digest.EgressAllowlist, body)}
+	return &corev1.ConfigMap{ObjectMeta: at, Data: map[string]string{digest.Names[digest.EgressAllowlist]: string(body)}}
 }
 
 // closeDown publishes an empty list and removes the workload of a sandbox whose list cannot be trusted. Nothing is rendered: the rest of the
 // spec may be wrong too.
 func closeDown(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) error {
-	if err := e.Children.Ensure(ctx, list(o, f, kit.SandboxLabels(client.ObjectKeyFromObject(o)))); err != nil {
+	if err := e.Children.Ensure(ctx, o, list(o, f)); err != nil {
 		return err
 	}
 	return removeWorkload(ctx, e, o)
@@ -108,32 +123,16 @@ func closeDown(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) err
 
 // removeWorkload deletes the Deployment, for another controller to run the Pod or nobody.
 func removeWorkload(ctx context.Context, e *kit.Env, o *api.KarsSandbox) error {
-	d := &appsv1.Deployment{}
-	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(o.Name), Name: o.Name}, d)
-	if err != nil || !exists || d.Labels[kit.LabelSandboxOwner] != o.Namespace {
-		return err
-	}
-	return client.IgnoreNotFound(e.Children.Client.Delete(ctx, d))
+	return e.Children.Remove(ctx, o, &appsv1.Deployment{ObjectMeta: component(o, o.Name)})
 }
 
 // token creates the bearer token of the router once.
-func token(ctx context.Context, e *kit.Env, at metav1.ObjectMeta) error {
-	live := &metav1.PartialObjectMetadata{}
-	live.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
-	err := e.Children.Live.Get(ctx, client.ObjectKey{Namespace: at.Namespace, Name: at.Name}, live)
-	if err == nil || !apierrors.IsNotFound(err) {
-		return err
-	}
+func token(ctx context.Context, e *kit.Env, o *api.KarsSandbox) error {
 	random := make([]byte, 32)
 	if _, err := rand.Read(random); err != nil {
 		return err
 	}
-	at.Labels = map[string]string{child.LabelManaged: kit.Manager, kit.LabelSandbox: at.Labels[kit.LabelSandbox], kit.LabelSandboxOwner: at.Labels[kit.LabelSandboxOwner]}
-	err = e.Children.Client.Create(ctx, &corev1.Secret{ObjectMeta: at, Data: map[string][]byte{kit.TokenKey: []byte(hex.EncodeToString(random))}}, client.FieldOwner(kit.Manager))
-	if err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("write Secret %s/%s: %s", at.Namespace, at.Name, child.Reason(err))
-	}
-	return nil
+	return e.Children.Once(ctx, o, &corev1.Secret{ObjectMeta: component(o, kit.TokenSecret), Data: map[string][]byte{kit.TokenKey: []byte(hex.EncodeToString(random))}})
 }
 
 // policy lets only the operator and the evaluations of the owner reach the router.
@@ -158,7 +157,7 @@ func within(namespace string) *metav1.LabelSelector {
 type mount struct{ name, folder string }
 
 // mounts returns the ConfigMaps of the policies that a sandbox refers to.
-func mounts(o *api.KarsSandbox) []mount {
+func mounts(o *api.KarsSandbox, f Facts) []mount {
 	out := []mount{{kit.AllowlistName(o.Name), "egress"}, {kit.ApprovalsName(o.Name), "approvals"}}
 	if name := o.Spec.InferenceRef.Name; name != "" {
 		out = append(out, mount{inferencepolicy.ProfileName(name), "inference"})
@@ -169,18 +168,18 @@ func mounts(o *api.KarsSandbox) []mount {
 	if name := kit.MemoryOf(o); name != "" {
 		out = append(out, mount{karsmemory.BindingName(name), "memory"})
 	}
-	for _, name := range kit.McpServersOf(o) {
+	for _, name := range f.Servers {
 		out = append(out, mount{mcpserver.MetadataName(name), "mcp/" + name})
 	}
-	if a := o.Spec.A2A; a != nil && a.Enabled && a.AgentRef != nil {
-		out = append(out, mount{a2aagent.CardName(a.AgentRef.Name), "a2a"})
+	if name := kit.AgentOf(o); name != "" {
+		out = append(out, mount{a2aagent.CardName(name), "a2a"})
 	}
 	return out
 }
 
 // mirrors copies the published ConfigMaps into the namespace of the sandbox and removes copies that nobody refers to any more.
-func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, labels map[string]string) ([]mount, error) {
-	namespace, all := kit.SandboxNamespace(o.Name), mounts(o)
+func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) ([]mount, error) {
+	all := mounts(o, f)
 	wanted := map[string]bool{}
 	for _, m := range all {
 		if m.folder == "egress" || m.folder == "approvals" {
@@ -196,19 +195,19 @@ func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, labels map[str
 			continue
 		}
 		wanted[m.name] = true
-		copied := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: m.name, Labels: labels,
-			Annotations: map[string]string{kit.AnnotationDigest: source.Annotations[kit.AnnotationDigest]}}, Data: source.Data}
-		if err := e.Children.Ensure(ctx, copied); err != nil {
+		at := component(o, m.name)
+		at.Annotations = map[string]string{kit.AnnotationDigest: source.Annotations[kit.AnnotationDigest]}
+		if err := e.Children.Ensure(ctx, o, &corev1.ConfigMap{ObjectMeta: at, Data: source.Data}); err != nil {
 			return nil, err
 		}
 	}
 	var have corev1.ConfigMapList
-	if err := e.Children.Client.List(ctx, &have, client.InNamespace(namespace), client.MatchingLabels(labels)); err != nil {
+	if err := e.Children.Client.List(ctx, &have, client.InNamespace(kit.SandboxNamespace(o.Name)), client.MatchingLabels(kit.SandboxLabels(client.ObjectKeyFromObject(o)))); err != nil {
 		return nil, err
 	}
 	for i := range have.Items {
 		if c := &have.Items[i]; !wanted[c.Name] {
-			if err := e.Children.Client.Delete(ctx, c); client.IgnoreNotFound(err) != nil {
+			if err := e.Children.Remove(ctx, o, c); err != nil {
 				return nil, err
 			}
 		}
@@ -261,7 +260,7 @@ func deployment(e *kit.Env, o *api.KarsSandbox, f Facts, at metav1.ObjectMeta, m
 		Strategy: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType},
 		Template: corev1.PodTemplateSpec{
 			ObjectMeta: metav1.ObjectMeta{Labels: pod, Annotations: map[string]string{"kars.azure.com/isolation": isolation(o)}},
-			Spec: corev1.PodSpec{ServiceAccountName: o.Name, Volumes: volumes, Containers: slices.Concat(
+			Spec: corev1.PodSpec{ServiceAccountName: o.Name, AutomountServiceAccountToken: ptr.To(false), Volumes: volumes, Containers: slices.Concat(
 				[]corev1.Container{{Name: "router", Image: e.RouterImage, Command: []string{"kars-router"}, Args: args, VolumeMounts: paths,
 					Ports: []corev1.ContainerPort{{ContainerPort: kit.RouterPort, Protocol: corev1.ProtocolTCP}}}},
 				[]corev1.Container{{Name: "runtime", Image: image, Env: env}})},
@@ -280,22 +279,14 @@ func isolation(o *api.KarsSandbox) string {
 func remove(e *kit.Env) func(context.Context, *api.KarsSandbox) (bool, error) {
 	return func(ctx context.Context, o *api.KarsSandbox) (bool, error) {
 		e.Poller.Unwatch(client.ObjectKeyFromObject(o), nil)
-		kept := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: keptName(o)}}
-		if exists, err := e.Children.Exists(ctx, client.ObjectKeyFromObject(kept), kept); err != nil {
+		if err := e.Children.Remove(ctx, o, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: keptName(o)}}); err != nil {
 			return false, err
-		} else if exists {
-			if err := e.Children.Client.Delete(ctx, kept); client.IgnoreNotFound(err) != nil {
-				return false, err
-			}
 		}
-		space := &corev1.Namespace{}
-		exists, err := e.Children.Exists(ctx, client.ObjectKey{Name: kit.SandboxNamespace(o.Name)}, space)
-		if err != nil || !exists || space.Labels[kit.LabelSandboxOwner] != o.Namespace {
+		space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: kit.SandboxNamespace(o.Name)}}
+		exists, err := e.Children.Exists(ctx, client.ObjectKeyFromObject(space), space)
+		if err != nil || !exists || e.Children.Owns(o, space) != nil {
 			return err == nil, err
 		}
-		if !space.DeletionTimestamp.IsZero() {
-			return false, nil
-		}
-		return false, client.IgnoreNotFound(e.Children.Client.Delete(ctx, space))
+		return false, e.Children.Remove(ctx, o, space)
 	}
 }

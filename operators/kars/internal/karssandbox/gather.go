@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/operators/internal/child"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -17,6 +18,7 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/inferencepolicy"
 	"github.com/tristate/tristate/operators/kars/internal/karsmemory"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
+	"github.com/tristate/tristate/operators/kars/internal/mcpserver"
 	"github.com/tristate/tristate/operators/kars/internal/toolpolicy"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -91,7 +93,7 @@ func gather(e *kit.Env) func(context.Context, *api.KarsSandbox, time.Time) (Fact
 			return f, err
 		}
 		f.Allowlist = JudgeAllowlist(o.Spec.NetworkPolicy, e.RequireSigned, outcome, o.Status.Conditions, o.Status.AllowlistDigest)
-		for _, step := range []func(context.Context, *kit.Env, *api.KarsSandbox, *Facts) error{inference, upstream, tools, memory, evals, workload} {
+		for _, step := range []func(context.Context, *kit.Env, *api.KarsSandbox, *Facts) error{inference, upstream, tools, memory, agent, servers, evals, space, workload} {
 			if err := step(ctx, e, o, &f); err != nil {
 				return f, err
 			}
@@ -168,16 +170,50 @@ func memory(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error
 	if err != nil {
 		return err
 	}
-	if ready := meta.FindStatusCondition(m.Status.Conditions, karsmemory.TypeReady); ready != nil && ready.Reason == karsmemory.ReasonAwaitingFoundryProvisioning {
+	ready := meta.FindStatusCondition(m.Status.Conditions, karsmemory.TypeReady)
+	switch {
+	case !exists:
+		f.Absent = append(f.Absent, "KarsMemory "+name)
+		return nil
+	case ready != nil && ready.Reason == karsmemory.ReasonAwaitingFoundryProvisioning && !meta.IsStatusConditionTrue(m.Status.Conditions, karsmemory.TypeDegraded):
 		f.Unprovisioned = fmt.Sprintf("KarsMemory %s: %s", name, ready.Message)
 	}
-	if !exists || m.Spec.BundleRef == nil && m.Spec.StoreName == "" {
-		if !exists {
-			f.Expected = append(f.Expected, Expected{Kind: digest.Memory})
-		}
+	if m.Spec.BundleRef == nil && m.Spec.StoreName == "" {
 		return nil
 	}
 	return expect(ctx, e, f, client.ObjectKey{Namespace: o.Namespace, Name: karsmemory.BindingName(name)}, digest.Memory)
+}
+
+// agent looks at the A2AAgent whose card the router gets.
+func agent(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
+	name := kit.AgentOf(o)
+	if name == "" {
+		return nil
+	}
+	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: o.Namespace, Name: name}, &api.A2AAgent{})
+	if err == nil && !exists {
+		f.Absent = append(f.Absent, "A2AAgent "+name)
+	}
+	return err
+}
+
+// servers looks at the McpServers, and which of them allow the sandbox.
+func servers(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
+	for _, name := range kit.McpServersOf(o) {
+		server := &api.McpServer{}
+		exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: o.Namespace, Name: name}, server)
+		switch {
+		case err != nil:
+			return err
+		case !exists:
+			f.Absent = append(f.Absent, "McpServer "+name)
+		case mcpserver.Allows(server, o):
+			f.Servers = append(f.Servers, name)
+		default:
+			f.Denied = append(f.Denied, name)
+		}
+	}
+	return nil
 }
 
 // expect reads the digest of a published artifact; it is empty as long as nothing is published.
@@ -209,6 +245,23 @@ func evals(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error 
 	return nil
 }
 
+// space looks at the namespace of the sandbox: it is its own, or that of another sandbox of the same name, or not there.
+func space(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
+	n := &corev1.Namespace{}
+	exists, err := e.Children.Exists(ctx, client.ObjectKey{Name: kit.SandboxNamespace(o.Name)}, n)
+	if err != nil || !exists {
+		return err
+	}
+	var owned *child.OwnedError
+	if err := e.Children.Owns(o, n); errors.As(err, &owned) {
+		f.Taken = err.Error()
+	} else if err != nil {
+		return err
+	}
+	f.Space = f.Taken == ""
+	return nil
+}
+
 // workload looks at the Deployment.
 func workload(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
 	d := &appsv1.Deployment{}
@@ -216,20 +269,24 @@ func workload(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) err
 	if err != nil {
 		return err
 	}
+	if exists = exists && f.Space; !exists {
+		d = &appsv1.Deployment{}
+	}
 	f.Missing = !exists
 	f.observe(d)
 	return nil
 }
 
-// observe adds the status of a Deployment.
+// observe adds the status of a Deployment. One that others have scaled to nothing is not available.
 func (f *Facts) observe(d *appsv1.Deployment) {
 	f.Available, f.Broken = false, ""
+	scaled := d.Spec.Replicas == nil || *d.Spec.Replicas > 0
 	for _, c := range d.Status.Conditions {
 		switch {
 		case d.Status.ObservedGeneration < d.Generation:
 			return
 		case c.Type == appsv1.DeploymentAvailable && c.Status == corev1.ConditionTrue:
-			f.Available = true
+			f.Available = scaled && d.Status.AvailableReplicas > 0
 		case c.Type == appsv1.DeploymentReplicaFailure && c.Status == corev1.ConditionTrue,
 			c.Type == appsv1.DeploymentProgressing && c.Status == corev1.ConditionFalse && c.Reason == "ProgressDeadlineExceeded":
 			f.Broken = fmt.Sprintf("the Deployment reports %s: %s", c.Reason, c.Message)
@@ -241,12 +298,12 @@ func (f *Facts) observe(d *appsv1.Deployment) {
 func router(e *kit.Env, o *api.KarsSandbox, f *Facts, now time.Time) error {
 	key := client.ObjectKeyFromObject(o)
 	switch {
-	case f.Blocked():
-		e.Poller.Unwatch(key, errors.New("the sandbox cannot run"))
+	case f.Blocked() || f.Taken != "":
+		e.Poller.Unwatch(key, echo.Off("the sandbox cannot run"))
 	case f.Overlay:
-		e.Poller.Unwatch(key, errors.New("another controller runs the sandbox"))
+		e.Poller.Unwatch(key, echo.Off("another controller runs the sandbox"))
 	case f.Suspended:
-		e.Poller.Unwatch(key, errors.New("the sandbox is suspended"))
+		e.Poller.Unwatch(key, echo.Off("the sandbox is suspended"))
 	case !f.Available: // a watch reports the end of that: there is nobody to ask until then
 		e.Poller.Unwatch(key, errors.New("the Deployment is not available"))
 	default:

@@ -16,9 +16,14 @@ type Facts struct {
 	NoInference  string   // the InferencePolicy that does not exist
 	NoEndpoint   bool     // the controller has no inference endpoint
 	NoToolPolicy string   // the ToolPolicy that does not exist
+	Absent       []string // other siblings that do not exist, as "McpServer wiki"
+	Servers      []string // the McpServers that the sandbox refers to and that allow it
+	Denied       []string // those that do not
 	Allowlist    Allowlist
 
 	Overlay, Suspended bool
+	Taken              string // whose the namespace of the sandbox is; empty: its own, or nobody's yet
+	Space              bool   // the namespace exists and is its own
 	Missing            bool   // the workload was never created
 	WriteError         error  // of a child
 	Broken             string // failure that the Deployment reports
@@ -40,7 +45,8 @@ type Expected struct{ Kind, Digest string }
 
 // Blocked reports whether nothing may be created.
 func (f Facts) Blocked() bool {
-	return f.NoAdapter != "" || len(f.Problems) > 0 || f.NoInference != "" || f.NoEndpoint || f.NoToolPolicy != "" || f.Allowlist.Closed
+	return f.NoAdapter != "" || len(f.Problems) > 0 || f.NoInference != "" || f.NoEndpoint || f.NoToolPolicy != "" ||
+		len(f.Absent) > 0 || f.Allowlist.Closed
 }
 
 // Judge turns facts into conditions.
@@ -53,49 +59,50 @@ func Judge(p *Pass, f Facts) {
 	switch {
 	case f.NoAdapter != "":
 		p.RuntimeReady.AdapterMissing(f.NoAdapter)
-	case f.Overlay:
-		p.RuntimeReady.OverlayMode("")
-	case !f.Blocked() || !f.Missing:
+	case !f.Overlay && (!f.Blocked() || !f.Missing):
 		p.RuntimeReady.Reconciled("")
-	default: // nothing was ever rendered
+	default: // nothing of its own was ever rendered
 		p.Untyped().Retract(TypeRuntimeReady)
 	}
-	switch {
-	case f.Overlay:
-		p.Suspended.OverlayMode("")
-	case f.Suspended:
+	if f.Suspended {
 		p.Suspended.SuspendedBySpec("")
-	default:
+	} else {
 		p.Suspended.Active("") // absent until the sandbox was suspended once, by the declaration
 	}
 }
 
-// blockers reports the failures: Ready, Progressing and Degraded have one reason.
+// blockers reports the failures.
 func blockers(p *Pass, f Facts) {
 	if f.NoAdapter != "" {
-		reconciler.Report(fmt.Sprintf("there is no adapter for runtime kind %s", f.NoAdapter), p.Ready.AdapterMissing, p.Progressing.AdapterMissing, p.Degraded.AdapterMissing)
+		reconciler.Report(fmt.Sprintf("there is no adapter for runtime kind %s", f.NoAdapter), p.Ready.AdapterMissing, p.Progressing.Failed)
 	}
 	if len(f.Problems) > 0 {
-		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.SpecInvalid, p.Degraded.SpecInvalid)
+		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
 	}
 	if f.NoInference != "" {
-		reconciler.Report(fmt.Sprintf("there is no InferencePolicy %s", f.NoInference), p.Ready.InferencePolicyNotFound, p.Progressing.InferencePolicyNotFound, p.Degraded.InferencePolicyNotFound)
-	}
-	if f.NoEndpoint {
-		reconciler.Report("the controller has no inference endpoint", p.Ready.DependencyMissing, p.Progressing.DependencyMissing, p.Degraded.DependencyMissing)
+		reconciler.Report(fmt.Sprintf("there is no InferencePolicy %s", f.NoInference), p.Ready.InferencePolicyNotFound, p.Progressing.Failed)
 	}
 	if f.NoToolPolicy != "" {
-		reconciler.Report(fmt.Sprintf("there is no ToolPolicy %s", f.NoToolPolicy), p.Ready.ToolPolicyNotFound, p.Progressing.ToolPolicyNotFound, p.Degraded.ToolPolicyNotFound)
+		reconciler.Report(fmt.Sprintf("there is no ToolPolicy %s", f.NoToolPolicy), p.Ready.ToolPolicyNotFound, p.Progressing.Failed)
+	}
+	if len(f.Absent) > 0 {
+		reconciler.Report("there is no "+strings.Join(f.Absent, ", "), p.Ready.DependencyMissing, p.Progressing.Failed)
 	}
 	if f.Allowlist.Closed {
-		reconciler.Report(f.Allowlist.Text, p.Ready.FailedClosed, p.Progressing.FailedClosed, p.Degraded.FailedClosed)
+		reconciler.Report(f.Allowlist.Text, p.Ready.FailedClosed, p.Progressing.Failed, p.Degraded.FailedClosed)
 	}
 	for _, text := range f.failures() {
-		reconciler.Report(text, p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
+		reconciler.Report(text, p.Ready.Failed, p.Progressing.Failed)
 	}
 }
 
 func (f Facts) failures() (out []string) {
+	if f.Taken != "" {
+		out = append(out, f.Taken)
+	}
+	if f.NoEndpoint {
+		out = append(out, "the controller has no inference endpoint")
+	}
 	if f.WriteError != nil {
 		out = append(out, f.WriteError.Error())
 	}
@@ -116,22 +123,22 @@ func progress(p *Pass, f Facts) {
 	}
 	switch {
 	case f.Overlay:
-		reconciler.Report("", p.Ready.OverlayMode, p.Progressing.OverlayMode)
+		reconciler.Report("", p.Ready.OverlayMode, p.Progressing.Reconciled)
 	case f.Suspended:
-		reconciler.Report("", p.Ready.SuspendedBySpec, p.Progressing.SuspendedBySpec)
+		reconciler.Report("", p.Ready.SuspendedBySpec, p.Progressing.Reconciled)
 	case f.Missing:
 		reconciler.Report("", p.Ready.Creating, p.Progressing.Creating)
 	case !f.Available && f.Waiting.TimedOut:
 		p.Ready.Created("")
 		p.Progressing.TimedOut("the Deployment is not available")
 	case !f.Available:
-		reconciler.Report("", p.Ready.Created, p.Progressing.Created)
+		reconciler.Report("", p.Ready.Created, p.Progressing.Creating)
 	case len(f.Lag) > 0 && f.Waiting.TimedOut:
 		reconciler.Report(lag, p.Ready.AwaitingRouterEnforcement, p.Progressing.TimedOut)
 	case len(f.Lag) > 0:
-		reconciler.Report(lag, p.Ready.AwaitingRouterEnforcement, p.Progressing.AwaitingRouterEnforcement)
+		reconciler.Report(lag, p.Ready.AwaitingRouterEnforcement, p.Progressing.Reconciling)
 	case f.Unprovisioned != "":
-		reconciler.Report(f.Unprovisioned, p.Ready.AwaitingFoundryProvisioning, p.Progressing.AwaitingFoundryProvisioning)
+		reconciler.Report(f.Unprovisioned, p.Ready.AwaitingFoundryProvisioning, p.Progressing.Reconciling)
 	case len(f.Expected) > 0:
 		p.Ready.RouterEnforcing(fmt.Sprintf("%d artifacts", len(f.Expected)))
 		p.Progressing.Reconciled("")
@@ -140,8 +147,10 @@ func progress(p *Pass, f Facts) {
 	}
 }
 
-// health reports Degraded where blockers has reported nothing: a sandbox may be Ready and Degraded.
+// health reports Degraded: True in the document's rows, False while nothing is failing, and absent where Ready has a failure that no row of
+// Degraded is for. A sandbox may be Ready and Degraded.
 func health(p *Pass, f Facts) {
+	p.Untyped().Retract(TypeDegraded) // any report outweighs it
 	if f.Refused != "" {
 		p.Degraded.AuthMisconfigured(f.Refused)
 	}
@@ -151,15 +160,7 @@ func health(p *Pass, f Facts) {
 	if f.Drift != "" {
 		p.Degraded.EvalDrift(f.Drift)
 	}
-	if f.Blocked() || len(f.failures()) > 0 || f.Refused != "" || f.StoreMissing != "" || f.Drift != "" {
-		return
-	}
-	switch {
-	case f.Overlay:
-		p.Degraded.OverlayMode("")
-	case f.Suspended:
-		p.Degraded.SuspendedBySpec("")
-	default:
+	if !f.Blocked() && len(f.failures()) == 0 && f.Refused == "" && f.StoreMissing == "" && f.Drift == "" {
 		p.Degraded.Reconciled("")
 	}
 }

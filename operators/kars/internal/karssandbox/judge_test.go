@@ -33,7 +33,7 @@ func cells(r conditions.Result) map[string]string {
 
 // TestPrecedence: with every failure at once the first of the reference's order wins, and so on with each that is mended.
 func TestPrecedence(t *testing.T) {
-	f := Facts{NoAdapter: "SemanticKernel", Problems: []string{"isolation"}, NoInference: "models", NoEndpoint: true, NoToolPolicy: "tools",
+	f := Facts{NoAdapter: "SemanticKernel", Problems: []string{"isolation"}, NoInference: "models", NoEndpoint: true, NoToolPolicy: "tools", Absent: []string{"McpServer wiki"},
 		Allowlist:  Allowlist{Declared: true, Closed: true, Verified: ReasonUnsigned, Authoritative: ReasonFailedClosed, Text: "unsigned"},
 		WriteError: errors.New("refused"), Overlay: true, Suspended: true, Missing: true, Expected: []Expected{{digest.Memory, "x"}}, Lag: []string{digest.Memory},
 		Unprovisioned: "notes"}
@@ -44,10 +44,11 @@ func TestPrecedence(t *testing.T) {
 		{func() {}, "False AdapterMissing"},
 		{func() { f.NoAdapter = "" }, "False SpecInvalid"},
 		{func() { f.Problems = nil }, "False InferencePolicyNotFound"},
-		{func() { f.NoInference = "" }, "False DependencyMissing"},
-		{func() { f.NoEndpoint = false }, "False ToolPolicyNotFound"},
-		{func() { f.NoToolPolicy = "" }, "False FailedClosed"},
+		{func() { f.NoInference = "" }, "False ToolPolicyNotFound"},
+		{func() { f.NoToolPolicy = "" }, "False DependencyMissing"},
+		{func() { f.Absent = nil }, "False FailedClosed"},
 		{func() { f.Allowlist = Allowlist{} }, "False Failed"},
+		{func() { f.NoEndpoint = false }, "False Failed"},
 		{func() { f.WriteError = nil }, "True OverlayMode"},
 		{func() { f.Overlay = false }, "False SuspendedBySpec"},
 		{func() { f.Suspended = false }, "False Creating"},
@@ -75,6 +76,10 @@ func TestHealth(t *testing.T) {
 		"refused outranks missing":   {func(f *Facts) { f.Refused, f.StoreMissing, f.Drift = "403", "404", "eval" }, "True AuthMisconfigured"},
 		"missing outranks drift":     {func(f *Facts) { f.StoreMissing, f.Drift = "404", "eval" }, "True MemoryStoreMissing"},
 		"drift":                      {func(f *Facts) { f.Drift = "eval" }, "True EvalDrift"},
+		"no row, no statement":       {func(f *Facts) { f.Absent = []string{"McpServer wiki"} }, ""},
+		"a broken workload":          {func(f *Facts) { f.Broken = "quota" }, ""},
+		"suspended":                  {func(f *Facts) { f.Suspended = true }, "False Reconciled"},
+		"closed, and no models":      {func(f *Facts) { f.Allowlist.Closed, f.NoInference = true, "models" }, "True FailedClosed"}, // which Ready names
 		"a closed list outranks all": {func(f *Facts) { f.Allowlist.Closed, f.Refused = true, "403" }, "True FailedClosed"},
 	}
 	for name, test := range tests {
@@ -88,6 +93,19 @@ func TestHealth(t *testing.T) {
 	}
 	if got := judged(Facts{Available: true, Lag: []string{"x"}, Waiting: reconciler.Waiting{TimedOut: true}}); got[TypeProgressing] != "False TimedOut" || got[TypeReady] != "False AwaitingRouterEnforcement" {
 		t.Errorf("a wait over its budget: %v", got)
+	}
+}
+
+// TestSuspended: "Operator has paused the object via spec.suspended: true", and nothing else is Suspended=True.
+func TestSuspended(t *testing.T) {
+	for name, f := range map[string]Facts{"overlay": {Overlay: true}, "blocked": {NoToolPolicy: "x"}, "serving": {Available: true}} {
+		if got, there := judged(f)[TypeSuspended]; there {
+			t.Errorf("%s: Suspended is %s", name, got)
+		}
+		f.Suspended = true
+		if got := judged(f)[TypeSuspended]; got != "True SuspendedBySpec" {
+			t.Errorf("%s and suspended: Suspended is %q", name, got)
+		}
 	}
 }
 
@@ -137,7 +155,7 @@ func TestAllowlistTable(t *testing.T) {
 		"4 verified, same inline":      {&api.NetworkSpec{AllowlistRef: ref, AllowedEndpoints: inline}, false, Outcome{Content: list("a")}, nil, "Verified Verified - open [a] gone 0", ""},
 		"4 verified, other inline":     {&api.NetworkSpec{AllowlistRef: ref, AllowedEndpoints: inline}, false, Outcome{Content: list("b")}, nil, "Verified InlineDiffersFromArtifact InlineDiffersFromArtifact open [b] gone 0", ""},
 		"4 drift is over":              {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: list("b")}, drifted, "Verified Verified InlineCleared open [b] gone 0", ""},
-		"4 drift was over":             {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: list("b")}, cleared, "Verified Verified - open [b] gone 1", ""},
+		"4 drift was over":             {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: list("b")}, cleared, "Verified Verified InlineCleared open [b] gone 0", ""},
 		"5 unsigned, kept":             {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: unsigned, Kept: list("k")}, drifted, "Unsigned StaleLKG - open [k] gone 0", ""},
 		"5 broken, kept":               {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: broken, Kept: list("k")}, nil, "FailedClosed StaleLKG - open [k] gone 0", ""},
 		"6 unsigned":                   {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: unsigned}, nil, "Unsigned FailedClosed - closed [] gone 0", ""},

@@ -4,6 +4,7 @@ package karssandbox
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/tristate/tristate/operators/internal/enqueue"
@@ -12,10 +13,12 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
@@ -37,16 +40,19 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("karssandboxes"), Conditions: Kind,
 		Accepted: func(o *api.KarsSandbox, now time.Time) reconciler.Judgement {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
 		Gather:    gather(e),
-		Creating:  func(f Facts) bool { return f.Missing && !f.Blocked() && !f.Overlay && !f.Suspended },
+		Creating:  func(f Facts) bool { return f.Missing && !f.Blocked() && f.Taken == "" && !f.Overlay && !f.Suspended },
 		Act:       act(e),
 		Judge:     conclude(e),
 		Finalizer: finalizer,
 		Delete:    remove(e),
 		Forget:    func(r ctrl.Request) { e.Poller.Unwatch(r.NamespacedName, nil) },
-		After: func(o *api.KarsSandbox, _ Facts, warn func(string, string)) {
+		After: func(o *api.KarsSandbox, f Facts, warn func(string, string)) {
+			if len(f.Denied) > 0 && o.Status.ObservedGeneration != o.Generation {
+				warn("McpServerDenied", "spec.allowedSandboxes does not select the sandbox; it does not get: "+strings.Join(f.Denied, ", "))
+			}
 			if g := o.Spec.Governance; g != nil && g.McpServerRef != nil && len(g.McpServerRefs) == 0 && o.Status.ObservedGeneration != o.Generation {
 				warn("McpSingularDeprecated", "spec.governance.mcpServerRef is deprecated: use mcpServerRefs")
 			}
@@ -57,6 +63,13 @@ func Setup(e *kit.Env) error {
 				Watches(&appsv1.Deployment{}, enqueue.Mapped(kit.SandboxOf)).
 				Watches(&corev1.Namespace{}, enqueue.Mapped(kit.SandboxOf)).
 				Watches(&corev1.ConfigMap{}, enqueue.Mapped(kit.SandboxOf)).
+				Watches(&corev1.ServiceAccount{}, enqueue.Mapped(kit.SandboxOf)).
+				Watches(&corev1.Service{}, enqueue.Mapped(kit.SandboxOf)).
+				Watches(&networkingv1.NetworkPolicy{}, enqueue.Mapped(kit.SandboxOf)).
+				Watches(&corev1.Namespace{}, enqueue.Mapped(namesakes(e))).
+				Watches(&api.EgressApproval{}, enqueue.Mapped(func(_ context.Context, o client.Object) []reconcile.Request {
+					return enqueue.Named(o.GetNamespace(), o.(*api.EgressApproval).Spec.Sandbox)
+				}), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 				Watches(&api.KarsEval{}, enqueue.Mapped(func(_ context.Context, o client.Object) []reconcile.Request {
 					return enqueue.Named(o.GetNamespace(), o.(*api.KarsEval).Spec.TargetSandboxRef.Name)
 				}))
@@ -64,7 +77,8 @@ func Setup(e *kit.Env) error {
 				object      client.Object
 				kind, index string
 			}{{&api.ToolPolicy{}, "ToolPolicy", kit.ByToolPolicy}, {&api.InferencePolicy{}, "InferencePolicy", kit.ByInference},
-				{&api.KarsMemory{}, "KarsMemory", kit.ByMemory}, {&api.McpServer{}, "McpServer", kit.ByMcpServer}} {
+				{&api.KarsMemory{}, "KarsMemory", kit.ByMemory}, {&api.McpServer{}, "McpServer", kit.ByMcpServer},
+				{&api.A2AAgent{}, "A2AAgent", kit.ByAgent}} {
 				referrers := func(namespace, name string) []reconcile.Request {
 					return enqueue.Requests(e.Referrers(context.Background(), namespace, name, sibling.index))
 				}
@@ -78,12 +92,23 @@ func Setup(e *kit.Env) error {
 	})
 }
 
+// namesakes enqueues the sandboxes of other namespaces that wait for the namespace of a sandbox.
+func namesakes(e *kit.Env) func(context.Context, client.Object) []reconcile.Request {
+	return func(ctx context.Context, o client.Object) []reconcile.Request {
+		name, is := strings.CutPrefix(o.GetName(), kit.SandboxNamespace(""))
+		if !is {
+			return nil
+		}
+		return enqueue.Requests(enqueue.Indexed(ctx, e.Manager.GetClient(), &api.KarsSandboxList{}, "", kit.ByName, name))
+	}
+}
+
 func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) reconciler.Judgement {
 	return func(o *api.KarsSandbox, f Facts, now time.Time) reconciler.Judgement {
 		p := Begin(o, now)
 		Judge(p, f)
 		namespace := kit.SandboxNamespace(o.Name)
-		if f.Blocked() && o.Status.Namespace == "" || f.Overlay {
+		if f.Blocked() && o.Status.Namespace == "" || f.Overlay || f.Taken != "" {
 			namespace = ""
 		}
 		result, reason := p.Commit(), ReasonAwaitingRouterEnforcement

@@ -22,7 +22,7 @@ const (
 	// TypeDegraded: The sandbox is partially functional but a component is failing.
 	TypeDegraded = "Degraded"
 
-	// TypeSuspended: The operator has paused the sandbox.
+	// TypeSuspended: The operator has paused the sandbox, by spec.suspended.
 	TypeSuspended = "Suspended"
 
 	// TypeRuntimeReady: An adapter exists for the runtime kind and the workload was rendered from it.
@@ -41,34 +41,24 @@ const (
 // The reasons of KarsSandbox.
 const (
 	// ReasonAdapterMissing on Ready=False: The controller has no adapter for the runtime kind.
-	// On Progressing=False: Stopped: the runtime kind has no adapter.
-	// On Degraded=True: The controller has no adapter for the runtime kind.
 	// On RuntimeReady=False: The runtime adapter is not wired.
 	ReasonAdapterMissing = "AdapterMissing"
 
 	// ReasonSpecInvalid on Ready=False: The spec failed semantic validation past the CRD schema.
-	// On Progressing=False: Stopped: the spec is invalid.
-	// On Degraded=True: The spec failed semantic validation past the CRD schema.
 	ReasonSpecInvalid = "SpecInvalid"
 
 	// ReasonInferencePolicyNotFound on Ready=False: The InferencePolicy that spec.inferenceRef names does not exist.
-	// On Progressing=False: Stopped until the InferencePolicy exists.
-	// On Degraded=True: The InferencePolicy does not exist.
 	ReasonInferencePolicyNotFound = "InferencePolicyNotFound"
 
-	// ReasonDependencyMissing on Ready=False: The controller has no inference endpoint.
-	// On Progressing=False: Stopped until the controller has an inference endpoint.
-	// On Degraded=True: The controller has no inference endpoint.
-	ReasonDependencyMissing = "DependencyMissing"
-
 	// ReasonToolPolicyNotFound on Ready=False: The ToolPolicy that spec.governance names does not exist.
-	// On Progressing=False: Stopped until the ToolPolicy exists.
-	// On Degraded=True: The ToolPolicy does not exist.
 	ReasonToolPolicyNotFound = "ToolPolicyNotFound"
+
+	// ReasonDependencyMissing on Ready=False: A McpServer, A2AAgent or KarsMemory that the spec names does not
+	// exist.
+	ReasonDependencyMissing = "DependencyMissing"
 
 	// ReasonFailedClosed on Ready=False: The allowlist could not be verified and no verified one is cached, so that
 	// no destination is allowed.
-	// On Progressing=False: Stopped: the allowlist could not be verified.
 	// On Degraded=True: The allowlist could not be verified and every destination is refused.
 	// On AllowlistVerified=False: The artifact could not be verified.
 	// On AllowlistAuthoritative=False: No allowlist can be trusted; every destination is refused.
@@ -76,19 +66,12 @@ const (
 
 	// ReasonFailed on Ready=False: Reconciling failed; the message says what.
 	// On Progressing=False: The last pass failed.
-	// On Degraded=True: Reconciling failed.
 	ReasonFailed = "Failed"
 
 	// ReasonOverlayMode on Ready=True: Another controller owns the Pod; the sandbox only adds its policies.
-	// On Progressing=False: Another controller does the work.
-	// On Degraded=False: Another controller owns the Pod.
-	// On Suspended=True: Another controller runs the Pod.
-	// On RuntimeReady=False: No runtime of the sandbox's own runs in overlay mode.
 	ReasonOverlayMode = "OverlayMode"
 
 	// ReasonSuspendedBySpec on Ready=False: spec.suspended is true and the Deployment is scaled to 0.
-	// On Progressing=False: Nothing is done while the sandbox is suspended.
-	// On Degraded=False: Nothing runs that could fail.
 	// On Suspended=True: spec.suspended is true and the Deployment is scaled to 0.
 	ReasonSuspendedBySpec = "SuspendedBySpec"
 
@@ -97,16 +80,13 @@ const (
 	ReasonCreating = "Creating"
 
 	// ReasonCreated on Ready=False: The components have just been created and the workload is not available yet.
-	// On Progressing=True: The workload is starting.
 	ReasonCreated = "Created"
 
 	// ReasonAwaitingRouterEnforcement on Ready=False: The router of the sandbox has not echoed every expected digest
 	// yet.
-	// On Progressing=True: Waiting for the router to echo the digests.
 	ReasonAwaitingRouterEnforcement = "AwaitingRouterEnforcement"
 
 	// ReasonAwaitingFoundryProvisioning on Ready=False: The Memory Store of the sandbox does not exist upstream yet.
-	// On Progressing=True: Waiting for the Memory Store.
 	ReasonAwaitingFoundryProvisioning = "AwaitingFoundryProvisioning"
 
 	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
@@ -164,9 +144,10 @@ const (
 
 // Kind declares the conditions of KarsSandbox.
 var Kind = &conditions.Kind{
-	Group:   "kars.azure.com",
-	Kind:    "KarsSandbox",
-	Dialect: conditions.Core,
+	Group:            "kars.azure.com",
+	Kind:             "KarsSandbox",
+	Dialect:          conditions.Core,
+	StatusGeneration: true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -188,13 +169,13 @@ var Kind = &conditions.Kind{
 					Meaning: "The InferencePolicy that spec.inferenceRef names does not exist.",
 					Remedy:  "Create the policy, or correct the reference.",
 				},
-				{Name: ReasonDependencyMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The controller has no inference endpoint.",
-					Remedy:  "Configure the inference endpoint of the controller.",
-				},
 				{Name: ReasonToolPolicyNotFound, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The ToolPolicy that spec.governance names does not exist.",
 					Remedy:  "Create the policy, correct the reference, or switch governance off.",
+				},
+				{Name: ReasonDependencyMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+					Meaning: "A McpServer, A2AAgent or KarsMemory that the spec names does not exist.",
+					Remedy:  "Create the object, or correct the reference.",
 				},
 				{Name: ReasonFailedClosed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The allowlist could not be verified and no verified one is cached, so that no destination is allowed.",
@@ -242,24 +223,6 @@ var Kind = &conditions.Kind{
 			Presence:   conditions.Always,
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
-				{Name: ReasonAdapterMissing, Status: conditions.False, Class: conditions.ClassTerminal,
-					Meaning: "Stopped: the runtime kind has no adapter.",
-				},
-				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal,
-					Meaning: "Stopped: the spec is invalid.",
-				},
-				{Name: ReasonInferencePolicyNotFound, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "Stopped until the InferencePolicy exists.",
-				},
-				{Name: ReasonDependencyMissing, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "Stopped until the controller has an inference endpoint.",
-				},
-				{Name: ReasonToolPolicyNotFound, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "Stopped until the ToolPolicy exists.",
-				},
-				{Name: ReasonFailedClosed, Status: conditions.False, Class: conditions.ClassTerminal,
-					Meaning: "Stopped: the allowlist could not be verified.",
-				},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
 					Meaning: "The last pass failed.",
 				},
@@ -267,23 +230,8 @@ var Kind = &conditions.Kind{
 					Meaning: "A wait for the rollout or the router hit its budget.",
 					Remedy:  "Look at the Deployment and the router of the sandbox.",
 				},
-				{Name: ReasonOverlayMode, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Another controller does the work.",
-				},
-				{Name: ReasonSuspendedBySpec, Status: conditions.False, Class: conditions.ClassSuspended,
-					Meaning: "Nothing is done while the sandbox is suspended.",
-				},
 				{Name: ReasonCreating, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "Components are being created.",
-				},
-				{Name: ReasonCreated, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The workload is starting.",
-				},
-				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "Waiting for the router to echo the digests.",
-				},
-				{Name: ReasonAwaitingFoundryProvisioning, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "Waiting for the Memory Store.",
 				},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "The current spec is being reconciled.",
@@ -298,32 +246,13 @@ var Kind = &conditions.Kind{
 			Meaning:    "The sandbox is partially functional but a component is failing.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
+			Presence:   conditions.WhenKnown,
 			NotReached: conditions.NotReachedKeep,
+			Optional:   true,
 			Reasons: []conditions.Reason{
-				{Name: ReasonAdapterMissing, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The controller has no adapter for the runtime kind.",
-					Remedy:  "Choose another spec.runtime.kind, or install a controller that has the adapter.",
-				},
-				{Name: ReasonSpecInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec failed semantic validation past the CRD schema.",
-					Remedy:  "Correct the field that the message of Ready names.",
-				},
-				{Name: ReasonInferencePolicyNotFound, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The InferencePolicy does not exist.",
-				},
-				{Name: ReasonDependencyMissing, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The controller has no inference endpoint.",
-				},
-				{Name: ReasonToolPolicyNotFound, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The ToolPolicy does not exist.",
-				},
 				{Name: ReasonFailedClosed, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The allowlist could not be verified and every destination is refused.",
 					Remedy:  "Publish a signed artifact, or correct spec.networkPolicy.allowlistRef and the signer policy.",
-				},
-				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "Reconciling failed.",
 				},
 				{Name: ReasonAuthMisconfigured, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The memory store refused the router with 403.",
@@ -337,12 +266,6 @@ var Kind = &conditions.Kind{
 					Meaning: "An evaluation with failSandboxOnDrift found that the sandbox no longer conforms.",
 					Remedy:  "Look at the failing cases in status.lastResult of the KarsEval.",
 				},
-				{Name: ReasonOverlayMode, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Another controller owns the Pod.",
-				},
-				{Name: ReasonSuspendedBySpec, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Nothing runs that could fail.",
-				},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "No component is failing.",
 				},
@@ -350,15 +273,12 @@ var Kind = &conditions.Kind{
 		},
 		{
 			Name:       TypeSuspended,
-			Meaning:    "The operator has paused the sandbox.",
+			Meaning:    "The operator has paused the sandbox, by spec.suspended.",
 			Polarity:   conditions.Neutral,
 			Role:       conditions.RoleInformational,
 			Presence:   conditions.OnceTrue,
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
-				{Name: ReasonOverlayMode, Status: conditions.True, Class: conditions.ClassSuspended,
-					Meaning: "Another controller runs the Pod.",
-				},
 				{Name: ReasonSuspendedBySpec, Status: conditions.True, Class: conditions.ClassSuspended,
 					Meaning: "spec.suspended is true and the Deployment is scaled to 0.",
 					Remedy:  "Set spec.suspended to false to resume.",
@@ -380,9 +300,6 @@ var Kind = &conditions.Kind{
 				{Name: ReasonAdapterMissing, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The runtime adapter is not wired.",
 					Remedy:  "Choose another spec.runtime.kind, or install a controller that has the adapter.",
-				},
-				{Name: ReasonOverlayMode, Status: conditions.False, Class: conditions.ClassSuspended, Severity: conditions.SeverityError,
-					Meaning: "No runtime of the sandbox's own runs in overlay mode.",
 				},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "The adapter exists and the workload was rendered.",
@@ -475,7 +392,7 @@ type Pass struct {
 	Progressing ProgressingCondition
 	// Degraded: The sandbox is partially functional but a component is failing.
 	Degraded DegradedCondition
-	// Suspended: The operator has paused the sandbox.
+	// Suspended: The operator has paused the sandbox, by spec.suspended.
 	Suspended SuspendedCondition
 	// RuntimeReady: An adapter exists for the runtime kind and the workload was rendered from it.
 	RuntimeReady RuntimeReadyCondition
@@ -557,18 +474,18 @@ func (c *ReadyCondition) InferencePolicyNotFound(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonInferencePolicyNotFound, message)
 }
 
-// DependencyMissing reports Ready=False: The controller has no inference endpoint.
-//
-// Remedy: Configure the inference endpoint of the controller.
-func (c *ReadyCondition) DependencyMissing(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, message)
-}
-
 // ToolPolicyNotFound reports Ready=False: The ToolPolicy that spec.governance names does not exist.
 //
 // Remedy: Create the policy, correct the reference, or switch governance off.
 func (c *ReadyCondition) ToolPolicyNotFound(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonToolPolicyNotFound, message)
+}
+
+// DependencyMissing reports Ready=False: A McpServer, A2AAgent or KarsMemory that the spec names does not exist.
+//
+// Remedy: Create the object, or correct the reference.
+func (c *ReadyCondition) DependencyMissing(message string) {
+	c.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, message)
 }
 
 // FailedClosed reports Ready=False: The allowlist could not be verified and no verified one is cached, so that
@@ -637,36 +554,6 @@ func (c *ReadyCondition) Reconciled(message string) {
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
 type ProgressingCondition struct{ pass conditions.Pass }
 
-// AdapterMissing reports Progressing=False: Stopped: the runtime kind has no adapter.
-func (c *ProgressingCondition) AdapterMissing(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonAdapterMissing, message)
-}
-
-// SpecInvalid reports Progressing=False: Stopped: the spec is invalid.
-func (c *ProgressingCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonSpecInvalid, message)
-}
-
-// InferencePolicyNotFound reports Progressing=False: Stopped until the InferencePolicy exists.
-func (c *ProgressingCondition) InferencePolicyNotFound(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonInferencePolicyNotFound, message)
-}
-
-// DependencyMissing reports Progressing=False: Stopped until the controller has an inference endpoint.
-func (c *ProgressingCondition) DependencyMissing(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonDependencyMissing, message)
-}
-
-// ToolPolicyNotFound reports Progressing=False: Stopped until the ToolPolicy exists.
-func (c *ProgressingCondition) ToolPolicyNotFound(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonToolPolicyNotFound, message)
-}
-
-// FailedClosed reports Progressing=False: Stopped: the allowlist could not be verified.
-func (c *ProgressingCondition) FailedClosed(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonFailedClosed, message)
-}
-
 // Failed reports Progressing=False: The last pass failed.
 func (c *ProgressingCondition) Failed(message string) {
 	c.pass.Report(TypeProgressing, conditions.False, ReasonFailed, message)
@@ -679,34 +566,9 @@ func (c *ProgressingCondition) TimedOut(message string) {
 	c.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, message)
 }
 
-// OverlayMode reports Progressing=False: Another controller does the work.
-func (c *ProgressingCondition) OverlayMode(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonOverlayMode, message)
-}
-
-// SuspendedBySpec reports Progressing=False: Nothing is done while the sandbox is suspended.
-func (c *ProgressingCondition) SuspendedBySpec(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonSuspendedBySpec, message)
-}
-
 // Creating reports Progressing=True: Components are being created.
 func (c *ProgressingCondition) Creating(message string) {
 	c.pass.Report(TypeProgressing, conditions.True, ReasonCreating, message)
-}
-
-// Created reports Progressing=True: The workload is starting.
-func (c *ProgressingCondition) Created(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonCreated, message)
-}
-
-// AwaitingRouterEnforcement reports Progressing=True: Waiting for the router to echo the digests.
-func (c *ProgressingCondition) AwaitingRouterEnforcement(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonAwaitingRouterEnforcement, message)
-}
-
-// AwaitingFoundryProvisioning reports Progressing=True: Waiting for the Memory Store.
-func (c *ProgressingCondition) AwaitingFoundryProvisioning(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonAwaitingFoundryProvisioning, message)
 }
 
 // Reconciling reports Progressing=True: The current spec is being reconciled.
@@ -722,45 +584,11 @@ func (c *ProgressingCondition) Reconciled(message string) {
 // DegradedCondition reports condition Degraded: The sandbox is partially functional but a component is failing.
 type DegradedCondition struct{ pass conditions.Pass }
 
-// AdapterMissing reports Degraded=True: The controller has no adapter for the runtime kind.
-//
-// Remedy: Choose another spec.runtime.kind, or install a controller that has the adapter.
-func (c *DegradedCondition) AdapterMissing(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonAdapterMissing, message)
-}
-
-// SpecInvalid reports Degraded=True: The spec failed semantic validation past the CRD schema.
-//
-// Remedy: Correct the field that the message of Ready names.
-func (c *DegradedCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonSpecInvalid, message)
-}
-
-// InferencePolicyNotFound reports Degraded=True: The InferencePolicy does not exist.
-func (c *DegradedCondition) InferencePolicyNotFound(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonInferencePolicyNotFound, message)
-}
-
-// DependencyMissing reports Degraded=True: The controller has no inference endpoint.
-func (c *DegradedCondition) DependencyMissing(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonDependencyMissing, message)
-}
-
-// ToolPolicyNotFound reports Degraded=True: The ToolPolicy does not exist.
-func (c *DegradedCondition) ToolPolicyNotFound(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonToolPolicyNotFound, message)
-}
-
 // FailedClosed reports Degraded=True: The allowlist could not be verified and every destination is refused.
 //
 // Remedy: Publish a signed artifact, or correct spec.networkPolicy.allowlistRef and the signer policy.
 func (c *DegradedCondition) FailedClosed(message string) {
 	c.pass.Report(TypeDegraded, conditions.True, ReasonFailedClosed, message)
-}
-
-// Failed reports Degraded=True: Reconciling failed.
-func (c *DegradedCondition) Failed(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonFailed, message)
 }
 
 // AuthMisconfigured reports Degraded=True: The memory store refused the router with 403.
@@ -785,28 +613,13 @@ func (c *DegradedCondition) EvalDrift(message string) {
 	c.pass.Report(TypeDegraded, conditions.True, ReasonEvalDrift, message)
 }
 
-// OverlayMode reports Degraded=False: Another controller owns the Pod.
-func (c *DegradedCondition) OverlayMode(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonOverlayMode, message)
-}
-
-// SuspendedBySpec reports Degraded=False: Nothing runs that could fail.
-func (c *DegradedCondition) SuspendedBySpec(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonSuspendedBySpec, message)
-}
-
 // Reconciled reports Degraded=False: No component is failing.
 func (c *DegradedCondition) Reconciled(message string) {
 	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, message)
 }
 
-// SuspendedCondition reports condition Suspended: The operator has paused the sandbox.
+// SuspendedCondition reports condition Suspended: The operator has paused the sandbox, by spec.suspended.
 type SuspendedCondition struct{ pass conditions.Pass }
-
-// OverlayMode reports Suspended=True: Another controller runs the Pod.
-func (c *SuspendedCondition) OverlayMode(message string) {
-	c.pass.Report(TypeSuspended, conditions.True, ReasonOverlayMode, message)
-}
 
 // SuspendedBySpec reports Suspended=True: spec.suspended is true and the Deployment is scaled to 0.
 //
@@ -829,11 +642,6 @@ type RuntimeReadyCondition struct{ pass conditions.Pass }
 // Remedy: Choose another spec.runtime.kind, or install a controller that has the adapter.
 func (c *RuntimeReadyCondition) AdapterMissing(message string) {
 	c.pass.Report(TypeRuntimeReady, conditions.False, ReasonAdapterMissing, message)
-}
-
-// OverlayMode reports RuntimeReady=False: No runtime of the sandbox's own runs in overlay mode.
-func (c *RuntimeReadyCondition) OverlayMode(message string) {
-	c.pass.Report(TypeRuntimeReady, conditions.False, ReasonOverlayMode, message)
 }
 
 // Reconciled reports RuntimeReady=True: The adapter exists and the workload was rendered.

@@ -5,9 +5,9 @@ package kit
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/child"
 	"github.com/tristate/tristate/operators/internal/enqueue"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
@@ -21,7 +21,6 @@ import (
 // Env has everything that the reconcilers of all kinds share. It is set before use and not changed afterwards.
 type Env struct {
 	*reconciler.Host
-	Children  *child.Writer
 	Store     *echo.Store
 	Poller    *echo.Poller
 	Fetcher   *artifact.Fetcher
@@ -32,11 +31,14 @@ type Env struct {
 	InferenceEndpoint string            // of sandboxes; empty: none is configured
 	RequireSigned     bool              // allowlists must be signed
 	MaxTTL            time.Duration     // of grants
+	Quorum            Quorum            // of routers that have to confirm a policy; empty: One
 	RuntimeImages     map[string]string // adapters: image by runtime kind
 	RouterImage       string
 	RunnerImage       string
 	PushURL           string // where routers push to; empty: nowhere
 	MemoryEndpoint    string // of the memory stores
+
+	Publishing sync.Mutex // of the files of grants
 
 	echoes []chan event.GenericEvent
 }

@@ -5,11 +5,13 @@ package kit
 // Manager is the field manager of everything that the operator writes.
 const Manager = "kars-operator"
 
+// Domain is that of the annotations of children.
+const Domain = "kars.azure.com"
+
 // Labels and annotations of children.
 const (
 	LabelSandbox      = "kars.azure.com/sandbox"
 	LabelSandboxOwner = "kars.azure.com/sandbox-namespace"
 	LabelEval         = "kars.azure.com/eval"
-	AnnotationHash    = "kars.azure.com/applied-hash"
 	AnnotationDigest  = "kars.azure.com/digest"
 )

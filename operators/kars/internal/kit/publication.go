@@ -2,11 +2,18 @@
 
 package kit
 
-import "github.com/tristate/tristate/operators/internal/reconciler"
+import (
+	"context"
+	"strings"
+
+	"github.com/tristate/tristate/operators/internal/reconciler"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
 
 // Publication has the facts about an object that publishes an artifact for the routers.
 type Publication struct {
 	Problems     []string // of the spec
+	Absent       []string // siblings that the spec names and that do not exist, as "McpServer wiki"
 	WriteError   error    // of the artifact, or of fetching the bundle
 	Loads        bool     // the artifact has content that a router loads
 	Digest       string   // that routers report
@@ -17,6 +24,9 @@ type Publication struct {
 
 // Written reports whether the artifact is published.
 func (f Publication) Written() bool { return len(f.Problems) == 0 && f.WriteError == nil }
+
+// Missing names the siblings that do not exist.
+func (f Publication) Missing() string { return "there is no " + strings.Join(f.Absent, ", ") }
 
 // ReadyCondition is the condition Ready of such an object, as its generated pass has it.
 type ReadyCondition interface {
@@ -29,7 +39,6 @@ type ReadyCondition interface {
 // ProgressingCondition is its condition Progressing.
 type ProgressingCondition interface {
 	Reconciled(message string)
-	NoSandboxesReferencing(message string)
 	AwaitingRouterEnforcement(message string)
 	TimedOut(message string)
 }
@@ -43,7 +52,7 @@ func (f Publication) Judge(ready ReadyCondition, progressing ProgressingConditio
 		progressing.Reconciled("")
 	case f.Enforced.Referrers == 0:
 		ready.NoSandboxesReferencing("")
-		progressing.NoSandboxesReferencing("")
+		progressing.Reconciled("")
 	case f.Enforced.Done():
 		ready.RouterEnforcing(text)
 		progressing.Reconciled("")
@@ -61,4 +70,28 @@ func (f Publication) Warn(before string, warn func(reason, note string)) {
 	if f.WriteError == nil && f.Enforced.Referrers > 0 && !f.Enforced.Done() && before != f.Digest {
 		warn("PolicyNotEnforced", f.Enforced.String())
 	}
+}
+
+// Sibling is an object that a spec names.
+type Sibling struct {
+	Name   string // empty: none is named
+	Object client.Object
+	Kind   string
+}
+
+// Absent returns the siblings that do not exist in a namespace, as "McpServer wiki".
+func (e *Env) Absent(ctx context.Context, namespace string, siblings ...Sibling) (absent []string, err error) {
+	for _, s := range siblings {
+		if s.Name == "" {
+			continue
+		}
+		exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: namespace, Name: s.Name}, s.Object)
+		if err != nil {
+			return nil, err
+		}
+		if !exists {
+			absent = append(absent, s.Kind+" "+s.Name)
+		}
+	}
+	return absent, nil
 }

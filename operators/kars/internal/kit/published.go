@@ -36,8 +36,10 @@ const (
 	ByInference  = "inferencePolicy"
 	ByMemory     = "memory"
 	ByMcpServer  = "mcpServer"
+	ByAgent      = "agent"
 	ByTarget     = "target"  // of evaluations: the sandbox
 	BySandbox    = "sandbox" // of grants: the sandbox
+	ByName       = "name"    // of sandboxes in all namespaces
 )
 
 // DefaultToolPolicy governs a sandbox that names no policy and does not switch governance off.
@@ -73,6 +75,14 @@ func McpServersOf(s *api.KarsSandbox) []string {
 	return out
 }
 
+// AgentOf returns the agent whose card the router of a sandbox gets; empty: none.
+func AgentOf(s *api.KarsSandbox) string {
+	if a := s.Spec.A2A; a != nil && a.Enabled && a.AgentRef != nil {
+		return a.AgentRef.Name
+	}
+	return ""
+}
+
 // MemoryOf returns the memory of a sandbox; empty: none.
 func MemoryOf(s *api.KarsSandbox) string {
 	if s.Spec.MemoryRef == nil {
@@ -88,7 +98,7 @@ func (e *Env) Referrers(ctx context.Context, namespace, name, index string) ([]t
 
 // Enforced asks the store how far the routers of the referrers are, and has those polled soon that are behind.
 func (e *Env) Enforced(referrers []types.NamespacedName, kind, digest, who string) (Enforcement, error) {
-	outcome, err := Enforced(e.Store, referrers, kind, digest)
+	outcome, err := Enforced(e.Store, e.Quorum, referrers, kind, digest)
 	for _, sandbox := range referrers {
 		report, _ := e.Store.Get(sandbox)
 		e.Poller.Await(sandbox, who, !report.Reports(kind, digest))
@@ -99,10 +109,18 @@ func (e *Env) Enforced(referrers []types.NamespacedName, kind, digest, who strin
 // Waited reports whether the wait that a reason of Ready names is over its budget. The stored one goes on if Ready has the reason already and
 // fresh is false; otherwise a wait begins.
 func Waited(stored []metav1.Condition, since *metav1.Time, reason string, fresh bool, now time.Time) reconciler.Waiting {
-	if ready := meta.FindStatusCondition(stored, "Ready"); fresh || ready == nil || ready.Reason != reason {
+	if ready := meta.FindStatusCondition(stored, "Ready"); fresh || ready != nil && ready.Reason != reason { // without Ready the time alone says that it goes on
 		since = nil
 	}
 	return reconciler.Waited(since, WaitBudget, now)
+}
+
+// Waited is [Waited] for a router of the referrers; without one that could confirm nothing is waited for, and no budget passes.
+func (e Enforcement) Waited(stored []metav1.Condition, since *metav1.Time, reason string, fresh bool, now time.Time) reconciler.Waiting {
+	if !e.Waits() {
+		return reconciler.Waiting{}
+	}
+	return Waited(stored, since, reason, fresh, now)
 }
 
 // Wait returns the status field of a wait, and when its end is to be looked at; neither unless the outcome is that wait.

@@ -12,50 +12,79 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Quorum returns how many of n referring routers have to report a digest before it counts as enforced: all of them. The document says
-// "only when at least one has confirmed", which all of them satisfy; one would make a policy ready that most sandboxes do not enforce.
-func Quorum(n int) int { return n }
+// Quorum is how many of the routers that are to run have to report a digest before it counts as enforced. The document says: "only when at least one
+// referencing sandbox's router has confirmed the loaded profile digest".
+type Quorum string
 
-// maxLaggards bounds how many routers a message names.
-const maxLaggards = 3
+// The quorums.
+const (
+	One Quorum = "one" // the document's, and the default
+	All Quorum = "all" // for operators who want no policy Ready while a sandbox that runs does not enforce it
+)
 
-// Enforcement is how far the routers of the referring sandboxes are with an artifact.
-type Enforcement struct {
-	Referrers int
-	Confirmed int
-	Laggards  []string // sandboxes whose router has not reported the digest, sorted
+// ParseQuorum reads a quorum.
+func ParseQuorum(text string) (Quorum, error) {
+	if q := Quorum(text); q == One || q == All {
+		return q, nil
+	}
+	return "", fmt.Errorf("quorum %q is neither one nor all", text)
 }
 
-// Done reports whether enough routers have reported the digest.
-func (e Enforcement) Done() bool { return e.Referrers > 0 && e.Confirmed >= Quorum(e.Referrers) }
+// maxNamed bounds how many routers of a sort a message names.
+const maxNamed = 3
 
-// String returns "1 of 3 routers have loaded it; not those of a, b".
+// Enforcement is how far the routers of the referring sandboxes are with an artifact. A sandbox that is suspended, blocked or run by another
+// controller has no router that could confirm: it does not count against the artifact, under either quorum.
+type Enforcement struct {
+	Quorum    Quorum // empty: One
+	Referrers int
+	Confirmed int
+	Laggards  []string // sandboxes whose router is to run and has not reported the digest, sorted
+	Off       []string // sandboxes without a router, sorted
+}
+
+// Done reports whether enough routers have reported the digest: never without one.
+func (e Enforcement) Done() bool {
+	return e.Confirmed > 0 && (e.Quorum != All || len(e.Laggards) == 0)
+}
+
+// Waits reports whether a router that could confirm is waited for.
+func (e Enforcement) Waits() bool { return !e.Done() && len(e.Laggards) > 0 }
+
+// String returns "1 of 3 routers have loaded it; not those of a, b; off: c".
 func (e Enforcement) String() string {
 	text := fmt.Sprintf("%d of %d routers have loaded it", e.Confirmed, e.Referrers)
-	if len(e.Laggards) == 0 {
-		return text
+	return text + named("; not of ", e.Laggards) + named("; off: ", e.Off)
+}
+
+func named(what string, names []string) string {
+	if len(names) == 0 {
+		return ""
 	}
-	text += "; not of " + strings.Join(e.Laggards[:min(len(e.Laggards), maxLaggards)], ", ")
-	if more := len(e.Laggards) - maxLaggards; more > 0 {
+	text := what + strings.Join(names[:min(len(names), maxNamed)], ", ")
+	if more := len(names) - maxNamed; more > 0 {
 		text += fmt.Sprintf(" and %d others", more)
 	}
 	return text
 }
 
 // Enforced asks the store about each referrer. It returns [reconciler.ErrNotYet] where a router was not asked since the start.
-func Enforced(store *echo.Store, referrers []types.NamespacedName, kind, digest string) (Enforcement, error) {
-	e := Enforcement{Referrers: len(referrers)}
+func Enforced(store *echo.Store, quorum Quorum, referrers []types.NamespacedName, kind, digest string) (Enforcement, error) {
+	e := Enforcement{Quorum: quorum, Referrers: len(referrers)}
 	for _, sandbox := range referrers {
 		report, known := store.Get(sandbox)
-		if !known {
+		switch {
+		case !known:
 			return e, reconciler.ErrNotYet
-		}
-		if report.Reports(kind, digest) {
+		case report.Off():
+			e.Off = append(e.Off, sandbox.Name)
+		case report.Reports(kind, digest):
 			e.Confirmed++
-			continue
+		default:
+			e.Laggards = append(e.Laggards, sandbox.Name)
 		}
-		e.Laggards = append(e.Laggards, sandbox.Name)
 	}
 	slices.Sort(e.Laggards)
+	slices.Sort(e.Off)
 	return e, nil
 }

@@ -11,25 +11,34 @@ import (
 // Facts are the facts about a server.
 type Facts struct {
 	Problems   []string // of the spec
-	JwksError  error    // of fetching the key set, where productionMode demands one
+	Production bool     // productionMode
+	JwksError  error    // of fetching the metadata or the key set of the issuer
 	WriteError error    // of a child, or of fetching the bundle
 
-	Jwks, Meta   string // to be mirrored; empty: the stored copies stay
+	Content      map[string]string // to be mirrored, by file; nil: the stored copies stay
+	Unmirrored   []string          // sandboxes whose directory does not have the content, sorted
 	BundleDigest string
 }
 
-// Judge turns facts into conditions.
+// Judge turns facts into conditions. Ready is True once the content is in the directory of every sandbox that runs, refers to the server and may.
 func Judge(p *Pass, f Facts) {
 	if len(f.Problems) > 0 {
-		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed, p.Degraded.SpecInvalid)
+		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
 	}
-	if f.JwksError != nil {
-		reconciler.Report(f.JwksError.Error(), p.Ready.DependencyMissing, p.Progressing.Failed, p.Degraded.DependencyMissing)
+	switch {
+	case f.JwksError != nil && f.Production:
+		reconciler.Report(f.JwksError.Error(), p.Ready.DependencyMissing, p.Progressing.Failed)
+	case f.JwksError != nil:
+		reconciler.Report(f.JwksError.Error(), p.Ready.Failed, p.Progressing.Failed)
 	}
 	if f.WriteError != nil {
-		reconciler.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
+		reconciler.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed)
 	}
-	if len(f.Problems) == 0 && f.JwksError == nil && f.WriteError == nil {
-		reconciler.Report("", p.Ready.Reconciled, p.Progressing.Reconciled, p.Degraded.Reconciled)
+	switch {
+	case len(f.Problems) > 0 || f.JwksError != nil || f.WriteError != nil:
+	case len(f.Unmirrored) > 0:
+		reconciler.Report("not in the directory of "+strings.Join(f.Unmirrored, ", ")+" yet", p.Ready.Reconciling, p.Progressing.Reconciling)
+	default:
+		reconciler.Report("", p.Ready.Reconciled, p.Progressing.Reconciled)
 	}
 }

@@ -9,18 +9,19 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
+	"strings"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operators/internal/enqueue"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
-	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
 // +kubebuilder:rbac:groups=kars.azure.com,resources=mcpservers,verbs=get;list;watch;patch
@@ -39,39 +40,57 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("mcpservers"), Conditions: Kind,
 		Accepted: func(o *api.McpServer, now time.Time) reconciler.Judgement {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
 		Gather: g.gather,
 		Act: func(ctx context.Context, o *api.McpServer, f *Facts) {
-			if len(f.Problems) > 0 || f.Meta == "" {
+			if len(f.Problems) > 0 || f.Content == nil {
 				return
 			}
 			if f.WriteError = signing(ctx, e, o); f.WriteError == nil {
-				f.WriteError = e.Children.Ensure(ctx, e.Children.ConfigMap(o, MetadataName(o.Name), map[string]string{"jwks.json": f.Jwks, "meta.json": f.Meta},
-					map[string]string{kit.AnnotationDigest: digest.Version([]byte(f.Jwks + f.Meta))}))
+				f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, MetadataName(o.Name), f.Content,
+					map[string]string{kit.AnnotationDigest: version(f.Content)}))
 			}
 		},
 		Judge: conclude,
 		Watch: func(b *builder.Builder) *builder.Builder {
+			b = e.WatchSandboxes(b, kit.McpServersOf).
+				Watches(&appsv1.Deployment{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request { return ofSandbox(ctx, e, o) })).
+				Watches(&corev1.ConfigMap{}, enqueue.Mapped(func(_ context.Context, o client.Object) []reconcile.Request { // a copy in the namespace of a sandbox
+					name, mirrored := serverOf(o.GetName())
+					if owner := o.GetLabels()[kit.LabelSandboxOwner]; mirrored && owner != "" {
+						return enqueue.Named(owner, name)
+					}
+					return nil
+				}))
 			return e.WatchConfigMaps(b, "McpServer", &api.McpServerList{})
 		},
 	})
 }
 
+// serverOf returns the server whose content a ConfigMap has, by its name.
+func serverOf(configMap string) (string, bool) {
+	name, prefixed := strings.CutPrefix(configMap, "mcp-")
+	name, is := strings.CutSuffix(name, "-jwks")
+	return name, prefixed && is && name != ""
+}
+
+// ofSandbox wakes the servers that the sandbox of a workload refers to.
+func ofSandbox(ctx context.Context, e *kit.Env, workload client.Object) (out []reconcile.Request) {
+	sandbox := &api.KarsSandbox{}
+	labels := workload.GetLabels()
+	key := client.ObjectKey{Namespace: labels[kit.LabelSandboxOwner], Name: labels[kit.LabelSandbox]}
+	if key.Name == "" || e.Manager.GetClient().Get(ctx, key, sandbox) != nil {
+		return nil // gone: its deletion wakes the same
+	}
+	for _, name := range kit.McpServersOf(sandbox) {
+		out = append(out, enqueue.Named(key.Namespace, name)...)
+	}
+	return out
+}
+
 // signing creates the key of a server once; nobody rotates it.
 func signing(ctx context.Context, e *kit.Env, o *api.McpServer) error {
-	key := client.ObjectKey{Namespace: o.Namespace, Name: signingName(o.Name)}
-	live := &metav1.PartialObjectMetadata{}
-	live.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
-	err := e.Children.Live.Get(ctx, key, live)
-	switch {
-	case err == nil && live.Labels[child.LabelManaged] == kit.Manager:
-		return nil
-	case err == nil:
-		return fmt.Errorf("secret %s exists and was not created by %s", key, kit.Manager)
-	case !apierrors.IsNotFound(err):
-		return fmt.Errorf("read Secret %s: %s", key, child.Reason(err))
-	}
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return err
@@ -80,15 +99,10 @@ func signing(ctx context.Context, e *kit.Env, o *api.McpServer) error {
 	if err != nil {
 		return err
 	}
-	secret := &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, Labels: map[string]string{child.LabelManaged: kit.Manager},
-			OwnerReferences: []metav1.OwnerReference{e.Children.OwnerOf(o)}},
-		Data: map[string][]byte{"key.pem": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})},
-	}
-	if err := e.Children.Client.Create(ctx, secret, client.FieldOwner(kit.Manager)); err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("write Secret %s: %s", key, child.Reason(err))
-	}
-	return nil
+	return e.Children.Once(ctx, o, &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: signingName(o.Name), OwnerReferences: []metav1.OwnerReference{e.Children.OwnerOf(o)}},
+		Data:       map[string][]byte{"key.pem": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})},
+	})
 }
 
 // conclude keeps the references to the last mirrored objects where a fetch fails. lastProbedAt moves with the outcome of a probe, so that a
@@ -103,12 +117,14 @@ func conclude(o *api.McpServer, f Facts, now time.Time) reconciler.Judgement {
 		phase = kit.Failed
 	case f.JwksError != nil, f.WriteError != nil:
 		phase = kit.Degraded
+	case len(f.Unmirrored) > 0:
+		phase = kit.Compiled
 	}
-	if phase != kit.Ready && o.Status.JwksConfigMapRef == nil {
+	if phase != kit.Ready && phase != kit.Compiled && o.Status.JwksConfigMapRef == nil {
 		key, set = "", ""
 	}
 	var again time.Time
-	if o.Spec.ProductionMode && len(f.Problems) == 0 {
+	if o.Spec.OAuth != nil && o.Spec.OAuth.Issuer != "" && len(f.Problems) == 0 {
 		again = now.Add(kit.Refresh)
 	}
 	probe := fmt.Sprint(o.Generation, phase)

@@ -18,25 +18,19 @@ const (
 
 	// TypeProgressing: The reconciler is making forward progress toward the spec.
 	TypeProgressing = "Progressing"
-
-	// TypeDegraded: The server is partially functional but a component is failing.
-	TypeDegraded = "Degraded"
 )
 
 // The reasons of McpServer.
 const (
 	// ReasonSpecInvalid on Ready=False: The spec failed semantic validation past the CRD schema.
-	// On Degraded=True: The spec passes the schema and fails semantic validation.
 	ReasonSpecInvalid = "SpecInvalid"
 
 	// ReasonDependencyMissing on Ready=False: The JWKS of the issuer could not be fetched, and productionMode
 	// demands it.
-	// On Degraded=True: The JWKS could not be fetched; the last one stays mirrored.
 	ReasonDependencyMissing = "DependencyMissing"
 
 	// ReasonFailed on Ready=False: A Secret or ConfigMap could not be written, or the bundle not be fetched.
 	// On Progressing=False: The last pass failed, or the spec is invalid.
-	// On Degraded=True: A component could not be written.
 	ReasonFailed = "Failed"
 
 	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
@@ -45,15 +39,15 @@ const (
 
 	// ReasonReconciled on Ready=True: The metadata and keys are mirrored.
 	// On Progressing=False: Nothing is left to do.
-	// On Degraded=False: No component is failing.
 	ReasonReconciled = "Reconciled"
 )
 
 // Kind declares the conditions of McpServer.
 var Kind = &conditions.Kind{
-	Group:   "kars.azure.com",
-	Kind:    "McpServer",
-	Dialect: conditions.Core,
+	Group:            "kars.azure.com",
+	Kind:             "McpServer",
+	Dialect:          conditions.Core,
+	StatusGeneration: true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -101,28 +95,6 @@ var Kind = &conditions.Kind{
 				},
 			},
 		},
-		{
-			Name:       TypeDegraded,
-			Meaning:    "The server is partially functional but a component is failing.",
-			Polarity:   conditions.Negative,
-			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
-			Reasons: []conditions.Reason{
-				{Name: ReasonSpecInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec passes the schema and fails semantic validation.",
-				},
-				{Name: ReasonDependencyMissing, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The JWKS could not be fetched; the last one stays mirrored.",
-				},
-				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "A component could not be written.",
-				},
-				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "No component is failing.",
-				},
-			},
-		},
 	},
 }
 
@@ -139,8 +111,6 @@ type Pass struct {
 	Ready ReadyCondition
 	// Progressing: The reconciler is making forward progress toward the spec.
 	Progressing ProgressingCondition
-	// Degraded: The server is partially functional but a component is failing.
-	Degraded DegradedCondition
 
 	pass   conditions.Pass
 	memory *conditions.MetaPass
@@ -169,7 +139,6 @@ func fields(pass conditions.Pass) Pass {
 		pass:        pass,
 		Ready:       ReadyCondition{pass},
 		Progressing: ProgressingCondition{pass},
-		Degraded:    DegradedCondition{pass},
 	}
 }
 
@@ -234,27 +203,4 @@ func (c *ProgressingCondition) Reconciling(message string) {
 // Reconciled reports Progressing=False: Nothing is left to do.
 func (c *ProgressingCondition) Reconciled(message string) {
 	c.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, message)
-}
-
-// DegradedCondition reports condition Degraded: The server is partially functional but a component is failing.
-type DegradedCondition struct{ pass conditions.Pass }
-
-// SpecInvalid reports Degraded=True: The spec passes the schema and fails semantic validation.
-func (c *DegradedCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonSpecInvalid, message)
-}
-
-// DependencyMissing reports Degraded=True: The JWKS could not be fetched; the last one stays mirrored.
-func (c *DegradedCondition) DependencyMissing(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonDependencyMissing, message)
-}
-
-// Failed reports Degraded=True: A component could not be written.
-func (c *DegradedCondition) Failed(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonFailed, message)
-}
-
-// Reconciled reports Degraded=False: No component is failing.
-func (c *DegradedCondition) Reconciled(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, message)
 }

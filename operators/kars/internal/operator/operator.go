@@ -48,6 +48,8 @@ type Options struct {
 	InferenceEndpoint string            // of sandboxes; empty: none, and no sandbox runs
 	RequireSigned     bool              // lists of destinations must be signed
 	MaxTTL            time.Duration     // of grants; 0: a day
+	Cells             Cells             // that are written; empty: Complete
+	Quorum            kit.Quorum        // of routers that have to confirm a policy; empty: one
 	RuntimeImages     map[string]string // adapters: image by runtime kind
 	RouterImage       string
 	RunnerImage       string
@@ -86,8 +88,11 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	o.Manager.Scheme = scheme
 	o.Manager.Cache = cacheOptions(o.Namespace)
 	o.Manager.Client.Cache = &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}, &corev1.Pod{}}}
-	host, err := reconciler.NewHost(config, reconciler.Options{Name: "kars", Account: kit.Manager, Namespace: o.Namespace, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
+	host, err := reconciler.NewHost(config, reconciler.Options{Name: "kars", Account: kit.Manager, Namespace: o.Namespace, Domain: kit.Domain, Exact: true, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
 	if err != nil {
+		return nil, err
+	}
+	if host.Leave, err = o.Cells.leave(); err != nil {
 		return nil, err
 	}
 	mgr := host.Manager
@@ -97,10 +102,9 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}
 	store := &echo.Store{}
 	e := &kit.Env{
-		Host: host, Children: &child.Writer{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Manager: kit.Manager, HashAnnotation: kit.AnnotationHash},
-		Store: store, Web: o.Web, Logs: logs, Namespace: o.Namespace,
+		Host: host, Store: store, Web: o.Web, Logs: logs, Namespace: o.Namespace,
 		Fetcher:           &artifact.Fetcher{PlainHTTP: o.PlainRegistries, Now: host.Now},
-		InferenceEndpoint: o.InferenceEndpoint, RequireSigned: o.RequireSigned, MaxTTL: o.MaxTTL, RuntimeImages: o.RuntimeImages,
+		InferenceEndpoint: o.InferenceEndpoint, RequireSigned: o.RequireSigned, MaxTTL: o.MaxTTL, Quorum: o.Quorum, RuntimeImages: o.RuntimeImages,
 		RouterImage: o.RouterImage, RunnerImage: o.RunnerImage, MemoryEndpoint: o.MemoryEndpoint,
 	}
 	if o.PushURL != "" {
@@ -173,6 +177,8 @@ func index(mgr manager.Manager) error {
 		kit.ByInference:  func(s *api.KarsSandbox) []string { return []string{s.Spec.InferenceRef.Name} },
 		kit.ByMemory:     func(s *api.KarsSandbox) []string { return []string{kit.MemoryOf(s)} },
 		kit.ByMcpServer:  kit.McpServersOf,
+		kit.ByAgent:      func(s *api.KarsSandbox) []string { return []string{kit.AgentOf(s)} },
+		kit.ByName:       func(s *api.KarsSandbox) []string { return []string{s.Name} },
 	}
 	indexer := mgr.GetFieldIndexer()
 	var errs []error

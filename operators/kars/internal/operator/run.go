@@ -13,6 +13,7 @@ import (
 
 	"github.com/tristate/tristate/operators/internal/program"
 	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
 	"k8s.io/client-go/rest"
 )
 
@@ -35,6 +36,14 @@ func Run(ctx context.Context, args []string, stderr io.Writer, getenv func(strin
 	p.StringVar(&o.PushURL, "push-url", "", "URL of that address for the routers")
 	p.BoolVar(&o.PlainRegistries, "plain-registries", false, "fetch artifacts over HTTP")
 	p.DurationVar(&o.RouterPoll, "router-poll", 0, "time between questions to a router that somebody waits for (default 15s)")
+	p.Func("quorum", "routers of running sandboxes that have to confirm a policy before it is Ready: one (default) or all", func(text string) (err error) {
+		o.Quorum, err = kit.ParseQuorum(text)
+		return err
+	})
+	p.Func("conditions", "conditions that are written: complete (default), or document: no cell that the document's tables do not have", func(text string) (err error) {
+		o.Cells, err = ParseCells(text)
+		return err
+	})
 	roots := p.String("oidc-ca-file", "", "PEM file with further authorities for OIDC issuers")
 	p.Func("runtime-image", "adapter as KIND=IMAGE; repeated", func(text string) error {
 		kind, image, ok := strings.Cut(text, "=")

@@ -33,6 +33,7 @@ type Server struct {
 	Memory    *url.URL      // of the memory stores; nil: none
 	Inference *url.URL      // of the models; nil: none
 	Changed   func()        // called when an answer of a store has changed the state
+	Scores    Scores        // of the decisions, for audit
 }
 
 // Handler serves the operator and the runtime.
@@ -42,6 +43,7 @@ func (s *Server) Handler() http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		w.Write(s.State.Status())
 	}))
+	mux.Handle("GET "+ScoresPath, s.bearer(s.Scores.serve))
 	mux.HandleFunc("POST "+EvaluatePath, s.evaluate)
 	mux.Handle("/v1/", runtimeOnly(s.infer))
 	mux.Handle("/memory/", runtimeOnly(s.remember))
@@ -96,24 +98,29 @@ func answer(w http.ResponseWriter, code int, v any) {
 // infer forwards a model call that is within the budget.
 func (s *Server) infer(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
-	var call struct {
-		MaxTokens           int64 `json:"max_tokens"`
-		MaxCompletionTokens int64 `json:"max_completion_tokens"`
-	}
-	if err != nil || json.Unmarshal(body, &call) != nil {
+	if err != nil {
 		http.Error(w, "the call is not JSON of at most 4 MiB", http.StatusBadRequest)
 		return
 	}
-	if d := s.State.tokens(max(call.MaxTokens, call.MaxCompletionTokens)); d.Decision != Allowed {
-		answer(w, http.StatusTooManyRequests, d)
+	decision, bounded, err := s.State.meter(r.URL.Path, body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	s.Scores.add("inference", r.URL.Path, decision)
+	if decision.Decision != Allowed {
+		answer(w, http.StatusTooManyRequests, decision)
 		return
 	}
 	if s.Inference == nil {
 		http.Error(w, "there is no inference endpoint", http.StatusBadGateway)
 		return
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	(&httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(s.Inference) }}).ServeHTTP(w, r)
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(bounded)), int64(len(bounded))
+	(&httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) {
+		p.SetURL(s.Inference)
+		s.State.sign(p.Out.Header)
+	}}).ServeHTTP(w, r)
 }
 
 // remember forwards a call to the memory store and records the status of the answer.
@@ -131,6 +138,7 @@ func (s *Server) remember(w http.ResponseWriter, r *http.Request) {
 			p.Out.URL.Path = "/memory_stores/" + url.PathEscape(binding.StoreName) + "/" + url.PathEscape(binding.Scope) + rest
 			p.Out.URL.RawPath = ""
 			p.SetURL(s.Memory)
+			s.State.sign(p.Out.Header)
 		},
 		ModifyResponse: func(response *http.Response) error {
 			if s.State.stored(r.Method, response.StatusCode, binding.StoreName) && s.Changed != nil {
@@ -151,7 +159,8 @@ func (s *Server) Proxy() http.Handler {
 			http.Error(w, "only CONNECT HOST:PORT is served", http.StatusMethodNotAllowed)
 			return
 		}
-		if d := s.State.egress(host, int32(number)); d.Decision != Allowed {
+		d := s.State.egress(host, int32(number))
+		if s.Scores.add("egress", strings.ToLower(host), d); d.Decision != Allowed {
 			answer(w, http.StatusForbidden, d)
 			return
 		}

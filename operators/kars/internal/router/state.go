@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/echo"
@@ -44,6 +46,14 @@ type Binding struct {
 	Scope     string `json:"scope"`
 }
 
+// AgentHeader names the agent of the sandbox on the calls that its router forwards.
+const AgentHeader = "X-Kars-Agent"
+
+// Card is the part of an agent card that a router uses.
+type Card struct {
+	ID string `json:"id"`
+}
+
 // State has the artifacts that a router enforces. It is for concurrent use.
 type State struct {
 	root string
@@ -54,6 +64,7 @@ type State struct {
 	profile   *Profile
 	inference *Inference
 	binding   *Binding
+	card      *Card
 	baseline  []digest.Endpoint
 	grants    []digest.Grant
 }
@@ -84,12 +95,29 @@ func (s *State) Load() bool {
 		}
 		return func() { s.binding = &b }, err
 	}, func() { s.binding = nil })
+	s.file(digest.AgentCard, "a2a", func(body []byte) (func(), error) {
+		var c Card
+		err := json.Unmarshal(body, &c)
+		if err == nil && (c.ID == "" || strings.ContainsFunc(c.ID, unicode.IsControl)) {
+			err = errors.New("the card names no agent")
+		}
+		return func() { s.card = &c }, err
+	}, func() { s.card = nil })
 	s.file(digest.EgressAllowlist, "egress", func(body []byte) (func(), error) {
 		list, err := digest.ParseAllowlist(body)
 		return func() { s.baseline = list }, err
 	}, func() { s.baseline = nil })
 	s.approvals()
 	return !bytes.Equal(before, s.Status())
+}
+
+// sign names the agent on an outbound call; the runtime cannot set the header.
+func (s *State) sign(h http.Header) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if h.Del(AgentHeader); s.card != nil {
+		h.Set(AgentHeader, s.card.ID)
+	}
 }
 
 // read reads a file of a mounted folder.

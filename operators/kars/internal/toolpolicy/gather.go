@@ -47,6 +47,10 @@ func gather(e *kit.Env) func(context.Context, *api.ToolPolicy, time.Time) (Facts
 		if len(f.Problems) > 0 {
 			return f, nil
 		}
+		absent, err := e.Absent(ctx, o.Namespace, kit.Sibling{Name: o.Spec.AppliesTo.McpServer, Object: &api.McpServer{}, Kind: "McpServer"})
+		if f.Absent = absent; err != nil {
+			return f, err
+		}
 		if profile := o.Spec.AgtProfile; profile != nil {
 			f.Profile = profile.Inline
 			if profile.BundleRef != nil {
@@ -69,7 +73,7 @@ func gather(e *kit.Env) func(context.Context, *api.ToolPolicy, time.Time) (Facts
 			return f, err
 		}
 		f.Enforced, err = e.Enforced(referrers, digest.AgtProfile, f.Digest, "ToolPolicy/"+o.Name)
-		f.Waiting = kit.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEnforcement, o.Status.AgtProfileDigest != f.Digest, now)
+		f.Waiting = f.Enforced.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEnforcement, o.Status.AgtProfileDigest != f.Digest, now)
 		return f, err
 	}
 }

@@ -18,13 +18,17 @@ type Facts struct {
 
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
+	p.Untyped().Retract(TypeDegraded) // any report outweighs it
 	if len(f.Problems) > 0 {
-		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed, p.Degraded.SpecInvalid)
+		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
 	}
 	if f.WriteError != nil {
 		reconciler.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
 	}
-	if f.Written() {
+	if len(f.Absent) > 0 {
+		reconciler.Report(f.Missing(), p.Ready.DependencyMissing, p.Progressing.Failed)
+	}
+	if f.Written() && len(f.Absent) == 0 {
 		f.Publication.Judge(&p.Ready, &p.Progressing, "there is no profile that a router loads")
 		p.Degraded.Reconciled("")
 	}

@@ -25,7 +25,7 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("toolpolicies"), Conditions: Kind,
 		Accepted: func(o *api.ToolPolicy, now time.Time) reconciler.Judgement {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
 		Gather: gather(e),
 		Act: func(ctx context.Context, o *api.ToolPolicy, f *Facts) {
@@ -38,7 +38,7 @@ func Setup(e *kit.Env) error {
 				data[digest.Names[digest.AgtProfile]] = f.Profile
 				annotations[kit.AnnotationDigest] = f.Digest
 			}
-			f.WriteError = e.Children.Ensure(ctx, e.Children.ConfigMap(o, ProfileName(o.Name), data, annotations))
+			f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, ProfileName(o.Name), data, annotations))
 		},
 		Judge: conclude,
 		After: func(o *api.ToolPolicy, f Facts, warn func(string, string)) { f.Warn(o.Status.AgtProfileDigest, warn) },
@@ -56,7 +56,7 @@ func conclude(o *api.ToolPolicy, f Facts, now time.Time) reconciler.Judgement {
 	switch {
 	case len(f.Problems) > 0:
 		phase, hash = kit.Failed, o.Status.VersionHash
-	case f.WriteError != nil:
+	case f.WriteError != nil || len(f.Absent) > 0:
 		phase, hash = kit.Degraded, o.Status.VersionHash
 	case !f.Loads || f.Enforced.Done():
 		phase = kit.Ready

@@ -13,7 +13,7 @@ import (
 
 // The condition types of ToolPolicy.
 const (
-	// TypeReady: Every referencing router enforces the compiled profile.
+	// TypeReady: A quorum of the referencing routers, one by default, enforces the compiled profile.
 	TypeReady = "Ready"
 
 	// TypeProgressing: The reconciler is making forward progress toward the spec.
@@ -26,8 +26,10 @@ const (
 // The reasons of ToolPolicy.
 const (
 	// ReasonSpecInvalid on Ready=False: The spec failed semantic validation past the CRD schema.
-	// On Degraded=True: The spec passes the schema and fails semantic validation.
 	ReasonSpecInvalid = "SpecInvalid"
+
+	// ReasonDependencyMissing on Ready=False: A McpServer that appliesTo names does not exist.
+	ReasonDependencyMissing = "DependencyMissing"
 
 	// ReasonFailed on Ready=False: The compiled artifact could not be written.
 	// On Progressing=False: The last pass failed, or the spec is invalid.
@@ -35,18 +37,17 @@ const (
 	ReasonFailed = "Failed"
 
 	// ReasonNoSandboxesReferencing on Ready=False: The artifact is compiled and no sandbox names it.
-	// On Progressing=True: Waiting for a sandbox that names the object.
 	ReasonNoSandboxesReferencing = "NoSandboxesReferencing"
 
-	// ReasonAwaitingRouterEnforcement on Ready=False: A router has not echoed the digest yet.
-	// On Progressing=True: A router has not echoed the digest yet.
+	// ReasonAwaitingRouterEnforcement on Ready=False: No quorum of the routers has echoed the digest yet.
+	// On Progressing=True: No quorum of the routers has echoed the digest yet.
 	ReasonAwaitingRouterEnforcement = "AwaitingRouterEnforcement"
 
 	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
 	// On Progressing=True: The current spec is being reconciled.
 	ReasonReconciling = "Reconciling"
 
-	// ReasonRouterEnforcing on Ready=True: Every referencing router echoed the compiled digest.
+	// ReasonRouterEnforcing on Ready=True: A quorum of the referencing routers echoed the compiled digest.
 	ReasonRouterEnforcing = "RouterEnforcing"
 
 	// ReasonReconciled on Ready=True: Compiled; there is nothing for a router to load.
@@ -60,13 +61,14 @@ const (
 
 // Kind declares the conditions of ToolPolicy.
 var Kind = &conditions.Kind{
-	Group:   "kars.azure.com",
-	Kind:    "ToolPolicy",
-	Dialect: conditions.Core,
+	Group:            "kars.azure.com",
+	Kind:             "ToolPolicy",
+	Dialect:          conditions.Core,
+	StatusGeneration: true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
-			Meaning:    "Every referencing router enforces the compiled profile.",
+			Meaning:    "A quorum of the referencing routers, one by default, enforces the compiled profile.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
 			Presence:   conditions.Always,
@@ -76,6 +78,10 @@ var Kind = &conditions.Kind{
 					Meaning: "The spec failed semantic validation past the CRD schema.",
 					Remedy:  "Correct the field that the message names.",
 				},
+				{Name: ReasonDependencyMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+					Meaning: "A McpServer that appliesTo names does not exist.",
+					Remedy:  "Create the object, or correct the reference.",
+				},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The compiled artifact could not be written.",
 				},
@@ -84,13 +90,13 @@ var Kind = &conditions.Kind{
 					Remedy:  "Name the object in a KarsSandbox.",
 				},
 				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "A router has not echoed the digest yet.",
+					Meaning: "No quorum of the routers has echoed the digest yet.",
 				},
 				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
 					Meaning: "The current spec has not been judged yet.",
 				},
 				{Name: ReasonRouterEnforcing, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "Every referencing router echoed the compiled digest.",
+					Meaning: "A quorum of the referencing routers echoed the compiled digest.",
 				},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "Compiled; there is nothing for a router to load.",
@@ -112,11 +118,8 @@ var Kind = &conditions.Kind{
 					Meaning: "The wait for the routers hit its budget.",
 					Remedy:  "Look at the routers of the sandboxes that the message names.",
 				},
-				{Name: ReasonNoSandboxesReferencing, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "Waiting for a sandbox that names the object.",
-				},
 				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "A router has not echoed the digest yet.",
+					Meaning: "No quorum of the routers has echoed the digest yet.",
 				},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "The current spec is being reconciled.",
@@ -131,12 +134,10 @@ var Kind = &conditions.Kind{
 			Meaning:    "The policy is partially functional but a component is failing.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
+			Presence:   conditions.WhenKnown,
 			NotReached: conditions.NotReachedKeep,
+			Optional:   true,
 			Reasons: []conditions.Reason{
-				{Name: ReasonSpecInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec passes the schema and fails semantic validation.",
-				},
 				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The compiled artifact could not be written.",
 				},
@@ -157,7 +158,7 @@ type Object interface {
 // Pass collects the facts of one reconcile about one ToolPolicy. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
 type Pass struct {
-	// Ready: Every referencing router enforces the compiled profile.
+	// Ready: A quorum of the referencing routers, one by default, enforces the compiled profile.
 	Ready ReadyCondition
 	// Progressing: The reconciler is making forward progress toward the spec.
 	Progressing ProgressingCondition
@@ -206,7 +207,8 @@ func (p *Pass) Commit() conditions.Result {
 // Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
-// ReadyCondition reports condition Ready: Every referencing router enforces the compiled profile.
+// ReadyCondition reports condition Ready: A quorum of the referencing routers, one by default, enforces the
+// compiled profile.
 type ReadyCondition struct{ pass conditions.Pass }
 
 // SpecInvalid reports Ready=False: The spec failed semantic validation past the CRD schema.
@@ -214,6 +216,13 @@ type ReadyCondition struct{ pass conditions.Pass }
 // Remedy: Correct the field that the message names.
 func (c *ReadyCondition) SpecInvalid(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, message)
+}
+
+// DependencyMissing reports Ready=False: A McpServer that appliesTo names does not exist.
+//
+// Remedy: Create the object, or correct the reference.
+func (c *ReadyCondition) DependencyMissing(message string) {
+	c.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, message)
 }
 
 // Failed reports Ready=False: The compiled artifact could not be written.
@@ -228,7 +237,7 @@ func (c *ReadyCondition) NoSandboxesReferencing(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonNoSandboxesReferencing, message)
 }
 
-// AwaitingRouterEnforcement reports Ready=False: A router has not echoed the digest yet.
+// AwaitingRouterEnforcement reports Ready=False: No quorum of the routers has echoed the digest yet.
 func (c *ReadyCondition) AwaitingRouterEnforcement(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonAwaitingRouterEnforcement, message)
 }
@@ -238,7 +247,7 @@ func (c *ReadyCondition) Reconciling(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonReconciling, message)
 }
 
-// RouterEnforcing reports Ready=True: Every referencing router echoed the compiled digest.
+// RouterEnforcing reports Ready=True: A quorum of the referencing routers echoed the compiled digest.
 func (c *ReadyCondition) RouterEnforcing(message string) {
 	c.pass.Report(TypeReady, conditions.True, ReasonRouterEnforcing, message)
 }
@@ -263,12 +272,7 @@ func (c *ProgressingCondition) TimedOut(message string) {
 	c.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, message)
 }
 
-// NoSandboxesReferencing reports Progressing=True: Waiting for a sandbox that names the object.
-func (c *ProgressingCondition) NoSandboxesReferencing(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonNoSandboxesReferencing, message)
-}
-
-// AwaitingRouterEnforcement reports Progressing=True: A router has not echoed the digest yet.
+// AwaitingRouterEnforcement reports Progressing=True: No quorum of the routers has echoed the digest yet.
 func (c *ProgressingCondition) AwaitingRouterEnforcement(message string) {
 	c.pass.Report(TypeProgressing, conditions.True, ReasonAwaitingRouterEnforcement, message)
 }
@@ -285,11 +289,6 @@ func (c *ProgressingCondition) Reconciled(message string) {
 
 // DegradedCondition reports condition Degraded: The policy is partially functional but a component is failing.
 type DegradedCondition struct{ pass conditions.Pass }
-
-// SpecInvalid reports Degraded=True: The spec passes the schema and fails semantic validation.
-func (c *DegradedCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonSpecInvalid, message)
-}
 
 // Failed reports Degraded=True: The compiled artifact could not be written.
 func (c *DegradedCondition) Failed(message string) {

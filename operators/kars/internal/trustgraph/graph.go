@@ -20,9 +20,16 @@ type Graph struct {
 	Edges         []api.TrustEdge   `json:"edges"`
 
 	Dropped []string  `json:"-"` // why vertices and edges were dropped, one line each
+	Failing []Failing `json:"-"` // edges that were dropped
 	Invalid int32     `json:"-"` // edges dropped
 	Expires time.Time `json:"-"` // when the next edge expires; zero: never
 }
+
+// Failing is an edge that was dropped.
+type Failing struct{ ID, Why string }
+
+// edgeID identifies an edge by its place and its ends: the schema gives it no name.
+func edgeID(i int, e api.TrustEdge) string { return fmt.Sprintf("edges[%d] %s->%s", i, e.From, e.To) }
 
 // Project verifies the vertices and edges of a spec. An edge is signed by the vertex that it comes from, over [Payload]; one that touches a
 // dropped vertex is dropped too, and one past its notAfter.
@@ -47,6 +54,7 @@ func Project(spec api.TrustGraphSpec, now time.Time) Graph {
 	for i, e := range spec.Edges {
 		if why := reject(keys, e, now); why != "" {
 			g.drop("edges[%d]: %s", i, why)
+			g.Failing = append(g.Failing, Failing{edgeID(i, e), why})
 			g.Invalid++
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
@@ -33,13 +34,16 @@ func Setup(e *kit.Env) error {
 		},
 		Act: func(ctx context.Context, o *api.TrustGraph, f *Facts) {
 			if len(f.Graph.Vertices) > 0 {
-				f.WriteError = e.Children.Ensure(ctx, projection(e, o, f.Graph))
+				f.WriteError = e.Children.Ensure(ctx, o, projection(e, o, f.Graph))
 			}
 		},
 		Judge: conclude,
 		After: func(o *api.TrustGraph, f Facts, warn func(string, string)) {
 			if f.Graph.Invalid > 0 && (o.Status.ObservedGeneration != o.Generation || o.Status.InvalidEdges != f.Graph.Invalid) {
-				warn("EdgesDropped", fmt.Sprintf("%d edges were dropped; first: %s", f.Graph.Invalid, f.Graph.Dropped[0]))
+				for _, edge := range f.Graph.Failing {
+					log.Log.Info("edge dropped", "trustgraph", o.Name, "edge", edge.ID, "why", edge.Why)
+				}
+				warn("EdgesDropped", fmt.Sprintf("%d edges were dropped; first: %s: %s", f.Graph.Invalid, f.Graph.Failing[0].ID, f.Graph.Failing[0].Why))
 			}
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {

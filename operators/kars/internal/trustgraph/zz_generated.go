@@ -48,9 +48,10 @@ const (
 
 // Kind declares the conditions of TrustGraph.
 var Kind = &conditions.Kind{
-	Group:   "kars.azure.com",
-	Kind:    "TrustGraph",
-	Dialect: conditions.Core,
+	Group:            "kars.azure.com",
+	Kind:             "TrustGraph",
+	Dialect:          conditions.Core,
+	StatusGeneration: true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -99,8 +100,9 @@ var Kind = &conditions.Kind{
 			Meaning:    "The graph is partially functional but a component is failing. Edges that were dropped do not degrade it.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
+			Presence:   conditions.WhenKnown,
 			NotReached: conditions.NotReachedKeep,
+			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The spec failed semantic validation past the CRD schema.",

@@ -85,7 +85,11 @@ func TestJudge(t *testing.T) {
 		"unmanaged":          {Facts{Managed: &Trouble{true, "x"}, Resources: []Resource{well("web"), well("svc")}, Custom: healthy}, map[string]string{"Ready": "False ManagementFailed"}},
 		"being deleted":      {Facts{Deleting: true, Going: "x"}, map[string]string{"Ready": "Unknown", "InstanceSynced": "Unknown UnderDeletion"}},
 		"deletion blocked":   {Facts{Deleting: true, Blocked: &Trouble{true, "x"}}, map[string]string{"Ready": "False DeletionBlocked", "InstanceSynced": "False DeletionBlocked"}},
-		"suspended":          {Facts{Suspended: true, Resources: []Resource{well("web"), well("svc")}, Custom: healthy}, map[string]string{"Ready": "Unknown Suspended"}},
+		"waits of several kinds": {Facts{Resources: []Resource{{ID: "web", Waiting: "svc.status.ip"}, {ID: "svc", Children: []Child{{Name: "Thing/svc", Verdict: verdict.InProgress}}}}, Custom: healthy},
+			map[string]string{"Ready": "Unknown Reconciling", "ResourcesReady": "Unknown Progressing"}},
+		"faults of several kinds": {Facts{Resources: []Resource{{ID: "web", Broken: "x"}, {ID: "svc", Children: []Child{{Name: "Thing/svc", Verdict: verdict.Failed}}}}, Custom: healthy},
+			map[string]string{"Ready": "False ResolutionFailed", "ResourcesReady": "False ResolutionFailed"}},
+		"suspended": {Facts{Suspended: true, Resources: []Resource{well("web"), well("svc")}, Custom: healthy}, map[string]string{"Ready": "Unknown Suspended"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -186,6 +190,11 @@ func TestJudge_laws(t *testing.T) {
 		}
 		if ready.Status == conditions.False && !act {
 			t.Fatalf("Ready is False %s (%s) although nobody has to act\n%+v", ready.Reason, ready.Message, f)
+		}
+		for _, c := range result.Conditions {
+			if c.Reason == "UnderDeletion" || c.Reason == "ResourceDeleting" || c.Reason == "ReconciliationSuspended" {
+				t.Fatalf("%s is %s %s (%s) of a live instance that is not suspended by kro\n%+v", c.Type, c.Status, c.Reason, c.Message, f)
+			}
 		}
 		if again := judged(t, k, result.Conditions, f); again.Changed {
 			t.Fatalf("a second pass changes\n%s", cmp.Diff(result.Conditions, again.Conditions))

@@ -30,6 +30,7 @@ type Config struct {
 	Token        SecretKey // bootstrap token
 	CA           SecretKey // zero: the authorities of the system
 	Rotate       string    // another value has the cluster registered again
+	Certificate  string    // Secret with tls.crt and tls.key of the client; empty: none
 	Capabilities string    // joined by commas, so that configs can be compared
 
 	Heartbeat, LongPoll, Rotation time.Duration // 0: the default
@@ -72,8 +73,12 @@ type Agent struct {
 	link    Link
 	paused  bool // while the cluster counts as disconnected: no new intent
 	client  *Client
+	pair    pair // of the client
 	stored  *Stored
+	print   string // fingerprint of what is presented
 	refused string // fingerprint that was rejected: nothing is sent until it is another
+	epoch   uint64 // of the state of the connection, see attempt
+	self    self   // of the heartbeats
 
 	failures int       // of heartbeats in a row
 	nextBeat time.Time // zero: at once
@@ -120,6 +125,7 @@ func (a *Agent) Configure(c Config, paused bool) {
 			a.client = nil
 		}
 		a.config, a.nextBeat, a.failures = c, time.Time{}, 0
+		a.epoch++
 	}
 	a.paused = paused
 	a.mu.Unlock()
@@ -214,12 +220,20 @@ func (a *Agent) mark() {
 	signal(a.wake[2])
 }
 
-// update changes the state of the connection. It calls Changed where a judgement may have changed, and starts the tasks that waited for a connection.
-func (a *Agent) update(change func(*Link)) {
+// update changes the state of the connection by what came of an attempt, and returns true; the outcome of an attempt that began before the state changed changes nothing. It calls
+// Changed where a judgement may have changed, and starts the tasks that waited for a connection.
+func (a *Agent) update(at attempt, change func(*Link)) bool {
 	a.mu.Lock()
+	if a.epoch != at.epoch {
+		a.mu.Unlock()
+		return false
+	}
 	before := a.link
 	change(&a.link)
 	now := a.link
+	if now.Auth != before.Auth || (now.Error == "") != (before.Error == "") {
+		a.epoch++
+	}
 	a.mu.Unlock()
 	if now.OK() && !before.OK() {
 		signal(a.wake[1])
@@ -229,6 +243,7 @@ func (a *Agent) update(change func(*Link)) {
 		now.Registered != before.Registered || now.Tried() != before.Tried() || now.LastSuccess.IsZero() != before.LastSuccess.IsZero()) {
 		a.Changed()
 	}
+	return true
 }
 
 func or(d, otherwise time.Duration) time.Duration {

@@ -28,7 +28,9 @@ func TestFaults(t *testing.T) {
 		"register 500":       {controlplane.Register, controlplane.Fault{Status: 500}, agent.AuthUnknown, "the control plane answered 500 (fault)"},
 		"events 404":         {controlplane.Events, controlplane.Fault{Status: 404}, agent.AuthFailed, ""},
 		"all 503":            {controlplane.All, controlplane.Fault{Status: 503}, agent.AuthUnknown, "the control plane answered 503 (fault)"},
-		"redirected":         {controlplane.All, controlplane.Fault{Status: 302}, agent.AuthFailed, ""},
+		"redirected":         {controlplane.All, controlplane.Fault{Status: 302}, agent.AuthUnknown, "something else than the control plane answered"},
+		"a captive portal":   {controlplane.All, controlplane.Fault{Portal: true}, agent.AuthUnknown, "something else than the control plane answered"},
+		"a login is wanted":  {controlplane.All, controlplane.Fault{Status: 511}, agent.AuthUnknown, "something else than the control plane answered"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -26,6 +26,7 @@ type memory struct {
 	token      string
 	credential *agent.Stored
 	journal    []byte
+	files      map[string][]byte // of the Secret with the client certificate
 	saves      int
 }
 
@@ -35,6 +36,8 @@ func (m *memory) Read(_ context.Context, key agent.SecretKey) ([]byte, error) {
 	switch {
 	case key.Key == "ca":
 		return m.ca, nil
+	case m.files[key.Key] != nil:
+		return m.files[key.Key], nil
 	case m.token == "":
 		return nil, errors.New("no such Secret")
 	}

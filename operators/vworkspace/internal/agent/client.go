@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -34,8 +35,14 @@ type Client struct {
 	endpoint string
 }
 
+// pair is a client certificate with its key, as PEM.
+type pair struct{ chain, key []byte }
+
 // NewClient returns a client for an HTTPS endpoint. ca has further authorities as PEM; empty: those of the system.
-func NewClient(endpoint string, ca []byte) (*Client, error) {
+func NewClient(endpoint string, ca []byte) (*Client, error) { return newClient(endpoint, ca, pair{}) }
+
+// newClient is NewClient with a client certificate.
+func newClient(endpoint string, ca []byte, certificate pair) (*Client, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
 		return nil, errors.New("the endpoint is not an https URL")
@@ -46,6 +53,13 @@ func NewClient(endpoint string, ca []byte) (*Client, error) {
 		if !config.RootCAs.AppendCertsFromPEM(ca) {
 			return nil, errors.New("the authorities of the control plane have no certificate")
 		}
+	}
+	if len(certificate.key) > 0 {
+		c, err := tls.X509KeyPair(certificate.chain, certificate.key)
+		if err != nil {
+			return nil, errors.New("the client certificate and its key cannot be read")
+		}
+		config.Certificates = []tls.Certificate{c}
 	}
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: config, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 2,
 		IdleConnTimeout: time.Minute, TLSHandshakeTimeout: Timeout}
@@ -118,6 +132,8 @@ func (c *Client) Call(ctx context.Context, method, path, token string, wait time
 	switch {
 	case err != nil:
 		return &NetworkError{describe(err)}
+	case foreign(response):
+		return &NetworkError{"something else than the control plane answered"}
 	case response.StatusCode < 200 || response.StatusCode > 299:
 		return refusal(response, data)
 	case len(data) > MaxBody:
@@ -130,6 +146,13 @@ func (c *Client) Call(ctx context.Context, method, path, token string, wait time
 		return errMalformed
 	}
 	return nil
+}
+
+// foreign reports whether an answer is not the control plane's: a redirection, the answer of a network that wants a login (RFC 6585), or a success in HTML, as captive portals give it.
+func foreign(response *http.Response) bool {
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")) // one that cannot be parsed is none
+	return response.StatusCode >= 300 && response.StatusCode <= 399 || response.StatusCode == http.StatusNetworkAuthenticationRequired ||
+		response.StatusCode <= 299 && (kind == "text/html" || kind == "application/xhtml+xml")
 }
 
 var problemForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,63}$`)
@@ -157,7 +180,7 @@ func describe(err error) string {
 		authority x509.UnknownAuthorityError
 		hostname  x509.HostnameError
 		dns       *net.DNSError
-		alert     tls.AlertError
+		remote    *net.OpError
 		number    syscall.Errno
 	)
 	switch {
@@ -169,8 +192,8 @@ func describe(err error) string {
 		return "the certificate of the control plane is signed by an unknown authority"
 	case errors.As(err, &hostname):
 		return "the certificate of the control plane is for another name"
-	case errors.As(err, &alert):
-		return "the control plane refused the TLS connection: " + alert.Error()
+	case errors.As(err, &remote) && remote.Op == "remote error": // an alert of TLS
+		return refusedTLS + strings.TrimPrefix(remote.Err.Error(), "tls: ")
 	case errors.As(err, &dns):
 		return "the name of the control plane cannot be resolved"
 	case errors.Is(err, context.DeadlineExceeded):
@@ -183,8 +206,10 @@ func describe(err error) string {
 	return "the connection failed"
 }
 
+const refusedTLS = "the control plane refused the TLS connection: "
+
 // refusedByTLS reports whether the other side refused this side's certificate.
 func refusedByTLS(err error) bool {
 	var network *NetworkError
-	return errors.As(err, &network) && strings.Contains(network.Text, "certificate required")
+	return errors.As(err, &network) && strings.HasPrefix(network.Text, refusedTLS) && strings.Contains(network.Text, "certificate")
 }

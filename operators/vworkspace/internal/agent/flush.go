@@ -206,7 +206,8 @@ func (a *Agent) send(ctx context.Context) error {
 	for ctx.Err() == nil {
 		batch := a.Buffer.Next(Batch)
 		a.mu.Lock()
-		client, stored, ok, config := a.client, a.stored, a.link.OK(), a.config
+		at, ok := a.attempt(), a.link.OK()
+		client, stored, config := at.client, at.stored, at.config
 		a.mu.Unlock()
 		if len(batch) == 0 {
 			a.delivered(nil)
@@ -220,9 +221,12 @@ func (a *Agent) send(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		a.presented(ctx, config, stored, err, false)
-		if err != nil {
+		current := a.presented(at, err, false)
+		switch {
+		case err != nil && current:
 			return err
+		case err != nil, !current && a.begin().config != config:
+			return nil // it is late; events are posted again to another control plane
 		}
 		a.delivered(batch)
 	}

@@ -24,7 +24,8 @@ const maxJobs = 100
 // connection, and while the cluster counts as disconnected.
 func (a *Agent) Poll(ctx context.Context) time.Time {
 	a.mu.Lock()
-	config, client, stored, next := a.config, a.client, a.stored, a.nextPoll
+	at, next := a.attempt(), a.nextPoll
+	config, client, stored := at.config, at.client, at.stored
 	ready := a.link.OK() && !a.paused && a.loaded && client != nil && stored != nil
 	now := a.Now()
 	a.mu.Unlock()
@@ -42,11 +43,16 @@ func (a *Agent) Poll(ctx context.Context) time.Time {
 	if ctx.Err() != nil {
 		return time.Time{}
 	}
-	a.presented(ctx, config, stored, err, false)
+	if !a.presented(at, err, false) {
+		return a.Now().Add(time.Second)
+	}
 	if err == nil {
 		for _, job := range answer.Jobs[:min(len(answer.Jobs), maxJobs)] {
+			if !a.wanted(at) {
+				break // the control plane delivers it again
+			}
 			if err = a.work(ctx, client, stored, job); err != nil {
-				a.update(func(l *Link) { l.answered(err, a.Now()) })
+				a.update(at, func(l *Link) { l.answered(err, a.Now()) })
 				break
 			}
 		}
@@ -69,6 +75,13 @@ func (a *Agent) Poll(ctx context.Context) time.Time {
 		a.nextPoll = a.Now().Add(a.backoff(a.polls, maxBackoff))
 	}
 	return a.nextPoll
+}
+
+// wanted reports whether jobs that an attempt brought are carried out: its state still holds, and new intent is not paused.
+func (a *Agent) wanted(at attempt) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.epoch == at.epoch && !a.paused
 }
 
 // work carries out a job and reports its result.

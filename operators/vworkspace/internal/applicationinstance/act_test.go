@@ -42,9 +42,10 @@ func TestUnwritten(t *testing.T) {
 		"nothing fails":             {"", nil, map[string]string{TypeReady: "Unknown Reconciling", TypeBlocked: "False Unblocked"}},
 		"the source is denied":      {"OCIRepository", forbidden, map[string]string{TypeBlocked: "True PolicyDenied"}},
 		"the release is denied":     {"HelmRelease", forbidden, map[string]string{TypeBlocked: "True PolicyDenied"}},
-		"the source fails":          {"OCIRepository", errors.New("etcd is busy"), map[string]string{TypeBlocked: "True MissingChartSource"}},
-		"the release fails":         {"HelmRelease", errors.New("etcd is busy"), map[string]string{TypeReady: "False HelmReleaseFailed"}},
-		"the API server is too old": {"HelmRelease", apierrors.NewNotFound(schema.GroupResource{}, "helmreleases"), map[string]string{TypeReady: "False HelmReleaseFailed"}},
+		"the source fails":          {"OCIRepository", errors.New("etcd is busy"), map[string]string{TypeReady: "Unknown Reconciling", TypeBlocked: "False Unblocked"}},
+		"the release fails":         {"HelmRelease", errors.New("etcd is busy"), map[string]string{TypeReady: "Unknown Reconciling", TypeBlocked: "False Unblocked"}},
+		"the source is throttled":   {"OCIRepository", apierrors.NewTooManyRequests("slow down", 1), map[string]string{TypeReady: "Unknown Reconciling", TypeBlocked: "False Unblocked"}},
+		"the API server is too old": {"HelmRelease", apierrors.NewNotFound(schema.GroupResource{}, "helmreleases"), map[string]string{TypeReady: "Unknown Reconciling", TypeBlocked: "False Unblocked"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -55,7 +56,7 @@ func TestUnwritten(t *testing.T) {
 					}
 					return nil
 				}}).Build()
-			g := &gatherer{&kit.Env{Children: &child.Writer{Client: c, Live: c, Manager: kit.Manager, HashAnnotation: kit.AnnotationHash}}}
+			g := &gatherer{&kit.Env{Host: &reconciler.Host{Children: &child.Writer{Client: c, Live: c, Manager: kit.Manager, Domain: kit.Domain}}}}
 			o, f := shop(), Facts{Now: start}
 			g.act(t.Context(), o, &f)
 			j := conclude(o, f, start)

@@ -62,7 +62,7 @@ var failures = map[string]bool{helmv2.InstallFailedReason: true, helmv2.UpgradeF
 
 // readRelease reads the status of a HelmRelease.
 func readRelease(o *api.ApplicationInstance, u *unstructured.Unstructured) (Release, string, error) {
-	r := Release{Exists: true, Before: o.Status.ReleasedAt != nil}
+	r := Release{Exists: true, Paused: paused(u), Before: o.Status.ReleasedAt != nil}
 	var hr helmv2.HelmRelease
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, &hr); err != nil {
 		return r, "", err
@@ -80,12 +80,13 @@ func readRelease(o *api.ApplicationInstance, u *unstructured.Unstructured) (Rele
 		return r, "", nil
 	}
 	r.Judged = true
-	observed := hr.Status.ObservedGeneration >= hr.Generation && ready.ObservedGeneration >= hr.Generation
+	made := generation(u)
+	observed := hr.Status.ObservedGeneration >= made && ready.ObservedGeneration >= made
 	r.Progressing = meta.IsStatusConditionTrue(hr.Status.Conditions, fluxmeta.ReconcilingCondition) || ready.Status == metav1.ConditionUnknown
 	if latest := hr.Status.History.Latest(); latest != nil && observed && ready.Status == metav1.ConditionTrue {
 		r.Version = latest.ChartVersion
 	}
-	if ready.Status == metav1.ConditionFalse && ready.ObservedGeneration >= hr.Generation {
+	if ready.Status == metav1.ConditionFalse && ready.ObservedGeneration >= made {
 		switch {
 		case ready.Reason == helmv2.ArtifactFailedReason:
 			r.Unreachable = ready.Reason + ": " + steady(ready.Message)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
@@ -33,7 +35,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now t
 		f.Denied = err.Error() // the values cannot be rendered
 		return f, nil
 	}
-	f.Rendered = o.Status.RenderedVersion // of a release that somebody deleted
+	f.Rendered, f.RenderedDigest = o.Status.RenderedVersion, o.Status.RenderedDigest // of a release that somebody deleted
 	if err := g.flux(ctx, o, source, release, &f); err != nil {
 		return f, err
 	}
@@ -110,7 +112,7 @@ func (g *gatherer) flux(ctx context.Context, o *api.ApplicationInstance, source,
 		return err
 	}
 	f.ReleaseLeft = true
-	if f.Drift = flux; f.Drift == "" && g.Children.Applied(release, live) {
+	if f.Drift = flux; f.Drift == "" && g.Children.Applied(o, release, live) {
 		f.Drift = drift(release, live)
 	}
 	return nil
@@ -129,6 +131,7 @@ func (g *gatherer) policy(ctx context.Context, o *api.ApplicationInstance, f *Fa
 	}
 	rules := policy.Of(o.Spec.AppRef.CatalogID)
 	f.Window, f.Changes = window.Open(rules.Windows, f.Now)
+	f.Warnings = append(f.Warnings, deprecated(o, rules.Deprecated)...)
 	if !policy.Allows(o.Spec.Chart.URL) {
 		f.NoSource = fmt.Sprintf("the catalog policy does not allow charts from %s", o.Spec.Chart.URL)
 	}
@@ -140,19 +143,33 @@ func (g *gatherer) policy(ctx context.Context, o *api.ApplicationInstance, f *Fa
 	if ns := o.Spec.Release.Namespace; ns != "" && ns != o.Namespace {
 		f.Denied = "the namespace of the release is not that of the instance"
 	}
-	if required := rules.ApprovalRequired || o.Annotations[api.AnnotationApprovalRequired] == "true"; !required || f.Rendered == o.Spec.Chart.Version || f.Deleting {
-		return nil // the rendered version was approved before
+	if !rules.ApprovalRequired && o.Annotations[api.AnnotationApprovalRequired] != "true" || f.Deleting {
+		return nil
+	}
+	return g.approval(ctx, o, f)
+}
+
+// approval verifies the claim. What was applied last needs none: it was approved before, or applied before an approval was required.
+func (g *gatherer) approval(ctx context.Context, o *api.ApplicationInstance, f *Facts) error {
+	subject, err := claim.Instance(g.ClusterID, o)
+	if err != nil {
+		return err
+	}
+	f.Approval = &approval.Approval{Cluster: g.ClusterID, Digest: subject.Digest}
+	if o.Status.RenderedDigest == subject.Digest || o.Status.RenderedDigest == "" && o.Status.RenderedVersion == o.Spec.Chart.Version {
+		return nil
 	}
 	keys, err := g.ApprovalKeys(ctx)
 	if err != nil {
 		return err
 	}
-	c, err := claim.Verify(keys, o.Annotations[api.AnnotationApprovalClaim], o.Namespace, o.Name+"@"+o.Spec.Chart.Version, f.Now)
+	c, err := claim.Verify(keys, o.Annotations[api.AnnotationApprovalClaim], subject, f.Now)
 	if err != nil {
 		f.Unapproved = fmt.Sprintf("version %s needs an approval: %v", o.Spec.Chart.Version, err)
-	} else {
-		f.ApprovalTo = time.Unix(c.Expires, 0)
+		return nil
 	}
+	f.ApprovalTo = time.Unix(c.Expires, 0)
+	f.Approval.By, f.Approval.KeyID, f.Approval.ClaimID, f.Approval.Expires = c.By, c.KeyID, c.ID, reconciler.Time(f.ApprovalTo.UTC())
 	return nil
 }
 
@@ -274,6 +291,11 @@ func (g *gatherer) probes(o *api.ApplicationInstance, f *Facts) {
 
 // act applies the source and the release, unless something stands in the way.
 func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts) {
+	if f.Release.Exists && f.suspended() != f.Release.Paused && !f.Deleting {
+		if err := g.pause(ctx, o, f.suspended()); err != nil {
+			f.unwritten(err, &f.Unwritten)
+		}
+	}
 	if f.idle() || f.NoSecret != "" && !f.Release.Exists {
 		return
 	}
@@ -281,26 +303,35 @@ func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts
 	if err != nil {
 		return // gather has reported it
 	}
-	if err := g.Children.Ensure(ctx, source); err != nil {
+	if err := g.Children.Ensure(ctx, o, source); err != nil {
 		f.unwritten(err, &f.NoSource)
 		return
 	}
 	if !f.Source.Exists {
 		f.Source = Source{Exists: true, Fetching: true}
 	}
-	if err := g.Children.Ensure(ctx, release); err != nil {
+	if err := g.Children.Ensure(ctx, o, release); err != nil {
 		f.unwritten(err, &f.Release.Failed)
 		return
 	}
 	f.Release.Exists, f.Rendered = true, o.Spec.Chart.Version
+	if subject, err := claim.Instance(g.ClusterID, o); err == nil {
+		f.RenderedDigest = subject.Digest
+	}
 }
 
-// unwritten records that a child could not be written: the policy of the cluster denies it, or it failed.
-func (f *Facts) unwritten(err error, failed *string) {
-	if f.Unwritten = true; refused(err) {
-		failed = &f.Denied
+// unwritten records that a child could not be written: an object of somebody else has its name, the policy of the cluster denies it, or the API server did not answer well. The latter
+// says nothing about chart or release.
+func (f *Facts) unwritten(err error, taken *string) {
+	f.Retry = true
+	switch owned := (*child.OwnedError)(nil); {
+	case errors.As(err, &owned):
+		*taken = err.Error()
+	case refused(err):
+		f.Denied = err.Error()
+	default:
+		f.Unwritten = err.Error()
 	}
-	*failed = err.Error()
 }
 
 // refused reports whether the cluster's policy rejected a write.

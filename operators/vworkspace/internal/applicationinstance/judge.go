@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 )
 
@@ -21,15 +22,17 @@ type Facts struct {
 	Inventory   []api.InventoryEntry
 
 	// The blockers.
-	Manual      bool      // suspended by annotation
-	Window      bool      // a maintenance window is open
-	Changes     time.Time // when that changes; zero: never
-	Controllers []string  // that are missing
-	NoSource    string
-	Denied      string
-	Unapproved  string
-	Rendered    string // the version that the HelmRelease was made for last
-	ApprovalTo  time.Time
+	Manual         bool      // suspended by annotation
+	Window         bool      // a maintenance window is open
+	Changes        time.Time // when that changes; zero: never
+	Controllers    []string  // that are missing
+	NoSource       string
+	Denied         string
+	Unapproved     string
+	Rendered       string // the version that the HelmRelease was made for last
+	RenderedDigest string // of the spec then
+	ApprovalTo     time.Time
+	Approval       *approval.Approval // what has to be approved; nil: nothing
 
 	Source  Source
 	Release Release
@@ -42,7 +45,8 @@ type Facts struct {
 	Untried       bool   // a probe has no result yet
 	Drift         string
 	Endpoints     []string // that were probed
-	Unwritten     bool     // a child could not be written; it is tried again
+	Unwritten     string   // why the API server did not write a child
+	Retry         bool     // a child was not written; it is tried again
 
 	Grace time.Duration // 0: UnreachableGrace
 	Since time.Time     // since when the source is unreachable; zero: it is reachable
@@ -59,6 +63,7 @@ type Source struct {
 // Release is the state of the HelmRelease.
 type Release struct {
 	Exists      bool
+	Paused      bool   // with the instance
 	Judged      bool   // it has a status
 	Version     string // that is Ready at the generation that is stored; empty: none
 	Ready       bool   // it is the version that is wanted
@@ -168,6 +173,14 @@ func readiness(p *Pass, f Facts) {
 		p.Ready.WaitingForCertificate(f.NoCertificate)
 		bad = true
 	}
+	if r.Ready && f.Endpoint != "" {
+		p.Ready.EndpointUnreachable(f.Endpoint)
+		bad = true
+	}
+	if !r.Exists && (f.suspended() || f.blocked()) && !f.Deleting {
+		p.Ready.Installing("nothing is installed yet")
+		bad = true
+	}
 	if f.installing() && r.Judged {
 		p.Ready.Installing("")
 		bad = true
@@ -190,8 +203,8 @@ func readiness(p *Pass, f Facts) {
 // undecided returns why the state of the application is unknown.
 func (f Facts) undecided() string {
 	switch {
-	case f.Release.Ready && f.Endpoint != "":
-		return "the HelmRelease is Ready, and a readiness check failed: " + f.Endpoint
+	case f.Unwritten != "":
+		return f.Unwritten
 	case f.Release.Ready:
 		return "the HelmRelease is Ready, and a readiness check has no result yet"
 	case !f.Release.Exists:

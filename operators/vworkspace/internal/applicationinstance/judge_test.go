@@ -49,7 +49,7 @@ func TestPrecedence(t *testing.T) {
 		{func() { f.Release.Ready = true }, "Unknown Reconciling"},
 		{func() { f.Untried = false }, "True HelmReleaseReadyWithWarnings"},
 		{func() { f.Warnings = nil }, "True HelmReleaseReady"},
-		{func() { f.Endpoint = "e" }, "Unknown Reconciling"},
+		{func() { f.Endpoint = "e" }, "False EndpointUnreachable"},
 		{func() { f.Release, f.Endpoint = Release{}, "" }, "Unknown Reconciling"},
 	}
 	for _, step := range steps {
@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 	}{
 		"suspension does not change Ready": {Facts{Manual: true, Window: true, Release: running}, map[string]string{TypeSuspended: "True ManuallySuspended", TypeReady: "True HelmReleaseReady", TypeReconciling: "False Stable"}},
 		"a window":                         {Facts{Window: true, Release: running}, map[string]string{TypeSuspended: "True MaintenanceWindow"}},
-		"blockers":                         {Facts{Controllers: []string{"flux"}, NoSource: "x", Denied: "y", Unapproved: "z"}, map[string]string{TypeBlocked: "True MissingDependencies", TypeReady: "Unknown Reconciling", TypeReconciling: "False Stable"}},
+		"blockers":                         {Facts{Controllers: []string{"flux"}, NoSource: "x", Denied: "y", Unapproved: "z"}, map[string]string{TypeBlocked: "True MissingDependencies", TypeReady: "False Installing", TypeReconciling: "False Stable"}},
 		"no source":                        {Facts{NoSource: "x", Denied: "y", Unapproved: "z"}, map[string]string{TypeBlocked: "True MissingChartSource"}},
 		"denied":                           {Facts{Denied: "y", Unapproved: "z"}, map[string]string{TypeBlocked: "True PolicyDenied"}},
 		"unapproved":                       {Facts{Unapproved: "z", Release: running}, map[string]string{TypeBlocked: "True AwaitingApproval", TypeReady: "True HelmReleaseReady"}},

@@ -129,6 +129,25 @@ func warnings(o *api.ApplicationInstance) (out []string) {
 	return out
 }
 
+// deprecated returns a warning for each value of a spec that the catalog policy deprecates.
+func deprecated(o *api.ApplicationInstance, list []kit.DeprecatedValue) (out []string) {
+	var inline map[string]any
+	if v := o.Spec.Values; len(list) == 0 || v == nil || v.Inline == nil || json.Unmarshal(v.Inline.Raw, &inline) != nil {
+		return nil
+	}
+	for _, d := range list {
+		if _, found, _ := unstructured.NestedFieldNoCopy(inline, strings.Split(d.Key, ".")...); !found {
+			continue
+		}
+		warning := "values key " + d.Key + " is deprecated"
+		if d.Use != "" {
+			warning += ": use " + d.Use
+		}
+		out = append(out, warning)
+	}
+	return out
+}
+
 // render returns an object as it is applied: without status and empty fields.
 func render(o runtime.Object) (*unstructured.Unstructured, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)

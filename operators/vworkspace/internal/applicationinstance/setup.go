@@ -94,7 +94,7 @@ const byRelease = "release"
 func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
-	status := api.ApplicationInstanceStatus{LastAppliedChart: o.Status.LastAppliedChart, ReleasedAt: o.Status.ReleasedAt, RenderedVersion: f.Rendered,
+	status := api.ApplicationInstanceStatus{LastAppliedChart: o.Status.LastAppliedChart, ReleasedAt: o.Status.ReleasedAt, RenderedVersion: f.Rendered, RenderedDigest: f.RenderedDigest, Approval: f.Approval,
 		Endpoints: f.Endpoints, UnreachableEndpoint: f.Endpoint, UnreachableSince: reconciler.Time(f.Since), Inventory: f.Inventory}
 	if f.Release.Exists {
 		status.HelmReleaseRef = &api.SecretRef{Name: o.Spec.Release.Name}
@@ -109,7 +109,7 @@ func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Jud
 	if at := f.persistent(); now.Before(at) {
 		again = kit.Sooner(again, at)
 	}
-	if f.Unwritten { // no watch reports that the policy or the permissions have changed
+	if f.Retry { // no watch reports that the policy or the permissions have changed
 		again = kit.Sooner(again, now.Add(reconciler.Retry))
 	}
 	return kit.Conclude(o, p.Commit(), &status, again, now)

@@ -183,6 +183,9 @@ func (g *gatherer) gone(ctx context.Context, o *api.ApplicationInstance) (bool, 
 		return false, err
 	}
 	if hr != nil {
+		if paused(hr) { // a HelmRelease that is suspended goes without an uninstall
+			return false, g.pause(ctx, o, false)
+		}
 		if hr.DeletionTimestamp.IsZero() {
 			uid := hr.UID
 			object := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: hr.Namespace, Name: hr.Name}}

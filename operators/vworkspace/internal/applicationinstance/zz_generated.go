@@ -52,7 +52,13 @@ const (
 	// been issued.
 	ReasonWaitingForCertificate = "WaitingForCertificate"
 
-	// ReasonInstalling on Ready=False: The first install is in progress.
+	// ReasonEndpointUnreachable on Ready=False: The release is Ready, and a generic readiness check fails (HTTP
+	// probe, TCP probe).
+	// On Degraded=True: A generic readiness check failed (HTTP probe, TCP probe).
+	ReasonEndpointUnreachable = "EndpointUnreachable"
+
+	// ReasonInstalling on Ready=False: The first install is in progress, or nothing is installed yet because of what
+	// Blocked or Suspended says.
 	ReasonInstalling = "Installing"
 
 	// ReasonUpgrading on Ready=False: An upgrade is in progress.
@@ -84,9 +90,6 @@ const (
 	// ReasonHelmReleaseDegraded on Degraded=True: Flux reports the release as Released=False after a previously
 	// successful install.
 	ReasonHelmReleaseDegraded = "HelmReleaseDegraded"
-
-	// ReasonEndpointUnreachable on Degraded=True: A generic readiness check failed (HTTP probe, TCP probe).
-	ReasonEndpointUnreachable = "EndpointUnreachable"
 
 	// ReasonDrifted on Degraded=True: Desired and live state differ. The operator reports it and does not remediate.
 	ReasonDrifted = "Drifted"
@@ -130,9 +133,10 @@ const (
 
 // Kind declares the conditions of ApplicationInstance.
 var Kind = &conditions.Kind{
-	Group:   "apps.vworkspace.io",
-	Kind:    "ApplicationInstance",
-	Dialect: conditions.Core,
+	Group:            "apps.vworkspace.io",
+	Kind:             "ApplicationInstance",
+	Dialect:          conditions.Core,
+	StatusGeneration: true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -158,8 +162,12 @@ var Kind = &conditions.Kind{
 					Meaning: "The ingress of the chart references a Certificate that has not yet been issued.",
 					Remedy:  "Check the Certificate and its issuer.",
 				},
+				{Name: ReasonEndpointUnreachable, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+					Meaning: "The release is Ready, and a generic readiness check fails (HTTP probe, TCP probe).",
+					Remedy:  "See the endpoint that the message names.",
+				},
 				{Name: ReasonInstalling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The first install is in progress.",
+					Meaning: "The first install is in progress, or nothing is installed yet because of what Blocked or Suspended says.",
 				},
 				{Name: ReasonUpgrading, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
 					Meaning: "An upgrade is in progress.",
@@ -398,7 +406,16 @@ func (c *ReadyCondition) WaitingForCertificate(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonWaitingForCertificate, message)
 }
 
-// Installing reports Ready=False: The first install is in progress.
+// EndpointUnreachable reports Ready=False: The release is Ready, and a generic readiness check fails (HTTP
+// probe, TCP probe).
+//
+// Remedy: See the endpoint that the message names.
+func (c *ReadyCondition) EndpointUnreachable(message string) {
+	c.pass.Report(TypeReady, conditions.False, ReasonEndpointUnreachable, message)
+}
+
+// Installing reports Ready=False: The first install is in progress, or nothing is installed yet because of what
+// Blocked or Suspended says.
 func (c *ReadyCondition) Installing(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonInstalling, message)
 }

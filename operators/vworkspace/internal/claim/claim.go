@@ -3,32 +3,31 @@
 package claim
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
+
+	"github.com/go-jose/go-jose/v4"
 )
 
-// Limits of a claim.
-const (
-	MaxLength    = 4096
-	MinKeyLength = 32
+// MaxLength is that of a claim.
+const MaxLength = 4096
 
-	prefix = "vws1."
-)
+// claimType is the type of a claim: a signature that was made for another purpose is none.
+const claimType = "vws-approval+jwt"
 
 // Claim is an approval.
 type Claim struct {
-	Version   int    `json:"v"`
-	Namespace string `json:"rid"`
-	Name      string `json:"op"`
-	By        string `json:"by"`
-	At        int64  `json:"at"`
-	Expires   int64  `json:"exp"`
+	Cluster string `json:"aud"`
+	Subject string `json:"sub"` // KIND/NAMESPACE/NAME
+	UID     string `json:"uid"`
+	Digest  string `json:"digest"`
+	By      string `json:"by"`
+	At      int64  `json:"iat"`
+	Expires int64  `json:"exp"`
+	ID      string `json:"jti"`
+	KeyID   string `json:"-"` // of the header
 }
 
 // Errors of Verify.
@@ -36,8 +35,10 @@ var (
 	ErrMissing   = errors.New("the claim is missing")
 	ErrMalformed = errors.New("the claim is malformed")
 	ErrNoKey     = errors.New("no key for approval claims is configured")
+	ErrUnknown   = errors.New("the key of the claim is not known")
 	ErrSignature = errors.New("the signature of the claim is not valid")
 	ErrOther     = errors.New("the claim approves something else")
+	ErrChanged   = errors.New("the claim approves something else: what will be done has changed since")
 	ErrExpired   = errors.New("the claim has expired")
 	ErrFuture    = errors.New("the claim is not valid yet")
 )
@@ -45,35 +46,66 @@ var (
 // skew is how far the clocks of issuer and operator may be apart.
 const skew = time.Minute
 
-// Issue signs a claim.
-func Issue(key []byte, c Claim) (string, error) {
-	if len(key) < MinKeyLength {
-		return "", ErrNoKey
+// subject returns the name of an object in a claim.
+func (o Object) subject() string { return o.Kind + "/" + o.Namespace + "/" + o.Name }
+
+// Issue signs a claim for a subject by a private key.
+func Issue(key any, keyID, by string, s Subject, at, expires time.Time) (string, error) {
+	alg, ok := algorithm(key)
+	switch {
+	case !ok:
+		return "", errKey
+	case keyID == "":
+		return "", errors.New("a claim names its key")
+	case !expires.After(at):
+		return "", errors.New("a claim expires after it was issued")
 	}
-	c.Version = 1
-	data, err := json.Marshal(c)
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: key}, (&jose.SignerOptions{}).WithType(claimType).WithHeader("kid", keyID))
 	if err != nil {
 		return "", err
 	}
-	head := prefix + base64.RawURLEncoding.EncodeToString(data)
-	return head + "." + hex.EncodeToString(sign(key, head)), nil
+	data, err := json.Marshal(Claim{Cluster: s.Cluster, Subject: s.subject(), UID: s.UID, Digest: s.Digest, By: by, At: at.Unix(), Expires: expires.Unix(), ID: rand.Text()})
+	if err != nil {
+		return "", err
+	}
+	signed, err := signer.Sign(data)
+	if err != nil {
+		return "", err
+	}
+	return signed.CompactSerialize()
 }
 
-// Verify checks a claim for an object. It returns the claim, whose Expires is when it stops being valid.
-func Verify(keys [][]byte, text, namespace, name string, now time.Time) (Claim, error) {
-	head, signature, err := split(text)
+// Verify checks a claim for a subject. It returns the claim, whose Expires is when it stops being valid.
+func Verify(keys Keys, text string, s Subject, now time.Time) (Claim, error) {
+	if text == "" {
+		return Claim{}, ErrMissing
+	}
+	signed, keyID, err := parse(text)
 	if err != nil {
 		return Claim{}, err
 	}
-	if err := signed(keys, head, signature); err != nil {
-		return Claim{}, err
+	key, known := keys[keyID]
+	alg, _ := algorithm(key)
+	switch {
+	case len(keys) == 0:
+		return Claim{}, ErrNoKey
+	case !known:
+		return Claim{}, ErrUnknown
+	case alg != jose.SignatureAlgorithm(signed.Signatures[0].Protected.Algorithm):
+		return Claim{}, ErrSignature
 	}
-	c, err := decode(head)
+	data, err := signed.Verify(key)
+	if err != nil {
+		return Claim{}, ErrSignature
+	}
+	c, err := decode(data, keyID)
 	switch {
 	case err != nil:
 		return Claim{}, err
-	case c.Namespace != namespace || c.Name != name:
+	case c.Cluster != s.Cluster || c.Subject != s.subject() || c.UID != s.UID || s.UID == "":
 		return Claim{}, ErrOther
+	case c.Digest != s.Digest || s.Digest == "":
+		return Claim{}, ErrChanged
 	case now.Unix() >= c.Expires:
 		return Claim{}, ErrExpired
 	case time.Unix(c.At, 0).After(now.Add(skew)):
@@ -82,52 +114,35 @@ func Verify(keys [][]byte, text, namespace, name string, now time.Time) (Claim, 
 	return c, nil
 }
 
-func split(text string) (head string, signature []byte, err error) {
-	if text == "" {
-		return "", nil, ErrMissing
-	}
-	dot := strings.LastIndexByte(text, '.')
-	if len(text) > MaxLength || dot < len(prefix) || !strings.HasPrefix(text, prefix) {
-		return "", nil, ErrMalformed
-	}
-	signature, err = hex.DecodeString(text[dot+1:])
-	if err != nil || len(signature) != sha256.Size {
-		return "", nil, ErrMalformed
-	}
-	return text[:dot], signature, nil
-}
-
-func signed(keys [][]byte, head string, signature []byte) error {
-	known := false
-	for _, key := range keys {
-		if len(key) < MinKeyLength {
-			continue
-		}
-		known = true
-		if hmac.Equal(sign(key, head), signature) {
-			return nil
-		}
-	}
-	if !known {
-		return ErrNoKey
-	}
-	return ErrSignature
-}
-
-func decode(head string) (Claim, error) {
-	data, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(head, prefix))
+// Decode reads a claim without verifying it, for people.
+func Decode(text string) (Claim, error) {
+	signed, keyID, err := parse(text)
 	if err != nil {
-		return Claim{}, ErrMalformed
+		return Claim{}, err
 	}
-	var c Claim
-	if err := json.Unmarshal(data, &c); err != nil || c.Version != 1 {
-		return Claim{}, ErrMalformed
-	}
-	return c, nil
+	return decode(signed.UnsafePayloadWithoutVerification(), keyID)
 }
 
-func sign(key []byte, head string) []byte {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(head))
-	return mac.Sum(nil)
+func parse(text string) (signed *jose.JSONWebSignature, keyID string, err error) {
+	if len(text) > MaxLength {
+		return nil, "", ErrMalformed
+	}
+	signed, err = jose.ParseSignedCompact(text, []jose.SignatureAlgorithm{jose.EdDSA, jose.ES256})
+	if err != nil || len(signed.Signatures) != 1 {
+		return nil, "", ErrMalformed
+	}
+	header := signed.Signatures[0].Protected
+	if header.KeyID == "" || header.ExtraHeaders[jose.HeaderType] != claimType || header.JSONWebKey != nil {
+		return nil, "", ErrMalformed
+	}
+	return signed, header.KeyID, nil
+}
+
+func decode(data []byte, keyID string) (Claim, error) {
+	var c Claim
+	if err := json.Unmarshal(data, &c); err != nil {
+		return Claim{}, ErrMalformed
+	}
+	c.KeyID = keyID
+	return c, nil
 }

@@ -23,14 +23,14 @@ func gather(e *kit.Env) func(context.Context, *api.Cluster, time.Time) (Facts, e
 	return func(ctx context.Context, o *api.Cluster, now time.Time) (Facts, error) {
 		c := o.Spec.Connectivity
 		f := Facts{Pull: o.Spec.Mode != "GitOps", Window: duration(c.DisconnectWindow, DisconnectWindow), Recovery: duration(c.RecoveryThreshold, RecoveryThreshold),
-			Tolerance: 2 * duration(c.HeartbeatInterval, agent.HeartbeatInterval), Stored: o.Status.Conditions, Now: now}
+			Tolerance: duration(c.HeartbeatInterval, agent.HeartbeatInterval), Stored: o.Status.Conditions, Now: now}
 		for _, controller := range e.Controllers {
 			missing, why, err := health(ctx, e, controller)
 			if err != nil {
 				return f, err
 			}
 			if missing {
-				f.Missing = append(f.Missing, controller.Name)
+				f.Missing = append(f.Missing, controller)
 			} else if why != "" {
 				f.Degraded = append(f.Degraded, controller.Name+": "+why)
 			}
@@ -88,6 +88,9 @@ func configure(e *kit.Env, o *api.Cluster, paused bool) {
 		Heartbeat:    duration(c.HeartbeatInterval, 0), LongPoll: duration(c.LongPoll, 0), Rotation: duration(c.RotationInterval, 0)}
 	if ca := o.Spec.CASecretRef; ca != nil {
 		config.CA = agent.SecretKey{Name: ca.Name, Key: ca.Key}
+	}
+	if c := o.Spec.ClientCertificateSecretRef; c != nil {
+		config.Certificate = c.Name
 	}
 	e.Agent.Configure(config, paused)
 }

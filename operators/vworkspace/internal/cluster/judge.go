@@ -23,11 +23,11 @@ const (
 type Facts struct {
 	Pull      bool
 	View      agent.View
-	Tolerance time.Duration // how long Connected holds after a round-trip: two heartbeats
+	Tolerance time.Duration // how long Connected holds after a round-trip: the heartbeat interval
 	Window    time.Duration
 	Recovery  time.Duration
-	Missing   []string // controllers that are not installed
-	Degraded  []string // controllers that are not healthy, and why
+	Missing   []kit.Controller // that are not installed
+	Degraded  []string         // controllers that are not healthy, and why
 	Stored    []metav1.Condition
 	Now       time.Time
 }
@@ -108,7 +108,11 @@ func Judge(p *Pass, f Facts) time.Time {
 		authenticated(p, f.View.Link)
 	}
 	if len(f.Missing) > 0 {
-		p.ControllersHealthy.ControllerMissing("not installed: " + strings.Join(f.Missing, ", "))
+		var names []string
+		for _, c := range f.Missing {
+			names = append(names, c.Name)
+		}
+		p.ControllersHealthy.ControllerMissing("not installed: " + strings.Join(names, ", "))
 	}
 	if len(f.Degraded) > 0 {
 		p.ControllersHealthy.ControllerDegraded("unhealthy: " + strings.Join(f.Degraded, "; "))
@@ -128,6 +132,8 @@ func Judge(p *Pass, f Facts) time.Time {
 func connected(p *Pass, f Facts) {
 	l := f.View.Link
 	switch ok, _ := f.reachable(); {
+	case !ok && f.silent():
+		p.Untyped().Retract(TypeConnected)
 	case !ok:
 		p.Connected.ControlPlaneUnreachable(f.why())
 	case l.Registered && !l.Beat:
@@ -135,6 +141,12 @@ func connected(p *Pass, f Facts) {
 	default:
 		p.Connected.RoundTripOK("")
 	}
+}
+
+// silent reports whether no request is made, so that nothing is known about the network: the credential was rejected, or there is none to present.
+func (f Facts) silent() bool {
+	l := f.View.Link
+	return l.Error == "" && (l.Auth == agent.AuthRejected || l.Auth == agent.AuthFailed)
 }
 
 // why returns why the control plane counts as unreachable, or the connection as lost.
@@ -147,6 +159,8 @@ func (f Facts) why() string {
 		return l.Error
 	case l.Auth == agent.AuthRejected:
 		return "nothing is sent since the credential was rejected"
+	case f.silent():
+		return "nothing is sent: " + l.AuthError
 	}
 	return fmt.Sprintf("no round-trip within %s", f.Tolerance)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 )
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -19,7 +20,7 @@ type clock struct {
 	list []conditions.Condition
 	link agent.Link
 	view agent.View
-	gone []string
+	gone []kit.Controller
 	sick []string
 	pull bool
 }
@@ -116,9 +117,12 @@ func TestAuthenticated(t *testing.T) {
 		want map[string]string
 	}{
 		"rejected": {agent.Link{LastSuccess: start, Auth: agent.AuthRejected, AuthError: "401"}, map[string]string{TypeAuthenticated: "False CredentialRejected", TypeConnected: "True RoundTripOK"}},
-		"failed":   {agent.Link{Since: start, Auth: agent.AuthFailed, AuthError: "no Secret"}, map[string]string{TypeAuthenticated: "False ControlPlaneAuthenticationFailed", TypeConnected: "False ControlPlaneUnreachable"}},
-		"expired":  {agent.Link{LastSuccess: start, Auth: agent.AuthExpired, AuthError: "500"}, map[string]string{TypeAuthenticated: "False CredentialExpired"}},
-		"accepted": {agent.Link{LastSuccess: start, Auth: agent.AuthAccepted, Beat: true}, map[string]string{TypeAuthenticated: "True CredentialAccepted"}},
+		"failed":   {agent.Link{Since: start, Auth: agent.AuthFailed, AuthError: "no Secret"}, map[string]string{TypeAuthenticated: "False ControlPlaneAuthenticationFailed", TypeConnected: "", TypeDisconnected: "False Connected"}},
+		"rejected long ago": {agent.Link{Since: start.Add(-time.Hour), LastSuccess: start.Add(-time.Hour), Auth: agent.AuthRejected, AuthError: "401"},
+			map[string]string{TypeAuthenticated: "False CredentialRejected", TypeConnected: "", TypeDisconnected: "True NoRecentRoundTrip"}},
+		"rejected, and unreachable before": {agent.Link{Since: start, Error: "refused", Auth: agent.AuthFailed, AuthError: "no Secret"}, map[string]string{TypeConnected: "False ControlPlaneUnreachable"}},
+		"expired":                          {agent.Link{LastSuccess: start, Auth: agent.AuthExpired, AuthError: "500"}, map[string]string{TypeAuthenticated: "False CredentialExpired"}},
+		"accepted":                         {agent.Link{LastSuccess: start, Auth: agent.AuthAccepted, Beat: true}, map[string]string{TypeAuthenticated: "True CredentialAccepted"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -134,7 +138,7 @@ func TestAuthenticated(t *testing.T) {
 }
 
 func TestControllers(t *testing.T) {
-	c := &clock{now: start, gone: []string{"velero"}, sick: []string{"cert-manager: 0 of 1 replicas are ready"}}
+	c := &clock{now: start, gone: []kit.Controller{{Name: "velero"}}, sick: []string{"cert-manager: 0 of 1 replicas are ready"}}
 	c.want(t, "missing outranks degraded", map[string]string{TypeControllersHealthy: "False ControllerMissing"}, 0)
 	c.gone = nil
 	c.want(t, "degraded", map[string]string{TypeControllersHealthy: "False ControllerDegraded"}, 0)

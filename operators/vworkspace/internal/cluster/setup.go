@@ -79,6 +79,9 @@ func conclude(o *api.Cluster, f Facts, now time.Time) reconciler.Judgement {
 	result := p.Commit()
 	l := f.View.Link
 	status := api.ClusterStatus{Phase: phase(o, f), LastContact: o.Status.LastContact}
+	for _, c := range f.Missing {
+		status.Installable = append(status.Installable, api.Installable{Name: c.Name, Namespace: c.Namespace, Deployment: c.Deployment, Group: c.Group})
+	}
 	if f.Pull {
 		status.CredentialStatus, status.CredentialsSecretRef = o.Status.CredentialStatus, o.Status.CredentialsSecretRef
 		if l.Auth != agent.AuthUnknown {

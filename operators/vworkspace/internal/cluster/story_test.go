@@ -16,6 +16,7 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/controlplane"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 )
@@ -28,7 +29,7 @@ type story struct {
 	agent   *agent.Agent
 	plane   *controlplane.Server
 	writes  int
-	missing []string
+	missing []kit.Controller
 	sick    []string
 
 	token   string
@@ -81,7 +82,7 @@ func (s *story) restart() {
 // pass makes a pass: judge, store, configure the agent, take over the transitions.
 func (s *story) pass() time.Time {
 	s.t.Helper()
-	f := Facts{Pull: true, View: s.agent.View(), Tolerance: 2 * agent.HeartbeatInterval, Window: DisconnectWindow, Recovery: RecoveryThreshold,
+	f := Facts{Pull: true, View: s.agent.View(), Tolerance: agent.HeartbeatInterval, Window: DisconnectWindow, Recovery: RecoveryThreshold,
 		Missing: s.missing, Degraded: s.sick, Stored: s.object.Status.Conditions, Now: s.now}
 	j := conclude(s.object, f, s.now)
 	if len(j.Result.Errors) > 0 {
@@ -140,7 +141,7 @@ func (s *story) rotate(value string) {
 // TestStory: every row of the Cluster is reached from its trigger and left again, and every transition arrives at the control plane once and in order.
 func TestStory(t *testing.T) {
 	s := newStory(t)
-	s.missing = []string{"velero"}
+	s.missing = []kit.Controller{{Name: "velero"}}
 	s.plane.Fail(controlplane.Events, controlplane.Fault{Status: 503, Heartbeats: ptr.To(true)})
 	s.until("ControllersHealthy=False ControllerMissing")
 	s.until("Connected=True ControlPlaneReachable", "Disconnected=False Connected", "Authenticated=True CredentialAccepted")

@@ -89,9 +89,10 @@ const (
 
 // Kind declares the conditions of Cluster.
 var Kind = &conditions.Kind{
-	Group:   "ops.vworkspace.io",
-	Kind:    "Cluster",
-	Dialect: conditions.Core,
+	Group:            "ops.vworkspace.io",
+	Kind:             "Cluster",
+	Dialect:          conditions.Core,
+	StatusGeneration: true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeConnected,

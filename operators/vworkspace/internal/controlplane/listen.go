@@ -27,6 +27,7 @@ type listener struct {
 	ca      []byte // PEM
 	good    tls.Certificate
 	bad     tls.Certificate // of another authority
+	clients *x509.CertPool  // nil: no client certificate is asked for
 
 	mu      sync.Mutex
 	address string
@@ -80,6 +81,9 @@ func (s *Server) Up(address string) error {
 		}
 		return &l.good, nil
 	}}
+	if l.clients != nil {
+		config.ClientAuth, config.ClientCAs = tls.RequireAndVerifyClientCert, l.clients
+	}
 	l.server = &http.Server{Handler: l.handler, TLSConfig: config, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
 	l.socket = socket
 	server := l.server

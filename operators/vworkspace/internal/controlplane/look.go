@@ -25,6 +25,13 @@ func (s *Server) Duplicates() int {
 	return s.duplicates
 }
 
+// Heartbeat returns the last one.
+func (s *Server) Heartbeat() agent.Event {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.heartbeat
+}
+
 // Heartbeats returns how many arrived.
 func (s *Server) Heartbeats() int {
 	s.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/subtle"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -38,6 +39,7 @@ type Fault struct {
 	Status     int    `json:"status,omitempty"`     // it answers with this status
 	RetryAfter string `json:"retryAfter,omitempty"` // with this header
 	Malformed  bool   `json:"malformed,omitempty"`  // it answers 200 and something that is not JSON
+	Portal     bool   `json:"portal,omitempty"`     // a captive portal answers 200 with a page
 	Hang       bool   `json:"hang,omitempty"`       // it never answers
 	Drop       bool   `json:"drop,omitempty"`       // it closes the connection
 	Times      int    `json:"times,omitempty"`      // after that many it works again; 0: until it is cleared
@@ -51,6 +53,7 @@ type Options struct {
 	TTL            time.Duration    // of credentials; 0: 30 days
 	Grace          time.Duration    // of a credential that was rotated; 0: a day
 	Now            func() time.Time // nil: time.Now
+	Clients        *x509.CertPool   // authorities of client certificates, which are required; nil: none is asked for
 }
 
 // Server is a control plane.
@@ -69,6 +72,7 @@ type Server struct {
 	received   []agent.Event
 	duplicates int
 	heartbeats int
+	heartbeat  agent.Event // the last one
 	serial     int
 	issued     []string
 }
@@ -104,6 +108,7 @@ func New(o Options) (*Server, error) {
 	if s.tls, err = newListener(s.handler()); err != nil {
 		return nil, err
 	}
+	s.tls.clients = o.Clients
 	return s, nil
 }
 
@@ -166,6 +171,9 @@ func (s *Server) fails(w http.ResponseWriter, r *http.Request, endpoint string, 
 		panic(http.ErrAbortHandler)
 	case fault.Drop:
 		panic(http.ErrAbortHandler)
+	case fault.Portal:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<html>log in</html>")
 	case fault.Malformed:
 		w.Header().Set("Content-Type", agent.MediaType)
 		fmt.Fprint(w, "<html>")
@@ -384,6 +392,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	for _, e := range in.Events {
 		if e.Kind == agent.ClusterHeartbeat {
 			s.heartbeats++
+			s.heartbeat = e
 			continue
 		}
 		id := fmt.Sprintf("%s#%d", e.EventKey, e.Sequence)

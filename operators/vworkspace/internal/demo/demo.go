@@ -3,7 +3,6 @@
 package demo
 
 import (
-	"bytes"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -30,9 +29,8 @@ const (
 	namespace = "team-red"
 	clusterID = "edge-1"
 	bootstrap = "registration-token-of-the-demo"
+	adaKey    = "ada-2026"
 )
-
-var approvalKey = bytes.Repeat([]byte("d"), claim.MinKeyLength)
 
 // Demo is the program vworkspace-demo.
 var Demo = stage.Demo{
@@ -47,6 +45,7 @@ type story struct {
 	control  *controlplane.Server
 	registry *registry
 	hold     atomic.Bool // Helm works on the release
+	key      any         // of Ada
 }
 
 // Raise starts the control plane, the registry and the players, and returns the operator.
@@ -61,10 +60,17 @@ func (d *story) Raise(ctx context.Context) (_ stage.Operator, err error) {
 		return nil, err
 	}
 	d.Cleanup(func() error { d.control.Down(); return nil })
+	private, public, err := claim.Generate()
+	if err != nil {
+		return nil, err
+	}
+	if d.key, err = claim.ParsePrivate(private); err != nil {
+		return nil, err
+	}
 	if err := d.Create(ctx,
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: system}}, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "velero"}},
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace, Labels: map[string]string{kit.LabelNamespace: kit.ManagedNamespace}}},
-		secret("bootstrap", "token", []byte(bootstrap)), secret("control-plane-ca", "ca.crt", d.control.CA()), secret(kit.ApprovalKeySecret, "current", approvalKey),
+		secret("bootstrap", "token", []byte(bootstrap)), secret("control-plane-ca", "ca.crt", d.control.CA()), secret(kit.ApprovalKeySecret, adaKey, public),
 	); err != nil {
 		return nil, err
 	}

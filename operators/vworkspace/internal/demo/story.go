@@ -6,12 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/tristate/tristate/operators/internal/stage"
+	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // Chapters of the story.
@@ -113,12 +114,23 @@ spec:
 	}
 	d.Show(ctx, "tree", "operation/before-the-sale")
 	d.Show(ctx, "why", "operation/before-the-sale")
-	d.Say("Ada approves it. The claim is signed for this operation, and for an hour.")
-	text, err := claim.Issue(approvalKey, claim.Claim{Namespace: namespace, Name: "before-the-sale", By: "ada", At: d.Now().Unix(), Expires: d.Now().Add(time.Hour).Unix()})
+	d.Say("Ada approves it. The claim is signed for this operation and for what it will do, and for an hour.")
+	o := &opsapi.Operation{}
+	if err := d.API.Get(ctx, client.ObjectKey{Namespace: namespace, Name: "before-the-sale"}, o); err != nil {
+		return err
+	}
+	if o.Status.Approval == nil {
+		return errors.New("the status of the operation does not say what is approved")
+	}
+	subject, err := claim.Operation(clusterID, o, o.Status.Approval.Resolved)
 	if err != nil {
 		return err
 	}
-	if err := d.Patch(ctx, "Operation", "before-the-sale", fmt.Sprintf(`{"spec":{"approvals":{"claim":%q}}}`, text), strings.TrimPrefix(text, "vws1.")); err != nil {
+	text, err := claim.Issue(d.key, adaKey, "ada", subject, d.Now(), d.Now().Add(time.Hour))
+	if err != nil {
+		return err
+	}
+	if err := d.Patch(ctx, "Operation", "before-the-sale", fmt.Sprintf(`{"spec":{"approvals":{"claim":%q}}}`, text), text); err != nil {
 		return err
 	}
 	if err := d.Wait(ctx, "operation/before-the-sale"); err != nil {

@@ -94,6 +94,9 @@ func Kind(o *api.Operation) schema.GroupVersionKind {
 	return batchv1.SchemeGroupVersion.WithKind("Job")
 }
 
+// WorkflowTemplate is the kind that a Workflow is made of.
+var WorkflowTemplate = schema.GroupVersionKind{Group: "argoproj.io", Version: "v1alpha1", Kind: "WorkflowTemplate"}
+
 // BuiltIn reports whether every cluster serves a kind.
 func BuiltIn(gvk schema.GroupVersionKind) bool { return gvk.Group == batchv1.GroupName }
 

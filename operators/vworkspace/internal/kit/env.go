@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/operators/internal/child"
 	"github.com/tristate/tristate/operators/internal/reconciler"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
+	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
 	"github.com/tristate/tristate/operators/vworkspace/internal/record"
 	"github.com/tristate/tristate/operators/vworkspace/internal/served"
 	corev1 "k8s.io/api/core/v1"
@@ -23,8 +23,8 @@ import (
 // Manager is the field manager of everything that the operator writes.
 const Manager = "vworkspace-operator"
 
-// AnnotationHash has the hash of the object that was applied to a child last.
-const AnnotationHash = "app.vworkspace.io/applied-hash"
+// Domain is that of the annotations of children.
+const Domain = "app.vworkspace.io"
 
 // AnnotationVersion has, on a HelmRelease, the chart version that it was rendered for: of an OCI chart the version is in the source.
 const AnnotationVersion = "app.vworkspace.io/chart-version"
@@ -44,13 +44,12 @@ const (
 	LabelClusterID    = "app.vworkspace.io/cluster-id"
 	LabelNamespace    = "managed-by"
 	ManagedNamespace  = "vworkspace"
-	ApprovalKeySecret = "vworkspace-approval-keys" // every key of it is a key of claims
+	ApprovalKeySecret = "vworkspace-approval-keys" // public keys of claims, by the ids of the keys
 )
 
 // Env has everything that the reconcilers of all kinds share. It is set before use and not changed afterwards.
 type Env struct {
 	*reconciler.Host
-	Children  *child.Writer
 	Agent     *agent.Agent
 	Served    *served.Kinds
 	Policy    *Policies
@@ -134,16 +133,9 @@ func Sooner(times ...time.Time) (first time.Time) {
 	return first
 }
 
-// ApprovalKeys returns the keys of claims; they are never cached.
-func (e *Env) ApprovalKeys(ctx context.Context) ([][]byte, error) {
+// ApprovalKeys returns the public keys of claims; they are never cached.
+func (e *Env) ApprovalKeys(ctx context.Context) (claim.Keys, error) {
 	var secret corev1.Secret
 	err := e.Manager.GetAPIReader().Get(ctx, client.ObjectKey{Namespace: e.Namespace, Name: ApprovalKeySecret}, &secret)
-	if err != nil {
-		return nil, client.IgnoreNotFound(err)
-	}
-	keys := make([][]byte, 0, len(secret.Data))
-	for _, key := range secret.Data {
-		keys = append(keys, key)
-	}
-	return keys, nil
+	return claim.ParseKeys(secret.Data), client.IgnoreNotFound(err)
 }

@@ -32,17 +32,28 @@ const (
 //	  deniedVersions: ["17.0.1"]
 //	  maintenanceWindows:
 //	  - {schedule: "0 2 * * 6", duration: 2h, timeZone: Europe/Berlin}
+//	  deprecatedValues:
+//	  - {key: web.host, use: ingress.host}                     # a chart value that is warned about
+//	concurrentOperations: [[RunCommand, "*"]]                  # types that may run at a time on one target; none: no two do
 type Policy struct {
-	AllowedSources []string            `json:"allowedSources,omitempty"`
-	Applications   []ApplicationPolicy `json:"applications,omitempty"`
+	AllowedSources       []string            `json:"allowedSources,omitempty"`
+	Applications         []ApplicationPolicy `json:"applications,omitempty"`
+	ConcurrentOperations [][2]string         `json:"concurrentOperations,omitempty"`
 }
 
 // ApplicationPolicy is the catalog's policy for one application.
 type ApplicationPolicy struct {
-	CatalogID          string        `json:"catalogId"`
-	ApprovalRequired   bool          `json:"approvalRequired,omitempty"`
-	DeniedVersions     []string      `json:"deniedVersions,omitempty"`
-	MaintenanceWindows []window.Spec `json:"maintenanceWindows,omitempty"`
+	CatalogID          string            `json:"catalogId"`
+	ApprovalRequired   bool              `json:"approvalRequired,omitempty"`
+	DeniedVersions     []string          `json:"deniedVersions,omitempty"`
+	MaintenanceWindows []window.Spec     `json:"maintenanceWindows,omitempty"`
+	DeprecatedValues   []DeprecatedValue `json:"deprecatedValues,omitempty"`
+}
+
+// DeprecatedValue is a key of chart values that should be replaced.
+type DeprecatedValue struct {
+	Key string `json:"key"` // with dots between its parts
+	Use string `json:"use,omitempty"`
 }
 
 // Rules are those of one application.
@@ -50,6 +61,7 @@ type Rules struct {
 	ApprovalRequired bool
 	DeniedVersions   []string
 	Windows          []window.Window
+	Deprecated       []DeprecatedValue
 }
 
 // ParsePolicy reads a policy; every mistake is an error, since a rule that is not understood must not be taken for none.
@@ -80,6 +92,7 @@ func (p *Policy) Of(catalogID string) Rules {
 		}
 		r.ApprovalRequired = r.ApprovalRequired || a.ApprovalRequired
 		r.DeniedVersions = append(r.DeniedVersions, a.DeniedVersions...)
+		r.Deprecated = append(r.Deprecated, a.DeprecatedValues...)
 		for _, s := range a.MaintenanceWindows {
 			if w, err := window.Parse(s); err == nil { // ParsePolicy has checked it
 				r.Windows = append(r.Windows, w)

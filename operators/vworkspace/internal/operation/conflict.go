@@ -12,14 +12,14 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// conflicts are the pairs of types that must not run at a time on one target, in either order. A Migration is like an Upgrade.
-var conflicts = [][2]string{
-	{engine.Upgrade, engine.Upgrade}, {engine.Restore, engine.Upgrade}, {engine.Restore, engine.Backup},
-	{engine.Migration, engine.Upgrade}, {engine.Migration, engine.Migration}, {engine.Restore, engine.Migration},
-}
+// concurrent are the pairs of types that may run at a time on one target, in either order; "*" is every type. The document lets none: "Another operation on the same target is in
+// flight". A catalog policy may.
+type concurrent [][2]string
 
-func conflict(a, b string) bool {
-	return slices.ContainsFunc(conflicts, func(p [2]string) bool { return p == [2]string{a, b} || p == [2]string{b, a} })
+// conflict reports whether two operations on one target exclude each other.
+func (c concurrent) conflict(a, b string) bool {
+	is := func(pattern, kind string) bool { return pattern == "*" || pattern == kind }
+	return !slices.ContainsFunc(c, func(p [2]string) bool { return is(p[0], a) && is(p[1], b) || is(p[0], b) && is(p[1], a) })
 }
 
 // older orders operations: by creation, then by name. It is total, so that waiting for older ones cannot go round in a circle.
@@ -31,10 +31,10 @@ func older(a, b *api.Operation) bool {
 }
 
 // inTheWay returns the operation that o has to wait for: one that conflicts and has started, or is older and blocked by nothing but other operations.
-func inTheWay(o *api.Operation, others []api.Operation, elsewhere map[types.UID]bool, started func(*api.Operation) bool) *api.Operation {
+func inTheWay(o *api.Operation, others []api.Operation, allowed concurrent, elsewhere map[types.UID]bool, started func(*api.Operation) bool) *api.Operation {
 	for i := range others {
 		other := &others[i]
-		if other.UID == o.UID || terminal(other) || !conflict(o.Spec.Type, other.Spec.Type) {
+		if other.UID == o.UID || terminal(other) || !allowed.conflict(o.Spec.Type, other.Spec.Type) {
 			continue
 		}
 		if started(other) || older(other, o) && !elsewhere[other.UID] {

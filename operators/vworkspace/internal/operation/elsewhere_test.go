@@ -67,7 +67,7 @@ func TestElsewhere(t *testing.T) {
 				&appsapi.ApplicationInstance{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "shop"}, Status: appsapi.ApplicationInstanceStatus{
 					Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "HelmReleaseReady"}}}}).
 				WithIndex(&api.Operation{}, byTarget, func(o client.Object) []string { return []string{o.(*api.Operation).Spec.TargetRef.Name} }).Build()
-			g := &gatherer{Env: &kit.Env{Host: &reconciler.Host{Manager: cluster{client: c}}, Namespace: "system"}}
+			g := &gatherer{Env: &kit.Env{Host: &reconciler.Host{Manager: cluster{client: c}}, Namespace: "system", Policy: &kit.Policies{Client: c, Namespace: "system"}}}
 			f, err := g.gather(t.Context(), younger, start)
 			if err != nil {
 				t.Fatal(err)

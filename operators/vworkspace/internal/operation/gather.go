@@ -16,7 +16,6 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -60,7 +59,9 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 	}
 	if o.Status.StartedAt != nil {
 		f.Started = o.Status.StartedAt.Time
-		return f, g.observe(ctx, o, &f)
+		err := g.observe(ctx, o, &f)
+		f.Ran = f.Engine.Phase == engine.Succeeded || f.Engine.Phase == engine.Failed || meta.IsStatusConditionTrue(o.Status.Conditions, TypeRunning)
+		return f, err
 	}
 	if err := g.requirements(ctx, o, &f); err != nil {
 		return f, err
@@ -109,7 +110,7 @@ func (g *gatherer) requirements(ctx context.Context, o *api.Operation, f *Facts)
 		// Without the reason: a write for each step of the target would be one without a transition.
 		f.Unready = fmt.Sprintf("ApplicationInstance %s is not Ready", o.Spec.TargetRef.Name)
 	}
-	if err := g.approval(ctx, o, f); err != nil {
+	if err := g.approval(ctx, o, target, f); err != nil {
 		return err
 	}
 	if gvk := engine.Kind(o); !engine.BuiltIn(gvk) && !g.Served.Serves(gvk) {
@@ -134,24 +135,6 @@ func requiresReady(o *api.Operation) bool {
 	return o.Spec.Type == engine.Backup || o.Spec.Type == engine.Upgrade || o.Spec.Type == engine.Migration
 }
 
-// approval verifies the claim where one is required: a restore by Velero always needs one.
-func (g *gatherer) approval(ctx context.Context, o *api.Operation, f *Facts) error {
-	if !o.Spec.Approvals.Required && !(o.Spec.Engine == engine.Velero && o.Spec.Type == engine.Restore) {
-		return nil
-	}
-	keys, err := g.ApprovalKeys(ctx)
-	if err != nil {
-		return err
-	}
-	c, err := claim.Verify(keys, o.Spec.Approvals.Claim, o.Namespace, o.Name, f.Now)
-	if err != nil {
-		f.Unapproved = err.Error()
-	} else {
-		f.ApprovalTo = time.Unix(c.Expires, 0)
-	}
-	return nil
-}
-
 // others looks at the other operations on the target, and reserves the start where nothing is in the way.
 func (g *gatherer) others(ctx context.Context, o *api.Operation, f *Facts) error {
 	var list api.OperationList
@@ -161,12 +144,16 @@ func (g *gatherer) others(ctx context.Context, o *api.Operation, f *Facts) error
 	if newer := superseded(o, list.Items); newer != nil {
 		f.Superseded = newer.Name
 	}
-	elsewhere, err := g.elsewhere(ctx, o, list.Items, f.Now)
+	var allowed concurrent
+	if policy, err := g.Policy.Get(ctx); err == nil { // one that cannot be read allows nothing
+		allowed = policy.ConcurrentOperations
+	}
+	elsewhere, err := g.elsewhere(ctx, o, list.Items, allowed, f.Now)
 	if err != nil {
 		return err
 	}
 	free := func(started func(*api.Operation) bool) string {
-		if other := inTheWay(o, list.Items, elsewhere, started); other != nil {
+		if other := inTheWay(o, list.Items, allowed, elsewhere, started); other != nil {
 			return describe(other) + " is in flight on the same target"
 		}
 		return ""
@@ -180,11 +167,11 @@ func (g *gatherer) others(ctx context.Context, o *api.Operation, f *Facts) error
 }
 
 // elsewhere returns the older operations that wait for something that other operations cannot end. Their stored status may be of another time.
-func (g *gatherer) elsewhere(ctx context.Context, o *api.Operation, others []api.Operation, now time.Time) (map[types.UID]bool, error) {
+func (g *gatherer) elsewhere(ctx context.Context, o *api.Operation, others []api.Operation, allowed concurrent, now time.Time) (map[types.UID]bool, error) {
 	out := map[types.UID]bool{}
 	for i := range others {
 		other := &others[i]
-		if other.UID == o.UID || terminal(other) || other.Status.StartedAt != nil || !older(other, o) || !conflict(o.Spec.Type, other.Spec.Type) {
+		if other.UID == o.UID || terminal(other) || other.Status.StartedAt != nil || !older(other, o) || !allowed.conflict(o.Spec.Type, other.Spec.Type) {
 			continue
 		}
 		f := Facts{Now: now}
@@ -251,18 +238,22 @@ func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 		f.Refused = "read the target: " + child.Reason(err)
 		return
 	}
+	from, changed, err := g.changed(ctx, o, target)
+	switch {
+	case err != nil:
+		f.refused(err)
+		return
+	case changed:
+		f.Refused = claim.ErrChanged.Error()
+		return
+	}
 	if o.Spec.Engine == engine.Helm {
 		g.upgrade(ctx, o, target, f)
 		return
 	}
-	var from *batchv1.CronJob
-	if o.Spec.Engine == engine.HelmHookJob {
-		from = &batchv1.CronJob{}
-		key := client.ObjectKey{Namespace: o.Namespace, Name: o.Spec.Parameters.HelmHookJob.CronJob}
-		if err := g.Manager.GetAPIReader().Get(ctx, key, from); err != nil {
-			f.refused(fmt.Errorf("read CronJob %s: %w", key.Name, err))
-			return
-		}
+	if o.Spec.Engine == engine.HelmHookJob && from == nil {
+		f.Refused = fmt.Sprintf("CronJob %s does not exist", o.Spec.Parameters.HelmHookJob.CronJob)
+		return
 	}
 	u, err := engine.Object(o, target, from)
 	if err != nil {

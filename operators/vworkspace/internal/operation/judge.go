@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
@@ -40,6 +41,7 @@ type Facts struct {
 	Started   time.Time // when it was handed to the engine; zero: not yet
 	Starting  bool      // in this pass
 	Exists    bool      // the object of the engine
+	Ran       bool      // the engine was seen to work, or has a result
 	UID       string    // of that object
 	Foreign   string    // the object is somebody else's
 	Refused   string    // the API server refused to create it
@@ -48,11 +50,12 @@ type Facts struct {
 	Engine    engine.State
 	Release   string // the HelmRelease of the target
 
-	Grace      time.Duration // how long the object may be missing; 0: VanishedGrace
-	Timeout    time.Duration // of the engine; 0: none
-	Wait       time.Duration // of preconditions; 0: for ever
-	Waiting    time.Time     // since when preconditions are not met
-	ApprovalTo time.Time     // when the approval expires
+	Grace      time.Duration      // how long the object may be missing; 0: VanishedGrace
+	Timeout    time.Duration      // of the engine; 0: none
+	Wait       time.Duration      // of preconditions; 0: for ever
+	Waiting    time.Time          // since when preconditions are not met
+	ApprovalTo time.Time          // when the approval expires
+	Approval   *approval.Approval // what has to be approved; nil: nothing
 	Now        time.Time
 }
 
@@ -166,6 +169,8 @@ func Judge(p *Pass, f Facts) {
 	}
 	if end == "" && !f.Started.IsZero() && f.Engine.Phase == engine.Running {
 		p.Running.EngineStarted("")
+	} else if end != "" && f.Ran {
+		p.Running.EngineEnded("")
 	} else {
 		p.Running.EngineNotStarted(f.Uncleaned)
 	}

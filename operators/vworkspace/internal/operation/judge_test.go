@@ -143,22 +143,39 @@ func TestConflicts(t *testing.T) {
 		"one that ended":                        {op("b", engine.Upgrade, 1, nil), []api.Operation{op("a", engine.Upgrade, 0, ended)}, ""},
 		"an older one that awaits its approval": {op("b", engine.Upgrade, 1, nil), []api.Operation{op("a", engine.Upgrade, 0, waitsFor(ReasonAwaitingApproval))}, ""},
 		"an older one that waits for others":    {op("b", engine.Upgrade, 1, nil), []api.Operation{op("a", engine.Upgrade, 0, waitsFor(ReasonConflictingOperation))}, "a"},
-		"commands run at any time":              {op("b", engine.RunCommand, 1, nil), []api.Operation{op("a", engine.Upgrade, 0, runs)}, ""},
+		"a command waits":                       {op("b", engine.RunCommand, 1, nil), []api.Operation{op("a", engine.Upgrade, 0, runs)}, "a"},
 		"restore and backup":                    {op("b", engine.Restore, 1, nil), []api.Operation{op("a", engine.Backup, 0, runs)}, "a"},
 		"backup and restore":                    {op("b", engine.Backup, 1, nil), []api.Operation{op("a", engine.Restore, 0, runs)}, "a"},
 		"migration is like upgrade":             {op("b", engine.Migration, 1, nil), []api.Operation{op("a", engine.Upgrade, 0, runs)}, "a"},
-		"two backups":                           {op("b", engine.Backup, 1, nil), []api.Operation{op("a", engine.Backup, 0, runs)}, ""},
+		"two backups":                           {op("b", engine.Backup, 1, nil), []api.Operation{op("a", engine.Backup, 0, runs)}, "a"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := ""
-			if other := inTheWay(&test.self, test.others, waiting(test.others), func(o *api.Operation) bool { return o.Status.StartedAt != nil }); other != nil {
+			if other := inTheWay(&test.self, test.others, nil, waiting(test.others), func(o *api.Operation) bool { return o.Status.StartedAt != nil }); other != nil {
 				got = other.Name
 			}
 			if got != test.want {
 				t.Errorf("waits for %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// TestConcurrent: on one target any two operations exclude each other, of whatever types, unless the policy lets the pair.
+func TestConcurrent(t *testing.T) {
+	kinds := []string{engine.Backup, engine.Restore, engine.Upgrade, engine.Migration, engine.RunCommand, engine.Runbook}
+	allowed := concurrent{{engine.RunCommand, "*"}, {engine.Backup, engine.Runbook}}
+	for _, a := range kinds {
+		for _, b := range kinds {
+			if !concurrent(nil).conflict(a, b) {
+				t.Errorf("%s and %s run at a time without a policy", a, b)
+			}
+			want := a != engine.RunCommand && b != engine.RunCommand && !(a == engine.Backup && b == engine.Runbook) && !(b == engine.Backup && a == engine.Runbook)
+			if got := allowed.conflict(a, b); got != want {
+				t.Errorf("%s and %s conflict: %v, want %v", a, b, got, want)
+			}
+		}
 	}
 }
 
@@ -169,7 +186,7 @@ func TestNoDeadlock(t *testing.T) {
 	for len(all) > 1 {
 		var free []int
 		for i := range all {
-			if all[i].Name != "e" && inTheWay(&all[i], all, waiting(all), func(o *api.Operation) bool { return o.Status.StartedAt != nil }) == nil {
+			if all[i].Name != "e" && inTheWay(&all[i], all, nil, waiting(all), func(o *api.Operation) bool { return o.Status.StartedAt != nil }) == nil {
 				free = append(free, i)
 			}
 		}
@@ -178,7 +195,7 @@ func TestNoDeadlock(t *testing.T) {
 		}
 		for _, i := range free {
 			for _, j := range free {
-				if i != j && conflict(all[i].Spec.Type, all[j].Spec.Type) {
+				if i != j {
 					t.Fatalf("%s and %s may start at a time", all[i].Name, all[j].Name)
 				}
 			}

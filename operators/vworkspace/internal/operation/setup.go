@@ -136,6 +136,9 @@ func conclude(o *api.Operation, f Facts, now time.Time) reconciler.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	status := api.OperationStatus{Phase: f.Phase(), PreconditionSince: reconciler.Time(f.Waiting), EngineMissingSince: reconciler.Time(f.Missing)}
+	if status.Approval = f.Approval; f.Approval == nil {
+		status.Approval = o.Status.Approval // it is not looked at again once the operation has started
+	}
 	if !f.Started.IsZero() {
 		status.StartedAt, status.EngineRef, status.Outputs = reconciler.Time(f.Started), reference(o, f), o.Status.Outputs
 		if len(f.Engine.Outputs) > 0 {

@@ -41,8 +41,10 @@ const (
 	// queued.
 	ReasonAdmissionPassed = "AdmissionPassed"
 
-	// ReasonEngineNotStarted on Running=False: The engine has not yet started, usually because Blocked is True, or
-	// has ended.
+	// ReasonEngineEnded on Running=False: The engine had started, and has ended.
+	ReasonEngineEnded = "EngineEnded"
+
+	// ReasonEngineNotStarted on Running=False: The engine has not yet started, usually because Blocked is True.
 	ReasonEngineNotStarted = "EngineNotStarted"
 
 	// ReasonEngineStarted on Running=True: The engine reports work in progress.
@@ -90,9 +92,10 @@ const (
 
 // Kind declares the conditions of Operation.
 var Kind = &conditions.Kind{
-	Group:   "ops.vworkspace.io",
-	Kind:    "Operation",
-	Dialect: conditions.Core,
+	Group:            "ops.vworkspace.io",
+	Kind:             "Operation",
+	Dialect:          conditions.Core,
+	StatusGeneration: true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeAccepted,
@@ -119,8 +122,11 @@ var Kind = &conditions.Kind{
 			Presence:   conditions.Always,
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
+				{Name: ReasonEngineEnded, Status: conditions.False, Class: conditions.ClassOK,
+					Meaning: "The engine had started, and has ended.",
+				},
 				{Name: ReasonEngineNotStarted, Status: conditions.False, Class: conditions.ClassProgress,
-					Meaning: "The engine has not yet started, usually because Blocked is True, or has ended.",
+					Meaning: "The engine has not yet started, usually because Blocked is True.",
 				},
 				{Name: ReasonEngineStarted, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "The engine reports work in progress.",
@@ -301,8 +307,12 @@ func (c *AcceptedCondition) AdmissionPassed(message string) {
 // RunningCondition reports condition Running: The engine is actively working.
 type RunningCondition struct{ pass conditions.Pass }
 
-// EngineNotStarted reports Running=False: The engine has not yet started, usually because Blocked is True, or
-// has ended.
+// EngineEnded reports Running=False: The engine had started, and has ended.
+func (c *RunningCondition) EngineEnded(message string) {
+	c.pass.Report(TypeRunning, conditions.False, ReasonEngineEnded, message)
+}
+
+// EngineNotStarted reports Running=False: The engine has not yet started, usually because Blocked is True.
 func (c *RunningCondition) EngineNotStarted(message string) {
 	c.pass.Report(TypeRunning, conditions.False, ReasonEngineNotStarted, message)
 }

@@ -76,8 +76,11 @@ func (f *feeder) take(o any, over func(agent.ResourceRef, []transition.Transitio
 	if err != nil {
 		return // a kind of the scheme
 	}
-	over(agent.ResourceRef{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind, Namespace: object.GetNamespace(), Name: object.GetName(), UID: string(object.GetUID())},
-		object.GetTransitions())
+	ref := agent.ResourceRef{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind, Namespace: object.GetNamespace(), Name: object.GetName(), UID: string(object.GetUID())}
+	if gvk.Kind == "Cluster" {
+		f.agent.Report(ref, agent.ConditionsOf(object.GetConditions()))
+	}
+	over(ref, object.GetTransitions())
 }
 
 // objects returns all objects of the three kinds.

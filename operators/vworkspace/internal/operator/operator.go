@@ -20,6 +20,7 @@ import (
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/applicationinstance"
+	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
 	"github.com/tristate/tristate/operators/vworkspace/internal/cluster"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
 	"github.com/tristate/tristate/operators/vworkspace/internal/jobs"
@@ -106,7 +107,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	host, err := reconciler.NewHost(config, reconciler.Options{Name: "vworkspace", Account: kit.Manager, Namespace: o.Namespace, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
+	host, err := reconciler.NewHost(config, reconciler.Options{Name: "vworkspace", Account: kit.Manager, Namespace: o.Namespace, Domain: kit.Domain, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +130,6 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}}
 	e := &kit.Env{Host: host, Agent: a, Namespace: o.Namespace, ClusterID: o.ClusterID, PreconditionTimeout: max(o.PreconditionTimeout, 0), ChartUnreachable: o.ChartUnreachable,
 		VanishedGrace: o.VanishedGrace,
-		Children:      &child.Writer{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Manager: kit.Manager, HashAnnotation: kit.AnnotationHash},
 		Policy:        &kit.Policies{Client: mgr.GetClient(), Namespace: o.Namespace}, Probes: runner, Controllers: o.Controllers,
 		Served: &served.Kinds{Manager: mgr, Discovery: discoverer}}
 	e.Served.Register(kit.Kinds...)
@@ -142,13 +142,23 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}
 	if certificates != nil {
 		certificates.Client = mgr.GetClient()
-		mgr.GetWebhookServer().Register(webhook.Path, webhook.New(&webhook.Claims{Keys: e.ApprovalKeys, ClusterID: o.ClusterID, Now: o.Now}))
+		mgr.GetWebhookServer().Register(webhook.Path, webhook.New(&webhook.Claims{Keys: e.ApprovalKeys, Subject: subject(e), ClusterID: o.ClusterID, Now: o.Now}))
 		if err := certificates.Setup(mgr); err != nil {
 			return nil, err
 		}
 	}
 	operator := &Operator{e, certificates}
 	return operator, errors.Join(mgr.Add(runner), mgr.Add(&feeder{mgr, a}), mgr.AddReadyzCheck("webhook", operator.ready))
+}
+
+// subject returns what an approval of an object approves.
+func subject(e *kit.Env) func(context.Context, client.Object) (claim.Subject, error) {
+	return func(ctx context.Context, o client.Object) (claim.Subject, error) {
+		if instance, ok := o.(*appsapi.ApplicationInstance); ok {
+			return claim.Instance(e.ClusterID, instance)
+		}
+		return operation.Subject(ctx, e, o.(*opsapi.Operation))
+	}
 }
 
 // webhook makes the certificates and the server of the webhook; nil where there is none.

@@ -14,6 +14,7 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
@@ -27,18 +28,20 @@ var errUnreadable = errors.New("the object cannot be read")
 
 // Claims validates the approval claims of Operations and ApplicationInstances.
 type Claims struct {
-	Keys      func(context.Context) ([][]byte, error)
-	ClusterID string // objects with the label of another cluster are allowed
+	Keys      func(context.Context) (claim.Keys, error)
+	Subject   func(context.Context, client.Object) (claim.Subject, error) // what an approval of an object approves
+	ClusterID string                                                      // objects with the label of another cluster are allowed
 	Now       func() time.Time
 }
 
 // New returns the handler of [Path].
 func New(c *Claims) *admission.Webhook { return &admission.Webhook{Handler: c} }
 
-// written is a claim and the name that it has to approve.
+// written is an object with its claim.
 type written struct {
-	claim, name string
-	foreign     bool // the object is another cluster's
+	object  client.Object
+	claim   string
+	foreign bool // the object is another cluster's
 }
 
 // Handle implements [admission.Handler].
@@ -52,11 +55,16 @@ func (c *Claims) Handle(ctx context.Context, request admission.Request) admissio
 	if now.claim == "" || now.claim == before.claim || now.foreign {
 		return admission.Allowed("")
 	}
+	now.object.SetNamespace(request.Namespace)
 	keys, err := c.Keys(ctx)
 	if err != nil {
 		return admission.Allowed("").WithWarnings(unverified)
 	}
-	if _, err := claim.Verify(keys, now.claim, request.Namespace, now.name, c.Now()); err != nil {
+	subject, err := c.Subject(ctx, now.object)
+	if err != nil {
+		return admission.Allowed("").WithWarnings(unverified)
+	}
+	if _, err := claim.Verify(keys, now.claim, subject, c.Now()); err != nil {
 		return admission.Denied(err.Error())
 	}
 	return admission.Allowed("")
@@ -67,17 +75,16 @@ func (c *Claims) read(kind metav1.GroupVersionKind, raw []byte) (w written, err 
 	if len(raw) == 0 {
 		return w, nil
 	}
-	var labels map[string]string
 	if kind.Group == appsapi.GroupVersion.Group {
-		var o appsapi.ApplicationInstance
-		err = json.Unmarshal(raw, &o)
-		labels, w.claim, w.name = o.Labels, o.Annotations[appsapi.AnnotationApprovalClaim], o.Name+"@"+o.Spec.Chart.Version
+		o := &appsapi.ApplicationInstance{}
+		err = json.Unmarshal(raw, o)
+		w.object, w.claim = o, o.Annotations[appsapi.AnnotationApprovalClaim]
 	} else {
-		var o opsapi.Operation
-		err = json.Unmarshal(raw, &o)
-		labels, w.claim, w.name = o.Labels, o.Spec.Approvals.Claim, o.Name
+		o := &opsapi.Operation{}
+		err = json.Unmarshal(raw, o)
+		w.object, w.claim = o, o.Spec.Approvals.Claim
 	}
-	id, ok := labels[kit.LabelClusterID]
+	id, ok := w.object.GetLabels()[kit.LabelClusterID]
 	w.foreign = ok && id != c.ClusterID
 	return w, err
 }

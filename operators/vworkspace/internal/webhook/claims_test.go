@@ -3,7 +3,6 @@
 package webhook
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,17 +19,46 @@ import (
 	admissionapi "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
+var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// keyPair returns a private key and its public key.
+func keyPair() (any, claim.Keys) {
+	private, public, err := claim.Generate()
+	if err != nil {
+		panic(err)
+	}
+	key, err := claim.ParsePrivate(private)
+	if err != nil {
+		panic(err)
+	}
+	return key, claim.ParseKeys(map[string][]byte{"ada-1": public})
+}
+
 var (
-	key = bytes.Repeat([]byte{7}, claim.MinKeyLength)
-	now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	ada, keys = keyPair()
+	eve, _    = keyPair()
 )
 
-func issue(t *testing.T, name string, lasts time.Duration) string {
+// subject is that of the operator, without resolved objects.
+func subject(_ context.Context, o client.Object) (claim.Subject, error) {
+	if instance, ok := o.(*appsapi.ApplicationInstance); ok {
+		return claim.Instance("edge-1", instance)
+	}
+	return claim.Operation("edge-1", o.(*opsapi.Operation), nil)
+}
+
+// issue returns a claim for an object.
+func issue(t *testing.T, key any, o client.Object, lasts time.Duration) string {
 	t.Helper()
-	text, err := claim.Issue(key, claim.Claim{Namespace: "team", Name: name, By: "ada", At: now.Unix(), Expires: now.Add(lasts).Unix()})
+	s, err := subject(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := claim.Issue(key, "ada-1", "ada", s, now.Add(min(lasts, 0)-time.Minute), now.Add(lasts))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,13 +66,13 @@ func issue(t *testing.T, name string, lasts time.Duration) string {
 }
 
 func operation(text string) *opsapi.Operation {
-	o := &opsapi.Operation{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "nightly", Labels: map[string]string{kit.LabelClusterID: "edge-1"}}}
+	o := &opsapi.Operation{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "nightly", UID: "1", Labels: map[string]string{kit.LabelClusterID: "edge-1"}}}
 	o.Spec.Approvals.Claim = text
 	return o
 }
 
 func instance(version, text string) *appsapi.ApplicationInstance {
-	o := &appsapi.ApplicationInstance{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "shop", Annotations: map[string]string{appsapi.AnnotationApprovalClaim: text}}}
+	o := &appsapi.ApplicationInstance{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "shop", UID: "2", Annotations: map[string]string{appsapi.AnnotationApprovalClaim: text}}}
 	o.Spec.Chart.Version = version
 	return o
 }
@@ -72,8 +100,12 @@ func request(t *testing.T, o, old any) admission.Request {
 }
 
 func TestClaims(t *testing.T) {
-	good := issue(t, "nightly", time.Hour)
-	forged := good[:len(good)-4] + map[bool]string{true: "0000", false: "1111"}[!strings.HasSuffix(good, "0000")]
+	good, forged := issue(t, ada, operation(""), time.Hour), issue(t, eve, operation(""), time.Hour)
+	approved := issue(t, ada, instance("1.1.0", ""), time.Hour)
+	again := operation(good)
+	again.UID = "3"
+	edited := operation(good)
+	edited.Spec.Parameters.TimeoutSeconds = 5
 	elsewhere := operation(forged)
 	elsewhere.Labels[kit.LabelClusterID] = "edge-2"
 	unlabelled := operation(forged)
@@ -90,23 +122,25 @@ func TestClaims(t *testing.T) {
 		"forged, later":                     {object: operation(forged), old: operation(good), want: claim.ErrSignature.Error()},
 		"forged, and stored already":        {object: operation(forged), old: operation(forged), want: "allowed"},
 		"taken back":                        {object: operation(""), old: operation(good), want: "allowed"},
-		"expired":                           {object: operation(issue(t, "nightly", -time.Hour)), want: claim.ErrExpired.Error()},
-		"for another operation":             {object: operation(issue(t, "weekly", time.Hour)), want: claim.ErrOther.Error()},
+		"expired":                           {object: operation(issue(t, ada, operation(""), -time.Hour)), want: claim.ErrExpired.Error()},
+		"of an operation that was deleted":  {object: again, want: claim.ErrOther.Error()},
+		"of the operation before an edit":   {object: edited, want: claim.ErrChanged.Error()},
+		"of an instance":                    {object: operation(approved), want: claim.ErrOther.Error()},
 		"no claim at all":                   {object: operation("secret"), want: claim.ErrMalformed.Error()},
 		"another cluster's":                 {object: elsewhere, want: "allowed"},
 		"of no cluster":                     {object: unlabelled, want: claim.ErrSignature.Error()},
 		"the keys cannot be read":           {object: operation(good), keys: errors.New("the Secret " + good), want: "allowed, " + unverified},
 		"an instance without a claim":       {object: instance("1.0.0", ""), want: "allowed"},
-		"an instance with a valid claim":    {object: instance("1.1.0", issue(t, "shop@1.1.0", time.Hour)), old: instance("1.0.0", ""), want: "allowed"},
-		"an instance at another version":    {object: instance("1.2.0", issue(t, "shop@1.1.0", time.Hour)), old: instance("1.0.0", ""), want: claim.ErrOther.Error()},
-		"the version moves on, not a claim": {object: instance("1.2.0", issue(t, "shop@1.1.0", time.Hour)), old: instance("1.1.0", issue(t, "shop@1.1.0", time.Hour)), want: "allowed"},
+		"an instance with a valid claim":    {object: instance("1.1.0", approved), old: instance("1.0.0", ""), want: "allowed"},
+		"an instance at another version":    {object: instance("1.2.0", approved), old: instance("1.0.0", ""), want: claim.ErrChanged.Error()},
+		"the version moves on, not a claim": {object: instance("1.2.0", approved), old: instance("1.1.0", approved), want: "allowed"},
 		"not an object":                     {object: `{"spec":{"approvals":{"claim":7,"approvedBy":"` + good + `"}}}`, want: errUnreadable.Error()},
 		"not JSON":                          {object: good, want: errUnreadable.Error()},
 		"an old object that cannot be read": {object: operation(forged), old: "{", want: claim.ErrSignature.Error()},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := &Claims{ClusterID: "edge-1", Now: func() time.Time { return now }, Keys: func(context.Context) ([][]byte, error) { return [][]byte{key}, test.keys }}
+			c := &Claims{ClusterID: "edge-1", Now: func() time.Time { return now }, Subject: subject, Keys: func(context.Context) (claim.Keys, error) { return keys, test.keys }}
 			response := c.Handle(t.Context(), request(t, test.object, test.old))
 			got := response.Result.Message
 			if response.Allowed {
@@ -115,7 +149,7 @@ func TestClaims(t *testing.T) {
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
-			if all := fmt.Sprintf("%+v", response); strings.Contains(all, "vws1.") || strings.Contains(all, "secret") {
+			if all := fmt.Sprintf("%+v", response); strings.Contains(all, good) || strings.Contains(all, "secret") {
 				t.Errorf("the answer has the claim: %s", all)
 			}
 		})
@@ -127,7 +161,7 @@ func FuzzClaims(f *testing.F) {
 	f.Add(`{"metadata":{"name":"nightly"},"spec":{"approvals":{"claim":"vws1.a.b"}}}`, false)
 	f.Add(`{"metadata":{"name":"shop","annotations":{"apps.vworkspace.io/approval-claim":"vws1.e30.00"}},"spec":{"chart":{"version":"1.0.0"}}}`, true)
 	f.Fuzz(func(t *testing.T, text string, app bool) {
-		c := &Claims{ClusterID: "edge-1", Now: func() time.Time { return now }, Keys: func(context.Context) ([][]byte, error) { return [][]byte{key}, nil }}
+		c := &Claims{ClusterID: "edge-1", Now: func() time.Time { return now }, Subject: subject, Keys: func(context.Context) (claim.Keys, error) { return keys, nil }}
 		var o any = text
 		r := request(t, o, nil)
 		if app {

@@ -3,6 +3,7 @@
 package v1alpha1
 
 import (
+	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,9 +13,9 @@ import (
 const (
 	// AnnotationReconcile with the value "disabled" suspends the instance.
 	AnnotationReconcile = "apps.vworkspace.io/reconcile"
-	// AnnotationApprovalRequired with the value "true" asks for an approval of every chart version, besides those that the catalog policy asks for.
+	// AnnotationApprovalRequired with the value "true" asks for an approval of everything that is applied, besides the approvals that the catalog policy asks for.
 	AnnotationApprovalRequired = "apps.vworkspace.io/approval-required"
-	// AnnotationApprovalClaim holds the claim that approves NAME@VERSION.
+	// AnnotationApprovalClaim holds the claim that approves the digest of status.approval.
 	AnnotationApprovalClaim = "apps.vworkspace.io/approval-claim"
 	// LabelInstance names, on an object that belongs to an instance, the instance.
 	LabelInstance = "app.vworkspace.io/application-instance"
@@ -217,6 +218,12 @@ type ApplicationInstanceStatus struct {
 	// without another approval.
 	// +optional
 	RenderedVersion string `json:"renderedVersion,omitempty"`
+	// RenderedDigest is the digest of the spec that was applied last, which was approved where an approval is required.
+	// +optional
+	RenderedDigest string `json:"renderedDigest,omitempty"`
+	// Approval says what has to be approved; absent: nothing.
+	// +optional
+	Approval *approval.Approval `json:"approval,omitempty"`
 	// Endpoints are the addresses that were probed.
 	// +listType=atomic
 	// +optional

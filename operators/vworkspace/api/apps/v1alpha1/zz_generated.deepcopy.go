@@ -5,6 +5,7 @@
 package v1alpha1
 
 import (
+	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -135,6 +136,11 @@ func (in *ApplicationInstanceStatus) DeepCopyInto(out *ApplicationInstanceStatus
 		in, out := &in.HelmReleaseRef, &out.HelmReleaseRef
 		*out = new(SecretRef)
 		**out = **in
+	}
+	if in.Approval != nil {
+		in, out := &in.Approval, &out.Approval
+		*out = new(approval.Approval)
+		(*in).DeepCopyInto(*out)
 	}
 	if in.Endpoints != nil {
 		in, out := &in.Endpoints, &out.Endpoints

@@ -53,6 +53,9 @@ type ClusterSpec struct {
 	// CASecretRef names the authorities of the control plane (PEM) in the operator's namespace; those of the system unless set.
 	// +optional
 	CASecretRef *SecretKeyRef `json:"caSecretRef,omitempty"`
+	// ClientCertificateSecretRef names a Secret of type kubernetes.io/tls in the operator's namespace: a certificate that is presented besides the token.
+	// +optional
+	ClientCertificateSecretRef *CertificateRef `json:"clientCertificateSecretRef,omitempty"`
 	// +optional
 	Connectivity Connectivity `json:"connectivity,omitempty"`
 	// Capabilities are reported at registration.
@@ -72,9 +75,16 @@ type SecretKeyRef struct {
 	Key string `json:"key"`
 }
 
+// CertificateRef names a Secret with tls.crt and tls.key.
+type CertificateRef struct {
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+}
+
 // Connectivity are the times of the link.
 type Connectivity struct {
-	// HeartbeatInterval is 30s unless set. Connected holds for two of them after a round-trip.
+	// HeartbeatInterval is 30s unless set: the longest time between two heartbeats, and how long Connected holds after a round-trip.
 	// +optional
 	HeartbeatInterval *metav1.Duration `json:"heartbeatInterval,omitempty"`
 	// DisconnectWindow is 5m unless set.
@@ -115,9 +125,25 @@ type ClusterStatus struct {
 	// CredentialStatus is Valid, Rejected, Failed or Expired.
 	// +optional
 	CredentialStatus string `json:"credentialStatus,omitempty"`
+	// Installable are the required controllers that are not installed: what an Operation, or a person, could install.
+	// +listType=map
+	// +listMapKey=name
+	// +optional
+	Installable []Installable `json:"installable,omitempty"`
 	// LastContact is the last successful round-trip that is known when another field changes; it is not written by itself.
 	// +optional
 	LastContact *metav1.Time `json:"lastContact,omitempty"`
+}
+
+// Installable is a controller that could be installed.
+type Installable struct {
+	Name string `json:"name"`
+	// Namespace and Deployment are where the operator looks for it.
+	Namespace  string `json:"namespace"`
+	Deployment string `json:"deployment"`
+	// Group is the API group of its kinds.
+	// +optional
+	Group string `json:"group,omitempty"`
 }
 
 // ClusterList is a list of clusters.

@@ -3,6 +3,7 @@
 package v1alpha1
 
 import (
+	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -36,7 +37,10 @@ type Operation struct {
 	Status OperationStatus `json:"status,omitempty"`
 }
 
-// OperationSpec is the request.
+// OperationSpec is the request. While a claim is there, nothing of it changes but the approvals: remove the claim to edit it.
+//
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.approvals) || !has(oldSelf.approvals.required) || !oldSelf.approvals.required || (has(self.approvals) && has(self.approvals.required) && self.approvals.required)",message="an approval that is required stays required"
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.approvals) || !has(oldSelf.approvals.claim) || oldSelf.approvals.claim.size() == 0 || !has(self.approvals) || !has(self.approvals.claim) || self.approvals.claim.size() == 0 || (self.parameters == oldSelf.parameters && self.policy == oldSelf.policy && has(self.preconditionTimeout) == has(oldSelf.preconditionTimeout) && (!has(self.preconditionTimeout) || self.preconditionTimeout == oldSelf.preconditionTimeout))",message="what a claim approves cannot change: remove the claim first"
 type OperationSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the target is immutable"
 	TargetRef TargetRef `json:"targetRef"`
@@ -46,12 +50,14 @@ type OperationSpec struct {
 	// +kubebuilder:validation:Enum=velero;workflow;job;helm;volsync;helmHookJob
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the engine is immutable"
 	Engine string `json:"engine"`
-	// Parameters are immutable once the operation has started.
+	// Parameters are immutable once the operation has started, and while there is a claim.
 	// +optional
+	// +kubebuilder:default={}
 	Parameters Parameters `json:"parameters,omitempty"`
 	// +optional
 	Approvals Approvals `json:"approvals,omitempty"`
 	// +optional
+	// +kubebuilder:default={}
 	Policy Policy `json:"policy,omitempty"`
 	// PreconditionTimeout is how long the operation may be blocked by its target or by other operations before it fails; 0s: for ever. Unless set
 	// it is that of the operator.
@@ -79,9 +85,10 @@ type Policy struct {
 
 // Approvals of an operation. approvedBy and approvedAt are for people; the claim decides.
 type Approvals struct {
+	// Required cannot be taken back.
 	// +optional
 	Required bool `json:"required,omitempty"`
-	// Claim is vws1.PAYLOAD.SIGNATURE.
+	// Claim approves the digest of status.approval. It is issued for an operation that exists: by its uid.
 	// +optional
 	// +kubebuilder:validation:MaxLength=4096
 	Claim string `json:"claim,omitempty"`
@@ -230,6 +237,9 @@ type OperationStatus struct {
 	// +listMapKey=sequence
 	// +optional
 	Transitions []transition.Transition `json:"transitions,omitempty"`
+	// Approval says what has to be approved; absent: nothing.
+	// +optional
+	Approval *approval.Approval `json:"approval,omitempty"`
 	// StartedAt is when the operation was handed to its engine.
 	// +optional
 	StartedAt *metav1.Time `json:"startedAt,omitempty"`

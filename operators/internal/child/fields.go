@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package child
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// entry returns the managed fields that a manager has applied; nil: none.
+func entry(o metav1.Object, manager string) *metav1.ManagedFieldsEntry {
+	fields := o.GetManagedFields()
+	for n := range fields {
+		if e := &fields[n]; e.Manager == manager && e.Operation == metav1.ManagedFieldsOperationApply && e.Subresource == "" && e.FieldsV1 != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// entryHash returns a hash of the fields that a manager has applied. They are stored in one order.
+func entryHash(o metav1.Object, manager string) (out [16]byte) {
+	if e := entry(o, manager); e != nil {
+		sum := sha256.Sum256(e.FieldsV1.GetRawBytes())
+		copy(out[:], sum[:])
+	}
+	return out
+}
+
+// additions returns the indexes of the managed fields of other writers who own content of a child; none unless the writer is exact. Metadata, the status and what comes by a
+// subresource are no content.
+func (c *Writer) additions(o metav1.Object) (out []int) {
+	if !c.Exact {
+		return nil
+	}
+	for n, e := range o.GetManagedFields() {
+		if e.Subresource != "" || e.FieldsV1 == nil || e.Manager == c.Manager && e.Operation == metav1.ManagedFieldsOperationApply {
+			continue
+		}
+		var top map[string]json.RawMessage
+		if json.Unmarshal(e.FieldsV1.GetRawBytes(), &top) != nil {
+			continue
+		}
+		for key := range top {
+			if strings.HasPrefix(key, "f:") && !beside[key] {
+				out = append(out, n)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// beside are the fields of an object that are no content.
+var beside = map[string]bool{"f:apiVersion": true, "f:kind": true, "f:metadata": true, "f:status": true}
+
+// absorb makes the writer the owner of content that others have added, so that the next apply, which does not have it, removes it.
+func (c *Writer) absorb(ctx context.Context, i *intent, existing client.Object, additions []int) (client.Object, error) {
+	fields := existing.GetManagedFields()
+	mine := -1
+	for n := range fields {
+		if e := &fields[n]; e.Manager == c.Manager && e.Operation == metav1.ManagedFieldsOperationApply && e.Subresource == "" {
+			mine = n
+		}
+	}
+	if mine < 0 { // the first apply makes the entry
+		return existing, nil
+	}
+	union, err := decode(fields[mine])
+	if err != nil {
+		return nil, fmt.Errorf("read the managed fields of %s: %w", i.ref, err)
+	}
+	entries := make([]metav1.ManagedFieldsEntry, len(fields))
+	copy(entries, fields)
+	for _, n := range additions {
+		theirs, err := decode(fields[n])
+		if err != nil {
+			return nil, fmt.Errorf("read the managed fields of %s: %w", i.ref, err)
+		}
+		content := fieldpath.NewSet()
+		theirs.Iterate(func(p fieldpath.Path) {
+			if name := p[0].FieldName; name != nil && !beside["f:"+*name] {
+				content.Insert(p.Copy())
+			}
+		})
+		union = union.Union(content)
+		if entries[n].FieldsV1, err = encode(theirs.Difference(content)); err != nil {
+			return nil, err
+		}
+	}
+	if entries[mine].FieldsV1, err = encode(union); err != nil {
+		return nil, err
+	}
+	kept := entries[:0]
+	for _, e := range entries {
+		if !bytes.Equal(e.FieldsV1.GetRawBytes(), []byte("{}")) {
+			kept = append(kept, e)
+		}
+	}
+	patch, err := json.Marshal([]map[string]any{
+		{"op": "replace", "path": "/metadata/managedFields", "value": kept},
+		{"op": "replace", "path": "/metadata/resourceVersion", "value": existing.GetResourceVersion()},
+	})
+	if err != nil {
+		return nil, err
+	}
+	target := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: existing.GetNamespace(), Name: existing.GetName()}}
+	target.SetGroupVersionKind(i.ref.GroupVersionKind)
+	if err := c.Client.Patch(ctx, target, client.RawPatch(types.JSONPatchType, patch)); err != nil {
+		return nil, &WriteError{text: fmt.Sprintf("write %s: %s", i.ref, Reason(err)), err: err}
+	}
+	target.SetManagedFields(fields) // those that say who the other writer is
+	return target, nil
+}
+
+func decode(e metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
+	set := fieldpath.NewSet()
+	if e.FieldsV1 == nil {
+		return set, nil
+	}
+	return set, set.FromJSON(e.FieldsV1.GetRawReader())
+}
+
+func encode(s *fieldpath.Set) (*metav1.FieldsV1, error) {
+	raw, err := s.ToJSON()
+	return metav1.NewFieldsV1(string(raw)), err
+}
+
+// taker is a writer who has changed a child, with a field that it changed.
+type taker struct{ manager, path string }
+
+// takers returns the other writers that an object had before the last apply, with a field that this one took back, or that they added.
+func takers(before, after metav1.Object, manager string) (out []taker) {
+	mine := fieldpath.NewSet()
+	if e := entry(after, manager); e != nil {
+		if set, err := decode(*e); err == nil {
+			mine = set
+		}
+	}
+	for _, e := range before.GetManagedFields() {
+		if e.Manager == manager && e.Operation == metav1.ManagedFieldsOperationApply {
+			continue
+		}
+		theirs, err := decode(e)
+		if err != nil || e.Subresource == "status" {
+			continue
+		}
+		path := ""
+		theirs.Leaves().Iterate(func(p fieldpath.Path) {
+			if name := p[0].FieldName; path == "" && (mine.Has(p) || name != nil && !beside["f:"+*name]) {
+				path = strings.TrimPrefix(p.String(), ".")
+			}
+		})
+		if path != "" {
+			out = append(out, taker{e.Manager, path})
+		}
+	}
+	return out
+}

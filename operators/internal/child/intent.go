@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package child
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+)
+
+// reference names a child.
+type reference struct {
+	schema.GroupVersionKind
+	client.ObjectKey
+}
+
+// String returns "KIND NAMESPACE/NAME", or "KIND NAME".
+func (r reference) String() string {
+	if r.Namespace == "" {
+		return r.Kind + " " + r.Name
+	}
+	return r.Kind + " " + r.Namespace + "/" + r.Name
+}
+
+// intent is a child as its owner wants it.
+type intent struct {
+	owner   client.Object
+	of      identity
+	uid     types.UID
+	ref     reference
+	labels  map[string]string
+	content *unstructured.Unstructured // as it is applied
+	hash    string                     // of the content without marks
+}
+
+// intend renders the object that is applied for desired.
+func (c *Writer) intend(owner, desired client.Object) (*intent, error) {
+	scheme := c.Client.Scheme()
+	gvk, err := apiutil.GVKForObject(desired, scheme)
+	if err != nil {
+		return nil, err
+	}
+	parent, err := apiutil.GVKForObject(owner, scheme)
+	if err != nil {
+		return nil, err
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(desired.DeepCopyObject())
+	if err != nil {
+		return nil, err
+	}
+	i := &intent{owner: owner, of: identity{parent.Kind, owner.GetNamespace(), owner.GetName()}, uid: owner.GetUID(), ref: reference{gvk, client.ObjectKeyFromObject(desired)},
+		content: &unstructured.Unstructured{Object: content}}
+	unstructured.RemoveNestedField(content, "status")
+	unstructured.RemoveNestedField(content, "metadata", "creationTimestamp")
+	i.content.SetGroupVersionKind(gvk)
+	i.labels = maps.Clone(desired.GetLabels())
+	if i.labels == nil {
+		i.labels = map[string]string{}
+	}
+	i.labels[LabelManaged] = c.Manager
+	i.content.SetLabels(i.labels)
+	data, err := json.Marshal(content)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	i.hash = hex.EncodeToString(sum[:16])
+	annotations := maps.Clone(desired.GetAnnotations())
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[c.annotationHash()], annotations[c.annotationOwner()] = i.hash, i.of.mark(i.uid)
+	i.content.SetAnnotations(annotations)
+	return i, nil
+}
+
+func (c *Writer) annotationHash() string  { return c.Domain + "/applied-hash" }
+func (c *Writer) annotationOwner() string { return c.Domain + "/owner" }
+
+// WriteError is a write that was refused. It unwraps to the answer of the API server.
+type WriteError struct {
+	text string
+	err  error
+}
+
+// Error returns "write KIND NAMESPACE/NAME: " and the text of the answer without the parts that change from one attempt to the next.
+func (e *WriteError) Error() string { return e.text }
+
+// Unwrap returns the answer of the API server.
+func (e *WriteError) Unwrap() error { return e.err }
+
+// Reason returns the text of an error of the API server without the parts that change from one attempt to the next.
+func Reason(err error) string {
+	var status apierrors.APIStatus
+	if errors.As(err, &status) {
+		return status.Status().Message
+	}
+	return err.Error()
+}
+
+// ConfigMap returns the desired ConfigMap that publishes data, owned by an object of the same namespace.
+func (c *Writer) ConfigMap(owner client.Object, name string, data, annotations map[string]string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: owner.GetNamespace(), Name: name, Annotations: annotations, OwnerReferences: []metav1.OwnerReference{c.OwnerOf(owner)}},
+		Data:       data,
+	}
+}
+
+// OwnerOf returns the controlling owner reference to an object.
+func (c *Writer) OwnerOf(owner client.Object) metav1.OwnerReference {
+	gvk, err := apiutil.GVKForObject(owner, c.Client.Scheme())
+	if err != nil {
+		panic(fmt.Sprintf("child: owner %T is not in the scheme: %v", owner, err)) // a mistake of the wiring
+	}
+	return *metav1.NewControllerRef(owner, gvk)
+}

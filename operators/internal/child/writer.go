@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package child
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/tools/events"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// LabelManaged is the label that every child carries; its value is the manager.
+const LabelManaged = "app.kubernetes.io/managed-by"
+
+// Writer writes children. Its client's cache has to hold the objects with [LabelManaged] at least, and the namespaces with it, all with their managed fields. Its
+// fields are set before use; it may be used by many goroutines.
+type Writer struct {
+	Client  client.Client
+	Live    client.Reader
+	Manager string // field manager, and the value of LabelManaged
+	Domain  string // of the annotations: DOMAIN/owner and DOMAIN/applied-hash
+	Home    string // the operator's namespace, in which any owner may have children; empty: none
+	Exact   bool   // content that others add to a child is removed
+
+	Metrics *Metrics             // nil: nothing is counted
+	Events  events.EventRecorder // nil: there are none
+	Now     func() time.Time     // nil: time.Now
+
+	locks   [64]sync.Mutex // by child: one write of a child at a time
+	mu      sync.Mutex
+	written map[identity]map[reference]*record // by owner
+}
+
+// Exists reports whether a child is there.
+func (c *Writer) Exists(ctx context.Context, key client.ObjectKey, into client.Object) (bool, error) {
+	err := c.Client.Get(ctx, key, into)
+	return err == nil, client.IgnoreNotFound(err)
+}
+
+// Ensure makes a child as desired: one server-side apply, or none where nothing has to change. It returns an [OwnedError] where the object is not the owner's, a
+// [FightError] while another writer changes it again and again, and a [WriteError] where the API server refuses the write.
+func (c *Writer) Ensure(ctx context.Context, owner, desired client.Object) error {
+	i, err := c.intend(owner, desired)
+	if err != nil {
+		return err
+	}
+	defer c.lock(i.ref)()
+	if err := c.inside(ctx, i); err != nil {
+		return err
+	}
+	existing := desired.DeepCopyObject().(client.Object)
+	switch err := c.Client.Get(ctx, i.ref.ObjectKey, existing); {
+	case apierrors.IsNotFound(err):
+		return c.create(ctx, i)
+	case err != nil:
+		return fmt.Errorf("read %s: %s", i.ref, Reason(err))
+	}
+	return c.update(ctx, i, existing, false)
+}
+
+// Once creates a child whose content is made once, such as a key. One that exists is left as it is.
+func (c *Writer) Once(ctx context.Context, owner, desired client.Object) error {
+	i, err := c.intend(owner, desired)
+	if err != nil {
+		return err
+	}
+	defer c.lock(i.ref)()
+	if err := c.inside(ctx, i); err != nil {
+		return err
+	}
+	live := &metav1.PartialObjectMetadata{}
+	live.SetGroupVersionKind(i.ref.GroupVersionKind)
+	switch err := c.Live.Get(ctx, i.ref.ObjectKey, live); {
+	case apierrors.IsNotFound(err):
+		if err := c.Client.Create(ctx, i.content, client.FieldOwner(c.Manager)); err != nil {
+			return &WriteError{text: fmt.Sprintf("write %s: %s", i.ref, Reason(err)), err: err}
+		}
+		return nil
+	case err != nil:
+		return fmt.Errorf("read %s: %s", i.ref, Reason(err))
+	}
+	return c.owned(i, live)
+}
+
+// Remove deletes a child if it is there, with the objects that it owns. An object that is not the owner's is left alone and no error.
+func (c *Writer) Remove(ctx context.Context, owner, o client.Object) error {
+	i, err := c.intend(owner, o)
+	if err != nil {
+		return err
+	}
+	defer c.lock(i.ref)()
+	existing := o.DeepCopyObject().(client.Object)
+	exists, err := c.Exists(ctx, i.ref.ObjectKey, existing)
+	if err != nil || !exists || c.owned(i, existing) != nil || !existing.GetDeletionTimestamp().IsZero() {
+		return err
+	}
+	c.forget(i)
+	uid := existing.GetUID()
+	if err := c.Client.Delete(ctx, existing, client.Preconditions{UID: &uid}, client.PropagationPolicy(metav1.DeletePropagationBackground)); client.IgnoreNotFound(err) != nil {
+		return &WriteError{text: fmt.Sprintf("delete %s: %s", i.ref, Reason(err)), err: err}
+	}
+	return nil
+}
+
+// Applied reports whether a live object is the result of applying desired: the content that an Ensure of it would apply is the content that was applied last,
+// whatever others have changed since.
+func (c *Writer) Applied(owner, desired, live client.Object) bool {
+	i, err := c.intend(owner, desired)
+	return err == nil && live.GetAnnotations()[c.annotationHash()] == i.hash
+}
+
+// create applies an object that the cache does not have.
+func (c *Writer) create(ctx context.Context, i *intent) error {
+	known := c.recall(i)
+	if known != nil { // it was there before
+		if err := c.held(i, known); err != nil {
+			return err
+		}
+	}
+	_, err := c.apply(ctx, i, "", onlyNew)
+	if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
+		if err == nil && known != nil {
+			c.repaired(i, "deleted", nil)
+		}
+		return err
+	}
+	// The cache is behind, or others have removed the label that it selects by, or the object is not ours.
+	live := &metav1.PartialObjectMetadata{}
+	live.SetGroupVersionKind(i.ref.GroupVersionKind)
+	if err := c.Live.Get(ctx, i.ref.ObjectKey, live); err != nil {
+		return fmt.Errorf("read %s: %s", i.ref, Reason(err))
+	}
+	return c.update(ctx, i, live, true)
+}
+
+// update applies an object that exists, if something has to change. exact reports that the object was read from the API server just now.
+func (c *Writer) update(ctx context.Context, i *intent, existing client.Object, live bool) error {
+	if err := c.owned(i, existing); err != nil {
+		return err
+	}
+	if !existing.GetDeletionTimestamp().IsZero() {
+		return fmt.Errorf("%s is being deleted", i.ref)
+	}
+	known := c.recall(i)
+	additions := c.additions(existing)
+	switch {
+	case known == nil || known.uid != existing.GetUID() || known.hash != i.hash:
+	case !live && known.newer(existing): // the cache does not have the last write yet
+		return nil
+	case known.entry == entryHash(existing, c.Manager) && len(additions) == 0:
+		return nil
+	default:
+		if err := c.held(i, known); err != nil {
+			return err
+		}
+	}
+	before, same := existing.GetResourceVersion(), existing.GetAnnotations()[c.annotationHash()] == i.hash
+	if len(additions) > 0 {
+		absorbed, err := c.absorb(ctx, i, existing, additions)
+		if err != nil {
+			return err
+		}
+		existing = absorbed
+	}
+	version := ""
+	if !c.marked(i, existing) { // nothing says that it is ours but what was just read
+		version = existing.GetResourceVersion()
+	}
+	after, err := c.apply(ctx, i, existing.GetUID(), version)
+	if apierrors.IsConflict(err) && known != nil {
+		c.forget(i) // it was replaced; the watch reports it
+	}
+	if err == nil && same && after.GetResourceVersion() != before {
+		c.repaired(i, "edited", takers(existing, after, c.Manager))
+	}
+	return err
+}
+
+// onlyNew is a resource version that no object has: the API server refuses an apply with it unless it creates the object.
+const onlyNew = "1"
+
+// apply sends the intent and remembers the answer.
+func (c *Writer) apply(ctx context.Context, i *intent, uid any, version string) (*unstructured.Unstructured, error) {
+	u := i.content.DeepCopy()
+	metadata := u.Object["metadata"].(map[string]any)
+	if text := fmt.Sprint(uid); text != "" {
+		metadata["uid"] = text
+	}
+	if version != "" {
+		metadata["resourceVersion"] = version
+	}
+	if err := c.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(c.Manager), client.ForceOwnership); err != nil {
+		return nil, &WriteError{text: fmt.Sprintf("write %s: %s", i.ref, Reason(err)), err: err}
+	}
+	c.remember(i, u)
+	return u, nil
+}
+
+// lock makes the others who want to write the same child wait.
+func (c *Writer) lock(r reference) (unlock func()) {
+	h := fnv.New32a()
+	fmt.Fprint(h, r)
+	m := &c.locks[h.Sum32()%uint32(len(c.locks))]
+	m.Lock()
+	return m.Unlock
+}
+
+func (c *Writer) now() time.Time {
+	if c.Now == nil {
+		return time.Now()
+	}
+	return c.Now()
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package reconciler
+
+import (
+	"slices"
+
+	"github.com/tristate/tristate/conditions"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// without returns a result without the conditions that an operator leaves out: their types are absent, as if the pass had nothing to say about them.
+// stored is the list that the pass rests on.
+func without(result conditions.Result, stored []metav1.Condition, leave func(conditions.Condition) bool) conditions.Result {
+	if leave == nil || !slices.ContainsFunc(result.Owned, leave) {
+		return result
+	}
+	result.Owned = slices.DeleteFunc(slices.Clone(result.Owned), leave)
+	result.Conditions = slices.DeleteFunc(slices.Clone(result.Conditions), leave)
+	result.Transitions = slices.DeleteFunc(slices.Clone(result.Transitions), func(t conditions.Transition) bool { return leave(t.To) })
+	result.Changed = len(result.Conditions) != len(stored) || slices.ContainsFunc(result.Conditions, func(c conditions.Condition) bool {
+		return !slices.ContainsFunc(stored, func(s metav1.Condition) bool {
+			return s.Type == c.Type && s.Status == c.Condition.Status && s.Reason == c.Reason && s.Message == c.Message &&
+				s.ObservedGeneration == c.ObservedGeneration && s.LastTransitionTime.Equal(&c.LastTransitionTime)
+		})
+	})
+	return result
+}

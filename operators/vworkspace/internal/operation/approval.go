@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operation
+
+import (
+	"context"
+	"time"
+
+	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operators/vworkspace/api/approval"
+	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
+	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
+	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// +kubebuilder:rbac:groups=argoproj.io,resources=workflowtemplates,verbs=get
+
+// required reports whether an operation needs an approval. One that needed it once always does.
+func required(o *api.Operation) bool { return o.Spec.Approvals.Required || o.Status.Approval != nil }
+
+// approval verifies the claim where one is required.
+func (g *gatherer) approval(ctx context.Context, o *api.Operation, target *appsapi.ApplicationInstance, f *Facts) error {
+	if !required(o) {
+		return nil
+	}
+	resolved, _, err := resolve(ctx, g.Env, o, target)
+	if err != nil {
+		return err
+	}
+	subject, err := claim.Operation(g.ClusterID, o, resolved)
+	if err != nil {
+		return err
+	}
+	keys, err := g.ApprovalKeys(ctx)
+	if err != nil {
+		return err
+	}
+	f.Approval = &approval.Approval{Cluster: g.ClusterID, Digest: subject.Digest, Resolved: resolved}
+	c, err := claim.Verify(keys, o.Spec.Approvals.Claim, subject, f.Now)
+	if err != nil {
+		f.Unapproved = err.Error()
+		return nil
+	}
+	f.ApprovalTo = time.Unix(c.Expires, 0)
+	f.Approval.By, f.Approval.KeyID, f.Approval.ClaimID, f.Approval.Expires = c.By, c.KeyID, c.ID, reconciler.Time(f.ApprovalTo.UTC())
+	return nil
+}
+
+// changed reports whether an operation that was approved would do something else now. from is the CronJob that the object of its engine is made of.
+func (g *gatherer) changed(ctx context.Context, o *api.Operation, target *appsapi.ApplicationInstance) (from *batchv1.CronJob, changed bool, err error) {
+	if o.Status.Approval == nil {
+		if o.Spec.Engine == engine.HelmHookJob {
+			from, _, err = cronJob(ctx, g.Env, o)
+		}
+		return from, false, err
+	}
+	resolved, from, err := resolve(ctx, g.Env, o, target)
+	if err != nil {
+		return nil, false, err
+	}
+	subject, err := claim.Operation(g.ClusterID, o, resolved)
+	return from, subject.Digest != o.Status.Approval.Digest, err
+}
+
+// Subject returns what an approval of an operation approves now.
+func Subject(ctx context.Context, e *kit.Env, o *api.Operation) (claim.Subject, error) {
+	target := &appsapi.ApplicationInstance{}
+	if err := e.Manager.GetClient().Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Spec.TargetRef.Name}, target); client.IgnoreNotFound(err) != nil {
+		return claim.Subject{}, err
+	}
+	resolved, _, err := resolve(ctx, e, o, target)
+	if err != nil {
+		return claim.Subject{}, err
+	}
+	return claim.Operation(e.ClusterID, o, resolved)
+}
+
+// resolve returns the objects that decide, besides the spec, what an operation does: its target, and those that its parameters name. It also returns the CronJob among them.
+func resolve(ctx context.Context, e *kit.Env, o *api.Operation, target *appsapi.ApplicationInstance) (list []approval.Reference, from *batchv1.CronJob, err error) {
+	of := approval.Reference{Kind: "ApplicationInstance", Name: o.Spec.TargetRef.Name, UID: string(target.UID)}
+	p := o.Spec.Parameters
+	if o.Spec.Engine == engine.Helm {
+		chart := target.Spec.Chart
+		chart.Version = "" // it is a parameter
+		if of.Digest, err = claim.Digest(chart); err != nil {
+			return nil, nil, err
+		}
+	}
+	list = []approval.Reference{of}
+	add := func(gvk schema.GroupVersionKind, namespace, name string, used ...string) error {
+		ref, err := look(ctx, e, gvk, client.ObjectKey{Namespace: namespace, Name: name}, used...)
+		if namespace != o.Namespace {
+			ref.Namespace = namespace
+		}
+		list = append(list, ref)
+		return err
+	}
+	switch kind := engine.Kind(o).Kind; {
+	case o.Spec.Engine == engine.HelmHookJob && p.HelmHookJob != nil:
+		var ref approval.Reference
+		from, ref, err = cronJob(ctx, e, o)
+		list = append(list, ref)
+	case kind == "Restore" && p.Velero != nil:
+		err = add(kit.GVK("velero.io", "Backup"), engine.Namespace(o), p.Velero.BackupName)
+	case kind == "Workflow" && p.Workflow != nil:
+		err = add(engine.WorkflowTemplate, o.Namespace, p.Workflow.Template, "spec")
+	case o.Spec.Engine == engine.VolSync && p.VolSync != nil:
+		err = add(corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"), o.Namespace, p.VolSync.PVC)
+	}
+	return list, from, err
+}
+
+// look reads an object; used names a field whose content counts, besides its identity. What does not exist has no uid.
+func look(ctx context.Context, e *kit.Env, gvk schema.GroupVersionKind, key client.ObjectKey, used ...string) (approval.Reference, error) {
+	ref := approval.Reference{Kind: gvk.Kind, Name: key.Name}
+	if len(used) == 0 {
+		object := &metav1.PartialObjectMetadata{}
+		object.SetGroupVersionKind(gvk)
+		err := ignoreGone(e.Manager.GetAPIReader().Get(ctx, key, object))
+		ref.UID = string(object.UID)
+		return ref, err
+	}
+	u := &unstructured.Unstructured{}
+	u.SetGroupVersionKind(gvk)
+	if err := ignoreGone(e.Manager.GetAPIReader().Get(ctx, key, u)); err != nil || u.GetUID() == "" {
+		return ref, err
+	}
+	content, _, _ := unstructured.NestedFieldNoCopy(u.Object, used...)
+	var err error
+	ref.UID = string(u.GetUID())
+	ref.Digest, err = claim.Digest(content)
+	return ref, err
+}
+
+// cronJob reads the CronJob of engine helmHookJob; nil: it does not exist.
+func cronJob(ctx context.Context, e *kit.Env, o *api.Operation) (*batchv1.CronJob, approval.Reference, error) {
+	from, ref := &batchv1.CronJob{}, approval.Reference{Kind: "CronJob", Name: o.Spec.Parameters.HelmHookJob.CronJob}
+	err := ignoreGone(e.Manager.GetAPIReader().Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: ref.Name}, from))
+	if err != nil || from.UID == "" {
+		return nil, ref, err
+	}
+	ref.UID = string(from.UID)
+	ref.Digest, err = claim.Digest(from.Spec.JobTemplate)
+	return from, ref, err
+}
