@@ -8,8 +8,8 @@ require (
 	github.com/fluxcd/pkg/runtime v0.110.3
 	github.com/kubernetes-sigs/kro v0.9.4
 	github.com/tristate/tristate v0.0.0
-	k8s.io/api v0.36.5
-	k8s.io/apimachinery v0.36.5
+	k8s.io/api v0.36.4
+	k8s.io/apimachinery v0.36.4
 	knative.dev/pkg v0.0.0-20260727151759-521cb33b33dd
 	sigs.k8s.io/cluster-api v1.14.2
 	sigs.k8s.io/cluster-api/api v1.14.2
@@ -80,10 +80,10 @@ require (
 	google.golang.org/protobuf v1.36.12 // indirect
 	gopkg.in/evanphx/json-patch.v4 v4.13.0 // indirect
 	gopkg.in/inf.v0 v0.9.1 // indirect
-	k8s.io/apiextensions-apiserver v0.36.5 // indirect
-	k8s.io/apiserver v0.36.5 // indirect
-	k8s.io/client-go v0.36.5 // indirect
-	k8s.io/component-base v0.36.5 // indirect
+	k8s.io/apiextensions-apiserver v0.36.4 // indirect
+	k8s.io/apiserver v0.36.4 // indirect
+	k8s.io/client-go v0.36.4 // indirect
+	k8s.io/component-base v0.36.4 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20260821135717-be32def86098 // indirect
 	k8s.io/utils v0.0.0-20260707023825-cf1189d6abe3 // indirect

@@ -206,6 +206,8 @@ func (s *session) settle(i int) {
 		}
 	}
 	switch {
+	case abnormal && !slot.retract && (slot.facts == 0 || fine(slot.fact.Status, t.Polarity)) && s.stalls(i):
+		s.unknown(i)
 	case slot.facts > 0:
 		s.publish(i)
 	case slot.retract, t.Summary != nil && s.rules.EmptyIsAbsent:

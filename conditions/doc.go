@@ -74,8 +74,8 @@
 //
 // # Dialect kstatus
 //
-//  15. Conditions Reconciling and Stalled follow from the classes of the other cells, and exclude each other; see
-//     [TypeReconciling].
+//  15. Conditions Reconciling and Stalled follow from the classes of the other cells. Both are True where the controller goes on while it is
+//     stuck; Reconciling is never False while Stalled is True. See [TypeReconciling].
 //
 // # The queue
 //

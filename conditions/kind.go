@@ -68,7 +68,10 @@ type Kind struct {
 	Dialect     Dialect
 	Types       []Type   // in declared order, which is the order of the owned entries in the list; dialect capi-v1beta2 has one of its own
 	Retired     []string // types that the kind owned once and has no more: a commit takes them out of the list
-	Churn       *Churn   // when a condition of which only the message changes does so too often; nil: never
+	// StatusGeneration: status.observedGeneration is the generation that was reconciled last. A commit leaves it to the writer of the status, as
+	// package apply, which writes it in the request of the conditions.
+	StatusGeneration bool
+	Churn            *Churn // when a condition of which only the message changes does so too often; nil: never
 
 	// OnMisuse is called for each call to a pass that is already committed, for example to log it or to fail a test; nil: nothing is. It may
 	// be called by several goroutines.

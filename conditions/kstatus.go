@@ -10,8 +10,9 @@ import (
 
 // The abnormal conditions of dialect kstatus. Besides reports to them they follow from the classes of the other cells
 // of the object: Stalled from a cell of class terminal, Reconciling from one of class progress or transient, or from one
-// that is Unknown or stale and has no class. They exclude each other: with both, Stalled stands, because a person is needed
-// whatever else moves. Informational types do not count, and summaries only where nothing computes them.
+// that is Unknown or stale and has no class. Both are True where the controller retries, or works on another cell, while it is stuck. Reconciling=False
+// says that no work is left, so it is never False while Stalled is True: it is Unknown where nothing that counts is in progress, and absent where
+// its presence leaves Unknown out. Informational types do not count, and summaries only where nothing computes them.
 const (
 	TypeReconciling = "Reconciling"
 	TypeStalled     = "Stalled"
@@ -23,18 +24,6 @@ func (s *session) classify(i int) {
 	every := s.every
 	slot.computing, s.every = true, false
 	defer func() { slot.computing, s.every = false, every }()
-	if t.Name == TypeReconciling {
-		if j := s.kind.find(TypeStalled, 0); j >= 0 && s.kind.abnormal(j) {
-			if s.slots[j].outcome == pendingOutcome {
-				s.settle(j)
-			}
-			if c := s.current(j); c != nil && unhealthy(c.Status, s.kind.Types[j].Polarity) {
-				s.dropCauses(i)
-				slot.fact, slot.facts = s.kind.newFact(i, weightHealthy, reasonHealthy), 1
-				return
-			}
-		}
-	}
 	first := len(s.inputs)
 	for j := range s.kind.Types {
 		other := &s.kind.Types[j]
@@ -57,6 +46,17 @@ func (s *session) classify(i int) {
 	}
 	clear(inputs)
 	s.inputs = s.inputs[:first]
+}
+
+// stalls returns true if the type at the position is Reconciling and Stalled is True in this commit.
+func (s *session) stalls(i int) bool {
+	j := s.kind.find(TypeStalled, 0)
+	if s.kind.Types[i].Name != TypeReconciling || j < 0 || !s.kind.abnormal(j) {
+		return false
+	}
+	s.settle(j)
+	c := s.current(j)
+	return c != nil && unhealthy(c.Status, s.kind.Types[j].Polarity)
 }
 
 // abnormalOf returns the abnormal condition that an input which is not healthy makes True; "" for none.

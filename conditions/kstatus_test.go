@@ -46,9 +46,15 @@ func TestTrio(t *testing.T) {
 			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", False, "Invalid", "no such field"}},
 			want:    []Condition{ready(False, "Invalid", "Applied(Invalid): no such field"), stalled("Invalid", "Applied(Invalid): no such field")},
 		},
-		"Stalled excludes Reconciling, also a reported one": {
-			reports: []report{{"Fetched", False, "Refused", "503"}, {"Applied", False, "Invalid", ""}, {TypeReconciling, True, "ProgressingWithRetry", ""}},
-			want:    []Condition{ready(False, reasonUnhealthy, "Fetched(Refused): 503; Applied(Invalid)"), stalled("Invalid", "Applied(Invalid)")},
+		"stuck, and tries again": {
+			reports: []report{{"Fetched", False, "Refused", "503"}, {"Applied", False, "Invalid", ""}},
+			want: []Condition{
+				ready(False, reasonUnhealthy, "Fetched(Refused): 503; Applied(Invalid)"), reconciling("Refused", "Fetched(Refused): 503"), stalled("Invalid", "Applied(Invalid)"),
+			},
+		},
+		"stuck, and says that it works on": {
+			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", False, "Invalid", ""}, {TypeReconciling, True, "ProgressingWithRetry", ""}},
+			want:    []Condition{ready(False, "Invalid", "Applied(Invalid)"), reconciling("ProgressingWithRetry", ""), stalled("Invalid", "Applied(Invalid)")},
 		},
 		"information does not count": {
 			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", True, "Succeeded", ""}, {"Tested", False, "Invalid", ""}},
@@ -120,26 +126,56 @@ func TestTrioOfReadyAlone(t *testing.T) {
 	}
 }
 
-// The two never stand together, and never beside a healthy cell alone.
-func FuzzLawTrioIsExclusive(f *testing.F) {
+// Reconciling=False says that no work is left ("Documents", conventions of kpt): it is never False while Stalled is True, whatever was reported.
+func TestReconcilingOverStalled(t *testing.T) {
+	for name, tt := range map[string]struct {
+		presence Presence
+		reports  []report
+		want     Status // of Reconciling; "" for absent
+	}{
+		"both reported":           {WhenKnown, []report{{TypeStalled, True, "Invalid", ""}, {TypeReconciling, True, "Invalid", ""}}, True},
+		"no work is claimed":      {WhenKnown, []report{{TypeStalled, True, "Invalid", ""}, {TypeReconciling, False, "Done", ""}}, ""},
+		"nothing is said":         {WhenKnown, []report{{TypeStalled, True, "Invalid", ""}}, ""},
+		"nothing, always":         {Always, []report{{TypeStalled, True, "Invalid", ""}}, Unknown},
+		"nothing, while True":     {WhenTrue, []report{{TypeStalled, True, "Invalid", ""}}, ""},
+		"not stuck, no work":      {WhenKnown, []report{{TypeStalled, False, "Fine", ""}, {TypeReconciling, False, "Done", ""}}, False},
+		"not stuck, none is said": {WhenKnown, []report{{TypeStalled, False, "Fine", ""}}, False},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := &Kind{Kind: "Foo", Dialect: Kstatus, Types: []Type{
+				{Name: TypeReconciling, Polarity: Negative, Presence: tt.presence, Imported: true}, {Name: TypeStalled, Polarity: Negative, Presence: tt.presence, Imported: true}}}
+			p := k.Begin(2, []Condition{cond(TypeReconciling, False, "", "", 1, t0)}, t1)
+			for _, r := range tt.reports {
+				p.Report(r.conditionType, r.status, r.reason, r.text)
+			}
+			got, list := Status(""), p.Commit().Conditions
+			if at := Find(list, TypeReconciling); at >= 0 {
+				got = list[at].Status
+			}
+			same(t, "Reconciling", tt.want, got)
+		})
+	}
+}
+
+// Reconciling is not False while Stalled is True, in any pass.
+func FuzzLawReconcilingOverStalled(f *testing.F) {
 	law(f, func(t *testing.T, s *source) {
 		w := s.world()
 		w.kind.Dialect = Kstatus
 		w.kind.Types = append(w.kind.Types, Type{Name: "Extra", Role: RoleDependent})
-		hasBoth := w.kind.find(TypeStalled, 0) >= 0 && w.kind.find(TypeReconciling, 0) >= 0
+		stalled, reconciling := w.kind.find(TypeStalled, 0), w.kind.find(TypeReconciling, 0)
 		got := w.pass(w.stored, w.now)
-		if !hasBoth || len(got.Superseded) > 0 {
+		if stalled < 0 || reconciling < 0 || len(got.Superseded) > 0 || !w.kind.abnormal(stalled) || !w.kind.abnormal(reconciling) {
 			return
 		}
-		bad := 0
-		for i := range w.kind.Types {
-			typ := &w.kind.Types[i]
-			if at := Find(got.Conditions, typ.Name); w.kind.abnormal(i) && typ.Lifecycle == "" && at >= 0 && unhealthy(got.Conditions[at].Status, typ.Polarity) {
-				bad++
+		for _, i := range []int{stalled, reconciling} {
+			if w.kind.Types[i].Lifecycle != "" {
+				return
 			}
 		}
-		if bad > 1 {
-			t.Errorf("both stand: %v", got.Conditions)
+		a, b := Find(got.Conditions, TypeStalled), Find(got.Conditions, TypeReconciling)
+		if a >= 0 && b >= 0 && unhealthy(got.Conditions[a].Status, w.kind.Types[stalled].Polarity) && fine(got.Conditions[b].Status, w.kind.Types[reconciling].Polarity) {
+			t.Errorf("no work is left for what is stuck: %v", got.Conditions)
 		}
 	})
 }

@@ -54,6 +54,12 @@ func (v *Verdict) Message() string {
 	return v.message.String()
 }
 
+// DeadlinePassed reports whether the verdict rests on a deadline of its own that the object reports as passed, such as the progressDeadlineSeconds of a
+// Deployment: it will not go on by itself, whatever still serves.
+func (v *Verdict) DeadlinePassed() bool {
+	return v.Status.Broken() && (v.Reason == "ProgressDeadlineExceeded" || v.Reason == "DeadlineExceeded")
+}
+
 // Say sets the message, for packs.
 func (v *Verdict) Say(sentence string) { v.message = text(sentence) }
 

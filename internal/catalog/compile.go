@@ -73,7 +73,8 @@ func (c *compiler) path() {
 
 // types builds the declaration.
 func (c *compiler) types() {
-	declared := &conditions.Kind{Group: c.kind.For.Group, Kind: c.kind.For.Kind, Dialect: c.kind.Dialect}
+	declared := &conditions.Kind{Group: c.kind.For.Group, Kind: c.kind.For.Kind, Dialect: c.kind.Dialect,
+		StatusGeneration: c.kind.Source.Spec.InStatus()}
 	for i := range c.source.Spec.Conditions {
 		d := &c.source.Spec.Conditions[i]
 		path := index("spec.conditions", i)

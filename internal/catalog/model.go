@@ -85,6 +85,11 @@ type Spec struct {
 	Remedies map[string]string `json:"remedies,omitempty" change:"compatible remedy-changed: what can be done about a reason"`
 }
 
+// InStatus reports whether the controller records the observed generation in status.observedGeneration.
+func (s *Spec) InStatus() bool {
+	return s.ObservedGeneration == "status" || s.ObservedGeneration == "both"
+}
+
 // Manage puts a kind under the management of one controller.
 type Manage struct {
 	// The field manager that writes the derived conditions. tristate run writes the kinds whose manager has its own name, which is

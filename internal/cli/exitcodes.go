@@ -53,7 +53,7 @@ func endings() map[string]uses {
 		"status":  reads,
 		"test":    {exit.Findings: "a case is wrong, or no case reaches a rule", exit.NotFound: "a file does not exist"},
 		"tree":    reads,
-		"wait": {exit.OK: "met", exit.Failed: "", exit.Timeout: "timed out, or stuck", exit.NotFound: "all that is left does not exist",
+		"wait": {exit.OK: "met", exit.Failed: "an object has failed, or has passed a deadline of its own", exit.Timeout: "timed out, or stuck", exit.NotFound: "all that is left does not exist",
 			exit.Unknown: "all that is left is unknown: the server cannot be reached, or something is forbidden"},
 		"why": reads,
 	}

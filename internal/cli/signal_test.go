@@ -59,7 +59,7 @@ func signalled(ts *testscript.TestScript, neg bool, args []string) {
 	if !errors.As(err, &ended) || ended.ExitCode() != 130 {
 		ts.Fatalf("%v: want exit code 130, got %v: %s", args[2:], err, out.String())
 	}
-	if took > 5*time.Second {
+	if took > time.Minute { // the server never answers, so only the signal ends it; the limit is against hanging
 		ts.Fatalf("%v: ended %v after the signal", args[2:], took)
 	}
 	ts.Logf("ended after %v", took.Round(time.Millisecond))

@@ -3,6 +3,8 @@
 package derive
 
 import (
+	"slices"
+
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/expr"
@@ -19,12 +21,46 @@ func (d *deriver) options(target *conditions.Type, missing string) conditions.Me
 	return o
 }
 
-// summary is the declared one, with the gates of the object's spec.
+// summary is the declared one, with the gates of the object's spec. In dialect capi-v1beta1 there is none while the dependents that it rests on expose
+// nothing ("the summary condition MUST NOT be generated", Cluster API, conditions, controller changes), whatever else the object reports.
 func (d *deriver) summary(v *catalog.Derivation) (conditions.Merged, bool) {
+	if d.in.Kind.Dialect == conditions.CAPIv1beta1 {
+		if silent, exposed := d.exposure(v); silent > 0 && exposed == 0 {
+			return conditions.Merged{}, false
+		}
+	}
 	for _, g := range d.gates(v) {
 		d.view.Gate(g.Type, g.Polarity)
 	}
 	return d.view.Summarize()
+}
+
+// exposure counts the types of a summary that come from dependents: those whose dependents exist and expose nothing, and those that are reported. A
+// type without dependents that is not reported counts as neither.
+func (d *deriver) exposure(v *catalog.Derivation) (silent, exposed int) {
+	for _, of := range d.in.Kind.Derivations {
+		if of == v || !slices.Contains(v.Of, of.Type.Name) {
+			continue
+		}
+		edge := ""
+		switch {
+		case of.Mirror != nil:
+			edge = of.Mirror.Of
+		case of.Merge != nil:
+			edge = of.Merge.Of
+		}
+		switch {
+		case of.Summary != nil:
+			s, e := d.exposure(of)
+			silent, exposed = silent+s, exposed+e
+		case edge == "":
+		case d.view.Condition(of.Type.Name) != nil:
+			exposed++
+		case len(d.in.Related[edge]) > 0:
+			silent++
+		}
+	}
+	return silent, exposed
 }
 
 func (d *deriver) mirror(v *catalog.Derivation) (conditions.Merged, bool) {

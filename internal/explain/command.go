@@ -18,8 +18,8 @@ func Command(out io.Writer, load func() (*catalog.Set, error)) *cobra.Command {
 		Use:   "explain [FIELD | KIND[.TYPE[.REASON]]]",
 		Short: "Document the catalog format, or what a catalog declares",
 		Long: "Document a field of the catalog format, by its path or its name; or what the catalogs declare of a kind, of one of its condition types, or of one " +
-			"reason. Without an argument, the whole document.",
-		Example: "  tristate explain spec.conditions.presence\n  tristate explain derive\n  tristate explain Machine\n  tristate explain Machine.Ready\n" +
+			"reason; of a kind of Kubernetes itself, the cases by which it is judged. Without an argument, the whole document.",
+		Example: "  tristate explain spec.conditions.presence\n  tristate explain derive\n  tristate explain Deployment\n  tristate explain Machine\n  tristate explain Machine.Ready\n" +
 			"  tristate explain AWSMachine.InstanceReady.SSHKeyMissing",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -64,6 +64,13 @@ func Run(out io.Writer, word string, load func() (*catalog.Set, error)) error {
 			return err
 		}
 	}
+	builtIn := findBuiltIn(word)
+	if builtIn != nil {
+		if len(subjects) > 0 {
+			fmt.Fprintln(out)
+		}
+		return builtIn.write(out)
+	}
 	switch {
 	case len(subjects) > 0:
 		return nil
@@ -75,7 +82,7 @@ func Run(out io.Writer, word string, load func() (*catalog.Set, error)) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("%q is neither a field of the catalog format nor a kind that a catalog declares%s", word, hint(word, f, set))
+	return fmt.Errorf("%q is neither a field of the catalog format nor a kind that a catalog declares or that has rules of its own%s", word, hint(word, f, set))
 }
 
 // hint returns the field or kind that was probably meant.
@@ -83,6 +90,11 @@ func hint(word string, f *format, set *catalog.Set) string {
 	candidates := f.names()
 	for _, k := range set.Kinds() {
 		candidates = append(candidates, k.For.Kind)
+	}
+	if list, err := builtIns(); err == nil {
+		for _, k := range list {
+			candidates = append(candidates, k.Kind)
+		}
 	}
 	if near := catalog.Nearest(word, candidates); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
@@ -108,6 +120,11 @@ func Complete(word string, load func() (*catalog.Set, error)) []string {
 	set, err := load()
 	if err != nil {
 		return out
+	}
+	if list, err := builtIns(); err == nil {
+		for _, k := range list {
+			add(k.Kind)
+		}
 	}
 	for _, k := range set.Kinds() {
 		add(k.For.Kind)

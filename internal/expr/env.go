@@ -13,7 +13,6 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/ext"
-	"k8s.io/apiserver/pkg/cel/library"
 )
 
 // Scope is the set of variables that an expression may use.
@@ -51,7 +50,7 @@ func newEnv(scope Scope) (*cel.Env, error) {
 	options := []cel.EnvOption{
 		cel.OptionalTypes(),
 		ext.Strings(ext.StringsVersion(2)), ext.Lists(ext.ListsVersion(2)),
-		library.Lists(), library.Regex(), library.URLs(), library.Quantity(), library.SemverLib(),
+		cel.Lib(kubernetesLibrary{}),
 		cel.Variable(contextName, cel.DynType),
 		cel.Macros(contextMacro("condition", 2), contextMacro("after", 2), contextMacro("now", 0)),
 		cel.Function("__condition", cel.Overload("tristate_condition",

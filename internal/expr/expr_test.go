@@ -130,7 +130,8 @@ func TestUses(t *testing.T) {
 			map[string][]string{"related.m": {"a", "b"}}},
 		"nested": {"related.m.exists(x, condition(x, 'Ready').status == 'True' && x.metadata.labels['k'] == 'v')",
 			map[string][]string{"related.m": {"metadata.labels.k", "status.conditions"}}},
-		"list items": {"self.spec.list.all(x, x.name == 'a')", map[string][]string{"self": {"spec.list", "spec.list.name"}}},
+		"a key with dots": {"self.metadata.?annotations[?'example.com/a'].orValue('') == 'x'", map[string][]string{"self": {"metadata.annotations"}}},
+		"list items":      {"self.spec.list.all(x, x.name == 'a')", map[string][]string{"self": {"spec.list", "spec.list.name"}}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -66,7 +66,11 @@ func (w *walker) visit(e ast.Expr) {
 	}
 }
 
+// record adds a path. A key with a dot, such as that of an annotation, has no place in a dotted path: all of the map that has it is read.
 func (w *walker) record(a access) {
+	if i := slices.IndexFunc(a.path, func(field string) bool { return strings.Contains(field, ".") }); i >= 0 {
+		a.path = a.path[:i]
+	}
 	w.uses.Paths[a.root] = append(w.uses.Paths[a.root], strings.Join(a.path, "."))
 }
 

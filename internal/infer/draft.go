@@ -40,7 +40,8 @@ type Draft struct {
 	shared      []catalog.SharedReason
 	sharedTypes map[string]string // type to meaning
 	unused      []string
-	unnamed     int // tables that name no kind, so far
+	values      map[string]string // of constants, by name
+	unnamed     int               // tables that name no kind, so far
 }
 
 // New begins a draft.

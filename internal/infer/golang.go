@@ -29,7 +29,7 @@ var (
 	strip      = regexp.MustCompile(`ConditionType|Condition|ConditionReason|Reason|V1Beta[12]|Type`)
 )
 
-// Go reads the constants of a Go file: those whose type or name marks them as condition types or reasons. A reason belongs to the type
+// Go reads a Go file: the conditions that it writes as literals, as for meta.SetStatusCondition, and its constants: those whose type or name marks them as condition types or reasons. A reason belongs to the type
 // that its name begins with, else to the last type above it; a type to the kind that its name begins with, else to the next kind of the
 // options. The file is not compiled: a constant that is not a string, or the sum of strings, is passed over.
 func (d *Draft) Go(file string, source []byte) error {
@@ -41,7 +41,8 @@ func (d *Draft) Go(file string, source []byte) error {
 	if err != nil {
 		return err
 	}
-	d.constants(file, constantsOf(set, parsed))
+	written := d.literals(d.literalsOf(parsed))
+	d.constants(file, slices.DeleteFunc(constantsOf(set, parsed), func(c constantOf) bool { return c.reason && written[c.value] }))
 	return nil
 }
 
@@ -138,7 +139,9 @@ func (d *Draft) constants(file string, all []constantOf) {
 		if t == nil {
 			continue
 		}
-		t.open = "The source does not say on which types a reason is used: read an unknown one by the status alone."
+		if t.open == "" {
+			t.open = "The source does not say on which types a reason is used: read an unknown one by the status alone."
+		}
 		if t.meaning == "" {
 			t.meaning = sentence(withoutName(c))
 		}

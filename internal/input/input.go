@@ -4,7 +4,6 @@ package input
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -13,14 +12,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf16"
 )
 
 // Object is one object with its file and line.
 type Object struct {
 	Content map[string]any
 	File    string
-	Line    int // of its document, or of the item in a JSON list, from 1
+	Line    int // of its document, or of the item in a list, from 1
 }
 
 // Error is a fault in a file. Line is 0 where it concerns the whole file.
@@ -41,43 +39,53 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// limit is the largest size of a decompressed file: half a gigabyte, a dump of about a hundred thousand objects.
-const limit = 512 << 20
+// Reader reads objects one after the other. Its memory is bounded by the largest object, not by the files.
+type Reader struct {
+	// Stdin is read for the path "-".
+	Stdin io.Reader
+	// Skip are fields that are not decoded, as in "metadata.managedFields.fieldsV1". A path goes through every item of a list.
+	Skip []string
+}
 
-// Read reads files, folders and, as "-", standard input. It returns the objects in the order of paths, of names in folders and of places in
-// files, and all errors in the same order.
-func Read(paths []string, stdin io.Reader) ([]Object, []*Error) {
-	var r reader
-	for _, path := range paths {
-		if path == "-" {
-			data, err := io.ReadAll(stdin)
-			r.file("standard input", data, err, false)
-			continue
-		}
-		info, err := os.Stat(path)
-		if err != nil || !info.IsDir() {
-			r.open(path, err, false)
-			continue
-		}
-		if path, err = filepath.EvalSymlinks(path); err != nil { // a walk does not follow its root
-			r.open(path, err, false)
-			continue
-		}
-		_ = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error { // every error goes to r
-			if err != nil || !entry.IsDir() && holdsObjects(name) {
-				r.open(name, err, true)
+// Each reads files, folders and, as "-", standard input. It calls found for the objects in the order of paths, of names in folders and
+// of places in
+// files, and returns all errors in the same order.
+func (r Reader) Each(paths []string, found func(Object)) []*Error {
+	return run(r.Skip, found, func(s *splitter) {
+		for _, path := range paths {
+			if path == "-" {
+				s.file("standard input", r.Stdin, false)
+				continue
 			}
-			return nil
-		})
-	}
-	return r.objects, r.errors
+			info, err := os.Stat(path)
+			if err != nil || !info.IsDir() {
+				s.open(path, err, false)
+				continue
+			}
+			if path, err = filepath.EvalSymlinks(path); err != nil { // a walk does not follow its root
+				s.open(path, err, false)
+				continue
+			}
+			_ = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error { // every error goes to s
+				if err != nil || !entry.IsDir() && holdsObjects(name) {
+					s.open(name, err, true)
+				}
+				return nil
+			})
+		}
+	})
+}
+
+// Read returns the objects that [Reader.Each] finds.
+func Read(paths []string, stdin io.Reader) (objects []Object, errs []*Error) {
+	errs = Reader{Stdin: stdin}.Each(paths, func(o Object) { objects = append(objects, o) })
+	return objects, errs
 }
 
 // Parse reads the objects of one file.
-func Parse(file string, data []byte) ([]Object, []*Error) {
-	var r reader
-	r.file(file, data, nil, false)
-	return r.objects, r.errors
+func Parse(file string, data []byte) (objects []Object, errs []*Error) {
+	errs = run(nil, func(o Object) { objects = append(objects, o) }, func(s *splitter) { s.file(file, bytes.NewReader(data), false) })
+	return objects, errs
 }
 
 func holdsObjects(name string) bool {
@@ -85,67 +93,42 @@ func holdsObjects(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, ext)
 }
 
-// reader collects objects and errors.
-type reader struct {
-	objects []Object
-	errors  []*Error
-	unnamed map[string]int // objects without a name, by the name that they get
-}
-
-func (r *reader) fail(file string, line int, err error) {
-	r.errors = append(r.errors, &Error{file, line, err})
-}
-
-func (r *reader) open(name string, err error, lenient bool) {
-	var data []byte
+// open reads a file by its name; err is the error of finding it.
+func (s *splitter) open(name string, err error, lenient bool) {
+	var f *os.File
 	if err == nil {
-		data, err = os.ReadFile(name)
-	}
-	r.file(name, data, err, lenient)
-}
-
-func (r *reader) file(name string, data []byte, err error, lenient bool) {
-	if err == nil {
-		data, err = plain(data)
-	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = path.Err // the error repeats the name
+		f, err = os.Open(name)
 	}
 	if err != nil {
-		r.fail(name, 0, err)
+		s.fail(name, 0, err)
 		return
 	}
-	r.documents(name, data, lenient)
+	defer f.Close()
+	s.file(name, f, lenient)
 }
 
-// plain returns data decompressed and in UTF-8.
-func plain(data []byte) ([]byte, error) {
-	if bytes.HasPrefix(data, []byte("\x1f\x8b")) {
-		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("decompress: %w", err)
-		}
-		if data, err = io.ReadAll(io.LimitReader(z, limit+1)); err != nil {
-			return nil, fmt.Errorf("decompress: %w", err)
-		}
-		if len(data) > limit {
-			return nil, fmt.Errorf("decompress: it holds more than %d MiB: unpack it first", limit>>20)
-		}
+// file reads a file. In a lenient one documents that are no objects are skipped.
+func (s *splitter) file(name string, from io.Reader, lenient bool) {
+	s.name, s.lenient = name, lenient
+	plain, err := plainText(from)
+	if err != nil {
+		s.fail(name, 0, err)
+		return
 	}
-	switch {
-	case len(data) > 262 && string(data[257:262]) == "ustar":
-		return nil, fmt.Errorf("is a tar archive: unpack it first")
-	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
-		units := make([]uint16, 0, len(data)/2)
-		for i := 2; i+1 < len(data); i += 2 {
-			if data[0] == 0xff {
-				units = append(units, uint16(data[i])|uint16(data[i+1])<<8)
-			} else {
-				units = append(units, uint16(data[i])<<8|uint16(data[i+1]))
-			}
-		}
-		data = []byte(string(utf16.Decode(units)))
+	t := newStream(plain)
+	for more := true; more; more = t.next() {
+		s.document(t.document())
 	}
-	return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), nil
+	if t.err != nil {
+		s.fail(name, 0, t.err)
+	}
+}
+
+// fail reports an error. That of a path leaves out the name, which is reported already.
+func (s *splitter) fail(file string, line int, err error) {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	s.send(part{form: fault, file: file, line: line, err: err})
 }

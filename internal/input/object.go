@@ -8,79 +8,112 @@ import (
 	"strings"
 )
 
-// value adds the content of a document: an object, a list of objects, or nothing.
-func (r *reader) value(file string, line int, value any, lenient bool) {
-	switch v := value.(type) {
+// value takes in the content of a document: an object, a list of objects, or nothing.
+func (r *reader) value(p part) {
+	switch v := p.value.(type) {
 	case nil:
 	case map[string]any:
 		if len(v) > 0 {
-			r.object(file, line, "", v, lenient)
+			r.object(p, "", v)
 		}
 	case []any:
-		if !lenient {
-			r.items(file, []int{line}, "", v, nil)
+		if !p.lenient {
+			r.items(p, "", v, nil)
+			return
+		}
+		for _, p.value = range v {
+			r.value(p)
 		}
 	default:
-		if !lenient {
-			r.fail(file, line, fmt.Errorf("not an object but %s", what(value)))
+		if !p.lenient {
+			r.fail(p.file, p.line, fmt.Errorf("not an object but %s", what(v)))
 		}
 	}
 }
 
-// object adds an object or a list. where is its position in a list.
-func (r *reader) object(file string, line int, where string, content map[string]any, lenient bool) {
+// object takes in an object, or a list that is decoded whole. where is its position in a list.
+func (r *reader) object(p part, where string, content map[string]any) {
 	apiVersion, kind, name := text(content, "apiVersion"), text(content, "kind"), nameOf(content)
-	items, isList := content["items"]
-	places, havePlaces := items.(*placed)
-	if havePlaces {
-		content["items"] = places.values
-	}
-	if isList && name == "" && (strings.HasSuffix(kind, "List") || havePlaces && kind == "" && apiVersion != "" || kind == "" && !lenient) {
-		list, ok := content["items"].([]any)
-		switch {
-		case havePlaces:
-			r.items(file, places.lines, where, list, content)
-		case ok:
-			r.items(file, []int{line}, where, list, content)
-		case items != nil:
-			r.fail(file, line, fmt.Errorf("%sitems is %s, not a list", where, what(items)))
+	items, hasItems := content["items"]
+	if hasItems && name == "" && (strings.HasSuffix(kind, "List") || kind == "" && !p.lenient) {
+		if list, ok := items.([]any); ok {
+			r.items(p, where, list, content)
+		} else if items != nil {
+			r.fail(p.file, p.line, fmt.Errorf("%sitems is %s, not a list", where, what(items)))
 		}
 		return
 	}
 	switch {
-	case lenient && where == "" && (apiVersion == "" || kind == "" || strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/")):
+	case p.lenient && where == "" && isOther(content):
 	case kind == "":
-		r.fail(file, line, fmt.Errorf("%sno kind", where))
+		r.fail(p.file, p.line, fmt.Errorf("%sno kind", where))
 	case apiVersion == "":
-		r.fail(file, line, fmt.Errorf("%s%s has no apiVersion", where, kind))
+		r.fail(p.file, p.line, fmt.Errorf("%s%s has no apiVersion", where, kind))
 	case name == "":
-		r.name(file, line, content)
-		r.objects = append(r.objects, Object{content, file, line})
+		r.name(p.file, p.line, content)
+		r.found(Object{content, p.file, p.line})
 	default:
-		r.objects = append(r.objects, Object{content, file, line})
+		r.found(Object{content, p.file, p.line})
 	}
 }
 
-// items adds the items of a list; one without a kind has that of the list. lines are those of the items, or one for
-// all.
-func (r *reader) items(file string, lines []int, where string, items []any, list map[string]any) {
-	kind := strings.TrimSuffix(text(list, "kind"), "List")
-	for i, item := range items {
-		line := lines[min(i, len(lines)-1)]
-		at := fmt.Sprintf("%sitems[%d]: ", where, i)
-		content, ok := item.(map[string]any)
-		if !ok {
-			r.fail(file, line, fmt.Errorf("%snot an object but %s", at, what(item)))
-			continue
-		}
-		if text(content, "kind") == "" && kind != "" {
-			content["kind"] = kind
-		}
-		if text(content, "apiVersion") == "" && kind != "" {
-			content["apiVersion"] = text(list, "apiVersion")
-		}
-		r.object(file, line, at, content, false)
+// isOther reports whether a document in a folder is none of an object: what makes an object of it, apiVersion and kind, or a part of
+// that with
+// metadata, is missing; or it belongs to kustomize or to Helm.
+func isOther(content map[string]any) bool {
+	apiVersion, kind := text(content, "apiVersion"), text(content, "kind")
+	_, hasMetadata := content["metadata"].(map[string]any)
+	switch {
+	case strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/"):
+		return true
+	case kind == "" && !hasMetadata && text(content, "name") != "" && text(content, "version") != "":
+		return true // Chart.yaml
 	}
+	return apiVersion == "" && !hasMetadata
+}
+
+// items takes in the items of a list that is decoded whole.
+func (r *reader) items(p part, where string, items []any, list map[string]any) {
+	for i, value := range items {
+		p.value = value
+		r.inList(p, fmt.Sprintf("%sitems[%d]: ", where, i), list)
+	}
+}
+
+// listed takes in the next item of a list.
+func (r *reader) listed(p part) {
+	l := &r.list
+	if p.value == nil && p.decoding == nil && p.text != nil {
+		p.decode(r.decoder)
+	}
+	where := fmt.Sprintf("items[%d]: ", l.count)
+	if l.count++; p.decoding != nil {
+		r.undecoded(p)
+		return
+	}
+	if l.start.array && p.lenient {
+		r.value(p)
+		return
+	}
+	r.inList(p, where, l.fields)
+}
+
+// inList takes in an item of a list; one without a kind has that of the list.
+func (r *reader) inList(p part, where string, list map[string]any) {
+	content, ok := p.value.(map[string]any)
+	if !ok {
+		r.fail(p.file, p.line, fmt.Errorf("%snot an object but %s", where, what(p.value)))
+		return
+	}
+	kind := strings.TrimSuffix(text(list, "kind"), "List")
+	if text(content, "kind") == "" && kind != "" {
+		content["kind"] = kind
+	}
+	if text(content, "apiVersion") == "" && kind != "" {
+		content["apiVersion"] = text(list, "apiVersion")
+	}
+	p.lenient = false
+	r.object(p, where, content)
 }
 
 func text(m map[string]any, key string) string {

@@ -3,11 +3,14 @@
 package output
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +19,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/printers"
 	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/yaml"
@@ -29,7 +31,7 @@ var Formats = []string{"json", "jsonl", "yaml", "name", "tsv", "custom-columns="
 
 // Printer writes items in one format. It may be called again with more of them: headers are written once.
 // Problems are part of json, jsonl, yaml and of the document that paths and templates read.
-type Printer func(w io.Writer, items []render.Item, problems ...render.Problem) error
+type Printer func(w io.Writer, items iter.Seq[render.Item], problems ...render.Problem) error
 
 // NewPrinter returns the printer of an output format.
 func NewPrinter(format string, noHeaders bool) (Printer, error) {
@@ -39,8 +41,8 @@ func NewPrinter(format string, noHeaders bool) (Printer, error) {
 	case "jsonl":
 		return render.JSONL, nil
 	case "yaml":
-		return func(w io.Writer, items []render.Item, problems ...render.Problem) error {
-			data, err := yaml.Marshal(render.NewVerdictList(items, problems))
+		return func(w io.Writer, items iter.Seq[render.Item], problems ...render.Problem) error {
+			data, err := yaml.Marshal(render.NewVerdictList(collect(items), problems))
 			if err == nil {
 				_, err = w.Write(data)
 			}
@@ -54,14 +56,14 @@ func NewPrinter(format string, noHeaders bool) (Printer, error) {
 	if kind, spec, found := strings.Cut(format, "="); found && strings.HasPrefix(kind, "custom-columns") {
 		return newCustomColumns(kind, spec, noHeaders)
 	}
-	printer, err := genericclioptions.NewKubeTemplatePrintFlags().ToPrinter(format)
-	if genericclioptions.IsNoCompatiblePrinterError(err) {
+	printer, err := TemplatePrinter(format, "", true)
+	if errors.Is(err, ErrFormat) {
 		return nil, fmt.Errorf("%q is not among the formats", format)
 	} else if err != nil {
 		return nil, err
 	}
-	return func(w io.Writer, items []render.Item, problems ...render.Problem) error {
-		object, err := unstructuredList(items, problems)
+	return func(w io.Writer, items iter.Seq[render.Item], problems ...render.Problem) error {
+		object, err := unstructuredList(collect(items), problems)
 		if err != nil {
 			return err
 		}
@@ -75,6 +77,11 @@ func NewPrinter(format string, noHeaders bool) (Printer, error) {
 		_, err = b.WriteTo(w)
 		return err
 	}, nil
+}
+
+// collect returns items as a list, which is never nil.
+func collect(items iter.Seq[render.Item]) []render.Item {
+	return slices.AppendSeq([]render.Item{}, items)
 }
 
 // unstructuredList returns a [render.VerdictList] in the form that kubectl's printers take.
@@ -93,18 +100,19 @@ func plainValue(value any) (content map[string]any, err error) {
 }
 
 // names prints kind.group/name, as kubectl takes it back.
-func names(w io.Writer, items []render.Item, _ ...render.Problem) error {
+func names(w io.Writer, items iter.Seq[render.Item], _ ...render.Problem) error {
 	printer := &printers.NamePrinter{}
-	for _, item := range items {
+	out := bufio.NewWriter(w)
+	for item := range items {
 		u := &unstructured.Unstructured{}
 		u.SetAPIVersion(item.Object.APIVersion)
 		u.SetKind(item.Object.Kind)
 		u.SetName(item.Object.Name)
-		if err := printer.PrintObj(u, w); err != nil {
+		if err := printer.PrintObj(u, out); err != nil {
 			return err
 		}
 	}
-	return nil
+	return out.Flush()
 }
 
 // tsvFields are the columns of -o tsv; scripts rely on their order, new ones go to the end.
@@ -133,29 +141,28 @@ var tsvFields = []struct {
 // tsv prints a line for each item, its fields separated by tabs; a field holds neither tabs nor line ends.
 func tsv(noHeaders bool) Printer {
 	header := !noHeaders
-	return func(w io.Writer, items []render.Item, _ ...render.Problem) error {
-		var b bytes.Buffer
+	return func(w io.Writer, items iter.Seq[render.Item], _ ...render.Problem) error {
+		b := bufio.NewWriter(w)
 		if header {
 			header = false
 			for n, f := range tsvFields {
 				if n > 0 {
-					b.WriteByte('\t')
+					_ = b.WriteByte('\t') // errors are those of Flush
 				}
-				b.WriteString(f.title)
+				_, _ = b.WriteString(f.title)
 			}
-			b.WriteByte('\n')
+			_ = b.WriteByte('\n')
 		}
-		for _, item := range items {
+		for item := range items {
 			for n, f := range tsvFields {
 				if n > 0 {
-					b.WriteByte('\t')
+					_ = b.WriteByte('\t') // errors are those of Flush
 				}
-				b.WriteString(render.Line(f.of(item)))
+				_, _ = b.WriteString(render.Line(f.of(item)))
 			}
-			b.WriteByte('\n')
+			_ = b.WriteByte('\n')
 		}
-		_, err := b.WriteTo(w)
-		return err
+		return b.Flush()
 	}
 }
 
@@ -180,7 +187,7 @@ func newCustomColumns(kind, spec string, noHeaders bool) (Printer, error) {
 		}
 		columns = append(columns, customColumn{header, p})
 	}
-	return func(w io.Writer, items []render.Item, _ ...render.Problem) error {
+	return func(w io.Writer, items iter.Seq[render.Item], _ ...render.Problem) error {
 		out := printers.GetNewTabWriter(w)
 		line := make([]string, len(columns))
 		if !noHeaders {
@@ -190,7 +197,7 @@ func newCustomColumns(kind, spec string, noHeaders bool) (Printer, error) {
 			fmt.Fprintln(out, strings.Join(line, "\t"))
 			noHeaders = true
 		}
-		for _, item := range items {
+		for item := range items {
 			content, err := plainValue(item)
 			if err != nil {
 				return err

@@ -5,6 +5,7 @@ package output
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,7 +75,7 @@ func TestNewPrinter(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got strings.Builder
-			if err := print(&got, items); err != nil {
+			if err := print(&got, slices.Values(items)); err != nil {
 				t.Fatal(err)
 			}
 			if !strings.HasPrefix(got.String(), test.want) {
@@ -93,7 +94,7 @@ func TestNewPrinter_again(t *testing.T) {
 		}
 		var got strings.Builder
 		for range 2 {
-			if err := print(&got, twoPods()[:1]); err != nil {
+			if err := print(&got, slices.Values(twoPods()[:1])); err != nil {
 				t.Fatal(err)
 			}
 		}

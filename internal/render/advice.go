@@ -3,7 +3,6 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,8 +36,8 @@ func advices() []struct{ kind, reasons, text string } {
 		{"Node", "KubeletNotReady NodeStatusUnknown NodeStatusNeverUpdated", "see whether the machine is up and its kubelet runs"},
 		{"APIService", "FailedDiscoveryCheck ServiceNotFound MissingEndpoints", "see whether the pods of the service that it names run"},
 		{"Namespace", "SomeResourcesRemain ContentDeletionFailed SomeFinalizersRemain FinalizersLeft Deleting",
-			"delete what remains; where a finalizer remains, see that its controller runs"},
-		{"", "FinalizersLeft Deleting", "see that the controller of each finalizer runs: it removes the finalizer when it has cleaned up"},
+			"delete what remains; where a finalizer remains, check that its controller is running"},
+		{"", "FinalizersLeft Deleting", "check that the controller behind each finalizer is running; it removes the finalizer when its clean-up is done"},
 		{"", "NotFound", "create it, or correct the reference"},
 	}
 }
@@ -49,7 +48,10 @@ func Advice(n *relation.Node) string {
 		return n.Judgement.Remedy
 	}
 	if held := finalizers(n); len(held) > 0 && n.Judgement.Verdict == "Terminating" && n.Kind != "Namespace" {
-		return fmt.Sprintf("see that %s runs: it removes %s when it has cleaned up", listed(held), them(len(held)))
+		if len(held) == 1 {
+			return "check that the controller behind finalizer " + held[0] + " is running; it removes the finalizer when its clean-up is done"
+		}
+		return "check that the controllers behind finalizers " + listed(held) + " are running; they remove them when their clean-up is done"
 	}
 	namespace := "-n " + n.Namespace
 	if n.Namespace == "" {
@@ -64,8 +66,7 @@ func Advice(n *relation.Node) string {
 	return ""
 }
 
-// finalizers returns the finalizers that hold an object, each with the controller that removes it: the manager that set it, if the managed fields name
-// one. Those of the garbage collector are left out.
+// finalizers returns the finalizers that hold an object, each with the manager that set it, if the managed fields name one. Those of the garbage collector are left out.
 func finalizers(n *relation.Node) []string {
 	if n.Object == nil {
 		return nil
@@ -75,11 +76,10 @@ func finalizers(n *relation.Node) []string {
 	var out []string
 	for _, item := range list {
 		if s, _ := item.(string); s != "" && s != "foregroundDeletion" && s != "orphan" {
-			whose := "the controller"
 			if manager := managerOf(metadata, s); manager != "" {
-				whose = manager + ", which set it,"
+				s += " (set by " + manager + ")"
 			}
-			out = append(out, whose+" of finalizer "+s)
+			out = append(out, s)
 		}
 	}
 	slices.Sort(out)
@@ -102,11 +102,4 @@ func managerOf(metadata map[string]any, finalizer string) string {
 		}
 	}
 	return ""
-}
-
-func them(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "them"
 }

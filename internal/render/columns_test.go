@@ -3,6 +3,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,7 +94,7 @@ Pod/日本語        ✗ Failed
 			if strings.Contains(name, "a long name") {
 				nodes = append(nodes, node("Ingress", "shop-front-door-with-a-rather-long-name", "InProgress", "NoAddress"))
 			}
-			if err := Table(&got, nodes, test.o); err != nil {
+			if err := Table(&got, slices.Values(nodes), test.o); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), got.String()); diff != "" {
@@ -110,7 +111,7 @@ func TestTable_width(t *testing.T) {
 	for width := leastName + 20; width < 200; width++ {
 		o := Options{Now: noon, Width: width, Namespaces: width%2 == 0, Colour: false}
 		var got strings.Builder
-		if err := Table(&got, pods(), o); err != nil {
+		if err := Table(&got, slices.Values(pods()), o); err != nil {
 			t.Fatal(err)
 		}
 		if err := Tree(&got, root, o); err != nil {
@@ -174,7 +175,7 @@ func TestTotals(t *testing.T) {
 		"none": {nil, "0 objects"},
 	}
 	for name, test := range tests {
-		if diff := cmp.Diff(test.want, Totals(test.nodes)); diff != "" {
+		if diff := cmp.Diff(test.want, Totals(slices.Values(test.nodes))); diff != "" {
 			t.Errorf("%s: -want +got\n%s", name, diff)
 		}
 	}

@@ -3,8 +3,12 @@
 package render
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"iter"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -177,19 +181,52 @@ func refOf(n *relation.Node) ObjectRef {
 	return r
 }
 
-// JSON writes one list.
-func JSON(w io.Writer, items []Item, problems ...Problem) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	return e.Encode(NewVerdictList(items, problems))
+// JSON writes one list, item by item.
+func JSON(w io.Writer, items iter.Seq[Item], problems ...Problem) error {
+	list := NewVerdictList(nil, problems)
+	var b bytes.Buffer
+	out := bufio.NewWriter(w)
+	write := func(indent string, value any) error {
+		b.Reset()
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		e.SetIndent(indent, " ")
+		err := e.Encode(value)
+		_, _ = out.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n"))) // errors are those of Flush
+		return err
+	}
+	fmt.Fprintf(out, "{\n \"apiVersion\": %q,\n \"kind\": %q,\n \"items\": [", list.APIVersion, list.Kind)
+	separator := ""
+	for item := range items {
+		_, _ = out.WriteString(separator + "\n  ")
+		if err := write("  ", item); err != nil {
+			return err
+		}
+		separator = ","
+	}
+	if separator != "" {
+		_, _ = out.WriteString("\n ")
+	}
+	_, _ = out.WriteString("]")
+	if list.Incomplete {
+		_, _ = out.WriteString(",\n \"incomplete\": true")
+	}
+	if len(problems) > 0 {
+		_, _ = out.WriteString(",\n \"errors\": ")
+		if err := write(" ", problems); err != nil {
+			return err
+		}
+	}
+	_, _ = out.WriteString("\n}\n")
+	return out.Flush()
 }
 
 // JSONL writes a line for each item, then one for each problem as {"error": {...}}.
-func JSONL(w io.Writer, items []Item, problems ...Problem) error {
-	e := json.NewEncoder(w)
+func JSONL(w io.Writer, items iter.Seq[Item], problems ...Problem) error {
+	out := bufio.NewWriter(w)
+	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
-	for _, item := range items {
+	for item := range items {
 		if err := e.Encode(item); err != nil {
 			return err
 		}
@@ -202,7 +239,7 @@ func JSONL(w io.Writer, items []Item, problems ...Problem) error {
 			return err
 		}
 	}
-	return nil
+	return out.Flush()
 }
 
 // JSONLStale writes the line {"stale": {...}} for answers that are out of date, and {"stale": null} for answers that are up to date again.

@@ -36,7 +36,7 @@ func Kinds(w io.Writer, nodes []*relation.Node, o Options) error {
 			if len(groups[gk.Kind]) > 1 {
 				name = gk.String()
 			}
-			_, verdicts, _ := strings.Cut(Totals(byKind[gk]), ": ")
+			_, verdicts, _ := strings.Cut(Totals(slices.Values(byKind[gk])), ": ")
 			worst := slices.MaxFunc(byKind[gk], func(a, b *relation.Node) int { return trouble(a) - trouble(b) })
 			l := lookOf(worst.Judgement.Verdict)
 			if !yield(line{cells: []cell{{clean(name), ""}, {strconv.Itoa(len(byKind[gk])), ""}, {verdicts, l.colour}}}) {

@@ -20,10 +20,10 @@ import (
 var objectColumns = []column{{"NAMESPACE", 3}, {"OBJECT", 0}, {"VERDICT", 0}, {"AGE", 1}, {"MESSAGE", 2}}
 
 // Table writes a line for each object, under a header, with a column of namespaces if o.Namespaces is set. Terminals and pipes get the same
-// table.
-func Table(w io.Writer, nodes []*relation.Node, o Options) error {
+// table. The objects are iterated twice, as in [Wide].
+func Table(w io.Writer, nodes iter.Seq[*relation.Node], o Options) error {
 	return writeTable(w, objectColumns, func(yield func(line) bool) {
-		for _, n := range nodes {
+		for n := range nodes {
 			if !yield(objectLine(n, o)) {
 				return
 			}
@@ -42,9 +42,9 @@ func objectLine(n *relation.Node, o Options) line {
 // Wide writes objects like [Table], each followed by its conditions, declared ones first in declared order: type=status, a symbol by
 // polarity, reason, severity and message. If the catalog declares several lists, a line with its key is before each. kind returns
 // the catalog of an object, nil without one; object returns its content.
-func Wide(w io.Writer, nodes []*relation.Node, kind func(*relation.Node) *catalog.Kind, object func(*relation.Node) *relation.Object, o Options) error {
+func Wide(w io.Writer, nodes iter.Seq[*relation.Node], kind func(*relation.Node) *catalog.Kind, object func(*relation.Node) *relation.Object, o Options) error {
 	return writeTable(w, objectColumns, func(yield func(line) bool) {
-		for _, n := range nodes {
+		for n := range nodes {
 			if !yield(objectLine(n, o)) {
 				return
 			}
@@ -145,10 +145,11 @@ func symbolOf(p conditions.Polarity, s conditions.Status) look {
 }
 
 // Totals counts objects by their verdict, the most frequent first: "200 objects: 160 Current, 20 Degraded, 20 InProgress".
-func Totals(nodes []*relation.Node) string {
-	counts := map[string]int{}
+func Totals(nodes iter.Seq[*relation.Node]) string {
+	all, counts := 0, map[string]int{}
 	var words []string
-	for _, n := range nodes {
+	for n := range nodes {
+		all++
 		word := n.Judgement.Verdict
 		if counts[word]++; counts[word] == 1 {
 			words = append(words, word)
@@ -158,7 +159,7 @@ func Totals(nodes []*relation.Node) string {
 	for i, word := range words {
 		words[i] = fmt.Sprintf("%d %s", counts[word], word)
 	}
-	text := count.Of(len(nodes), "object")
+	text := count.Of(all, "object")
 	if len(words) > 0 {
 		text += ": " + strings.Join(words, ", ")
 	}

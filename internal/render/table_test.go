@@ -3,6 +3,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,7 +48,7 @@ status:
 	o := relation.FromContent(content)
 	var got strings.Builder
 	n := &relation.Node{ID: o.ID, Object: o, Judgement: relation.Judgement{Verdict: "Failed"}}
-	err = Wide(&got, []*relation.Node{n}, func(*relation.Node) *catalog.Kind { return set.Kind(o.GroupKind) },
+	err = Wide(&got, slices.Values([]*relation.Node{n}), func(*relation.Node) *catalog.Kind { return set.Kind(o.GroupKind) },
 		func(n *relation.Node) *relation.Object { return n.Object }, Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -119,7 +119,7 @@ func appendNode(lines []line, n *relation.Node, first, next string, o Options) [
 	return lines
 }
 
-// group joins equal siblings: of one kind, with the same verdict and explanation, and nothing unhealthy below them.
+// group joins equal siblings: of one kind, with the same verdict and explanation, and alike and healthy objects below them.
 func group(children []*relation.Node, all bool) [][]*relation.Node {
 	var out [][]*relation.Node
 	at := map[string]int{}
@@ -155,7 +155,17 @@ func groupKey(n *relation.Node) string {
 		return ""
 	}
 	j := n.Judgement
-	return strings.Join([]string{n.Group, n.Kind, j.Verdict, anonymous(n)}, "\x00")
+	return strings.Join([]string{n.Group, n.Kind, j.Verdict, anonymous(n), shape(n)}, "\x00")
+}
+
+// shape returns the kinds and verdicts below a node, which are the same of siblings that are alike.
+func shape(n *relation.Node) string {
+	parts := make([]string, len(n.Children))
+	for i, child := range n.Children {
+		parts[i] = child.Kind + " " + child.Judgement.Verdict + "(" + shape(child) + ")"
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ",")
 }
 
 // anonymous returns the detail of a node without its own name.

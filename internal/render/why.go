@@ -78,12 +78,15 @@ func sentence(s Explanation, o Options) string {
 		if len(s.Doubts) == 0 {
 			return text + "."
 		}
+		if root.Kind == "Namespace" && root.Group == "" {
+			return fmt.Sprintf("%s, but %s in it %s not healthy.", text, count.Of(howMany(s.Doubts), "object"), map[bool]string{true: "is", false: "are"}[howMany(s.Doubts) == 1])
+		}
 		return name(root) + " claims Ready, but " + Contradiction(s.Doubts) + "."
 	}
 	c := s.Causes[0]
 	if c.Node == root {
 		if s.Unread != "" {
-			return text + " of itself, as far as can be seen: below it these could not be read: " + s.Unread + "."
+			return text + ". No cause was found below it, but these could not be read: " + s.Unread + "."
 		}
 		if root.Judgement.Verdict == "Terminating" { // objects below it that are not ready do not hold the deletion
 			if detail := Detail(root.Judgement); detail != "" {
@@ -92,9 +95,9 @@ func sentence(s Explanation, o Options) string {
 			return text + "."
 		}
 		if n := troubledBelow(root); n != nil {
-			return text + " of itself. Not as bad, but below it " + name(n) + " is " + strings.TrimSuffix(n.Judgement.Verdict+": "+Detail(n.Judgement), ": ") + "."
+			return text + ". The cause is in the object itself; less severe: " + name(n) + " is " + strings.TrimSuffix(n.Judgement.Verdict+": "+Detail(n.Judgement), ": ") + "."
 		}
-		return text + " of itself: nothing below it explains it."
+		return text + ". The cause is in the object itself."
 	}
 	text += " because of " + name(c.Node)
 	if more := len(c.Nodes) - 1; more > 0 {
@@ -145,10 +148,7 @@ func Contradiction(doubts []relation.Cause) string {
 	} else if detail := Detail(n.Judgement); detail != "" {
 		text += ": " + strings.TrimSuffix(detail, ".")
 	}
-	more := len(doubts) - 1
-	for _, c := range doubts {
-		more += len(c.Nodes) - 1
-	}
+	more := howMany(doubts) - 1
 	switch {
 	case more == 1:
 		text += ", and 1 more thing below it is not fine"
@@ -156,6 +156,15 @@ func Contradiction(doubts []relation.Cause) string {
 		text += fmt.Sprintf(", and %d more things below it are not fine", more)
 	}
 	return text
+}
+
+// howMany counts the objects of causes.
+func howMany(causes []relation.Cause) int {
+	n := 0
+	for _, c := range causes {
+		n += len(c.Nodes)
+	}
+	return n
 }
 
 // listed joins words: a, b and c.
@@ -199,7 +208,11 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID, fu
 		}
 	}
 	if n.Edge != "" {
-		add("stands", fmt.Sprintf("below %s, by %s", name(c.Chain[len(c.Chain)-2]), n.Edge))
+		var way []string
+		for _, above := range c.Chain[:len(c.Chain)-1] {
+			way = append(way, name(above))
+		}
+		add("path", fmt.Sprintf("%s → this %s (%s)", strings.Join(way, " → "), clean(n.Kind), n.Edge))
 	}
 	add("like it", equals(c, o))
 	add("field", field(j))

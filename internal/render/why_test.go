@@ -73,19 +73,19 @@ func TestWhy(t *testing.T) {
 ✗ Pod/web-0  Evicted   (10m)
         low on memory
         [31mred
-stands  below Job/web, by owner
+path    Job/web → this Pod (owner)
 like it web-1, web-2, web-3 and 2 more   (5m–9m)
 field   .status.reason = "Evicted"
 event   Evicted: bye (2 times)   (60s)
 try     delete the pod, so that its owner makes a new one elsewhere
 `},
-		"of itself": {node("Job", "web", "Failed", "Late"), `Job/web is Failed of itself: nothing below it explains it.
+		"of itself": {node("Job", "web", "Failed", "Late"), `Job/web is Failed. The cause is in the object itself.
 
 ✗ Job/web  Late
 `},
 		"fine":    {node("Job", "web", "Current", ""), "Job/web is Current.\n"},
-		"doubted": {node("Job", "web", "Current", "", node("Pod", "a", "Failed", "X"), node("Pod", "b", "Failed", "Y")), "Job/web claims Ready, but Pod/a is Failed: X, and 1 more thing below it is not fine.\n\n✗ Pod/a  X\nstands  below Job/web, by owner\n\n✗ Pod/b  Y\nstands  below Job/web, by owner\n"},
-		"deep":    {node("A", "a", "Failed", "", node("B", "b", "Failed", "", node("C", "c", "Failed", "", node("D", "d", "Failed", "Deep")))), "A/a is Failed because of D/d, by way of B/b (owner) and C/c (owner).\n\n✗ D/d  Deep\nstands  below C/c, by owner\n"},
+		"doubted": {node("Job", "web", "Current", "", node("Pod", "a", "Failed", "X"), node("Pod", "b", "Failed", "Y")), "Job/web claims Ready, but Pod/a is Failed: X, and 1 more thing below it is not fine.\n\n✗ Pod/a  X\npath    Job/web → this Pod (owner)\n\n✗ Pod/b  Y\npath    Job/web → this Pod (owner)\n"},
+		"deep":    {node("A", "a", "Failed", "", node("B", "b", "Failed", "", node("C", "c", "Failed", "", node("D", "d", "Failed", "Deep")))), "A/a is Failed because of D/d, by way of B/b (owner) and C/c (owner).\n\n✗ D/d  Deep\npath    A/a → B/b → C/c → this D (owner)\n"},
 	}
 	write := func(root *relation.Node, o Options) string {
 		o.Now = now

@@ -19,15 +19,17 @@ import (
 // byDefault returns the test of `tristate wait` without flags.
 func byDefault(t *testing.T) wait.Test {
 	t.Helper()
-	current, err := wait.ParseExpression("verdict=Current")
-	if err != nil {
-		t.Fatal(err)
+	parse := func(texts ...string) (out []wait.Expression) {
+		for _, text := range texts {
+			e, err := wait.ParseExpression(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, e)
+		}
+		return out
 	}
-	failed, err := wait.ParseExpression("verdict=Failed")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return wait.Test{For: []wait.Expression{current}, Fail: []wait.Expression{failed}, FailedFor: -1}
+	return wait.Test{For: parse("verdict=Current"), Fail: parse(wait.Failures()...), FailedFor: -1}
 }
 
 // TestWaits: a wait for an object of a real cluster that is being created never gives up, and ends once the object is what it should be. The

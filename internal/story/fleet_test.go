@@ -125,7 +125,8 @@ func (f *fleet) controlPlane(name string) {
 			status = map[string]any{}
 			kcp["status"] = status
 		}
-		status["version"], status["kubeProxyVersion"] = f.version(), f.version()
+		status["version"] = f.version()
+		kcp["metadata"].(map[string]any)["annotations"] = map[string]any{"addons.tristate.dev/kube-proxy": f.version()}
 	}
 	for i := range f.rand.IntN(5) {
 		f.machine(name, fmt.Sprintf("%s-cp%d", name, i), kcp)

@@ -20,6 +20,8 @@ type Expression struct {
 	text     string
 	verdicts []verdict.Status
 	ready    bool
+	deadline bool
+	final    bool // but not by condition Stalled
 	exists   bool
 	gone     bool
 	// a condition
@@ -45,7 +47,9 @@ type Subject struct {
 // ParseExpression reads one of
 //
 //	verdict[=WORD,...]                 the verdict is one of these; Current without any
+//	failed                             the verdict is Failed, and does not rest on condition Stalled, which is not terminal
 //	ready                              the object can be relied on now
+//	deadline                           the object reports that a deadline of its own has passed, whatever still serves
 //	condition=TYPE[=STATUS][:REASON]   a condition that is not about an older generation; True without a status
 //	jsonpath=PATH[=VALUE]              the value at a path of kubectl's JSONPath; without a value any, as long as it is there
 //	create                             the object exists
@@ -69,8 +73,12 @@ func ParseExpression(text string) (Expression, error) {
 			}
 			e.verdicts = append(e.verdicts, s)
 		}
+	case text == "failed":
+		e.verdicts, e.final = []verdict.Status{verdict.Failed}, true
 	case text == "ready":
 		e.ready = true
+	case text == "deadline":
+		e.deadline = true
 	case text == "create":
 		e.exists = true
 	case text == "delete":
@@ -101,7 +109,7 @@ func ParseExpression(text string) (Expression, error) {
 		}
 		e.program = program
 	default:
-		return e, fmt.Errorf("%q is no expression: use verdict[=WORD,...], ready, condition=TYPE[=STATUS][:REASON], jsonpath=PATH[=VALUE], create, delete or cel=EXPRESSION", text)
+		return e, fmt.Errorf("%q is no expression: use verdict[=WORD,...], failed, ready, deadline, condition=TYPE[=STATUS][:REASON], jsonpath=PATH[=VALUE], create, delete or cel=EXPRESSION", text)
 	}
 	return e, nil
 }
@@ -120,6 +128,10 @@ func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 		return slices.Contains(e.verdicts, verdict.NotFound), never, nil
 	case e.ready:
 		return s.Verdict.Ready, s.Verdict.NextLook, nil
+	case e.deadline:
+		return s.Verdict.DeadlinePassed() && !stalled(s.Verdict), s.Verdict.NextLook, nil
+	case e.final && stalled(s.Verdict):
+		return false, s.Verdict.NextLook, nil
 	case len(e.verdicts) > 0:
 		return slices.Contains(e.verdicts, s.Verdict.Status), s.Verdict.NextLook, nil
 	case e.kind != "":

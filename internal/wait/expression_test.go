@@ -130,6 +130,19 @@ func TestTimeInExpressions(t *testing.T) {
 	}
 }
 
+// overdue is a Deployment whose old pods serve, and whose new ones do not start.
+const overdue = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"generation":2},"spec":{"replicas":3},"status":{"observedGeneration":2,
+"replicas":4,"updatedReplicas":1,"readyReplicas":3,"availableReplicas":3,"conditions":[{"type":"Available","status":"True"},
+{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}]}}`
+
+// stuck and slow are objects of the conventions of kpt: one with a problem, and one that takes longer than expected.
+const (
+	stuck = `{"apiVersion":"example.com/v1","kind":"Foo","metadata":{"generation":2},"status":{"observedGeneration":2,"conditions":[
+{"type":"Stalled","status":"True","reason":"ProblemObserved"}]}}`
+	slow = `{"apiVersion":"example.com/v1","kind":"Foo","metadata":{"generation":2},"status":{"observedGeneration":2,"conditions":[
+{"type":"Stalled","status":"True","reason":"ProgressDeadlineExceeded"}]}}`
+)
+
 func TestFacts(t *testing.T) {
 	parse := func(texts ...string) (out []Expression) {
 		for _, text := range texts {
@@ -141,7 +154,7 @@ func TestFacts(t *testing.T) {
 		}
 		return out
 	}
-	standard := Test{For: parse("verdict"), Fail: parse("verdict=Failed"), FailedFor: -1}
+	standard := Test{For: parse("verdict"), Fail: parse(Failures()...), FailedFor: -1}
 	tests := map[string]struct {
 		test    Test
 		object  string
@@ -151,6 +164,10 @@ func TestFacts(t *testing.T) {
 		"met":                      {standard, widget, true, Facts{Met: true}},
 		"a guess must last":        {standard, bad, true, Facts{Failed: true, Grace: GuessGrace}},
 		"knowledge need not":       {standard, job, true, Facts{Failed: true}},
+		"a deadline has passed":    {standard, overdue, true, Facts{Failed: true}},
+		"stalled goes on":          {standard, stuck, true, Facts{}},
+		"stalled, late":            {standard, slow, true, Facts{}},
+		"stalled, and it is asked": {Test{For: parse("verdict"), Fail: parse("verdict=Failed"), FailedFor: 0}, stuck, true, Facts{Failed: true}},
 		"as long as asked":         {Test{For: parse("verdict"), Fail: parse("verdict=Failed"), FailedFor: time.Second}, job, true, Facts{Failed: true, Grace: time.Second}},
 		"asked for by name":        {Test{For: parse("verdict"), Fail: parse("verdict=Failed", "condition=Ready=False"), FailedFor: -1}, bad, true, Facts{Failed: true}},
 		"all at once":              {Test{For: parse("verdict", "condition=Broken")}, widget, true, Facts{}},

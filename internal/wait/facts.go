@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -23,6 +24,14 @@ type Test struct {
 	FailedFor time.Duration
 	// Progress makes Facts compute [Facts.Progress].
 	Progress bool
+}
+
+// Failures returns the expressions that make an object failed where none are given.
+func Failures() []string { return []string{"failed", "deadline"} }
+
+// stalled returns true if a verdict rests on condition Stalled. It is no terminal state by the conventions of kpt: the controller goes on trying.
+func stalled(v *verdict.Verdict) bool {
+	return v.Type == conditions.TypeStalled && v.Condition == conditions.True
 }
 
 // GuessGrace is how long a failure found by conventions and words must last before it counts, by default: the controller may
@@ -75,7 +84,7 @@ func (t Test) grace(e Expression, s Subject) time.Duration {
 	if t.FailedFor >= 0 {
 		return t.FailedFor
 	}
-	if e.verdicts == nil || s.Content == nil || s.Verdict.Confidence == verdict.FromCatalog || s.Verdict.Confidence == verdict.FromBuiltin {
+	if e.verdicts == nil && !e.deadline || s.Content == nil || s.Verdict.Confidence == verdict.FromCatalog || s.Verdict.Confidence == verdict.FromBuiltin {
 		return 0
 	}
 	return GuessGrace

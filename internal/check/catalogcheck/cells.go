@@ -119,7 +119,7 @@ func profileConflict(p *check.Pass, k *catalog.Kind) {
 			if k.Dialect == conditions.Kstatus && (t.Name == conditions.TypeReconciling || t.Name == conditions.TypeStalled) && t.Polarity != conditions.Negative {
 				conflict(".polarity", "%s is abnormal while it is True", t.Name)
 			}
-		case conditions.CAPIv1beta1, conditions.Knative:
+		case conditions.Knative:
 			if t.Polarity == conditions.Negative {
 				conflict(".polarity", "True is good for every type, and %s is negative", t.Name)
 			}

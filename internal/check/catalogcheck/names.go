@@ -20,6 +20,18 @@ func typeName(p *check.Pass, t typeOf) {
 	}
 }
 
+// goodSuffixes are the words that a positive type of dialect capi-v1beta1 may end in: the two that its document asks for, and others of positive meaning.
+var goodSuffixes = []string{"Ready", "Succeeded", "Completed", "Healthy", "Available", "Provisioned", "Allowed", "Attached", "Established", "Installed", "Valid", "Initialized",
+	"Created", "Applied", "Reconciled", "Running", "UpToDate"}
+
+func typeSuffix(p *check.Pass, t typeOf) {
+	d := &t.kind.Declaration.Types[t.index]
+	if t.kind.Dialect != conditions.CAPIv1beta1 || d.Polarity != conditions.Positive || slices.ContainsFunc(goodSuffixes, func(s string) bool { return strings.HasSuffix(t.Type, s) }) {
+		return
+	}
+	p.Report(t.at(".type"), t.subject(), "positive condition type %s ends in no word that is good", t.Type).At(t.path(".type"))
+}
+
 func reasonName(p *check.Pass, r reasonOf) {
 	if name := r.Reason.Reason; name != "" && conditions.ValidReason(name) && !words.IsPascal(name) {
 		p.Report(r.at(".reason"), r.subject(), "reason %q is not written in PascalCase", name).At(r.path(".reason")).As(check.Warning).

@@ -145,3 +145,21 @@ func printerUnknown(p *check.Pass, d *evidence.Definition) {
 		})
 	}
 }
+
+// statusGeneration reports served versions without status.observedGeneration, where the catalog of the kind records the generation there.
+func statusGeneration(p *check.Pass, d *evidence.Definition) {
+	k := p.Set().Kind(d.GroupKind())
+	if k == nil || !k.Source.Spec.InStatus() {
+		return
+	}
+	for i := range d.Spec.Versions {
+		v := &d.Spec.Versions[i]
+		if !v.Served || v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+			continue
+		}
+		status := v.Schema.OpenAPIV3Schema.Properties["status"]
+		if g, ok := status.Properties["observedGeneration"]; !ok || g.Type != "integer" {
+			p.Report(d.At("spec", "versions", i), d.GroupKind().String()+"/"+v.Name, "the status of %s has no observedGeneration", v.Name)
+		}
+	}
+}

@@ -41,6 +41,7 @@ type Entry struct {
 	List                          string // path of the list
 	Index                         int
 	Type, Status, Reason, Message string
+	Severity                      string
 	Generation                    int64
 	HasGeneration, HasReason      bool
 	RawTime                       string
@@ -190,7 +191,7 @@ func (o *ObjectView) read(path string, list []any) {
 			return s
 		}
 		e.Type, e.Status, e.Message, e.RawTime = text("type"), text("status"), text("message"), text("lastTransitionTime")
-		e.Reason = text("reason")
+		e.Reason, e.Severity = text("reason"), text("severity")
 		_, e.HasReason = m["reason"]
 		e.Generation, e.HasGeneration = number(m["observedGeneration"])
 		if t, err := time.Parse(time.RFC3339, e.RawTime); err == nil {

@@ -162,7 +162,7 @@ func readyWithLag(p *check.Pass, o *evidence.ObjectView) {
 }
 
 // groups are types of which at most one is True, declared or not.
-var groups = [][]string{{"Reconciling", "Stalled"}, {"Succeeded", "Failed"}, {"Complete", "Failed"}}
+var groups = [][]string{{"Succeeded", "Failed"}, {"Complete", "Failed"}}
 
 func exclusive(p *check.Pass, o *evidence.ObjectView) {
 	exclude := groups

@@ -38,6 +38,9 @@ func bare(e entry) bool {
 	if e.Kind == nil {
 		return false
 	}
+	if e.Kind.Dialect == conditions.Kstatus && e.Status == "False" && (e.Entry.Type == conditions.TypeReconciling || e.Entry.Type == conditions.TypeStalled) {
+		return true // as in the example of its document
+	}
 	return (e.Kind.Dialect == conditions.CAPIv1beta1 || e.Kind.Dialect == conditions.Knative) && e.Status == "True"
 }
 
@@ -50,6 +53,21 @@ func reasonEmpty(p *check.Pass, e entry) {
 func reasonFormat(p *check.Pass, e entry) {
 	if e.Reason != "" && !conditions.ValidReason(e.Reason) {
 		e.report(p, "reason", "%.80q is not a reason", e.Reason)
+	}
+}
+
+// severity holds the severities of dialect capi-v1beta1 to its document: with the unhealthy status of the type's polarity only, and one of three words.
+func severity(p *check.Pass, e entry) {
+	t := e.declared()
+	if e.Severity == "" || e.Kind == nil || e.Kind.Dialect != conditions.CAPIv1beta1 {
+		return
+	}
+	if !slices.Contains([]conditions.Severity{conditions.SeverityError, conditions.SeverityWarning, conditions.SeverityInfo}, conditions.Severity(e.Severity)) {
+		e.report(p, "severity", "%s has severity %.40q, which is none of Error, Warning and Info", e.Entry.Type, e.Severity)
+	}
+	unhealthy := map[conditions.Polarity]string{conditions.Positive: "False", conditions.Negative: "True"}
+	if t != nil && unhealthy[t.Polarity] != e.Status {
+		e.report(p, "severity", "%s=%s is not unhealthy, and has severity %.40s", e.Entry.Type, e.Status, e.Severity)
 	}
 }
 
@@ -69,10 +87,21 @@ func messageLength(p *check.Pass, e entry) {
 }
 
 func generationMissing(p *check.Pass, e entry) {
-	if e.HasGeneration && e.Entry.Generation > 0 || e.ObjectView.Generation == 0 || e.Kind != nil && !e.Kind.Dialect.Generations() {
+	in := ""
+	if e.Kind != nil {
+		in = e.Kind.Source.Spec.ObservedGeneration
+	}
+	if e.HasGeneration && e.Entry.Generation > 0 || e.ObjectView.Generation == 0 || e.Kind != nil && !e.Kind.Dialect.Generations() || in == "status" || in == "none" {
 		return
 	}
 	e.report(p, "observedGeneration", "%s does not say which generation it was observed at", e.Entry.Type)
+}
+
+// statusGenerationMissing reports an object whose kind records the observed generation in its status, and which has a status without it.
+func statusGenerationMissing(p *check.Pass, o *evidence.ObjectView) {
+	if _, reported := o.Content["status"].(map[string]any); reported && o.Kind != nil && o.Kind.Source.Spec.InStatus() && o.Generation > 0 && o.Stated() == 0 {
+		p.Report(o.Position, o.Subject(), "the status does not say which generation was observed")
+	}
 }
 
 func generationAhead(p *check.Pass, e entry) {

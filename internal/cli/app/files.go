@@ -16,26 +16,33 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// ReadObjects reads the objects of files, directories and, as "-", standard input, by the rules of package input. Documents that cannot be
-// read are reported with their file and line and added to Unread; it is an error if nothing can be read at all, or a file does not exist.
-func (a *App) ReadObjects(paths []string) ([]*relation.Object, error) {
-	objects, errs := input.Read(paths, a.In)
+// EachObject reads the objects of files, directories and, as "-", standard input, by the rules of package input, and calls found for one after the other.
+// Fields to skip are left out, see [input.Reader]. Documents that cannot be read are reported with their file and line and added to Unread; it is an
+// error if nothing can be read at all, or a file does not exist.
+func (a *App) EachObject(paths []string, found func(*relation.Object), skip ...string) error {
+	none := true
+	errs := input.Reader{Stdin: a.In, Skip: skip}.Each(paths, func(o input.Object) {
+		none = false
+		found(relation.FromContent(o.Content))
+	})
 	var all []error
 	for _, err := range errs {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, exit.With(exit.NotFound, err)
+			return exit.With(exit.NotFound, err)
 		}
 		all = append(all, err)
 	}
-	if len(objects) == 0 && len(all) > 0 {
-		return nil, errors.Join(all...)
+	if none && len(all) > 0 {
+		return errors.Join(all...)
 	}
 	a.ReportUnread(errs)
-	out := make([]*relation.Object, len(objects))
-	for i, o := range objects {
-		out[i] = relation.FromContent(o.Content)
-	}
-	return out, nil
+	return nil
+}
+
+// ReadObjects returns the objects of [App.EachObject].
+func (a *App) ReadObjects(paths []string) (objects []*relation.Object, err error) {
+	err = a.EachObject(paths, func(o *relation.Object) { objects = append(objects, o) })
+	return objects, err
 }
 
 // ReportUnread reports documents that could not be read, and adds them to Unread.

@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/plane/process"
 	"github.com/tristate/tristate/internal/story"
 	"github.com/tristate/tristate/stories"
 )
@@ -40,7 +40,7 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Start a control plane and play the Cluster API stories on it",
-		Long: "Start a real API server on this machine (bin/localplane), install the Cluster API definitions, start tristate run beside it, and play the " +
+		Long: "Start a real API server on this machine (bin/localplane), install the Cluster API definitions, start tristate run with it, and play the " +
 			"provisioning, a failure with its repair, and an upgrade. Nothing is left running, unless --keep.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return run(c.Context(), a, o) },
@@ -54,8 +54,8 @@ func Command(a *app.App) *cobra.Command {
 func run(ctx context.Context, a *app.App, o *options) (err error) {
 	a.Slow.Store(true) // it stops the control plane
 	start := a.Now()
-	fmt.Fprintln(a.Out, "starting a control plane (etcd, kube-apiserver, kube-controller-manager) …")
-	p, err := plane.Start(ctx, plane.Options{Binary: o.binary, Detach: o.keep})
+	fmt.Fprintln(a.Out, "starting a control plane …")
+	p, err := process.Start(ctx, process.Options{Binary: o.binary, Detach: o.keep})
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func run(ctx context.Context, a *app.App, o *options) (err error) {
 	return nil
 }
 
-func lookAround(a *app.App, p *plane.Plane, manage string) {
+func lookAround(a *app.App, p *process.Plane, manage string) {
 	fmt.Fprintf(a.Out, `
 The control plane stays up. To look around:
   export KUBECONFIG=%s

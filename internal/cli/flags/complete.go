@@ -75,7 +75,7 @@ func (f *Connection) Complete(c *cobra.Command, a *app.App, files *[]string, own
 		register("output", OneOf(append(slices.Clone(own), output.Formats...)...))
 	}
 	register("context", func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		raw, err := f.flags().ToRawKubeConfigLoader().RawConfig()
+		raw, err := f.loader().RawConfig()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
@@ -139,19 +139,10 @@ func namesIn(ctx context.Context, c *cluster.Cluster, kind, prefix string) []str
 
 // typesIn returns the types of a cluster, with their group if several have one name.
 func typesIn(c *cluster.Cluster) []string {
-	lists, _ := c.Discovery.ServerPreferredResources() // the types that could be discovered are better than none
+	types, _ := c.Types() // those that could be discovered are better than none
 	groups := map[string][]string{}
-	for _, list := range lists {
-		_, version, found := strings.Cut(list.GroupVersion, "/")
-		group := strings.TrimSuffix(list.GroupVersion, "/"+version)
-		if !found {
-			group = ""
-		}
-		for _, r := range list.APIResources {
-			if slices.Contains(r.Verbs, "list") && !strings.Contains(r.Name, "/") {
-				groups[r.Name] = append(groups[r.Name], group)
-			}
-		}
+	for _, t := range types {
+		groups[t.Resource] = append(groups[t.Resource], t.Group)
 	}
 	var out []string
 	for name, in := range groups {

@@ -16,17 +16,20 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 
 	"github.com/spf13/pflag"
+	"github.com/tristate/tristate/controller"
 	"github.com/tristate/tristate/internal/cluster"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"k8s.io/klog/v2"
 )
 
 // Connection chooses a cluster, a namespace and objects, with the flags of kubectl.
 type Connection struct {
-	kubectl *genericclioptions.ConfigFlags // without context and namespace; nil: the defaults
+	kubeconfig string
+	overrides  clientcmd.ConfigOverrides // without context and namespace
+	extra      []string                  // key=value of the impersonated user
 
 	Context       string
 	Contexts      []string // all that were given; Context is the last
@@ -38,10 +41,14 @@ type Connection struct {
 
 // AddServer adds the flags that choose a cluster and a user of it.
 func (f *Connection) AddServer(flags *pflag.FlagSet) {
-	f.kubectl = genericclioptions.NewConfigFlags(false).WithDeprecatedPasswordFlag()
-	f.kubectl.Context, f.kubectl.Namespace, f.kubectl.CacheDir = nil, nil, nil
 	before := pflag.NewFlagSet("", pflag.ContinueOnError)
-	f.kubectl.AddFlags(before)
+	before.StringVar(&f.kubeconfig, "kubeconfig", "", "")
+	before.StringArrayVar(&f.extra, "as-user-extra", nil, "")
+	names := clientcmd.RecommendedConfigOverrideFlags("")
+	names.ClusterOverrideFlags.APIServer.ShortName = "s"
+	names.CurrentContext, names.ContextOverrideFlags.Namespace = clientcmd.FlagInfo{}, clientcmd.FlagInfo{} // which Add has
+	names.ClusterOverrideFlags.ProxyURL = clientcmd.FlagInfo{}                                              // kubectl does not have it
+	clientcmd.BindOverrideFlags(&f.overrides, before, names)
 	usage := map[string]string{
 		"kubeconfig":      "kubeconfig file (default: KUBECONFIG, then ~/.kube/config, then the service account of the pod)",
 		"server":          "address of the API server",
@@ -122,10 +129,9 @@ func (verbosity) Set(text string) error {
 
 // Config returns the client configuration and the namespace, empty for every one. It sends no request: an error is one of usage.
 func (f *Connection) Config() (*rest.Config, string, error) {
-	flags := f.flags()
-	loader := flags.ToRawKubeConfigLoader()
+	loader := f.loader()
 	raw, err := loader.RawConfig()
-	if err == nil && clientcmdapi.IsConfigEmpty(&raw) && *flags.APIServer == "" && os.Getenv("KUBERNETES_SERVICE_HOST")+os.Getenv("KUBERNETES_MASTER") == "" {
+	if err == nil && clientcmdapi.IsConfigEmpty(&raw) && f.overrides.ClusterInfo.Server == "" && os.Getenv("KUBERNETES_SERVICE_HOST")+os.Getenv("KUBERNETES_MASTER") == "" {
 		err = errors.New("none found, and this is not a pod: name one with --kubeconfig or KUBECONFIG, or read files with -f")
 	}
 	if err != nil {
@@ -149,20 +155,24 @@ func (f *Connection) Config() (*rest.Config, string, error) {
 	return config, namespace, nil
 }
 
-// flags returns the flags of kubectl for the context of f. Nothing is kept between calls, since several contexts are read at once.
-func (f *Connection) flags() *genericclioptions.ConfigFlags {
-	out := genericclioptions.NewConfigFlags(false)
-	if c := f.kubectl; c != nil {
-		out.KubeConfig, out.ClusterName, out.AuthInfoName, out.APIServer, out.TLSServerName = c.KubeConfig, c.ClusterName, c.AuthInfoName, c.APIServer, c.TLSServerName
-		out.Insecure, out.CertFile, out.KeyFile, out.CAFile, out.BearerToken = c.Insecure, c.CertFile, c.KeyFile, c.CAFile, c.BearerToken
-		out.Impersonate, out.ImpersonateUID, out.ImpersonateGroup, out.ImpersonateUserExtra = c.Impersonate, c.ImpersonateUID, c.ImpersonateGroup, c.ImpersonateUserExtra
-		out.Timeout, out.DisableCompression = c.Timeout, c.DisableCompression
-		if *c.Username+*c.Password != "" { // with these flags the loader asks for the missing one
-			out.Username, out.Password = c.Username, c.Password
+// loader reads the kubeconfig for the context of f. Nothing is kept between calls, since several contexts are read at once.
+func (f *Connection) loader() clientcmd.ClientConfig {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.DefaultClientConfig, rules.ExplicitPath = &clientcmd.DefaultClientConfig, f.kubeconfig
+	o := f.overrides
+	o.ClusterDefaults, o.CurrentContext = clientcmd.ClusterDefaults, f.Context
+	for _, text := range f.extra {
+		if key, value, ok := strings.Cut(text, "="); ok {
+			if o.AuthInfo.ImpersonateUserExtra == nil {
+				o.AuthInfo.ImpersonateUserExtra = map[string][]string{}
+			}
+			o.AuthInfo.ImpersonateUserExtra[key] = append(o.AuthInfo.ImpersonateUserExtra[key], value)
 		}
 	}
-	out.Context = &f.Context
-	return out
+	if o.AuthInfo.Username+o.AuthInfo.Password != "" { // then the loader asks for the missing one
+		return clientcmd.NewInteractiveDeferredLoadingClientConfig(rules, &o, os.Stdin)
+	}
+	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &o)
 }
 
 // Connect makes a reader of the cluster that the flags choose, which lasts as long as ctx. Warnings of the server are reported to a.
@@ -170,6 +180,7 @@ func (f *Connection) Connect(ctx context.Context, a *app.App) (*cluster.Cluster,
 	if _, err := labels.Parse(f.Selector); err != nil {
 		return nil, exit.Usagef("--selector: %w", err)
 	}
+	controller.ProbeConnections() // a server that is frozen closes nothing
 	config, namespace, err := f.Config()
 	if err != nil {
 		return nil, err

@@ -62,7 +62,7 @@ func (f *Catalogs) FoundInCluster(ctx context.Context, c *cluster.Cluster) {
 	if f.noCluster {
 		return
 	}
-	m, err := c.Mapper.RESTMapping(ConditionCatalog)
+	m, err := c.Served.RESTMapping(ConditionCatalog)
 	if err != nil {
 		return // not served here, or nothing is
 	}

@@ -26,10 +26,11 @@ import (
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/internal/story"
 	"github.com/tristate/tristate/stories"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 )
 
@@ -232,17 +233,19 @@ func (p *Player) Play(ctx context.Context, config *rest.Config, s *story.Story) 
 
 // storyNamespace creates a namespace for a story; the second result deletes it.
 func storyNamespace(ctx context.Context, config *rest.Config, s *story.Story) (string, func(), error) {
-	client, err := kubernetes.NewForConfig(config)
+	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return "", nil, err
 	}
+	namespaces := client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"})
 	base := strings.TrimSuffix(filepath.Base(s.Name()), ".txtar")
-	created, err := client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: base + "-"}}, metav1.CreateOptions{})
+	namespace := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"generateName": base + "-"}}}
+	created, err := namespaces.Create(ctx, namespace, metav1.CreateOptions{})
 	if err != nil {
 		return "", nil, &cluster.Error{Verb: "create", Resource: "namespaces", Name: base, Err: err}
 	}
-	return created.Name, func() {
-		err := client.CoreV1().Namespaces().Delete(context.WithoutCancel(ctx), created.Name, metav1.DeleteOptions{})
+	return created.GetName(), func() {
+		err := namespaces.Delete(context.WithoutCancel(ctx), created.GetName(), metav1.DeleteOptions{})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return // it stays behind; its name is that of the story
 		}

@@ -3,6 +3,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -41,7 +42,7 @@ func Command(a *app.App) *cobra.Command {
 		Use:   "release KIND [KIND ...]",
 		Short: "Remove from objects what tristate run wrote",
 		Long: "Remove the derived conditions of kinds from their objects, as far as Tristate wrote them: it gives up the fields that it applied, and removes those " +
-			"that it wrote by merge patch. The managed fields of each object say who wrote what; conditions that another manager holds stay. Where the API server keeps one " +
+			"that it wrote by merge patch. The managed fields of each object say who wrote what; conditions that another manager holds stay, and Tristate owns no part of them any more. Where the API server keeps one " +
 			"owner for the whole conditions list, the derived types are removed if Tristate wrote the list last; with --whole in any case.\n\n" +
 			"Stop tristate run first, or remove the kind from its management; otherwise it writes them again.",
 		Example: "  tristate release Machine.cluster.x-k8s.io --dry-run\n  tristate release Machine Cluster -n default",
@@ -61,20 +62,28 @@ func run(ctx context.Context, a *app.App, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	kinds, err := flags.DerivedKinds(set, "release", args)
-	if err != nil {
-		return err
-	}
+	_, unknown := flags.DerivedKinds(set, "release", args)
 	c, err := o.Connect(ctx, a)
 	if err != nil {
+		return cmp.Or(unknown, err)
+	}
+	o.FoundInCluster(ctx, c) // tristate run writes by them too
+	if set, err = o.Load(); err != nil {
+		return err
+	}
+	kinds, err := flags.DerivedKinds(set, "release", args)
+	if err != nil {
+		if failed := c.Answers(ctx); failed != nil {
+			return failed
+		}
 		return err
 	}
 	c.Namespace = o.Namespace // without the flag every one, whatever the context: a controller writes in all of them
 	writer := &apply.Writer{Client: c.Client, Manager: o.manager}
-	objects, left := 0, 0
+	var objects, left, shared int
 	for _, gk := range kinds {
-		n, l, err := releaseKind(ctx, a, o, c, writer, set.Kind(gk))
-		objects, left = objects+n, left+l
+		n, l, s, err := releaseKind(ctx, a, o, c, writer, set.Kind(gk))
+		objects, left, shared = objects+n, left+l, shared+s
 		if err != nil {
 			return err
 		}
@@ -84,6 +93,9 @@ func run(ctx context.Context, a *app.App, o *options, args []string) error {
 		verb = "would be released"
 	}
 	fmt.Fprintf(a.Out, "%s %s", count.Of(objects, "object"), verb)
+	if shared > 0 {
+		fmt.Fprintf(a.Out, ", %d given up: the conditions stay, as another manager holds them too", shared)
+	}
 	if left > 0 {
 		fmt.Fprintf(a.Out, ", %d with conditions that another manager holds", left)
 	}
@@ -91,18 +103,18 @@ func run(ctx context.Context, a *app.App, o *options, args []string) error {
 	return nil
 }
 
-func releaseKind(ctx context.Context, a *app.App, o *options, c *cluster.Cluster, writer *apply.Writer, k *catalog.Kind) (objects, left int, err error) {
-	m, err := c.Mapper.RESTMapping(k.For, k.Versions...)
+func releaseKind(ctx context.Context, a *app.App, o *options, c *cluster.Cluster, writer *apply.Writer, k *catalog.Kind) (objects, left, shared int, err error) {
+	m, err := c.Served.RESTMapping(k.For, k.Versions...)
 	if err != nil {
-		if m, err = c.Mapper.RESTMapping(k.For); meta.IsNoMatchError(err) {
-			return 0, 0, exit.With(exit.NotFound, fmt.Errorf("release %s: the server has no such kind", k.For))
+		if m, err = c.Served.RESTMapping(k.For); meta.IsNoMatchError(err) {
+			return 0, 0, 0, exit.With(exit.NotFound, fmt.Errorf("release %s: the server has no such kind", k.For))
 		} else if err != nil {
-			return 0, 0, fmt.Errorf("release %s: %w", k.For, err)
+			return 0, 0, 0, fmt.Errorf("release %s: %w", k.For, err)
 		}
 	}
 	listMap, err := listIsMap(ctx, c, m, k.Path)
 	if err != nil {
-		return 0, 0, fmt.Errorf("release %s: read its definition: %w", k.For, err)
+		return 0, 0, 0, fmt.Errorf("release %s: read its definition: %w", k.For, err)
 	}
 	target := apply.Target{Resource: m.Resource, Kind: k.For.Kind, Namespaced: m.Scope.Name() == meta.RESTScopeNameNamespace,
 		ListMap: listMap, Path: k.Path, Own: k.Derived}
@@ -124,13 +136,17 @@ func releaseKind(ctx context.Context, a *app.App, o *options, c *cluster.Cluster
 			objects++
 			fmt.Fprintf(a.Out, "%s: %s\n", nameOf(u), strings.Join(out.Removed, ", "))
 		}
+		if len(out.Shared) > 0 {
+			shared++
+			fmt.Fprintf(a.Out, "%s: %s given up: %s holds it too\n", nameOf(u), strings.Join(out.Shared, ", "), out.Holder)
+		}
 		if len(out.Left) > 0 && out.Holder != "" {
 			left++
 			fmt.Fprintf(a.Out, "%s: %s stays, %s holds it\n", nameOf(u), strings.Join(out.Left, ", "), out.Holder)
 		}
 		return nil
 	})
-	return objects, left, err
+	return objects, left, shared, err
 }
 
 // listIsMap reports whether the API server merges the conditions list of a kind by type.

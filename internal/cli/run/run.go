@@ -19,7 +19,9 @@ import (
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
+	compiled "github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/probe"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // options are those of the controller.
@@ -92,11 +94,11 @@ func run(a *app.App, c *cobra.Command, o *options) error {
 	if err != nil {
 		return err
 	}
-	manage, err := flags.DerivedKinds(set, "--manage", o.manage)
+	manage, err := o.kinds(c.Context(), a, set, "--manage", o.manage)
 	if err != nil {
 		return err
 	}
-	adopt, err := flags.DerivedKinds(set, "--adopt", o.adopt)
+	adopt, err := o.kinds(c.Context(), a, set, "--adopt", o.adopt)
 	if err != nil {
 		return err
 	}
@@ -122,7 +124,7 @@ func run(a *app.App, c *cobra.Command, o *options) error {
 	}
 	log.Info("started", "catalogs", len(set.Kinds()), "manages", strings.Join(flags.KindNames(ctl.Managed()), ","), "server", config.Host)
 	if len(ctl.Managed()) == 0 {
-		log.Warn("nothing is managed yet", "reason", "no catalog has spec.manage with manager "+o.manager+", and --manage names no kind; only ConditionCatalog objects can change that")
+		log.Warn("nothing is managed yet", "reason", "no catalog has spec.manage with manager "+o.manager+", and --manage names no kind; the ConditionCatalog objects of the cluster are not read yet")
 	}
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
@@ -141,8 +143,44 @@ func run(a *app.App, c *cobra.Command, o *options) error {
 	if err := ctl.Run(looking.With(ctx)); err != nil {
 		return err
 	}
-	log.Info("stopped", "stats", fmt.Sprintf("%+v", looking.Stats()))
+	stats := looking.Stats()
+	log.Info("stopped", "objects", stats.Objects, "kinds", stats.Kinds, "passes", stats.Passes, "writes", stats.Writes, "failures", stats.Failures)
 	return nil
+}
+
+// kinds finds kinds by name: those of the catalogs of files first, then those of the cluster. A kind that no catalog derives yet is accepted by its full
+// name, Kind.group: its catalog may come later.
+func (o *options) kinds(ctx context.Context, a *app.App, set *compiled.Set, flag string, names []string) ([]schema.GroupKind, error) {
+	found, err := flags.DerivedKinds(set, flag, names)
+	if err == nil {
+		return found, nil
+	}
+	cl, failed := o.Connect(ctx, a)
+	if failed != nil {
+		return nil, err
+	}
+	known := o.Catalogs
+	known.FoundInCluster(ctx, cl)
+	if both, failed := known.Load(); failed == nil {
+		set = both
+	}
+	var out []schema.GroupKind
+	for _, name := range names {
+		one, err := flags.DerivedKinds(set, flag, []string{name})
+		switch {
+		case err == nil:
+			out = append(out, one...)
+		case strings.Contains(name, "."):
+			a.Reportf("warning: %s %s: no catalog derives a condition of the kind yet", flag, name)
+			out = append(out, compiled.ParseGroupKind(name))
+		default:
+			if unreachable := cl.Answers(ctx); unreachable != nil {
+				return nil, unreachable
+			}
+			return nil, fmt.Errorf("%w; write Kind.group for one whose catalog comes later", err)
+		}
+	}
+	return out, nil
 }
 
 // thrifty keeps the memory of a controller near to the size of the watched objects: the first lists take several times that, and most of it is never needed

@@ -62,7 +62,7 @@ func (v *Status) writeOverview(nodes []*relation.Node) error {
 	o := a.RenderOptions()
 	o.NoHeaders, o.Namespaces, o.OneLine = v.NoHeaders, v.AllNamespaces, v.Live != nil
 	if len(bad) > 0 {
-		if err := render.Table(a.Out, bad, o); err != nil {
+		if err := render.Table(a.Out, slices.Values(bad), o); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.Out)
@@ -71,7 +71,7 @@ func (v *Status) writeOverview(nodes []*relation.Node) error {
 		return err
 	}
 	if !v.NoHeaders {
-		fmt.Fprintln(a.Out, render.Totals(nodes))
+		fmt.Fprintln(a.Out, render.Totals(slices.Values(nodes)))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 	"unique"
@@ -26,11 +27,12 @@ import (
 type Status struct {
 	*view.View
 	filter
-	chosen   []*relation.Node // the shown objects, in order
-	overview bool             // of everything, for people
-	judged   int              // how many objects were judged, shown or not
-	printed  printed          // with --watch
-	counting []*relation.Node // objects whose children count, which are judged when these have been read
+	chosen    []*relation.Node // the shown objects, in order
+	overview  bool             // of everything, for people
+	judged    int              // how many objects were judged, shown or not
+	printed   printed          // with --watch
+	unhealthy bool             // an object of a file that is shown is unhealthy
+	counting  []*relation.Node // objects whose children count, which are judged when these have been read
 }
 
 // Command returns the command.
@@ -70,10 +72,15 @@ func Command(a *app.App) *cobra.Command {
 
 // Read judges objects as status does, and returns them by name; without targets everything that has a status.
 func Read(ctx context.Context, v *view.View, targets []cluster.Query) ([]*relation.Node, error) {
-	return (&Status{View: v, filter: filter{sort: "name"}}).nodes(ctx, targets)
+	s := &Status{View: v, filter: filter{sort: "name"}}
+	if len(v.Files) == 0 {
+		return s.nodes(ctx, targets)
+	}
+	rows, err := s.rows(targets)
+	return slices.Collect(s.whole(rows)), err
 }
 
-// nodes returns the objects that are to be shown, in order.
+// nodes returns the objects of a cluster that are to be shown, in order.
 func (v *Status) nodes(ctx context.Context, targets []cluster.Query) ([]*relation.Node, error) {
 	now := v.App.Now()
 	if v.Live != nil {
@@ -81,18 +88,7 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Query) ([]*relatio
 		return v.chosen, nil
 	}
 	v.chosen = []*relation.Node{}
-	if len(v.Files) > 0 {
-		ids, err := v.ReadFiles(targets)
-		if err != nil {
-			return nil, err
-		}
-		v.Walk.Judge = v.Judge()
-		for _, id := range ids {
-			n := assess(v.Walk.Graph.Get(id), v.Walk.Judgement)
-			n.Judgement.Doubt = v.doubt(n)
-			v.take(n, now)
-		}
-	} else if view.IsOverview(targets) {
+	if view.IsOverview(targets) {
 		if err := v.readAll(ctx); err != nil {
 			return nil, err
 		}
@@ -174,9 +170,9 @@ func (v *Status) claims(n *relation.Node) bool {
 	return n.Judgement.Verdict == string(verdict.Current) && n.Judgement.Confidence != string(verdict.FromBuiltin)
 }
 
-// counts postpones an object whose children count, and reports whether it did.
+// counts postpones an object in whose judgement children or endpoints take part, and reports whether it did.
 func (v *Status) counts(n *relation.Node, o *relation.Object) bool {
-	if n.Judgement.Counting == nil {
+	if n.Judgement.Counting == nil && !relation.ByEndpoints(o) {
 		return false
 	}
 	v.Walk.Graph.Put(o)
@@ -242,6 +238,16 @@ func assess(o *relation.Object, judge func(*relation.Object) relation.Judgement)
 }
 
 func (v *Status) run(ctx context.Context, targets []cluster.Query) error {
+	if len(v.Files) > 0 {
+		rows, err := v.rows(targets)
+		if err == nil && v.judged == 0 {
+			err = v.Nothing(ctx, targets)
+		}
+		if err != nil {
+			return err
+		}
+		return cmp.Or(v.ofFiles(rows), v.End(v.unhealthy))
+	}
 	nodes, err := v.nodes(ctx, targets)
 	if err != nil {
 		return err
@@ -253,7 +259,7 @@ func (v *Status) run(ctx context.Context, targets []cluster.Query) error {
 	}
 	if v.Live != nil && v.Printer != nil {
 		for some := range slices.Chunk(v.printed.changes(nodes), 1000) {
-			if err := v.Printer(v.App.Out, v.Live.Stale.Stamp(render.Items(some...))); err != nil {
+			if err := v.Printer(v.App.Out, slices.Values(v.Live.Stale.Stamp(render.Items(some...)))); err != nil {
 				return err
 			}
 		}
@@ -267,19 +273,19 @@ func (v *Status) run(ctx context.Context, targets []cluster.Query) error {
 	case v.overview && v.Output == "":
 		err = v.writeOverview(nodes)
 	default:
-		err = v.writeTable(nodes)
+		err = v.writeTable(len(nodes), slices.Values(nodes))
 	}
 	return cmp.Or(err, v.Ended(nodes))
 }
 
-// writeTable writes a line for each object, under a header, and the totals. With --watch on a terminal it writes no more lines than fit.
-func (v *Status) writeTable(nodes []*relation.Node) error {
-	a, all := v.App, nodes
+// writeTable writes a line for each of some objects, under a header, and the totals. With --watch on a terminal it writes no more lines than fit.
+func (v *Status) writeTable(count int, all iter.Seq[*relation.Node]) error {
+	a, fit, nodes := v.App, count, all
 	o := a.RenderOptions()
 	o.NoHeaders, o.OneLine = v.NoHeaders, v.Live != nil
 	o.Namespaces = v.AllNamespaces || len(v.Files) > 0 && v.Namespace == ""
-	if rows := max(a.Height-4, 1); v.Live != nil && a.Terminal && a.Height > 0 && len(nodes) > rows {
-		nodes = nodes[:rows]
+	if rows := max(a.Height-4, 1); v.Live != nil && a.Terminal && a.Height > 0 && count > rows {
+		fit, nodes = rows, first(rows, all)
 	}
 	if v.Output == "wide" {
 		kind := func(n *relation.Node) *catalog.Kind { return v.Set.Of(n.Object.GroupVersionKind()) }
@@ -295,11 +301,27 @@ func (v *Status) writeTable(nodes []*relation.Node) error {
 	} else if err := render.Table(a.Out, nodes, o); err != nil {
 		return err
 	}
-	switch more := len(all) - len(nodes); {
+	switch more := count - fit; {
 	case more > 0:
-		fmt.Fprintf(a.Out, "… and %d more; --problems-first shows the worst first\n%s\n", more, render.Totals(all))
-	case len(all) > 1 && !v.NoHeaders:
+		hint := "; --problems-first shows the worst first"
+		if v.problemsFirst {
+			hint = ""
+		}
+		fmt.Fprintf(a.Out, "… and %d more%s\n%s\n", more, hint, render.Totals(all))
+	case count > 1 && !v.NoHeaders:
 		fmt.Fprintln(a.Out, render.Totals(all))
 	}
 	return nil
+}
+
+// first returns the first n objects.
+func first(n int, all iter.Seq[*relation.Node]) iter.Seq[*relation.Node] {
+	return func(yield func(*relation.Node) bool) {
+		left := n
+		for node := range all {
+			if left--; left < 0 || !yield(node) {
+				return
+			}
+		}
+	}
 }

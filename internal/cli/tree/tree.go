@@ -45,7 +45,7 @@ func run(ctx context.Context, v *view.View, targets []cluster.Query) error {
 	for _, id := range ids {
 		root := v.Walk.Build(id)
 		if id.GroupKind == view.Namespaces && len(targets) > 0 && !v.Up {
-			if err := addNamespaced(ctx, v, root); err != nil {
+			if err := v.AddNamespaced(ctx, root); err != nil {
 				return err
 			}
 		}

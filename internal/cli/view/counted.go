@@ -11,7 +11,7 @@ import (
 )
 
 // Counted reads the children that count in the verdicts about some objects of the graph, and nothing else. Errors about children are added to
-// Unread. Errors about objects that only decide which children count are dropped: then the children count.
+// Unread. Errors about objects that only decide which children count are dropped: then the children count; and errors about endpoints.
 func (v *View) Counted(ctx context.Context, ids []relation.ID) {
 	if len(ids) == 0 {
 		return
@@ -19,7 +19,7 @@ func (v *View) Counted(ctx context.Context, ids []relation.ID) {
 	v.Walk.Counting = true
 	failed := v.Cluster.Related(ctx, v.Walk, ids)
 	v.Walk.Counting = false
-	aside := map[string]bool{}
+	aside := map[string]bool{"endpointslices.discovery.k8s.io": true, "services": true} // without them a Service is judged alone
 	for _, id := range ids {
 		o := v.Walk.Graph.Get(id)
 		if o == nil {
@@ -27,7 +27,7 @@ func (v *View) Counted(ctx context.Context, ids []relation.ID) {
 		}
 		if counting := v.Walk.Judge(o).Counting; counting != nil {
 			for _, l := range counting.Reads() {
-				if m, err := v.Cluster.Mapper.RESTMapping(l.Target); err == nil {
+				if m, err := v.Cluster.Served.RESTMapping(l.Target); err == nil {
 					aside[m.Resource.GroupResource().String()] = true
 				}
 			}

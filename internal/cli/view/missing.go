@@ -88,9 +88,19 @@ func expensiveText(e relation.Expensive) string {
 	return fmt.Sprintf("relation %s of %s was not followed everywhere: %v", e.Relation, e.GroupKind, e.Err)
 }
 
-// Ended reports the errors of reading on standard error, and returns the exit code of a command that has shown roots: the worst code of the errors, or
-// with --exit-code that of an unhealthy root.
+// Ended is [View.End] of a command that has shown roots.
 func (v *View) Ended(roots []*relation.Node) error {
+	return v.End(v.ExitCode && slices.ContainsFunc(roots, v.Unhealthy))
+}
+
+// Unhealthy reports whether a root is a finding for --exit-code, or for --strict.
+func (v *View) Unhealthy(n *relation.Node) bool {
+	return !n.Judgement.Fine() || n.Judgement.Doubt != "" || v.Strict && len(n.Judgement.Doubts) > 0 || len(relation.Doubts(n)) > 0
+}
+
+// End reports the errors of reading on standard error, and returns the exit code of a command: the worst code of the errors, or with --exit-code
+// that of an unhealthy root.
+func (v *View) End(unhealthy bool) error {
 	if v.Live == nil {
 		v.ReportDecided(v.App)
 	}
@@ -108,9 +118,7 @@ func (v *View) Ended(roots []*relation.Node) error {
 		v.App.Reportf("the answer is incomplete: %s", expensiveText(e))
 		code = exit.Worst(code, exit.Unknown)
 	}
-	if v.ExitCode && slices.ContainsFunc(roots, func(n *relation.Node) bool {
-		return !n.Judgement.Fine() || n.Judgement.Doubt != "" || v.Strict && len(n.Judgement.Doubts) > 0 || len(relation.Doubts(n)) > 0
-	}) {
+	if v.ExitCode && unhealthy {
 		code = exit.Worst(code, exit.Findings)
 	}
 	unreadable := v.App.Unreadable()

@@ -4,6 +4,8 @@ package view
 
 import (
 	"context"
+	"iter"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/crd"
 	"github.com/tristate/tristate/internal/judge"
 	"github.com/tristate/tristate/internal/output"
 	"github.com/tristate/tristate/internal/pack"
@@ -183,19 +186,27 @@ func (v *View) load(graph func(*catalog.Set) *relation.Graph) (err error) {
 
 // ReadFiles reads the objects of the files and returns the names of those that targets name, of all without targets.
 func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
-	objects, err := v.App.ReadObjects(v.Files)
+	var catalogs []*relation.Object
+	g := relation.NewPacked(&catalog.Set{})
+	g.IndexMembers()
+	debug.SetGCPercent(50) // for decoded objects, which are packed at once
+	var skip []string
+	if !v.Below { // who wrote which field is a question of causes
+		skip = []string{"metadata.managedFields.fieldsV1"}
+	}
+	err := v.App.EachObject(v.Files, func(o *relation.Object) {
+		if g.Put(o); o.GroupKind == flags.ConditionCatalog {
+			catalogs = append(catalogs, o)
+		}
+	}, skip...)
 	if err != nil {
 		return nil, err
 	}
-	if err := v.FoundIn(objects); err != nil {
+	if err := v.FoundIn(catalogs); err != nil {
 		return nil, err
 	}
-	if err := v.load(relation.New); err != nil {
+	if err := v.load(func(set *catalog.Set) *relation.Graph { g.Use(set); return g }); err != nil {
 		return nil, err
-	}
-	g := v.Walk.Graph
-	for _, o := range objects {
-		g.Put(o)
 	}
 	v.expect = ExpectIn(g)
 	selector, err := labels.Parse(v.Selector)
@@ -203,14 +214,13 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 		return nil, exit.Usagef("--selector: %w", err)
 	}
 	var ids []relation.ID
-	all := g.All()
-	names := flags.TypeNamesOf(all)
-	for _, o := range all {
-		if !selector.Matches(labels.Set(o.Labels())) || v.Namespace != "" && o.Namespace != "" && o.Namespace != v.Namespace {
-			continue
-		}
-		if len(targets) == 0 || slices.ContainsFunc(targets, func(t cluster.Query) bool { return names.Match(t, o.ID) }) {
-			ids = append(ids, o.ID)
+	names := flags.TypeNamesOf(g.List(crd.Kind))
+	for _, id := range g.AllIDs() {
+		switch {
+		case v.Namespace != "" && id.Namespace != "" && id.Namespace != v.Namespace:
+		case !selector.Empty() && !selector.Matches(labels.Set(g.Get(id).Labels())):
+		case len(targets) == 0 || slices.ContainsFunc(targets, func(t cluster.Query) bool { return names.Match(t, id) }):
+			ids = append(ids, id)
 		}
 	}
 	for _, t := range targets {
@@ -238,7 +248,12 @@ func (v *View) ShowItems(items []render.Item) (bool, error) {
 		v.items, v.Problems = items, v.AllProblems()
 		return true, nil
 	}
-	return true, v.Printer(v.App.Out, items, v.AllProblems()...)
+	return true, v.Print(slices.Values(items))
+}
+
+// Print prints items by the printer of -o.
+func (v *View) Print(items iter.Seq[render.Item]) error {
+	return v.Printer(v.App.Out, items, v.AllProblems()...)
 }
 
 // Judge returns a function that judges by the catalogs as they are now: with --watch their files may have changed. An error in one of them is

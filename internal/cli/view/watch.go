@@ -14,6 +14,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
@@ -130,7 +131,7 @@ func (v *View) follow(ctx context.Context, targets []cluster.Query) (*Live, erro
 			q.Selector = v.Selector
 		}
 	}
-	if _, err := c.Mapper.RESTMapping(flags.ConditionCatalog); err == nil && v.InCluster() {
+	if _, err := c.Served.RESTMapping(flags.ConditionCatalog); err == nil && v.InCluster() {
 		w.holds = true
 		queries = append(queries, cluster.Query{Type: "conditioncatalogs.v1alpha1.tristate.dev"})
 	}
@@ -161,7 +162,7 @@ func (w *Live) take(e cluster.Event, now time.Time) error {
 		w.changed(id)
 		delete(w.counted, id)
 		delete(w.widened, id)
-		if w.view.counts.Of(e.Object.GroupVersionKind(), e.Object.Content) != nil {
+		if relation.ByEndpoints(e.Object) || w.view.counts.Of(e.Object.GroupVersionKind(), e.Object.Content) != nil {
 			w.counted[id] = true
 		}
 	case e.Object != nil:
@@ -200,7 +201,7 @@ func (w *Live) report() error {
 	a := w.view.App
 	lines := slices.Contains([]string{"json", "jsonl", "yaml"}, w.view.Output)
 	if lines && len(w.problems) > 0 {
-		if err := render.JSONL(a.Out, nil, w.problems...); err != nil {
+		if err := render.JSONL(a.Out, slices.Values[[]render.Item](nil), w.problems...); err != nil {
 			return err
 		}
 		w.problems = nil
@@ -217,7 +218,7 @@ func (w *Live) report() error {
 		a.Reportf("the answer is incomplete: %s", text)
 		if lines {
 			p := render.Problem{Reason: "TooExpensive", Resource: e.GroupKind.String(), Name: e.Relation, Message: text}
-			if err := render.JSONL(a.Out, nil, p); err != nil {
+			if err := render.JSONL(a.Out, slices.Values[[]render.Item](nil), p); err != nil {
 				return err
 			}
 		}
@@ -282,6 +283,9 @@ func (v *View) shower() func(once func() error) error {
 				}
 			}
 			if line := v.Live.Stale.Line(a.Now(), a.Terminal); line != "" {
+				if a.Terminal { // a line that the terminal wraps is drawn as two, and the next frame leaves one of them
+					line = runewidth.Truncate(line, a.Columns()-1, "…")
+				}
 				plain = line + "\n" + plain
 			}
 			if a.Terminal || plain != last {
@@ -295,7 +299,7 @@ func (v *View) shower() func(once func() error) error {
 		var changed, gone []render.Item
 		for _, item := range v.items {
 			lines.Reset()
-			if err := render.JSONL(&lines, []render.Item{item}); err != nil {
+			if err := render.JSONL(&lines, slices.Values([]render.Item{item})); err != nil {
 				return err
 			}
 			if now[item.Object] = lines.String(); before[item.Object] != now[item.Object] {
@@ -314,6 +318,6 @@ func (v *View) shower() func(once func() error) error {
 		if changed = append(changed, gone...); len(changed) == 0 {
 			return nil
 		}
-		return v.Printer(out, v.Live.Stale.Stamp(changed))
+		return v.Printer(out, slices.Values(v.Live.Stale.Stamp(changed)))
 	}
 }

@@ -149,7 +149,7 @@ func (w *waiting) finish(items []*item, nodes []*relation.Node, out outcomeJSON,
 	}
 	o := w.app.RenderOptions()
 	shown := rest[:min(len(rest), maxLines)]
-	if err := render.Table(w.app.Out, shown, o); err != nil {
+	if err := render.Table(w.app.Out, slices.Values(shown), o); err != nil {
 		return err
 	}
 	if more := len(rest) - len(shown); more > 0 {

@@ -77,6 +77,23 @@ func TestWaitImage(t *testing.T) {
 	b.Ends(code, last, "Failed", 3)
 }
 
+// TestWaitDeadline: a roll-out that has passed its deadline ends the wait, though the pods before it serve.
+func TestWaitDeadline(t *testing.T) {
+	t.Parallel()
+	b := clitest.NewBench(t)
+	web := b.Create(clitest.Deployment)
+	setPod(b, "app=web", `{"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-01-02T03:04:05Z"}]}}`)
+	code, last, _ := b.Wait(nil, "deploy/web")
+	b.Ends(code, last, "Met", 0)
+	b.Patch(web, "", `{"spec":{"progressDeadlineSeconds":1,"template":{"spec":{"containers":[{"name":"a","image":"missing"}]}}}}`)
+	word := ""
+	code, last, _ = b.Wait(func(l clitest.Line) { word = l.Verdict }, "deploy/web")
+	b.Ends(code, last, "Failed", 3)
+	if word != "Degraded" {
+		t.Errorf("the verdict is %s, want Degraded: its old pod serves", word)
+	}
+}
+
 // TestWaitJob: a Job that has failed ends the wait at once, though another goes on; with --any it does not.
 func TestWaitJob(t *testing.T) {
 	t.Parallel()

@@ -17,10 +17,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/count"
+	"github.com/tristate/tristate/internal/output"
 	"github.com/tristate/tristate/internal/wait"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/printers"
 )
 
@@ -56,16 +56,19 @@ What a selector finds later counts from then on.
 --for and --fail take these expressions:
 
   verdict[=WORD,...]                 the verdict is one of these (Current)
+  failed                             the verdict is Failed, and rests on another condition than Stalled, after which controllers try again
   ready                              it can be relied on, though it may be Degraded
+  deadline                           it reports that a deadline of its own has passed, such as progressDeadlineSeconds
   condition=TYPE[=STATUS][:REASON]   a condition (True) that is not about an older generation
   jsonpath=PATH[=VALUE]              the value at a path, as kubectl wait takes it; without a value any
   create                             it exists
   delete                             it does not
   cel=EXPRESSION                     CEL over self, condition(self, 'Type'), after(time, duration), variables.verdict, .ready, .reason
 
-Of several --for all must hold at once; of several --fail one is enough. Without --fail a wait ends when the verdict is Failed: at once where
-that rests on knowledge of the kind, and after 30s where it rests on words only, for the controller may try again (--failed-for sets one
-time for all). --fail none goes on until the timeout.
+Of several --for all must hold at once; of several --fail one is enough. Without --fail a wait ends when it has failed, or when the
+object reports that a deadline of its own has passed, even if old pods still serve, as kubectl rollout status does: at once where that rests on
+knowledge of the kind, and after 30s where it rests on words only, for the controller may try again (--failed-for sets one time for all).
+--fail none goes on until the timeout. A wait goes on while an object is Stalled, and says so; --fail verdict=Failed ends it then, too.
 
 The flags of kubectl wait mean the same here, so a script only changes the name: -o name, jsonpath, go-template and their like print each object
 when it is met. Only -o json and yaml differ: they print the verdicts of all objects and how the wait ended, and -o jsonl prints each change.
@@ -109,7 +112,7 @@ With --local objects are judged as they are in files, once.`,
 		f.Lookup(name).Hidden = true
 	}
 	f.StringArrayVar(&o.forTexts, "for", nil, "what to wait for (default verdict=Current)")
-	f.StringArrayVar(&o.failures, "fail", nil, "what to give up on, or none (default verdict=Failed)")
+	f.StringArrayVar(&o.failures, "fail", nil, "what to give up on, or none (default failed and deadline)")
 	f.BoolVar(&o.any, "any", false, "one object suffices: --count 1")
 	f.StringVar(&o.count, "count", "", "how many objects suffice: 3, or 80% (default all)")
 	f.DurationVar(&o.goal.Timeout, "timeout", 5*time.Minute, "how long to wait; 0 looks once, -1s waits for ever")
@@ -143,10 +146,8 @@ func (o *options) setPrinter() error {
 		o.printer = &printers.NamePrinter{ShortOutput: true}
 		return nil
 	}
-	flags := genericclioptions.NewKubeTemplatePrintFlags()
-	*flags.TemplateArgument, *flags.AllowMissingKeys = o.template, o.missingKeys
-	printer, err := flags.ToPrinter(o.output)
-	if genericclioptions.IsNoCompatiblePrinterError(err) {
+	printer, err := output.TemplatePrinter(o.output, o.template, o.missingKeys)
+	if errors.Is(err, output.ErrFormat) {
 		return exit.Usagef("--output %q: use one of json, yaml, jsonl, %s", o.output, strings.Join(objectFormats, ", "))
 	} else if err != nil {
 		return exit.Usagef("--output %s: %w", o.output, err)
@@ -181,7 +182,7 @@ func (o *options) check() error {
 	case len(o.failures) > 0:
 		o.test.Fail = parse("fail", o.failures)
 	case !o.goal.Gone:
-		o.test.Fail = parse("fail", []string{"verdict=Failed"})
+		o.test.Fail = parse("fail", wait.Failures())
 	}
 	switch {
 	case o.any && o.count != "":

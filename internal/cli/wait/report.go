@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mattn/go-runewidth"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/internal/wait"
@@ -141,6 +142,8 @@ func (w *waiting) detail(i *item) string {
 		text = strings.TrimSpace(i.err.Error() + "  " + text)
 	case i.state == wait.Hidden:
 		text = w.queries[i.target].why
+	case i.state != wait.Failed && i.judgement.Type == conditions.TypeStalled && i.judgement.Status == conditions.True:
+		text += "  (stalled, not failed for good: the wait goes on; --fail verdict=Failed ends it)"
 	}
 	return render.Line(text)
 }

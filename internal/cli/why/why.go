@@ -30,7 +30,7 @@ func Command(a *app.App) *cobra.Command {
 		Use:   "why TYPE/NAME",
 		Short: "Explain why an object is unhealthy, and what to do next",
 		Long: "Fold the hierarchy below an object to the smallest set of objects that explains it: the way to each cause, its equals, the " +
-			"field it rests on, the event that adds to it, and what can be done. For an object that is fine, what speaks against it.",
+			"field it rests on, the event that adds to it, and what can be done. For an object that is fine, what speaks against it; for a namespace, the objects in it.",
 		Example: "  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why deploy/web --logs      # with the last lines of the container that it blames\n  tristate why -f dump.yaml        # every hierarchy that is not fine\n  tristate why -f dump.yaml cluster/prod --explain",
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
@@ -59,9 +59,16 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 	}
 	var roots []*relation.Node
 	for _, id := range ids {
-		if n := v.Walk.Build(id); len(targets) > 0 || !n.Judgement.Fine() {
-			roots = append(roots, n)
+		n := v.Walk.Build(id)
+		if len(targets) == 0 && n.Judgement.Fine() {
+			continue
 		}
+		if id.GroupKind == view.Namespaces && len(targets) > 0 {
+			if err := v.AddNamespaced(ctx, n); err != nil {
+				return err
+			}
+		}
+		roots = append(roots, n)
 	}
 	logs := o.logs(ctx, v)
 	var items []render.Item

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package tree
+package view
 
 import (
 	"context"
 
-	"github.com/tristate/tristate/internal/cli/view"
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// addNamespaced adds the objects of a namespace below it: those with a status that are below no other. With --watch only those that are
+// AddNamespaced adds the objects of a namespace below it: those with a status that are below no other. With --watch only those that are
 // followed already.
-func addNamespaced(ctx context.Context, v *view.View, root *relation.Node) error {
+func (v *View) AddNamespaced(ctx context.Context, root *relation.Node) error {
 	g := v.Walk.Graph
 	if v.Cluster != nil && v.Live == nil {
 		inside := *v.Cluster
