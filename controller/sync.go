@@ -214,15 +214,11 @@ func (s objects) put(o *seen) {
 	c.mu.RLock()
 	set, graph, refers := c.set, c.graph, c.set.refers[o.GroupKind]
 	c.mu.RUnlock()
-	affected, chain, seen := s.take(set, graph, o)
+	affected, seen := s.take(set, graph, o)
 	if seen {
 		return // the answer to a write of ours, or a list that has nothing new
 	}
-	if set.kinds[o.GroupKind] && c.rivals.see(o.ID, o.standing) {
-		c.recheck(o.GroupKind)
-	}
-	c.enqueueAfter(chain, affected...)
-	if refers && len(affected) > 0 {
+	if refers && affected {
 		for _, gk := range graph.References() {
 			if c.source(gk) == nil {
 				if _, answer := c.kinds.resolve(gk, nil); answer != absent {
@@ -234,9 +230,10 @@ func (s objects) put(o *seen) {
 	}
 }
 
-// take compares an object with the stored one and stores it, both at once: an answer to a write that is stored in between would make the
-// object one that somebody else changed. It returns the objects to judge and how many of our own writes in a row led to that.
-func (s objects) take(set managed, graph *relation.Graph, o *seen) (affected []relation.ID, chain int, known bool) {
+// take compares an object with the stored one, stores it, and makes what it affects dirty, all at once: an answer to a write that is stored
+// in between would make the object one that somebody else changed, and what a write affects would be judged after the next write as well. It
+// reports whether the object affects any.
+func (s objects) take(set managed, graph *relation.Graph, o *seen) (affected, known bool) {
 	c := s.c
 	if set.kinds[o.GroupKind] {
 		c.taking.Lock()
@@ -244,7 +241,7 @@ func (s objects) take(set managed, graph *relation.Graph, o *seen) (affected []r
 	}
 	old := graph.Get(o.ID)
 	if old != nil && old.UID == o.UID && old.ResourceVersion == o.ResourceVersion && !o.anew {
-		return nil, 0, true
+		return false, true
 	}
 	newer := graph.Newer(o.Object)
 	if old != nil && !o.anew && set.kinds[o.GroupKind] && old.UID == o.UID && newer {
@@ -253,10 +250,16 @@ func (s objects) take(set managed, graph *relation.Graph, o *seen) (affected []r
 			c.breakers.foreign(o.ID, o.ResourceVersion, o.standing.rival)
 		}
 	}
+	chain := 0
 	if newer && c.breakers.during(o.ID, o.ResourceVersion) { // a watch that lags shows an earlier write during a later one
 		chain = c.queue.chained(o.ID) + 1
 	}
-	return graph.PutEntry(o.entry), chain, false
+	ids := graph.PutEntry(o.entry)
+	if set.kinds[o.GroupKind] && c.rivals.see(o.ID, o.standing) { // before anything of it is judged
+		c.recheck(o.GroupKind)
+	}
+	c.enqueueAfter(chain, ids...)
+	return len(ids) > 0, false
 }
 
 func (s objects) known(gk schema.GroupKind) []relation.ID { return s.c.current().IDs(gk) }
