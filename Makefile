@@ -42,7 +42,7 @@ test-kro: bin/localplane ## of test: the operator for kro
 
 test-all: test test-rest ## test and test-rest: what CI runs
 
-test-rest: lint conditions-oldest test-oracle test-bench test-partners test-race ## all but the product's claims; each part can be run alone
+test-rest: lint conditions-oldest test-oracle test-bench test-partners test-install test-race ## all but the product's claims; each part can be run alone
 
 # The packages that start goroutines or whose values several goroutines use, the callers' included: records and passes of conditions, writers,
 # watches, the graph of relations, programs of expressions, tables made once, the story player, and commands that watch. The other packages
@@ -74,6 +74,9 @@ test-oracle: ## of test-rest: differential tests against the upstream libraries
 
 test-bench: ## of test-rest: the benchmarks compile, and their tests pass
 	cd bench && go test -timeout 10m ./...
+
+test-install: ## of test-rest: go install of the command from a folder that serves the modules as a proxy does
+	TRISTATE_INSTALL=1 $(GOTEST) ./internal/release -run TestGoInstall -count=1
 
 test-partners: bin/localplane bin/source-controller ## of test-rest: beside the real source-controller of Flux and the real kro
 	cd operators && TRISTATE_PARTNERS=1 $(GOTEST) ./vworkspace -run TestSourceController -count=1

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # measure.sh [PART ...]: measures what a stranger waits for, in a clone of HEAD with empty caches in a temporary folder, and prints the table of
-# docs/performance.md. Parts: command, demo, test; all of them without arguments. The network is part of the figures, as modules are downloaded.
+# docs/performance.md. Parts: command, demo, test, files; all of them without arguments. The network is part of the figures, as modules are downloaded.
 # CACHES=keep uses the caches of the user, to try the script.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-parts=${*:-command demo test}
+parts=${*:-command demo test files}
 
 work=$(mktemp -d)
 child=
@@ -40,6 +40,13 @@ fastest() { # the shortest of 20 runs, in ms
 		"$@" >/dev/null 2>&1
 		awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.0f\n", (b - a) * 1000 }'
 	done | sort -n | head -1
+}
+
+costs() { # WHAT COMMAND...: a row with the time, the processor time and the memory of a command
+	local what=$1 line
+	shift
+	line=$(go run tools/costs.go "$@" 2>&1 >/dev/null) || { row "$what" "failed: $line"; exit 1; }
+	row "$what" "$line"
 }
 
 demo() { # WHAT: the time until the first tree, which is the first line on standard output, and in all
@@ -84,8 +91,20 @@ for part in $parts; do
 		go clean -testcache
 		timed "\`make test\`, compiled before" make test
 		;;
+	files)
+		[ -x bin/tristate ] || tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
+		(cd bench && go run ./cmd/fleet 100000 >"$work/fleet.json")
+		row "the list of 100,000 objects" "$(awk -v n="$(wc -c <"$work/fleet.json")" 'BEGIN { printf "%.0f MB", n / 1e6 }')"
+		costs "\`status -f\`" bin/tristate status -f "$work/fleet.json"
+		costs "\`status -f -o json\`" bin/tristate status -f "$work/fleet.json" -o json
+		costs "\`tree -f\` of one object" bin/tristate tree -f "$work/fleet.json" -n team-7 deploy/app-7
+		costs "\`why -f\` of one object" bin/tristate why -f "$work/fleet.json" -n team-7 deploy/app-7
+		if command -v jq >/dev/null; then
+			costs "jq, the names alone" jq -r '.items[].metadata.name' "$work/fleet.json"
+		fi
+		;;
 	*)
-		echo "measure.sh: $part is none of command, demo, test" >&2
+		echo "measure.sh: $part is none of command, demo, test, files" >&2
 		exit 2
 		;;
 	esac
