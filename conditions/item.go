@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tristate/tristate/conditions/internal/merge"
 )
@@ -82,7 +83,7 @@ func severityRank(s Severity) uint8 {
 	return 0
 }
 
-// sort brings the items into a total order, worst first. In a summary the declared order decides between equals; in an aggregate equal texts
+// sort brings the items into a total order, worst first. In a summary the time, where the options ask for it, and the declared order decide between equals; in an aggregate equal texts
 // stand together, and the order ends at namespace, name and content.
 func (m *merger) sort() {
 	switch {
@@ -91,6 +92,11 @@ func (m *merger) sort() {
 			if c := byWeight(a, b); c != 0 {
 				return c
 			}
+			if m.o.Recent {
+				if c := changed(b).Compare(changed(a)); c != 0 {
+					return c
+				}
+			}
 			return cmp.Compare(a.Index, b.Index)
 		})
 	case len(m.items) > fewItems:
@@ -98,6 +104,14 @@ func (m *merger) sort() {
 	default:
 		slices.SortFunc(m.items, byAggregateOrder)
 	}
+}
+
+// changed returns when the status of an item changed last; zero for one that is not reported.
+func changed(r *item) time.Time {
+	if r.Condition == nil {
+		return time.Time{}
+	}
+	return r.Condition.LastTransitionTime.Time
 }
 
 // byAggregateOrder orders by text and object, and then by everything else that a result can hold, since an object may be given twice.

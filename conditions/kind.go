@@ -133,6 +133,7 @@ type SummaryRule struct {
 	// WithStepCounterIfOnly). It implies Counter.
 	CounterOnly []string
 	Missing     Missing // how a type that is not reported counts; "" is the dialect's default
+	Recent      bool    // [MergeOptions].Recent of the summary
 	// Merge is a strategy of your own in place of [Summarize]. It receives copies of every dependent in order, also of the healthy ones; its
 	// result is checked against the declaration as every fact is.
 	Merge func(in []Input, o MergeOptions) (Merged, bool)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 func TestSummarizeNative(t *testing.T) {
@@ -42,6 +44,21 @@ func TestSummarizeNative(t *testing.T) {
 			in: []Input{of("A", True, "", "Good", ""), of("B", False, SeverityWarning, "Broken", "disk full")}, o: MergeOptions{Target: imported},
 			want:   merged(False, SeverityWarning, "Broken", "B(Broken): disk full"),
 			causes: []string{"B=False Broken"},
+		},
+		"between equals the declared order decides": {
+			in: []Input{at(of("A", False, "", "Old", "x"), 1), at(of("B", False, "", "New", "y"), 2)}, o: MergeOptions{Target: imported},
+			want: merged(False, "", reasonUnhealthy, "A(Old): x; B(New): y"), causes: []string{"A=False Old", "B=False New"},
+		},
+		"the most recent between equals": {
+			in:   []Input{at(of("A", False, "", "Old", "x"), 1), at(of("B", False, "", "New", "y"), 2), at(of("C", False, "", "Same", "z"), 2)},
+			o:    MergeOptions{Target: imported, Recent: true},
+			want: merged(False, "", reasonUnhealthy, "B(New): y; C(Same): z; A(Old): x"), causes: []string{"B=False New", "C=False Same", "A=False Old"},
+		},
+		"the most important before the most recent": {
+			in:     []Input{at(of("A", False, SeverityError, "Old", "x"), 1), at(of("B", False, SeverityWarning, "New", "y"), 2), at(of("C", Unknown, "", "Newest", "z"), 3)},
+			o:      MergeOptions{Target: imported, Recent: true},
+			want:   merged(False, SeverityError, reasonUnhealthy, "A(Old): x; B(New): y; C(Newest): z"),
+			causes: []string{"A=False Old", "B=False New", "C=Unknown Newest"},
 		},
 		"a reason of nobody falls back": {
 			in: []Input{of("B", False, "", "Broken", "")}, o: MergeOptions{Target: declared},
@@ -327,4 +344,10 @@ func TestCutMessage(t *testing.T) {
 			same(t, "message", tt.want, CutMessage(tt.text, tt.limit))
 		})
 	}
+}
+
+// at is an input whose condition changed at a second.
+func at(in Input, second int64) Input {
+	in.Condition.LastTransitionTime = metav1.Unix(second, 0)
+	return in
 }

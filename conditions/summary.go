@@ -68,6 +68,7 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	f := fact{typ: i, cell: len(t.Reasons)}
 	o := &s.options // its fields are set one by one: the options are large, and the others are zero
 	o.Dialect, o.Missing, o.Counter, o.Total, o.Entries = s.kind.Dialect, t.Summary.Missing, t.Summary.Counter, 0, t.Summary.Entries
+	o.Recent = t.Summary.Recent
 	if steps := t.Summary.CounterOnly; steps != nil {
 		o.Counter, o.Total = s.only(i, steps), len(steps)
 	}

@@ -109,7 +109,7 @@ func (c *compiler) types() {
 		if d.Derive != nil {
 			t.Imported = d.Derive.Summary != nil || d.Derive.Mirror != nil || d.Derive.Aggregate != nil
 			if s := d.Derive.Summary; s != nil {
-				t.Summary = &conditions.SummaryRule{Of: s.Of, Counter: s.Counter, CounterOnly: s.CounterOnly,
+				t.Summary = &conditions.SummaryRule{Of: s.Of, Counter: s.Counter, CounterOnly: s.CounterOnly, Recent: s.Recent,
 					Missing: cmp.Or(conditions.Missing(s.Missing), c.defaults.missing)}
 			}
 		}

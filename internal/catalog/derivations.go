@@ -167,6 +167,7 @@ func (c *compiler) summary(at string, d *Condition, s *Summary, out *Derivation)
 	s.Missing = cmp.Or(s.Missing, string(c.defaults.missing))
 	c.knows(at+".counter", "counter", "leave it out", s.Counter, conditions.CAPIv1beta2, conditions.Knative)
 	c.knows(at+".counterOnly", "counter", "leave it out", len(s.CounterOnly) > 0, conditions.CAPIv1beta2, conditions.Knative)
+	c.knows(at+".recent", "order by time", "leave it out", s.Recent, conditions.CAPIv1beta1, conditions.CAPIv1beta2, conditions.Knative)
 	out.Gates = c.program(at+".gates", s.Gates, expr.ScopeSelf, expr.Any)
 	var all []string
 	for i := range c.kind.Declaration.Types {

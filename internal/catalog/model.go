@@ -423,6 +423,8 @@ type Summary struct {
 	CounterOnly []string `json:"counterOnly,omitempty"`
 	// How a type that is not reported counts: not at all (skip), or as Unknown. Default: the dialect's.
 	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
+	// Of equally important types the one whose status changed last comes first (dialects with the native rules). Default: the order of the types decides.
+	Recent bool `json:"recent,omitempty"`
 	// CEL over self that returns further types to include, named by its spec: a list of types, or of objects with conditionType and,
 	// where True is unhealthy, polarity: negative. For example self.spec.readinessGates.
 	Gates string `json:"gates,omitempty" cel:"dyn"`

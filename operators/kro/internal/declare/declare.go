@@ -171,10 +171,10 @@ func types(model []catalog.Condition, order []string, customs []Custom) []catalo
 		c.Optional = false
 		switch c.Type {
 		case Ready:
-			c.Derive = &catalog.Derive{Summary: &catalog.Summary{Of: counts, Missing: string(conditions.MissingUnknown)}}
+			c.Derive = &catalog.Derive{Summary: &catalog.Summary{Of: counts, Missing: string(conditions.MissingUnknown), Recent: true}}
 		case ResourcesReady:
 			if len(parts) > 0 {
-				c.Derive = &catalog.Derive{Summary: &catalog.Summary{Of: parts, Missing: string(conditions.MissingUnknown)}}
+				c.Derive = &catalog.Derive{Summary: &catalog.Summary{Of: parts, Missing: string(conditions.MissingUnknown), Recent: true}}
 			}
 			c.Statuses = []string{"True", "False", "Unknown"}
 		}

@@ -106,7 +106,7 @@ var Kind = &conditions.Kind{
 			Presence:   conditions.Always,
 			NotReached: conditions.NotReachedKeep,
 			Imported:   true,
-			Summary:    &conditions.SummaryRule{Of: []string{"ResourceGraphReady", "ResourceGraphKindReady"}, Missing: "unknown"},
+			Summary:    &conditions.SummaryRule{Of: []string{"ResourceGraphReady", "ResourceGraphKindReady"}, Missing: "unknown", Recent: true},
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotReady, Aliases: []string{"InvalidResourceGraph", "Failed", "FailedToStart"}, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "Several parts need intervention.",

@@ -4,6 +4,7 @@ package instance
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -119,6 +120,35 @@ func judged(t *testing.T, k *declare.Kind, stored []conditions.Condition, f Fact
 		t.Errorf("%v of %+v", err, f)
 	}
 	return r
+}
+
+// TestJudge_recent: "the most important and most recent change" reaches the top level: of two resources that fail alike the one that failed last comes
+// first, and a failure comes before progress, however recent that is.
+func TestJudge_recent(t *testing.T) {
+	k, start := kind(t), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	in := func(web, svc verdict.Status) Facts {
+		f := Facts{Resources: []Resource{well("web"), well("svc")}, Custom: healthy}
+		f.Resources[0].Children[0].Verdict, f.Resources[1].Children[0].Verdict = web, svc
+		return f
+	}
+	var stored []conditions.Condition
+	for i, step := range []struct {
+		web, svc verdict.Status
+		first    string
+	}{
+		{verdict.Current, verdict.Failed, declare.ResourceType("svc")},
+		{verdict.Failed, verdict.Failed, declare.ResourceType("web")},
+		{verdict.Failed, verdict.InProgress, declare.ResourceType("web")},
+		{verdict.Failed, verdict.Failed, declare.ResourceType("svc")},
+	} {
+		p := k.With([]string{"Reachable", "Overdue", "Cost"}).Begin(1, stored, start.Add(time.Duration(i)*time.Minute))
+		Judge(p, in(step.web, step.svc))
+		stored = p.Commit().Conditions
+		message := stored[conditions.Find(stored, declare.ResourcesReady)].Message
+		if first, _, _ := strings.Cut(message, "("); first != step.first {
+			t.Errorf("step %d: the message begins with %s, want %s: %s", i, first, step.first, message)
+		}
+	}
 }
 
 // TestJudge_laws: over random facts Ready is True only when everything that counts is, False only where a person must act, and a second pass
