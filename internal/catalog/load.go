@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 )
 
 // Load parses, compiles and joins the catalogs of files, by name. It reports everything wrong at once as [Errors]; the set
@@ -59,8 +60,8 @@ func LoadFS(fsys fs.FS, root string) (*Set, error) {
 	return Load(files)
 }
 
-// ReadFS reads every .yaml, .yml and .json file below root, or root itself where it is a file. Directories named testdata, where
-// the cases of catalogs stand, and hidden ones, as a mounted ConfigMap has them, are left out.
+// ReadFS reads every .yaml, .yml and .json file below root, or root itself where it is a file. Left out are directories named testdata, where
+// the cases of catalogs are, hidden ones, as a mounted ConfigMap has them, and *.schema.json, the schemas for editors.
 func ReadFS(fsys fs.FS, root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(fsys, root, func(name string, entry fs.DirEntry, err error) error {
@@ -71,7 +72,7 @@ func ReadFS(fsys fs.FS, root string) (map[string][]byte, error) {
 			return fs.SkipDir
 		}
 		ext := path.Ext(name)
-		if entry.IsDir() || name != root && ext != ".yaml" && ext != ".yml" && ext != ".json" {
+		if entry.IsDir() || name != root && (strings.HasSuffix(name, ".schema.json") || ext != ".yaml" && ext != ".yml" && ext != ".json") {
 			return nil
 		}
 		data, err := fs.ReadFile(fsys, name)

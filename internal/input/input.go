@@ -88,9 +88,10 @@ func Parse(file string, data []byte) (objects []Object, errs []*Error) {
 	return objects, errs
 }
 
+// holdsObjects reports whether a file of a folder is read: a JSON Schema, as init writes one for editors, is not.
 func holdsObjects(name string) bool {
 	ext := filepath.Ext(strings.TrimSuffix(name, ".gz"))
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, ext)
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, ext) && !strings.HasSuffix(name, ".schema.json")
 }
 
 // open reads a file by its name; err is the error of finding it.

@@ -148,6 +148,9 @@ func closedSet(p *check.Pass, l *list) {
 }
 
 func everyVersion(p *check.Pass, d *evidence.Definition) {
+	if configuration(p, d) || open(d) != nil {
+		return
+	}
 	for _, l := range listsOf(p, d) {
 		if l.array == nil {
 			p.Report(l.at(), l.subject(), "version %s has no array at %s", l.version.Name, l.path)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/internal/check"
@@ -35,6 +36,9 @@ func apiVersion(p *check.Pass, d *evidence.Definition) {
 
 // anyArray checks criterion C3: some version has an array called conditions anywhere in its status.
 func anyArray(p *check.Pass, d *evidence.Definition) {
+	if configuration(p, d) || open(d) != nil {
+		return
+	}
 	for _, v := range d.Spec.Versions {
 		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
 			continue
@@ -44,6 +48,43 @@ func anyArray(p *check.Pass, d *evidence.Definition) {
 		}
 	}
 	p.Report(d.At("spec", "versions"), d.GroupKind().String(), "no version of %s declares an array of conditions", d.GroupKind().String())
+}
+
+// configuration reports whether a kind is only configuration: no catalog declares it, and no version has a status.
+func configuration(p *check.Pass, d *evidence.Definition) bool {
+	return p.Set().Kind(d.GroupKind()) == nil && !slices.ContainsFunc(d.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool {
+		if v.Subresources != nil && v.Subresources.Status != nil || v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+			return true
+		}
+		root := v.Schema.OpenAPIV3Schema
+		_, status := root.Properties["status"]
+		return status || keepsUnknown(root)
+	})
+}
+
+// open returns the first version whose schema accepts any status without declaring conditions; nil without one.
+func open(d *evidence.Definition) *apiextensions.CustomResourceDefinitionVersion {
+	for i := range d.Spec.Versions {
+		v := &d.Spec.Versions[i]
+		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+			continue
+		}
+		status, declared := v.Schema.OpenAPIV3Schema.Properties["status"]
+		if (!declared && keepsUnknown(v.Schema.OpenAPIV3Schema) || keepsUnknown(&status)) && !hasArray(&status, 0) {
+			return v
+		}
+	}
+	return nil
+}
+
+func keepsUnknown(s *apiextensions.JSONSchemaProps) bool {
+	return s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields
+}
+
+func openSchema(p *check.Pass, d *evidence.Definition) {
+	if v := open(d); v != nil {
+		p.Report(d.At("spec", "versions"), d.GroupKind().String(), "version %s of %s accepts any status and declares no conditions", v.Name, d.GroupKind().String())
+	}
 }
 
 func hasArray(s *apiextensions.JSONSchemaProps, depth int) bool {

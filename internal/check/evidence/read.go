@@ -93,6 +93,7 @@ func (e *Evidence) folder(root string) {
 			e.fault(catalog.Position{File: name}, "%v", err)
 		case entry.IsDir() && name != root && (slices.Contains(skipped, entry.Name()) || strings.HasPrefix(entry.Name(), ".")):
 			return fs.SkipDir
+		case strings.HasSuffix(name, ".schema.json"): // for editors, as init writes one
 		case !entry.IsDir() && (slices.Contains([]string{".yaml", ".yml", ".json", ".md", ".lua"}, filepath.Ext(name)) || strings.HasPrefix(entry.Name(), "zz_generated.")):
 			found = e.open(name, false) || found
 		}
