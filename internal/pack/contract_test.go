@@ -33,6 +33,13 @@ func TestContract(t *testing.T) {
 		"an address of a provider without conditions":    {"ipam.cluster.x-k8s.io/v1beta2", "IPAddressClaim", `status: {addressRef: {name: a}}`, verdict.Current},
 		"an address that was not allocated":              {"ipam.cluster.x-k8s.io/v1beta2", "IPAddressClaim", `status: {conditions: [{type: Ready, status: "False", reason: PoolExhausted}]}`, verdict.Failed},
 		"too many machines that are not healthy":         {"cluster.x-k8s.io/v1beta2", "MachineHealthCheck", `status: {expectedMachines: 3, currentHealthy: 1, conditions: [{type: RemediationAllowed, status: "False", reason: TooManyUnhealthy}]}`, verdict.Failed},
+		"too many unhealthy machines of v1beta1":         {"cluster.x-k8s.io/v1beta1", "MachineHealthCheck", `status: {expectedMachines: 3, currentHealthy: 1, conditions: [{type: RemediationAllowed, status: "False", reason: TooManyUnhealthy}]}`, verdict.Failed},
+		"a check with an unhealthy machine":              {"cluster.x-k8s.io/v1beta1", "MachineHealthCheck", `status: {expectedMachines: 3, currentHealthy: 2}`, verdict.Degraded},
+		"a check without a healthy machine":              {"cluster.x-k8s.io/v1beta1", "MachineHealthCheck", `status: {expectedMachines: 3}`, verdict.Degraded},
+		"a check whose machines are healthy":             {"cluster.x-k8s.io/v1beta1", "MachineHealthCheck", `status: {expectedMachines: 3, currentHealthy: 3}`, verdict.Current},
+		"a pool serves while it grows":                   {"cluster.x-k8s.io/v1beta1", "MachinePool", `{spec: {replicas: 3}, status: {phase: ScalingUp, readyReplicas: 2}}`, verdict.Current},
+		"a pool that runs without one of its machines":   {"cluster.x-k8s.io/v1beta1", "MachinePool", `{spec: {replicas: 3}, status: {phase: Running, replicas: 3, readyReplicas: 2}}`, verdict.InProgress},
+		"a pool that failed":                             {"cluster.x-k8s.io/v1beta1", "MachinePool", `{spec: {replicas: 3}, status: {phase: Failed}}`, verdict.Failed},
 		"a class whose references are of older versions": {"cluster.x-k8s.io/v1beta2", "ClusterClass", `status: {conditions: [{type: RefVersionsUpToDate, status: "False", reason: RefVersionsNotUpToDate}, {type: VariablesReady, status: "True", reason: VariablesReady}]}`, verdict.Degraded},
 	} {
 		object := map[string]any{}

@@ -47,6 +47,9 @@ func (c checker) step(command Command) error {
 	case Gone:
 		_, err := c.id(cmd.Ref)
 		return err
+	case Observe:
+		_, err := c.id(cmd.Ref)
+		return err
 	case Tree:
 		_, err := c.id(cmd.Ref)
 		return err

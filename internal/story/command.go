@@ -62,6 +62,9 @@ type Set struct {
 	Patch map[string]any
 }
 
+// Observe starts an agent that observes the add-ons of a workload cluster for a control plane.
+type Observe struct{ Ref Ref }
+
 // Settle waits until no derived condition changes any more.
 type Settle struct{}
 
@@ -102,6 +105,7 @@ func (Delete) command()    {}
 func (Report) command()    {}
 func (SetStatus) command() {}
 func (Set) command()       {}
+func (Observe) command()   {}
 func (Settle) command()    {}
 func (Sleep) command()     {}
 func (Needs) command()     {}

@@ -111,8 +111,23 @@ func (f *fleet) cluster(name string) {
 	f.add(core, "Cluster", name, spec, nil)
 	f.add(infra, "AWSCluster", name, map[string]any{}, nil)
 	f.controlPlane(name)
+	if f.chance(40) {
+		f.pool(name)
+	}
 	for i := range f.rand.IntN(3) {
 		f.deployment(name, fmt.Sprintf("%s-md%d", name, i))
+	}
+}
+
+func (f *fleet) pool(cluster string) {
+	name := cluster + "-mp"
+	pool := f.add(core, "MachinePool", name, map[string]any{"clusterName": cluster, "replicas": int64(f.rand.IntN(3)), "template": map[string]any{"spec": map[string]any{
+		"version": f.version(), "infrastructureRef": refTo(infra, "AWSMachinePool", name), "bootstrap": map[string]any{"configRef": refTo(bootstrap, "KubeadmConfig", name)}}}}, nil)
+	f.add(infra, "AWSMachinePool", name, map[string]any{}, pool)
+	f.add(bootstrap, "KubeadmConfig", name, map[string]any{}, pool)
+	f.add(core, "MachineHealthCheck", name, map[string]any{"clusterName": cluster}, nil)
+	for i := range f.rand.IntN(2) {
+		f.machine(cluster, fmt.Sprintf("%s-%d", name, i), pool)
 	}
 }
 
@@ -139,7 +154,8 @@ func (f *fleet) deployment(cluster, name string) {
 		"template": map[string]any{"spec": map[string]any{"version": f.version()}}}, nil)
 	for i := range 1 + f.rand.IntN(2) {
 		set := fmt.Sprintf("%s-%d", name, i)
-		ms := f.add(core, "MachineSet", set, map[string]any{"clusterName": cluster, "replicas": int64(f.rand.IntN(3))}, md)
+		ms := f.add(core, "MachineSet", set, map[string]any{"clusterName": cluster, "replicas": int64(f.rand.IntN(3)),
+			"template": map[string]any{"spec": map[string]any{"version": f.version()}}}, md)
 		for j := range f.rand.IntN(3) {
 			m := f.machine(cluster, fmt.Sprintf("%s-%d", set, j), ms)
 			m["metadata"].(map[string]any)["labels"] = map[string]any{"deployment": name}

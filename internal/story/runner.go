@@ -26,7 +26,8 @@ type Runner struct {
 	// Lenient accepts reports of cells that no catalog declares.
 	Lenient bool
 
-	asked int // writes when last asked
+	asked  int // writes when last asked
+	agents []agent
 }
 
 // Event is a step before or after it is run.
@@ -49,13 +50,16 @@ func (r *Runner) Run(ctx context.Context, s *Story) error {
 	if s.VirtualTime() && !r.World.Virtual() {
 		return fmt.Errorf("%s: %w: it needs virtual time", s.File, ErrSkipped)
 	}
-	r.asked = r.World.Writes()
+	r.asked, r.agents = r.World.Writes(), nil
 	var errs []error
 	for i, step := range s.Steps {
 		e := Event{Story: s, Index: i, Step: step, World: r.World}
 		r.observe(e)
 		start := r.World.Now()
 		err := r.step(ctx, c, step.Command)
+		if err == nil {
+			err = r.look(ctx, step.Command)
+		}
 		e.Done, e.Err, e.Took = true, err, r.World.Now().Sub(start)
 		r.observe(e)
 		if err == nil {
@@ -68,6 +72,19 @@ func (r *Runner) Run(ctx context.Context, s *Story) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// look lets the agents look at the world after a command that can have changed it.
+func (r *Runner) look(ctx context.Context, command Command) error {
+	switch command.(type) {
+	case Apply, Set, Delete, Observe:
+		for _, a := range r.agents {
+			if err := a.look(ctx); err != nil {
+				return fmt.Errorf("agent of %s: %w", a.controlPlane, err)
+			}
+		}
+	}
+	return nil
 }
 
 func (r *Runner) observe(e Event) {
@@ -125,6 +142,11 @@ func (r *Runner) object(ctx context.Context, c checker, command Command) error {
 		ref, do = cmd.Ref, func(id relation.ID) error { return r.World.PatchStatus(ctx, id, cmd.Patch) }
 	case Set:
 		ref, do = cmd.Ref, func(id relation.ID) error { return r.World.Patch(ctx, id, cmd.Patch) }
+	case Observe:
+		ref, do = cmd.Ref, func(id relation.ID) error {
+			r.agents = append(r.agents, agent{r.World, id})
+			return nil
+		}
 	case Gone:
 		ref, do = cmd.Ref, func(id relation.ID) error { return r.gone(ctx, id) }
 	case Tree:

@@ -50,6 +50,9 @@ func verbs() []verb {
 			`report AWSMachine/m InstanceReady=False SSHKeyMissing Warning "key not found"`}, parseReport},
 		{Verb{"status", []string{"status REF PATH=VALUE..."}, "Writes plain status fields. Values are YAML; null removes the field.", "status Machine/m phase=Running"}, parseStatus},
 		{Verb{"set", []string{"set REF PATH=VALUE..."}, "Merge-patches fields outside of the status. Values are YAML; null removes the field.", "set Machine/m spec.version=v1.31.0"}, parseSet},
+		{Verb{"observe", []string{"observe REF"},
+			"Starts an agent that looks at a workload cluster after each further step: it writes the tags of the images of DaemonSet kube-proxy and Deployment coredns into the annotations addons.tristate.dev/kube-proxy and addons.tristate.dev/coredns of a KubeadmControlPlane.",
+			"observe KubeadmControlPlane/c"}, parseObserve},
 		{Verb{"settle", []string{"settle"}, "Waits until nothing derived changes any more. After it the invariants are checked.", "settle"}, parseSettle},
 		{Verb{"sleep", []string{"sleep DURATION"}, "Moves the clock. Skipped in a world with a clock of its own.", "sleep 5m"}, parseSleep},
 		{Verb{"needs", []string{"needs virtual-time"}, "Skips the whole story in a world with a clock of its own.", "needs virtual-time"}, parseNeeds},
@@ -125,6 +128,11 @@ func parseApply(args []word) (Command, error) {
 func parseDelete(args []word) (Command, error) {
 	ref, err := onlyRef(args)
 	return Delete{ref}, err
+}
+
+func parseObserve(args []word) (Command, error) {
+	ref, err := onlyRef(args)
+	return Observe{ref}, err
 }
 
 func parseGone(args []word) (Command, error) {

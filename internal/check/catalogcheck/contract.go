@@ -4,8 +4,11 @@ package catalogcheck
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 )
@@ -27,6 +30,25 @@ func sharedOrphan(p *check.Pass) {
 				p.Report(at, "shared "+s.Reason, "no kind has the shared reason %s", s.Reason).At(path)
 			}
 		}
+	}
+}
+
+// directDependents reports relations of Cluster API kinds to objects that neither name self nor are named or owned by it.
+func directDependents(p *check.Pass, k *catalog.Kind) {
+	if k.Dialect != conditions.CAPIv1beta1 {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(k.Source.Spec.Relations)) {
+		r := k.Source.Spec.Relations[name]
+		indirect := r.Selector != "" || r.SelectedBy != ""
+		if r.Ref == "" && r.RefBy == "" && !r.Owner && !r.Owned && !indirect {
+			indirect = !strings.Contains(r.Where, "self.metadata.")
+		}
+		if !indirect {
+			continue
+		}
+		path := "spec.relations." + name
+		p.Report(k.Source.At(path), k.For.String()+" "+name, "the objects of relation %s neither name %s nor are named or owned by it", name, k.For.Kind).At(path)
 	}
 }
 
