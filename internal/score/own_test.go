@@ -86,9 +86,9 @@ func TestOwnCorpus(t *testing.T) {
 	}
 }
 
-// What conventions alone get right of the objects of packs and of their own: a number of objects, which a new case can only raise, and which a change
+// What conventions alone get right of the objects of packs and of their own: a number of objects, which a new case can only raise and a pack that gives way to a catalog lowers, and which a change
 // of conventions may not lower; and how many of the broken ones they call Current, in percent.
 const (
-	rightByConventions     = 2599
+	rightByConventions     = 2598
 	mostGreenByConventions = 6
 )
