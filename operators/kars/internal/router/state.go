@@ -19,19 +19,10 @@ import (
 
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/echo"
-	"sigs.k8s.io/yaml"
 )
 
 // maxFile bounds an artifact; ConfigMaps are smaller.
 const maxFile = 2 << 20
-
-// Profile lists the tools that may be called: one that is denied never, otherwise one that is allowed, or all where none is named.
-type Profile struct {
-	Tools struct {
-		Allow []string `json:"allow"`
-		Deny  []string `json:"deny"`
-	} `json:"tools"`
-}
 
 // Inference is the part of an InferencePolicy that is enforced.
 type Inference struct {
@@ -61,7 +52,7 @@ type State struct {
 
 	mu        sync.RWMutex
 	entries   map[string]*echo.Entry
-	profile   *Profile
+	profile   *digest.Profile
 	inference *Inference
 	binding   *Binding
 	card      *Card
@@ -78,9 +69,8 @@ func NewState(root string, now func() time.Time) *State {
 func (s *State) Load() bool {
 	before := s.Status()
 	s.file(digest.AgtProfile, "tools", func(body []byte) (func(), error) {
-		var p Profile
-		err := yaml.Unmarshal(body, &p)
-		return func() { s.profile = &p }, err
+		p, err := digest.ParseProfile(body)
+		return func() { s.profile = p }, err
 	}, func() { s.profile = nil })
 	s.file(digest.InferencePolicy, "inference", func(body []byte) (func(), error) {
 		var p Inference

@@ -12,7 +12,6 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
-	"sigs.k8s.io/yaml"
 )
 
 // Check returns the problems of a spec.
@@ -34,9 +33,8 @@ func Check(spec api.ToolPolicySpec) (problems []string) {
 }
 
 func parseable(profile string) []string {
-	var content map[string]any
-	if err := yaml.Unmarshal([]byte(profile), &content); err != nil {
-		return []string{"the profile is not a YAML mapping"}
+	if _, err := digest.ParseProfile([]byte(profile)); err != nil {
+		return []string{"the profile " + err.Error()}
 	}
 	return nil
 }
