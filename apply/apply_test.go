@@ -233,3 +233,17 @@ func TestAtomic(t *testing.T) {
 	}
 	diff(t, "list", []string{"X True <nil>", "A True <nil>", "7 <nil> <nil>", "Y True kept", "New True <nil>"}, got)
 }
+
+// TestFuture: a time that lies far ahead is corrected in lists of both kinds, also where nothing else changes.
+func TestFuture(t *testing.T) {
+	k := kind("A")
+	for listMap, want := range map[bool]string{true: "A False Bad 10m0s", false: "A False Bad 1h0m0s"} {
+		s := newServer(entry("A False", start.Add(1000*time.Hour), 1))
+		object, stored := s.read(t)
+		if _, err := s.writer(t).Apply(t.Context(), target(k, listMap), object, commit(k, stored, start.Add(10*time.Minute), "A False"), nil); err != nil {
+			t.Fatal(err)
+		}
+		_, after := s.read(t)
+		diff(t, "stored", []string{want}, show(after))
+	}
+}

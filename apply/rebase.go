@@ -51,7 +51,7 @@ func (c *change) moved(stored []conditions.Condition) []string {
 }
 
 // carry returns the conditions that a pass over an older list would have come to over the stored one: a status that is stored already keeps
-// its time, another one gets the time now, and a condition of a newer generation is kept.
+// its time, unless that is in the future; another one gets the time now, and a condition of a newer generation is kept.
 func (t Target) carry(stored, own []conditions.Condition, generation int64, now time.Time) []conditions.Condition {
 	next := make([]conditions.Condition, 0, len(own))
 	for _, one := range own {
@@ -60,7 +60,7 @@ func (t Target) carry(stored, own []conditions.Condition, generation int64, now 
 		case i < 0:
 		case t.newer(stored[i], max(generation, one.ObservedGeneration)):
 			one = stored[i]
-		case stored[i].Status == one.Status && !stored[i].LastTransitionTime.IsZero():
+		case stored[i].Status == one.Status && !stored[i].LastTransitionTime.IsZero() && !stored[i].LastTransitionTime.After(now):
 			one.LastTransitionTime = stored[i].LastTransitionTime
 		case one.LastTransitionTime.Time.Before(stored[i].LastTransitionTime.Time):
 			one.LastTransitionTime = metav1.Time{Time: now.Truncate(time.Second)}
