@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+//lint:file-ignore SA1019 the deprecated types are the ones to compare with
+
 package oracle
 
 import (
