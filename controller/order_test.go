@@ -46,6 +46,14 @@ func (b *bench) derivedIn(seed uint64) string {
 		b.must(b.apply(b.patient(), "Widget", name, "Powered", []string{"True", "False", "Unknown"}[i%4], []string{"PowerOn", "Cut", "NoMeter"}[i%4], fmt.Sprint("reading ", r.IntN(3))))
 		b.must(b.apply(b.patient(), "Widget", name, "Cooled", []string{"True", "False"}[r.IntN(2)], "Hot", ""))
 	}
+	// The controller lists from the cache of the API server. What a lagging cache lacks would come by the watch, in no order to shuffle.
+	latest, err := b.objects("Widget").List(b.patient(), metav1.ListOptions{})
+	b.must(err)
+	b.wait(func() error {
+		_, err := b.objects("Widget").List(b.patient(), metav1.ListOptions{
+			ResourceVersion: latest.GetResourceVersion(), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan})
+		return err
+	})
 	var shuffled atomic.Bool
 	w := &wire{
 		answer: func(r request) *http.Response {
@@ -74,7 +82,7 @@ func (b *bench) derivedIn(seed uint64) string {
 			return out
 		}}
 	c := b.run(w.through, func(o *controller.Options) { o.Workers = 1 + int(seed) })
-	b.wait(func() error { // the list may come from a cache of the API server that lags behind
+	b.wait(func() error {
 		if n := c.Stats().Objects; n != 13 {
 			return fmt.Errorf("%d objects", n)
 		}
