@@ -116,6 +116,9 @@ func (ev *evidence) claim(cl *claim) {
 	if ev.leftOut(cl.rule) {
 		return
 	}
+	if ev.known != nil && ev.repeats(cl) {
+		return
+	}
 	if ev.trace != nil {
 		*ev.trace = append(*ev.trace, *cl)
 	}

@@ -25,7 +25,8 @@ type pass struct {
 	healthy    claim           // the claim for the object that outranks the others; one about a condition is completed when it decides
 	summary    Condition       // a summary that is True
 	failing    Condition       // the top-level condition, Ready or otherwise Available, if it is not True
-	currentBy  string          // the reason of the pack or catalog that calls the object Current; empty without one
+	currentBy  string          // the reason of the answer of a pack or a catalog that is compared; empty without one
+	judged     Status          // its status
 	known      knowledge       // its knowledge; nil without one
 	without    map[string]bool // rules that are left out
 	trace      *[]claim        // all claims, if they are asked for
@@ -280,7 +281,8 @@ func (ev *evidence) whileProgressing(b *claim) bool {
 		return missing(b.reason) || ev.words.meaningOf(b.reason) == meaningNotSo ||
 			unavailable(b.reason) && info.summary() && !(findIn(ev.status.get("conditions"), "Degraded", &c) && c.Status == conditions.True)
 	case info.aspect == aspectNegative && b.c.Status == conditions.True:
-		return ev.words.meaningOf(b.reason) == meaningUnderWay
+		m := ev.words.meaningOf(b.reason)
+		return m == meaningUnderWay || m == meaningNotSo && info.negated()
 	}
 	return false
 }

@@ -62,11 +62,10 @@ func (j *judgement) decide() {
 		if p := j.e.Packs(j.group, j.version, j.kind); p != nil {
 			if v, ok := p.Judge(j.obj, j.now); ok {
 				j.v = v
-				if v.Status != Current {
+				if overruled := j.provisional(p, p.Counts()); !overruled && v.Status != Current {
 					j.explainPack()
 					j.unready()
 				}
-				j.provisional(p, p.Counts())
 				return
 			}
 		}

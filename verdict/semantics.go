@@ -34,10 +34,10 @@ type Semantics struct {
 	Types map[string]*TypeSemantics
 }
 
-// Knows reports whether a condition type is declared.
-func (s *Semantics) Knows(conditionType, _, _ string) bool {
+// Knows reports whether a condition type is declared. Conditions of lists that are not declared are not about the object.
+func (s *Semantics) Knows(within, conditionType, _, _ string) bool {
 	_, known := s.Types[conditionType]
-	return known
+	return known || within != ""
 }
 
 // cell returns the declaration of a condition's cell: that of its reason, or of any reason; nil where there is none.

@@ -40,7 +40,7 @@ func (ev *evidence) conditionMap(m Object, within string) {
 
 // condition hands one condition to its rules.
 func (ev *evidence) condition(n Object, typ, within string) {
-	if ev.known != nil && within == "" && ev.known.Knows(typ, string(statusWord(n.getWord("status"))), n.getStr("reason")) {
+	if ev.known != nil && ev.known.Knows(within, typ, string(statusWord(n.getWord("status"))), n.getStr("reason")) {
 		return
 	}
 	ev.hasConditions = true

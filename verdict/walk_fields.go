@@ -91,10 +91,17 @@ func (ev *evidence) nestedMap(key string, n Object) {
 // component hands the members of a map of the status, .a or .a.b, to their rules: components by name are two maps deep. States and errors count like
 // those of the object; flags and numbers only if no summary is True.
 func (ev *evidence) component(a, b string, n Object) {
+	read := ev.reads(a) && a != "initialization"
 	n.fields(func(k string, v Object) bool {
 		at := k
 		if b != "" {
 			at = b // the path names the component
+		}
+		switch kind := v.kind(); kind {
+		case kindString, kindBool, kindInt, kindFloat:
+			if read {
+				return true
+			}
 		}
 		switch kind := v.kind(); kind {
 		case kindString:
@@ -110,10 +117,16 @@ func (ev *evidence) component(a, b string, n Object) {
 				ev.conditions(v, a)
 				ev.hasConditions = conds || b == "" && ev.hasConditions // conditions of a component are no reason to wait for a summary
 			case errorKey(k):
-				ev.errorField(a, at, v)
-			case b != "":
-			case kind == kindList:
-				ev.unhealthyList(a, k, v)
+				if !read {
+					ev.errorField(a, at, v)
+				}
+			case b != "" || kind == kindList:
+				if b == "" && !read {
+					ev.unhealthyList(a, k, v)
+				}
+				if !embedded(n) {
+					ev.deepConditions(a, k, v, searchDepth)
+				}
 			case !historyKey(k):
 				ev.component(a, k, v)
 			}
@@ -147,4 +160,34 @@ func (ev *evidence) componentString(a, b, at, key string, n, part Object) {
 			ev.componentFlag(a, at, key, n, part)
 		}
 	}
+}
+
+// deepConditions hands the conditions somewhere below a member of the status to their rules, as those of the data centers of a cluster of clusters. key is
+// the last name on the way.
+func (ev *evidence) deepConditions(top, key string, n Object, depth int) {
+	switch kind := n.kind(); {
+	case depth == 0 || historyKey(key) || formerKey(key):
+	case kind == kindList && key == "conditions":
+		conds := ev.hasConditions
+		ev.conditions(n, top)
+		ev.hasConditions = conds // they are no reason to wait for a summary
+	case kind == kindList:
+		it := n.items()
+		for item := (Object{}); it.more(&item); {
+			if item.kind() != kindMap {
+				return
+			}
+			ev.deepConditions(top, key, item, depth-1)
+		}
+	case kind == kindMap && !embedded(n):
+		n.fields(func(k string, v Object) bool {
+			ev.deepConditions(top, k, v, depth-1)
+			return true
+		})
+	}
+}
+
+// embedded reports whether a map is an object of its own, as the manifest that a status repeats.
+func embedded(n Object) bool {
+	return n.get("kind").kind() == kindString && (n.get("status").kind() == kindMap || n.get("metadata").kind() == kindMap)
 }

@@ -15,7 +15,8 @@ func (ev *evidence) list(key string, list Object) {
 		}
 		return
 	}
-	if ev.unhealthyList(key, "", list) {
+	read := ev.reads(key)
+	if !read && ev.unhealthyList(key, "", list) {
 		return
 	}
 	fresh := false
@@ -41,6 +42,15 @@ func (ev *evidence) list(key string, list Object) {
 		var c Condition
 		if n.get("status").kind() == kindString && readCondition(n, &c) && string(c.Status) == n.getStr("status") {
 			ev.condition(n, c.Type, key)
+			continue
+		}
+		if !embedded(n) {
+			n.fields(func(k string, v Object) bool {
+				ev.deepConditions(key, k, v, searchDepth)
+				return true
+			})
+		}
+		if read {
 			continue
 		}
 		if want, ok := n.get("replicas").Number(); ok {

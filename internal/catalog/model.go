@@ -78,7 +78,8 @@ type Spec struct {
 	// Scalar fields and conditions whose values are states. The first one with a verdict for its value decides.
 	States []State `json:"states,omitempty" change:"note verdict-changed: how an object is judged by its fields"`
 	// Condition types, and fields as status.NAME, that verdicts and states do not read and that do not describe health. The verdict
-	// Current stands only if no other condition is unhealthy and no other error field is set.
+	// Current stands only if no other condition is unhealthy and no other error field is set, and any other verdict of them only if
+	// no other condition reports a failure, wherever in the status it is.
 	Ignores []string `json:"ignores,omitempty" change:"note verdict-changed: which conditions are ignored"`
 	// Remedies by the reason of a verdict: the reason of a condition, or the value of a field. NAME is replaced by the name of the object.
 	// The remedy that a condition declares takes precedence.

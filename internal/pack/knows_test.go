@@ -3,6 +3,7 @@
 package pack_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,30 +68,48 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// TestProgressIsDoubted: an answer of InProgress has a contradiction if a condition that no rule reads reports a final failure.
-func TestProgressIsDoubted(t *testing.T) {
+// TestOtherAnswersAreProvisional: an answer of InProgress or Suspended stands only if no condition that no rule reads reports a failure.
+func TestOtherAnswersAreProvisional(t *testing.T) {
 	e := engine(t, `
+  verdicts:
+  - {when: "self.status.doors.exists(d, d.conditions.exists(c, c.type == 'Open'))", verdict: Degraded}
   states:
-  - {path: status.phase, words: {Warming: InProgress}}
+  - {path: status.phase, words: {Warming: InProgress, Dark: Suspended}}
   ignores: [Spare]
 `)
 	tests := map[string]struct {
-		conditions string
-		want       []string
+		status string
+		want   verdict.Status
+		doubts []string
 	}{
-		"a failure":                   {`{type: Stalled, status: "True", reason: FuseBlown, message: the fuse is blown}`, []string{"claims InProgress, but Stalled: the fuse is blown"}},
-		"a summary that failed":       {`{type: Ready, status: "False", reason: InstallFailed, message: no such chart}`, []string{"claims InProgress, but Ready: no such chart"}},
-		"a summary that waits":        {`{type: Ready, status: "False", reason: WaitingForBulb}`, nil},
-		"what is missing may come":    {`{type: Ready, status: "False", reason: BulbNotFound}`, nil},
-		"words that nobody knows":     {`{type: Painted, status: "False", reason: MoonInTheSeventhHouse}`, nil},
-		"a type that is ignored":      {`{type: Spare, status: "False", reason: CheckFailed}`, nil},
-		"a type that is as it should": {`{type: Painted, status: "True", reason: Done}`, nil},
+		"a failure":                    {`conditions: [{type: Stalled, status: "True", reason: FuseBlown, message: the fuse is blown}]`, verdict.Failed, []string{"claims Warming, but the fuse is blown"}},
+		"a summary that failed":        {`conditions: [{type: Ready, status: "False", reason: InstallFailed, message: no such chart}]`, verdict.Failed, []string{"claims Warming, but no such chart"}},
+		"a failure of what serves":     {`conditions: [{type: Ready, status: "True"}, {type: Stalled, status: "True", reason: FuseBlown}]`, verdict.Degraded, nil},
+		"a summary that waits":         {`conditions: [{type: Ready, status: "False", reason: WaitingForBulb}]`, verdict.InProgress, nil},
+		"what is missing may come":     {`conditions: [{type: Ready, status: "False", reason: BulbNotFound}]`, verdict.InProgress, nil},
+		"what is missing hides none":   {`conditions: [{type: Ready, status: "False", reason: BulbNotFound}], bulbs: [{conditions: [{type: BulbReady, status: "False", reason: LightingFailed}]}]`, verdict.Failed, nil},
+		"words that nobody knows":      {`conditions: [{type: Painted, status: "False", reason: MoonInTheSeventhHouse}]`, verdict.InProgress, nil},
+		"a type that is ignored":       {`conditions: [{type: Spare, status: "False", reason: CheckFailed}]`, verdict.InProgress, nil},
+		"a type that is as it should":  {`conditions: [{type: Painted, status: "True", reason: Done}]`, verdict.InProgress, nil},
+		"the reason of the answer":     {`conditions: [{type: Painted, status: "False", reason: Warming}]`, verdict.InProgress, nil},
+		"a component that failed":      {`bulb: {conditions: [{type: BulbReady, status: "False", reason: LightingFailed}]}`, verdict.Failed, nil},
+		"an item that failed":          {`bulbs: [{conditions: [{type: BulbReady, status: "False", reason: LightingFailed}]}]`, verdict.Failed, nil},
+		"an item that a rule reads":    {`doors: [{conditions: [{type: BulbReady, status: "False", reason: LightingFailed}]}]`, verdict.Failed, nil},
+		"a type that a rule compares":  {`doors: [{conditions: [{type: Shut, status: "True"}]}], bulbs: [{conditions: [{type: Open, status: "False", reason: OpeningFailed}]}]`, verdict.InProgress, nil},
+		"a failed item of what is off": {`phase: Dark, bulbs: [{conditions: [{type: BulbReady, status: "False", reason: LightingFailed}]}]`, verdict.Failed, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			v := e.Judge(lamp(t, `status: {phase: Warming, conditions: [`+test.conditions+`]}`), now)
-			if diff := cmp.Diff(test.want, v.Contradictions()); v.Status != verdict.InProgress || diff != "" {
-				t.Errorf("%s by %s, doubts (-want +got):\n%s", v.Status, v.Rule, diff)
+			status := test.status
+			if !strings.HasPrefix(status, "phase") {
+				status = "phase: Warming, " + status
+			}
+			v := e.Judge(lamp(t, `status: {`+status+`}`), now)
+			if v.Status != test.want {
+				t.Errorf("%s by %s, want %s", v.Status, v.Rule, test.want)
+			}
+			if diff := cmp.Diff(test.doubts, v.Contradictions()); test.doubts != nil && diff != "" {
+				t.Errorf("doubts (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -26,6 +26,7 @@ type rules struct {
 	verdicts  []rule
 	states    []state
 	reads     map[string]bool // condition types that expressions read, or that are ignored
+	nested    map[string]bool // condition types that expressions compare with a type of any list, or that are ignored
 	fields    map[string]bool // fields of the status that rules read, or that are ignored
 	counts    bool            // a rule compares numbers of the status
 }
@@ -56,7 +57,7 @@ func pathOf(dotted string) path { return path{strings.Split(dotted, "."), "." + 
 
 func newRules(k *catalog.Kind) *rules {
 	r := &rules{name: "catalog/" + k.Source.Metadata.Name, kind: k, list: k.Path}
-	r.reads, r.fields = map[string]bool{}, map[string]bool{}
+	r.reads, r.nested, r.fields = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	field := func(path string) {
 		if rest, ok := strings.CutPrefix(path, "status."); ok {
 			name, _, _ := strings.Cut(rest, ".")
@@ -64,10 +65,16 @@ func newRules(k *catalog.Kind) *rules {
 		}
 	}
 	for _, name := range k.Source.Spec.Ignores {
-		r.reads[name] = true
+		r.reads[name], r.nested[name] = true, true
 		field(name)
 	}
-	read := func(u expr.Uses) {
+	read := func(p *expr.Program) {
+		u := p.Uses
+		for _, m := range ofType.FindAllStringSubmatch(p.Source, -1) {
+			for _, name := range quoted.FindAllStringSubmatch(m[1], -1) {
+				r.nested[name[1]] = true
+			}
+		}
 		r.counts = r.counts || slices.ContainsFunc(u.Paths["self"], number.MatchString)
 		for _, c := range u.Conditions {
 			r.reads[c.Type] = true
@@ -83,7 +90,7 @@ func newRules(k *catalog.Kind) *rules {
 	}
 	for _, v := range k.Variables { // each after those it uses
 		readsStatus[v.Name] = uses(v.Program.Uses)
-		read(v.Program.Uses)
+		read(v.Program)
 		r.variables = append(r.variables, variable{v, r.indexesOf(v.Program)})
 	}
 	for i := range k.Verdicts {
@@ -91,7 +98,7 @@ func newRules(k *catalog.Kind) *rules {
 		one.variables = r.indexesOf(one.When, one.Message)
 		if one.When != nil {
 			one.status = uses(one.When.Uses)
-			read(one.When.Uses)
+			read(one.When)
 			for _, c := range one.When.Uses.Conditions {
 				one.conditions = append(one.conditions, c.Type)
 			}
@@ -186,7 +193,10 @@ func (r *rules) failsNow(look *view, v *verdict.Verdict) bool {
 }
 
 // Knows implements verdict.Pack.
-func (r *rules) Knows(conditionType, status, reason string) bool {
+func (r *rules) Knows(within, conditionType, status, reason string) bool {
+	if within != "" {
+		return r.nested[conditionType]
+	}
 	canonical := r.kind.Canonical(conditionType)
 	if r.reads[canonical] || r.reads[conditionType] || r.kind.Type(conditionType) != nil {
 		return true
@@ -207,6 +217,9 @@ func (r *rules) Counts() bool { return r.counts }
 
 // Remedy implements verdict.Pack.
 func (r *rules) Remedy(reason string) string { return r.kind.Source.Spec.Remedies[reason] }
+
+// ofType matches the comparisons of the type of a condition with literal types.
+var ofType = regexp.MustCompile(`\.type *(?:==|!=|in) *(\[[^\]]*\]|'[^']*')`)
 
 // number matches the paths of the fields in which a status counts existing objects.
 var number = regexp.MustCompile(`^status\..*(?i:replicas|machines|nodes|instances|members|scheduled|available|ready|healthy)$`)
