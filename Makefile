@@ -9,7 +9,12 @@ export CGO_ENABLED ?= 0
 MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE '^(tools|examples)/|/testdata/')
 # A tool is a module of its own, and -modfile does not go with a workspace.
 TOOL := env GOWORK=off go tool -modfile=$(CURDIR)/tools
+HELM := $(TOOL)/helm/go.mod helm
 STATICCHECK := $(CURDIR)/bin/staticcheck
+
+# Operators with a chart.
+OPERATORS := kars vworkspace
+MANIFESTS := deploy/tristate.yaml $(OPERATORS:%=operators/%/deploy/install.yaml)
 
 .PHONY: $(shell sed -nE 's/^([a-z][a-z-]*):.*/\1/p' Makefile)
 
@@ -75,8 +80,11 @@ test-oracle: ## of test-rest: differential tests against the upstream libraries
 test-bench: ## of test-rest: the benchmarks compile, and their tests pass
 	cd bench && go test -timeout 10m ./...
 
-test-install: ## of test-rest: go install of the command from a folder that serves the modules as a proxy does
+test-install: ## of test-rest: go install of the command from a folder that serves the modules as a proxy does; images, unpacked and run; charts, by Helm
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/release -run TestGoInstall -count=1
+	cd operators && TRISTATE_IMAGES=1 $(GOTEST) ./deploy/image -count=1
+	$(HELM) lint deploy/chart $(OPERATORS:%=operators/%/deploy/chart)
+	$(MAKE) -B $(MANIFESTS) && git diff --exit-code -- $(MANIFESTS)
 
 test-partners: bin/localplane bin/source-controller ## of test-rest: beside the real source-controller of Flux and the real kro
 	cd operators && TRISTATE_PARTNERS=1 $(GOTEST) ./vworkspace -run TestSourceController -count=1
@@ -101,17 +109,21 @@ lint: bin/staticcheck ## of test-rest: go vet and staticcheck over every module,
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	for m in $(MODULES); do (cd $$m; go vet ./... && $(STATICCHECK) ./...); done
 
-gen: deploy/tristate.yaml internal/cli/testdata/chart/rendered.yaml ## write the generated files again
+gen: $(MANIFESTS) internal/cli/testdata/chart/rendered.yaml ## write the generated files again
 	go generate ./...
 	cd operators && go generate ./...
 	cd operators/kro && go generate ./...
 
-HELM := $(TOOL)/helm/go.mod helm
 
 # The plain manifests are what the chart makes of its default values, without the label that only Helm may put on; a release puts the
 # definition of ConditionCatalog before them.
 deploy/tristate.yaml: $(shell find deploy/chart -type f) deploy/namespace.yaml
 	{ cat deploy/namespace.yaml; $(HELM) template tristate deploy/chart --namespace tristate-system --kube-version 1.36.0 | grep -v 'managed-by: Helm'; } > $@.tmp
+	mv $@.tmp $@
+
+# A chart of an operator takes the generated roles, definitions and admission by symbolic links, which Helm reports.
+operators/%/deploy/install.yaml: operators/%/deploy/namespace.yaml $(shell find -L operators/deploy operators/*/deploy/chart -type f)
+	{ cat $<; $(HELM) template $*-operator operators/$*/deploy/chart --namespace $*-system --kube-version 1.36.0 2>/dev/null | grep -vE 'managed-by: Helm|^# Source: '; } > $@.tmp
 	mv $@.tmp $@
 
 # What the chart makes with every value switched on, for its test.
@@ -121,6 +133,13 @@ deploy/tristate.yaml: $(shell find deploy/chart -type f) deploy/namespace.yaml
 
 release: ## archives, chart, manifests, checksums, SBOMs and provenance in dist/; VERSION=vX.Y.Z
 	go run ./internal/release -version $(or $(VERSION),v0.0.0-dev) -out dist
+
+# The programs that run in a cluster, as NAME=FOLDER.
+IMAGES := tristate=cmd/tristate kars-operator=operators/kars/cmd/kars-operator kars-router=operators/kars/cmd/kars-router \
+	kars-eval-runner=operators/kars/cmd/kars-eval-runner vworkspace-operator=operators/vworkspace/cmd/vworkspace-operator kro-operator=operators/kro/cmd/kro-operator
+
+images: ## OCI image layouts of the programs that run in a cluster in dist/images, without a container engine; VERSION=vX.Y.Z
+	go run -C operators ./deploy/image -out $(CURDIR)/dist/images -version $(or $(VERSION),v0.0.0-dev) $(foreach i,$(IMAGES),$(subst =,=$(CURDIR)/,$(i)))
 
 fmt: ## format
 	gofmt -w $$(git ls-files '*.go')

@@ -64,14 +64,16 @@ func serve(t *testing.T, proxy, root string, m module.Version) {
 	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	list.Dir = root
 	for _, name := range strings.Split(strings.TrimSuffix(output(t, list), "\x00"), "\x00") {
-		data, err := os.ReadFile(filepath.Join(root, name))
+		info, err := os.Lstat(filepath.Join(root, name))
 		if os.IsNotExist(err) {
 			continue // deleted, but not committed yet
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(files, name), data)
+		if info.Mode().IsRegular() { // a module has no symbolic links
+			write(t, filepath.Join(files, name), read(t, filepath.Join(root, name)))
+		}
 	}
 	escaped, err := module.EscapePath(m.Path)
 	if err != nil {

@@ -86,7 +86,7 @@ func bare(t *testing.T, programs kubelet.Programs) *kars {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := world.Options{Namespace: system, Account: "kars-operator", Scheme: scheme, CRDs: "config/crd", Roles: "config/rbac/role.yaml", Programs: programs}
+	o := world.Options{Namespace: system, Account: "kars-operator", Scheme: scheme, CRDs: "config/crd", Manifest: "deploy/install.yaml", Programs: programs}
 	for plural, kind := range resources {
 		o.Recorded = append(o.Recorded, world.Resource{GVR: api.GroupVersion.WithResource(plural), Kind: kind})
 	}

@@ -43,9 +43,9 @@ func exampleSteps(t *testing.T) []step {
 - id: copy
   template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}"}, data: {count: "${string(schema.spec.count)}", field: "${string(schema.spec.config.field)}", words: "${schema.spec.words.join('')}"}}`)
 	little := instance(t, "Something", "little", "required: 15, config: {}")
-	site := rgd(t, "site", "Site", `spec: {ingress: 'boolean | default=false'}`, `
+	site := rgd(t, "site", "Site", `spec: {ingress: 'boolean | default=false', outcome: 'string | default="ready"'}`, deployment("web", "${schema.metadata.name}", "")+`
 - id: service
-  template: {apiVersion: v1, kind: Service, metadata: {name: "${schema.metadata.name}"}, spec: {selector: {app: a}, ports: [{port: 80}]}}
+  template: {apiVersion: v1, kind: Service, metadata: {name: "${schema.metadata.name}"}, spec: {selector: "${web.spec.selector.matchLabels}", ports: [{port: 80}]}}
 - id: ingress
   includeWhen: ["${schema.spec.ingress}"]
   template:
@@ -114,7 +114,7 @@ func exampleSteps(t *testing.T) []step {
 					return nil
 				})
 			}},
-		{name: "an Ingress that nobody asks for", do: makes(site, home), at: home, needs: objects(object("v1", "Service", "default", "home")), ours: cells("True AllReady", "resources.kro.run/ingress", "True Excluded"), theirs: cells("True Ready")},
+		{name: "an Ingress that nobody asks for", do: makes(site, home), at: home, needs: objects(object("apps/v1", "Deployment", "default", "home"), object("v1", "Service", "default", "home")), ours: cells("True AllReady", "resources.kro.run/ingress", "True Excluded"), theirs: cells("True Ready")},
 		{name: "an Ingress is asked for and has no address", read: "InProgress ChildInProgress", do: set(home, true, "ingress"), at: home, needs: objects(way), ours: cells("Unknown Progressing", "resources.kro.run/ingress", "Unknown Progressing"), theirs: cells("True Ready")},
 		{name: "a controller gives it an address", read: "Current", do: func(t *testing.T, s *side) {
 			s.eventually(t, func() error {

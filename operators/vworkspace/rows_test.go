@@ -23,7 +23,7 @@ import (
 
 const (
 	catalogFile = "../../catalogs/vworkspace.yaml"
-	roles       = "config/rbac/role.yaml"
+	roles       = "deploy/install.yaml"
 )
 
 var kinds = []*conditions.Kind{applicationinstance.Kind, operation.Kind, cluster.Kind}

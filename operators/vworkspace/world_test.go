@@ -96,7 +96,7 @@ func base(t *testing.T) *vworkspace {
 	if err := apiextensionsv1.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
-	w := &vworkspace{World: world.Start(t, world.Options{Namespace: system, Account: "vworkspace-operator", Scheme: scheme, CRDs: "config/crd", Roles: roles,
+	w := &vworkspace{World: world.Start(t, world.Options{Namespace: system, Account: "vworkspace-operator", Scheme: scheme, CRDs: "config/crd", Manifest: roles,
 		Recorded: []world.Resource{{GVR: appsapi.GroupVersion.WithResource("applicationinstances"), Kind: "ApplicationInstance"},
 			{GVR: opsapi.GroupVersion.WithResource("operations"), Kind: "Operation"}, {GVR: opsapi.GroupVersion.WithResource("clusters"), Kind: "Cluster"}}})}
 	if _, err := envtest.InstallCRDs(w.Config, envtest.CRDInstallOptions{Paths: []string{"testdata/flux"}, ErrorIfPathMissing: true}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,8 +54,8 @@ func (w *World) Kubeconfig(t *testing.T) (file, token string) {
 	return file, request.Status.Token
 }
 
-// Run starts the test binary as a program ([kubelet.Program]) with the permissions of the account. Its standard error goes to log. It is killed
-// when the test ends.
+// Run starts the test binary as a program ([kubelet.Program]) with the permissions of the account and the arguments that the manifest gives to
+// its container, then others. Its standard error goes to log. It is killed when the test ends.
 func (w *World) Run(t *testing.T, program string, log io.Writer, env []string, args ...string) *Process {
 	t.Helper()
 	self, err := os.Executable()
@@ -63,7 +64,7 @@ func (w *World) Run(t *testing.T, program string, log io.Writer, env []string, a
 	}
 	kubeconfig, _ := w.Kubeconfig(t)
 	p := &Process{Health: Free(t), Metrics: Free(t), ended: make(chan struct{})}
-	p.command = exec.Command(self, append(args, "--health-address="+p.Health, "--metrics-address="+p.Metrics)...)
+	p.command = exec.Command(self, append(slices.Concat(w.args, args), "--health-address="+p.Health, "--metrics-address="+p.Metrics)...)
 	p.command.Env = append(append(os.Environ(), kubelet.Program+"="+program, "KUBECONFIG="+kubeconfig), env...)
 	p.command.Stderr = log
 	if err := p.command.Start(); err != nil {

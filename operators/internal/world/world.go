@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,10 +17,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/operators/internal/kubelet"
-	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/rest"
@@ -37,7 +38,7 @@ type Options struct {
 	Account   string          // ServiceAccount of the operator there
 	Scheme    *runtime.Scheme // of World.API
 	CRDs      string          // folder with the definitions
-	Roles     string          // file with the generated roles; the account gets exactly them
+	Manifest  string          // file with the objects that are installed, as a user does: the account gets exactly its roles
 	Programs  kubelet.Programs
 	Recorded  []Resource
 }
@@ -56,6 +57,7 @@ type World struct {
 	operator Operator   // that runs
 	stop     func() error
 	account  string
+	args     []string     // of the operator's container
 	ahead    atomic.Int64 // nanoseconds that the operator's clock is ahead
 }
 
@@ -86,9 +88,7 @@ func Start(t *testing.T, o Options) *World {
 	if w.API, err = client.New(w.Config, client.Options{Scheme: o.Scheme}); err != nil {
 		t.Fatal(err)
 	}
-	w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: o.Namespace}})
-	w.Create(t, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: o.Account}})
-	w.permissions(t, o.Roles)
+	w.install(t, o.Manifest)
 
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
@@ -124,41 +124,36 @@ func (w *World) Account() *rest.Config {
 	return config
 }
 
-// permissions binds the account to exactly the roles of a file.
-func (w *World) permissions(t *testing.T, file string) {
+// install creates the objects of a manifest. The Deployment has no replicas: tests run the operator in their own process, or as one with the
+// arguments of its container. What admits requests is for the tests of admission.
+func (w *World) install(t *testing.T, file string) {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	subjects := []rbacv1.Subject{{Kind: "ServiceAccount", Namespace: w.Namespace, Name: w.account}}
-	ref := func(kind, name string) rbacv1.RoleRef {
-		return rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: kind, Name: name}
-	}
 	for document := range bytes.SplitSeq(data, []byte("---\n")) {
-		var kind metav1.TypeMeta
-		if err := yaml.Unmarshal(document, &kind); err != nil {
+		o := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal(document, &o.Object); err != nil {
 			t.Fatal(err)
 		}
-		switch kind.Kind {
-		case "ClusterRole":
-			role := &rbacv1.ClusterRole{}
-			if err := yaml.UnmarshalStrict(document, role); err != nil {
+		switch kind := o.GetKind(); {
+		case kind == "" || o.GroupVersionKind().Group == admissionv1.GroupName:
+			continue
+		case kind == "Deployment":
+			containers, _, _ := unstructured.NestedSlice(o.Object, "spec", "template", "spec", "containers")
+			args, _, err := unstructured.NestedStringSlice(containers[0].(map[string]any), "args")
+			if err != nil {
 				t.Fatal(err)
 			}
-			w.Create(t, role)
-			w.Create(t, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: role.Name}, RoleRef: ref("ClusterRole", role.Name), Subjects: subjects})
-		case "Role":
-			role := &rbacv1.Role{}
-			if err := yaml.UnmarshalStrict(document, role); err != nil {
+			for _, arg := range args {
+				w.args = append(w.args, strings.ReplaceAll(arg, "$(NAMESPACE)", w.Namespace))
+			}
+			if err := unstructured.SetNestedField(o.Object, int64(0), "spec", "replicas"); err != nil {
 				t.Fatal(err)
 			}
-			w.Create(t, role)
-			w.Create(t, &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{Namespace: role.Namespace, Name: role.Name}, RoleRef: ref("Role", role.Name), Subjects: subjects})
-		case "":
-		default:
-			t.Fatalf("%s has a %s, which is no role", file, kind.Kind)
 		}
+		w.Create(t, o)
 	}
 }
 
