@@ -5,6 +5,7 @@ package vworkspace_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // connection tests the life of the connection: every failure of the control plane, and the way back.
@@ -141,12 +143,33 @@ func (w *vworkspace) burst(t *testing.T, name string) {
 func controllers(t *testing.T, w *vworkspace) {
 	c := w.cluster()
 	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerMissing")
+	w.installable(t, c, "flux source-controller", "velero")
 	w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "flux-system"}})
 	w.deployment(t, "flux-system", "source-controller", nil)
 	velero := w.deployment(t, "velero", "velero", map[string]string{"localplane.tristate.dev/outcome": "unready"})
 	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerDegraded")
 	world.Edit(t, w.World, velero, func(d *appsv1.Deployment) { d.Spec.Template.Annotations = nil })
 	w.Seen.Reach(t, c, "ControllersHealthy=True AllControllersReady")
+	w.installable(t, c)
 	w.Remove(t, velero)
 	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerMissing")
+	w.installable(t, c, "velero")
+}
+
+// installable waits until the status of the Cluster lists exactly some controllers that could be installed.
+func (w *vworkspace) installable(t *testing.T, c *opsapi.Cluster, names ...string) {
+	t.Helper()
+	world.Eventually(t, func() error {
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(c), c); err != nil {
+			return err
+		}
+		var have []string
+		for _, i := range c.Status.Installable {
+			have = append(have, i.Name)
+		}
+		if !slices.Equal(have, names) {
+			return fmt.Errorf("the status lists %q, want %q", have, names)
+		}
+		return nil
+	})
 }

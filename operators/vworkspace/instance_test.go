@@ -19,6 +19,7 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/applicationinstance"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -276,6 +277,7 @@ func policies(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	o := instance(ns, "shop")
 	o.Spec.AppRef.CatalogID = "governed"
+	o.Spec.Values = &appsapi.Values{Source: "inline", Inline: &apiextensionsv1.JSON{Raw: []byte(`{"web":{"host":"shop"}}`)}}
 	w.released(t, o)
 	annotate := func(key, value string) {
 		world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { metav1.SetMetaDataAnnotation(&o.ObjectMeta, key, value) })
@@ -296,6 +298,12 @@ func policies(t *testing.T, w *vworkspace) {
 	}
 	w.Seen.Reach(t, o, "Suspended=True MaintenanceWindow", "Ready=True HelmReleaseReady")
 	w.Seen.Reach(t, o, "Suspended=False Active")
+
+	rules("applications:\n- {catalogId: governed, deprecatedValues: [{key: web.host, use: ingress.host}]}\n")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReadyWithWarnings")
+	w.says(t, o, "Ready", "values key web.host is deprecated: use ingress.host")
+	rules("applications: []\n")
+	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady")
 
 	rules("applications:\n- {catalogId: governed, approvalRequired: true}\n")
 	world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { o.Spec.Chart.Version = "1.1.0" })

@@ -27,6 +27,7 @@ type Link struct {
 	Since       time.Time // of the first attempt
 	LastSuccess time.Time // last answer; zero: none
 	Error       string    // why the last attempt failed; empty: it did not
+	Unsure      string    // a server error that does not count as a failure yet
 	Registered  bool      // there is a credential
 	Beat        bool      // a heartbeat succeeded since the registration
 	Auth        Auth
@@ -47,6 +48,7 @@ func (l *Link) answered(err error, now time.Time) {
 	if l.Since.IsZero() {
 		l.Since = now
 	}
+	l.Unsure = ""
 	var status *StatusError
 	switch {
 	case err == nil:
@@ -54,6 +56,7 @@ func (l *Link) answered(err error, now time.Time) {
 	case rejected(err):
 		l.LastSuccess, l.Error, l.serverErrors, l.Auth, l.AuthError = now, "", 0, AuthRejected, err.Error()
 	case errors.As(err, &status) && status.Code >= 500:
+		l.Unsure = err.Error()
 		if l.serverErrors++; l.serverErrors >= persistent || l.LastSuccess.IsZero() {
 			l.Error = err.Error()
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/controlplane"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 )
@@ -222,5 +224,71 @@ func TestStory(t *testing.T) {
 	}
 	if _, err := json.Marshal(s.object); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestUnreachable: Connected=False ControlPlaneUnreachable is for outbound HTTPS that fails, and its message has the error of the network. While no request is made there is no
+// Connected at all.
+func TestUnreachable(t *testing.T) {
+	tests := map[string]struct {
+		fail    func(*story) error
+		message string // of Connected; empty: it is not there
+	}{
+		"nothing listens":       {func(s *story) error { s.plane.Down(); return nil }, "connection refused"},
+		"another certificate":   {func(s *story) error { return s.plane.Untrusted(true) }, "unknown authority"},
+		"server errors":         {func(s *story) error { s.plane.Fail(controlplane.Events, controlplane.Fault{Status: 503}); return nil }, "503"},
+		"no registration token": {func(s *story) error { s.token = ""; s.rotate("1"); return nil }, ""},
+		"a rejected credential": {func(s *story) error { s.plane.Revoke(); return nil }, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := newStory(t)
+			s.until("Connected=True RoundTripOK")
+			if err := test.fail(s); err != nil {
+				t.Fatal(err)
+			}
+			if test.message != "" {
+				s.until("Connected=False ControlPlaneUnreachable")
+				if c := meta.FindStatusCondition(s.object.Status.Conditions, TypeConnected); c.Message == "" {
+					t.Error("Connected has no message")
+				}
+			}
+			s.until("Disconnected=True NoRecentRoundTrip")
+			c := meta.FindStatusCondition(s.object.Status.Conditions, TypeConnected)
+			if c == nil != (test.message == "") || c != nil && !strings.Contains(c.Message, test.message) {
+				t.Errorf("Connected is %+v, want a message with %q", c, test.message)
+			}
+		})
+	}
+}
+
+// TestInstallable: the status lists each required controller that is not installed, with where it is looked for, and nothing else. So does the heartbeat, by the message of the
+// condition: the control plane can offer to install them.
+func TestInstallable(t *testing.T) {
+	velero := kit.Controller{Name: "velero", Namespace: "velero", Deployment: "velero", Group: "velero.io", Kind: "Backup"}
+	secrets := kit.Controller{Name: "external-secrets", Namespace: "external-secrets", Deployment: "external-secrets", Group: "external-secrets.io", Kind: "ExternalSecret"}
+	missing := func(list ...kit.Controller) (have []api.Installable, message string) {
+		t.Helper()
+		o := &api.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "edge", Generation: 1}}
+		j := conclude(o, Facts{Missing: list, Degraded: []string{"cert-manager: 0 of 1 replicas are ready"}, Now: start}, start)
+		if data, err := json.Marshal(j.Fields["installable"]); err != nil || json.Unmarshal(data, &have) != nil {
+			t.Fatalf("%s %v", data, err)
+		}
+		if c := meta.FindStatusCondition(conditions.ToMeta(j.Result.Conditions), TypeControllersHealthy); c != nil {
+			message = c.Message
+		}
+		return have, message
+	}
+	have, message := missing(secrets, velero)
+	want := []api.Installable{{Name: "external-secrets", Namespace: "external-secrets", Deployment: "external-secrets", Group: "external-secrets.io"},
+		{Name: "velero", Namespace: "velero", Deployment: "velero", Group: "velero.io"}}
+	if diff := cmp.Diff(want, have); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if !strings.Contains(message, "not installed: external-secrets, velero") {
+		t.Errorf("the message is %q", message)
+	}
+	if have, _ := missing(); len(have) > 0 {
+		t.Errorf("nothing is missing, and the status lists %+v", have)
 	}
 }

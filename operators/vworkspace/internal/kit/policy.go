@@ -79,6 +79,11 @@ func ParsePolicy(data []byte) (*Policy, error) {
 				return nil, fmt.Errorf("applications[%d].maintenanceWindows[%d]: %w", i, j, err)
 			}
 		}
+		for j, d := range a.DeprecatedValues {
+			if d.Key == "" {
+				return nil, fmt.Errorf("applications[%d].deprecatedValues[%d] has no key", i, j)
+			}
+		}
 	}
 	return &p, nil
 }
