@@ -15,6 +15,7 @@ var (
 	// stateEnds need not be words of their own: jobStatus, pool_status, buildstatus.
 	stateEnds    = suffixesOf("State Phase state phase Status status Progress Health _health")
 	stateMaps    = suffixesOf("states phases statuses healths States Phases Statuses") // states by name: componentStates
+	messageLists = suffixesOf("essages")                                               // what was found wrong, with a level each
 	countEnds    = suffixesOf("eplicas eady")                                          // numbers of replicas as text
 	resultEnds   = suffixesOf("Result Verdict Outcome")
 	errorFields  = setOf("failureMessage failureReason errorMessage errorReason errMsg lastError error errors lastErrorMessage lastErrors failure err problems issues")

@@ -54,6 +54,9 @@ func unavailable(reason string) bool { return strings.HasSuffix(reason, "Unavail
 // missing reports whether a reason is that something does not exist, which is no failure while it is being created.
 func missing(reason string) bool { return missingWords.in(reason) }
 
+// partly reports whether a reason is that only a part is as it should be.
+func partly(reason string) bool { return strings.HasPrefix(reason, "Partially") }
+
 // awaits reports whether a message is about a wait, or about something that is not there yet.
 func awaits(message string) bool {
 	t := tokenizer{text: cut(message, maxMessage)}

@@ -12,7 +12,7 @@ import (
 // matches makes the claim.
 var conditionTables = [aspects][3]table{
 	aspectNeutral:  {{neutralComplains}, nil, nil},
-	aspectPositive: {{falseInfoSummary, falseInfo, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, undecided, undecidedPart}, {taskRuns, endedBadly, trueSummary, truePart}},
+	aspectPositive: {{falseInfoSummary, falseInfo, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, undecided, undecidedPart}, {taskRuns, endedBadly, truePartly, trueSummary, truePart}},
 	aspectNegative: {{notNegative}, {notNegative}, {negativeOff, negativeNotYet, negativeInfo, negative}},
 	aspectActivity: {{activityFailed}, {activityHeld}, {activityStuck, activityEnded, activity}},
 	aspectOff:      {nil, nil, {offBadly, offEnded, offTask, off}},
@@ -54,6 +54,12 @@ var (
 			ev.noteEnd(e)
 			return e.info.over() && ev.words.meaningOf(e.c.Reason()) == meaningBroken
 		}}
+	truePartly = &Rule{ID: "condition/partly", Tier: tierImpaired, Says: Degraded,
+		Looks: "a condition of positive type that is True with a reason that begins with Partially",
+		Why:   "Its author counts it as reached, and reports that a part is not.",
+		Yes:   lamp(`status: {conditions: [{type: Accepted, status: "True", reason: PartiallyInvalid}]}`),
+		No:    lamp(`status: {conditions: [{type: Accepted, status: "True", reason: Valid}]}`),
+		match: func(_ *evidence, e *entry) bool { return partly(e.c.Reason()) }}
 	trueSummary = &Rule{ID: "condition/summary-true", Tier: tierSummaryWell, Says: Current,
 		Looks: "a summary condition that is True",
 		Why:   "Ready, Available and their like are the author's own conclusion from everything else.",

@@ -70,20 +70,21 @@ func (t *TypeSemantics) class(x *lexicon, c *Condition, cell *conditions.Reason)
 	case status == conditions.Unknown:
 		return conditions.ClassProgress
 	}
-	switch c.Severity() { // from the author of the reason, which was imported from another object
+	severity := c.Severity() // from the author of the reason, which was imported from another object, or which another version of the controller writes
+	switch severity {
 	case conditions.SeverityInfo:
 		return conditions.ClassProgress
-	case conditions.SeverityWarning, conditions.SeverityError:
+	case conditions.SeverityError:
 		return conditions.ClassTerminal
 	}
 	s := x.meaningOf(c.Reason())
 	if s == meaningNotSo { // NotReady: the message has the cause
 		s = max(s, x.meaningOfMessage(c.Message()))
 	}
-	switch s {
-	case meaningUnderWay, meaningNotSo:
+	switch {
+	case s == meaningUnderWay, s == meaningNotSo && severity == "":
 		return conditions.ClassProgress
-	case meaningHeld:
+	case s == meaningHeld && severity == "":
 		return conditions.ClassSuspended
 	}
 	return conditions.ClassTerminal

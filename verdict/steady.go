@@ -33,6 +33,9 @@ func (j *judgement) steady() bool {
 		}
 		info := types.about(typ)
 		is, _ := m["status"].(string)
+		if reason, _ := m["reason"].(string); partly(reason) {
+			return false
+		}
 		if status := conditions.Status(is); !info.quiet(status) && !j.idle(info, status, m) {
 			return false
 		}

@@ -161,7 +161,7 @@ var (
 	turningWords     = setOf("out partially partial") // turn the next word around: OutOfDate, PartiallyReady
 	informationWords = setOf("required needed recommended deprecated limited advisory allowed skipped upgradeable upgradable")
 	changeWords      = setOf("update upgrade version release")
-	negativeWords    = setOf("pressure dangling stale recoverable exceed exceeds throttled throttling abnormal leak")
+	negativeWords    = setOf("pressure dangling stale recoverable exceed exceeds throttled throttling abnormal leak loop")
 	positiveWords    = setOf("success fit match matches matched matching date sync health")
 )
 

@@ -53,7 +53,7 @@ func (ev *evidence) condition(n Object, typ, within string) {
 			old, seen = generation < ev.generation && (info.aspect != aspectOff || status != conditions.False), generation
 		}
 	}
-	if !old && ev.skips(info, status, typ) {
+	if !old && ev.skips(info, status, typ) && !partly(n.getStr("reason")) {
 		return
 	}
 	e := &ev.entry

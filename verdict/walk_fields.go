@@ -83,7 +83,7 @@ func (ev *evidence) nestedMap(key string, n Object) {
 		return
 	}
 	ev.component(key, "", n)
-	if stateKey(key) > 0 || stateMaps.end(key) {
+	if (stateKey(key) > 0 || stateMaps.end(key)) && !ev.reads(key) {
 		ev.namedStates(key, n)
 	}
 }

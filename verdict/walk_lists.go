@@ -2,6 +2,11 @@
 
 package verdict
 
+import (
+	"cmp"
+	"strings"
+)
+
 // list hands the items of a list to their rules: their conditions (parents, ancestors, listeners), and the states of items that have one. A parent
 // that the spec does not name any more is left over, and so is one of an older generation if another parent has reported on the current one.
 func (ev *evidence) list(key string, list Object) {
@@ -68,6 +73,8 @@ func (ev *evidence) listItem(key string, n Object) {
 		switch v.kind() {
 		case kindString:
 			switch {
+			case k == "level" && strings.EqualFold(v.Text(), "error") && messageLists.end(key):
+				ev.claimField(errorField, "Error", message{format: listed, s1: key, s2: cmp.Or(n.getStr("message"), n.get2("type", "name").Text(), v.Text())}, fact{atStatus, key, k, v})
 			case k == "error", k == "errors":
 				ev.errorField(key, k, v)
 			case stateKey(k) > 0:

@@ -54,9 +54,9 @@ type Spec struct {
 	Conditions []Condition `json:"conditions,omitempty" change:"-"`
 	// Field manager of the controller that writes the conditions that are not derived.
 	Writer string `json:"writer,omitempty" change:"note writer-changed: the field manager of the controller"`
-	// Where the controller records the observed generation: in status.observedGeneration, in each condition, in both or nowhere.
-	// Default: the dialect's.
-	ObservedGeneration string `json:"observedGeneration,omitempty" enum:"status,conditions,both,none" change:"breaking generation-changed: where the observed generation stands"`
+	// Where the controller records the observed generation: in status.observedGeneration, in each condition, in both or nowhere;
+	// success: in the status, and only once the generation was carried out, so that a failure counts whatever the generation is. Default: the dialect's.
+	ObservedGeneration string `json:"observedGeneration,omitempty" enum:"status,conditions,both,none,success" change:"breaking generation-changed: where the observed generation stands"`
 	// CEL over self, bool: the controller has finished its work. Default: the observed generation is the current one and no
 	// condition is of class progress.
 	Settled string `json:"settled,omitempty" cel:"bool" change:"note settled-changed: when the controller is done"`
@@ -88,7 +88,7 @@ type Spec struct {
 
 // InStatus reports whether the controller records the observed generation in status.observedGeneration.
 func (s *Spec) InStatus() bool {
-	return s.ObservedGeneration == "status" || s.ObservedGeneration == "both"
+	return s.ObservedGeneration == "status" || s.ObservedGeneration == "both" || s.ObservedGeneration == "success"
 }
 
 // Manage puts a kind under the management of one controller.

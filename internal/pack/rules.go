@@ -159,18 +159,28 @@ func (r *rules) Judge(object verdict.Object, now time.Time) (v verdict.Verdict, 
 	if seen, ok := object.Get("status", "observedGeneration").Number(); ok {
 		look.stale = seen < look.generation
 	}
-	if r.byRules(&look, now, &v) {
-		return v, true
+	if look.stale && r.kind.Source.Spec.ObservedGeneration == "success" {
+		look.stale = false
+		ok := r.judge(&look, now, &v)
+		return v, ok && v.Status.Broken()
+	}
+	return v, r.judge(&look, now, &v)
+}
+
+// judge judges by the rules and, after them, by the states.
+func (r *rules) judge(look *view, now time.Time, v *verdict.Verdict) bool {
+	if r.byRules(look, now, v) {
+		return true
 	}
 	if look.stale {
-		return v, r.failsNow(&look, &v)
+		return r.failsNow(look, v)
 	}
 	for i := range r.states {
-		if r.states[i].judge(&look, &v) {
-			return v, true
+		if r.states[i].judge(look, v) {
+			return true
 		}
 	}
-	return v, false
+	return false
 }
 
 // failsNow judges, while the status is about an older generation, by the first condition whose own observedGeneration is the current one, if it is
