@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
+	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
 	"github.com/tristate/tristate/operators/vworkspace/internal/operator"
 	"github.com/tristate/tristate/operators/vworkspace/internal/webhook"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
@@ -26,6 +28,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/cert"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -197,7 +200,49 @@ func (w *vworkspace) binding(t *testing.T, ns string, asks func(name, text strin
 	refused("the claim of the operation that was deleted", again, claim.ErrOther, claimed(good))
 }
 
-// TestWebhook: claims are verified when they are written, by two replicas, while certificates are replaced, and after somebody overwrote the trusted authorities. While the webhook
+// warned keeps the warnings of the API server.
+type warned []string
+
+func (w *warned) HandleWarningHeader(_ int, _, text string) { *w = append(*w, text) }
+
+// admitted tests operations that are created: one that conflicts with another is admitted with the warning that it is blocked, is Accepted=True and Blocked=True, and runs when the
+// other one has ended. One with a problem of its own is denied.
+func (w *vworkspace) admitted(t *testing.T, ns string) {
+	t.Helper()
+	var warnings warned
+	config := rest.CopyConfig(w.Config)
+	config.WarningHandler = &warnings
+	api, err := client.New(config, client.Options{Scheme: w.API.Scheme()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	create := func(o *opsapi.Operation, want ...string) {
+		t.Helper()
+		warnings = nil
+		if err := api.Create(t.Context(), o); err != nil || !slices.Equal(warnings, want) {
+			t.Fatalf("%s: warnings %q, want %q; %v", o.Name, []string(warnings), want, err)
+		}
+	}
+	w.Create(t, instance(ns, "shop"))
+	restore := pod(of(w.operation(ns, "restore", "shop"), engine.Restore, engine.Job), "run")
+	create(restore)
+	w.Seen.Reach(t, restore, "Running=True EngineStarted")
+	command := w.operation(ns, "command", "shop")
+	create(command, "Blocked=True ConflictingOperation: Restore restore is in flight on the same target; this operation starts when the other one has ended")
+	w.Seen.Reach(t, command, "Accepted=True AdmissionPassed", "Blocked=True ConflictingOperation")
+	if c := w.Condition(t, command, "Accepted"); c == nil || c.Message != "" {
+		t.Errorf("with a webhook Accepted is %+v", c)
+	}
+	w.finish(t, restore)
+	w.Seen.Reach(t, command, "Succeeded=True EngineCompleted", "Blocked=False Unblocked")
+	empty := w.operation(ns, "empty", "shop")
+	empty.Spec.Parameters.Job = nil
+	if err := api.Create(t.Context(), empty); !apierrors.IsForbidden(err) || !strings.HasSuffix(err.Error(), "denied the request: spec.parameters.job.image is missing") {
+		t.Errorf("an operation without an image: %v", err)
+	}
+}
+
+// TestWebhook: operations are validated when they are created, and claims are verified when they are written, by two replicas, while certificates are replaced, and after somebody overwrote the trusted authorities. While the webhook
 // is down a claim that is not valid is stored and approves nothing.
 func TestWebhook(t *testing.T) {
 	address, second := world.Free(t), world.Free(t)
@@ -232,6 +277,7 @@ func TestWebhook(t *testing.T) {
 		}
 	}
 	w.binding(t, ns, asks)
+	w.admitted(t, w.namespace(t))
 
 	// Somebody overwrites the trusted authorities.
 	world.Edit(t, w.World, configuration, func(c *admissionv1.ValidatingWebhookConfiguration) {

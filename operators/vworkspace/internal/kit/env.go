@@ -59,6 +59,7 @@ type Env struct {
 	PreconditionTimeout time.Duration // of operations; 0: for ever
 	ChartUnreachable    time.Duration // until Degraded
 	VanishedGrace       time.Duration // of the object of an engine; 0: that of package operation
+	Webhook             bool          // requests of operations are validated at admission
 	Probes              Prober
 	// Controllers that the cluster needs.
 	Controllers []Controller

@@ -67,13 +67,23 @@ func TestElsewhere(t *testing.T) {
 				&appsapi.ApplicationInstance{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "shop"}, Status: appsapi.ApplicationInstanceStatus{
 					Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "HelmReleaseReady"}}}}).
 				WithIndex(&api.Operation{}, byTarget, func(o client.Object) []string { return []string{o.(*api.Operation).Spec.TargetRef.Name} }).Build()
-			g := &gatherer{Env: &kit.Env{Host: &reconciler.Host{Manager: cluster{client: c}}, Namespace: "system", Policy: &kit.Policies{Client: c, Namespace: "system"}}}
+			g := &gatherer{Env: &kit.Env{Host: &reconciler.Host{Manager: cluster{client: c}, Now: func() time.Time { return start }}, Namespace: "system", Policy: &kit.Policies{Client: c, Namespace: "system"}}}
 			f, err := g.gather(t.Context(), younger, start)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(map[bool]string{true: "Restore older is in flight on the same target"}[test.conflict], f.Conflict); diff != "" {
+			want := map[bool]string{true: "Restore older is in flight on the same target"}[test.conflict]
+			if diff := cmp.Diff(want, f.Conflict); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
+			}
+			younger.Spec.Engine, younger.Spec.Parameters = engine.Helm, api.Parameters{Helm: &api.HelmParameters{TargetVersion: "2.0.0"}}
+			problems, conflict, err := Admission(g.Env)(t.Context(), younger)
+			if err != nil || len(problems) > 0 || conflict != want {
+				t.Errorf("the webhook is answered %q, %q, %v, want a conflict %q", problems, conflict, err, want)
+			}
+			younger.Spec.Parameters = api.Parameters{}
+			if problems, _, err := Admission(g.Env)(t.Context(), younger); err != nil || !cmp.Equal(problems, []string{"spec.parameters.helm.targetVersion is missing"}) {
+				t.Errorf("without parameters the webhook is answered %q, %v", problems, err)
 			}
 		})
 	}

@@ -44,7 +44,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 		}
 		return Facts{Ended: true}, nil
 	}
-	f := Facts{Now: now, Grace: g.VanishedGrace, Timeout: time.Duration(o.Spec.Parameters.TimeoutSeconds) * time.Second, Wait: g.PreconditionTimeout}
+	f := Facts{Now: now, NoWebhook: !g.Webhook, Grace: g.VanishedGrace, Timeout: time.Duration(o.Spec.Parameters.TimeoutSeconds) * time.Second, Wait: g.PreconditionTimeout}
 	if f.Timeout == 0 && o.Spec.Type == engine.Backup {
 		f.Timeout = backupTimeout
 	}
@@ -137,33 +137,41 @@ func requiresReady(o *api.Operation) bool {
 
 // others looks at the other operations on the target, and reserves the start where nothing is in the way.
 func (g *gatherer) others(ctx context.Context, o *api.Operation, f *Facts) error {
-	var list api.OperationList
-	if err := g.Manager.GetClient().List(ctx, &list, client.InNamespace(o.Namespace), client.MatchingFields{byTarget: o.Spec.TargetRef.Name}); err != nil {
+	list, free, err := g.rivals(ctx, o, f.Now)
+	if err != nil {
 		return err
 	}
-	if newer := superseded(o, list.Items); newer != nil {
+	if newer := superseded(o, list); newer != nil {
 		f.Superseded = newer.Name
+	}
+	if !f.startable() {
+		f.Conflict = free(hasStarted)
+		return nil
+	}
+	f.Conflict = g.reserved.start(o, free)
+	return nil
+}
+
+// hasStarted reports whether the status of an operation says that it has started.
+func hasStarted(o *api.Operation) bool { return o.Status.StartedAt != nil }
+
+// rivals returns the operations on the target of an operation, and a function that describes the one in its way; an empty text: there is none.
+func (g *gatherer) rivals(ctx context.Context, o *api.Operation, now time.Time) ([]api.Operation, func(started func(*api.Operation) bool) string, error) {
+	var list api.OperationList
+	if err := g.Manager.GetClient().List(ctx, &list, client.InNamespace(o.Namespace), client.MatchingFields{byTarget: o.Spec.TargetRef.Name}); err != nil {
+		return nil, nil, err
 	}
 	var allowed concurrent
 	if policy, err := g.Policy.Get(ctx); err == nil { // one that cannot be read allows nothing
 		allowed = policy.ConcurrentOperations
 	}
-	elsewhere, err := g.elsewhere(ctx, o, list.Items, allowed, f.Now)
-	if err != nil {
-		return err
-	}
-	free := func(started func(*api.Operation) bool) string {
+	elsewhere, err := g.elsewhere(ctx, o, list.Items, allowed, now)
+	return list.Items, func(started func(*api.Operation) bool) string {
 		if other := inTheWay(o, list.Items, allowed, elsewhere, started); other != nil {
 			return describe(other) + " is in flight on the same target"
 		}
 		return ""
-	}
-	if !f.startable() {
-		f.Conflict = free(func(other *api.Operation) bool { return other.Status.StartedAt != nil })
-		return nil
-	}
-	f.Conflict = g.reserved.start(o, free)
-	return nil
+	}, err
 }
 
 // elsewhere returns the older operations that wait for something that other operations cannot end. Their stored status may be of another time.

@@ -22,12 +22,17 @@ const (
 	Cancelled = "Cancelled"
 )
 
+// unadmitted is the message of Accepted=True where there is no admission webhook.
+const unadmitted = "validated by the operator, which runs without its admission webhook"
+
 // VanishedGrace is how long the object of an engine may be missing.
 const VanishedGrace = time.Minute
 
 // Facts are the facts about an operation.
 type Facts struct {
 	Ended bool // before this pass, which looks at a spec that was edited since: there are no other facts
+
+	NoWebhook bool // no webhook has validated the request
 
 	Problems   []string // of the request
 	Unready    string   // why the target is not ready, where it has to be
@@ -164,6 +169,8 @@ func Judge(p *Pass, f Facts) {
 	}
 	if len(f.Problems) > 0 && f.Started.IsZero() {
 		p.Accepted.ValidationFailed(strings.Join(f.Problems, "; "))
+	} else if f.NoWebhook {
+		p.Accepted.AdmissionPassed(unadmitted)
 	} else {
 		p.Accepted.AdmissionPassed("")
 	}

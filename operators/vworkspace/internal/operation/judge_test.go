@@ -98,6 +98,35 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestAccepted: an operation is Accepted=True as soon as admission and the operator have validated the request, whatever it then waits for. Where no admission webhook runs the message
+// says that it was the operator alone.
+func TestAccepted(t *testing.T) {
+	tests := map[string]struct {
+		facts Facts
+		want  [3]string
+	}{
+		"free":                                  {Facts{}, [3]string{"True", ReasonAdmissionPassed, ""}},
+		"blocked":                               {Facts{Conflict: "a", Unapproved: "b", Dependency: "c", Unready: "d"}, [3]string{"True", ReasonAdmissionPassed, ""}},
+		"no webhook":                            {Facts{NoWebhook: true}, [3]string{"True", ReasonAdmissionPassed, "validated by the operator, which runs without its admission webhook"}},
+		"the target was deleted meanwhile":      {Facts{Problems: []string{"no target"}}, [3]string{"False", ReasonValidationFailed, "no target"}},
+		"invalid, and stored without admission": {Facts{NoWebhook: true, Problems: []string{"a", "b"}}, [3]string{"False", ReasonValidationFailed, "a; b"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			test.facts.Now = start
+			p := BeginList(1, nil, start)
+			Judge(p, test.facts)
+			for _, c := range p.Commit().Conditions {
+				if c.Type == TypeAccepted {
+					if diff := cmp.Diff(test.want, [3]string{string(c.Status), c.Reason, c.Message}); diff != "" {
+						t.Errorf("-want +got\n%s", diff)
+					}
+				}
+			}
+		})
+	}
+}
+
 func op(name, kind string, created int, change func(*api.Operation)) api.Operation {
 	o := api.Operation{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name), CreationTimestamp: metav1.Time{Time: start.Add(time.Duration(created) * time.Second)}},
 		Spec: api.OperationSpec{Type: kind, Engine: engine.Job}}

@@ -69,7 +69,7 @@ type Options struct {
 	Registry prometheus.Registerer
 }
 
-// WebhookOptions configure the webhook that verifies approval claims. Without an address there is none.
+// WebhookOptions configure the webhook that validates operations and approval claims. Without an address there is none.
 type WebhookOptions struct {
 	Address  string        // to listen at, as HOST:PORT or :PORT
 	Host     string        // that the API server connects to; empty: vworkspace-operator.NAMESPACE.svc
@@ -129,8 +129,8 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 		probed <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name}}}
 	}}
 	e := &kit.Env{Host: host, Agent: a, Namespace: o.Namespace, ClusterID: o.ClusterID, PreconditionTimeout: max(o.PreconditionTimeout, 0), ChartUnreachable: o.ChartUnreachable,
-		VanishedGrace: o.VanishedGrace,
-		Policy:        &kit.Policies{Client: mgr.GetClient(), Namespace: o.Namespace}, Probes: runner, Controllers: o.Controllers,
+		VanishedGrace: o.VanishedGrace, Webhook: certificates != nil,
+		Policy: &kit.Policies{Client: mgr.GetClient(), Namespace: o.Namespace}, Probes: runner, Controllers: o.Controllers,
 		Served: &served.Kinds{Manager: mgr, Discovery: discoverer}}
 	e.Served.Register(kit.Kinds...)
 	e.Served.Changed = func() { go func() { _ = e.Wake(context.Background()) }() } // the cache has no error of its own
@@ -142,7 +142,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}
 	if certificates != nil {
 		certificates.Client = mgr.GetClient()
-		mgr.GetWebhookServer().Register(webhook.Path, webhook.New(&webhook.Claims{Keys: e.ApprovalKeys, Subject: subject(e), ClusterID: o.ClusterID, Now: o.Now}))
+		mgr.GetWebhookServer().Register(webhook.Path, webhook.New(&webhook.Claims{Keys: e.ApprovalKeys, Subject: subject(e), Admit: operation.Admission(e), ClusterID: o.ClusterID, Now: o.Now}))
 		if err := certificates.Setup(mgr); err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	p.IntVar(&o.BufferCapacity, "event-buffer", 0, "events that are kept while the control plane is unreachable (default 1000)")
 	p.DurationVar(&o.ProbeInterval, "probe-interval", 0, "time between readiness checks (default 30s)")
 	p.DurationVar(&o.VanishedGrace, "vanished-grace", 0, "how long the object of an engine may be missing (default 1m)")
-	p.StringVar(&o.Webhook.Address, "webhook-address", ":9443", "address of the webhook that verifies approval claims; 0: none")
+	p.StringVar(&o.Webhook.Address, "webhook-address", ":9443", "address of the webhook that validates operations and approval claims; 0: none")
 	p.StringVar(&o.Webhook.Host, "webhook-host", "", "name or IP address of the webhook for the API server (default vworkspace-operator.NAMESPACE.svc)")
 	p.DurationVar(&o.Webhook.Lifetime, "webhook-certificate-lifetime", 0, "lifetime of a certificate of the webhook (default 24h)")
 	p.DurationVar(&o.Webhook.Settle, "webhook-certificate-settle", 0, "time from a new authority in the webhook configuration to the certificate that it signs (default 30s)")

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
@@ -30,9 +31,13 @@ var errUnreadable = errors.New("the object cannot be read")
 type Claims struct {
 	Keys      func(context.Context) (claim.Keys, error)
 	Subject   func(context.Context, client.Object) (claim.Subject, error) // what an approval of an object approves
+	Admit     Admit                                                       // of operations that are created; nil: all are admitted
 	ClusterID string                                                      // objects with the label of another cluster are allowed
 	Now       func() time.Time
 }
+
+// Admit judges an operation that is created: the problems of the request, for which it is denied, and the operation that it will wait for.
+type Admit func(context.Context, *opsapi.Operation) (problems []string, conflict string, err error)
 
 // New returns the handler of [Path].
 func New(c *Claims) *admission.Webhook { return &admission.Webhook{Handler: c} }
@@ -52,10 +57,39 @@ func (c *Claims) Handle(ctx context.Context, request admission.Request) admissio
 		return admission.Errored(http.StatusBadRequest, errUnreadable)
 	}
 	before, _ := c.read(request.Kind, request.OldObject.Raw) // there is none, or it was stored
-	if now.claim == "" || now.claim == before.claim || now.foreign {
+	if now.foreign {
 		return admission.Allowed("")
 	}
 	now.object.SetNamespace(request.Namespace)
+	response := c.verify(ctx, now, before)
+	if response.Allowed && len(request.OldObject.Raw) == 0 {
+		return c.admit(ctx, now.object, response)
+	}
+	return response
+}
+
+// admit judges an operation that is created. One that conflicts with another is admitted: the answer warns that it will be blocked, and the operator writes the condition in its first
+// pass, since the API server drops the status of an object that is created.
+func (c *Claims) admit(ctx context.Context, object client.Object, response admission.Response) admission.Response {
+	o, ok := object.(*opsapi.Operation)
+	if !ok || c.Admit == nil {
+		return response
+	}
+	problems, conflict, err := c.Admit(ctx, o)
+	switch {
+	case len(problems) > 0:
+		return admission.Denied(strings.Join(problems, "; "))
+	case err == nil && conflict != "": // the operator finds out what could not be read now
+		return response.WithWarnings("Blocked=True ConflictingOperation: " + conflict + "; this operation starts when the other one has ended")
+	}
+	return response
+}
+
+// verify verifies a claim that is another one than the stored one.
+func (c *Claims) verify(ctx context.Context, now, before written) admission.Response {
+	if now.claim == "" || now.claim == before.claim {
+		return admission.Allowed("")
+	}
 	keys, err := c.Keys(ctx)
 	if err != nil {
 		return admission.Allowed("").WithWarnings(unverified)

@@ -156,6 +156,52 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// TestAdmit: an operation with a problem of its own is denied when it is created; one that conflicts with another is admitted as blocked; an edit, and what cannot be found out, is
+// admitted.
+func TestAdmit(t *testing.T) {
+	good := issue(t, ada, operation(""), time.Hour)
+	foreign := operation("")
+	foreign.Labels[kit.LabelClusterID] = "edge-2"
+	const blocked = "allowed, Blocked=True ConflictingOperation: Restore monthly is in flight on the same target; this operation starts when the other one has ended"
+	tests := map[string]struct {
+		object, old any
+		problems    []string
+		conflict    string
+		err         error
+		want        string
+	}{
+		"nothing is in the way":         {object: operation(""), want: "allowed"},
+		"another one is in flight":      {object: operation(""), conflict: "Restore monthly is in flight on the same target", want: blocked},
+		"with a claim":                  {object: operation(good), conflict: "Restore monthly is in flight on the same target", want: blocked},
+		"with a forged claim":           {object: operation(issue(t, eve, operation(""), time.Hour)), conflict: "Restore monthly", want: claim.ErrSignature.Error()},
+		"it was created before":         {object: operation(""), old: operation(""), conflict: "Restore monthly", want: "allowed"},
+		"problems":                      {object: operation(""), problems: []string{"engine helm cannot do a Backup", "it is too late"}, want: "engine helm cannot do a Backup; it is too late"},
+		"problems of one that exists":   {object: operation(""), old: operation(""), problems: []string{"bad"}, want: "allowed"},
+		"of another cluster":            {object: foreign, problems: []string{"bad"}, want: "allowed"},
+		"an instance":                   {object: instance("1.0.0", ""), problems: []string{"bad"}, want: "allowed"},
+		"the operations cannot be read": {object: operation(""), err: errors.New("timeout"), want: "allowed"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			c := &Claims{ClusterID: "edge-1", Now: func() time.Time { return now }, Subject: subject, Keys: func(context.Context) (claim.Keys, error) { return keys, nil },
+				Admit: func(_ context.Context, o *opsapi.Operation) ([]string, string, error) {
+					if o.Namespace != "team" {
+						t.Errorf("the operation is in namespace %q", o.Namespace)
+					}
+					return test.problems, test.conflict, test.err
+				}}
+			response := c.Handle(t.Context(), request(t, test.object, test.old))
+			got := response.Result.Message
+			if response.Allowed {
+				got = strings.Join(append([]string{"allowed"}, response.Warnings...), ", ")
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}
+
 // FuzzClaims: whatever is written, the webhook does not panic, approves no claim that is not signed, and does not repeat it.
 func FuzzClaims(f *testing.F) {
 	f.Add(`{"metadata":{"name":"nightly"},"spec":{"approvals":{"claim":"vws1.a.b"}}}`, false)

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package webhook verifies approval claims when they are written, which the expressions of an admission policy cannot do: it needs the keys.
+// Package webhook validates operations when they are created, and verifies approval claims when they are written, which the expressions of an admission policy cannot do: it needs the
+// other operations and the keys.
 //
 //	certificates := &webhook.Certificates{Client: mgr.GetClient(), Host: "vworkspace-operator.vworkspace-system.svc"}
 //	options.WebhookServer = certificates.Server("", 9443)
 //	mgr.GetWebhookServer().Register(webhook.Path, webhook.New(&webhook.Claims{Keys: keys, ClusterID: "edge-1", Now: time.Now}))
 //	err := certificates.Setup(mgr)
+//
+// # Rules of operations
+//
+//  1. An operation whose request has a problem of its own is denied when it is created, with the problems.
+//  2. One that conflicts with another operation on its target is admitted. The answer has a warning that it will be Blocked=True ConflictingOperation; the condition itself is written
+//     by the first pass of the operator, since the API server drops the status of an object that is created.
 //
 // # Rules of the claims
 //
