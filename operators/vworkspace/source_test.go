@@ -167,6 +167,17 @@ func TestSourceController(t *testing.T) {
 	w.Seen.Reach(t, o, "Ready=False Upgrading", "Reconciling=True HelmReleaseUpgrading", "Degraded=False Recovered")
 	w.helmWrites(t, o, "upgraded")
 	w.Seen.Reach(t, o, "Ready=True HelmReleaseReadyWithWarnings", "Reconciling=False Stable")
+
+	// A version that the registry does not have, and a repository that it does not have; each is corrected.
+	for _, change := range []func(*appsapi.Chart){func(c *appsapi.Chart) { c.Version = "9.9.9" }, func(c *appsapi.Chart) { c.Name = "shoe" }} {
+		right := o.Spec.Chart
+		world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { change(&o.Spec.Chart) })
+		w.Seen.Reach(t, o, "Blocked=True MissingChartSource")
+		world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { o.Spec.Chart = right })
+		w.Seen.Reach(t, o, "Blocked=False Unblocked")
+		w.helmWrites(t, o, "upgraded")
+		w.Seen.Reach(t, o, "Ready=True HelmReleaseReadyWithWarnings")
+	}
 	if c := w.Condition(t, o, "Ready"); c.Status != metav1.ConditionTrue {
 		t.Errorf("Ready is %s", c.Status)
 	}

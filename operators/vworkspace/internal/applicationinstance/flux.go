@@ -3,6 +3,7 @@
 package applicationinstance
 
 import (
+	"slices"
 	"strings"
 
 	helmv2 "github.com/fluxcd/helm-controller/api/v2"
@@ -15,8 +16,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// readSource reads the status of a Flux source.
-func readSource(o *api.ApplicationInstance, u *unstructured.Unstructured) (s Source, invalid string, err error) {
+// absent are the texts by which a registry or repository answers that it does not have a chart or a version; Flux passes them on in its messages. The codes are those of the OCI
+// distribution specification.
+var absent = []string{"MANIFEST_UNKNOWN", "NAME_UNKNOWN", "404 Not Found"}
+
+// readSource reads the status of a Flux source, and why the configured source does not exist: its address is none, or what answers there does not have it.
+func readSource(o *api.ApplicationInstance, u *unstructured.Unstructured) (s Source, missing string, err error) {
 	s.Exists = true
 	var conditions []metav1.Condition
 	fetched, observed := false, int64(0)
@@ -53,7 +58,10 @@ func readSource(o *api.ApplicationInstance, u *unstructured.Unstructured) (s Sou
 		s.Failed = ready.Reason + ": " + steady(ready.Message)
 	}
 	s.Fetching = !fetched || stale || meta.IsStatusConditionTrue(conditions, fluxmeta.ReconcilingCondition)
-	return s, "", nil
+	if slices.ContainsFunc(absent, func(text string) bool { return strings.Contains(s.Failed, text) }) {
+		missing = "the chart source does not exist: " + s.Failed
+	}
+	return s, missing, nil
 }
 
 // failures are the reasons of Ready=False of a HelmRelease that stay until something is changed or tried again.

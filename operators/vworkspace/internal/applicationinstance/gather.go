@@ -99,7 +99,7 @@ func (g *gatherer) flux(ctx context.Context, o *api.ApplicationInstance, source,
 		return err
 	}
 	if live != nil {
-		if f.Source, f.NoSource, err = readSource(o, live); err != nil {
+		if err := g.source(o, source, live, f); err != nil {
 			return err
 		}
 	}
@@ -116,6 +116,15 @@ func (g *gatherer) flux(ctx context.Context, o *api.ApplicationInstance, source,
 		f.Drift = drift(release, live)
 	}
 	return nil
+}
+
+// source reads the source.
+func (g *gatherer) source(o *api.ApplicationInstance, source, live *unstructured.Unstructured, f *Facts) (err error) {
+	missing := ""
+	if f.Source, missing, err = readSource(o, live); err == nil && g.Children.Applied(o, source, live) {
+		f.NoSource = missing // that of another spec would keep the corrected one from being applied
+	}
+	return err
 }
 
 // policy asks the catalog policy and the approval.
