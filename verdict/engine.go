@@ -59,6 +59,8 @@ type Pack interface {
 	// Counts reports whether the pack compares numbers of the status itself. If it does not, an answer of Current stands only if as many
 	// replicas, nodes, instances or members exist as are wanted.
 	Counts() bool
+	// Budget returns how long an object may be in progress before it is overdue: 0 if the pack does not declare it, negative: for ever.
+	Budget() time.Duration
 	// Remedy returns what a person can do about a reason, in one sentence in which NAME stands for the name of the object; empty for an unknown one.
 	Remedy(reason string) string
 }

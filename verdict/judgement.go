@@ -50,6 +50,7 @@ func (j *judgement) run(e *Engine, now time.Time, obj Object) {
 		j.v.since = j.meta.getStr("creationTimestamp")
 	}
 	j.sinceWritten()
+	j.schedule()
 	j.remedies()
 }
 

@@ -2,7 +2,11 @@
 
 package verdict
 
-import "github.com/tristate/tristate/conditions"
+import (
+	"time"
+
+	"github.com/tristate/tristate/conditions"
+)
 
 // Cell is the status and reason of a condition of a given type. An empty Reason matches any reason.
 type Cell struct{ Status, Reason string }
@@ -20,6 +24,8 @@ type TypeSemantics struct {
 	Cells map[Cell]*conditions.Reason
 	// Always reports whether the type is expected on every object that a controller has looked at.
 	Always bool
+	// Deadline is how long the condition may be in progress before the object is overdue; 0: nothing is declared.
+	Deadline time.Duration
 	// Own reports whether the condition is about the object itself, while others of the kind are derived from its children.
 	Own bool
 }

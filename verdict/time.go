@@ -34,6 +34,9 @@ func unixOf(s string) int64 {
 
 // timeOf reads a time; zero where it is none.
 func timeOf(s string) time.Time {
+	if s == "" {
+		return time.Time{} // an error would be allocated
+	}
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
 		return time.Time{}

@@ -37,6 +37,8 @@ type Verdict struct {
 	Err error
 
 	since    string
+	begun    int64         // when the progress began, in Unix seconds
+	budget   time.Duration // how long it may last; 0: for ever
 	message  message
 	facts    [maxProofs]fact
 	nfacts   int8

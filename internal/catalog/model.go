@@ -77,6 +77,9 @@ type Spec struct {
 	Verdicts []Verdict `json:"verdicts,omitempty" change:"note verdict-changed: how an object is judged"`
 	// Scalar fields and conditions whose values are states. The first one with a verdict for its value decides.
 	States []State `json:"states,omitempty" change:"note verdict-changed: how an object is judged by its fields"`
+	// How long an object of the kind may be in progress before it is overdue; 0s: for ever, as waiting is the design. A deadline of the object itself, and
+	// that of a condition, take precedence. Go duration. Default: 15m.
+	Deadline string `json:"deadline,omitempty" format:"duration" change:"note deadline-changed: how long an object may be in progress"`
 	// Condition types, and fields as status.NAME, that verdicts and states do not read and that do not describe health. The verdict
 	// Current stands only if no other condition is unhealthy and no other error field is set, and any other verdict of them only if
 	// no other condition reports a failure, wherever in the status it is.

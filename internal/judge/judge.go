@@ -21,7 +21,7 @@ func New(set *catalog.Set, now time.Time) func(*relation.Object) relation.Judgem
 
 // Of judges one object alone, with an engine. If its children count, it has the doubt that they were not read; [relation.View.Judgement] looks at them.
 func Of(engine *verdict.Engine, children pack.Children, o *relation.Object, now time.Time) relation.Judgement {
-	j := From(engine.Assess(o.Content, now))
+	j := From(engine.Assess(o.Content, now)).At(now)
 	if engine.Mode != verdict.EngineTristate {
 		return j
 	}
@@ -35,5 +35,5 @@ func Of(engine *verdict.Engine, children pack.Children, o *relation.Object, now 
 func From(a verdict.Assessment) relation.Judgement {
 	return relation.Judgement{Verdict: string(a.Status), Ready: a.Ready, Type: a.Type, Status: a.Condition, Reason: a.Reason, Severity: a.Severity,
 		Message: a.Message(), Since: a.Since(), Confidence: string(a.Confidence), Rule: a.Rule, Remedy: a.Remedy, Own: a.Own, Others: a.Others,
-		Evidence: a.Evidence(), Doubts: a.Contradictions(), NextLook: a.NextLook}
+		Evidence: a.Evidence(), Doubts: a.Contradictions(), NextLook: a.NextLook, Budget: a.Budget(), Due: a.Due()}
 }

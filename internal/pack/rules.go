@@ -29,6 +29,7 @@ type rules struct {
 	nested    map[string]bool // condition types that expressions compare with a type of any list, or that are ignored
 	fields    map[string]bool // fields of the status that rules read, or that are ignored
 	counts    bool            // a rule compares numbers of the status
+	budget    time.Duration
 }
 
 // variable is a prepared variable. It is evaluated when a rule that reads it is tried.
@@ -57,6 +58,11 @@ func pathOf(dotted string) path { return path{strings.Split(dotted, "."), "." + 
 
 func newRules(k *catalog.Kind) *rules {
 	r := &rules{name: "catalog/" + k.Source.Metadata.Name, kind: k, list: k.Path}
+	if text := k.Source.Spec.Deadline; text != "" {
+		if r.budget, _ = time.ParseDuration(text); r.budget == 0 { // the loader has checked it
+			r.budget = -1 // for ever
+		}
+	}
 	r.reads, r.nested, r.fields = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	field := func(path string) {
 		if rest, ok := strings.CutPrefix(path, "status."); ok {
@@ -224,6 +230,9 @@ func (r *rules) Reads(field string) bool { return r.fields[field] }
 
 // Counts implements verdict.Pack.
 func (r *rules) Counts() bool { return r.counts }
+
+// Budget implements verdict.Pack.
+func (r *rules) Budget() time.Duration { return r.budget }
 
 // Remedy implements verdict.Pack.
 func (r *rules) Remedy(reason string) string { return r.kind.Source.Spec.Remedies[reason] }

@@ -83,6 +83,7 @@ func (v *View) counted(o *Object, own Judgement) Judgement {
 	if own.Verdict == string(verdict.Current) {
 		j.Doubts = append([]string{"its own conditions alone make it Current"}, j.Doubts...)
 	}
+	j.Overdue = j.Overdue && takes == verdict.InProgress
 	j.Verdict, j.Rule, j.Ready = string(takes), own.Counting.Rule(), own.Ready && takes == verdict.Degraded
 	j.Reason = "Child" + string(takes)
 	j.Message = fmt.Sprintf("%s/%s is %s", worst.Kind, worst.Name, its.Verdict)

@@ -32,6 +32,10 @@ type Judgement struct {
 	Evidence   []Evidence
 	Doubts     []string  // sentences that contradict a verdict of Current, or a condition that is True
 	NextLook   time.Time // when time alone will change it; zero: never
+	// Overdue: it has been in progress for longer than Budget, which is over at Due; zero: never.
+	Overdue bool
+	Budget  time.Duration
+	Due     time.Time
 	// Counting declares which children of the object count in its judgement; nil: none. See [View.Judgement].
 	Counting *catalog.Counting
 }
@@ -44,6 +48,21 @@ type Evidence = verdict.Evidence
 
 // Fine reports whether the object is healthy, or suspended on purpose: nothing has to be explained.
 func (j Judgement) Fine() bool { return j.Verdict == "Current" || j.Verdict == "Suspended" }
+
+// At returns the judgement at a time: it is overdue if its budget is over then.
+func (j Judgement) At(now time.Time) Judgement {
+	j.Overdue = !j.Due.IsZero() && now.After(j.Due)
+	return j
+}
+
+// Rank orders judgements by the severity of their verdicts, see [verdict.Statuses], the best first. An object that is overdue needs a person, as one that is Degraded does.
+func (j Judgement) Rank() int {
+	s := verdict.Status(j.Verdict)
+	if j.Overdue {
+		s = verdict.Degraded
+	}
+	return slices.Index(verdict.Statuses, s)
+}
 
 // Node is an object in a tree.
 type Node struct {

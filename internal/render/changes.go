@@ -22,7 +22,7 @@ func Changes(w io.Writer, rows []ChangeRow, o Options) error {
 		if verdict == "" {
 			return cell{"-", ""}
 		}
-		return verdictCell(verdict)
+		return verdictCell(relation.Judgement{Verdict: verdict})
 	}
 	return writeTable(w, []column{{"NAMESPACE", 2}, {"OBJECT", 0}, {"CHANGE", 0}, {"BEFORE", 0}, {"AFTER", 0}, {"MESSAGE", 1}}, func(yield func(line) bool) {
 		for _, r := range rows {

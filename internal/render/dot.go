@@ -46,7 +46,7 @@ func drawingOf(roots []*relation.Node) drawing {
 
 // label returns the text of an object in a drawing, in lines.
 func label(n *relation.Node) []string {
-	lines := []string{clean(n.Kind + "/" + n.Name), verdictCell(n.Judgement.Verdict).text}
+	lines := []string{clean(n.Kind + "/" + n.Name), verdictCell(n.Judgement).text}
 	if detail := Detail(n.Judgement); detail != "" {
 		lines = append(lines, cut(detail, 60))
 	}

@@ -39,7 +39,7 @@ func (g Grid) Write(w io.Writer, o Options) error {
 				case n == nil:
 					l.cells = append(l.cells, cell{"-", ""})
 				default:
-					l.cells = append(l.cells, verdictCell(n.Judgement.Verdict))
+					l.cells = append(l.cells, verdictCell(n.Judgement))
 				}
 			}
 			l.cells = append(l.cells, cell{Detail(row.Worst), ""})

@@ -49,10 +49,13 @@ func NewVerdictList(items []Item, problems []Problem) VerdictList {
 
 // Item is the answer about one object.
 type Item struct {
-	Context    string              `json:"context,omitempty"` // of the kubeconfig, where there are several
-	Object     ObjectRef           `json:"object"`
-	Verdict    string              `json:"verdict"`
-	Ready      bool                `json:"ready"`
+	Context string    `json:"context,omitempty"` // of the kubeconfig, where there are several
+	Object  ObjectRef `json:"object"`
+	Verdict string    `json:"verdict"`
+	Ready   bool      `json:"ready"`
+	// Overdue reports that the object has been in progress for longer than its budget, a Go duration, since the time in Since or the last write of its spec.
+	Overdue    bool                `json:"overdue,omitempty"`
+	Budget     string              `json:"budget,omitempty"`
 	Type       string              `json:"type,omitempty"`
 	Reason     string              `json:"reason,omitempty"`
 	Severity   conditions.Severity `json:"severity,omitempty"`
@@ -127,6 +130,9 @@ func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
 	if !j.Since.IsZero() {
 		since := j.Since.UTC()
 		item.Since = &since
+	}
+	if j.Overdue {
+		item.Overdue, item.Budget = true, j.Budget.String()
 	}
 	if !j.NextLook.IsZero() {
 		next := j.NextLook.UTC()

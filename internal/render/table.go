@@ -36,7 +36,7 @@ func objectLine(n *relation.Node, o Options) line {
 	if o.Namespaces {
 		namespace = clean(n.Namespace)
 	}
-	return line{cells: []cell{{namespace, ""}, {clean(n.Kind + "/" + n.Name), ""}, verdictCell(n.Judgement.Verdict), {ageOf(n.Judgement, o), ""}, {Detail(n.Judgement), ""}}}
+	return line{cells: []cell{{namespace, ""}, {clean(n.Kind + "/" + n.Name), ""}, verdictCell(n.Judgement), {ageOf(n.Judgement, o), ""}, {Detail(n.Judgement), ""}}}
 }
 
 // Wide writes objects like [Table], each followed by its conditions, declared ones first in declared order: type=status, a symbol by
@@ -144,13 +144,16 @@ func symbolOf(p conditions.Polarity, s conditions.Status) look {
 	return looks["Failed"]
 }
 
-// Totals counts objects by their verdict, the most frequent first: "200 objects: 160 Current, 20 Degraded, 20 InProgress".
+// Totals counts objects by their verdict, the most frequent first: "200 objects: 160 Current, 20 Degraded, 20 InProgress; 2 overdue".
 func Totals(nodes iter.Seq[*relation.Node]) string {
-	all, counts := 0, map[string]int{}
+	all, overdue, counts := 0, 0, map[string]int{}
 	var words []string
 	for n := range nodes {
 		all++
 		word := n.Judgement.Verdict
+		if n.Judgement.Overdue {
+			overdue++
+		}
 		if counts[word]++; counts[word] == 1 {
 			words = append(words, word)
 		}
@@ -162,6 +165,9 @@ func Totals(nodes iter.Seq[*relation.Node]) string {
 	text := count.Of(all, "object")
 	if len(words) > 0 {
 		text += ": " + strings.Join(words, ", ")
+	}
+	if overdue > 0 {
+		text += fmt.Sprintf("; %d overdue", overdue)
 	}
 	return text
 }

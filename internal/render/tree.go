@@ -104,7 +104,7 @@ func appendNode(lines []line, n *relation.Node, first, next string, o Options) [
 	if len(groups) > 0 {
 		below += "│"
 	}
-	lines = append(lines, line{[]cell{{first + clean(n.Kind+"/"+n.Name), ""}, verdictCell(n.Judgement.Verdict), {ageOf(n.Judgement, o), ""}, {detail, ""}}, below})
+	lines = append(lines, line{[]cell{{first + clean(n.Kind+"/"+n.Name), ""}, verdictCell(n.Judgement), {ageOf(n.Judgement, o), ""}, {detail, ""}}, below})
 	for i, g := range groups {
 		branch, below := "├─ ", "│  "
 		if i == len(groups)-1 {
@@ -141,10 +141,13 @@ func group(children []*relation.Node, all bool) [][]*relation.Node {
 	return out
 }
 
-// trouble sorts unhealthy objects before healthy ones.
+// trouble sorts unhealthy objects before healthy ones, and those that are overdue first.
 func trouble(n *relation.Node) int {
-	if n.Judgement.Fine() {
+	switch {
+	case n.Judgement.Fine():
 		return 0
+	case n.Judgement.Overdue:
+		return 2
 	}
 	return 1
 }
@@ -155,7 +158,7 @@ func groupKey(n *relation.Node) string {
 		return ""
 	}
 	j := n.Judgement
-	return strings.Join([]string{n.Group, n.Kind, j.Verdict, anonymous(n), shape(n)}, "\x00")
+	return strings.Join([]string{n.Group, n.Kind, verdictCell(j).text, anonymous(n), shape(n)}, "\x00")
 }
 
 // shape returns the kinds and verdicts below a node, which are the same of siblings that are alike.
@@ -193,7 +196,7 @@ func groupLine(g []*relation.Node, first, below string, o Options) line {
 	if d := anonymous(g[0]); d != "" {
 		list = d + " – " + list
 	}
-	return line{[]cell{{first + count.Of(len(g), clean(g[0].Kind)), ""}, verdictCell(g[0].Judgement.Verdict), {ages(g, o), ""}, {list, ""}}, below}
+	return line{[]cell{{first + count.Of(len(g), clean(g[0].Kind)), ""}, verdictCell(g[0].Judgement), {ages(g, o), ""}, {list, ""}}, below}
 }
 
 // ages returns the range of the ages of several objects: 5m, or 5m–9m.

@@ -71,6 +71,9 @@ func sentence(s Explanation, o Options) string {
 	if age := ageOf(root.Judgement, o); age != "" && !root.Judgement.Fine() {
 		text += " for " + age
 	}
+	if root.Judgement.Overdue {
+		text += ", overdue after " + duration.HumanDuration(root.Judgement.Budget)
+	}
 	if len(s.Causes) == 0 {
 		if detail := Detail(root.Judgement); detail != "" {
 			text += ": " + detail

@@ -37,10 +37,13 @@ func lookOf(verdict string) look {
 	return looks["Unknown"]
 }
 
-// verdictCell returns a verdict as a table shows it: symbol and word, coloured.
-func verdictCell(verdict string) cell {
-	l := lookOf(verdict)
-	return cell{l.symbol + " " + clean(verdict), l.colour}
+// verdictCell returns a verdict as a table shows it: symbol and word, coloured. One that is overdue has the symbol of what needs a person.
+func verdictCell(j relation.Judgement) cell {
+	l := lookOf(j.Verdict)
+	if j.Overdue {
+		return cell{lookOf("Degraded").symbol + " " + clean(j.Verdict) + ", overdue", l.colour}
+	}
+	return cell{l.symbol + " " + clean(j.Verdict), l.colour}
 }
 
 // Detail explains an unhealthy object in a few words: Type: Reason (Severity) message. The reason is left out if the message is a

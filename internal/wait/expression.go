@@ -21,6 +21,7 @@ type Expression struct {
 	verdicts []verdict.Status
 	ready    bool
 	deadline bool
+	overdue  bool
 	final    bool // but not by condition Stalled
 	exists   bool
 	gone     bool
@@ -49,6 +50,7 @@ type Subject struct {
 //	verdict[=WORD,...]                 the verdict is one of these; Current without any
 //	failed                             the verdict is Failed, and does not rest on condition Stalled, which is not terminal
 //	ready                              the object can be relied on now
+//	overdue                            the object has been in progress for longer than its budget
 //	deadline                           the object reports that a deadline of its own has passed, whatever still serves
 //	condition=TYPE[=STATUS][:REASON]   a condition that is not about an older generation; True without a status
 //	jsonpath=PATH[=VALUE]              the value at a path of kubectl's JSONPath; without a value any, as long as it is there
@@ -79,6 +81,8 @@ func ParseExpression(text string) (Expression, error) {
 		e.ready = true
 	case text == "deadline":
 		e.deadline = true
+	case text == "overdue":
+		e.overdue = true
 	case text == "create":
 		e.exists = true
 	case text == "delete":
@@ -109,7 +113,7 @@ func ParseExpression(text string) (Expression, error) {
 		}
 		e.program = program
 	default:
-		return e, fmt.Errorf("%q is no expression: use verdict[=WORD,...], failed, ready, deadline, condition=TYPE[=STATUS][:REASON], jsonpath=PATH[=VALUE], create, delete or cel=EXPRESSION", text)
+		return e, fmt.Errorf("%q is no expression: use verdict[=WORD,...], failed, ready, deadline, overdue, condition=TYPE[=STATUS][:REASON], jsonpath=PATH[=VALUE], create, delete or cel=EXPRESSION", text)
 	}
 	return e, nil
 }
@@ -128,6 +132,10 @@ func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 		return slices.Contains(e.verdicts, verdict.NotFound), never, nil
 	case e.ready:
 		return s.Verdict.Ready, s.Verdict.NextLook, nil
+	case e.overdue && s.Verdict.Overdue(s.Now):
+		return true, s.Verdict.NextLook, nil
+	case e.overdue:
+		return false, earlier(s.Verdict.NextLook, s.Verdict.Due()), nil
 	case e.deadline:
 		return s.Verdict.DeadlinePassed() && !stalled(s.Verdict), s.Verdict.NextLook, nil
 	case e.final && stalled(s.Verdict):

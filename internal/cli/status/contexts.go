@@ -92,7 +92,7 @@ func worst(cells []*relation.Node) relation.Judgement {
 			continue
 		}
 		j := n.Judgement
-		if !found || badness(j) > badness(worst) || badness(j) == badness(worst) && oldest(j, worst) < 0 {
+		if !found || j.Rank() > worst.Rank() || j.Rank() == worst.Rank() && oldest(j, worst) < 0 {
 			worst, found = j, true
 		}
 	}

@@ -80,16 +80,11 @@ func (f *filter) order(nodes []*relation.Node) {
 func (f *filter) compare(a, b relation.Judgement) int {
 	switch f.sort {
 	case "problems":
-		return cmp.Or(cmp.Compare(badness(b), badness(a)), oldest(a, b))
+		return cmp.Or(cmp.Compare(b.Rank(), a.Rank()), oldest(a, b))
 	case "age":
 		return oldest(a, b)
 	}
 	return 0
-}
-
-// badness returns the rank of a verdict, best first.
-func badness(j relation.Judgement) int {
-	return slices.Index(verdict.Statuses, verdict.Status(j.Verdict))
 }
 
 // oldest orders judgements by the time since when they hold, the earliest first and those without a time last.

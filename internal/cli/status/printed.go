@@ -52,7 +52,8 @@ func (p *printed) update(g *relation.Graph, roots map[relation.ID]bool, set *cat
 		p.byID = map[relation.ID]*entry{}
 	}
 	for _, e := range p.order {
-		if at := e.Judgement.NextLook; !at.IsZero() && !now.Before(at) {
+		j := &e.Judgement
+		if at := j.NextLook; !at.IsZero() && !now.Before(at) || !j.Overdue && !j.Due.IsZero() && now.After(j.Due) {
 			p.changed(e.ID)
 		}
 	}

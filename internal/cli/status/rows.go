@@ -18,12 +18,13 @@ type row struct {
 	relation.ID
 	judged *relation.Judgement // shared by all rows that differ only in since
 	since  time.Time
+	late   bool // it is overdue
 }
 
 // judgement returns the part of the judgement that orders rows and that tables show.
 func (r row) judgement() relation.Judgement {
 	j := *r.judged
-	j.Since = r.since
+	j.Since, j.Overdue = r.since, r.late
 	return j
 }
 
@@ -51,10 +52,10 @@ func (v *Status) rows(targets []cluster.Query) ([]row, error) {
 		v.unhealthy = v.unhealthy || v.Unhealthy(n)
 		key := shown{j.Verdict, j.Type, string(j.Status), j.Reason, string(j.Severity), j.Message, j.Confidence, j.Doubt, strings.Join(j.Doubts, "\x00")}
 		if known[key] == nil {
-			j.Since, j.Others, j.Evidence, j.Remedy = time.Time{}, nil, nil, ""
+			j.Since, j.Due, j.Others, j.Evidence, j.Remedy = time.Time{}, time.Time{}, nil, nil, ""
 			known[key] = &j
 		}
-		out = append(out, row{id, known[key], n.Judgement.Since})
+		out = append(out, row{id, known[key], n.Judgement.Since, n.Judgement.Overdue})
 	}
 	if v.sort != "name" {
 		slices.SortStableFunc(out, func(x, y row) int { return v.compare(x.judgement(), y.judgement()) })

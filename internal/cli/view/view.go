@@ -61,6 +61,8 @@ type View struct {
 	next    time.Time                                    // when time alone changes a verdict; zero: never
 	collect bool                                         // for one of several contexts: keep items and problems instead of printing them
 	items   []render.Item                                // the last answer, with --watch or collect
+	at      string                                       // of --at
+	newest  string                                       // time in the files
 }
 
 // New returns a view with options, which [View.Add] completes with flags.
@@ -72,6 +74,7 @@ func (v *View) Add(c *cobra.Command, own ...string) {
 	v.Catalogs.Add(c.Flags())
 	v.Connection.Add(c.Flags())
 	v.AddTrust(c.Flags())
+	c.Flags().StringVar(&v.at, "at", "", "time at which objects of files are judged to be overdue: RFC 3339, or now (default the newest time in them)")
 	c.Flags().StringSliceVarP(&v.Files, "filename", "f", nil, "read objects from files, directories or - instead of a cluster")
 	c.Flags().StringVarP(&v.Output, "output", "o", "", "output: "+strings.Join(outputs, ", "))
 	c.Flags().BoolVar(&v.NoHeaders, "no-headers", false, "leave headers and totals out")
@@ -86,6 +89,12 @@ func (v *View) Add(c *cobra.Command, own ...string) {
 		}
 		if err := v.setPrinter(own); err != nil {
 			return err
+		}
+		if _, err := time.Parse(time.RFC3339, v.at); err != nil && v.at != "" && v.at != "now" {
+			return exit.Usagef("--at %q: write a time as 2026-01-02T03:04:05Z, or now", v.at)
+		}
+		if v.at != "" && len(v.Files) == 0 {
+			return exit.Usagef("--at needs files")
 		}
 		v.ExitCode = v.ExitCode || v.Strict
 		if v.Watch && len(v.Files) > 0 {
@@ -195,6 +204,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 		skip = []string{"metadata.managedFields.fieldsV1"}
 	}
 	err := v.App.EachObject(v.Files, func(o *relation.Object) {
+		v.newest = max(v.newest, newestTime(o.Content))
 		if g.Put(o); o.GroupKind == flags.ConditionCatalog {
 			catalogs = append(catalogs, o)
 		}
@@ -274,6 +284,7 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 		}
 	}
 	engine, now := pack.Default(set), v.App.Now()
+	clock := v.clock()
 	if v.Engine == "kstatus" {
 		engine.Mode = verdict.EngineKstatus
 	}
@@ -285,9 +296,12 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 	}
 	v.next, v.engine, v.counts = time.Time{}, engine, pack.ChildrenOf(set)
 	return func(o *relation.Object) relation.Judgement {
-		j := judge.Of(engine, v.counts, o, now)
+		j := judge.Of(engine, v.counts, o, now).At(clock)
 		v.Attribute(o, &j)
 		v.LookAt(j.NextLook)
+		if !j.Overdue {
+			v.LookAt(j.Due)
+		}
 		return j
 	}
 }

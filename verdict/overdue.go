@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import (
+	"time"
+
+	"github.com/tristate/tristate/conditions"
+)
+
+const (
+	defaultBudget               = 15 * time.Minute
+	unlimited     time.Duration = -1
+)
+
+// Budget returns how long the object may be in progress; 0 if it is not in progress, or waits by design.
+//
+// The first of these counts: a deadline of the object itself (progressDeadlineSeconds, activeDeadlineSeconds, timeout), that of the condition in its
+// catalog, that of its pack; none for a wait by design and a task that has begun; 15 minutes.
+func (v *Verdict) Budget() time.Duration { return v.budget }
+
+// Due returns when an object that is still in progress is overdue; zero if it never is. It is the budget after the beginning: the last transition of the
+// deciding condition or the last write of the spec, whichever is later, or else the creation.
+func (v *Verdict) Due() time.Time {
+	if v.budget <= 0 {
+		return time.Time{}
+	}
+	return time.Unix(v.begun, 0).UTC().Add(v.budget)
+}
+
+// Overdue reports whether the object has been in progress for longer than its budget: it does not go on by itself, as far as anybody can see. It is an
+// attribute of InProgress, and no verdict of its own.
+func (v *Verdict) Overdue(now time.Time) bool { return v.budget > 0 && now.After(v.Due()) }
+
+// schedule finds the beginning and the budget of a verdict of InProgress.
+func (j *judgement) schedule() {
+	v := &j.v
+	if v.Status != InProgress || v.Confidence == FromNothing {
+		return
+	}
+	begun := max(unixOf(v.since), unixOf(j.specWritten()))
+	if begun == 0 {
+		begun = unixOf(j.meta.getStr("creationTimestamp"))
+	}
+	if budget := j.allowed(); begun > 0 && budget > 0 {
+		v.begun, v.budget = begun, budget
+	}
+}
+
+// specWritten returns the last time at which the spec was written, "" if the managed fields have none.
+func (j *judgement) specWritten() string {
+	last := ""
+	it := j.meta.get("managedFields").items()
+	for entry := (Object{}); it.more(&entry); {
+		if entry.getStr("subresource") == "" && entry.get2("fieldsV1", "f:spec").kind() == kindMap {
+			last = max(last, entry.getStr("time")) // in UTC, to the second
+		}
+	}
+	return last
+}
+
+// allowed returns the budget of the object.
+func (j *judgement) allowed() time.Duration {
+	if own := j.ownDeadline(); own > 0 {
+		return own
+	}
+	if s := j.semantics(); s != nil {
+		if d := s.deadline(&j.v); d != 0 {
+			return d
+		}
+	}
+	if j.e.Packs != nil {
+		if p := j.e.Packs(j.group, j.version, j.kind); p != nil {
+			if d := p.Budget(); d != 0 {
+				return d
+			}
+		}
+	}
+	if designWords.in(j.v.Reason) || j.v.Rule == "builtin/CertificateSigningRequest" || j.v.Rule == volumeClaimRule && j.v.Reason != "Provisioning" || j.taskRuns() {
+		return unlimited
+	}
+	return defaultBudget
+}
+
+// designWords are words of reasons of a wait that only a person, a schedule or another object ends.
+var designWords = setOf("consumer approval approve manual manually confirmation acknowledgement window queued quota gate gates gated")
+
+// deploymentDeadline is the progressDeadlineSeconds of a Deployment that has none.
+const deploymentDeadline = 10 * time.Minute
+
+// ownDeadline returns the deadline that the spec of the object sets; 0 without one.
+func (j *judgement) ownDeadline() time.Duration {
+	for _, key := range [...]string{"progressDeadlineSeconds", "activeDeadlineSeconds", "timeoutSeconds"} {
+		if n, ok := j.spec.getNum(key); ok && n > 0 && n < 1<<31-1 { // the highest number stands for none
+			return time.Duration(n) * time.Second
+		}
+	}
+	for _, n := range [...]Object{j.spec.get("timeout"), j.spec.get2("timeouts", "pipeline")} {
+		if text := n.Text(); text != "" && text[0] >= '0' && text[0] <= '9' {
+			if d, err := time.ParseDuration(text); err == nil && d > 0 {
+				return d
+			}
+		}
+	}
+	if j.v.Rule == "builtin/Deployment" && j.spec.get("progressDeadlineSeconds").kind() == kindNone {
+		return deploymentDeadline
+	}
+	return 0
+}
+
+// taskRuns reports whether the object runs and ends, and has begun: it takes as long as it takes.
+func (j *judgement) taskRuns() bool {
+	if !runsToCompletion(j.kind) && j.v.Reason != "Running" {
+		return false
+	}
+	for _, key := range [...]string{"startTime", "startTimestamp", "startedAt", "started", "startedTime"} {
+		if j.status.get(key).present() {
+			return true
+		}
+	}
+	return false
+}
+
+// deadline returns how long the declared condition on which a verdict rests may be in progress; 0 if nothing is declared.
+func (s *Semantics) deadline(v *Verdict) time.Duration {
+	t := s.Types[v.Type]
+	if t == nil {
+		return 0
+	}
+	return t.deadline(t.Cells[Cell{string(v.Condition), v.Reason}])
+}
+
+// deadline returns how long a cell of the type may last; 0 if nothing is declared.
+func (t *TypeSemantics) deadline(*conditions.Reason) time.Duration { return t.Deadline }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tristate/tristate/verdict"
+	"sigs.k8s.io/yaml"
+)
+
+// An object is overdue if it has been in progress for longer than its budget: a deadline of its own, the declared one, or 15 minutes; never while waiting is
+// the design. The progress begins with the last transition of the deciding condition or the last write of the spec, or else with the creation.
+func TestOverdue(t *testing.T) {
+	at := func(text string) time.Time {
+		out, err := time.Parse(time.RFC3339, "2026-01-01T"+text+":00Z")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	lamp := `{apiVersion: example.org/v1, kind: Lamp, `
+	waits := `status: {conditions: [{type: Ready, status: "False", reason: WaitingForBulb, lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`
+	for name, test := range map[string]struct {
+		object string
+		due    string // empty: never
+	}{
+		"15 minutes from the transition":      {lamp + `metadata: {creationTimestamp: "2025-01-01T00:00:00Z"}, ` + waits, "00:15"},
+		"from the creation without another":   {lamp + `metadata: {creationTimestamp: "2026-01-01T00:10:00Z"}, status: {phase: Pending}}`, "00:25"},
+		"from the last write of the spec":     {lamp + `metadata: {managedFields: [{manager: a, time: "2026-01-01T01:00:00Z", fieldsV1: {"f:spec": {}}}, {manager: b, time: "2026-01-01T02:00:00Z", fieldsV1: {"f:metadata": {}}}]}, ` + waits, "01:15"},
+		"its own timeout":                     {lamp + `spec: {timeout: 30m}, ` + waits, "00:30"},
+		"its own deadline":                    {lamp + `spec: {activeDeadlineSeconds: 120}, ` + waits, "00:02"},
+		"no deadline of a Deployment":         {`{apiVersion: apps/v1, kind: Deployment, metadata: {generation: 1, creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {replicas: 2}, status: {observedGeneration: 1, replicas: 2, updatedReplicas: 2, availableReplicas: 1}}`, "00:10"},
+		"a person is awaited":                 {lamp + `status: {conditions: [{type: Ready, status: "False", reason: WaitingForApproval, lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`, ""},
+		"a first consumer is awaited":         {lamp + `status: {conditions: [{type: Ready, status: "False", reason: WaitForFirstConsumer, lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`, ""},
+		"a task runs":                         {`{apiVersion: example.org/v1, kind: LampTest, status: {startTime: "2026-01-01T00:00:00Z", phase: Running}}`, ""},
+		"a task has not begun":                {`{apiVersion: batch/v1, kind: Job, metadata: {creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {}, status: {}}`, "00:15"},
+		"a job that runs with a deadline":     {`{apiVersion: batch/v1, kind: Job, metadata: {creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {activeDeadlineSeconds: 3600}, status: {startTime: "2026-01-01T00:00:00Z", active: 1}}`, "01:00"},
+		"what is current is never overdue":    {lamp + `status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`, ""},
+		"nothing is known about it":           {lamp + `metadata: {creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {size: 1}}`, ""},
+		"neither a transition nor a creation": {lamp + `status: {phase: Pending}}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			object := map[string]any{}
+			if err := yaml.Unmarshal([]byte(test.object), &object); err != nil {
+				t.Fatal(err)
+			}
+			v := new(verdict.Engine).Judge(object, at("23:00"))
+			due := ""
+			if !v.Due().IsZero() {
+				due = v.Due().Format("15:04")
+			}
+			if due != test.due {
+				t.Fatalf("want due at %q, got %q, %s by %s, budget %s", test.due, due, v.Status, v.Rule, v.Budget())
+			}
+			if due != "" && (v.Overdue(v.Due()) || !v.Overdue(v.Due().Add(time.Second))) {
+				t.Error("it is overdue when its budget is over, and not before")
+			}
+		})
+	}
+}
