@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/operators/internal/world"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/controlplane"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -143,9 +144,12 @@ func (w *vworkspace) burst(t *testing.T, name string) {
 func controllers(t *testing.T, w *vworkspace) {
 	c := w.cluster()
 	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerMissing")
-	w.installable(t, c, "flux source-controller", "velero")
-	w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "flux-system"}})
-	w.deployment(t, "flux-system", "source-controller", nil)
+	w.installable(t, c, "cert-manager", "external-secrets", "velero")
+	var others []client.Object
+	for _, name := range []string{"cert-manager", "external-secrets"} {
+		w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
+		others = append(others, w.deployment(t, name, name, nil))
+	}
 	velero := w.deployment(t, "velero", "velero", map[string]string{"localplane.tristate.dev/outcome": "unready"})
 	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerDegraded")
 	world.Edit(t, w.World, velero, func(d *appsv1.Deployment) { d.Spec.Template.Annotations = nil })
@@ -154,6 +158,23 @@ func controllers(t *testing.T, w *vworkspace) {
 	w.Remove(t, velero)
 	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerMissing")
 	w.installable(t, c, "velero")
+	for _, o := range others { // they are installed again by the scenarios that need them
+		w.Remove(t, o)
+	}
+}
+
+// knows waits until the operator knows that kinds are served, and judges everything again.
+func (w *vworkspace) knows(t *testing.T, group string, kinds ...string) {
+	t.Helper()
+	world.Eventually(t, func() error {
+		for _, kind := range kinds {
+			if !w.operator.Served.Serves(kit.GVK(group, kind)) {
+				return fmt.Errorf("%s of %s is not served", kind, group)
+			}
+		}
+		return nil
+	})
+	w.Wake(t)
 }
 
 // installable waits until the status of the Cluster lists exactly some controllers that could be installed.

@@ -202,7 +202,17 @@ func integrations(t *testing.T, w *vworkspace) {
 	w.Seen.Reach(t, o, "Blocked=True MissingDependencies", "Ready=False WaitingForSecret")
 	w.installed(t, "cert-manager.io", "Certificate")
 	w.installed(t, "external-secrets.io", "ExternalSecret")
+	w.knows(t, "cert-manager.io", "Certificate")
+	w.knows(t, "external-secrets.io", "ExternalSecret")
+	w.says(t, o, "Blocked", "not present: cert-manager, external-secrets") // their definitions alone do nothing
+	certManager := w.deployment(t, "cert-manager", "cert-manager", nil)
+	w.says(t, o, "Blocked", "not present: external-secrets")
+	w.deployment(t, "external-secrets", "external-secrets", nil)
 	w.Seen.Reach(t, o, "Blocked=False Unblocked", "Ready=False WaitingForSecret")
+	w.Remove(t, certManager)
+	w.Seen.Reach(t, o, "Blocked=True MissingDependencies")
+	w.deployment(t, "cert-manager", "cert-manager", nil)
+	w.Seen.Reach(t, o, "Blocked=False Unblocked")
 	values := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "values"}, StringData: map[string]string{"values.yaml": "a: 1"}}
 	w.Create(t, values)
 	w.Seen.Reach(t, o, "Ready=False WaitingForCertificate")

@@ -249,6 +249,9 @@ func velero(t *testing.T, w *vworkspace) {
 	w.Seen.Reach(t, backup, "Blocked=True DependencyMissing", "Running=False EngineNotStarted")
 	w.installed(t, "velero.io", "Backup")
 	w.installed(t, "velero.io", "Restore")
+	w.knows(t, "velero.io", "Backup", "Restore")
+	w.says(t, backup, "Blocked", "velero is not installed") // its definitions alone do nothing
+	w.deployment(t, "velero", "velero", nil)
 	w.Seen.Reach(t, backup, "Blocked=False Unblocked", "Running=False EngineNotStarted")
 	steps := []engineStatus{
 		{"velero v1.18, pkg/apis/velero/v1: BackupPhaseInProgress", map[string]any{"phase": "InProgress"}, "Running=True EngineStarted"},
@@ -313,6 +316,8 @@ func engines(t *testing.T, w *vworkspace) {
 	w.installed(t, "volsync.backube", "ReplicationSource")
 	w.installed(t, "volsync.backube", "ReplicationDestination")
 	w.installed(t, "argoproj.io", "WorkflowTemplate")
+	w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "argo"}})
+	w.deployment(t, "argo", "workflow-controller", nil)
 	template := object("argoproj.io/v1alpha1", "WorkflowTemplate", ns, "migrate")
 	template.Object["spec"] = map[string]any{"entrypoint": "main"}
 	world.Eventually(t, func() error { return w.API.Create(t.Context(), template) }) // once its kind is served

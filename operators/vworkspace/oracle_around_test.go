@@ -37,8 +37,6 @@ func (o *oracle) begin(t *testing.T, tenants int) {
 	d := func(d time.Duration) *metav1.Duration { return &metav1.Duration{Duration: d} }
 	o.modes = map[string]int{}
 	o.options.BufferCapacity, o.options.ChartUnreachable, o.options.VanishedGrace = 150, 0, 0
-	o.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "flux-system"}})
-	o.deployment(t, "flux-system", "source-controller", nil)
 	o.controllers = "False ControllerMissing"
 	o.logged()
 	o.run(t)

@@ -113,6 +113,9 @@ func base(t *testing.T) *vworkspace {
 	w.Create(t, secret("control-plane-ca", map[string]string{"ca.crt": string(w.plane.CA())}))
 	w.Create(t, secret(kit.ApprovalKeySecret, map[string]string{adaKey: ada.public}))
 	w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "velero"}})
+	w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "flux-system"}})
+	w.deployment(t, "flux-system", "source-controller", nil)
+	w.deployment(t, "flux-system", "helm-controller", nil)
 	w.options = operator.Options{Namespace: system, ClusterID: clusterID, Now: w.Now, ProbeInterval: 200 * time.Millisecond, Probes: probe.NewClient(&http.Transport{DisableKeepAlives: true}),
 		BufferCapacity: 60, ChartUnreachable: 3 * time.Second, VanishedGrace: 3 * time.Second, Controllers: []kit.Controller{{Name: "flux source-controller", Namespace: "flux-system", Deployment: "source-controller", Group: "source.toolkit.fluxcd.io", Kind: "OCIRepository"},
 			{Name: "velero", Namespace: "velero", Deployment: "velero"}},

@@ -29,7 +29,9 @@ type gatherer struct{ *kit.Env }
 
 func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now time.Time) (Facts, error) {
 	f := Facts{Now: now, Grace: g.ChartUnreachable, Deleting: !o.DeletionTimestamp.IsZero(), Manual: o.Annotations[api.AnnotationReconcile] == "disabled", Warnings: warnings(o)}
-	g.dependencies(o, &f)
+	if err := g.dependencies(ctx, o, &f); err != nil {
+		return f, err
+	}
 	source, release, err := children(o)
 	if err != nil {
 		f.Denied = err.Error() // the values cannot be rendered
@@ -62,7 +64,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now t
 }
 
 // dependencies finds the controllers that are missing.
-func (g *gatherer) dependencies(o *api.ApplicationInstance, f *Facts) {
+func (g *gatherer) dependencies(ctx context.Context, o *api.ApplicationInstance, f *Facts) error {
 	needs := []struct {
 		name, group, kind string
 		needed            bool
@@ -73,10 +75,18 @@ func (g *gatherer) dependencies(o *api.ApplicationInstance, f *Facts) {
 		{"external-secrets", "external-secrets.io", "ExternalSecret", o.Spec.Integrations.ExternalSecrets.Enabled},
 	}
 	for _, n := range needs {
-		if n.needed && !g.Served.Serves(kit.GVK(n.group, n.kind)) {
+		if !n.needed {
+			continue
+		}
+		absent, err := g.Absent(ctx, kit.GVK(n.group, n.kind))
+		if err != nil {
+			return err
+		}
+		if absent != "" {
 			f.Controllers = append(f.Controllers, n.name)
 		}
 	}
+	return nil
 }
 
 // find reads an object of another project from the cache; it does not exist where its kind is not served.

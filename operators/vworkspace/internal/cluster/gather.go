@@ -25,6 +25,9 @@ func gather(e *kit.Env) func(context.Context, *api.Cluster, time.Time) (Facts, e
 		f := Facts{Pull: o.Spec.Mode != "GitOps", Window: duration(c.DisconnectWindow, DisconnectWindow), Recovery: duration(c.RecoveryThreshold, RecoveryThreshold),
 			Tolerance: duration(c.HeartbeatInterval, agent.HeartbeatInterval), Stored: o.Status.Conditions, Now: now}
 		for _, controller := range e.Controllers {
+			if controller.Optional {
+				continue
+			}
 			missing, why, err := health(ctx, e, controller)
 			if err != nil {
 				return f, err

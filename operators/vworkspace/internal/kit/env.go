@@ -61,7 +61,7 @@ type Env struct {
 	VanishedGrace       time.Duration // of the object of an engine; 0: that of package operation
 	Webhook             bool          // requests of operations are validated at admission
 	Probes              Prober
-	// Controllers that the cluster needs.
+	// Controllers of other projects.
 	Controllers []Controller
 }
 
@@ -83,12 +83,6 @@ type Probe struct {
 type ProbeResult struct {
 	Failed bool // as often in a row as the threshold
 	Reason string
-}
-
-// Controller is a controller that the cluster needs.
-type Controller struct {
-	Name, Namespace, Deployment string
-	Group, Kind                 string // a kind that it serves
 }
 
 // Object is an object of one of the kinds.

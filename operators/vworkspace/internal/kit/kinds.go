@@ -35,12 +35,3 @@ func GVK(group, name string) schema.GroupVersionKind {
 	}
 	return schema.GroupVersionKind{Group: group, Kind: name}
 }
-
-// DefaultControllers are those that the document names.
-var DefaultControllers = []Controller{
-	{"flux source-controller", "flux-system", "source-controller", "source.toolkit.fluxcd.io", "OCIRepository"},
-	{"flux helm-controller", "flux-system", "helm-controller", "helm.toolkit.fluxcd.io", "HelmRelease"},
-	{"cert-manager", "cert-manager", "cert-manager", "cert-manager.io", "Certificate"},
-	{"external-secrets", "external-secrets", "external-secrets", "external-secrets.io", "ExternalSecret"},
-	{"velero", "velero", "velero", "velero.io", "Backup"},
-}

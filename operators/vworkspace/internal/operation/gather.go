@@ -113,8 +113,9 @@ func (g *gatherer) requirements(ctx context.Context, o *api.Operation, f *Facts)
 	if err := g.approval(ctx, o, target, f); err != nil {
 		return err
 	}
-	if gvk := engine.Kind(o); !engine.BuiltIn(gvk) && !g.Served.Serves(gvk) {
-		f.Dependency = fmt.Sprintf("the cluster does not serve %s of engine %s", gvk.GroupKind(), o.Spec.Engine)
+	if gvk := engine.Kind(o); !engine.BuiltIn(gvk) {
+		f.Dependency, err = g.Absent(ctx, gvk)
+		return err
 	}
 	return nil
 }

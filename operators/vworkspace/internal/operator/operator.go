@@ -43,6 +43,7 @@ import (
 	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+	toolscache "k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
@@ -56,7 +57,7 @@ type Options struct {
 	ClusterID           string           // and name of the Cluster
 	PreconditionTimeout time.Duration    // of operations; 0: an hour; negative: for ever
 	ChartUnreachable    time.Duration    // until an instance is degraded; 0: five minutes
-	Controllers         []kit.Controller // that the cluster needs; nil: [kit.DefaultControllers]
+	Controllers         []kit.Controller // of other projects; nil: [kit.DefaultControllers]
 	BufferCapacity      int              // of events; 0: [agent.Capacity]
 	VanishedGrace       time.Duration    // how long the object of an engine may be missing; 0: [operation.VanishedGrace]
 	ProbeInterval       time.Duration    // 0: [probe.Interval]
@@ -137,7 +138,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err := errors.Join(cluster.Setup(e), operation.Setup(e), applicationinstance.Setup(e, probed)); err != nil {
 		return nil, err
 	}
-	if err := e.Served.Setup(); err != nil {
+	if err := errors.Join(e.Served.Setup(), follow(e)); err != nil {
 		return nil, err
 	}
 	if certificates != nil {
@@ -149,6 +150,28 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}
 	operator := &Operator{e, certificates}
 	return operator, errors.Join(mgr.Add(runner), mgr.Add(&feeder{mgr, a}), mgr.AddReadyzCheck("webhook", operator.ready))
+}
+
+// follow judges everything again when the Deployment of a controller appears or goes.
+func follow(e *kit.Env) error {
+	informer, err := e.Manager.GetCache().GetInformer(context.Background(), &appsv1.Deployment{}, cache.BlockUntilSynced(false))
+	if err != nil {
+		return err
+	}
+	changed := func(o any) {
+		if gone, ok := o.(toolscache.DeletedFinalStateUnknown); ok {
+			o = gone.Obj
+		}
+		if d, ok := o.(metav1.Object); ok && e.Deployed(d) {
+			e.Served.Changed()
+		}
+	}
+	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerDetailedFuncs{DeleteFunc: changed, AddFunc: func(o any, initial bool) {
+		if !initial {
+			changed(o)
+		}
+	}})
+	return err
 }
 
 // subject returns what an approval of an object approves.

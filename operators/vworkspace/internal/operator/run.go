@@ -10,6 +10,7 @@ import (
 
 	"github.com/tristate/tristate/operators/internal/program"
 	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	"github.com/tristate/tristate/operators/vworkspace/internal/probe"
 	"k8s.io/client-go/rest"
 )
@@ -28,6 +29,11 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	p.DurationVar(&o.ChartUnreachable, "chart-unreachable", 0, "how long a chart source may be unreachable before its instances are degraded (default 5m)")
 	p.IntVar(&o.BufferCapacity, "event-buffer", 0, "events that are kept while the control plane is unreachable (default 1000)")
 	p.DurationVar(&o.ProbeInterval, "probe-interval", 0, "time between readiness checks (default 30s)")
+	o.Controllers = kit.DefaultControllers
+	p.Func("controller", "place of a controller of another project as NAME=NAMESPACE/DEPLOYMENT, for example velero=backup/velero; repeated", func(text string) (err error) {
+		o.Controllers, err = kit.Place(o.Controllers, text)
+		return err
+	})
 	p.DurationVar(&o.VanishedGrace, "vanished-grace", 0, "how long the object of an engine may be missing (default 1m)")
 	p.StringVar(&o.Webhook.Address, "webhook-address", ":9443", "address of the webhook that validates operations and approval claims; 0: none")
 	p.StringVar(&o.Webhook.Host, "webhook-host", "", "name or IP address of the webhook for the API server (default vworkspace-operator.NAMESPACE.svc)")
