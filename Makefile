@@ -13,7 +13,7 @@ HELM := $(TOOL)/helm/go.mod helm
 STATICCHECK := $(CURDIR)/bin/staticcheck
 
 # Operators with a chart.
-OPERATORS := kars vworkspace
+OPERATORS := kars vworkspace kro
 MANIFESTS := deploy/tristate.yaml $(OPERATORS:%=operators/%/deploy/install.yaml)
 
 .PHONY: $(shell sed -nE 's/^([a-z][a-z-]*):.*/\1/p' Makefile)
@@ -198,7 +198,7 @@ kro-random: bin/localplane ## 2,000 random steps with kills for the operator for
 	cd operators/kro && TRISTATE_REQUIRE_PLANE=1 KRO_STEPS=$(or $(STEPS),2000) KRO_SEED=$(SEED) go test . -run TestRandomSteps -count=1 -v -timeout 60m
 
 demo-kro: bin/localplane ## a definition, a Deployment without pods, a broken image, a deleted CustomResourceDefinition, with the operator for kro
-	cd operators/kro && go run ./cmd/kro-demo ../../bin/localplane "$$(go list -m -f '{{.Dir}}' github.com/kubernetes-sigs/kro)/helm/crds" testdata/webapp.yaml
+	cd operators/kro && go run ./cmd/kro-demo ../../bin/localplane config/crd testdata/webapp.yaml
 
 oracle-long: ## a million cases and more per operation against the upstream libraries
 	cd oracle && TRISTATE_ORACLE=long go test -timeout 3h ./...

@@ -191,9 +191,22 @@ func (g *game) definitionCells() map[string]string {
 	case "ResourceGraphReady":
 		return map[string]string{"Ready": "False " + reason, conditionType: "False " + reason, "ResourceGraphKindReady": "Unknown WaitingForGraph"}
 	case "ResourceGraphKindReady":
-		return map[string]string{"Ready": "False " + reason, conditionType: "False " + reason, "ResourceGraphReady": "True AllReady"}
+		return map[string]string{"Ready": "False " + reason, conditionType: "False " + reason, "ResourceGraphReady": "Unknown ResourcesNotReady"}
 	}
-	return map[string]string{"Ready": "True AllReady", "ResourceGraphReady": "True AllReady", "ResourceGraphKindReady": "True Accepted"}
+	// Statement 18: "All resources are up to date and ready."
+	resources := "True AllReady"
+	for name, p := range g.players {
+		if !p.exists {
+			continue
+		}
+		switch ready := g.cells(name)["Ready"]; {
+		case strings.HasPrefix(ready, "False"):
+			resources = "False ResourcesFailed"
+		case strings.HasPrefix(ready, "Unknown") && resources == "True AllReady":
+			resources = "Unknown ResourcesNotReady"
+		}
+	}
+	return map[string]string{"Ready": resources, "ResourceGraphReady": resources, "ResourceGraphKindReady": "True Accepted"}
 }
 
 // resources are those that an instance is to have, by kind and name, with the data of those that have some. Of a nil one nothing is known.

@@ -294,12 +294,8 @@ func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs a control plane")
 	}
-	crds, err := kroCRDs()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out strings.Builder
-	err = demo.Run(t.Context(), &out, demo.Files{CRDs: crds, Definition: "testdata/webapp.yaml"})
+	err := demo.Run(t.Context(), &out, demo.Files{CRDs: "config/crd", Definition: "testdata/webapp.yaml"})
 	if errors.Is(err, plane.ErrNotBuilt) && os.Getenv("TRISTATE_REQUIRE_PLANE") != "1" {
 		t.Skip(err)
 	}

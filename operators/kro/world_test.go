@@ -210,6 +210,9 @@ func start(t *testing.T, name string, nodes int, run func(*testing.T, *rest.Conf
 	if err := os.WriteFile(own, catalog.CRDYAML, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if name == "tristate" {
+		crds = "config/crd"
+	}
 	if _, err := envtest.InstallCRDs(s.config, envtest.CRDInstallOptions{Paths: []string{crds, own}, ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}

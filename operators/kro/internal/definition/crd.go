@@ -72,6 +72,18 @@ func desired(rgd *v1alpha1.ResourceGraphDefinition, made *apiext.CustomResourceD
 	return crd, nil
 }
 
+// CRDName is the name of the CustomResourceDefinition of definitions.
+const CRDName = "resourcegraphdefinitions.kro.run"
+
+// Own returns the CustomResourceDefinition of definitions that the operator needs: kro's, with the schema of metav1.Condition.
+func Own(kros *apiext.CustomResourceDefinition) *apiext.CustomResourceDefinition {
+	crd := kros.DeepCopy()
+	for i := range crd.Spec.Versions {
+		setConditions(&crd.Spec.Versions[i], metaConditions())
+	}
+	return crd
+}
+
 // setConditions replaces the schema of status.conditions.
 func setConditions(v *apiext.CustomResourceDefinitionVersion, p apiext.JSONSchemaProps) {
 	if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
@@ -121,11 +133,11 @@ func compare(rgd *v1alpha1.ResourceGraphDefinition, want, have *apiext.CustomRes
 	if !report.IsCompatible() && rgd.Annotations[v1alpha1.AllowBreakingChangesAnnotation] != "true" {
 		return step{trouble: &Trouble{ReasonBreakingChange, report.String()}}
 	}
-	return step{apply: report.HasChanges() || have.Annotations[AnnotationHash] != want.Annotations[AnnotationHash] || !same || !isMap(have)}
+	return step{apply: report.HasChanges() || have.Annotations[AnnotationHash] != want.Annotations[AnnotationHash] || !same || !Strict(have)}
 }
 
-// isMap reports whether the conditions of every version are a map by type.
-func isMap(crd *apiext.CustomResourceDefinition) bool {
+// Strict reports whether the conditions of every version are a map by type.
+func Strict(crd *apiext.CustomResourceDefinition) bool {
 	for _, v := range crd.Spec.Versions {
 		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
 			return false

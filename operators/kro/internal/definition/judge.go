@@ -21,13 +21,19 @@ type Facts struct {
 	Write *Trouble // problem of the CustomResourceDefinition; nil: it is up to date
 	Watch error    // error of the watch of the instances
 	CRD   *apiext.CustomResourceDefinition
+
+	GraphOnly bool   // ResourceGraphReady is about the graph and not about the resources of instances
+	Instances Tally  // of the kind
+	Before    string // the message of ResourceGraphReady where it is True at this generation
 }
 
 // Judge turns facts into conditions. Every message names the kind.
 func Judge(p *Pass, f Facts) {
 	switch g := f.Graph; {
-	case g == nil:
+	case g == nil && f.GraphOnly:
 		p.ResourceGraphReady.AllReady(fmt.Sprintf("The graph of %s is up to date, with %s.", f.Kind, count(len(f.Order), "resource")))
+	case g == nil:
+		resources(p, f)
 	case g.Reason == ReasonGraphInvalid:
 		p.ResourceGraphReady.GraphInvalid(f.Kind + ": " + g.Text)
 	case g.Reason == ReasonKindMissing:
@@ -72,6 +78,27 @@ func Judge(p *Pass, f Facts) {
 		kind.NotWatched(fmt.Sprintf("Instances of %s are not watched yet: %v.", f.Kind, f.Watch))
 	default:
 		kind.Accepted(f.Kind + " is up to date and accepted.")
+	}
+}
+
+// resources judges the resources of the instances.
+func resources(p *Pass, f Facts) {
+	all, ready := f.Instances, &p.ResourceGraphReady
+	switch {
+	case f.Write != nil || !f.established() || f.CRD.DeletionTimestamp != nil:
+		ready.ResourcesNotReady("The resources of " + f.Kind + " stay as they are until the kind is up to date and served.")
+	case f.Watch != nil:
+		ready.ResourcesNotReady("The resources of " + f.Kind + " are not known while its instances are not watched.")
+	case len(all.Failed) > 0:
+		ready.ResourcesFailed(fmt.Sprintf("%d of %s of %s need intervention: %s", len(all.Failed), count(all.Total, "instance"), f.Kind, first(all.Failed)))
+	case len(all.Waiting) > 0:
+		ready.ResourcesNotReady(fmt.Sprintf("%d of %s of %s are ready: %s", all.Ready, count(all.Total, "instance"), f.Kind, first(all.Waiting)))
+	case len(all.Pending) > 0 && f.Before != "": // after a restart
+		ready.AllReady(f.Before)
+	case len(all.Pending) > 0:
+		ready.ResourcesNotReady(fmt.Sprintf("%d of %s of %s have not been reconciled yet: %s", len(all.Pending), count(all.Total, "instance"), f.Kind, first(all.Pending)))
+	default:
+		ready.AllReady(fmt.Sprintf("All resources of %s are up to date and ready, in %s.", f.Kind, count(all.Total, "instance")))
 	}
 }
 

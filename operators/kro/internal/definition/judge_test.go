@@ -16,6 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 func established(cells ...string) *apiext.CustomResourceDefinition {
@@ -37,18 +38,26 @@ func TestJudge(t *testing.T) {
 		want  [3]string // Ready, ResourceGraphReady, ResourceGraphKindReady
 	}{
 		"served":              {Facts{CRD: served}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
-		"not created yet":     {Facts{}, [3]string{"Unknown Creating", "True AllReady", "Unknown Creating"}},
-		"not established yet": {Facts{CRD: established("NamesAccepted", "True", "Established", "False")}, [3]string{"Unknown Establishing", "True AllReady", "Unknown Establishing"}},
-		"nothing known of it": {Facts{CRD: established()}, [3]string{"Unknown Establishing", "True AllReady", "Unknown Establishing"}},
-		"names not accepted":  {Facts{CRD: established("NamesAccepted", "False")}, [3]string{"False NotAccepted", "True AllReady", "False NotAccepted"}},
-		"being deleted":       {Facts{CRD: going}, [3]string{"Unknown Terminating", "True AllReady", "Unknown Terminating"}},
-		"not watched":         {Facts{CRD: served, Watch: errors.New("x")}, [3]string{"Unknown NotWatched", "True AllReady", "Unknown NotWatched"}},
+		"not created yet":     {Facts{}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown Creating"}},
+		"not established yet": {Facts{CRD: established("NamesAccepted", "True", "Established", "False")}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown Establishing"}},
+		"nothing known of it": {Facts{CRD: established()}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown Establishing"}},
+		"names not accepted":  {Facts{CRD: established("NamesAccepted", "False")}, [3]string{"False NotAccepted", "Unknown ResourcesNotReady", "False NotAccepted"}},
+		"being deleted":       {Facts{CRD: going}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown Terminating"}},
+		"not watched":         {Facts{CRD: served, Watch: errors.New("x")}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown NotWatched"}},
 		"not permitted": {Facts{CRD: served, Watch: apierrors.NewForbidden(schema.GroupResource{Group: "kro.run", Resource: "shops"}, "", nil)},
-			[3]string{"False NotPermitted", "True AllReady", "False NotPermitted"}},
-		"of somebody else":     {Facts{CRD: served, Write: &Trouble{ReasonKindTaken, "x"}}, [3]string{"False KindTaken", "True AllReady", "False KindTaken"}},
-		"breaks instances":     {Facts{CRD: served, Write: &Trouble{ReasonBreakingChange, "x"}}, [3]string{"False BreakingChange", "True AllReady", "False BreakingChange"}},
-		"refused":              {Facts{Write: &Trouble{ReasonSyncFailed, "x"}}, [3]string{"False SyncFailed", "True AllReady", "False SyncFailed"}},
-		"sent again":           {Facts{Write: &Trouble{ReasonRetrying, "x"}}, [3]string{"Unknown Retrying", "True AllReady", "Unknown Retrying"}},
+			[3]string{"False NotPermitted", "Unknown ResourcesNotReady", "False NotPermitted"}},
+		"of somebody else":     {Facts{CRD: served, Write: &Trouble{ReasonKindTaken, "x"}}, [3]string{"False KindTaken", "Unknown ResourcesNotReady", "False KindTaken"}},
+		"breaks instances":     {Facts{CRD: served, Write: &Trouble{ReasonBreakingChange, "x"}}, [3]string{"False BreakingChange", "Unknown ResourcesNotReady", "False BreakingChange"}},
+		"refused":              {Facts{Write: &Trouble{ReasonSyncFailed, "x"}}, [3]string{"False SyncFailed", "Unknown ResourcesNotReady", "False SyncFailed"}},
+		"sent again":           {Facts{Write: &Trouble{ReasonRetrying, "x"}}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown Retrying"}},
+		"no instance":          {Facts{CRD: served, Instances: Tally{}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
+		"ready instances":      {Facts{CRD: served, Instances: Tally{Total: 2, Ready: 2}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
+		"one is not ready":     {Facts{CRD: served, Instances: Tally{Total: 2, Ready: 1, Waiting: []string{"a: x"}}}, [3]string{"Unknown ResourcesNotReady", "Unknown ResourcesNotReady", "True Accepted"}},
+		"one needs a person":   {Facts{CRD: served, Instances: Tally{Total: 2, Waiting: []string{"a: x"}, Failed: []string{"b: x"}}}, [3]string{"False ResourcesFailed", "False ResourcesFailed", "True Accepted"}},
+		"one is not known":     {Facts{CRD: served, Instances: Tally{Total: 2, Ready: 1, Pending: []string{"a"}}}, [3]string{"Unknown ResourcesNotReady", "Unknown ResourcesNotReady", "True Accepted"}},
+		"after a restart":      {Facts{CRD: served, Before: "as before", Instances: Tally{Total: 1, Pending: []string{"a"}}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
+		"a restart, one fails": {Facts{CRD: served, Before: "as before", Instances: Tally{Total: 2, Pending: []string{"a"}, Failed: []string{"b: x"}}}, [3]string{"False ResourcesFailed", "False ResourcesFailed", "True Accepted"}},
+		"the graph alone":      {Facts{CRD: served, GraphOnly: true, Instances: Tally{Total: 1, Failed: []string{"b: x"}}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
 		"invalid graph":        {Facts{CRD: served, Graph: &Trouble{ReasonGraphInvalid, "x"}}, [3]string{"False GraphInvalid", "False GraphInvalid", "Unknown WaitingForGraph"}},
 		"missing kind":         {Facts{Graph: &Trouble{ReasonKindMissing, "x"}}, [3]string{"False KindMissing", "False KindMissing", "Unknown WaitingForGraph"}},
 		"a kind that comes":    {Facts{Graph: &Trouble{ReasonWaitingForKind, "x"}}, [3]string{"Unknown Reconciling", "Unknown WaitingForKind", "Unknown WaitingForGraph"}},
@@ -133,5 +142,40 @@ func TestCompare(t *testing.T) {
 	rgd.Annotations = map[string]string{v1alpha1.AllowBreakingChangesAnnotation: "true"}
 	if got := compare(rgd, make("string"), make("integer"), nil); !got.apply {
 		t.Error("a change that is allowed is not applied")
+	}
+}
+
+// TestTally: the definition is told of what is new and of nothing else; an instance that is listed counts as not reconciled until it reports, and again
+// when the definition changes.
+func TestTally(t *testing.T) {
+	gvr := schema.GroupVersionResource{Group: "kro.run", Version: "v1alpha1", Resource: "shops"}
+	a, b := types.NamespacedName{Namespace: "x", Name: "a"}, types.NamespacedName{Namespace: "x", Name: "b"}
+	ready, failed := conditions.Condition{}, conditions.Condition{}
+	ready.Status, ready.Reason = conditions.True, "AllReady"
+	failed.Status, failed.Reason, failed.Message = conditions.False, "NotReady", "x"
+	told := 0
+	k := &Kinds{Changed: func(string) { told++ }}
+	k.Report(gvr, a, ready) // of a kind that is not served
+	k.set(gvr, &Served{Definition: "shop", Generation: 1})
+	k.listed(gvr, []types.NamespacedName{a, b}, time.Unix(1, 0))
+	steps := []struct {
+		do   func()
+		told int
+		want Tally
+	}{
+		{func() {}, 0, Tally{Total: 2, Pending: []string{"x/a", "x/b"}}},
+		{func() { k.Report(gvr, a, ready); k.Report(gvr, b, failed) }, 1, Tally{Total: 2, Ready: 1, Failed: []string{"x/b: NotReady: x"}}},
+		{func() { k.Report(gvr, a, ready); k.Report(gvr, b, failed) }, 0, Tally{Total: 2, Ready: 1, Failed: []string{"x/b: NotReady: x"}}},
+		{func() { k.listed(gvr, []types.NamespacedName{a}, time.Unix(2, 0)) }, 0, Tally{Total: 1, Ready: 1}},
+		{func() { k.set(gvr, &Served{Definition: "shop", Generation: 2}) }, 0, Tally{Total: 1, Pending: []string{"x/a"}}},
+		{func() { k.Forget(gvr, a); k.Forget(gvr, a) }, 1, Tally{}},
+	}
+	for i, step := range steps {
+		told = 0
+		step.do()
+		got, _ := k.count(gvr)
+		if diff := cmp.Diff(step.want, got); diff != "" || told != step.told {
+			t.Errorf("step %d: told %d times, want %d; -want +got\n%s", i, told, step.told, diff)
+		}
 	}
 }

@@ -23,8 +23,12 @@ type Served struct {
 
 // Kinds are the kinds that are served. The zero value is ready to use, by any number of goroutines.
 type Kinds struct {
-	mu sync.RWMutex
-	m  map[schema.GroupVersionResource]*Served
+	// Changed is called when the instances of a definition say something else; set before use.
+	Changed func(definition string)
+
+	mu      sync.RWMutex
+	m       map[schema.GroupVersionResource]*Served
+	tallies map[schema.GroupVersionResource]*tally
 }
 
 // Get returns by what the instances of a kind are reconciled; nil if they are not.
@@ -50,6 +54,11 @@ func (k *Kinds) set(gvr schema.GroupVersionResource, s *Served) bool {
 		return false
 	}
 	k.m[gvr] = s
+	if t := k.tallies[gvr]; t != nil { // every instance is reconciled again
+		for key := range t.said {
+			t.said[key] = said{}
+		}
+	}
 	return true
 }
 
@@ -71,4 +80,5 @@ func (k *Kinds) drop(gvr schema.GroupVersionResource) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.m, gvr)
+	delete(k.tallies, gvr)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	api "github.com/tristate/tristate/operators/kro/api/v1alpha1"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -50,6 +51,8 @@ type Reconciler struct {
 	Kinds   *Kinds
 	Status  *apply.Status
 	Now     func() time.Time
+	// GraphOnly makes ResourceGraphReady True once the graph is accepted, as kro does; otherwise it is about the resources of all instances.
+	GraphOnly bool
 	// DeleteKinds deletes the CustomResourceDefinition with its definition, and so every instance.
 	DeleteKinds bool
 
@@ -61,7 +64,7 @@ type Reconciler struct {
 
 // Reconcile is one pass over one definition.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	rgd := &v1alpha1.ResourceGraphDefinition{}
+	rgd := &api.ResourceGraphDefinition{}
 	err := r.Client.Get(ctx, request.NamespacedName, rgd)
 	if client.IgnoreNotFound(err) != nil {
 		return ctrl.Result{}, err
@@ -93,19 +96,23 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	if facts.Watch != nil || facts.Write != nil && facts.Write.Reason == ReasonSyncFailed { // no event reports a permission that is granted
 		after = again
 	}
+	if len(facts.Instances.Pending) > 0 && after == 0 { // one that was deleted before it was reconciled is never reported
+		after = again
+	}
 	s := rgd.Spec.Schema
 	former := r.orphans(ctx, rgd.Name, metadata.GetResourceGraphDefinitionInstanceGVR(s.Group, s.APIVersion, s.Kind), "it makes "+s.Kind+" now")
 	return ctrl.Result{RequeueAfter: after}, errors.Join(advice.Err, former)
 }
 
-func (r *Reconciler) begin(rgd *v1alpha1.ResourceGraphDefinition) *Pass {
+func (r *Reconciler) begin(rgd *api.ResourceGraphDefinition) *Pass {
 	return BeginList(rgd.Generation, stored(rgd), r.Now())
 }
 
 // act builds the graph, applies the CustomResourceDefinition, starts the watch of the instances, publishes the catalog, and returns the results.
-func (r *Reconciler) act(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition) (Facts, error) {
+func (r *Reconciler) act(ctx context.Context, own *api.ResourceGraphDefinition) (Facts, error) {
+	rgd := own.Kro()
 	s := rgd.Spec.Schema
-	facts := Facts{Kind: s.Kind}
+	facts := Facts{Kind: s.Kind, GraphOnly: r.GraphOnly}
 	gvr := metadata.GetResourceGraphDefinitionInstanceGVR(s.Group, s.APIVersion, s.Kind)
 	name := gvr.GroupResource().String()
 	have, err := r.crd(ctx, name)
@@ -139,9 +146,46 @@ func (r *Reconciler) act(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinit
 	case w != nil || !facts.established(): // the instances are reconciled as before until that is known
 		return facts, nil
 	}
-	facts.Watch = r.serve(ctx, facts.CRD, gvr, served)
+	if facts.Watch = r.serve(ctx, facts.CRD, gvr, served); facts.Watch == nil {
+		facts.Watch = r.tally(ctx, own, gvr, &facts)
+	}
 	r.publish(ctx, rgd, c.declared.Document)
 	return facts, nil
+}
+
+// tally counts the instances. Those that are missing in the count for long are looked for again: nobody reports one that was deleted before it was reconciled.
+func (r *Reconciler) tally(ctx context.Context, rgd *api.ResourceGraphDefinition, gvr schema.GroupVersionResource, f *Facts) error {
+	var listed time.Time
+	if f.Instances, listed = r.Kinds.count(gvr); len(f.Instances.Pending) > 0 && r.Now().Sub(listed) >= again {
+		if err := r.list(ctx, f.CRD, gvr); err != nil {
+			return err
+		}
+		f.Instances, _ = r.Kinds.count(gvr)
+	}
+	before := stored(rgd)
+	if i := conditions.Find(before, TypeResourceGraphReady); i >= 0 && before[i].Status == conditions.True && before[i].ObservedGeneration == rgd.Generation {
+		f.Before = before[i].Message
+	}
+	return nil
+}
+
+// list finds out which instances exist.
+func (r *Reconciler) list(ctx context.Context, crd *apiext.CustomResourceDefinition, gvr schema.GroupVersionResource) error {
+	var keys []types.NamespacedName
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(gvr.GroupVersion().WithKind(crd.Spec.Names.ListKind))
+	for {
+		if err := r.Live.List(ctx, list, client.Limit(500), client.Continue(list.Continue)); err != nil {
+			return err
+		}
+		for i := range list.Items {
+			keys = append(keys, client.ObjectKeyFromObject(&list.Items[i]))
+		}
+		if list.Continue == "" {
+			r.Kinds.listed(gvr, keys, r.Now())
+			return nil
+		}
+	}
 }
 
 // halt makes the instances of a definition report that its current generation is not accepted. Their resources stay as they are.
@@ -171,9 +215,7 @@ func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefini
 		return nil
 	}
 	if since != crd.UID {
-		list := &metav1.PartialObjectMetadataList{}
-		list.SetGroupVersionKind(gvr.GroupVersion().WithKind(crd.Spec.Names.ListKind))
-		if err := r.Live.List(ctx, list, client.Limit(1)); err != nil {
+		if err := r.list(ctx, crd, gvr); err != nil {
 			return err
 		}
 		if since != nil {
@@ -211,7 +253,7 @@ func (r *Reconciler) crd(ctx context.Context, name string) (*apiext.CustomResour
 }
 
 // end makes orphans of the kinds of a definition that is deleted, and removes the finalizer of kro from it.
-func (r *Reconciler) end(ctx context.Context, name string, rgd *v1alpha1.ResourceGraphDefinition, exists bool) error {
+func (r *Reconciler) end(ctx context.Context, name string, rgd *api.ResourceGraphDefinition, exists bool) error {
 	if err := r.orphans(ctx, name, schema.GroupVersionResource{}, "it does not exist"); err != nil {
 		return err
 	}
@@ -230,7 +272,7 @@ func (r *Reconciler) end(ctx context.Context, name string, rgd *v1alpha1.Resourc
 }
 
 // write writes the status with one request, if it changed. Without facts the fields beside the conditions stay as they are.
-func (r *Reconciler) write(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, result conditions.Result, f *Facts) error {
+func (r *Reconciler) write(ctx context.Context, rgd *api.ResourceGraphDefinition, result conditions.Result, f *Facts) error {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(rgd)
 	if err != nil {
 		return err
@@ -249,13 +291,11 @@ func (r *Reconciler) write(ctx context.Context, rgd *v1alpha1.ResourceGraphDefin
 	return r.Status.ApplyWith(ctx, &unstructured.Unstructured{Object: content}, result, fields)
 }
 
-// stored converts the conditions of a definition, whose type is defined by kro.
-func stored(rgd *v1alpha1.ResourceGraphDefinition) []conditions.Condition {
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&rgd.Status)
-	if err != nil {
-		return nil // a status has no value that cannot be converted
+// stored returns the conditions of a definition.
+func stored(rgd *api.ResourceGraphDefinition) []conditions.Condition {
+	out := make([]conditions.Condition, 0, len(rgd.Status.Conditions))
+	for _, c := range rgd.Status.Conditions {
+		out = append(out, conditions.Condition{Condition: c})
 	}
-	list, _, _ := unstructured.NestedSlice(content, "conditions")
-	out, _ := conditions.FromUnstructured(list)
 	return out
 }

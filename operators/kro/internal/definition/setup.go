@@ -5,14 +5,17 @@ package definition
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/internal/catalog"
+	api "github.com/tristate/tristate/operators/kro/api/v1alpha1"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,12 +27,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
+// settling is how long what instances say is collected before their definition is judged.
+const settling = time.Second
+
 // catalogsCRD is the CustomResourceDefinition of ConditionCatalog.
 const catalogsCRD = "conditioncatalogs.tristate.dev"
 
-// Target returns the target of the status writes. In the CustomResourceDefinition of kro the list of conditions is not a map.
+// Target returns the target of the status writes.
 func Target() apply.Target {
-	return apply.Target{Resource: v1alpha1.GroupVersion.WithResource("resourcegraphdefinitions"), Kind: Kind.Kind, Path: apply.ParsePath("status.conditions"), Own: Kind}
+	return apply.Target{Resource: v1alpha1.GroupVersion.WithResource("resourcegraphdefinitions"), Kind: Kind.Kind, ListMap: true, Path: apply.ParsePath("status.conditions"), Own: Kind}
 }
 
 // +kubebuilder:rbac:groups=kro.run,resources=resourcegraphdefinitions,verbs=get;list;watch;patch
@@ -45,11 +51,20 @@ func (r *Reconciler) Setup(mgr ctrl.Manager) error {
 		UpdateFunc:  func(event.UpdateEvent) bool { return false },
 		GenericFunc: func(event.GenericEvent) bool { return false },
 	}
+	said := make(chan event.GenericEvent)
+	r.Kinds.Changed = func(name string) {
+		go func() {
+			said <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name}}}
+		}() // nobody takes it at the end
+	}
 	c, err := ctrl.NewControllerManagedBy(mgr).Named("tristate-resourcegraphdefinitions").
-		For(&v1alpha1.ResourceGraphDefinition{}, builder.WithPredicates(predicate.Or(
+		For(&api.ResourceGraphDefinition{}, builder.WithPredicates(predicate.Or(
 			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, deleted))).
-		Watches(&v1alpha1.ResourceGraphDefinition{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(gone)).
+		Watches(&api.ResourceGraphDefinition{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(gone)).
 		WatchesMetadata(&apiext.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(r.ofCRD)).
+		WatchesRawSource(source.Channel(said, handler.Funcs{GenericFunc: func(_ context.Context, e event.GenericEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+			q.AddAfter(requests([]string{e.Object.GetName()})[0], settling)
+		}})).
 		WithOptions(controller.TypedOptions[reconcile.Request]{MaxConcurrentReconciles: 2}).
 		Build(r)
 	if err != nil {
@@ -87,7 +102,7 @@ func (r *Reconciler) ofCRD(ctx context.Context, crd client.Object) []reconcile.R
 
 // siblings enqueues the other definitions of the kind of a definition that was deleted.
 func (r *Reconciler) siblings(ctx context.Context, o client.Object) []reconcile.Request {
-	gone, ok := o.(*v1alpha1.ResourceGraphDefinition)
+	gone, ok := o.(*api.ResourceGraphDefinition)
 	if !ok || gone.Spec.Schema == nil {
 		return nil
 	}
@@ -98,7 +113,7 @@ func (r *Reconciler) siblings(ctx context.Context, o client.Object) []reconcile.
 
 // names returns the definitions whose schema fulfils a condition.
 func (r *Reconciler) names(ctx context.Context, fulfils func(*v1alpha1.Schema) bool) []string {
-	var list v1alpha1.ResourceGraphDefinitionList
+	var list api.ResourceGraphDefinitionList
 	if r.Client.List(ctx, &list) != nil { // a list from the cache does not fail
 		return nil
 	}

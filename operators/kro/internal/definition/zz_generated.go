@@ -13,10 +13,10 @@ import (
 
 // The condition types of ResourceGraphDefinition.
 const (
-	// TypeReady: The graph is accepted, its kind is served and its instances are reconciled.
+	// TypeReady: The graph is accepted, its kind is served, and the resources of its instances are ready.
 	TypeReady = "Ready"
 
-	// TypeResourceGraphReady: All resources of the graph are up to date and ready.
+	// TypeResourceGraphReady: All resources of the graph are up to date and ready, in every instance.
 	TypeResourceGraphReady = "ResourceGraphReady"
 
 	// TypeResourceGraphKindReady: The kind is up to date and accepted by the API server.
@@ -41,6 +41,10 @@ const (
 	// ReasonKindMissing on ResourceGraphReady=False: A template is of a kind that the API server does not serve.
 	ReasonKindMissing = "KindMissing"
 
+	// ReasonResourcesFailed on ResourceGraphReady=False: An instance needs intervention; the message names the first
+	// one and counts the others.
+	ReasonResourcesFailed = "ResourcesFailed"
+
 	// ReasonWaitingForKind on ResourceGraphReady=Unknown: A template is of a kind that another definition makes and
 	// that is not served yet.
 	ReasonWaitingForKind = "WaitingForKind"
@@ -51,6 +55,10 @@ const (
 
 	// ReasonResolving on ResourceGraphReady=Unknown: The graph is being built.
 	ReasonResolving = "Resolving"
+
+	// ReasonResourcesNotReady on ResourceGraphReady=Unknown: The resources of an instance are not all up to date and
+	// ready yet.
+	ReasonResourcesNotReady = "ResourcesNotReady"
 
 	// ReasonNotAccepted on ResourceGraphKindReady=False: The API server does not accept the names of the kind.
 	ReasonNotAccepted = "NotAccepted"
@@ -100,7 +108,7 @@ var Kind = &conditions.Kind{
 		{
 			Name:       TypeReady,
 			Aliases:    []string{"ReconcilerReady"},
-			Meaning:    "The graph is accepted, its kind is served and its instances are reconciled.",
+			Meaning:    "The graph is accepted, its kind is served, and the resources of its instances are ready.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
 			Presence:   conditions.Always,
@@ -123,7 +131,7 @@ var Kind = &conditions.Kind{
 		{
 			Name:       TypeResourceGraphReady,
 			Aliases:    []string{"GraphVerified", "GraphAccepted"},
-			Meaning:    "All resources of the graph are up to date and ready.",
+			Meaning:    "All resources of the graph are up to date and ready, in every instance.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
 			Presence:   conditions.Always,
@@ -137,6 +145,10 @@ var Kind = &conditions.Kind{
 					Meaning: "A template is of a kind that the API server does not serve.",
 					Remedy:  "Install the CustomResourceDefinition of the kind that the message names.",
 				},
+				{Name: ReasonResourcesFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
+					Meaning: "An instance needs intervention; the message names the first one and counts the others.",
+					Remedy:  "Look at the instance that the message names.",
+				},
 				{Name: ReasonWaitingForKind, Status: conditions.Unknown, Class: conditions.ClassProgress,
 					Meaning: "A template is of a kind that another definition makes and that is not served yet.",
 				},
@@ -145,6 +157,9 @@ var Kind = &conditions.Kind{
 				},
 				{Name: ReasonResolving, Status: conditions.Unknown, Class: conditions.ClassProgress,
 					Meaning: "The graph is being built.",
+				},
+				{Name: ReasonResourcesNotReady, Status: conditions.Unknown, Class: conditions.ClassProgress,
+					Meaning: "The resources of an instance are not all up to date and ready yet.",
 				},
 				{Name: ReasonAllReady, Aliases: []string{"Valid"}, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "All resources are up to date and ready.",
@@ -215,7 +230,7 @@ type Object interface {
 // Pass collects the facts of one reconcile about one ResourceGraphDefinition. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
 type Pass struct {
-	// ResourceGraphReady: All resources of the graph are up to date and ready.
+	// ResourceGraphReady: All resources of the graph are up to date and ready, in every instance.
 	ResourceGraphReady ResourceGraphReadyCondition
 	// ResourceGraphKindReady: The kind is up to date and accepted by the API server.
 	ResourceGraphKindReady ResourceGraphKindReadyCondition
@@ -262,7 +277,7 @@ func (p *Pass) Commit() conditions.Result {
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // ResourceGraphReadyCondition reports condition ResourceGraphReady: All resources of the graph are up to date
-// and ready.
+// and ready, in every instance.
 type ResourceGraphReadyCondition struct{ pass conditions.Pass }
 
 // GraphInvalid reports ResourceGraphReady=False: The graph cannot be built; the message says why.
@@ -279,6 +294,14 @@ func (c *ResourceGraphReadyCondition) KindMissing(message string) {
 	c.pass.Report(TypeResourceGraphReady, conditions.False, ReasonKindMissing, message)
 }
 
+// ResourcesFailed reports ResourceGraphReady=False: An instance needs intervention; the message names the first
+// one and counts the others.
+//
+// Remedy: Look at the instance that the message names.
+func (c *ResourceGraphReadyCondition) ResourcesFailed(message string) {
+	c.pass.Report(TypeResourceGraphReady, conditions.False, ReasonResourcesFailed, message)
+}
+
 // WaitingForKind reports ResourceGraphReady=Unknown: A template is of a kind that another definition makes and
 // that is not served yet.
 func (c *ResourceGraphReadyCondition) WaitingForKind(message string) {
@@ -293,6 +316,12 @@ func (c *ResourceGraphReadyCondition) Retrying(message string) {
 // Resolving reports ResourceGraphReady=Unknown: The graph is being built.
 func (c *ResourceGraphReadyCondition) Resolving(message string) {
 	c.pass.Report(TypeResourceGraphReady, conditions.Unknown, ReasonResolving, message)
+}
+
+// ResourcesNotReady reports ResourceGraphReady=Unknown: The resources of an instance are not all up to date and
+// ready yet.
+func (c *ResourceGraphReadyCondition) ResourcesNotReady(message string) {
+	c.pass.Report(TypeResourceGraphReady, conditions.Unknown, ReasonResourcesNotReady, message)
 }
 
 // AllReady reports ResourceGraphReady=True: All resources are up to date and ready.

@@ -29,6 +29,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 type condition = library.Condition
@@ -95,6 +96,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err e
 	if apierrors.IsNotFound(err) {
 		r.Coordinator.RemoveInstance(r.GVR, request.NamespacedName)
 		r.forget(request.NamespacedName)
+		r.Kinds.Forget(r.GVR, request.NamespacedName)
 		return nil
 	}
 	if err != nil {
@@ -115,6 +117,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err e
 		if p.end(&f) {
 			r.Coordinator.RemoveInstance(r.GVR, request.NamespacedName)
 			r.clean.Delete(o.GetUID())
+			r.Kinds.Forget(r.GVR, request.NamespacedName)
 			return nil
 		}
 		return r.finish(p, served, stored, f, time.Time{}, now)
@@ -161,6 +164,12 @@ func (r *Reconciler) finish(p *pass, served *definition.Served, stored []conditi
 	advice := result.Advice(err)
 	if err != nil {
 		return advice.Err
+	}
+	key := client.ObjectKeyFromObject(p.instance)
+	if i := conditions.Find(result.Conditions, declare.Ready); f.Deleting && f.Blocked == nil {
+		r.Kinds.Forget(r.GVR, key)
+	} else if i >= 0 {
+		r.Kinds.Report(r.GVR, key, result.Conditions[i])
 	}
 	return again(f, result, advice, next, now)
 }

@@ -5,10 +5,10 @@ package operator
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
-	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	kroclient "github.com/kubernetes-sigs/kro/pkg/client"
 	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
 	"github.com/kubernetes-sigs/kro/pkg/graph"
@@ -17,6 +17,7 @@ import (
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/pack"
+	api "github.com/tristate/tristate/operators/kro/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kro/internal/definition"
 	"github.com/tristate/tristate/operators/kro/internal/instance"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -25,6 +26,7 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
@@ -34,6 +36,7 @@ type Options struct {
 	Workers     int     // instances that are reconciled at a time; 0: 4
 	QPS         float32 // requests a second, on average; 0: 100, the default of kro; below 0: no limit
 	Burst       int     // requests at once; 0: half as many again
+	GraphOnly   bool    // ResourceGraphReady is about the graph alone, as in kro
 	DeleteKinds bool    // delete the CustomResourceDefinition with its definition, and with it every instance
 	Now         func() time.Time
 	Manager     manager.Options // leader election, metrics, health
@@ -46,7 +49,7 @@ var Limits = graph.Config{MaxCollectionSize: 1000, MaxCollectionDimensionSize: 1
 // Scheme returns a scheme with the types that the operator uses.
 func Scheme() (*runtime.Scheme, error) {
 	s := runtime.NewScheme()
-	return s, errors.Join(clientgoscheme.AddToScheme(s), v1alpha1.AddToScheme(s), apiext.AddToScheme(s))
+	return s, errors.Join(clientgoscheme.AddToScheme(s), api.AddToScheme(s), apiext.AddToScheme(s))
 }
 
 // Operator is a manager with its reconcilers.
@@ -54,8 +57,17 @@ type Operator struct {
 	Manager ctrl.Manager
 }
 
-// Start runs the operator until the context ends.
-func (o *Operator) Start(ctx context.Context) error { return o.Manager.Start(ctx) }
+// Start runs the operator until the context ends. The conditions of definitions have to be those of metav1.
+func (o *Operator) Start(ctx context.Context) error {
+	crd := &apiext.CustomResourceDefinition{}
+	if err := o.Manager.GetAPIReader().Get(ctx, client.ObjectKey{Name: definition.CRDName}, crd); err != nil {
+		return err
+	}
+	if !definition.Strict(crd) {
+		return fmt.Errorf("the CustomResourceDefinition %s is kro's: kro-operator migrate --definition FILE installs the operator's and converts what is stored", crd.Name)
+	}
+	return o.Manager.Start(ctx)
+}
 
 // New returns an operator for a cluster.
 func New(config *rest.Config, o Options) (*Operator, error) {
@@ -113,7 +125,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 		Handler: func(gvr schema.GroupVersionResource) dynamiccontroller.Handler {
 			return (&instance.Reconciler{Shared: shared, GVR: gvr}).Reconcile
 		},
-		Status: &apply.Status{Target: definition.Target(), Writer: writer, Events: events, Metrics: counters}, Now: o.Now, DeleteKinds: o.DeleteKinds,
+		Status: &apply.Status{Target: definition.Target(), Writer: writer, Events: events, Metrics: counters}, Now: o.Now, GraphOnly: o.GraphOnly, DeleteKinds: o.DeleteKinds,
 	}
 	if err := reconciler.Setup(mgr); err != nil {
 		return nil, err

@@ -7,11 +7,17 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"time"
 
+	"github.com/tristate/tristate/operators/kro/internal/migrate"
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	"sigs.k8s.io/yaml"
 )
 
 // Exit codes of kro-operator.
@@ -27,12 +33,22 @@ const (
 // Run is the program kro-operator; it ends with the context.
 func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	ctrl.SetLogger(klog.Background())
+	if len(args) > 0 && args[0] == "migrate" {
+		return convert(ctx, args[1:], stderr)
+	}
 	var o Options
 	flags := flag.NewFlagSet("kro-operator", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.IntVar(&o.Workers, "workers", 4, "instances that are reconciled at a time")
 	qps := flags.Float64("client-qps", 100, "requests a second, on average; below 0: no limit")
 	flags.IntVar(&o.Burst, "client-burst", 0, "requests at once; 0: half as many again as a second's")
+	flags.Func("graph-ready", "what ResourceGraphReady of a definition is about: resources (default), those of all its instances; or graph, as in kro", func(text string) error {
+		if text != "resources" && text != "graph" {
+			return fmt.Errorf("%q is neither resources nor graph", text)
+		}
+		o.GraphOnly = text == "graph"
+		return nil
+	})
 	flags.BoolVar(&o.DeleteKinds, "allow-crd-deletion", false, "delete the CustomResourceDefinition with its definition, and with it every instance; needs a role that may")
 	flags.BoolVar(&o.Manager.LeaderElection, "leader-elect", true, "let only one of several operators work")
 	flags.StringVar(&o.Manager.LeaderElectionNamespace, "leader-election-namespace", "", "namespace of the lease; empty: that of the pod")
@@ -67,4 +83,49 @@ func start(ctx context.Context, o Options) error {
 		return err
 	}
 	return operator.Start(ctx)
+}
+
+// convert is kro-operator migrate; see package migrate.
+func convert(ctx context.Context, args []string, stderr io.Writer) int {
+	flags := flag.NewFlagSet("kro-operator migrate", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	file := flags.String("definition", "", "file with the CustomResourceDefinition to install: the operator's, or kro's to go back")
+	if err := flags.Parse(args); err != nil {
+		return ExitUsage
+	}
+	if *file == "" || flags.NArg() > 0 {
+		fmt.Fprintln(stderr, "kro-operator migrate: --definition FILE is needed, and nothing else")
+		return ExitUsage
+	}
+	n, err := migration(ctx, *file)
+	if err != nil {
+		fmt.Fprintln(stderr, "kro-operator migrate:", err)
+		return ExitFailed
+	}
+	fmt.Fprintf(stderr, "%s is installed, %d definitions were rewritten\n", *file, n)
+	return ExitFine
+}
+
+func migration(ctx context.Context, file string) (int, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	crd := &apiext.CustomResourceDefinition{}
+	if err := yaml.UnmarshalStrict(data, crd); err != nil {
+		return 0, fmt.Errorf("%s: %w", file, err)
+	}
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return 0, fmt.Errorf("find the cluster: %w", err)
+	}
+	scheme, err := Scheme()
+	if err != nil {
+		return 0, err
+	}
+	c, err := client.New(config, client.Options{Scheme: scheme})
+	if err != nil {
+		return 0, err
+	}
+	return migrate.Run(ctx, c, crd, time.Now())
 }
