@@ -5,6 +5,8 @@
 package v1alpha1
 
 import (
+	"slices"
+
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -48,8 +50,7 @@ func (d *ResourceGraphDefinition) DeepCopy() *ResourceGraphDefinition {
 	theirs := (&v1alpha1.ResourceGraphDefinition{TypeMeta: d.TypeMeta, ObjectMeta: d.ObjectMeta, Spec: d.Spec,
 		Status: v1alpha1.ResourceGraphDefinitionStatus{TopologicalOrder: d.Status.TopologicalOrder, Resources: d.Status.Resources}}).DeepCopy()
 	out := &ResourceGraphDefinition{TypeMeta: theirs.TypeMeta, ObjectMeta: theirs.ObjectMeta, Spec: theirs.Spec, Status: d.Status}
-	out.Status.TopologicalOrder, out.Status.Resources, out.Status.Conditions = theirs.Status.TopologicalOrder, theirs.Status.Resources, nil
-	out.Status.Conditions = append(out.Status.Conditions, d.Status.Conditions...) // a condition has no pointers
+	out.Status.TopologicalOrder, out.Status.Resources, out.Status.Conditions = theirs.Status.TopologicalOrder, theirs.Status.Resources, slices.Clone(d.Status.Conditions) // a condition has no pointers
 	return out
 }
 
