@@ -97,11 +97,17 @@ func (a *App) Command() *cobra.Command {
 			"  tristate play --live stories/              # run stories on the cluster of the current context",
 		SilenceErrors: true, SilenceUsage: true,
 		Args: flags.KnownCommand,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	asked := root.Flags().Bool("version", false, "print the version")
+	root.RunE = func(c *cobra.Command, _ []string) error {
+		if *asked {
+			return printVersion(in)
+		}
+		return c.Help()
 	}
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit.With(exit.Usage, err) })
+	root.SetFlagErrorFunc(flags.Known)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, command := range []func(*app.App) *cobra.Command{tree.Command, why.Command, status.Command, wait.Command, check.Command, run.Command, release.Command,
 		play.Command, gen.Command, test.Command, infer.Command, diff.Command, docs.Command, imports.Command, corpus.Command, compare.Command, demo.Command, version} {

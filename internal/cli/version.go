@@ -20,12 +20,14 @@ var Version string
 const PluginCompletion = "#!/bin/sh\nexec kubectl tristate __complete \"$@\"\n"
 
 func version(a *app.App) *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Print the version", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-		version := cmp.Or(Version, "(devel)")
-		if info, ok := debug.ReadBuildInfo(); ok && Version == "" && info.Main.Version != "" {
-			version = info.Main.Version
-		}
-		_, err := fmt.Fprintf(a.Out, "tristate %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		return err
-	}}
+	return &cobra.Command{Use: "version", Short: "Print the version", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return printVersion(a) }}
+}
+
+func printVersion(a *app.App) error {
+	version := cmp.Or(Version, "(devel)")
+	if info, ok := debug.ReadBuildInfo(); ok && Version == "" && info.Main.Version != "" {
+		version = info.Main.Version
+	}
+	_, err := fmt.Fprintf(a.Out, "tristate %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }

@@ -4,8 +4,10 @@ package flags
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli/exit"
 )
@@ -36,4 +38,22 @@ func KnownCommand(c *cobra.Command, args []string) error {
 		hint = fmt.Sprintf("; did you mean %q?", near)
 	}
 	return exit.Usagef("unknown command %q for %q%s", args[0], c.CommandPath(), hint)
+}
+
+// Known makes the error of a flag one of usage, and suggests the nearest flag for one that is unknown.
+func Known(c *cobra.Command, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return exit.With(exit.Usage, err)
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if near := catalog.Nearest(name, names); near != "" {
+		return exit.Usagef("%w; did you mean --%s?", err, near)
+	}
+	return exit.With(exit.Usage, err)
 }
