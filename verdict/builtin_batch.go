@@ -10,6 +10,11 @@ func (j *judgement) job() {
 		return
 	}
 	if j.concludeIfTrue(Current, "Complete") {
+		if wanted := j.spec.get("completions").numOr(1); wanted > 0 && j.count("succeeded") == 0 && (j.status.get("succeeded").present() || j.count("failed")+j.count("active") > 0) {
+			was := j.v
+			j.concludeImpossible(impossible, "NothingSucceeded", message{format: counted, s1: "completions, and the job is complete", n2: wanted})
+			j.v.proveAgain(&was)
+		}
 		j.proveStatus("succeeded")
 		return
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // pod judges a Pod. What cannot heal by waiting is Failed at once: images that cannot be pulled, configuration that is missing, containers that crash. A
-// pod that cannot be scheduled has the grace of the engine first. The pod of a task (restart policy Never or OnFailure) is in progress while it runs,
+// pod that cannot be scheduled has the grace of the engine first. The pod of a task (restart policy Never or OnFailure, and no controller but one that runs to completion) is in progress while it runs,
 // crashes included where it is restarted.
 func (j *judgement) pod() {
 	j.v.Rule = "builtin/Pod"
@@ -166,7 +166,7 @@ func (j *judgement) podRunning(ready *Condition) {
 	task := !j.restarts()
 	if task {
 		notes := j.meta.get("annotations")
-		task = notes.getStr(ignoreRestartPolicy) != "true" || notes.get("argocd.argoproj.io/hook").present()
+		task = notes.getStr(ignoreRestartPolicy) != "true" && !j.ownedByService() || notes.get("argocd.argoproj.io/hook").present()
 	}
 	switch {
 	case task:
@@ -183,6 +183,18 @@ func (j *judgement) podRunning(ready *Condition) {
 	default:
 		j.conclude(InProgress, "NotReady", text("the pod is running but not ready"), "phase")
 	}
+}
+
+// ownedByService reports whether the pod has a controller that does not run to completion, such as an instance manager, a virtual machine or a Ray cluster,
+// which replaces the pod itself instead of letting the kubelet restart it.
+func (j *judgement) ownedByService() bool {
+	it := j.meta.get("ownerReferences").items()
+	for o := (Object{}); it.more(&o); {
+		if o.get("controller").isTrue() {
+			return !runsToCompletion(o.getStr("kind"))
+		}
+	}
+	return false
 }
 
 func (j *judgement) podPending(phase string) {

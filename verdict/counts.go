@@ -115,7 +115,21 @@ func (ev *evidence) claimCount(have, want int64, m message, a, b string, n Objec
 		ev.claimHealthy(&claim{rule: countWell, tier: tierCountWell, says: Current, reason: "Replicas", msg: m, fact: fact{atStatus, a, b, n}})
 		return
 	}
-	ev.claimField(countShort, "LessReplicas", m, fact{atStatus, a, b, n})
+	r := countShort
+	if have == 0 && ev.countsNothing() {
+		r = countUnwritten
+	}
+	ev.claimField(r, "LessReplicas", m, fact{atStatus, a, b, n})
+}
+
+// countsNothing reports whether all the usual numbers of the status are 0.
+func (ev *evidence) countsNothing() bool {
+	nothing := true
+	ev.status.fields(func(key string, n Object) bool {
+		nothing = n.kind() != kindInt || !familyKeys[key] || n.numOr(0) == 0
+		return nothing
+	})
+	return nothing
 }
 
 // countText hands a string of the form 1/3 in a field about replicas to its rule.

@@ -44,6 +44,7 @@ type pass struct {
 	stateHealthy     bool // a state is good
 	ended            bool // a condition or a state reports the end of the work
 	endedByCondition bool // a condition does so, not only one like Ready
+	onlyStates       bool // the search looks at fields that hold a state alone
 	emptyConditions  bool // there is a list of conditions, or of things that have conditions, and it is empty
 }
 
@@ -163,6 +164,8 @@ func (ev *evidence) decide(v *Verdict) {
 		if ev.healthy.tier != noTier {
 			b.c, b.fact = ev.healthy.c, ev.healthy.fact
 		}
+	case ev.healthy.tier != noTier && ev.healthy.tier <= tierConditionWell && !ev.isTask() && ev.searchBroken():
+		b = ev.pick() // one harmless condition does not outweigh a failure below
 	case ev.healthy.tier != noTier:
 		b = &ev.healthy
 		if b.c.Type != "" {

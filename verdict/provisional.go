@@ -123,7 +123,7 @@ func (ev *evidence) unreadFields() {
 				ev.errorField(key, "", n)
 			}
 		case kindBool:
-			if m := ev.flagKind(key); m == flagWaits || m == flagFails {
+			if m := ev.flagKind(key); (m == flagWaits || m == flagFails) && !ev.reads(key) {
 				ev.flag(key, n)
 			}
 		case kindInt:

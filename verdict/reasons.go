@@ -13,6 +13,7 @@ var (
 	silentWords  = setOf("stopped")
 	lastingTypes = setOf("Ready Available Healthy") // may be True before or after the work of a task
 	endingTypes  = setOf("Succeeded Succeed Successful Complete Completed Finished Done Accomplished")
+	lastingWords = setOf("invalid unauthorized forbidden denied misconfigured") // of failures that do not pass
 	endingEnds   = suffixesOf("Succeeded Completed Finished")
 )
 
@@ -53,6 +54,11 @@ func unavailable(reason string) bool { return strings.HasSuffix(reason, "Unavail
 
 // missing reports whether a reason is that something does not exist, which is no failure while it is being created.
 func missing(reason string) bool { return missingWords.in(reason) }
+
+// notApplicable reports whether a reason is that something is not used here: UnsupportedPlatform, NotConfigured.
+func notApplicable(reason string) bool {
+	return strings.HasPrefix(reason, "Unsupported") || strings.HasPrefix(reason, "NotSupported") || strings.HasPrefix(reason, "NotConfigured") || strings.HasPrefix(reason, "NotApplicable")
+}
 
 // partly reports whether a reason is that only a part is as it should be.
 func partly(reason string) bool { return strings.HasPrefix(reason, "Partially") }

@@ -12,7 +12,7 @@ import (
 // matches makes the claim.
 var conditionTables = [aspects][3]table{
 	aspectNeutral:  {{neutralComplains}, nil, nil},
-	aspectPositive: {{falseInfoSummary, falseInfo, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, undecided, undecidedPart}, {taskRuns, endedBadly, truePartly, trueSummary, truePart}},
+	aspectPositive: {{falseInfoSummary, falseInfo, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, lasting, undecided, undecidedPart}, {taskRuns, endedBadly, truePartly, trueSummary, truePart}},
 	aspectNegative: {{notNegative}, {notNegative}, {negativeOff, negativeNotYet, negativeInfo, negative}},
 	aspectActivity: {{activityFailed}, {activityHeld}, {activityStuck, activityEnded, activity}},
 	aspectOff:      {nil, nil, {offBadly, offEnded, offTask, off}},
@@ -97,6 +97,14 @@ var (
 		Yes:   lamp(`status: {conditions: [{type: AgentReady, status: Unknown, message: the agent stopped posting}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: AgentReady, status: Unknown, message: the agent stopped posting}]}`),
 		match: func(_ *evidence, e *entry) bool { return fallsSilent(e.c.Reason()) || fallsSilent(e.c.Message()) }}
+	lasting = &Rule{ID: "condition/unknown-for-good", Tier: tierSummaryBroken, Says: Failed,
+		Looks: "a summary condition that is Unknown with a reason that does not pass: Invalid, Unauthorized, Forbidden, Denied, Misconfigured",
+		Why:   "Its author could not come to a conclusion, and will not without a person.",
+		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown, reason: InvalidConfiguration}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: Unknown, reason: ValidatingConfiguration}]}`),
+		match: func(ev *evidence, e *entry) bool {
+			return e.info.summary() && lastingWords.in(cut(e.c.Reason(), maxWords)) && ev.words.meaningOf(e.c.Reason()) == meaningBroken
+		}}
 	undecided = &Rule{ID: "condition/summary-unknown", Tier: tierSummaryBusy, Says: InProgress,
 		Looks: "a summary condition that is Unknown",
 		Why:   "Its author has not come to a conclusion yet. Knative calls everything that is under way Unknown.",

@@ -93,13 +93,17 @@ var (
 		Why:   "It is not stopped on purpose.",
 		Yes:   lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Crashed}]}`),
 		No:    lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
-		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningBroken }}
+		match: func(ev *evidence, e *entry) bool {
+			return ev.words.meaningOf(e.c.Reason()) == meaningBroken && !notApplicable(e.c.Reason())
+		}}
 	offEnded = &Rule{ID: "condition/off-ended", Tier: tierNegativeWell, Says: Current,
-		Looks: "a condition that reports that the object is held or stopped, with a reason of success",
-		Why:   "A finished object is stopped.",
+		Looks: "a condition that reports that the object is held or stopped, with a reason of success, or that it is not supported or configured here",
+		Why:   "A finished object is stopped; and what is not used was not switched off. Disabled=UnsupportedPlatform is configuration.",
 		Yes:   lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Completed}]}`),
 		No:    lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
-		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningGood }}
+		match: func(ev *evidence, e *entry) bool {
+			return ev.words.meaningOf(e.c.Reason()) == meaningGood || notApplicable(e.c.Reason())
+		}}
 	offTask = &Rule{ID: "condition/task-held", Tier: tierHeldBySpec, Says: Suspended, Unless: unlessOver,
 		Looks: "a condition that reports that a task is held or stopped",
 		Why:   "For a task that is over it means nothing that it was held once.",
@@ -142,7 +146,7 @@ var (
 
 // conditionRules are the rules about conditions.
 var conditionRules = []*Rule{trueSummary, truePart, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseInfoSummary, falseInfo,
-	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, undecided, undecidedPart,
+	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, lasting, undecided, undecidedPart,
 	endedBadly, truePartly, taskRuns, negative, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded, activityFailed,
 	activityHeld, activityStuck, off, offBadly, offEnded, offTask, stepToCome, neutralComplains,
 	statedBroken, staleCondition}

@@ -163,7 +163,6 @@ var (
 	flagLightFailed = &Rule{ID: "flag/light-failed", Tier: tierFlagBroken, Says: Failed, Unless: unlessSummary, confidence: FromHeuristic,
 		Looks: "such a boolean of a component, or one whose name may be about a component",
 		Why:   "As for one of the object; but a summary that is True outweighs it.",
-		Keep:  besideSummary,
 		Yes:   lamp(`status: {bound: false, message: the claim is invalid}`),
 		No:    lamp(`status: {bound: false, message: the claim is invalid, conditions: [{type: Ready, status: "True"}]}`),
 		match: func(ev *evidence, e *entry) bool { return refused(ev, e) }}
@@ -186,6 +185,11 @@ var (
 		Why:   "Workloads report how many replicas are ready, available and up to date, and the spec has the wanted number.",
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 2}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3}}`)}
+	countUnwritten = &Rule{ID: "count/unwritten", Tier: tierCountShort, Says: InProgress, Unless: unlessSummary, confidence: FromHeuristic,
+		Looks: "the usual numbers of replicas, nodes, instances or members, if all of them are 0",
+		Why:   "A controller that counts nothing leaves them so. A summary that is True knows better.",
+		Yes:   lamp(`{spec: {replicas: 3}, status: {readyReplicas: 0}}`),
+		No:    lamp(`{spec: {replicas: 3}, status: {readyReplicas: 0, conditions: [{type: Available, status: "True"}]}}`)}
 	countWell = &Rule{ID: "count/replicas", Tier: tierCountWell, Says: Current, confidence: FromHeuristic,
 		Looks: "the usual numbers of replicas, nodes, instances or members, that are as wanted",
 		Why:   "As many as the spec asks for are there.",
@@ -250,7 +254,7 @@ func (ev *evidence) unhealthyList(a, b string, list Object) bool {
 
 // fieldRules are the rules about errors, flags, counts and lists.
 var fieldRules = []*Rule{errorField, handlerBusy, handlerFailed, flagNegative, flagBusyRule, flagTrue, flagFailed, flagLightFailed, flagWaiting,
-	flagLightWaiting, countShort, countWell, pairShort, pairUnwell, countFailed, listFailed, listUnhealthy, listUnready}
+	flagLightWaiting, countShort, countUnwritten, countWell, pairShort, pairUnwell, countFailed, listFailed, listUnhealthy, listUnready}
 
 // workFlag reports whether a boolean is true during an activity, by its name: isUpdating.
 func workFlag(ev *evidence, key string) bool {

@@ -161,7 +161,7 @@ func pausing(key string) bool {
 func (ev *evidence) lag() bool {
 	n := ev.status.get("observedGeneration")
 	seen, ok := n.Number()
-	if ok && seen != ev.generation {
+	if ok && seen != ev.generation && !ev.reads("observedGeneration") {
 		ev.behind("observedGeneration", n, staleStatus)
 	}
 	return ok

@@ -25,7 +25,7 @@ var (
 		Yes:   lamp(`status: {message: waiting for a node}`),
 		No:    lamp(`status: {message: a node}`)}
 	deepBroken = &Rule{ID: "search/broken", Tier: tierBrokenText, Says: Failed, confidence: FromHeuristic,
-		Looks: "fields about a state at any depth of the status, without other evidence: words of failure",
+		Looks: "fields about a state, and exit codes, at any depth of the status, without other evidence than a condition that is no summary: words of failure",
 		Why:   "A status has more than the fields that are usually read, and one of them reports a failure.",
 		Yes:   lamp(`status: {a: {b: {c: {replicationState: Failed}}}}`),
 		No:    lamp(`status: {a: {b: {c: {replicationName: Failed}}}}`)}
@@ -65,7 +65,7 @@ func (ev *evidence) fallback() {
 	switch {
 	case ev.emptyConditions:
 		ev.claimField(emptyList, "NotReported", text("no condition was reported yet"), fact{})
-	case ev.judgeText(), ev.searchStates():
+	case ev.judgeText(), ev.searchStates(), ev.noneReady():
 	case ev.isTask() && ev.taskTimes():
 	case ev.hasConditions:
 		ev.claimField(noSummary, "NoSummary", text("no condition says whether the object is well"), fact{atPath, ".status.conditions", "", ev.status.get("conditions")})
@@ -113,6 +113,15 @@ func (ev *evidence) searchStates() bool {
 	return ev.pick() != nil
 }
 
+// searchBroken is searchStates of fields that hold a state, and reports whether one is about a failure.
+func (ev *evidence) searchBroken() bool {
+	ev.onlyStates = true
+	ev.searchStates()
+	ev.onlyStates = false
+	b := ev.pick()
+	return b != nil && b.rule == deepBroken
+}
+
 const searchDepth = 6
 
 // searchState searches below a member of the status; key is the last one of the path.
@@ -121,8 +130,12 @@ func (ev *evidence) searchState(top, key string, n Object, depth int) {
 		return
 	}
 	switch n.kind() {
+	case kindInt:
+		if code, _ := n.Number(); key == "exitCode" && code != 0 {
+			ev.claimField(deepBroken, "Error", message{format: countIs, s1: key, n1: code}, fact{atDeep, top, key, n})
+		}
 	case kindString:
-		if !aboutState(key) {
+		if !aboutState(key) || ev.onlyStates && stateKey(key) == 0 {
 			return
 		}
 		r := deepBroken
@@ -136,6 +149,9 @@ func (ev *evidence) searchState(top, key string, n Object, depth int) {
 		ev.claimField(r, n.Text(), message{format: fieldIs, s1: key, s2: n.Text()}, fact{atDeep, top, key, n})
 	case kindMap:
 		n.fields(func(k string, m Object) bool {
+			if m.kind() == kindString && !aboutState(k) && aboutState(key) && isWord(m.Text()) {
+				k = key // health: {overall: red}
+			}
 			ev.searchState(top, k, m, depth-1)
 			return true
 		})
@@ -151,6 +167,28 @@ func (ev *evidence) searchState(top, key string, n Object, depth int) {
 func aboutState(key string) bool {
 	for _, word := range [...]string{"state", "status", "phase", "health", "progress", "reason", "condition"} {
 		if containsFold(key, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// noneReady hands a number of ready things that is 0 to its rule, where no number of wanted ones is known and none is wanted explicitly. It reports whether
+// one made a claim.
+func (ev *evidence) noneReady() bool {
+	for _, key := range [...]string{"readyReplicas", "availableReplicas", "readyNodes", "readyInstances", "readyMembers"} {
+		if n := ev.status.get(key); n.kind() == kindInt && n.numOr(1) == 0 && !ev.wantsNone() {
+			ev.claimField(countShort, "LessReplicas", message{format: countIs, s1: key}, fact{atStatus, key, "", n})
+			return true
+		}
+	}
+	return false
+}
+
+// wantsNone reports whether the spec asks for nothing.
+func (ev *evidence) wantsNone() bool {
+	for _, key := range [...]string{"replicas", "size", "count", "instances", "nodes", "members"} {
+		if n, ok := ev.spec.getNum(key); ok && n == 0 {
 			return true
 		}
 	}

@@ -166,6 +166,9 @@ var (
 )
 
 func (l *lexicon) aspectOfWord(w []byte) (aspect, bool) {
+	if string(w) == "init" {
+		return aspectNeutral, false // DatabaseInit: a step, and no activity that is under way
+	}
 	switch l.meaningOfWord(w) {
 	case meaningGood:
 		return aspectPositive, true

@@ -121,8 +121,8 @@ func (ev *evidence) component(a, b string, n Object) {
 					ev.errorField(a, at, v)
 				}
 			case b != "" || kind == kindList:
-				if b == "" && !read {
-					ev.unhealthyList(a, k, v)
+				if b == "" && !read && !ev.unhealthyList(a, k, v) && kind == kindList && !historyKey(k) {
+					ev.nestedItems(a, v)
 				}
 				if !embedded(n) {
 					ev.deepConditions(a, k, v, searchDepth)
@@ -158,6 +158,22 @@ func (ev *evidence) componentString(a, b, at, key string, n, part Object) {
 	default:
 		if _, ok := truth(n); ok {
 			ev.componentFlag(a, at, key, n, part)
+		}
+	}
+}
+
+// nestedItems hands the items of a list of a component that report a failure, as the members of a role, to their rules.
+func (ev *evidence) nestedItems(a string, list Object) {
+	it := list.items()
+	for n := (Object{}); it.more(&n); {
+		var cl claim
+		failed := ev.words.explained(&cl, n)
+		n.fields(func(k string, v Object) bool {
+			failed = failed || v.kind() == kindString && stateKey(k) > 0 && ev.words.meaningOfState(v.Text(), ev.isTask()) == meaningBroken
+			return !failed
+		})
+		if failed && n.get("conditions").kind() == kindNone {
+			ev.listItem(a, n)
 		}
 	}
 }
