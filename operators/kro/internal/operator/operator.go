@@ -33,11 +33,12 @@ import (
 
 // Options configure an operator.
 type Options struct {
-	Workers     int     // instances that are reconciled at a time; 0: 4
-	QPS         float32 // requests a second, on average; 0: 100, the default of kro; below 0: no limit
-	Burst       int     // requests at once; 0: half as many again
-	GraphOnly   bool    // ResourceGraphReady is about the graph alone, as in kro
-	DeleteKinds bool    // delete the CustomResourceDefinition with its definition, and with it every instance
+	Workers     int          // instances that are reconciled at a time; 0: 4
+	QPS         float32      // requests a second, on average; 0: 100, the default of kro; below 0: no limit
+	Burst       int          // requests at once; 0: half as many again
+	GraphOnly   bool         // ResourceGraphReady is about the graph alone, as in kro
+	DeleteKinds bool         // delete the CustomResourceDefinition with its definition, and with it every instance
+	Limits      graph.Config // of collections; zero: [Limits]
 	Now         func() time.Time
 	Manager     manager.Options // leader election, metrics, health
 	Registry    prometheus.Registerer
@@ -77,6 +78,9 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Limits == (graph.Config{}) {
+		o.Limits = Limits
 	}
 	if o.Workers == 0 {
 		o.Workers = 4
@@ -119,9 +123,9 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	writer := &apply.Writer{Client: set.Dynamic(), Manager: definition.Manager, Now: o.Now}
 	events := &apply.Events{Recorder: mgr.GetEventRecorder("kro-tristate")}
 	shared := &instance.Shared{Client: set.Dynamic(), Mapper: mgr.GetRESTMapper(), Coordinator: dynamic.Coordinator(), Kinds: kinds, Engine: pack.Default(known),
-		Writer: writer, Events: events, Metrics: counters, Limits: Limits, Log: mgr.GetLogger().WithName("instances"), Now: o.Now}
+		Writer: writer, Events: events, Metrics: counters, Limits: o.Limits, Log: mgr.GetLogger().WithName("instances"), Now: o.Now}
 	reconciler := &definition.Reconciler{
-		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Builder: builder, Limits: Limits, Dynamic: dynamic, Kinds: kinds,
+		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Builder: builder, Limits: o.Limits, Dynamic: dynamic, Kinds: kinds,
 		Handler: func(gvr schema.GroupVersionResource) dynamiccontroller.Handler {
 			return (&instance.Reconciler{Shared: shared, GVR: gvr}).Reconcile
 		},

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
+	"github.com/kubernetes-sigs/kro/pkg/features"
 	"github.com/tristate/tristate/operators/kro/internal/migrate"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/klog/v2"
@@ -29,6 +31,17 @@ const (
 
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=kro-system,resources=leases,verbs=get;create;update
 // +kubebuilder:rbac:groups="",namespace=kro-system,resources=events,verbs=create;patch
+
+// without are the flags of kro 0.9.4 that are accepted, so that its command line starts this program as well, and that have no effect: they are about its
+// queues, its way of waiting, its GraphRevisions and its log.
+var without = []string{
+	"graceful-shutdown-timeout", "resource-graph-definition-concurrent-reconciles", "graph-revision-concurrent-reconciles",
+	"dynamic-controller-rate-limiter-min-delay", "dynamic-controller-rate-limiter-max-delay", "dynamic-controller-rate-limiter-rate-limit",
+	"dynamic-controller-rate-limiter-burst-limit", "instance-requeue-interval", "dynamic-controller-default-resync-period",
+	"dynamic-controller-default-queue-max-retries", "rgd-max-graph-revisions", "rgd-progress-requeue-delay",
+	"leader-election-lease-duration", "leader-election-renew-deadline", "leader-election-retry-period",
+	"enable-controller-warmup", "pprof-bind-address", "zap-devel", "zap-encoder", "zap-log-level", "zap-stacktrace-level", "zap-time-encoding",
+}
 
 // Run is the program kro-operator; it ends with the context.
 func Run(ctx context.Context, args []string, stderr io.Writer) int {
@@ -54,6 +67,23 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	flags.StringVar(&o.Manager.LeaderElectionNamespace, "leader-election-namespace", "", "namespace of the lease; empty: that of the pod")
 	flags.StringVar(&o.Manager.HealthProbeBindAddress, "health-address", ":8081", "address of /healthz and /readyz; 0: none")
 	metrics := flags.String("metrics-address", ":8080", "address of the metrics; 0: none")
+	o.Limits = Limits
+	flags.IntVar(&o.Limits.MaxCollectionSize, "rgd-max-collection-size", o.Limits.MaxCollectionSize, "objects that one collection of a definition may have")
+	flags.IntVar(&o.Limits.MaxCollectionDimensionSize, "rgd-max-collection-dimension-size", o.Limits.MaxCollectionDimensionSize, "as with kro: the limit of the dimensions of a forEach")
+	flags.Func("feature-gates", "feature gates of kro, such as CELOmitFunction=true, which permits omit(); InstanceConditionEvents and InstanceConditionMetrics have no effect", features.FeatureGate.Set)
+	flags.IntVar(&o.Workers, "dynamic-controller-concurrent-reconciles", 4, "kro's name of --workers")
+	flags.StringVar(&o.Manager.HealthProbeBindAddress, "health-probe-bind-address", ":8081", "kro's name of --health-address")
+	flags.StringVar(metrics, "metrics-bind-address", ":8080", "kro's name of --metrics-address")
+	for _, name := range without {
+		register := flags.Func
+		if slices.Contains([]string{"enable-controller-warmup", "zap-devel"}, name) { // they need no value
+			register = flags.BoolFunc
+		}
+		register(name, "a flag of kro that has no effect here", func(string) error {
+			fmt.Fprintf(stderr, "kro-operator: --%s of kro has no effect here\n", name)
+			return nil
+		})
+	}
 	if err := flags.Parse(args); err != nil {
 		return ExitUsage
 	}
