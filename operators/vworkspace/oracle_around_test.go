@@ -144,6 +144,7 @@ func (o *oracle) projects(t *testing.T) string {
 	default:
 		world.Edit(t, o.World, d, func(d *appsv1.Deployment) { d.Spec.Template.Annotations = annotations })
 	}
+	// Statements 81 to 84.
 	o.controllers = map[string]string{"": "False ControllerMissing", "unready": "False ControllerDegraded", "ready": "True AllControllersReady"}[o.velero]
 	return "velero: " + o.velero
 }

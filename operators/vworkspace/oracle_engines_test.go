@@ -51,7 +51,7 @@ func (k *asked) request(o *oracle, t *testing.T, p *played) *opsapi.Operation {
 		x.Spec.Parameters.Helm = &opsapi.HelmParameters{TargetVersion: k.version}
 	}
 	x.Spec.Parameters.TimeoutSeconds = int64(k.timeout.Seconds())
-	if k.kind == engine.Backup && k.timeout == backupTimeout {
+	if k.kind == engine.Backup && k.timeout == backupTimeout || k.timeout == defaultTimeout {
 		x.Spec.Parameters.TimeoutSeconds = 0 // that is the default
 	}
 	x.Spec.Approvals.Required = k.required
@@ -62,8 +62,11 @@ func (k *asked) request(o *oracle, t *testing.T, p *played) *opsapi.Operation {
 	return x
 }
 
-// backupTimeout is how long a Backup may run.
-const backupTimeout = 30 * time.Minute
+// The times that a Backup, and any other operation, may run.
+const (
+	backupTimeout  = 30 * time.Minute
+	defaultTimeout = 24 * time.Hour
+)
 
 // asks creates an operation.
 func (o *oracle) asks(t *testing.T, p *played) string {
@@ -82,6 +85,8 @@ func (o *oracle) asks(t *testing.T, p *played) string {
 		k.timeout = backupTimeout
 	case o.random.IntN(2) == 0:
 		k.timeout = 50 * time.Minute
+	default:
+		k.timeout = defaultTimeout
 	}
 	switch k.engine {
 	case engine.Job:

@@ -110,7 +110,7 @@ func releasesOf(u *unstructured.Unstructured) (out [][2]string) {
 	return out
 }
 
-// blockedBy returns the reason of Blocked; empty: nothing blocks it.
+// blockedBy returns the reason of Blocked (statements 34 to 38); empty: nothing blocks it.
 func (a *app) blockedBy(s *surroundings, now time.Time) string {
 	policy := s.policy
 	if policy == "garbage" {
@@ -141,7 +141,7 @@ func (a *app) content() string {
 	return describe("%s %v %v %v %v %v", a.version, a.insecure, a.wantsSecret, a.wantsCertificate, a.wantsExternal, a.governed)
 }
 
-// suspendedBy returns the reason of Suspended; empty: it is not.
+// suspendedBy returns the reason of Suspended (statements 30 to 32); empty: it is not.
 func (a *app) suspendedBy(s *surroundings, now time.Time) string {
 	switch {
 	case a.suspended:
@@ -247,7 +247,7 @@ func (a *app) unreachable(f flux, now time.Time) bool {
 	return is
 }
 
-// readiness applies the rows of Ready, in the order of their precedence.
+// readiness applies the rows of Ready (statements 7 to 17), in the order of their precedence.
 func (a *app) readiness(c world.Cells, r helmState, s *surroundings, idle, unreachable bool) {
 	creates := a.occupied && !idle && !a.waitsForSecret(s) // the creation of the release fails
 	switch {
@@ -278,7 +278,7 @@ func (a *app) readiness(c world.Cells, r helmState, s *surroundings, idle, unrea
 	}
 }
 
-// progress applies the rows of Reconciling.
+// progress applies the rows of Reconciling (statements 18 to 22).
 func (a *app) progress(c world.Cells, source *unstructured.Unstructured, r helmState, idle bool, wanted string) {
 	tag, _, _ := strings.Cut(text(source, "status", "artifact", "revision"), "@")
 	fetching := source != nil && (tag != wanted || !observed(source) || condition(source, "Reconciling").status == "True")
@@ -295,7 +295,7 @@ func (a *app) progress(c world.Cells, source *unstructured.Unstructured, r helmS
 	}
 }
 
-// health applies the rows of Degraded.
+// health applies the rows of Degraded (statements 23 to 29).
 func (a *app) health(c world.Cells, r helmState, idle, unreachable bool, now time.Time) {
 	changed := idle && (a.version != a.rendered || a.other() != a.values) // the rendered version is not the wanted one, and nothing is applied
 	switch {

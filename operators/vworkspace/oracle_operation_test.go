@@ -11,7 +11,7 @@ import (
 )
 
 // This file is the oracle of Operation: the state machine and the tables of section 7. It shares nothing with the operator but the words of the
-// document.
+// document. Each rule names the statements of docs/systems/statements that it rests on.
 
 // asked is the facts of an operation, as the test has made them.
 type asked struct {
@@ -23,8 +23,8 @@ type asked struct {
 	claimEnds          time.Time
 	requires           bool          // that the target is ready
 	patience           time.Duration // of its preconditions
-	timeout            time.Duration // 0: none
-	version            string        // of an upgrade
+	timeout            time.Duration
+	version            string // of an upgrade
 	cancelled          bool
 	state              string    // of its engine's object: "" (no work yet), running, succeeded, failed
 	vanished           time.Time // since when the object is gone; zero: it is there
@@ -40,7 +40,7 @@ type asked struct {
 // vanishedGrace is how long an engine's object may be gone.
 const vanishedGrace = time.Minute
 
-// invalid reports whether a request cannot be accepted.
+// invalid reports whether a request cannot be accepted (statement 45).
 func (k *asked) invalid(p *played) bool {
 	return !p.app.exists || p.app.leaving != "" || k.engine == "helm" && k.kind != "Upgrade"
 }
@@ -62,7 +62,7 @@ func (k *asked) content(p *played) string {
 // groups of the kinds that engines work with; a Job is served by every cluster.
 var groups = map[string]string{"velero": "velero.io", "workflow": "argoproj.io", "volsync": "volsync.backube"}
 
-// blockedBy returns the reason of Blocked, besides conflicts; empty: nothing blocks it.
+// blockedBy returns the reason of Blocked, besides conflicts (statements 59, 61 to 63); empty: nothing blocks it.
 func (k *asked) blockedBy(p *played, s *surroundings, now time.Time) string {
 	switch group := groups[k.engine]; {
 	case k.requires && p.app.exists && !p.ready:
@@ -89,12 +89,12 @@ func (k *asked) conflicts(p *played, s *surroundings, now time.Time) bool {
 	return false
 }
 
-// superseded reports whether a newer Backup by the same engine exists.
+// superseded reports whether a newer Backup by the same engine exists (statement 58).
 func (k *asked) superseded(p *played) bool {
 	return k.kind == "Backup" && slices.ContainsFunc(p.tasks[slices.Index(p.tasks, k)+1:], func(other *asked) bool { return other.kind == "Backup" && other.engine == k.engine })
 }
 
-// ends returns how an operation ends; empty: it does not. The result of the engine comes first.
+// ends returns how an operation ends (statements 50, 53 to 55, 57); empty: it does not. The result of the engine comes first.
 func (k *asked) ends(now time.Time) string {
 	started := !k.started.IsZero()
 	switch {
@@ -104,7 +104,7 @@ func (k *asked) ends(now time.Time) string {
 		return "Failed EngineFailed"
 	case k.cancelled:
 		return "Cancelled UserCancelled"
-	case started && k.timeout > 0 && !now.Before(k.started.Add(k.timeout)):
+	case started && !now.Before(k.started.Add(k.timeout)):
 		return "Failed Timeout"
 	case started && !k.vanished.IsZero() && !now.Before(k.vanished.Add(vanishedGrace)):
 		return "Failed EngineFailed"
@@ -183,7 +183,7 @@ func (k *asked) upgrade(p *played, f flux, now time.Time) {
 	}
 }
 
-// cells returns the conditions of an operation, and its phase.
+// cells returns the conditions of an operation (statements 44 to 58), and its phase.
 func (k *asked) cells(p *played, end, reason string) world.Cells {
 	c := world.Cells{"Accepted": "True AdmissionPassed", "Running": "False EngineNotStarted", "Succeeded": "False NotYetSucceeded", "phase": "Pending"}
 	if k.started.IsZero() && k.invalid(p) {
@@ -213,7 +213,7 @@ func (k *asked) cells(p *played, end, reason string) world.Cells {
 // expect returns the conditions of an operation of a tenant that has settled.
 func (k *asked) expect(p *played, s *surroundings, now time.Time) world.Cells {
 	switch {
-	case k.final != nil:
+	case k.final != nil: // statements 49, 52, 56: a terminal state
 		return k.final
 	case k.started.IsZero():
 		return k.cells(p, "", k.reason(p, s, now))

@@ -236,7 +236,7 @@ func (o *oracle) tenant(p *played, now time.Time, take func(*played, string, wor
 			take(p, "OCIRepository "+p.ns, world.Cells{"tag": p.app.rendered}, "")
 		}
 	} else if p.app.leaving != "" {
-		// The other conditions of an object that is being deleted are left open.
+		// Statements 40 to 42; the other conditions of an object that is being deleted are left open.
 		take(p, key, world.Cells{"Deleting": map[string]string{"release": "True Uninstalling", "child": "True WaitingForChildResources"}[p.app.leaving]}, "Deleting")
 	}
 	for _, k := range p.tasks {
@@ -273,7 +273,7 @@ func (p *played) near(now time.Time) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.tasks, func(k *asked) bool {
-		return k.final == nil && (soon(now, k.claimEnds) || k.timeout > 0 && !k.started.IsZero() && soon(now, k.started.Add(k.timeout)) ||
+		return k.final == nil && (soon(now, k.claimEnds) || !k.started.IsZero() && soon(now, k.started.Add(k.timeout)) ||
 			!k.waiting.IsZero() && soon(now, k.waiting.Add(k.patience)) || !k.vanished.IsZero() && soon(now, k.vanished.Add(vanishedGrace)))
 	})
 }
@@ -289,9 +289,9 @@ func (o *oracle) connection() world.Cells {
 		c["Connected"] = "True RoundTripOK|True ControlPlaneReachable"
 	case "revoked", "forbidden":
 		c["Authenticated"] = "False CredentialRejected"
-	case "unregistered":
+	case "unregistered": // statement 78
 		c["Authenticated"] = "False ControlPlaneAuthenticationFailed"
-	case "expired":
+	case "expired": // statement 79
 		c["Authenticated"] = "False CredentialExpired"
 	}
 	switch o.trouble {
@@ -302,7 +302,7 @@ func (o *oracle) connection() world.Cells {
 	default:
 		c["Connected"], c["Disconnected"] = "False ControlPlaneUnreachable", "True NoRecentRoundTrip"
 	}
-	if o.overflowed {
+	if o.overflowed { // statements 87 to 89
 		c["BufferOverflow"] = map[bool]string{true: "False BufferDrained", false: "True EventBufferFull"}[o.drained]
 	}
 	return c

@@ -57,6 +57,7 @@ type Env struct {
 	ClusterID string
 
 	PreconditionTimeout time.Duration // of operations; 0: for ever
+	OperationTimeout    time.Duration // of their engines; 0: the defaults of package operation; negative: for ever
 	ChartUnreachable    time.Duration // until Degraded
 	VanishedGrace       time.Duration // of the object of an engine; 0: that of package operation
 	Webhook             bool          // requests of operations are validated at admission

@@ -28,8 +28,11 @@ import (
 // byTarget is the index of operations by the name of their target.
 const byTarget = "target"
 
-// backupTimeout is how long a Backup may run, unless its parameters have another time.
-const backupTimeout = 30 * time.Minute
+// The times that an engine may run, unless the parameters of the operation or the operator have another one.
+const (
+	BackupTimeout  = 30 * time.Minute
+	DefaultTimeout = 24 * time.Hour // of every other type
+)
 
 type gatherer struct {
 	*kit.Env
@@ -44,10 +47,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 		}
 		return Facts{Ended: true}, nil
 	}
-	f := Facts{Now: now, NoWebhook: !g.Webhook, Grace: g.VanishedGrace, Timeout: time.Duration(o.Spec.Parameters.TimeoutSeconds) * time.Second, Wait: g.PreconditionTimeout}
-	if f.Timeout == 0 && o.Spec.Type == engine.Backup {
-		f.Timeout = backupTimeout
-	}
+	f := Facts{Now: now, NoWebhook: !g.Webhook, Grace: g.VanishedGrace, Timeout: g.limit(o), Wait: g.PreconditionTimeout}
 	if d := o.Spec.PreconditionTimeout; d != nil {
 		f.Wait = d.Duration
 	}
@@ -81,6 +81,25 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 		g.reserved.release(o.UID)
 	}
 	return f, nil
+}
+
+// limit returns how long the engine of an operation may run; 0: for ever. A Job that has a longer deadline of its own may use it.
+func (g *gatherer) limit(o *api.Operation) time.Duration {
+	if s := o.Spec.Parameters.TimeoutSeconds; s > 0 {
+		return time.Duration(s) * time.Second
+	}
+	if g.OperationTimeout < 0 {
+		return 0
+	}
+	limit := DefaultTimeout
+	if o.Spec.Type == engine.Backup {
+		limit = BackupTimeout
+	}
+	limit = cmp.Or(g.OperationTimeout, limit)
+	if p := o.Spec.Parameters.Job; o.Spec.Engine == engine.Job && p != nil {
+		limit = max(limit, time.Duration(p.TimeoutSeconds)*time.Second)
+	}
+	return limit
 }
 
 // requirements checks the preconditions of the start, besides other operations.

@@ -56,6 +56,7 @@ type Options struct {
 	Namespace           string           // of the operator; empty: vworkspace-system
 	ClusterID           string           // and name of the Cluster
 	PreconditionTimeout time.Duration    // of operations; 0: an hour; negative: for ever
+	OperationTimeout    time.Duration    // of their engines; 0: [operation.BackupTimeout] and [operation.DefaultTimeout]; negative: for ever
 	ChartUnreachable    time.Duration    // until an instance is degraded; 0: five minutes
 	Controllers         []kit.Controller // of other projects; nil: [kit.DefaultControllers]
 	BufferCapacity      int              // of events; 0: [agent.Capacity]
@@ -129,7 +130,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	runner := &probe.Runner{Interval: o.ProbeInterval, Client: o.Probes, Changed: func(name types.NamespacedName) {
 		probed <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name}}}
 	}}
-	e := &kit.Env{Host: host, Agent: a, Namespace: o.Namespace, ClusterID: o.ClusterID, PreconditionTimeout: max(o.PreconditionTimeout, 0), ChartUnreachable: o.ChartUnreachable,
+	e := &kit.Env{Host: host, Agent: a, Namespace: o.Namespace, ClusterID: o.ClusterID, PreconditionTimeout: max(o.PreconditionTimeout, 0), OperationTimeout: o.OperationTimeout, ChartUnreachable: o.ChartUnreachable,
 		VanishedGrace: o.VanishedGrace, Webhook: certificates != nil,
 		Policy: &kit.Policies{Client: mgr.GetClient(), Namespace: o.Namespace}, Probes: runner, Controllers: o.Controllers,
 		Served: &served.Kinds{Manager: mgr, Discovery: discoverer}}

@@ -26,6 +26,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	p.StringVar(&o.Namespace, "namespace", "vworkspace-system", "namespace of the operator")
 	p.StringVar(&o.ClusterID, "cluster-id", "", "id of the cluster, and name of its Cluster")
 	p.DurationVar(&o.PreconditionTimeout, "precondition-timeout", 0, "how long operations wait for their target and for other operations (default 1h; negative: for ever)")
+	p.DurationVar(&o.OperationTimeout, "operation-timeout", 0, "how long the engine of an operation may run whose parameters have no timeoutSeconds (default 30m for Backup and 24h for every other type; negative: for ever)")
 	p.DurationVar(&o.ChartUnreachable, "chart-unreachable", 0, "how long a chart source may be unreachable before its instances are degraded (default 5m)")
 	p.IntVar(&o.BufferCapacity, "event-buffer", 0, "events that are kept while the control plane is unreachable (default 1000)")
 	p.DurationVar(&o.ProbeInterval, "probe-interval", 0, "time between readiness checks (default 30s)")

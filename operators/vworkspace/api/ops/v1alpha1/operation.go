@@ -103,7 +103,8 @@ type Approvals struct {
 //
 // +kubebuilder:pruning:PreserveUnknownFields
 type Parameters struct {
-	// TimeoutSeconds is how long the engine may run; unless set half an hour for Backup and no limit otherwise.
+	// TimeoutSeconds is how long the engine may run. Unless set it is that of the operator: half an hour for Backup and a day for every other type, or the deadline of a Job, if that
+	// is longer.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	TimeoutSeconds int64 `json:"timeoutSeconds,omitempty"`
@@ -146,6 +147,10 @@ type JobParameters struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	ServiceAccountName string `json:"serviceAccountName,omitempty"`
+	// Restricted runs the pods by the restricted Pod Security Standard: not as root, and without capabilities. Whether or not it is set they cannot gain privileges, have the seccomp
+	// profile of the runtime, and mount no token unless there is a serviceAccountName.
+	// +optional
+	Restricted bool `json:"restricted,omitempty"`
 	// PodAnnotations are those of the pods.
 	// +optional
 	PodAnnotations map[string]string `json:"podAnnotations,omitempty"`
