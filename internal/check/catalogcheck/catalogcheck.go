@@ -18,7 +18,7 @@ var docs embed.FS
 // All are the checks of the family.
 var All = check.Document(docs, []*check.Check{
 	{ID: "catalog/parse", Title: "a catalog is strict YAML of the model", Level: check.Error, Needs: evidence.Catalog,
-		Why: "an unknown or repeated key is a declaration that nobody reads",
+		Why: "an unknown, repeated or missing key leaves something undeclared",
 		Run: loader(catalog.CodeParse)},
 	{ID: "catalog/consistent", Title: "the parts of a catalog, and catalogs among each other, fit together", Level: check.Error, Needs: evidence.Catalog,
 		Why: "a name that leads nowhere, or an expression that does not compile, is found when the first object is judged",
