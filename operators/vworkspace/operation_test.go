@@ -191,6 +191,16 @@ func blocked(t *testing.T, w *vworkspace) {
 	world.Edit(t, w.World, approved, func(o *opsapi.Operation) { o.Spec.Approvals.Claim = granted })
 	w.Seen.Reach(t, approved, "Succeeded=True EngineCompleted", "Blocked=False Unblocked")
 
+	// The target is deleted between admission and reconcile.
+	other := instance(ns, "other")
+	w.Create(t, other)
+	orphan := w.operation(ns, "orphan", "other")
+	orphan.Spec.Approvals.Required = true
+	w.Create(t, orphan)
+	w.Seen.Reach(t, orphan, "Accepted=True AdmissionPassed", "Blocked=True AwaitingApproval")
+	w.Remove(t, other)
+	w.Seen.Reach(t, orphan, "Accepted=False ValidationFailed")
+
 	// The older one of two that conflict runs first; a Backup that has not started is superseded by a newer one.
 	restore := pod(of(w.operation(ns, "restore", "shop"), engine.Restore, engine.Job), "run")
 	w.Create(t, restore)
