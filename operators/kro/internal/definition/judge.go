@@ -22,9 +22,9 @@ type Facts struct {
 	Watch error    // error of the watch of the instances
 	CRD   *apiext.CustomResourceDefinition
 
-	GraphOnly bool   // ResourceGraphReady is about the graph and not about the resources of instances
-	Instances Tally  // of the kind
-	Before    string // the message of ResourceGraphReady where it is True at this generation
+	GraphOnly bool    // ResourceGraphReady is about the graph and not about the resources of instances
+	Instances Tally   // of the kind
+	Before    Trouble // ResourceGraphReady as it is stored of this generation: AllReady, ResourcesFailed, or nothing
 }
 
 // Judge turns facts into conditions. Every message names the kind.
@@ -91,10 +91,12 @@ func resources(p *Pass, f Facts) {
 		ready.ResourcesNotReady("The resources of " + f.Kind + " are not known while its instances are not watched.")
 	case len(all.Failed) > 0:
 		ready.ResourcesFailed(fmt.Sprintf("%d of %s of %s need intervention: %s", len(all.Failed), count(all.Total, "instance"), f.Kind, first(all.Failed)))
+	case len(all.Pending) > 0 && f.Before.Reason == ReasonAllReady: // after a restart the stored condition stays until everything is known
+		ready.AllReady(f.Before.Text)
+	case len(all.Pending) > 0 && f.Before.Reason == ReasonResourcesFailed:
+		ready.ResourcesFailed(f.Before.Text)
 	case len(all.Waiting) > 0:
 		ready.ResourcesNotReady(fmt.Sprintf("%d of %s of %s are ready: %s", all.Ready, count(all.Total, "instance"), f.Kind, first(all.Waiting)))
-	case len(all.Pending) > 0 && f.Before != "": // after a restart
-		ready.AllReady(f.Before)
 	case len(all.Pending) > 0:
 		ready.ResourcesNotReady(fmt.Sprintf("%d of %s of %s have not been reconciled yet: %s", len(all.Pending), count(all.Total, "instance"), f.Kind, first(all.Pending)))
 	default:

@@ -55,8 +55,9 @@ func TestJudge(t *testing.T) {
 		"one is not ready":     {Facts{CRD: served, Instances: Tally{Total: 2, Ready: 1, Waiting: []string{"a: x"}}}, [3]string{"Unknown ResourcesNotReady", "Unknown ResourcesNotReady", "True Accepted"}},
 		"one needs a person":   {Facts{CRD: served, Instances: Tally{Total: 2, Waiting: []string{"a: x"}, Failed: []string{"b: x"}}}, [3]string{"False ResourcesFailed", "False ResourcesFailed", "True Accepted"}},
 		"one is not known":     {Facts{CRD: served, Instances: Tally{Total: 2, Ready: 1, Pending: []string{"a"}}}, [3]string{"Unknown ResourcesNotReady", "Unknown ResourcesNotReady", "True Accepted"}},
-		"after a restart":      {Facts{CRD: served, Before: "as before", Instances: Tally{Total: 1, Pending: []string{"a"}}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
-		"a restart, one fails": {Facts{CRD: served, Before: "as before", Instances: Tally{Total: 2, Pending: []string{"a"}, Failed: []string{"b: x"}}}, [3]string{"False ResourcesFailed", "False ResourcesFailed", "True Accepted"}},
+		"after a restart":      {Facts{CRD: served, Before: Trouble{ReasonAllReady, "as before"}, Instances: Tally{Total: 1, Pending: []string{"a"}}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
+		"a restart, one fails": {Facts{CRD: served, Before: Trouble{ReasonAllReady, "as before"}, Instances: Tally{Total: 2, Pending: []string{"a"}, Failed: []string{"b: x"}}}, [3]string{"False ResourcesFailed", "False ResourcesFailed", "True Accepted"}},
+		"a restart, failed":    {Facts{CRD: served, Before: Trouble{ReasonResourcesFailed, "Shop as before"}, Instances: Tally{Total: 2, Pending: []string{"a"}, Waiting: []string{"b: x"}}}, [3]string{"False ResourcesFailed", "False ResourcesFailed", "True Accepted"}},
 		"the graph alone":      {Facts{CRD: served, GraphOnly: true, Instances: Tally{Total: 1, Failed: []string{"b: x"}}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
 		"invalid graph":        {Facts{CRD: served, Graph: &Trouble{ReasonGraphInvalid, "x"}}, [3]string{"False GraphInvalid", "False GraphInvalid", "Unknown WaitingForGraph"}},
 		"missing kind":         {Facts{Graph: &Trouble{ReasonKindMissing, "x"}}, [3]string{"False KindMissing", "False KindMissing", "Unknown WaitingForGraph"}},
@@ -155,8 +156,9 @@ func TestTally(t *testing.T) {
 	failed.Status, failed.Reason, failed.Message = conditions.False, "NotReady", "x"
 	told := 0
 	k := &Kinds{Changed: func(string) { told++ }}
-	k.Report(gvr, a, ready) // of a kind that is not served
-	k.set(gvr, &Served{Definition: "shop", Generation: 1})
+	s := &Served{Definition: "shop", Generation: 1}
+	k.Report(gvr, s, a, ready) // of a kind that is not served
+	k.set(gvr, s)
 	k.listed(gvr, []types.NamespacedName{a, b}, time.Unix(1, 0))
 	steps := []struct {
 		do   func()
@@ -164,10 +166,11 @@ func TestTally(t *testing.T) {
 		want Tally
 	}{
 		{func() {}, 0, Tally{Total: 2, Pending: []string{"x/a", "x/b"}}},
-		{func() { k.Report(gvr, a, ready); k.Report(gvr, b, failed) }, 1, Tally{Total: 2, Ready: 1, Failed: []string{"x/b: NotReady: x"}}},
-		{func() { k.Report(gvr, a, ready); k.Report(gvr, b, failed) }, 0, Tally{Total: 2, Ready: 1, Failed: []string{"x/b: NotReady: x"}}},
+		{func() { k.Report(gvr, s, a, ready); k.Report(gvr, s, b, failed) }, 1, Tally{Total: 2, Ready: 1, Failed: []string{"x/b: NotReady: x"}}},
+		{func() { k.Report(gvr, s, a, ready); k.Report(gvr, s, b, failed) }, 0, Tally{Total: 2, Ready: 1, Failed: []string{"x/b: NotReady: x"}}},
 		{func() { k.listed(gvr, []types.NamespacedName{a}, time.Unix(2, 0)) }, 0, Tally{Total: 1, Ready: 1}},
 		{func() { k.set(gvr, &Served{Definition: "shop", Generation: 2}) }, 0, Tally{Total: 1, Pending: []string{"x/a"}}},
+		{func() { k.Report(gvr, s, a, ready) }, 0, Tally{Total: 1, Pending: []string{"x/a"}}}, // by the former definition
 		{func() { k.Forget(gvr, a); k.Forget(gvr, a) }, 1, Tally{}},
 	}
 	for i, step := range steps {

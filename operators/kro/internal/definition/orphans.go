@@ -51,12 +51,25 @@ func (r *Reconciler) orphans(ctx context.Context, name string, made schema.Group
 		if kept[gvr] {
 			continue
 		}
-		r.Kinds.drop(gvr)
-		if err := r.Dynamic.Deregister(ctx, gvr); err != nil {
+		if err := r.leave(ctx, gvr, name); err != nil {
 			return err
 		}
-		r.registered.Delete(gvr)
 	}
+	return nil
+}
+
+// leave ends the watch of a kind, unless another definition makes it meanwhile.
+func (r *Reconciler) leave(ctx context.Context, gvr schema.GroupVersionResource, name string) error {
+	r.watching.Lock()
+	defer r.watching.Unlock()
+	if s := r.Kinds.Get(gvr); s == nil || s.Definition != name {
+		return nil
+	}
+	r.Kinds.drop(gvr)
+	if err := r.Dynamic.Deregister(ctx, gvr); err != nil {
+		return err
+	}
+	r.registered.Delete(gvr)
 	return nil
 }
 

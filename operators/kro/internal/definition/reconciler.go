@@ -58,8 +58,9 @@ type Reconciler struct {
 
 	graphs        sync.Map // *compiled, by definition
 	published     published
-	registered    sync.Map // UIDs of the CustomResourceDefinitions whose instances are watched, by resource
-	watchCatalogs func()   // starts the watch of the catalogs, once
+	watching      sync.Mutex // what is served and what is watched change together
+	registered    sync.Map   // UIDs of the CustomResourceDefinitions whose instances are watched, by resource
+	watchCatalogs func()     // starts the watch of the catalogs, once
 }
 
 // Reconcile is one pass over one definition.
@@ -163,8 +164,8 @@ func (r *Reconciler) tally(ctx context.Context, rgd *api.ResourceGraphDefinition
 		f.Instances, _ = r.Kinds.count(gvr)
 	}
 	before := stored(rgd)
-	if i := conditions.Find(before, TypeResourceGraphReady); i >= 0 && before[i].Status == conditions.True && before[i].ObservedGeneration == rgd.Generation {
-		f.Before = before[i].Message
+	if i := conditions.Find(before, TypeResourceGraphReady); i >= 0 && before[i].ObservedGeneration == rgd.Generation {
+		f.Before = Trouble{before[i].Reason, before[i].Message}
 	}
 	return nil
 }
@@ -210,6 +211,8 @@ func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefini
 // so a list is tried before, and its error is returned. A CustomResourceDefinition that was created again gets new informers, because those of the
 // former one are in a long back-off.
 func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefinition, gvr schema.GroupVersionResource, s *Served) error {
+	r.watching.Lock()
+	defer r.watching.Unlock()
 	since, _ := r.registered.Load(gvr)
 	if !r.Kinds.set(gvr, s) && since == crd.UID {
 		return nil

@@ -35,18 +35,22 @@ type Tally struct {
 	Failed       []string // that need a person, with the reason
 }
 
-// Report notes the condition Ready of an instance. Where that is new, the definition is judged again.
-func (k *Kinds) Report(gvr schema.GroupVersionResource, key types.NamespacedName, ready conditions.Condition) {
-	text := ready.Reason
-	if ready.Message != "" {
-		text += ": " + ready.Message
-	}
-	if ready.Status == conditions.True {
-		text = ""
+// Report notes what a pass by s says of the resources of an instance: a condition, positive as they all are. Where that is new, the definition is judged
+// again. A pass that began before the present s counts for nothing: every instance is reconciled again.
+func (k *Kinds) Report(gvr schema.GroupVersionResource, s *Served, key types.NamespacedName, c conditions.Condition) {
+	text := ""
+	if c.Status != conditions.True {
+		text = c.Reason
+		if c.Message != "" {
+			text += ": " + c.Message
+		}
 	}
 	k.tell(gvr, func(t *tally) bool {
+		if k.m[gvr] != s {
+			return false
+		}
 		old, known := t.said[key]
-		now := said{ready.Status, text}
+		now := said{c.Status, text}
 		t.said[key] = now
 		return !known || old != now
 	})

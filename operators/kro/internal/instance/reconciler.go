@@ -165,13 +165,24 @@ func (r *Reconciler) finish(p *pass, served *definition.Served, stored []conditi
 	if err != nil {
 		return advice.Err
 	}
-	key := client.ObjectKeyFromObject(p.instance)
-	if i := conditions.Find(result.Conditions, declare.Ready); f.Deleting && f.Blocked == nil {
+	if key := client.ObjectKeyFromObject(p.instance); f.Deleting && f.Blocked == nil {
 		r.Kinds.Forget(r.GVR, key)
-	} else if i >= 0 {
-		r.Kinds.Report(r.GVR, key, result.Conditions[i])
+	} else {
+		r.Kinds.Report(r.GVR, served, key, work(result.Conditions))
 	}
 	return again(f, result, advice, next, now)
+}
+
+// work returns the worst of the conditions of the chunks of work: conditions of a definition's own say nothing about the resources.
+func work(list []conditions.Condition) (worst conditions.Condition) {
+	worst.Status = conditions.True
+	for _, name := range []string{declare.InstanceManaged, declare.GraphResolved, declare.InstanceSynced, declare.ResourcesReady} {
+		i := conditions.Find(list, name)
+		if i >= 0 && (list[i].Status == conditions.False && worst.Status != conditions.False || list[i].Status == conditions.Unknown && worst.Status == conditions.True) {
+			worst = list[i]
+		}
+	}
+	return worst
 }
 
 // again returns the error that makes the queue reconcile the instance again, or nil.
