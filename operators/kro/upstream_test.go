@@ -4,10 +4,12 @@ package kro_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
 	internalapi "github.com/kubernetes-sigs/kro/api/internal.kro.run/v1alpha1"
+	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	kroclient "github.com/kubernetes-sigs/kro/pkg/client"
 	"github.com/kubernetes-sigs/kro/pkg/controller/graphrevision"
 	"github.com/kubernetes-sigs/kro/pkg/controller/resourcegraphdefinition"
@@ -15,6 +17,9 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/graph"
 	"github.com/kubernetes-sigs/kro/pkg/graph/revisions"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -25,11 +30,8 @@ import (
 func upstream(workers int, qps float32) func(*testing.T, *rest.Config) func() error {
 	return func(t *testing.T, config *rest.Config) func() error {
 		t.Helper()
-		scheme, err := operator.Scheme()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := internalapi.AddToScheme(scheme); err != nil {
+		scheme := runtime.NewScheme()
+		if err := errors.Join(clientgoscheme.AddToScheme(scheme), apiext.AddToScheme(scheme), v1alpha1.AddToScheme(scheme), internalapi.AddToScheme(scheme)); err != nil {
 			t.Fatal(err)
 		}
 		if qps == 0 {
