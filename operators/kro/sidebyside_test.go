@@ -192,7 +192,7 @@ func (s *side) settle(t *testing.T, step step, want map[string]string) {
 
 // TestSideBySide: the same definitions and faults, with the operator and with kro 0.9.4, each on a control plane of its own. In no step is
 // our Ready True while an object that counts is not as it should be, and nothing of ours is False where nobody has to act. ResourceGraphReady is about the
-// graph, as in kro: of instances a definition tells a moment later, in the next step.
+// graph, as in kro: a definition follows its instances with a delay, which would fall into the next step.
 func TestSideBySide(t *testing.T) {
 	if os.Getenv("TRISTATE_PARTNERS") != "1" {
 		t.Skip("runs with make test-partners")

@@ -99,7 +99,7 @@ func compile(folder, version string, p v1.Platform) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "program")
-	c := exec.Command("go", "build", "-C", folder, "-trimpath", "-ldflags", "-s -w -X github.com/tristate/tristate/internal/cli.Version="+version, "-o", file, ".")
+	c := exec.Command("go", "build", "-C", folder, "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -X github.com/tristate/tristate/internal/cli.Version="+version, "-o", file, ".")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.OS, "GOARCH="+p.Architecture)
 	if message, err := c.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build for %s: %w\n%s", p, err, message)

@@ -146,8 +146,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestTally: the definition is told of what is new and of nothing else; an instance that is listed counts as not reconciled until it reports, and again
-// when the definition changes.
+// TestTally: only new reports wake the definition. A listed instance is pending until it reports, and again after the definition changes.
 func TestTally(t *testing.T) {
 	gvr := schema.GroupVersionResource{Group: "kro.run", Version: "v1alpha1", Resource: "shops"}
 	a, b := types.NamespacedName{Namespace: "x", Name: "a"}, types.NamespacedName{Namespace: "x", Name: "b"}

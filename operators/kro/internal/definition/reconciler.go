@@ -147,7 +147,7 @@ func (r *Reconciler) act(ctx context.Context, own *api.ResourceGraphDefinition) 
 	case w != nil || !facts.established(): // the instances are reconciled as before until that is known
 		return facts, nil
 	}
-	if facts.Watch = r.serve(ctx, facts.CRD, gvr, served); facts.Watch == nil {
+	if facts.Watch = r.serve(ctx, facts.CRD, gvr, served); facts.Watch == nil && !r.GraphOnly {
 		facts.Watch = r.tally(ctx, own, gvr, &facts)
 	}
 	r.publish(ctx, rgd, c.declared.Document)

@@ -52,10 +52,12 @@ func (r *Reconciler) Setup(mgr ctrl.Manager) error {
 		GenericFunc: func(event.GenericEvent) bool { return false },
 	}
 	said := make(chan event.GenericEvent)
-	r.Kinds.Changed = func(name string) {
-		go func() {
-			said <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name}}}
-		}() // nobody takes it at the end
+	if !r.GraphOnly {
+		r.Kinds.Changed = func(name string) {
+			go func() {
+				said <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name}}}
+			}() // nobody takes it at the end
+		}
 	}
 	c, err := ctrl.NewControllerManagedBy(mgr).Named("tristate-resourcegraphdefinitions").
 		For(&api.ResourceGraphDefinition{}, builder.WithPredicates(predicate.Or(

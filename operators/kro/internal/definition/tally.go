@@ -82,15 +82,13 @@ func (k *Kinds) tell(gvr schema.GroupVersionResource, change func(*tally) bool) 
 func (k *Kinds) listed(gvr schema.GroupVersionResource, keys []types.NamespacedName, now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	var old map[types.NamespacedName]said
+	if t := k.tallies[gvr]; t != nil {
+		old = t.said
+	}
 	next := map[types.NamespacedName]said{}
-	if old := k.tallies[gvr]; old != nil {
-		for _, key := range keys {
-			next[key] = old.said[key]
-		}
-	} else {
-		for _, key := range keys {
-			next[key] = said{}
-		}
+	for _, key := range keys {
+		next[key] = old[key]
 	}
 	if k.tallies == nil {
 		k.tallies = map[schema.GroupVersionResource]*tally{}
@@ -98,7 +96,7 @@ func (k *Kinds) listed(gvr schema.GroupVersionResource, keys []types.NamespacedN
 	k.tallies[gvr] = &tally{said: next, listed: now}
 }
 
-// count returns the tally of a kind and when its instances were listed; what is reported from now on is told again.
+// count reads the tally of a kind, and when its instances were listed. The next new report wakes the definition again.
 func (k *Kinds) count(gvr schema.GroupVersionResource) (out Tally, listed time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -10,9 +10,11 @@ package migrate
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/kro/internal/definition"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -33,7 +35,7 @@ func Run(ctx context.Context, c client.Client, crd *apiext.CustomResourceDefinit
 	if definition.Strict(crd) {
 		convert = func(list []any) []any { return FromKro(list, now) }
 	}
-	// What is stored is made to fit both schemas first: kro's admits what the operator's admits.
+	// Objects first: kro's schema accepts everything that the operator's accepts.
 	var list unstructured.UnstructuredList
 	list.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("ResourceGraphDefinitionList"))
 	if err := c.List(ctx, &list); err != nil {
@@ -46,13 +48,14 @@ func Run(ctx context.Context, c client.Client, crd *apiext.CustomResourceDefinit
 		if err != nil {
 			return rewritten, fmt.Errorf("definition %s: %w", o.GetName(), err)
 		}
-		if err := unstructured.SetNestedSlice(o.Object, convert(stored), "status", "conditions"); err != nil {
+		next := convert(stored)
+		if len(stored) == 0 || reflect.DeepEqual(stored, next) {
+			continue
+		}
+		if err := unstructured.SetNestedSlice(o.Object, next, "status", "conditions"); err != nil {
 			return rewritten, fmt.Errorf("definition %s: %w", o.GetName(), err)
 		}
 		patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
-		if data, err := client.MergeFrom(before).Data(o); err != nil || string(data) == "{}" || len(stored) == 0 {
-			continue
-		}
 		if err := c.Status().Patch(ctx, o, patch, client.FieldOwner(Manager)); err != nil {
 			return rewritten, fmt.Errorf("definition %s: %w", o.GetName(), err)
 		}
@@ -88,6 +91,7 @@ func FromKro(list []any, now time.Time) []any {
 			case key == "observedGeneration":
 				next[key] = value
 			case key == "status" && text != "True" && text != "False":
+			case key == "reason" && !conditions.ValidReason(text):
 			case text != "":
 				next[key] = text
 			}
