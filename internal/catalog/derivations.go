@@ -38,6 +38,7 @@ func (c *compiler) derivations() {
 			byType[d.Type] = derivation
 		}
 	}
+	c.atRead()
 	order, cycle := topological(names, func(name string) []string { return byType[name].Reads() })
 	if cycle != nil {
 		for i := range c.source.Spec.Conditions {
@@ -48,6 +49,24 @@ func (c *compiler) derivations() {
 	}
 	for _, name := range order {
 		c.kind.Derivations = append(c.kind.Derivations, byType[name])
+	}
+}
+
+// atRead checks a document with conditions that are derived when an object is read: it has no others, and derives each by rules.
+func (c *compiler) atRead() {
+	all := c.source.Spec.Conditions
+	c.kind.AtRead = slices.ContainsFunc(all, func(d Condition) bool { return d.Derive != nil && d.Derive.At == "read" })
+	for i, d := range all {
+		switch {
+		case !c.kind.AtRead:
+		case d.Derive == nil || d.Derive.At == "":
+			c.fail(index("spec.conditions", i), "declare it in another document", "%s is written, and another condition of this document is only derived when an object is read", d.Type)
+		case len(d.Derive.Rules) == 0:
+			c.fail(index("spec.conditions", i)+".derive", "derive it with rules", "%s is derived when an object is read, which only rules can do", d.Type)
+		}
+	}
+	if c.kind.AtRead && c.source.Spec.Manage != nil {
+		c.fail("spec.manage", "leave it out", "conditions that are derived when an object is read are never written")
 	}
 }
 

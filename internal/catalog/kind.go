@@ -26,7 +26,9 @@ type Kind struct {
 	Variables   []Variable    // each after those it uses
 	Relations   []*Link       // by name
 	Derivations []*Derivation // each after the types of the object that it reads
-	Verdicts    []Judgement
+	// AtRead: the derived conditions are computed when an object is looked at, and never written. See [Set.ReadBy].
+	AtRead   bool
+	Verdicts []Judgement
 	// Counting says which objects below one count in its verdict; nil: none.
 	Counting *Counting
 	// Paused holds for objects that are left as they are; nil: none.
@@ -53,7 +55,7 @@ type Link struct {
 	One    bool             // leads to a single object
 	Below  bool             // shown below self in a tree
 
-	RefBy, Ref, Selector, SelectedBy, Where *expr.Program
+	RefBy, Ref, Selector, SelectedBy, Labels, Where *expr.Program
 	// Join is a conjunct of Where of the form f(self) == g(item), which an index can answer; nil without one.
 	Join *Join
 }

@@ -38,7 +38,7 @@ func (c *compiler) kinds() {
 		c.fail("spec.for", "add kind", "kind is missing")
 	case one != "" && len(many) > 0:
 		c.fail("spec.for.kinds", "name "+one+" among them, without kind", "both kind and kinds are given")
-	case len(many) > 0 && len(c.kind.Derivations) > 0:
+	case len(many) > 0 && len(c.kind.Derivations) > 0 && !c.kind.AtRead:
 		c.fail("spec.for.kinds", "write a document for each kind", "one document derives conditions of several kinds")
 	}
 	if c.source.Spec.For.Group == AnyGroup && one != AnyKind {

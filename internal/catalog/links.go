@@ -50,6 +50,10 @@ func (c *compiler) relations() {
 		l.RefBy = c.program(path+".refBy", r.RefBy, expr.ScopeItem, expr.Any)
 		l.Selector = c.program(path+".selector", r.Selector, expr.ScopeSelf, expr.Any)
 		l.SelectedBy = c.program(path+".selectedBy", r.SelectedBy, expr.ScopeItem, expr.Any)
+		l.Labels = c.program(path+".labels", r.Labels, map[bool]expr.Scope{true: expr.ScopeItem, false: expr.ScopeSelf}[r.Selector != ""], expr.Any)
+		if l.Labels != nil && r.Selector == "" && r.SelectedBy == "" {
+			c.fail(path+".labels", "leave it out", "labels goes with selector or selectedBy")
+		}
 		l.Where = c.program(path+".where", r.Where, expr.ScopePair, expr.Bool)
 		if l.Where != nil && len(ways) == 0 {
 			l.Join = join(l.Where)

@@ -182,6 +182,8 @@ type Relation struct {
 	Selector string `json:"selector,omitempty" cel:"dyn"`
 	// CEL over item that returns a label selector that self must match.
 	SelectedBy string `json:"selectedBy,omitempty" cel:"dyn"`
+	// CEL that returns the labels that selector or selectedBy looks at: over item with selector, over self with selectedBy. Default: those of the metadata.
+	Labels string `json:"labels,omitempty" cel:"dyn"`
 	// CEL over self and item, bool: filters the related objects.
 	Where string `json:"where,omitempty" cel:"bool"`
 	// Namespaces of the related objects: that of self (the default; every namespace for a cluster-scoped self) or any.
@@ -405,6 +407,9 @@ type Reason struct {
 // Derive declares how a condition is computed: exactly one of summary, mirror, aggregate and rules. The rules of otherwise
 // apply if that returns no condition.
 type Derive struct {
+	// When it is computed: read, whenever an object is looked at, and never written. It is then declared with rules, in a document whose conditions are all of
+	// this sort. Empty: by the controller, which writes it.
+	At string `json:"at,omitempty" enum:"read"`
 	// Computed from other types of the same object.
 	Summary *Summary `json:"summary,omitempty"`
 	// Copied from a condition of one related object.

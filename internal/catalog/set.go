@@ -15,6 +15,7 @@ import (
 type Set struct {
 	kinds  map[schema.GroupKind][]*Kind
 	sorted []*Kind
+	atRead map[schema.GroupKind][]*Kind // those that are derived when an object is read, see ReadBy
 }
 
 // NewSet checks kinds against each other: no version of a kind is declared twice, except that a catalog with nothing but relations adds
@@ -25,8 +26,14 @@ func NewSet(kinds ...*Kind) (*Set, error) {
 	slices.SortStableFunc(kinds, func(a, b *Kind) int {
 		return cmp.Or(cmp.Compare(a.For.Group, b.For.Group), cmp.Compare(a.For.Kind, b.For.Kind), compareBool(a.onlyRelates(), b.onlyRelates()))
 	})
-	s := &Set{kinds: map[schema.GroupKind][]*Kind{}}
+	s := &Set{kinds: map[schema.GroupKind][]*Kind{}, atRead: map[schema.GroupKind][]*Kind{}}
 	var errs Errors
+	kinds = slices.DeleteFunc(kinds, func(k *Kind) bool {
+		if k.AtRead {
+			s.atRead[k.For] = append(s.atRead[k.For], k)
+		}
+		return k.AtRead
+	})
 	for _, k := range kinds {
 		if err := s.put(k); err != nil {
 			errs = append(errs, err)
@@ -167,6 +174,19 @@ func (s *Set) Of(gvk schema.GroupVersionKind) *Kind {
 		}
 	}
 	return nil
+}
+
+// ReadBy returns the catalogs whose conditions are derived when an object of a kind is read. They are none of [Set.Kinds]: nobody writes these conditions, so
+// they need no field in the status, no watch and no place in a list of conditions.
+func (s *Set) ReadBy(gvk schema.GroupVersionKind) []*Kind {
+	if s == nil || len(s.atRead) == 0 {
+		return nil
+	}
+	list := s.atRead[gvk.GroupKind()]
+	if slices.ContainsFunc(list, func(k *Kind) bool { return !k.Holds(gvk.Version) }) {
+		return slices.DeleteFunc(slices.Clone(list), func(k *Kind) bool { return !k.Holds(gvk.Version) })
+	}
+	return list
 }
 
 // Kinds returns the catalogs by group and kind; several of a kind that are for different versions in the order in which they were given.

@@ -15,6 +15,12 @@
 //	after(timestamp, duration)  true once duration has passed since timestamp (a timestamp or an RFC 3339 string);
 //	                            false where there is no timestamp. While false, the object is judged again at that instant.
 //
+//	addresses(pod)              the addresses of Services in the environment, commands and arguments of its containers, as maps with name,
+//	                            namespace, port (0: none), at (where it is) and text
+//	containerPorts(pods)        the different ports that the containers of a list of pods declare, as maps with name, number and protocol
+//	nearest(selector, objects)  how the labels of the object that comes nearest to a map of labels differ from it; empty
+//	                            where none has one of these labels
+//
 // Reading a field that does not exist is an error that [IsMissing] recognises; its meaning is up to the caller.
 //
 // An expression has a budget, and so have all expressions that share a [Context], as those about one object do: a few milliseconds. One

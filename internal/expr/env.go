@@ -61,6 +61,7 @@ func newEnv(scope Scope) (*cel.Env, error) {
 		cel.Function("__now", cel.Overload("tristate_now",
 			[]*cel.Type{cel.DynType}, cel.TimestampType, cel.UnaryBinding(now))),
 	}
+	options = append(options, wiringLibrary()...)
 	for _, name := range scopeVariables[scope] {
 		t := cel.DynType
 		if name == "related" || name == "variables" {

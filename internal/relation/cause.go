@@ -190,7 +190,7 @@ func explains(cause, n *Node) bool {
 	if n.Judgement.Verdict == "Terminating" {
 		return cause.Judgement.Verdict == "Terminating"
 	}
-	if cause.Missing() && n.Judgement.Verdict == "Failed" && n.Judgement.Remedy != "" {
+	if cause.Missing() && n.Judgement.Verdict == "Failed" && n.Judgement.Remedy != "" && (n.Judgement.Own || !n.Judgement.Derived()) {
 		return false // the condition of the object itself names the missing one, and has a remedy
 	}
 	return weight(cause.Judgement.Verdict) >= weight(n.Judgement.Verdict)

@@ -37,6 +37,10 @@ func (v *View) judge(o *Object) Judgement {
 			j = v.served(o, j)
 			v.judged[o] = j
 		}
+		if j.Rule != "kstatus" { // exactly the answers of kstatus
+			j = v.wired(o, j)
+			v.judged[o] = j
+		}
 	}
 	return j
 }

@@ -64,7 +64,7 @@ func (v *View) served(o *Object, own Judgement) Judgement {
 		if e.Object == nil {
 			continue
 		}
-		if its := v.judge(e.Object); its.Reason == NoEndpoints && own.Verdict == string(verdict.Current) {
+		if its := v.judge(e.Object); (its.Reason == NoEndpoints || its.Derived()) && own.Verdict == string(verdict.Current) {
 			degrade(noBackend, "Service/"+e.Name+": "+its.Message)
 		}
 	}

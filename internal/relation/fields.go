@@ -53,7 +53,7 @@ func FieldsOf(set *catalog.Set) *Fields {
 			read(schema.GroupKind{}, v.Program)
 		}
 		for _, l := range k.Relations {
-			read(l.Target, l.Ref, l.RefBy, l.Selector, l.SelectedBy, l.Where)
+			read(l.Target, l.Ref, l.RefBy, l.Selector, l.SelectedBy, l.Labels, l.Where)
 			f.of(l.Target)
 		}
 		lists := []string{"status.conditions"}

@@ -39,7 +39,7 @@ func (l link) selfKeys(self *Object) []string {
 	case l.Selector != nil:
 		return []string{selectorKey(selector(l.eval(l.Selector, self, nil)))}
 	case l.SelectedBy != nil:
-		return labelKeys(self)
+		return labelKeys(l.labels(self))
 	case l.Join != nil:
 		return valueKey(l.eval(l.Join.Self, self, nil))
 	}
@@ -65,7 +65,7 @@ func (l link) itemKeys(item *Object) []string {
 	case l.Owned:
 		return ownerKeys(item)
 	case l.Selector != nil:
-		return labelKeys(item)
+		return labelKeys(l.labels(item))
 	case l.SelectedBy != nil:
 		return []string{selectorKey(selector(l.eval(l.SelectedBy, nil, item)))}
 	case l.Join != nil:
@@ -102,12 +102,12 @@ func (l link) match(self, item *Object) bool {
 		}
 	}
 	if l.Selector != nil {
-		if s := selector(l.eval(l.Selector, self, nil)); s == nil || !s.Matches(labels.Set(item.Labels())) {
+		if s := selector(l.eval(l.Selector, self, nil)); s == nil || !s.Matches(l.labels(item)) {
 			return false
 		}
 	}
 	if l.SelectedBy != nil {
-		if s := selector(l.eval(l.SelectedBy, nil, item)); s == nil || !s.Matches(labels.Set(self.Labels())) {
+		if s := selector(l.eval(l.SelectedBy, nil, item)); s == nil || !s.Matches(l.labels(self)) {
 			return false
 		}
 	}
@@ -224,9 +224,32 @@ func selectorKey(s labels.Selector) string {
 	return best
 }
 
-func labelKeys(o *Object) []string {
+// labels returns the labels of the end of a relation that a selector of the other end looks at.
+func (l link) labels(o *Object) labels.Set {
+	switch {
+	case l.Labels == nil:
+		return o.Labels()
+	case l.Selector != nil:
+		return textsOf(l.eval(l.Labels, nil, o))
+	}
+	return textsOf(l.eval(l.Labels, o, nil))
+}
+
+// textsOf returns the entries of a map that are texts.
+func textsOf(value any) map[string]string {
+	m, _ := value.(map[string]any)
+	out := make(map[string]string, len(m))
+	for key, value := range m {
+		if s, ok := value.(string); ok {
+			out[key] = s
+		}
+	}
+	return out
+}
+
+func labelKeys(set labels.Set) []string {
 	out := []string{""}
-	for key, value := range o.Labels() {
+	for key, value := range set {
 		out = append(out, key+"="+value)
 	}
 	return out

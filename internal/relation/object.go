@@ -93,14 +93,7 @@ func groupOf(apiVersion string) string {
 // Labels returns the labels. A value that is no string is left out.
 func (o *Object) Labels() map[string]string {
 	metadata, _ := o.Content["metadata"].(map[string]any)
-	raw, _ := metadata["labels"].(map[string]any)
-	out := make(map[string]string, len(raw))
-	for key, value := range raw {
-		if s, ok := value.(string); ok {
-			out[key] = s
-		}
-	}
-	return out
+	return textsOf(metadata["labels"])
 }
 
 // mark returns a label or an annotation, by the name of its field in the metadata; empty without one.

@@ -119,7 +119,7 @@ func (v *View) expand(n *Node, seen map[ID]bool) {
 		if e.Object == nil {
 			child.Judgement = missing(e.Relation)
 		} else {
-			child.Judgement, child.Again = v.judge(e.Object), seen[e.ID]
+			child.Judgement, child.Again = v.judgeBelow(n.Object, e), seen[e.ID]
 			seen[e.ID] = true
 		}
 		n.Children = append(n.Children, child)

@@ -31,6 +31,7 @@ type View struct {
 	refs       map[*Object][]Edge // of objects that count by reference
 	pointers   map[*Object][]pointer
 	judged     map[*Object]Judgement
+	blamed     map[ID]blamed // what the derived conditions of an object say of others
 	indexes    map[string]keyed
 	back       map[ID][]Edge
 	kinds      map[schema.GroupKind]map[schema.GroupKind]bool
@@ -41,7 +42,7 @@ type View struct {
 
 // refresh drops what may have changed: time may change any judgement, and a change of the graph any edge.
 func (v *View) refresh() {
-	v.judged = map[*Object]Judgement{}
+	v.judged, v.blamed = map[*Object]Judgement{}, map[ID]blamed{}
 	if v.ofKind == nil {
 		v.ofKind, v.kinds, v.candidates = map[schema.GroupKind][]rule{}, map[schema.GroupKind]map[schema.GroupKind]bool{}, map[schema.GroupKind][]schema.GroupKind{}
 		v.reads, v.readers = map[ID][]string{}, map[string]map[ID]bool{}
@@ -72,7 +73,8 @@ func (v *View) next(o *Object) []Edge {
 	}
 	j := v.judge(o)
 	fine := j.Fine()
-	return slices.DeleteFunc(slices.Concat(v.below(o), v.referred(o, j.Counting)), func(e Edge) bool {
+	edges := slices.Concat(v.below(o), v.referred(o, j.Counting))
+	return slices.DeleteFunc(append(edges, v.wires(o, edges)...), func(e Edge) bool {
 		switch {
 		case e.show == hidden, e.Object == nil && !e.Missing:
 			return true
@@ -160,6 +162,9 @@ func (v *View) wantBelow(o *Object, want func(schema.GroupKind, string)) {
 	}
 	for gk := range v.kindsBelow(o.GroupKind) {
 		want(gk, o.Namespace)
+	}
+	for _, kind := range v.blamed[o.ID].lacking {
+		want(kind.GroupKind, kind.Namespace)
 	}
 	for _, r := range v.rulesOf(o) {
 		if r.way == shares && r.item.Kind == "" && marks()[r.at].self(o) != "" {

@@ -299,7 +299,7 @@ var wordsOfTrouble = strings.Fields("error errors failed failure fail fails fail
 
 // field returns the evidence of a judgement: the condition that explains it, or the deciding field.
 func field(j relation.Judgement) string {
-	if j.Type != "" {
+	if j.Type != "" && !(j.Derived() && len(j.Evidence) > 0) { // the object does not have a condition that is derived
 		return fmt.Sprintf("condition %s = %s", j.Type, j.Status)
 	}
 	if len(j.Evidence) == 0 {

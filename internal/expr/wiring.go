@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package expr
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// wiringLibrary has the functions that conditions about the wiring of objects need and CEL lacks; see the documentation of the package.
+func wiringLibrary() []cel.EnvOption {
+	return []cel.EnvOption{
+		function("addresses", "tristate_addresses", cel.ListType(cel.DynType), unary(func(pod map[string]any) ref.Val {
+			return types.DefaultTypeAdapter.NativeToValue(addressesOf(pod))
+		}), cel.DynType),
+		function("containerPorts", "tristate_container_ports", cel.ListType(cel.DynType), unary(func(pods []any) ref.Val {
+			return types.DefaultTypeAdapter.NativeToValue(containerPorts(pods))
+		}), cel.DynType),
+		function("nearest", "tristate_nearest", cel.StringType, cel.BinaryBinding(func(selector, objects ref.Val) ref.Val {
+			set, ok := selector.Value().(map[string]any)
+			list, also := objects.Value().([]any)
+			if !ok || !also {
+				return types.MaybeNoSuchOverloadErr(selector)
+			}
+			return types.String(nearest(set, list))
+		}), cel.DynType, cel.ListType(cel.DynType)),
+	}
+}
+
+var (
+	// inValue finds host:port and scheme://host in a text, each between separators.
+	inValue = regexp.MustCompile(`(?:^|[\s,;=@"'(]|([a-z][a-z0-9+.-]*)://(?:[^@/\s]*@)?)([a-z](?:[-a-z0-9.]*[a-z0-9])?)(?::([0-9]{2,5}))?(?:$|[\s,;/"'?)])`)
+	// namesHost finds the names of variables whose value is a host.
+	namesHost = regexp.MustCompile(`(?i)(^|_|-|\.)(host|hostname)$`)
+)
+
+// mostAddresses is how many addresses of one pod are read.
+const mostAddresses = 200
+
+// addressesOf finds the addresses of Services in the environment, the commands and the arguments of the containers of a pod: {name, namespace, port, at, text}, port being 0
+// where the address has none. A host of one word means a Service of the namespace of the pod; one of several words counts if it has the form
+// NAME.NAMESPACE.svc or NAME.NAMESPACE.svc.DOMAIN.
+func addressesOf(pod map[string]any) []any {
+	metadata, _ := pod["metadata"].(map[string]any)
+	spec, _ := pod["spec"].(map[string]any)
+	own, _ := metadata["namespace"].(string)
+	out := []any{}
+	read := func(at, text string, host bool) {
+		for _, m := range inValue.FindAllStringSubmatch(text, mostAddresses) {
+			words := strings.Split(m[2], ".")
+			name, namespace := words[0], own
+			switch {
+			case m[1] == "" && m[3] == "" && (!host || m[2] != text), name == "localhost", len(out) == mostAddresses:
+				continue
+			case len(words) >= 3 && words[2] == "svc":
+				namespace = words[1]
+			case len(words) > 1:
+				continue
+			}
+			port, _ := strconv.ParseInt(m[3], 10, 64)
+			out = append(out, map[string]any{"name": name, "namespace": namespace, "port": port, "at": at, "text": strings.Trim(m[0], " \t\n,;=@\"'()")})
+		}
+	}
+	for _, field := range []string{"initContainers", "containers"} {
+		containers, _ := spec[field].([]any)
+		for _, item := range containers {
+			c, _ := item.(map[string]any)
+			env, _ := c["env"].([]any)
+			at := fmt.Sprintf("container %v: ", c["name"])
+			for _, item := range env {
+				e, _ := item.(map[string]any)
+				name, _ := e["name"].(string)
+				value, _ := e["value"].(string)
+				read(at+"env "+name, value, namesHost.MatchString(name))
+			}
+			for _, field := range []string{"command", "args"} {
+				list, _ := c[field].([]any)
+				for _, item := range list {
+					text, _ := item.(string)
+					read(at+field, text, false)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// containerPorts lists the different ports that the containers of pods declare: {name, number, protocol}.
+func containerPorts(pods []any) []any {
+	type port struct {
+		name     string
+		number   int64
+		protocol string
+	}
+	seen := map[port]bool{}
+	out := []any{}
+	for _, item := range pods {
+		pod, _ := item.(map[string]any)
+		spec, _ := pod["spec"].(map[string]any)
+		for _, field := range []string{"containers", "initContainers"} {
+			containers, _ := spec[field].([]any)
+			for _, item := range containers {
+				c, _ := item.(map[string]any)
+				ports, _ := c["ports"].([]any)
+				for _, item := range ports {
+					m, _ := item.(map[string]any)
+					p := port{protocol: "TCP"}
+					p.name, _ = m["name"].(string)
+					p.number, _ = m["containerPort"].(int64)
+					if s, ok := m["protocol"].(string); ok && s != "" {
+						p.protocol = s
+					}
+					if !seen[p] {
+						seen[p] = true
+						out = append(out, map[string]any{"name": p.name, "number": p.number, "protocol": p.protocol})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// nearest describes how the labels of the object that comes nearest to a selector differ from it. It is empty where none has a label of the selector, with any value.
+func nearest(selector map[string]any, objects []any) string {
+	keys := make([]string, 0, len(selector))
+	for key := range selector {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	labelsOf := func(item any) map[string]any {
+		o, _ := item.(map[string]any)
+		metadata, _ := o["metadata"].(map[string]any)
+		labels, _ := metadata["labels"].(map[string]any)
+		return labels
+	}
+	have := map[string]int{} // how many objects have the label: one that many have says little
+	for _, item := range objects {
+		for key, value := range labelsOf(item) {
+			if value == selector[key] {
+				have[key]++
+			}
+		}
+	}
+	best, text := 0.0, ""
+	for _, item := range objects {
+		o, _ := item.(map[string]any)
+		metadata, _ := o["metadata"].(map[string]any)
+		labels := labelsOf(item)
+		rank, differs := 0.0, []string(nil)
+		for _, key := range keys {
+			value, there := labels[key]
+			switch {
+			case there && value == selector[key]:
+				rank += 2 + float64(len(objects))/float64(have[key])
+				continue
+			case there:
+				rank++
+				differs = append(differs, fmt.Sprintf("has %s=%v, not %v", key, value, selector[key]))
+			default:
+				differs = append(differs, fmt.Sprintf("has no %s=%v", key, selector[key]))
+			}
+		}
+		if rank > best {
+			best, text = rank, fmt.Sprintf("%v/%v %s", o["kind"], metadata["name"], strings.Join(differs, " and "))
+		}
+	}
+	return text
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/expr"
+	"github.com/tristate/tristate/internal/wiring"
+	"github.com/tristate/tristate/verdict"
+)
+
+// derivedRule is the beginning of the rule of a judgement by a condition that is derived when the object is read; KIND.TYPE follows.
+const derivedRule = "derived/"
+
+// Derived reports whether a condition decides that is derived when the object is read, and that nobody writes. See package wiring.
+func (j Judgement) Derived() bool { return strings.HasPrefix(j.Rule, derivedRule) }
+
+// wired are the conditions of kinds of Kubernetes. An error is a defect of their document, which a test finds.
+var wired = sync.OnceValues(func() (*catalog.Set, error) {
+	return catalog.Load(map[string][]byte{"kubernetes.yaml": wiring.Document})
+})
+
+// blamed is what the derived conditions of an object say of others.
+type blamed struct {
+	edges   []Edge    // to the objects in which the fault is
+	as      Judgement // what one of them is there, if it is healthy alone
+	lacking []ID      // the kinds that a rule needs and that were not read
+}
+
+// derivedBy returns the catalogs whose conditions are derived when an object is read.
+func (v *View) derivedBy(o *Object) []*catalog.Kind {
+	own := v.Graph.set.ReadBy(o.GroupVersionKind())
+	set, err := wired()
+	if err != nil {
+		return own
+	}
+	more := set.ReadBy(o.GroupVersionKind())
+	if len(own) == 0 {
+		return more
+	}
+	return slices.Concat(own, more)
+}
+
+// wired returns the judgement of an object with the part that the conditions take in it that are derived when it is read, by the rules of package wiring.
+func (v *View) wired(o *Object, own Judgement) Judgement {
+	j := own
+	for _, k := range v.derivedBy(o) {
+		r := reading{v: v, kind: k, o: o, related: map[string]any{}, faulty: map[string][]Edge{}}
+		r.values = expr.Values{Self: o.Content}
+		for _, d := range k.Derivations {
+			if cell := r.decide(d); cell != nil && k.Unhealthy(d.Type.Name, string(cell.Reason.Status)) {
+				j = r.take(j, d, cell)
+			}
+		}
+		if len(r.lacking) > 0 {
+			v.blamed[o.ID] = blamed{edges: v.blamed[o.ID].edges, as: v.blamed[o.ID].as, lacking: append(v.blamed[o.ID].lacking, r.lacking...)}
+		}
+	}
+	return j
+}
+
+// reading evaluates the conditions of one catalog for one object.
+type reading struct {
+	v       *View
+	kind    *catalog.Kind
+	o       *Object
+	context expr.Context
+	values  expr.Values
+	related map[string]any
+	faulty  map[string][]Edge // by relation: the objects that do not exist, or else those that stand below self
+	lacking []ID
+}
+
+// decide returns the first rule that is true; nil without one. Related objects are gathered for the rules that read them, and a rule whose objects were not read is left out.
+func (r *reading) decide(d *catalog.Derivation) *catalog.Cell {
+	for i := range d.Rules {
+		cell := &d.Rules[i]
+		if cell.When == nil {
+			return cell
+		}
+		if !r.gather(cell.When) || cell.Message != nil && !r.gather(cell.Message) {
+			continue
+		}
+		if ok, err := cell.When.Bool(&r.context, r.values); ok && err == nil {
+			return cell
+		}
+	}
+	return nil
+}
+
+// relations returns the relations that an expression reads.
+func (r *reading) relations(p *expr.Program) []*catalog.Link {
+	var out []*catalog.Link
+	for _, name := range p.Uses.Names {
+		if l := r.kind.Relation(name.Name); name.Of == "related" && l != nil && !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// gather reads the related objects of an expression; false if some were not read.
+func (r *reading) gather(p *expr.Program) bool {
+	known := true
+	if r.values.Variables == nil && slices.ContainsFunc(p.Uses.Names, func(n expr.Name) bool { return n.Of == "variables" }) {
+		r.values.Variables = Variables(r.kind, r.o, &r.context)
+	}
+	for _, l := range r.relations(p) {
+		if _, done := r.related[l.Name]; done {
+			continue
+		}
+		objects, missing, lacking := r.v.reach(link{l, r.kind, &r.v.Graph.costs}, r.o)
+		if len(lacking) > 0 {
+			r.lacking = append(r.lacking, lacking...)
+			known = false
+			continue
+		}
+		list := make([]any, 0, len(objects)+len(missing))
+		for _, o := range objects {
+			list = append(list, o.Content)
+		}
+		for _, id := range missing {
+			list = append(list, map[string]any{"absent": true, "kind": id.Kind, "metadata": map[string]any{"name": id.Name, "namespace": id.Namespace}})
+		}
+		r.related[l.Name] = list
+		for _, o := range objects {
+			if l.Below && len(missing) == 0 {
+				r.faulty[l.Name] = append(r.faulty[l.Name], Edge{ID: o.ID, Relation: l.Name, Object: o, show: below})
+			}
+		}
+		for _, id := range missing {
+			r.faulty[l.Name] = append(r.faulty[l.Name], Edge{ID: id, Relation: l.Name, Missing: true, show: below})
+		}
+		if l.One && l.Ref == nil && len(objects) > 0 {
+			r.related[l.Name] = objects[0].Content
+		}
+	}
+	r.values.Related = r.related
+	return known
+}
+
+// reach returns the objects that a relation leads to, those that it refers to and that do not exist, and the kinds with their namespaces that were not read.
+func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking []ID) {
+	if l.Ref != nil {
+		for _, ref := range references(l.eval(l.Ref, self, nil), l.Target) {
+			switch o, id := v.resolve(pointer{reference: ref}, self); {
+			case o != nil:
+				if !slices.Contains(objects, o) {
+					objects = append(objects, o)
+				}
+			case v.Graph.coversAny() && !v.Graph.Covers(id.GroupKind, id.Namespace):
+				lacking = append(lacking, ID{GroupKind: id.GroupKind, Namespace: id.Namespace})
+			case v.Graph.covered(id) && !slices.Contains(missing, id):
+				missing = append(missing, id)
+			}
+		}
+		return objects, missing, lacking
+	}
+	for _, key := range l.selfKeys(self) {
+		name := "derived\x00" + l.kind.For.String() + "\x00" + l.Name
+		for _, item := range v.indexed(name, l.Target, key, func(item *Object) []string { return l.itemKeys(item) }) {
+			if !slices.Contains(objects, item) && l.match(self, item) {
+				objects = append(objects, item)
+			}
+		}
+	}
+	if of := (ID{GroupKind: l.Target, Namespace: self.Namespace}); v.Graph.coversAny() && !v.Graph.Covers(of.GroupKind, of.Namespace) {
+		lacking = append(lacking, of)
+	}
+	return objects, missing, lacking
+}
+
+// take returns a judgement with the part that a condition takes in it which is not healthy.
+func (r *reading) take(own Judgement, d *catalog.Derivation, cell *catalog.Cell) Judgement {
+	j := own
+	message := ""
+	if cell.Message != nil {
+		message, _ = cell.Message.String(&r.context, r.values)
+	}
+	status := verdict.Failed
+	switch cell.Reason.Severity {
+	case conditions.SeverityInfo:
+		j.Doubts = append(slices.Clone(j.Doubts), strings.TrimSuffix(cell.Reason.Name+": "+message, ": "))
+		return j
+	case conditions.SeverityWarning:
+		status = verdict.Degraded
+	}
+	if own.Verdict == string(verdict.Terminating) || own.Verdict == string(verdict.Suspended) {
+		return own
+	}
+	if own.Reason != "" && !own.Fine() {
+		complaint := verdict.Complaint{Remedy: own.Remedy}
+		complaint.Type, complaint.Status, complaint.Reason, complaint.Message = own.Type, own.Status, own.Reason, own.Message
+		j.Others = append([]Complaint{complaint}, own.Others...)
+	}
+	if (Judgement{Verdict: string(status)}).Rank() > own.Rank() {
+		j.Verdict, j.Overdue = string(status), false
+	}
+	j.Ready = false
+	j.Type, j.Status, j.Reason, j.Message, j.Severity = d.Type.Name, cell.Reason.Status, cell.Reason.Name, message, cell.Reason.Severity
+	j.Remedy, j.Confidence, j.Rule = cell.Reason.Remedy, string(verdict.FromCatalog), derivedRule+r.kind.For.Kind+"."+d.Type.Name
+	j.Evidence = append(r.evidence(cell), own.Evidence...)
+	if j.Own = cell.Reason.Class == conditions.ClassTerminal; !j.Own {
+		r.blame(j, cell)
+	}
+	return j
+}
+
+// mostEvidence is how many fields of an object are shown as the evidence of a derived condition.
+const mostEvidence = 3
+
+// evidence returns the fields of the object that a rule reads and that are there.
+func (r *reading) evidence(cell *catalog.Cell) []Evidence {
+	var out []Evidence
+	for _, path := range cell.When.Uses.Paths["self"] {
+		at(r.o.Content, strings.Split(path, "."), func(value any) {
+			if path != "" && !strings.HasPrefix(path, "metadata") && len(out) < mostEvidence {
+				out = append(out, Evidence{Path: "." + path, Value: value})
+			}
+		})
+	}
+	return out
+}
+
+// blame records the related objects that a rule reads, as those in which the fault is: the ones that do not exist, or else those that stand below the object.
+func (r *reading) blame(j Judgement, cell *catalog.Cell) {
+	as := Judgement{Verdict: j.Verdict, Reason: j.Reason, Message: j.Message, Severity: j.Severity, Confidence: j.Confidence, Rule: j.Rule, Remedy: j.Remedy, Own: true}
+	b := r.v.blamed[r.o.ID]
+	b.as = as
+	for _, l := range r.relations(cell.When) {
+		b.edges = append(b.edges, r.faulty[l.Name]...)
+	}
+	r.v.blamed[r.o.ID] = b
+}
+
+// wires returns the edges from an object to the others in which the fault is, by its derived conditions, but for those that it has already.
+func (v *View) wires(o *Object, known []Edge) []Edge {
+	return slices.DeleteFunc(slices.Clone(v.blamed[o.ID].edges), func(e Edge) bool {
+		return slices.ContainsFunc(known, func(k Edge) bool { return k.ID == e.ID && (k.show == below || k.show == trouble && k.Missing) })
+	})
+}
+
+// judgeBelow returns the judgement of an object below another one: that of the derived condition that finds the fault in it, if it is healthy alone.
+func (v *View) judgeBelow(parent *Object, e Edge) Judgement {
+	j := v.judge(e.Object)
+	b := v.blamed[parent.ID]
+	if j.Fine() && slices.ContainsFunc(b.edges, func(x Edge) bool { return x.ID == e.ID }) {
+		as := b.as
+		as.Since = j.Since
+		return as
+	}
+	return j
+}
