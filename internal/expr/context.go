@@ -18,6 +18,9 @@ type Context struct {
 	// Canonical returns the declared name of a type that the object reports under an alias; nil: every name is canonical.
 	Canonical func(object map[string]any, conditionType string) string
 
+	// Refusals returns why nodes take no such pod; nil: no node is known.
+	Refusals func(pod map[string]any) []any
+
 	next  time.Time
 	spent uint64 // cost of the evaluations so far
 }

@@ -18,6 +18,8 @@
 //	addresses(pod)              the addresses of Services in the environment, commands and arguments of its containers, as maps with name,
 //	                            namespace, port (0: none), at (where it is) and text
 //	containerPorts(pods)        the different ports that the containers of a list of pods declare, as maps with name, number and protocol
+//	refusals(pod)               why nodes take no such pod, as maps with node, rules and text, where nodes are known: in conditions that are
+//	                            derived when an object is read
 //	nearest(selector, objects)  how the labels of the object that comes nearest to a map of labels differ from it; empty
 //	                            where none has one of these labels
 //

@@ -52,7 +52,7 @@ func newEnv(scope Scope) (*cel.Env, error) {
 		ext.Strings(ext.StringsVersion(2)), ext.Lists(ext.ListsVersion(2)),
 		cel.Lib(kubernetesLibrary{}),
 		cel.Variable(contextName, cel.DynType),
-		cel.Macros(contextMacro("condition", 2), contextMacro("after", 2), contextMacro("now", 0)),
+		cel.Macros(contextMacro("condition", 2), contextMacro("after", 2), contextMacro("now", 0), contextMacro("refusals", 1)),
 		cel.Function("__condition", cel.Overload("tristate_condition",
 			[]*cel.Type{cel.DynType, cel.DynType, cel.StringType}, cel.MapType(cel.StringType, cel.StringType),
 			cel.FunctionBinding(conditionOf))),
@@ -60,6 +60,8 @@ func newEnv(scope Scope) (*cel.Env, error) {
 			[]*cel.Type{cel.DynType, cel.DynType, cel.DurationType}, cel.BoolType, cel.FunctionBinding(after))),
 		cel.Function("__now", cel.Overload("tristate_now",
 			[]*cel.Type{cel.DynType}, cel.TimestampType, cel.UnaryBinding(now))),
+		cel.Function("__refusals", cel.Overload("tristate_refusals",
+			[]*cel.Type{cel.DynType, cel.DynType}, cel.ListType(cel.DynType), cel.BinaryBinding(refusals))),
 	}
 	options = append(options, wiringLibrary()...)
 	for _, name := range scopeVariables[scope] {
@@ -98,6 +100,18 @@ func now(context ref.Val) ref.Val {
 		return types.NewErr("now: no context")
 	}
 	return types.Timestamp{Time: c.Now}
+}
+
+func refusals(context, pod ref.Val) ref.Val {
+	c, ok := context.Value().(*Context)
+	object, also := pod.Value().(map[string]any)
+	if !ok || !also {
+		return types.MaybeNoSuchOverloadErr(pod)
+	}
+	if c.Refusals == nil {
+		return types.DefaultTypeAdapter.NativeToValue([]any{})
+	}
+	return types.DefaultTypeAdapter.NativeToValue(c.Refusals(object))
 }
 
 func after(args ...ref.Val) ref.Val {

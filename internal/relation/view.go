@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/catalog"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -31,7 +32,9 @@ type View struct {
 	refs       map[*Object][]Edge // of objects that count by reference
 	pointers   map[*Object][]pointer
 	judged     map[*Object]Judgement
-	blamed     map[ID]blamed // what the derived conditions of an object say of others
+	blamed     map[ID]blamed                           // what the derived conditions of an object say of others
+	used       map[string]map[string]resource.Quantity // what the pods of a node ask for
+	refused    map[string][]any                        // why nodes take no pod of an owner
 	indexes    map[string]keyed
 	back       map[ID][]Edge
 	kinds      map[schema.GroupKind]map[schema.GroupKind]bool
@@ -51,6 +54,7 @@ func (v *View) refresh() {
 		return
 	}
 	v.version = v.Graph.Version()
+	v.used, v.refused = nil, map[string][]any{}
 	v.edges, v.refs, v.pointers, v.indexes, v.back = map[*Object][]Edge{}, map[*Object][]Edge{}, map[*Object][]pointer{}, map[string]keyed{}, nil
 }
 

@@ -50,7 +50,7 @@ func (v *View) derivedBy(o *Object) []*catalog.Kind {
 func (v *View) wired(o *Object, own Judgement) Judgement {
 	j := own
 	for _, k := range v.derivedBy(o) {
-		r := reading{v: v, kind: k, o: o, related: map[string]any{}, faulty: map[string][]Edge{}}
+		r := reading{context: expr.Context{Refusals: v.refusals}, v: v, kind: k, o: o, related: map[string]any{}, faulty: map[string][]Edge{}}
 		r.values = expr.Values{Self: o.Content}
 		for _, d := range k.Derivations {
 			if cell := r.decide(d); cell != nil && k.Unhealthy(d.Type.Name, string(cell.Reason.Status)) {
@@ -169,7 +169,11 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 			}
 		}
 	}
-	if of := (ID{GroupKind: l.Target, Namespace: self.Namespace}); v.Graph.coversAny() && !v.Graph.Covers(of.GroupKind, of.Namespace) {
+	of := ID{GroupKind: l.Target, Namespace: self.Namespace}
+	if l.Namespace == "any" {
+		of.Namespace = ""
+	}
+	if v.Graph.coversAny() && !v.Graph.Covers(of.GroupKind, of.Namespace) {
 		lacking = append(lacking, of)
 	}
 	return objects, missing, lacking

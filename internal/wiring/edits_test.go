@@ -26,6 +26,8 @@ type edit struct {
 
 const stateless = "web gateway cart catalog search orders payment ledger mail queue cache"
 
+var nodes = []string{"Node/node-1", "Node/node-2", "Node/node-3"}
+
 var edits = []edit{
 	{"Service selector", func(s shop, name string) (string, string) {
 		s.set("Service/"+name, "spec.selector.app", name+"-v2")
@@ -143,6 +145,47 @@ var edits = []edit{
 	{"crash", func(s shop, name string) (string, string) {
 		s.waiting(name, "CrashLoopBackOff", "back-off 5m0s restarting failed container")
 		return "Pod/" + name, "CrashLoopBackOff"
+	}, ""},
+	{"cordon", func(s shop, name string) (string, string) {
+		for _, node := range nodes {
+			s.set(node, "spec.unschedulable", true)
+		}
+		s.unscheduled(name, "0/3 nodes are available: 3 node(s) were unschedulable.")
+		return "Node/node-", "cordoned"
+	}, ""},
+	{"taint", func(s shop, name string) (string, string) {
+		for _, node := range nodes {
+			s.set(node, "spec.taints", []any{map[string]any{"key": "dedicated", "value": "batch", "effect": "NoSchedule"}})
+		}
+		s.unscheduled(name, "0/3 nodes are available: 3 node(s) had untolerated taint {dedicated: batch}.")
+		return "Pod/" + name, "dedicated=batch"
+	}, ""},
+	{"nodeSelector", func(s shop, name string) (string, string) {
+		for _, pod := range s.pods(name) {
+			s.set(pod, "spec.nodeSelector", map[string]any{"disk": "ssd"})
+		}
+		s.unscheduled(name, "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.")
+		return "Pod/" + name, "disk=ssd"
+	}, ""},
+	{"node affinity", func(s shop, name string) (string, string) {
+		for _, pod := range s.pods(name) {
+			s.set(pod, "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms", []any{map[string]any{"matchExpressions": []any{
+				map[string]any{"key": "zone", "operator": "In", "values": []any{"b", "c"}}}}})
+		}
+		s.unscheduled(name, "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.")
+		return "Pod/" + name, "affinity"
+	}, ""},
+	{"requests", func(s shop, name string) (string, string) {
+		s.template(name, "resources.requests.memory", "64Gi")
+		s.unscheduled(name, "0/3 nodes are available: 3 Insufficient memory.")
+		return "Pod/" + name, "64Gi is asked for"
+	}, ""},
+	{"nodes full of pods", func(s shop, name string) (string, string) {
+		for _, node := range nodes {
+			s.set(node, "status.allocatable.pods", "0")
+		}
+		s.unscheduled(name, "0/3 nodes are available: 3 Too many pods.")
+		return "Pod/" + name, "pods"
 	}, ""},
 	{"absent class of a claim", func(s shop, _ string) (string, string) {
 		s.set("PersistentVolumeClaim/data-db-0", "spec.storageClassName", "slow")

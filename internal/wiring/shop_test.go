@@ -7,10 +7,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 )
@@ -44,6 +46,14 @@ ENV`
 // newShop returns the healthy shop.
 func newShop() shop {
 	s := shop{}
+	for key, o := range healthy() {
+		s[key] = runtime.DeepCopyJSON(o)
+	}
+	return s
+}
+
+var healthy = sync.OnceValue(func() shop {
+	s := shop{}
 	s.add(`{apiVersion: v1, kind: Namespace, metadata: {name: shop}, status: {phase: Active}}`)
 	for _, node := range []string{"node-1", "node-2", "node-3"} {
 		s.add(strings.ReplaceAll(`{apiVersion: v1, kind: Node, metadata: {name: NODE, labels: {kubernetes.io/hostname: NODE, zone: a}}, spec: {},
@@ -62,7 +72,6 @@ func newShop() shop {
 		s.add(text(`{apiVersion: v1, kind: ServiceAccount, metadata: {name: NAME, META}}`))
 		s.add(text(`{apiVersion: v1, kind: Service, metadata: {name: NAME, META}, spec: {type: ClusterIP, clusterIP: 10.0.0.` + fmt.Sprint(i+1) + `, selector: {app: NAME, tier: shop},
   ports: [{name: http, port: 80, targetPort: http, protocol: TCP}, {name: metrics, port: 9090, targetPort: 9090, protocol: TCP}]}, status: {loadBalancer: {}}}`))
-		template := text("{metadata: {labels: {app: NAME, tier: shop}}}")
 		spec := text(podSpec)
 		kind, owner := "ReplicaSet", name+"-7d4b9"
 		if name == "db" {
@@ -81,7 +90,6 @@ func newShop() shop {
 			s.add(text(workload, "KIND", "Deployment", "OBJECT", name, "UID", "deploy-"+name, ", OWNED", ""))
 			s.add(text(workload, "KIND", "ReplicaSet", "OBJECT", owner, "UID", "set-"+name, "OWNED", strings.NewReplacer("KIND", "Deployment", "OWNER", name, "UID", "deploy-"+name).Replace(owned)))
 		}
-		_ = template
 		var endpoints []string
 		for n := range 2 {
 			pod := fmt.Sprintf("%s-%d", owner, n)
@@ -102,7 +110,7 @@ func newShop() shop {
   status: {loadBalancer: {ingress: [{ip: 192.0.2.1}]}}}`)
 	s.add(`{apiVersion: v1, kind: ResourceQuota, metadata: {name: shop, ` + meta + `}, spec: {hard: {pods: "30"}}, status: {hard: {pods: "30"}, used: {pods: "24"}}}`)
 	return s
-}
+})
 
 func (s shop) add(text string) {
 	data, err := yaml.YAMLToJSON([]byte(text))
