@@ -34,6 +34,8 @@ type slotState struct {
 	at         int // position of the stored entry plus one; 0: none
 	outcome    outcome
 	superseded bool
+	awaited    bool // its wait is entered
+	expired    bool // its deadline has passed
 	step       func(*View) (Merged, bool)
 	computing  bool // a summary is being computed: meeting it again is a cycle
 }
@@ -61,6 +63,10 @@ func (s *session) commit(out *Result) {
 		}
 	}
 	s.retire(out)
+	if s.keepWaits() {
+		out.Changed = true
+	}
+	out.Waits = s.waits
 	if len(s.errs) > 0 {
 		slices.SortStableFunc(s.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 		out.Errors = s.errs

@@ -91,6 +91,12 @@ func (v *declarationErrors) types(t *Type) {
 			v.fail("%sreason %s: status %q is not True, False or Unknown", at, r.Name, r.Status)
 		}
 		v.oneOf(at+"reason "+r.Name+": class", r.Class, "", ClassOK, ClassProgress, ClassTransient, ClassTerminal, ClassSuspended)
+		if r.Deadline != nil {
+			v.oneOf(at+"reason "+r.Name+": deadline since", r.Deadline.Since, "", SinceCell, SinceGeneration, SinceProgress)
+		}
+		for _, err := range t.DeadlineErrors(i, v.kind.StatusWaits) {
+			v.fail("%sreason %s: deadline: %v", at, r.Name, err)
+		}
 		v.oneOf(at+"reason "+r.Name+": severity", r.Severity, SeverityNone, SeverityError, SeverityWarning, SeverityInfo)
 		for _, name := range append([]string{r.Name}, r.Aliases...) {
 			if cell := string(r.Status) + " " + name; seen[cell] {
@@ -100,6 +106,44 @@ func (v *declarationErrors) types(t *Type) {
 			}
 		}
 	}
+}
+
+// DeadlineErrors returns what is wrong with the deadline of the reason at the position. stored says that its beginning is stored with the object;
+// otherwise the last transition alone must tell it.
+func (t *Type) DeadlineErrors(at int, stored bool) []error {
+	r := &t.Reasons[at]
+	d := r.Deadline
+	if d == nil {
+		return nil
+	}
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if d.After <= 0 {
+		fail("%s is no time to wait", d.After)
+	}
+	next := t.follows(d.Then, r.Status)
+	switch {
+	case d.Then != "" && (next < 0 || t.Reasons[next].Name == r.Name):
+		fail("%s cannot follow: it is not another declared reason of the type", d.Then)
+	case next >= 0 && t.Reasons[next].Deadline != nil:
+		fail("%s cannot follow: it has a deadline itself", d.Then)
+	}
+	if stored {
+		return errs
+	}
+	if d.Since == SinceGeneration || d.Since == SinceProgress {
+		fail("the beginning since %s is stored nowhere: it needs status.waits", d.Since)
+	}
+	if !present(t.Presence, r.Status, false) || next >= 0 && !present(t.Presence, t.Reasons[next].Status, false) {
+		fail("the condition is absent at times, so that no transition tells when %s began: it needs status.waits", r.Name)
+	}
+	for i := range t.Reasons {
+		if other := &t.Reasons[i]; other.Status == r.Status && other.Name != r.Name && !other.named(d.Then) {
+			fail("%s has the same status, so that the last transition does not tell when %s began: it needs status.waits", other.Name, r.Name)
+			break
+		}
+	}
+	return errs
 }
 
 // summary checks the types that a summary names, and that it does not depend on itself.

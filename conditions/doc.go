@@ -72,14 +72,19 @@
 //     from the time that the fact came with, else from when the [State] of the object first saw it; without either it is
 //     published at once.
 //
+//  15. A cell may have a [Deadline]. When it is over the commit publishes the reason that follows, and the cell again as soon as another fact is
+//     reported; [Result].RequeueAt wakes the object. The beginning is the stored one ([Pass.SetWaits], [Result].Waits), so that it survives a
+//     restart and a change of reason under the same status, which lastTransitionTime does not tell. A stored beginning in the future is none.
+//     A pass that says nothing about the type keeps its cell and its wait.
+//
 // # Dialect kstatus
 //
-//  15. Conditions Reconciling and Stalled follow from the classes of the other cells. Both are True where the controller goes on while it is
+//  16. Conditions Reconciling and Stalled follow from the classes of the other cells. Both are True where the controller goes on while it is
 //     stuck; Reconciling is never False while Stalled is True. See [TypeReconciling].
 //
 // # The queue
 //
-//  16. A [Fault] carries a class, and [Result.Advice] maps error and conditions to the answer that a
+//  17. A [Fault] carries a class, and [Result.Advice] maps error and conditions to the answer that a
 //     reconciler returns: back off for a transient fault, wait for a change with a terminal one.
 //
 // # What it is not

@@ -114,6 +114,10 @@ func (s *source) declaration() *Kind {
 				Name: pick(s, "Fine", "Broken", "Waiting", "Renamed"), Status: pick(s, True, False, Unknown),
 				Class: pick(s, ClassOK, ClassProgress, ClassTransient, ClassTerminal, ClassSuspended), Severity: pick(s, "", SeverityError, SeverityWarning, SeverityInfo),
 			})
+			if s.one(6) {
+				t.Reasons[len(t.Reasons)-1].Deadline = &Deadline{After: pick(s, time.Second, time.Hour), Since: pick(s, SinceCell, SinceGeneration, SinceProgress),
+					Then: pick(s, "", "Broken", "Waiting")}
+			}
 		}
 		if s.one(3) && !t.Foreign {
 			t.Role, t.Summary = RoleSummary, &SummaryRule{Counter: s.one(3), Missing: pick(s, "", MissingSkip, MissingUnknown)}
@@ -122,6 +126,13 @@ func (s *source) declaration() *Kind {
 			}
 		}
 		k.Types = append(k.Types, t)
+	}
+	for i := range k.Types { // what a wrong deadline comes to depends on more than the stored list
+		for j := range k.Types[i].Reasons {
+			if k.Types[i].DeadlineErrors(j, false) != nil {
+				k.Types[i].Reasons[j].Deadline = nil
+			}
+		}
 	}
 	return k
 }

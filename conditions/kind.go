@@ -71,7 +71,11 @@ type Kind struct {
 	// StatusGeneration: status.observedGeneration is the generation that was reconciled last. A commit leaves it to the writer of the status, as
 	// package apply, which writes it in the request of the conditions.
 	StatusGeneration bool
-	Churn            *Churn // when a condition of which only the message changes does so too often; nil: never
+	// StatusWaits: status.waits has the beginnings of the waits that have a deadline ([Wait]). It is read with [Pass.SetWaits] and written from
+	// [Result].Waits, by package apply in the request of the conditions. Without it the last transition of a condition counts, which is
+	// exact only for a deadline since the cell whose status no other reason of the type has.
+	StatusWaits bool
+	Churn       *Churn // when a condition of which only the message changes does so too often; nil: never
 
 	// OnMisuse is called for each call to a pass that is already committed, for example to log it or to fail a test; nil: nothing is. It may
 	// be called by several goroutines.
@@ -121,6 +125,7 @@ type Reason struct {
 	Status   Status
 	Class    Class
 	Severity Severity
+	Deadline *Deadline // how long the cell may last; nil: for ever
 	Meaning  string
 	Remedy   string
 }

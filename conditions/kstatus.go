@@ -18,6 +18,9 @@ const (
 	TypeStalled     = "Stalled"
 )
 
+// reasonDeadlineExceeded is the reason of Stalled where a cell without a reason of its own for that has lasted longer than its [Deadline].
+const reasonDeadlineExceeded = "ProgressDeadlineExceeded"
+
 // classify computes one of the two types. A report to it takes part: it is never better than its cells.
 func (s *session) classify(i int) {
 	slot, t := &s.slots[i], &s.kind.Types[i]
@@ -46,6 +49,9 @@ func (s *session) classify(i int) {
 	}
 	clear(inputs)
 	s.inputs = s.inputs[:first]
+	if f, ok := s.exceeded(i); ok && (slot.facts == 0 || byBadness(t, &f, &slot.fact) < 0) {
+		slot.fact, slot.facts = f, 1
+	}
 }
 
 // stalls returns true if the type at the position is Reconciling and Stalled is True in this commit.

@@ -44,6 +44,7 @@ func (s *session) observedLater(c *Condition) bool {
 func (s *session) publish(i int) {
 	slot, t, old := &s.slots[i], &s.kind.Types[i], s.old(i)
 	f := &slot.fact
+	s.expire(i)
 	generation := s.generation
 	if s.rules.NoGenerations {
 		generation = 0
@@ -144,6 +145,9 @@ func (s *session) repairInvalid(i int, errs []error) {
 		s.fail(errors.New(s.kind.Kind + ": " + err.Error()))
 	}
 	next := s.entry(i)
+	if !ValidStatus(next.Status) { // as it was stored
+		next.Status = Unknown
+	}
 	if s.rules.Limits != nil {
 		next.Reason = CutMessage(next.Reason, s.rules.Limits.Reason)
 	} else {

@@ -41,7 +41,8 @@ type record struct {
 	causes    []typeCause
 	steps     []typeStep
 	requeueAt time.Time
-	late      []error // calls after Commit
+	waiting   *waiting // nil: nothing is stored and nothing reported
+	late      []error  // calls after Commit
 }
 
 // mark is the first fact about a type, where it is a declared cell without a message or repeats the stored condition.

@@ -20,7 +20,9 @@ type Result struct {
 	Changed bool
 	// Transitions are the changes of status, in declared order.
 	Transitions []Transition
-	// RequeueAt is when the result will change without a new fact (dwell, churn), or when a fault asked to try again; zero: never.
+	// Waits is the list of the waits that have a deadline, to be stored in status.waits of a kind with StatusWaits; nil: there are none.
+	Waits []Wait
+	// RequeueAt is when the result will change without a new fact (deadline, dwell, churn), or when a fault asked to try again; zero: never.
 	RequeueAt time.Time
 	// Churning are the types of which the message alone was written, or was to be written, too often; see [Churn].
 	Churning []string

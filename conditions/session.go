@@ -44,6 +44,8 @@ type session struct {
 
 	repair    bool // the stored list holds entries that must go: a second one of an owned type
 	requeueAt time.Time
+	waiting   *waiting
+	waits     []Wait // of the result
 }
 
 // sessions keeps memory for reuse and no state: a session is cleared before it is put back.
@@ -92,6 +94,7 @@ func (s *session) load(r *record) {
 	r.lock()
 	defer r.unlock()
 	s.errs, s.gates, s.causes, s.steps, s.requeueAt = r.errs, r.gates, r.causes, r.steps, r.requeueAt
+	s.waiting = r.waiting
 	for _, step := range r.steps {
 		s.slots[step.typ].step = step.step
 	}
@@ -120,6 +123,7 @@ func (s *session) release() {
 	s.more, s.inputs = s.more[:0], s.inputs[:0]
 	s.kind, s.stored, s.state, s.errs = nil, nil, nil, nil
 	s.gates, s.causes, s.steps, s.churning = nil, nil, nil, nil
+	s.waiting, s.waits = nil, nil
 	if s.wrote {
 		clear(s.next)
 		s.wrote = false

@@ -15,7 +15,7 @@ import (
 // FuzzLawSteady holds the two together.
 func (r *record) steady(out *Result) (span, bool) {
 	k, rules := r.kind, r.kind.Dialect.rules()
-	if r.state != nil || len(r.facts)+len(r.errs)+len(r.gates)+len(r.causes)+len(r.steps) > 0 || !r.requeueAt.IsZero() || len(k.Retired) > 0 ||
+	if r.state != nil || r.waiting != nil || len(r.facts)+len(r.errs)+len(r.gates)+len(r.causes)+len(r.steps) > 0 || !r.requeueAt.IsZero() || len(k.Retired) > 0 ||
 		k.Dialect == Kstatus || rules.AlwaysMerge {
 		return span{}, false
 	}
@@ -116,6 +116,9 @@ func (w *steadyWalk) stands(i int, t *Type, old *metav1.Condition) bool {
 			return false
 		}
 	}
+	if cell < len(t.Reasons) && t.Reasons[cell].Deadline != nil {
+		return false
+	}
 	if m.kind != noMark {
 		severity := SeverityNone
 		if w.rules.DefaultSeverity != "" && unhealthy(old.Status, t.Polarity) {
@@ -142,7 +145,7 @@ func (w *steadyWalk) absent(i int, t *Type) bool {
 	case m.retract || t.Summary != nil || t.NotReached == NotReachedFail || t.StartHealthy || len(t.Aliases) > 0:
 		return false
 	case m.kind == noMark && (t.Optional || t.Foreign), m.kind == noMark && t.Presence != Always && t.Presence != "":
-	case m.kind == cellMark && fine(t.Reasons[m.cell].Status, t.Polarity) && !present(t.Presence, t.Reasons[m.cell].Status, false):
+	case m.kind == cellMark && t.Reasons[m.cell].Deadline == nil && fine(t.Reasons[m.cell].Status, t.Polarity) && !present(t.Presence, t.Reasons[m.cell].Status, false):
 	default:
 		return false
 	}
@@ -201,6 +204,9 @@ func (w *steadyWalk) saysHealthy(t *Type, old *metav1.Condition, at int) bool {
 	status, reason := statusOf(weightHealthy, t.Polarity), ""
 	if w.rules.Merge == nil {
 		reason = fallbackReason(t, status, reasonHealthy)
+	}
+	if cell := t.reason(reason, status); cell >= 0 && t.Reasons[cell].Deadline != nil {
+		return false
 	}
 	return old.Status == status && old.Reason == reason && old.Message == "" && old.ObservedGeneration == w.generation &&
 		w.severity(at) == SeverityNone && present(t.Presence, status, true)
