@@ -5,13 +5,18 @@ package apply
 import (
 	"maps"
 	"reflect"
+	"slices"
 
+	"github.com/tristate/tristate/conditions"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// generationField is the status field that has the generation that was reconciled last.
-const generationField = "observedGeneration"
+// The fields of a status that a write adds to the given ones.
+const (
+	generationField = "observedGeneration" // the generation that was reconciled last
+	waitsField      = "waits"              // when the waits began that have a deadline
+)
 
 // states returns true if a write adds the observed generation to the given fields.
 func (t Target) states(fields Fields) bool {
@@ -25,22 +30,51 @@ func (t Target) behind(object metav1.Object, fields Fields) bool {
 	return readable && t.states(fields) && stated < object.GetGeneration()
 }
 
-// stated returns fields with the generation of the object, or with a newer one that is stored.
-func (t Target) stated(object metav1.Object, newer *unstructured.Unstructured, fields Fields) Fields {
-	if !t.states(fields) {
-		return fields
+// completed returns the given fields with those that a write adds: the generation of the object, or a newer one that is stored, and the waits of the
+// result, which are absent where there are none.
+func (t Target) completed(object metav1.Object, newer *unstructured.Unstructured, result conditions.Result, given Fields) Fields {
+	states, waits := t.states(given), t.Own != nil && t.Own.StatusWaits
+	if !states && !waits {
+		return given
 	}
-	stated, _ := statedIn(object)
-	generation := max(object.GetGeneration(), stated)
-	if newer != nil {
-		stated, _ = statedIn(newer)
-		generation = max(generation, stated)
-	}
-	if fields = maps.Clone(fields); fields == nil {
+	fields := maps.Clone(given)
+	if fields == nil {
 		fields = Fields{}
 	}
-	fields[generationField] = generation
+	if states {
+		stated, _ := statedIn(object)
+		generation := max(object.GetGeneration(), stated)
+		if newer != nil {
+			stated, _ = statedIn(newer)
+			generation = max(generation, stated)
+		}
+		fields[generationField] = generation
+	}
+	if waits {
+		fields[waitsField] = nil
+		if waits := slices.Clone(result.Waits); len(waits) > 0 {
+			begun(waits, newer)
+			fields[waitsField] = waits
+		}
+	}
 	return fields
+}
+
+// begun sets waits to their beginnings in a newer state of the object than the one that the pass read: what had begun by then goes on.
+func begun(waits []conditions.Wait, newer *unstructured.Unstructured) {
+	if newer == nil {
+		return
+	}
+	stored, _ := conditions.WaitsOf(newer.Object)
+	for i := range waits {
+		w := &waits[i]
+		for _, one := range stored {
+			since := one.Since
+			if one.Since = w.Since; one == *w && since.Before(&w.Since) {
+				w.Since = since
+			}
+		}
+	}
 }
 
 // statedIn returns status.observedGeneration of a decoded or a typed object; 0 without one. An object whose type has no such field cannot be read.

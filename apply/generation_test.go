@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
+	"github.com/tristate/tristate/conditions"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -85,5 +86,58 @@ func TestStatusGeneration_typed(t *testing.T) {
 	}
 	if got := fmt.Sprint(s.status["observedGeneration"]); w.Writes() != 1 || got != "2" {
 		t.Errorf("%d writes, generation %s", w.Writes(), got)
+	}
+}
+
+// TestStatusWaits: of a kind that stores when its waits began, they go in the request of the conditions, go when there are none, and a pass over an object of a
+// cache that lags behind does not move a beginning that is stored by then.
+func TestStatusWaits(t *testing.T) {
+	for _, listMap := range []bool{true, false} {
+		k := &conditions.Kind{Group: kind("A").Group, Kind: kind("A").Kind, StatusWaits: true, Types: []conditions.Type{{Name: "A", Reasons: []conditions.Reason{
+			{Name: "Waiting", Status: conditions.False, Deadline: &conditions.Deadline{After: time.Hour}},
+			{Name: "Done", Status: conditions.True},
+		}}}}
+		s := newServer()
+		status := &apply.Status{Target: target(k, listMap), Writer: s.writer(t)}
+		pass := func(object metav1.Object, list []conditions.Condition, waits []conditions.Wait, now time.Time, done bool) {
+			t.Helper()
+			p := k.Begin(object.GetGeneration(), list, now)
+			p.SetWaits(waits)
+			if done {
+				p.Report("A", conditions.True, "Done", "")
+			} else {
+				p.Report("A", conditions.False, "Waiting", "")
+			}
+			if err := status.Apply(t.Context(), object, p.Commit()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stored := func() []conditions.Wait {
+			t.Helper()
+			waits, errs := conditions.WaitsOf(map[string]any{"status": s.status})
+			if len(errs) > 0 {
+				t.Fatal(errs)
+			}
+			return waits
+		}
+		before, list := s.read(t)
+		pass(before, list, nil, start, false)
+		if got := stored(); len(got) != 1 || got[0].Reason != "Waiting" || !got[0].Since.Time.Equal(start) {
+			t.Errorf("list map %t: stored %v", listMap, got)
+		}
+		pass(before, list, nil, start.Add(time.Minute), false) // the cache has not seen the write
+		if got := stored(); len(got) != 1 || !got[0].Since.Time.Equal(start) {
+			t.Errorf("list map %t: a pass over an old state moved the beginning: %v", listMap, got)
+		}
+		writes := status.Writer.Writes()
+		after, list := s.read(t)
+		pass(after, list, stored(), start.Add(2*time.Minute), false)
+		if status.Writer.Writes() != writes {
+			t.Errorf("list map %t: an unchanged pass wrote", listMap)
+		}
+		pass(after, list, stored(), start.Add(3*time.Minute), true)
+		if got := stored(); !listMap && len(got) != 0 { // server-side apply takes away what is not applied any more: controller.TestDeadline, on a real API server
+			t.Errorf("list map %t: left %v", listMap, got)
+		}
 	}
 }

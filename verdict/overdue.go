@@ -19,8 +19,9 @@ const (
 // catalog, that of its pack; none for a wait by design and a task that has begun; 15 minutes.
 func (v *Verdict) Budget() time.Duration { return v.budget }
 
-// Due returns when an object that is still in progress is overdue; zero if it never is. It is the budget after the beginning: the last transition of the
-// deciding condition or the last write of the spec, whichever is later, or else the creation.
+// Due returns when an object that is still in progress is overdue; zero if it never is. It is the budget after the beginning: the one that the
+// controller has stored in status.waits for the deciding condition, or else its last transition or the last write of the spec, whichever is later, or
+// else the creation.
 func (v *Verdict) Due() time.Time {
 	if v.budget <= 0 {
 		return time.Time{}
@@ -38,13 +39,27 @@ func (j *judgement) schedule() {
 	if v.Status != InProgress || v.Confidence == FromNothing {
 		return
 	}
-	begun := max(unixOf(v.since), unixOf(j.specWritten()))
+	begun := unixOf(j.waitsSince(v.Type))
+	if begun == 0 {
+		begun = max(unixOf(v.since), unixOf(j.specWritten()))
+	}
 	if begun == 0 {
 		begun = unixOf(j.meta.getStr("creationTimestamp"))
 	}
 	if budget := j.allowed(); begun > 0 && budget > 0 {
 		v.begun, v.budget = begun, budget
 	}
+}
+
+// waitsSince returns the stored beginning of the wait of a condition, "" if the controller stores none.
+func (j *judgement) waitsSince(conditionType string) string {
+	it := j.status.get("waits").items()
+	for entry := (Object{}); conditionType != "" && it.more(&entry); {
+		if entry.getStr("type") == conditionType {
+			return entry.getStr("since")
+		}
+	}
+	return ""
 }
 
 // specWritten returns the last time at which the spec was written, "" if the managed fields have none.
@@ -131,4 +146,9 @@ func (s *Semantics) deadline(v *Verdict) time.Duration {
 }
 
 // deadline returns how long a cell of the type may last; 0 if nothing is declared.
-func (t *TypeSemantics) deadline(*conditions.Reason) time.Duration { return t.Deadline }
+func (t *TypeSemantics) deadline(cell *conditions.Reason) time.Duration {
+	if cell != nil && cell.Deadline != nil {
+		return cell.Deadline.After
+	}
+	return t.Deadline
+}

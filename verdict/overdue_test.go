@@ -6,9 +6,35 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict"
 	"sigs.k8s.io/yaml"
 )
+
+// A cell with a deadline of its own goes before that of its type, and the beginning that the controller has stored before the last transition.
+func TestOverdue_cell(t *testing.T) {
+	cells := map[verdict.Cell]*conditions.Reason{
+		{Status: "False", Reason: "AwaitingEcho"}:  {Name: "AwaitingEcho", Status: "False", Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute}},
+		{Status: "False", Reason: "AwaitingStore"}: {Name: "AwaitingStore", Status: "False", Class: conditions.ClassProgress},
+	}
+	e := &verdict.Engine{Semantics: func(string, string, string) *verdict.Semantics {
+		return &verdict.Semantics{Rule: "catalog/lamps", Types: map[string]*verdict.TypeSemantics{"Ready": {Polarity: conditions.Positive, Role: conditions.RoleSummary, Cells: cells, Deadline: 2 * time.Hour}}}
+	}}
+	for _, test := range []struct{ reason, waits, due string }{
+		{"AwaitingEcho", "", "00:30"},
+		{"AwaitingStore", "", "02:00"},
+		{"AwaitingEcho", `waits: [{type: Other, reason: X, since: "2026-01-01T05:00:00Z"}, {type: Ready, reason: AwaitingEcho, since: "2026-01-01T01:00:00Z"}], `, "01:30"},
+	} {
+		object := map[string]any{}
+		if err := yaml.Unmarshal([]byte(`{apiVersion: example.org/v1, kind: Lamp, status: {`+test.waits+`conditions: [{type: Ready, status: "False", reason: `+test.reason+
+			`, lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`), &object); err != nil {
+			t.Fatal(err)
+		}
+		if v := e.Judge(object, time.Time{}); v.Due().Format("15:04") != test.due {
+			t.Errorf("%s: want due at %s, got %s, %s by %s", test.reason, test.due, v.Due(), v.Status, v.Rule)
+		}
+	}
+}
 
 // An object is overdue if it has been in progress for longer than its budget: a deadline of its own, the declared one, or 15 minutes; never while waiting is
 // the design. The progress begins with the last transition of the deciding condition or the last write of the spec, or else with the creation.

@@ -74,7 +74,7 @@ func (c *compiler) path() {
 // types builds the declaration.
 func (c *compiler) types() {
 	declared := &conditions.Kind{Group: c.kind.For.Group, Kind: c.kind.For.Kind, Dialect: c.kind.Dialect,
-		StatusGeneration: c.kind.Source.Spec.InStatus()}
+		StatusGeneration: c.kind.Source.Spec.InStatus(), StatusWaits: c.kind.Source.Spec.Waits != ""}
 	for i := range c.source.Spec.Conditions {
 		d := &c.source.Spec.Conditions[i]
 		path := index("spec.conditions", i)
@@ -214,7 +214,14 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 			class = classOf(t.Polarity, status, severity)
 		}
 		out = append(out, conditions.Reason{Name: r.Reason, Aliases: r.Aliases, Status: status, Severity: severity,
-			Class: class, Meaning: r.Meaning, Remedy: r.Remedy})
+			Class: class, Meaning: r.Meaning, Remedy: r.Remedy, Deadline: deadlineOf(r.Deadline)})
+	}
+	checked := *t
+	checked.Reasons = out
+	for i := range out {
+		for _, err := range checked.DeadlineErrors(i, c.source.Spec.Waits != "") {
+			c.fail(index(path+".reasons", i)+".deadline", "", "%v", err)
+		}
 	}
 	for i, status := range d.Statuses {
 		if len(d.Reasons) > 0 && d.Derive == nil && !slices.ContainsFunc(out, func(r conditions.Reason) bool { return string(r.Status) == status }) {
@@ -225,6 +232,15 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 		c.fail(path, "", "%s has no reasons", cmp.Or(d.Type, "the condition"))
 	}
 	return out
+}
+
+// deadlineOf returns the declaration of a deadline; nil without one.
+func deadlineOf(d *Deadline) *conditions.Deadline {
+	if d == nil {
+		return nil
+	}
+	after, _ := time.ParseDuration(d.After) // the decoder has checked it
+	return &conditions.Deadline{After: after, Since: conditions.Since(cmp.Or(d.Since, string(conditions.SinceCell))), Then: d.Then}
 }
 
 // program compiles the expression at path; nil without one or when it is wrong.

@@ -57,6 +57,9 @@ type Spec struct {
 	// Where the controller records the observed generation: in status.observedGeneration, in each condition, in both or nowhere;
 	// success: in the status, and only once the generation was carried out, so that a failure counts whatever the generation is. Default: the dialect's.
 	ObservedGeneration string `json:"observedGeneration,omitempty" enum:"status,conditions,both,none,success" change:"breaking generation-changed: where the observed generation stands"`
+	// Where the controller stores when the waits began that have a deadline: in status.waits. Without it the last transition of the condition
+	// counts, which is exact only for a deadline since the cell whose status no other reason of the type has.
+	Waits string `json:"waits,omitempty" enum:"status" change:"compatible deadline-changed: where the beginnings of waits are stored"`
 	// CEL over self, bool: the controller has finished its work. Default: the observed generation is the current one and no
 	// condition is of class progress.
 	Settled string `json:"settled,omitempty" cel:"bool" change:"note settled-changed: when the controller is done"`
@@ -385,6 +388,8 @@ type Reason struct {
 	Meaning string `json:"meaning" required:"true" minLength:"1" change:"note meaning-changed: the meaning"`
 	// What a person can do to resolve it.
 	Remedy string `json:"remedy,omitempty" change:"compatible remedy-changed: the remedy"`
+	// How long the cell may last, and what follows.
+	Deadline *Deadline `json:"deadline,omitempty" change:"note deadline-changed: how long the condition may be in progress"`
 	// Former or misspelt names, which are read as this reason and never written.
 	Aliases []string `json:"aliases,omitempty" change:"-"`
 	// URL of a page with more about the remedy.
@@ -402,6 +407,33 @@ type Reason struct {
 	// status), shared (the document lists the reason for most kinds, but not for this type), mentioned (only in the text of
 	// the document, or for another kind), emitted (only in the code), proposed (in neither yet). Empty: the table lists it.
 	Addition string `json:"addition,omitempty" enum:"partner,complement,shared,mentioned,emitted,proposed" change:"compatible addition-changed: whether the document has the cell"`
+}
+
+// Deadline is how long a cell may last. The controller publishes what follows when it is over, and takes it back when the condition has another cell;
+// a verdict of InProgress that rests on the cell is overdue by then.
+type Deadline struct {
+	// Go duration, more than 0.
+	After string `json:"after" required:"true" format:"duration"`
+	// From when it counts: cell (since the condition got the cell), generation (since it got a cell with a deadline for this generation of the
+	// object), progress (since the controller reported progress, or the condition got the cell). Default: cell.
+	Since string `json:"since,omitempty" enum:"cell,generation,progress"`
+	// The reason of the type that follows. Without it the cell stays, and in dialect kstatus Stalled becomes True with ProgressDeadlineExceeded.
+	Then string `json:"then,omitempty"`
+}
+
+// String describes the deadline in a sentence without a stop.
+func (d *Deadline) String() string {
+	text := "At most " + d.After
+	switch d.Since {
+	case "generation":
+		text += " for a generation"
+	case "progress":
+		text += " without progress"
+	}
+	if d.Then != "" {
+		text += ", then " + d.Then
+	}
+	return text
 }
 
 // Derive declares how a condition is computed: exactly one of summary, mirror, aggregate and rules. The rules of otherwise

@@ -101,6 +101,13 @@ func Derive(in Input) Result {
 	}
 	pass := in.Kind.Derived.Begin(in.Self.Generation, stored, in.Now)
 	pass.SetState(in.State)
+	if in.Kind.Derived.StatusWaits {
+		waits, errs := conditions.WaitsOf(in.Self.Content)
+		for _, err := range errs {
+			d.problems = append(d.problems, Problem{Message: in.Kind.For.Kind + " " + err.Error()})
+		}
+		pass.SetWaits(waits)
+	}
 	for _, derivation := range in.Kind.Derivations {
 		pass.Derive(derivation.Type.Name, func(v *conditions.View) (conditions.Merged, bool) {
 			d.view, d.current = v, nil

@@ -129,6 +129,9 @@ func typeSection(k *catalog.Kind, c *catalog.Condition) string {
 		if len(r.Aliases) > 0 {
 			meaning += " Also read as `" + strings.Join(r.Aliases, "`, `") + "`."
 		}
+		if r.Deadline != nil {
+			meaning += " " + r.Deadline.String() + "."
+		}
 		if r.Deprecated != nil {
 			meaning += " " + deprecation(r.Deprecated)
 		}

@@ -187,6 +187,9 @@ func (s subject) writeReason(w io.Writer) {
 			fmt.Fprintf(w, "SEVERITY\t%s\n", r.Severity)
 		}
 		fmt.Fprintf(w, "MEANING\t%s\n", source.Meaning)
+		if source.Deadline != nil {
+			fmt.Fprintf(w, "DEADLINE\t%s\n", source.Deadline)
+		}
 		if source.Remedy != "" {
 			fmt.Fprintf(w, "REMEDY\t%s\n", source.Remedy)
 		}

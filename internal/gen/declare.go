@@ -75,6 +75,7 @@ var named = map[reflect.Type]map[string]string{
 	reflect.TypeFor[conditions.Presence](): {"always": "Always", "when-true": "WhenTrue", "when-known": "WhenKnown", "once-true": "OnceTrue"},
 	reflect.TypeFor[conditions.NotReached](): {"keep": "NotReachedKeep", "unknown": "NotReachedUnknown",
 		"fail": "NotReachedFail"},
+	reflect.TypeFor[conditions.Since](): {"cell": "SinceCell", "generation": "SinceGeneration", "progress": "SinceProgress"},
 	reflect.TypeFor[conditions.Class](): {"ok": "ClassOK", "progress": "ClassProgress", "transient": "ClassTransient", "terminal": "ClassTerminal",
 		"suspended": "ClassSuspended"},
 	reflect.TypeFor[conditions.Severity](): {"Error": "SeverityError", "Warning": "SeverityWarning", "Info": "SeverityInfo"},

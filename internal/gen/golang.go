@@ -90,9 +90,11 @@ func (w *goWriter) pass() {
 		w.line(`// Object is the part of a %[1]s that a Pass reads.
 type Object interface {
 	GetGeneration() int64
-	GetConditions() []metav1.Condition
-}
-`, kind)
+	GetConditions() []metav1.Condition`, kind)
+		if w.waits() {
+			w.line("GetWaits() []conditions.Wait // as they are stored in status.waits")
+		}
+		w.line("}\n")
 	}
 	w.line(`// Pass collects the facts of one reconcile about one %[1]s. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
@@ -114,10 +116,11 @@ func Begin(object Object, now time.Time) *Pass {
 
 func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
 	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	return p
-}
-`)
+	p.memory = memory`)
+		if w.waits() {
+			w.line("p.pass.SetWaits(object.GetWaits())")
+		}
+		w.line("return p\n}\n")
 	} else {
 		w.line("}\n")
 	}
@@ -154,6 +157,9 @@ func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 // meta reports whether the objects of the kind have metav1 conditions.
 func (w *goWriter) meta() bool { return w.kind.Kind.Dialect.Generations() }
 
+// waits reports whether the objects of the kind store when waits began.
+func (w *goWriter) waits() bool { return w.kind.Kind.Declaration.StatusWaits }
+
 // reportable are the types that an author reports: all but those that Commit computes.
 func (w *goWriter) reportable() []typeView {
 	return slices.DeleteFunc(slices.Clone(w.kind.Types), func(t typeView) bool { return t.Computed || t.Foreign })
@@ -174,6 +180,11 @@ func (c *%sCondition) Merged(m conditions.Merged, ok bool) {
 	}
 	c.pass.ReportMerged(Type%[1]s, m)
 }
+`, t.Ident)
+	}
+	if t.Progresses {
+		w.line(`// Progress reports how far the work is that the condition waits for; see Progress of conditions.Pass.
+func (c *%sCondition) Progress(token string) { c.pass.Progress(Type%[1]s, token) }
 `, t.Ident)
 	}
 	for _, c := range t.Calls {

@@ -5,6 +5,7 @@ package gen
 import (
 	"fmt"
 	"go/token"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -19,6 +20,8 @@ type typeView struct {
 	Derived  bool   // comes from other objects: takes a merged condition instead of cells
 	Computed bool   // the library computes it at commit
 	Calls    []callView
+	// Progresses: a deadline counts since the last progress.
+	Progresses bool
 }
 
 // callView is one declared cell.
@@ -57,7 +60,10 @@ func viewOf(k *catalog.Kind, pkg string) kindView {
 		for _, r := range t.Reasons {
 			statuses[r.Name]++
 		}
-		calls := names{"Merged": view.Derived}
+		view.Progresses = slices.ContainsFunc(t.Reasons, func(r conditions.Reason) bool {
+			return r.Deadline != nil && r.Deadline.Since == conditions.SinceProgress
+		})
+		calls := names{"Merged": view.Derived, "Progress": view.Progresses}
 		for _, r := range t.Reasons {
 			call := callView{Reason: r, Ident: ident(r.Name)}
 			switch {

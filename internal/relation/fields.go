@@ -32,6 +32,9 @@ func FieldsOf(set *catalog.Set) *Fields {
 	}
 	for _, k := range set.Kinds() {
 		f.of(k.For).add(strings.Join(k.Path, "."))
+		if k.Declaration.StatusWaits {
+			f.of(k.For).add("status.waits")
+		}
 		roots := map[string]schema.GroupKind{"self": k.For}
 		for _, l := range k.Relations {
 			roots["related."+l.Name] = l.Target

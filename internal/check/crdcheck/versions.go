@@ -193,14 +193,47 @@ func statusGeneration(p *check.Pass, d *evidence.Definition) {
 	if k == nil || !k.Source.Spec.InStatus() {
 		return
 	}
+	inStatus(p, d, func(status *apiextensions.JSONSchemaProps) string {
+		if g, ok := status.Properties["observedGeneration"]; !ok || g.Type != "integer" {
+			return "has no observedGeneration"
+		}
+		return ""
+	})
+}
+
+// statusWaits reports served versions whose status.waits cannot hold a wait, where the catalog of the kind stores them there.
+func statusWaits(p *check.Pass, d *evidence.Definition) {
+	k := p.Set().Kind(d.GroupKind())
+	if k == nil || !k.Declaration.StatusWaits {
+		return
+	}
+	inStatus(p, d, func(status *apiextensions.JSONSchemaProps) string {
+		waits, ok := status.Properties["waits"]
+		if !ok || waits.Type != "array" || waits.Items == nil || waits.Items.Schema == nil {
+			return "has no list of waits"
+		}
+		if t := waits.XListType; t == nil || *t != "map" || !slices.Equal(waits.XListMapKeys, []string{"type"}) {
+			return "has waits that are not a list map by type"
+		}
+		for _, name := range []string{"type", "reason", "since", "observedGeneration", "progress"} {
+			if _, ok := waits.Items.Schema.Properties[name]; !ok {
+				return "has waits without " + name
+			}
+		}
+		return ""
+	})
+}
+
+// inStatus reports what a function finds in the schema of the status of each served version.
+func inStatus(p *check.Pass, d *evidence.Definition, fault func(*apiextensions.JSONSchemaProps) string) {
 	for i := range d.Spec.Versions {
 		v := &d.Spec.Versions[i]
 		if !v.Served || v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
 			continue
 		}
 		status := v.Schema.OpenAPIV3Schema.Properties["status"]
-		if g, ok := status.Properties["observedGeneration"]; !ok || g.Type != "integer" {
-			p.Report(d.At("spec", "versions", i), d.GroupKind().String()+"/"+v.Name, "the status of %s has no observedGeneration", v.Name)
+		if text := fault(&status); text != "" {
+			p.Report(d.At("spec", "versions", i), d.GroupKind().String()+"/"+v.Name, "the status of %s %s", v.Name, text)
 		}
 	}
 }
