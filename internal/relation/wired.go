@@ -161,11 +161,21 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 		}
 		return objects, missing, lacking
 	}
-	for _, key := range l.selfKeys(self) {
+	keys, matches := l.selfKeys(self), func(item *Object) bool { return l.match(self, item) }
+	if l.Selector != nil && l.Where == nil { // read once, not for each item
+		s := selector(l.eval(l.Selector, self, nil))
+		keys = []string{selectorKey(s)}
+		matches = func(item *Object) bool {
+			return s != nil && s.Matches(l.labels(item)) && (l.Namespace == "any" || self.Namespace == "" || item.Namespace == self.Namespace)
+		}
+	}
+	for _, key := range keys {
 		name := "derived\x00" + l.kind.For.String() + "\x00" + l.Name
-		for _, item := range v.indexed(name, l.Target, key, func(item *Object) []string { return l.itemKeys(item) }) {
-			if !slices.Contains(objects, item) && l.match(self, item) {
-				objects = append(objects, item)
+		for _, within := range l.namespaces(self) {
+			for _, item := range v.indexed(name, l.Target, within+"\x00"+key, l.keysByNamespace) {
+				if !slices.Contains(objects, item) && matches(item) {
+					objects = append(objects, item)
+				}
 			}
 		}
 	}
@@ -177,6 +187,26 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 		lacking = append(lacking, of)
 	}
 	return objects, missing, lacking
+}
+
+// everywhere stands for all namespaces in the keys of an index.
+const everywhere = "*"
+
+// namespaces are those whose items a relation of an object may lead to: its own, and none, of cluster-scoped items.
+func (l link) namespaces(self *Object) []string {
+	if l.Namespace == "any" || self.Namespace == "" {
+		return []string{everywhere}
+	}
+	return []string{self.Namespace, ""}
+}
+
+// keysByNamespace are the keys of an item in an index, each for its own namespace and for all.
+func (l link) keysByNamespace(item *Object) []string {
+	var out []string
+	for _, key := range l.itemKeys(item) {
+		out = append(out, item.Namespace+"\x00"+key, everywhere+"\x00"+key)
+	}
+	return out
 }
 
 // take returns a judgement with the part that a condition takes in it which is not healthy.
@@ -218,12 +248,22 @@ func (r *reading) take(own Judgement, d *catalog.Derivation, cell *catalog.Cell)
 // mostEvidence is how many fields of an object are shown as the evidence of a derived condition.
 const mostEvidence = 3
 
-// evidence returns the fields of the object that a rule reads and that are there.
+// evidence returns the fields of the spec of the object that a rule reads, by itself or by a variable, and that are there: those with most to read first.
 func (r *reading) evidence(cell *catalog.Cell) []Evidence {
+	paths := slices.Clone(cell.When.Uses.Paths["self"])
+	for _, name := range cell.When.Uses.Names {
+		for _, variable := range r.kind.Variables {
+			if name.Of == "variables" && name.Name == variable.Name {
+				paths = append(paths, variable.Program.Uses.Paths["self"]...)
+			}
+		}
+	}
 	var out []Evidence
-	for _, path := range cell.When.Uses.Paths["self"] {
+	for _, path := range paths {
 		at(r.o.Content, strings.Split(path, "."), func(value any) {
-			if path != "" && !strings.HasPrefix(path, "metadata") && len(out) < mostEvidence {
+			_, isMap := value.(map[string]any)
+			_, isList := value.([]any)
+			if (isMap || isList) && strings.HasPrefix(path, "spec.") && len(out) < mostEvidence && !slices.ContainsFunc(out, func(e Evidence) bool { return e.Path == "."+path }) {
 				out = append(out, Evidence{Path: "." + path, Value: value})
 			}
 		})

@@ -244,7 +244,10 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID, fu
 			add("also", count.Of(len(j.Others)-i, "more condition"))
 			break
 		}
-		text := fmt.Sprintf("%s = %s  %s", other.Type, other.Status, other.Reason)
+		text := other.Reason
+		if other.Type != "" {
+			text = fmt.Sprintf("%s = %s  %s", other.Type, other.Status, other.Reason)
+		}
 		if message := spoken(other.Type, other.Status, other.Message); message != "" && message != j.Message {
 			text += ": " + joined(message)
 		}

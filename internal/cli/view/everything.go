@@ -3,9 +3,12 @@
 package view
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -45,4 +48,23 @@ func (v *View) Expand(ctx context.Context, targets []cluster.Query) ([]cluster.Q
 		return nil, v.Unread[0]
 	}
 	return targets, nil
+}
+
+// ReadEverything reads every object of the cluster, or of the namespace, that has a status, with those below it, and returns their names.
+func (v *View) ReadEverything(ctx context.Context) ([]relation.ID, error) {
+	targets, err := v.Expand(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	var ids []relation.ID
+	v.Unread = append(v.Unread, v.Cluster.NamedAtOnce(ctx, targets, func(o *relation.Object) {
+		v.Walk.Graph.Put(o)
+		ids = append(ids, o.ID)
+	})...)
+	if len(ids) == 0 {
+		return nil, cmp.Or(v.Cluster.NamespaceExists(ctx), ctx.Err())
+	}
+	v.Unread = append(v.Unread, v.Cluster.Related(ctx, v.Walk, ids)...)
+	slices.SortFunc(ids, relation.Compare)
+	return v.Walk.Tops(ids), ctx.Err()
 }

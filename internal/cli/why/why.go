@@ -17,6 +17,9 @@ import (
 	"github.com/tristate/tristate/internal/render"
 )
 
+// brief is the output of a few lines for each cause.
+const brief = "brief"
+
 // options are the flags that only why has.
 type options struct {
 	explain  bool
@@ -27,24 +30,26 @@ type options struct {
 func Command(a *app.App) *cobra.Command {
 	v, o := view.New(a, view.Options{Below: true}), &options{}
 	c := &cobra.Command{
-		Use:   "why TYPE/NAME",
+		Use:   "why [TYPE/NAME ...]",
 		Short: "Explain why an object is unhealthy, and what to do next",
 		Long: "Fold the hierarchy below an object to the smallest set of objects that explains it: the way to each cause, its equals, the " +
-			"field it rests on, the event that adds to it, and what can be done. For an object that is fine, what speaks against it; for a namespace, the objects in it.",
-		Example: "  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why deploy/web --logs      # with the last lines of the container that it blames\n  tristate why -f dump.yaml        # every hierarchy that is not fine\n  tristate why -f dump.yaml cluster/prod --explain",
+			"field it rests on, the event that adds to it, and what can be done. For an object that is fine, what speaks against it; for a namespace, the objects in it. Without arguments, or with -A: the causes of everything in the namespace, or in the cluster, that which explains most first.",
+		Example: "  tristate why -n shop\n  tristate why -A -o brief             # a few lines for each cause\n  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why deploy/web --logs      # with the last lines of the container that it blames\n  tristate why -f dump.yaml        # every hierarchy that is not fine\n  tristate why -f dump.yaml cluster/prod --explain",
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case o.logLines < 0:
 				return exit.Usagef("--logs %d: the number of lines must not be negative", o.logLines)
 			case o.logLines > 0 && len(v.Files) > 0:
 				return exit.Usagef("--logs needs a cluster: leave -f out")
+			case len(args) == 0 && v.Watch:
+				return exit.Usagef("--watch needs an object: name it as TYPE/NAME")
 			case o.logLines > 0 && v.Watch:
 				return exit.Usagef("--logs shows the lines of one moment: leave --watch out")
 			}
 			return v.Answer(c.Context(), args, o.run)
 		},
 	}
-	v.Add(c)
+	v.Add(c, brief)
 	c.Flags().IntVar(&o.logLines, "logs", 0, "show the last lines of the containers that explain it: 10, or the number given, as in --logs=50")
 	c.Flags().Lookup("logs").NoOptDefVal = logLines
 	c.Flags().BoolVar(&o.explain, "explain", false, "show how the verdict was reached: the rule that decided, the claims that it outranked, the words that were read")
@@ -53,7 +58,15 @@ func Command(a *app.App) *cobra.Command {
 
 func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query) error {
 	a := v.App
-	ids, err := v.Roots(ctx, targets)
+	// everything: the causes are ranked over all hierarchies.
+	everything := len(targets) == 0 && (len(v.Files) == 0 || v.AllNamespaces || v.Namespace != "")
+	var ids []relation.ID
+	var err error
+	if len(targets) == 0 && len(v.Files) == 0 {
+		ids, err = v.ReadEverything(ctx)
+	} else {
+		ids, err = v.Roots(ctx, targets)
+	}
 	if err != nil {
 		return err
 	}
@@ -89,6 +102,13 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 	how.All = v.NoGroup
 	events, unread := eventsOf(ctx, v), cluster.Summary(v.Unread)
 	v.Named = len(v.Unread)
+	if everything || v.Output == brief {
+		all, show := render.Explanation{Event: events, Unread: unread, Logs: logs}, render.Ranked
+		if v.Output == brief {
+			show = render.Brief
+		}
+		return cmp.Or(show(a.Out, v.Walk.Ranked(roots), all, how), v.Ended(roots))
+	}
 	for i, root := range roots {
 		if i > 0 {
 			fmt.Fprintln(a.Out)
