@@ -3,18 +3,32 @@
 package kro_test
 
 import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 )
 
-// TestFlagsOfKro: the program starts with the command line of kro's chart. Its feature gate permits omit(), and its limit of collections holds.
+// TestFlagsOfKro: the program starts with the command line of kro's chart. Its feature gate permits omit(), its limit of collections holds, and kro's metrics have their names and labels.
 func TestFlagsOfKro(t *testing.T) {
 	s := start(t, "tristate", 0, func(*testing.T, *rest.Config) func() error { return func() error { return nil } })
 	config := rest.CopyConfig(s.config)
 	config.Impersonate = rest.ImpersonationConfig{UserName: account}
-	s.spawn(t, config, strings.Fields(`--allow-crd-deletion=false --metrics-bind-address :8078 --health-probe-bind-address :8079
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.spawn(t, config, strings.Fields(`--metrics-bind-address `+address+` --allow-crd-deletion=false --health-probe-bind-address 127.0.0.1:0
 		--resource-graph-definition-concurrent-reconciles 1 --graph-revision-concurrent-reconciles 1 --dynamic-controller-concurrent-reconciles 2
 		--zap-log-level info --zap-encoder json --zap-devel=false --graceful-shutdown-timeout 60s --instance-requeue-interval 3s
 		--dynamic-controller-default-resync-period 36000 --dynamic-controller-default-queue-max-retries 20
@@ -22,7 +36,7 @@ func TestFlagsOfKro(t *testing.T) {
 		--dynamic-controller-rate-limiter-rate-limit 10 --dynamic-controller-rate-limiter-burst-limit 100
 		--rgd-max-collection-size 2 --rgd-max-collection-dimension-size 10 --rgd-max-graph-revisions 5 --rgd-progress-requeue-delay 3s
 		--leader-election-lease-duration 15s --leader-election-renew-deadline 10s --leader-election-retry-period 2s
-		--leader-elect --leader-election-namespace `+system+` --enable-controller-warmup --feature-gates CELOmitFunction=true --pprof-bind-address :6060`)...)
+		--leader-elect --leader-election-namespace `+system+` --enable-controller-warmup --feature-gates CELOmitFunction=true,InstanceConditionMetrics=true --pprof-bind-address :6060`)...)
 	optional := rgd(t, "optional", "Optional", "spec: {note: 'string | default=\"\"', parts: '[]string'}", `
 - id: notes
   template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}"}, data: {a: b, note: '${schema.spec.note != "" ? schema.spec.note : omit()}'}}
@@ -44,4 +58,52 @@ func TestFlagsOfKro(t *testing.T) {
 	}
 	s.create(t, many)
 	s.expect(t, many, map[string]string{"Ready": "False", "GraphResolved": "False ResolutionFailed"})
+
+	s.edit(t, optional, func(o *unstructured.Unstructured) {
+		o.Object["spec"].(map[string]any)["resources"].([]any)[0].(map[string]any)["template"].(map[string]any)["data"] = map[string]any{"a": "${nobody.knows}"}
+	})
+	s.expect(t, with, map[string]string{"Ready": "False", "GraphResolved": "False DefinitionInvalid"})
+	s.remove(t, without)
+	s.gone(t, without)
+	s.remove(t, optional)
+	for _, want := range []string{
+		`dynamic_controller_reconcile_total{gvr="kro.run/v1alpha1/optionals"} `,
+		`dynamic_controller_reconcile_duration_seconds_count{gvr="kro.run/v1alpha1/optionals"} `,
+		`dynamic_controller_gvr_count `, `dynamic_controller_queue_length `, `dynamic_controller_watch_count `,
+		`instance_state_transitions_total{from_state="",gvr="kro.run/v1alpha1, Kind=Optional",to_state="ACTIVE"} 2`,
+		`instance_state_transitions_total{from_state="ACTIVE",gvr="kro.run/v1alpha1, Kind=Optional",to_state="ERROR"} `,
+		`instance_reconcile_total{gvr="kro.run/v1alpha1, Resource=optionals"} `,
+		`instance_reconcile_duration_seconds_count{gvr="kro.run/v1alpha1, Resource=optionals"} `,
+		`instance_graph_resolution_success_total{gvr="kro.run/v1alpha1, Resource=optionals"} `,
+		`instance_graph_resolution_failures_total{gvr="kro.run/v1alpha1, Resource=optionals",reason="failed"} `,
+		`instance_condition_current_status_seconds{condition_status="False",condition_type="Ready",gvr="kro.run/v1alpha1, Resource=optionals",name="with",namespace="default",reason=`,
+		`rgd_graph_build_total{name="optional"} 2`, `rgd_graph_build_errors_total{name="optional"} 1`, `rgd_graph_build_duration_seconds_count{name="optional"} 2`,
+		`rgd_state_transitions_total{from="Active",name="optional",to="Inactive"} 1`, `rgd_deletions_total{name="optional"} 1`,
+		`rgd_deletion_duration_seconds_count{name="optional"} 1`,
+		`cel_expr_eval_total `, `runtime_node_eval_total `, `runtime_creation_total `, `schema_resolver_cache_size `,
+		`rest_client_request_duration_seconds_count{verb="GET"} `, `kro_status_condition_count{`,
+	} {
+		s.eventually(t, func() error {
+			text, err := scrape(address)
+			if err == nil && !strings.Contains(text, "\n"+want) {
+				name, _, _ := strings.Cut(want, "{")
+				err = fmt.Errorf("there is no %s; of it there is %s", want, strings.Join(slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return !strings.HasPrefix(l, strings.TrimSpace(name)) }), "\n"))
+			}
+			return err
+		})
+	}
+	if text, err := scrape(address); err != nil || strings.Contains(text, `name="without"`) {
+		t.Errorf("an instance that is gone is still in the metrics (%v)", err)
+	}
+}
+
+// scrape reads the metrics of a program.
+func scrape(address string) (string, error) {
+	response, err := http.Get("http://" + address + "/metrics")
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(response.Body)
+	return string(data), err
 }

@@ -84,7 +84,7 @@ func (s *side) spawn(t *testing.T, config *rest.Config, args ...string) *process
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &process{command: exec.Command(self, append(args, "--health-address=0", "--metrics-address=0")...), ended: make(chan struct{})}
+	p := &process{command: exec.Command(self, append([]string{"--health-address=0", "--metrics-address=0"}, args...)...), ended: make(chan struct{})}
 	p.command.Env = append(os.Environ(), programVariable+"=kro-operator", "KUBECONFIG="+file)
 	log := &lines{}
 	p.command.Stderr = log

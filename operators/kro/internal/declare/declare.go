@@ -65,6 +65,8 @@ type Kind struct {
 	Document catalog.Document
 	// Conditions are those of the instances.
 	Conditions *conditions.Kind
+	// Readiness of the instances; empty: the operator's.
+	Readiness Readiness
 }
 
 // With returns the declaration with further types, which are informational.
@@ -110,6 +112,12 @@ func Of(rgd *v1alpha1.ResourceGraphDefinition, order []string) (*Kind, error) {
 	}
 	s := rgd.Spec.Schema
 	var declared []Custom
+	var readiness Readiness
+	if s.Metadata != nil && s.Metadata.Annotations[ReadinessAnnotation] != "" {
+		if readiness, err = ParseReadiness(s.Metadata.Annotations[ReadinessAnnotation]); err != nil {
+			return nil, fmt.Errorf("annotation %s: %w", ReadinessAnnotation, err)
+		}
+	}
 	if s.Metadata != nil && s.Metadata.Annotations[Annotation] != "" {
 		if declared, err = ParseCustom(s.Metadata.Annotations[Annotation]); err != nil {
 			return nil, err
@@ -133,7 +141,7 @@ func Of(rgd *v1alpha1.ResourceGraphDefinition, order []string) (*Kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Kind{Document: document, Conditions: compiled.Declaration}, nil
+	return &Kind{Document: document, Conditions: compiled.Declaration, Readiness: readiness}, nil
 }
 
 // custom adds the conditions that expressions create to the declared ones.

@@ -58,3 +58,23 @@ func ParseCustom(text string) ([]Custom, error) {
 	}
 	return out, nil
 }
+
+// ReadinessAnnotation chooses the readiness of the instances of a definition, in spec.schema.metadata.annotations; without it the operator's applies.
+const ReadinessAnnotation = "tristate.dev/readiness"
+
+// Readiness says how an object counts whose controller says nothing, or that is switched off.
+type Readiness string
+
+// The values of [Readiness].
+const (
+	Strict Readiness = "strict" // it is waited for
+	AsKro  Readiness = "kro"    // it is ready, as with kro
+)
+
+// ParseReadiness reads strict or kro.
+func ParseReadiness(text string) (Readiness, error) {
+	if r := Readiness(text); r == Strict || r == AsKro {
+		return r, nil
+	}
+	return "", fmt.Errorf("readiness %q is neither %s nor %s", text, Strict, AsKro)
+}

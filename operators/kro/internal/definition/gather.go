@@ -11,9 +11,11 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/graph"
+	"github.com/kubernetes-sigs/kro/pkg/metrics"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -51,14 +53,19 @@ func (r *Reconciler) compile(ctx context.Context, rgd *v1alpha1.ResourceGraphDef
 		}
 	}
 	c := &compiled{uid: rgd.UID, generation: rgd.Generation}
+	began := time.Now()
 	var err error
-	if c.graph, err = r.Builder.NewResourceGraphDefinition(rgd, r.Limits); err == nil {
+	c.graph, err = r.Builder.NewResourceGraphDefinition(rgd, r.Limits)
+	metrics.RGDGraphBuildTotal.WithLabelValues(rgd.Name).Inc()
+	metrics.RGDGraphBuildDuration.WithLabelValues(rgd.Name).Observe(time.Since(began).Seconds())
+	if err == nil {
 		if c.declared, err = declare.Of(rgd, c.graph.TopologicalOrder); err == nil {
 			r.graphs.Store(rgd.Name, c)
 			return c
 		}
 		c.graph = nil
 	}
+	metrics.RGDGraphBuildErrorsTotal.WithLabelValues(rgd.Name).Inc()
 	gvk := r.missingKind(rgd)
 	switch {
 	case gvk == nil && (transient(err) || errors.Is(err, resolver.ErrSchemaNotFound)): // the schema of a new kind is published after the kind

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/kubernetes-sigs/kro/pkg/graph"
+	"github.com/kubernetes-sigs/kro/pkg/metrics"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -81,4 +82,5 @@ func (k *Kinds) drop(gvr schema.GroupVersionResource) {
 	defer k.mu.Unlock()
 	delete(k.m, gvr)
 	delete(k.tallies, gvr)
+	metrics.DeleteGVRMetrics(gvr)
 }

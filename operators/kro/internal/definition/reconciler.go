@@ -15,6 +15,7 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
 	"github.com/kubernetes-sigs/kro/pkg/graph"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
+	"github.com/kubernetes-sigs/kro/pkg/metrics"
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	api "github.com/tristate/tristate/operators/kro/api/v1alpha1"
@@ -257,10 +258,14 @@ func (r *Reconciler) crd(ctx context.Context, name string) (*apiext.CustomResour
 
 // end makes orphans of the kinds of a definition that is deleted, and removes the finalizer of kro from it.
 func (r *Reconciler) end(ctx context.Context, name string, rgd *api.ResourceGraphDefinition, exists bool) error {
+	began := time.Now()
 	if err := r.orphans(ctx, name, schema.GroupVersionResource{}, "it does not exist"); err != nil {
 		return err
 	}
-	r.graphs.Delete(name)
+	if _, first := r.graphs.LoadAndDelete(name); first {
+		metrics.RGDDeletionsTotal.WithLabelValues(name).Inc()
+		metrics.RGDDeletionDuration.WithLabelValues(name).Observe(time.Since(began).Seconds())
+	}
 	r.published.drop(name)
 	if !exists {
 		r.Status.Forget(types.NamespacedName{Name: name})
@@ -291,7 +296,13 @@ func (r *Reconciler) write(ctx context.Context, rgd *api.ResourceGraphDefinition
 	if len(order) > 0 {
 		fields["topologicalOrder"] = order
 	}
-	return r.Status.ApplyWith(ctx, &unstructured.Unstructured{Object: content}, result, fields)
+	if err := r.Status.ApplyWith(ctx, &unstructured.Unstructured{Object: content}, result, fields); err != nil {
+		return err
+	}
+	if before, after := string(rgd.Status.State), fields["state"].(string); before != "" && before != after {
+		metrics.RGDStateTransitionsTotal.WithLabelValues(rgd.Name, before, after).Inc()
+	}
+	return nil
 }
 
 // stored returns the conditions of a definition.

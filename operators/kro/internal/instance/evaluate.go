@@ -45,6 +45,7 @@ type pass struct {
 	watcher  dynamiccontroller.InstanceWatcher
 	schemas  map[string]*spec.Schema // of the kinds of the resources, by resource ID
 	nodes    []*node
+	lenient  bool // an object whose controller says nothing is ready
 	late     bool // resources have been waiting to be applied for longer than Patience
 }
 

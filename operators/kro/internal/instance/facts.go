@@ -20,6 +20,11 @@ import (
 
 // facts adds the resources, with a verdict on each object, to the facts. next is the time at which a verdict changes by time alone; zero: never.
 func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
+	look := func(at time.Time) {
+		if !at.IsZero() && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
 	for _, n := range p.nodes {
 		for _, o := range n.observed {
 			v := p.Engine.Judge(o.Object, now)
@@ -27,10 +32,16 @@ func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
 			if (v.Status == verdict.Unknown || v.Status == verdict.InProgress) && o.Object["status"] == nil && mute(p.schemas[n.id()]) {
 				c.Verdict, c.Message = verdict.Current, "its kind has no status"
 			}
-			n.fact.Children = append(n.fact.Children, c)
-			if !v.NextLook.IsZero() && (next.IsZero() || v.NextLook.Before(next)) {
-				next = v.NextLook
+			look(v.NextLook)
+			if p.lenient && !n.fact.Asked && quiet(o, c.Verdict) {
+				if heard := o.GetCreationTimestamp().Add(Silence); now.Before(heard) && c.Verdict != verdict.Suspended {
+					look(heard)
+				} else {
+					c.Message = fmt.Sprintf("it is %s, which readiness %s does not wait for: %s", c.Verdict, declare.AsKro, c.Message)
+					c.Verdict = verdict.Current
+				}
 			}
+			n.fact.Children = append(n.fact.Children, c)
 		}
 		for _, missing := range n.missing {
 			n.fact.Children = append(n.fact.Children, Child{Name: missing, Missing: true})
@@ -39,6 +50,33 @@ func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
 		f.Resources = append(f.Resources, n.fact)
 	}
 	return next
+}
+
+// Silence is how long a controller may take to say something about a new object, before readiness kro takes it for one that nobody reports about.
+const Silence = 10 * time.Second
+
+// quiet reports whether an object is switched off, or waits for a controller that says nothing. Those of workloads are part of Kubernetes and always say something.
+func quiet(o *unstructured.Unstructured, v verdict.Status) bool {
+	group := o.GroupVersionKind().Group
+	return v == verdict.Suspended || (v == verdict.Unknown || v == verdict.InProgress) && !said(o.Object["status"]) && group != "apps" && group != "batch"
+}
+
+// said reports whether a status has any value; maps and lists without one are defaults of the API server.
+func said(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return false
+	case map[string]any:
+		for _, field := range v {
+			if said(field) {
+				return true
+			}
+		}
+		return false
+	case []any:
+		return slices.ContainsFunc(v, said)
+	}
+	return true
 }
 
 // mute reports whether a kind has no status by its schema, so that there is nothing to wait for.
@@ -127,12 +165,18 @@ func core(name string) bool {
 
 // builtin returns the conditions that expressions of a definition may read.
 func builtin(r conditions.Result) []v1alpha1.Condition {
-	var out []v1alpha1.Condition
-	for _, c := range r.Owned {
-		if _, ok := v1alpha1.KROBuiltinConditionTypes[c.Type]; ok {
-			reason, message := c.Reason, c.Message
-			out = append(out, v1alpha1.Condition{Type: v1alpha1.ConditionType(c.Type), Status: c.Status, Reason: &reason, Message: &message, ObservedGeneration: c.ObservedGeneration})
-		}
+	return slices.DeleteFunc(kros(r.Owned), func(c v1alpha1.Condition) bool {
+		_, ok := v1alpha1.KROBuiltinConditionTypes[string(c.Type)]
+		return !ok
+	})
+}
+
+// kros returns conditions in kro's type.
+func kros(list []conditions.Condition) []v1alpha1.Condition {
+	out := make([]v1alpha1.Condition, 0, len(list))
+	for _, c := range list {
+		out = append(out, v1alpha1.Condition{Type: v1alpha1.ConditionType(c.Type), Status: c.Status, Reason: &c.Reason, Message: &c.Message,
+			LastTransitionTime: &c.LastTransitionTime, ObservedGeneration: c.ObservedGeneration})
 	}
 	return out
 }

@@ -3,6 +3,7 @@
 package instance
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
 	"github.com/kubernetes-sigs/kro/pkg/graph"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
+	"github.com/kubernetes-sigs/kro/pkg/metrics"
 	"github.com/kubernetes-sigs/kro/pkg/requeue"
 	kroruntime "github.com/kubernetes-sigs/kro/pkg/runtime"
 	"github.com/tristate/tristate/apply"
@@ -54,6 +56,7 @@ type Shared struct {
 	Events      *apply.Events
 	Metrics     *apply.Metrics
 	Limits      graph.Config
+	Readiness   declare.Readiness // of definitions that do not choose
 	Log         logr.Logger
 	Now         func() time.Time
 
@@ -90,12 +93,17 @@ func (r *Reconciler) definition(o *unstructured.Unstructured) string {
 
 // Reconcile is one pass over one instance.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err error) {
-	watcher := r.Coordinator.ForInstance(r.GVR, request.NamespacedName)
-	defer func() { watcher.Done(err == nil || requeue.IsRequeueError(err)) }()
+	watcher, began := r.Coordinator.ForInstance(r.GVR, request.NamespacedName), time.Now()
+	defer func() {
+		fine := err == nil || requeue.IsRequeueError(err)
+		watcher.Done(fine)
+		r.measure(time.Since(began), fine)
+	}()
 	o, err := r.own(request.Namespace).Get(ctx, request.Name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		r.Coordinator.RemoveInstance(r.GVR, request.NamespacedName)
 		r.forget(request.NamespacedName)
+		metrics.DeleteInstanceMetrics(r.GVR, request.Namespace, request.Name)
 		r.Kinds.Forget(r.GVR, request.NamespacedName)
 		return nil
 	}
@@ -122,6 +130,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err e
 		}
 		return r.finish(p, served, stored, f, time.Time{}, now)
 	}
+	r.resolution(served)
 	if served.Graph == nil {
 		f.Definition = &Trouble{served.Final, fmt.Sprintf("definition %s: %s", served.Definition, served.Problem)}
 		return r.finish(p, served, stored, f, time.Time{}, now)
@@ -135,6 +144,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err e
 	if !f.Suspended {
 		p.sync(&f)
 	}
+	p.lenient = cmp.Or(served.Declared.Readiness, r.Readiness) == declare.AsKro
 	next := p.facts(&f, now)
 	p.custom(&f, served.Declared, stored, now)
 	return r.finish(p, served, stored, f, next, now)
@@ -165,6 +175,7 @@ func (r *Reconciler) finish(p *pass, served *definition.Served, stored []conditi
 	if err != nil {
 		return advice.Err
 	}
+	p.transition(stored, result.Conditions, state(f, result))
 	if key := client.ObjectKeyFromObject(p.instance); f.Deleting && f.Blocked == nil {
 		r.Kinds.Forget(r.GVR, key)
 	} else {

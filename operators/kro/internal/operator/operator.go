@@ -18,6 +18,7 @@ import (
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/pack"
 	api "github.com/tristate/tristate/operators/kro/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kro/internal/declare"
 	"github.com/tristate/tristate/operators/kro/internal/definition"
 	"github.com/tristate/tristate/operators/kro/internal/instance"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -33,12 +34,13 @@ import (
 
 // Options configure an operator.
 type Options struct {
-	Workers     int          // instances that are reconciled at a time; 0: 4
-	QPS         float32      // requests a second, on average; 0: 100, the default of kro; below 0: no limit
-	Burst       int          // requests at once; 0: half as many again
-	GraphOnly   bool         // ResourceGraphReady is about the graph alone, as in kro
-	DeleteKinds bool         // delete the CustomResourceDefinition with its definition, and with it every instance
-	Limits      graph.Config // of collections; zero: [Limits]
+	Workers     int               // instances that are reconciled at a time; 0: 4
+	QPS         float32           // requests a second, on average; 0: 100, the default of kro; below 0: no limit
+	Burst       int               // requests at once; 0: half as many again
+	GraphOnly   bool              // ResourceGraphReady is about the graph alone, as in kro
+	DeleteKinds bool              // delete the CustomResourceDefinition with its definition, and with it every instance
+	Readiness   declare.Readiness // of definitions that do not choose; empty: strict
+	Limits      graph.Config      // of collections; zero: [Limits]
 	Now         func() time.Time
 	Manager     manager.Options // leader election, metrics, health
 	Registry    prometheus.Registerer
@@ -123,7 +125,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	writer := &apply.Writer{Client: set.Dynamic(), Manager: definition.Manager, Now: o.Now}
 	events := &apply.Events{Recorder: mgr.GetEventRecorder("kro-tristate")}
 	shared := &instance.Shared{Client: set.Dynamic(), Mapper: mgr.GetRESTMapper(), Coordinator: dynamic.Coordinator(), Kinds: kinds, Engine: pack.Default(known),
-		Writer: writer, Events: events, Metrics: counters, Limits: o.Limits, Log: mgr.GetLogger().WithName("instances"), Now: o.Now}
+		Writer: writer, Events: events, Metrics: counters, Limits: o.Limits, Readiness: o.Readiness, Log: mgr.GetLogger().WithName("instances"), Now: o.Now}
 	reconciler := &definition.Reconciler{
 		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Builder: builder, Limits: o.Limits, Dynamic: dynamic, Kinds: kinds,
 		Handler: func(gvr schema.GroupVersionResource) dynamiccontroller.Handler {

@@ -9,15 +9,19 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/kubernetes-sigs/kro/pkg/features"
+	krometrics "github.com/kubernetes-sigs/kro/pkg/metrics"
+	"github.com/tristate/tristate/operators/kro/internal/declare"
 	"github.com/tristate/tristate/operators/kro/internal/migrate"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/yaml"
 )
@@ -62,18 +66,22 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 		o.GraphOnly = text == "graph"
 		return nil
 	})
+	flags.Func("readiness", "how an object counts whose controller says nothing or that is switched off, unless its definition chooses: strict (default), it is waited for; or kro, it is ready", func(text string) (err error) {
+		o.Readiness, err = declare.ParseReadiness(text)
+		return err
+	})
 	flags.BoolVar(&o.DeleteKinds, "allow-crd-deletion", false, "delete the CustomResourceDefinition with its definition, and with it every instance; needs a role that may")
 	flags.BoolVar(&o.Manager.LeaderElection, "leader-elect", true, "let only one of several operators work")
 	flags.StringVar(&o.Manager.LeaderElectionNamespace, "leader-election-namespace", "", "namespace of the lease; empty: that of the pod")
 	flags.StringVar(&o.Manager.HealthProbeBindAddress, "health-address", ":8081", "address of /healthz and /readyz; 0: none")
-	metrics := flags.String("metrics-address", ":8080", "address of the metrics; 0: none")
+	address := flags.String("metrics-address", ":8080", "address of the metrics; 0: none")
 	o.Limits = Limits
 	flags.IntVar(&o.Limits.MaxCollectionSize, "rgd-max-collection-size", o.Limits.MaxCollectionSize, "objects that one collection of a definition may have")
 	flags.IntVar(&o.Limits.MaxCollectionDimensionSize, "rgd-max-collection-dimension-size", o.Limits.MaxCollectionDimensionSize, "as with kro: the limit of the dimensions of a forEach")
-	flags.Func("feature-gates", "feature gates of kro, such as CELOmitFunction=true, which permits omit(); InstanceConditionEvents and InstanceConditionMetrics have no effect", features.FeatureGate.Set)
+	flags.Func("feature-gates", "feature gates of kro, such as CELOmitFunction=true, which permits omit(); InstanceConditionEvents has no effect", features.FeatureGate.Set)
 	flags.IntVar(&o.Workers, "dynamic-controller-concurrent-reconciles", 4, "kro's name of --workers")
 	flags.StringVar(&o.Manager.HealthProbeBindAddress, "health-probe-bind-address", ":8081", "kro's name of --health-address")
-	flags.StringVar(metrics, "metrics-bind-address", ":8080", "kro's name of --metrics-address")
+	flags.StringVar(address, "metrics-bind-address", ":8080", "kro's name of --metrics-address")
 	for _, name := range without {
 		register := flags.Func
 		if slices.Contains([]string{"enable-controller-warmup", "zap-devel"}, name) { // they need no value
@@ -88,7 +96,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 		return ExitUsage
 	}
 	o.QPS = float32(*qps)
-	o.Manager.Metrics = server.Options{BindAddress: *metrics}
+	o.Manager.Metrics = server.Options{BindAddress: *address}
 	o.Manager.LeaderElectionID, o.Manager.LeaderElectionReleaseOnCancel = "tristate.kro.run", true
 	if err := start(ctx, o); err != nil {
 		fmt.Fprintln(stderr, "kro-operator:", err)
@@ -97,7 +105,11 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	return ExitFine
 }
 
+// metricsOfKro adds kro's metrics to those of the program, once in a process.
+var metricsOfKro = sync.OnceFunc(func() { krometrics.Register(metrics.Registry) })
+
 func start(ctx context.Context, o Options) error {
+	metricsOfKro() // before the first client
 	config, err := ctrl.GetConfig()
 	if err != nil {
 		return fmt.Errorf("find the cluster: %w", err)

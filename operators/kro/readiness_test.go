@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kro_test
+
+import (
+	"testing"
+
+	"github.com/tristate/tristate/operators/kro/internal/declare"
+	"github.com/tristate/tristate/operators/kro/internal/operator"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
+)
+
+// TestReadiness: with readiness kro an Ingress without an address and a suspended CronJob are ready, and a Deployment without pods is not. A definition chooses for itself, and a word that
+// is no readiness is refused with its place.
+func TestReadiness(t *testing.T) {
+	s := start(t, "tristate", 1, func(t *testing.T, config *rest.Config) func() error {
+		return begin(t, config, operator.Options{Readiness: declare.AsKro})
+	})
+	s.permit(t, "kro-doors", []string{"networking.k8s.io"})
+	const silent = `
+- id: door
+  template: {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: "${schema.metadata.name}"}, spec: {defaultBackend: {service: {name: web, port: {number: 80}}}}}`
+	const off = `
+- id: nightly
+  template:
+    apiVersion: batch/v1
+    kind: CronJob
+    metadata: {name: "${schema.metadata.name}"}
+    spec: {schedule: "0 3 * * *", suspend: true, jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: nginx}]}}}}}`
+	choose := func(o *unstructured.Unstructured, word string) *unstructured.Unstructured {
+		if err := unstructured.SetNestedField(o.Object, word, "spec", "schema", "metadata", "annotations", declare.ReadinessAnnotation); err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	for _, definition := range []*unstructured.Unstructured{
+		rgd(t, "loose", "Loose", fields, silent+off),
+		choose(rgd(t, "tight", "Tight", fields, silent+off), "strict"),
+		rgd(t, "busy", "Busy", fields, silent+deployment("web", "${schema.metadata.name}", "")),
+	} {
+		s.create(t, definition)
+	}
+	tight, busy, loose := instance(t, "Tight", "tight", ""), instance(t, "Busy", "busy", "outcome: hang"), instance(t, "Loose", "loose", "")
+	for _, o := range []*unstructured.Unstructured{tight, busy, loose} { // the last one is the youngest
+		s.create(t, o)
+	}
+	s.expect(t, loose, map[string]string{"Ready": "True AllReady", "resources.kro.run/door": "True ResourceReady", "resources.kro.run/nightly": "True ResourceReady"})
+	s.expect(t, busy, map[string]string{"Ready": "Unknown Progressing", "resources.kro.run/door": "True ResourceReady", "resources.kro.run/web": "Unknown Progressing"})
+	s.expect(t, tight, map[string]string{"Ready": "Unknown", "resources.kro.run/door": "Unknown Progressing", "resources.kro.run/nightly": "Unknown Suspended"})
+	wrong := choose(rgd(t, "wrong", "Wrong", fields, off), "lax")
+	s.create(t, wrong)
+	s.expect(t, wrong, map[string]string{"ResourceGraphReady": "False GraphInvalid"})
+}
