@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package migrate converts the ResourceGraphDefinitions that a cluster stores, from kro to the operator and back: their CustomResourceDefinition and
-// the conditions in their status. Specs, instances and resources stay as they are.
+// the conditions in their status. GraphRevisions of kro stay, without their finalizer. Specs, instances and resources stay as they are.
 //
 // The schema of the operator is stricter than kro's: five fields of a condition are required, and the list is a map by type. Types keep the names that
 // kro gave them, which the operator reads as aliases. On the way back the two types that kro does not know are removed; kro writes its own again.
@@ -13,10 +13,14 @@ import (
 	"reflect"
 	"time"
 
+	internalapi "github.com/kubernetes-sigs/kro/api/internal.kro.run/v1alpha1"
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
+	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/kro/internal/definition"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -34,6 +38,9 @@ func Run(ctx context.Context, c client.Client, crd *apiext.CustomResourceDefinit
 	convert := ToKro
 	if definition.Strict(crd) {
 		convert = func(list []any) []any { return FromKro(list, now) }
+		if err := release(ctx, c); err != nil {
+			return 0, err
+		}
 	}
 	// Objects first: kro's schema accepts everything that the operator's accepts.
 	var list unstructured.UnstructuredList
@@ -72,6 +79,31 @@ func Run(ctx context.Context, c client.Client, crd *apiext.CustomResourceDefinit
 		return rewritten, fmt.Errorf("CustomResourceDefinition %s: %w", crd.Name, err)
 	}
 	return rewritten, nil
+}
+
+// release removes the finalizer of kro from its GraphRevisions, so that they go with their definition while kro does not run. kro sets it again.
+func release(ctx context.Context, c client.Client) error {
+	var list unstructured.UnstructuredList
+	list.SetGroupVersionKind(internalapi.GroupVersion.WithKind("GraphRevisionList"))
+	if err := c.List(ctx, &list); err != nil {
+		if meta.IsNoMatchError(err) || apierrors.IsNotFound(err) {
+			return nil
+		}
+		return fmt.Errorf("list the GraphRevisions: %w", err)
+	}
+	for i := range list.Items {
+		o := &list.Items[i]
+		if !metadata.HasGraphRevisionFinalizer(o) {
+			continue
+		}
+		before := o.DeepCopy()
+		metadata.RemoveGraphRevisionFinalizer(o)
+		patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+		if err := c.Patch(ctx, o, patch, client.FieldOwner(Manager)); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("GraphRevision %s: %w", o.GetName(), err)
+		}
+	}
+	return nil
 }
 
 // FromKro returns conditions that the schema of metav1.Condition admits: of one type the last one, a time and a reason where kro has none, and no status
