@@ -13,7 +13,6 @@ import (
 	"reflect"
 	"time"
 
-	internalapi "github.com/kubernetes-sigs/kro/api/internal.kro.run/v1alpha1"
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/conditions"
@@ -23,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -84,7 +84,7 @@ func Run(ctx context.Context, c client.Client, crd *apiext.CustomResourceDefinit
 // release removes the finalizer of kro from its GraphRevisions, so that they go with their definition while kro does not run. kro sets it again.
 func release(ctx context.Context, c client.Client) error {
 	var list unstructured.UnstructuredList
-	list.SetGroupVersionKind(internalapi.GroupVersion.WithKind("GraphRevisionList"))
+	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "internal.kro.run", Version: "v1alpha1", Kind: "GraphRevisionList"})
 	if err := c.List(ctx, &list); err != nil {
 		if meta.IsNoMatchError(err) || apierrors.IsNotFound(err) {
 			return nil
