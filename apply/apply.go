@@ -66,15 +66,15 @@ func (w *Writer) now() time.Time {
 // status where fields are given. See [Fields] for those. Of a kind with StatusGeneration the generation of object is written as
 // status.observedGeneration, unless fields have it; it never decreases. Of one with StatusWaits the waits of the result are written as status.waits.
 func (w *Writer) Apply(ctx context.Context, t Target, object metav1.Object, result conditions.Result, fields Fields) (Outcome, error) {
+	behind := t.behind(object, fields)
+	if !result.Changed && !behind && !fields.differ(object) {
+		return Outcome{}, nil
+	}
 	return w.apply(ctx, t, object, nil, result, fields)
 }
 
-// apply is Apply over a newer state of the object than the one that result rests on, if one is known.
+// apply is Apply of a change over a newer state of the object than the one that result rests on, if one is known.
 func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newer *unstructured.Unstructured, result conditions.Result, fields Fields) (Outcome, error) {
-	behind := t.behind(object, fields)
-	if newer == nil && !result.Changed && !behind && !fields.differ(object) {
-		return Outcome{}, nil
-	}
 	fields = t.completed(object, newer, result, fields)
 	c := &change{Writer: w, target: t, object: object, own: result.Owned, result: result, transitions: result.Transitions, fields: fields}
 	written, err := c.over(ctx, newer)

@@ -4,10 +4,13 @@ package apply
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"reflect"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // Fields are the status fields besides the conditions that an operator owns, by name, as values that encode to JSON. All of them are given
@@ -28,7 +31,7 @@ func (f Fields) present() map[string]any {
 	return out
 }
 
-// differ reports whether an object has other values.
+// differ returns true if an object has other values. Of a typed object only the fields in question are read.
 func (f Fields) differ(object metav1.Object) bool {
 	if len(f) == 0 {
 		return false
@@ -36,8 +39,38 @@ func (f Fields) differ(object metav1.Object) bool {
 	if u, ok := object.(*unstructured.Unstructured); ok {
 		return f.differIn(u.Object)
 	}
-	content, _ := plain(object).(map[string]any)
-	return f.differIn(content)
+	status := statusOf(object)
+	if status.IsValid() && layoutOf(status.Type()).whole {
+		return f.differIn(map[string]any{"status": addressed(status)})
+	}
+	for name, value := range f {
+		if f.differsFrom(status, name, value) {
+			return true
+		}
+	}
+	return false
+}
+
+// differsFrom returns true if a status has another value of a field.
+func (f Fields) differsFrom(status reflect.Value, name string, value any) bool {
+	var stored reflect.Value
+	if status.IsValid() {
+		if known := layoutOf(status.Type()).byName[name]; known != nil {
+			if v := status.FieldByIndex(known.index); !known.absent(v) {
+				stored = v
+			}
+		}
+	}
+	wanted := reflect.ValueOf(value)
+	switch {
+	case !stored.IsValid() || !wanted.IsValid():
+		return stored.IsValid() || plain(value) != nil
+	case wanted.Type() == stored.Type():
+		return !sameValue(stored, wanted)
+	case stored.Kind() == reflect.Pointer && wanted.Type() == stored.Type().Elem():
+		return !sameValue(stored.Elem(), wanted)
+	}
+	return !reflect.DeepEqual(plain(addressed(stored)), plain(value))
 }
 
 // differIn is differ for a decoded object.
@@ -66,4 +99,26 @@ func plain(value any) any {
 		return nil
 	}
 	return out
+}
+
+// FieldsOf returns the fields of a typed status, given as a pointer, without the conditions and those in without. A field is absent where its type omits it:
+// a pointer tells zero from absent.
+func FieldsOf(status any, without ...string) (Fields, error) {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(status)
+	if err != nil {
+		return nil, fmt.Errorf("status %T: %w", status, err)
+	}
+	l := layoutOf(reflect.TypeOf(status).Elem())
+	if !l.whole { // the converter has unexported fields, too
+		maps.DeleteFunc(content, func(name string, _ any) bool { return l.byName[name] == nil })
+	}
+	for _, f := range l.fields {
+		if _, present := content[f.name]; !present {
+			content[f.name] = nil
+		}
+	}
+	for _, name := range append(without, "conditions") {
+		delete(content, name)
+	}
+	return content, nil
 }

@@ -4,7 +4,6 @@ package apply
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/tristate/tristate/conditions"
@@ -26,8 +25,11 @@ func (t Target) states(fields Fields) bool {
 
 // behind returns true if the stored status is about an older generation than that of the object, and a write has to say the newer one.
 func (t Target) behind(object metav1.Object, fields Fields) bool {
+	if !t.states(fields) {
+		return false
+	}
 	stated, readable := statedIn(object)
-	return readable && t.states(fields) && stated < object.GetGeneration()
+	return readable && stated < object.GetGeneration()
 }
 
 // completed returns the given fields with those that a write adds: the generation of the object, or a newer one that is stored, and the waits of the
@@ -83,13 +85,15 @@ func statedIn(object metav1.Object) (generation int64, readable bool) {
 		generation, _, _ = unstructured.NestedInt64(u.Object, "status", generationField)
 		return generation, true
 	}
-	v := reflect.Indirect(reflect.ValueOf(object))
-	for _, name := range []string{"Status", "ObservedGeneration"} {
-		if v.Kind() != reflect.Struct {
-			return 0, false
-		}
-		v = v.FieldByName(name)
+	status := statusOf(object)
+	if !status.IsValid() {
+		return 0, false
 	}
+	f := layoutOf(status.Type()).byName[generationField]
+	if f == nil {
+		return 0, false
+	}
+	v := status.FieldByIndex(f.index)
 	if !v.CanInt() {
 		return 0, false
 	}

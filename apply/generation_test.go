@@ -15,8 +15,10 @@ import (
 
 // typed is an object of an operator with Go types.
 type typed struct {
-	metav1.ObjectMeta
-	Status struct{ ObservedGeneration int64 }
+	metav1.ObjectMeta `json:"metadata"`
+	Status            struct {
+		ObservedGeneration int64 `json:"observedGeneration"`
+	} `json:"status"`
 }
 
 // TestStatusGeneration: of a kind that records the generation in its status, each pass over a new generation writes it, also one that changes no condition

@@ -35,18 +35,45 @@ func (s *Status) Apply(ctx context.Context, object metav1.Object, result conditi
 
 // ApplyWith is Apply with other status fields in the same request.
 func (s *Status) ApplyWith(ctx context.Context, object metav1.Object, result conditions.Result, fields Fields) error {
-	name := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
-	newer := s.newer(name, object)
-	out, err := s.Writer.apply(ctx, s.Target, object, newer, result, fields)
+	newer := s.newer(object)
+	if newer == nil && !result.Changed && !s.Target.behind(object, fields) && !fields.differ(object) {
+		s.unchanged(object, result)
+		return nil
+	}
+	return s.write(ctx, object, newer, result, fields)
+}
+
+// ApplyStatus is Apply with all other fields of a typed status in the same request: status is a pointer to the type of the object's status, or to a
+// struct with some of its fields. Conditions and waits in it are ignored, as they are those of the result; Target.Foreign names the fields that others
+// own. A field is absent where its type omits it, so a pointer tells zero from absent. An observedGeneration of zero is that of the object, of a kind with
+// StatusGeneration. Where nothing differs from the object as it was read, nothing is encoded, allocated or sent. The status is not changed.
+func (s *Status) ApplyStatus(ctx context.Context, object metav1.Object, result conditions.Result, status any) error {
+	newer := s.newer(object)
+	if newer == nil && !result.Changed && !s.Target.differs(object, status) {
+		s.unchanged(object, result)
+		return nil
+	}
+	fields, err := s.Target.typed(status)
 	if err != nil {
 		return err
 	}
-	if out.Object == nil {
-		if newer == nil && !result.Changed {
-			s.Metrics.Observe(s.Target.Own, name, result.Owned)
-		}
-		return nil
+	return s.write(ctx, object, newer, result, fields)
+}
+
+// unchanged ends a pass that has nothing to write.
+func (s *Status) unchanged(object metav1.Object, result conditions.Result) {
+	if s.Metrics != nil {
+		s.Metrics.Observe(s.Target.Own, types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}, result.Owned)
 	}
+}
+
+// write ends a pass that has something to write, unless all of it is in the newer state of the object.
+func (s *Status) write(ctx context.Context, object metav1.Object, newer *unstructured.Unstructured, result conditions.Result, fields Fields) error {
+	out, err := s.Writer.apply(ctx, s.Target, object, newer, result, fields)
+	if err != nil || out.Object == nil {
+		return err
+	}
+	name := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
 	s.mu.Lock()
 	if s.recent == nil {
 		s.recent = map[types.NamespacedName]*unstructured.Unstructured{}
@@ -78,7 +105,7 @@ func (s *Status) Forget(object types.NamespacedName) {
 // Newest returns the status that was written last, if it is newer than the object as the caller read it; nil: it is not. A pass over an object of
 // a cache that lags behind takes it as its baseline, where other status fields depend on what is stored.
 func (s *Status) Newest(object metav1.Object) map[string]any {
-	newer := s.newer(types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}, object)
+	newer := s.newer(object)
 	if newer == nil {
 		return nil
 	}
@@ -87,7 +114,8 @@ func (s *Status) Newest(object metav1.Object) map[string]any {
 }
 
 // newer returns the object as it was written last, if it is newer than the one that the caller read.
-func (s *Status) newer(name types.NamespacedName, object metav1.Object) *unstructured.Unstructured {
+func (s *Status) newer(object metav1.Object) *unstructured.Unstructured {
+	name := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	written := s.recent[name]

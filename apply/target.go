@@ -21,6 +21,7 @@ type Target struct {
 	ListMap bool
 	Path    []string         // of the conditions list, from the object's root
 	Own     *conditions.Kind // its types that are not foreign are ours
+	Foreign []string         // status fields that other writers own, for [Status.ApplyStatus]
 }
 
 // ours are the entries of a stored list that are ours, aliases and repeated entries included.

@@ -17,6 +17,7 @@ require (
 	github.com/sigstore/sigstore v1.10.0
 	github.com/sigstore/sigstore-go v1.1.4
 	github.com/tristate/tristate v0.0.0
+	github.com/tristate/tristate/operator v0.0.0
 	golang.org/x/crypto/x509roots/fallback v0.0.0-20261030153154-30a33513ff6d
 	google.golang.org/protobuf v1.36.12
 	k8s.io/api v0.36.4
@@ -26,13 +27,13 @@ require (
 	k8s.io/klog/v2 v2.140.0
 	k8s.io/utils v0.0.0-20260507154919-ff6756f316d2
 	sigs.k8s.io/controller-runtime v0.24.1
-	sigs.k8s.io/structured-merge-diff/v6 v6.4.0
 	sigs.k8s.io/yaml v1.6.0
 )
 
 require (
 	github.com/go-json-experiment/json v1.27.2 // indirect
 	github.com/sergi/go-diff v1.4.0 // indirect
+	sigs.k8s.io/structured-merge-diff/v6 v6.4.0 // indirect
 )
 
 require (
@@ -162,3 +163,5 @@ require (
 replace github.com/tristate/tristate => ../
 
 replace github.com/tristate/tristate/conditions => ../conditions
+
+replace github.com/tristate/tristate/operator => ../operator

@@ -3,9 +3,6 @@
 // Package internal holds the packages that the operators of this module share. Nothing in it knows a kind, a name or a label of one of them.
 //
 //	program      the frame of a program: flags, errors, exit codes
-//	reconciler   one reconcile for all kinds: gather, act, judge, apply; the manager of an operator and its flags
-//	enqueue      the requests that an object causes when it changes
-//	child        the objects that an operator writes, with server-side apply
 //	world        for tests: a cluster with nodes, the operator with exactly its permissions, every status that was ever stored
 //	contract     for tests: an operator is compared with its catalog
 //	stage        for demos: a story on a control plane of its own

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operator/child"
 	"github.com/tristate/tristate/operators/internal/world"
 	"github.com/tristate/tristate/operators/kars/internal/karssandbox"
 	"github.com/tristate/tristate/operators/kars/internal/kit"

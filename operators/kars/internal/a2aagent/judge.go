@@ -5,7 +5,7 @@ package a2aagent
 import (
 	"strings"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 )
 
 // Facts are the facts about an agent.
@@ -20,20 +20,20 @@ type Facts struct {
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
 	if len(f.Problems) > 0 {
-		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
+		operator.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
 	}
 	if f.WriteError != nil {
-		reconciler.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed)
+		operator.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed)
 	}
 	if len(f.Absent) > 0 {
-		reconciler.Report("there is no "+strings.Join(f.Absent, ", "), p.Ready.DependencyMissing, p.Progressing.Failed)
+		operator.Report("there is no "+strings.Join(f.Absent, ", "), p.Ready.DependencyMissing, p.Progressing.Failed)
 	}
 	if len(f.Problems) > 0 || f.WriteError != nil || len(f.Absent) > 0 {
 		return
 	}
 	if f.Missing {
-		reconciler.Report("the card is being written", p.Ready.Creating, p.Progressing.Creating)
+		operator.Report("the card is being written", p.Ready.Creating, p.Progressing.Creating)
 	} else {
-		reconciler.Report("", p.Ready.Reconciled, p.Progressing.Reconciled)
+		operator.Report("", p.Ready.Reconciled, p.Progressing.Reconciled)
 	}
 }

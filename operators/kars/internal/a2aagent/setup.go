@@ -6,8 +6,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -27,9 +27,9 @@ func CardName(agent string) string { return "a2aagent-" + agent + "-card" }
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	return reconciler.Setup(e.Host, reconciler.Kind[*api.A2AAgent, Facts]{
+	return operator.Setup(e.Host, operator.Kind[*api.A2AAgent, Facts]{
 		Resource: api.GroupVersion.WithResource("a2aagents"), Conditions: Kind,
-		Accepted: func(o *api.A2AAgent, now time.Time) reconciler.Judgement {
+		Accepted: func(o *api.A2AAgent, now time.Time) operator.Judgement {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
@@ -72,7 +72,7 @@ func siblings(o *api.A2AAgent) (out []kit.Sibling) {
 }
 
 // conclude keeps the last success where a pass fails: hash, time and reference move together.
-func conclude(o *api.A2AAgent, f Facts, now time.Time) reconciler.Judgement {
+func conclude(o *api.A2AAgent, f Facts, now time.Time) operator.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase, hash := kit.Ready, digest.Version([]byte(f.Card))
@@ -89,10 +89,10 @@ func conclude(o *api.A2AAgent, f Facts, now time.Time) reconciler.Judgement {
 		ref = CardName(o.Name)
 	}
 	_, next := Check(o.Spec, now)
-	return reconciler.Judgement{Result: p.Commit(), Again: next, Fields: reconciler.Fields(&api.A2AAgentStatus{
+	return operator.Judgement{Result: p.Commit(), Again: next, Fields: operator.Fields(&api.A2AAgentStatus{
 		Common:                kit.Common(o, phase),
 		AgentCardConfigMapRef: api.Ref(ref),
 		VersionHash:           hash,
-		LastCompiledAt:        reconciler.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
+		LastCompiledAt:        operator.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
 	})}
 }

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -71,7 +71,7 @@ func gather(e *kit.Env) func(context.Context, *api.EgressApproval, time.Time) (F
 		}
 		report, known := e.Store.Get(key)
 		if !known {
-			return f, reconciler.ErrNotYet
+			return f, operator.ErrNotYet
 		}
 		f.Confirmed = mounted && report.Reports(digest.EgressApproval, f.Merged)
 		if f.Lag = "the router has not loaded the merged list yet"; report.Err != nil {

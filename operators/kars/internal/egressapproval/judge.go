@@ -5,7 +5,7 @@ package egressapproval
 import (
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 )
 
 // Facts are the facts about a grant.
@@ -20,7 +20,7 @@ type Facts struct {
 	Merged               string // the digest that the router has to report
 	Confirmed            bool   // it reports it
 	Lag                  string // why it does not
-	Waiting              reconciler.Waiting
+	Waiting              operator.Waiting
 }
 
 // valid reports whether the spec has no problem.
@@ -35,33 +35,33 @@ func (f Facts) published() bool { return f.valid() && !f.Expired && !f.Effective
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
 	if f.Left != "" {
-		reconciler.Report(f.Left, p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
+		operator.Report(f.Left, p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
 		return
 	}
 	if f.Expired {
-		reconciler.Report("", p.Ready.Expired, p.Progressing.Reconciled, p.Degraded.Expired)
+		operator.Report("", p.Ready.Expired, p.Progressing.Reconciled, p.Degraded.Expired)
 		return
 	}
 	if f.Reason != "" {
-		reconciler.Report(f.Reason, p.Ready.ReasonInvalid, p.Progressing.Failed, p.Degraded.ReasonInvalid)
+		operator.Report(f.Reason, p.Ready.ReasonInvalid, p.Progressing.Failed, p.Degraded.ReasonInvalid)
 	}
 	if f.TTL != "" {
-		reconciler.Report(f.TTL, p.Ready.TtlInvalid, p.Progressing.Failed, p.Degraded.TtlInvalid)
+		operator.Report(f.TTL, p.Ready.TtlInvalid, p.Progressing.Failed, p.Degraded.TtlInvalid)
 	}
 	if f.Ceiling != "" {
-		reconciler.Report(f.Ceiling, p.Ready.TtlExceedsCeiling, p.Progressing.Failed, p.Degraded.TtlExceedsCeiling)
+		operator.Report(f.Ceiling, p.Ready.TtlExceedsCeiling, p.Progressing.Failed, p.Degraded.TtlExceedsCeiling)
 	}
 	switch {
 	case !f.valid():
 	case f.Blocked != "":
-		reconciler.Report(f.Blocked, p.Ready.BlockedOnSandbox, p.Progressing.Reconciling, p.Degraded.BlockedOnSandbox)
+		operator.Report(f.Blocked, p.Ready.BlockedOnSandbox, p.Progressing.Reconciling, p.Degraded.BlockedOnSandbox)
 	case f.Confirmed:
-		reconciler.Report("", p.Ready.RouterConfirmed, p.Progressing.Reconciled, p.Degraded.Reconciled)
+		operator.Report("", p.Ready.RouterConfirmed, p.Progressing.Reconciled, p.Degraded.Reconciled)
 	case f.Waiting.TimedOut:
-		reconciler.Report(f.Lag, p.Ready.AwaitingRouterEcho, p.Progressing.TimedOut)
+		operator.Report(f.Lag, p.Ready.AwaitingRouterEcho, p.Progressing.TimedOut)
 		p.Degraded.Reconciled("")
 	default:
-		reconciler.Report(f.Lag, p.Ready.AwaitingRouterEcho, p.Progressing.AwaitingRouterEcho)
+		operator.Report(f.Lag, p.Ready.AwaitingRouterEcho, p.Progressing.AwaitingRouterEcho)
 		p.Degraded.Reconciled("")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operator/child"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	"k8s.io/apimachinery/pkg/api/meta"

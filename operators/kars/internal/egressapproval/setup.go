@@ -7,9 +7,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/child"
-	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/child"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	corev1 "k8s.io/api/core/v1"
@@ -31,9 +31,9 @@ const finalizer = "kars.azure.com/egressapproval-cleanup"
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	return reconciler.Setup(e.Host, reconciler.Kind[*api.EgressApproval, Facts]{
+	return operator.Setup(e.Host, operator.Kind[*api.EgressApproval, Facts]{
 		Resource: api.GroupVersion.WithResource("egressapprovals"), Conditions: Kind,
-		Accepted: func(o *api.EgressApproval, now time.Time) reconciler.Judgement {
+		Accepted: func(o *api.EgressApproval, now time.Time) operator.Judgement {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
@@ -44,10 +44,10 @@ func Setup(e *kit.Env) error {
 		Retry:     map[string]time.Duration{ReasonFailed: 10 * time.Second},
 		Finalizer: finalizer,
 		Guarded:   func(o *api.EgressApproval) bool { return !finished(o) },
-		Leaving: func(ctx context.Context, o *api.EgressApproval, now time.Time) (reconciler.Judgement, error) {
+		Leaving: func(ctx context.Context, o *api.EgressApproval, now time.Time) (operator.Judgement, error) {
 			f := check(o, e.MaxTTL, now)
 			if f.Left = shut(ctx, e, o, now); f.Left == "" {
-				return reconciler.Judgement{}, reconciler.ErrNotYet // it goes now
+				return operator.Judgement{}, operator.ErrNotYet // it goes now
 			}
 			return conclude(o, f, now), nil
 		},
@@ -118,7 +118,7 @@ func shut(ctx context.Context, e *kit.Env, o *api.EgressApproval, now time.Time)
 	return "the file of the grant could not be removed: " + err.Error()
 }
 
-func conclude(o *api.EgressApproval, f Facts, now time.Time) reconciler.Judgement {
+func conclude(o *api.EgressApproval, f Facts, now time.Time) operator.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	result, phase := p.Commit(), kit.Pending
@@ -142,11 +142,11 @@ func conclude(o *api.EgressApproval, f Facts, now time.Time) reconciler.Judgemen
 			}
 		}
 	}
-	return reconciler.Judgement{Result: result, Again: again, Fields: reconciler.Fields(&api.EgressApprovalStatus{
+	return operator.Judgement{Result: result, Again: again, Fields: operator.Fields(&api.EgressApprovalStatus{
 		Common:       kit.Common(o, phase),
 		Wait:         wait,
-		EffectiveAt:  reconciler.Time(f.Effective),
-		ExpiresAt:    reconciler.Time(f.Expires),
+		EffectiveAt:  operator.Time(f.Effective),
+		ExpiresAt:    operator.Time(f.Expires),
 		MergedDigest: merged,
 		HostCount:    f.Hosts,
 	}, "usageCount")}

@@ -6,7 +6,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -21,9 +21,9 @@ func ProfileName(policy string) string { return "inferencepolicy-" + policy + "-
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	return reconciler.Setup(e.Host, reconciler.Kind[*api.InferencePolicy, Facts]{
+	return operator.Setup(e.Host, operator.Kind[*api.InferencePolicy, Facts]{
 		Resource: api.GroupVersion.WithResource("inferencepolicies"), Conditions: Kind,
-		Accepted: func(o *api.InferencePolicy, now time.Time) reconciler.Judgement {
+		Accepted: func(o *api.InferencePolicy, now time.Time) operator.Judgement {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
@@ -50,7 +50,7 @@ func Setup(e *kit.Env) error {
 	})
 }
 
-func conclude(o *api.InferencePolicy, f Facts, now time.Time) reconciler.Judgement {
+func conclude(o *api.InferencePolicy, f Facts, now time.Time) operator.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase, hash, ref, loaded := kit.Compiled, digest.Version([]byte(f.Profile)), ProfileName(o.Name), ""
@@ -66,12 +66,12 @@ func conclude(o *api.InferencePolicy, f Facts, now time.Time) reconciler.Judgeme
 	}
 	result := p.Commit()
 	wait, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
-	return reconciler.Judgement{Result: result, Again: again, Fields: reconciler.Fields(&api.InferencePolicyStatus{
+	return operator.Judgement{Result: result, Again: again, Fields: operator.Fields(&api.InferencePolicyStatus{
 		Common:              kit.Common(o, phase),
 		Wait:                wait,
 		ProfileConfigMapRef: api.Ref(ref),
 		VersionHash:         hash,
-		LastCompiledAt:      reconciler.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
+		LastCompiledAt:      operator.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
 		CompiledDigest:      f.Digest,
 		LoadedDigest:        loaded,
 		BundleRefDigest:     f.BundleDigest,

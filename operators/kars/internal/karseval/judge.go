@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 )
 
@@ -36,7 +36,7 @@ type Facts struct {
 func Judge(p *Pass, f Facts) {
 	obstacles(p, f)
 	if f.ReportError != "" {
-		reconciler.Report(f.ReportError, p.Ready.RunReportParseFailed, p.Progressing.Failed, p.Degraded.RunReportParseFailed)
+		operator.Report(f.ReportError, p.Ready.RunReportParseFailed, p.Progressing.Failed, p.Degraded.RunReportParseFailed)
 	}
 	verdict(p, f)
 	if f.bad() {
@@ -53,22 +53,22 @@ func (f Facts) bad() bool {
 
 func obstacles(p *Pass, f Facts) {
 	if len(f.Problems) > 0 {
-		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed, p.Degraded.SpecInvalid)
+		operator.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed, p.Degraded.SpecInvalid)
 	}
 	if f.TargetMissing != "" {
-		reconciler.Report(f.TargetMissing, p.Ready.TargetSandboxMissing, p.Progressing.Failed, p.Degraded.TargetSandboxMissing)
+		operator.Report(f.TargetMissing, p.Ready.TargetSandboxMissing, p.Progressing.Failed, p.Degraded.TargetSandboxMissing)
 	}
 	if f.NoBuiltin != "" {
-		reconciler.Report(f.NoBuiltin, p.Ready.CorpusBuiltinMissing, p.Progressing.Failed, p.Degraded.CorpusBuiltinMissing)
+		operator.Report(f.NoBuiltin, p.Ready.CorpusBuiltinMissing, p.Progressing.Failed, p.Degraded.CorpusBuiltinMissing)
 	}
 	if f.FetchError != "" {
-		reconciler.Report(f.FetchError, p.Ready.CorpusFetchFailed, p.Progressing.Failed, p.Degraded.CorpusFetchFailed)
+		operator.Report(f.FetchError, p.Ready.CorpusFetchFailed, p.Progressing.Failed, p.Degraded.CorpusFetchFailed)
 	}
 	if f.ParseError != "" {
-		reconciler.Report(f.ParseError, p.Ready.CorpusParseFailed, p.Progressing.Failed, p.Degraded.CorpusParseFailed)
+		operator.Report(f.ParseError, p.Ready.CorpusParseFailed, p.Progressing.Failed, p.Degraded.CorpusParseFailed)
 	}
 	if f.TargetNotReady != "" {
-		reconciler.Report(f.TargetNotReady, p.Ready.TargetSandboxNotReady, p.Progressing.Failed, p.Degraded.TargetSandboxNotReady)
+		operator.Report(f.TargetNotReady, p.Ready.TargetSandboxNotReady, p.Progressing.Failed, p.Degraded.TargetSandboxNotReady)
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/child"
-	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/child"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -37,9 +37,9 @@ func cronName(eval string) string { return "karseval-" + eval }
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	g := &gatherer{env: e}
-	return reconciler.Setup(e.Host, reconciler.Kind[*api.KarsEval, Facts]{
+	return operator.Setup(e.Host, operator.Kind[*api.KarsEval, Facts]{
 		Resource: api.GroupVersion.WithResource("karsevals"), Conditions: Kind,
-		Accepted: func(o *api.KarsEval, now time.Time) reconciler.Judgement {
+		Accepted: func(o *api.KarsEval, now time.Time) operator.Judgement {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
@@ -153,7 +153,7 @@ func jobSpec(e *kit.Env, o *api.KarsEval, labels map[string]string) batchv1.JobS
 	}}
 }
 
-func conclude(o *api.KarsEval, f Facts, now time.Time) reconciler.Judgement {
+func conclude(o *api.KarsEval, f Facts, now time.Time) operator.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	last, history := o.Status.LastResult, o.Status.History
@@ -187,5 +187,5 @@ func conclude(o *api.KarsEval, f Facts, now time.Time) reconciler.Judgement {
 	if !f.TimedOut {
 		again = f.Until
 	}
-	return reconciler.Judgement{Result: p.Commit(), Again: again, Fields: reconciler.Fields(&status)}
+	return operator.Judgement{Result: p.Commit(), Again: again, Fields: operator.Fields(&status)}
 }

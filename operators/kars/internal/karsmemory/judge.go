@@ -5,7 +5,7 @@ package karsmemory
 import (
 	"strings"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 )
 
@@ -22,16 +22,16 @@ type Facts struct {
 func Judge(p *Pass, f Facts) {
 	p.Untyped().Retract(TypeDegraded) // any report outweighs it
 	if len(f.Problems) > 0 {
-		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
+		operator.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
 	}
 	if len(f.Absent) > 0 {
-		reconciler.Report(f.Publication.Missing(), p.Ready.DependencyMissing, p.Progressing.Failed)
+		operator.Report(f.Publication.Missing(), p.Ready.DependencyMissing, p.Progressing.Failed)
 	}
 	if f.WriteError != nil {
-		reconciler.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed)
+		operator.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed)
 	}
 	if f.Refused != "" {
-		reconciler.Report(f.Refused, p.Ready.AuthMisconfigured, p.Progressing.Failed, p.Degraded.AuthMisconfigured)
+		operator.Report(f.Refused, p.Ready.AuthMisconfigured, p.Progressing.Failed, p.Degraded.AuthMisconfigured)
 	}
 	if f.NoStore != "" {
 		p.Degraded.MemoryStoreMissing(f.NoStore)
@@ -44,12 +44,12 @@ func Judge(p *Pass, f Facts) {
 	}
 	switch {
 	case f.NoStore != "":
-		reconciler.Report(f.NoStore, p.Ready.AwaitingFoundryProvisioning, p.Progressing.Reconciling)
+		operator.Report(f.NoStore, p.Ready.AwaitingFoundryProvisioning, p.Progressing.Reconciling)
 	case f.Loads && f.Enforced.Referrers == 0:
 		p.Ready.AwaitingFoundryProvisioning("no sandbox refers to the memory, so that no router has asked the store")
 		p.Progressing.Reconciled("")
 	case f.Enforced.Done() && !f.StoreSeen:
-		reconciler.Report("no router has had an answer from the store yet", p.Ready.AwaitingFoundryProvisioning, p.Progressing.Reconciling)
+		operator.Report("no router has had an answer from the store yet", p.Ready.AwaitingFoundryProvisioning, p.Progressing.Reconciling)
 	default:
 		f.Publication.Judge(ready{&p.Ready}, &p.Progressing, "there is nothing for a router to load")
 	}

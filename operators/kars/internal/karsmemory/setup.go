@@ -6,7 +6,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -21,9 +21,9 @@ func BindingName(memory string) string { return "karsmemory-" + memory + "-bindi
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	return reconciler.Setup(e.Host, reconciler.Kind[*api.KarsMemory, Facts]{
+	return operator.Setup(e.Host, operator.Kind[*api.KarsMemory, Facts]{
 		Resource: api.GroupVersion.WithResource("karsmemories"), Conditions: Kind,
-		Accepted: func(o *api.KarsMemory, now time.Time) reconciler.Judgement {
+		Accepted: func(o *api.KarsMemory, now time.Time) operator.Judgement {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
@@ -47,7 +47,7 @@ func Setup(e *kit.Env) error {
 	})
 }
 
-func conclude(o *api.KarsMemory, f Facts, now time.Time) reconciler.Judgement {
+func conclude(o *api.KarsMemory, f Facts, now time.Time) operator.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase, hash, ref, loaded := kit.Compiled, "", "", ""
@@ -67,12 +67,12 @@ func conclude(o *api.KarsMemory, f Facts, now time.Time) reconciler.Judgement {
 	}
 	result := p.Commit()
 	wait, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
-	return reconciler.Judgement{Result: result, Again: again, Fields: reconciler.Fields(&api.KarsMemoryStatus{
+	return operator.Judgement{Result: result, Again: again, Fields: operator.Fields(&api.KarsMemoryStatus{
 		Common:              kit.Common(o, phase),
 		Wait:                wait,
 		BindingConfigMapRef: api.Ref(ref),
 		VersionHash:         hash,
-		LastReconciledAt:    reconciler.Stamp(hash+phase, o.Status.VersionHash+o.Status.Phase, o.Status.LastReconciledAt, now),
+		LastReconciledAt:    operator.Stamp(hash+phase, o.Status.VersionHash+o.Status.Phase, o.Status.LastReconciledAt, now),
 		CompiledDigest:      f.Digest,
 		LoadedDigest:        loaded,
 		BundleRefDigest:     f.BundleDigest,

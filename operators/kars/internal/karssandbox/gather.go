@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/child"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/child"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/echo"
@@ -311,7 +311,7 @@ func router(e *kit.Env, o *api.KarsSandbox, f *Facts, now time.Time) error {
 	}
 	report, known := e.Store.Get(key)
 	if !known {
-		return reconciler.ErrNotYet
+		return operator.ErrNotYet
 	}
 	f.Router = report.Err
 	for _, want := range f.Expected {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 )
 
 // Facts are the facts about a sandbox. Texts are empty where a fact does not hold.
@@ -32,7 +32,7 @@ type Facts struct {
 	Expected []Expected // artifacts that the router has to report
 	Lag      []string   // those kinds that it has not
 	Router   error      // why nothing is known of the router
-	Waiting  reconciler.Waiting
+	Waiting  operator.Waiting
 
 	Unprovisioned string // the memory whose store nobody has seen
 	Refused       string // the memory store answered 401 or 403
@@ -74,25 +74,25 @@ func Judge(p *Pass, f Facts) {
 // blockers reports the failures.
 func blockers(p *Pass, f Facts) {
 	if f.NoAdapter != "" {
-		reconciler.Report(fmt.Sprintf("there is no adapter for runtime kind %s", f.NoAdapter), p.Ready.AdapterMissing, p.Progressing.Failed)
+		operator.Report(fmt.Sprintf("there is no adapter for runtime kind %s", f.NoAdapter), p.Ready.AdapterMissing, p.Progressing.Failed)
 	}
 	if len(f.Problems) > 0 {
-		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
+		operator.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
 	}
 	if f.NoInference != "" {
-		reconciler.Report(fmt.Sprintf("there is no InferencePolicy %s", f.NoInference), p.Ready.InferencePolicyNotFound, p.Progressing.Failed)
+		operator.Report(fmt.Sprintf("there is no InferencePolicy %s", f.NoInference), p.Ready.InferencePolicyNotFound, p.Progressing.Failed)
 	}
 	if f.NoToolPolicy != "" {
-		reconciler.Report(fmt.Sprintf("there is no ToolPolicy %s", f.NoToolPolicy), p.Ready.ToolPolicyNotFound, p.Progressing.Failed)
+		operator.Report(fmt.Sprintf("there is no ToolPolicy %s", f.NoToolPolicy), p.Ready.ToolPolicyNotFound, p.Progressing.Failed)
 	}
 	if len(f.Absent) > 0 {
-		reconciler.Report("there is no "+strings.Join(f.Absent, ", "), p.Ready.DependencyMissing, p.Progressing.Failed)
+		operator.Report("there is no "+strings.Join(f.Absent, ", "), p.Ready.DependencyMissing, p.Progressing.Failed)
 	}
 	if f.Allowlist.Closed {
-		reconciler.Report(f.Allowlist.Text, p.Ready.FailedClosed, p.Progressing.Failed, p.Degraded.FailedClosed)
+		operator.Report(f.Allowlist.Text, p.Ready.FailedClosed, p.Progressing.Failed, p.Degraded.FailedClosed)
 	}
 	for _, text := range f.failures() {
-		reconciler.Report(text, p.Ready.Failed, p.Progressing.Failed)
+		operator.Report(text, p.Ready.Failed, p.Progressing.Failed)
 	}
 }
 
@@ -123,27 +123,27 @@ func progress(p *Pass, f Facts) {
 	}
 	switch {
 	case f.Overlay:
-		reconciler.Report("", p.Ready.OverlayMode, p.Progressing.Reconciled)
+		operator.Report("", p.Ready.OverlayMode, p.Progressing.Reconciled)
 	case f.Suspended:
-		reconciler.Report("", p.Ready.SuspendedBySpec, p.Progressing.Reconciled)
+		operator.Report("", p.Ready.SuspendedBySpec, p.Progressing.Reconciled)
 	case f.Missing:
-		reconciler.Report("", p.Ready.Creating, p.Progressing.Creating)
+		operator.Report("", p.Ready.Creating, p.Progressing.Creating)
 	case !f.Available && f.Waiting.TimedOut:
 		p.Ready.Created("")
 		p.Progressing.TimedOut("the Deployment is not available")
 	case !f.Available:
-		reconciler.Report("", p.Ready.Created, p.Progressing.Creating)
+		operator.Report("", p.Ready.Created, p.Progressing.Creating)
 	case len(f.Lag) > 0 && f.Waiting.TimedOut:
-		reconciler.Report(lag, p.Ready.AwaitingRouterEnforcement, p.Progressing.TimedOut)
+		operator.Report(lag, p.Ready.AwaitingRouterEnforcement, p.Progressing.TimedOut)
 	case len(f.Lag) > 0:
-		reconciler.Report(lag, p.Ready.AwaitingRouterEnforcement, p.Progressing.Reconciling)
+		operator.Report(lag, p.Ready.AwaitingRouterEnforcement, p.Progressing.Reconciling)
 	case f.Unprovisioned != "":
-		reconciler.Report(f.Unprovisioned, p.Ready.AwaitingFoundryProvisioning, p.Progressing.Reconciling)
+		operator.Report(f.Unprovisioned, p.Ready.AwaitingFoundryProvisioning, p.Progressing.Reconciling)
 	case len(f.Expected) > 0:
 		p.Ready.RouterEnforcing(fmt.Sprintf("%d artifacts", len(f.Expected)))
 		p.Progressing.Reconciled("")
 	default:
-		reconciler.Report("", p.Ready.Reconciled, p.Progressing.Reconciled)
+		operator.Report("", p.Ready.Reconciled, p.Progressing.Reconciled)
 	}
 }
 

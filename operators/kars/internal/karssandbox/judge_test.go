@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -91,7 +91,7 @@ func TestHealth(t *testing.T) {
 			}
 		})
 	}
-	if got := judged(Facts{Available: true, Lag: []string{"x"}, Waiting: reconciler.Waiting{TimedOut: true}}); got[TypeProgressing] != "False TimedOut" || got[TypeReady] != "False AwaitingRouterEnforcement" {
+	if got := judged(Facts{Available: true, Lag: []string{"x"}, Waiting: operator.Waiting{TimedOut: true}}); got[TypeProgressing] != "False TimedOut" || got[TypeReady] != "False AwaitingRouterEnforcement" {
 		t.Errorf("a wait over its budget: %v", got)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	appsv1 "k8s.io/api/apps/v1"
@@ -36,9 +36,9 @@ const finalizer = "kars.azure.com/namespace-cleanup"
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	return reconciler.Setup(e.Host, reconciler.Kind[*api.KarsSandbox, Facts]{
+	return operator.Setup(e.Host, operator.Kind[*api.KarsSandbox, Facts]{
 		Resource: api.GroupVersion.WithResource("karssandboxes"), Conditions: Kind,
-		Accepted: func(o *api.KarsSandbox, now time.Time) reconciler.Judgement {
+		Accepted: func(o *api.KarsSandbox, now time.Time) operator.Judgement {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
@@ -103,8 +103,8 @@ func namesakes(e *kit.Env) func(context.Context, client.Object) []reconcile.Requ
 	}
 }
 
-func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) reconciler.Judgement {
-	return func(o *api.KarsSandbox, f Facts, now time.Time) reconciler.Judgement {
+func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) operator.Judgement {
+	return func(o *api.KarsSandbox, f Facts, now time.Time) operator.Judgement {
 		p := Begin(o, now)
 		Judge(p, f)
 		namespace := kit.SandboxNamespace(o.Name)
@@ -116,7 +116,7 @@ func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) reconciler.Ju
 			reason = ReasonCreated
 		}
 		wait, again := kit.Wait(result, reason, f.Waiting)
-		return reconciler.Judgement{Result: result, Again: again, Fields: reconciler.Fields(&api.KarsSandboxStatus{
+		return operator.Judgement{Result: result, Again: again, Fields: operator.Fields(&api.KarsSandboxStatus{
 			Common:            kit.Common(o, phase(f)),
 			Wait:              wait,
 			AllowlistDigest:   artifactOf(o.Spec.NetworkPolicy),

@@ -5,7 +5,7 @@ package kit
 import (
 	"context"
 
-	"github.com/tristate/tristate/operators/internal/enqueue"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
 	corev1 "k8s.io/api/core/v1"

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/enqueue"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
 	"github.com/tristate/tristate/operators/kars/internal/echo"
 	"k8s.io/client-go/kubernetes"
@@ -20,7 +20,7 @@ import (
 
 // Env has everything that the reconcilers of all kinds share. It is set before use and not changed afterwards.
 type Env struct {
-	*reconciler.Host
+	*operator.Host
 	Store     *echo.Store
 	Poller    *echo.Poller
 	Fetcher   *artifact.Fetcher

@@ -4,7 +4,7 @@ package kit
 
 import (
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -24,8 +24,8 @@ func Common(o client.Object, phase string) api.Common {
 }
 
 // Accepted ends the pass over an object that has no conditions yet; cells report that it is being reconciled.
-func Accepted(o client.Object, pass interface{ Commit() conditions.Result }, cells ...func(message string)) reconciler.Judgement {
-	reconciler.Report("", cells...)
+func Accepted(o client.Object, pass interface{ Commit() conditions.Result }, cells ...func(message string)) operator.Judgement {
+	operator.Report("", cells...)
 	common := Common(o, Pending)
-	return reconciler.Judgement{Result: pass.Commit(), Fields: reconciler.Fields(&common)}
+	return operator.Judgement{Result: pass.Commit(), Fields: operator.Fields(&common)}
 }

@@ -6,7 +6,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -19,7 +19,7 @@ type Publication struct {
 	Digest       string   // that routers report
 	BundleDigest string
 	Enforced     Enforcement
-	Waiting      reconciler.Waiting
+	Waiting      operator.Waiting
 }
 
 // Written reports whether the artifact is published.

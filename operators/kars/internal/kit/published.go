@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -108,26 +108,26 @@ func (e *Env) Enforced(referrers []types.NamespacedName, kind, digest, who strin
 
 // Waited reports whether the wait that a reason of Ready names is over its budget. The stored one goes on if Ready has the reason already and
 // fresh is false; otherwise a wait begins.
-func Waited(stored []metav1.Condition, since *metav1.Time, reason string, fresh bool, now time.Time) reconciler.Waiting {
+func Waited(stored []metav1.Condition, since *metav1.Time, reason string, fresh bool, now time.Time) operator.Waiting {
 	if ready := meta.FindStatusCondition(stored, "Ready"); fresh || ready != nil && ready.Reason != reason { // without Ready the time alone says that it goes on
 		since = nil
 	}
-	return reconciler.Waited(since, WaitBudget, now)
+	return operator.Waited(since, WaitBudget, now)
 }
 
 // Waited is [Waited] for a router of the referrers; without one that could confirm nothing is waited for, and no budget passes.
-func (e Enforcement) Waited(stored []metav1.Condition, since *metav1.Time, reason string, fresh bool, now time.Time) reconciler.Waiting {
+func (e Enforcement) Waited(stored []metav1.Condition, since *metav1.Time, reason string, fresh bool, now time.Time) operator.Waiting {
 	if !e.Waits() {
-		return reconciler.Waiting{}
+		return operator.Waiting{}
 	}
 	return Waited(stored, since, reason, fresh, now)
 }
 
 // Wait returns the status field of a wait, and when its end is to be looked at; neither unless the outcome is that wait.
-func Wait(r conditions.Result, reason string, w reconciler.Waiting) (api.Wait, time.Time) {
+func Wait(r conditions.Result, reason string, w operator.Waiting) (api.Wait, time.Time) {
 	for _, c := range r.Conditions {
 		if c.Type == "Ready" && c.Reason == reason && c.Status == conditions.False {
-			return api.Wait{WaitingSince: reconciler.Time(w.Since)}, w.Until
+			return api.Wait{WaitingSince: operator.Time(w.Since)}, w.Until
 		}
 	}
 	return api.Wait{}, time.Time{}

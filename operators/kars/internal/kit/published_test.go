@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -19,15 +19,15 @@ func TestWaited(t *testing.T) {
 		ready string
 		since *metav1.Time
 		fresh bool
-		want  reconciler.Waiting
+		want  operator.Waiting
 	}{
-		"it begins":                      {"NoSandboxesReferencing", nil, false, reconciler.Waiting{Since: now, Until: now.Add(WaitBudget)}},
-		"after another wait":             {"Created", ago(2 * time.Hour), false, reconciler.Waiting{Since: now, Until: now.Add(WaitBudget)}},
-		"after another wait timed out":   {"Created", ago(2 * WaitBudget), false, reconciler.Waiting{Since: now, Until: now.Add(WaitBudget)}},
-		"it goes on":                     {"Awaiting", ago(time.Minute), false, reconciler.Waiting{Since: ago(time.Minute).Time, Until: now.Add(WaitBudget - time.Minute)}},
-		"its budget is over":             {"Awaiting", ago(WaitBudget), false, reconciler.Waiting{Since: ago(WaitBudget).Time, TimedOut: true}},
-		"another artifact is waited for": {"Awaiting", ago(WaitBudget), true, reconciler.Waiting{Since: now, Until: now.Add(WaitBudget)}},
-		"a status of an older release":   {"Awaiting", nil, false, reconciler.Waiting{Since: now, Until: now.Add(WaitBudget)}},
+		"it begins":                      {"NoSandboxesReferencing", nil, false, operator.Waiting{Since: now, Until: now.Add(WaitBudget)}},
+		"after another wait":             {"Created", ago(2 * time.Hour), false, operator.Waiting{Since: now, Until: now.Add(WaitBudget)}},
+		"after another wait timed out":   {"Created", ago(2 * WaitBudget), false, operator.Waiting{Since: now, Until: now.Add(WaitBudget)}},
+		"it goes on":                     {"Awaiting", ago(time.Minute), false, operator.Waiting{Since: ago(time.Minute).Time, Until: now.Add(WaitBudget - time.Minute)}},
+		"its budget is over":             {"Awaiting", ago(WaitBudget), false, operator.Waiting{Since: ago(WaitBudget).Time, TimedOut: true}},
+		"another artifact is waited for": {"Awaiting", ago(WaitBudget), true, operator.Waiting{Since: now, Until: now.Add(WaitBudget)}},
+		"a status of an older release":   {"Awaiting", nil, false, operator.Waiting{Since: now, Until: now.Add(WaitBudget)}},
 	}
 	for name, test := range tests {
 		stored := []metav1.Condition{{Type: "Progressing", Status: metav1.ConditionTrue, Reason: test.ready, LastTransitionTime: *ago(24 * time.Hour)},

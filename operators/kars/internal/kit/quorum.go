@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/kars/internal/echo"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -68,14 +68,14 @@ func named(what string, names []string) string {
 	return text
 }
 
-// Enforced asks the store about each referrer. It returns [reconciler.ErrNotYet] where a router was not asked since the start.
+// Enforced asks the store about each referrer. It returns [operator.ErrNotYet] where a router was not asked since the start.
 func Enforced(store *echo.Store, quorum Quorum, referrers []types.NamespacedName, kind, digest string) (Enforcement, error) {
 	e := Enforcement{Quorum: quorum, Referrers: len(referrers)}
 	for _, sandbox := range referrers {
 		report, known := store.Get(sandbox)
 		switch {
 		case !known:
-			return e, reconciler.ErrNotYet
+			return e, operator.ErrNotYet
 		case report.Off():
 			e.Off = append(e.Off, sandbox.Name)
 		case report.Reports(kind, digest):

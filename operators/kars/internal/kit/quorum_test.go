@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/kars/internal/echo"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -60,7 +60,7 @@ func TestQuorum(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Enforced(&echo.Store{}, One, []types.NamespacedName{{Name: "a"}}, "AgtProfile", right); !errors.Is(err, reconciler.ErrNotYet) {
+	if _, err := Enforced(&echo.Store{}, One, []types.NamespacedName{{Name: "a"}}, "AgtProfile", right); !errors.Is(err, operator.ErrNotYet) {
 		t.Errorf("of a router that was never asked: %v", err)
 	}
 	for text, want := range map[string]string{"one": "one", "all": "all", "most": "", "": ""} {

@@ -5,7 +5,7 @@ package mcpserver
 import (
 	"strings"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 )
 
 // Facts are the facts about a server.
@@ -23,22 +23,22 @@ type Facts struct {
 // Judge turns facts into conditions. Ready is True once the content is in the directory of every sandbox that runs, refers to the server and may.
 func Judge(p *Pass, f Facts) {
 	if len(f.Problems) > 0 {
-		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
+		operator.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
 	}
 	switch {
 	case f.JwksError != nil && f.Production:
-		reconciler.Report(f.JwksError.Error(), p.Ready.DependencyMissing, p.Progressing.Failed)
+		operator.Report(f.JwksError.Error(), p.Ready.DependencyMissing, p.Progressing.Failed)
 	case f.JwksError != nil:
-		reconciler.Report(f.JwksError.Error(), p.Ready.Failed, p.Progressing.Failed)
+		operator.Report(f.JwksError.Error(), p.Ready.Failed, p.Progressing.Failed)
 	}
 	if f.WriteError != nil {
-		reconciler.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed)
+		operator.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed)
 	}
 	switch {
 	case len(f.Problems) > 0 || f.JwksError != nil || f.WriteError != nil:
 	case len(f.Unmirrored) > 0:
-		reconciler.Report("not in the directory of "+strings.Join(f.Unmirrored, ", ")+" yet", p.Ready.Reconciling, p.Progressing.Reconciling)
+		operator.Report("not in the directory of "+strings.Join(f.Unmirrored, ", ")+" yet", p.Ready.Reconciling, p.Progressing.Reconciling)
 	default:
-		reconciler.Report("", p.Ready.Reconciled, p.Progressing.Reconciled)
+		operator.Report("", p.Ready.Reconciled, p.Progressing.Reconciled)
 	}
 }

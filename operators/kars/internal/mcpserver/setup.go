@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	appsv1 "k8s.io/api/apps/v1"
@@ -36,9 +36,9 @@ func signingName(server string) string { return "mcp-" + server + "-signing" }
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	g := &gatherer{env: e}
-	return reconciler.Setup(e.Host, reconciler.Kind[*api.McpServer, Facts]{
+	return operator.Setup(e.Host, operator.Kind[*api.McpServer, Facts]{
 		Resource: api.GroupVersion.WithResource("mcpservers"), Conditions: Kind,
-		Accepted: func(o *api.McpServer, now time.Time) reconciler.Judgement {
+		Accepted: func(o *api.McpServer, now time.Time) operator.Judgement {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
@@ -107,7 +107,7 @@ func signing(ctx context.Context, e *kit.Env, o *api.McpServer) error {
 
 // conclude keeps the references to the last mirrored objects where a fetch fails. lastProbedAt moves with the outcome of a probe, so that a
 // probe that finds nothing new writes nothing.
-func conclude(o *api.McpServer, f Facts, now time.Time) reconciler.Judgement {
+func conclude(o *api.McpServer, f Facts, now time.Time) operator.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase := kit.Ready
@@ -129,9 +129,9 @@ func conclude(o *api.McpServer, f Facts, now time.Time) reconciler.Judgement {
 	}
 	probe := fmt.Sprint(o.Generation, phase)
 	stored := fmt.Sprint(o.Status.ObservedGeneration, o.Status.Phase)
-	return reconciler.Judgement{Result: p.Commit(), Again: again, Fields: reconciler.Fields(&api.McpServerStatus{
+	return operator.Judgement{Result: p.Commit(), Again: again, Fields: operator.Fields(&api.McpServerStatus{
 		Common:           kit.Common(o, phase),
-		LastProbedAt:     reconciler.Stamp(probe, stored, o.Status.LastProbedAt, now),
+		LastProbedAt:     operator.Stamp(probe, stored, o.Status.LastProbedAt, now),
 		SigningKeyRef:    api.Ref(key),
 		JwksConfigMapRef: api.Ref(set),
 		BundleRefDigest:  f.BundleDigest,

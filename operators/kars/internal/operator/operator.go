@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/operators/internal/child"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/child"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/a2aagent"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
@@ -88,7 +88,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	o.Manager.Scheme = scheme
 	o.Manager.Cache = cacheOptions(o.Namespace)
 	o.Manager.Client.Cache = &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}, &corev1.Pod{}}}
-	host, err := reconciler.NewHost(config, reconciler.Options{Name: "kars", Account: kit.Manager, Namespace: o.Namespace, Domain: kit.Domain, Exact: true, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
+	host, err := operator.NewHost(config, operator.Options{Name: "kars", Account: kit.Manager, Namespace: o.Namespace, Domain: kit.Domain, Exact: true, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/internal/program"
-	"github.com/tristate/tristate/operators/internal/reconciler"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	"k8s.io/client-go/rest"
 )
@@ -53,12 +53,12 @@ func Run(ctx context.Context, args []string, stderr io.Writer, getenv func(strin
 		o.RuntimeImages[kind] = image
 		return nil
 	})
-	reconciler.Flags(p.FlagSet, &o.Manager)
+	operator.Flags(p.FlagSet, &o.Manager)
 	return p.Run(args, func() error {
 		if err := o.environment(*roots, getenv); err != nil {
 			return program.Usage(err)
 		}
-		return reconciler.Run(ctx, func(config *rest.Config) (*Operator, error) { return New(config, o) })
+		return operator.Run(ctx, func(config *rest.Config) (*Operator, error) { return New(config, o) })
 	})
 }
 
@@ -78,7 +78,7 @@ func (o *Options) environment(roots string, getenv func(string) string) error {
 	if roots == "" {
 		return nil
 	}
-	pool, err := reconciler.Authorities(roots)
+	pool, err := operator.Authorities(roots)
 	if err != nil {
 		return err
 	}

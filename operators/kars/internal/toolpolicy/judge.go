@@ -5,7 +5,7 @@ package toolpolicy
 import (
 	"strings"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 )
 
@@ -20,13 +20,13 @@ type Facts struct {
 func Judge(p *Pass, f Facts) {
 	p.Untyped().Retract(TypeDegraded) // any report outweighs it
 	if len(f.Problems) > 0 {
-		reconciler.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
+		operator.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
 	}
 	if f.WriteError != nil {
-		reconciler.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
+		operator.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
 	}
 	if len(f.Absent) > 0 {
-		reconciler.Report(f.Missing(), p.Ready.DependencyMissing, p.Progressing.Failed)
+		operator.Report(f.Missing(), p.Ready.DependencyMissing, p.Progressing.Failed)
 	}
 	if f.Written() && len(f.Absent) == 0 {
 		f.Publication.Judge(&p.Ready, &p.Progressing, "there is no profile that a router loads")

@@ -6,7 +6,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -21,9 +21,9 @@ func ProfileName(policy string) string { return "toolpolicy-" + policy + "-profi
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	return reconciler.Setup(e.Host, reconciler.Kind[*api.ToolPolicy, Facts]{
+	return operator.Setup(e.Host, operator.Kind[*api.ToolPolicy, Facts]{
 		Resource: api.GroupVersion.WithResource("toolpolicies"), Conditions: Kind,
-		Accepted: func(o *api.ToolPolicy, now time.Time) reconciler.Judgement {
+		Accepted: func(o *api.ToolPolicy, now time.Time) operator.Judgement {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
@@ -49,7 +49,7 @@ func Setup(e *kit.Env) error {
 	})
 }
 
-func conclude(o *api.ToolPolicy, f Facts, now time.Time) reconciler.Judgement {
+func conclude(o *api.ToolPolicy, f Facts, now time.Time) operator.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase, hash := kit.Compiled, digest.Version([]byte(f.JSON))
@@ -63,10 +63,10 @@ func conclude(o *api.ToolPolicy, f Facts, now time.Time) reconciler.Judgement {
 	}
 	result := p.Commit()
 	wait, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
-	return reconciler.Judgement{Result: result, Again: again, Fields: reconciler.Fields(&api.ToolPolicyStatus{
+	return operator.Judgement{Result: result, Again: again, Fields: operator.Fields(&api.ToolPolicyStatus{
 		Common:                 kit.Common(o, phase),
 		Wait:                   wait,
-		LastCompiledAt:         reconciler.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
+		LastCompiledAt:         operator.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
 		VersionHash:            hash,
 		AgtProfileDigest:       f.Digest,
 		AgtProfileBundleDigest: f.BundleDigest,

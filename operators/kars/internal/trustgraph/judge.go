@@ -5,7 +5,7 @@ package trustgraph
 import (
 	"fmt"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 )
 
 // Facts are the facts about a graph.
@@ -21,13 +21,13 @@ func Judge(p *Pass, f Facts) {
 		if len(f.Graph.Dropped) > 0 {
 			why += ": " + f.Graph.Dropped[0]
 		}
-		reconciler.Report(why, p.Ready.SpecInvalid, p.Progressing.Failed, p.Degraded.SpecInvalid)
+		operator.Report(why, p.Ready.SpecInvalid, p.Progressing.Failed, p.Degraded.SpecInvalid)
 	}
 	if f.WriteError != nil {
-		reconciler.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
+		operator.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
 	}
 	if len(f.Graph.Vertices) > 0 && f.WriteError == nil {
 		p.Ready.Reconciled(fmt.Sprintf("%d vertices and %d edges, %d edges dropped", len(f.Graph.Vertices), len(f.Graph.Edges), f.Graph.Invalid))
-		reconciler.Report("", p.Progressing.Reconciled, p.Degraded.Reconciled)
+		operator.Report("", p.Progressing.Reconciled, p.Degraded.Reconciled)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	corev1 "k8s.io/api/core/v1"
@@ -23,9 +23,9 @@ import (
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	return reconciler.Setup(e.Host, reconciler.Kind[*api.TrustGraph, Facts]{
+	return operator.Setup(e.Host, operator.Kind[*api.TrustGraph, Facts]{
 		Resource: api.GroupVersion.WithResource("trustgraphs"), Conditions: Kind, ClusterScoped: true,
-		Accepted: func(o *api.TrustGraph, now time.Time) reconciler.Judgement {
+		Accepted: func(o *api.TrustGraph, now time.Time) operator.Judgement {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
 		},
@@ -61,7 +61,7 @@ func projection(e *kit.Env, o *api.TrustGraph, g Graph) *corev1.ConfigMap {
 	return child
 }
 
-func conclude(o *api.TrustGraph, f Facts, now time.Time) reconciler.Judgement {
+func conclude(o *api.TrustGraph, f Facts, now time.Time) operator.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	phase, ref := kit.Ready, name(o)
@@ -73,12 +73,12 @@ func conclude(o *api.TrustGraph, f Facts, now time.Time) reconciler.Judgement {
 	}
 	version := fmt.Sprint(o.Generation, f.Graph.Invalid, phase)
 	stored := fmt.Sprint(o.Status.ObservedGeneration, o.Status.InvalidEdges, o.Status.Phase)
-	return reconciler.Judgement{Result: p.Commit(), Again: f.Graph.Expires, Fields: reconciler.Fields(&api.TrustGraphStatus{
+	return operator.Judgement{Result: p.Commit(), Again: f.Graph.Expires, Fields: operator.Fields(&api.TrustGraphStatus{
 		Common:                 kit.Common(o, phase),
 		ValidVertices:          int32(len(f.Graph.Vertices)),
 		ValidEdges:             int32(len(f.Graph.Edges)),
 		InvalidEdges:           f.Graph.Invalid,
 		ProjectionConfigMapRef: api.Ref(ref),
-		LastReconciledAt:       reconciler.Stamp(version, stored, o.Status.LastReconciledAt, now),
+		LastReconciledAt:       operator.Stamp(version, stored, o.Status.LastReconciledAt, now),
 	})}
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/operators/internal/child"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/child"
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -56,7 +56,7 @@ func TestUnwritten(t *testing.T) {
 					}
 					return nil
 				}}).Build()
-			g := &gatherer{&kit.Env{Host: &reconciler.Host{Children: &child.Writer{Client: c, Live: c, Manager: kit.Manager, Domain: kit.Domain}}}}
+			g := &gatherer{&kit.Env{Host: &operator.Host{Children: &child.Writer{Client: c, Live: c, Manager: kit.Manager, Domain: kit.Domain}}}}
 			o, f := shop(), Facts{Now: start}
 			g.act(t.Context(), o, &f)
 			j := conclude(o, f, start)
@@ -71,7 +71,7 @@ func TestUnwritten(t *testing.T) {
 			}
 			again := time.Time{}
 			if test.err != nil {
-				again = start.Add(reconciler.Retry)
+				again = start.Add(operator.Retry)
 			}
 			if !j.Again.Equal(again) {
 				t.Errorf("it is looked at again at %s, want %s", j.Again, again)

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/child"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/child"
 	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
@@ -188,7 +188,7 @@ func (g *gatherer) approval(ctx context.Context, o *api.ApplicationInstance, f *
 		return nil
 	}
 	f.ApprovalTo = time.Unix(c.Expires, 0)
-	f.Approval.By, f.Approval.KeyID, f.Approval.ClaimID, f.Approval.Expires = c.By, c.KeyID, c.ID, reconciler.Time(f.ApprovalTo.UTC())
+	f.Approval.By, f.Approval.KeyID, f.Approval.ClaimID, f.Approval.Expires = c.By, c.KeyID, c.ID, operator.Time(f.ApprovalTo.UTC())
 	return nil
 }
 

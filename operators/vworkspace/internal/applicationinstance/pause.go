@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operator/child"
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"

@@ -6,8 +6,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	corev1 "k8s.io/api/core/v1"
@@ -56,19 +56,19 @@ func Setup(e *kit.Env, probed <-chan event.GenericEvent) error {
 	}); err != nil {
 		return err
 	}
-	return reconciler.Setup(e.Host, reconciler.Kind[*api.ApplicationInstance, Facts]{
+	return operator.Setup(e.Host, operator.Kind[*api.ApplicationInstance, Facts]{
 		Resource: api.GroupVersion.WithResource("applicationinstances"), Conditions: Kind,
 		Ignore: kit.Ignore[*api.ApplicationInstance](e),
 		Gather: g.gather, Act: g.act, Judge: conclude,
 		Retry:     map[string]time.Duration{ReasonWaitingForSecret: 5 * time.Second},
 		Finalizer: finalizer,
-		Leaving: func(ctx context.Context, o *api.ApplicationInstance, now time.Time) (reconciler.Judgement, error) {
+		Leaving: func(ctx context.Context, o *api.ApplicationInstance, now time.Time) (operator.Judgement, error) {
 			f, err := g.gather(ctx, o, now)
 			if err != nil {
-				return reconciler.Judgement{}, err
+				return operator.Judgement{}, err
 			}
 			if err = g.leaving(ctx, o, &f); err == nil && !f.ReleaseLeft && len(f.Children) == 0 {
-				return reconciler.Judgement{}, reconciler.ErrNotYet // it goes now
+				return operator.Judgement{}, operator.ErrNotYet // it goes now
 			}
 			return conclude(o, f, now), err
 		},
@@ -91,18 +91,18 @@ func Setup(e *kit.Env, probed <-chan event.GenericEvent) error {
 // byRelease is the index of instances by the name of their release.
 const byRelease = "release"
 
-func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Judgement {
+func conclude(o *api.ApplicationInstance, f Facts, now time.Time) operator.Judgement {
 	p := Begin(o, now)
 	Judge(p, f)
 	status := api.ApplicationInstanceStatus{LastAppliedChart: o.Status.LastAppliedChart, ReleasedAt: o.Status.ReleasedAt, RenderedVersion: f.Rendered, RenderedDigest: f.RenderedDigest, Approval: f.Approval,
-		Endpoints: f.Endpoints, UnreachableEndpoint: f.Endpoint, UnreachableSince: reconciler.Time(f.Since), Inventory: f.Inventory}
+		Endpoints: f.Endpoints, UnreachableEndpoint: f.Endpoint, UnreachableSince: operator.Time(f.Since), Inventory: f.Inventory}
 	if f.Release.Exists {
 		status.HelmReleaseRef = &api.SecretRef{Name: o.Spec.Release.Name}
 	}
 	if f.Release.Ready {
 		status.LastAppliedChart = o.Spec.Chart.Name + "@" + f.Release.Version
 		if o.Status.ReleasedAt == nil {
-			status.ReleasedAt = reconciler.Time(now)
+			status.ReleasedAt = operator.Time(now)
 		}
 	}
 	again := kit.Sooner(f.Changes, f.ApprovalTo)
@@ -110,7 +110,7 @@ func conclude(o *api.ApplicationInstance, f Facts, now time.Time) reconciler.Jud
 		again = kit.Sooner(again, at)
 	}
 	if f.Retry { // no watch reports that the policy or the permissions have changed
-		again = kit.Sooner(again, now.Add(reconciler.Retry))
+		again = kit.Sooner(again, now.Add(operator.Retry))
 	}
 	return kit.Conclude(o, p.Commit(), &status, again, now)
 }

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operator/child"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	corev1 "k8s.io/api/core/v1"

@@ -5,8 +5,8 @@ package cluster
 import (
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
@@ -41,7 +41,7 @@ func Setup(e *kit.Env) error {
 		}
 	}
 	own := enqueue.Mapped(func(context.Context, client.Object) []reconcile.Request { return enqueue.Named("", e.ClusterID) })
-	return reconciler.Setup(e.Host, reconciler.Kind[*api.Cluster, Facts]{
+	return operator.Setup(e.Host, operator.Kind[*api.Cluster, Facts]{
 		Resource: api.GroupVersion.WithResource("clusters"), Conditions: Kind, ClusterScoped: true,
 		Ignore: func(_ context.Context, o *api.Cluster) (bool, error) { return o.Name != e.ClusterID, nil },
 		Gather: gather(e),
@@ -73,7 +73,7 @@ func Setup(e *kit.Env) error {
 	})
 }
 
-func conclude(o *api.Cluster, f Facts, now time.Time) reconciler.Judgement {
+func conclude(o *api.Cluster, f Facts, now time.Time) operator.Judgement {
 	p := Begin(o, now)
 	again := Judge(p, f)
 	result := p.Commit()
@@ -91,7 +91,7 @@ func conclude(o *api.Cluster, f Facts, now time.Time) reconciler.Judgement {
 			status.CredentialsSecretRef = agent.CredentialsName
 		}
 		if result.Changed && !l.LastSuccess.IsZero() {
-			status.LastContact = reconciler.Time(l.LastSuccess)
+			status.LastContact = operator.Time(l.LastSuccess)
 		}
 	}
 	return kit.Conclude(o, result, &status, again, now)

@@ -19,7 +19,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tristate/tristate/operators/internal/child"
+	"github.com/tristate/tristate/operator/child"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"

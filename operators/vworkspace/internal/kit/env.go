@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
@@ -49,7 +49,7 @@ const (
 
 // Env has everything that the reconcilers of all kinds share. It is set before use and not changed afterwards.
 type Env struct {
-	*reconciler.Host
+	*operator.Host
 	Agent     *agent.Agent
 	Served    *served.Kinds
 	Policy    *Policies
@@ -88,7 +88,7 @@ type ProbeResult struct {
 
 // Object is an object of one of the kinds.
 type Object interface {
-	reconciler.Object
+	operator.Object
 	GetTransitions() []transition.Transition
 }
 
@@ -109,14 +109,14 @@ func Ignore[T client.Object](e *Env) func(context.Context, T) (bool, error) {
 }
 
 // Conclude ends a pass: status is a pointer to the status of the kind without the fields that every kind has.
-func Conclude(o Object, result conditions.Result, status any, again, now time.Time) reconciler.Judgement {
-	fields := reconciler.Fields(status)
+func Conclude(o Object, result conditions.Result, status any, again, now time.Time) operator.Judgement {
+	fields := operator.Fields(status)
 	fields["observedGeneration"] = o.GetGeneration()
 	fields["transitions"] = nil
 	if next := record.Next(o.GetTransitions(), o.GetConditions(), result.Conditions, o.GetGeneration(), now); len(next) > 0 {
 		fields["transitions"] = next
 	}
-	return reconciler.Judgement{Result: result, Fields: fields, Again: again}
+	return operator.Judgement{Result: result, Fields: fields, Again: again}
 }
 
 // Sooner returns the earlier of some times; a zero one is never.

@@ -6,7 +6,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
@@ -50,7 +50,7 @@ func (g *gatherer) approval(ctx context.Context, o *api.Operation, target *appsa
 		return nil
 	}
 	f.ApprovalTo = time.Unix(c.Expires, 0)
-	f.Approval.By, f.Approval.KeyID, f.Approval.ClaimID, f.Approval.Expires = c.By, c.KeyID, c.ID, reconciler.Time(f.ApprovalTo.UTC())
+	f.Approval.By, f.Approval.KeyID, f.Approval.ClaimID, f.Approval.Expires = c.By, c.KeyID, c.ID, operator.Time(f.ApprovalTo.UTC())
 	return nil
 }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
@@ -67,7 +67,7 @@ func TestElsewhere(t *testing.T) {
 				&appsapi.ApplicationInstance{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "shop"}, Status: appsapi.ApplicationInstanceStatus{
 					Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "HelmReleaseReady"}}}}).
 				WithIndex(&api.Operation{}, byTarget, func(o client.Object) []string { return []string{o.(*api.Operation).Spec.TargetRef.Name} }).Build()
-			g := &gatherer{Env: &kit.Env{Host: &reconciler.Host{Manager: cluster{client: c}, Now: func() time.Time { return start }}, Namespace: "system", Policy: &kit.Policies{Client: c, Namespace: "system"}}}
+			g := &gatherer{Env: &kit.Env{Host: &operator.Host{Manager: cluster{client: c}, Now: func() time.Time { return start }}, Namespace: "system", Policy: &kit.Policies{Client: c, Namespace: "system"}}}
 			f, err := g.gather(t.Context(), younger, start)
 			if err != nil {
 				t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -41,7 +41,7 @@ func TestEnded(t *testing.T) {
 			now := start.Add(24 * time.Hour)
 			f, err := new(gatherer).gather(t.Context(), o, now)
 			if test.want == 0 {
-				if !errors.Is(err, reconciler.ErrNotYet) {
+				if !errors.Is(err, operator.ErrNotYet) {
 					t.Errorf("judged: %+v, %v", f, err)
 				}
 				return

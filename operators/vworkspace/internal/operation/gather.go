@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/child"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/child"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
@@ -43,7 +43,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 	if terminal(o) {
 		g.reserved.release(o.UID)
 		if o.Status.ObservedGeneration == o.Generation || !o.DeletionTimestamp.IsZero() {
-			return Facts{}, reconciler.ErrNotYet
+			return Facts{}, operator.ErrNotYet
 		}
 		return Facts{Ended: true}, nil
 	}

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/operators/internal/child"
-	"github.com/tristate/tristate/operators/internal/enqueue"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/child"
+	"github.com/tristate/tristate/operator/enqueue"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
@@ -58,7 +58,7 @@ func Setup(e *kit.Env) error {
 		}
 		return out
 	}
-	return reconciler.Setup(e.Host, reconciler.Kind[*api.Operation, Facts]{
+	return operator.Setup(e.Host, operator.Kind[*api.Operation, Facts]{
 		Resource: api.GroupVersion.WithResource("operations"), Conditions: Kind,
 		Ignore:   kit.Ignore[*api.Operation](e),
 		Gather:   g.gather,
@@ -76,7 +76,7 @@ func Setup(e *kit.Env) error {
 		},
 		Judge:     conclude,
 		Finalizer: finalizer,
-		Leaving: func(ctx context.Context, o *api.Operation, now time.Time) (reconciler.Judgement, error) {
+		Leaving: func(ctx context.Context, o *api.Operation, now time.Time) (operator.Judgement, error) {
 			f, err := g.gather(ctx, o, now)
 			if err == nil && f.clean() && f.Exists {
 				err = g.remove(ctx, o)
@@ -129,18 +129,18 @@ func (f *Facts) refused(err error) {
 	}
 }
 
-func conclude(o *api.Operation, f Facts, now time.Time) reconciler.Judgement {
+func conclude(o *api.Operation, f Facts, now time.Time) operator.Judgement {
 	if f.Ended {
 		return confirm(o, now)
 	}
 	p := Begin(o, now)
 	Judge(p, f)
-	status := api.OperationStatus{Phase: f.Phase(), PreconditionSince: reconciler.Time(f.Waiting), EngineMissingSince: reconciler.Time(f.Missing)}
+	status := api.OperationStatus{Phase: f.Phase(), PreconditionSince: operator.Time(f.Waiting), EngineMissingSince: operator.Time(f.Missing)}
 	if status.Approval = f.Approval; f.Approval == nil {
 		status.Approval = o.Status.Approval // it is not looked at again once the operation has started
 	}
 	if !f.Started.IsZero() {
-		status.StartedAt, status.EngineRef, status.Outputs = reconciler.Time(f.Started), reference(o, f), o.Status.Outputs
+		status.StartedAt, status.EngineRef, status.Outputs = operator.Time(f.Started), reference(o, f), o.Status.Outputs
 		if len(f.Engine.Outputs) > 0 {
 			status.Outputs = f.Engine.Outputs
 		}
@@ -149,14 +149,14 @@ func conclude(o *api.Operation, f Facts, now time.Time) reconciler.Judgement {
 		}
 	}
 	if status.Phase != Pending && status.Phase != Running {
-		status.FinishedAt, status.PreconditionSince, status.EngineMissingSince = reconciler.Time(now), nil, nil
+		status.FinishedAt, status.PreconditionSince, status.EngineMissingSince = operator.Time(now), nil, nil
 	}
 	return kit.Conclude(o, p.Commit(), &status, f.again(), now)
 }
 
 // confirm observes the generation of an operation that has ended: its status holds for the edited spec too. Without it every reader takes an
 // operation that is over for one that is about to run.
-func confirm(o *api.Operation, now time.Time) reconciler.Judgement {
+func confirm(o *api.Operation, now time.Time) operator.Judgement {
 	p := Begin(o, now)
 	for _, c := range conditions.FromMeta(o.Status.Conditions) {
 		p.Untyped().ReportCondition(c)

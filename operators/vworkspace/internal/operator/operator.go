@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/operators/internal/child"
-	"github.com/tristate/tristate/operators/internal/reconciler"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/child"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
@@ -109,7 +109,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	host, err := reconciler.NewHost(config, reconciler.Options{Name: "vworkspace", Account: kit.Manager, Namespace: o.Namespace, Domain: kit.Domain, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
+	host, err := operator.NewHost(config, operator.Options{Name: "vworkspace", Account: kit.Manager, Namespace: o.Namespace, Domain: kit.Domain, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
 	if err != nil {
 		return nil, err
 	}

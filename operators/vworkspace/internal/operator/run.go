@@ -8,8 +8,8 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/internal/program"
-	"github.com/tristate/tristate/operators/internal/reconciler"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	"github.com/tristate/tristate/operators/vworkspace/internal/probe"
 	"k8s.io/client-go/rest"
@@ -41,15 +41,15 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	p.DurationVar(&o.Webhook.Lifetime, "webhook-certificate-lifetime", 0, "lifetime of a certificate of the webhook (default 24h)")
 	p.DurationVar(&o.Webhook.Settle, "webhook-certificate-settle", 0, "time from a new authority in the webhook configuration to the certificate that it signs (default 30s)")
 	roots := p.String("probe-ca-file", "", "PEM file with further authorities of the endpoints that are probed")
-	reconciler.Flags(p.FlagSet, &o.Manager)
+	operator.Flags(p.FlagSet, &o.Manager)
 	return p.Run(args, func() error {
 		if *roots != "" {
-			pool, err := reconciler.Authorities(*roots)
+			pool, err := operator.Authorities(*roots)
 			if err != nil {
 				return program.Usage(err)
 			}
 			o.Probes = probe.NewClient(&http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}})
 		}
-		return reconciler.Run(ctx, func(config *rest.Config) (*Operator, error) { return New(config, o) })
+		return operator.Run(ctx, func(config *rest.Config) (*Operator, error) { return New(config, o) })
 	})
 }

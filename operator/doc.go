@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package reconciler has the reconcile that all kinds of an operator share. A pass over an object is
+// Package operator has the reconcile that all kinds of an operator share. A pass over an object is
 //
 //	Gather   reads everything that the judgement needs; decides nothing
 //	Act      writes the children; an error of a write is a fact
@@ -23,7 +23,7 @@
 // # Example
 //
 //	func Setup(e *operator.Env) error {
-//		return reconciler.Setup(e.Host, reconciler.Kind[*api.Gadget, Facts]{
+//		return operator.Setup(e.Host, operator.Kind[*api.Gadget, Facts]{
 //			Resource: api.GroupVersion.WithResource("gadgets"), Conditions: Kind,
 //			Accepted: accepted, Gather: gather(e), Act: act(e), Judge: conclude,
 //			Watch: func(b *builder.Builder) *builder.Builder { return b.Owns(&corev1.ConfigMap{}) },
@@ -31,4 +31,4 @@
 //	}
 //
 // It is not a framework for operators in general: package controller of the root module is that, for catalogs without code.
-package reconciler
+package operator

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package reconciler
+package operator
 
 import (
 	"reflect"
@@ -17,7 +17,7 @@ import (
 func Fields(status any, others ...string) apply.Fields {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(status)
 	if err != nil {
-		panic("reconciler: a status that has no JSON: " + err.Error()) // a mistake in the type
+		panic("operator: a status that has no JSON: " + err.Error()) // a mistake in the type
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(status).Elem()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
