@@ -76,6 +76,8 @@ type Item struct {
 	Relation    string               `json:"relation,omitempty"`
 	// Logs are those of the container that explains the verdict about a pod that is its own cause, with --logs.
 	Logs *Logs `json:"logs,omitempty"`
+	// Changes are the edits before the trouble of an object that is its own cause and that can explain it, as of why.
+	Changes []ChangeItem `json:"changes,omitempty"`
 	// StaleSince is the time since when the object cannot be read, with --watch, because the server does not answer; nil if the answer is up to date.
 	StaleSince *time.Time `json:"staleSince,omitempty"`
 }
@@ -103,9 +105,10 @@ type CauseItem struct {
 	Message  string              `json:"message,omitempty"`
 	Remedy   string              `json:"remedy,omitempty"`
 	Since    *time.Time          `json:"since,omitempty"`
-	Equals   []ObjectRef         `json:"equals,omitempty"` // the other objects with this explanation
-	Logs     *Logs               `json:"logs,omitempty"`   // of the container that explains it, with --logs
-	Chain    []Step              `json:"chain,omitempty"`  // from the object to the cause, both left out
+	Equals   []ObjectRef         `json:"equals,omitempty"`  // the other objects with this explanation
+	Logs     *Logs               `json:"logs,omitempty"`    // of the container that explains it, with --logs
+	Changes  []ChangeItem        `json:"changes,omitempty"` // the edits before it that can explain it, the likeliest first, as of why
+	Chain    []Step              `json:"chain,omitempty"`   // from the object to the cause, both left out
 }
 
 // Step is an object on the way to a cause, with its relation to the one before.

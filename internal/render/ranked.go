@@ -22,7 +22,7 @@ func Ranked(w io.Writer, causes []relation.Ranked, s Explanation, o Options) err
 			break
 		}
 		b.WriteString("\n")
-		writeCause(&b, c.Cause, s.Event, o)
+		writeCause(&b, c.Cause, s, o)
 		if s.Logs != nil {
 			writeLogs(&b, s.Logs(c.Node), o)
 		}
@@ -56,7 +56,13 @@ func Brief(w io.Writer, causes []relation.Ranked, s Explanation, o Options) erro
 			text += fmt.Sprintf(" (and %d like it)", more)
 		}
 		b.WriteString(shorten(text, 200) + "\n")
-		for _, line := range []struct{ label, text string }{{"says", joined(j.Message)}, {"field", field(j)}, {"try", Advice(c.Node)}, {"explains", explained(c)}} {
+		change := ""
+		if s.Changes != nil {
+			if list := s.Changes(c.Cause); len(list) > 0 {
+				change = changed(list[0], c.Node, o.Now)
+			}
+		}
+		for _, line := range []struct{ label, text string }{{"says", joined(j.Message)}, {"field", field(j)}, {"changed", change}, {"try", Advice(c.Node)}, {"explains", explained(c)}} {
 			if line.text != "" {
 				b.WriteString("   " + line.label + ": " + shorten(clean(line.text), 240) + "\n")
 			}

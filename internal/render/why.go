@@ -33,6 +33,8 @@ type Explanation struct {
 	Event func(id relation.ID, fits func(*Event) bool) *Event
 	// Logs returns the last lines of the container that explains a pod; nil without any. It may be nil itself.
 	Logs func(*relation.Node) *Logs
+	// Changes finds the edits before a cause that can explain it; it may be nil.
+	Changes func(relation.Cause) []relation.Change
 	// Unread lists the types below the root that could not be read, in one line; empty if all could.
 	Unread string
 }
@@ -55,7 +57,7 @@ func Why(w io.Writer, s Explanation, o Options) error {
 			break
 		}
 		b.WriteString("\n")
-		writeCause(&b, c, s.Event, o)
+		writeCause(&b, c, s, o)
 		if s.Logs != nil {
 			writeLogs(&b, s.Logs(c.Node), o)
 		}
@@ -180,7 +182,7 @@ func listed(words []string) string {
 
 func name(n *relation.Node) string { return clean(n.Kind + "/" + n.Name) }
 
-func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID, func(*Event) bool) *Event, o Options) {
+func writeCause(b *strings.Builder, c relation.Cause, s Explanation, o Options) {
 	n := c.Node
 	j := n.Judgement
 	l := lookOf(j.Verdict)
@@ -219,12 +221,12 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID, fu
 	}
 	add("like it", equals(c, o))
 	add("field", field(j))
-	if event != nil {
+	if s.Event != nil {
 		about := n
 		if n.Missing() && len(c.Chain) > 1 { // the object that refers to it has the message
 			about = c.Chain[len(c.Chain)-2]
 		}
-		if e := event(about.ID, func(e *Event) bool { return pertains(e, n) }); e != nil {
+		if e := s.Event(about.ID, func(e *Event) bool { return pertains(e, n) }); e != nil {
 			text := e.Reason + ": " + joined(e.Message)
 			if e.Count > 1 {
 				text += fmt.Sprintf(" (%d times)", e.Count)
@@ -254,6 +256,14 @@ func writeCause(b *strings.Builder, c relation.Cause, event func(relation.ID, fu
 		add("also", text)
 		if other.Remedy != Advice(n) {
 			add("try", other.Remedy)
+		}
+	}
+	if s.Changes != nil {
+		for i, change := range s.Changes(c) {
+			if i == mostChanges && !o.All {
+				break
+			}
+			add("changed", changed(change, n, o.Now))
 		}
 	}
 }

@@ -83,12 +83,15 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 		}
 		roots = append(roots, n)
 	}
-	logs := o.logs(ctx, v)
+	logs, changes := o.logs(ctx, v), changesOf(ctx, v)
 	var items []render.Item
 	for _, root := range roots {
 		item := render.Items(root)[0]
 		if v.Printer != nil && logs != nil {
 			render.AddLogs(&item, root, logs)
+		}
+		if v.Printer != nil {
+			render.AddChanges(&item, root, changes)
 		}
 		if o.explain {
 			item.Explanation = v.Explain(root)
@@ -103,7 +106,7 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 	events, unread := eventsOf(ctx, v), cluster.Summary(v.Unread)
 	v.Named = len(v.Unread)
 	if everything || v.Output == brief {
-		all, show := render.Explanation{Event: events, Unread: unread, Logs: logs}, render.Ranked
+		all, show := render.Explanation{Event: events, Changes: changes, Unread: unread, Logs: logs}, render.Ranked
 		if v.Output == brief {
 			show = render.Brief
 		}
@@ -113,7 +116,7 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 		if i > 0 {
 			fmt.Fprintln(a.Out)
 		}
-		explanation := render.Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: events, Unread: unread, Logs: logs}
+		explanation := render.Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: events, Changes: changes, Unread: unread, Logs: logs}
 		if err := render.Why(a.Out, explanation, how); err != nil {
 			return err
 		}
