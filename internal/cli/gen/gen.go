@@ -56,6 +56,9 @@ func Command(a *app.App) *cobra.Command {
 		}
 		c.AddCommand(sub)
 	}
+	for _, e := range consumers {
+		c.AddCommand(e.command(a))
+	}
 	return c
 }
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gen
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/cli/flags"
+	"github.com/tristate/tristate/internal/export"
+	"github.com/tristate/tristate/internal/pack"
+)
+
+// consumer is a tool for which gen writes what it reads.
+type consumer struct {
+	name, short, long, example string
+	// add adds the flags of the product, and returns the function that generates it after they were parsed.
+	add func(*pflag.FlagSet) func([]*export.Subject) (*export.Product, error)
+}
+
+// consumers are the exports, in the order of the help. A new one is a file beside this one with its value, a package below internal/export, and a page in
+// docs/exports.
+var consumers = []consumer{}
+
+// command returns the sub-command of a consumer.
+func (e consumer) command(a *app.App) *cobra.Command {
+	var catalogs flags.Catalogs
+	out := "-"
+	c := &cobra.Command{Use: e.name + " KIND ...", Short: e.short, Example: e.example,
+		Long: e.long + " KIND is Kind.group, or Kind where one group has it, of a catalog or a rule pack. --out names a directory; by default the files go to " +
+			"standard output, with their names if there are several. A file that tristate gen did not write is not overwritten.",
+		Args: flags.Some("gen " + e.name + ": name a kind, as Certificate.cert-manager.io")}
+	generate := e.add(c.Flags())
+	catalogs.Add(c.Flags())
+	c.Flags().StringVar(&out, "out", "-", "directory to write to; - for standard output")
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		set, err := catalogs.Load()
+		if err != nil {
+			return err
+		}
+		packs, err := pack.Shipped()
+		if err != nil {
+			return err
+		}
+		subjects, err := export.Subjects(args, set, packs)
+		if err != nil {
+			return exit.With(exit.NotFound, err)
+		}
+		product, err := generate(subjects)
+		if err != nil {
+			return err
+		}
+		return write(a, product, out)
+	}
+	return c
+}
+
+// write writes a product to a directory, or to standard output. Notes go to standard error.
+func write(a *app.App, p *export.Product, out string) error {
+	for _, note := range p.Notes {
+		fmt.Fprintln(a.Err, "note: "+note)
+	}
+	for _, f := range p.Files {
+		if out != "-" {
+			if err := writeExport(filepath.Join(out, filepath.FromSlash(f.Name)), f.Data); err != nil {
+				return err
+			}
+			continue
+		}
+		if len(p.Files) > 1 {
+			fmt.Fprintf(a.Out, "==> %s\n", f.Name)
+		}
+		if _, err := a.Out.Write(f.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeExport writes a file unless there is one that gen did not write.
+func writeExport(name string, data []byte) error {
+	old, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case len(bytes.TrimSpace(old)) > 0 && !bytes.Contains(firstLine(old), []byte(export.Mark)):
+		return exit.Usagef("%s was not written by tristate gen and is left alone: move it away, or choose another directory with --out", name)
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, 0o644)
+}
+
+func firstLine(data []byte) []byte {
+	line, _, _ := bytes.Cut(data, []byte("\n"))
+	return line
+}
