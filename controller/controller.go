@@ -101,7 +101,7 @@ func New(o Options) (*Controller, error) {
 	if _, err := c.use(o.Catalogs.Compiled); err != nil {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
-	c.metrics.registry.MustRegister(contestedCollector{c})
+	c.metrics.registry.MustRegister(stateCollector{c})
 	return c, nil
 }
 

@@ -3,6 +3,7 @@
 package controller
 
 import (
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -78,23 +79,34 @@ func named(id relation.ID) types.NamespacedName {
 	return types.NamespacedName{Namespace: id.Namespace, Name: id.Name}
 }
 
-// contestedCollector counts, at the time of a scrape, the objects that are not written because of another manager.
-type contestedCollector struct{ c *Controller }
+// stateCollector reports, at the time of a scrape, the objects that are not written and the kinds that cannot be read.
+type stateCollector struct{ c *Controller }
 
 var (
 	refusedDesc = prometheus.NewDesc("tristate_refused_objects",
 		"Objects that are not written because another manager holds their derived conditions, by kind.", []string{"kind"}, nil)
 	openDesc = prometheus.NewDesc("tristate_breakers_open",
 		"Objects whose writes are held back because they did not last, by kind.", []string{"kind"}, nil)
+	unreadableDesc = prometheus.NewDesc("tristate_unreadable_kinds",
+		"1 for each kind that cannot be listed or watched, by kind and whether a permission is missing.", []string{"kind", "forbidden"}, nil)
 )
 
 // Describe is a method of prometheus.Collector.
-func (contestedCollector) Describe(out chan<- *prometheus.Desc) { out <- refusedDesc; out <- openDesc }
+func (stateCollector) Describe(out chan<- *prometheus.Desc) {
+	out <- refusedDesc
+	out <- openDesc
+	out <- unreadableDesc
+}
 
 // Collect is a method of prometheus.Collector.
-func (k contestedCollector) Collect(out chan<- prometheus.Metric) {
+func (k stateCollector) Collect(out chan<- prometheus.Metric) {
 	for gk, n := range k.c.refused() {
 		out <- prometheus.MustNewConstMetric(refusedDesc, prometheus.GaugeValue, float64(n), gk.String())
+	}
+	for _, l := range k.c.unready() {
+		if !l.kind.Empty() {
+			out <- prometheus.MustNewConstMetric(unreadableDesc, prometheus.GaugeValue, 1, l.kind.String(), strconv.FormatBool(l.forbidden))
+		}
 	}
 	open := map[schema.GroupKind]int{}
 	for id := range k.c.breakers.open() {

@@ -14,18 +14,19 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// TestReady_permission: without a permission that it needs a controller is not ready and names what it cannot do; as soon as it has the
-// permission it is ready, without a restart.
+// TestReady_permission: a controller names what it cannot do without a permission; it is not ready while it lacks one for the definitions or the
+// lease, as it can do nothing then. As soon as it has the permission it names nothing, without a restart.
 func TestReady_permission(t *testing.T) {
 	for name, test := range map[string]struct {
 		resource string
 		elect    bool
+		code     int
 		want     []string
 	}{
-		"definitions":       {resource: "customresourcedefinitions", want: []string{"CustomResourceDefinition.apiextensions.k8s.io: ", "is forbidden", `cannot list resource "customresourcedefinitions"`}},
-		"a kind":            {resource: "widgets", want: []string{"Widget.", "is forbidden", `resource "widgets"`}},
-		"lease":             {resource: "leases", elect: true, want: []string{"lease: ", "is forbidden", `cannot get resource "leases"`}},
-		"definitions, lead": {resource: "customresourcedefinitions", elect: true, want: []string{"CustomResourceDefinition.apiextensions.k8s.io: ", "is forbidden"}},
+		"definitions":       {resource: "customresourcedefinitions", code: http.StatusServiceUnavailable, want: []string{"CustomResourceDefinition.apiextensions.k8s.io: ", "is forbidden", `cannot list resource "customresourcedefinitions"`}},
+		"a kind":            {resource: "widgets", code: http.StatusOK, want: []string{"Widget.", "is forbidden", `resource "widgets"`}},
+		"lease":             {resource: "leases", elect: true, code: http.StatusServiceUnavailable, want: []string{"lease: ", "is forbidden", `cannot get resource "leases"`}},
+		"definitions, lead": {resource: "customresourcedefinitions", elect: true, code: http.StatusServiceUnavailable, want: []string{"CustomResourceDefinition.apiextensions.k8s.io: ", "is forbidden"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -47,11 +48,11 @@ func TestReady_permission(t *testing.T) {
 				o.Config = rest.CopyConfig(o.Config)
 				o.Config.Impersonate = rest.ImpersonationConfig{UserName: user}
 			})
-			unready(t, health, test.want...)
+			named(t, health, test.code, test.want...)
 			fetch(t, health, "/healthz", http.StatusOK)
 			b.allow(user, withheld)
 			fetch(t, health, "/readyz", http.StatusOK)
-			b.wait(c.Ready) // a replica that begins to lead has not listed yet
+			b.wait(c.Ready) // nothing is named any more; a replica that begins to lead has not listed yet
 		})
 	}
 }
@@ -59,8 +60,14 @@ func TestReady_permission(t *testing.T) {
 // unready waits until a controller is not ready and says so in these words.
 func unready(t *testing.T, health string, words ...string) {
 	t.Helper()
+	named(t, health, http.StatusServiceUnavailable, words...)
+}
+
+// named waits until /readyz answers with a code and names these words.
+func named(t *testing.T, health string, code int, words ...string) {
+	t.Helper()
 	(&bench{T: t}).wait(func() error {
-		got := fetch(t, health, "/readyz", http.StatusServiceUnavailable)
+		got := fetch(t, health, "/readyz", code)
 		for _, w := range words {
 			if !strings.Contains(got, w) {
 				return &unlike{"/readyz lacks " + w, got}

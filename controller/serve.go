@@ -18,6 +18,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/tristate/tristate/internal/relation"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // serve starts the HTTP endpoints that the options ask for.
@@ -72,8 +74,8 @@ func (c *Controller) healthy(w http.ResponseWriter, r *http.Request) {
 	refused, open, unready := c.refused(), c.breakers.open(), c.unready()
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	for _, line := range unready {
-		fmt.Fprintln(w, line)
+	for _, l := range unready {
+		fmt.Fprintln(w, l.text)
 	}
 	for _, of := range []map[relation.ID]string{c.failures, c.problems} {
 		for _, id := range slices.SortedFunc(maps.Keys(of), relation.Compare) {
@@ -88,59 +90,78 @@ func (c *Controller) healthy(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ready answers 200 once every kind is listed and as long as each can be watched, and names those that are not. With
-// leader election the lease has to be within reach as well; for a replica that waits for it that is all.
+// ready answers 200 once every kind is listed and as long as each can be watched, and names those that are not. A missing permission for a kind
+// is named and answers 200: another replica would not have it either, and the kinds that may be read are at work. With leader election the
+// lease has to be within reach as well; for a replica that waits for it that is all.
 func (c *Controller) ready(w http.ResponseWriter, _ *http.Request) {
 	missing := c.unready()
-	if len(missing) > 0 {
+	if slices.ContainsFunc(missing, func(l lack) bool { return !l.forbidden }) {
 		w.WriteHeader(http.StatusServiceUnavailable)
-		fmt.Fprintln(w, strings.Join(missing, "\n"))
-		return
+	} else {
+		fmt.Fprintln(w, "ok")
 	}
-	fmt.Fprintln(w, "ok")
+	for _, l := range missing {
+		fmt.Fprintln(w, l.text)
+	}
+}
+
+// lack is one reason why the controller cannot do all of its work. kind is empty where it is not about one kind.
+type lack struct {
+	text      string
+	kind      schema.GroupKind
+	forbidden bool // a permission for one of the kinds is missing
 }
 
 // Ready returns nil once every kind is listed and as long as each can be watched, and else an error that names those that are not.
 func (c *Controller) Ready() error {
-	if missing := c.unready(); len(missing) > 0 {
-		return errors.New(strings.Join(missing, "; "))
+	var errs []string
+	for _, l := range c.unready() {
+		errs = append(errs, l.text)
+	}
+	if len(errs) > 0 {
+		return errors.New(strings.Join(errs, "; "))
 	}
 	return nil
 }
 
 // unready returns why the controller cannot do its work, a line for each kind.
-func (c *Controller) unready() []string {
+func (c *Controller) unready() []lack {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	var out []string
+	var out []lack
+	add := func(text string) { out = append(out, lack{text: text}) }
 	if c.options.LeaderElect && c.options.DryRun == nil {
 		switch {
 		case c.lease.err != nil:
-			out = append(out, "lease: "+c.lease.err.Error())
+			add("lease: " + c.lease.err.Error())
 		case c.lease.at.IsZero():
-			out = append(out, "lease: not reached yet")
+			add("lease: not reached yet")
 		case time.Since(c.lease.at) > leaseDuration:
-			out = append(out, "lease: not reached since "+c.lease.at.UTC().Format(time.RFC3339))
+			add("lease: not reached since " + c.lease.at.UTC().Format(time.RFC3339))
 		}
 		if c.definitions == nil {
 			return out
 		}
 	}
 	if c.definitions == nil {
-		return []string{crd.Kind.String() + ": not listed yet"}
+		return []lack{{text: crd.Kind.String() + ": not listed yet"}}
 	}
 	for _, s := range append([]*source{c.definitions}, slices.SortedFunc(maps.Values(c.sources), func(a, b *source) int { return compareKinds(a.kind, b.kind) })...) {
 		if synced, err := s.state(); err != nil {
-			out = append(out, fmt.Sprintf("%s: %v", s.kind, err))
+			l := lack{text: fmt.Sprintf("%s: %v", s.kind, err), kind: s.kind, forbidden: apierrors.IsForbidden(err) && s != c.definitions}
+			if l.forbidden {
+				l.text += " (grant list and watch on it: rbac.read or rbac.write of the chart)"
+			}
+			out = append(out, l)
 		} else if !synced {
-			out = append(out, s.kind.String()+": not listed yet")
+			out = append(out, lack{text: s.kind.String() + ": not listed yet", kind: s.kind})
 		}
 	}
 	if c.kinds.unanswered() {
-		out = append(out, "discovery: not complete")
+		add("discovery: not complete")
 	}
 	if !c.leading.Load() {
-		out = append(out, "not at work yet")
+		add("not at work yet")
 	}
 	return out
 }
