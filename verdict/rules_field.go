@@ -2,7 +2,11 @@
 
 package verdict
 
-import "strings"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
 
 // errorField hands a field for errors to its rule.
 func (ev *evidence) errorField(a, b string, n Object) {
@@ -10,13 +14,53 @@ func (ev *evidence) errorField(a, b string, n Object) {
 		return
 	}
 	m := message{format: fieldIs, s1: a, s2: "set"}
-	for _, text := range [...]string{n.Text(), n.getStr("message"), n.getStr("description")} {
-		if text != "" {
-			m = message{s1: text}
-			break
-		}
+	if text := errorText(n); text != "" {
+		m = message{s1: text}
 	}
 	ev.claimField(errorField, "Error", m, fact{atStatus, a, b, n})
+}
+
+// errorText returns the text of a field for errors: itself, its message or its description, or that of the first entry of a list with the number of
+// the others; empty if it has none.
+func errorText(n Object) string {
+	if n.kind() != kindList {
+		return cmp.Or(n.Text(), n.getStr("message"), n.getStr("description"))
+	}
+	first, more := "", 0
+	n.Each(func(entry Object) bool {
+		if entry.kind() == kindList {
+			return true
+		}
+		switch text := errorText(entry); {
+		case text == "":
+		case first == "":
+			first = text
+		default:
+			more++
+		}
+		return true
+	})
+	if more > 0 {
+		first += fmt.Sprintf(" (and %d more)", more)
+	}
+	return first
+}
+
+// statusText returns the words in which a status explains its state: its message, or that of the first field for errors in alphabetical order.
+func statusText(status Object) string {
+	if text := status.getStr("message"); text != "" {
+		return text
+	}
+	name, text := "", ""
+	status.fields(func(key string, value Object) bool {
+		if errorFields[key] && (name == "" || key < name) && holdsError(value) {
+			if found := errorText(value); found != "" {
+				name, text = key, found
+			}
+		}
+		return true
+	})
+	return text
 }
 
 // result hands a field with the result of a run to the rules of states. Only a failure and an awaited result count; in a task also success.

@@ -24,6 +24,11 @@ func (ev *evidence) state(at pathKind, a, b string, n Object) {
 		return
 	}
 	cl := e.claim(r, value, message{format: fieldIs, s1: a, s2: value})
+	if r != stateWell && b == "" {
+		if words := statusText(ev.status); words != "" {
+			cl.msg = message{s1: words}
+		}
+	}
 	switch r {
 	case stateWell:
 		ev.ended = ev.ended || b == ""

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -83,6 +84,9 @@ func (w plainWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// colours are the values of --color.
+var colours = []string{"auto", "always", "never"}
+
 // Command returns the whole command, for manual pages and completions.
 func (a *App) Command() *cobra.Command {
 	in := (*app.App)(a)
@@ -99,6 +103,14 @@ func (a *App) Command() *cobra.Command {
 		Args: flags.KnownCommand,
 	}
 	asked := root.Flags().Bool("version", false, "print the version")
+	root.PersistentFlags().StringVar(&in.Colour, "color", "auto", "colour: auto (on a terminal, unless NO_COLOR is set), always or never")
+	_ = root.RegisterFlagCompletionFunc("color", flags.OneOf(colours...)) // the flag exists
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if !slices.Contains(colours, in.Colour) {
+			return exit.Usagef("--color %q: use one of %s", in.Colour, strings.Join(colours, ", "))
+		}
+		return nil
+	}
 	root.RunE = func(c *cobra.Command, _ []string) error {
 		if *asked {
 			return printVersion(in)

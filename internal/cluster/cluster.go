@@ -85,7 +85,11 @@ func (c *Cluster) Kind(word string) (*meta.RESTMapping, *Error) {
 			}
 		}
 	}
-	return nil, &Error{Verb: "find", Resource: word, Err: err}
+	failed := &Error{Verb: "find", Resource: word, Err: err}
+	if failed.Reason() == NotServed {
+		failed.Near = c.near(word)
+	}
+	return nil, failed
 }
 
 // Resource returns a client for the objects of a type in the namespace of c.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -35,21 +36,33 @@ type Error struct {
 	Verb            string // get, list, watch, or find: the discovery of a type
 	Resource        string // deployments.apps; for find the word that was asked for
 	Namespace, Name string // empty: every one
+	Near            string // the type that was probably meant, where the server does not have one; empty without one
 	Err             error
 }
+
+// deniedUser finds the user in the answer of an API server whose authorizer permits nothing; other answers have reasons of their own.
+var deniedUser = regexp.MustCompile(`is forbidden: User "([^"]*)" cannot [^:]*$`)
 
 // Error returns one line with the request and the reason.
 func (e *Error) Error() string {
 	switch e.Reason() {
 	case NotServed:
-		return fmt.Sprintf("the server has no type %q", e.Resource)
+		text := fmt.Sprintf("the server has no type %q", e.Resource)
+		if e.Near != "" {
+			text += fmt.Sprintf("; did you mean %s?", e.Near)
+		}
+		return text
 	case NotFound:
 		return e.Err.Error()
 	case Forbidden:
 		if apierrors.IsUnauthorized(e.Err) {
 			return fmt.Sprintf("%s: the server does not accept the credentials", e.question())
 		}
-		return fmt.Sprintf("verb %q on %s is missing: %s", e.Verb, e.Resource, oneLine(e.Err))
+		text := mayNot(e.Verb, e.Resource, e.Namespace)
+		if user := deniedUser.FindStringSubmatch(e.Err.Error()); user != nil {
+			return fmt.Sprintf("%s (user %s)", text, user[1])
+		}
+		return text + ": " + oneLine(e.Err)
 	case Unreachable:
 		return fmt.Sprintf("%s: the server cannot be reached: %s", e.question(), oneLine(e.Err))
 	}

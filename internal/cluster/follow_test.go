@@ -200,11 +200,11 @@ func TestListOnly(t *testing.T) {
 	}
 	lister := rest.CopyConfig(config)
 	lister.Impersonate.UserName = "lister"
-	missing := "0 Forbidden verb watch on configmaps in namespace " + namespace + " is missing"
+	missing := "0 Forbidden you may not watch configmaps in namespace " + namespace
 	// The role may take a moment to be known; until then both verbs are missing.
 	next := following(t, lister, []Query{{Type: "configmaps", Name: "none", Namespace: namespace}})
 	first := next()
-	for strings.Contains(first, "list, watch") {
+	for strings.Contains(first, "list and watch") {
 		first = next()
 	}
 	if diff := cmp.Diff([]string{"0 Served", missing}, []string{first, next()}); diff != "" {

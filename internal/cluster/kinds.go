@@ -4,8 +4,10 @@ package cluster
 
 import (
 	"context"
+	"strings"
 	"sync"
 
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/discovery"
 	"github.com/tristate/tristate/internal/relation"
 	"golang.org/x/sync/errgroup"
@@ -56,6 +58,21 @@ func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Query, *Error)
 		}
 	}
 	return out, failed
+}
+
+// near returns the name of a type of the server that differs little from a word; empty without one.
+func (c *Cluster) near(word string) string {
+	groups, _ := c.Served.Groups() // those that could be discovered are better than none
+	var names []string
+	for _, r := range discovery.Listable(groups...) {
+		names = append(names, r.Name, strings.ToLower(r.Kind))
+		for _, short := range r.ShortNames {
+			if len(short) > 3 { // of shorter ones some are near to any typing error
+				names = append(names, short)
+			}
+		}
+	}
+	return catalog.Nearest(word, names)
 }
 
 // several is how many requests are on their way at a time.

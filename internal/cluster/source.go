@@ -120,7 +120,7 @@ func (s *source) cut(err error) {
 	}
 }
 
-// missingVerbs returns "verbs list, watch on jobs.batch in namespace x are missing".
+// missingVerbs returns "you may not list and watch jobs.batch in namespace x".
 func (s *source) missingVerbs() string {
 	var verbs []string
 	for _, verb := range []string{"list", "watch"} {
@@ -128,15 +128,16 @@ func (s *source) missingVerbs() string {
 			verbs = append(verbs, verb)
 		}
 	}
-	where := ""
-	if s.query.Namespace != "" {
-		where = " in namespace " + s.query.Namespace
+	return mayNot(strings.Join(verbs, " and "), s.mapping.Resource.GroupResource().String(), s.query.Namespace)
+}
+
+// mayNot says that a permission is missing, in words.
+func mayNot(verb, resource, namespace string) string {
+	text := fmt.Sprintf("you may not %s %s", verb, resource)
+	if namespace != "" {
+		text += " in namespace " + namespace
 	}
-	word, are := "verb", "is"
-	if len(verbs) > 1 {
-		word, are = "verbs", "are"
-	}
-	return fmt.Sprintf("%s %s on %s%s %s missing", word, strings.Join(verbs, ", "), s.mapping.Resource.GroupResource(), where, are)
+	return text
 }
 
 // complete sets the kind of an object, which metadata alone lacks, and trims the managed fields.

@@ -102,6 +102,7 @@ func TestCompile_issues(t *testing.T) {
 	}{
 		"empty":      {" ", ScopeSelf, Bool, []Issue{{1, 1, "expression is empty"}}},
 		"undeclared": {"self.x ==\n  item.y", ScopeSelf, Bool, []Issue{{2, 3, "undeclared reference to 'item' (known here: self, variables)"}}},
+		"text":       {"all fine", ScopeSelf, String, []Issue{{1, 1, `all fine is no expression: a fixed text has quotes of its own, as in "'all fine'"`}}},
 		"wrong type": {"'a' + 'b'", ScopeSelf, Bool, []Issue{{1, 1, "expression returns string, want bool"}}},
 		"pattern":    {"self.x.matches('(')", ScopeSelf, Bool, []Issue{{1, 1, "error parsing regexp: missing closing ): `(`"}}},
 		"duration":   {"after(self.x, duration('soon'))", ScopeSelf, Bool, []Issue{{1, 1, "type conversion error from 'string' to 'google.protobuf.Duration'"}}},

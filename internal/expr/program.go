@@ -51,6 +51,9 @@ func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
 	}
 	checked, iss := env.Compile(source)
 	if iss != nil && iss.Err() != nil {
+		if result == String && !strings.ContainsAny(source, `'"()[]{}.+?:`) {
+			return nil, []Issue{{1, 1, fmt.Sprintf("%s is no expression: a fixed text has quotes of its own, as in \"'%s'\"", source, source)}}
+		}
 		var out []Issue
 		for _, e := range iss.Errors() {
 			if len(out) > 0 && strings.HasPrefix(e.Message, "Syntax error") {

@@ -33,45 +33,45 @@ func TestTable(t *testing.T) {
 		want string
 	}{
 		"a pipe: aligned, under a header, messages whole": {Options{Now: noon, Namespaces: true}, `
-NAMESPACE  OBJECT                   VERDICT       AGE  MESSAGE
+NAMESPACE  OBJECT                   VERDICT       FOR  MESSAGE
 shop       Deployment/web           ✓ Current     90s
-shop       Pod/web-7f9c4d5b6-x2x4k  … InProgress  26h  Unschedulable 0/3 nodes are available: 3 Insufficient memory; preemption is not helpful for scheduling
-shop       Pod/日本語               ✗ Failed           ImagePullBackOff registry.example.com/a/very/long/path/of/an/image@sha256:0123456789abcdef
+shop       Pod/web-7f9c4d5b6-x2x4k  … InProgress  26h  Unschedulable: 0/3 nodes are available: 3 Insufficient memory; preemption is not helpful for scheduling
+shop       Pod/日本語               ✗ Failed           ImagePullBackOff: registry.example.com/a/very/long/path/of/an/image@sha256:0123456789abcdef
 `},
 		"no headers": {Options{NoHeaders: true}, `
 Deployment/web           ✓ Current
-Pod/web-7f9c4d5b6-x2x4k  … InProgress  Unschedulable 0/3 nodes are available: 3 Insufficient memory; preemption is not helpful for scheduling
-Pod/日本語               ✗ Failed      ImagePullBackOff registry.example.com/a/very/long/path/of/an/image@sha256:0123456789abcdef
+Pod/web-7f9c4d5b6-x2x4k  … InProgress  Unschedulable: 0/3 nodes are available: 3 Insufficient memory; preemption is not helpful for scheduling
+Pod/日本語               ✗ Failed      ImagePullBackOff: registry.example.com/a/very/long/path/of/an/image@sha256:0123456789abcdef
 `},
 		"80 columns: messages continue below": {Options{Now: noon, Width: 80}, `
-OBJECT                   VERDICT       AGE  MESSAGE
+OBJECT                   VERDICT       FOR  MESSAGE
 Deployment/web           ✓ Current     90s
-Pod/web-7f9c4d5b6-x2x4k  … InProgress  26h  Unschedulable 0/3 nodes are
+Pod/web-7f9c4d5b6-x2x4k  … InProgress  26h  Unschedulable: 0/3 nodes are
                                             available: 3 Insufficient memory;
                                             preemption is not helpful for
                                             scheduling
-Pod/日本語               ✗ Failed           ImagePullBackOff
+Pod/日本語               ✗ Failed           ImagePullBackOff:
                                             registry.example.com/a/very/long/pat
                                             h/of/an/image@sha256:0123456789abcde
                                             f
 `},
 		"80 columns, one line": {Options{Now: noon, Width: 80, OneLine: true}, `
-OBJECT                   VERDICT       AGE  MESSAGE
+OBJECT                   VERDICT       FOR  MESSAGE
 Deployment/web           ✓ Current     90s
-Pod/web-7f9c4d5b6-x2x4k  … InProgress  26h  Unschedulable 0/3 nodes are availab…
-Pod/日本語               ✗ Failed           ImagePullBackOff registry.example.c…
+Pod/web-7f9c4d5b6-x2x4k  … InProgress  26h  Unschedulable: 0/3 nodes are availa…
+Pod/日本語               ✗ Failed           ImagePullBackOff: registry.example.…
 `},
-		"60 columns: without the age": {Options{Now: noon, Width: 60, OneLine: true}, `
+		"60 columns: without the time": {Options{Now: noon, Width: 60, OneLine: true}, `
 OBJECT                   VERDICT       MESSAGE
 Deployment/web           ✓ Current
-Pod/web-7f9c4d5b6-x2x4k  … InProgress  Unschedulable 0/3 no…
-Pod/日本語               ✗ Failed      ImagePullBackOff reg…
+Pod/web-7f9c4d5b6-x2x4k  … InProgress  Unschedulable: 0/3 n…
+Pod/日本語               ✗ Failed      ImagePullBackOff: re…
 `},
 		"70 columns, a long name: it is shortened before the message is lost": {Options{Now: noon, Width: 70, OneLine: true}, `
 OBJECT                        VERDICT       MESSAGE
 Deployment/web                ✓ Current
-Pod/web-7f9c4d5b6-x2x4k       … InProgress  Unschedulable 0/3 nodes a…
-Pod/日本語                    ✗ Failed      ImagePullBackOff registry…
+Pod/web-7f9c4d5b6-x2x4k       … InProgress  Unschedulable: 0/3 nodes …
+Pod/日本語                    ✗ Failed      ImagePullBackOff: registr…
 Ingress/shop-front…long-name  … InProgress  NoAddress
 `},
 		"50 columns: without the message": {Options{Now: noon, Width: 50}, `
@@ -140,15 +140,15 @@ func TestTree_continued(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `OBJECT                      VERDICT       MESSAGE
-Cluster/prod                ✗ Failed      Bad one two three four five
+Cluster/prod                ✗ Failed      Bad: one two three four five
 │                                         six seven eight nine ten
 │                                         eleven twelve
 ├─ Deployment/web           ✓ Current
-├─ Pod/web-7f9c4d5b6-x2x4k  … InProgress  Unschedulable 0/3 nodes are
+├─ Pod/web-7f9c4d5b6-x2x4k  … InProgress  Unschedulable: 0/3 nodes are
 │                                         available: 3 Insufficient
 │                                         memory; preemption is not
 │                                         helpful for scheduling
-├─ Pod/日本語               ✗ Failed      ImagePullBackOff
+├─ Pod/日本語               ✗ Failed      ImagePullBackOff:
 │                                         registry.example.com/a/very/lo
 │                                         ng/path/of/an/image@sha256:012
 │                                         3456789abcdef

@@ -16,8 +16,8 @@ import (
 	"github.com/tristate/tristate/internal/relation"
 )
 
-// columns of objects: a narrow terminal loses the age first, then the message.
-var objectColumns = []column{{"NAMESPACE", 3}, {"OBJECT", 0}, {"VERDICT", 0}, {"AGE", 1}, {"MESSAGE", 2}}
+// columns of objects: a narrow terminal loses the time first, then the message.
+var objectColumns = []column{{"NAMESPACE", 3}, {"OBJECT", 0}, {"VERDICT", 0}, {"FOR", 1}, {"MESSAGE", 2}}
 
 // Table writes a line for each object, under a header, with a column of namespaces if o.Namespaces is set. Terminals and pipes get the same
 // table. The objects are iterated twice, as in [Wide].
@@ -98,11 +98,7 @@ func listLines(k *catalog.Kind, raw []any, indent string, o Options) iter.Seq[li
 					l = symbolOf(t.Polarity, c.Status)
 				}
 			}
-			text := clean(c.Reason)
-			if c.Severity != "" {
-				text += " (" + string(c.Severity) + ")"
-			}
-			text = strings.TrimSpace(text + " " + joined(c.Message))
+			text := because(c.Reason, c.Severity, joined(c.Message))
 			if !yield(line{cells: []cell{{}, {indent + clean(c.Type+"="+string(c.Status)), ""}, {l.symbol, l.colour}, {Age(c.LastTransitionTime.Time, o.Now), ""}, {text, ""}}}) {
 				return
 			}

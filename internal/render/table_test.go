@@ -59,7 +59,7 @@ Door/front                    ✗ Failed
     Shut=True                 ✓         Closed
     Odd=True                  ·         X
   keyRef.name=k
-    Shut=False                ✗         Jammed rust
+    Shut=False                ✗         Jammed: rust
   status.locks[2].conditions
 `
 	if diff := cmp.Diff(want, got.String()); diff != "" {

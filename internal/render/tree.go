@@ -25,8 +25,8 @@ type Options struct {
 	OneLine    bool // long messages are cut and not continued on more lines
 }
 
-// columns of a tree: a narrow terminal loses the age first, then the message.
-var treeColumns = []column{{"OBJECT", 0}, {"VERDICT", 0}, {"AGE", 1}, {"MESSAGE", 2}}
+// columns of a tree: a narrow terminal loses the time first, then the message.
+var treeColumns = []column{{"OBJECT", 0}, {"VERDICT", 0}, {"FOR", 1}, {"MESSAGE", 2}}
 
 // Tree writes a hierarchy, and below it the cause of an unhealthy root, with a remedy.
 func Tree(w io.Writer, root *relation.Node, o Options) error {

@@ -46,7 +46,22 @@ func verdictCell(j relation.Judgement) cell {
 	return cell{l.symbol + " " + clean(j.Verdict), l.colour}
 }
 
-// Detail explains an unhealthy object in a few words: Type: Reason (Severity) message. The reason is left out if the message is a
+// because joins a reason with its severity and its message: "Reason (Severity): message".
+func because(reason string, severity conditions.Severity, message string) string {
+	text := strings.TrimSpace(clean(reason))
+	if severity != conditions.SeverityNone {
+		text = strings.TrimSpace(fmt.Sprintf("%s (%s)", text, severity))
+	}
+	switch {
+	case text == "":
+		return message
+	case message != "":
+		text += ": " + message
+	}
+	return text
+}
+
+// Detail explains an unhealthy object in a few words: Type: Reason (Severity): message. The reason is left out if the message is a
 // count of steps, for then it is that of a component. A message of several lines is joined to one. For a healthy object Detail returns the first doubt. A
 // doubt about a verdict of progress is added at the end.
 func Detail(j relation.Judgement) string {
@@ -64,19 +79,14 @@ func Detail(j relation.Judgement) string {
 	if j.Type != "" {
 		b.WriteString(clean(j.Type) + ": ")
 	}
+	if j.Type == "" && j.Reason != "" && strings.HasSuffix(message, " is "+clean(j.Reason)) { // "phase is Failed" has the reason
+		return message
+	}
 	if j.Type != "" && counted(message) {
 		b.WriteString(message)
 		return b.String()
 	}
-	if j.Reason != "" {
-		b.WriteString(clean(j.Reason))
-	}
-	if j.Severity != conditions.SeverityNone {
-		fmt.Fprintf(&b, " (%s)", j.Severity)
-	}
-	if message != "" {
-		b.WriteString(" " + message)
-	}
+	b.WriteString(because(j.Reason, j.Severity, message))
 	if i := slices.IndexFunc(j.Doubts, func(d string) bool { return strings.HasPrefix(d, "claims "+j.Verdict+",") }); i >= 0 {
 		b.WriteString("; " + joined(j.Doubts[i]))
 	}

@@ -144,8 +144,8 @@ func TestRunnerSkips(t *testing.T) {
 }
 
 func TestRunnerTreeAndObserver(t *testing.T) {
-	const shown = "Rack/r       … InProgress  Ready: NotReported Ready(NotReported): Powered(NotReported): not reported [a]\n" +
-		"└─ Widget/a  … InProgress  Ready: NotReported Powered(NotReported): not reported\n"
+	const shown = "Rack/r       … InProgress  Ready: NotReported: Ready(NotReported): Powered(NotReported): not reported [a]\n" +
+		"└─ Widget/a  … InProgress  Ready: NotReported: Powered(NotReported): not reported\n"
 	parse := func(tree string) *story.Story {
 		t.Helper()
 		s, err := story.Parse("test.txtar", []byte("# Head.\n\napply rack.yaml\nsettle\nsleep 1m\ntree Rack/r tree.txt\n"+objects+"-- tree.txt --\n"+tree))

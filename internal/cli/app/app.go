@@ -30,6 +30,8 @@ type App struct {
 	Width, Height int
 	// Log sets the logger of client-go, which has one for the process; nil leaves it as it is.
 	Log func(*slog.Logger)
+	// Colour is always, never, or auto: on a terminal, unless NO_COLOR is set. Empty is auto.
+	Colour string
 	// Name is how the user calls the command, such as "kubectl tristate".
 	Name string
 	// Slow is set by a command that has to stop or remove something when it ends, such as a control plane, a namespace or a lease.
@@ -65,7 +67,14 @@ func (a *App) Reportf(format string, args ...any) {
 
 // RenderOptions returns the options of rendering for Out.
 func (a *App) RenderOptions() render.Options {
-	return render.Options{Colour: a.Terminal && a.Env("NO_COLOR") == "", Width: a.Width, Now: a.Now()}
+	colour := a.Terminal && a.Env("NO_COLOR") == ""
+	switch a.Colour {
+	case "always":
+		colour = true
+	case "never":
+		colour = false
+	}
+	return render.Options{Colour: colour, Width: a.Width, Now: a.Now()}
 }
 
 // Screen returns a screen on Out.

@@ -54,13 +54,15 @@ func Command(a *app.App) *cobra.Command {
 		Long: "Compare everything that is about conditions with what the catalogs declare.\n\n" +
 			"Each PATH is a file, a folder, or - for standard input, and is recognised by its content: catalogs, CustomResourceDefinitions, exceptions, Markdown,\n" +
 			"rules of Prometheus, configuration of kube-state-metrics, health scripts in Lua, code that tristate gen wrote, and otherwise objects. A check runs where\n" +
-			"the evidence that it needs is there, and is skipped otherwise; the last line names the checks that were skipped and the evidence that they need. Without a PATH the catalogs that come with the command\n" +
-			"are checked. With --against, each change since the earlier catalogs is classified as tristate diff does: a breaking one is an error, one that needs a note a warning.",
+			"the evidence that it needs is there, and is skipped otherwise; the last line names the checks that were skipped and the evidence that they need. Without a PATH the\n" +
+			"current folder is checked. With --against, each change since the earlier catalogs is classified as tristate diff does: a breaking one is an error, one that needs a note a warning.",
 		Example: "  tristate check catalogs/ crds/\n  tristate check catalogs/ --source .             # Go packages, Rust and other code below it\n" +
 			"  tristate check catalogs/ --against git:main:catalogs -o github\n  tristate check dump.json                        # live objects, offline\n" +
 			"  tristate check --explain crd/list-map-by-type",
 		RunE: func(c *cobra.Command, args []string) error {
-			o.paths = args
+			if o.paths = args; len(args)+len(o.sources)+len(o.history) == 0 {
+				o.paths = []string{"."}
+			}
 			return run(c.Context(), a, o)
 		},
 	}
@@ -259,12 +261,7 @@ func read(ctx context.Context, a *app.App, o *options) (*evidence.Evidence, erro
 			return nil, err
 		}
 		for name, data := range embedded {
-			if len(o.paths)+len(o.sources)+len(o.history) == 0 {
-				e.AddCatalog("embedded:"+name, data)
-				e.Whole = true
-			} else {
-				context["embedded:"+name] = data
-			}
+			context["embedded:"+name] = data
 		}
 	}
 	e.Join(context)

@@ -37,14 +37,16 @@ type options struct {
 func Command(a *app.App) *cobra.Command {
 	o := &options{View: view.New(a, view.Options{})}
 	c := &cobra.Command{
-		Use:   "infer [TYPE[/NAME] ...]",
+		Use:   "infer [PATH ...] [TYPE[/NAME] ...]",
 		Short: "Draft catalogs from documents, definitions, objects or code",
-		Long: "Draft a catalog from what exists: with -f from Markdown (tables, examples and definitions), CustomResourceDefinitions, saved objects and " +
+		Long: "Draft a catalog from what exists: with a PATH from Markdown (tables, examples and definitions), CustomResourceDefinitions, saved objects and " +
 			"constants in Go files, otherwise from the objects of a cluster. The draft is written to standard output. A comment marks each thing that " +
 			"had to be guessed; what was found and not used is listed at the head.",
-		Example: "  tristate infer -f docs/conditions.md --kinds Widget,Gadget --group example.com > catalogs/example.yaml\n" +
-			"  tristate infer -f config/crd -f dump.yaml\n  tristate infer -f api/v1/conditions.go --kinds Widget.example.com\n  tristate infer clusters -A",
+		Example: "  tristate infer docs/conditions.md --kinds Widget,Gadget --group example.com > catalogs/example.yaml\n" +
+			"  tristate infer config/crd/ dump.yaml\n  tristate infer api/v1/conditions.go --kinds Widget.example.com\n  tristate infer clusters -A",
 		RunE: func(c *cobra.Command, args []string) error {
+			paths, _ := flags.SplitPaths(args)
+			o.Files = append(o.Files, paths...)
 			targets, err := flags.ParseTargets(args)
 			if err != nil {
 				return err

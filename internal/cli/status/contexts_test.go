@@ -60,7 +60,7 @@ func TestContexts(t *testing.T) {
 	if !strings.Contains(strings.Join(strings.Fields(out), " "), b.Namespace+" ConfigMap/settings ✓ Current ? ?") || code != 6 {
 		t.Errorf("exit code %d, got\n%s", code, out)
 	}
-	for _, want := range []string{`tristate: context nobody: verb "list" on configmaps is missing`, "tristate: context dead: "} {
+	for _, want := range []string{`tristate: context nobody: you may not list configmaps`, "tristate: context dead: "} {
 		if !strings.Contains(errs, want) {
 			t.Errorf("standard error lacks %q:\n%s", want, errs)
 		}
@@ -92,7 +92,7 @@ func TestContexts(t *testing.T) {
 	}
 
 	code, out, errs = run("tree", "cm/settings", "--context", "east,dead,west")
-	for _, want := range []string{"context east\nOBJECT              VERDICT    AGE\nConfigMap/settings", "\ncontext dead\n", "context west\nOBJECT              VERDICT    AGE\nConfigMap/settings"} {
+	for _, want := range []string{"context east\nOBJECT              VERDICT    FOR\nConfigMap/settings", "\ncontext dead\n", "context west\nOBJECT              VERDICT    FOR\nConfigMap/settings"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("tree lacks %q:\n%s", want, out)
 		}

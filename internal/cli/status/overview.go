@@ -60,7 +60,7 @@ func (v *Status) writeOverview(nodes []*relation.Node) error {
 	byTrouble.order(bad)
 	a := v.App
 	o := a.RenderOptions()
-	o.NoHeaders, o.Namespaces, o.OneLine = v.NoHeaders, v.AllNamespaces, v.Live != nil
+	o.NoHeaders, o.Namespaces, o.OneLine = v.NoHeaders, v.AllNamespaces, true
 	if len(bad) > 0 {
 		if err := render.Table(a.Out, slices.Values(bad), o); err != nil {
 			return err

@@ -28,7 +28,6 @@ type Status struct {
 	*view.View
 	filter
 	chosen    []*relation.Node // the shown objects, in order
-	overview  bool             // of everything, for people
 	judged    int              // how many objects were judged, shown or not
 	printed   printed          // with --watch
 	unhealthy bool             // an object of a file that is shown is unhealthy
@@ -39,7 +38,7 @@ type Status struct {
 func Command(a *app.App) *cobra.Command {
 	v := &Status{View: view.New(a, view.Options{})}
 	c := &cobra.Command{
-		Use:   "status [TYPE[/NAME] ...]",
+		Use:   "status [TYPE[/NAME] ...] [PATH ...]",
 		Short: "Judge objects, a line each; without arguments, an overview",
 		Long: "Judge objects: what their conditions, fields and generations say, by the catalog of their kind where there is one. Without arguments: what is not " +
 			"well in the namespace (with -A in the cluster), worst first, then how many objects of each kind there are; \"status all\" lists every object. With -o wide " +
@@ -57,7 +56,7 @@ func Command(a *app.App) *cobra.Command {
 			if len(v.Contexts) > 1 {
 				return v.inContexts(c.Context(), targets)
 			}
-			if v.overview = len(targets) == 0 && len(v.Files) == 0; v.Watch {
+			if v.Overview = len(targets) == 0 && len(v.Files) == 0; v.Watch {
 				if targets, err = v.Expand(c.Context(), targets); err != nil {
 					return err
 				}
@@ -270,7 +269,7 @@ func (v *Status) run(ctx context.Context, targets []cluster.Query) error {
 	}
 	switch {
 	case len(nodes) == 0 && v.judged == 0:
-	case v.overview && v.Output == "":
+	case v.Overview && v.Output == "":
 		err = v.writeOverview(nodes)
 	default:
 		err = v.writeTable(len(nodes), slices.Values(nodes))
@@ -282,7 +281,7 @@ func (v *Status) run(ctx context.Context, targets []cluster.Query) error {
 func (v *Status) writeTable(count int, all iter.Seq[*relation.Node]) error {
 	a, fit, nodes := v.App, count, all
 	o := a.RenderOptions()
-	o.NoHeaders, o.OneLine = v.NoHeaders, v.Live != nil
+	o.NoHeaders, o.OneLine = v.NoHeaders, v.Live != nil || v.Output != "wide"
 	o.Namespaces = v.AllNamespaces || len(v.Files) > 0 && v.Namespace == ""
 	if rows := max(a.Height-4, 1); v.Live != nil && a.Terminal && a.Height > 0 && count > rows {
 		fit, nodes = rows, first(rows, all)
@@ -304,7 +303,7 @@ func (v *Status) writeTable(count int, all iter.Seq[*relation.Node]) error {
 	switch more := count - fit; {
 	case more > 0:
 		hint := "; --problems-first shows the worst first"
-		if v.problemsFirst {
+		if v.sort == "problems" {
 			hint = ""
 		}
 		fmt.Fprintf(a.Out, "… and %d more%s\n%s\n", more, hint, render.Totals(all))

@@ -20,7 +20,7 @@ import (
 func Command(a *app.App) *cobra.Command {
 	v := view.New(a, view.Options{Below: true})
 	c := &cobra.Command{
-		Use:   "tree TYPE/NAME",
+		Use:   "tree TYPE/NAME [PATH ...]",
 		Short: "Show the hierarchy below an object, and why it is not ready",
 		Long: "Show an object with everything that its catalog's relations lead to and that it owns, each with its verdict, and the cause " +
 			"that explains the top. Equal siblings share a line.",
@@ -61,7 +61,7 @@ func run(ctx context.Context, v *view.View, targets []cluster.Query) error {
 		return cmp.Or(err, v.Ended(roots))
 	}
 	o := a.RenderOptions()
-	o.All, o.NoHeaders = v.NoGroup, v.NoHeaders
+	o.All, o.NoHeaders, o.OneLine = v.NoGroup, v.NoHeaders, true
 	for i, root := range roots {
 		if i > 0 {
 			fmt.Fprintln(a.Out)

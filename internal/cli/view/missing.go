@@ -22,6 +22,7 @@ import (
 type Missing struct {
 	Failed   []*cluster.Error // the targets that could not be read
 	Unread   []*cluster.Error // of the objects below the targets
+	Overview bool             // the answer is about everything that may be read
 	Named    int              // how many of Unread are part of the answer itself
 	Problems []render.Problem // of one of several clusters, for machines
 }
@@ -112,6 +113,9 @@ func (v *View) End(unhealthy bool) error {
 	}
 	if summary := cluster.Summary(unnamed); summary != "" {
 		v.App.Reportf("the answer is incomplete: these could not be read: %s", summary)
+	}
+	if v.Overview && !v.Strict { // what a person may not list does not fail an answer about everything
+		unread = slices.DeleteFunc(slices.Clone(unread), func(err *cluster.Error) bool { return err.Reason() == cluster.Forbidden })
 	}
 	code := exit.OfAll(slices.Concat(failed, unread))
 	for _, e := range v.expensive() {

@@ -83,7 +83,9 @@ func (v *View) Add(c *cobra.Command, own ...string) {
 	c.Flags().BoolVar(&v.Strict, "strict", false, "like --exit-code, and also exit with 1 when something speaks against an object that claims to be fine")
 	c.Flags().BoolVar(&v.NoGroup, "no-group", false, "do not join equal siblings in one line")
 	c.Flags().StringVar(&v.Engine, "engine", "tristate", "engine that judges: tristate, or kstatus, with exactly its answers")
-	c.PreRunE = func(*cobra.Command, []string) error {
+	c.PreRunE = func(_ *cobra.Command, args []string) error {
+		paths, _ := flags.SplitPaths(args)
+		v.Files = append(v.Files, paths...)
 		if v.Engine != "tristate" && v.Engine != "kstatus" {
 			return exit.Usagef("--engine %q: use one of tristate, kstatus", v.Engine)
 		}

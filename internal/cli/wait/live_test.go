@@ -257,7 +257,7 @@ spec:
 	}
 }
 
-// TestWaitForbidden: an object that may not be read is Unknown, with the missing verbs; the others are waited for.
+// TestWaitForbidden: an object that may not be read is Unknown, with what is missing; the others are waited for.
 func TestWaitForbidden(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
@@ -287,7 +287,7 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: alice}]
 		t.Error("a wait for what may not be read was met")
 	}
 	b.Ends(code, last, "Unknown", 6)
-	if want := "verbs list, watch on deployments.apps in namespace " + b.Namespace + " are missing"; hidden.Message != want {
+	if want := "you may not list and watch deployments.apps in namespace " + b.Namespace; hidden.Message != want {
 		t.Errorf("-want +got\n%s\n%s", cmp.Diff(want, hidden.Message), errs)
 	}
 	code, last, _ = b.Wait(nil, "deploy/web", "cm/settings", "--any")

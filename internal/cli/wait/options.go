@@ -48,7 +48,7 @@ type options struct {
 func Command(a *app.App) *cobra.Command {
 	o := &options{}
 	c := &cobra.Command{
-		Use:   "wait TYPE/NAME ...",
+		Use:   "wait [TYPE/NAME ...] [PATH ...]",
 		Short: "Wait until objects are what they should be, or have failed",
 		Long: `Wait on watches for objects, all at once: by name, by label selector, or all of a type. An object may not exist yet, nor may its type.
 What a selector finds later counts from then on.
@@ -223,6 +223,8 @@ func (o *options) check() error {
 
 // queries returns the queries of the arguments.
 func (o *options) queries(args []string) ([]cluster.Query, error) {
+	paths, args := flags.SplitPaths(args)
+	o.files = append(o.files, paths...)
 	switch {
 	case o.local && len(o.files) == 0:
 		return nil, exit.Usagef("--local judges files: name them with --filename")

@@ -30,7 +30,7 @@ type options struct {
 func Command(a *app.App) *cobra.Command {
 	v, o := view.New(a, view.Options{Below: true}), &options{}
 	c := &cobra.Command{
-		Use:   "why [TYPE/NAME ...]",
+		Use:   "why [TYPE/NAME ...] [PATH ...]",
 		Short: "Explain why an object is unhealthy, and what to do next",
 		Long: "Fold the hierarchy below an object to the smallest set of objects that explains it: the way to each cause, its equals, the " +
 			"field it rests on, the event that adds to it, and what can be done. For an object that is fine, what speaks against it; for a namespace, the objects in it. Without arguments, or with -A: the causes of everything in the namespace, or in the cluster, that which explains most first.",
