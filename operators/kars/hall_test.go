@@ -46,6 +46,8 @@ type housed struct {
 	root       string
 	state      *router.State
 	handler    http.Handler
+	agent      http.Handler
+	token      func() string // of the agent
 	remembered bool
 }
 
@@ -88,9 +90,9 @@ func (h *hall) RoundTrip(r *http.Request) (*http.Response, error) {
 	one.state.Load()
 	if !one.remembered {
 		call := httptest.NewRequestWithContext(r.Context(), http.MethodGet, "/memory/notes", nil)
-		call.RemoteAddr = "127.0.0.1:1" // as the runtime in the pod
+		call.Header.Set("Authorization", "Bearer "+one.token())
 		answer := httptest.NewRecorder()
-		one.handler.ServeHTTP(answer, call)
+		one.agent.ServeHTTP(answer, call)
 		one.remembered = answer.Code == http.StatusOK
 	}
 	answer := httptest.NewRecorder()
@@ -105,14 +107,17 @@ func (h *hall) router(namespace string) *housed {
 	if one == nil {
 		root := filepath.Join(h.dir, namespace)
 		state := router.NewState(root, time.Now)
-		server := &router.Server{State: state, Memory: h.memory, Token: func() string {
-			body, err := os.ReadFile(filepath.Join(root, "token", kit.TokenKey))
-			if err != nil {
-				return ""
+		token := func(folder string) func() string {
+			return func() string {
+				body, err := os.ReadFile(filepath.Join(root, folder, kit.TokenKey))
+				if err != nil {
+					return ""
+				}
+				return string(body)
 			}
-			return string(body)
-		}}
-		one = &housed{root: root, state: state, handler: server.Handler()}
+		}
+		server := &router.Server{State: state, Memory: h.memory, Token: token("token"), Agent: token("agent-token")}
+		one = &housed{root: root, state: state, handler: server.Handler(), agent: server.AgentHandler(), token: server.Agent}
 		h.routers[namespace] = one
 	}
 	return one
@@ -120,14 +125,14 @@ func (h *hall) router(namespace string) *housed {
 
 // mount writes the volumes of a sandbox's Deployment as files; without an available pod there is nobody to answer.
 func (h *hall) mount(r *http.Request, namespace, root string) error {
-	var deployments appsv1.DeploymentList
-	if err := h.api.List(r.Context(), &deployments, client.InNamespace(namespace)); err != nil {
+	var deployment appsv1.Deployment
+	if err := h.api.Get(r.Context(), client.ObjectKey{Namespace: namespace, Name: strings.TrimPrefix(namespace, kit.SandboxNamespace(""))}, &deployment); err != nil {
 		return err
 	}
-	if len(deployments.Items) != 1 || deployments.Items[0].Status.AvailableReplicas == 0 {
+	if deployment.Status.AvailableReplicas == 0 {
 		return errors.New("no pod is available")
 	}
-	pod := deployments.Items[0].Spec.Template.Spec
+	pod := deployment.Spec.Template.Spec
 	for _, c := range pod.Containers {
 		for _, m := range c.VolumeMounts {
 			folder, ok := strings.CutPrefix(m.MountPath, karssandbox.Root+"/")

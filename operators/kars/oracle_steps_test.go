@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -102,7 +103,7 @@ func (o *oracle) tools(t *testing.T, p *played) string {
 	was := p.tools
 	p.tools = o.pick(was, "allow", "deny", "none", "list", "")
 	world.Set(t, o.World, &api.ToolPolicy{ObjectMeta: p.meta("ToolPolicy")}, was, p.tools, func(x *api.ToolPolicy) {
-		x.Spec = api.ToolPolicySpec{AppliesTo: api.ToolTarget{SandboxMatchLabels: map[string]string{"team": "red"}}}
+		x.Spec = api.ToolPolicySpec{AppliesTo: api.ToolTarget{SandboxMatchLabels: team}}
 		if profile := map[string]string{"allow": "tools:\n  allow: [search]\n", "deny": "tools:\n  deny: [mail]\n", "list": "- a list"}[p.tools]; profile != "" {
 			x.Spec.AgtProfile = &api.AgtProfile{Inline: profile}
 		}
@@ -218,6 +219,8 @@ func (o *oracle) box(t *testing.T, p *played) string {
 		p.suspended = !p.suspended
 	case n == 4:
 		p.overlay = !p.overlay
+	case n == 5 && p.governed && o.random.IntN(2) == 0:
+		p.outsider = !p.outsider
 	case n == 5:
 		p.governed = !p.governed
 	case n == 6 || n == 7:
@@ -247,8 +250,11 @@ func (o *oracle) box(t *testing.T, p *played) string {
 			x.Spec.UpstreamCompatibility = &api.UpstreamSpec{SigsAgentSandbox: "overlay", UpstreamSandboxRef: &api.NameRef{Name: "theirs"}}
 		}
 		x.Spec.NetworkPolicy = p.network()
+		if x.Labels = maps.Clone(team); p.outsider {
+			x.Labels["team"] = "blue"
+		}
 	})
-	return fmt.Sprintf("box: %s, suspended %v, overlay %v, governed %v, bound %v, list %q", p.box, p.suspended, p.overlay, p.governed, p.bound, p.list)
+	return fmt.Sprintf("box: %s, suspended %v, overlay %v, governed %v, outsider %v, bound %v, list %q", p.box, p.suspended, p.overlay, p.governed, p.outsider, p.bound, p.list)
 }
 
 // network returns the part of the spec about destinations.

@@ -26,6 +26,7 @@ type tenant struct {
 
 	suspended, overlay bool   // of the box
 	governed, bound    bool   // the box refers to tools, to memory
+	outsider           bool   // its labels are not those that tools selects
 	list               string // destinations of the box: inline, good, both (good with another inline list), forged (an invalid signature), lost (not in the registry)
 	strict             bool   // of the eval: failSandboxOnDrift
 
@@ -126,7 +127,7 @@ func (f *tenant) blocked() string {
 		return "InferencePolicyNotFound"
 	case f.governed && f.tools == "":
 		return "ToolPolicyNotFound"
-	case f.governed && f.tools == "none":
+	case f.governed && (f.tools == "none" || f.outsider): // statement 14: semantic validation past the schema
 		return "SpecInvalid"
 	case f.bound && f.memory == "": // statement 15: a referenced sibling CR is absent
 		return "DependencyMissing"

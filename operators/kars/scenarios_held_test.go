@@ -37,10 +37,16 @@ type edit struct {
 
 // edits are edits of every kind of child of sandbox NAME: changed, added and removed content.
 var edits = map[string]edit{
-	"image":                    {"Deployment", "NAME", `{"spec":{"template":{"spec":{"containers":[{"name":"router","image":"evil"},{"name":"runtime","image":"evil"}]}}}}`},
+	"image of the router":      {"Deployment", "NAME", `{"spec":{"template":{"spec":{"containers":[{"name":"router","image":"evil"}]}}}}`},
+	"image of the agent":       {"Deployment", "NAME-agent", `{"spec":{"template":{"spec":{"containers":[{"name":"runtime","image":"evil"}]}}}}`},
+	"another proxy":            {"Deployment", "NAME-agent", `{"spec":{"template":{"spec":{"containers":[{"name":"runtime","image":"openclaw","env":[{"name":"HTTPS_PROXY","value":"http://192.0.2.1"}]}]}}}}`},
 	"replicas":                 {"Deployment", "NAME", `{"spec":{"replicas":0}}`},
+	"replicas of the agent":    {"Deployment", "NAME-agent", `{"spec":{"replicas":0}}`},
 	"another container":        {"Deployment", "NAME", `{"spec":{"template":{"spec":{"hostNetwork":true,"initContainers":[{"name":"evil","image":"evil"}]}}}}`},
 	"open ingress":             {"NetworkPolicy", "sandbox-policy", `{"spec":{"ingress":[{}]}}`},
+	"open egress":              {"NetworkPolicy", "agent-policy", `{"spec":{"egress":[{}]}}`},
+	"another way in":           {"NetworkPolicy", "router-policy", `{"spec":{"ingress":[{}]}}`},
+	"no restriction":           {"Namespace", "kars-NAME", `{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":"privileged"}}}`},
 	"another selector":         {"Service", "NAME", `{"spec":{"selector":{"app":"evil"}}}`},
 	"another port":             {"Service", "NAME", `{"spec":{"externalIPs":["192.0.2.1"]}}`},
 	"the list":                 {"ConfigMap", "karssandbox-NAME-egress-allowlist", `{"data":{"allowlist.json":"{}"}}`},
@@ -50,6 +56,8 @@ var edits = map[string]edit{
 	"no mark":                  {"NetworkPolicy", "sandbox-policy", `{"metadata":{"annotations":{"kars.azure.com/owner":null}}}`},
 	"no managed fields":        {"ConfigMap", "karssandbox-NAME-egress-allowlist", `{"metadata":{"managedFields":[{}]},"data":{"allowlist.json":"[]"}}`},
 	"no Deployment":            {"Deployment", "NAME", ""},
+	"no agent":                 {"Deployment", "NAME-agent", ""},
+	"no policy of the agent":   {"NetworkPolicy", "agent-policy", ""},
 	"no NetworkPolicy":         {"NetworkPolicy", "sandbox-policy", ""},
 	"no Service":               {"Service", "NAME", ""},
 	"no ServiceAccount":        {"ServiceAccount", "NAME", ""},
@@ -77,9 +85,11 @@ func held(t *testing.T, w *kars) {
 	}
 
 	// A sandbox that others have scaled to nothing is not Ready until it runs again.
-	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
-	w.byHand(t, "held", edits["replicas"])
-	w.Seen.Reach(t, sandbox, "Ready=False Created")
+	for _, name := range []string{"replicas", "replicas of the agent"} {
+		w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
+		w.byHand(t, "held", edits[name])
+		w.Seen.Reach(t, sandbox, "Ready=False Created")
+	}
 	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
 
 	// A status that others have written, or removed, is corrected.
@@ -168,12 +178,13 @@ func (w *kars) byHand(t *testing.T, sandbox string, e edit) {
 // contents returns the content of the children of a sandbox, without what the API server and other controllers add.
 func (w *kars) contents(t *testing.T, sandbox string) map[string]string {
 	t.Helper()
-	out := map[string]string{}
+	out, address := map[string]string{}, ""
 	for _, o := range w.components(t, sandbox) {
 		u := o.(*unstructured.Unstructured).DeepCopy()
 		key := u.GetKind() + " " + u.GetName()
 		labels, owner := u.GetLabels(), u.GetAnnotations()["kars.azure.com/owner"]
 		if u.GetKind() == "Service" { // addresses are given anew
+			address, _, _ = unstructured.NestedString(u.Object, "spec", "clusterIP")
 			for _, field := range []string{"clusterIP", "clusterIPs"} {
 				unstructured.RemoveNestedField(u.Object, "spec", field)
 			}
@@ -182,6 +193,9 @@ func (w *kars) contents(t *testing.T, sandbox string) map[string]string {
 			delete(u.Object, field)
 		}
 		out[key] = encode(t, map[string]any{"content": u.Object, "labels": labels, "owner": owner})
+	}
+	if agent := "Deployment " + kit.AgentName(sandbox); address != "" {
+		out[agent] = strings.ReplaceAll(out[agent], address, "ADDRESS")
 	}
 	return out
 }
@@ -241,7 +255,7 @@ func fought(t *testing.T, w *kars) {
 			if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(policy), policy); err != nil {
 				return err
 			}
-			if len(policy.Spec.Ingress) != 1 || len(policy.Spec.Ingress[0].From) == 0 {
+			if len(policy.Spec.Ingress) != 0 {
 				return errors.New("it is not repaired")
 			}
 			return nil

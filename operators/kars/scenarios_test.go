@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -49,6 +50,8 @@ var scenarios = map[string]func(*testing.T, *kars){
 	"strangers":            strangers,
 	"fights":               fought,
 	"schedules":            scheduled,
+	"selectors":            selected,
+	"apart":                apart,
 }
 
 // key is a pair that signs as an agent.
@@ -177,7 +180,7 @@ func mcpServers(t *testing.T, w *kars) {
 	boxes := map[string]*api.KarsSandbox{}
 	for name, tier := range map[string]string{"mcp-caller": "inner", "mcp-stranger": "outer"} {
 		box := newSandbox(ns, name)
-		box.Labels = map[string]string{"tier": tier}
+		box.Labels["tier"] = tier
 		box.Spec.Governance.McpServerRefs = []api.NameRef{{Name: "one"}}
 		boxes[name] = box
 	}
@@ -218,9 +221,12 @@ func mcpServers(t *testing.T, w *kars) {
 	}
 }
 
+// team are the labels of sandboxes that policies of tests select.
+var team = map[string]string{"team": "red"}
+
 func newToolPolicy(ns, name string) *api.ToolPolicy {
 	return &api.ToolPolicy{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: api.ToolPolicySpec{
-		AppliesTo: api.ToolTarget{SandboxMatchLabels: map[string]string{"team": "red"}}, AgtProfile: &api.AgtProfile{Inline: "tools:\n  allow: [search]\n"}}}
+		AppliesTo: api.ToolTarget{SandboxMatchLabels: team}, AgtProfile: &api.AgtProfile{Inline: "tools:\n  allow: [search]\n"}}}
 }
 
 func newInferencePolicy(ns, name string) *api.InferencePolicy {
@@ -237,9 +243,7 @@ func toolPolicies(t *testing.T, w *kars) {
 	w.Seen.Reach(t, one, "Ready=False NoSandboxesReferencing", "Progressing=False Reconciled")
 	world.Edit(t, w.World, one, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "- a list" })
 	w.Seen.Reach(t, one, "Ready=False SpecInvalid", "!Degraded")
-	world.Edit(t, w.World, one, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline, p.Spec.AppliesTo.McpServer = "tools: {}", "nowhere" })
-	w.Seen.Reach(t, one, "Ready=False DependencyMissing", "Progressing=False Failed")
-	world.Edit(t, w.World, one, func(p *api.ToolPolicy) { p.Spec.AgtProfile, p.Spec.AppliesTo.McpServer = nil, "" })
+	world.Edit(t, w.World, one, func(p *api.ToolPolicy) { p.Spec.AgtProfile = nil })
 	w.Seen.Reach(t, one, "Ready=True Reconciled", "Progressing=False Reconciled")
 	world.Edit(t, w.World, one, func(p *api.ToolPolicy) { p.Spec.AgtProfile = newToolPolicy(ns, "").Spec.AgtProfile })
 	w.Seen.Reach(t, one, "Ready=False NoSandboxesReferencing")
@@ -280,7 +284,7 @@ func inferencePolicies(t *testing.T, w *kars) {
 
 // newSandbox returns a sandbox that needs an InferencePolicy "models" and nothing else.
 func newSandbox(ns, name string) *api.KarsSandbox {
-	return &api.KarsSandbox{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: api.KarsSandboxSpec{
+	return &api.KarsSandbox{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name, Labels: maps.Clone(team)}, Spec: api.KarsSandboxSpec{
 		Runtime: api.RuntimeSpec{Kind: "OpenClaw"}, InferenceRef: api.NameRef{Name: "models"}, Governance: &api.GovernanceSpec{Enabled: ptr.To(false)}}}
 }
 
@@ -294,9 +298,9 @@ func enforcement(t *testing.T, w *kars) {
 	w.Seen.Reach(t, memory, "Ready=False AwaitingFoundryProvisioning")
 	world.Edit(t, w.World, memory, func(m *api.KarsMemory) { m.Spec.Scope = "red:blue" })
 	w.Seen.Reach(t, memory, "Ready=False SpecInvalid", "!Degraded")
-	world.Edit(t, w.World, memory, func(m *api.KarsMemory) { m.Spec.Scope, m.Spec.SandboxRef = "red", &api.NameRef{Name: "nowhere"} })
-	w.Seen.Reach(t, memory, "Ready=False DependencyMissing", "Progressing=False Failed")
-	world.Edit(t, w.World, memory, func(m *api.KarsMemory) { m.Spec.SandboxRef = nil })
+	stray := &api.KarsMemory{ObjectMeta: meta(ns, "stray"), Spec: api.KarsMemorySpec{StoreName: "notes", Scope: "red", SandboxRef: &api.NameRef{Name: "nowhere"}}}
+	w.Create(t, stray)
+	w.Seen.Reach(t, stray, "Ready=False DependencyMissing", "Progressing=False Failed")
 	world.Edit(t, w.World, memory, func(m *api.KarsMemory) { m.Spec.StoreName, m.Spec.Scope = "", "" })
 	w.Seen.Reach(t, memory, "Ready=True Reconciled")
 	world.Edit(t, w.World, memory, func(m *api.KarsMemory) { m.Spec.StoreName, m.Spec.Scope = "notes", "red" })

@@ -29,8 +29,10 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	"github.com/tristate/tristate/operators/kars/internal/operator"
 	"github.com/tristate/tristate/operators/kars/internal/programs"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 var discard = log.New(io.Discard, "", 0)
@@ -165,20 +167,36 @@ func (w *kars) remember(t *testing.T, sandbox string, code int) {
 	t.Helper()
 	w.store.Store(int64(code))
 	world.Eventually(t, func() error {
-		address := w.Kubelet.Address(kit.SandboxNamespace(sandbox), kit.RouterPort)
-		if address == "" {
-			return errors.New("the router does not run")
+		have, err := w.asAgent(t, sandbox, "/memory/notes")
+		if err == nil && have != code {
+			err = fmt.Errorf("the memory answers %d, want %d", have, code)
 		}
-		response, err := http.Get("http://" + address + "/memory/notes")
-		if err != nil {
-			return err
-		}
-		response.Body.Close()
-		if response.StatusCode != code {
-			return fmt.Errorf("the memory answers %d, want %d", response.StatusCode, code)
-		}
-		return nil
+		return err
 	})
+}
+
+// asAgent makes a request of a sandbox's agent to its router, and returns the status of the answer.
+func (w *kars) asAgent(t *testing.T, sandbox, path string) (int, error) {
+	t.Helper()
+	namespace := kit.SandboxNamespace(sandbox)
+	address := w.Kubelet.Address(namespace, kit.AgentPort)
+	if address == "" {
+		return 0, errors.New("the router does not run")
+	}
+	var secret corev1.Secret
+	if err := w.API.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: kit.AgentTokenSecret}, &secret); err != nil {
+		return 0, err
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+path, nil)
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("Authorization", "Bearer "+string(secret.Data[kit.TokenKey]))
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	return response.StatusCode, response.Body.Close()
 }
 
 func encode(t *testing.T, v any) string {

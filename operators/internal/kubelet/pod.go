@@ -47,7 +47,7 @@ func (p *pod) run(ctx context.Context, k *Kubelet, c corev1.Container) error {
 				break
 			}
 		}
-		if name, _, ok := strings.Cut(arg, "="); ok && (name == "--listen" || name == "--proxy") {
+		if name, _, ok := strings.Cut(arg, "="); ok && (name == "--listen" || name == "--agent" || name == "--proxy") {
 			arg = name + "=127.0.0.1:0"
 		}
 		args = append(args, arg)
@@ -85,8 +85,8 @@ func (p *pod) read(c corev1.Container, output io.Reader) {
 	for lines.Scan() {
 		if address, ok := strings.CutPrefix(lines.Text(), "listening on "); ok {
 			p.mu.Lock()
-			if n == 0 && len(c.Ports) > 0 {
-				p.ports[int(c.Ports[0].ContainerPort)] = address
+			if n < len(c.Ports) {
+				p.ports[int(c.Ports[n].ContainerPort)] = address
 			} else {
 				p.ports[-n] = address
 			}

@@ -137,8 +137,6 @@ type McpServerSpec struct {
 	// +optional
 	AllowedSandboxes *McpSandboxes `json:"allowedSandboxes,omitempty"`
 	// +optional
-	BearerFromEnv string `json:"bearerFromEnv,omitempty"`
-	// +optional
 	BundleRef *ArtifactRef `json:"bundleRef,omitempty"`
 }
 

@@ -29,6 +29,8 @@ type KarsEval struct {
 
 // KarsEvalSpec is the desired state of KarsEval.
 type KarsEvalSpec struct {
+	// TargetSandboxRef cannot be changed: the results are those of one sandbox.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the target of an evaluation cannot be changed"
 	TargetSandboxRef NameRef `json:"targetSandboxRef"`
 	// +optional
 	Corpus CorpusSource `json:"corpus,omitempty"`

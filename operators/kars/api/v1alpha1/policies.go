@@ -10,8 +10,6 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:shortName=tp
 // +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
-// +kubebuilder:printcolumn:name="Tool",type=string,JSONPath=`.spec.appliesTo.tool`
-// +kubebuilder:printcolumn:name="DailyCap",type=integer,JSONPath=`.spec.commerce.dailyCap`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type ToolPolicy struct {
@@ -27,45 +25,14 @@ type ToolPolicy struct {
 type ToolPolicySpec struct {
 	AppliesTo ToolTarget `json:"appliesTo"`
 	// +optional
-	Commerce *CommerceCaps `json:"commerce,omitempty"`
-	// +optional
-	RateLimit *RateLimit `json:"rateLimit,omitempty"`
-	// +optional
-	Approval *ToolApproval `json:"approval,omitempty"`
-	// +optional
 	AgtProfile *AgtProfile `json:"agtProfile,omitempty"`
 }
 
-// ToolTarget selects the calls that the policy is about.
+// ToolTarget selects the sandboxes that the policy may govern. One that names the policy and is not selected does not run.
 type ToolTarget struct {
-	// +optional
-	Tool string `json:"tool,omitempty"`
-	// +optional
-	McpServer string `json:"mcpServer,omitempty"`
+	// SandboxMatchLabels has one label at least.
 	// +optional
 	SandboxMatchLabels map[string]string `json:"sandboxMatchLabels,omitempty"`
-}
-
-// CommerceCaps bound the spending.
-type CommerceCaps struct {
-	// +optional
-	PerCallCap int64 `json:"perCallCap,omitempty"`
-	// +optional
-	DailyCap int64 `json:"dailyCap,omitempty"`
-	// +optional
-	Currency string `json:"currency,omitempty"`
-}
-
-// RateLimit bounds how often a tool may be called.
-type RateLimit struct {
-	// +kubebuilder:validation:Minimum=1
-	PerMinute int32 `json:"perMinute"`
-}
-
-// ToolApproval asks for a person before a call.
-type ToolApproval struct {
-	// +optional
-	Required bool `json:"required,omitempty"`
 }
 
 // AgtProfile is the profile that the routers load.
@@ -139,13 +106,13 @@ type InferencePolicySpec struct {
 	BundleRef *ArtifactRef `json:"bundleRef,omitempty"`
 }
 
-// InferenceTarget selects the calls that the policy is about.
+// InferenceTarget selects the sandboxes that the policy may govern, and the calls that it permits. A sandbox that names the policy and is not selected does not run.
 type InferenceTarget struct {
 	// +optional
 	SandboxName string `json:"sandboxName,omitempty"`
 	// +optional
 	SandboxMatchLabels map[string]string `json:"sandboxMatchLabels,omitempty"`
-	// Action is chat, responses, image, embeddings or *; empty is *.
+	// Action is chat, responses, image, embeddings or *; empty is *. The router refuses other calls.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Action string `json:"action,omitempty"`
@@ -166,7 +133,7 @@ type TokenBudget struct {
 	MonthlyTokens int64 `json:"monthlyTokens,omitempty"`
 }
 
-// ContentSafety has the highest severity that is let through: Safe, Low, Medium or High.
+// ContentSafety has the highest severity that is let through: Safe, Low, Medium or High. It is published for the routers; that of this project leaves it to the endpoint.
 type ContentSafety struct {
 	// +optional
 	Hate string `json:"hate,omitempty"`
@@ -180,7 +147,7 @@ type ContentSafety struct {
 	RequirePromptShields bool `json:"requirePromptShields,omitempty"`
 }
 
-// ModelPreference names the deployments to use, in order.
+// ModelPreference names the deployments to use, in order. The router refuses a call that names another model.
 type ModelPreference struct {
 	Primary ModelRef `json:"primary"`
 	// +optional
@@ -248,11 +215,14 @@ type KarsMemory struct {
 // KarsMemorySpec is the desired state of KarsMemory.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.bundleRef) || !has(self.storeName)",message="bundleRef excludes the content fields"
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.sandboxRef) || has(self.sandboxRef)",message="the sandbox of a memory cannot be removed"
 type KarsMemorySpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	StoreName string `json:"storeName,omitempty"`
+	// SandboxRef is the only sandbox that may bind the memory. It cannot be changed once it is given: the memories are those of its agent.
 	// +optional
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the sandbox of a memory cannot be changed"
 	SandboxRef *NameRef `json:"sandboxRef,omitempty"`
 	// +optional
 	// +kubebuilder:validation:MaxLength=256

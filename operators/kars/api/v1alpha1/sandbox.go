@@ -69,7 +69,8 @@ type BYOSpec struct {
 
 // IsolationSpec is how the sandbox is isolated.
 type IsolationSpec struct {
-	// Isolation is standard, enhanced (the default) or confidential.
+	// Isolation is standard (restricted pods), enhanced (the default: also a root file system that is read only) or confidential (also the runtime class
+	// that the operator is given).
 	// +optional
 	// +kubebuilder:default=enhanced
 	Isolation string `json:"isolation,omitempty"`
@@ -77,13 +78,16 @@ type IsolationSpec struct {
 
 // NetworkSpec lists the destinations that the sandbox may reach.
 type NetworkSpec struct {
+	// DefaultDeny is true, and so it is if it is not given.
 	// +optional
+	// +kubebuilder:validation:XValidation:rule="self",message="every destination is denied that is not allowed"
 	DefaultDeny *bool `json:"defaultDeny,omitempty"`
 	// +optional
 	// +kubebuilder:validation:MaxItems=256
 	AllowedEndpoints []Endpoint `json:"allowedEndpoints,omitempty"`
+	// EgressMode is Strict: what is not allowed is refused.
 	// +optional
-	// +kubebuilder:validation:Enum=Learn;Strict
+	// +kubebuilder:validation:Enum=Strict
 	EgressMode string `json:"egressMode,omitempty"`
 	// AllowlistRef is the signed list that outranks AllowedEndpoints.
 	// +optional
@@ -101,6 +105,7 @@ type GovernanceSpec struct {
 	// ToolPolicyRef is the policy kars-default unless given.
 	// +optional
 	ToolPolicyRef *NameRef `json:"toolPolicyRef,omitempty"`
+	// TrustThreshold is given to the agent, which decides on the calls of others: KARS_TRUST_THRESHOLD.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=1000

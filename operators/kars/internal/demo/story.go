@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/operators/internal/stage"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // sandbox is the sandbox of the story.
@@ -35,7 +38,7 @@ metadata: {name: notes}
 spec: {storeName: notes, scope: red}
 `, `
 kind: KarsSandbox
-metadata: {name: assistant}
+metadata: {name: assistant, labels: {team: red}}
 spec:
   runtime: {kind: OpenClaw}
   inferenceRef: {name: models}
@@ -53,7 +56,7 @@ spec:
 	}
 	s.Show(ctx, "tree", "karssandbox/assistant")
 	s.Show(ctx, "why", "karssandbox/assistant")
-	s.Say("The runtime makes its first call to the memory, and the store answers.")
+	s.Say("The agent makes its first call to the memory, and the store answers.")
 	if err := s.call(ctx, http.StatusOK); err != nil {
 		return err
 	}
@@ -132,15 +135,19 @@ spec: {sandbox: assistant, hosts: [{host: status.example.com}], reason: the prov
 	return nil
 }
 
-// call makes a call of the runtime to its memory store, which answers with a code.
+// call makes a call of the agent to its memory store, which answers with a code.
 func (s *story) call(ctx context.Context, code int) error {
 	s.store.Store(int64(code))
 	return stage.Until(ctx, func() error {
-		address := s.kubelet.Address("kars-"+sandbox, 8443)
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/memory/today", nil)
+		var secret corev1.Secret
+		if err := s.API.Get(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(sandbox), Name: kit.AgentTokenSecret}, &secret); err != nil {
+			return err
+		}
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.kubelet.Address(secret.Namespace, kit.AgentPort)+"/memory/today", nil)
 		if err != nil {
 			return err
 		}
+		request.Header.Set("Authorization", "Bearer "+string(secret.Data[kit.TokenKey]))
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			return err

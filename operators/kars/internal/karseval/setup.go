@@ -18,6 +18,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -143,10 +144,10 @@ func jobSpec(e *kit.Env, o *api.KarsEval, labels map[string]string) batchv1.JobS
 	return batchv1.JobSpec{BackoffLimit: &backoff, Template: corev1.PodTemplateSpec{
 		ObjectMeta: metav1.ObjectMeta{Labels: labels},
 		Spec: corev1.PodSpec{
-			RestartPolicy: corev1.RestartPolicyNever,
+			RestartPolicy: corev1.RestartPolicyNever, AutomountServiceAccountToken: ptr.To(false), SecurityContext: kit.RestrictedPod(),
 			Volumes: []corev1.Volume{{Name: "corpus", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
 				LocalObjectReference: corev1.LocalObjectReference{Name: CorpusName(o.Name)}}}}},
-			Containers: []corev1.Container{{Name: "runner", Image: image, Command: []string{"kars-eval-runner"},
+			Containers: []corev1.Container{{Name: "runner", Image: image, Command: []string{"kars-eval-runner"}, SecurityContext: kit.RestrictedContainer(true),
 				Args:         []string{"--router=" + kit.RouterURL(target), "--corpus=/etc/corpus/corpus.json"},
 				VolumeMounts: []corev1.VolumeMount{{Name: "corpus", MountPath: "/etc/corpus", ReadOnly: true}}}},
 		},

@@ -6,8 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"fmt"
-	"slices"
 
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/a2aagent"
@@ -20,9 +18,7 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/toolpolicy"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -65,13 +61,12 @@ func component(o *api.KarsSandbox, name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Namespace: kit.SandboxNamespace(o.Name), Name: name, Labels: kit.SandboxLabels(client.ObjectKeyFromObject(o))}
 }
 
-// isolate writes the namespace, and the parts of it that keep the sandbox apart.
+// isolate writes the namespace, and the parts of it that keep the sandbox apart. The API server refuses pods there that are not restricted.
 func isolate(ctx context.Context, e *kit.Env, o *api.KarsSandbox) error {
-	for _, part := range []client.Object{
-		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: kit.SandboxNamespace(o.Name), Labels: kit.SandboxLabels(client.ObjectKeyFromObject(o))}},
-		&corev1.ServiceAccount{ObjectMeta: component(o, o.Name), AutomountServiceAccountToken: ptr.To(false)},
-		policy(component(o, "sandbox-policy"), e.Namespace, o.Namespace),
-	} {
+	space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: kit.SandboxNamespace(o.Name), Labels: kit.SandboxLabels(client.ObjectKeyFromObject(o))}}
+	space.Labels["pod-security.kubernetes.io/enforce"] = "restricted"
+	parts := []client.Object{space, &corev1.ServiceAccount{ObjectMeta: component(o, o.Name), AutomountServiceAccountToken: ptr.To(false)}}
+	for _, part := range append(parts, policies(e, o)...) {
 		if err := e.Children.Ensure(ctx, o, part); err != nil {
 			return err
 		}
@@ -85,14 +80,12 @@ func components(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) er
 			return err
 		}
 	}
-	if err := token(ctx, e, o); err != nil {
-		return err
+	for _, name := range []string{kit.TokenSecret, kit.AgentTokenSecret} {
+		if err := token(ctx, e, o, name); err != nil {
+			return err
+		}
 	}
-	for _, part := range []client.Object{
-		list(o, f),
-		&corev1.Service{ObjectMeta: component(o, o.Name), Spec: corev1.ServiceSpec{Selector: map[string]string{kit.LabelSandbox: o.Name},
-			Ports: []corev1.ServicePort{{Name: "router", Port: kit.RouterPort, TargetPort: intstr.FromInt32(kit.RouterPort), Protocol: corev1.ProtocolTCP}}}},
-	} {
+	for _, part := range []client.Object{list(o, f), service(o)} {
 		if err := e.Children.Ensure(ctx, o, part); err != nil {
 			return err
 		}
@@ -101,7 +94,14 @@ func components(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) er
 	if err != nil {
 		return err
 	}
-	return e.Children.Ensure(ctx, o, deployment(e, o, f, component(o, o.Name), mirrored))
+	if err := e.Children.Ensure(ctx, o, routerOf(e, o, f, mirrored)); err != nil {
+		return err
+	}
+	at, err := address(ctx, e, o)
+	if err != nil {
+		return err
+	}
+	return e.Children.Ensure(ctx, o, agentOf(e, o, f, mirrored, at))
 }
 
 // list returns the ConfigMap with the destinations; it is there also where none is declared.
@@ -121,36 +121,23 @@ func closeDown(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) err
 	return removeWorkload(ctx, e, o)
 }
 
-// removeWorkload deletes the Deployment, for another controller to run the Pod or nobody.
+// removeWorkload deletes the Deployments, for another controller to run the Pod or nobody: the agent's first.
 func removeWorkload(ctx context.Context, e *kit.Env, o *api.KarsSandbox) error {
-	return e.Children.Remove(ctx, o, &appsv1.Deployment{ObjectMeta: component(o, o.Name)})
+	for _, name := range []string{kit.AgentName(o.Name), o.Name} {
+		if err := e.Children.Remove(ctx, o, &appsv1.Deployment{ObjectMeta: component(o, name)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// token creates the bearer token of the router once.
-func token(ctx context.Context, e *kit.Env, o *api.KarsSandbox) error {
+// token creates a bearer token of the router once.
+func token(ctx context.Context, e *kit.Env, o *api.KarsSandbox, name string) error {
 	random := make([]byte, 32)
 	if _, err := rand.Read(random); err != nil {
 		return err
 	}
-	return e.Children.Once(ctx, o, &corev1.Secret{ObjectMeta: component(o, kit.TokenSecret), Data: map[string][]byte{kit.TokenKey: []byte(hex.EncodeToString(random))}})
-}
-
-// policy lets only the operator and the evaluations of the owner reach the router.
-func policy(at metav1.ObjectMeta, operator, owner string) *networkingv1.NetworkPolicy {
-	port := intstr.FromInt32(kit.RouterPort)
-	return &networkingv1.NetworkPolicy{ObjectMeta: at, Spec: networkingv1.NetworkPolicySpec{
-		PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress},
-		Ingress: []networkingv1.NetworkPolicyIngressRule{{
-			From: []networkingv1.NetworkPolicyPeer{{NamespaceSelector: within(operator)}, {NamespaceSelector: within(owner),
-				PodSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: kit.LabelEval, Operator: metav1.LabelSelectorOpExists}}}}},
-			Ports: []networkingv1.NetworkPolicyPort{{Port: &port}},
-		}},
-	}}
-}
-
-// within selects a namespace by name.
-func within(namespace string) *metav1.LabelSelector {
-	return &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: namespace}}
+	return e.Children.Once(ctx, o, &corev1.Secret{ObjectMeta: component(o, name), Data: map[string][]byte{kit.TokenKey: []byte(hex.EncodeToString(random))}})
 }
 
 // mount is a ConfigMap of a sandbox with the folder, below the root of the router, that it appears in.
@@ -213,66 +200,6 @@ func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) ([]mo
 		}
 	}
 	return all, nil
-}
-
-// Root is where a router finds its artifacts.
-const Root = "/etc/kars"
-
-func deployment(e *kit.Env, o *api.KarsSandbox, f Facts, at metav1.ObjectMeta, mounted []mount) *appsv1.Deployment {
-	replicas := int32(1)
-	if f.Suspended {
-		replicas = 0
-	}
-	image := e.RuntimeImages[o.Spec.Runtime.Kind]
-	if o.Spec.Runtime.Kind == byo {
-		image = o.Spec.Runtime.BYO.Image
-	}
-	volumes := []corev1.Volume{{Name: "token", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: kit.TokenSecret}}}}
-	paths := []corev1.VolumeMount{{Name: "token", MountPath: Root + "/token", ReadOnly: true}}
-	for i, m := range mounted {
-		volume := fmt.Sprintf("artifact-%d", i)
-		optional := true
-		volumes = append(volumes, corev1.Volume{Name: volume, VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
-			LocalObjectReference: corev1.LocalObjectReference{Name: m.name}, Optional: &optional}}})
-		paths = append(paths, corev1.VolumeMount{Name: volume, MountPath: Root + "/" + m.folder, ReadOnly: true})
-	}
-	args := []string{"--root=" + Root, fmt.Sprintf("--listen=:%d", kit.RouterPort), fmt.Sprintf("--proxy=127.0.0.1:%d", kit.ProxyPort)}
-	for _, flag := range [][2]string{{"memory", e.MemoryEndpoint}, {"inference", e.InferenceEndpoint}} {
-		if flag[1] != "" {
-			args = append(args, "--"+flag[0]+"="+flag[1])
-		}
-	}
-	if e.PushURL != "" {
-		args = append(args, "--push="+e.PushURL+o.Namespace+"/"+o.Name)
-	}
-	env := []corev1.EnvVar{{Name: "HTTPS_PROXY", Value: fmt.Sprintf("http://127.0.0.1:%d", kit.ProxyPort)}}
-	if o.Spec.Agent != nil && o.Spec.Agent.Instructions != "" {
-		env = append(env, corev1.EnvVar{Name: "KARS_INSTRUCTIONS", Value: o.Spec.Agent.Instructions})
-	}
-	template := map[string]string{kit.LabelSandbox: o.Name}
-	pod := map[string]string{}
-	for k, v := range at.Labels {
-		pod[k] = v
-	}
-	return &appsv1.Deployment{ObjectMeta: at, Spec: appsv1.DeploymentSpec{
-		Replicas: &replicas,
-		Selector: &metav1.LabelSelector{MatchLabels: template},
-		Strategy: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType},
-		Template: corev1.PodTemplateSpec{
-			ObjectMeta: metav1.ObjectMeta{Labels: pod, Annotations: map[string]string{"kars.azure.com/isolation": isolation(o)}},
-			Spec: corev1.PodSpec{ServiceAccountName: o.Name, AutomountServiceAccountToken: ptr.To(false), Volumes: volumes, Containers: slices.Concat(
-				[]corev1.Container{{Name: "router", Image: e.RouterImage, Command: []string{"kars-router"}, Args: args, VolumeMounts: paths,
-					Ports: []corev1.ContainerPort{{ContainerPort: kit.RouterPort, Protocol: corev1.ProtocolTCP}}}},
-				[]corev1.Container{{Name: "runtime", Image: image, Env: env}})},
-		},
-	}}
-}
-
-func isolation(o *api.KarsSandbox) string {
-	if o.Spec.Sandbox == nil || o.Spec.Sandbox.Isolation == "" {
-		return "enhanced"
-	}
-	return o.Spec.Sandbox.Isolation
 }
 
 // remove deletes the components of a sandbox and reports whether they are gone.

@@ -3,6 +3,7 @@
 package karssandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,8 +43,14 @@ func Check(spec api.KarsSandboxSpec) (problems []string) {
 	case runtime.Kind == byo && spec.Agent != nil:
 		add("agent does not go with runtime kind BYO")
 	}
-	if s := spec.Sandbox; s != nil && !slices.Contains([]string{"", "standard", "enhanced", "confidential"}, s.Isolation) {
+	if s := spec.Sandbox; s != nil && !slices.Contains([]string{"", standard, enhanced, confidential}, s.Isolation) {
 		add("sandbox.isolation %q is not standard, enhanced or confidential", s.Isolation)
+	}
+	if n := spec.NetworkPolicy; n != nil && n.DefaultDeny != nil && !*n.DefaultDeny {
+		add("networkPolicy.defaultDeny is false, and every destination is denied that is not allowed")
+	}
+	if n := spec.NetworkPolicy; n != nil && n.EgressMode != "" && n.EgressMode != "Strict" {
+		add("networkPolicy.egressMode %q is not Strict", n.EgressMode)
 	}
 	if spec.InferenceRef.Name == "" {
 		add("inferenceRef.name is missing")
@@ -88,6 +95,7 @@ func gather(e *kit.Env) func(context.Context, *api.KarsSandbox, time.Time) (Fact
 		if o.Spec.Runtime.Kind != byo && e.RuntimeImages[o.Spec.Runtime.Kind] == "" {
 			f.NoAdapter = o.Spec.Runtime.Kind
 		}
+		f.NoClass = isolation(o) == confidential && e.ConfidentialClass == ""
 		outcome, err := look(ctx, e, o)
 		if err != nil {
 			return f, err
@@ -126,6 +134,9 @@ func inference(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) er
 	if m := policy.Spec.ModelPreference; m != nil && (strings.TrimSpace(m.Primary.Provider) == "" || strings.TrimSpace(m.Primary.Deployment) == "") {
 		f.Problems = append(f.Problems, fmt.Sprintf("InferencePolicy %s has no primary deployment", name))
 	}
+	if a := policy.Spec.AppliesTo; a.SandboxName != "" && a.SandboxName != o.Name || !kit.Selects(a.SandboxMatchLabels, o) {
+		f.Problems = append(f.Problems, fmt.Sprintf("InferencePolicy %s does not apply to this sandbox", name))
+	}
 	if policy.Spec.BundleRef == nil && policy.Spec.TokenBudget == nil && policy.Spec.ContentSafety == nil && policy.Spec.ModelPreference == nil {
 		return nil // nothing that a router enforces
 	}
@@ -152,6 +163,9 @@ func tools(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error 
 		f.NoToolPolicy = name
 		return nil
 	}
+	if !kit.Selects(policy.Spec.AppliesTo.SandboxMatchLabels, o) {
+		f.later(fmt.Sprintf("ToolPolicy %s does not apply to this sandbox: its labels are not those of appliesTo.sandboxMatchLabels", name))
+	}
 	if policy.Spec.AgtProfile == nil {
 		f.later(fmt.Sprintf("ToolPolicy %s has no profile", name))
 		return nil
@@ -177,6 +191,9 @@ func memory(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error
 		return nil
 	case ready != nil && ready.Reason == karsmemory.ReasonAwaitingFoundryProvisioning && !meta.IsStatusConditionTrue(m.Status.Conditions, karsmemory.TypeDegraded):
 		f.Unprovisioned = fmt.Sprintf("KarsMemory %s: %s", name, ready.Message)
+	}
+	if ref := m.Spec.SandboxRef; ref != nil && ref.Name != o.Name {
+		f.Problems = append(f.Problems, fmt.Sprintf("KarsMemory %s is that of sandbox %s", name, ref.Name))
 	}
 	if m.Spec.BundleRef == nil && m.Spec.StoreName == "" {
 		return nil
@@ -262,36 +279,55 @@ func space(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error 
 	return nil
 }
 
-// workload looks at the Deployment.
+// workload looks at the Deployments of the router and the agent.
 func workload(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
-	d := &appsv1.Deployment{}
-	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(o.Name), Name: o.Name}, d)
+	if !f.Space {
+		f.Missing = true
+		return nil
+	}
+	router, routed, err := deployed(ctx, e, o, o.Name)
 	if err != nil {
 		return err
 	}
-	if exists = exists && f.Space; !exists {
-		d = &appsv1.Deployment{}
+	agent, hosted, err := deployed(ctx, e, o, kit.AgentName(o.Name))
+	if err != nil {
+		return err
 	}
-	f.Missing = !exists
-	f.observe(d)
+	f.Missing = !routed || !hosted
+	f.observe(router, agent)
 	return nil
 }
 
-// observe adds the status of a Deployment. One that others have scaled to nothing is not available.
-func (f *Facts) observe(d *appsv1.Deployment) {
-	f.Available, f.Broken = false, ""
+// deployed returns a Deployment of a sandbox; an empty one where there is none.
+func deployed(ctx context.Context, e *kit.Env, o *api.KarsSandbox, name string) (*appsv1.Deployment, bool, error) {
+	d := &appsv1.Deployment{}
+	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(o.Name), Name: name}, d)
+	return d, exists, err
+}
+
+// observe adds the statuses of the Deployments. The sandbox is available once both are.
+func (f *Facts) observe(router, agent *appsv1.Deployment) {
+	routes, broken := available(router)
+	runs, failed := available(agent)
+	f.Routed, f.Available, f.Broken = routes, routes && runs, cmp.Or(broken, failed)
+}
+
+// available reports whether a Deployment is, and what failure it reports. One that others have scaled to nothing is not available.
+func available(d *appsv1.Deployment) (up bool, broken string) {
+	if d.Status.ObservedGeneration < d.Generation {
+		return false, ""
+	}
 	scaled := d.Spec.Replicas == nil || *d.Spec.Replicas > 0
 	for _, c := range d.Status.Conditions {
 		switch {
-		case d.Status.ObservedGeneration < d.Generation:
-			return
 		case c.Type == appsv1.DeploymentAvailable && c.Status == corev1.ConditionTrue:
-			f.Available = scaled && d.Status.AvailableReplicas > 0
+			up = scaled && d.Status.AvailableReplicas > 0
 		case c.Type == appsv1.DeploymentReplicaFailure && c.Status == corev1.ConditionTrue,
 			c.Type == appsv1.DeploymentProgressing && c.Status == corev1.ConditionFalse && c.Reason == "ProgressDeadlineExceeded":
-			f.Broken = fmt.Sprintf("the Deployment reports %s: %s", c.Reason, c.Message)
+			broken = fmt.Sprintf("Deployment %s reports %s: %s", d.Name, c.Reason, c.Message)
 		}
 	}
+	return up, broken
 }
 
 // router compares the artifacts that the router of the sandbox has loaded with the expected ones.
@@ -304,7 +340,7 @@ func router(e *kit.Env, o *api.KarsSandbox, f *Facts, now time.Time) error {
 		e.Poller.Unwatch(key, echo.Off("another controller runs the sandbox"))
 	case f.Suspended:
 		e.Poller.Unwatch(key, echo.Off("the sandbox is suspended"))
-	case !f.Available: // a watch reports the end of that: there is nobody to ask until then
+	case !f.Routed: // a watch reports the end of that: there is nobody to ask until then
 		e.Poller.Unwatch(key, errors.New("the Deployment is not available"))
 	default:
 		e.Poller.Watch(key)

@@ -15,6 +15,7 @@ type Facts struct {
 	Problems     []string // of the spec
 	NoInference  string   // the InferencePolicy that does not exist
 	NoEndpoint   bool     // the controller has no inference endpoint
+	NoClass      bool     // the controller has no runtime class for the isolation
 	NoToolPolicy string   // the ToolPolicy that does not exist
 	Absent       []string // other siblings that do not exist, as "McpServer wiki"
 	Servers      []string // the McpServers that the sandbox refers to and that allow it
@@ -26,8 +27,9 @@ type Facts struct {
 	Space              bool   // the namespace exists and is its own
 	Missing            bool   // the workload was never created
 	WriteError         error  // of a child
-	Broken             string // failure that the Deployment reports
-	Available          bool   // the Deployment is
+	Broken             string // failure that a Deployment reports
+	Routed             bool   // the router is available
+	Available          bool   // it and the agent are
 
 	Expected []Expected // artifacts that the router has to report
 	Lag      []string   // those kinds that it has not
@@ -45,7 +47,7 @@ type Expected struct{ Kind, Digest string }
 
 // Blocked reports whether nothing may be created.
 func (f Facts) Blocked() bool {
-	return f.NoAdapter != "" || len(f.Problems) > 0 || f.NoInference != "" || f.NoEndpoint || f.NoToolPolicy != "" ||
+	return f.NoAdapter != "" || len(f.Problems) > 0 || f.NoInference != "" || f.NoEndpoint || f.NoClass || f.NoToolPolicy != "" ||
 		len(f.Absent) > 0 || f.Allowlist.Closed
 }
 
@@ -102,6 +104,9 @@ func (f Facts) failures() (out []string) {
 	}
 	if f.NoEndpoint {
 		out = append(out, "the controller has no inference endpoint")
+	}
+	if f.NoClass {
+		out = append(out, "the controller has no runtime class for isolation confidential")
 	}
 	if f.WriteError != nil {
 		out = append(out, f.WriteError.Error())

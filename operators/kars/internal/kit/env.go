@@ -33,6 +33,7 @@ type Env struct {
 	MaxTTL            time.Duration     // of grants
 	Quorum            Quorum            // of routers that have to confirm a policy; empty: One
 	RuntimeImages     map[string]string // adapters: image by runtime kind
+	ConfidentialClass string            // runtime class of agents of isolation confidential; empty: they do not run
 	RouterImage       string
 	RunnerImage       string
 	PushURL           string // where routers push to; empty: nowhere

@@ -12,6 +12,7 @@ const Domain = "kars.azure.com"
 const (
 	LabelSandbox      = "kars.azure.com/sandbox"
 	LabelSandboxOwner = "kars.azure.com/sandbox-namespace"
+	LabelAgent        = "kars.azure.com/agent"
 	LabelEval         = "kars.azure.com/eval"
 	AnnotationDigest  = "kars.azure.com/digest"
 )

@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -89,6 +90,11 @@ func MemoryOf(s *api.KarsSandbox) string {
 		return ""
 	}
 	return s.Spec.MemoryRef.Name
+}
+
+// Selects reports whether labels of a selector are those of a sandbox. A selector without labels selects every sandbox.
+func Selects(selector map[string]string, s *api.KarsSandbox) bool {
+	return labels.SelectorFromSet(selector).Matches(labels.Set(s.Labels))
 }
 
 // Referrers lists the sandboxes that refer to an object.

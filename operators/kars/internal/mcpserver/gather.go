@@ -18,7 +18,6 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -117,7 +116,7 @@ func version(content map[string]string) string {
 // Allows reports whether a sandbox may have the content of a server: allowedSandboxes selects its labels, or is not given.
 func Allows(server *api.McpServer, sandbox *api.KarsSandbox) bool {
 	allowed := server.Spec.AllowedSandboxes
-	return allowed == nil || labels.SelectorFromSet(allowed.MatchLabels).Matches(labels.Set(sandbox.Labels))
+	return allowed == nil || kit.Selects(allowed.MatchLabels, sandbox)
 }
 
 // unmirrored returns the sandboxes that refer to a server, may have its content, have a workload, and do not have the content where the workload mounts it.

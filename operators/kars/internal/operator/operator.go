@@ -51,6 +51,7 @@ type Options struct {
 	Cells             Cells             // that are written; empty: Complete
 	Quorum            kit.Quorum        // of routers that have to confirm a policy; empty: one
 	RuntimeImages     map[string]string // adapters: image by runtime kind
+	ConfidentialClass string            // runtime class of agents of isolation confidential; empty: none, and they do not run
 	RouterImage       string
 	RunnerImage       string
 	MemoryEndpoint    string
@@ -105,7 +106,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 		Host: host, Store: store, Web: o.Web, Logs: logs, Namespace: o.Namespace,
 		Fetcher:           &artifact.Fetcher{PlainHTTP: o.PlainRegistries, Now: host.Now},
 		InferenceEndpoint: o.InferenceEndpoint, RequireSigned: o.RequireSigned, MaxTTL: o.MaxTTL, Quorum: o.Quorum, RuntimeImages: o.RuntimeImages,
-		RouterImage: o.RouterImage, RunnerImage: o.RunnerImage, MemoryEndpoint: o.MemoryEndpoint,
+		ConfidentialClass: o.ConfidentialClass, RouterImage: o.RouterImage, RunnerImage: o.RunnerImage, MemoryEndpoint: o.MemoryEndpoint,
 	}
 	if o.PushURL != "" {
 		e.PushURL = o.PushURL + echo.PushPath

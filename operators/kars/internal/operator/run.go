@@ -30,6 +30,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer, getenv func(strin
 	p.StringVar(&o.Namespace, "namespace", "kars-system", "namespace of the operator")
 	p.StringVar(&o.InferenceEndpoint, "inference-endpoint", "", "URL of the models; without it no sandbox runs")
 	p.StringVar(&o.MemoryEndpoint, "memory-endpoint", "", "URL of the memory stores")
+	p.StringVar(&o.ConfidentialClass, "confidential-class", "", "runtime class of sandboxes whose isolation is confidential; without it they do not run")
 	p.StringVar(&o.RouterImage, "router-image", "kars-router", "image of the routers")
 	p.StringVar(&o.RunnerImage, "runner-image", "kars-eval-runner", "image of the runners of evaluations")
 	p.StringVar(&o.PushAddress, "push-address", "", "address at which routers push their status; empty: they are only asked")

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 )
 
 // bytesPerToken estimates the tokens of a prompt from its JSON: a router has no tokenizer of the model.
@@ -25,6 +25,9 @@ func (s *State) meter(path string, body []byte) (Decision, []byte, error) {
 	var call map[string]json.RawMessage
 	if json.Unmarshal(body, &call) != nil || call == nil {
 		return Decision{}, nil, errCall
+	}
+	if d := s.permitted(path, call); d.Decision != Allowed {
+		return d, nil, nil
 	}
 	declared := int64(-1)
 	for _, name := range limits {
@@ -48,7 +51,7 @@ func (s *State) meter(path string, body []byte) (Decision, []byte, error) {
 		return over, nil, nil
 	case prompt >= budget:
 		return Decision{BudgetExceeded, "InferencePolicy", fmt.Sprintf("about %d tokens in the prompt, at most %d a request", prompt, budget)}, nil, nil
-	case strings.Contains(path, "/embeddings"), strings.Contains(path, "/images"): // their answers have no tokens
+	case slices.Contains([]string{"embeddings", "image"}, actionOf(path)): // their answers have no tokens
 		return over, body, nil
 	}
 	left := (budget - prompt) / choices
@@ -85,10 +88,10 @@ func number(raw json.RawMessage) (int64, error) {
 
 // limitOf returns the field by which an interface of the models limits the answer.
 func limitOf(path string) string {
-	switch {
-	case strings.Contains(path, "/responses"):
+	switch actionOf(path) {
+	case "responses":
 		return "max_output_tokens"
-	case strings.Contains(path, "/chat/"):
+	case "chat":
 		return "max_completion_tokens"
 	}
 	return "max_tokens"

@@ -23,15 +23,19 @@ func TestBudget(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		seen, agent = string(body), r.Header.Get(AgentHeader)
+		if seen, agent = string(body), r.Header.Get(AgentHeader); r.Header.Get("Authorization") != "" {
+			t.Error("the token of the agent was forwarded")
+		}
 	}))
 	defer models.Close()
 	at, err := url.Parse(models.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer((&Server{State: k.state, Token: func() string { return "secret" }, Inference: at}).Handler())
+	s := &Server{State: k.state, Token: func() string { return "secret" }, Agent: func() string { return "agent" }, Inference: at}
+	server, operator := httptest.NewServer(s.AgentHandler()), httptest.NewServer(s.Handler())
 	defer server.Close()
+	defer operator.Close()
 	const chat, responses = "/v1/chat/completions", "/v1/responses"
 	tests := map[string]struct {
 		path, call string
@@ -57,17 +61,13 @@ func TestBudget(t *testing.T) {
 	}
 	for name, test := range tests {
 		seen, agent = "", ""
-		response, err := http.Post(server.URL+test.path, "application/json", strings.NewReader(test.call))
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
+		code := call(t, http.MethodPost, server.URL+test.path, "Bearer agent", test.call)
 		want := test.want
 		if want == "" && test.code == http.StatusOK {
 			want = test.call
 		}
-		if response.StatusCode != test.code || seen != want {
-			t.Errorf("%s: %d, want %d; the models see %s, want %s", name, response.StatusCode, test.code, seen, want)
+		if code != test.code || seen != want {
+			t.Errorf("%s: %d, want %d; the models see %s, want %s", name, code, test.code, seen, want)
 		}
 		if test.code == http.StatusOK && agent != "team/agent" {
 			t.Errorf("%s: the call names agent %q", name, agent)
@@ -75,7 +75,7 @@ func TestBudget(t *testing.T) {
 	}
 
 	// The scores come after the decisions and decide nothing.
-	request, err := http.NewRequest(http.MethodGet, server.URL+ScoresPath, nil)
+	request, err := http.NewRequest(http.MethodGet, operator.URL+ScoresPath, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +89,29 @@ func TestBudget(t *testing.T) {
 		response.Body.Close()
 		if err != nil || response.StatusCode != code || (code == 200) != strings.Contains(string(body), `"inference /v1/chat/completions":{"allowed":5,"refused":3,"score":625}`) {
 			t.Errorf("the scores with %q: %d %s, %v", token, response.StatusCode, body, err)
+		}
+	}
+}
+
+// TestPermitted: a policy for one action and some models refuses others.
+func TestPermitted(t *testing.T) {
+	k := newKit(t)
+	k.write(t, "inference/inference-policy.json", `{"action":"chat","modelPreference":{"primary":{"provider":"p","deployment":"large"},"fallback":[{"provider":"p","deployment":"small"}]}}`)
+	k.state.Load()
+	for _, test := range []struct{ path, call, want string }{
+		{"/v1/chat/completions", `{"model":"large"}`, Allowed},
+		{"/v1/chat/completions", `{"model":"small"}`, Allowed},
+		{"/v1/chat/completions", `{}`, Allowed},
+		{"/v1/chat/completions", `{"model":"other"}`, Blocked},
+		{"/v1/chat/completions", `{"model":["large"]}`, Blocked},
+		{"/v1/chat/completions", `{"model":null}`, Blocked},
+		{"/v1/embeddings", `{"model":"large"}`, Blocked},
+		{"/v1/embeddings/chat/completions", `{"model":"large"}`, Blocked},
+		{"/v1/responses", `{"model":"large"}`, Blocked},
+		{"/v1/completions", `{"model":"large"}`, Blocked},
+	} {
+		if d, _, err := k.state.meter(test.path, []byte(test.call)); err != nil || d.Decision != test.want {
+			t.Errorf("%s %s: %+v, %v; want %s", test.path, test.call, d, err, test.want)
 		}
 	}
 }

@@ -174,23 +174,20 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{State: k.state, Token: func() string { return "secret" }, Memory: at}
-	server := httptest.NewServer(s.Handler())
+	s := &Server{State: k.state, Token: func() string { return "secret" }, Agent: func() string { return "agent" }, Memory: at}
+	server, agent := httptest.NewServer(s.Handler()), httptest.NewServer(s.AgentHandler())
 	defer server.Close()
+	defer agent.Close()
 
-	for header, want := range map[string]int{"": 401, "Bearer wrong": 401, "Bearer secret": 200} {
-		request, err := http.NewRequest(http.MethodGet, server.URL+echo.Path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Authorization", header)
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
-		if response.StatusCode != want {
-			t.Errorf("with %q: %d, want %d", header, response.StatusCode, want)
+	// What the operator may see is not served to the agent, and the other way round.
+	for _, test := range []struct {
+		url, header string
+		want        int
+	}{{server.URL + echo.Path, "", 401}, {server.URL + echo.Path, "Bearer wrong", 401}, {server.URL + echo.Path, "Bearer agent", 401}, {server.URL + echo.Path, "Bearer secret", 200},
+		{server.URL + "/memory/today", "Bearer secret", 404}, {server.URL + "/v1/models", "Bearer agent", 404}, {agent.URL + echo.Path, "Bearer secret", 404},
+		{agent.URL + EvaluatePath, "Bearer agent", 404}, {agent.URL + "/memory/today", "", 401}, {agent.URL + "/memory/today", "Bearer secret", 401}, {agent.URL + "/v1/models", "Bearer", 401}} {
+		if have := call(t, http.MethodGet, test.url, test.header, ""); have != test.want {
+			t.Errorf("%s with %q: %d, want %d", test.url, test.header, have, test.want)
 		}
 	}
 	for _, step := range []struct {
@@ -198,11 +195,7 @@ func TestServe(t *testing.T) {
 		prefix string
 	}{{403, echo.PrefixAuth}, {404, echo.PrefixMissing}, {500, echo.PrefixMissing}, {200, ""}} {
 		code = step.code
-		response, err := http.Get(server.URL + "/memory/../memory/today")
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
+		call(t, http.MethodGet, agent.URL+"/memory/../memory/today", "Bearer agent", "")
 		var status echo.Status
 		if err := json.Unmarshal(k.state.Status(), &status); err != nil {
 			t.Fatal(err)
@@ -220,16 +213,35 @@ func TestServe(t *testing.T) {
 
 	proxy := httptest.NewServer(s.Proxy())
 	defer proxy.Close()
-	for target, want := range map[string]string{destination.Addr().String(): "200", "127.0.0.1:1": "403", "nonsense": "405"} {
+	const good, bad = "YWdlbnQ6YWdlbnQ=", "YWdlbnQ6c2VjcmV0" // agent:agent, agent:secret
+	allowed := destination.Addr().String()
+	for _, test := range [][3]string{{allowed, good, "200"}, {"127.0.0.1:1", good, "403"}, {"nonsense", good, "405"}, {allowed, bad, "407"}, {allowed, "", "407"}} {
+		target, want := test[0], test[2]
 		c, err := net.Dial("tcp", strings.TrimPrefix(proxy.URL, "http://"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		io.WriteString(c, "CONNECT "+target+" HTTP/1.1\r\nHost: "+target+"\r\nConnection: close\r\n\r\n")
+		io.WriteString(c, "CONNECT "+target+" HTTP/1.1\r\nHost: "+target+"\r\nProxy-Authorization: Basic "+test[1]+"\r\nConnection: close\r\n\r\n")
 		answer, err := io.ReadAll(c)
 		c.Close()
 		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+want) || (want == "200") != strings.HasSuffix(string(answer), "hello") {
 			t.Errorf("CONNECT %s: %q, %v", target, answer, err)
 		}
 	}
+}
+
+// call returns the status of the answer to a request.
+func call(t *testing.T, method, url, authorization, body string) int {
+	t.Helper()
+	request, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", authorization)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	return response.StatusCode
 }

@@ -23,8 +23,9 @@ import (
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	p := program.New("kars-router", stderr)
 	root := p.String("root", "/etc/kars", "folder with the artifacts")
-	listen := p.String("listen", ":8443", "address for the operator and the runtime")
-	proxy := p.String("proxy", "127.0.0.1:3128", "address of the proxy of the runtime")
+	listen := p.String("listen", ":8443", "address for the operator and evaluations")
+	agent := p.String("agent", ":8080", "address of models and memory, for the agent")
+	proxy := p.String("proxy", ":3128", "address of the proxy of the agent")
 	memory := p.String("memory", "", "URL of the memory stores")
 	inference := p.String("inference", "", "URL of the models")
 	push := p.String("push", "", "URL that the status is pushed to when it changes")
@@ -38,7 +39,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if err != nil {
 			return err
 		}
-		server := &Server{State: NewState(*root, time.Now), Token: func() string { return token(*root) }, Memory: stores, Inference: models}
+		server := &Server{State: NewState(*root, time.Now), Token: func() string { return token(*root, "token") },
+			Agent: func() string { return token(*root, "agent-token") }, Memory: stores, Inference: models}
 		pushes := make(chan struct{}, 1)
 		server.Changed = func() {
 			select {
@@ -52,7 +54,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			go pushing(ctx, *push, server, pushes)
 		}
 		go reloading(ctx, *reload, server)
-		return serve(ctx, stdout, []port{{*listen, server.Handler()}, {*proxy, server.Proxy()}})
+		return serve(ctx, stdout, []port{{*listen, server.Handler()}, {*agent, server.AgentHandler()}, {*proxy, server.Proxy()}})
 	})
 }
 
@@ -68,9 +70,9 @@ func parse(flag, text string) (*url.URL, error) {
 	return at, nil
 }
 
-// token reads the token that callers present; empty: there is none.
-func token(root string) string {
-	body, err := os.ReadFile(filepath.Join(root, "token", "token"))
+// token reads a token that callers present; empty: there is none.
+func token(root, folder string) string {
+	body, err := os.ReadFile(filepath.Join(root, folder, "token"))
 	if err != nil {
 		return ""
 	}

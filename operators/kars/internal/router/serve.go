@@ -29,49 +29,50 @@ const maxRequest = 4 << 20
 // Server serves a state.
 type Server struct {
 	State     *State
-	Token     func() string // the bearer token; empty: nobody is let in
+	Token     func() string // of the operator; empty: nobody is let in
+	Agent     func() string // the token of the agent; empty: nobody is let in
 	Memory    *url.URL      // of the memory stores; nil: none
 	Inference *url.URL      // of the models; nil: none
 	Changed   func()        // called when an answer of a store has changed the state
 	Scores    Scores        // of the decisions, for audit
 }
 
-// Handler serves the operator and the runtime.
+// Handler serves the operator and evaluations.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET "+echo.Path, s.bearer(func(w http.ResponseWriter, _ *http.Request) {
+	mux.Handle("GET "+echo.Path, bearer(s.Token, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Write(s.State.Status())
 	}))
-	mux.Handle("GET "+ScoresPath, s.bearer(s.Scores.serve))
+	mux.Handle("GET "+ScoresPath, bearer(s.Token, s.Scores.serve))
 	mux.HandleFunc("POST "+EvaluatePath, s.evaluate)
-	mux.Handle("/v1/", runtimeOnly(s.infer))
-	mux.Handle("/memory/", runtimeOnly(s.remember))
 	return mux
 }
 
-func (s *Server) bearer(next http.HandlerFunc) http.Handler {
+// AgentHandler serves the agent of the sandbox: models and memory.
+func (s *Server) AgentHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/v1/", bearer(s.Agent, s.infer))
+	mux.Handle("/memory/", bearer(s.Agent, s.remember))
+	return mux
+}
+
+// bearer lets in who presents a token. It is not forwarded.
+func bearer(token func() string, next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		token := s.Token()
 		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if !ok || token == "" || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+		if !ok || !same(given, token()) {
 			http.Error(w, "not authorized", http.StatusUnauthorized)
 			return
 		}
+		r.Header.Del("Authorization")
 		next(w, r)
 	})
 }
 
-// runtimeOnly lets in calls from the loopback address.
-func runtimeOnly(next http.HandlerFunc) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.RemoteAddr)
-		if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
-			http.Error(w, "for the runtime of this sandbox only", http.StatusForbidden)
-			return
-		}
-		next(w, r)
-	})
+// same reports whether a token is the wanted one, which is not empty.
+func same(given, want string) bool {
+	return want != "" && subtle.ConstantTimeCompare([]byte(given), []byte(want)) == 1
 }
 
 func (s *Server) evaluate(w http.ResponseWriter, r *http.Request) {
@@ -108,7 +109,12 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.Scores.add("inference", r.URL.Path, decision)
-	if decision.Decision != Allowed {
+	switch decision.Decision {
+	case Allowed:
+	case Blocked:
+		answer(w, http.StatusForbidden, decision)
+		return
+	default:
 		answer(w, http.StatusTooManyRequests, decision)
 		return
 	}
@@ -149,10 +155,15 @@ func (s *Server) remember(w http.ResponseWriter, r *http.Request) {
 	}).ServeHTTP(w, r)
 }
 
-// Proxy returns an HTTP proxy that lets CONNECT through to allowed destinations.
+// Proxy returns an HTTP proxy that lets CONNECT of the agent through to allowed destinations.
 func (s *Server) Proxy() http.Handler {
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.authorized(r) {
+			w.Header().Set("Proxy-Authenticate", `Basic realm="kars"`)
+			http.Error(w, "not authorized", http.StatusProxyAuthRequired)
+			return
+		}
 		host, port, err := net.SplitHostPort(r.Host)
 		number, bad := strconv.ParseInt(port, 10, 32)
 		if r.Method != http.MethodConnect || err != nil || bad != nil {
@@ -178,6 +189,13 @@ func (s *Server) Proxy() http.Handler {
 		defer client.Close()
 		join(r.Context(), client, upstream)
 	})
+}
+
+// authorized reports whether a request to the proxy has the token of the agent as password.
+func (s *Server) authorized(r *http.Request) bool {
+	basic := &http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}
+	_, given, ok := basic.BasicAuth()
+	return ok && same(given, s.Agent())
 }
 
 // join copies between two connections until one of them ends.

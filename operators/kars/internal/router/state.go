@@ -26,9 +26,19 @@ const maxFile = 2 << 20
 
 // Inference is the part of an InferencePolicy that is enforced.
 type Inference struct {
+	Action      string `json:"action"` // that the agent may ask the models for; empty or *: any
 	TokenBudget *struct {
 		PerRequestTokens int64 `json:"perRequestTokens"`
 	} `json:"tokenBudget"`
+	ModelPreference *struct {
+		Primary  Model   `json:"primary"`
+		Fallback []Model `json:"fallback"`
+	} `json:"modelPreference"`
+}
+
+// Model is a deployment of a model that the agent may use.
+type Model struct {
+	Deployment string `json:"deployment"`
 }
 
 // Binding is the store of the memories.

@@ -45,10 +45,6 @@ func gather(e *kit.Env) func(context.Context, *api.ToolPolicy, time.Time) (Facts
 		if len(f.Problems) > 0 {
 			return f, nil
 		}
-		absent, err := e.Absent(ctx, o.Namespace, kit.Sibling{Name: o.Spec.AppliesTo.McpServer, Object: &api.McpServer{}, Kind: "McpServer"})
-		if f.Absent = absent; err != nil {
-			return f, err
-		}
 		if profile := o.Spec.AgtProfile; profile != nil {
 			f.Profile = profile.Inline
 			if profile.BundleRef != nil {

@@ -25,10 +25,7 @@ func Judge(p *Pass, f Facts) {
 	if f.WriteError != nil {
 		operator.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
 	}
-	if len(f.Absent) > 0 {
-		operator.Report(f.Missing(), p.Ready.DependencyMissing, p.Progressing.Failed)
-	}
-	if f.Written() && len(f.Absent) == 0 {
+	if f.Written() {
 		f.Publication.Judge(&p.Ready, &p.Progressing, "there is no profile that a router loads")
 		p.Degraded.Reconciled("")
 	}

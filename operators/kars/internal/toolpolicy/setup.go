@@ -56,7 +56,7 @@ func conclude(o *api.ToolPolicy, f Facts, now time.Time) operator.Judgement {
 	switch {
 	case len(f.Problems) > 0:
 		phase, hash = kit.Failed, o.Status.VersionHash
-	case f.WriteError != nil || len(f.Absent) > 0:
+	case f.WriteError != nil:
 		phase, hash = kit.Degraded, o.Status.VersionHash
 	case !f.Loads || f.Enforced.Done():
 		phase = kit.Ready

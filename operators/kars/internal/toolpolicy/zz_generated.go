@@ -28,9 +28,6 @@ const (
 	// ReasonSpecInvalid on Ready=False: The spec failed semantic validation past the CRD schema.
 	ReasonSpecInvalid = "SpecInvalid"
 
-	// ReasonDependencyMissing on Ready=False: A McpServer that appliesTo names does not exist.
-	ReasonDependencyMissing = "DependencyMissing"
-
 	// ReasonFailed on Ready=False: The compiled artifact could not be written.
 	// On Progressing=False: The last pass failed, or the spec is invalid.
 	// On Degraded=True: The compiled artifact could not be written.
@@ -77,10 +74,6 @@ var Kind = &conditions.Kind{
 				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The spec failed semantic validation past the CRD schema.",
 					Remedy:  "Correct the field that the message names.",
-				},
-				{Name: ReasonDependencyMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "A McpServer that appliesTo names does not exist.",
-					Remedy:  "Create the object, or correct the reference.",
 				},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The compiled artifact could not be written.",
@@ -216,13 +209,6 @@ type ReadyCondition struct{ pass conditions.Pass }
 // Remedy: Correct the field that the message names.
 func (c *ReadyCondition) SpecInvalid(message string) {
 	c.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, message)
-}
-
-// DependencyMissing reports Ready=False: A McpServer that appliesTo names does not exist.
-//
-// Remedy: Create the object, or correct the reference.
-func (c *ReadyCondition) DependencyMissing(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, message)
 }
 
 // Failed reports Ready=False: The compiled artifact could not be written.
