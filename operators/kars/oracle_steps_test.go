@@ -29,7 +29,9 @@ func keySet(t *testing.T) string {
 // tenant makes a tenant with nothing in it.
 func (o *oracle) tenant(t *testing.T, i int) *played {
 	t.Helper()
-	p := &played{tenant: &tenant{since: map[string]time.Time{}, waits: map[string]string{}}, ns: o.NewNamespace(t), name: fmt.Sprintf("box-%d", i)}
+	fresh := func() *tenant { return &tenant{since: map[string]time.Time{}, waits: map[string]string{}} }
+	p := &played{tenant: fresh(), ns: o.NewNamespace(t), name: fmt.Sprintf("box-%d", i)}
+	p.twin = fresh()
 	p.good = o.publish(t, "lists", allowlistType, list(t, 1, fmt.Sprintf("good-%d.example.com", i)))
 	o.sign(t, p.good, false)
 	p.forged = o.publish(t, "lists", allowlistType, list(t, 2, fmt.Sprintf("forged-%d.example.com", i)))
@@ -91,7 +93,7 @@ func (o *oracle) pick(is string, states ...string) string { return world.Pick(o.
 // step does something to a tenant and returns a description.
 func (o *oracle) step(t *testing.T, p *played) string {
 	t.Helper()
-	kinds := []func(*testing.T, *played) string{o.box, o.box, o.box, o.box, o.call, o.call, o.trial, o.tools, o.models, o.memory, o.server, o.agent, o.graph, o.grant, o.eval}
+	kinds := []func(*testing.T, *played) string{o.box, o.box, o.box, o.box, o.call, o.call, o.trial, o.twin, o.twin, o.byHands, o.namesake, o.tools, o.models, o.memory, o.server, o.agent, o.graph, o.grant, o.eval}
 	for {
 		if what := kinds[o.random.IntN(len(kinds))](t, p); what != "" {
 			return what

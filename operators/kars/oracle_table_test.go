@@ -24,11 +24,12 @@ type tenant struct {
 	eval   string // plain; cron: with a schedule; bad: a schedule that is none; unknown: a builtin that is none
 	box    string // plain; adapter: a runtime that has none; byo: without its block
 
-	suspended, overlay bool   // of the box
-	governed, bound    bool   // the box refers to tools, to memory
-	outsider           bool   // its labels are not those that tools selects
-	list               string // destinations of the box: inline, good, both (good with another inline list), forged (an invalid signature), lost (not in the registry)
-	strict             bool   // of the eval: failSandboxOnDrift
+	twin               *tenant // a second sandbox that refers to tools and models: plain; nil in itself
+	suspended, overlay bool    // of the box
+	governed, bound    bool    // the box refers to tools, to memory
+	outsider           bool    // its labels are not those that tools selects
+	list               string  // destinations of the box: inline, good, both (good with another inline list), forged (an invalid signature), lost (not in the registry)
+	strict             bool    // of the eval: failSandboxOnDrift
 
 	// The past.
 	publishedTools, publishedModels, publishedMemory bool   // an artifact is in force since the object exists
@@ -108,6 +109,9 @@ func (f *tenant) wait(object, reason, key string, now time.Time) cells {
 // near reports whether a wait, a key or a grant is about to end, so that nothing can be asserted.
 func (f *tenant) near(now time.Time) bool {
 	at := func(t time.Time) bool { return !t.IsZero() && now.Sub(t).Abs() < margin }
+	if f.twin != nil && f.twin.near(now) {
+		return true
+	}
 	for _, since := range f.since {
 		if at(since.Add(budget)) {
 			return true
@@ -159,15 +163,17 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 			delete(f.waits, kind)
 		}
 	}
+	f.twin.share(f)
+	refer, confirm := f.box != "" || f.twin.box != "", f.runs() || f.twin.runs()
 	tools := done("RouterEnforcing")
 	switch {
 	case f.tools == "list":
 		tools = failed("SpecInvalid")
 	case f.tools == "none":
 		tools = done("Reconciled")
-	case f.box == "" || !f.governed: // statement 65: compiled but no consumer
+	case (f.box == "" || !f.governed) && f.twin.box == "": // statement 65: compiled but no consumer
 		tools = unreferenced("NoSandboxesReferencing")
-	case !f.runs(): // statement 72: no referencing router has confirmed; none can, so that no wait loop has a budget (statement 16)
+	case !(f.runs() && f.governed) && !f.twin.runs(): // statement 72: at least one; none can, so that no wait loop has a budget (statement 16)
 		tools = waiting("AwaitingRouterEnforcement")
 	}
 	f.ended("ToolPolicy", tools)
@@ -177,9 +183,9 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 		models = failed("SpecInvalid")
 	case f.models == "none":
 		models = done("Reconciled")
-	case f.box == "": // statement 74
+	case !refer: // statement 74
 		models = unreferenced("NoSandboxesReferencing")
-	case !f.runs(): // statement 80: as statement 72
+	case !confirm: // statement 80: as statement 72
 		models = waiting("AwaitingRouterEnforcement")
 	}
 	f.ended("InferencePolicy", models)
@@ -200,6 +206,9 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 	}
 	put("KarsMemory", f.memory, memory)
 	put("KarsSandbox", f.box, box)
+	if f.twin.box != "" {
+		out[twinOf] = f.twin.expectBox(now, nil)
+	}
 	put("ToolPolicy", f.tools, tools)
 	put("InferencePolicy", f.models, models)
 	put("McpServer", f.server, plain(server))
@@ -208,6 +217,15 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 	put("KarsEval", f.eval, f.expectEval(box))
 	put("EgressApproval", f.grant, f.expectGrant(now, box))
 	return out
+}
+
+// twinOf is the kind of the second sandbox in what is expected.
+const twinOf = "KarsSandbox twin"
+
+// share gives the second sandbox the objects that it refers to.
+func (f *tenant) share(of *tenant) {
+	f.tools, f.models, f.governed = of.tools, of.models, true
+	f.publishedTools, f.publishedModels = of.publishedTools, of.publishedModels
 }
 
 // ended forgets the wait of an object that does not wait.

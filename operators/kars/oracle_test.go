@@ -70,6 +70,7 @@ type played struct {
 	*tenant
 	ns, name     string // of its objects, of its box and graph
 	good, forged api.ArtifactRef
+	meddled      int // children edited by hand since they were looked at
 	log          []string
 }
 
@@ -77,7 +78,12 @@ type played struct {
 // reports that the statuses are compared before the next steps; otherwise those come while it goes on.
 func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 	t.Helper()
-	switch o.random.IntN(5) {
+	one := o.tenants[o.random.IntN(len(o.tenants))]
+	switch o.random.IntN(6) {
+	case 5:
+		if what := o.refused(t, one); what != "" {
+			return what, true, true
+		}
 	case 0:
 		d := []time.Duration{12 * time.Minute, 65 * time.Minute, 25 * time.Hour}[o.random.IntN(3)]
 		o.Later(t, d)
@@ -102,7 +108,6 @@ func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 		o.Later(t, 10*time.Minute) // a set is kept for five
 		return fmt.Sprintf("issuer serves keys: %v", o.issuer), true, true
 	}
-	one := o.tenants[o.random.IntN(len(o.tenants))]
 	o.Kubelet.Kill("kars-" + one.name)
 	return "the router of " + one.name + " is killed", false, true
 }
@@ -120,6 +125,7 @@ func (o *oracle) agree(t *testing.T, unwatched bool) {
 		wake = nil
 	}
 	if world.Settle(func() bool { wrong = o.compare(t); return len(wrong) == 0 }, wake) {
+		o.intact(t)
 		return
 	}
 	for one, lines := range wrong {
@@ -143,8 +149,11 @@ func (o *oracle) compare(t *testing.T) map[*played][]string {
 		one.store = o.storeOf(t, one)
 		for kind, want := range one.expect(o.Now()) {
 			key := kind + " " + one.ns + "/" + objectName(kind, one)
-			if kind == "TrustGraph" {
+			switch kind {
+			case "TrustGraph":
 				key = kind + " /" + one.name
+			case twinOf:
+				key = "KarsSandbox " + one.ns + "/" + one.twinName()
 			}
 			o.compared++
 			for _, line := range want.Differ(stored[key]) {

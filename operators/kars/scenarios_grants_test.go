@@ -5,6 +5,7 @@ package kars_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,22 +119,32 @@ func (w *kars) goes(t *testing.T, sandbox, grant string) {
 	})
 }
 
-// deny has the API server refuse changes of a ConfigMap until allow is called.
+// deny has the API server refuse changes of a ConfigMap until allow is called; without a name changes and creation of all of the namespace.
 func (w *kars) deny(t *testing.T, namespace, name string) (allow func()) {
 	t.Helper()
+	operations, other := []admissionv1.OperationType{admissionv1.Update}, fmt.Sprintf(" || object.metadata.name != %q", name)
+	if name == "" {
+		operations, other, name = append(operations, admissionv1.Create), "", "probe"
+	}
 	policy := &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{GenerateName: "deny-"}, Spec: admissionv1.ValidatingAdmissionPolicySpec{
 		MatchConstraints: &admissionv1.MatchResources{ResourceRules: []admissionv1.NamedRuleWithOperations{{RuleWithOperations: admissionv1.RuleWithOperations{
-			Operations: []admissionv1.OperationType{admissionv1.Update},
+			Operations: operations,
 			Rule:       admissionv1.Rule{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"configmaps"}}}}}},
-		Validations: []admissionv1.Validation{{Expression: fmt.Sprintf("object.metadata.namespace != %q || object.metadata.name != %q", namespace, name), Message: "not now"}}}}
+		Validations: []admissionv1.Validation{{Expression: fmt.Sprintf("object.metadata.namespace != %q", namespace) + other, Message: "not now"}}}}
 	w.Create(t, policy)
 	binding := &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: policy.Name}, Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{
 		PolicyName: policy.Name, ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny}}}
 	w.Create(t, binding)
 	probe := &corev1.ConfigMap{ObjectMeta: meta(namespace, name)}
 	refused := func() bool {
-		err := w.API.Patch(context.Background(), probe, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"probe":"x"}}}`)), client.DryRunAll)
-		return err != nil
+		var err error
+		if name == "probe" {
+			err = w.API.Create(context.Background(), probe.DeepCopy(), client.DryRunAll)
+		} else {
+			patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"probe":"x"}}}`))
+			err = w.API.Patch(context.Background(), probe, patch, client.DryRunAll)
+		}
+		return err != nil && strings.Contains(err.Error(), "not now")
 	}
 	world.Eventually(t, func() error {
 		if !refused() {

@@ -85,12 +85,23 @@ func held(t *testing.T, w *kars) {
 	}
 
 	// A sandbox that others have scaled to nothing is not Ready until it runs again.
+	settled := func() {
+		t.Helper()
+		world.Eventually(t, func() error {
+			const want = "Running Ready=True RouterEnforcing Progressing=False Reconciled Degraded=False Reconciled RuntimeReady=True Reconciled"
+			if have := w.status(t, sandbox); have != want {
+				return fmt.Errorf("the status is %s, want %s", have, want)
+			}
+			return nil
+		})
+	}
 	for _, name := range []string{"replicas", "replicas of the agent"} {
-		w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
+		settled()
+		w.Seen.Skip(sandbox)
 		w.byHand(t, "held", edits[name])
 		w.Seen.Reach(t, sandbox, "Ready=False Created")
 	}
-	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
+	settled()
 
 	// A status that others have written, or removed, is corrected.
 	for what, change := range map[string]func(*api.KarsSandboxStatus){

@@ -135,6 +135,13 @@ func (r *Recorder) Reach(t *testing.T, o client.Object, cells ...string) {
 	}
 }
 
+// Skip has the next Reach look at states from now on only.
+func (r *Recorder) Skip(o client.Object) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.cursor[Key(o)] = len(r.states[Key(o)])
+}
+
 func (s state) has(cell string) bool {
 	if absent, ok := strings.CutPrefix(cell, "!"); ok {
 		return !slices.ContainsFunc(s.cells, func(c string) bool { return c == absent || strings.HasPrefix(c, absent+"=") })

@@ -48,11 +48,20 @@ func agentLabels(o *api.KarsSandbox) map[string]string {
 // routerOf returns the Deployment of the router.
 func routerOf(e *kit.Env, o *api.KarsSandbox, f Facts, mounted []mount) *appsv1.Deployment {
 	volumes, paths := projected(mounted)
+	var ports []corev1.ContainerPort
 	for _, secret := range []mount{{kit.TokenSecret, "token"}, {kit.AgentTokenSecret, "agent-token"}} {
-		volumes = append(volumes, corev1.Volume{Name: secret.folder, VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: secret.name}}})
+		source := corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: secret.name}}
+		volumes = append(volumes, corev1.Volume{Name: secret.folder, VolumeSource: source})
 		paths = append(paths, corev1.VolumeMount{Name: secret.folder, MountPath: Root + "/" + secret.folder, ReadOnly: true})
 	}
-	args := []string{"--root=" + Root, fmt.Sprintf("--listen=:%d", kit.RouterPort), fmt.Sprintf("--agent=:%d", kit.AgentPort), fmt.Sprintf("--proxy=:%d", kit.ProxyPort)}
+	args := []string{"--root=" + Root}
+	for _, port := range []struct {
+		flag   string
+		number int32
+	}{{"listen", kit.RouterPort}, {"agent", kit.AgentPort}, {"proxy", kit.ProxyPort}} {
+		args = append(args, fmt.Sprintf("--%s=:%d", port.flag, port.number))
+		ports = append(ports, corev1.ContainerPort{ContainerPort: port.number, Protocol: corev1.ProtocolTCP})
+	}
 	for _, flag := range [][2]string{{"memory", e.MemoryEndpoint}, {"inference", e.InferenceEndpoint}} {
 		if flag[1] != "" {
 			args = append(args, "--"+flag[0]+"="+flag[1])
@@ -61,9 +70,7 @@ func routerOf(e *kit.Env, o *api.KarsSandbox, f Facts, mounted []mount) *appsv1.
 	if e.PushURL != "" {
 		args = append(args, "--push="+e.PushURL+o.Namespace+"/"+o.Name)
 	}
-	container := corev1.Container{Name: "router", Image: e.RouterImage, Command: []string{"kars-router"}, Args: args, VolumeMounts: paths,
-		Ports: []corev1.ContainerPort{{ContainerPort: kit.RouterPort, Protocol: corev1.ProtocolTCP}, {ContainerPort: kit.AgentPort, Protocol: corev1.ProtocolTCP},
-			{ContainerPort: kit.ProxyPort, Protocol: corev1.ProtocolTCP}}}
+	container := corev1.Container{Name: "router", Image: e.RouterImage, Command: []string{"kars-router"}, Args: args, VolumeMounts: paths, Ports: ports}
 	return deployment(o, f, o.Name, routerLabels(o), true, corev1.PodSpec{Volumes: volumes, Containers: []corev1.Container{container}})
 }
 
@@ -105,7 +112,8 @@ func agentOf(e *kit.Env, o *api.KarsSandbox, f Facts, mounted []mount, address s
 	return deployment(o, f, kit.AgentName(o.Name), agentLabels(o), isolation(o) != standard, pod)
 }
 
-// deployment returns a Deployment of a sandbox with one pod, or none while it is suspended. Its pod is restricted and has no token of the API server.
+// deployment returns a Deployment of a sandbox with one pod, or none while it is suspended. Its pod is restricted and has no token of the API
+// server.
 func deployment(o *api.KarsSandbox, f Facts, name string, selector map[string]string, readOnly bool, pod corev1.PodSpec) *appsv1.Deployment {
 	replicas := int32(1)
 	if f.Suspended {

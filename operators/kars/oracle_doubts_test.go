@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kars_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tristate/tristate/operators/internal/world"
+	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// This file has the steps of the oracle that come from strangers: other tenants, hands, and an API server that refuses. None of them changes what the document says
+// about the objects of a tenant.
+
+func (p *played) twinName() string { return p.name + "-twin" }
+
+// twin creates, suspends, resumes or deletes the second sandbox of a tenant, which refers to the same policies.
+func (o *oracle) twin(t *testing.T, p *played) string {
+	was, two := p.twin.box, p.tenant.twin
+	if two.box = "plain"; was != "" && o.random.IntN(3) == 0 {
+		two.box = ""
+	}
+	if was != "" {
+		two.suspended = !two.suspended
+	} else {
+		two.wasSuspended = false
+	}
+	two.edits++
+	world.Set(t, o.World, &api.KarsSandbox{ObjectMeta: meta(p.ns, p.twinName())}, was, two.box, func(x *api.KarsSandbox) {
+		x.Labels = maps.Clone(team)
+		x.Spec = api.KarsSandboxSpec{Runtime: api.RuntimeSpec{Kind: "LangGraph"}, InferenceRef: api.NameRef{Name: "models"}, Suspended: two.suspended,
+			Governance: &api.GovernanceSpec{ToolPolicyRef: &api.NameRef{Name: "tools"}}}
+	})
+	return fmt.Sprintf("twin: %q, suspended %v", two.box, two.suspended)
+}
+
+// byHands edits or deletes a child of a sandbox that runs.
+func (o *oracle) byHands(t *testing.T, p *played) string {
+	if !p.runs() || p.meddled >= 2 { // five repairs of one child in a minute are a fight
+		return ""
+	}
+	if exists, err := o.exists(t, p); err != nil || !exists {
+		return ""
+	}
+	p.meddled++
+	name := slices.Sorted(maps.Keys(edits))[o.random.IntN(len(edits))]
+	o.byHand(t, p.name, edits[name])
+	return "by hand: " + name
+}
+
+// exists reports whether the workload of a box does.
+func (o *oracle) exists(t *testing.T, p *played) (bool, error) {
+	t.Helper()
+	names := map[string]bool{}
+	for _, c := range o.components(t, p.name) {
+		names[c.GetObjectKind().GroupVersionKind().Kind+" "+c.GetName()] = true
+	}
+	return names["Deployment "+p.name] && names["Deployment "+kit.AgentName(p.name)] && names["ConfigMap "+kit.AllowlistName(p.name)], nil
+}
+
+// intact tests that what was changed by hand is as it was.
+func (o *oracle) intact(t *testing.T) {
+	t.Helper()
+	for _, p := range o.tenants {
+		if p.meddled == 0 {
+			continue
+		}
+		p.meddled = 0
+		if !p.runs() {
+			continue
+		}
+		world.Eventually(t, func() error {
+			for key, content := range o.contents(t, p.name) {
+				if strings.Contains(content, "evil") || strings.Contains(content, "192.0.2.1") {
+					return fmt.Errorf("%s of %s is %s", key, p.name, content)
+				}
+			}
+			if whole, err := o.exists(t, p); err != nil || !whole {
+				return fmt.Errorf("the workload of %s is not there: %v", p.name, err)
+			}
+			return nil
+		})
+	}
+}
+
+// namesake is another tenant with a sandbox of the same name and a grant for it: neither is ever Ready, and nothing of it reaches the box.
+func (o *oracle) namesake(t *testing.T, p *played) string {
+	other := o.tenants[o.random.IntN(len(o.tenants))]
+	if other == p || p.box == "" || p.box == "adapter" || p.blocked() != "" || p.overlay {
+		return ""
+	}
+	theirs := newSandbox(other.ns, p.name)
+	theirs.Spec.NetworkPolicy = &api.NetworkSpec{AllowedEndpoints: []api.Endpoint{{Host: "evil.example.com"}}}
+	what := []string{"sandbox", "overlay", "list"}[o.random.IntN(3)]
+	switch what {
+	case "overlay":
+		theirs.Spec.UpstreamCompatibility = &api.UpstreamSpec{SigsAgentSandbox: "overlay", UpstreamSandboxRef: &api.NameRef{Name: "theirs"}}
+	case "list":
+		theirs.Spec.NetworkPolicy = &api.NetworkSpec{AllowlistRef: &other.forged}
+	}
+	grant := &api.EgressApproval{ObjectMeta: meta(other.ns, "opener"), Spec: api.EgressApprovalSpec{Sandbox: p.name, Hosts: []api.Endpoint{{Host: "evil.example.com"}},
+		Reason: "an incident", TTL: "PT1H"}}
+	if held, err := o.exists(t, p); err != nil || !held {
+		return "" // the name is free as long as nothing of the box exists
+	}
+	o.Create(t, theirs)
+	o.Create(t, grant)
+	for _, object := range []client.Object{theirs, grant} {
+		world.Eventually(t, func() error { return o.Judged(t, object, "Ready") })
+		if c := o.Condition(t, object, "Ready"); c.Status == "True" {
+			t.Errorf("%s of another tenant is Ready: %s", world.Key(object), c.Reason)
+		}
+	}
+	for key, content := range o.contents(t, p.name) {
+		if strings.Contains(content, "evil.example.com") {
+			t.Errorf("%s of %s has the destination of another tenant: %s", key, p.name, content)
+		}
+	}
+	for _, object := range []client.Object{grant, theirs} {
+		o.Remove(t, object)
+		o.Gone(t, object)
+	}
+	return "namesake: " + what + " of " + other.ns
+}
+
+// refused makes steps of a tenant while the API server refuses to write ConfigMaps into the namespace of its box.
+func (o *oracle) refused(t *testing.T, p *played) string {
+	if held, err := o.exists(t, p); err != nil || !held || p.box == "" {
+		return ""
+	}
+	allow := o.deny(t, kit.SandboxNamespace(p.name), "")
+	what := "refused: " + o.step(t, p) + ", " + o.step(t, p)
+	allow()
+	return what
+}
