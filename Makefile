@@ -115,6 +115,10 @@ gen: $(MANIFESTS) internal/cli/testdata/chart/rendered.yaml ## write the generat
 	cd operators/kro && go generate ./...
 
 
+# The page is built with Node, and committed; Go alone builds the command. CI has Node and finds a difference.
+page: ## the page of tristate ui, built from internal/ui/page into internal/ui/dist; needs Node 20.19 or later
+	cd internal/ui/page && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
+
 # The plain manifests are what the chart makes of its default values, without the label that only Helm may put on; a release puts the
 # definition of ConditionCatalog before them.
 deploy/tristate.yaml: $(shell find deploy/chart -type f) deploy/namespace.yaml
