@@ -66,7 +66,8 @@ export function detail(row: Pick<Row, "type" | "reason" | "severity" | "message"
   const message = clean(row.message).replace(/\s+/g, " ").trim();
   if (row.verdict === "Current") return message;
   const counted = /^\d+ of \d+ completed$/.test(message);
-  const head = row.type && counted ? "" : [clean(row.reason), row.severity ? `(${clean(row.severity)})` : ""].filter(Boolean).join(" ");
+  const reason = row.reason === row.verdict ? "" : clean(row.reason);
+  const head = row.type && counted ? "" : [reason, row.severity ? `(${clean(row.severity)})` : ""].filter(Boolean).join(" ");
   return [row.type ? clean(row.type) + ":" : "", head, message].filter(Boolean).join(" ");
 }
 

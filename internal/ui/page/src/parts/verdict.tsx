@@ -28,7 +28,7 @@ export function Verdict({ verdict, overdue = false, compact = false }: { verdict
 export function Marks({ row }: { row: Pick<Row, "flapping" | "staleSince"> }) {
   return (
     <>
-      {row.flapping && <span class="mark flapping" title="its verdict changed again and again">⇅ flapping</span>}
+      {row.flapping && <span class="mark flapping" title="its verdict changed again and again">⇅<span class="word"> flapping</span></span>}
       {row.staleSince && <span class="mark" title="its cluster does not answer">as of {row.staleSince.slice(11, 19)}Z</span>}
     </>
   );

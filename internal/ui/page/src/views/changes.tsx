@@ -39,6 +39,7 @@ export function Changes() {
         <nav class="ranges" aria-label="time">{ranges.map((r) => <a key={r} href={to({ range: r })} aria-current={r === range ? "true" : undefined}>{r}</a>)}</nav>
       </div>
       {error && <Problem error={error} />}
+      {!data && !error && <p class="waiting">reading …</p>}
       <Unseen answer={data} />
       {data?.known && Date.parse(data.known) > Date.parse(data.from) && <p class="note">Changes are known since {clock(data.known)}; earlier ones may be missing.</p>}
       {(data?.gaps ?? []).map((gap) => <p class="note" key={gap.from}>▨ Nothing was watched from {clock(gap.from)} to {clock(gap.to)}.</p>)}

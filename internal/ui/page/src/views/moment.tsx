@@ -54,6 +54,7 @@ export function Moment() {
         <Choice time={time} />
       </div>
       {error && <Problem error={error} />}
+      {!data && !error && <p class="waiting">reading …</p>}
       <Unseen answer={data} />
       {data && (data.message || !data.known) && <p class="note">{clean(data.message) || `Nothing was watched at ${clock(time)}.`}</p>}
       {data?.known && data.objects.length === 0 && <p class="nothing">Nothing was unhealthy at {clock(time)}.</p>}

@@ -31,11 +31,11 @@ function Path({ answer, cause }: { answer: Answer; cause: Cause }) {
       <Name kind={root.object.kind} name={root.object.name} />
       {chain.map((step, i) => (
         <span key={i}>
-          <span class="edge">{step.relation ? clean(step.relation) : ""} →</span>{" "}
+          <span class="edge">{step.relation ? clean(step.relation) : ""} → </span>
           <ObjectLink id={idOf(root.cluster ?? "", step.object)} kind={step.object.kind} name={step.object.name} />
         </span>
       ))}
-      <span class="edge">→</span> <span>this {cause.object.object.kind}</span>
+      <span class="edge">→</span> <span>this {clean(cause.object.object.kind)}</span>
     </p>
   );
 }
