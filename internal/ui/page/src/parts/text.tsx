@@ -63,12 +63,12 @@ export const RowLink = ({ row, index }: { row: Row; index?: number }) => <Object
 
 /** detail explains an unhealthy object in a few words, as the column MESSAGE of the commands does. */
 export function detail(row: Pick<Row, "type" | "reason" | "severity" | "message" | "verdict">): string {
+  if (row.verdict === "Current") return "";
   const message = clean(row.message).replace(/\s+/g, " ").trim();
-  if (row.verdict === "Current") return message;
   const counted = /^\d+ of \d+ completed$/.test(message);
   const reason = row.reason === row.verdict ? "" : clean(row.reason);
   const head = row.type && counted ? "" : [reason, row.severity ? `(${clean(row.severity)})` : ""].filter(Boolean).join(" ");
-  return [row.type ? clean(row.type) + ":" : "", head, message].filter(Boolean).join(" ");
+  return [clean(row.type), head, message].filter(Boolean).join(": ");
 }
 
 export const count = (n: number): string => n.toLocaleString("en-US");

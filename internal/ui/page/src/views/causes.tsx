@@ -49,8 +49,8 @@ export function CauseLine({ cause, selected, compact }: { cause: Cause; selected
           <span class="place">{clean([row?.object.namespace, several ? row?.cluster : ""].filter(Boolean).join(" · "))}</span>
         </h3>
         {row && <p class="says">{detail(row)}</p>}
-        {cause.remedy && <p class="remedy"><span class="lead">try</span>{clean(cause.remedy)}</p>}
-        {cause.unexplained && <p class="remedy"><span class="lead">unexplained</span>no rule knows why; its events and its controller may</p>}
+        {cause.remedy && <p class="remedy"><span class="lead">try</span>{" "}{clean(cause.remedy)}</p>}
+        {cause.unexplained && <p class="remedy"><span class="lead">unexplained</span>{" "}no rule knows why; its events and its controller may</p>}
         <Victims cause={cause} />
       </div>
       <div class="side">

@@ -35,7 +35,7 @@ export function Details() {
     <aside class="details" ref={box} aria-label={`details of ${clean(ref.kind)} ${clean(ref.name)}`}>
       <header>
         <div class="top">
-          {row ? <Verdict verdict={row.verdict} overdue={row.overdue ?? false} /> : <span class="waiting">reading …</span>}
+          {row ? <Verdict verdict={row.verdict} overdue={row.overdue ?? false} /> : !error && <span class="waiting">reading …</span>}
           {row && <Age since={row.since} />}
           {row && <Marks row={row} />}
           <a class="close" href={to({ object: "", tab: "why" })} aria-label="close the details">esc ✕</a>

@@ -52,7 +52,7 @@ function CauseCard({ answer, cause }: { answer: Answer; cause: Cause }) {
         {row && <Age since={row.since} />}
       </h3>
       {row && <p class="says">{detail(row)}</p>}
-      {cause.remedy && <p class="remedy"><span class="lead">try</span>{clean(cause.remedy)}</p>}
+      {cause.remedy && <p class="remedy"><span class="lead">try</span>{" "}{clean(cause.remedy)}</p>}
       <dl class="facts">
         <Path0 answer={answer} cause={cause} />
         {cause.condition && <><dt>condition</dt><dd><code>{clean(cause.condition)}</code></dd></>}
