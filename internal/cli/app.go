@@ -22,6 +22,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/gen"
 	"github.com/tristate/tristate/internal/cli/imports"
 	"github.com/tristate/tristate/internal/cli/infer"
+	"github.com/tristate/tristate/internal/cli/mcp"
 	"github.com/tristate/tristate/internal/cli/play"
 	"github.com/tristate/tristate/internal/cli/release"
 	"github.com/tristate/tristate/internal/cli/run"
@@ -122,7 +123,7 @@ func (a *App) Command() *cobra.Command {
 	root.SetFlagErrorFunc(flags.Known)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, command := range []func(*app.App) *cobra.Command{tree.Command, why.Command, status.Command, wait.Command, check.Command, run.Command, release.Command,
-		play.Command, gen.Command, test.Command, infer.Command, diff.Command, docs.Command, imports.Command, corpus.Command, compare.Command, demo.Command, version} {
+		play.Command, gen.Command, test.Command, infer.Command, diff.Command, docs.Command, imports.Command, corpus.Command, compare.Command, demo.Command, mcp.Command(programVersion), version} {
 		root.AddCommand(command(in))
 	}
 	catalogs := &flags.Catalogs{}

@@ -47,6 +47,7 @@ func endings() map[string]uses {
 		"gen":     {exit.NotFound: "no catalog for the kind of --kind"},
 		"import":  {exit.Findings: "something was left out", exit.NotFound: "a file does not exist, or holds no rules of the tool"},
 		"infer":   {exit.NotFound: "a file does not exist, or no condition type was found", exit.Unknown: ""},
+		"mcp":     {},
 		"play":    {exit.Findings: "a story failed, or could not be run", exit.NotFound: "there is no such story", exit.Unknown: "the server cannot be reached, or makes no namespaces (with --live)"},
 		"release": {exit.NotFound: "the server has no such kind", exit.Unknown: ""},
 		"run":     {exit.Unknown: "not everything could be read (with --dry-run)"},

@@ -23,11 +23,15 @@ func version(a *app.App) *cobra.Command {
 	return &cobra.Command{Use: "version", Short: "Print the version", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return printVersion(a) }}
 }
 
-func printVersion(a *app.App) error {
-	version := cmp.Or(Version, "(devel)")
+// programVersion returns the version of a release, or that of the build information.
+func programVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && Version == "" && info.Main.Version != "" {
-		version = info.Main.Version
+		return info.Main.Version
 	}
-	_, err := fmt.Fprintf(a.Out, "tristate %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return cmp.Or(Version, "(devel)")
+}
+
+func printVersion(a *app.App) error {
+	_, err := fmt.Fprintf(a.Out, "tristate %s %s %s/%s\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

@@ -15,7 +15,7 @@ import (
 // explains. Those of which nothing is known come last, as such.
 func Ranked(w io.Writer, causes []relation.Ranked, s Explanation, o Options) error {
 	var b strings.Builder
-	b.WriteString(wrap(headline(causes, s.Unread), o.Width) + "\n")
+	b.WriteString(wrap(Headline(causes, s.Unread), o.Width) + "\n")
 	for i, c := range causes {
 		if i == mostCauses && !o.All {
 			fmt.Fprintf(&b, "\nand %s: --no-group shows the rest\n", count.Of(len(causes)-i, "more cause"))
@@ -40,39 +40,46 @@ func Ranked(w io.Writer, causes []relation.Ranked, s Explanation, o Options) err
 // Brief writes the same in a few lines for each cause, without ages and layout, for readers with little room: 300 tokens hold one fault.
 func Brief(w io.Writer, causes []relation.Ranked, s Explanation, o Options) error {
 	var b strings.Builder
-	b.WriteString(headline(causes, s.Unread) + "\n")
+	b.WriteString(Headline(causes, s.Unread) + "\n")
 	for i, c := range causes {
 		if i == mostCauses && !o.All {
 			fmt.Fprintf(&b, "and %s\n", count.Of(len(causes)-i, "more cause"))
 			break
 		}
-		j := c.Node.Judgement
-		where := name(c.Node)
-		if c.Node.Namespace != "" {
-			where = clean(c.Node.Namespace) + "/" + where
-		}
-		text := fmt.Sprintf("%d. %s: %s", i+1, where, strings.TrimPrefix(j.Type+" "+j.Reason, " "))
-		if more := len(c.Nodes) - 1; more > 0 {
-			text += fmt.Sprintf(" (and %d like it)", more)
-		}
-		b.WriteString(shorten(text, 200) + "\n")
-		change := ""
-		if s.Changes != nil {
-			if list := s.Changes(c.Cause); len(list) > 0 {
-				change = changed(list[0], c.Node, o.Now)
-			}
-		}
-		for _, line := range []struct{ label, text string }{{"says", joined(j.Message)}, {"field", field(j)}, {"changed", change}, {"try", Advice(c.Node)}, {"explains", explained(c)}} {
-			if line.text != "" {
-				b.WriteString("   " + line.label + ": " + shorten(clean(line.text), 240) + "\n")
-			}
-		}
+		b.WriteString(BriefCause(i+1, c, s, o))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func headline(causes []relation.Ranked, unread string) string {
+// BriefCause returns the lines of one cause with its number.
+func BriefCause(number int, c relation.Ranked, s Explanation, o Options) string {
+	j := c.Node.Judgement
+	where := name(c.Node)
+	if c.Node.Namespace != "" {
+		where = clean(c.Node.Namespace) + "/" + where
+	}
+	text := fmt.Sprintf("%d. %s: %s", number, where, strings.TrimPrefix(j.Type+" "+j.Reason, " "))
+	if more := len(c.Nodes) - 1; more > 0 {
+		text += fmt.Sprintf(" (and %d like it)", more)
+	}
+	text = shorten(text, 200) + "\n"
+	change := ""
+	if s.Changes != nil {
+		if list := s.Changes(c.Cause); len(list) > 0 {
+			change = changed(list[0], c.Node, o.Now)
+		}
+	}
+	for _, line := range []struct{ label, text string }{{"says", joined(j.Message)}, {"field", field(j)}, {"changed", change}, {"try", Advice(c.Node)}, {"explains", explained(c)}} {
+		if line.text != "" {
+			text += "   " + line.label + ": " + shorten(clean(line.text), 240) + "\n"
+		}
+	}
+	return text
+}
+
+// Headline returns how many causes there are, of how many objects, and what could not be read.
+func Headline(causes []relation.Ranked, unread string) string {
 	objects := map[relation.ID]bool{}
 	for _, c := range causes {
 		for _, n := range c.Nodes {

@@ -69,6 +69,9 @@ func (f *filter) showsAt(j relation.Judgement, now time.Time) time.Time {
 	return time.Time{}
 }
 
+// ProblemsFirst sorts objects: the worst, then the oldest, first.
+func ProblemsFirst(nodes []*relation.Node) { (&filter{sort: "problems"}).order(nodes) }
+
 // order sorts objects, which are ordered by name, by --sort.
 func (f *filter) order(nodes []*relation.Node) {
 	if f.sort != "name" {

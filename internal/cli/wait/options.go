@@ -132,6 +132,21 @@ With --local objects are judged as they are in files, once.`,
 	return c
 }
 
+// Objects waits for objects as the command does that has these flags and arguments. Its output is that of the command: a line for each change, at the end those
+// that are not met, with their causes.
+func Objects(ctx context.Context, a *app.App, c flags.Catalogs, f flags.Connection, args, forTexts []string, timeout time.Duration) error {
+	o := &options{Catalogs: c, Connection: f, forTexts: forTexts, failedFor: -1}
+	o.goal.Timeout = timeout
+	if err := o.check(); err != nil {
+		return err
+	}
+	queries, err := o.queries(args)
+	if err != nil {
+		return err
+	}
+	return run(ctx, a, o, queries)
+}
+
 // objectFormats are the output formats that print each object when it is met, as kubectl wait does.
 var objectFormats = []string{"name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file=", "go-template=", "go-template-file="}
 

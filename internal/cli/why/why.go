@@ -56,10 +56,8 @@ func Command(a *app.App) *cobra.Command {
 	return c
 }
 
-func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query) error {
-	a := v.App
-	// everything: the causes are ranked over all hierarchies.
-	everything := len(targets) == 0 && (len(v.Files) == 0 || v.AllNamespaces || v.Namespace != "")
+// Read reads the hierarchies below the objects that targets name; without targets those of everything that are not healthy.
+func Read(ctx context.Context, v *view.View, targets []cluster.Query) ([]*relation.Node, error) {
 	var ids []relation.ID
 	var err error
 	if len(targets) == 0 && len(v.Files) == 0 {
@@ -68,7 +66,7 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 		ids, err = v.Roots(ctx, targets)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var roots []*relation.Node
 	for _, id := range ids {
@@ -78,12 +76,31 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 		}
 		if id.GroupKind == view.Namespaces && len(targets) > 0 {
 			if err := v.AddNamespaced(ctx, n); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		roots = append(roots, n)
 	}
-	logs, changes := o.logs(ctx, v), changesOf(ctx, v)
+	return roots, nil
+}
+
+// Explanation returns what all hierarchies of a view have in common: the events and edits, which are read when they are asked for, and the types that could not be
+// read.
+func Explanation(ctx context.Context, v *view.View) render.Explanation {
+	return render.Explanation{Event: eventsOf(ctx, v), Changes: changesOf(ctx, v), Unread: cluster.Summary(v.Unread)}
+}
+
+func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query) error {
+	a := v.App
+	// everything: the causes are ranked over all hierarchies.
+	everything := len(targets) == 0 && (len(v.Files) == 0 || v.AllNamespaces || v.Namespace != "")
+	roots, err := Read(ctx, v, targets)
+	if err != nil {
+		return err
+	}
+	logs := o.logs(ctx, v)
+	explanation := Explanation(ctx, v)
+	explanation.Logs = logs
 	var items []render.Item
 	for _, root := range roots {
 		item := render.Items(root)[0]
@@ -91,7 +108,7 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 			render.AddLogs(&item, root, logs)
 		}
 		if v.Printer != nil {
-			render.AddChanges(&item, root, changes)
+			render.AddChanges(&item, root, explanation.Changes)
 		}
 		if o.explain {
 			item.Explanation = v.Explain(root)
@@ -103,20 +120,19 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 	}
 	how := a.RenderOptions()
 	how.All = v.NoGroup
-	events, unread := eventsOf(ctx, v), cluster.Summary(v.Unread)
 	v.Named = len(v.Unread)
 	if everything || v.Output == brief {
-		all, show := render.Explanation{Event: events, Changes: changes, Unread: unread, Logs: logs}, render.Ranked
+		show := render.Ranked
 		if v.Output == brief {
 			show = render.Brief
 		}
-		return cmp.Or(show(a.Out, v.Walk.Ranked(roots), all, how), v.Ended(roots))
+		return cmp.Or(show(a.Out, v.Walk.Ranked(roots), explanation, how), v.Ended(roots))
 	}
 	for i, root := range roots {
 		if i > 0 {
 			fmt.Fprintln(a.Out)
 		}
-		explanation := render.Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: events, Changes: changes, Unread: unread, Logs: logs}
+		explanation.Root, explanation.Causes, explanation.Doubts = root, relation.Causes(root), relation.Doubts(root)
 		if err := render.Why(a.Out, explanation, how); err != nil {
 			return err
 		}
