@@ -30,14 +30,14 @@ func generatedPass() func() error {
 }
 
 func allWork(p *thing.Pass) {
-	p.Part00Ready.Working("")
-	p.Part01Ready.Working("")
-	p.Part02Ready.Working("")
-	p.Part03Ready.Working("")
-	p.Part04Ready.Working("")
-	p.Part05Ready.Working("")
-	p.Part06Ready.Working("")
-	p.Part07Ready.Working("")
-	p.Part08Ready.Working("")
-	p.Part09Ready.Working("")
+	p.Part00Ready.Working()
+	p.Part01Ready.Working()
+	p.Part02Ready.Working()
+	p.Part03Ready.Working()
+	p.Part04Ready.Working()
+	p.Part05Ready.Working()
+	p.Part06Ready.Working()
+	p.Part07Ready.Working()
+	p.Part08Ready.Working()
+	p.Part09Ready.Working()
 }

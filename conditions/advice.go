@@ -12,7 +12,7 @@ import (
 //	advice := result.Advice(err)
 //	return ctrl.Result{RequeueAfter: advice.Wait(now)}, advice.Err
 type Advice struct {
-	// Class is the most pressing of the error and of what the conditions say: transient, progress, terminal, off, ok.
+	// Class is the most pressing of the error and of what the conditions say: transient, progress, terminal, suspended, ok.
 	Class Class
 	// Err makes the queue back off; nil: the object is reconciled again when something changes, or at At.
 	Err error
@@ -33,9 +33,9 @@ func (a Advice) Wait(now time.Time) time.Duration {
 //   - a transient error, or one that nobody classified, backs off, unless it says itself when to try again ([Fault]);
 //   - a terminal error is not returned: no retry helps, and a change of the object brings it back;
 //   - without an error, an owned condition of class transient backs off with an error that names it: whoever reported it said
-//     that it will be retried;
-//   - progress, terminal, off and ok wait for a change;
-//   - dwell and churn add the time to look again.
+//     that it will be retried. One whose reason has a Retry is looked at again after that time instead;
+//   - progress, terminal, suspended and ok wait for a change;
+//   - deadlines, dwell and churn add the time to look again, also to an error: wait for the shorter of the two.
 //
 // Dependents decide, not the summaries that repeat them.
 func (r Result) Advice(err error) Advice {
@@ -70,7 +70,7 @@ func (r Result) Advice(err error) Advice {
 		if cell < 0 || urgency(t.Reasons[cell].Class) >= urgency(a.Class) {
 			continue
 		}
-		if a.Class = t.Reasons[cell].Class; a.Class == ClassTransient && a.At.IsZero() {
+		if a.Class = t.Reasons[cell].Class; a.Class == ClassTransient && !r.asked && t.Reasons[cell].Retry == 0 {
 			a.Err = fmt.Errorf("%s: condition %s is %s: %s: %s", r.kind.Kind, c.Type, c.Status, c.Reason, c.Message)
 		}
 	}

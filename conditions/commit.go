@@ -71,6 +71,7 @@ func (s *session) commit(out *Result) {
 		slices.SortStableFunc(s.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 		out.Errors = s.errs
 	}
+	out.asked = s.asked
 	out.RequeueAt, out.Churning = s.requeueAt, s.churning
 	out.kind, out.generation, out.now = s.kind, s.generation, s.now.Unix()
 	if len(s.causes)+len(s.gates) > 0 {

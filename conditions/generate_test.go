@@ -114,6 +114,9 @@ func (s *source) declaration() *Kind {
 				Name: pick(s, "Fine", "Broken", "Waiting", "Renamed"), Status: pick(s, True, False, Unknown),
 				Class: pick(s, ClassOK, ClassProgress, ClassTransient, ClassTerminal, ClassSuspended), Severity: pick(s, "", SeverityError, SeverityWarning, SeverityInfo),
 			})
+			if r := &t.Reasons[len(t.Reasons)-1]; r.Class == ClassTransient && r.Severity == SeverityWarning {
+				r.Retry = time.Minute
+			}
 			if s.one(6) {
 				t.Reasons[len(t.Reasons)-1].Deadline = &Deadline{After: pick(s, time.Second, time.Hour), Since: pick(s, SinceCell, SinceGeneration, SinceProgress),
 					Then: pick(s, "", "Broken", "Waiting")}

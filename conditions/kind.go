@@ -3,7 +3,9 @@
 package conditions
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -126,8 +128,26 @@ type Reason struct {
 	Class    Class
 	Severity Severity
 	Deadline *Deadline // how long the cell may last; nil: for ever
-	Meaning  string
-	Remedy   string
+	// Retry is how long until the controller tries again while the type has the cell: [Result].RequeueAt is not later than that. 0: when the queue or
+	// its back-off says so.
+	Retry   time.Duration
+	Message string // what [Reason.Text] frames; empty: nothing
+	Meaning string
+	Remedy  string
+}
+
+// timed reports whether time alone ends a pass with the cell.
+func (r *Reason) timed() bool { return r.Deadline != nil || r.Retry > 0 }
+
+// Text returns the message of the cell about a text: Message, in which %s is the text, or the text itself if Message is empty.
+func (r *Reason) Text(text string) string {
+	if r.Message == "" {
+		return text
+	}
+	if !strings.Contains(strings.ReplaceAll(r.Message, "%%", ""), "%s") {
+		return strings.ReplaceAll(r.Message, "%%", "%")
+	}
+	return fmt.Sprintf(r.Message, text)
 }
 
 // SummaryRule makes Commit compute the type from others of the same object.

@@ -3,7 +3,9 @@
 package conditions
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tristate/tristate/conditions/internal/merge"
@@ -11,6 +13,14 @@ import (
 
 // MaxMessageBytes is the limit of a message in metav1.Condition. The API server counts characters, so that counting bytes is on the safe side.
 const MaxMessageBytes = merge.MaxMessage
+
+// Text formats a message as fmt.Sprintf does. A format without verbs and arguments is the message.
+func Text(format string, args ...any) string {
+	if len(args) == 0 && strings.IndexByte(format, '%') < 0 {
+		return format
+	}
+	return fmt.Sprintf(format, args...)
+}
 
 // CutMessage returns a message of at most limit bytes of valid UTF-8: cut at a rune boundary, with the number of bytes that were left out;
 // invalid bytes become U+FFFD. A message that fits is returned as it is.

@@ -4,6 +4,7 @@ package conditions
 
 import (
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -51,6 +52,22 @@ func (p *Pass) Report(conditionType string, s Status, reason, message string) {
 	}
 }
 
+// ReportCell is [Pass.Report] for a cell that is carried as a value: STATUS/REASON, as generated code has it in typed constants; the empty one reports
+// nothing. The message is [Reason.Text] of the text.
+func (p *Pass) ReportCell(conditionType, cell, text string) {
+	status, reason, _ := strings.Cut(cell, "/")
+	r := p.open("ReportCell", conditionType)
+	if r == nil || cell == "" {
+		return
+	}
+	if i := r.kind.find(conditionType, r.hint); i >= 0 {
+		if at := r.kind.Types[i].reason(reason, Status(status)); at >= 0 {
+			text = r.kind.Types[i].Reasons[at].Text(text)
+		}
+	}
+	r.report(conditionType, Status(status), reason, text)
+}
+
 // ReportCondition reports a derived condition (a mirror, an aggregate, a rule). Reasons of another vocabulary are
 // accepted where Type.Imported says so, and the severity is carried. Its time serves dwell, its generation nothing.
 func (p *Pass) ReportCondition(c Condition) {
@@ -85,7 +102,7 @@ func (p *Pass) Retract(conditionType string) {
 // SetState sets the state of the object, which churn needs, and dwell for facts whose age nobody knows. It is
 // the caller's, one per object, and must not be used by two passes at a time.
 func (p *Pass) SetState(m *State) {
-	if r := p.open("Remember", ""); r != nil {
+	if r := p.open("SetState", ""); r != nil {
 		r.state = m
 	}
 }

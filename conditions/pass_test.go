@@ -393,7 +393,7 @@ func TestPassAfterCommit(t *testing.T) {
 		"Thing: the pass is already committed: Report of condition Synced does nothing",
 		"Thing: the pass is already committed: ReportCondition does nothing",
 		"Thing: the pass is already committed: Retract of condition Synced does nothing",
-		"Thing: the pass is already committed: Remember does nothing",
+		"Thing: the pass is already committed: SetState does nothing",
 		"Thing: the pass is already committed: Commit does nothing",
 	}, texts(got.Errors))
 	var none *Pass

@@ -45,6 +45,9 @@ func (s *session) publish(i int) {
 	slot, t, old := &s.slots[i], &s.kind.Types[i], s.old(i)
 	f := &slot.fact
 	s.expire(i)
+	if f.cell < len(t.Reasons) && t.Reasons[f.cell].Retry > 0 {
+		s.requeue(s.now.Add(t.Reasons[f.cell].Retry))
+	}
 	generation := s.generation
 	if s.rules.NoGenerations {
 		generation = 0

@@ -22,7 +22,8 @@ type Result struct {
 	Transitions []Transition
 	// Waits is the list of the waits that have a deadline, to be stored in status.waits of a kind with StatusWaits; nil: there are none.
 	Waits []Wait
-	// RequeueAt is when the result will change without a new fact (deadline, dwell, churn), or when a fault asked to try again; zero: never.
+	// RequeueAt is when the result will change without a new fact (deadline, dwell, churn), or when a fault or the Retry of a reported cell asks to
+	// try again, whichever is first; zero: never.
 	RequeueAt time.Time
 	// Churning are the types of which the message alone was written, or was to be written, too often; see [Churn].
 	Churning []string
@@ -35,6 +36,7 @@ type Result struct {
 	generation int64
 	now        int64 // seconds since 1970
 	unreported typeSet
+	asked      bool // a fault said when to try again
 	*background
 }
 

@@ -44,6 +44,7 @@ type session struct {
 
 	repair    bool // the stored list holds entries that must go: a second one of an owned type
 	requeueAt time.Time
+	asked     bool // for the time, by a fault
 	waiting   *waiting
 	waits     []Wait // of the result
 }
@@ -94,7 +95,7 @@ func (s *session) load(r *record) {
 	r.lock()
 	defer r.unlock()
 	s.errs, s.gates, s.causes, s.steps, s.requeueAt = r.errs, r.gates, r.causes, r.steps, r.requeueAt
-	s.waiting = r.waiting
+	s.waiting, s.asked = r.waiting, !r.requeueAt.IsZero()
 	for _, step := range r.steps {
 		s.slots[step.typ].step = step.step
 	}

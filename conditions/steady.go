@@ -116,7 +116,7 @@ func (w *steadyWalk) stands(i int, t *Type, old *metav1.Condition) bool {
 			return false
 		}
 	}
-	if cell < len(t.Reasons) && t.Reasons[cell].Deadline != nil {
+	if cell < len(t.Reasons) && t.Reasons[cell].timed() {
 		return false
 	}
 	if m.kind != noMark {
@@ -145,7 +145,7 @@ func (w *steadyWalk) absent(i int, t *Type) bool {
 	case m.retract || t.Summary != nil || t.NotReached == NotReachedFail || t.StartHealthy || len(t.Aliases) > 0:
 		return false
 	case m.kind == noMark && (t.Optional || t.Foreign), m.kind == noMark && t.Presence != Always && t.Presence != "":
-	case m.kind == cellMark && t.Reasons[m.cell].Deadline == nil && fine(t.Reasons[m.cell].Status, t.Polarity) && !present(t.Presence, t.Reasons[m.cell].Status, false):
+	case m.kind == cellMark && !t.Reasons[m.cell].timed() && fine(t.Reasons[m.cell].Status, t.Polarity) && !present(t.Presence, t.Reasons[m.cell].Status, false):
 	default:
 		return false
 	}
@@ -205,7 +205,7 @@ func (w *steadyWalk) saysHealthy(t *Type, old *metav1.Condition, at int) bool {
 	if w.rules.Merge == nil {
 		reason = fallbackReason(t, status, reasonHealthy)
 	}
-	if cell := t.reason(reason, status); cell >= 0 && t.Reasons[cell].Deadline != nil {
+	if cell := t.reason(reason, status); cell >= 0 && t.Reasons[cell].timed() {
 		return false
 	}
 	return old.Status == status && old.Reason == reason && old.Message == "" && old.ObservedGeneration == w.generation &&

@@ -13,86 +13,27 @@ import (
 
 // The condition types of Thing.
 const (
-	// TypePart00Ready: One part is ready.
 	TypePart00Ready = "Part00Ready"
-
-	// TypePart01Ready: One part is ready.
 	TypePart01Ready = "Part01Ready"
-
-	// TypePart02Ready: One part is ready.
 	TypePart02Ready = "Part02Ready"
-
-	// TypePart03Ready: One part is ready.
 	TypePart03Ready = "Part03Ready"
-
-	// TypePart04Ready: One part is ready.
 	TypePart04Ready = "Part04Ready"
-
-	// TypePart05Ready: One part is ready.
 	TypePart05Ready = "Part05Ready"
-
-	// TypePart06Ready: One part is ready.
 	TypePart06Ready = "Part06Ready"
-
-	// TypePart07Ready: One part is ready.
 	TypePart07Ready = "Part07Ready"
-
-	// TypePart08Ready: One part is ready.
 	TypePart08Ready = "Part08Ready"
-
-	// TypePart09Ready: One part is ready.
 	TypePart09Ready = "Part09Ready"
-
-	// TypeReady: All parts are ready.
-	TypeReady = "Ready"
+	TypeReady       = "Ready"
 )
 
 // The reasons of Thing.
 const (
-	// ReasonBroken on Part00Ready=False: It is broken.
-	// On Part01Ready=False: It is broken.
-	// On Part02Ready=False: It is broken.
-	// On Part03Ready=False: It is broken.
-	// On Part04Ready=False: It is broken.
-	// On Part05Ready=False: It is broken.
-	// On Part06Ready=False: It is broken.
-	// On Part07Ready=False: It is broken.
-	// On Part08Ready=False: It is broken.
-	// On Part09Ready=False: It is broken.
-	ReasonBroken = "Broken"
-
-	// ReasonWaiting on Part00Ready=Unknown: It was not seen.
-	// On Part01Ready=Unknown: It was not seen.
-	// On Part02Ready=Unknown: It was not seen.
-	// On Part03Ready=Unknown: It was not seen.
-	// On Part04Ready=Unknown: It was not seen.
-	// On Part05Ready=Unknown: It was not seen.
-	// On Part06Ready=Unknown: It was not seen.
-	// On Part07Ready=Unknown: It was not seen.
-	// On Part08Ready=Unknown: It was not seen.
-	// On Part09Ready=Unknown: It was not seen.
-	ReasonWaiting = "Waiting"
-
-	// ReasonWorking on Part00Ready=True: It works.
-	// On Part01Ready=True: It works.
-	// On Part02Ready=True: It works.
-	// On Part03Ready=True: It works.
-	// On Part04Ready=True: It works.
-	// On Part05Ready=True: It works.
-	// On Part06Ready=True: It works.
-	// On Part07Ready=True: It works.
-	// On Part08Ready=True: It works.
-	// On Part09Ready=True: It works.
-	ReasonWorking = "Working"
-
-	// ReasonNotReady on Ready=False: Some are not.
+	ReasonBroken   = "Broken"
+	ReasonWaiting  = "Waiting"
+	ReasonWorking  = "Working"
 	ReasonNotReady = "NotReady"
-
-	// ReasonUnsure on Ready=Unknown: Some were not seen.
-	ReasonUnsure = "Unsure"
-
-	// ReasonReady on Ready=True: All are.
-	ReasonReady = "Ready"
+	ReasonUnsure   = "Unsure"
+	ReasonReady    = "Ready"
 )
 
 // Kind declares the conditions of Thing.
@@ -110,14 +51,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonBroken, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "It is broken.",
-				},
+					Meaning: "It is broken."},
 				{Name: ReasonWaiting, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "It was not seen.",
-				},
+					Meaning: "It was not seen."},
 				{Name: ReasonWorking, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It works.",
-				},
+					Meaning: "It works."},
 			},
 		},
 		{
@@ -129,14 +67,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonBroken, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "It is broken.",
-				},
+					Meaning: "It is broken."},
 				{Name: ReasonWaiting, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "It was not seen.",
-				},
+					Meaning: "It was not seen."},
 				{Name: ReasonWorking, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It works.",
-				},
+					Meaning: "It works."},
 			},
 		},
 		{
@@ -148,14 +83,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonBroken, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "It is broken.",
-				},
+					Meaning: "It is broken."},
 				{Name: ReasonWaiting, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "It was not seen.",
-				},
+					Meaning: "It was not seen."},
 				{Name: ReasonWorking, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It works.",
-				},
+					Meaning: "It works."},
 			},
 		},
 		{
@@ -167,14 +99,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonBroken, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "It is broken.",
-				},
+					Meaning: "It is broken."},
 				{Name: ReasonWaiting, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "It was not seen.",
-				},
+					Meaning: "It was not seen."},
 				{Name: ReasonWorking, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It works.",
-				},
+					Meaning: "It works."},
 			},
 		},
 		{
@@ -186,14 +115,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonBroken, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "It is broken.",
-				},
+					Meaning: "It is broken."},
 				{Name: ReasonWaiting, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "It was not seen.",
-				},
+					Meaning: "It was not seen."},
 				{Name: ReasonWorking, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It works.",
-				},
+					Meaning: "It works."},
 			},
 		},
 		{
@@ -205,14 +131,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonBroken, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "It is broken.",
-				},
+					Meaning: "It is broken."},
 				{Name: ReasonWaiting, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "It was not seen.",
-				},
+					Meaning: "It was not seen."},
 				{Name: ReasonWorking, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It works.",
-				},
+					Meaning: "It works."},
 			},
 		},
 		{
@@ -224,14 +147,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonBroken, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "It is broken.",
-				},
+					Meaning: "It is broken."},
 				{Name: ReasonWaiting, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "It was not seen.",
-				},
+					Meaning: "It was not seen."},
 				{Name: ReasonWorking, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It works.",
-				},
+					Meaning: "It works."},
 			},
 		},
 		{
@@ -243,14 +163,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonBroken, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "It is broken.",
-				},
+					Meaning: "It is broken."},
 				{Name: ReasonWaiting, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "It was not seen.",
-				},
+					Meaning: "It was not seen."},
 				{Name: ReasonWorking, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It works.",
-				},
+					Meaning: "It works."},
 			},
 		},
 		{
@@ -262,14 +179,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonBroken, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "It is broken.",
-				},
+					Meaning: "It is broken."},
 				{Name: ReasonWaiting, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "It was not seen.",
-				},
+					Meaning: "It was not seen."},
 				{Name: ReasonWorking, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It works.",
-				},
+					Meaning: "It works."},
 			},
 		},
 		{
@@ -281,14 +195,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonBroken, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "It is broken.",
-				},
+					Meaning: "It is broken."},
 				{Name: ReasonWaiting, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "It was not seen.",
-				},
+					Meaning: "It was not seen."},
 				{Name: ReasonWorking, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It works.",
-				},
+					Meaning: "It works."},
 			},
 		},
 		{
@@ -302,14 +213,11 @@ var Kind = &conditions.Kind{
 			Summary:    &conditions.SummaryRule{Missing: "unknown"},
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotReady, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "Some are not.",
-				},
+					Meaning: "Some are not."},
 				{Name: ReasonUnsure, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "Some were not seen.",
-				},
+					Meaning: "Some were not seen."},
 				{Name: ReasonReady, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "All are.",
-				},
+					Meaning: "All are."},
 			},
 		},
 	},
@@ -391,185 +299,325 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // Part00ReadyCondition reports condition Part00Ready: One part is ready.
 type Part00ReadyCondition struct{ pass conditions.Pass }
 
+// Part00ReadyReason is a cell of Part00Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type Part00ReadyReason string
+
+const (
+	Part00ReadyBroken  Part00ReadyReason = "False/Broken"
+	Part00ReadyWaiting Part00ReadyReason = "Unknown/Waiting"
+	Part00ReadyWorking Part00ReadyReason = "True/Working"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *Part00ReadyCondition) Because(reason Part00ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypePart00Ready, string(reason), conditions.Text(format, args...))
+}
+
 // Broken reports Part00Ready=False: It is broken.
-func (c *Part00ReadyCondition) Broken(message string) {
-	c.pass.Report(TypePart00Ready, conditions.False, ReasonBroken, message)
+func (c *Part00ReadyCondition) Broken(format string, args ...any) {
+	c.pass.Report(TypePart00Ready, conditions.False, ReasonBroken, conditions.Text(format, args...))
 }
 
 // Waiting reports Part00Ready=Unknown: It was not seen.
-func (c *Part00ReadyCondition) Waiting(message string) {
-	c.pass.Report(TypePart00Ready, conditions.Unknown, ReasonWaiting, message)
+func (c *Part00ReadyCondition) Waiting() {
+	c.pass.Report(TypePart00Ready, conditions.Unknown, ReasonWaiting, "")
 }
 
 // Working reports Part00Ready=True: It works.
-func (c *Part00ReadyCondition) Working(message string) {
-	c.pass.Report(TypePart00Ready, conditions.True, ReasonWorking, message)
+func (c *Part00ReadyCondition) Working() {
+	c.pass.Report(TypePart00Ready, conditions.True, ReasonWorking, "")
 }
 
 // Part01ReadyCondition reports condition Part01Ready: One part is ready.
 type Part01ReadyCondition struct{ pass conditions.Pass }
 
+// Part01ReadyReason is a cell of Part01Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type Part01ReadyReason string
+
+const (
+	Part01ReadyBroken  Part01ReadyReason = "False/Broken"
+	Part01ReadyWaiting Part01ReadyReason = "Unknown/Waiting"
+	Part01ReadyWorking Part01ReadyReason = "True/Working"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *Part01ReadyCondition) Because(reason Part01ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypePart01Ready, string(reason), conditions.Text(format, args...))
+}
+
 // Broken reports Part01Ready=False: It is broken.
-func (c *Part01ReadyCondition) Broken(message string) {
-	c.pass.Report(TypePart01Ready, conditions.False, ReasonBroken, message)
+func (c *Part01ReadyCondition) Broken(format string, args ...any) {
+	c.pass.Report(TypePart01Ready, conditions.False, ReasonBroken, conditions.Text(format, args...))
 }
 
 // Waiting reports Part01Ready=Unknown: It was not seen.
-func (c *Part01ReadyCondition) Waiting(message string) {
-	c.pass.Report(TypePart01Ready, conditions.Unknown, ReasonWaiting, message)
+func (c *Part01ReadyCondition) Waiting() {
+	c.pass.Report(TypePart01Ready, conditions.Unknown, ReasonWaiting, "")
 }
 
 // Working reports Part01Ready=True: It works.
-func (c *Part01ReadyCondition) Working(message string) {
-	c.pass.Report(TypePart01Ready, conditions.True, ReasonWorking, message)
+func (c *Part01ReadyCondition) Working() {
+	c.pass.Report(TypePart01Ready, conditions.True, ReasonWorking, "")
 }
 
 // Part02ReadyCondition reports condition Part02Ready: One part is ready.
 type Part02ReadyCondition struct{ pass conditions.Pass }
 
+// Part02ReadyReason is a cell of Part02Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type Part02ReadyReason string
+
+const (
+	Part02ReadyBroken  Part02ReadyReason = "False/Broken"
+	Part02ReadyWaiting Part02ReadyReason = "Unknown/Waiting"
+	Part02ReadyWorking Part02ReadyReason = "True/Working"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *Part02ReadyCondition) Because(reason Part02ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypePart02Ready, string(reason), conditions.Text(format, args...))
+}
+
 // Broken reports Part02Ready=False: It is broken.
-func (c *Part02ReadyCondition) Broken(message string) {
-	c.pass.Report(TypePart02Ready, conditions.False, ReasonBroken, message)
+func (c *Part02ReadyCondition) Broken(format string, args ...any) {
+	c.pass.Report(TypePart02Ready, conditions.False, ReasonBroken, conditions.Text(format, args...))
 }
 
 // Waiting reports Part02Ready=Unknown: It was not seen.
-func (c *Part02ReadyCondition) Waiting(message string) {
-	c.pass.Report(TypePart02Ready, conditions.Unknown, ReasonWaiting, message)
+func (c *Part02ReadyCondition) Waiting() {
+	c.pass.Report(TypePart02Ready, conditions.Unknown, ReasonWaiting, "")
 }
 
 // Working reports Part02Ready=True: It works.
-func (c *Part02ReadyCondition) Working(message string) {
-	c.pass.Report(TypePart02Ready, conditions.True, ReasonWorking, message)
+func (c *Part02ReadyCondition) Working() {
+	c.pass.Report(TypePart02Ready, conditions.True, ReasonWorking, "")
 }
 
 // Part03ReadyCondition reports condition Part03Ready: One part is ready.
 type Part03ReadyCondition struct{ pass conditions.Pass }
 
+// Part03ReadyReason is a cell of Part03Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type Part03ReadyReason string
+
+const (
+	Part03ReadyBroken  Part03ReadyReason = "False/Broken"
+	Part03ReadyWaiting Part03ReadyReason = "Unknown/Waiting"
+	Part03ReadyWorking Part03ReadyReason = "True/Working"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *Part03ReadyCondition) Because(reason Part03ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypePart03Ready, string(reason), conditions.Text(format, args...))
+}
+
 // Broken reports Part03Ready=False: It is broken.
-func (c *Part03ReadyCondition) Broken(message string) {
-	c.pass.Report(TypePart03Ready, conditions.False, ReasonBroken, message)
+func (c *Part03ReadyCondition) Broken(format string, args ...any) {
+	c.pass.Report(TypePart03Ready, conditions.False, ReasonBroken, conditions.Text(format, args...))
 }
 
 // Waiting reports Part03Ready=Unknown: It was not seen.
-func (c *Part03ReadyCondition) Waiting(message string) {
-	c.pass.Report(TypePart03Ready, conditions.Unknown, ReasonWaiting, message)
+func (c *Part03ReadyCondition) Waiting() {
+	c.pass.Report(TypePart03Ready, conditions.Unknown, ReasonWaiting, "")
 }
 
 // Working reports Part03Ready=True: It works.
-func (c *Part03ReadyCondition) Working(message string) {
-	c.pass.Report(TypePart03Ready, conditions.True, ReasonWorking, message)
+func (c *Part03ReadyCondition) Working() {
+	c.pass.Report(TypePart03Ready, conditions.True, ReasonWorking, "")
 }
 
 // Part04ReadyCondition reports condition Part04Ready: One part is ready.
 type Part04ReadyCondition struct{ pass conditions.Pass }
 
+// Part04ReadyReason is a cell of Part04Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type Part04ReadyReason string
+
+const (
+	Part04ReadyBroken  Part04ReadyReason = "False/Broken"
+	Part04ReadyWaiting Part04ReadyReason = "Unknown/Waiting"
+	Part04ReadyWorking Part04ReadyReason = "True/Working"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *Part04ReadyCondition) Because(reason Part04ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypePart04Ready, string(reason), conditions.Text(format, args...))
+}
+
 // Broken reports Part04Ready=False: It is broken.
-func (c *Part04ReadyCondition) Broken(message string) {
-	c.pass.Report(TypePart04Ready, conditions.False, ReasonBroken, message)
+func (c *Part04ReadyCondition) Broken(format string, args ...any) {
+	c.pass.Report(TypePart04Ready, conditions.False, ReasonBroken, conditions.Text(format, args...))
 }
 
 // Waiting reports Part04Ready=Unknown: It was not seen.
-func (c *Part04ReadyCondition) Waiting(message string) {
-	c.pass.Report(TypePart04Ready, conditions.Unknown, ReasonWaiting, message)
+func (c *Part04ReadyCondition) Waiting() {
+	c.pass.Report(TypePart04Ready, conditions.Unknown, ReasonWaiting, "")
 }
 
 // Working reports Part04Ready=True: It works.
-func (c *Part04ReadyCondition) Working(message string) {
-	c.pass.Report(TypePart04Ready, conditions.True, ReasonWorking, message)
+func (c *Part04ReadyCondition) Working() {
+	c.pass.Report(TypePart04Ready, conditions.True, ReasonWorking, "")
 }
 
 // Part05ReadyCondition reports condition Part05Ready: One part is ready.
 type Part05ReadyCondition struct{ pass conditions.Pass }
 
+// Part05ReadyReason is a cell of Part05Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type Part05ReadyReason string
+
+const (
+	Part05ReadyBroken  Part05ReadyReason = "False/Broken"
+	Part05ReadyWaiting Part05ReadyReason = "Unknown/Waiting"
+	Part05ReadyWorking Part05ReadyReason = "True/Working"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *Part05ReadyCondition) Because(reason Part05ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypePart05Ready, string(reason), conditions.Text(format, args...))
+}
+
 // Broken reports Part05Ready=False: It is broken.
-func (c *Part05ReadyCondition) Broken(message string) {
-	c.pass.Report(TypePart05Ready, conditions.False, ReasonBroken, message)
+func (c *Part05ReadyCondition) Broken(format string, args ...any) {
+	c.pass.Report(TypePart05Ready, conditions.False, ReasonBroken, conditions.Text(format, args...))
 }
 
 // Waiting reports Part05Ready=Unknown: It was not seen.
-func (c *Part05ReadyCondition) Waiting(message string) {
-	c.pass.Report(TypePart05Ready, conditions.Unknown, ReasonWaiting, message)
+func (c *Part05ReadyCondition) Waiting() {
+	c.pass.Report(TypePart05Ready, conditions.Unknown, ReasonWaiting, "")
 }
 
 // Working reports Part05Ready=True: It works.
-func (c *Part05ReadyCondition) Working(message string) {
-	c.pass.Report(TypePart05Ready, conditions.True, ReasonWorking, message)
+func (c *Part05ReadyCondition) Working() {
+	c.pass.Report(TypePart05Ready, conditions.True, ReasonWorking, "")
 }
 
 // Part06ReadyCondition reports condition Part06Ready: One part is ready.
 type Part06ReadyCondition struct{ pass conditions.Pass }
 
+// Part06ReadyReason is a cell of Part06Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type Part06ReadyReason string
+
+const (
+	Part06ReadyBroken  Part06ReadyReason = "False/Broken"
+	Part06ReadyWaiting Part06ReadyReason = "Unknown/Waiting"
+	Part06ReadyWorking Part06ReadyReason = "True/Working"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *Part06ReadyCondition) Because(reason Part06ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypePart06Ready, string(reason), conditions.Text(format, args...))
+}
+
 // Broken reports Part06Ready=False: It is broken.
-func (c *Part06ReadyCondition) Broken(message string) {
-	c.pass.Report(TypePart06Ready, conditions.False, ReasonBroken, message)
+func (c *Part06ReadyCondition) Broken(format string, args ...any) {
+	c.pass.Report(TypePart06Ready, conditions.False, ReasonBroken, conditions.Text(format, args...))
 }
 
 // Waiting reports Part06Ready=Unknown: It was not seen.
-func (c *Part06ReadyCondition) Waiting(message string) {
-	c.pass.Report(TypePart06Ready, conditions.Unknown, ReasonWaiting, message)
+func (c *Part06ReadyCondition) Waiting() {
+	c.pass.Report(TypePart06Ready, conditions.Unknown, ReasonWaiting, "")
 }
 
 // Working reports Part06Ready=True: It works.
-func (c *Part06ReadyCondition) Working(message string) {
-	c.pass.Report(TypePart06Ready, conditions.True, ReasonWorking, message)
+func (c *Part06ReadyCondition) Working() {
+	c.pass.Report(TypePart06Ready, conditions.True, ReasonWorking, "")
 }
 
 // Part07ReadyCondition reports condition Part07Ready: One part is ready.
 type Part07ReadyCondition struct{ pass conditions.Pass }
 
+// Part07ReadyReason is a cell of Part07Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type Part07ReadyReason string
+
+const (
+	Part07ReadyBroken  Part07ReadyReason = "False/Broken"
+	Part07ReadyWaiting Part07ReadyReason = "Unknown/Waiting"
+	Part07ReadyWorking Part07ReadyReason = "True/Working"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *Part07ReadyCondition) Because(reason Part07ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypePart07Ready, string(reason), conditions.Text(format, args...))
+}
+
 // Broken reports Part07Ready=False: It is broken.
-func (c *Part07ReadyCondition) Broken(message string) {
-	c.pass.Report(TypePart07Ready, conditions.False, ReasonBroken, message)
+func (c *Part07ReadyCondition) Broken(format string, args ...any) {
+	c.pass.Report(TypePart07Ready, conditions.False, ReasonBroken, conditions.Text(format, args...))
 }
 
 // Waiting reports Part07Ready=Unknown: It was not seen.
-func (c *Part07ReadyCondition) Waiting(message string) {
-	c.pass.Report(TypePart07Ready, conditions.Unknown, ReasonWaiting, message)
+func (c *Part07ReadyCondition) Waiting() {
+	c.pass.Report(TypePart07Ready, conditions.Unknown, ReasonWaiting, "")
 }
 
 // Working reports Part07Ready=True: It works.
-func (c *Part07ReadyCondition) Working(message string) {
-	c.pass.Report(TypePart07Ready, conditions.True, ReasonWorking, message)
+func (c *Part07ReadyCondition) Working() {
+	c.pass.Report(TypePart07Ready, conditions.True, ReasonWorking, "")
 }
 
 // Part08ReadyCondition reports condition Part08Ready: One part is ready.
 type Part08ReadyCondition struct{ pass conditions.Pass }
 
+// Part08ReadyReason is a cell of Part08Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type Part08ReadyReason string
+
+const (
+	Part08ReadyBroken  Part08ReadyReason = "False/Broken"
+	Part08ReadyWaiting Part08ReadyReason = "Unknown/Waiting"
+	Part08ReadyWorking Part08ReadyReason = "True/Working"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *Part08ReadyCondition) Because(reason Part08ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypePart08Ready, string(reason), conditions.Text(format, args...))
+}
+
 // Broken reports Part08Ready=False: It is broken.
-func (c *Part08ReadyCondition) Broken(message string) {
-	c.pass.Report(TypePart08Ready, conditions.False, ReasonBroken, message)
+func (c *Part08ReadyCondition) Broken(format string, args ...any) {
+	c.pass.Report(TypePart08Ready, conditions.False, ReasonBroken, conditions.Text(format, args...))
 }
 
 // Waiting reports Part08Ready=Unknown: It was not seen.
-func (c *Part08ReadyCondition) Waiting(message string) {
-	c.pass.Report(TypePart08Ready, conditions.Unknown, ReasonWaiting, message)
+func (c *Part08ReadyCondition) Waiting() {
+	c.pass.Report(TypePart08Ready, conditions.Unknown, ReasonWaiting, "")
 }
 
 // Working reports Part08Ready=True: It works.
-func (c *Part08ReadyCondition) Working(message string) {
-	c.pass.Report(TypePart08Ready, conditions.True, ReasonWorking, message)
+func (c *Part08ReadyCondition) Working() {
+	c.pass.Report(TypePart08Ready, conditions.True, ReasonWorking, "")
 }
 
 // Part09ReadyCondition reports condition Part09Ready: One part is ready.
 type Part09ReadyCondition struct{ pass conditions.Pass }
 
+// Part09ReadyReason is a cell of Part09Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type Part09ReadyReason string
+
+const (
+	Part09ReadyBroken  Part09ReadyReason = "False/Broken"
+	Part09ReadyWaiting Part09ReadyReason = "Unknown/Waiting"
+	Part09ReadyWorking Part09ReadyReason = "True/Working"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *Part09ReadyCondition) Because(reason Part09ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypePart09Ready, string(reason), conditions.Text(format, args...))
+}
+
 // Broken reports Part09Ready=False: It is broken.
-func (c *Part09ReadyCondition) Broken(message string) {
-	c.pass.Report(TypePart09Ready, conditions.False, ReasonBroken, message)
+func (c *Part09ReadyCondition) Broken(format string, args ...any) {
+	c.pass.Report(TypePart09Ready, conditions.False, ReasonBroken, conditions.Text(format, args...))
 }
 
 // Waiting reports Part09Ready=Unknown: It was not seen.
-func (c *Part09ReadyCondition) Waiting(message string) {
-	c.pass.Report(TypePart09Ready, conditions.Unknown, ReasonWaiting, message)
+func (c *Part09ReadyCondition) Waiting() {
+	c.pass.Report(TypePart09Ready, conditions.Unknown, ReasonWaiting, "")
 }
 
 // Working reports Part09Ready=True: It works.
-func (c *Part09ReadyCondition) Working(message string) {
-	c.pass.Report(TypePart09Ready, conditions.True, ReasonWorking, message)
+func (c *Part09ReadyCondition) Working() {
+	c.pass.Report(TypePart09Ready, conditions.True, ReasonWorking, "")
 }

@@ -14,16 +14,16 @@ type Machine struct {
 // JudgeMachine reports the conditions that the code with Cluster API's library reported.
 func JudgeMachine(p *machine.Pass, m Machine) {
 	if m.CloudError != nil {
-		p.InfrastructureReady.Failed(m.CloudError.Error())
+		p.InfrastructureReady.Failed("%v", m.CloudError)
 	} else {
-		p.InfrastructureReady.Provisioned("")
+		p.InfrastructureReady.Provisioned()
 	}
 	if m.Bootstrap {
-		p.BootstrapReady.Stored("")
+		p.BootstrapReady.Stored()
 	} else {
-		p.BootstrapReady.Waiting("no bootstrap data yet")
+		p.BootstrapReady.Waiting()
 	}
 	if m.Draining > 0 {
-		p.Deleting.Draining(plural(m.Draining, "pod") + " left")
+		p.Deleting.Draining("%s left", plural(m.Draining, "pod"))
 	}
 }

@@ -18,21 +18,21 @@ type Bucket struct {
 func JudgeBucket(p *bucket.Pass, b Bucket) {
 	switch {
 	case b.AuthError != nil:
-		p.FetchFailed.AuthenticationFailed(b.AuthError.Error())
+		p.FetchFailed.AuthenticationFailed("%v", b.AuthError)
 	case b.FetchError != nil:
-		p.FetchFailed.BucketOperationFailed(b.FetchError.Error())
+		p.FetchFailed.BucketOperationFailed("%v", b.FetchError)
 	default:
-		p.FetchFailed.Fetched("")
+		p.FetchFailed.Fetched()
 	}
 	if b.StoreError != nil {
-		p.StorageOperationFailed.DirCreationFailed(b.StoreError.Error())
+		p.StorageOperationFailed.DirCreationFailed("%v", b.StoreError)
 	} else {
-		p.StorageOperationFailed.Stored("")
+		p.StorageOperationFailed.Stored()
 	}
 	if b.Stored == b.Latest {
-		p.ArtifactInStorage.Succeeded(fmt.Sprintf("stored revision %s", b.Stored))
+		p.ArtifactInStorage.Succeeded("stored revision %s", b.Stored)
 	} else {
-		p.ArtifactInStorage.NewRevision(fmt.Sprintf("fetching revision %s", b.Latest))
+		p.ArtifactInStorage.NewRevision("fetching revision %s", b.Latest)
 	}
 }
 

@@ -15,15 +15,15 @@ type Service struct {
 func JudgeService(p *service.Pass, s Service) {
 	switch {
 	case s.RevisionError != nil:
-		p.ConfigurationsReady.RevisionFailed(s.RevisionError.Error())
+		p.ConfigurationsReady.RevisionFailed("%v", s.RevisionError)
 	case s.Revision == "":
-		p.ConfigurationsReady.RevisionMissing("no revision yet")
+		p.ConfigurationsReady.RevisionMissing()
 	default:
-		p.ConfigurationsReady.Ready("")
+		p.ConfigurationsReady.Ready()
 	}
 	if s.Migrating {
-		p.RoutesReady.TrafficNotMigrated("traffic is not at " + s.Revision)
+		p.RoutesReady.TrafficNotMigrated("traffic is not at %s", s.Revision)
 	} else {
-		p.RoutesReady.Ready("")
+		p.RoutesReady.Ready()
 	}
 }

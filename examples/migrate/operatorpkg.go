@@ -14,16 +14,16 @@ type NodePool struct {
 // JudgeNodePool reports the conditions that the code with operatorpkg's library reported.
 func JudgeNodePool(p *nodepool.Pass, n NodePool) {
 	if n.SpecError != nil {
-		p.ValidationSucceeded.NodePoolValidationFailed(n.SpecError.Error())
+		p.ValidationSucceeded.NodePoolValidationFailed("%v", n.SpecError)
 	} else {
-		p.ValidationSucceeded.ValidationSucceeded("")
+		p.ValidationSucceeded.ValidationSucceeded()
 	}
 	switch {
 	case !n.Found:
 		p.NodeClassReady.NodeClassNotFound("the node class does not exist")
 	case n.Class == nil || !*n.Class:
-		p.NodeClassReady.NodeClassReadinessUnknown("the node class is not ready")
+		p.NodeClassReady.NodeClassReadinessUnknown()
 	default:
-		p.NodeClassReady.NodeClassReady("")
+		p.NodeClassReady.NodeClassReady()
 	}
 }

@@ -2,8 +2,6 @@
 
 package toolpolicy
 
-import "fmt"
-
 //go:generate go run ../../cmd/tristate gen go catalog.yaml
 //go:generate go run ../../cmd/tristate gen ts --file catalog.yaml --out .
 //go:generate go run ../../cmd/tristate gen rust --file catalog.yaml --out .
@@ -20,26 +18,26 @@ type Facts struct {
 // Judge turns facts into conditions. It is pure and has no early returns: declared precedence picks the reason.
 func Judge(p *Pass, f Facts) {
 	if f.SpecError != nil {
-		p.Compiled.SpecInvalid(f.SpecError.Error())
+		p.Compiled.SpecInvalid("%v", f.SpecError)
 	}
 	if f.WriteError != nil {
-		p.Compiled.ProfileWriteFailed(f.WriteError.Error())
+		p.Compiled.ProfileWriteFailed("%v", f.WriteError)
 	}
 	if f.SpecError == nil && f.WriteError == nil {
-		p.Compiled.ProfileStored("")
+		p.Compiled.ProfileStored()
 	}
 	switch {
 	case len(f.Referrers) == 0:
-		p.Enforced.NoSandboxesReferencing("no sandbox names this policy")
+		p.Enforced.NoSandboxesReferencing() // the catalog has the message
 	case len(f.Outdated) > 0:
-		p.Enforced.RouterOutdated(fmt.Sprintf("%d of %d routers are behind", len(f.Outdated), len(f.Referrers)))
+		p.Enforced.RouterOutdated("%d of %d routers are behind", len(f.Outdated), len(f.Referrers))
 	default:
-		p.Enforced.RouterEnforcing("")
+		p.Enforced.RouterEnforcing()
 	}
 	for _, tool := range f.UnknownTools {
-		p.Degraded.ToolUnknown(fmt.Sprintf("tool %q", tool))
+		p.Degraded.ToolUnknown("tool %q", tool)
 	}
 	if len(f.UnknownTools) == 0 {
-		p.Degraded.AsExpected("")
+		p.Degraded.AsExpected()
 	}
 }

@@ -13,53 +13,25 @@ import (
 
 // The condition types of ToolPolicy.
 const (
-	// TypeReady: Every sandbox that names the policy enforces it.
-	TypeReady = "Ready"
-
-	// TypeCompiled: The spec is a policy that can be compiled.
+	TypeReady    = "Ready"
 	TypeCompiled = "Compiled"
-
-	// TypeEnforced: Every sandbox that names the policy echoes its current profile.
 	TypeEnforced = "Enforced"
-
-	// TypeDegraded: The policy is enforced but something about it needs a person.
 	TypeDegraded = "Degraded"
 )
 
 // The reasons of ToolPolicy.
 const (
-	// ReasonNotReady on Ready=False: Several things are wrong.
-	ReasonNotReady = "NotReady"
-
-	// ReasonPending on Ready=Unknown: Not everything was looked at yet.
-	ReasonPending = "Pending"
-
-	// ReasonInForce on Ready=True: The policy is compiled and enforced.
-	ReasonInForce = "InForce"
-
-	// ReasonSpecInvalid on Compiled=False: The spec is not a policy.
-	ReasonSpecInvalid = "SpecInvalid"
-
-	// ReasonProfileWriteFailed on Compiled=False: The compiled profile cannot be stored.
-	ReasonProfileWriteFailed = "ProfileWriteFailed"
-
-	// ReasonProfileStored on Compiled=True: The compiled profile is stored.
-	ReasonProfileStored = "ProfileStored"
-
-	// ReasonRouterOutdated on Enforced=False: A router still enforces an older profile.
-	ReasonRouterOutdated = "RouterOutdated"
-
-	// ReasonNoSandboxesReferencing on Enforced=Unknown: No sandbox names the policy.
+	ReasonNotReady               = "NotReady"
+	ReasonPending                = "Pending"
+	ReasonInForce                = "InForce"
+	ReasonSpecInvalid            = "SpecInvalid"
+	ReasonProfileWriteFailed     = "ProfileWriteFailed"
+	ReasonProfileStored          = "ProfileStored"
+	ReasonRouterOutdated         = "RouterOutdated"
 	ReasonNoSandboxesReferencing = "NoSandboxesReferencing"
-
-	// ReasonRouterEnforcing on Enforced=True: Every router enforces the compiled profile.
-	ReasonRouterEnforcing = "RouterEnforcing"
-
-	// ReasonToolUnknown on Degraded=True: The policy names a tool that nobody offers.
-	ReasonToolUnknown = "ToolUnknown"
-
-	// ReasonAsExpected on Degraded=False: Nothing needs a person.
-	ReasonAsExpected = "AsExpected"
+	ReasonRouterEnforcing        = "RouterEnforcing"
+	ReasonToolUnknown            = "ToolUnknown"
+	ReasonAsExpected             = "AsExpected"
 )
 
 // Kind declares the conditions of ToolPolicy.
@@ -79,14 +51,11 @@ var Kind = &conditions.Kind{
 			Summary:    &conditions.SummaryRule{Of: []string{"Compiled", "Enforced"}, Missing: "unknown"},
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotReady, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "Several things are wrong.",
-				},
+					Meaning: "Several things are wrong."},
 				{Name: ReasonPending, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "Not everything was looked at yet.",
-				},
+					Meaning: "Not everything was looked at yet."},
 				{Name: ReasonInForce, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The policy is compiled and enforced.",
-				},
+					Meaning: "The policy is compiled and enforced."},
 			},
 		},
 		{
@@ -98,15 +67,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec is not a policy.",
-					Remedy:  "Correct the field that the message names.",
-				},
+					Meaning: "The spec is not a policy.", Remedy: "Correct the field that the message names."},
 				{Name: ReasonProfileWriteFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityWarning,
-					Meaning: "The compiled profile cannot be stored.",
-				},
+					Meaning: "The compiled profile cannot be stored."},
 				{Name: ReasonProfileStored, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The compiled profile is stored.",
-				},
+					Meaning: "The compiled profile is stored."},
 			},
 		},
 		{
@@ -118,14 +83,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonRouterOutdated, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityInfo,
-					Meaning: "A router still enforces an older profile.",
-				},
+					Message: "%s", Meaning: "A router still enforces an older profile."},
 				{Name: ReasonNoSandboxesReferencing, Status: conditions.Unknown, Class: conditions.ClassSuspended,
-					Meaning: "No sandbox names the policy.",
-				},
+					Message: "no sandbox names this policy", Meaning: "No sandbox names the policy."},
 				{Name: ReasonRouterEnforcing, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "Every router enforces the compiled profile.",
-				},
+					Meaning: "Every router enforces the compiled profile."},
 			},
 		},
 		{
@@ -137,11 +99,9 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonToolUnknown, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityWarning,
-					Meaning: "The policy names a tool that nobody offers.",
-				},
+					Meaning: "The policy names a tool that nobody offers."},
 				{Name: ReasonAsExpected, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Nothing needs a person.",
-				},
+					Meaning: "Nothing needs a person."},
 			},
 		},
 	},
@@ -202,56 +162,99 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // CompiledCondition reports condition Compiled: The spec is a policy that can be compiled.
 type CompiledCondition struct{ pass conditions.Pass }
 
+// CompiledReason is a cell of Compiled, STATUS/REASON, as a value that facts carry; the zero value is none.
+type CompiledReason string
+
+const (
+	CompiledSpecInvalid        CompiledReason = "False/SpecInvalid"
+	CompiledProfileWriteFailed CompiledReason = "False/ProfileWriteFailed"
+	CompiledProfileStored      CompiledReason = "True/ProfileStored"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *CompiledCondition) Because(reason CompiledReason, format string, args ...any) {
+	c.pass.ReportCell(TypeCompiled, string(reason), conditions.Text(format, args...))
+}
+
 // SpecInvalid reports Compiled=False: The spec is not a policy.
-//
 // Remedy: Correct the field that the message names.
-func (c *CompiledCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeCompiled, conditions.False, ReasonSpecInvalid, message)
+func (c *CompiledCondition) SpecInvalid(format string, args ...any) {
+	c.pass.Report(TypeCompiled, conditions.False, ReasonSpecInvalid, conditions.Text(format, args...))
 }
 
 // ProfileWriteFailed reports Compiled=False: The compiled profile cannot be stored.
-func (c *CompiledCondition) ProfileWriteFailed(message string) {
-	c.pass.Report(TypeCompiled, conditions.False, ReasonProfileWriteFailed, message)
+func (c *CompiledCondition) ProfileWriteFailed(format string, args ...any) {
+	c.pass.Report(TypeCompiled, conditions.False, ReasonProfileWriteFailed, conditions.Text(format, args...))
 }
 
 // ProfileStored reports Compiled=True: The compiled profile is stored.
-func (c *CompiledCondition) ProfileStored(message string) {
-	c.pass.Report(TypeCompiled, conditions.True, ReasonProfileStored, message)
+func (c *CompiledCondition) ProfileStored() {
+	c.pass.Report(TypeCompiled, conditions.True, ReasonProfileStored, "")
 }
 
 // EnforcedCondition reports condition Enforced: Every sandbox that names the policy echoes its current profile.
 type EnforcedCondition struct{ pass conditions.Pass }
 
+// EnforcedReason is a cell of Enforced, STATUS/REASON, as a value that facts carry; the zero value is none.
+type EnforcedReason string
+
+const (
+	EnforcedRouterOutdated         EnforcedReason = "False/RouterOutdated"
+	EnforcedNoSandboxesReferencing EnforcedReason = "Unknown/NoSandboxesReferencing"
+	EnforcedRouterEnforcing        EnforcedReason = "True/RouterEnforcing"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *EnforcedCondition) Because(reason EnforcedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeEnforced, string(reason), conditions.Text(format, args...))
+}
+
 // RouterOutdated reports Enforced=False: A router still enforces an older profile.
-func (c *EnforcedCondition) RouterOutdated(message string) {
-	c.pass.Report(TypeEnforced, conditions.False, ReasonRouterOutdated, message)
+func (c *EnforcedCondition) RouterOutdated(format string, args ...any) {
+	c.pass.Report(TypeEnforced, conditions.False, ReasonRouterOutdated, conditions.Text(format, args...))
 }
 
 // NoSandboxesReferencing reports Enforced=Unknown: No sandbox names the policy.
-func (c *EnforcedCondition) NoSandboxesReferencing(message string) {
-	c.pass.Report(TypeEnforced, conditions.Unknown, ReasonNoSandboxesReferencing, message)
+func (c *EnforcedCondition) NoSandboxesReferencing() {
+	c.pass.Report(TypeEnforced, conditions.Unknown, ReasonNoSandboxesReferencing, "no sandbox names this policy")
 }
 
 // RouterEnforcing reports Enforced=True: Every router enforces the compiled profile.
-func (c *EnforcedCondition) RouterEnforcing(message string) {
-	c.pass.Report(TypeEnforced, conditions.True, ReasonRouterEnforcing, message)
+func (c *EnforcedCondition) RouterEnforcing() {
+	c.pass.Report(TypeEnforced, conditions.True, ReasonRouterEnforcing, "")
 }
 
 // DegradedCondition reports condition Degraded: The policy is enforced but something about it needs a person.
 type DegradedCondition struct{ pass conditions.Pass }
 
+// DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.
+type DegradedReason string
+
+const (
+	DegradedToolUnknown DegradedReason = "True/ToolUnknown"
+	DegradedAsExpected  DegradedReason = "False/AsExpected"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *DegradedCondition) Because(reason DegradedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeDegraded, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
+
 // ToolUnknown reports Degraded=True: The policy names a tool that nobody offers.
-func (c *DegradedCondition) ToolUnknown(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonToolUnknown, message)
+func (c *DegradedCondition) ToolUnknown(format string, args ...any) {
+	c.pass.Report(TypeDegraded, conditions.True, ReasonToolUnknown, conditions.Text(format, args...))
 }
 
 // AsExpected reports Degraded=False: Nothing needs a person.
-func (c *DegradedCondition) AsExpected(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonAsExpected, message)
+func (c *DegradedCondition) AsExpected() {
+	c.pass.Report(TypeDegraded, conditions.False, ReasonAsExpected, "")
 }

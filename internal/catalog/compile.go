@@ -36,6 +36,7 @@ func Compile(s *Source) (*Kind, error) {
 	}}
 	c.path()
 	c.types()
+	c.facts()
 	c.variables()
 	c.relations()
 	c.children()
@@ -214,7 +215,10 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 			class = classOf(t.Polarity, status, severity)
 		}
 		out = append(out, conditions.Reason{Name: r.Reason, Aliases: r.Aliases, Status: status, Severity: severity,
-			Class: class, Meaning: r.Meaning, Remedy: r.Remedy, Deadline: deadlineOf(r.Deadline)})
+			Class: class, Meaning: r.Meaning, Remedy: r.Remedy, Message: textOf(r.Message), Retry: c.retry(at, r.Retry), Deadline: deadlineOf(r.Deadline)})
+		if r.Meaning == "" {
+			c.fail(at+".meaning", "write one sentence, or the reason as a fact", "meaning is missing")
+		}
 	}
 	checked := *t
 	checked.Reasons = out
@@ -241,6 +245,15 @@ func deadlineOf(d *Deadline) *conditions.Deadline {
 	}
 	after, _ := time.ParseDuration(d.After) // the decoder has checked it
 	return &conditions.Deadline{After: after, Since: conditions.Since(cmp.Or(d.Since, string(conditions.SinceCell))), Then: d.Then}
+}
+
+// retry reads a retry delay, which RequeueAt of a commit knows in whole seconds.
+func (c *compiler) retry(at, text string) time.Duration {
+	d, _ := time.ParseDuration(text) // the decoder has checked it
+	if text != "" && d < time.Second {
+		c.fail(at+".retry", "write 1s or more", "%s is less than a second", text)
+	}
+	return d
 }
 
 // program compiles the expression at path; nil without one or when it is wrong.

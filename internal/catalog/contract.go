@@ -82,12 +82,28 @@ func (k *Kind) Contract(conditionType, reason string, status conditions.Status) 
 		return nil
 	}
 	for i := range c.Reasons {
-		if r := &c.Reasons[i]; r.Message != nil && r.Status == string(status) && (r.Reason == reason || slices.Contains(r.Aliases, reason)) {
+		if r := &c.Reasons[i]; r.Message.constrains() && r.Status == string(status) && (r.Reason == reason || slices.Contains(r.Aliases, reason)) {
 			return r.Message
 		}
 	}
 	return c.Message
 }
+
+// constrains reports whether a message has a contract, and not only a text.
+func (m *Message) constrains() bool {
+	return m != nil && *m != Message{Text: m.Text}
+}
+
+// textOf returns the text of a message; empty without one.
+func textOf(m *Message) string {
+	if m == nil {
+		return ""
+	}
+	return m.Text
+}
+
+// verbs are the formatting verbs of a text.
+var verbs = regexp.MustCompile(`%(%|s|.?)`)
 
 // Broken returns how a message breaks the contract, as a sentence without a full stop; "" where it keeps it. Every message keeps a
 // contract that is nil.
@@ -238,6 +254,9 @@ func (c *compiler) deprecation(path string, d *Deprecation, name, noun string, k
 }
 
 func (c *compiler) message(path string, m *Message) {
+	if verbs := slices.DeleteFunc(verbs.FindAllString(textOf(m), -1), func(v string) bool { return v == "%%" }); len(verbs) > 1 || len(verbs) == 1 && verbs[0] != "%s" {
+		c.fail(path+".text", "write %s once, for the text that a call formats, and %% for a percent sign", "the text has %s", strings.Join(verbs, ", ")).of(CodeMessage)
+	}
 	switch {
 	case m == nil:
 	case m.Prefix != "" && m.Template != "":

@@ -130,6 +130,7 @@ func decode(t *text, file string, root *yaml.Node) (*Source, Errors) {
 	d := &decoder{text: t, source: s, nodes: maxNodes, seen: map[Error]bool{}}
 	if d.header(root) {
 		d.value(root, target(&s.Document), "", "")
+		s.expand()
 	}
 	return s, d.errors
 }

@@ -29,6 +29,7 @@ type Kind struct {
 	// AtRead: the derived conditions are computed when an object is looked at, and never written. See [Set.ReadBy].
 	AtRead   bool
 	Verdicts []Judgement
+	Facts    []KindFact // in order of precedence
 	// Counting says which objects below one count in its verdict; nil: none.
 	Counting *Counting
 	// Paused holds for objects that are left as they are; nil: none.

@@ -50,6 +50,10 @@ type Spec struct {
 	Relations map[string]Relation `json:"relations,omitempty" change:"note relation-changed: how the kind is related to others"`
 	// The children that count in the verdict of an object, for a kind whose own conditions do not cover them. Without it, none.
 	Children *Children `json:"children,omitempty" change:"note verdict-changed: which children count in the verdict"`
+	// Reasons that several condition types have at once, in order of precedence. The generated code reports each by one call. Their cells come before
+	// the reasons that a type lists itself, those of class ok behind them. A cell that a type lists itself keeps its place and its keys, has the others
+	// from the fact, and has a call of its own.
+	Facts []Fact `json:"facts,omitempty" change:"compatible fact-changed: which cells are reported together"`
 	// The condition types, in the order of the list. Optional in a catalog that only declares relations, states or verdicts.
 	Conditions []Condition `json:"conditions,omitempty" change:"-"`
 	// Field manager of the controller that writes the conditions that are not derived.
@@ -204,6 +208,32 @@ type Relation struct {
 	Meaning string `json:"meaning,omitempty"`
 }
 
+// Fact is a reason that several condition types have at once.
+type Fact struct {
+	// The reason.
+	Reason string `json:"reason" required:"true" minLength:"1"`
+	// The status of each type: STATUS, or STATUS/REASON for a cell of the type with another reason, for example {Ready: "False", Progressing: False/Failed}.
+	Sets map[string]string `json:"sets" required:"true"`
+	// The class of the cells.
+	Class string `json:"class" required:"true" enum:"ok,progress,transient,terminal,suspended"`
+	// One sentence.
+	Meaning string `json:"meaning" required:"true" minLength:"1"`
+	// What a person can do to resolve it.
+	Remedy string `json:"remedy,omitempty"`
+	// URL of a page with more about the remedy.
+	Runbook string `json:"runbook,omitempty"`
+	// The message; see the text of a message.
+	Message string `json:"message,omitempty" minLength:"1"`
+	// How long until the controller tries again. Go duration.
+	Retry string `json:"retry,omitempty" format:"duration"`
+	// How long the cells may last, and what follows.
+	Deadline *Deadline `json:"deadline,omitempty"`
+	// Why a cell is declared although the document does not list it; see the addition of a reason.
+	Addition string `json:"addition,omitempty" enum:"partner,complement,shared,mentioned,emitted,proposed"`
+	// The same for one type, which takes precedence; listed: the document lists the cell.
+	Additions map[string]string `json:"additions,omitempty" enum:"listed,partner,complement,shared,mentioned,emitted,proposed"`
+}
+
 // Condition declares one condition type.
 type Condition struct {
 	// The condition type.
@@ -304,6 +334,9 @@ type Composite struct {
 
 // Message is the format of messages.
 type Message struct {
+	// The message that generated code writes. %s in it is the text that the call formats; without %s the call has no argument. Default: what the call
+	// formats if the class is transient or terminal, and otherwise nothing.
+	Text string `json:"text,omitempty" minLength:"1"`
 	// The message begins with this text.
 	Prefix string `json:"prefix,omitempty"`
 	// The message matches this text, in which {NAME} matches one or more characters.
@@ -384,10 +417,12 @@ type Reason struct {
 	Class string `json:"class,omitempty" enum:"ok,progress,transient,terminal,suspended" change:"note class-changed: the class"`
 	// Error, Warning or Info; only on unhealthy cells.
 	Severity string `json:"severity,omitempty" enum:"Error,Warning,Info" change:"note severity-changed: the severity"`
-	// One sentence.
-	Meaning string `json:"meaning" required:"true" minLength:"1" change:"note meaning-changed: the meaning"`
+	// One sentence. Required, except for the cell of a fact.
+	Meaning string `json:"meaning,omitempty" minLength:"1" change:"note meaning-changed: the meaning"`
 	// What a person can do to resolve it.
 	Remedy string `json:"remedy,omitempty" change:"compatible remedy-changed: the remedy"`
+	// How long until the controller tries again while the condition has the reason. Go duration, at least 1s.
+	Retry string `json:"retry,omitempty" format:"duration" change:"compatible retry-changed: when the controller tries again"`
 	// How long the cell may last, and what follows.
 	Deadline *Deadline `json:"deadline,omitempty" change:"note deadline-changed: how long the condition may be in progress"`
 	// Former or misspelt names, which are read as this reason and never written.

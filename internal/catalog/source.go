@@ -7,13 +7,22 @@ import "strconv"
 // Source is one decoded document together with where each of its nodes stands.
 type Source struct {
 	Document
+	listed    []Condition         // the conditions as they are written, without the cells of facts
+	origins   map[string]string   // by path of a reason: its path as it is written
 	positions map[string]Position // by path; keys and values of mappings, items of sequences
 	file      string
 }
 
+// YAML is that of the document as it is written, without the cells that facts add.
+func (s *Source) YAML() ([]byte, error) {
+	d := s.Document
+	d.Spec.Conditions = s.listed
+	return d.YAML()
+}
+
 // At returns the position of the node at path, or of its nearest ancestor that has one.
 func (s *Source) At(path string) Position {
-	for p := path; ; p = parent(p) {
+	for p := s.origin(path); ; p = parent(p) {
 		if pos, ok := s.positions[p]; ok {
 			return pos
 		}
@@ -25,7 +34,7 @@ func (s *Source) At(path string) Position {
 
 // Err is an error at path.
 func (s *Source) err(path, message, suggestion string) *Error {
-	return &Error{Position: s.At(path), Path: path, Message: message, Suggestion: suggestion}
+	return &Error{Position: s.At(path), Path: s.origin(path), Message: message, Suggestion: suggestion}
 }
 
 // parent cuts the last element of a path such as spec.conditions[2].type.

@@ -76,6 +76,12 @@ func kindSection(k *catalog.Kind) string {
 		good := map[string]string{"positive": "True", "negative": "False", "neutral": "neither"}[string(t.Polarity)]
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Type, good, t.Role, strings.Join(reasons, ", "))
 	}
+	if len(k.Facts) > 0 {
+		b.WriteString("\nA fact is reported to several conditions at once:\n\n| Fact | Conditions |\n|---|---|\n")
+		for i := range k.Facts {
+			fmt.Fprintf(&b, "| `%s` | `%s` |\n", k.Facts[i].Reason, strings.ReplaceAll(k.Facts[i].String(), ", ", "`, `"))
+		}
+	}
 	for i := range k.Source.Spec.Conditions {
 		b.WriteString("\n" + typeSection(k, &k.Source.Spec.Conditions[i]))
 	}
@@ -128,6 +134,9 @@ func typeSection(k *catalog.Kind, c *catalog.Condition) string {
 		}
 		if len(r.Aliases) > 0 {
 			meaning += " Also read as `" + strings.Join(r.Aliases, "`, `") + "`."
+		}
+		if r.Retry != "" {
+			meaning += " Tried again after " + r.Retry + "."
 		}
 		if r.Deadline != nil {
 			meaning += " " + r.Deadline.String() + "."

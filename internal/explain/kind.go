@@ -131,6 +131,13 @@ func (s subject) writeKind(w io.Writer) {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Name, t.Role, t.Polarity, first(s.origin(t.Name)), declared(k, t.Name).Meaning)
 		}
 	}
+	if len(k.Facts) > 0 {
+		fmt.Fprint(w, "\nFACT\tCLASS\tREPORTS\tMEANING\n")
+		for i := range k.Facts {
+			f := &k.Facts[i]
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", f.Reason, f.Class, f, f.Meaning)
+		}
+	}
 	if len(k.Source.Spec.Verdicts)+len(k.Source.Spec.States) > 0 {
 		fmt.Fprint(w, "\nVERDICT\tWHEN\n")
 		for _, v := range k.Source.Spec.Verdicts {
@@ -187,6 +194,12 @@ func (s subject) writeReason(w io.Writer) {
 			fmt.Fprintf(w, "SEVERITY\t%s\n", r.Severity)
 		}
 		fmt.Fprintf(w, "MEANING\t%s\n", source.Meaning)
+		for _, f := range s.kind.FactsOf(s.typ.Name, r.Name, r.Status) {
+			fmt.Fprintf(w, "FACT\t%s: %s\n", f.Reason, f)
+		}
+		if source.Retry != "" {
+			fmt.Fprintf(w, "RETRY\t%s\n", source.Retry)
+		}
 		if source.Deadline != nil {
 			fmt.Fprintf(w, "DEADLINE\t%s\n", source.Deadline)
 		}

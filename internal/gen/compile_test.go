@@ -17,7 +17,7 @@ import (
 	"github.com/tristate/tristate/internal/gen"
 )
 
-// build compiles packages of this module with some files that exist only for the compiler, and gives the errors by file.
+// build compiles packages of this module with some files that exist only for the compiler, and returns the first error of each file.
 func build(t *testing.T, files map[string]string, packages ...string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -41,14 +41,20 @@ func build(t *testing.T, files map[string]string, packages ...string) map[string
 	if err := os.WriteFile(overlay, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("go", append([]string{"build", "-overlay", overlay, "-gcflags=-e"}, packages...)...)
-	cmd.Dir = root
+	return complaints(t, root, files, append([]string{"build", "-overlay", overlay, "-gcflags=-e"}, packages...)...)
+}
+
+// complaints runs a go command and returns the first error of each file.
+func complaints(t *testing.T, dir string, files map[string]string, command ...string) map[string]string {
+	t.Helper()
+	cmd := exec.Command("go", command...)
+	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return nil
 	}
 	errs := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^([^\s:]+\.go):\d+:\d+: (.*)$`).FindAllStringSubmatch(string(out), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^(?:vet: )?([^\s:]+\.go):\d+:\d+: (.*)$`).FindAllStringSubmatch(string(out), -1) {
 		name := filepath.ToSlash(m[1])
 		for file := range files {
 			if strings.HasSuffix(name, filepath.Base(file)) || strings.HasSuffix(name, strings.ReplaceAll(file, "/", "-")) {
@@ -68,14 +74,17 @@ func build(t *testing.T, files map[string]string, packages ...string) map[string
 // TestWrongDoesNotCompile: what the catalog does not declare is an error of the compiler.
 func TestWrongDoesNotCompile(t *testing.T) {
 	tests := map[string]struct{ statement, want string }{
-		"right":                          {`p.Compiled.SpecInvalid("why"); p.Enforced.RouterEnforcing(""); p.Degraded.AsExpected("")`, ""},
-		"a reason of another type":       {`p.Compiled.RouterOutdated("")`, "RouterOutdated undefined"},
-		"an unknown reason":              {`p.Compiled.Nonsense("")`, "Nonsense undefined"},
+		"right":                          {`p.Compiled.SpecInvalid("why %d", 1); p.Enforced.RouterEnforcing(); p.Degraded.Absent()`, ""},
+		"a reason of another type":       {`p.Compiled.RouterOutdated()`, "RouterOutdated undefined"},
+		"an unknown reason":              {`p.Compiled.Nonsense()`, "Nonsense undefined"},
 		"an unknown type":                {`p.Healthy.SpecInvalid("")`, "p.Healthy undefined"},
-		"a computed type":                {`p.Ready.InForce("")`, "p.Ready undefined"},
-		"a status of one's own":          {`p.Compiled.SpecInvalid(conditions.True, "")`, "too many arguments"},
+		"a computed type":                {`p.Ready.InForce()`, "p.Ready undefined"},
+		"a status of one's own":          {`p.Compiled.SpecInvalid(conditions.True, "")`, "cannot use conditions.True"},
 		"no message":                     {`p.Compiled.SpecInvalid()`, "not enough arguments"},
 		"a cell by its names":            {`p.Report(TypeCompiled, conditions.True, ReasonSpecInvalid, "")`, "p.Report undefined"},
+		"a cell as a value":              {`p.Compiled.Because(CompiledSpecInvalid, "why")`, ""},
+		"a cell of another type":         {`p.Compiled.Because(EnforcedRouterOutdated, "why")`, "cannot use EnforcedRouterOutdated"},
+		"a message where none belongs":   {`p.Enforced.RouterEnforcing("why")`, "too many arguments"},
 		"a message that is not a string": {`p.Compiled.SpecInvalid(errors.New(""))`, "cannot use errors.New"},
 	}
 	files, at := map[string]string{}, map[string]string{}
@@ -89,6 +98,45 @@ func TestWrongDoesNotCompile(t *testing.T) {
 		got := errs[at[name]]
 		if (test.want == "") != (got == "") || !strings.Contains(got, test.want) {
 			t.Errorf("%s: the compiler says %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+// TestWrongFormat: vet knows the calls that format a message, of conditions and of facts, for what they are.
+func TestWrongFormat(t *testing.T) {
+	tests := map[string]struct{ statement, want string }{
+		"right":                     {`p.Broken("%d of %s", 1, "two"); p.Commit3(); p.Type2(); p.AB.AB("%v", err); p.AB.Because(ABAB, "%q", "x")`, ""},
+		"a fact":                    {`p.Broken("%d", "two")`, ".Pass).Broken format %d has arg \"two\" of wrong type string"},
+		"a fact without its value":  {`p.Broken("%d of %s", 1)`, ".Pass).Broken format %s reads arg #2, but call has 1 arg"},
+		"a condition":               {`p.AB.AB("%d", "x")`, ".ABCondition).AB format %d has arg \"x\" of wrong type string"},
+		"a cell as a value":         {`p.AB.Because(ABAB, "%d", "x")`, ".ABCondition).Because format %d has arg \"x\" of wrong type string"},
+		"a message with no format":  {`p.Broken(err.Error())`, "non-constant format string in call to"},
+		"a text behind the message": {`p.Broken("broken", err)`, ".Pass).Broken call has arguments but no formatting directives"},
+	}
+	kind := load(t, "testdata/everything.yaml").Kinds()[0]
+	source, err := gen.Go(kind, "everything", "everything.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, at := map[string]string{"zz_everything.go": string(source)}, map[string]string{}
+	for name, test := range tests {
+		at[name] = fmt.Sprintf("zz_%s.go", strings.ReplaceAll(name, " ", "_"))
+		files[at[name]] = fmt.Sprintf("package everything\n\nfunc _(p *Pass, err error) {\n\t%s\n}\n", test.statement)
+	}
+	dir, err := os.MkdirTemp("testdata", "vet") // vet wants files that are there
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	errs := complaints(t, dir, files, "vet", "-printf", ".")
+	for name, test := range tests {
+		if got := errs[at[name]]; (test.want == "") != (got == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s: vet says %q, want %q", name, got, test.want)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (w *goWriter) fields(v reflect.Value, except ...string) {
 	}
 }
 
-// reason writes a cell on one line, its texts on lines of their own.
+// reason writes a cell on one line, its texts on the next one.
 func (w *goWriter) reason(c callView) {
 	v := reflect.ValueOf(c.Reason)
 	parts := []string{`Name: ""`}
@@ -59,13 +59,13 @@ func (w *goWriter) reason(c callView) {
 		case name == "Name", v.Field(i).IsZero():
 		case name == "Status":
 			parts = append(parts, fmt.Sprintf("Status: conditions.%s", c.Status))
-		case name == "Meaning", name == "Remedy":
-			texts = append(texts, fmt.Sprintf("%s: %s,", name, literal(v.Field(i))))
+		case name == "Message", name == "Meaning", name == "Remedy":
+			texts = append(texts, fmt.Sprintf("%s: %s", name, literal(v.Field(i))))
 		default:
 			parts = append(parts, name+": "+literal(v.Field(i)))
 		}
 	}
-	w.line("{%s,\n%s\n},", strings.Join(parts, ", "), strings.Join(texts, "\n"))
+	w.line("{%s,\n%s},", strings.Join(parts, ", "), strings.Join(texts, ", "))
 }
 
 // named are the constants of package conditions for values that have one.

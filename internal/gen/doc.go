@@ -8,7 +8,12 @@
 //	Rust        constants and enums
 //
 // In Go a wrong (type, status, reason) does not compile: each type is a value with one method per reason, and the reason
-// decides the status. Where a reason goes with several statuses the method names both (SpecInvalidFalse); a cell without a
+// decides the status. A fact of the catalog is a method of Pass, which reports the cells of all its types; a cell that only facts have is no method of its
+// type. A method formats a message as fmt.Printf does, which vet knows, if the class of the cell is transient or terminal or the message of the
+// catalog has %s; otherwise it has no parameter. The constants of ReadyReason are the cells of Ready as values, for Because of ReadyCondition; the check
+// code/switch holds switches over them to be complete. Absent reports that a condition is not in the list.
+//
+// Where a reason goes with several statuses the method names both (SpecInvalidFalse); a cell without a
 // reason is named after its status (True). Names that are words of the language, or of the generated code, or that would be the same, are
 // distinguished by a number or an underscore.
 //

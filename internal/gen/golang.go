@@ -22,6 +22,9 @@ func Go(k *catalog.Kind, pkg, source string) ([]byte, error) {
 	w.reasons()
 	w.declaration()
 	w.pass()
+	for _, f := range v.Facts {
+		w.fact(f)
+	}
 	for _, t := range v.Types {
 		w.calls(t)
 	}
@@ -61,8 +64,7 @@ func (w *goWriter) header(source string) {
 func (w *goWriter) types() {
 	w.line("// The condition types of %s.\nconst (", w.kind.Kind.For.Kind)
 	for _, t := range w.kind.Types {
-		w.comment(fmt.Sprintf("Type%s: %s", t.Ident, t.Meaning))
-		w.line("Type%s = %q\n", t.Ident, t.Name)
+		w.line("Type%s = %q", t.Ident, t.Name)
 	}
 	w.line(")\n")
 }
@@ -73,11 +75,7 @@ func (w *goWriter) reasons() {
 	}
 	w.line("// The reasons of %s.\nconst (", w.kind.Kind.For.Kind)
 	for _, r := range w.kind.Reasons {
-		w.comment(fmt.Sprintf("%s on %s", r.Ident, r.On[0]))
-		for _, on := range r.On[1:] {
-			w.comment("On " + on)
-		}
-		w.line("%s = %q\n", r.Ident, r.Name)
+		w.line("%s = %q", r.Ident, r.Name)
 	}
 	w.line(")\n")
 }
@@ -149,7 +147,7 @@ func (p *Pass) Commit() conditions.Result {`)
 	w.line(`return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 `)
 }
@@ -163,40 +161,4 @@ func (w *goWriter) waits() bool { return w.kind.Kind.Declaration.StatusWaits }
 // reportable are the types that an author reports: all but those that Commit computes.
 func (w *goWriter) reportable() []typeView {
 	return slices.DeleteFunc(slices.Clone(w.kind.Types), func(t typeView) bool { return t.Computed || t.Foreign })
-}
-
-func (w *goWriter) calls(t typeView) {
-	if t.Computed || t.Foreign {
-		return
-	}
-	w.comment(fmt.Sprintf("%sCondition reports condition %s: %s", t.Ident, t.Name, t.Meaning))
-	w.line("type %sCondition struct{ pass conditions.Pass }\n", t.Ident)
-	if t.Derived {
-		w.line(`// Merged reports what a merge of other conditions came to; ok false means that there is nothing to report.
-func (c *%sCondition) Merged(m conditions.Merged, ok bool) {
-	if !ok {
-		c.pass.Retract(Type%[1]s)
-		return
-	}
-	c.pass.ReportMerged(Type%[1]s, m)
-}
-`, t.Ident)
-	}
-	if t.Progresses {
-		w.line(`// Progress reports how far the work is that the condition waits for; see Progress of conditions.Pass.
-func (c *%sCondition) Progress(token string) { c.pass.Progress(Type%[1]s, token) }
-`, t.Ident)
-	}
-	for _, c := range t.Calls {
-		w.comment(fmt.Sprintf("%s reports %s=%s: %s", c.Ident, t.Name, c.Status, c.Meaning))
-		if c.Remedy != "" {
-			w.line("//")
-			w.comment("Remedy: " + c.Remedy)
-		}
-		reason := `""`
-		if c.Const != "" {
-			reason = c.Const
-		}
-		w.line("func (c *%sCondition) %s(message string) {\nc.pass.Report(Type%[1]s, conditions.%[3]s, %[4]s, message)\n}\n", t.Ident, c.Ident, c.Status, reason)
-	}
 }

@@ -20,8 +20,12 @@ type typeView struct {
 	Derived  bool   // comes from other objects: takes a merged condition instead of cells
 	Computed bool   // the library computes it at commit
 	Calls    []callView
+	// ReasonType is the name of the type whose constants are the cells; empty: there is none.
+	ReasonType string
 	// Progresses: a deadline counts since the last progress.
 	Progresses bool
+	// Leaves: the condition need not be in the list.
+	Leaves bool
 }
 
 // callView is one declared cell.
@@ -29,65 +33,111 @@ type callView struct {
 	conditions.Reason
 	Ident string // of the method, unique in its type
 	Const string // of the reason constant; empty for a bare cell
+	Value string // of the constant of the cell; empty: there is none
+	// Method: the type has a call for the cell. The others are reported by facts only.
+	Method bool
+}
+
+// factView is a fact: one call that reports cells of several types.
+type factView struct {
+	*catalog.KindFact
+	Ident string
+	Cells []factCell
+}
+
+type factCell struct {
+	typ  *typeView
+	call *callView
 }
 
 // constView is one reason constant; a reason that stands on several types has one.
-type constView struct {
-	Ident, Name string
-	On          []string // Type=Status: meaning
-}
+type constView struct{ Ident, Name string }
 
 type kindView struct {
 	Kind    *catalog.Kind
 	Package string
 	Types   []typeView
 	Reasons []constView
+	Facts   []factView
 }
 
 func viewOf(k *catalog.Kind, pkg string) kindView {
 	v := kindView{Kind: k, Package: pkg}
-	types := names{"Commit": true, "Untyped": true} // the methods of Pass
-	consts := names{}
+	members := names{"Commit": true, "Untyped": true} // of Pass
+	scope := names{"Kind": true, "Pass": true, "Object": true, "Begin": true, "BeginList": true}
 	byName := map[string]int{}
 	for i, t := range k.Declaration.Types {
-		view := typeView{Type: t, Ident: types.unique(ident(t.Name))}
+		view := typeView{Type: t, Ident: members.unique(ident(t.Name))}
 		view.Computed = t.Summary != nil || ofKstatus(k, t)
 		if d := k.Source.Spec.Conditions[i].Derive; d != nil {
 			view.Computed = view.Computed || d.Summary != nil
 			view.Derived = d.Mirror != nil || d.Aggregate != nil
 		}
-		statuses := map[string]int{}
-		for _, r := range t.Reasons {
-			statuses[r.Name]++
-		}
-		view.Progresses = slices.ContainsFunc(t.Reasons, func(r conditions.Reason) bool {
-			return r.Deadline != nil && r.Deadline.Since == conditions.SinceProgress
-		})
-		calls := names{"Merged": view.Derived, "Progress": view.Progresses}
-		for _, r := range t.Reasons {
-			call := callView{Reason: r, Ident: ident(r.Name)}
-			switch {
-			case r.Name == "":
-				call.Ident = string(r.Status)
-			case statuses[r.Name] > 1:
-				call.Ident += string(r.Status)
-			}
-			call.Ident = calls.unique(call.Ident)
-			if r.Name != "" {
-				at, known := byName[r.Name]
-				if !known {
-					at = len(v.Reasons)
-					byName[r.Name] = at
-					v.Reasons = append(v.Reasons, constView{Ident: consts.unique("Reason" + ident(r.Name)), Name: r.Name})
-				}
-				call.Const = v.Reasons[at].Ident
-				v.Reasons[at].On = append(v.Reasons[at].On, fmt.Sprintf("%s=%s: %s", t.Name, r.Status, r.Meaning))
-			}
-			view.Calls = append(view.Calls, call)
-		}
+		view.Leaves = t.Optional || t.Presence != conditions.Always || view.Derived
+		scope["Type"+view.Ident], scope[view.Ident+"Condition"] = true, true
 		v.Types = append(v.Types, view)
 	}
+	for i := range v.Types {
+		v.calls(&v.Types[i], scope, byName)
+	}
+	for i := range k.Facts {
+		f := factView{KindFact: &k.Facts[i], Ident: members.unique(ident(k.Facts[i].Reason))}
+		for _, on := range k.Facts[i].Cells {
+			if at := slices.IndexFunc(v.Types, func(t typeView) bool { return t.Name == on.Type && !t.Computed && !t.Foreign }); at >= 0 {
+				t := &v.Types[at]
+				cell := slices.IndexFunc(t.Calls, func(c callView) bool { return c.Name == on.Reason && c.Status == on.Status })
+				f.Cells = append(f.Cells, factCell{t, &t.Calls[cell]})
+			}
+		}
+		v.Facts = append(v.Facts, f)
+	}
 	return v
+}
+
+// calls enters the cells of a type.
+func (v *kindView) calls(t *typeView, scope names, byName map[string]int) {
+	statuses := map[string]int{}
+	for _, r := range t.Reasons {
+		statuses[r.Name]++
+	}
+	t.Progresses = slices.ContainsFunc(t.Reasons, func(r conditions.Reason) bool {
+		return r.Deadline != nil && r.Deadline.Since == conditions.SinceProgress
+	})
+	if len(t.Reasons) > 1 && !t.Computed && !t.Foreign {
+		t.ReasonType = scope.unique(t.Ident + "Reason")
+	}
+	calls := names{"Merged": t.Derived, "Progress": t.Progresses, "Absent": t.Leaves, "Because": t.ReasonType != ""}
+	for _, r := range t.Reasons {
+		call := callView{Reason: r, Ident: ident(r.Name), Method: v.Kind.HasOwn(t.Name, r.Name, r.Status)}
+		switch {
+		case r.Name == "":
+			call.Ident = string(r.Status)
+		case statuses[r.Name] > 1:
+			call.Ident += string(r.Status)
+		}
+		call.Ident = calls.unique(call.Ident)
+		if r.Name != "" {
+			at, known := byName[r.Name]
+			if !known {
+				at = len(v.Reasons)
+				byName[r.Name] = at
+				v.Reasons = append(v.Reasons, constView{Ident: scope.unique("Reason" + ident(r.Name)), Name: r.Name})
+			}
+			call.Const = v.Reasons[at].Ident
+		}
+		if t.ReasonType != "" {
+			call.Value = scope.unique(t.Ident + call.Ident)
+		}
+		t.Calls = append(t.Calls, call)
+	}
+}
+
+// formats reports whether a call formats a text: the message of the catalog has a place for one, or there is none and the class is one of a failure.
+func formats(message string, class conditions.Class) bool {
+	if message == "" {
+		return class == conditions.ClassTransient || class == conditions.ClassTerminal
+	}
+	return strings.Contains(strings.ReplaceAll(message, "%%", ""), "%s")
 }
 
 // ofKstatus reports whether a commit computes the type from the classes of the others, as in dialect kstatus.

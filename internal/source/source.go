@@ -67,6 +67,7 @@ const (
 	FactManualTime         = "manual-time"         // lastTransitionTime is set to now, whether the status changed or not
 	FactAppend             = "append"              // a condition is appended to a stored list
 	FactUnboundedMessage   = "unbounded-message"   // a message is joined from a list or from errors
+	FactSwitch             = "switch"              // a switch over a cell has no case for some of the type's cells, and no default
 	FactPartialList        = "partial-list"        // an apply or merge patch carries a list of conditions that is not all of them
 )
 

@@ -13,64 +13,28 @@ import (
 
 // The condition types of Bucket.
 const (
-	// TypeReady: The artifact is there and current.
-	TypeReady = "Ready"
-
-	// TypeArtifactInStorage: The artifact of the latest revision is stored.
-	TypeArtifactInStorage = "ArtifactInStorage"
-
-	// TypeFetchFailed: The source cannot be read.
-	TypeFetchFailed = "FetchFailed"
-
-	// TypeStorageOperationFailed: The artifact cannot be stored.
+	TypeReady                  = "Ready"
+	TypeArtifactInStorage      = "ArtifactInStorage"
+	TypeFetchFailed            = "FetchFailed"
 	TypeStorageOperationFailed = "StorageOperationFailed"
-
-	// TypeReconciling: Work is under way that will end by itself.
-	TypeReconciling = "Reconciling"
-
-	// TypeStalled: Nothing will change until a person does something.
-	TypeStalled = "Stalled"
+	TypeReconciling            = "Reconciling"
+	TypeStalled                = "Stalled"
 )
 
 // The reasons of Bucket.
 const (
-	// ReasonNotReady on Ready=False: Several things are wrong.
-	ReasonNotReady = "NotReady"
-
-	// ReasonProgressing on Ready=Unknown: It is being fetched.
-	// On Reconciling=True: Work is under way.
-	ReasonProgressing = "Progressing"
-
-	// ReasonSucceeded on Ready=True: The artifact is there.
-	// On ArtifactInStorage=True: It is stored.
-	ReasonSucceeded = "Succeeded"
-
-	// ReasonNewRevision on ArtifactInStorage=Unknown: A newer one is being fetched.
-	ReasonNewRevision = "NewRevision"
-
-	// ReasonAuthenticationFailed on FetchFailed=True: The secret is refused.
-	ReasonAuthenticationFailed = "AuthenticationFailed"
-
-	// ReasonBucketOperationFailed on FetchFailed=True: The store did not answer.
+	ReasonNotReady              = "NotReady"
+	ReasonProgressing           = "Progressing"
+	ReasonSucceeded             = "Succeeded"
+	ReasonNewRevision           = "NewRevision"
+	ReasonAuthenticationFailed  = "AuthenticationFailed"
 	ReasonBucketOperationFailed = "BucketOperationFailed"
-
-	// ReasonFetched on FetchFailed=False: It was read.
-	ReasonFetched = "Fetched"
-
-	// ReasonDirCreationFailed on StorageOperationFailed=True: The disk is full or read-only.
-	ReasonDirCreationFailed = "DirCreationFailed"
-
-	// ReasonStored on StorageOperationFailed=False: It was stored.
-	ReasonStored = "Stored"
-
-	// ReasonIdle on Reconciling=False: There is nothing to do.
-	ReasonIdle = "Idle"
-
-	// ReasonStalled on Stalled=True: A person is needed.
-	ReasonStalled = "Stalled"
-
-	// ReasonMoving on Stalled=False: Nobody is needed.
-	ReasonMoving = "Moving"
+	ReasonFetched               = "Fetched"
+	ReasonDirCreationFailed     = "DirCreationFailed"
+	ReasonStored                = "Stored"
+	ReasonIdle                  = "Idle"
+	ReasonStalled               = "Stalled"
+	ReasonMoving                = "Moving"
 )
 
 // Kind declares the conditions of Bucket.
@@ -90,14 +54,11 @@ var Kind = &conditions.Kind{
 			Summary:    &conditions.SummaryRule{Of: []string{"FetchFailed", "StorageOperationFailed", "ArtifactInStorage"}, Missing: "unknown"},
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotReady, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "Several things are wrong.",
-				},
+					Meaning: "Several things are wrong."},
 				{Name: ReasonProgressing, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "It is being fetched.",
-				},
+					Meaning: "It is being fetched."},
 				{Name: ReasonSucceeded, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The artifact is there.",
-				},
+					Meaning: "The artifact is there."},
 			},
 		},
 		{
@@ -109,11 +70,9 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedUnknown,
 			Reasons: []conditions.Reason{
 				{Name: ReasonNewRevision, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "A newer one is being fetched.",
-				},
+					Message: "%s", Meaning: "A newer one is being fetched."},
 				{Name: ReasonSucceeded, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It is stored.",
-				},
+					Message: "%s", Meaning: "It is stored."},
 			},
 		},
 		{
@@ -125,15 +84,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonAuthenticationFailed, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The secret is refused.",
-					Remedy:  "Correct the secret.",
-				},
+					Meaning: "The secret is refused.", Remedy: "Correct the secret."},
 				{Name: ReasonBucketOperationFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The store did not answer.",
-				},
+					Meaning: "The store did not answer."},
 				{Name: ReasonFetched, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "It was read.",
-				},
+					Meaning: "It was read."},
 			},
 		},
 		{
@@ -145,11 +100,9 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonDirCreationFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The disk is full or read-only.",
-				},
+					Meaning: "The disk is full or read-only."},
 				{Name: ReasonStored, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "It was stored.",
-				},
+					Meaning: "It was stored."},
 			},
 		},
 		{
@@ -162,11 +115,9 @@ var Kind = &conditions.Kind{
 			Imported:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonProgressing, Status: conditions.True, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "Work is under way.",
-				},
+					Meaning: "Work is under way."},
 				{Name: ReasonIdle, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "There is nothing to do.",
-				},
+					Meaning: "There is nothing to do."},
 			},
 		},
 		{
@@ -179,11 +130,9 @@ var Kind = &conditions.Kind{
 			Imported:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonStalled, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "A person is needed.",
-				},
+					Meaning: "A person is needed."},
 				{Name: ReasonMoving, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Nobody is needed.",
-				},
+					Meaning: "Nobody is needed."},
 			},
 		},
 	},
@@ -244,51 +193,96 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // ArtifactInStorageCondition reports condition ArtifactInStorage: The artifact of the latest revision is stored.
 type ArtifactInStorageCondition struct{ pass conditions.Pass }
 
+// ArtifactInStorageReason is a cell of ArtifactInStorage, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ArtifactInStorageReason string
+
+const (
+	ArtifactInStorageNewRevision ArtifactInStorageReason = "Unknown/NewRevision"
+	ArtifactInStorageSucceeded   ArtifactInStorageReason = "True/Succeeded"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ArtifactInStorageCondition) Because(reason ArtifactInStorageReason, format string, args ...any) {
+	c.pass.ReportCell(TypeArtifactInStorage, string(reason), conditions.Text(format, args...))
+}
+
 // NewRevision reports ArtifactInStorage=Unknown: A newer one is being fetched.
-func (c *ArtifactInStorageCondition) NewRevision(message string) {
-	c.pass.Report(TypeArtifactInStorage, conditions.Unknown, ReasonNewRevision, message)
+func (c *ArtifactInStorageCondition) NewRevision(format string, args ...any) {
+	c.pass.Report(TypeArtifactInStorage, conditions.Unknown, ReasonNewRevision, conditions.Text(format, args...))
 }
 
 // Succeeded reports ArtifactInStorage=True: It is stored.
-func (c *ArtifactInStorageCondition) Succeeded(message string) {
-	c.pass.Report(TypeArtifactInStorage, conditions.True, ReasonSucceeded, message)
+func (c *ArtifactInStorageCondition) Succeeded(format string, args ...any) {
+	c.pass.Report(TypeArtifactInStorage, conditions.True, ReasonSucceeded, conditions.Text(format, args...))
 }
 
 // FetchFailedCondition reports condition FetchFailed: The source cannot be read.
 type FetchFailedCondition struct{ pass conditions.Pass }
 
+// FetchFailedReason is a cell of FetchFailed, STATUS/REASON, as a value that facts carry; the zero value is none.
+type FetchFailedReason string
+
+const (
+	FetchFailedAuthenticationFailed  FetchFailedReason = "True/AuthenticationFailed"
+	FetchFailedBucketOperationFailed FetchFailedReason = "True/BucketOperationFailed"
+	FetchFailedFetched               FetchFailedReason = "False/Fetched"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *FetchFailedCondition) Because(reason FetchFailedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeFetchFailed, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *FetchFailedCondition) Absent() { c.pass.Retract(TypeFetchFailed) }
+
 // AuthenticationFailed reports FetchFailed=True: The secret is refused.
-//
 // Remedy: Correct the secret.
-func (c *FetchFailedCondition) AuthenticationFailed(message string) {
-	c.pass.Report(TypeFetchFailed, conditions.True, ReasonAuthenticationFailed, message)
+func (c *FetchFailedCondition) AuthenticationFailed(format string, args ...any) {
+	c.pass.Report(TypeFetchFailed, conditions.True, ReasonAuthenticationFailed, conditions.Text(format, args...))
 }
 
 // BucketOperationFailed reports FetchFailed=True: The store did not answer.
-func (c *FetchFailedCondition) BucketOperationFailed(message string) {
-	c.pass.Report(TypeFetchFailed, conditions.True, ReasonBucketOperationFailed, message)
+func (c *FetchFailedCondition) BucketOperationFailed(format string, args ...any) {
+	c.pass.Report(TypeFetchFailed, conditions.True, ReasonBucketOperationFailed, conditions.Text(format, args...))
 }
 
 // Fetched reports FetchFailed=False: It was read.
-func (c *FetchFailedCondition) Fetched(message string) {
-	c.pass.Report(TypeFetchFailed, conditions.False, ReasonFetched, message)
+func (c *FetchFailedCondition) Fetched() {
+	c.pass.Report(TypeFetchFailed, conditions.False, ReasonFetched, "")
 }
 
 // StorageOperationFailedCondition reports condition StorageOperationFailed: The artifact cannot be stored.
 type StorageOperationFailedCondition struct{ pass conditions.Pass }
 
+// StorageOperationFailedReason is a cell of StorageOperationFailed, STATUS/REASON, as a value that facts carry; the zero value is none.
+type StorageOperationFailedReason string
+
+const (
+	StorageOperationFailedDirCreationFailed StorageOperationFailedReason = "True/DirCreationFailed"
+	StorageOperationFailedStored            StorageOperationFailedReason = "False/Stored"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *StorageOperationFailedCondition) Because(reason StorageOperationFailedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeStorageOperationFailed, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *StorageOperationFailedCondition) Absent() { c.pass.Retract(TypeStorageOperationFailed) }
+
 // DirCreationFailed reports StorageOperationFailed=True: The disk is full or read-only.
-func (c *StorageOperationFailedCondition) DirCreationFailed(message string) {
-	c.pass.Report(TypeStorageOperationFailed, conditions.True, ReasonDirCreationFailed, message)
+func (c *StorageOperationFailedCondition) DirCreationFailed(format string, args ...any) {
+	c.pass.Report(TypeStorageOperationFailed, conditions.True, ReasonDirCreationFailed, conditions.Text(format, args...))
 }
 
 // Stored reports StorageOperationFailed=False: It was stored.
-func (c *StorageOperationFailedCondition) Stored(message string) {
-	c.pass.Report(TypeStorageOperationFailed, conditions.False, ReasonStored, message)
+func (c *StorageOperationFailedCondition) Stored() {
+	c.pass.Report(TypeStorageOperationFailed, conditions.False, ReasonStored, "")
 }

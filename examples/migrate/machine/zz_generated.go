@@ -13,44 +13,22 @@ import (
 
 // The condition types of Machine.
 const (
-	// TypeReady: The machine serves.
-	TypeReady = "Ready"
-
-	// TypeInfrastructureReady: The virtual machine runs.
+	TypeReady               = "Ready"
 	TypeInfrastructureReady = "InfrastructureReady"
-
-	// TypeBootstrapReady: The bootstrap data is there.
-	TypeBootstrapReady = "BootstrapReady"
-
-	// TypeDeleting: The machine is going away.
-	TypeDeleting = "Deleting"
+	TypeBootstrapReady      = "BootstrapReady"
+	TypeDeleting            = "Deleting"
 )
 
 // The reasons of Machine.
 const (
-	// ReasonNotReady on Ready=False: Something below says why.
-	ReasonNotReady = "NotReady"
-
-	// ReasonReadyUnknown on Ready=Unknown: Something was not looked at yet.
+	ReasonNotReady     = "NotReady"
 	ReasonReadyUnknown = "ReadyUnknown"
-
-	// ReasonReady on Ready=True: All of it is well.
-	ReasonReady = "Ready"
-
-	// ReasonFailed on InfrastructureReady=False: The cloud refused.
-	ReasonFailed = "Failed"
-
-	// ReasonProvisioned on InfrastructureReady=True: It runs.
-	ReasonProvisioned = "Provisioned"
-
-	// ReasonWaiting on BootstrapReady=False: It is being made.
-	ReasonWaiting = "Waiting"
-
-	// ReasonStored on BootstrapReady=True: It is there.
-	ReasonStored = "Stored"
-
-	// ReasonDraining on Deleting=True: Pods are being moved.
-	ReasonDraining = "Draining"
+	ReasonReady        = "Ready"
+	ReasonFailed       = "Failed"
+	ReasonProvisioned  = "Provisioned"
+	ReasonWaiting      = "Waiting"
+	ReasonStored       = "Stored"
+	ReasonDraining     = "Draining"
 )
 
 // Kind declares the conditions of Machine.
@@ -70,14 +48,11 @@ var Kind = &conditions.Kind{
 			Summary:    &conditions.SummaryRule{Of: []string{"Deleting", "BootstrapReady", "InfrastructureReady"}, Missing: "unknown"},
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotReady, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "Something below says why.",
-				},
+					Meaning: "Something below says why."},
 				{Name: ReasonReadyUnknown, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "Something was not looked at yet.",
-				},
+					Meaning: "Something was not looked at yet."},
 				{Name: ReasonReady, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "All of it is well.",
-				},
+					Meaning: "All of it is well."},
 			},
 		},
 		{
@@ -89,11 +64,9 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The cloud refused.",
-				},
+					Meaning: "The cloud refused."},
 				{Name: ReasonProvisioned, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It runs.",
-				},
+					Meaning: "It runs."},
 			},
 		},
 		{
@@ -105,11 +78,9 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonWaiting, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityInfo,
-					Meaning: "It is being made.",
-				},
+					Message: "no bootstrap data yet", Meaning: "It is being made."},
 				{Name: ReasonStored, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It is there.",
-				},
+					Meaning: "It is there."},
 			},
 		},
 		{
@@ -121,8 +92,7 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonDraining, Status: conditions.True, Class: conditions.ClassProgress, Severity: conditions.SeverityInfo,
-					Meaning: "Pods are being moved.",
-				},
+					Message: "%s", Meaning: "Pods are being moved."},
 			},
 		},
 	},
@@ -183,39 +153,68 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // InfrastructureReadyCondition reports condition InfrastructureReady: The virtual machine runs.
 type InfrastructureReadyCondition struct{ pass conditions.Pass }
 
+// InfrastructureReadyReason is a cell of InfrastructureReady, STATUS/REASON, as a value that facts carry; the zero value is none.
+type InfrastructureReadyReason string
+
+const (
+	InfrastructureReadyFailed      InfrastructureReadyReason = "False/Failed"
+	InfrastructureReadyProvisioned InfrastructureReadyReason = "True/Provisioned"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *InfrastructureReadyCondition) Because(reason InfrastructureReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeInfrastructureReady, string(reason), conditions.Text(format, args...))
+}
+
 // Failed reports InfrastructureReady=False: The cloud refused.
-func (c *InfrastructureReadyCondition) Failed(message string) {
-	c.pass.Report(TypeInfrastructureReady, conditions.False, ReasonFailed, message)
+func (c *InfrastructureReadyCondition) Failed(format string, args ...any) {
+	c.pass.Report(TypeInfrastructureReady, conditions.False, ReasonFailed, conditions.Text(format, args...))
 }
 
 // Provisioned reports InfrastructureReady=True: It runs.
-func (c *InfrastructureReadyCondition) Provisioned(message string) {
-	c.pass.Report(TypeInfrastructureReady, conditions.True, ReasonProvisioned, message)
+func (c *InfrastructureReadyCondition) Provisioned() {
+	c.pass.Report(TypeInfrastructureReady, conditions.True, ReasonProvisioned, "")
 }
 
 // BootstrapReadyCondition reports condition BootstrapReady: The bootstrap data is there.
 type BootstrapReadyCondition struct{ pass conditions.Pass }
 
+// BootstrapReadyReason is a cell of BootstrapReady, STATUS/REASON, as a value that facts carry; the zero value is none.
+type BootstrapReadyReason string
+
+const (
+	BootstrapReadyWaiting BootstrapReadyReason = "False/Waiting"
+	BootstrapReadyStored  BootstrapReadyReason = "True/Stored"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *BootstrapReadyCondition) Because(reason BootstrapReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeBootstrapReady, string(reason), conditions.Text(format, args...))
+}
+
 // Waiting reports BootstrapReady=False: It is being made.
-func (c *BootstrapReadyCondition) Waiting(message string) {
-	c.pass.Report(TypeBootstrapReady, conditions.False, ReasonWaiting, message)
+func (c *BootstrapReadyCondition) Waiting() {
+	c.pass.Report(TypeBootstrapReady, conditions.False, ReasonWaiting, "no bootstrap data yet")
 }
 
 // Stored reports BootstrapReady=True: It is there.
-func (c *BootstrapReadyCondition) Stored(message string) {
-	c.pass.Report(TypeBootstrapReady, conditions.True, ReasonStored, message)
+func (c *BootstrapReadyCondition) Stored() {
+	c.pass.Report(TypeBootstrapReady, conditions.True, ReasonStored, "")
 }
 
 // DeletingCondition reports condition Deleting: The machine is going away.
 type DeletingCondition struct{ pass conditions.Pass }
 
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *DeletingCondition) Absent() { c.pass.Retract(TypeDeleting) }
+
 // Draining reports Deleting=True: Pods are being moved.
-func (c *DeletingCondition) Draining(message string) {
-	c.pass.Report(TypeDeleting, conditions.True, ReasonDraining, message)
+func (c *DeletingCondition) Draining(format string, args ...any) {
+	c.pass.Report(TypeDeleting, conditions.True, ReasonDraining, conditions.Text(format, args...))
 }

@@ -13,41 +13,21 @@ import (
 
 // The condition types of NodePool.
 const (
-	// TypeReady: Nodes can be launched.
-	TypeReady = "Ready"
-
-	// TypeValidationSucceeded: The spec can be used.
+	TypeReady               = "Ready"
 	TypeValidationSucceeded = "ValidationSucceeded"
-
-	// TypeNodeClassReady: The node class is there and ready.
-	TypeNodeClassReady = "NodeClassReady"
+	TypeNodeClassReady      = "NodeClassReady"
 )
 
 // The reasons of NodePool.
 const (
-	// ReasonUnhealthyDependents on Ready=False: Several things are wrong.
-	ReasonUnhealthyDependents = "UnhealthyDependents"
-
-	// ReasonReconcilingDependents on Ready=Unknown: Something was not looked at yet.
-	ReasonReconcilingDependents = "ReconcilingDependents"
-
-	// ReasonReady on Ready=True: They can.
-	ReasonReady = "Ready"
-
-	// ReasonNodePoolValidationFailed on ValidationSucceeded=False: It cannot.
-	ReasonNodePoolValidationFailed = "NodePoolValidationFailed"
-
-	// ReasonValidationSucceeded on ValidationSucceeded=True: It can.
-	ReasonValidationSucceeded = "ValidationSucceeded"
-
-	// ReasonNodeClassNotFound on NodeClassReady=False: It is not there.
-	ReasonNodeClassNotFound = "NodeClassNotFound"
-
-	// ReasonNodeClassReadinessUnknown on NodeClassReady=Unknown: It does not say yet.
+	ReasonUnhealthyDependents       = "UnhealthyDependents"
+	ReasonReconcilingDependents     = "ReconcilingDependents"
+	ReasonReady                     = "Ready"
+	ReasonNodePoolValidationFailed  = "NodePoolValidationFailed"
+	ReasonValidationSucceeded       = "ValidationSucceeded"
+	ReasonNodeClassNotFound         = "NodeClassNotFound"
 	ReasonNodeClassReadinessUnknown = "NodeClassReadinessUnknown"
-
-	// ReasonNodeClassReady on NodeClassReady=True: It is ready.
-	ReasonNodeClassReady = "NodeClassReady"
+	ReasonNodeClassReady            = "NodeClassReady"
 )
 
 // Kind declares the conditions of NodePool.
@@ -67,14 +47,11 @@ var Kind = &conditions.Kind{
 			Summary:    &conditions.SummaryRule{Of: []string{"ValidationSucceeded", "NodeClassReady"}, Missing: "unknown"},
 			Reasons: []conditions.Reason{
 				{Name: ReasonUnhealthyDependents, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "Several things are wrong.",
-				},
+					Meaning: "Several things are wrong."},
 				{Name: ReasonReconcilingDependents, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "Something was not looked at yet.",
-				},
+					Meaning: "Something was not looked at yet."},
 				{Name: ReasonReady, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "They can.",
-				},
+					Meaning: "They can."},
 			},
 		},
 		{
@@ -86,12 +63,9 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonNodePoolValidationFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "It cannot.",
-					Remedy:  "Correct the field that the message names.",
-				},
+					Meaning: "It cannot.", Remedy: "Correct the field that the message names."},
 				{Name: ReasonValidationSucceeded, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It can.",
-				},
+					Meaning: "It can."},
 			},
 		},
 		{
@@ -103,14 +77,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonNodeClassNotFound, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "It is not there.",
-				},
+					Meaning: "It is not there."},
 				{Name: ReasonNodeClassReadinessUnknown, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "It does not say yet.",
-				},
+					Message: "the node class is not ready", Meaning: "It does not say yet."},
 				{Name: ReasonNodeClassReady, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It is ready.",
-				},
+					Meaning: "It is ready."},
 			},
 		},
 	},
@@ -168,38 +139,64 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // ValidationSucceededCondition reports condition ValidationSucceeded: The spec can be used.
 type ValidationSucceededCondition struct{ pass conditions.Pass }
 
+// ValidationSucceededReason is a cell of ValidationSucceeded, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ValidationSucceededReason string
+
+const (
+	ValidationSucceededNodePoolValidationFailed ValidationSucceededReason = "False/NodePoolValidationFailed"
+	ValidationSucceededValidationSucceeded      ValidationSucceededReason = "True/ValidationSucceeded"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ValidationSucceededCondition) Because(reason ValidationSucceededReason, format string, args ...any) {
+	c.pass.ReportCell(TypeValidationSucceeded, string(reason), conditions.Text(format, args...))
+}
+
 // NodePoolValidationFailed reports ValidationSucceeded=False: It cannot.
-//
 // Remedy: Correct the field that the message names.
-func (c *ValidationSucceededCondition) NodePoolValidationFailed(message string) {
-	c.pass.Report(TypeValidationSucceeded, conditions.False, ReasonNodePoolValidationFailed, message)
+func (c *ValidationSucceededCondition) NodePoolValidationFailed(format string, args ...any) {
+	c.pass.Report(TypeValidationSucceeded, conditions.False, ReasonNodePoolValidationFailed, conditions.Text(format, args...))
 }
 
 // ValidationSucceeded reports ValidationSucceeded=True: It can.
-func (c *ValidationSucceededCondition) ValidationSucceeded(message string) {
-	c.pass.Report(TypeValidationSucceeded, conditions.True, ReasonValidationSucceeded, message)
+func (c *ValidationSucceededCondition) ValidationSucceeded() {
+	c.pass.Report(TypeValidationSucceeded, conditions.True, ReasonValidationSucceeded, "")
 }
 
 // NodeClassReadyCondition reports condition NodeClassReady: The node class is there and ready.
 type NodeClassReadyCondition struct{ pass conditions.Pass }
 
+// NodeClassReadyReason is a cell of NodeClassReady, STATUS/REASON, as a value that facts carry; the zero value is none.
+type NodeClassReadyReason string
+
+const (
+	NodeClassReadyNodeClassNotFound         NodeClassReadyReason = "False/NodeClassNotFound"
+	NodeClassReadyNodeClassReadinessUnknown NodeClassReadyReason = "Unknown/NodeClassReadinessUnknown"
+	NodeClassReadyNodeClassReady            NodeClassReadyReason = "True/NodeClassReady"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *NodeClassReadyCondition) Because(reason NodeClassReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeNodeClassReady, string(reason), conditions.Text(format, args...))
+}
+
 // NodeClassNotFound reports NodeClassReady=False: It is not there.
-func (c *NodeClassReadyCondition) NodeClassNotFound(message string) {
-	c.pass.Report(TypeNodeClassReady, conditions.False, ReasonNodeClassNotFound, message)
+func (c *NodeClassReadyCondition) NodeClassNotFound(format string, args ...any) {
+	c.pass.Report(TypeNodeClassReady, conditions.False, ReasonNodeClassNotFound, conditions.Text(format, args...))
 }
 
 // NodeClassReadinessUnknown reports NodeClassReady=Unknown: It does not say yet.
-func (c *NodeClassReadyCondition) NodeClassReadinessUnknown(message string) {
-	c.pass.Report(TypeNodeClassReady, conditions.Unknown, ReasonNodeClassReadinessUnknown, message)
+func (c *NodeClassReadyCondition) NodeClassReadinessUnknown() {
+	c.pass.Report(TypeNodeClassReady, conditions.Unknown, ReasonNodeClassReadinessUnknown, "the node class is not ready")
 }
 
 // NodeClassReady reports NodeClassReady=True: It is ready.
-func (c *NodeClassReadyCondition) NodeClassReady(message string) {
-	c.pass.Report(TypeNodeClassReady, conditions.True, ReasonNodeClassReady, message)
+func (c *NodeClassReadyCondition) NodeClassReady() {
+	c.pass.Report(TypeNodeClassReady, conditions.True, ReasonNodeClassReady, "")
 }

@@ -13,36 +13,18 @@ import (
 
 // The condition types of Service.
 const (
-	// TypeReady: The service answers.
-	TypeReady = "Ready"
-
-	// TypeConfigurationsReady: The latest revision runs.
+	TypeReady               = "Ready"
 	TypeConfigurationsReady = "ConfigurationsReady"
-
-	// TypeRoutesReady: The routes lead to the latest revision.
-	TypeRoutesReady = "RoutesReady"
+	TypeRoutesReady         = "RoutesReady"
 )
 
 // The reasons of Service.
 const (
-	// ReasonNotReady on Ready=False: Several things are wrong.
-	ReasonNotReady = "NotReady"
-
-	// ReasonUnknown on Ready=Unknown: It is being rolled out.
-	ReasonUnknown = "Unknown"
-
-	// ReasonReady on Ready=True: It answers.
-	// On ConfigurationsReady=True: It runs.
-	// On RoutesReady=True: They do.
-	ReasonReady = "Ready"
-
-	// ReasonRevisionFailed on ConfigurationsReady=False: The revision does not start.
-	ReasonRevisionFailed = "RevisionFailed"
-
-	// ReasonRevisionMissing on ConfigurationsReady=Unknown: The revision is being made.
-	ReasonRevisionMissing = "RevisionMissing"
-
-	// ReasonTrafficNotMigrated on RoutesReady=Unknown: Traffic still goes to an older one.
+	ReasonNotReady           = "NotReady"
+	ReasonUnknown            = "Unknown"
+	ReasonReady              = "Ready"
+	ReasonRevisionFailed     = "RevisionFailed"
+	ReasonRevisionMissing    = "RevisionMissing"
 	ReasonTrafficNotMigrated = "TrafficNotMigrated"
 )
 
@@ -63,14 +45,11 @@ var Kind = &conditions.Kind{
 			Summary:    &conditions.SummaryRule{Of: []string{"ConfigurationsReady", "RoutesReady"}, Missing: "unknown"},
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotReady, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "Several things are wrong.",
-				},
+					Meaning: "Several things are wrong."},
 				{Name: ReasonUnknown, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "It is being rolled out.",
-				},
+					Meaning: "It is being rolled out."},
 				{Name: ReasonReady, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It answers.",
-				},
+					Meaning: "It answers."},
 			},
 		},
 		{
@@ -82,14 +61,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonRevisionFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The revision does not start.",
-				},
+					Meaning: "The revision does not start."},
 				{Name: ReasonRevisionMissing, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "The revision is being made.",
-				},
+					Message: "no revision yet", Meaning: "The revision is being made."},
 				{Name: ReasonReady, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "It runs.",
-				},
+					Meaning: "It runs."},
 			},
 		},
 		{
@@ -102,11 +78,9 @@ var Kind = &conditions.Kind{
 			StartHealthy: true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonTrafficNotMigrated, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "Traffic still goes to an older one.",
-				},
+					Message: "%s", Meaning: "Traffic still goes to an older one."},
 				{Name: ReasonReady, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "They do.",
-				},
+					Meaning: "They do."},
 			},
 		},
 	},
@@ -164,36 +138,63 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // ConfigurationsReadyCondition reports condition ConfigurationsReady: The latest revision runs.
 type ConfigurationsReadyCondition struct{ pass conditions.Pass }
 
+// ConfigurationsReadyReason is a cell of ConfigurationsReady, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ConfigurationsReadyReason string
+
+const (
+	ConfigurationsReadyRevisionFailed  ConfigurationsReadyReason = "False/RevisionFailed"
+	ConfigurationsReadyRevisionMissing ConfigurationsReadyReason = "Unknown/RevisionMissing"
+	ConfigurationsReadyReady           ConfigurationsReadyReason = "True/Ready"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ConfigurationsReadyCondition) Because(reason ConfigurationsReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeConfigurationsReady, string(reason), conditions.Text(format, args...))
+}
+
 // RevisionFailed reports ConfigurationsReady=False: The revision does not start.
-func (c *ConfigurationsReadyCondition) RevisionFailed(message string) {
-	c.pass.Report(TypeConfigurationsReady, conditions.False, ReasonRevisionFailed, message)
+func (c *ConfigurationsReadyCondition) RevisionFailed(format string, args ...any) {
+	c.pass.Report(TypeConfigurationsReady, conditions.False, ReasonRevisionFailed, conditions.Text(format, args...))
 }
 
 // RevisionMissing reports ConfigurationsReady=Unknown: The revision is being made.
-func (c *ConfigurationsReadyCondition) RevisionMissing(message string) {
-	c.pass.Report(TypeConfigurationsReady, conditions.Unknown, ReasonRevisionMissing, message)
+func (c *ConfigurationsReadyCondition) RevisionMissing() {
+	c.pass.Report(TypeConfigurationsReady, conditions.Unknown, ReasonRevisionMissing, "no revision yet")
 }
 
 // Ready reports ConfigurationsReady=True: It runs.
-func (c *ConfigurationsReadyCondition) Ready(message string) {
-	c.pass.Report(TypeConfigurationsReady, conditions.True, ReasonReady, message)
+func (c *ConfigurationsReadyCondition) Ready() {
+	c.pass.Report(TypeConfigurationsReady, conditions.True, ReasonReady, "")
 }
 
 // RoutesReadyCondition reports condition RoutesReady: The routes lead to the latest revision.
 type RoutesReadyCondition struct{ pass conditions.Pass }
 
+// RoutesReadyReason is a cell of RoutesReady, STATUS/REASON, as a value that facts carry; the zero value is none.
+type RoutesReadyReason string
+
+const (
+	RoutesReadyTrafficNotMigrated RoutesReadyReason = "Unknown/TrafficNotMigrated"
+	RoutesReadyReady              RoutesReadyReason = "True/Ready"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *RoutesReadyCondition) Because(reason RoutesReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeRoutesReady, string(reason), conditions.Text(format, args...))
+}
+
 // TrafficNotMigrated reports RoutesReady=Unknown: Traffic still goes to an older one.
-func (c *RoutesReadyCondition) TrafficNotMigrated(message string) {
-	c.pass.Report(TypeRoutesReady, conditions.Unknown, ReasonTrafficNotMigrated, message)
+func (c *RoutesReadyCondition) TrafficNotMigrated(format string, args ...any) {
+	c.pass.Report(TypeRoutesReady, conditions.Unknown, ReasonTrafficNotMigrated, conditions.Text(format, args...))
 }
 
 // Ready reports RoutesReady=True: They do.
-func (c *RoutesReadyCondition) Ready(message string) {
-	c.pass.Report(TypeRoutesReady, conditions.True, ReasonReady, message)
+func (c *RoutesReadyCondition) Ready() {
+	c.pass.Report(TypeRoutesReady, conditions.True, ReasonReady, "")
 }

@@ -37,6 +37,8 @@ var All = check.Document(docs, []*check.Check{
 		Why: "clients wait for a reason that never comes", Fix: "remove it, or retire it", Run: dead},
 	{ID: "code/deprecated-use", Title: "code gives no former name", Level: check.Warning, Needs: both,
 		Why: "the name is to disappear", Fix: "give the new name", Run: sites(deprecated)},
+	{ID: "code/switch", Title: "a switch over a cell has a case for each", Level: check.Error, Needs: evidence.Source,
+		Why: "a reason that the catalog gets later falls through it unseen", Fix: "add the cases, or a default", Run: facts(source.FactSwitch, "the switch has no case for %s")},
 	{ID: "code/append", Title: "conditions are set, not appended", Level: check.Error, Needs: evidence.Source,
 		Why: "each pass adds another entry of the type", Fix: "use a helper that replaces the entry", Run: facts(source.FactAppend, "a condition is appended to %s")},
 	{ID: "code/manual-transition-time", Title: "lastTransitionTime is not now at every write", Level: check.Warning, Needs: evidence.Source,

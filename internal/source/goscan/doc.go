@@ -14,6 +14,9 @@
 // or into a record without a transition time, is no site. The analysis looks at assignments and not at their order, so a set of values may
 // be too large and never misses one that it calls resolved, reflection and unsafe aside.
 //
+// In the code that tristate generated each constant of a type such as ReadyReason is a cell; its uses are sites, and a switch over one is a fact where
+// it has neither a default nor a case for each.
+//
 // Any folder of a module can be scanned; values are followed through the rest of the module. Dependencies are read from export data, or from source
 // where they are not built, and never followed.
 package goscan

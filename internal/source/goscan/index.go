@@ -143,6 +143,7 @@ func (s *scanner) enter(f *function) {
 func (s *scanner) index(p *packages.Package) {
 	for _, file := range p.Syntax {
 		w := &walker{scanner: s, pkg: p, info: p.TypesInfo, asked: s.asked[s.fset.File(file.FileStart).Name()]}
+		w.carried(file)
 		for _, d := range file.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:

@@ -14,6 +14,7 @@ import (
 // pending is a sink with its values in one function.
 type pending struct {
 	pos                  token.Pos
+	of                   string // the condition type of a generated call, which may report several
 	in                   *function
 	kind, status, reason []value
 	kinds                []string
@@ -22,6 +23,7 @@ type pending struct {
 type siteKey struct {
 	pos token.Pos
 	in  *function
+	of  string
 }
 
 // emit adds the sites of a sink: its own place or, for a parameter, the places where its function is called. A copy has none.
@@ -71,7 +73,10 @@ func (s *scanner) spread(p pending, through map[*function]bool) {
 	defer delete(through, p.in)
 	for _, c := range s.callers[p.in] {
 		next := pending{pos: c.expr.Pos(), in: c.in, kind: s.substitute(p.kind, p.in, c), status: s.substitute(p.status, p.in, c),
-			reason: s.substitute(passed, p.in, c), kinds: slices.Clone(p.kinds)}
+			reason: s.substitute(passed, p.in, c), kinds: slices.Clone(p.kinds), of: p.of}
+		if generated && len(p.kind) == 1 {
+			next.of = p.kind[0].Text
+		}
 		for _, v := range passed {
 			if v.param == nil {
 				continue
@@ -112,7 +117,7 @@ func (s *scanner) site(p pending, reason []value) {
 	if !s.asked[s.fset.File(p.pos).Name()] {
 		return
 	}
-	key := siteKey{p.pos, p.in}
+	key := siteKey{p.pos, p.in, p.of}
 	one := s.seen[key]
 	if one == nil {
 		one = &source.Site{Position: s.position(p.pos)}
