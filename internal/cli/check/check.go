@@ -82,7 +82,30 @@ func Command(a *app.App) *cobra.Command {
 	f.BoolVar(&o.list, "list", false, "list the checks")
 	f.BoolVar(&o.coverage, "coverage", false, "with -o text or json, count the declared cells that code gives, objects show and documents list")
 	f.StringVar(&o.explain, "explain", "", "print the documentation of a check")
+	for flag, words := range map[string][]string{"only": patterns(), "skip": patterns(), "explain": ids(), "output": {"text", "json", "sarif", "junit", "github"},
+		"fail-on": {"error", "warning", "info"}, "level": {"error", "warning", "info"}} {
+		_ = c.RegisterFlagCompletionFunc(flag, flags.OneOf(words...)) // the flags exist
+	}
 	return c
+}
+
+// ids returns the ids of the checks.
+func ids() []string {
+	var out []string
+	for _, c := range all.Checks {
+		out = append(out, c.ID)
+	}
+	return out
+}
+
+// patterns returns the ids of the checks, and a pattern for each family.
+func patterns() []string {
+	var out []string
+	for _, c := range all.Checks {
+		out = append(out, c.Family()+"/*")
+	}
+	slices.Sort(out)
+	return append(slices.Compact(out), ids()...)
 }
 
 func run(ctx context.Context, a *app.App, o *options) error {

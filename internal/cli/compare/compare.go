@@ -54,6 +54,10 @@ func Command(a *app.App) *cobra.Command {
 	c.Flags().BoolVar(&o.noHeaders, "no-headers", false, "leave the header and the totals out")
 	c.Flags().BoolVar(&o.exitCode, "exit-code", false, "exit with 1 when something got worse, or is new and broken")
 	_ = c.RegisterFlagCompletionFunc("output", flags.OneOf("json"))
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		out, _ := flags.OneOf(o.ContextNames("context=")...)(c, args, word)
+		return out, cobra.ShellCompDirectiveDefault // a path is an argument, too
+	}
 	return c
 }
 

@@ -46,6 +46,33 @@ func OneOf(list ...string) Completion {
 	}
 }
 
+// CompleteKinds completes kinds whose conditions the catalogs derive, as Kind.group.
+func (f *Catalogs) CompleteKinds(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	set, err := f.Load()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return OneOf(KindNames(ManagedKinds(set))...)(c, args, word)
+}
+
+// CompleteReasons completes the reasons that the catalogs declare.
+func (f *Catalogs) CompleteReasons(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	set, err := f.Load()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var out []string
+	for _, k := range set.Kinds() {
+		for _, t := range k.Declaration.Types {
+			for _, r := range t.Reasons {
+				out = append(out, r.Name)
+			}
+		}
+	}
+	slices.Sort(out)
+	return OneOf(slices.Compact(out)...)(c, args, word)
+}
+
 // flagWords are the values of flags that have few.
 func flagWords() map[string]Completion {
 	var verdicts []string
@@ -75,11 +102,7 @@ func (f *Connection) Complete(c *cobra.Command, a *app.App, files *[]string, own
 		register("output", OneOf(append(slices.Clone(own), output.Formats...)...))
 	}
 	register("context", func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		raw, err := f.loader().RawConfig()
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		return OneOf(slices.Sorted(maps.Keys(raw.Contexts))...)(nil, nil, word)
+		return OneOf(f.ContextNames("")...)(nil, nil, word)
 	})
 	register("namespace", func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		return f.completeFrom(c, a, func(cl *cluster.Cluster, ctx context.Context) []string { return namesIn(ctx, cl, "namespaces", "") }, word)
@@ -107,6 +130,19 @@ func (f *Connection) Complete(c *cobra.Command, a *app.App, files *[]string, own
 		}
 		return out, directive
 	}
+}
+
+// ContextNames returns the contexts of the kubeconfig, each behind a prefix; none if it cannot be read.
+func (f *Connection) ContextNames(prefix string) []string {
+	raw, err := f.loader().RawConfig()
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(raw.Contexts)) {
+		out = append(out, prefix+name)
+	}
+	return out
 }
 
 // completeFrom completes a word from a cluster that answers within completeTimeout.

@@ -77,6 +77,14 @@ func Command(a *app.App) *cobra.Command {
 	c.Flags().BoolVar(&o.update, "update", false, "write the trees that are seen into the story files")
 	c.Flags().StringVar(&o.coverage, "coverage", "", "write which declared cells were reached to a file; - for standard output")
 	c.Flags().DurationVar(&o.pace, "pace", 0, "wait after each tree that is shown")
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		names, _ := fs.Glob(stories.FS, "*/*.txtar") // the pattern is valid
+		for i, name := range names {
+			names[i] = strings.TrimSuffix(name, ".txtar")
+		}
+		out, _ := flags.OneOf(names...)(c, args, word)
+		return out, cobra.ShellCompDirectiveDefault // a path is an argument, too
+	}
 	return c
 }
 

@@ -54,6 +54,7 @@ func Command(a *app.App) *cobra.Command {
 	c.Flags().StringVar(&o.manager, "manager", apply.Manager, "field manager that wrote the conditions")
 	c.Flags().BoolVar(&o.whole, "whole", false, "also from lists with one owner that another manager wrote last")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "write nothing: print what would be removed")
+	c.ValidArgsFunction = o.CompleteKinds
 	return c
 }
 

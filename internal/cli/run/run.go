@@ -73,6 +73,9 @@ func Command(a *app.App) *cobra.Command {
 	c.Flags().StringVar(&o.logFormat, "log-format", "text", "text or json")
 	c.Flags().BoolVar(&o.untilEOF, "until-eof", false, "end when standard input ends: for a parent process that may be killed")
 	o.Complete(c, a, nil, nil)
+	for _, flag := range []string{"manage", "adopt"} {
+		_ = c.RegisterFlagCompletionFunc(flag, o.CompleteKinds) // the flags exist
+	}
 	return c
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,6 +152,68 @@ func TestRunAndRelease(t *testing.T) {
 				t.Errorf("released: want %s, got %s", want, got)
 			}
 			expect("0 objects released\n", "release", "Lamp", "-n", namespace)
+			if name != "list map" { // an atomic list has one owner
+				return
+			}
+			running, stop = context.WithCancel(ctx)
+			go func() {
+				_, _, code := command(running, "run", "--manage", "Lamp."+group)
+				ended <- code
+			}()
+			for says() != "Powered=False Ready=False" && ctx.Err() == nil {
+				time.Sleep(20 * time.Millisecond)
+			}
+			stop()
+			<-ended
+			// A second writer applies the same condition, and drops it later: nothing of it may be left.
+			second := func(conditions ...any) {
+				t.Helper()
+				o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": group + "/v1", "kind": "Lamp", "metadata": map[string]any{"name": "a"},
+					"status": map[string]any{"conditions": conditions}}}
+				if _, err := lamps.ApplyStatus(ctx, "a", o, metav1.ApplyOptions{FieldManager: "second", Force: true}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var ready map[string]any
+			o, err := lamps.Get(ctx, "a", metav1.GetOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+			for _, entry := range list {
+				if c, _ := entry.(map[string]any); c["type"] == "Ready" {
+					ready = c
+				}
+			}
+			second(ready)
+			if got := owners(t, lamps, "a"); !slices.Contains(got, "tristate") || !slices.Contains(got, "second") {
+				t.Errorf("before the release: owners %v, want tristate and second", got)
+			}
+			expect(namespace+"/Lamp/a: Ready given up: second holds it too\n0 objects released, 1 given up: the conditions stay, as another manager holds them too\n",
+				"release", "Lamp", "-n", namespace)
+			if got := owners(t, lamps, "a"); slices.Contains(got, "tristate") {
+				t.Errorf("after the release: owners %v, tristate is one", got)
+			}
+			second()
+			if got, want := says(), "Powered=False"; got != want {
+				t.Errorf("after the second writer dropped it: want %s, got %s", want, got)
+			}
 		})
 	}
+}
+
+// owners returns the managers of the status of an object.
+func owners(t *testing.T, client dynamic.ResourceInterface, name string) []string {
+	t.Helper()
+	o, err := client.Get(t.Context(), name, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, f := range o.GetManagedFields() {
+		if f.Subresource == "status" {
+			out = append(out, f.Manager)
+		}
+	}
+	return out
 }

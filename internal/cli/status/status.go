@@ -66,6 +66,7 @@ func Command(a *app.App) *cobra.Command {
 	}
 	v.View.Add(c, "wide")
 	v.filter.add(c.Flags())
+	_ = c.RegisterFlagCompletionFunc("reason", v.CompleteReasons) // the flag exists
 	return c
 }
 
