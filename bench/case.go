@@ -66,6 +66,7 @@ var All = []Scenario{
 	aggregate("aggregate of 1000, 10 % broken", 1000, 1, 10, false),
 	aggregate("aggregate of 1000, all broken, all distinct", 1000, 1, 1, true),
 	aggregate("aggregate of 1000 x 15 conditions, 10 % broken", 1000, 15, 10, false),
+	writtenPass(),
 	validation(),
 }
 

@@ -119,8 +119,8 @@ func Setup[T Object, F any](h *Host, kind Kind[T, F]) error {
 	if err != nil {
 		return err
 	}
-	r := &Reconciler[T, F]{Kind: kind, Client: h.Manager.GetClient(), Now: h.Now, Metrics: h.Passes, Children: h.Children, empty: object, Status: &apply.Status{
-		Target: apply.Target{Resource: kind.Resource, Kind: kind.Conditions.Kind, Namespaced: !kind.ClusterScoped, ListMap: true,
+	r := &Reconciler[T, F]{Kind: kind, Client: h.Manager.GetClient(), Now: h.Now, Metrics: h.Passes, Children: h.Children, empty: object, backoff: newBackoff(h.Now), Status: &apply.Status{
+		Target: apply.Target{Foreign: kind.Foreign, Resource: kind.Resource, Kind: kind.Conditions.Kind, Namespaced: !kind.ClusterScoped, ListMap: true,
 			Path: apply.ParsePath("status.conditions"), Own: kind.Conditions},
 		Writer: h.Writer, Events: h.Events, Metrics: h.Conditions,
 	}}
@@ -133,7 +133,7 @@ func Setup[T Object, F any](h *Host, kind Kind[T, F]) error {
 		For(object, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, predicate.LabelChangedPredicate{}))).
 		Watches(object, &corrections{manager: h.Writer.Manager, kind: kind.Conditions.Kind, metrics: h.Passes}).
 		WatchesRawSource(source.Channel(wake, &handler.EnqueueRequestForObject{})).
-		WithOptions(controller.TypedOptions[reconcile.Request]{MaxConcurrentReconciles: workers})
+		WithOptions(controller.TypedOptions[reconcile.Request]{MaxConcurrentReconciles: workers, RateLimiter: r.backoff})
 	if kind.Watch != nil {
 		b = kind.Watch(b)
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -29,11 +28,17 @@ type Object interface {
 	GetConditions() []metav1.Condition
 }
 
-// Judgement is the outcome of a pass.
-type Judgement struct {
-	Result conditions.Result
-	Fields apply.Fields // all owned status fields besides the conditions
-	Again  time.Time    // when the object is to be looked at again although nothing has changed; zero: never
+// Pass is a pass of a generated package, to which the facts have been reported.
+type Pass interface{ Commit() conditions.Result }
+
+// Conclusion is the end of a pass besides its conditions.
+type Conclusion struct {
+	// Status is a pointer to the status of the kind, or to a struct with some of its fields: all fields besides conditions and waits that the operator owns. A field
+	// is absent where its type omits it; a pointer tells zero from absent. An observedGeneration of zero is filled in where the catalog has
+	// generation: status. nil: there are no such fields.
+	Status any
+	// Again is when the object is to be looked at again although nothing has changed; zero: never. The deadlines of the catalog need none.
+	Again time.Time
 }
 
 // Kind declares the reconciler of a kind whose objects are T and whose facts are F. Resource, Conditions, Gather and Judge are required.
@@ -41,19 +46,25 @@ type Kind[T Object, F any] struct {
 	Resource      schema.GroupVersionResource
 	Conditions    *conditions.Kind // from the generated package
 	ClusterScoped bool             // objects have no namespace
+	Foreign       []string         // status fields that other writers own
 
 	// Ignore reports whether the operator does not manage an object. nil: it manages all.
 	Ignore func(ctx context.Context, object T) (bool, error)
-	// Accepted judges an object that has no conditions yet. nil: there is no such pass.
-	Accepted func(object T, now time.Time) Judgement
+	// Accepted judges an object that has no conditions yet, and returns its first status. nil: there is no such pass.
+	Accepted func(object T, now time.Time) (Pass, any)
 	// Gather reads the facts.
 	Gather func(ctx context.Context, object T, now time.Time) (F, error)
 	// Creating reports whether Act is about to create the children, so that a pass announces it. nil: never.
 	Creating func(facts F) bool
-	// Act writes the children. nil: there are none.
+	// Act writes the children. An error of a write is a fact. nil: there are none.
 	Act func(ctx context.Context, object T, facts *F)
-	// Judge turns the facts into the status.
-	Judge func(object T, facts F, now time.Time) Judgement
+	// Judge begins a pass and reports the facts to it: pure, without I/O and without another clock.
+	Judge func(object T, facts F, now time.Time) Pass
+	// Conclude returns the rest of the status: pure. nil: there is none.
+	Conclude func(object T, facts F, result conditions.Result, now time.Time) Conclusion
+	// ErrorOn is the condition on which an error of Gather is reported, with the reason that its catalog has for such an error, see [conditions.Pass.ReportError].
+	// Empty: the queue and the metrics alone know of it.
+	ErrorOn string
 
 	// Retry is the time after which a condition of class transient is looked at again, by reason. absent: [Retry].
 	Retry map[string]time.Duration
@@ -64,8 +75,9 @@ type Kind[T Object, F any] struct {
 	Guarded func(object T) bool
 	// Delete removes those children; it reports whether they are gone.
 	Delete func(ctx context.Context, object T) (bool, error)
-	// Leaving judges an object that is being deleted, before each call of Delete. With [ErrNotYet], and where Leaving is nil, its status stays as it is.
-	Leaving func(ctx context.Context, object T, now time.Time) (Judgement, error)
+	// Leaving gathers the facts about an object that is being deleted, before each call of Delete; with an error they are judged, too. With [ErrNotYet],
+	// and where Leaving is nil, its status stays as it is.
+	Leaving func(ctx context.Context, object T, now time.Time) (F, error)
 
 	// Watch adds watches that wake the reconciler, besides that of the kind itself. nil: none.
 	Watch func(*builder.Builder) *builder.Builder
@@ -76,4 +88,19 @@ type Kind[T Object, F any] struct {
 	// After is called once the status is written; warn records an event. object is as it was before the pass, or before the first of the
 	// passes in a row that failed. nil: nothing is done.
 	After func(object T, facts F, warn func(reason, note string))
+}
+
+// judge makes a pass over facts.
+func (k *Kind[T, F]) judge(object T, facts F, now time.Time) judgement {
+	j := judgement{result: k.Judge(object, facts, now).Commit()}
+	if k.Conclude != nil {
+		j.Conclusion = k.Conclude(object, facts, j.result, now)
+	}
+	return j
+}
+
+// judgement is the outcome of a pass.
+type judgement struct {
+	result conditions.Result
+	Conclusion
 }

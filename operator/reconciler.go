@@ -5,6 +5,7 @@ package operator
 import (
 	"context"
 	"errors"
+	"reflect"
 	"sync"
 	"time"
 
@@ -29,10 +30,11 @@ type Reconciler[T Object, F any] struct {
 	// Children drops what it remembers of the children of an object that is gone. nil: there is none.
 	Children *child.Writer
 
-	empty  T                               // without content
-	leave  func(conditions.Condition) bool // conditions that are not written; nil: none
-	mu     sync.Mutex
-	before map[types.NamespacedName]T // objects as they were before the passes that have not ended well
+	empty   T // without content
+	backoff *backoff
+	leave   func(conditions.Condition) bool // conditions that are not written; nil: none
+	mu      sync.Mutex
+	before  map[types.NamespacedName]T // objects as they were before the passes that have not ended well
 }
 
 // Reconcile makes one pass over one object.
@@ -51,6 +53,7 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 		}
 		r.Status.Forget(request.NamespacedName)
 		r.ended(request.NamespacedName)
+		r.backoff.due(request, time.Time{})
 		if r.Children != nil {
 			r.Children.Forget(r.Status.Target.Kind, request.NamespacedName)
 		}
@@ -76,8 +79,8 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 		return ctrl.Result{}, err
 	}
 	if k.Accepted != nil && len(object.GetConditions()) == 0 {
-		accepted := k.Accepted(object, now)
-		if object, err = r.write(ctx, object, accepted); err != nil {
+		pass, status := k.Accepted(object, now)
+		if object, err = r.write(ctx, object, judgement{pass.Commit(), Conclusion{Status: status}}); err != nil {
 			return ctrl.Result{}, err
 		}
 	}
@@ -86,12 +89,11 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 		return ctrl.Result{}, nil
 	}
 	if err != nil {
-		return ctrl.Result{}, err
+		return r.failed(ctx, object, err, now)
 	}
 	if k.Act != nil {
 		if k.Creating != nil && k.Creating(facts) {
-			before := k.Judge(object, facts, now)
-			if object, err = r.write(ctx, object, before); err != nil {
+			if object, err = r.write(ctx, object, k.judge(object, facts, now)); err != nil {
 				return ctrl.Result{}, err
 			}
 			if object, err = r.newest(object); err != nil {
@@ -100,13 +102,44 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 		}
 		k.Act(ctx, object, &facts)
 	}
-	judged := k.Judge(object, facts, now)
+	judged := k.judge(object, facts, now)
 	_, err = r.write(ctx, object, judged)
 	if err == nil && k.After != nil {
 		r.ended(request.NamespacedName)
 		k.After(read, facts, func(reason, note string) { r.Status.Events.Warn(r.Status.Target, object, reason, "Reconcile", note) })
 	}
+	r.backoff.due(request, judged.result.RequeueAt)
 	return r.wait(judged, err, now)
+}
+
+// failed ends a pass whose facts could not be read: the error is reported where the kind says so, and the deadlines of what is stored go on.
+func (r *Reconciler[T, F]) failed(ctx context.Context, object T, err error, now time.Time) (ctrl.Result, error) {
+	k, request := &r.Kind, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(object)}
+	var waits []conditions.Wait
+	if o, ok := any(object).(interface{ GetWaits() []conditions.Wait }); ok {
+		waits = o.GetWaits()
+	}
+	r.backoff.due(request, ends(k.Conditions, waits, now))
+	if k.ErrorOn == "" {
+		return ctrl.Result{}, err
+	}
+	pass := k.Conditions.Begin(object.GetGeneration(), conditions.FromMeta(object.GetConditions()), now)
+	pass.SetWaits(waits)
+	pass.ReportError(k.ErrorOn, err)
+	j := judgement{result: pass.Commit()}
+	if k.Conclude != nil {
+		j.Status = statusOf(object) // as it is stored
+	}
+	if _, failed := r.write(ctx, object, j); failed != nil {
+		return ctrl.Result{}, errors.Join(err, failed)
+	}
+	r.backoff.due(request, j.result.RequeueAt)
+	return r.wait(j, err, now)
+}
+
+// statusOf returns a pointer to the field Status of an object.
+func statusOf(object any) any {
+	return reflect.ValueOf(object).Elem().FieldByName("Status").Addr().Interface()
 }
 
 // began keeps an object as it is before a pass, and returns it as it was before the first of the passes in a row that failed.
@@ -150,12 +183,17 @@ func (r *Reconciler[T, F]) newest(object T) (T, error) {
 }
 
 // write ends a pass: one request, or none. It returns the object with the status that is stored now.
-func (r *Reconciler[T, F]) write(ctx context.Context, object T, j Judgement) (T, error) {
-	j.Result = without(j.Result, object.GetConditions(), r.leave)
-	if err := r.Status.ApplyWith(ctx, object, j.Result, j.Fields); err != nil {
+func (r *Reconciler[T, F]) write(ctx context.Context, object T, j judgement) (T, error) {
+	result, err := without(j.result, object.GetConditions(), r.leave), error(nil)
+	if j.Status == nil {
+		err = r.Status.Apply(ctx, object, result)
+	} else {
+		err = r.Status.ApplyStatus(ctx, object, result, j.Status)
+	}
+	if err != nil {
 		return object, err
 	}
-	r.Metrics.written(j.Result)
+	r.Metrics.written(result)
 	return r.newest(object)
 }
 
@@ -192,9 +230,9 @@ func (r *Reconciler[T, F]) remove(ctx context.Context, object T, now time.Time) 
 		return ctrl.Result{}, nil
 	}
 	if k.Leaving != nil {
-		judged, err := k.Leaving(ctx, object, now)
+		facts, err := k.Leaving(ctx, object, now)
 		if err == nil {
-			_, err = r.write(ctx, object, judged)
+			_, err = r.write(ctx, object, k.judge(object, facts, now))
 		}
 		if err != nil && !errors.Is(err, ErrNotYet) {
 			return ctrl.Result{}, err

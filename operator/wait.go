@@ -34,14 +34,14 @@ func Waited(since *metav1.Time, budget time.Duration, now time.Time) Waiting {
 }
 
 // wait returns the answer to the queue after a pass.
-func (r *Reconciler[T, F]) wait(j Judgement, err error, now time.Time) (ctrl.Result, error) {
-	advice := j.Result.Advice(err)
+func (r *Reconciler[T, F]) wait(j judgement, err error, now time.Time) (ctrl.Result, error) {
+	advice := j.result.Advice(err)
 	if err != nil {
 		return ctrl.Result{RequeueAfter: advice.Wait(now)}, advice.Err
 	}
 	after := advice.Wait(now)
 	if advice.Err != nil {
-		after = sooner(after, time.Duration(float64(r.retry(j.Result.Conditions))*(0.8+0.4*rand.Float64())))
+		after = sooner(after, time.Duration(float64(r.retry(j.result.Conditions))*(0.8+0.4*rand.Float64())))
 	}
 	if !j.Again.IsZero() {
 		after = sooner(after, max(j.Again.Sub(now), time.Second))

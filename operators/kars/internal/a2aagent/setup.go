@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
@@ -29,7 +30,7 @@ func CardName(agent string) string { return "a2aagent-" + agent + "-card" }
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.A2AAgent, Facts]{
 		Resource: api.GroupVersion.WithResource("a2aagents"), Conditions: Kind,
-		Accepted: func(o *api.A2AAgent, now time.Time) operator.Judgement {
+		Accepted: func(o *api.A2AAgent, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
@@ -51,7 +52,8 @@ func Setup(e *kit.Env) error {
 					map[string]string{kit.AnnotationDigest: digest.Version([]byte(f.Card))}))
 			}
 		},
-		Judge: conclude,
+		Judge:    judge,
+		Conclude: conclude,
 		Watch: func(b *builder.Builder) *builder.Builder {
 			return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "A2AAgent"))
 		},
@@ -72,9 +74,13 @@ func siblings(o *api.A2AAgent) (out []kit.Sibling) {
 }
 
 // conclude keeps the last success where a pass fails: hash, time and reference move together.
-func conclude(o *api.A2AAgent, f Facts, now time.Time) operator.Judgement {
+func judge(o *api.A2AAgent, f Facts, now time.Time) operator.Pass {
 	p := Begin(o, now)
 	Judge(p, f)
+	return p
+}
+
+func conclude(o *api.A2AAgent, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
 	phase, hash := kit.Ready, digest.Version([]byte(f.Card))
 	switch {
 	case len(f.Problems) > 0:
@@ -89,10 +95,10 @@ func conclude(o *api.A2AAgent, f Facts, now time.Time) operator.Judgement {
 		ref = CardName(o.Name)
 	}
 	_, next := Check(o.Spec, now)
-	return operator.Judgement{Result: p.Commit(), Again: next, Fields: operator.Fields(&api.A2AAgentStatus{
+	return operator.Conclusion{Again: next, Status: &api.A2AAgentStatus{
 		Common:                kit.Common(o, phase),
 		AgentCardConfigMapRef: api.Ref(ref),
 		VersionHash:           hash,
 		LastCompiledAt:        operator.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
-	})}
+	}}
 }

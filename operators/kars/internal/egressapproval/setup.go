@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/child"
 	"github.com/tristate/tristate/operator/enqueue"
@@ -32,24 +33,25 @@ const finalizer = "kars.azure.com/egressapproval-cleanup"
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.EgressApproval, Facts]{
-		Resource: api.GroupVersion.WithResource("egressapprovals"), Conditions: Kind,
-		Accepted: func(o *api.EgressApproval, now time.Time) operator.Judgement {
+		Resource: api.GroupVersion.WithResource("egressapprovals"), Conditions: Kind, Foreign: []string{"usageCount"},
+		Accepted: func(o *api.EgressApproval, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
 		Gather:    gather(e),
 		Creating:  func(f Facts) bool { return f.Fresh }, // the time is stored before the file is there
 		Act:       act(e),
-		Judge:     conclude,
+		Judge:     judge,
+		Conclude:  conclude,
 		Retry:     map[string]time.Duration{ReasonFailed: 10 * time.Second},
 		Finalizer: finalizer,
 		Guarded:   func(o *api.EgressApproval) bool { return !finished(o) },
-		Leaving: func(ctx context.Context, o *api.EgressApproval, now time.Time) (operator.Judgement, error) {
+		Leaving: func(ctx context.Context, o *api.EgressApproval, now time.Time) (Facts, error) {
 			f := check(o, e.MaxTTL, now)
 			if f.Left = shut(ctx, e, o, now); f.Left == "" {
-				return operator.Judgement{}, operator.ErrNotYet // it goes now
+				return f, operator.ErrNotYet // it goes now
 			}
-			return conclude(o, f, now), nil
+			return f, nil
 		},
 		Delete: func(ctx context.Context, o *api.EgressApproval) (bool, error) {
 			if why := shut(ctx, e, o, e.Now()); why != "" {
@@ -118,10 +120,14 @@ func shut(ctx context.Context, e *kit.Env, o *api.EgressApproval, now time.Time)
 	return "the file of the grant could not be removed: " + err.Error()
 }
 
-func conclude(o *api.EgressApproval, f Facts, now time.Time) operator.Judgement {
+func judge(o *api.EgressApproval, f Facts, now time.Time) operator.Pass {
 	p := Begin(o, now)
 	Judge(p, f)
-	result, phase := p.Commit(), kit.Pending
+	return p
+}
+
+func conclude(o *api.EgressApproval, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
+	phase := kit.Pending
 	wait, again := kit.Wait(result, ReasonAwaitingRouterEcho, f.Waiting)
 	merged := f.Merged
 	switch {
@@ -142,12 +148,12 @@ func conclude(o *api.EgressApproval, f Facts, now time.Time) operator.Judgement 
 			}
 		}
 	}
-	return operator.Judgement{Result: result, Again: again, Fields: operator.Fields(&api.EgressApprovalStatus{
+	return operator.Conclusion{Again: again, Status: &api.EgressApprovalStatus{
 		Common:       kit.Common(o, phase),
 		Wait:         wait,
 		EffectiveAt:  operator.Time(f.Effective),
 		ExpiresAt:    operator.Time(f.Expires),
 		MergedDigest: merged,
 		HostCount:    f.Hosts,
-	}, "usageCount")}
+	}}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -23,7 +24,7 @@ func ProfileName(policy string) string { return "inferencepolicy-" + policy + "-
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.InferencePolicy, Facts]{
 		Resource: api.GroupVersion.WithResource("inferencepolicies"), Conditions: Kind,
-		Accepted: func(o *api.InferencePolicy, now time.Time) operator.Judgement {
+		Accepted: func(o *api.InferencePolicy, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
@@ -39,7 +40,8 @@ func Setup(e *kit.Env) error {
 			f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, ProfileName(o.Name),
 				map[string]string{digest.Names[digest.InferencePolicy]: f.Profile}, annotations))
 		},
-		Judge: conclude,
+		Judge:    judge,
+		Conclude: conclude,
 		After: func(o *api.InferencePolicy, f Facts, warn func(string, string)) {
 			f.Warn(o.Status.CompiledDigest, warn)
 		},
@@ -50,9 +52,13 @@ func Setup(e *kit.Env) error {
 	})
 }
 
-func conclude(o *api.InferencePolicy, f Facts, now time.Time) operator.Judgement {
+func judge(o *api.InferencePolicy, f Facts, now time.Time) operator.Pass {
 	p := Begin(o, now)
 	Judge(p, f)
+	return p
+}
+
+func conclude(o *api.InferencePolicy, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	phase, hash, ref, loaded := kit.Compiled, digest.Version([]byte(f.Profile)), ProfileName(o.Name), ""
 	switch {
 	case len(f.Problems) > 0:
@@ -64,9 +70,8 @@ func conclude(o *api.InferencePolicy, f Facts, now time.Time) operator.Judgement
 	case f.Enforced.Done():
 		phase, loaded = kit.Ready, f.Digest
 	}
-	result := p.Commit()
 	wait, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
-	return operator.Judgement{Result: result, Again: again, Fields: operator.Fields(&api.InferencePolicyStatus{
+	return operator.Conclusion{Again: again, Status: &api.InferencePolicyStatus{
 		Common:              kit.Common(o, phase),
 		Wait:                wait,
 		ProfileConfigMapRef: api.Ref(ref),
@@ -75,5 +80,5 @@ func conclude(o *api.InferencePolicy, f Facts, now time.Time) operator.Judgement
 		CompiledDigest:      f.Digest,
 		LoadedDigest:        loaded,
 		BundleRefDigest:     f.BundleDigest,
-	})}
+	}}
 }

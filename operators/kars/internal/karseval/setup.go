@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/child"
 	"github.com/tristate/tristate/operator/enqueue"
@@ -40,13 +41,14 @@ func Setup(e *kit.Env) error {
 	g := &gatherer{env: e}
 	return operator.Setup(e.Host, operator.Kind[*api.KarsEval, Facts]{
 		Resource: api.GroupVersion.WithResource("karsevals"), Conditions: Kind,
-		Accepted: func(o *api.KarsEval, now time.Time) operator.Judgement {
+		Accepted: func(o *api.KarsEval, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
-		Gather: g.gather,
-		Act:    act(e),
-		Judge:  conclude,
+		Gather:   g.gather,
+		Act:      act(e),
+		Judge:    judge,
+		Conclude: conclude,
 		Watch: func(b *builder.Builder) *builder.Builder {
 			return e.WatchConfigMaps(b, "KarsEval", &api.KarsEvalList{}).
 				Owns(&batchv1.CronJob{}).
@@ -154,9 +156,13 @@ func jobSpec(e *kit.Env, o *api.KarsEval, labels map[string]string) batchv1.JobS
 	}}
 }
 
-func conclude(o *api.KarsEval, f Facts, now time.Time) operator.Judgement {
+func judge(o *api.KarsEval, f Facts, now time.Time) operator.Pass {
 	p := Begin(o, now)
 	Judge(p, f)
+	return p
+}
+
+func conclude(o *api.KarsEval, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
 	last, history := o.Status.LastResult, o.Status.History
 	if f.Result != nil && (last == nil || last.Run != f.Result.Run) {
 		last = f.Result
@@ -188,5 +194,5 @@ func conclude(o *api.KarsEval, f Facts, now time.Time) operator.Judgement {
 	if !f.TimedOut {
 		again = f.Until
 	}
-	return operator.Judgement{Result: p.Commit(), Again: again, Fields: operator.Fields(&status)}
+	return operator.Conclusion{Again: again, Status: &status}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -23,7 +24,7 @@ func BindingName(memory string) string { return "karsmemory-" + memory + "-bindi
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.KarsMemory, Facts]{
 		Resource: api.GroupVersion.WithResource("karsmemories"), Conditions: Kind,
-		Accepted: func(o *api.KarsMemory, now time.Time) operator.Judgement {
+		Accepted: func(o *api.KarsMemory, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
@@ -38,8 +39,9 @@ func Setup(e *kit.Env) error {
 					map[string]string{kit.AnnotationDigest: f.Digest}))
 			}
 		},
-		Judge: conclude,
-		After: func(o *api.KarsMemory, f Facts, warn func(string, string)) { f.Warn(o.Status.CompiledDigest, warn) },
+		Judge:    judge,
+		Conclude: conclude,
+		After:    func(o *api.KarsMemory, f Facts, warn func(string, string)) { f.Warn(o.Status.CompiledDigest, warn) },
 		Watch: func(b *builder.Builder) *builder.Builder {
 			b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{kit.MemoryOf(s)} })
 			return e.WatchConfigMaps(b, "KarsMemory", &api.KarsMemoryList{})
@@ -47,9 +49,13 @@ func Setup(e *kit.Env) error {
 	})
 }
 
-func conclude(o *api.KarsMemory, f Facts, now time.Time) operator.Judgement {
+func judge(o *api.KarsMemory, f Facts, now time.Time) operator.Pass {
 	p := Begin(o, now)
 	Judge(p, f)
+	return p
+}
+
+func conclude(o *api.KarsMemory, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	phase, hash, ref, loaded := kit.Compiled, "", "", ""
 	if f.Loads {
 		hash, ref = digest.Version([]byte(f.Binding)), BindingName(o.Name)
@@ -65,9 +71,8 @@ func conclude(o *api.KarsMemory, f Facts, now time.Time) operator.Judgement {
 	if f.Enforced.Done() {
 		loaded = f.Digest
 	}
-	result := p.Commit()
 	wait, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
-	return operator.Judgement{Result: result, Again: again, Fields: operator.Fields(&api.KarsMemoryStatus{
+	return operator.Conclusion{Again: again, Status: &api.KarsMemoryStatus{
 		Common:              kit.Common(o, phase),
 		Wait:                wait,
 		BindingConfigMapRef: api.Ref(ref),
@@ -76,5 +81,5 @@ func conclude(o *api.KarsMemory, f Facts, now time.Time) operator.Judgement {
 		CompiledDigest:      f.Digest,
 		LoadedDigest:        loaded,
 		BundleRefDigest:     f.BundleDigest,
-	})}
+	}}
 }

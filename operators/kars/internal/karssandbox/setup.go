@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
@@ -38,14 +39,16 @@ const finalizer = "kars.azure.com/namespace-cleanup"
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.KarsSandbox, Facts]{
 		Resource: api.GroupVersion.WithResource("karssandboxes"), Conditions: Kind,
-		Accepted: func(o *api.KarsSandbox, now time.Time) operator.Judgement {
+		Foreign: []string{"sandboxPod", "agentIdentity", "foundryAgentId", "tokensUsed"},
+		Accepted: func(o *api.KarsSandbox, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
 		Gather:    gather(e),
 		Creating:  func(f Facts) bool { return f.Missing && !f.Blocked() && f.Taken == "" && !f.Overlay && !f.Suspended },
 		Act:       act(e),
-		Judge:     conclude(e),
+		Judge:     judge,
+		Conclude:  conclude(e),
 		Finalizer: finalizer,
 		Delete:    remove(e),
 		Forget:    func(r ctrl.Request) { e.Poller.Unwatch(r.NamespacedName, nil) },
@@ -103,27 +106,31 @@ func namesakes(e *kit.Env) func(context.Context, client.Object) []reconcile.Requ
 	}
 }
 
-func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, time.Time) operator.Judgement {
-	return func(o *api.KarsSandbox, f Facts, now time.Time) operator.Judgement {
-		p := Begin(o, now)
-		Judge(p, f)
+func judge(o *api.KarsSandbox, f Facts, now time.Time) operator.Pass {
+	p := Begin(o, now)
+	Judge(p, f)
+	return p
+}
+
+func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, conditions.Result, time.Time) operator.Conclusion {
+	return func(o *api.KarsSandbox, f Facts, result conditions.Result, _ time.Time) operator.Conclusion {
 		namespace := kit.SandboxNamespace(o.Name)
 		if f.Blocked() && o.Status.Namespace == "" || f.Overlay || f.Taken != "" {
 			namespace = ""
 		}
-		result, reason := p.Commit(), ReasonAwaitingRouterEnforcement
+		reason := ReasonAwaitingRouterEnforcement
 		if !f.Available {
 			reason = ReasonCreated
 		}
 		wait, again := kit.Wait(result, reason, f.Waiting)
-		return operator.Judgement{Result: result, Again: again, Fields: operator.Fields(&api.KarsSandboxStatus{
+		return operator.Conclusion{Again: again, Status: &api.KarsSandboxStatus{
 			Common:            kit.Common(o, phase(f)),
 			Wait:              wait,
 			AllowlistDigest:   artifactOf(o.Spec.NetworkPolicy),
 			Namespace:         namespace,
 			InferenceEndpoint: e.InferenceEndpoint,
 			RuntimeKind:       o.Spec.Runtime.Kind,
-		}, "sandboxPod", "agentIdentity", "foundryAgentId", "tokensUsed")}
+		}}
 	}
 }
 

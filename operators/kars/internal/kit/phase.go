@@ -3,7 +3,6 @@
 package kit
 
 import (
-	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -23,9 +22,9 @@ func Common(o client.Object, phase string) api.Common {
 	return api.Common{ObservedGeneration: o.GetGeneration(), Phase: phase}
 }
 
-// Accepted ends the pass over an object that has no conditions yet; cells report that it is being reconciled.
-func Accepted(o client.Object, pass interface{ Commit() conditions.Result }, cells ...func(message string)) operator.Judgement {
+// Accepted makes the pass over an object that has no conditions yet; cells report that it is being reconciled.
+func Accepted(o client.Object, pass operator.Pass, cells ...func(message string)) (operator.Pass, any) {
 	operator.Report("", cells...)
 	common := Common(o, Pending)
-	return operator.Judgement{Result: pass.Commit(), Fields: operator.Fields(&common)}
+	return pass, &common
 }

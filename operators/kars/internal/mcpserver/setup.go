@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
@@ -38,7 +39,7 @@ func Setup(e *kit.Env) error {
 	g := &gatherer{env: e}
 	return operator.Setup(e.Host, operator.Kind[*api.McpServer, Facts]{
 		Resource: api.GroupVersion.WithResource("mcpservers"), Conditions: Kind,
-		Accepted: func(o *api.McpServer, now time.Time) operator.Judgement {
+		Accepted: func(o *api.McpServer, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
@@ -52,7 +53,8 @@ func Setup(e *kit.Env) error {
 					map[string]string{kit.AnnotationDigest: version(f.Content)}))
 			}
 		},
-		Judge: conclude,
+		Judge:    judge,
+		Conclude: conclude,
 		Watch: func(b *builder.Builder) *builder.Builder {
 			b = e.WatchSandboxes(b, kit.McpServersOf).
 				Watches(&appsv1.Deployment{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request { return ofSandbox(ctx, e, o) })).
@@ -107,9 +109,13 @@ func signing(ctx context.Context, e *kit.Env, o *api.McpServer) error {
 
 // conclude keeps the references to the last mirrored objects where a fetch fails. lastProbedAt moves with the outcome of a probe, so that a
 // probe that finds nothing new writes nothing.
-func conclude(o *api.McpServer, f Facts, now time.Time) operator.Judgement {
+func judge(o *api.McpServer, f Facts, now time.Time) operator.Pass {
 	p := Begin(o, now)
 	Judge(p, f)
+	return p
+}
+
+func conclude(o *api.McpServer, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
 	phase := kit.Ready
 	key, set := signingName(o.Name), MetadataName(o.Name)
 	switch {
@@ -129,11 +135,11 @@ func conclude(o *api.McpServer, f Facts, now time.Time) operator.Judgement {
 	}
 	probe := fmt.Sprint(o.Generation, phase)
 	stored := fmt.Sprint(o.Status.ObservedGeneration, o.Status.Phase)
-	return operator.Judgement{Result: p.Commit(), Again: again, Fields: operator.Fields(&api.McpServerStatus{
+	return operator.Conclusion{Again: again, Status: &api.McpServerStatus{
 		Common:           kit.Common(o, phase),
 		LastProbedAt:     operator.Stamp(probe, stored, o.Status.LastProbedAt, now),
 		SigningKeyRef:    api.Ref(key),
 		JwksConfigMapRef: api.Ref(set),
 		BundleRefDigest:  f.BundleDigest,
-	})}
+	}}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -23,7 +24,7 @@ func ProfileName(policy string) string { return "toolpolicy-" + policy + "-profi
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.ToolPolicy, Facts]{
 		Resource: api.GroupVersion.WithResource("toolpolicies"), Conditions: Kind,
-		Accepted: func(o *api.ToolPolicy, now time.Time) operator.Judgement {
+		Accepted: func(o *api.ToolPolicy, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
 		},
@@ -40,8 +41,9 @@ func Setup(e *kit.Env) error {
 			}
 			f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, ProfileName(o.Name), data, annotations))
 		},
-		Judge: conclude,
-		After: func(o *api.ToolPolicy, f Facts, warn func(string, string)) { f.Warn(o.Status.AgtProfileDigest, warn) },
+		Judge:    judge,
+		Conclude: conclude,
+		After:    func(o *api.ToolPolicy, f Facts, warn func(string, string)) { f.Warn(o.Status.AgtProfileDigest, warn) },
 		Watch: func(b *builder.Builder) *builder.Builder {
 			b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{kit.ToolPolicyOf(s)} })
 			return e.WatchConfigMaps(b, "ToolPolicy", &api.ToolPolicyList{})
@@ -49,9 +51,13 @@ func Setup(e *kit.Env) error {
 	})
 }
 
-func conclude(o *api.ToolPolicy, f Facts, now time.Time) operator.Judgement {
+func judge(o *api.ToolPolicy, f Facts, now time.Time) operator.Pass {
 	p := Begin(o, now)
 	Judge(p, f)
+	return p
+}
+
+func conclude(o *api.ToolPolicy, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	phase, hash := kit.Compiled, digest.Version([]byte(f.JSON))
 	switch {
 	case len(f.Problems) > 0:
@@ -61,14 +67,13 @@ func conclude(o *api.ToolPolicy, f Facts, now time.Time) operator.Judgement {
 	case !f.Loads || f.Enforced.Done():
 		phase = kit.Ready
 	}
-	result := p.Commit()
 	wait, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
-	return operator.Judgement{Result: result, Again: again, Fields: operator.Fields(&api.ToolPolicyStatus{
+	return operator.Conclusion{Again: again, Status: &api.ToolPolicyStatus{
 		Common:                 kit.Common(o, phase),
 		Wait:                   wait,
 		LastCompiledAt:         operator.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
 		VersionHash:            hash,
 		AgtProfileDigest:       f.Digest,
 		AgtProfileBundleDigest: f.BundleDigest,
-	})}
+	}}
 }

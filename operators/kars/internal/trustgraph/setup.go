@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
@@ -25,7 +26,7 @@ import (
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.TrustGraph, Facts]{
 		Resource: api.GroupVersion.WithResource("trustgraphs"), Conditions: Kind, ClusterScoped: true,
-		Accepted: func(o *api.TrustGraph, now time.Time) operator.Judgement {
+		Accepted: func(o *api.TrustGraph, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
 			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
 		},
@@ -37,7 +38,8 @@ func Setup(e *kit.Env) error {
 				f.WriteError = e.Children.Ensure(ctx, o, projection(e, o, f.Graph))
 			}
 		},
-		Judge: conclude,
+		Judge:    judge,
+		Conclude: conclude,
 		After: func(o *api.TrustGraph, f Facts, warn func(string, string)) {
 			if f.Graph.Invalid > 0 && (o.Status.ObservedGeneration != o.Generation || o.Status.InvalidEdges != f.Graph.Invalid) {
 				for _, edge := range f.Graph.Failing {
@@ -61,9 +63,13 @@ func projection(e *kit.Env, o *api.TrustGraph, g Graph) *corev1.ConfigMap {
 	return child
 }
 
-func conclude(o *api.TrustGraph, f Facts, now time.Time) operator.Judgement {
+func judge(o *api.TrustGraph, f Facts, now time.Time) operator.Pass {
 	p := Begin(o, now)
 	Judge(p, f)
+	return p
+}
+
+func conclude(o *api.TrustGraph, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
 	phase, ref := kit.Ready, name(o)
 	switch {
 	case len(f.Graph.Vertices) == 0:
@@ -73,12 +79,12 @@ func conclude(o *api.TrustGraph, f Facts, now time.Time) operator.Judgement {
 	}
 	version := fmt.Sprint(o.Generation, f.Graph.Invalid, phase)
 	stored := fmt.Sprint(o.Status.ObservedGeneration, o.Status.InvalidEdges, o.Status.Phase)
-	return operator.Judgement{Result: p.Commit(), Again: f.Graph.Expires, Fields: operator.Fields(&api.TrustGraphStatus{
+	return operator.Conclusion{Again: f.Graph.Expires, Status: &api.TrustGraphStatus{
 		Common:                 kit.Common(o, phase),
 		ValidVertices:          int32(len(f.Graph.Vertices)),
 		ValidEdges:             int32(len(f.Graph.Edges)),
 		InvalidEdges:           f.Graph.Invalid,
 		ProjectionConfigMapRef: api.Ref(ref),
 		LastReconciledAt:       operator.Stamp(version, stored, o.Status.LastReconciledAt, now),
-	})}
+	}}
 }

@@ -59,9 +59,10 @@ func TestUnwritten(t *testing.T) {
 			g := &gatherer{&kit.Env{Host: &operator.Host{Children: &child.Writer{Client: c, Live: c, Manager: kit.Manager, Domain: kit.Domain}}}}
 			o, f := shop(), Facts{Now: start}
 			g.act(t.Context(), o, &f)
-			j := conclude(o, f, start)
+			result := judge(o, f, start).Commit()
+			j := conclude(o, f, result, start)
 			got := map[string]string{}
-			for _, c := range j.Result.Conditions {
+			for _, c := range result.Conditions {
 				if test.want[c.Type] != "" {
 					got[c.Type] = string(c.Status) + " " + c.Reason
 				}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
@@ -59,18 +60,19 @@ func Setup(e *kit.Env, probed <-chan event.GenericEvent) error {
 	return operator.Setup(e.Host, operator.Kind[*api.ApplicationInstance, Facts]{
 		Resource: api.GroupVersion.WithResource("applicationinstances"), Conditions: Kind,
 		Ignore: kit.Ignore[*api.ApplicationInstance](e),
-		Gather: g.gather, Act: g.act, Judge: conclude,
+		Gather: g.gather, Act: g.act, Judge: judge,
+		Conclude:  conclude,
 		Retry:     map[string]time.Duration{ReasonWaitingForSecret: 5 * time.Second},
 		Finalizer: finalizer,
-		Leaving: func(ctx context.Context, o *api.ApplicationInstance, now time.Time) (operator.Judgement, error) {
+		Leaving: func(ctx context.Context, o *api.ApplicationInstance, now time.Time) (Facts, error) {
 			f, err := g.gather(ctx, o, now)
 			if err != nil {
-				return operator.Judgement{}, err
+				return f, err
 			}
 			if err = g.leaving(ctx, o, &f); err == nil && !f.ReleaseLeft && len(f.Children) == 0 {
-				return operator.Judgement{}, operator.ErrNotYet // it goes now
+				return f, operator.ErrNotYet // it goes now
 			}
-			return conclude(o, f, now), err
+			return f, err
 		},
 		Delete: g.gone,
 		Forget: func(r ctrl.Request) { e.Probes.Watch(r.NamespacedName, nil) },
@@ -91,11 +93,16 @@ func Setup(e *kit.Env, probed <-chan event.GenericEvent) error {
 // byRelease is the index of instances by the name of their release.
 const byRelease = "release"
 
-func conclude(o *api.ApplicationInstance, f Facts, now time.Time) operator.Judgement {
+func judge(o *api.ApplicationInstance, f Facts, now time.Time) operator.Pass {
 	p := Begin(o, now)
 	Judge(p, f)
+	return p
+}
+
+func conclude(o *api.ApplicationInstance, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	status := api.ApplicationInstanceStatus{LastAppliedChart: o.Status.LastAppliedChart, ReleasedAt: o.Status.ReleasedAt, RenderedVersion: f.Rendered, RenderedDigest: f.RenderedDigest, Approval: f.Approval,
-		Endpoints: f.Endpoints, UnreachableEndpoint: f.Endpoint, UnreachableSince: operator.Time(f.Since), Inventory: f.Inventory}
+		Endpoints: f.Endpoints, UnreachableEndpoint: f.Endpoint, UnreachableSince: operator.Time(f.Since), Inventory: f.Inventory,
+		ObservedGeneration: o.Generation, Transitions: kit.Transitions(o, result, now)}
 	if f.Release.Exists {
 		status.HelmReleaseRef = &api.SecretRef{Name: o.Spec.Release.Name}
 	}
@@ -112,5 +119,5 @@ func conclude(o *api.ApplicationInstance, f Facts, now time.Time) operator.Judge
 	if f.Retry { // no watch reports that the policy or the permissions have changed
 		again = kit.Sooner(again, now.Add(operator.Retry))
 	}
-	return kit.Conclude(o, p.Commit(), &status, again, now)
+	return operator.Conclusion{Status: &status, Again: again}
 }

@@ -46,7 +46,7 @@ func TestDeprecated(t *testing.T) {
 				o.Spec.Values = &api.Values{Inline: &apiextensionsv1.JSON{Raw: []byte(test.values)}}
 			}
 			f := Facts{Now: start, Release: Release{Exists: true, Judged: true, Before: true, Ready: true}, Warnings: deprecated(o, policy.Of("odoo").Deprecated)}
-			c := meta.FindStatusCondition(conditions.ToMeta(conclude(o, f, start).Result.Conditions), TypeReady)
+			c := meta.FindStatusCondition(conditions.ToMeta(judge(o, f, start).Commit().Conditions), TypeReady)
 			if c == nil {
 				t.Fatal("there is no condition Ready")
 			}

@@ -70,6 +70,14 @@ func (f Facts) recovered() time.Time {
 	return since.Add(f.Recovery)
 }
 
+// again returns when Disconnected changes without a new fact; the zero time: it does not.
+func (f Facts) again() (at time.Time) {
+	if f.Pull && f.View.Link.Tried() {
+		_, at = f.disconnected()
+	}
+	return at
+}
+
 // disconnected returns the state of Disconnected, and when it changes without a new fact.
 func (f Facts) disconnected() (bool, time.Time) {
 	_, was := f.stored(TypeDisconnected, metav1.ConditionTrue)
@@ -89,9 +97,8 @@ func (f Facts) disconnected() (bool, time.Time) {
 	return false, end
 }
 
-// Judge turns facts into conditions. It returns when they change without a new fact; zero: never.
-func Judge(p *Pass, f Facts) time.Time {
-	var again time.Time
+// Judge turns facts into conditions.
+func Judge(p *Pass, f Facts) {
 	if !f.Pull {
 		for _, t := range []string{TypeConnected, TypeDisconnected, TypeAuthenticated} {
 			p.Untyped().Retract(t)
@@ -99,8 +106,7 @@ func Judge(p *Pass, f Facts) time.Time {
 	}
 	if f.Pull && f.View.Link.Tried() {
 		connected(p, f)
-		var off bool
-		if off, again = f.disconnected(); off {
+		if off, _ := f.disconnected(); off {
 			p.Disconnected.NoRecentRoundTrip(f.why())
 		} else {
 			p.Disconnected.Connected("")
@@ -126,7 +132,6 @@ func Judge(p *Pass, f Facts) time.Time {
 	if f.View.Loaded && f.View.Dropped == 0 && f.View.Drained {
 		p.BufferOverflow.BufferDrained("")
 	}
-	return again
 }
 
 func connected(p *Pass, f Facts) {

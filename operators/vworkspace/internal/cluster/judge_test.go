@@ -28,8 +28,10 @@ type clock struct {
 func (c *clock) judge() (cells map[string]string, again time.Duration) {
 	p := BeginList(1, c.list, c.now)
 	c.view.Link, c.view.Loaded = c.link, true
-	at := Judge(p, Facts{Pull: c.pull, View: c.view, Tolerance: time.Minute, Window: DisconnectWindow, Recovery: RecoveryThreshold,
-		Missing: c.gone, Degraded: c.sick, Stored: conditions.ToMeta(c.list), Now: c.now})
+	f := Facts{Pull: c.pull, View: c.view, Tolerance: time.Minute, Window: DisconnectWindow, Recovery: RecoveryThreshold,
+		Missing: c.gone, Degraded: c.sick, Stored: conditions.ToMeta(c.list), Now: c.now}
+	Judge(p, f)
+	at := f.again()
 	r := p.Commit()
 	c.list = r.Conditions
 	cells = map[string]string{}

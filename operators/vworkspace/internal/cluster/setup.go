@@ -5,6 +5,7 @@ package cluster
 import (
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
@@ -43,9 +44,10 @@ func Setup(e *kit.Env) error {
 	own := enqueue.Mapped(func(context.Context, client.Object) []reconcile.Request { return enqueue.Named("", e.ClusterID) })
 	return operator.Setup(e.Host, operator.Kind[*api.Cluster, Facts]{
 		Resource: api.GroupVersion.WithResource("clusters"), Conditions: Kind, ClusterScoped: true,
-		Ignore: func(_ context.Context, o *api.Cluster) (bool, error) { return o.Name != e.ClusterID, nil },
-		Gather: gather(e),
-		Judge:  conclude,
+		Ignore:   func(_ context.Context, o *api.Cluster) (bool, error) { return o.Name != e.ClusterID, nil },
+		Gather:   gather(e),
+		Judge:    judge,
+		Conclude: conclude,
 		After: func(o *api.Cluster, f Facts, _ func(reason, note string)) {
 			off := false
 			if f.Pull && f.View.Link.Tried() {
@@ -73,12 +75,15 @@ func Setup(e *kit.Env) error {
 	})
 }
 
-func conclude(o *api.Cluster, f Facts, now time.Time) operator.Judgement {
+func judge(o *api.Cluster, f Facts, now time.Time) operator.Pass {
 	p := Begin(o, now)
-	again := Judge(p, f)
-	result := p.Commit()
+	Judge(p, f)
+	return p
+}
+
+func conclude(o *api.Cluster, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	l := f.View.Link
-	status := api.ClusterStatus{Phase: phase(o, f), LastContact: o.Status.LastContact}
+	status := api.ClusterStatus{Phase: phase(o, f), LastContact: o.Status.LastContact, ObservedGeneration: o.Generation, Transitions: kit.Transitions(o, result, now)}
 	for _, c := range f.Missing {
 		status.Installable = append(status.Installable, api.Installable{Name: c.Name, Namespace: c.Namespace, Deployment: c.Deployment, Group: c.Group})
 	}
@@ -94,7 +99,7 @@ func conclude(o *api.Cluster, f Facts, now time.Time) operator.Judgement {
 			status.LastContact = operator.Time(l.LastSuccess)
 		}
 	}
-	return kit.Conclude(o, result, &status, again, now)
+	return operator.Conclusion{Status: &status, Again: f.again()}
 }
 
 // phase returns the word for the printer column.

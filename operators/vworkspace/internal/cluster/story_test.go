@@ -86,14 +86,15 @@ func (s *story) pass() time.Time {
 	s.t.Helper()
 	f := Facts{Pull: true, View: s.agent.View(), Tolerance: agent.HeartbeatInterval, Window: DisconnectWindow, Recovery: RecoveryThreshold,
 		Missing: s.missing, Degraded: s.sick, Stored: s.object.Status.Conditions, Now: s.now}
-	j := conclude(s.object, f, s.now)
-	if len(j.Result.Errors) > 0 {
-		s.t.Fatal(j.Result.Errors)
+	result := judge(s.object, f, s.now).Commit()
+	j := conclude(s.object, f, result, s.now)
+	if len(result.Errors) > 0 {
+		s.t.Fatal(result.Errors)
 	}
-	if j.Result.Changed {
+	if result.Changed {
 		s.writes++
-		s.object.Status.Conditions = conditions.ToMeta(j.Result.Conditions)
-		s.object.Status.Transitions, _ = j.Fields["transitions"].([]transition.Transition)
+		s.object.Status.Conditions = conditions.ToMeta(result.Conditions)
+		s.object.Status.Transitions = j.Status.(*api.ClusterStatus).Transitions
 	}
 	off := f.View.Link.Tried()
 	if off {
@@ -270,11 +271,10 @@ func TestInstallable(t *testing.T) {
 	missing := func(list ...kit.Controller) (have []api.Installable, message string) {
 		t.Helper()
 		o := &api.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "edge", Generation: 1}}
-		j := conclude(o, Facts{Missing: list, Degraded: []string{"cert-manager: 0 of 1 replicas are ready"}, Now: start}, start)
-		if data, err := json.Marshal(j.Fields["installable"]); err != nil || json.Unmarshal(data, &have) != nil {
-			t.Fatalf("%s %v", data, err)
-		}
-		if c := meta.FindStatusCondition(conditions.ToMeta(j.Result.Conditions), TypeControllersHealthy); c != nil {
+		f := Facts{Missing: list, Degraded: []string{"cert-manager: 0 of 1 replicas are ready"}, Now: start}
+		result := judge(o, f, start).Commit()
+		have = conclude(o, f, result, start).Status.(*api.ClusterStatus).Installable
+		if c := meta.FindStatusCondition(conditions.ToMeta(result.Conditions), TypeControllersHealthy); c != nil {
 			message = c.Message
 		}
 		return have, message

@@ -108,15 +108,9 @@ func Ignore[T client.Object](e *Env) func(context.Context, T) (bool, error) {
 	}
 }
 
-// Conclude ends a pass: status is a pointer to the status of the kind without the fields that every kind has.
-func Conclude(o Object, result conditions.Result, status any, again, now time.Time) operator.Judgement {
-	fields := operator.Fields(status)
-	fields["observedGeneration"] = o.GetGeneration()
-	fields["transitions"] = nil
-	if next := record.Next(o.GetTransitions(), o.GetConditions(), result.Conditions, o.GetGeneration(), now); len(next) > 0 {
-		fields["transitions"] = next
-	}
-	return operator.Judgement{Result: result, Fields: fields, Again: again}
+// Transitions returns the record of an object after a pass.
+func Transitions(o Object, result conditions.Result, now time.Time) []transition.Transition {
+	return record.Next(o.GetTransitions(), o.GetConditions(), result.Conditions, o.GetGeneration(), now)
 }
 
 // Sooner returns the earlier of some times; a zero one is never.

@@ -3,7 +3,6 @@
 package operation
 
 import (
-	"encoding/json"
 	"errors"
 	"testing"
 	"time"
@@ -49,25 +48,19 @@ func TestEnded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			j := conclude(o, f, now)
-			if len(j.Result.Errors) > 0 || len(j.Result.Transitions) > 0 || !j.Result.Changed || !j.Again.IsZero() {
-				t.Errorf("changed %v, again at %s, transitions %v, errors %v", j.Result.Changed, j.Again, j.Result.Transitions, j.Result.Errors)
+			result := judge(o, f, now).Commit()
+			j := conclude(o, f, result, now)
+			if len(result.Errors) > 0 || len(result.Transitions) > 0 || !result.Changed || !j.Again.IsZero() {
+				t.Errorf("changed %v, again at %s, transitions %v, errors %v", result.Changed, j.Again, result.Transitions, result.Errors)
 			}
 			want := stored.DeepCopy()
 			want.ObservedGeneration = test.want
 			for i := range want.Conditions {
 				want.Conditions[i].ObservedGeneration = test.want
 			}
-			have := api.OperationStatus{}
-			data, err := json.Marshal(j.Fields)
-			if err == nil {
-				err = json.Unmarshal(data, &have)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			have.Conditions = conditions.ToMeta(j.Result.Conditions)
-			if diff := cmp.Diff(want, &have); diff != "" {
+			have := j.Status.(*api.OperationStatus)
+			have.Conditions = conditions.ToMeta(result.Conditions)
+			if diff := cmp.Diff(want, have); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})

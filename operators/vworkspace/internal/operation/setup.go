@@ -74,14 +74,15 @@ func Setup(e *kit.Env) error {
 				g.create(ctx, o, f)
 			}
 		},
-		Judge:     conclude,
+		Judge:     judge,
+		Conclude:  conclude,
 		Finalizer: finalizer,
-		Leaving: func(ctx context.Context, o *api.Operation, now time.Time) (operator.Judgement, error) {
+		Leaving: func(ctx context.Context, o *api.Operation, now time.Time) (Facts, error) {
 			f, err := g.gather(ctx, o, now)
 			if err == nil && f.clean() && f.Exists {
 				err = g.remove(ctx, o)
 			}
-			return conclude(o, f, now), err
+			return f, err
 		},
 		Delete: func(_ context.Context, o *api.Operation) (bool, error) {
 			return e.Agent.Taken(string(o.UID), o.Status.Transitions), nil
@@ -129,13 +130,28 @@ func (f *Facts) refused(err error) {
 	}
 }
 
-func conclude(o *api.Operation, f Facts, now time.Time) operator.Judgement {
-	if f.Ended {
-		return confirm(o, now)
-	}
+// judge makes a pass. An operation that has ended keeps its conditions, of which the generation is observed: its status holds for the edited spec too. Without
+// it every reader takes an operation that is over for one that is about to run.
+func judge(o *api.Operation, f Facts, now time.Time) operator.Pass {
 	p := Begin(o, now)
-	Judge(p, f)
-	status := api.OperationStatus{Phase: f.Phase(), PreconditionSince: operator.Time(f.Waiting), EngineMissingSince: operator.Time(f.Missing)}
+	if !f.Ended {
+		Judge(p, f)
+		return p
+	}
+	for _, c := range conditions.FromMeta(o.Status.Conditions) {
+		p.Untyped().ReportCondition(c)
+	}
+	return p
+}
+
+func conclude(o *api.Operation, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
+	if f.Ended {
+		status := o.Status
+		status.ObservedGeneration, status.Transitions = o.Generation, kit.Transitions(o, result, now)
+		return operator.Conclusion{Status: &status}
+	}
+	status := api.OperationStatus{Phase: f.Phase(), PreconditionSince: operator.Time(f.Waiting), EngineMissingSince: operator.Time(f.Missing),
+		ObservedGeneration: o.Generation, Transitions: kit.Transitions(o, result, now)}
 	if status.Approval = f.Approval; f.Approval == nil {
 		status.Approval = o.Status.Approval // it is not looked at again once the operation has started
 	}
@@ -151,17 +167,7 @@ func conclude(o *api.Operation, f Facts, now time.Time) operator.Judgement {
 	if status.Phase != Pending && status.Phase != Running {
 		status.FinishedAt, status.PreconditionSince, status.EngineMissingSince = operator.Time(now), nil, nil
 	}
-	return kit.Conclude(o, p.Commit(), &status, f.again(), now)
-}
-
-// confirm observes the generation of an operation that has ended: its status holds for the edited spec too. Without it every reader takes an
-// operation that is over for one that is about to run.
-func confirm(o *api.Operation, now time.Time) operator.Judgement {
-	p := Begin(o, now)
-	for _, c := range conditions.FromMeta(o.Status.Conditions) {
-		p.Untyped().ReportCondition(c)
-	}
-	return kit.Conclude(o, p.Commit(), &o.Status, time.Time{}, now)
+	return operator.Conclusion{Status: &status, Again: f.again()}
 }
 
 // reference names the object of the engine.
