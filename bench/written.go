@@ -27,7 +27,7 @@ func writtenPass() Scenario {
 			return func() error {
 				p := thing.Begin(o, moment)
 				allWork(p)
-				return status.ApplyStatus(context.Background(), o, p.Commit(), &machineStatus{facts: known(), ObservedGeneration: o.Generation})
+				return status.ApplyStatus(context.Background(), o, p.Commit(), &deviceStatus{facts: known(), ObservedGeneration: o.Generation})
 			}
 		}},
 		{"tristate, map of fields", func() func() error {
@@ -41,7 +41,7 @@ func writtenPass() Scenario {
 			}
 		}},
 		{"Cluster API v1beta2, patch helper", func() func() error {
-			o, begun := newMachine(), false
+			o, begun := newDevice(), false
 			return func() error {
 				helper, err := capipatch.NewHelper(o, offline{})
 				if err != nil {
@@ -63,7 +63,7 @@ func writtenPass() Scenario {
 			}
 		}},
 		{"Flux, patch helper", func() func() error {
-			o, begun := newMachine(), false
+			o, begun := newDevice(), false
 			return func() error {
 				patcher := fluxpatch.NewSerialPatcher(o, offline{})
 				for i := range parts {
@@ -86,7 +86,7 @@ func writtenPass() Scenario {
 				types = append(types, knative.ConditionType(typeNames[i]))
 			}
 			set := knative.NewLivingConditionSet(types...)
-			original := &knativeMachine{}
+			original := &knativeDevice{}
 			original.ObjectMeta, original.Spec = newMeta()
 			begun := false
 			return func() error {
@@ -109,11 +109,11 @@ func writtenPass() Scenario {
 			}
 		}},
 		{"operatorpkg, as Karpenter has it", func() func() error {
-			o := &operatorpkgMachine{}
+			o := &operatorpkgDevice{}
 			o.ObjectMeta, o.Spec = newMeta()
 			begun := false
 			return func() error {
-				stored := o.DeepCopyObject().(*operatorpkgMachine)
+				stored := o.DeepCopyObject().(*operatorpkgDevice)
 				set := o.StatusConditions()
 				for i := range parts {
 					_, reason, message := fact(i, 0, 0)
@@ -131,8 +131,8 @@ func writtenPass() Scenario {
 }
 
 // prepared returns the writer of an operator, without a client, and an object on which a first pass was written.
-func prepared() (*apply.Status, *machine) {
-	o := newMachine()
+func prepared() (*apply.Status, *device) {
+	o := newDevice()
 	p := thing.Begin(o, moment)
 	allWork(p)
 	o.Status.Conditions = ours.ToMeta(p.Commit().Conditions)

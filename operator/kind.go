@@ -35,7 +35,7 @@ type Pass interface{ Commit() conditions.Result }
 type Conclusion struct {
 	// Status is a pointer to the status of the kind, or to a struct with some of its fields: all fields besides conditions and waits that the operator owns. A field
 	// is absent where its type omits it; a pointer tells zero from absent. An observedGeneration of zero is filled in where the catalog has
-	// generation: status. nil: there are no such fields.
+	// observedGeneration: status. nil: there are no such fields.
 	Status any
 	// Again is when the object is to be looked at again although nothing has changed; zero: never. The deadlines of the catalog need none.
 	Again time.Time

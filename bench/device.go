@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// facts are the status fields of a machine besides its conditions.
+// facts are the status fields of a device besides its conditions.
 type facts struct {
 	Phase    string       `json:"phase,omitempty"`
 	Address  string       `json:"address,omitempty"`
@@ -31,36 +31,36 @@ func (f facts) copied() facts {
 	return f
 }
 
-type machineSpec struct {
+type deviceSpec struct {
 	Image  string            `json:"image,omitempty"`
 	Size   string            `json:"size,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"`
 }
 
-type machineStatus struct {
+type deviceStatus struct {
 	facts              `json:",inline"`
 	ObservedGeneration int64              `json:"observedGeneration,omitempty"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// machine is a typed object with conditions of apimachinery.
-type machine struct {
+// device is a typed object with conditions of apimachinery.
+type device struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              machineSpec   `json:"spec,omitempty"`
-	Status            machineStatus `json:"status,omitempty"`
+	Spec              deviceSpec   `json:"spec,omitempty"`
+	Status            deviceStatus `json:"status,omitempty"`
 }
 
-func (m *machine) GetConditions() []metav1.Condition  { return m.Status.Conditions }
-func (m *machine) SetConditions(c []metav1.Condition) { m.Status.Conditions = c }
-func (m *machine) DeepCopyObject() runtime.Object {
-	out := &machine{TypeMeta: m.TypeMeta, ObjectMeta: *m.ObjectMeta.DeepCopy(), Spec: m.Spec.copied(), Status: m.Status}
+func (m *device) GetConditions() []metav1.Condition  { return m.Status.Conditions }
+func (m *device) SetConditions(c []metav1.Condition) { m.Status.Conditions = c }
+func (m *device) DeepCopyObject() runtime.Object {
+	out := &device{TypeMeta: m.TypeMeta, ObjectMeta: *m.ObjectMeta.DeepCopy(), Spec: m.Spec.copied(), Status: m.Status}
 	out.Status.facts = m.Status.facts.copied()
 	out.Status.Conditions = append([]metav1.Condition(nil), m.Status.Conditions...)
 	return out
 }
 
-func (s machineSpec) copied() machineSpec {
+func (s deviceSpec) copied() deviceSpec {
 	labels := map[string]string{}
 	for k, v := range s.Labels {
 		labels[k] = v
@@ -70,47 +70,47 @@ func (s machineSpec) copied() machineSpec {
 }
 
 // newMeta returns the metadata and the spec of an object as an API server has them.
-func newMeta() (metav1.ObjectMeta, machineSpec) {
+func newMeta() (metav1.ObjectMeta, deviceSpec) {
 	return metav1.ObjectMeta{Namespace: "default", Name: "m1", UID: "3f6c", ResourceVersion: "17", Generation: 3, CreationTimestamp: metav1.Time{Time: moment},
 			Labels: map[string]string{"app": "m", "tier": "back"}, Annotations: map[string]string{"example.dev/owner": "ops"}},
-		machineSpec{Image: "example.dev/m:1", Size: "large", Labels: map[string]string{"a": "b"}}
+		deviceSpec{Image: "example.dev/m:1", Size: "large", Labels: map[string]string{"a": "b"}}
 }
 
-func newMachine() *machine {
-	m := &machine{TypeMeta: metav1.TypeMeta{APIVersion: "example.dev/v1", Kind: "Thing"}}
+func newDevice() *device {
+	m := &device{TypeMeta: metav1.TypeMeta{APIVersion: "example.dev/v1", Kind: "Thing"}}
 	m.ObjectMeta, m.Spec = newMeta()
 	m.Status.facts, m.Status.ObservedGeneration = known(), m.Generation
 	return m
 }
 
-// operatorpkgMachine has conditions of operatorpkg.
-type operatorpkgMachine struct {
+// operatorpkgDevice has conditions of operatorpkg.
+type operatorpkgDevice struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta
-	Spec   machineSpec
+	Spec   deviceSpec
 	Status struct {
 		facts
 		Conditions []operatorpkg.Condition
 	}
 }
 
-func (m *operatorpkgMachine) GetConditions() []operatorpkg.Condition  { return m.Status.Conditions }
-func (m *operatorpkgMachine) SetConditions(c []operatorpkg.Condition) { m.Status.Conditions = c }
-func (m *operatorpkgMachine) DeepCopyObject() runtime.Object {
-	out := &operatorpkgMachine{TypeMeta: m.TypeMeta, ObjectMeta: *m.ObjectMeta.DeepCopy(), Spec: m.Spec.copied(), Status: m.Status}
+func (m *operatorpkgDevice) GetConditions() []operatorpkg.Condition  { return m.Status.Conditions }
+func (m *operatorpkgDevice) SetConditions(c []operatorpkg.Condition) { m.Status.Conditions = c }
+func (m *operatorpkgDevice) DeepCopyObject() runtime.Object {
+	out := &operatorpkgDevice{TypeMeta: m.TypeMeta, ObjectMeta: *m.ObjectMeta.DeepCopy(), Spec: m.Spec.copied(), Status: m.Status}
 	out.Status.facts = m.Status.facts.copied()
 	out.Status.Conditions = append([]operatorpkg.Condition(nil), m.Status.Conditions...)
 	return out
 }
-func (m *operatorpkgMachine) StatusConditions(with ...operatorpkg.ForOption) operatorpkg.ConditionSet {
+func (m *operatorpkgDevice) StatusConditions(with ...operatorpkg.ForOption) operatorpkg.ConditionSet {
 	return operatorpkg.NewReadyConditions(typeNames[:parts]...).For(m, with...)
 }
 
-// knativeMachine has conditions of Knative.
-type knativeMachine struct {
+// knativeDevice has conditions of Knative.
+type knativeDevice struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta
-	Spec   machineSpec
+	Spec   deviceSpec
 	Status struct {
 		facts
 		knativeStatus
@@ -118,8 +118,8 @@ type knativeMachine struct {
 	}
 }
 
-func (m *knativeMachine) copied() *knativeMachine {
-	out := &knativeMachine{TypeMeta: m.TypeMeta, ObjectMeta: *m.ObjectMeta.DeepCopy(), Spec: m.Spec.copied(), Status: m.Status}
+func (m *knativeDevice) copied() *knativeDevice {
+	out := &knativeDevice{TypeMeta: m.TypeMeta, ObjectMeta: *m.ObjectMeta.DeepCopy(), Spec: m.Spec.copied(), Status: m.Status}
 	out.Status.facts = m.Status.facts.copied()
 	out.Status.list = append(knative.Conditions(nil), m.Status.list...)
 	return out
@@ -130,7 +130,7 @@ type offline struct{ client.Client }
 
 var scheme = func() *runtime.Scheme {
 	s := runtime.NewScheme()
-	s.AddKnownTypeWithName(schema.GroupVersionKind{Group: "example.dev", Version: "v1", Kind: "Thing"}, &machine{})
+	s.AddKnownTypeWithName(schema.GroupVersionKind{Group: "example.dev", Version: "v1", Kind: "Thing"}, &device{})
 	return s
 }()
 
