@@ -64,8 +64,8 @@ func Command(a *app.App) *cobra.Command {
 			return v.Repeat(c.Context(), targets, func() error { return v.run(c.Context(), targets) })
 		},
 	}
-	v.View.Add(c, "wide")
 	v.filter.add(c.Flags())
+	v.View.Add(c, "wide")                                         // it completes the flags that are there
 	_ = c.RegisterFlagCompletionFunc("reason", v.CompleteReasons) // the flag exists
 	return c
 }
