@@ -5,8 +5,8 @@ SHELL := /bin/bash
 # detector needs a C compiler. CONTRIBUTING.md describes what runs where.
 export GOFLAGS := -trimpath
 export CGO_ENABLED ?= 0
-# Every module of the repository but the tools, which are others' programs, and modules within examples.
-MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE '^(tools|examples)/|/testdata/')
+# Every module of the repository but the tools, which are others' programs, those that prove exports, and modules within examples.
+MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE '^(tools|examples|exports)/|/testdata/')
 # A tool is a module of its own, and -modfile does not go with a workspace.
 TOOL := env GOWORK=off go tool -modfile=$(CURDIR)/tools
 HELM := $(TOOL)/helm/go.mod helm
@@ -47,7 +47,7 @@ test-kro: bin/localplane ## of test: the operator for kro
 
 test-all: test test-rest ## test and test-rest: what CI runs
 
-test-rest: lint conditions-oldest test-oracle test-bench test-partners test-install test-race ## all but the product's claims; each part can be run alone
+test-rest: lint conditions-oldest test-oracle test-bench prove-exports test-partners test-install test-race ## all but the product's claims; each part can be run alone
 
 # The packages that start goroutines or whose values several goroutines use, the callers' included: records and passes of conditions, writers,
 # watches, the graph of relations, programs of expressions, tables made once, the story player, and commands that watch. The other packages
@@ -80,6 +80,12 @@ test-oracle: ## of test-rest: differential tests against the upstream libraries
 test-bench: ## of test-rest: the benchmarks compile, and their tests pass
 	cd bench && go test -timeout 10m ./...
 
+# Modules that prove exports by the code of their consumers, which are large.
+EXPORTS := $(shell git ls-files 'exports/*/go.mod' | xargs -n1 dirname)
+
+prove-exports: ## of test-rest: what gen writes for other tools, run by their own code; TRISTATE_EXPORTS=n generates n objects of each kind
+	for m in $(EXPORTS); do (cd $$m && go vet ./... && go test -timeout 10h ./...); done
+
 test-install: ## of test-rest: go install of the command from a folder that serves the modules as a proxy does; images, unpacked and run; charts, by Helm
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/release -run TestGoInstall -count=1
 	cd operators && TRISTATE_IMAGES=1 $(GOTEST) ./deploy/image -count=1
@@ -100,7 +106,7 @@ tidy: ## go mod tidy in every module; the versions of modules that are not relea
 	cd conditions && GOWORK=off go mod tidy
 	go mod edit -replace github.com/tristate/tristate/conditions=./conditions
 	GOWORK=off go mod tidy; status=$$?; go mod edit -dropreplace github.com/tristate/tristate/conditions; exit $$status
-	for m in localplane oracle bench operator operators operators/kro; do (cd $$m && go mod tidy); done
+	for m in localplane oracle bench operator operators operators/kro $(EXPORTS); do (cd $$m && go mod tidy); done
 
 bin/staticcheck: tools/staticcheck/go.mod
 	GOWORK=off go build -C tools/staticcheck -o $(CURDIR)/$@ honnef.co/go/tools/cmd/staticcheck

@@ -133,12 +133,12 @@ func object(s *Subject, k *catalog.Kind, cells map[string]cell, fields map[strin
 		}
 		list = append(list, one)
 	}
-	put(out, k, list)
+	Put(out, k, list)
 	return out
 }
 
-// put puts a list of conditions where the catalog has it: into one element of each list on the way.
-func put(object map[string]any, k *catalog.Kind, list []any) {
+// Put puts a list of conditions where the catalog has it: into one element of each list on the way.
+func Put(object map[string]any, k *catalog.Kind, list []any) {
 	place := object
 	steps := strings.Split(k.At.String(), ".")
 	for i, step := range steps {

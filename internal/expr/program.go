@@ -86,6 +86,9 @@ func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
 		root: checked.NativeRep().Expr(), info: checked.NativeRep().SourceInfo()}, nil
 }
 
+// Root returns the checked expression, with its macros expanded, for those who translate it. It must not be changed.
+func (p *Program) Root() ast.Expr { return p.root }
+
 func accepts(want Result, got *cel.Type) bool {
 	switch want {
 	case Bool:

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/expr"
 	"github.com/tristate/tristate/verdict"
@@ -400,11 +401,13 @@ func (r *rules) prove(one *rule, look *view, v *verdict.Verdict) {
 }
 
 // complains reports whether a condition is unhealthy, by its declared polarity or, without one, by the words of its type.
-func (r *rules) complains(c verdict.Condition) bool {
-	if t := r.kind.Type(c.Type); t != nil {
-		return !t.Polarity.Good(c.Status)
+func (r *rules) complains(c verdict.Condition) bool { return r.complainsOf(c.Type, c.Status) }
+
+func (r *rules) complainsOf(conditionType string, status conditions.Status) bool {
+	if t := r.kind.Type(conditionType); t != nil {
+		return !t.Polarity.Good(status)
 	}
-	return !verdict.LooksGood(c.Type, c.Status)
+	return !verdict.LooksGood(conditionType, status)
 }
 
 // settle sets whether the object is ready.

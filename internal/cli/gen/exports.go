@@ -4,6 +4,7 @@ package gen
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,12 +29,12 @@ type consumer struct {
 
 // consumers are the exports, in the order of the help. A new one is a file beside this one with its value, a package below internal/export, and a page in
 // docs/exports.
-var consumers = []consumer{}
+var consumers = []consumer{argocdConsumer, fluxConsumer}
 
 // command returns the sub-command of a consumer.
 func (e consumer) command(a *app.App) *cobra.Command {
 	var catalogs flags.Catalogs
-	out := "-"
+	out, differences := "-", false
 	c := &cobra.Command{Use: e.name + " KIND ...", Short: e.short, Example: e.example,
 		Long: e.long + " KIND is Kind.group, or Kind where one group has it, of a catalog or a rule pack. --out names a directory; by default the files go to " +
 			"standard output, with their names if there are several. A file that tristate gen did not write is not overwritten.",
@@ -41,6 +42,7 @@ func (e consumer) command(a *app.App) *cobra.Command {
 	generate := e.add(c.Flags())
 	catalogs.Add(c.Flags())
 	c.Flags().StringVar(&out, "out", "-", "directory to write to; - for standard output")
+	c.Flags().BoolVar(&differences, "differences", false, "print what the consumer cannot express, as JSON, in place of the files")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		set, err := catalogs.Load()
 		if err != nil {
@@ -57,6 +59,11 @@ func (e consumer) command(a *app.App) *cobra.Command {
 		product, err := generate(subjects)
 		if err != nil {
 			return err
+		}
+		if differences {
+			encoder := json.NewEncoder(a.Out)
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(append([]export.Difference{}, product.Differences...))
 		}
 		return write(a, product, out)
 	}
