@@ -3,6 +3,8 @@
 package bench
 
 import (
+	"encoding/json"
+
 	operatorpkg "github.com/awslabs/operatorpkg/status"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -20,9 +22,11 @@ type facts struct {
 	Digest   string       `json:"digest,omitempty"`
 }
 
+var since = &metav1.Time{Time: moment}
+
 // known returns the five facts, which never change.
 func known() facts {
-	return facts{Phase: "Running", Address: "10.1.2.3", Replicas: 3, Since: &metav1.Time{Time: moment}, Digest: "sha256:0d5e"}
+	return facts{Phase: "Running", Address: "10.1.2.3", Replicas: 3, Since: since, Digest: "sha256:0d5e"}
 }
 
 // copied returns a deep copy.
@@ -81,6 +85,16 @@ func newDevice() *device {
 	m.ObjectMeta, m.Spec = newMeta()
 	m.Status.facts, m.Status.ObservedGeneration = known(), m.Generation
 	return m
+}
+
+// stored makes the object what a client reads of it.
+func (m *device) stored() error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	*m = device{}
+	return json.Unmarshal(data, m)
 }
 
 // operatorpkgDevice has conditions of operatorpkg.

@@ -57,7 +57,7 @@ func writtenPass() Scenario {
 				o.Status.facts, o.Status.ObservedGeneration = known(), o.Generation
 				if !begun {
 					begun = true
-					return nil
+					return o.stored()
 				}
 				return helper.Patch(context.Background(), o, capipatch.WithOwnedConditions{Conditions: append(typeNames[:parts:parts], "Ready")})
 			}
@@ -74,7 +74,7 @@ func writtenPass() Scenario {
 				o.Status.facts = known()
 				if !begun {
 					begun = true
-					return nil
+					return o.stored()
 				}
 				return patcher.Patch(context.Background(), o, fluxpatch.WithOwnedConditions{Conditions: append(typeNames[:parts:parts], "Ready")},
 					fluxpatch.WithStatusObservedGeneration{})
@@ -136,6 +136,9 @@ func prepared() (*apply.Status, *device) {
 	p := thing.Begin(o, moment)
 	allWork(p)
 	o.Status.Conditions = ours.ToMeta(p.Commit().Conditions)
+	if err := o.stored(); err != nil {
+		panic(err) // a mistake in the type
+	}
 	return &apply.Status{Writer: &apply.Writer{}, Target: apply.Target{Resource: schema.GroupVersionResource{Group: "example.dev", Version: "v1", Resource: "things"},
 		Kind: "Thing", Namespaced: true, ListMap: true, Path: apply.ParsePath(""), Own: thing.Kind}}, o
 }

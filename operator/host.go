@@ -13,12 +13,14 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator/child"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -63,6 +65,7 @@ type Options struct {
 	Namespace string                // of the operator: of the lease, and of children of any owner
 	Domain    string                // of the annotations of children
 	Exact     bool                  // content that others add to a child is removed
+	Children  []client.Object       // kinds of children: of them the cache has those that the operator created, only
 	Now       func() time.Time      // nil: time.Now
 	Registry  prometheus.Registerer // nil: that of controller-runtime
 	Manager   manager.Options
@@ -75,6 +78,12 @@ func NewHost(config *rest.Config, o Options) (*Host, error) {
 	}
 	if o.Registry == nil {
 		o.Registry = metrics.Registry
+	}
+	for _, kind := range o.Children {
+		if o.Manager.Cache.ByObject == nil {
+			o.Manager.Cache.ByObject = map[client.Object]cache.ByObject{}
+		}
+		o.Manager.Cache.ByObject[kind] = cache.ByObject{Label: labels.SelectorFromSet(labels.Set{child.LabelManaged: o.Account})}
 	}
 	o.Manager.LeaderElectionID, o.Manager.LeaderElectionNamespace, o.Manager.LeaderElectionReleaseOnCancel = o.Account, o.Namespace, true
 	mgr, err := ctrl.NewManager(config, o.Manager)

@@ -6,4 +6,8 @@
 //
 // writes catalog.yaml, story.txtar (a story about it that passes, with workloads.yaml), generate.go (the go:generate line) and catalog.schema.json. No file
 // that exists is overwritten.
+//
+//	tristate init --operator Shop.example.com --dir shop-operator
+//
+// writes a project that runs: an operator on package operator of the module github.com/tristate/tristate/operator.
 package scaffold

@@ -25,9 +25,12 @@ var files embed.FS
 
 // Options are those of the command.
 type Options struct {
-	Kind    string // Kind.group
-	Version string
-	Dir     string
+	Kind     string // Kind.group
+	Version  string
+	Dir      string
+	Operator bool   // a whole project
+	Module   string // of the project; empty: example.com/KIND-operator
+	Release  string // that the project requires; empty: that of the command
 }
 
 // Command returns the command.
@@ -35,11 +38,13 @@ func Command(out io.Writer) *cobra.Command {
 	o := &Options{}
 	c := &cobra.Command{
 		Use:   "init KIND.GROUP",
-		Short: "Start a catalog: one of everything, a story, the go:generate line",
+		Short: "Start a catalog: one of everything, a story, the go:generate line; or a whole operator",
 		Long: "Write a catalog with one of everything that can be declared, each with a comment, a story about it that passes, generate.go with the go:generate line, and " +
-			"the JSON Schema for the editor. Files that exist are not overwritten.",
-		Example: "  tristate init ToolPolicy.kars.example.com\n  tristate init Shop.example.com --version v1beta1 --dir api/shop",
-		Args:    cobra.ExactArgs(1),
+			"the JSON Schema for the editor. With --operator write the project of an operator that runs: type, catalog, the functions gather, judge and conclude, main, test, " +
+			"Makefile, Dockerfile, and a chart with definition, roles and values. Files that exist are not overwritten.",
+		Example: "  tristate init ToolPolicy.kars.example.com\n  tristate init Shop.example.com --version v1beta1 --dir api/shop\n" +
+			"  tristate init --operator Shop.example.com --dir shop-operator",
+		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Kind = args[0]
 			return Run(out, o)
@@ -47,11 +52,16 @@ func Command(out io.Writer) *cobra.Command {
 	}
 	c.Flags().StringVar(&o.Version, "version", "v1alpha1", "version of the kind")
 	c.Flags().StringVar(&o.Dir, "dir", ".", "directory to write to")
+	c.Flags().BoolVar(&o.Operator, "operator", false, "write the project of an operator")
+	c.Flags().StringVar(&o.Module, "module", "", "module path of the project (default example.com/KIND-operator)")
 	return c
 }
 
 // names fill the templates.
-type names struct{ Kind, Group, Version, Plural, Lower, Package string }
+type names struct {
+	Kind, Group, Version, Plural, Lower, Package string
+	Module, Metric, Tristate                     string // of a project
+}
 
 var (
 	kindName    = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
@@ -92,6 +102,9 @@ func Run(out io.Writer, o *Options) error {
 	n, err := o.names()
 	if err != nil {
 		return err
+	}
+	if o.Operator {
+		return runOperator(out, o, n)
 	}
 	contents := map[string][]byte{"catalog.schema.json": catalog.SchemaJSON}
 	order := []string{"catalog.yaml", "story.txtar", "workloads.yaml", "generate.go", "catalog.schema.json"}
