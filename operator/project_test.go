@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/internal/scaffold"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,6 +27,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
@@ -36,6 +38,7 @@ func TestMain(m *testing.M) { plane.Main(m) }
 // an object becomes Ready, its child is repaired after an edit, and a wrong spec is reported.
 func TestProject(t *testing.T) {
 	config := plane.ForTest(t)
+	ctrl.SetLogger(logr.Discard())
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
