@@ -56,6 +56,9 @@ RACE := ./conditions/... \
 	./apply \
 	./controller \
 	./internal/cluster \
+	./internal/history \
+	./internal/rows \
+	./internal/server \
 	./internal/relation \
 	./internal/expr \
 	./internal/crd \

@@ -20,6 +20,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/gen"
+	"github.com/tristate/tristate/internal/cli/history"
 	"github.com/tristate/tristate/internal/cli/imports"
 	"github.com/tristate/tristate/internal/cli/infer"
 	"github.com/tristate/tristate/internal/cli/mcp"
@@ -29,6 +30,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/status"
 	"github.com/tristate/tristate/internal/cli/test"
 	"github.com/tristate/tristate/internal/cli/tree"
+	"github.com/tristate/tristate/internal/cli/ui"
 	"github.com/tristate/tristate/internal/cli/wait"
 	"github.com/tristate/tristate/internal/cli/why"
 	"github.com/tristate/tristate/internal/explain"
@@ -91,6 +93,7 @@ var colours = []string{"auto", "always", "never"}
 // Command returns the whole command, for manual pages and completions.
 func (a *App) Command() *cobra.Command {
 	in := (*app.App)(a)
+	in.Version = programVersion()
 	root := &cobra.Command{
 		Use: "tristate",
 		// Usage lines have the name by which the user calls it.
@@ -122,7 +125,7 @@ func (a *App) Command() *cobra.Command {
 	root.SetErr(a.Err)
 	root.SetFlagErrorFunc(flags.Known)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	for _, command := range []func(*app.App) *cobra.Command{tree.Command, why.Command, status.Command, wait.Command, check.Command, run.Command, release.Command,
+	for _, command := range []func(*app.App) *cobra.Command{tree.Command, why.Command, status.Command, wait.Command, history.Command, ui.Command, check.Command, run.Command, release.Command,
 		play.Command, gen.Command, test.Command, infer.Command, diff.Command, docs.Command, imports.Command, corpus.Command, compare.Command, demo.Command, mcp.Command(programVersion), version} {
 		root.AddCommand(command(in))
 	}

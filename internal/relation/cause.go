@@ -103,8 +103,8 @@ func fold(root *Node) []Cause {
 	if len(list) == 0 {
 		list = all
 	}
-	if slices.ContainsFunc(list, func(c found) bool { return !silent(c.node()) }) {
-		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return silent(c.node()) })
+	if slices.ContainsFunc(list, func(c found) bool { return !Silent(c.node()) }) {
+		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return Silent(c.node()) })
 	}
 	if slices.ContainsFunc(list, func(c found) bool { return !waits(c.node()) }) {
 		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return waits(c.node()) })
@@ -124,7 +124,7 @@ func fold(root *Node) []Cause {
 	var out []Cause
 	at := map[string]int{}
 	for _, c := range causes {
-		key := equal(c.Node)
+		key := Equal(c.Node)
 		if i, known := at[key]; known {
 			out[i].Nodes = append(out[i].Nodes, c.Node)
 			continue
@@ -141,8 +141,8 @@ func waits(n *Node) bool {
 	return n.Judgement.Reason == NoEndpoints || n.Judgement.Reason == noBackend
 }
 
-// silent reports whether an object has no status, or one that no rule knows.
-func silent(n *Node) bool {
+// Silent reports whether an object has no status, or one that no rule knows.
+func Silent(n *Node) bool {
 	return n.Judgement.Verdict == "Unknown" || n.Judgement.Confidence == "none" && !n.Missing()
 }
 
@@ -214,8 +214,8 @@ func rankOf(s conditions.Severity) int {
 	return slices.Index([]conditions.Severity{conditions.SeverityError, conditions.SeverityWarning, conditions.SeverityInfo, conditions.SeverityNone}, s)
 }
 
-// equal returns a key that equal causes share.
-func equal(n *Node) string {
+// Equal returns a key that equal causes share.
+func Equal(n *Node) string {
 	j := n.Judgement
 	if n.Missing() {
 		return n.ID.String()

@@ -105,7 +105,7 @@ func (v *View) Edited(c Cause) []ID {
 				add(e.ID)
 			}
 		}
-		for _, id := range v.called(c.Node) {
+		for _, id := range v.Called(c.Node) {
 			add(id)
 		}
 		for _, id := range v.unselected(o, c.Node.Judgement) {

@@ -26,7 +26,7 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 			i, known := at[c.Node.ID]
 			if !known {
 				i = len(out)
-				out = append(out, Ranked{Cause: c, Unexplained: silent(c.Node)})
+				out = append(out, Ranked{Cause: c, Unexplained: Silent(c.Node)})
 				explains[i] = map[ID]bool{}
 			}
 			for _, n := range c.Nodes {
@@ -43,7 +43,7 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 	}
 	for i, r := range out { // pods that call a Service which this cause explains
 		for j, other := range out {
-			if i != j && slices.ContainsFunc(v.called(other.Node), func(id ID) bool { return explains[i][id] || r.Node.ID == id }) {
+			if i != j && slices.ContainsFunc(v.Called(other.Node), func(id ID) bool { return explains[i][id] || r.Node.ID == id }) {
 				for id := range explains[j] {
 					explains[i][id] = true
 				}
@@ -68,8 +68,8 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 	return out
 }
 
-// called returns the Services whose addresses the containers of a pod are given; none of another object.
-func (v *View) called(n *Node) []ID {
+// Called returns the Services whose addresses the containers of a pod are given; none of another object.
+func (v *View) Called(n *Node) []ID {
 	if n.Object == nil || n.Kind != "Pod" || n.Group != "" {
 		return nil
 	}

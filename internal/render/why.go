@@ -46,7 +46,7 @@ const mostCauses = 5
 // the field, the event that adds to it, and the remedy.
 func Why(w io.Writer, s Explanation, o Options) error {
 	var b strings.Builder
-	b.WriteString(wrap(sentence(s, o), o.Width) + "\n")
+	b.WriteString(wrap(Sentence(s, o), o.Width) + "\n")
 	causes := s.Causes
 	if len(causes) == 0 {
 		causes = s.Doubts
@@ -66,8 +66,8 @@ func Why(w io.Writer, s Explanation, o Options) error {
 	return err
 }
 
-// sentence describes the way from the root to its best cause.
-func sentence(s Explanation, o Options) string {
+// Sentence describes the way from the root to its best cause.
+func Sentence(s Explanation, o Options) string {
 	root := s.Root
 	text := name(root) + " is " + root.Judgement.Verdict
 	if age := ageOf(root.Judgement, o); age != "" && !root.Judgement.Fine() {
@@ -220,7 +220,7 @@ func writeCause(b *strings.Builder, c relation.Cause, s Explanation, o Options) 
 		add("path", fmt.Sprintf("%s → this %s (%s)", strings.Join(way, " → "), clean(n.Kind), n.Edge))
 	}
 	add("like it", equals(c, o))
-	add("field", field(j))
+	add("field", Field(j))
 	if s.Event != nil {
 		about := n
 		if n.Missing() && len(c.Chain) > 1 { // the object that refers to it has the message
@@ -310,8 +310,8 @@ var wordsOfTrouble = strings.Fields("error errors failed failure fail fails fail
 	"reconciling reconciliation controller operator update updating updated unable with from that this because does have been when while after into true false unknown reason message " +
 	"create creating created delete deleting apply applying sync syncing synced")
 
-// field returns the evidence of a judgement: the condition that explains it, or the deciding field.
-func field(j relation.Judgement) string {
+// Field returns the evidence of a judgement: the condition that explains it, or the deciding field.
+func Field(j relation.Judgement) string {
 	if j.Type != "" && !(j.Derived() && len(j.Evidence) > 0) { // the object does not have a condition that is derived
 		return fmt.Sprintf("condition %s = %s", j.Type, j.Status)
 	}

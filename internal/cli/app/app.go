@@ -34,6 +34,8 @@ type App struct {
 	Colour string
 	// Name is how the user calls the command, such as "kubectl tristate".
 	Name string
+	// Version is that of the program.
+	Version string
 	// Slow is set by a command that has to stop or remove something when it ends, such as a control plane, a namespace or a lease.
 	Slow atomic.Bool
 	// Unread are the documents of files that could not be read. Each has been reported.
@@ -57,7 +59,7 @@ func New() *App {
 
 // Beside returns the app of a command that runs beside others: it writes to no terminal and reports to err.
 func (a *App) Beside(err io.Writer) *App {
-	return &App{In: a.In, Out: a.Out, Err: err, Env: a.Env, Now: a.Now, Width: a.Width, Height: a.Height, Name: a.Name}
+	return &App{In: a.In, Out: a.Out, Err: err, Env: a.Env, Now: a.Now, Width: a.Width, Height: a.Height, Name: a.Name, Version: a.Version}
 }
 
 // Reportf writes a message, with the name of the command before it, to Err.

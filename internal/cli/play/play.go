@@ -43,6 +43,8 @@ type options struct {
 	update   bool
 	coverage string
 	pace     time.Duration
+	ui       bool
+	address  string
 }
 
 // storyLanguage is the part of the help about the commands of a story.
@@ -77,6 +79,8 @@ func Command(a *app.App) *cobra.Command {
 	c.Flags().BoolVar(&o.update, "update", false, "write the trees that are seen into the story files")
 	c.Flags().StringVar(&o.coverage, "coverage", "", "write which declared cells were reached to a file; - for standard output")
 	c.Flags().DurationVar(&o.pace, "pace", 0, "wait after each tree that is shown")
+	c.Flags().BoolVar(&o.ui, "ui", false, "show the stories in the browser too, in memory: the page stays until it is interrupted (default of --pace: 2s)")
+	c.Flags().StringVar(&o.address, "address", "127.0.0.1:0", "serve the page on host:port, with --ui")
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		names, _ := fs.Glob(stories.FS, "*/*.txtar") // the pattern is valid
 		for i, name := range names {
@@ -106,6 +110,16 @@ func run(ctx context.Context, a *app.App, o *options, args []string) error {
 	}
 	var coverage story.Coverage
 	p := &Player{App: a, Catalogs: set, Quiet: o.quiet, Update: o.update, Pace: o.pace, Coverage: &coverage}
+	if o.ui {
+		if o.live {
+			return exit.Usagef("--ui plays in memory: leave --live out, and run tristate ui for the cluster")
+		}
+		shown, err := showPage(ctx, a, p, o)
+		if err != nil {
+			return err
+		}
+		defer shown()
+	}
 	failed, skipped := 0, 0
 	for i, s := range list {
 		writes, err := p.Play(ctx, config, s)
@@ -209,6 +223,7 @@ type Player struct {
 	Keep     bool          // the namespaces of stories
 
 	screen *app.Screen
+	page   *page // nil without --ui
 }
 
 // Play plays a story in memory or, with a configuration, on a cluster, where tristate run is at work. It returns the number of writes by
@@ -231,9 +246,16 @@ func (p *Player) Play(ctx context.Context, config *rest.Config, s *story.Story) 
 	}
 	before := world.Writes()
 	r := &story.Runner{World: world, Coverage: p.Coverage, Update: p.Update}
-	if !p.Quiet {
+	if !p.Quiet || p.page != nil {
 		p.screen = p.App.Screen()
-		r.Observe = func(e story.Event) { p.observe(ctx, e) }
+		r.Observe = func(e story.Event) {
+			if p.page != nil {
+				p.page.observe(ctx, e)
+			}
+			if !p.Quiet {
+				p.observe(ctx, e)
+			}
+		}
 	}
 	err = r.Run(ctx, s)
 	return world.Writes() - before, err

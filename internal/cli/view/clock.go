@@ -4,9 +4,9 @@ package view
 
 import "time"
 
-// clock returns the time at which objects are overdue: now, and for those of files the time of --at, or else the newest time in them, for a dump is as old
+// Clock returns the time at which objects are overdue: now, and for those of files the time of --at, or else the newest time in them, for a dump is as old
 // as that at least. A time in the future counts as now.
-func (v *View) clock() time.Time {
+func (v *View) Clock() time.Time {
 	now := v.App.Now()
 	if len(v.Files) == 0 || v.at == "now" {
 		return now

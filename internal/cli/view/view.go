@@ -286,7 +286,7 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 		}
 	}
 	engine, now := pack.Default(set), v.App.Now()
-	clock := v.clock()
+	clock := v.Clock()
 	if v.Engine == "kstatus" {
 		engine.Mode = verdict.EngineKstatus
 	}
