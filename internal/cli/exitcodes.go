@@ -44,7 +44,7 @@ func endings() map[string]uses {
 		"demo":    {exit.Findings: "a story failed, or could not be run"},
 		"diff":    {exit.Findings: "a change at the level of --fail-on or worse", exit.NotFound: "no catalogs in OLD or NEW"},
 		"docs":    {exit.Findings: "a file differs from its catalogs (with --check)", exit.NotFound: "a file does not exist"},
-		"gen":     {exit.NotFound: "no catalog for the kind of --kind"},
+		"gen":     {exit.Findings: "a generated file is missing, stale or left over (with --check)", exit.NotFound: "no catalog for a kind, or no manifest"},
 		"history": {exit.NotFound: "nothing is known of the object", exit.Unknown: ""},
 		"import":  {exit.Findings: "something was left out", exit.NotFound: "a file does not exist, or holds no rules of the tool"},
 		"infer":   {exit.NotFound: "a file does not exist, or no condition type was found", exit.Unknown: ""},

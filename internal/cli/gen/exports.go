@@ -29,7 +29,7 @@ type consumer struct {
 
 // consumers are the exports, in the order of the help. A new one is a file beside this one with its value, a package below internal/export, and a page in
 // docs/exports.
-var consumers = []consumer{argocdConsumer, fluxConsumer}
+var consumers = []consumer{argocdConsumer, fluxConsumer, metricsConsumer, grafanaConsumer, columnsConsumer, policyConsumer}
 
 // command returns the sub-command of a consumer.
 func (e consumer) command(a *app.App) *cobra.Command {
@@ -99,16 +99,11 @@ func writeExport(name string, data []byte) error {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return err
-	case len(bytes.TrimSpace(old)) > 0 && !bytes.Contains(firstLine(old), []byte(export.Mark)):
+	case len(bytes.TrimSpace(old)) > 0 && !generated(name, old):
 		return exit.Usagef("%s was not written by tristate gen and is left alone: move it away, or choose another directory with --out", name)
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
 	return os.WriteFile(name, data, 0o644)
-}
-
-func firstLine(data []byte) []byte {
-	line, _, _ := bytes.Cut(data, []byte("\n"))
-	return line
 }

@@ -32,8 +32,9 @@ type options struct {
 
 // Command returns the command.
 func Command(a *app.App) *cobra.Command {
-	c := &cobra.Command{Use: "gen", Short: "Generate code from catalogs", Args: flags.KnownCommand,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c := &cobra.Command{Use: "gen", Short: "Generate code, and what other tools read, from catalogs", Args: flags.KnownCommand,
+		Long:    "Generate code, and what other tools read, from catalogs. Without a product, write everything that the manifest " + ManifestFile + " lists, or with --check compare it with the files.",
+		Example: "  tristate gen          # everything of the manifest\n  tristate gen --check  # in CI and before a commit"}
 	for _, product := range []struct{ name, short, ext string }{
 		{"go", "Constants, the declaration and typed calls", ".go"},
 		{"ts", "TypeScript constants and literal types", ".ts"},
@@ -59,6 +60,7 @@ func Command(a *app.App) *cobra.Command {
 	for _, e := range consumers {
 		c.AddCommand(e.command(a))
 	}
+	addManifest(c, a)
 	return c
 }
 
