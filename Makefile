@@ -5,8 +5,8 @@ SHELL := /bin/bash
 # detector needs a C compiler. CONTRIBUTING.md describes what runs where.
 export GOFLAGS := -trimpath
 export CGO_ENABLED ?= 0
-# Every module of the repository but the tools, which are others' programs, those that prove exports, and modules within examples.
-MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE '^(tools|examples|exports)/|/testdata/')
+# Every module of the repository but the tools, which are others' programs, and those that prove exports.
+MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE '^(tools|exports)/|/testdata/')
 # A tool is a module of its own, and -modfile does not go with a workspace.
 TOOL := env GOWORK=off go tool -modfile=$(CURDIR)/tools
 HELM := $(TOOL)/helm/go.mod helm
@@ -39,8 +39,8 @@ test-root: bin/localplane ## of test: the command, the library, the catalogs and
 test-plane: ## of test: the control plane's own packages
 	cd localplane && go test -timeout 10m ./...
 
-test-operators: bin/localplane ## of test: kars and vWorkspace
-	for m in $(filter-out operators/kro,$(filter operator%,$(MODULES))); do (cd $$m && $(GOTEST) ./...); done
+test-operators: bin/localplane ## of test: package operator with the operator of the guide, kars and vWorkspace
+	for m in $(filter-out operators/kro,$(filter operator% examples/%,$(MODULES))); do (cd $$m && $(GOTEST) ./...); done
 
 test-kro: bin/localplane ## of test: the operator for kro
 	cd operators/kro && $(GOTEST) ./...
@@ -109,7 +109,7 @@ tidy: ## go mod tidy in every module; the versions of modules that are not relea
 	cd conditions && GOWORK=off go mod tidy
 	go mod edit -replace github.com/tristate/tristate/conditions=./conditions
 	GOWORK=off go mod tidy; status=$$?; go mod edit -dropreplace github.com/tristate/tristate/conditions; exit $$status
-	for m in localplane oracle bench operator operators operators/kro $(EXPORTS); do (cd $$m && go mod tidy); done
+	for m in localplane oracle bench operator operators operators/kro examples/operator $(EXPORTS); do (cd $$m && go mod tidy); done
 
 bin/staticcheck: tools/staticcheck/go.mod
 	GOWORK=off go build -C tools/staticcheck -o $(CURDIR)/$@ honnef.co/go/tools/cmd/staticcheck

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package operator_test
+package policy_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/examples/operator"
+	policies "github.com/tristate/tristate/examples/operator"
 	"github.com/tristate/tristate/examples/toolpolicy"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/cli/exit"
@@ -71,14 +71,13 @@ func (g *guide) write(to string, from ...string) {
 // module writes go.mod and go.sum: go mod init and go get, with the checkout in place of a release and the versions that it has.
 func (g *guide) module() {
 	g.t.Helper()
-	mod, err := os.ReadFile(filepath.Join(g.root, "go.mod"))
+	mod, err := os.ReadFile(filepath.Join(g.root, "examples", "operator", "go.mod"))
 	if err != nil {
 		g.t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(mod), "\n")
-	text := "module example.com/policy-operator\n" + rest + "\nrequire github.com/tristate/tristate v0.0.0\n\nreplace github.com/tristate/tristate => " + g.root +
-		"\n\nreplace github.com/tristate/tristate/conditions => " + g.root + "/conditions\n"
-	sum, err := os.ReadFile(filepath.Join(g.root, "go.sum"))
+	text := "module example.com/policy-operator\n" + strings.ReplaceAll(rest, "=> ../../", "=> "+g.root+"/")
+	sum, err := os.ReadFile(filepath.Join(g.root, "examples", "operator", "go.sum"))
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -116,7 +115,7 @@ func TestGuide(t *testing.T) {
 	g.write("toolpolicy", "toolpolicy/catalog.yaml", "toolpolicy/types.go", "toolpolicy/toolpolicy.go", "toolpolicy/crd.yaml", "toolpolicy/toolpolicy_test.go")
 	g.tristate("check", "catalog.yaml")
 	g.tristate("gen", "go", "catalog.yaml")
-	g.write("operator", "operator/doc.go", "operator/reconciler.go", "operator/setup.go")
+	g.write("operator", "operator/doc.go", "operator/policy.go")
 	g.write(".", "operator/policy-operator/main.go")
 	build := exec.CommandContext(t.Context(), "go", "build", "-mod=mod", "-o", "policy-operator", ".")
 	build.Dir = g.dir
@@ -128,13 +127,13 @@ func TestGuide(t *testing.T) {
 	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{g.file("toolpolicy/crd.yaml")}, ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}
-	stop := g.start(config, "saw", "drill")
+	stop := g.start(config, "saw,drill")
 	g.ready(config, plane.Namespace(t, config))
 	stop()
 }
 
 // start starts the operator that was built; stop ends it as a node would.
-func (g *guide) start(config *rest.Config, tools ...string) (stop func()) {
+func (g *guide) start(config *rest.Config, tools string) (stop func()) {
 	g.t.Helper()
 	if err := rest.LoadTLSFiles(config); err != nil {
 		g.t.Fatal(err)
@@ -149,8 +148,8 @@ func (g *guide) start(config *rest.Config, tools ...string) (stop func()) {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	c := exec.Command(g.file("policy-operator"), tools...)
-	c.Env = append(os.Environ(), "KUBECONFIG="+g.file("kubeconfig"), "METRICS_ADDRESS=127.0.0.1:0")
+	c := exec.Command(g.file("policy-operator"), "--leader-elect=false", "--metrics-address=0", "--health-address=0")
+	c.Env = append(os.Environ(), "KUBECONFIG="+g.file("kubeconfig"), "TOOLS="+tools)
 	c.Stdout, c.Stderr = log, log
 	if err := c.Start(); err != nil {
 		g.t.Fatal(err)
@@ -213,7 +212,7 @@ func (g *guide) ready(config *rest.Config, namespace string) {
 		}
 	}
 	until(func() bool { return policy.Status.Profile != "" })
-	sandbox := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "bench", Labels: map[string]string{operator.PolicyLabel: policy.Name}},
+	sandbox := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "bench", Labels: map[string]string{policies.Label: policy.Name}},
 		Data: map[string]string{"profile": policy.Status.Profile}}
 	if err := api.Create(ctx, sandbox); err != nil {
 		g.t.Fatal(err)

@@ -23,7 +23,7 @@ import (
 // taken are names of generated packages, which a kind of the same name would hide.
 var taken = []string{"Facts", "Kind", "Object", "Pass", "Spec", "Status"}
 
-// operatorFiles are the files of a project, by name; PACKAGE stands for the folder of the kind.
+// operatorFiles are the files of a project, by name; PACKAGE is the folder of the kind.
 var operatorFiles = []struct{ name, source string }{
 	{"go.mod", "go.mod.txt"},
 	{"main.go", "main.go.txt"},
