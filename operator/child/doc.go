@@ -27,5 +27,8 @@
 // Writes for the reasons 2 to 4 that change something are repairs, which are counted. After five repairs of a child in a minute the writer stops for a minute, then
 // for two, up to ten, records an event, and returns a [FightError] that names the other writer.
 //
+// A field that its Go type calls optional and that is zero is not applied, so that it stays with whoever sets it: an empty struct of a typed object claims
+// nothing. A pointer to zero does.
+//
 // Errors have the text of the API server without the parts that change from one attempt to the next, so that a message made of them is stable.
 package child

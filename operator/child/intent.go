@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -61,6 +62,7 @@ func (c *Writer) intend(owner, desired client.Object) (*intent, error) {
 	if err != nil {
 		return nil, err
 	}
+	unclaim(reflect.ValueOf(desired), content)
 	i := &intent{owner: owner, of: identity{parent.Kind, owner.GetNamespace(), owner.GetName()}, uid: owner.GetUID(), ref: reference{gvk, client.ObjectKeyFromObject(desired)},
 		content: &unstructured.Unstructured{Object: content}}
 	unstructured.RemoveNestedField(content, "status")
