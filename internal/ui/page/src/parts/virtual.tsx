@@ -3,7 +3,7 @@
 // A list of which only the visible part is in the document. The rows have one height; the list has a cursor that keys move.
 import { type ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { level, useKeys } from "../state/keys";
+import { level, useCursor, useKeys } from "../state/keys";
 
 export interface VirtualProps {
   label: string;
@@ -22,7 +22,7 @@ const beyond = 12; // rows that are drawn above and below what is visible
 export function Virtual({ label, count, height, header, row, onShow, onOpen, onCursor, version }: VirtualProps) {
   const box = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ from: 0, until: 40 });
-  const [cursor, setCursor] = useState(-1);
+  const cursor = useCursor(-1);
   void version;
 
   const measure = () => {
@@ -45,7 +45,7 @@ export function Virtual({ label, count, height, header, row, onShow, onOpen, onC
     const el = box.current;
     if (!el || count === 0) return;
     const next = Math.max(0, Math.min(count - 1, to));
-    setCursor(next);
+    cursor.put(next);
     onCursor?.(next);
     const top = next * height, view = el.clientHeight - headerHeight(el);
     if (top < el.scrollTop) el.scrollTop = top;
@@ -54,19 +54,19 @@ export function Virtual({ label, count, height, header, row, onShow, onOpen, onC
   useKeys(level.list, (key) => {
     const jump = Math.max(1, Math.floor((box.current?.clientHeight ?? 0) / height) - 2);
     switch (key) {
-      case "j": case "ArrowDown": return move(cursor + 1), true;
-      case "k": case "ArrowUp": return move(Math.max(0, cursor - 1)), true;
+      case "j": case "ArrowDown": return move(cursor.at() + 1), true;
+      case "k": case "ArrowUp": return move(Math.max(0, cursor.at() - 1)), true;
       case "g": case "Home": return move(0), true;
       case "G": case "End": return move(count - 1), true;
-      case "PageDown": return move(cursor + jump), true;
-      case "PageUp": return move(Math.max(0, cursor - jump)), true;
-      case "Enter": return cursor >= 0 && onOpen ? (onOpen(cursor), true) : false;
+      case "PageDown": return move(cursor.at() + jump), true;
+      case "PageUp": return move(Math.max(0, cursor.at() - jump)), true;
+      case "Enter": return cursor.at() >= 0 && onOpen ? (onOpen(cursor.at()), true) : false;
       default: return false;
     }
   });
 
   const rows = [];
-  for (let i = range.from; i < until; i++) rows.push(row(i, i === cursor));
+  for (let i = range.from; i < until; i++) rows.push(row(i, i === cursor.at()));
   return (
     <div class="virtual" ref={box} onScroll={measure} role="table" aria-label={label} aria-rowcount={count + 1} tabIndex={0}>
       {header}

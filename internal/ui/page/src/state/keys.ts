@@ -2,7 +2,7 @@
 
 // Keys as users of k9s expect them. Handlers of a dialog are asked before those of the details, and those before the list's; the first that handles
 // a key ends the search.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 /** A Handler returns true where it handled the key. */
 export type Handler = (key: string) => boolean;
@@ -22,6 +22,19 @@ export function useKeys(at: Level, handler: Handler): void {
     handlers.sort((a, b) => a.level - b.level);
     return () => void handlers.splice(handlers.indexOf(entry), 1);
   }, [at]);
+}
+
+/** useCursor is the line that keys move. It is read when a key is handled, so that keys which come faster than the page is drawn all count. */
+export function useCursor(start: number): { at: () => number; put: (line: number) => void } {
+  const [, draw] = useState(start);
+  const line = useRef(start);
+  return {
+    at: () => line.current,
+    put(to) {
+      line.current = to;
+      draw(to);
+    },
+  };
 }
 
 const typing = (el: Element | null) => el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;

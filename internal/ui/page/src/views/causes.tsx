@@ -7,7 +7,7 @@ import { Problem, Unseen } from "../parts/problem";
 import { Age, clean, count, detail, ObjectLink, plural, refOf, RowLink } from "../parts/text";
 import { Verdict } from "../parts/verdict";
 import { address, filterQuery, go, isFiltered, to, unfiltered } from "../state/address";
-import { level, useKeys } from "../state/keys";
+import { level, useCursor, useKeys } from "../state/keys";
 import { useAnswer } from "../state/resource";
 import { causes as computed, clusters, generation } from "../state/stream";
 
@@ -69,13 +69,13 @@ function headline(o: Overview): string {
 
 export function Causes() {
   const [limit, setLimit] = useState(50);
-  const [cursor, setCursor] = useState(-1);
+  const cursor = useCursor(-1);
   const query = `${filterQuery.value}${filterQuery.value ? "&" : ""}limit=${limit}`;
   const { data, error } = useAnswer("overview", query, `${generation.value}/${computed.value}`, 1000);
   const list = data?.causes ?? [];
   const move = (to: number) => {
     const next = Math.max(0, Math.min(list.length - 1, to));
-    setCursor(next);
+    cursor.put(next);
     document.querySelectorAll(".cause")[next]?.scrollIntoView({ block: "nearest" });
     const id = list[next]?.object?.id;
     if (address.value.object && id) go({ object: id }, true);
@@ -83,12 +83,12 @@ export function Causes() {
   };
   useKeys(level.list, (key) => {
     switch (key) {
-      case "j": case "ArrowDown": return move(cursor + 1);
-      case "k": case "ArrowUp": return move(cursor - 1);
+      case "j": case "ArrowDown": return move(cursor.at() + 1);
+      case "k": case "ArrowUp": return move(cursor.at() - 1);
       case "g": case "Home": return move(0);
       case "G": case "End": return move(list.length - 1);
       case "Enter": {
-        const cause = list[cursor];
+        const cause = list[cursor.at()];
         if (cause?.object) go({ object: cause.object.id });
         return cause !== undefined;
       }
@@ -107,7 +107,7 @@ export function Causes() {
       {data.counts.total === 0 && (
         <p class="nothing">{isFiltered(address.value) ? <>No object that you may see is within the filter. <a href={to(unfiltered)}>Drop the filter</a></> : "There is no object that you may see."}</p>
       )}
-      <ol class="cause-list">{list.map((cause, i) => <CauseLine key={cause.id} cause={cause} selected={i === cursor} />)}</ol>
+      <ol class="cause-list">{list.map((cause, i) => <CauseLine key={cause.id} cause={cause} selected={i === cursor.at()} />)}</ol>
       {(data.moreCauses ?? 0) > 0 && <button type="button" class="more" onClick={() => setLimit(limit + 100)}>{count(data.moreCauses ?? 0)} more causes</button>}
     </section>
   );

@@ -23,6 +23,7 @@ export function Details() {
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.scrollTo(0, 0), [id, tab]);
   useKeys(level.details, (key) => {
+    if (address.value.object !== id) return false; // closed, and not drawn yet
     const next = { w: "why", t: "tree", h: "history" } as const;
     if (key in next) return go({ tab: next[key as keyof typeof next] }), true;
     if (key === "Escape") return go({ object: "", tab: "why" }), true;

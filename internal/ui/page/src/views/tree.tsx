@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The tree of an object. It opens on the way to the causes; everything else is read when it is opened, and equal children are one line.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { Problem, Unseen } from "../parts/problem";
 import { Age, clean, count, detail, RowLink } from "../parts/text";
 import { Marks, Verdict } from "../parts/verdict";
 import { address, go } from "../state/address";
-import { level, useKeys } from "../state/keys";
+import { level, useCursor, useKeys } from "../state/keys";
 import { useAnswer } from "../state/resource";
 import { Branches, type Branch } from "../state/branches";
 
@@ -41,24 +41,24 @@ function Line({ branch, tree, selected }: { branch: Branch; tree: Branches; sele
 
 export function Tree({ id, again }: { id: string; again: string }) {
   const { data, error } = useAnswer("tree", "id=" + encodeURIComponent(id), again, 3000);
-  const [cursor, setCursor] = useState(0);
+  const cursor = useCursor(0);
   const tree = useMemo(() => new Branches(), []);
   useEffect(() => {
     if (data) tree.read(data);
   }, [data]);
   const lines = tree.lines.value;
-  const at = Math.min(cursor, lines.length - 1);
+  const at = () => Math.min(cursor.at(), tree.lines.peek().length - 1);
   const move = (to: number) => {
     const next = Math.max(0, Math.min(lines.length - 1, to));
-    setCursor(next);
+    cursor.put(next);
     document.getElementById("tree" + lines[next]?.place)?.scrollIntoView({ block: "nearest" });
     return true;
   };
   useKeys(level.details, (key) => {
-    const branch = lines[at];
+    const branch = tree.lines.peek()[at()];
     switch (key) {
-      case "j": case "ArrowDown": return move(at + 1);
-      case "k": case "ArrowUp": return move(at - 1);
+      case "j": case "ArrowDown": return move(at() + 1);
+      case "k": case "ArrowUp": return move(at() - 1);
       case "g": case "Home": return move(0);
       case "G": case "End": return move(lines.length - 1);
       case "ArrowRight": case "ArrowLeft": case " ":
@@ -76,8 +76,8 @@ export function Tree({ id, again }: { id: string; again: string }) {
   return (
     <>
       <Unseen answer={data} />
-      <ul class="tree" role="tree" aria-label="objects below" tabIndex={0} aria-activedescendant={"tree" + lines[at]?.place}>
-        {lines.map((branch, i) => <Line key={branch.place} branch={branch} tree={tree} selected={i === at} />)}
+      <ul class="tree" role="tree" aria-label="objects below" tabIndex={0} aria-activedescendant={"tree" + lines[at()]?.place}>
+        {lines.map((branch, i) => <Line key={branch.place} branch={branch} tree={tree} selected={i === at()} />)}
       </ul>
     </>
   );
