@@ -26,8 +26,8 @@ include localplane/build.mk
 build: bin/localplane ## bin/tristate and bin/localplane
 	tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
 
-demo: ## a cluster is provisioned, breaks, recovers and is upgraded on a real API server; KEEP=1 leaves it up
-	@tools/demo.sh $(if $(KEEP),--keep) $(DEMOFLAGS)
+demo: ## a cluster is provisioned, breaks, recovers and is upgraded on a real API server; KEEP=1 leaves it up, UI=1 shows it in the browser too
+	@tools/demo.sh $(if $(KEEP),--keep) $(if $(UI),--ui) $(DEMOFLAGS)
 
 GOTEST := TRISTATE_REQUIRE_PLANE=1 go test -timeout 30m
 
@@ -47,7 +47,7 @@ test-kro: bin/localplane ## of test: the operator for kro
 
 test-all: test test-rest ## test and test-rest: what CI runs
 
-test-rest: lint conditions-oldest test-oracle test-bench prove-exports test-partners test-install test-race ## all but the product's claims; each part can be run alone
+test-rest: lint conditions-oldest test-oracle test-bench prove-exports test-partners test-install test-ui test-race ## all but the product's claims; each part can be run alone
 
 # The packages that start goroutines or whose values several goroutines use, the callers' included: records and passes of conditions, writers,
 # watches, the graph of relations, programs of expressions, tables made once, the story player, and commands that watch. The other packages
@@ -95,6 +95,12 @@ test-install: ## of test-rest: go install of the command from a folder that serv
 	$(HELM) lint deploy/chart $(OPERATORS:%=operators/%/deploy/chart)
 	$(MAKE) -B $(MANIFESTS) && git diff --exit-code -- $(MANIFESTS)
 
+# The page is built again where there is Node, and must be what is committed.
+test-ui: ## of test-rest: the page in headless Chromium, which CI installs; skipped with a message where there is none
+	if command -v npm >/dev/null; then $(MAKE) page && git diff --exit-code -- internal/ui/dist internal/ui/page/src; else echo "there is no Node: the page is not built again"; fi
+	tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
+	cd internal/ui/browser && go test -timeout 15m -count=1 ./...
+
 test-partners: bin/localplane bin/source-controller ## of test-rest: beside the real source-controller of Flux and the real kro
 	cd operators && TRISTATE_PARTNERS=1 $(GOTEST) ./vworkspace -run TestSourceController -count=1
 	cd operators/kro && TRISTATE_PARTNERS=1 $(GOTEST) . -run TestSideBySide -count=1
@@ -109,7 +115,7 @@ tidy: ## go mod tidy in every module; the versions of modules that are not relea
 	cd conditions && GOWORK=off go mod tidy
 	go mod edit -replace github.com/tristate/tristate/conditions=./conditions
 	GOWORK=off go mod tidy; status=$$?; go mod edit -dropreplace github.com/tristate/tristate/conditions; exit $$status
-	for m in localplane oracle bench operator operators operators/kro examples/operator $(EXPORTS); do (cd $$m && go mod tidy); done
+	for m in localplane oracle bench operator operators operators/kro examples/operator internal/ui/browser $(EXPORTS); do (cd $$m && go mod tidy); done
 
 bin/staticcheck: tools/staticcheck/go.mod
 	GOWORK=off go build -C tools/staticcheck -o $(CURDIR)/$@ honnef.co/go/tools/cmd/staticcheck

@@ -31,6 +31,7 @@ import (
 type options struct {
 	binary string
 	keep   bool
+	page   bool
 	pace   time.Duration
 }
 
@@ -41,13 +42,20 @@ func Command(a *app.App) *cobra.Command {
 		Use:   "demo",
 		Short: "Start a control plane and play the Cluster API stories on it",
 		Long: "Start a real API server on this machine (bin/localplane), install the Cluster API definitions, start tristate run with it, and play the " +
-			"provisioning, a failure with its repair, and an upgrade. Nothing is left running, unless --keep.",
+			"provisioning, a failure with its repair, and an upgrade. Nothing is left running, unless --keep. With --ui the page of the cluster is served meanwhile, " +
+			"and stays until the demo is interrupted.",
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return run(c.Context(), a, o) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if o.page && !c.Flags().Changed("pace") {
+				o.pace = 5 * time.Second
+			}
+			return run(c.Context(), a, o)
+		},
 	}
 	c.Flags().StringVar(&o.binary, "localplane", "", "the control plane binary (default bin/localplane of this repository)")
 	c.Flags().BoolVar(&o.keep, "keep", false, "leave the control plane up, and the objects of the last story")
-	c.Flags().DurationVar(&o.pace, "pace", 700*time.Millisecond, "wait after each tree and note")
+	c.Flags().DurationVar(&o.pace, "pace", 700*time.Millisecond, "wait after each tree and note (5s with --ui)")
+	c.Flags().BoolVar(&o.page, "ui", false, "serve the page of the cluster, as tristate ui does, until the demo is interrupted")
 	return c
 }
 
@@ -88,6 +96,17 @@ func run(ctx context.Context, a *app.App, o *options) (err error) {
 			err = stopErr
 		}
 	}()
+	if o.page {
+		stopPage, err := startPage(ctx, a, p.Kubeconfig())
+		if err != nil {
+			return err
+		}
+		defer func() {
+			if stopErr := stopPage(); err == nil {
+				err = stopErr
+			}
+		}()
+	}
 	var coverage story.Coverage
 	writes, played := 0, 0
 	for i, name := range stories.Demo() {
@@ -113,6 +132,10 @@ func run(ctx context.Context, a *app.App, o *options) (err error) {
 		played, a.Now().Sub(start).Seconds(), writes, len(report.Statuses.Reached), report.Statuses.Declared())
 	if o.keep {
 		lookAround(a, p, manage)
+	}
+	if o.page {
+		fmt.Fprintln(a.Out, "The page stays until you press Ctrl-C.")
+		<-ctx.Done()
 	}
 	return nil
 }

@@ -2,7 +2,7 @@
 
 // Keys as users of k9s expect them. Handlers of a dialog are asked before those of the details, and those before the list's; the first that handles
 // a key ends the search.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** A Handler returns true where it handled the key. */
 export type Handler = (key: string) => boolean;
@@ -16,7 +16,7 @@ const handlers: { level: Level; handle: Handler }[] = [];
 export function useKeys(at: Level, handler: Handler): void {
   const latest = useRef(handler);
   latest.current = handler;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const entry = { level: at, handle: (key: string) => latest.current(key) };
     handlers.push(entry);
     handlers.sort((a, b) => a.level - b.level);

@@ -36,6 +36,8 @@ export function onChange(listener: Listener): () => void {
 }
 
 const silence = 15_000;
+// A browser has six connections to a server for all of its tabs, so a tab that nobody looks at gives its own back.
+const unwatched = 30_000;
 let source: EventSource | null = null;
 let epoch = "";
 let seq = -1;
@@ -102,8 +104,7 @@ function open(): void {
 
 // A refused stream does not come back by itself: the answer to a plain request decides between signing in and trying again.
 async function reopen(): Promise<void> {
-  source?.close();
-  source = null;
+  close();
   try {
     await get("about", "");
   } catch {
@@ -112,15 +113,16 @@ async function reopen(): Promise<void> {
   setTimeout(() => !source && !signedOut.peek() && open(), Math.min(1000 * 2 ** retry++, 15_000));
 }
 
-/** connect keeps a stream for the filter of the address open, for as long as the page lives. */
+function close(): void {
+  source?.close();
+  source = null;
+}
+
+/** connect keeps a stream for the filter of the address open, for as long as the page is looked at. */
 export function connect(): void {
   effect(() => {
     filterQuery.value;
-    if (signedOut.value) {
-      source?.close();
-      source = null;
-      return;
-    }
+    if (signedOut.value) return close();
     epoch = "";
     open();
   });
@@ -131,6 +133,14 @@ export function connect(): void {
     if (document.visibilityState === "visible" && source?.readyState === EventSource.OPEN) open(); // a connection that slept
   };
   setInterval(check, 1000);
-  document.addEventListener("visibilitychange", check);
   addEventListener("online", check);
+  const back = () => (!source && !signedOut.peek() ? open() : check());
+  let hidden: ReturnType<typeof setTimeout> | undefined;
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(hidden);
+    if (document.visibilityState === "visible") back();
+    else hidden = setTimeout(close, unwatched);
+  });
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", (event) => event.persisted && back());
 }

@@ -39,7 +39,7 @@ export function Details() {
           {row ? <Verdict verdict={row.verdict} overdue={row.overdue ?? false} /> : !error && <span class="waiting">reading …</span>}
           {row && <Age since={row.since} />}
           {row && <Marks row={row} />}
-          <a class="close" href={to({ object: "", tab: "why" })} aria-label="close the details">esc ✕</a>
+          <a class="close" href={to({ object: "", tab: "why" })} >close <kbd>esc</kbd></a>
         </div>
         <h1><Name kind={row?.object.kind ?? ref.kind} name={row?.object.name ?? ref.name} /></h1>
         <p class="place">

@@ -22,7 +22,7 @@ export function Help({ onClose }: { onClose: () => void }) {
   return (
     <div class="over" onClick={(e) => e.target === e.currentTarget && onClose()}>
       <div class="help" role="dialog" aria-modal="true" aria-label="keys and words">
-        <button type="button" class="close" ref={close} onClick={onClose}>esc ✕</button>
+        <button type="button" class="close" ref={close} onClick={onClose}>close <kbd>esc</kbd></button>
         <section>
           <h2>Keys</h2>
           <dl class="keys">{keys.map(([key, what]) => <div key={key}><dt>{key.split(" ").map((k) => <kbd key={k}>{k}</kbd>)}</dt><dd>{what}</dd></div>)}</dl>

@@ -9,7 +9,7 @@ import { clean, plural } from "../parts/text";
 import { address, to } from "../state/address";
 import { useAnswer } from "../state/resource";
 
-const ranges = ["15m", "1h", "6h", "24h", "7d"];
+const ranges = ["15m", "1h", "6h", "24h", "168h"]; // durations as the API takes them
 const symbols: Record<string, string> = { ok: "✓", progress: "…", bad: "✗", unknown: "?", suspended: "–" };
 const sources: Record<string, string> = {
   seen: "", condition: "beginning from lastTransitionTime, not watched", managedFields: "beginning from the last write, not watched", gap: "seen after a gap",
@@ -104,7 +104,7 @@ export function History({ id, again }: { id: string; again: string }) {
   return (
     <div class="history" ref={box}>
       <nav class="ranges" aria-label="time">
-        {ranges.map((r) => <a key={r} href={to({ range: r })} aria-current={r === range ? "true" : undefined}>{r}</a>)}
+        {ranges.map((r) => <a key={r} href={to({ range: r })} aria-current={r === range ? "true" : undefined}>{r === "168h" ? "7d" : r}</a>)}
       </nav>
       {error && <Problem error={error} />}
       {flapping.length > 0 && <p class="note">⇅ {flapping.map((l) => `${clean(l.name)} changed ${l.flips} times within ten minutes`).join("; ")}.</p>}
