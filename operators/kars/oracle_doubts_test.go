@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/operators/internal/world"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
+	appsv1 "k8s.io/api/apps/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -26,18 +27,24 @@ func (o *oracle) twin(t *testing.T, p *played) string {
 	if two.box = "plain"; was != "" && o.random.IntN(3) == 0 {
 		two.box = ""
 	}
-	if was != "" {
+	switch {
+	case was == "":
+		two.wasSuspended, two.bound = false, o.random.IntN(2) == 0
+	case o.random.IntN(2) == 0:
 		two.suspended = !two.suspended
-	} else {
-		two.wasSuspended = false
+	default:
+		two.bound = !two.bound
 	}
 	two.edits++
 	world.Set(t, o.World, &api.KarsSandbox{ObjectMeta: meta(p.ns, p.twinName())}, was, two.box, func(x *api.KarsSandbox) {
 		x.Labels = maps.Clone(team)
 		x.Spec = api.KarsSandboxSpec{Runtime: api.RuntimeSpec{Kind: "LangGraph"}, InferenceRef: api.NameRef{Name: "models"}, Suspended: two.suspended,
 			Governance: &api.GovernanceSpec{ToolPolicyRef: &api.NameRef{Name: "tools"}}}
+		if two.bound {
+			x.Spec.MemoryRef = &api.NameRef{Name: "notes"}
+		}
 	})
-	return fmt.Sprintf("twin: %q, suspended %v", two.box, two.suspended)
+	return fmt.Sprintf("twin: %q, suspended %v, bound %v", two.box, two.suspended, two.bound)
 }
 
 // byHands edits or deletes a child of a sandbox that runs.
@@ -68,6 +75,7 @@ func (o *oracle) exists(t *testing.T, p *played) (bool, error) {
 func (o *oracle) intact(t *testing.T) {
 	t.Helper()
 	for _, p := range o.tenants {
+		o.replicas(t, p)
 		if p.meddled == 0 {
 			continue
 		}
@@ -86,6 +94,28 @@ func (o *oracle) intact(t *testing.T) {
 			}
 			return nil
 		})
+	}
+}
+
+// replicas tests statement 17, "spec.suspended: true; Deployment scaled to 0", and that it is not 0 otherwise.
+func (o *oracle) replicas(t *testing.T, p *played) {
+	t.Helper()
+	for name, one := range map[string]*tenant{p.name: p.tenant, p.twinName(): p.tenant.twin} {
+		if one.box == "" || one.blocked() != "" || one.overlay {
+			continue
+		}
+		want := int32(1)
+		if one.suspended {
+			want = 0
+		}
+		for _, deployment := range []string{name, kit.AgentName(name)} {
+			var d appsv1.Deployment
+			if err := o.API.Get(t.Context(), client.ObjectKey{Namespace: kit.SandboxNamespace(name), Name: deployment}, &d); err != nil {
+				t.Errorf("Deployment %s: %v", deployment, err)
+			} else if *d.Spec.Replicas != want {
+				t.Errorf("Deployment %s has %d replicas, want %d", deployment, *d.Spec.Replicas, want)
+			}
+		}
 	}
 }
 

@@ -42,16 +42,16 @@ func (o *oracle) tenant(t *testing.T, i int) *played {
 const allowlistType = "application/vnd.kars.egress-allowlist.v1+yaml"
 
 // storeOf reads the report of a router about its memory store, from the router itself.
-func (o *oracle) storeOf(t *testing.T, p *played) string {
+func (o *oracle) storeOf(t *testing.T, p *tenant, name string) string {
 	t.Helper()
 	if !p.runs() || !p.bound {
 		return ""
 	}
 	var secret corev1.Secret
-	if err := o.API.Get(t.Context(), client.ObjectKey{Namespace: "kars-" + p.name, Name: "router-admin-token"}, &secret); err != nil {
+	if err := o.API.Get(t.Context(), client.ObjectKey{Namespace: "kars-" + name, Name: "router-admin-token"}, &secret); err != nil {
 		return p.store
 	}
-	address := o.Kubelet.Address("kars-"+p.name, 8443)
+	address := o.Kubelet.Address("kars-"+name, 8443)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/internal/policy-status", nil)
@@ -275,12 +275,16 @@ func (p *played) network() *api.NetworkSpec {
 
 // call makes a call of the box's runtime to its store, which answers.
 func (o *oracle) call(t *testing.T, p *played) string {
-	if !p.runs() || !p.bound || p.memory != "bound" {
+	one, name := p.tenant, p.name
+	if o.random.IntN(3) == 0 {
+		one, name = p.tenant.twin, p.twinName()
+	}
+	if !one.runs() || !one.bound || p.memory != "bound" {
 		return ""
 	}
-	code := []int{200, 200, 403, 404}[o.random.IntN(4)]
-	o.remember(t, p.name, code)
-	return fmt.Sprintf("the store answers %d", code)
+	code := []int{200, 200, 401, 403, 404}[o.random.IntN(5)]
+	o.remember(t, name, code)
+	return fmt.Sprintf("the store answers %d to %s", code, name)
 }
 
 // trial runs the evaluation, of which the profile of the router decides.

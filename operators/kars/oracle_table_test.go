@@ -153,6 +153,7 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 		f.agent = "ended"
 	}
 	out := map[string]cells{}
+	f.twin.share(f)
 	memory := f.expectMemory(now)
 	box := f.expectBox(now, memory)
 	put := func(kind, exists string, c cells) {
@@ -163,7 +164,6 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 			delete(f.waits, kind)
 		}
 	}
-	f.twin.share(f)
 	refer, confirm := f.box != "" || f.twin.box != "", f.runs() || f.twin.runs()
 	tools := done("RouterEnforcing")
 	switch {
@@ -207,7 +207,7 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 	put("KarsMemory", f.memory, memory)
 	put("KarsSandbox", f.box, box)
 	if f.twin.box != "" {
-		out[twinOf] = f.twin.expectBox(now, nil)
+		out[twinOf] = f.twin.expectBox(now, memory)
 	}
 	put("ToolPolicy", f.tools, tools)
 	put("InferencePolicy", f.models, models)
@@ -226,6 +226,7 @@ const twinOf = "KarsSandbox twin"
 func (f *tenant) share(of *tenant) {
 	f.tools, f.models, f.governed = of.tools, of.models, true
 	f.publishedTools, f.publishedModels = of.publishedTools, of.publishedModels
+	f.memory, f.publishedMemory = of.memory, of.publishedMemory
 }
 
 // ended forgets the wait of an object that does not wait.
@@ -250,20 +251,23 @@ func reasonOf(cell string) string {
 
 func (f *tenant) expectMemory(now time.Time) cells {
 	c := done("RouterEnforcing")
+	says := func(store string) bool {
+		return f.runs() && f.bound && f.store == store || f.twin.runs() && f.twin.bound && f.twin.store == store
+	}
 	switch {
 	case f.memory == "colon":
 		c = failed("SpecInvalid")
 	case f.memory == "none":
 		c = done("Reconciled")
-	case f.box == "" || !f.bound: // statement 84: not yet present upstream, for all that anybody knows
+	case !(f.box != "" && f.bound) && !(f.twin.box != "" && f.twin.bound): // statement 84: not yet present upstream, for all that anybody knows
 		c = unreferenced("AwaitingFoundryProvisioning")
-	case !f.runs():
+	case !(f.runs() && f.bound) && !(f.twin.runs() && f.twin.bound):
 		c = waiting("AwaitingRouterEnforcement")
-	case f.store == "refused": // statement 89
+	case says("refused"): // statements 89 and 91: it outranks the other, whichever router observes it
 		c = degraded("AuthMisconfigured")
-	case f.store == "missing": // statements 84 and 90
+	case says("missing"): // statements 84 and 90
 		c = cells{"Ready": "False AwaitingFoundryProvisioning", "Progressing": "True Reconciling", "Degraded": "True MemoryStoreMissing"}
-	case f.store == "":
+	case !says("seen"):
 		c = cells{"Ready": "False AwaitingFoundryProvisioning", "Progressing": "True Reconciling", "Degraded": "False Reconciled"}
 	}
 	f.ended("KarsMemory", c)
@@ -288,7 +292,7 @@ func (f *tenant) expectBox(now time.Time, memory cells) cells {
 		if c["Progressing"] != "False TimedOut" {
 			c["Progressing"] = "True Reconciling"
 		}
-	case f.bound && memory["Ready"] == "False AwaitingFoundryProvisioning" && f.store != "missing":
+	case f.bound && memory["Ready"] == "False AwaitingFoundryProvisioning" && memory["Degraded"] != "True MemoryStoreMissing":
 		c = waiting("AwaitingFoundryProvisioning")
 		c["Progressing"] = "True Reconciling"
 	case artifacts:

@@ -146,7 +146,8 @@ func (o *oracle) compare(t *testing.T) map[*played][]string {
 	o.compared = 0
 	for _, one := range o.tenants {
 		one.issuer, one.away = o.issuer, o.lost
-		one.store = o.storeOf(t, one)
+		one.tenant.twin.share(one.tenant)
+		one.store, one.tenant.twin.store = o.storeOf(t, one.tenant, one.name), o.storeOf(t, one.tenant.twin, one.twinName())
 		for kind, want := range one.expect(o.Now()) {
 			key := kind + " " + one.ns + "/" + objectName(kind, one)
 			switch kind {

@@ -14,6 +14,8 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -101,12 +103,36 @@ func runs(t *testing.T, w *kars, ns string) {
 	w.Cordon(t, true)
 	world.Edit(t, w.World, eval, func(e *api.KarsEval) { e.Annotations = map[string]string{karseval.RunNow: "true"} })
 	w.Seen.Reach(t, eval, "Progressing=True Reconciling")
+	first := w.currentRun(t, eval, "")
+	world.Edit(t, w.World, first, func(j *batchv1.Job) { j.Spec.Suspend = ptr.To(true) })
+	w.currentRun(t, eval, "")
+	w.Remove(t, first)
+	w.currentRun(t, eval, first.UID) // a Job that is deleted is started again
 	w.Later(t, 2*time.Hour)
 	w.Seen.Reach(t, eval, "Progressing=False TimedOut", "Ready=True AllPassed")
 	w.Cordon(t, false)
 	w.Seen.Reach(t, eval, "Progressing=False Reconciled", "Ready=True AllPassed")
 	w.Remove(t, eval)
 	w.Gone(t, eval)
+}
+
+// currentRun waits until the Job of a run that was asked for exists, is not suspended, and is not the former one.
+func (w *kars) currentRun(t *testing.T, eval *api.KarsEval, former types.UID) *batchv1.Job {
+	t.Helper()
+	job := &batchv1.Job{}
+	world.Eventually(t, func() error {
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(eval), eval); err != nil {
+			return err
+		}
+		if err := w.API.Get(t.Context(), client.ObjectKey{Namespace: eval.Namespace, Name: eval.Status.CurrentRun}, job); err != nil {
+			return err
+		}
+		if job.UID == former || ptr.Deref(job.Spec.Suspend, false) || !job.DeletionTimestamp.IsZero() {
+			return fmt.Errorf("Job %s is not as it was: %+v", job.Name, job.Spec)
+		}
+		return nil
+	})
+	return job
 }
 
 // restart ends the operator under objects that are settled: a new one writes nothing to them, though it knows no router at first. One

@@ -30,6 +30,8 @@ func TestScenarios(t *testing.T) {
 	t.Run("an edit of a resource is taken back, and nothing is written twice", func(t *testing.T) { drift(t, s) })
 	t.Run("two writers of one field", func(t *testing.T) { contested(t, s) })
 	t.Run("kro's own examples", func(t *testing.T) { examples(t, s) })
+	t.Run("an instance is suspended for a while", func(t *testing.T) { there(t, s) })
+	t.Run("the document's cells", func(t *testing.T) { documentedCells(t, s) })
 }
 
 // customConditions: dependent ones bring Ready down by their polarity, the informational one never does.
@@ -186,6 +188,24 @@ func invalidated(t *testing.T, s *side) {
 	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
 	s.remove(t, late)
 	s.gone(t, late)
+}
+
+// there: an instance that is suspended brings down its definition, and comes back.
+func there(t *testing.T, s *side) {
+	definition := object("kro.run/v1alpha1", "ResourceGraphDefinition", "", "webapp")
+	shop := instance(t, "WebApp", "there", "")
+	s.create(t, shop)
+	s.expect(t, shop, map[string]string{"Ready": "True AllReady", "InstanceSynced": "True Synced"})
+	suspend := func(word string) {
+		s.edit(t, shop, func(u *unstructured.Unstructured) { u.SetAnnotations(with(u.GetAnnotations(), "kro.run/reconcile", word)) })
+	}
+	suspend("suspended")
+	s.expect(t, shop, map[string]string{"Ready": "Unknown", "InstanceSynced": "Unknown Suspended"})
+	s.expect(t, definition, map[string]string{"Ready": "Unknown", "ResourceGraphReady": "Unknown ResourcesNotReady"})
+	suspend("enabled")
+	s.expect(t, shop, map[string]string{"Ready": "True AllReady"})
+	s.remove(t, shop)
+	s.gone(t, shop)
 }
 
 // suspended: nothing is applied, and Ready says so.

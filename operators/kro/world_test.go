@@ -97,6 +97,7 @@ type counts struct {
 	mu      sync.Mutex
 	written []written
 	last    map[string]string // path to the conditions that were sent last
+	trail   trail
 }
 
 // written is a condition that was sent.
@@ -111,7 +112,9 @@ func (c *counts) record(r *http.Request) {
 	r.Body.Close()
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	var o struct {
-		Status struct {
+		Kind     string
+		Metadata struct{ UID string }
+		Status   struct {
 			Conditions []struct{ Type, Status, Reason, Message string }
 		}
 	}
@@ -129,6 +132,11 @@ func (c *counts) record(r *http.Request) {
 		c.again.Add(1)
 	}
 	c.last[r.URL.Path] = sent
+	var cells []string
+	for _, w := range o.Status.Conditions {
+		cells = append(cells, fmt.Sprintf("%s=%s %s", w.Type, w.Status, w.Reason))
+	}
+	c.trail.add(o.Kind, o.Metadata.UID, cells)
 	for _, w := range o.Status.Conditions {
 		c.written = append(c.written, written{r.URL.Path, w.Type, w.Status, w.Reason, w.Message})
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -155,6 +156,21 @@ func controllers(t *testing.T, w *vworkspace) {
 	world.Edit(t, w.World, velero, func(d *appsv1.Deployment) { d.Spec.Template.Annotations = nil })
 	w.Seen.Reach(t, c, "ControllersHealthy=True AllControllersReady")
 	w.installable(t, c)
+
+	// Each of the five counts, and the message names the one that is unhealthy.
+	for _, place := range [][2]string{{"flux-system", "source-controller"}, {"flux-system", "helm-controller"}, {"cert-manager", "cert-manager"},
+		{"external-secrets", "external-secrets"}, {"velero", "velero"}} {
+		d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: place[0], Name: place[1]}}
+		world.Edit(t, w.World, d, func(d *appsv1.Deployment) {
+			d.Spec.Template.Annotations = map[string]string{"localplane.tristate.dev/outcome": "unready"}
+		})
+		w.Seen.Reach(t, c, "ControllersHealthy=False ControllerDegraded")
+		if message := w.Condition(t, c, "ControllersHealthy").Message; !strings.Contains(message, place[1]) {
+			t.Errorf("%s is unhealthy, and the message is %q", place[1], message)
+		}
+		world.Edit(t, w.World, d, func(d *appsv1.Deployment) { d.Spec.Template.Annotations = nil })
+		w.Seen.Reach(t, c, "ControllersHealthy=True AllControllersReady")
+	}
 	w.Remove(t, velero)
 	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerMissing")
 	w.installable(t, c, "velero")

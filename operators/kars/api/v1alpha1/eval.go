@@ -74,6 +74,9 @@ type KarsEvalStatus struct {
 	CorpusDigest string `json:"corpusDigest,omitempty"`
 	// +optional
 	CronJobName string `json:"cronJobName,omitempty"`
+	// CurrentRun is the name of the Job of the run that was asked for and has not ended; a Job that is deleted before is started again.
+	// +optional
+	CurrentRun string `json:"currentRun,omitempty"`
 }
 
 // EvalResult is the result of a run.

@@ -142,16 +142,21 @@ func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts, now time
 	if err := g.env.Manager.GetClient().List(ctx, &jobs, client.InNamespace(o.Namespace), client.MatchingLabels{kit.LabelEval: o.Name}); err != nil {
 		return err
 	}
-	var newest *batchv1.Job
+	var newest, current *batchv1.Job
 	for i := range jobs.Items {
 		job := &jobs.Items[i]
 		if !metav1.IsControlledBy(job, o) && job.Labels[kit.LabelEval] != o.Name {
 			continue
 		}
 		end := ended(job)
+		if job.Name == o.Status.CurrentRun {
+			current = job
+		}
 		if end.IsZero() {
 			f.Running = true
-			f.RunAsked = f.RunAsked || job.Labels[runOf] != ""
+			if job.Labels[runOf] != "" {
+				f.RunAsked, f.Current, f.Job = true, job.Name, job
+			}
 			if until := job.CreationTimestamp.Add(runBudget); f.Until.IsZero() || until.Before(f.Until) {
 				f.Until = until
 			}
@@ -161,6 +166,9 @@ func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts, now time
 		if newest == nil || ended(newest).Before(end) {
 			newest = job
 		}
+	}
+	if name := o.Status.CurrentRun; name != "" && current == nil && !slices.ContainsFunc(o.Status.History, func(r api.EvalResult) bool { return r.Run == name }) {
+		f.Current, f.RunAsked, f.Running = name, true, true // somebody has deleted its Job
 	}
 	read := func(r api.EvalResult) bool { return newest != nil && r.Run == newest.Name }
 	if newest == nil || f.Digest == "" || slices.ContainsFunc(o.Status.History, read) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	batchv1 "k8s.io/api/batch/v1"
 )
 
 // Facts are the facts about an evaluation. Texts are empty where a fact does not hold.
@@ -24,12 +25,14 @@ type Facts struct {
 	Result         *api.EvalResult // of the last run over this corpus; nil: none
 	ReportError    string          // of a run that has finished since
 	Scheduled      bool
-	RunAsked       bool      // a run was asked for and is in flight
-	Running        bool      // any run is in flight
-	TimedOut       bool      // for longer than it may take
-	Until          time.Time // when the oldest run in flight will have taken too long; zero: none is
-	RanBefore      bool      // there is a result of an earlier run, over whatever corpus
-	Verdict        bool      // a run has given a verdict before, which stays while no other is known
+	RunAsked       bool         // a run was asked for and is in flight
+	Current        string       // name of its Job
+	Job            *batchv1.Job // which is there, unless others have deleted it
+	Running        bool         // any run is in flight
+	TimedOut       bool         // for longer than it may take
+	Until          time.Time    // when the oldest run in flight will have taken too long; zero: none is
+	RanBefore      bool         // there is a result of an earlier run, over whatever corpus
+	Verdict        bool         // a run has given a verdict before, which stays while no other is known
 }
 
 // Judge turns facts into conditions. A verdict of an earlier run stays in ConformanceDrift while no other is known.

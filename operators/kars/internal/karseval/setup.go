@@ -77,14 +77,27 @@ func act(e *kit.Env) func(context.Context, *api.KarsEval, *Facts) {
 			f.FetchError = err.Error()
 			return
 		}
-		if o.Annotations[RunNow] != "true" || f.TargetMissing != "" || f.TargetNotReady != "" {
+		if f.TargetMissing != "" || f.TargetNotReady != "" {
 			return
 		}
-		if err := run(ctx, e, o); err != nil {
+		if f.Current != "" {
+			if err := hold(ctx, e, o, f.Current, f.Job); err != nil {
+				f.FetchError = err.Error()
+				return
+			}
+		}
+		if o.Annotations[RunNow] != "true" {
+			return
+		}
+		name, err := run(ctx, e, o)
+		if err != nil {
 			f.FetchError = err.Error()
 			return
 		}
 		f.RunAsked, f.Running = true, true
+		if name != "" {
+			f.Current = name
+		}
 	}
 }
 
@@ -109,31 +122,45 @@ func schedule(ctx context.Context, e *kit.Env, o *api.KarsEval, f Facts) error {
 	})
 }
 
-// run starts the Job that the annotation asks for, and removes the annotation. The annotation is read again, because the cache may still
-// have one that was removed.
-func run(ctx context.Context, e *kit.Env, o *api.KarsEval) error {
-	partial := &metav1.PartialObjectMetadata{}
-	partial.SetGroupVersionKind(api.GroupVersion.WithKind("KarsEval"))
-	if err := e.Children.Live.Get(ctx, client.ObjectKeyFromObject(o), partial); err != nil {
-		return fmt.Errorf("read annotation %s: %s", RunNow, child.Reason(err))
-	}
-	if partial.Annotations[RunNow] != "true" {
+// hold starts a run again whose Job others have deleted, and takes back what others have changed in it. The Job of an operator that made other Jobs
+// stays as it is: its pods cannot be changed.
+func hold(ctx context.Context, e *kit.Env, o *api.KarsEval, name string, live *batchv1.Job) error {
+	job := jobOf(e, o, name)
+	if live != nil && (!live.DeletionTimestamp.IsZero() || !e.Children.Applied(o, job, live)) {
 		return nil
 	}
-	name := fmt.Sprintf("karseval-%s-runnow-%s", o.Name, digest.Version([]byte(string(o.UID) + partial.ResourceVersion))[:8])
+	return e.Children.Ensure(ctx, o, job)
+}
+
+// jobOf returns the Job of a run that was asked for.
+func jobOf(e *kit.Env, o *api.KarsEval, name string) *batchv1.Job {
 	labels := map[string]string{kit.LabelEval: o.Name, runOf: o.Name}
 	ttl := int32(3600)
 	spec := jobSpec(e, o, labels)
 	spec.TTLSecondsAfterFinished = &ttl
-	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: name, Labels: labels,
+	return &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: name, Labels: labels,
 		OwnerReferences: []metav1.OwnerReference{e.Children.OwnerOf(o)}}, Spec: spec}
-	if err := e.Children.Ensure(ctx, o, job); err != nil {
-		return err
+}
+
+// run starts the Job that the annotation asks for, removes the annotation, and returns the name of the Job. The annotation is read again, because the cache may still
+// have one that was removed.
+func run(ctx context.Context, e *kit.Env, o *api.KarsEval) (string, error) {
+	partial := &metav1.PartialObjectMetadata{}
+	partial.SetGroupVersionKind(api.GroupVersion.WithKind("KarsEval"))
+	if err := e.Children.Live.Get(ctx, client.ObjectKeyFromObject(o), partial); err != nil {
+		return "", fmt.Errorf("read annotation %s: %s", RunNow, child.Reason(err))
+	}
+	if partial.Annotations[RunNow] != "true" {
+		return "", nil
+	}
+	name := fmt.Sprintf("karseval-%s-runnow-%s", o.Name, digest.Version([]byte(string(o.UID) + partial.ResourceVersion))[:8])
+	if err := e.Children.Ensure(ctx, o, jobOf(e, o, name)); err != nil {
+		return "", err
 	}
 	if err := e.Children.Client.Patch(ctx, partial, client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{%q:null}}}`, RunNow))); err != nil {
-		return fmt.Errorf("remove annotation %s: %s", RunNow, child.Reason(err))
+		return "", fmt.Errorf("remove annotation %s: %s", RunNow, child.Reason(err))
 	}
-	return nil
+	return name, nil
 }
 
 func jobSpec(e *kit.Env, o *api.KarsEval, labels map[string]string) batchv1.JobSpec {
@@ -180,7 +207,7 @@ func conclude(o *api.KarsEval, f Facts, _ conditions.Result, now time.Time) oper
 	case f.Result != nil && f.Result.Total > 0 && f.Result.Errored == 0:
 		phase = kit.Ready
 	}
-	status := api.KarsEvalStatus{Common: kit.Common(o, phase), LastResult: last, History: history, CorpusDigest: f.Digest}
+	status := api.KarsEvalStatus{Common: kit.Common(o, phase), LastResult: last, History: history, CorpusDigest: f.Digest, CurrentRun: f.Current}
 	if last != nil {
 		status.LastRunAt = &last.CompletedAt
 	}
