@@ -197,7 +197,9 @@ func there(t *testing.T, s *side) {
 	s.create(t, shop)
 	s.expect(t, shop, map[string]string{"Ready": "True AllReady", "InstanceSynced": "True Synced"})
 	suspend := func(word string) {
-		s.edit(t, shop, func(u *unstructured.Unstructured) { u.SetAnnotations(with(u.GetAnnotations(), "kro.run/reconcile", word)) })
+		s.edit(t, shop, func(u *unstructured.Unstructured) {
+			u.SetAnnotations(with(u.GetAnnotations(), "kro.run/reconcile", word))
+		})
 	}
 	suspend("suspended")
 	s.expect(t, shop, map[string]string{"Ready": "Unknown", "InstanceSynced": "Unknown Suspended"})
