@@ -164,13 +164,20 @@ func controllers(t *testing.T, w *vworkspace) {
 		world.Edit(t, w.World, d, func(d *appsv1.Deployment) {
 			d.Spec.Template.Annotations = map[string]string{"localplane.tristate.dev/outcome": "unready"}
 		})
-		w.Seen.Reach(t, c, "ControllersHealthy=False ControllerDegraded")
-		if message := w.Condition(t, c, "ControllersHealthy").Message; !strings.Contains(message, place[1]) {
-			t.Errorf("%s is unhealthy, and the message is %q", place[1], message)
+		healthy := func(want metav1.ConditionStatus, text string) {
+			t.Helper()
+			world.Eventually(t, func() error {
+				if got := w.Condition(t, c, "ControllersHealthy"); got.Status != want || !strings.Contains(got.Message, text) {
+					return fmt.Errorf("ControllersHealthy is %s %s: %s, want %s and %q", got.Status, got.Reason, got.Message, want, text)
+				}
+				return nil
+			})
 		}
+		healthy(metav1.ConditionFalse, place[1])
 		world.Edit(t, w.World, d, func(d *appsv1.Deployment) { d.Spec.Template.Annotations = nil })
-		w.Seen.Reach(t, c, "ControllersHealthy=True AllControllersReady")
+		healthy(metav1.ConditionTrue, "")
 	}
+	w.Seen.Skip(c)
 	w.Remove(t, velero)
 	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerMissing")
 	w.installable(t, c, "velero")
