@@ -40,7 +40,7 @@ func endings() map[string]uses {
 	reads := uses{exit.Findings: unhealthy, exit.NotFound: "", exit.Unknown: ""}
 	return map[string]uses{
 		"check":   {exit.Findings: "findings at the level of --fail-on or worse", exit.NotFound: "a PATH does not exist", exit.Unknown: "something cannot be read"},
-		"compare": {exit.Findings: "an object got worse, or is new and broken (with --exit-code)", exit.NotFound: "", exit.Unknown: ""},
+		"compare": {exit.Findings: "an object got worse, or is new and broken, or a tool calls an unhealthy state healthy (with --exit-code)", exit.NotFound: "", exit.Unknown: ""},
 		"demo":    {exit.Findings: "a story failed, or could not be run"},
 		"diff":    {exit.Findings: "a change at the level of --fail-on or worse", exit.NotFound: "no catalogs in OLD or NEW"},
 		"docs":    {exit.Findings: "a file differs from its catalogs (with --check)", exit.NotFound: "a file does not exist"},

@@ -29,6 +29,7 @@ type options struct {
 	flags.Connection
 	output    string
 	noHeaders bool
+	ofStates  bool
 	exitCode  bool
 }
 
@@ -36,14 +37,29 @@ type options struct {
 func Command(a *app.App) *cobra.Command {
 	o := &options{app: a}
 	c := &cobra.Command{
-		Use:   "compare BEFORE AFTER",
+		Use:   "compare BEFORE AFTER | --consumers KIND ...",
 		Short: "Show which verdicts changed between two dumps, moments or clusters",
 		Long: "Show which verdicts changed between two answers about the same objects, worse first. Each of the two is a file or directory with objects, a list of verdicts that " +
-			"status -o json printed at another moment, or context=NAME: everything with a status in the namespace of that context, in another one with -n, in all with -A.",
+			"status -o json printed at another moment, or context=NAME: everything with a status in the namespace of that context, in another one with -n, in all with -A. With --consumers the arguments are " +
+			"kinds, and the states that their catalogs can reach are shown with what other tools say about them.",
 		Example: "  tristate status -A -o json > before.json; upgrade; tristate compare before.json context=prod -A --exit-code\n" +
-			"  tristate compare dump-monday/ dump-tuesday/\n  tristate compare context=east context=west -n shop",
-		Args: cobra.ExactArgs(2),
-		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), args) },
+			"  tristate compare dump-monday/ dump-tuesday/\n  tristate compare context=east context=west -n shop\n" +
+			"  tristate compare --consumers ToolPolicy.kars.azure.com",
+		Args: func(c *cobra.Command, args []string) error {
+			if o.ofStates {
+				return nil
+			}
+			return cobra.ExactArgs(2)(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if o.output != "" && o.output != "json" {
+				return exit.Usagef("--output %q: use json", o.output)
+			}
+			if o.ofStates {
+				return o.consumers(args)
+			}
+			return o.run(c.Context(), args)
+		},
 	}
 	o.Catalogs.Add(c.Flags())
 	o.AddServer(c.Flags())
@@ -51,6 +67,7 @@ func Command(a *app.App) *cobra.Command {
 	c.Flags().BoolVarP(&o.AllNamespaces, "all-namespaces", "A", false, "every namespace")
 	c.Flags().StringVarP(&o.Selector, "selector", "l", "", "label selector")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "output: json")
+	c.Flags().BoolVar(&o.ofStates, "consumers", false, "compare what kstatus, Helm, Flux and kubectl wait say about each state that the catalogs of kinds can reach, in place of two answers")
 	c.Flags().BoolVar(&o.noHeaders, "no-headers", false, "leave the header and the totals out")
 	c.Flags().BoolVar(&o.exitCode, "exit-code", false, "exit with 1 when something got worse, or is new and broken")
 	_ = c.RegisterFlagCompletionFunc("output", flags.OneOf("json"))
@@ -62,9 +79,6 @@ func Command(a *app.App) *cobra.Command {
 }
 
 func (o *options) run(ctx context.Context, args []string) error {
-	if o.output != "" && o.output != "json" {
-		return exit.Usagef("--output %q: use json", o.output)
-	}
 	var lists [2][]render.Item
 	failed := error(nil)
 	for i, source := range args {
