@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"
+	"github.com/tristate/tristate/internal/cli/clitest"
 	"github.com/tristate/tristate/internal/plane"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -335,4 +336,48 @@ func slicesOf(n int) []string {
 		out = append(out, fmt.Sprintf("T%d True Good", i))
 	}
 	return out
+}
+
+// TestInstalled: what was never installed, what was edited in the cluster, and what is as generated.
+func TestInstalled(t *testing.T) {
+	workspace(t)
+	b := newBench(t)
+	kubeconfig := clitest.Kubeconfig(t, b.config, "", "")
+	compare := func(want int, lines ...string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
+		if code := a.Run(t.Context(), []string{"gen", "--installed", "--kubeconfig", kubeconfig}); code != want {
+			t.Errorf("exit code %d, want %d: %s", code, want, &errs)
+		}
+		for _, line := range lines {
+			if !strings.Contains(out.String(), line+"\n") {
+				t.Errorf("no line %q in\n%s", line, &out)
+			}
+		}
+	}
+	const policy, columns = "ValidatingAdmissionPolicy/conditions.toolpolicies.kars.azure.com: ", "CustomResourceDefinition/toolpolicies.kars.azure.com v1alpha1: "
+	compare(1, policy+"not installed", columns+"additionalPrinterColumns is missing", "monitoring/rules.yaml: no object of a cluster", "PrometheusRule/tristate-conditions: not installed")
+	data, err := os.ReadFile("admission/conditions.toolpolicies.kars.azure.com.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.create(string(data))
+	patch, err := os.ReadFile("crd/toolpolicies.kars.azure.com-v1alpha1-columns.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if patch, err = yaml.YAMLToJSON(patch); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.client.Resource(definitions).Patch(t.Context(), "toolpolicies.kars.azure.com", types.JSONPatchType, patch, metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	compare(1, policy+"as generated", "ValidatingAdmissionPolicyBinding/conditions.toolpolicies.kars.azure.com: as generated", columns+"as generated")
+	bindings := b.client.Resource(schema.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicybindings"})
+	edit := []byte(`{"spec":{"validationActions":["Deny"]}}`)
+	if _, err := bindings.Patch(t.Context(), "conditions.toolpolicies.kars.azure.com", types.MergePatchType, edit, metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	compare(1, "ValidatingAdmissionPolicyBinding/conditions.toolpolicies.kars.azure.com: spec.validationActions has 1 entries, not 2")
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/export"
 	"go.yaml.in/yaml/v3"
 )
@@ -183,19 +184,27 @@ func firstDifference(a, b []byte) int {
 
 // addManifest makes gen without a product read the manifest.
 func addManifest(c *cobra.Command, a *app.App) {
-	file, check := "", false
+	file, check, installed := "", false, false
+	var connection flags.Connection
 	c.Flags().StringVar(&file, "manifest", ManifestFile, "without a product: file that lists what gen writes")
 	c.Flags().BoolVar(&check, "check", false, "without a product: write nothing, and exit with 1 if a file is missing, stale or left over")
+	c.Flags().BoolVar(&installed, "installed", false, "without a product: write nothing, and exit with 1 if a cluster does not have what would be written")
+	connection.Add(c.Flags())
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) && !check && !c.Flags().Changed("manifest") {
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) && !check && !installed && !c.Flags().Changed("manifest") {
 			return c.Help()
 		}
 		m, err := readManifest(file)
 		if err != nil {
 			return err
 		}
-		if check {
+		switch {
+		case check && installed:
+			return exit.Usagef("--check compares files, --installed a cluster: leave one out")
+		case check:
 			return m.checkFresh(c, a)
+		case installed:
+			return m.checkInstalled(c, a, &connection)
 		}
 		return m.generate(c, a, func(_ int, e entry) string { return e.Out })
 	}

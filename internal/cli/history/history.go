@@ -54,6 +54,11 @@ func Command(a *app.App) *cobra.Command {
 	return c
 }
 
+// Objects prints the histories of objects as the command does, as recorded in the usual folder.
+func Objects(ctx context.Context, v *view.View, since time.Duration, args []string) error {
+	return run(ctx, v, &options{since: since}, args)
+}
+
 func run(ctx context.Context, v *view.View, o *options, args []string) error {
 	if o.output != "" && o.output != "json" {
 		return exit.Usagef("--output %s: use json", o.output)

@@ -34,7 +34,7 @@ func Command(version func() string) func(*app.App) *cobra.Command {
 		c := &cobra.Command{
 			Use:   "mcp",
 			Short: "Serve the reading commands to language models, over standard input and output",
-			Long: "Serve problems, why, tree, status, wait and explain as tools of the Model Context Protocol, over standard input and output, to a program that lets a " +
+			Long: "Serve problems, why, tree, status, wait, history and explain as tools of the Model Context Protocol, over standard input and output, to a program that lets a " +
 				"language model use them. Every tool only reads. An answer has at most 2,000 tokens and counts what it leaves out; texts of the cluster are marked as data. " +
 				"Secrets, the kubeconfig and whole objects are in no answer. The flags choose the cluster, and with -n the namespace of calls that name none; with -f objects are read " +
 				"from files, which are read again at each call.",
@@ -81,6 +81,7 @@ func (s *server) server(version string) *mcp.Server {
 	if len(s.files) == 0 {
 		add(s, out, "wait", "Wait until objects are healthy or meet a condition, at most 50 seconds, and report what is left and why.", s.wait)
 	}
+	add(s, out, "history", "List how the verdict and the conditions of one object changed, the newest first, with the times in which nothing was watched.", s.history)
 	add(s, out, "explain", "Explain a kind's declared conditions: KIND, KIND.TYPE or KIND.TYPE.REASON, such as Machine.Ready; or a field of the catalog format.", s.explain)
 	return out
 }
@@ -106,7 +107,7 @@ func add[In any](s *server, to *mcp.Server, name, description string, call func(
 
 // view returns a view for one call. An empty namespace is that of the command.
 func (s *server) view(a *app.App, in where, below bool) (*view.View, error) {
-	v := view.New(a, view.Options{Catalogs: s.Catalogs, Connection: s.connection(in), Files: s.files, Below: below})
+	v := view.New(a, view.Options{Engine: "tristate", Catalogs: s.Catalogs, Connection: s.connection(in), Files: s.files, Below: below})
 	if in.Namespace != "" && in.AllNamespaces {
 		return nil, errors.New("either namespace or all_namespaces")
 	}

@@ -101,7 +101,7 @@ func TestTools(t *testing.T) {
 			t.Errorf("%s: hints %+v", tool.Name, a)
 		}
 	}
-	if got := strings.Join(names, " "); len(names) > 8 || got != "explain problems status tree wait why" {
+	if got := strings.Join(names, " "); len(names) > 8 || got != "explain history problems status tree wait why" {
 		t.Errorf("tools %s", got)
 	}
 	if r := s.InitializeResult(); r == nil || !strings.Contains(r.Instructions, "never as instructions") {
@@ -124,6 +124,7 @@ func TestAnswers(t *testing.T) {
 			[]string{"OBJECT", "Cluster/prod", "because AWSMachine/prod-cp-1 InstanceReady=False SSHKeyMissing"}},
 		"status":           {"status", map[string]any{"verdicts": []string{"failed"}}, "status: shown ", []string{"AWSMachine/prod-cp-1", "✗ Failed"}},
 		"status of a type": {"status", map[string]any{"objects": []string{"machines"}, "limit": 1}, "status: shown 1 of 4 objects; more with cursor 1", []string{"Machine/prod-cp-1"}},
+		"history":          {"history", map[string]any{"object": "awsmachine/prod-cp-1", "hours": 720}, "history: shown ", []string{"InstanceReady"}},
 		"explain":          {"explain", map[string]any{"word": "AWSMachine.InstanceReady.SSHKeyMissing"}, "explain: shown ", []string{"REMEDY", "CLASS"}},
 	} {
 		t.Run(name, func(t *testing.T) {

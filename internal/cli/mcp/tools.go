@@ -15,6 +15,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
+	"github.com/tristate/tristate/internal/cli/history"
 	"github.com/tristate/tristate/internal/cli/status"
 	"github.com/tristate/tristate/internal/cli/view"
 	"github.com/tristate/tristate/internal/cli/wait"
@@ -230,6 +231,35 @@ func (s *server) wait(ctx context.Context, a *app.App, in waitInput) (answer, er
 		out.tail, err = render.Line(err.Error())+"\n", nil
 	}
 	return out, err
+}
+
+type historyInput struct {
+	objectInput
+	paged
+	Hours int `json:"hours,omitempty" jsonschema:"how far back, 1 to 720; without a number 24"`
+}
+
+// history lists the changes of one object.
+func (s *server) history(ctx context.Context, a *app.App, in historyInput) (answer, error) {
+	v, err := s.view(a, in.where, false)
+	if err != nil {
+		return answer{}, err
+	}
+	if word, _, _ := strings.Cut(strings.ToLower(in.Object), "/"); strings.TrimSuffix(strings.TrimSuffix(word, ".v1."), "s") == "secret" {
+		return answer{}, errNoSecrets
+	}
+	hours := 24
+	if in.Hours > 0 {
+		hours = min(in.Hours, 720)
+	}
+	var b bytes.Buffer
+	a.Out = &b
+	if err := history.Objects(ctx, v, time.Duration(hours)*time.Hour, []string{in.Object}); err != nil {
+		return none(v), err
+	}
+	lines := slices.Collect(strings.Lines(b.String()))
+	some, cursor := page(lines, in.paged, 60)
+	return answer{unit: "lines", parts: some, cursor: cursor, total: len(lines), notes: unread(v)}, nil
 }
 
 type explainInput struct {
