@@ -27,6 +27,7 @@ func ExitCodes() []ExitCode {
 		{exit.Timeout, "timed out"},
 		{exit.NotFound, "not found, or nothing to judge"},
 		{exit.Unknown, "the server cannot be reached, or something is forbidden or cannot be read"},
+		{exit.Superseded, "an awaited object was changed: its generation moved on"},
 		{exit.Interrupted, "interrupted"},
 	}
 }
@@ -59,7 +60,7 @@ func endings() map[string]uses {
 		"tree": reads,
 		"ui":   {exit.NotFound: "the files hold no objects", exit.Unknown: "the server cannot be reached when it starts, or a file cannot be read"},
 		"wait": {exit.OK: "met", exit.Failed: "an object has failed, or has passed a deadline of its own", exit.Timeout: "timed out, or stuck", exit.NotFound: "all that is left does not exist",
-			exit.Unknown: "all that is left is unknown: the server cannot be reached, or something is forbidden"},
+			exit.Unknown: "all that is left is unknown: the server cannot be reached, or something is forbidden", exit.Superseded: "an object was changed meanwhile (with --superseded)"},
 		"why": reads,
 	}
 }

@@ -92,7 +92,7 @@ func (m *Machine) lost(s survey, d Decision) (Outcome, string) {
 	if s.loading > 0 {
 		return Waiting, ""
 	}
-	gone := m.counts[Failed] + m.counts[Late]
+	gone := m.counts[Failed] + m.counts[Late] + m.counts[Replaced]
 	open := m.goal.Count > 0 && s.open > s.forbidden // more objects may come
 	moving := m.counts[Pending] + m.counts[Steadying] + m.counts[Failing] + m.counts[Missing] + m.counts[Unknown]
 	if (open || d.Total-gone >= d.Needed) && (open || moving+s.unread+s.empty > 0) {
@@ -101,6 +101,8 @@ func (m *Machine) lost(s survey, d Decision) (Outcome, string) {
 	switch {
 	case m.counts[Failed] > 0:
 		return Broken, m.share(Failed, "has failed", "have failed")
+	case m.counts[Replaced] > 0:
+		return Superseded, m.share(Replaced, "was changed", "were changed")
 	case m.counts[Late] > 0:
 		return TimedOut, m.share(Late, "took", "took") + " longer than " + m.goal.ObjectTimeout.String()
 	}

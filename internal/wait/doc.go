@@ -22,7 +22,10 @@
 // named object, and every object a selector finds, of which there must be at least one (unless Goal.Gone). An object
 // that appears later counts from then on.
 //
-// The goal is lost, and the wait ends, when an object that it needs has failed or is late, or when none of the remaining
+// With Goal.Superseded an object is superseded when its generation moves on from the first one that was seen, whatever else holds: its spec was changed, and a
+// verdict is about the new one.
+//
+// The goal is lost, and the wait ends, when an object that it needs has failed, is superseded or is late, or when none of the remaining
 // objects may be read. With a count, objects that a selector may find later can still help; with a percentage they cannot. Objects
 // that may not be read never stop the others.
 //

@@ -67,6 +67,9 @@ func (t Test) Facts(s Subject) (f Facts, next time.Time, err error) {
 	}
 	if s.Content != nil {
 		f.Unknown = s.Verdict.Status == verdict.Unknown
+		if metadata, ok := s.Content["metadata"].(map[string]any); ok {
+			f.Generation, _ = metadata["generation"].(int64)
+		}
 		if t.Progress {
 			f.Progress = Fingerprint(s.Content)
 		}

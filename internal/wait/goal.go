@@ -21,6 +21,9 @@ type Goal struct {
 	Timeout, ObjectTimeout time.Duration
 	// NoProgress ends the wait when none of the objects has changed for so long.
 	NoProgress time.Duration
+	// Superseded ends the wait when the generation of a needed object moves on from the first one that was seen: its spec was changed, and the change
+	// that is awaited is not the last one any more. A new object of the same name is none of that, unless its generation is higher.
+	Superseded bool
 	// Once looks at the objects a single time: the wait ends when all that exist are known, without regard to durations.
 	Once bool
 	// Gone makes a selector that finds nothing count as met.

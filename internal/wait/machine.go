@@ -25,6 +25,7 @@ type target struct {
 type entry struct {
 	Status
 	facts    Facts
+	first    int64     // the first generation that was seen; 0: none yet
 	seen     time.Time // when it was first observed
 	metAt    time.Time // since when Met holds
 	failedAt time.Time // since when Failed holds
@@ -118,6 +119,9 @@ func (m *Machine) Observe(t Target, key string, f Facts, now time.Time) {
 	e.metAt = since(e.metAt, f.Met, now)
 	e.failedAt = since(e.failedAt, f.Failed, now)
 	e.facts = f
+	if e.first == 0 {
+		e.first = f.Generation
+	}
 	m.settle(e, now)
 }
 
@@ -167,6 +171,9 @@ func (m *Machine) stateOf(e *entry, now time.Time) (State, time.Time) {
 		return Hidden, at
 	}
 	blind := t.serving == Trouble && e.State != Met && e.State != Failed // an object that cannot be read changes its state not by time alone
+	if m.goal.Superseded && e.first > 0 && e.facts.Generation > e.first {
+		return Replaced, at
+	}
 	if e.facts.Met {
 		steady := e.metAt.Add(m.goal.StableFor)
 		switch {

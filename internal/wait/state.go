@@ -12,6 +12,8 @@ type Facts struct {
 	Grace time.Duration
 	// Missing: it does not exist. Unknown: it cannot be judged.
 	Missing, Unknown bool
+	// Generation is that of the object; 0 where it has none or does not exist.
+	Generation int64
 	// Progress differs from the last one if a change of the object is progress, see [Fingerprint].
 	Progress uint64
 }
@@ -24,12 +26,13 @@ const (
 	Pending   State = "pending"   // not met yet
 	Steadying State = "steadying" // met, not yet for long enough
 	Met       State = "met"
-	Failing   State = "failing" // failed, not yet for long enough
-	Failed    State = "failed"  // failed
-	Late      State = "late"    // not met before its own timeout
-	Missing   State = "missing" // does not exist, and should
-	Unknown   State = "unknown" // it cannot be judged
-	Hidden    State = "hidden"  // it may not be read
+	Failing   State = "failing"    // failed, not yet for long enough
+	Failed    State = "failed"     // failed
+	Late      State = "late"       // not met before its own timeout
+	Missing   State = "missing"    // does not exist, and should
+	Replaced  State = "superseded" // its generation moved on, see [Goal.Superseded]
+	Unknown   State = "unknown"    // it cannot be judged
+	Hidden    State = "hidden"     // it may not be read
 )
 
 // Outcome is how a wait ended.
@@ -42,6 +45,7 @@ const (
 	Broken      Outcome = "Failed"      // an object that is needed has failed
 	TimedOut    Outcome = "TimedOut"    // the time is up, for all or for one object that is needed
 	Stuck       Outcome = "Stuck"       // nothing has changed for too long
+	Superseded  Outcome = "Superseded"  // the generation of an object that is needed moved on: this wait was for another one
 	NotFound    Outcome = "NotFound"    // none of the remaining objects exists
 	Unknowable  Outcome = "Unknown"     // all objects that are not met cannot be judged or may not be read
 	Unreachable Outcome = "Unreachable" // the time is up, and the objects that are not met could not be read, or not lately

@@ -21,11 +21,12 @@ const (
 	Timeout     = 4   // it took too long
 	NotFound    = 5   // an object, a type, a namespace or a file does not exist, or there was nothing to judge
 	Unknown     = 6   // the answer is not known, or not all of it: the server cannot be reached, something is forbidden or unreadable
+	Superseded  = 7   // the spec of an awaited object was changed while it was awaited
 	Interrupted = 130 // by a signal
 )
 
 // Severity is the order of exit codes, the worst first; OK is better than all.
-var Severity = []int{Interrupted, Usage, Failed, Timeout, Unknown, NotFound, Findings}
+var Severity = []int{Interrupted, Usage, Failed, Superseded, Timeout, Unknown, NotFound, Findings}
 
 // Worse reports whether exit code a outranks b, for a command with several.
 func Worse(a, b int) bool {

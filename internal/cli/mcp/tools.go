@@ -227,7 +227,7 @@ func (s *server) wait(ctx context.Context, a *app.App, in waitInput) (answer, er
 	switch exit.Of(err) {
 	case exit.OK:
 		out.head = "met\n"
-	case exit.Failed, exit.Timeout, exit.NotFound:
+	case exit.Failed, exit.Superseded, exit.Timeout, exit.NotFound:
 		out.tail, err = render.Line(err.Error())+"\n", nil
 	}
 	return out, err

@@ -49,11 +49,11 @@ type outcomeJSON struct {
 }
 
 // codes are the exit codes of outcomes.
-var codes = map[wait.Outcome]int{wait.Reached: exit.OK, wait.Broken: exit.Failed, wait.TimedOut: exit.Timeout, wait.Stuck: exit.Timeout,
+var codes = map[wait.Outcome]int{wait.Reached: exit.OK, wait.Broken: exit.Failed, wait.TimedOut: exit.Timeout, wait.Stuck: exit.Timeout, wait.Superseded: exit.Superseded,
 	wait.NotFound: exit.NotFound, wait.Unknowable: exit.Unknown, wait.Unreachable: exit.Unknown, wait.Interrupted: exit.Interrupted}
 
 // words are the outcomes for people.
-var words = map[wait.Outcome]string{wait.Reached: "met", wait.Broken: "failed", wait.TimedOut: "timed out", wait.Stuck: "stuck",
+var words = map[wait.Outcome]string{wait.Reached: "met", wait.Broken: "failed", wait.TimedOut: "timed out", wait.Stuck: "stuck", wait.Superseded: "superseded",
 	wait.NotFound: "not found", wait.Unknowable: "unknown", wait.Unreachable: "unreachable", wait.Interrupted: "interrupted"}
 
 // end reports how the wait ended, with the causes if it was not met, and returns the exit code as an error. c is nil for files.

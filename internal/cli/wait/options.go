@@ -122,6 +122,7 @@ With --local objects are judged as they are in files, once.`,
 	f.DurationVar(&o.failedFor, "failed-for", -1, "how long a failure must last (default: 30s for guesses)")
 	f.Lookup("failed-for").DefValue = "0s" // the help leaves that out
 	f.DurationVar(&o.goal.NoProgress, "no-progress", 0, "give up when nothing has changed for so long")
+	f.BoolVar(&o.goal.Superseded, "superseded", false, "give up when the spec of an awaited object is changed: its generation moves on")
 	f.StringVarP(&o.output, "output", "o", "", "output: json, yaml, jsonl, "+strings.Join(objectFormats, ", "))
 	f.StringVar(&o.template, "template", "", "template, or its file, of -o go-template and go-template-file")
 	f.BoolVar(&o.missingKeys, "allow-missing-template-keys", true, "templates and paths print nothing for what an object does not have")

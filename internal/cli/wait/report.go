@@ -54,7 +54,7 @@ func (w *waiting) print(now time.Time) {
 		if i.state == wait.Met && w.o.printer != nil {
 			w.printObject(i)
 		}
-		settled := i.state == wait.Met || i.state == wait.Failed || i.state == wait.Late
+		settled := i.state == wait.Met || i.state == wait.Failed || i.state == wait.Late || i.state == wait.Replaced
 		text := string(i.state)
 		if !w.app.Terminal || w.o.output != "" {
 			text += "\t" + i.judgement.Verdict + "\t" + w.detail(i)
@@ -119,7 +119,7 @@ func symbolOf(s wait.State) string {
 	switch s {
 	case wait.Met:
 		return "✓"
-	case wait.Failed, wait.Late:
+	case wait.Failed, wait.Late, wait.Replaced:
 		return "✗"
 	}
 	return "…"
