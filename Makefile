@@ -59,6 +59,7 @@ RACE := ./conditions/... \
 	./internal/history \
 	./internal/rows \
 	./internal/server \
+	./internal/notify \
 	./internal/relation \
 	./internal/expr \
 	./internal/crd \

@@ -27,6 +27,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/play"
 	"github.com/tristate/tristate/internal/cli/release"
 	"github.com/tristate/tristate/internal/cli/run"
+	"github.com/tristate/tristate/internal/cli/serve"
 	"github.com/tristate/tristate/internal/cli/status"
 	"github.com/tristate/tristate/internal/cli/test"
 	"github.com/tristate/tristate/internal/cli/tree"
@@ -125,7 +126,7 @@ func (a *App) Command() *cobra.Command {
 	root.SetErr(a.Err)
 	root.SetFlagErrorFunc(flags.Known)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	for _, command := range []func(*app.App) *cobra.Command{tree.Command, why.Command, status.Command, wait.Command, history.Command, ui.Command, check.Command, run.Command, release.Command,
+	for _, command := range []func(*app.App) *cobra.Command{tree.Command, why.Command, status.Command, wait.Command, history.Command, ui.Command, serve.Command, check.Command, run.Command, release.Command,
 		play.Command, gen.Command, test.Command, infer.Command, diff.Command, docs.Command, imports.Command, corpus.Command, compare.Command, demo.Command, mcp.Command(programVersion), version} {
 		root.AddCommand(command(in))
 	}

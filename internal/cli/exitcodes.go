@@ -54,6 +54,7 @@ func endings() map[string]uses {
 		"play":    {exit.Findings: "a story failed, or could not be run", exit.NotFound: "there is no such story", exit.Unknown: "the server cannot be reached, or makes no namespaces (with --live)"},
 		"release": {exit.NotFound: "the server has no such kind", exit.Unknown: ""},
 		"run":     {exit.Unknown: "not everything could be read (with --dry-run)"},
+		"serve":   {exit.Unknown: "the server cannot be reached when it starts"},
 		"status": {exit.Findings: unhealthy, exit.NotFound: "",
 			exit.Unknown: "the server cannot be reached, or something is forbidden or cannot be read; an overview may leave out what you may not list, unless --strict"},
 		"test": {exit.Findings: "a case is wrong, or no case reaches a rule", exit.NotFound: "a file does not exist"},

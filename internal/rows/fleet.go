@@ -5,6 +5,7 @@ package rows
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -209,4 +210,10 @@ func (f *Fleet) Knows(seq uint64) bool {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	return seq >= f.trimmed && seq <= f.seq
+}
+
+// Rows returns all rows, the worst first, for metrics. They are read-only.
+func (f *Fleet) Rows() iter.Seq[*Row] {
+	all, _ := f.sorted("problems")
+	return slices.Values(all)
 }

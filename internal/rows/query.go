@@ -184,9 +184,16 @@ func (f *Fleet) Facets(q Query, may May) api.Facets {
 			if !q.matches(r, dimension) {
 				continue
 			}
-			value := map[string]string{"cluster": r.source.Name, "namespace": r.Namespace, "kind": "", "verdict": r.Verdict}[dimension]
-			if dimension == "kind" {
+			var value string
+			switch dimension {
+			case "cluster":
+				value = r.source.Name
+			case "namespace":
+				value = r.Namespace
+			case "kind":
 				value = r.source.kindName(r.GroupKind)
+			case "verdict":
+				value = r.Verdict
 			}
 			if of[value] == nil {
 				of[value] = &api.Facet{Value: value}

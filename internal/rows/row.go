@@ -33,6 +33,7 @@ type Row struct {
 	cause      *named
 	since, due int64 // seconds; 0: none
 	nextLook   int64
+	class      string // of the cell in the catalog; empty without one
 	Ready      bool
 	Overdue    bool
 	Flapping   bool
@@ -81,6 +82,11 @@ func (s *Source) rowOf(o *relation.Object, j relation.Judgement) *Row {
 	r := &Row{source: s, apiVersion: shared(o.APIVersion), Verdict: shared(j.Verdict), Type: shared(j.Type), Reason: shared(cut(j.Reason, maxMessage)), Severity: shared(string(j.Severity)),
 		Message: shared(cut(j.Message, maxMessage)), Confidence: shared(j.Confidence), Rule: shared(j.Rule), labels: shared(labelsOf(o)), conditions: shared(conditionsOf(o)),
 		since: seconds(j.Since), due: seconds(j.Due), nextLook: seconds(j.NextLook), Ready: j.Ready, Overdue: j.Overdue}
+	if k := s.kindOf(o); k != nil && j.Type != "" {
+		if cell := k.Reason(j.Type, j.Reason, j.Status); cell != nil {
+			r.class = shared(string(cell.Class))
+		}
+	}
 	r.Group, r.Kind, r.Namespace, r.Name = shared(o.Group), shared(o.Kind), shared(o.Namespace), strings.Clone(o.Name)
 	if owner, ok := controllerOf(o); ok {
 		owner.Group, owner.Kind, owner.Namespace, owner.Name = shared(owner.Group), shared(owner.Kind), shared(owner.Namespace), shared(owner.Name)
@@ -92,6 +98,29 @@ func (s *Source) rowOf(o *relation.Object, j relation.Judgement) *Row {
 // Fine reports whether the object is healthy, or suspended on purpose.
 func (r *Row) Fine() bool {
 	return r.Verdict == string(verdict.Current) || r.Verdict == string(verdict.Suspended)
+}
+
+// Cluster returns the name of the source.
+func (r *Row) Cluster() string { return r.source.Name }
+
+// Class returns the class of the cell that decides, or else that of the verdict: ok, progress, transient, terminal, suspended or unknown.
+func (r *Row) Class() string {
+	if r.class != "" {
+		return r.class
+	}
+	switch verdict.Status(r.Verdict) {
+	case verdict.Current:
+		return "ok"
+	case verdict.InProgress, verdict.Terminating:
+		return "progress"
+	case verdict.Degraded:
+		return "transient"
+	case verdict.Failed, verdict.NotFound:
+		return "terminal"
+	case verdict.Suspended:
+		return "suspended"
+	}
+	return "unknown"
 }
 
 // rank orders rows by severity, the best first; see [relation.Judgement.Rank].

@@ -233,3 +233,6 @@ func (s *Source) record(records ...history.Record) {
 		s.Store.Append(records...)
 	}
 }
+
+// Fleet returns the fleet of the source.
+func (s *Source) Fleet() *Fleet { return s.fleet }

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/cli/feed"
+	"github.com/tristate/tristate/internal/cli/view"
+	"github.com/tristate/tristate/internal/notify"
+	"github.com/tristate/tristate/internal/rows"
+	"github.com/tristate/tristate/internal/server"
+	page "github.com/tristate/tristate/internal/ui"
+	"k8s.io/client-go/kubernetes"
+)
+
+// options are the flags that only serve has.
+type options struct {
+	feed.Options
+	address, auth, metricsAuth string
+	tokenFile, shard, webhook  string
+	hosts, audiences           []string
+	series                     int
+	ui                         bool
+}
+
+// Command returns the command.
+func Command(a *app.App) *cobra.Command {
+	v, o := view.New(a, view.Options{Below: true, Engine: "tristate"}), &options{}
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the verdicts of a cluster: metrics, a JSON API, the page, events",
+		Long: "Watch a cluster, or several, and serve /metrics, /healthz, /readyz, the JSON API and with --ui the page; send changes of verdicts to a webhook as CloudEvents. " +
+			"It writes nothing to the cluster. It runs until it is interrupted.",
+		Example: "  tristate serve --light --auth none                  # metrics, on this machine\n" +
+			"  tristate serve --address :8080 --auth cluster --ui  # in a cluster: whoever may list a kind sees it\n" +
+			"  tristate serve --light --shard 0/4 --webhook https://example.com/hook",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return run(c.Context(), v, o) },
+	}
+	feed.AddSource(c, v)
+	_ = c.Flags().MarkHidden("filename")
+	o.Options.Add(c.Flags())
+	c.Flags().StringVar(&o.address, "address", "127.0.0.1:8080", "serve on host:port")
+	c.Flags().StringVar(&o.auth, "auth", "token", "who may read: token (whoever has the one of --token-file, or the one that is printed), cluster (whoever the cluster knows, what it lets them list) or none (on a loopback address)")
+	c.Flags().StringVar(&o.metricsAuth, "metrics-auth", "same", "who may read /metrics: same (as --auth; with cluster whoever may get the path /metrics) or none")
+	c.Flags().StringVar(&o.tokenFile, "token-file", "", "file with the token of --auth token (default: a random one, which is printed)")
+	c.Flags().StringSliceVar(&o.audiences, "audience", nil, "audience of tokens, with --auth cluster (default: that of the API server)")
+	c.Flags().StringSliceVar(&o.hosts, "host", nil, "a name by which the server is called, besides localhost and the host of --address")
+	c.Flags().BoolVar(&o.ui, "ui", false, "serve the page too")
+	c.Flags().BoolVar(&o.Light, "light", false, "keep a row of each object and nothing else: no causes and no trees, for metrics and events in little memory")
+	c.Flags().IntVar(&o.series, "series", server.DefaultSeries, "most objects that are not Current with series of their own")
+	c.Flags().StringVar(&o.shard, "shard", "", "serve part i of n of the objects, by a hash of their names: i/n, from 0/n")
+	c.Flags().StringVar(&o.webhook, "webhook", "", "address that changes of verdicts are sent to")
+	return c
+}
+
+// check reads the flags.
+func (o *options) check(v *view.View) error {
+	switch {
+	case len(v.Files) > 0:
+		return exit.Usagef("serve watches a cluster: tristate ui -f shows files")
+	case o.auth != "token" && o.auth != "cluster" && o.auth != "none":
+		return exit.Usagef("--auth %q: use token, cluster or none", o.auth)
+	case o.metricsAuth != "same" && o.metricsAuth != "none":
+		return exit.Usagef("--metrics-auth %q: use same or none", o.metricsAuth)
+	case o.auth == "cluster" && len(v.Contexts) > 1:
+		return exit.Usagef("--auth cluster is for one cluster: a user of one is not the same user of another")
+	case o.ui && o.Light:
+		return exit.Usagef("--ui needs trees, which --light leaves out")
+	case o.series < 0:
+		return exit.Usagef("--series %d: the number must not be negative", o.series)
+	}
+	if o.shard == "" {
+		return nil
+	}
+	i, n, found := strings.Cut(o.shard, "/")
+	part, err := strconv.Atoi(i)
+	of, err2 := strconv.Atoi(n)
+	if !found || err != nil || err2 != nil || part < 0 || of < 1 || part >= of || of > 10_000 {
+		return exit.Usagef("--shard %q: write i/n, with i from 0 to n-1", o.shard)
+	}
+	o.Shard, o.Shards = part, of
+	return nil
+}
+
+func run(ctx context.Context, v *view.View, o *options) error {
+	if err := o.check(v); err != nil {
+		return err
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50) // memory is nearly all rows, which stay
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	fleet := rows.New(v.App.Now)
+	var more []prometheus.Collector
+	if o.webhook != "" {
+		hook, err := notify.New(ctx, o.webhook, notify.Options{})
+		if err != nil {
+			return exit.With(exit.Usage, err)
+		}
+		fleet.OnChange(hook.Changed)
+		more = hook.Collectors()
+	}
+	so := server.Options{Fleet: fleet, Version: v.App.Version, Mode: "cluster", Hosts: o.hosts, Metrics: server.NewMetrics(fleet, o.series).Handler(more...), Now: v.App.Now, Title: strings.Join(v.Contexts, ", ")}
+	if err := o.signIn(v, &so); err != nil {
+		return err
+	}
+	if o.ui {
+		so.Page = fs.FS(page.Files())
+	}
+	if host, _, err := net.SplitHostPort(o.address); err == nil && host != "" {
+		so.Hosts = append(so.Hosts, host)
+	}
+	listener, err := server.Listen(o.address, o.auth == "none")
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	if err := feed.Clusters(ctx, fleet, v, o.Options); err != nil {
+		_ = listener.Close()
+		return err
+	}
+	address := "http://" + listener.Addr().String() + "/"
+	if token, ok := so.Auth.(server.Token); ok && o.tokenFile == "" {
+		address += "?token=" + string(token)
+	}
+	if _, err := fmt.Fprintln(v.App.Out, address); err != nil {
+		return err
+	}
+	return server.Run(ctx, listener, server.New(so))
+}
+
+// signIn sets who may read.
+func (o *options) signIn(v *view.View, so *server.Options) error {
+	switch o.auth {
+	case "none":
+		so.Auth = server.Open{}
+	case "cluster":
+		config, _, err := v.Config()
+		if err != nil {
+			return err
+		}
+		client, err := kubernetes.NewForConfig(config)
+		if err != nil {
+			return fmt.Errorf("connect: %w", err)
+		}
+		review := server.NewReview(client, o.audiences)
+		so.Auth, so.MetricsAuth = review, review.Metrics
+	default:
+		token := server.NewToken()
+		if o.tokenFile != "" {
+			data, err := os.ReadFile(o.tokenFile)
+			if err != nil {
+				return exit.With(exit.Usage, err)
+			}
+			if token = strings.TrimSpace(string(data)); len(token) < 16 {
+				return exit.With(exit.Usage, errors.New("the token of --token-file is shorter than 16 bytes"))
+			}
+		}
+		so.Auth = server.Token(token)
+	}
+	if o.metricsAuth == "none" {
+		so.MetricsAuth = func(*http.Request) error { return nil }
+	}
+	return nil
+}
