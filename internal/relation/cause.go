@@ -31,7 +31,16 @@ type Cause struct {
 //     A Service or an Ingress without endpoints waits for pods, and is dropped if there is another cause.
 //  7. Objects of one kind with the same verdict, condition, reason and message, their own names aside, are one cause. An object
 //     that appears several times in the tree is one.
-//  8. The worst comes first, then the deepest, the oldest, the one with the highest confidence.
+//  8. What waits for others, what only looks at others (a budget, an autoscaler, a health check) and what repeats the message of another
+//
+// cause, or names an
+//
+//	object on the way to one, is dropped if there is another cause. A pod that is not ready explains its workload and its Service,
+//
+// however bad
+//
+//	   these are; what should have made a missing object explains that it is missing.
+//	9. The worst comes first, then the deepest, the oldest, the one with the highest confidence.
 //
 // In a tree that goes up (see [View]) the root explains itself.
 func Causes(root *Node) []Cause {
@@ -44,7 +53,8 @@ func Causes(root *Node) []Cause {
 	return fold(root)
 }
 
-// Doubts returns, by the same rules, the objects that contradict a healthy root: broken or missing ones below it and, if only a condition of the
+// Doubts returns, by the same rules, the objects that contradict a healthy root: broken or missing ones below it and, if only a condition
+// of the
 // root claims that it is healthy, owned ones that are not ready yet.
 func Doubts(root *Node) []Cause {
 	if root == nil || root.up || !root.Judgement.Fine() {
@@ -90,6 +100,7 @@ type folding struct {
 // found is a cause below a node: the way from the node to it, both included.
 type found struct {
 	chain    []*Node
+	weight   int  // of the worst that it is known to explain, or its own
 	absorbed bool // below a healthy object
 }
 
@@ -106,11 +117,9 @@ func fold(root *Node) []Cause {
 	if slices.ContainsFunc(list, func(c found) bool { return !Silent(c.node()) }) {
 		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return Silent(c.node()) })
 	}
-	if slices.ContainsFunc(list, func(c found) bool { return !waits(c.node()) }) {
-		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return waits(c.node()) })
-	}
-	if slices.ContainsFunc(list, func(c found) bool { return weight(c.node().Judgement.Verdict) >= broken }) {
-		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return weight(c.node().Judgement.Verdict) < broken })
+	list = essential(list)
+	if slices.ContainsFunc(list, func(c found) bool { return c.weight >= broken }) {
+		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return c.weight < broken })
 	}
 	causes := make([]Cause, 0, len(list))
 	seen := map[ID]bool{}
@@ -134,11 +143,6 @@ func fold(root *Node) []Cause {
 		out = append(out, c)
 	}
 	return out
-}
-
-// waits reports whether all that is wrong with an object is that no pod serves it.
-func waits(n *Node) bool {
-	return n.Judgement.Reason == NoEndpoints || n.Judgement.Reason == noBackend
 }
 
 // Silent reports whether an object has no status, or one that no rule knows.
@@ -172,28 +176,49 @@ func (f *folding) causes(n *Node, top bool) []found {
 			continue
 		}
 		for _, c := range f.causes(child, false) {
-			if bad && !explains(c.node(), n) {
+			if bad && !explains(c, n) {
 				continue
 			}
-			out = append(out, found{append([]*Node{n}, c.chain...), c.absorbed || !bad && !top})
+			w := c.weight
+			if bad {
+				w = max(w, weight(n.Judgement.Verdict))
+			}
+			out = append(out, found{append([]*Node{n}, c.chain...), w, c.absorbed || !bad && !top})
 		}
 	}
 	if bad && (len(out) == 0 || n.Judgement.Own) {
-		out = append(out, found{chain: []*Node{n}})
+		out = append(out, found{chain: []*Node{n}, weight: weight(n.Judgement.Verdict)})
 	}
 	f.known[n.ID] = out
 	return out
 }
 
 // explains reports whether a cause below a node can explain that the node is unhealthy.
-func explains(cause, n *Node) bool {
-	if n.Judgement.Verdict == "Terminating" {
-		return cause.Judgement.Verdict == "Terminating"
-	}
-	if cause.Missing() && n.Judgement.Verdict == "Failed" && n.Judgement.Remedy != "" && (n.Judgement.Own || !n.Judgement.Derived()) {
+func explains(c found, n *Node) bool {
+	cause := c.node()
+	switch {
+	case n.Missing(): // below it is what should have made it
+		return true
+	case n.Judgement.Verdict == "Terminating":
+		return cause.Judgement.Verdict == "Terminating" || n.GroupKind == podKind && cause.GroupKind == nodeKind && c.weight >= broken
+	case cause.Missing() && n.Judgement.Verdict == "Failed" && n.Judgement.Remedy != "" && (n.Judgement.Own || !n.Judgement.Derived()):
 		return false // the condition of the object itself names the missing one, and has a remedy
+	case observes(n), unready(cause, n):
+		return c.weight >= progress
 	}
-	return weight(cause.Judgement.Verdict) >= weight(n.Judgement.Verdict)
+	return c.weight >= weight(n.Judgement.Verdict)
+}
+
+// unready reports whether a cause is a pod that is not ready, and a node needs it to be; unless it has trouble in making pods.
+func unready(cause, n *Node) bool {
+	if cause.GroupKind != podKind || cause.Judgement.Ready || cause.Judgement.Verdict == "Terminating" || n.Judgement.Own {
+		return false
+	}
+	switch n.GroupKind {
+	case serviceKind, replicaSetKind, deploymentKind, statefulSetKind, daemonSetKind:
+		return !strings.Contains(n.Judgement.Reason+n.Judgement.Type, "FailedCreate") && !strings.Contains(n.Judgement.Type, "ReplicaFailure")
+	}
+	return false
 }
 
 // confidences are those of verdicts, the highest first.

@@ -19,6 +19,7 @@ type Edge struct {
 	Missing  bool    // it is known not to exist
 	show     show
 	declared bool // it is a reference that a catalog declares
+	named    bool // a field names it without its kind
 	part     bool // the object is a child: self owns it, or has it in its inventory
 }
 
@@ -28,6 +29,7 @@ type pointer struct {
 	relation string
 	show     show
 	optional bool
+	named    bool // by the name of its field
 	exact    bool // an empty namespace means that the object has none
 }
 
@@ -71,7 +73,9 @@ func (v *View) below(o *Object) []Edge {
 		item, id := v.resolve(p, o)
 		switch {
 		case item != nil:
-			add(item, p.relation, p.show, false, p.exact)
+			if add(item, p.relation, p.show, false, p.exact); p.named && len(out) > 0 && out[len(out)-1].ID == item.ID {
+				out[len(out)-1].named = true
+			}
 		case !seen[id]:
 			seen[id] = true
 			out = append(out, Edge{ID: id, Relation: p.relation, Missing: !p.optional && v.Graph.covered(id), show: p.show, part: p.exact})
@@ -118,6 +122,7 @@ func (v *View) pointersOf(o *Object) []pointer {
 	}
 	if !v.declared(o.GroupKind) {
 		out = appendReferences(out, o.Content["spec"], "", 0)
+		out = v.appendNamed(out, o, o.Content["spec"], 0)
 	}
 	v.pointers[o] = out
 	return out
@@ -189,16 +194,19 @@ func (v *View) followed(r rule, self *Object) []*Object {
 		if label := selectorKey(s); label != "" {
 			key += "\x00" + label
 		}
-		candidates := v.indexed("labels", r.item, key, func(item *Object) []string {
-			keys := []string{item.Namespace}
-			for key, value := range item.Labels() {
-				keys = append(keys, item.Namespace+"\x00"+key+"="+value)
-			}
-			return keys
-		})
+		candidates := v.indexed("labels", r.item, key, byLabels)
 		return slices.DeleteFunc(candidates, func(item *Object) bool { return !s.Matches(labels.Set(item.Labels())) })
 	}
 	return nil
+}
+
+// byLabels returns the keys of an object for its namespace, alone and with each of its labels.
+func byLabels(item *Object) []string {
+	keys := []string{item.Namespace}
+	for key, value := range item.Labels() {
+		keys = append(keys, item.Namespace+"\x00"+key+"="+value)
+	}
+	return keys
 }
 
 // selector reads the selector of a rule; nil selects nothing.

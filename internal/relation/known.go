@@ -108,7 +108,12 @@ func rows() []row {
 		{claims, "volume", refers, "spec.volumeName", "PersistentVolume", below},
 		{claims, "class", refers, "spec.storageClassName", "StorageClass.storage.k8s.io", trouble},
 		{"PersistentVolume", "claim", refers, "spec.claimRef", claims, hidden},
-		{"VolumeAttachment.storage.k8s.io", "volume", refers, "spec.source.persistentVolumeName", "PersistentVolume", below},
+		{claims, "data source", refers, "spec.dataSource spec.dataSourceRef", "VolumeSnapshot.snapshot.storage.k8s.io", trouble},
+		{"PersistentVolume", "attachment", named, "spec.source.persistentVolumeName", "VolumeAttachment.storage.k8s.io", trouble},
+		{"VolumeAttachment.storage.k8s.io", "volume", refers, "spec.source.persistentVolumeName", "PersistentVolume", hidden},
+		{"VolumeSnapshot.snapshot.storage.k8s.io", "content", refers, "status.boundVolumeSnapshotContentName spec.source.volumeSnapshotContentName",
+			"VolumeSnapshotContent.snapshot.storage.k8s.io", below},
+		{"VolumeSnapshot.snapshot.storage.k8s.io", "claim", refers, "spec.source.persistentVolumeClaimName", claims, trouble},
 		{"VolumeAttachment.storage.k8s.io", "node", refers, "spec.nodeName", "Node", trouble},
 		// network
 		{"Service", "selector", matches, "spec.selector", "Pod", below},
@@ -120,6 +125,7 @@ func rows() []row {
 		{"Ingress.networking.k8s.io", "class", refers, "spec.ingressClassName", "IngressClass.networking.k8s.io", trouble},
 		{"NetworkPolicy.networking.k8s.io", "selector", selects, "spec.podSelector", "Pod", hidden},
 		{gateway, "class", refers, "spec.gatewayClassName", "GatewayClass.gateway.networking.k8s.io", trouble},
+		{gateway, "service", shares, "gateway-name", "Service", below},
 		{gateway, "certificate", refers, "spec.listeners[].tls.certificateRefs[]", "Secret", trouble},
 		// access
 		{"RoleBinding.rbac.authorization.k8s.io", "role", refers, "roleRef", "", below},
@@ -146,7 +152,9 @@ func rows() []row {
 		{"Order.acme.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
 		{"Challenge.acme.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
 		{"Order.acme.cert-manager.io", "owner", owner, "", "Challenge.acme.cert-manager.io", below},
+		{"Gateway.networking.istio.io", "certificate", refers, "spec.servers[].tls.credentialName", "Secret", trouble},
 		// secrets from elsewhere
+		{"ExternalSecret.external-secrets.io", "secret", refers, "spec.target.name", "Secret", output},
 		{"ExternalSecret.external-secrets.io", "store", refers, "spec.secretStoreRef", "SecretStore.external-secrets.io", trouble},
 		{"PushSecret.external-secrets.io", "store", refers, "spec.secretStoreRefs[]", "SecretStore.external-secrets.io", trouble},
 		{"SecretStore.external-secrets.io", "secret", refers, "spec.provider.vault.auth.tokenSecretRef spec.provider.aws.auth.secretRef.accessKeyIDSecretRef " +
@@ -170,6 +178,20 @@ func rows() []row {
 		{"Backup.velero.io", "storage location", refers, "spec.storageLocation", "BackupStorageLocation.velero.io", trouble},
 		{"Restore.velero.io", "backup", refers, "spec.backupName", "Backup.velero.io", trouble},
 		{"BackupStorageLocation.velero.io", "credential", refers, "spec.credential", "Secret", trouble},
+		{"Kafka.kafka.strimzi.io", "pods", shares, "strimzi-members", "StrimziPodSet.core.strimzi.io", below},
+		{"StrimziPodSet.core.strimzi.io", "pods", shares, "strimzi-pods", "Pod", below},
+		{"NodePool.karpenter.sh", "class", refers, "spec.template.spec.nodeClassRef", "EC2NodeClass.karpenter.k8s.aws", trouble},
+		{"NodeClaim.karpenter.sh", "class", refers, "spec.nodeClassRef", "EC2NodeClass.karpenter.k8s.aws", trouble},
+		{"Job.batch", "owner", owner, "", "Workload.kueue.x-k8s.io", below},
+		{"Workload.kueue.x-k8s.io", "queue", refers, "spec.queueName", "LocalQueue.kueue.x-k8s.io", trouble},
+		{"LocalQueue.kueue.x-k8s.io", "queue", refers, "spec.clusterQueue", "ClusterQueue.kueue.x-k8s.io", trouble},
+		{"ClusterQueue.kueue.x-k8s.io", "flavor", refers, "spec.resourceGroups[].flavors[].name", "ResourceFlavor.kueue.x-k8s.io", trouble},
+		{"ClusterQueue.kueue.x-k8s.io", "check", refers, "spec.admissionChecks[]", "AdmissionCheck.kueue.x-k8s.io", trouble},
+		{"Cluster.cluster.x-k8s.io", "class", refers, "spec.topology.class spec.topology.classRef", "ClusterClass.cluster.x-k8s.io", trouble},
+		{"Subscription.operators.coreos.com", "catalog", shares, "olm-catalog", "CatalogSource.operators.coreos.com", trouble},
+		{"Subscription.operators.coreos.com", "plan", refers, "status.installPlanRef", "InstallPlan.operators.coreos.com", below},
+		{"Subscription.operators.coreos.com", "version", refers, "status.currentCSV status.installedCSV", "ClusterServiceVersion.operators.coreos.com", below},
+		{"CatalogSource.operators.coreos.com", "pods", shares, "olm-pods", "Pod", below},
 		// inventories
 		{"Kustomization.kustomize.toolkit.fluxcd.io", "inventory", inventory, "status.inventory.entries[].id", "", below},
 		{"Kustomization.kustomize.toolkit.fluxcd.io", "label", shares, "flux-kustomize", "", below},
@@ -197,6 +219,13 @@ func rows() []row {
 		{"", "apply set", shares, "applyset", "", below},
 		{"", "instance", shares, "kro", "", below},
 	}
+	for _, workload := range []string{"ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps", "Job.batch"} {
+		for _, r := range all {
+			if r.from == "Pod" && r.show == trouble && r.way == refers && r.name != "node" {
+				all = append(all, row{workload, template, refers, prefixed("spec.template.", r.at), r.to, trouble})
+			}
+		}
+	}
 	for _, route := range []string{"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"} {
 		route += ".gateway.networking.k8s.io"
 		all = append(all,
@@ -205,6 +234,18 @@ func rows() []row {
 			row{route, "backend", refers, "spec.rules[].backendRefs[]", "Service", below})
 	}
 	return all
+}
+
+// template is why a workload without pods refers to what its template refers to.
+const template = "template"
+
+// prefixed puts a field before every path of a list.
+func prefixed(field, paths string) string {
+	out := strings.Fields(paths)
+	for i := range out {
+		out[i] = field + out[i]
+	}
+	return strings.Join(out, " ")
 }
 
 // suffixed appends a field to every path of a list.
@@ -281,6 +322,30 @@ var marks = sync.OnceValue(func() map[string]mark {
 		"strimzi-cluster": { // a label names the cluster that serves it
 			func(o *Object) string { return joined(o.Namespace, o.mark("labels", "strimzi.io/cluster")) },
 			func(o *Object) string { return o.Namespace + "/" + o.Name },
+		},
+		"strimzi-members": {
+			func(o *Object) string { return joined(o.Namespace, o.Name) },
+			func(o *Object) string { return joined(o.Namespace, o.mark("labels", "strimzi.io/cluster")) },
+		},
+		"strimzi-pods": {
+			func(o *Object) string { return joined(o.Namespace, o.Name) },
+			func(o *Object) string { return joined(o.Namespace, o.mark("labels", "strimzi.io/controller-name")) },
+		},
+		"gateway-name": {
+			func(o *Object) string { return joined(o.Namespace, o.Name) },
+			func(o *Object) string {
+				return joined(o.Namespace, o.mark("labels", "gateway.networking.k8s.io/gateway-name"))
+			},
+		},
+		"olm-catalog": { // the subscription names namespace and name in two fields
+			func(o *Object) string {
+				return joined(textIn(sub(o.Content, "spec"), "sourceNamespace"), textIn(sub(o.Content, "spec"), "source"))
+			},
+			func(o *Object) string { return joined(o.Namespace, o.Name) },
+		},
+		"olm-pods": {
+			func(o *Object) string { return joined(o.Namespace, o.Name) },
+			func(o *Object) string { return joined(o.Namespace, o.mark("labels", "olm.catalogSource")) },
 		},
 		"service-name": {
 			func(o *Object) string { return o.Namespace + "/" + o.Name },

@@ -59,6 +59,7 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 		}
 		out[i].Explains = sorted(explains[i])
 	}
+	out = v.withoutObservers(out)
 	slices.SortStableFunc(out, func(a, b Ranked) int {
 		if a.Unexplained != b.Unexplained {
 			return map[bool]int{true: 1, false: -1}[a.Unexplained]

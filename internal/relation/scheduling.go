@@ -10,18 +10,18 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/selection"
 )
 
-// refusals returns, for each node by name, the rules of the scheduler by which it takes no such pod: {node, rules, text}. The rules are Cordoned, Taint, RoleTaint (of
-// control planes and other roles), NodeSelector, NodeAffinity, TooManyPods and Insufficient (of cpu, memory or another resource); a node without one is left out. Affinity between pods, host ports, topology spread and volumes
-// are not looked at.
+// refusals returns, for each node by name, the rules of the scheduler by which it takes no such pod: {node, rules, text}. The rules are Cordoned, Taint,
+// RoleTaint (of control planes and other roles), NodeSelector, NodeAffinity, PodAffinity, PodAntiAffinity, TopologySpread, HostPort, Volume (that it does not
+// reach), TooManyPods and Insufficient (of cpu, memory or another resource); a node without one is left out.
 //
 // Pods of one owner, unless that is a DaemonSet, are refused alike.
 func (v *View) refusals(pod map[string]any) []any {
 	alike := ""
-	for _, owner := range FromContent(pod).owners() {
+	o := FromContent(pod)
+	for _, owner := range o.owners() {
 		if owner.Kind != "DaemonSet" {
 			alike = owner.uid + owner.String()
 		}
@@ -29,15 +29,16 @@ func (v *View) refusals(pod map[string]any) []any {
 	if known, there := v.refused[alike]; there && alike != "" {
 		return known
 	}
-	out := v.refusedBy(sub(pod, "spec"))
+	out := v.refusedBy(o)
 	v.refused[alike] = out
 	return out
 }
 
-func (v *View) refusedBy(spec map[string]any) []any {
-	asks := requests(spec)
+func (v *View) refusedBy(pod *Object) []any {
+	spec := sub(pod.Content, "spec")
+	asks, near, volumes, ports := requests(spec), v.neighbours(pod), v.volumesOf(pod), hostPorts(spec)
 	out := []any{}
-	for _, node := range v.Graph.List(schema.GroupKind{Kind: "Node"}) {
+	for _, node := range v.Graph.List(nodeKind) {
 		var rules, texts []any
 		refuse := func(rule, text string) {
 			rules, texts = append(rules, rule), append(texts, text)
@@ -70,6 +71,19 @@ func (v *View) refusedBy(spec map[string]any) []any {
 				refuse("NodeAffinity", "matches no term of the required node affinity")
 			}
 		}
+		for _, n := range near {
+			if text := n.refuses(set); text != "" {
+				refuse(n.rule, text)
+			}
+		}
+		for _, volume := range volumes {
+			if !reaches(node, volume) {
+				refuse("Volume", "does not reach PersistentVolume/"+volume.Name+" (its node affinity)")
+			}
+		}
+		if port, other := v.takenPort(ports, node.Name); port != "" {
+			refuse("HostPort", "has host port "+port+" in use by Pod/"+other)
+		}
 		allocatable := sub(sub(node.Content, "status"), "allocatable")
 		if used, count := v.usage(node.Name); len(allocatable) > 0 {
 			if most, err := resource.ParseQuantity(fmt.Sprint(allocatable["pods"])); err == nil && int64(count) >= most.Value() {
@@ -97,15 +111,19 @@ func (v *View) refusedBy(spec map[string]any) []any {
 	return out
 }
 
-// usage returns what the pods of a node ask for, and how many they are.
-func (v *View) usage(node string) (map[string]resource.Quantity, int) {
-	pods := v.indexed("node", schema.GroupKind{Kind: "Pod"}, node, func(o *Object) []string {
-		name, _ := sub(o.Content, "spec")["nodeName"].(string)
-		if phase := sub(o.Content, "status")["phase"]; name == "" || phase == "Succeeded" || phase == "Failed" {
+// podsOn returns the pods of a node that have not ended.
+func (v *View) podsOn(node string) []*Object {
+	return v.indexed("node", podKind, node, func(o *Object) []string {
+		if !runs(o) {
 			return nil
 		}
-		return []string{name}
+		return []string{textIn(sub(o.Content, "spec"), "nodeName")}
 	})
+}
+
+// usage returns what the pods of a node ask for, and how many they are.
+func (v *View) usage(node string) (map[string]resource.Quantity, int) {
+	pods := v.podsOn(node)
 	if v.used == nil {
 		v.used = map[string]map[string]resource.Quantity{}
 	}

@@ -55,7 +55,8 @@ func (j Judgement) At(now time.Time) Judgement {
 	return j
 }
 
-// Rank orders judgements by the severity of their verdicts, see [verdict.Statuses], the best first. An object that is overdue needs a person, as one that is Degraded does.
+// Rank orders judgements by the severity of their verdicts, see [verdict.Statuses], the best first. An object that is overdue needs a
+// person, as one that is Degraded does.
 func (j Judgement) Rank() int {
 	s := verdict.Status(j.Verdict)
 	if j.Overdue {
@@ -84,7 +85,8 @@ func Build(g *Graph, root ID, judge func(*Object) Judgement) *Node {
 	return (&View{Graph: g, Judge: judge}).Build(root)
 }
 
-// Build returns the hierarchy of an object: the objects that the relations of its catalog lead to, except hidden ones, that it owns, and that
+// Build returns the hierarchy of an object: the objects that the relations of its catalog lead to, except hidden ones, that it owns, and
+// that
 // well-known relations lead to. Each object is expanded once, where it is reached first, so circles end. It is nil if the root is not in
 // the graph.
 func (v *View) Build(root ID) *Node {
@@ -100,7 +102,7 @@ func (v *View) Build(root ID) *Node {
 		for _, parent := range level {
 			v.expand(parent, seen)
 			for _, child := range parent.Children {
-				if !child.Missing() && !child.Again {
+				if !child.Again {
 					next = append(next, child)
 				}
 			}
@@ -111,15 +113,21 @@ func (v *View) Build(root ID) *Node {
 }
 
 func (v *View) expand(n *Node, seen map[ID]bool) {
-	for _, e := range v.next(n.Object) {
-		if !v.All && !v.Up && e.Object != nil && retired(n.Object, e.Object) && v.judge(e.Object).Fine() {
+	var edges []Edge
+	if n.Object != nil {
+		edges = v.next(n.Object)
+	} else if !v.Up {
+		edges = v.makers(n.ID)
+	}
+	for _, e := range edges {
+		if !v.All && !v.Up && e.Object != nil && n.Object != nil && retired(n.Object, e.Object) && v.judge(e.Object).Fine() {
 			continue
 		}
 		child := &Node{ID: e.ID, Object: e.Object, Edge: e.Relation, aside: e.show == output, up: v.Up}
 		if e.Object == nil {
 			child.Judgement = missing(e.Relation)
 		} else {
-			child.Judgement, child.Again = v.judgeBelow(n.Object, e), seen[e.ID]
+			child.Judgement, child.Again = v.judgeBelow(n.ID, e), seen[e.ID]
 			seen[e.ID] = true
 		}
 		n.Children = append(n.Children, child)
@@ -129,7 +137,8 @@ func (v *View) expand(n *Node, seen map[ID]bool) {
 	})
 }
 
-// retired reports whether an object is a ReplicaSet that its Deployment keeps for a rollback only: it has no pods, and is of another revision.
+// retired reports whether an object is a ReplicaSet that its Deployment keeps for a rollback only: it has no pods, and is of another
+// revision.
 func retired(parent, o *Object) bool {
 	if o.GroupKind != (schema.GroupKind{Group: "apps", Kind: "ReplicaSet"}) || parent.GroupKind != (schema.GroupKind{Group: "apps", Kind: "Deployment"}) {
 		return false
@@ -156,7 +165,8 @@ func missing(relation string) Judgement {
 	return Judgement{Verdict: "NotFound", Reason: "NotFound", Message: "is referred to and does not exist", Confidence: "none", Rule: "relation/" + relation}
 }
 
-// Tops returns those of some objects that are below none of the others, in the order of the argument. Of objects that are only below each other, in
+// Tops returns those of some objects that are below none of the others, in the order of the argument. Of objects that are only below each
+// other, in
 // a circle, it returns the first.
 func (v *View) Tops(ids []ID) []ID {
 	v.refresh()
@@ -164,7 +174,7 @@ func (v *View) Tops(ids []ID) []ID {
 	for _, id := range ids {
 		if o := v.Graph.Get(id); o != nil {
 			for _, e := range v.next(o) {
-				inside[e.ID] = inside[e.ID] || e.ID != id
+				inside[e.ID] = inside[e.ID] || e.ID != id && !e.named
 			}
 		}
 	}
@@ -176,7 +186,9 @@ func (v *View) Tops(ids []ID) []ID {
 		}
 		reached[id] = true
 		for _, e := range v.next(o) {
-			reach(e.ID)
+			if !e.named {
+				reach(e.ID)
+			}
 		}
 	}
 	top := map[ID]bool{}

@@ -11,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// View walks the edges of a graph, declared or well known, from one object to the next. It keeps the edges until the graph changes, judges again
+// View walks the edges of a graph, declared or well known, from one object to the next. It keeps the edges until the graph changes, judges
+// again
 // at each call, and is for one goroutine.
 type View struct {
 	Graph *Graph
@@ -22,7 +23,8 @@ type View struct {
 	All bool
 	// Counting limits Wanted to the children that count in the judgements of the roots (see [catalog.Children]).
 	Counting bool
-	// Candidates returns the kinds that a kind without declared relations may own; nil: none. It is not called for objects that a catalog refers to: such
+	// Candidates returns the kinds that a kind without declared relations may own; nil: none. It is not called for objects that a catalog
+	// refers to: such
 	// an object reports about itself.
 	Candidates func(schema.GroupKind) []schema.GroupKind
 
@@ -37,6 +39,7 @@ type View struct {
 	refused    map[string][]any                        // why nodes take no pod of an owner
 	indexes    map[string]keyed
 	back       map[ID][]Edge
+	byWord     map[string][]schema.GroupKind // kinds by the end of their name
 	kinds      map[schema.GroupKind]map[schema.GroupKind]bool
 	candidates map[schema.GroupKind][]schema.GroupKind // answers of Candidates
 	reads      map[ID][]string                         // the keys that the judgement of an object with children depends on, see [View.Affected]
@@ -54,7 +57,7 @@ func (v *View) refresh() {
 		return
 	}
 	v.version = v.Graph.Version()
-	v.used, v.refused = nil, map[string][]any{}
+	v.used, v.refused, v.byWord = nil, map[string][]any{}, nil
 	v.edges, v.refs, v.pointers, v.indexes, v.back = map[*Object][]Edge{}, map[*Object][]Edge{}, map[*Object][]pointer{}, map[string]keyed{}, nil
 }
 
@@ -86,15 +89,26 @@ func (v *View) next(o *Object) []Edge {
 			return false
 		case e.show == output:
 			return true
-		case fine:
+		case fine, v.leadsBack(e, o):
+			return true
+		case e.Object != nil && o.GroupKind == podKind && e.GroupKind == nodeKind && o.Deleting: // a dead node holds its pods
+			return weight(v.judge(e.Object).Verdict) < broken
+		case e.Relation == template && v.hasPods(o):
 			return true
 		}
 		return e.Object != nil && weight(v.judge(o).Verdict) > weight(v.judge(e.Object).Verdict)
 	})
 }
 
-// Wanted returns the kinds, with their namespaces and without names, that objects reached from roots may lead to and that the graph does not cover (see
-// [Graph.Cover]), in order. Objects that are only used are wanted where their user is unhealthy. The caller reads them, and calls again until nothing new is wanted.
+// hasPods reports whether an object owns pods, which then refer to what its template refers to.
+func (v *View) hasPods(o *Object) bool {
+	return slices.ContainsFunc(v.Graph.Owned(o), func(item *Object) bool { return item.GroupKind == podKind })
+}
+
+// Wanted returns the kinds, with their namespaces and without names, that objects reached from roots may lead to and that the graph does
+// not cover (see
+// [Graph.Cover]), in order. Objects that are only used are wanted where their user is unhealthy. The caller reads them, and calls again
+// until nothing new is wanted.
 func (v *View) Wanted(roots []ID) []ID {
 	v.refresh()
 	wants := map[ID]bool{}
@@ -247,7 +261,8 @@ func (v *View) members(r rule, o *Object) []ID {
 	return out
 }
 
-// applySet returns the kinds of the members of an apply set. If its parent has a namespace and the annotation for further ones, which may be empty, the
+// applySet returns the kinds of the members of an apply set. If its parent has a namespace and the annotation for further ones, which may
+// be empty, the
 // members are in these; otherwise they may be anywhere.
 func applySet(o *Object) []ID {
 	list := func(annotation string) []string {

@@ -421,8 +421,9 @@ func TestWanted(t *testing.T) {
 		"a kind of which nothing is known": {objects: `{apiVersion: example.org/v1, kind: Thing, metadata: {name: t}}`,
 			want: []relation.ID{{GroupKind: gk("Pod"), Namespace: "a"}}},
 		"upwards": {up: true, objects: `{apiVersion: v1, kind: ServiceAccount, metadata: {name: s, ` + by("example.org/v1", "Thing", "t") + `}}`,
-			want: []relation.ID{{GroupKind: gk("Pod"), Namespace: "a"}, {GroupKind: gk("Application.argoproj.io"), Namespace: "a"},
-				{GroupKind: gk("HorizontalPodAutoscaler.autoscaling"), Namespace: "a"}, {GroupKind: gk("EndpointSlice.discovery.k8s.io"), Namespace: "a"},
+			want: []relation.ID{{GroupKind: gk("Pod"), Namespace: "a"}, {GroupKind: gk("DaemonSet.apps"), Namespace: "a"}, {GroupKind: gk("ReplicaSet.apps"), Namespace: "a"},
+				{GroupKind: gk("StatefulSet.apps"), Namespace: "a"}, {GroupKind: gk("Application.argoproj.io"), Namespace: "a"},
+				{GroupKind: gk("HorizontalPodAutoscaler.autoscaling"), Namespace: "a"}, {GroupKind: gk("Job.batch"), Namespace: "a"}, {GroupKind: gk("EndpointSlice.discovery.k8s.io"), Namespace: "a"},
 				{GroupKind: gk("Thing.example.org"), Namespace: "a"}, {GroupKind: gk("ClusterRoleBinding.rbac.authorization.k8s.io"), Namespace: "a"}, {GroupKind: gk("RoleBinding.rbac.authorization.k8s.io"), Namespace: "a"}}},
 	}
 	for name, test := range tests {

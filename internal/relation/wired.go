@@ -290,9 +290,9 @@ func (v *View) wires(o *Object, known []Edge) []Edge {
 }
 
 // judgeBelow returns the judgement of an object below another one: that of the derived condition that finds the fault in it, if it is healthy alone.
-func (v *View) judgeBelow(parent *Object, e Edge) Judgement {
+func (v *View) judgeBelow(parent ID, e Edge) Judgement {
 	j := v.judge(e.Object)
-	b := v.blamed[parent.ID]
+	b := v.blamed[parent]
 	if j.Fine() && slices.ContainsFunc(b.edges, func(x Edge) bool { return x.ID == e.ID }) {
 		as := b.as
 		as.Since = j.Since

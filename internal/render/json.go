@@ -103,6 +103,7 @@ type CauseItem struct {
 	Reason   string              `json:"reason,omitempty"`
 	Severity conditions.Severity `json:"severity,omitempty"`
 	Message  string              `json:"message,omitempty"`
+	Within   []string            `json:"within,omitempty"` // the bullets of the message of the object that lead to this one
 	Remedy   string              `json:"remedy,omitempty"`
 	Since    *time.Time          `json:"since,omitempty"`
 	Equals   []ObjectRef         `json:"equals,omitempty"`  // the other objects with this explanation
@@ -168,7 +169,9 @@ func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
 
 func causeItem(c relation.Cause) CauseItem {
 	j := c.Node.Judgement
-	item := CauseItem{Object: refOf(c.Node), Type: j.Type, Reason: j.Reason, Severity: j.Severity, Message: j.Message, Remedy: Advice(c.Node)}
+	message, within := unfold(j.Message)
+	item := CauseItem{Object: refOf(c.Node), Type: j.Type, Reason: j.Reason, Severity: j.Severity, Message: message, Within: within,
+		Remedy: Advice(c.Node)}
 	if !j.Since.IsZero() {
 		since := j.Since.UTC()
 		item.Since = &since

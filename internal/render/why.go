@@ -121,7 +121,8 @@ func Sentence(s Explanation, o Options) string {
 	return text + "."
 }
 
-// troubledBelow returns the worst of the unhealthy objects below a root without unhealthy objects below them, and the first of equals; nil if all are
+// troubledBelow returns the worst of the unhealthy objects below a root without unhealthy objects below them, and the first of equals; nil
+// if all are
 // healthy.
 func troubledBelow(root *relation.Node) *relation.Node {
 	var worst *relation.Node
@@ -194,7 +195,8 @@ func writeCause(b *strings.Builder, c relation.Cause, s Explanation, o Options) 
 		what += " (" + string(j.Severity) + ")"
 	}
 	line := strings.TrimSpace(fmt.Sprintf("%s %s  %s", l.symbol, name(n), what))
-	message := lines(spoken(j.Type, j.Status, j.Message))
+	deepest, within := unfold(j.Message)
+	message := lines(spoken(j.Type, j.Status, deepest))
 	if len(message) == 1 {
 		line += ": " + message[0]
 	}
@@ -219,6 +221,7 @@ func writeCause(b *strings.Builder, c relation.Cause, s Explanation, o Options) 
 		}
 		add("path", fmt.Sprintf("%s → this %s (%s)", strings.Join(way, " → "), clean(n.Kind), n.Edge))
 	}
+	add("within", strings.Join(within, " → "))
 	add("like it", equals(c, o))
 	add("field", Field(j))
 	if s.Event != nil {
@@ -271,13 +274,16 @@ func writeCause(b *strings.Builder, c relation.Cause, s Explanation, o Options) 
 // mostOthers are the further bad conditions of an object that are shown.
 const mostOthers = 5
 
-// pertains reports whether an event adds to a cause: it names the missing object, has the reason of the cause, or is a warning with a word of its message
+// pertains reports whether an event adds to a cause: it names the missing object, has the reason of the cause, or is a warning with a word
+// of its message
 // that is not older than the failure.
 func pertains(e *Event, n *relation.Node) bool {
 	j := n.Judgement
 	switch {
 	case n.Missing():
-		return strings.Contains(e.Message, n.Name) || e.Type == "Warning" && n.Edge == "volume" && strings.HasPrefix(e.Reason, "Failed")
+		return e.Type == "Warning" && (n.Nameless(e.Message) != e.Message || n.Edge == "volume" && strings.HasPrefix(e.Reason, "Failed"))
+	case outdated(e, n):
+		return false
 	case e.Message != "" && strings.Contains(j.Message, e.Message):
 		return false // the message is written already
 	case e.Reason == j.Reason:
@@ -289,6 +295,30 @@ func pertains(e *Event, n *relation.Node) bool {
 	return n.Kind == "Pod" && n.Group == "" || alike(e.Reason+" "+e.Message, j.Type+" "+j.Reason+" "+j.Message, n)
 }
 
+// outdated reports whether an event about a pod is over: it could not be scheduled and has a node, its volumes, network or image were not
+// there and a container has run since.
+func outdated(e *Event, n *relation.Node) bool {
+	if n.Object == nil || n.Kind != "Pod" || n.Group != "" {
+		return false
+	}
+	spec, _ := n.Object.Content["spec"].(map[string]any)
+	status, _ := n.Object.Content["status"].(map[string]any)
+	list, _ := status["containerStatuses"].([]any)
+	ran := slices.ContainsFunc(list, func(item any) bool {
+		s, _ := item.(map[string]any)
+		now, _ := s["state"].(map[string]any)
+		before, _ := s["lastState"].(map[string]any)
+		return now["running"] != nil || now["terminated"] != nil || before["terminated"] != nil
+	})
+	switch e.Reason {
+	case "FailedScheduling":
+		return spec["nodeName"] != nil
+	case "FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox":
+		return ran
+	}
+	return false
+}
+
 // alike reports whether two texts about an object share a significant word.
 func alike(a, b string, n *relation.Node) bool {
 	known := map[string]bool{}
@@ -298,7 +328,8 @@ func alike(a, b string, n *relation.Node) bool {
 	return slices.ContainsFunc(significantWords(a, n), func(word string) bool { return known[word] })
 }
 
-// significantWords returns the words of a text, with CamelCase divided, in lower case, without those that are in most texts about failures and without
+// significantWords returns the words of a text, with CamelCase divided, in lower case, without those that are in most texts about failures
+// and without
 // the name and the kind of the object.
 func significantWords(text string, n *relation.Node) []string {
 	return slices.DeleteFunc(words.Split(n.Nameless(text)), func(word string) bool {

@@ -4,6 +4,7 @@ package render
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -175,3 +176,35 @@ func Age(since, now time.Time) string {
 
 // Seconds returns a duration without fractions of a second, as 1m30s.
 func Seconds(d time.Duration) string { return d.Truncate(time.Second).String() }
+
+// unfold divides a message whose bullets lead to one text, "* Machine a: * NodeHealthy: no disk", into that text and the way to it.
+// Another message stays as it is.
+func unfold(message string) (text string, way []string) {
+	if !strings.HasPrefix(message, "* ") {
+		return message, nil
+	}
+	for _, line := range strings.Split(message, "\n") {
+		parts := strings.Split(strings.TrimPrefix(strings.TrimSpace(line), "* "), ": * ")
+		last := parts[len(parts)-1]
+		way = append(way, parts[:len(parts)-1]...)
+		switch name, bare := strings.CutSuffix(last, ":"); {
+		case last == "":
+		case bare:
+			way = append(way, name)
+		case text != "":
+			return message, nil // there are several
+		default:
+			text = last
+		}
+	}
+	if text == "" {
+		return message, nil
+	}
+	for m := conditionType.FindString(text); m != ""; m = conditionType.FindString(text) {
+		way, text = append(way, strings.TrimSuffix(m, ": ")), strings.TrimPrefix(text, m)
+	}
+	return text, way
+}
+
+// conditionType finds a condition type before a message.
+var conditionType = regexp.MustCompile(`^[A-Z][A-Za-z0-9.]*: `)
