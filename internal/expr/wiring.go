@@ -20,6 +20,20 @@ func wiringLibrary() []cel.EnvOption {
 		function("addresses", "tristate_addresses", cel.ListType(cel.DynType), unary(func(pod map[string]any) ref.Val {
 			return types.DefaultTypeAdapter.NativeToValue(addressesOf(pod))
 		}), cel.DynType),
+		function("addressesIn", "tristate_addresses_in", cel.ListType(cel.DynType), unary(func(configs []any) ref.Val {
+			return types.DefaultTypeAdapter.NativeToValue(addressesIn(configs))
+		}), cel.ListType(cel.DynType)),
+		function("portFaults", "tristate_port_faults", cel.ListType(cel.DynType), unary(func(pod map[string]any) ref.Val {
+			return types.DefaultTypeAdapter.NativeToValue(portFaults(pod))
+		}), cel.DynType),
+		function("unfit", "tristate_unfit", cel.StringType, cel.BinaryBinding(func(claim, volume ref.Val) ref.Val {
+			c, ok := claim.Value().(map[string]any)
+			v, also := volume.Value().(map[string]any)
+			if !ok || !also {
+				return types.MaybeNoSuchOverloadErr(claim)
+			}
+			return types.String(unfit(c, v))
+		}), cel.DynType, cel.DynType),
 		function("containerPorts", "tristate_container_ports", cel.ListType(cel.DynType), unary(func(pods []any) ref.Val {
 			return types.DefaultTypeAdapter.NativeToValue(containerPorts(pods))
 		}), cel.DynType),

@@ -13,8 +13,10 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 )
 
-// refusals returns, for each node by name, the rules of the scheduler by which it takes no such pod: {node, rules, text}. The rules are Cordoned, Taint,
-// RoleTaint (of control planes and other roles), NodeSelector, NodeAffinity, PodAffinity, PodAntiAffinity, TopologySpread, HostPort, Volume (that it does not
+// refusals returns, for each node by name, the rules of the scheduler by which it takes no such pod: {node, rules, text}. The rules are
+// Cordoned, Taint,
+// RoleTaint (of control planes and other roles), NodeSelector, NodeAffinity, PodAffinity, PodAntiAffinity, TopologySpread, HostPort,
+// Volume (that it does not
 // reach), TooManyPods and Insufficient (of cpu, memory or another resource); a node without one is left out.
 //
 // Pods of one owner, unless that is a DaemonSet, are refused alike.
@@ -108,6 +110,10 @@ func (v *View) refusedBy(pod *Object) []any {
 			out = append(out, map[string]any{"node": node.Name, "rules": rules, "text": "Node/" + node.Name + " " + strings.Join(all, " and ")})
 		}
 	}
+	slices.SortStableFunc(out, func(a, b any) int { // the least change first
+		count := func(r any) int { list, _ := r.(map[string]any)["rules"].([]any); return len(list) }
+		return count(a) - count(b)
+	})
 	return out
 }
 
@@ -136,7 +142,8 @@ func (v *View) usage(node string) (map[string]resource.Quantity, int) {
 	return v.used[node], len(pods)
 }
 
-// requests returns what a pod asks of a node: the sum over its containers and those init containers that run beside them or, if more, what one init container asks for, and the overhead.
+// requests returns what a pod asks of a node: the sum over its containers and those init containers that run beside them or, if more, what
+// one init container asks for, and the overhead.
 func requests(spec map[string]any) map[string]resource.Quantity {
 	of := func(container map[string]any) map[string]resource.Quantity {
 		out := map[string]resource.Quantity{}
@@ -179,7 +186,8 @@ func add(total, more map[string]resource.Quantity) {
 	}
 }
 
-// tolerates reports whether a pod tolerates a taint: a toleration without effect is for all, one without key and with Exists for every taint.
+// tolerates reports whether a pod tolerates a taint: a toleration without effect is for all, one without key and with Exists for every
+// taint.
 func tolerates(spec, taint map[string]any) bool {
 	text := func(value any) string { s, _ := value.(string); return s }
 	return slices.ContainsFunc(mapsIn(spec["tolerations"]), func(t map[string]any) bool {

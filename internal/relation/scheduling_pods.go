@@ -22,7 +22,8 @@ type neighbour struct {
 	most      int // the skew that is allowed
 }
 
-// neighbours returns the required affinity and anti-affinity of a pod, the anti-affinity of other pods that excludes it, and its topology spread. Namespace selectors that
+// neighbours returns the required affinity and anti-affinity of a pod, the anti-affinity of other pods that excludes it, and its topology
+// spread. Namespace selectors that
 // select by labels are not looked at.
 func (v *View) neighbours(pod *Object) []neighbour {
 	spec := sub(pod.Content, "spec")

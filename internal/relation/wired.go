@@ -273,7 +273,7 @@ func (r *reading) evidence(cell *catalog.Cell) []Evidence {
 
 // blame records the related objects that a rule reads, as those in which the fault is: the ones that do not exist, or else those that stand below the object.
 func (r *reading) blame(j Judgement, cell *catalog.Cell) {
-	as := Judgement{Verdict: j.Verdict, Reason: j.Reason, Message: j.Message, Severity: j.Severity, Confidence: j.Confidence, Rule: j.Rule, Remedy: j.Remedy, Own: true}
+	as := Judgement{Verdict: j.Verdict, Reason: j.Reason, Message: j.Message, Severity: j.Severity, Confidence: j.Confidence, Rule: j.Rule, Remedy: j.Remedy}
 	b := r.v.blamed[r.o.ID]
 	b.as = as
 	for _, l := range r.relations(cell.When) {

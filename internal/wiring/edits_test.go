@@ -194,6 +194,126 @@ var edits = []edit{
 		s.unscheduled("db", "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.", "Pod/db-0")
 		return "StorageClass/slow", "not exist"
 	}, "db"},
+	{"absent RuntimeClass", func(s shop, name string) (string, string) {
+		s.add("{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: plain}, handler: runc}")
+		for _, object := range []string{"Deployment/" + name, s.owner(name)} {
+			s.set(object, "spec.template.spec.runtimeClassName", "gvisor")
+		}
+		s.lost(name, "pods \""+name+"\" is forbidden: pod rejected: RuntimeClass \"gvisor\" not found")
+		return "RuntimeClass/gvisor", "not exist"
+	}, stateless},
+	{"LimitRange", func(s shop, name string) (string, string) {
+		s.add("{apiVersion: v1, kind: LimitRange, metadata: {name: small, " + meta + "}, spec: {limits: [{type: Container, max: {memory: 32Mi}}]}}")
+		s.lost(name, "pods \""+name+"\" is forbidden: maximum memory usage per Container is 32Mi, but limit is 64Mi")
+		return "LimitRange/small", "maximum memory"
+	}, stateless},
+	{"webhook without endpoints", func(s shop, name string) (string, string) {
+		s.add("{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: guard}, webhooks: [{name: pods.guard.example.com, failurePolicy: Fail, " +
+			"clientConfig: {service: {namespace: shop, name: guards}}}]}")
+		s.lost(name, "Internal error occurred: failed calling webhook \"pods.guard.example.com\": failed to call webhook: Post \"https://guards.shop.svc:443/\": service \"guards\" not found")
+		return "Service/guards", "not exist"
+	}, stateless},
+	{"pod anti-affinity", func(s shop, name string) (string, string) {
+		s.affine(name, "podAntiAffinity", name, "zone")
+		s.unscheduled(name, "0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.", s.pods(name)[0])
+		return "Pod/" + name, "anti-affinity excludes"
+	}, stateless},
+	{"pod affinity", func(s shop, name string) (string, string) {
+		s.affine(name, "podAffinity", "gpu", "zone")
+		s.unscheduled(name, "0/3 nodes are available: 3 node(s) didn't match pod affinity rules.")
+		return "Pod/" + name, "app=gpu"
+	}, ""},
+	{"topology spread", func(s shop, name string) (string, string) {
+		s.set("Node/node-2", "metadata.labels.zone", "b")
+		s.set("Node/node-2", "status.allocatable.cpu", "10m")
+		pod := s.pods(name)[0]
+		s.set(pod, "spec.topologySpreadConstraints", []any{map[string]any{"maxSkew": int64(1), "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule",
+			"labelSelector": map[string]any{"matchLabels": map[string]any{"app": name}}}})
+		s.unscheduled(name, "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match pod topology spread constraints.", pod)
+		return "Pod/" + name, "cpu"
+	}, stateless},
+	{"host port", func(s shop, name string) (string, string) {
+		for i, node := range []string{"node-1", "node-2", "node-3"} {
+			s.add(fmt.Sprintf("{apiVersion: v1, kind: Pod, metadata: {name: agent-%d, namespace: system}, spec: {nodeName: %s, containers: [{name: a, image: a, ports: [{containerPort: 8080, hostPort: 8080}]}]}, "+
+				"status: {phase: Running, conditions: [{type: Ready, status: \"True\"}]}}", i, node))
+		}
+		s.template(name, "ports.0.hostPort", int64(8080))
+		s.unscheduled(name, "0/3 nodes are available: 3 node(s) didn't have free ports for the requested pod ports.")
+		return "Pod/" + name, "host port 8080/tcp in use by Pod/agent-"
+	}, ""},
+	{"volume of another zone", func(s shop, _ string) (string, string) {
+		s.set("PersistentVolume/pv-1", "spec.nodeAffinity.required.nodeSelectorTerms", []any{map[string]any{"matchExpressions": []any{
+			map[string]any{"key": "zone", "operator": "In", "values": []any{"c"}}}}})
+		s.unscheduled("db", "0/3 nodes are available: 3 node(s) had volume node affinity conflict.", "Pod/db-0")
+		return "Pod/db-0", "PersistentVolume/pv-1"
+	}, "db"},
+	{"scheduler does not run", func(s shop, name string) (string, string) {
+		s.add("{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: kube-scheduler, namespace: kube-system}, spec: {renewTime: \"2026-01-02T03:00:00.000000Z\"}}")
+		s.unscheduled(name, "")
+		for _, pod := range s.pods(name) {
+			s.set(pod, "status", map[string]any{"phase": "Pending"})
+		}
+		return "Pod/" + name, "kube-scheduler"
+	}, ""},
+	{"port of a probe", func(s shop, name string) (string, string) {
+		s.template(name, "readinessProbe", map[string]any{"httpGet": map[string]any{"path": "/", "port": int64(8888)}})
+		s.down(name)
+		for _, pod := range s.pods(name) {
+			s.set(pod, "status.containerStatuses.0.ready", false)
+			s.set(pod, "status.conditions", []any{map[string]any{"type": "Ready", "status": "False", "reason": "ContainersNotReady", "lastTransitionTime": "2026-01-02T04:00:00Z"}})
+		}
+		return "Pod/" + name, "8888"
+	}, ""},
+	{"two containers on one port", func(s shop, name string) (string, string) {
+		s.waiting(name, "CrashLoopBackOff", "back-off 5m0s restarting failed container")
+		for _, pod := range s.pods(name) {
+			containers := s[pod]["spec"].(map[string]any)["containers"].([]any)
+			s.set(pod, "spec.containers", append(containers, map[string]any{"name": "proxy", "image": "registry.example/proxy:1", "ports": []any{map[string]any{"containerPort": int64(8080)}}}))
+		}
+		return "Pod/" + name, "both declare port 8080/TCP"
+	}, ""},
+	{"address in a ConfigMap", func(s shop, name string) (string, string) {
+		s.set("ConfigMap/"+name, "data.upstream", "http://nowhere:80/api")
+		for _, pod := range s.pods(name) {
+			s.set(pod, "spec.containers.0.envFrom", []any{map[string]any{"configMapRef": map[string]any{"name": name}}})
+		}
+		s.waiting(name, "CrashLoopBackOff", "back-off 5m0s restarting failed container")
+		return "Pod/" + name, "nowhere"
+	}, ""},
+	{"claim larger than its volume", func(s shop, _ string) (string, string) {
+		s.pendingClaim("")
+		s.add("{apiVersion: v1, kind: PersistentVolume, metadata: {name: pv-2}, spec: {storageClassName: \"\", capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce]}, status: {phase: Available}}")
+		s.set("PersistentVolumeClaim/data-db-0", "spec.resources.requests.storage", "100Gi")
+		return "PersistentVolumeClaim/data-db-0", "100Gi"
+	}, "db"},
+	{"provisioning fails", func(s shop, _ string) (string, string) {
+		s.pendingClaim("fast")
+		s.add("{apiVersion: v1, kind: Event, metadata: {name: e1, namespace: shop}, type: Warning, reason: ProvisioningFailed, message: \"failed to provision volume: no quota left\", " +
+			"involvedObject: {kind: PersistentVolumeClaim, namespace: shop, name: data-db-0}}")
+		return "PersistentVolumeClaim/data-db-0", "no quota left"
+	}, "db"},
+	{"volume of another claim", func(s shop, _ string) (string, string) {
+		s.pendingClaim("fast")
+		s.set("PersistentVolumeClaim/data-db-0", "spec.volumeName", "pv-1")
+		s.set("PersistentVolume/pv-1", "spec.claimRef.name", "data-db-1")
+		return "PersistentVolumeClaim/data-db-0", "data-db-1"
+	}, "db"},
+}
+
+// pendingClaim plays that the claim of the database is not bound.
+func (s shop) pendingClaim(class string) {
+	s.set("PersistentVolumeClaim/data-db-0", "spec.storageClassName", class)
+	s.set("PersistentVolumeClaim/data-db-0", "spec.volumeName", nil)
+	s.set("PersistentVolumeClaim/data-db-0", "status.phase", "Pending")
+	s.unscheduled("db", "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.", "Pod/db-0")
+}
+
+// affine demands pods with a label in the domain of the pods of a service, or their absence.
+func (s shop) affine(name, kind, app, key string) {
+	for _, pod := range s.pods(name) {
+		s.set(pod, "spec.affinity."+kind+".requiredDuringSchedulingIgnoredDuringExecution", []any{map[string]any{"topologyKey": key,
+			"labelSelector": map[string]any{"matchLabels": map[string]any{"app": app}}}})
+	}
 }
 
 // unscheduled plays that the pods of a service have no node.
@@ -283,7 +403,9 @@ func TestPage(t *testing.T) {
 	var conditions, kinds strings.Builder
 	conditions.WriteString("\n| Object | Condition | Reason | Verdict | Meaning | Remedy |\n|---|---|---|---|---|---|\n")
 	for _, gvk := range []schema.GroupVersionKind{{Version: "v1", Kind: "Service"}, {Group: "networking.k8s.io", Version: "v1", Kind: "Ingress"},
-		{Group: "gateway.networking.k8s.io", Version: "v1", Kind: "HTTPRoute"}, {Version: "v1", Kind: "Pod"}, {Group: "apps", Version: "v1", Kind: "ReplicaSet"}} {
+		{Group: "gateway.networking.k8s.io", Version: "v1", Kind: "HTTPRoute"}, {Version: "v1", Kind: "Pod"}, {Group: "apps", Version: "v1", Kind: "ReplicaSet"},
+		{Version: "v1", Kind: "PersistentVolumeClaim"}, {Version: "v1", Kind: "Node"}, {Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"},
+		{Group: "policy", Version: "v1", Kind: "PodDisruptionBudget"}} {
 		for _, k := range set.ReadBy(gvk) {
 			for _, d := range k.Derivations {
 				for _, r := range d.Type.Reasons {
