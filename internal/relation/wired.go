@@ -83,7 +83,7 @@ func (r *reading) decide(d *catalog.Derivation) *catalog.Cell {
 		if cell.When == nil {
 			return cell
 		}
-		if !r.gather(cell.When) || cell.Message != nil && !r.gather(cell.Message) {
+		if r.refuses(cell.When) || !r.gather(cell.When) || cell.Message != nil && !r.gather(cell.Message) {
 			continue
 		}
 		if ok, err := cell.When.Bool(&r.context, r.values); ok && err == nil {
@@ -91,6 +91,28 @@ func (r *reading) decide(d *catalog.Derivation) *catalog.Cell {
 		}
 	}
 	return nil
+}
+
+// refuses reports whether an expression is false already without the related objects that were not gathered yet, as most are by their first part.
+func (r *reading) refuses(p *expr.Program) bool {
+	for _, l := range r.relations(p) {
+		if _, done := r.related[l.Name]; !done {
+			if r.values.Related == nil {
+				r.values.Related = r.related
+			}
+			r.variables(p)
+			ok, err := p.Bool(&r.context, r.values)
+			return err == nil && !ok
+		}
+	}
+	return false
+}
+
+// variables computes the variables of the catalog if an expression reads one.
+func (r *reading) variables(p *expr.Program) {
+	if r.values.Variables == nil && slices.ContainsFunc(p.Uses.Names, func(n expr.Name) bool { return n.Of == "variables" }) {
+		r.values.Variables = Variables(r.kind, r.o, &r.context)
+	}
 }
 
 // relations returns the relations that an expression reads.
@@ -107,9 +129,7 @@ func (r *reading) relations(p *expr.Program) []*catalog.Link {
 // gather reads the related objects of an expression; false if some were not read.
 func (r *reading) gather(p *expr.Program) bool {
 	known := true
-	if r.values.Variables == nil && slices.ContainsFunc(p.Uses.Names, func(n expr.Name) bool { return n.Of == "variables" }) {
-		r.values.Variables = Variables(r.kind, r.o, &r.context)
-	}
+	r.variables(p)
 	for _, l := range r.relations(p) {
 		if _, done := r.related[l.Name]; done {
 			continue
