@@ -43,7 +43,7 @@ func (a answer) text(tool, mark string) string {
 		end += "\n"
 	}
 	head, tail := shorten(a.head, 1200), shorten(a.tail, 1200)
-	left := most - tokens(head) - tokens(tail) - tokens(end) - tokens(mark)*2 - 100 // the first line and the markers
+	left := most - tokens(head) - tokens(tail) - tokens(end) - tokens(mark)*2 - 250 // the first line, the markers, and a margin for the estimate
 	var body strings.Builder
 	shown := 0
 	for _, p := range a.parts {
@@ -86,8 +86,8 @@ func page[E any](list []E, p paged, limit int) (some []E, cursor int) {
 	return list[cursor:min(cursor+limit, len(list))], cursor
 }
 
-// tokens returns an estimate of the number of tokens of a text that is never too low by much: a token for each four letters of a word, for each two
-// digits, for each mark, and for each letter of other scripts.
+// tokens returns an estimate of the number of tokens of a text that is not too low: a token for each four small letters, for each two capitals or
+// digits, for each mark, and for each letter of other scripts. The module exports/mcp compares it with tokenizers.
 func tokens(s string) int {
 	n, run := 0, 0
 	var before rune
@@ -99,7 +99,7 @@ func tokens(s string) int {
 		default:
 			run++
 		}
-		if size := map[rune]int{'a': 4, 'A': 3, '0': 2, '.': 1, 'x': 1, ' ': 16}[class]; (run-1)%size == 0 && (class != ' ' || run > 1) {
+		if size := map[rune]int{'a': 4, 'A': 2, '0': 2, '.': 1, 'x': 1, ' ': 16}[class]; (run-1)%size == 0 && (class != ' ' || run > 1) {
 			n++
 		}
 		before = class
