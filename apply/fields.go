@@ -56,7 +56,7 @@ func (f Fields) differsFrom(status reflect.Value, name string, value any) bool {
 	var stored reflect.Value
 	if status.IsValid() {
 		if known := layoutOf(status.Type()).byName[name]; known != nil {
-			if v := status.FieldByIndex(known.index); !known.absent(v) {
+			if v := known.of(status); !known.absent(v) {
 				stored = v
 			}
 		}

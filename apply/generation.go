@@ -93,7 +93,7 @@ func statedIn(object metav1.Object) (generation int64, readable bool) {
 	if f == nil {
 		return 0, false
 	}
-	v := status.FieldByIndex(f.index)
+	v := f.of(status)
 	if !v.CanInt() {
 		return 0, false
 	}

@@ -19,6 +19,10 @@ type field struct {
 	index []int
 	empty bool // omitempty
 	zero  bool // omitzero
+
+	kind    reflect.Kind
+	time    bool // metav1.Time or a pointer to it
+	encodes bool // its type encodes itself
 }
 
 // layout is what has to be known of a Go type to compare two values of it without encoding them.
@@ -76,27 +80,51 @@ func (l *layout) add(t reflect.Type, outer []int) {
 		}
 		all := strings.Split(options, ",")
 		l.whole = l.whole || slices.Contains(all, "string")
-		l.fields = append(l.fields, field{name: name, index: append(slices.Clone(outer), i), empty: slices.Contains(all, "omitempty"), zero: slices.Contains(all, "omitzero")})
+		l.fields = append(l.fields, field{name: name, index: append(slices.Clone(outer), i), empty: slices.Contains(all, "omitempty"), zero: slices.Contains(all, "omitzero"),
+			kind: f.Type.Kind(), time: f.Type == timeType || f.Type.Kind() == reflect.Pointer && f.Type.Elem() == timeType,
+			encodes: f.Type.Kind() != reflect.Struct && f.Type.Kind() != reflect.Pointer && f.Type.Implements(encodes)})
 	}
 	for _, f := range embedded {
 		l.add(f.Type, append(slices.Clone(outer), f.Index...))
 	}
 }
 
+// of returns the field of a struct.
+func (f *field) of(v reflect.Value) reflect.Value {
+	if len(f.index) == 1 {
+		return v.Field(f.index[0])
+	}
+	return v.FieldByIndex(f.index)
+}
+
+// same returns true if two values of the field, which are not absent, have the same JSON.
+func (f *field) same(a, b reflect.Value) bool {
+	switch {
+	case f.encodes:
+		return sameEncoded(a, b)
+	case f.kind == reflect.String:
+		return a.String() == b.String()
+	case f.kind >= reflect.Int && f.kind <= reflect.Int64:
+		return a.Int() == b.Int()
+	case f.kind == reflect.Bool:
+		return a.Bool() == b.Bool()
+	}
+	return sameValue(a, b)
+}
+
 // absent returns true if JSON has no such field, or null.
 func (f *field) absent(v reflect.Value) bool {
-	switch v.Kind() {
+	switch f.kind {
+	case reflect.String:
+		return (f.empty || f.zero) && v.Len() == 0
 	case reflect.Pointer:
-		return v.IsNil() || v.Type().Elem() == timeType && v.Elem().IsZero()
+		return v.IsNil() || f.time && v.Elem().IsZero()
 	case reflect.Interface:
 		return v.IsNil()
 	case reflect.Slice, reflect.Map:
 		return v.IsNil() || f.empty && v.Len() == 0
 	case reflect.Struct:
-		if v.Type() == timeType {
-			return v.IsZero() // it encodes to null
-		}
-		return f.zero && v.IsZero()
+		return (f.time || f.zero) && v.IsZero() // a time encodes to null
 	}
 	return (f.empty || f.zero) && v.IsZero()
 }
@@ -113,7 +141,7 @@ func statusOf(object metav1.Object) reflect.Value {
 	if f == nil {
 		return reflect.Value{}
 	}
-	v = v.FieldByIndex(f.index)
+	v = f.of(v)
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem() // of nil it is not valid
 	}
@@ -147,7 +175,7 @@ func (t Target) differs(object metav1.Object, status any) bool {
 	sameType, have := wanted.Type() == stored.Type(), layoutOf(stored.Type())
 	for i := range l.fields {
 		f := &l.fields[i]
-		g, w := f, wanted.FieldByIndex(f.index)
+		g, w := f, f.of(wanted)
 		if t.left(f.name, w) {
 			if f.name == generationField && t.behind(object, nil) {
 				return true
@@ -163,17 +191,17 @@ func (t Target) differs(object metav1.Object, status any) bool {
 			}
 			continue
 		}
-		s := stored.FieldByIndex(g.index)
+		s := g.of(stored)
 		switch {
 		case f.absent(w) || g.absent(s):
 			if f.absent(w) != g.absent(s) {
 				return true
 			}
-		case w.Type() != s.Type():
+		case !sameType && w.Type() != s.Type():
 			if !sameEncoded(w, s) {
 				return true
 			}
-		case !sameValue(w, s):
+		case !f.same(w, s):
 			return true
 		}
 	}
@@ -188,7 +216,7 @@ func (t Target) typed(status any) (Fields, error) {
 	}
 	wanted := reflect.ValueOf(status).Elem()
 	for _, f := range layoutOf(wanted.Type()).fields {
-		if t.left(f.name, wanted.FieldByIndex(f.index)) {
+		if t.left(f.name, f.of(wanted)) {
 			delete(fields, f.name)
 		}
 	}
@@ -265,14 +293,14 @@ func sameStructs(a, b reflect.Value) bool {
 	}
 	for i := range l.fields {
 		f := &l.fields[i]
-		x, y := a.FieldByIndex(f.index), b.FieldByIndex(f.index)
+		x, y := f.of(a), f.of(b)
 		if f.absent(x) || f.absent(y) {
 			if f.absent(x) != f.absent(y) {
 				return false
 			}
 			continue
 		}
-		if !sameValue(x, y) {
+		if !f.same(x, y) {
 			return false
 		}
 	}
