@@ -30,7 +30,7 @@ var now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 var scenes = map[string]struct {
 	object, plain, ours string
 }{
-	"a failure that nobody retries: kstatus waits until its timeout": {
+	"a failure that is not retried: kstatus waits until its timeout": {
 		`{apiVersion: kars.azure.com/v1alpha1, kind: ToolPolicy, metadata: {name: x, namespace: d, generation: 1}, status: {conditions: [
 		{type: Ready, status: "False", reason: SpecInvalid, message: "spec: no", lastTransitionTime: "2025-12-31T12:00:00Z"}]}}`, "InProgress", "Failed"},
 	"an end without Ready: kstatus is green": {

@@ -33,14 +33,16 @@ const (
 // Common lists the differences that every consumer without conventions has for a catalog.
 func Common(s *Subject, k *catalog.Kind) []Difference {
 	out := []Difference{
-		{s.Name(), Conventions, "", "conditions, fields and words that the catalog does not declare are not read; where no rule applies, the conditions that kstatus reads decide"},
+		{s.Name(), Conventions, "", "conditions, fields and words that the catalog does not declare are not read; " +
+			"where no rule applies, the conditions that kstatus reads decide"},
 		{s.Name(), Future, "", "a transition that lies in the future is not noticed"},
 	}
 	if len(k.Verdicts) > 0 {
 		out = append(out, Difference{s.Name(), Null, "", "a field that is null is read as absent"})
 	}
 	if len(k.Declaration.Types) > 0 {
-		out = append(out, Difference{s.Name(), UndeclaredReason, "", "a reason that the catalog does not declare is a failure whatever its words are, unless its severity is Info"})
+		out = append(out, Difference{s.Name(), UndeclaredReason, "",
+			"a reason that the catalog does not declare is a failure whatever its words are, unless its severity is Info"})
 	}
 	return out
 }
@@ -88,7 +90,8 @@ func undeclared(s *verdict.Semantics, object map[string]any) bool {
 				if t := s.Types[name]; t != nil && t.Role != conditions.RoleInformational {
 					status, reason := statusText(v["status"]), ""
 					reason, _ = v["reason"].(string)
-					if t.Cells[verdict.Cell{Status: status, Reason: reason}] == nil && t.Cells[verdict.Cell{Status: status}] == nil && !t.Polarity.Good(conditions.Status(status)) {
+					declared := t.Cells[verdict.Cell{Status: status, Reason: reason}] != nil || t.Cells[verdict.Cell{Status: status}] != nil
+					if !declared && !t.Polarity.Good(conditions.Status(status)) {
 						return true
 					}
 				}

@@ -124,7 +124,9 @@ func object(s *Subject, k *catalog.Kind, cells map[string]cell, fields map[strin
 		return out
 	}
 	var list []any
-	for _, name := range slices.SortedFunc(maps.Keys(cells), func(a, b string) int { return cmp.Or(cmp.Compare(position(k, a), position(k, b)), cmp.Compare(a, b)) }) {
+	for _, name := range slices.SortedFunc(maps.Keys(cells), func(a, b string) int {
+		return cmp.Or(cmp.Compare(position(k, a), position(k, b)), cmp.Compare(a, b))
+	}) {
 		c := cells[name]
 		one := map[string]any{"type": name, "status": string(c.status), "lastTransitionTime": "2025-12-31T12:00:00Z"}
 		if c.reason != "" {

@@ -27,7 +27,7 @@ type consumer struct {
 	add func(*pflag.FlagSet) func([]*export.Subject) (*export.Product, error)
 }
 
-// consumers are the exports, in the order of the help. A new one is a file beside this one with its value, a package below internal/export, and a page in
+// consumers are the exports, in the order of the help. A new one is a file of this folder with its value, a package below internal/export, and a page in
 // docs/exports.
 var consumers = []consumer{argocdConsumer, fluxConsumer, kstatusConsumer, metricsConsumer, grafanaConsumer, columnsConsumer, policyConsumer}
 

@@ -23,7 +23,8 @@ type translator struct {
 var functions = map[string]string{
 	operators.LogicalAnd: "both", operators.LogicalOr: "either", operators.LogicalNot: "negate", operators.Conditional: "choose",
 	operators.Equals: "equal", operators.NotEquals: "unequal", operators.Less: "less", operators.LessEquals: "lessEqual",
-	operators.In: "within", operators.Add: "plus", operators.Subtract: "minus", operators.Index: "index", operators.OptSelect: "maybe", operators.OptIndex: "maybe",
+	operators.In: "within", operators.Add: "plus", operators.Subtract: "minus",
+	operators.Index: "index", operators.OptSelect: "maybe", operators.OptIndex: "maybe",
 	"size": "size", "string": "str", "int": "int", "orValue": "orValue", "hasValue": "hasValue", "value": "value", "optional.of": "opt",
 	"startsWith": "starts", "endsWith": "ends", "contains": "contains", "lowerAscii": "lower", "join": "join", "sort": "sort", "sum": "sum",
 	"flatten": "flatten", "distinct": "distinct",

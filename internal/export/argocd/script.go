@@ -129,7 +129,8 @@ func compile(s *export.Subject, k *catalog.Kind, variables map[string]string) (s
 		if v.When != nil {
 			body, missing := translate(v.When.Root(), variables)
 			if missing != "" {
-				out = append(out, export.Difference{Subject: s.Name(), ID: export.Expression, Where: where, Why: "the rule needs " + missing + ", which a health check in Lua lacks"})
+				out = append(out, export.Difference{Subject: s.Name(), ID: export.Expression, Where: where,
+					Why: "the rule needs " + missing + ", which a health check in Lua lacks"})
 				continue
 			}
 			when = "function() return " + body + " end"
@@ -143,7 +144,8 @@ func compile(s *export.Subject, k *catalog.Kind, variables map[string]string) (s
 			if body, missing := translate(v.Message.Root(), variables); missing == "" {
 				b.WriteString(", message = function() return " + body + " end")
 			} else {
-				out = append(out, export.Difference{Subject: s.Name(), ID: export.Message, Where: where, Why: "the message needs " + missing + ", which a health check in Lua lacks"})
+				out = append(out, export.Difference{Subject: s.Name(), ID: export.Message, Where: where,
+					Why: "the message needs " + missing + ", which a health check in Lua lacks"})
 			}
 		}
 		b.WriteString("},\n")

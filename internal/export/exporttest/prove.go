@@ -154,7 +154,7 @@ func (p *proof) compare(s *export.Subject, differences []export.Difference, ask 
 	p.t.Errorf("%s, %s: want %s %q by %s, got %s %q %v\n%s", s.Name(), o.name, want, v.Message(), v.Rule, got.Word, got.Message, err, text)
 }
 
-// realObjects returns the objects of the tests of packs and, where they are beside the repository, those of corpora and witnesses, by kind.
+// realObjects returns the objects of the tests of packs and, where there are some next to the repository, those of corpora and witnesses, by kind.
 func realObjects(t *testing.T) map[string][]named {
 	root := repository(t)
 	out, dirs := map[string][]named{}, map[string][]string{}
@@ -163,7 +163,7 @@ func realObjects(t *testing.T) map[string][]named {
 		dirs[filepath.Join(shared, "corpus")] = []string{"argocd-lua", "kstatus-tests", "kstatus-edge"}
 		dirs[filepath.Join(shared, "witness")] = nil
 	} else {
-		t.Log("no corpora beside the repository: only the objects of tests and generated ones are compared")
+		t.Log("no corpora next to the repository: only the objects of tests and generated ones are compared")
 	}
 	add := func(name string, object map[string]any) {
 		api, _ := object["apiVersion"].(string)

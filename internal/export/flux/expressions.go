@@ -33,7 +33,7 @@ const (
 	AbsentField = "absent-field"
 	// GenerationFirst: Flux compares the generations before everything else.
 	GenerationFirst = "generation-first"
-	// OddConditions: two conditions have one type, or a status is none of the three words.
+	// OddConditions: two conditions have one type, two are summaries, as by an alias, or a status is none of the three words.
 	OddConditions = "odd-conditions"
 	// TypeError: a field has a type that the rule does not expect; Flux reports an error, and goes on waiting.
 	TypeError = "type-error"
@@ -52,11 +52,11 @@ type tail struct {
 func steps(s *export.Subject, k *catalog.Kind) (list []step, otherwise tail, differences []export.Difference, err error) {
 	differences = append(export.Common(s, k),
 		export.Difference{Subject: s.Name(), ID: AbsentField, Why: "an object without spec or status is an error, and Flux goes on waiting"},
-		export.Difference{Subject: s.Name(), ID: GenerationFirst, Why: "a status about an older generation is in progress, whatever a rule or a condition of the new one reports"},
+		export.Difference{Subject: s.Name(), ID: GenerationFirst,
+			Why: "a status about an older generation is in progress, whatever a rule or a condition of the new one reports"},
 		export.Difference{Subject: s.Name(), ID: TypeError, Why: "a field of another type than expected can be an error, and Flux goes on waiting"})
-	if len(k.Verdicts)+len(k.Source.Spec.States) > 0 {
-		differences = append(differences, export.Difference{Subject: s.Name(), ID: OddConditions, Why: "of two conditions of one type the first counts, and a status is one of three words"})
-	}
+	differences = append(differences, export.Difference{Subject: s.Name(), ID: OddConditions,
+		Why: "of two conditions of one type, and of two summaries, any may count in place of the worst, and a status is one of three words"})
 	list = append(list, step{`metadata.?deletionTimestamp.orValue("") != "" && type(metadata.?deletionTimestamp.orValue("")) == string`, "InProgress"})
 	t, err := newTranslator(k)
 	if err != nil {
@@ -115,8 +115,8 @@ func hasStatus(status string) string {
 
 // old writes whether a condition is about an older generation.
 func (t *translator) old(name string) string {
-	return fmt.Sprintf("%s.exists(c, c.?type.orValue(\"\") == %q && c.?observedGeneration.orValue(-1) >= 0 && c.?observedGeneration.orValue(-1) < metadata.?generation.orValue(-1))",
-		t.list, name)
+	return fmt.Sprintf("%s.exists(c, c.?type.orValue(\"\") == %q && "+
+		"c.?observedGeneration.orValue(-1) >= 0 && c.?observedGeneration.orValue(-1) < metadata.?generation.orValue(-1))", t.list, name)
 }
 
 // state writes a table: words with a reason before those without one.

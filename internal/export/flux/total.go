@@ -179,11 +179,12 @@ func (t *translator) optional(e ast.Expr) string {
 
 // binary are the operators that are written between their operands.
 var binary = map[string]string{operators.Equals: "==", operators.NotEquals: "!=", operators.Less: "<", operators.LessEquals: "<=", operators.Greater: ">",
-	operators.GreaterEquals: ">=", operators.Add: "+", operators.Subtract: "-", operators.Multiply: "*", operators.In: "in", operators.LogicalAnd: "&&", operators.LogicalOr: "||"}
+	operators.GreaterEquals: ">=", operators.Add: "+", operators.Subtract: "-", operators.Multiply: "*", operators.In: "in",
+	operators.LogicalAnd: "&&", operators.LogicalOr: "||"}
 
 // known are the functions that Flux has.
-var known = []string{"size", "string", "int", "orValue", "hasValue", "value", "startsWith", "endsWith", "contains", "matches", "lowerAscii", "join", "split", "map", "filter",
-	"exists", "all", "optMap", "optFlatMap", "type"}
+var known = []string{"size", "string", "int", "orValue", "hasValue", "value", "startsWith", "endsWith", "contains", "matches", "lowerAscii", "join", "split",
+	"map", "filter", "exists", "all", "optMap", "optFlatMap", "type"}
 
 // value writes an expression for Flux.
 func (t *translator) value(e ast.Expr) string {

@@ -92,7 +92,8 @@ func With(object map[string]any, add Condition, v *verdict.Verdict) map[string]a
 		changed[key] = value
 	}
 	list, _ := status["conditions"].([]any)
-	one := map[string]any{"type": add.Type, "status": add.Status, "reason": cmp.Or(v.Reason, string(v.Status)), "message": v.Message(), "lastTransitionTime": "2025-12-31T12:00:00Z"}
+	one := map[string]any{"type": add.Type, "status": add.Status, "reason": cmp.Or(v.Reason, string(v.Status)), "message": v.Message(),
+		"lastTransitionTime": "2025-12-31T12:00:00Z"}
 	changed["conditions"] = append([]any{one}, list...)
 	out["status"] = changed
 	return out
