@@ -4,8 +4,6 @@ package a2aagent
 
 import (
 	"strings"
-
-	"github.com/tristate/tristate/operator"
 )
 
 // Facts are the facts about an agent.
@@ -20,20 +18,20 @@ type Facts struct {
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
 	if len(f.Problems) > 0 {
-		operator.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
+		p.SpecInvalid("%s", strings.Join(f.Problems, "; "))
 	}
 	if f.WriteError != nil {
-		operator.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed)
+		p.Failed("%v", f.WriteError)
 	}
 	if len(f.Absent) > 0 {
-		operator.Report("there is no "+strings.Join(f.Absent, ", "), p.Ready.DependencyMissing, p.Progressing.Failed)
+		p.DependencyMissing("%s", strings.Join(f.Absent, ", "))
 	}
 	if len(f.Problems) > 0 || f.WriteError != nil || len(f.Absent) > 0 {
 		return
 	}
 	if f.Missing {
-		operator.Report("the card is being written", p.Ready.Creating, p.Progressing.Creating)
+		p.Creating()
 	} else {
-		operator.Report("", p.Ready.Reconciled, p.Progressing.Reconciled)
+		p.Reconciled()
 	}
 }

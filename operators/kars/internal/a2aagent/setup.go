@@ -32,7 +32,7 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("a2aagents"), Conditions: Kind,
 		Accepted: func(o *api.A2AAgent, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
+			return kit.Accepted(o, p, p.Reconciling)
 		},
 		Gather: func(ctx context.Context, o *api.A2AAgent, now time.Time) (Facts, error) {
 			f := Facts{Card: Card(o)}

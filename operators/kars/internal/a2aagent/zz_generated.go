@@ -13,37 +13,18 @@ import (
 
 // The condition types of A2AAgent.
 const (
-	// TypeReady: The agent card is compiled and stored.
-	TypeReady = "Ready"
-
-	// TypeProgressing: The reconciler is making forward progress toward the spec.
+	TypeReady       = "Ready"
 	TypeProgressing = "Progressing"
 )
 
 // The reasons of A2AAgent.
 const (
-	// ReasonSpecInvalid on Ready=False: The spec failed semantic validation past the CRD schema.
-	ReasonSpecInvalid = "SpecInvalid"
-
-	// ReasonDependencyMissing on Ready=False: A ToolPolicy or an A2AAgent of the cluster that the spec names does
-	// not exist.
+	ReasonSpecInvalid       = "SpecInvalid"
 	ReasonDependencyMissing = "DependencyMissing"
-
-	// ReasonFailed on Ready=False: The ConfigMap of the card could not be written.
-	// On Progressing=False: The last pass failed, or the spec is invalid.
-	ReasonFailed = "Failed"
-
-	// ReasonCreating on Ready=False: The card is being written for the first time.
-	// On Progressing=True: The card is being written for the first time.
-	ReasonCreating = "Creating"
-
-	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
-	// On Progressing=True: The current spec is being reconciled.
-	ReasonReconciling = "Reconciling"
-
-	// ReasonReconciled on Ready=True: The card of the current spec is stored.
-	// On Progressing=False: Nothing is left to do.
-	ReasonReconciled = "Reconciled"
+	ReasonFailed            = "Failed"
+	ReasonCreating          = "Creating"
+	ReasonReconciling       = "Reconciling"
+	ReasonReconciled        = "Reconciled"
 )
 
 // Kind declares the conditions of A2AAgent.
@@ -62,25 +43,17 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec failed semantic validation past the CRD schema.",
-					Remedy:  "Correct the signing key, endpoint or federation entry that the message names.",
-				},
+					Meaning: "The spec failed semantic validation past the CRD schema.", Remedy: "Correct the signing key, endpoint or federation entry that the message names."},
 				{Name: ReasonDependencyMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "A ToolPolicy or an A2AAgent of the cluster that the spec names does not exist.",
-					Remedy:  "Create the object, or correct the reference.",
-				},
+					Message: "there is no %s", Meaning: "A ToolPolicy or an A2AAgent of the cluster that the spec names does not exist.", Remedy: "Create the object, or correct the reference."},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The ConfigMap of the card could not be written.",
-				},
+					Meaning: "The ConfigMap of the card could not be written, or the object cannot work; the message says why."},
 				{Name: ReasonCreating, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The card is being written for the first time.",
-				},
+					Message: "the card is being written", Meaning: "The card is being written for the first time."},
 				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The current spec has not been judged yet.",
-				},
+					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The card of the current spec is stored.",
-				},
+					Meaning: "The card of the current spec is stored."},
 			},
 		},
 		{
@@ -92,17 +65,13 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "The last pass failed, or the spec is invalid.",
-				},
+					Meaning: "The ConfigMap of the card could not be written, or the object cannot work; the message says why."},
 				{Name: ReasonCreating, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The card is being written for the first time.",
-				},
+					Message: "the card is being written", Meaning: "The card is being written for the first time."},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The current spec is being reconciled.",
-				},
+					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Nothing is left to do.",
-				},
+					Meaning: "The card of the current spec is stored."},
 			},
 		},
 	},
@@ -160,66 +129,90 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
+
+// SpecInvalid reports Ready=False/SpecInvalid and Progressing=False/Failed: The spec failed semantic validation
+// past the CRD schema.
+// Remedy: Correct the signing key, endpoint or federation entry that the message names.
+func (p *Pass) SpecInvalid(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
+// DependencyMissing reports Ready=False/DependencyMissing and Progressing=False/Failed: A ToolPolicy or an
+// A2AAgent of the cluster that the spec names does not exist.
+// Remedy: Create the object, or correct the reference.
+func (p *Pass) DependencyMissing(format string, args ...any) {
+	text := conditions.Text("there is no %s", conditions.Text(format, args...))
+	p.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
+// Failed reports Ready=False/Failed and Progressing=False/Failed: The ConfigMap of the card could not be
+// written, or the object cannot work; the message says why.
+func (p *Pass) Failed(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
+// Creating reports Ready=False/Creating and Progressing=True/Creating: The card is being written for the first
+// time.
+func (p *Pass) Creating() {
+	p.pass.Report(TypeReady, conditions.False, ReasonCreating, "the card is being written")
+	p.pass.Report(TypeProgressing, conditions.True, ReasonCreating, "the card is being written")
+}
+
+// Reconciling reports Ready=False/Reconciling and Progressing=True/Reconciling: The current spec is being
+// reconciled.
+func (p *Pass) Reconciling() {
+	p.pass.Report(TypeReady, conditions.False, ReasonReconciling, "")
+	p.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, "")
+}
+
+// Reconciled reports Ready=True/Reconciled and Progressing=False/Reconciled: The card of the current spec is
+// stored.
+func (p *Pass) Reconciled() {
+	p.pass.Report(TypeReady, conditions.True, ReasonReconciled, "")
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, "")
+}
 
 // ReadyCondition reports condition Ready: The agent card is compiled and stored.
 type ReadyCondition struct{ pass conditions.Pass }
 
-// SpecInvalid reports Ready=False: The spec failed semantic validation past the CRD schema.
-//
-// Remedy: Correct the signing key, endpoint or federation entry that the message names.
-func (c *ReadyCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, message)
-}
+// ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ReadyReason string
 
-// DependencyMissing reports Ready=False: A ToolPolicy or an A2AAgent of the cluster that the spec names does not
-// exist.
-//
-// Remedy: Create the object, or correct the reference.
-func (c *ReadyCondition) DependencyMissing(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, message)
-}
+const (
+	ReadySpecInvalid       ReadyReason = "False/SpecInvalid"
+	ReadyDependencyMissing ReadyReason = "False/DependencyMissing"
+	ReadyFailed            ReadyReason = "False/Failed"
+	ReadyCreating          ReadyReason = "False/Creating"
+	ReadyReconciling       ReadyReason = "False/Reconciling"
+	ReadyReconciled        ReadyReason = "True/Reconciled"
+)
 
-// Failed reports Ready=False: The ConfigMap of the card could not be written.
-func (c *ReadyCondition) Failed(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonFailed, message)
-}
-
-// Creating reports Ready=False: The card is being written for the first time.
-func (c *ReadyCondition) Creating(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonCreating, message)
-}
-
-// Reconciling reports Ready=False: The current spec has not been judged yet.
-func (c *ReadyCondition) Reconciling(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonReconciling, message)
-}
-
-// Reconciled reports Ready=True: The card of the current spec is stored.
-func (c *ReadyCondition) Reconciled(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonReconciled, message)
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeReady, string(reason), conditions.Text(format, args...))
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
 type ProgressingCondition struct{ pass conditions.Pass }
 
-// Failed reports Progressing=False: The last pass failed, or the spec is invalid.
-func (c *ProgressingCondition) Failed(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonFailed, message)
-}
+// ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ProgressingReason string
 
-// Creating reports Progressing=True: The card is being written for the first time.
-func (c *ProgressingCondition) Creating(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonCreating, message)
-}
+const (
+	ProgressingFailed      ProgressingReason = "False/Failed"
+	ProgressingCreating    ProgressingReason = "True/Creating"
+	ProgressingReconciling ProgressingReason = "True/Reconciling"
+	ProgressingReconciled  ProgressingReason = "False/Reconciled"
+)
 
-// Reconciling reports Progressing=True: The current spec is being reconciled.
-func (c *ProgressingCondition) Reconciling(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, message)
-}
-
-// Reconciled reports Progressing=False: Nothing is left to do.
-func (c *ProgressingCondition) Reconciled(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, message)
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ProgressingCondition) Because(reason ProgressingReason, format string, args ...any) {
+	c.pass.ReportCell(TypeProgressing, string(reason), conditions.Text(format, args...))
 }

@@ -35,33 +35,31 @@ func (f Facts) published() bool { return f.valid() && !f.Expired && !f.Effective
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
 	if f.Left != "" {
-		operator.Report(f.Left, p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
+		p.Failed("%s", f.Left)
 		return
 	}
 	if f.Expired {
-		operator.Report("", p.Ready.Expired, p.Progressing.Reconciled, p.Degraded.Expired)
+		p.Expired()
 		return
 	}
 	if f.Reason != "" {
-		operator.Report(f.Reason, p.Ready.ReasonInvalid, p.Progressing.Failed, p.Degraded.ReasonInvalid)
+		p.ReasonInvalid("%s", f.Reason)
 	}
 	if f.TTL != "" {
-		operator.Report(f.TTL, p.Ready.TtlInvalid, p.Progressing.Failed, p.Degraded.TtlInvalid)
+		p.TtlInvalid("%s", f.TTL)
 	}
 	if f.Ceiling != "" {
-		operator.Report(f.Ceiling, p.Ready.TtlExceedsCeiling, p.Progressing.Failed, p.Degraded.TtlExceedsCeiling)
+		p.TtlExceedsCeiling("%s", f.Ceiling)
 	}
 	switch {
 	case !f.valid():
 	case f.Blocked != "":
-		operator.Report(f.Blocked, p.Ready.BlockedOnSandbox, p.Progressing.Reconciling, p.Degraded.BlockedOnSandbox)
+		p.BlockedOnSandbox("%s", f.Blocked)
 	case f.Confirmed:
-		operator.Report("", p.Ready.RouterConfirmed, p.Progressing.Reconciled, p.Degraded.Reconciled)
+		p.RouterConfirmed()
 	case f.Waiting.TimedOut:
-		operator.Report(f.Lag, p.Ready.AwaitingRouterEcho, p.Progressing.TimedOut)
-		p.Degraded.Reconciled("")
+		p.TimedOut("%s", f.Lag)
 	default:
-		operator.Report(f.Lag, p.Ready.AwaitingRouterEcho, p.Progressing.AwaitingRouterEcho)
-		p.Degraded.Reconciled("")
+		p.AwaitingRouterEcho("%s", f.Lag)
 	}
 }

@@ -36,7 +36,7 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("egressapprovals"), Conditions: Kind, Foreign: []string{"usageCount"},
 		Accepted: func(o *api.EgressApproval, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
+			return kit.Accepted(o, p, p.Reconciling)
 		},
 		Gather:    gather(e),
 		Creating:  func(f Facts) bool { return f.Fresh }, // the time is stored before the file is there

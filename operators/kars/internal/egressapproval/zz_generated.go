@@ -14,62 +14,24 @@ import (
 
 // The condition types of EgressApproval.
 const (
-	// TypeReady: The grant is in force.
-	TypeReady = "Ready"
-
-	// TypeProgressing: The reconciler is making forward progress toward the spec.
+	TypeReady       = "Ready"
 	TypeProgressing = "Progressing"
-
-	// TypeDegraded: The grant is not in force and the reason says why.
-	TypeDegraded = "Degraded"
+	TypeDegraded    = "Degraded"
 )
 
 // The reasons of EgressApproval.
 const (
-	// ReasonFailed on Ready=False: The grant is over or invalid and its file could not be removed; the message says
-	// why.
-	// On Progressing=False: The last pass failed, or the object cannot work; Ready has the reason.
-	// On Degraded=True: The grant is over or invalid and its destinations may still be open.
-	ReasonFailed = "Failed"
-
-	// ReasonExpired on Ready=False: The time of the grant is over. It never comes back.
-	// On Degraded=True: The TTL is exceeded and the file removed. It is terminal.
-	ReasonExpired = "Expired"
-
-	// ReasonReasonInvalid on Ready=False: spec.reason is empty, too long or has control characters.
-	// On Degraded=True: spec.reason failed the validation at admission; kept to be seen.
-	ReasonReasonInvalid = "ReasonInvalid"
-
-	// ReasonTtlInvalid on Ready=False: spec.ttl is not a positive duration of days, hours, minutes and seconds.
-	// On Degraded=True: spec.ttl failed the validation at admission; kept to be seen.
-	ReasonTtlInvalid = "TtlInvalid"
-
-	// ReasonTtlExceedsCeiling on Ready=False: spec.ttl is longer than the controller allows.
-	// On Degraded=True: spec.ttl is longer than the controller allows.
-	ReasonTtlExceedsCeiling = "TtlExceedsCeiling"
-
-	// ReasonBlockedOnSandbox on Ready=False: The sandbox does not exist or is not ready.
-	// On Degraded=True: The referenced KarsSandbox is not Ready.
-	ReasonBlockedOnSandbox = "BlockedOnSandbox"
-
-	// ReasonAwaitingRouterEcho on Ready=False: The router has not echoed the merged digest yet.
-	// On Progressing=True: The overlay is compiled and the router has not reported the loaded digest yet.
+	ReasonFailed             = "Failed"
+	ReasonExpired            = "Expired"
+	ReasonReasonInvalid      = "ReasonInvalid"
+	ReasonTtlInvalid         = "TtlInvalid"
+	ReasonTtlExceedsCeiling  = "TtlExceedsCeiling"
+	ReasonBlockedOnSandbox   = "BlockedOnSandbox"
 	ReasonAwaitingRouterEcho = "AwaitingRouterEcho"
-
-	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
-	// On Progressing=True: The current spec is being reconciled.
-	ReasonReconciling = "Reconciling"
-
-	// ReasonRouterConfirmed on Ready=True: The overlay is merged into the sandbox's allowlist and the router echoed
-	// the merged digest.
-	ReasonRouterConfirmed = "RouterConfirmed"
-
-	// ReasonTimedOut on Progressing=False: The wait for the router hit its budget.
-	ReasonTimedOut = "TimedOut"
-
-	// ReasonReconciled on Progressing=False: Nothing is left to do.
-	// On Degraded=False: Nothing is in the way of the grant.
-	ReasonReconciled = "Reconciled"
+	ReasonReconciling        = "Reconciling"
+	ReasonRouterConfirmed    = "RouterConfirmed"
+	ReasonTimedOut           = "TimedOut"
+	ReasonReconciled         = "Reconciled"
 )
 
 // Kind declares the conditions of EgressApproval.
@@ -87,38 +49,24 @@ var Kind = &conditions.Kind{
 			Presence:   conditions.Always,
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
-				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The grant is over or invalid and its file could not be removed; the message says why.",
-					Remedy:  "See the message; the controller tries again.",
-				},
+				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError, Retry: 10 * time.Second,
+					Meaning: "The grant is over or invalid and its file could not be removed, so that its destinations may still be open; the message says why.", Remedy: "See the message; the controller tries again."},
 				{Name: ReasonExpired, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The time of the grant is over. It never comes back.",
-					Remedy:  "Create a new grant if it is still needed.",
-				},
+					Message: "the time of the grant is over", Meaning: "The TTL is exceeded and the file removed. It is terminal.", Remedy: "Create a new grant if it is still needed."},
 				{Name: ReasonReasonInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "spec.reason is empty, too long or has control characters.",
-					Remedy:  "Correct spec.reason.",
-				},
+					Meaning: "spec.reason failed the validation at admission: it is empty, too long or has control characters.", Remedy: "Correct spec.reason."},
 				{Name: ReasonTtlInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "spec.ttl is not a positive duration of days, hours, minutes and seconds.",
-					Remedy:  "Correct spec.ttl.",
-				},
+					Meaning: "spec.ttl failed the validation at admission: it is not a positive duration of days, hours, minutes and seconds.", Remedy: "Correct spec.ttl."},
 				{Name: ReasonTtlExceedsCeiling, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "spec.ttl is longer than the controller allows.",
-					Remedy:  "Ask for a shorter time.",
-				},
+					Meaning: "spec.ttl is longer than the controller allows.", Remedy: "Ask for a shorter time."},
 				{Name: ReasonBlockedOnSandbox, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The sandbox does not exist or is not ready.",
-				},
+					Meaning: "The referenced KarsSandbox does not exist or is not ready.", Remedy: "See why the sandbox is not ready."},
 				{Name: ReasonAwaitingRouterEcho, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The router has not echoed the merged digest yet.",
-				},
+					Message: "%s", Meaning: "The overlay is compiled and the router has not reported the loaded digest yet."},
 				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The current spec has not been judged yet.",
-				},
+					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonRouterConfirmed, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The overlay is merged into the sandbox's allowlist and the router echoed the merged digest.",
-				},
+					Meaning: "The overlay is merged into the sandbox's allowlist and the router echoed the merged digest."},
 			},
 		},
 		{
@@ -129,22 +77,16 @@ var Kind = &conditions.Kind{
 			Presence:   conditions.Always,
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
-				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "The last pass failed, or the object cannot work; Ready has the reason.",
-				},
+				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Retry: 10 * time.Second,
+					Meaning: "The grant is over or invalid and its file could not be removed, so that its destinations may still be open; the message says why.", Remedy: "See the message; the controller tries again."},
 				{Name: ReasonTimedOut, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "The wait for the router hit its budget.",
-					Remedy:  "Look at the router of the sandbox.",
-				},
+					Meaning: "The wait for the router hit its budget.", Remedy: "Look at the router of the sandbox."},
 				{Name: ReasonAwaitingRouterEcho, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The overlay is compiled and the router has not reported the loaded digest yet.",
-				},
+					Message: "%s", Meaning: "The overlay is compiled and the router has not reported the loaded digest yet."},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The current spec is being reconciled.",
-				},
+					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Nothing is left to do.",
-				},
+					Meaning: "Nothing is left to do."},
 			},
 		},
 		{
@@ -156,33 +98,20 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
-				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The grant is over or invalid and its destinations may still be open.",
-					Remedy:  "See the message; the controller tries again.",
-				},
+				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError, Retry: 10 * time.Second,
+					Meaning: "The grant is over or invalid and its file could not be removed, so that its destinations may still be open; the message says why.", Remedy: "See the message; the controller tries again."},
 				{Name: ReasonExpired, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The TTL is exceeded and the file removed. It is terminal.",
-					Remedy:  "Create a new grant if it is still needed.",
-				},
+					Message: "the time of the grant is over", Meaning: "The TTL is exceeded and the file removed. It is terminal.", Remedy: "Create a new grant if it is still needed."},
 				{Name: ReasonReasonInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "spec.reason failed the validation at admission; kept to be seen.",
-					Remedy:  "Correct spec.reason.",
-				},
+					Meaning: "spec.reason failed the validation at admission: it is empty, too long or has control characters.", Remedy: "Correct spec.reason."},
 				{Name: ReasonTtlInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "spec.ttl failed the validation at admission; kept to be seen.",
-					Remedy:  "Correct spec.ttl.",
-				},
+					Meaning: "spec.ttl failed the validation at admission: it is not a positive duration of days, hours, minutes and seconds.", Remedy: "Correct spec.ttl."},
 				{Name: ReasonTtlExceedsCeiling, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "spec.ttl is longer than the controller allows.",
-					Remedy:  "Ask for a shorter time.",
-				},
+					Meaning: "spec.ttl is longer than the controller allows.", Remedy: "Ask for a shorter time."},
 				{Name: ReasonBlockedOnSandbox, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The referenced KarsSandbox is not Ready.",
-					Remedy:  "See why the sandbox is not ready.",
-				},
+					Meaning: "The referenced KarsSandbox does not exist or is not ready.", Remedy: "See why the sandbox is not ready."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Nothing is in the way of the grant.",
-				},
+					Meaning: "Nothing is in the way of the grant."},
 			},
 		},
 	},
@@ -243,146 +172,175 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
+
+// Failed reports Ready=False/Failed, Progressing=False/Failed and Degraded=True/Failed: The grant is over or
+// invalid and its file could not be removed, so that its destinations may still be open; the message says why.
+// Remedy: See the message; the controller tries again.
+func (p *Pass) Failed(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonFailed, text)
+}
+
+// Expired reports Ready=False/Expired, Progressing=False/Reconciled and Degraded=True/Expired: The TTL is
+// exceeded and the file removed. It is terminal.
+// Remedy: Create a new grant if it is still needed.
+func (p *Pass) Expired() {
+	p.pass.Report(TypeReady, conditions.False, ReasonExpired, "the time of the grant is over")
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, "the time of the grant is over")
+	p.pass.Report(TypeDegraded, conditions.True, ReasonExpired, "the time of the grant is over")
+}
+
+// ReasonInvalid reports Ready=False/ReasonInvalid, Progressing=False/Failed and Degraded=True/ReasonInvalid:
+// spec.reason failed the validation at admission: it is empty, too long or has control characters.
+// Remedy: Correct spec.reason.
+func (p *Pass) ReasonInvalid(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonReasonInvalid, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonReasonInvalid, text)
+}
+
+// TtlInvalid reports Ready=False/TtlInvalid, Progressing=False/Failed and Degraded=True/TtlInvalid: spec.ttl
+// failed the validation at admission: it is not a positive duration of days, hours, minutes and seconds.
+// Remedy: Correct spec.ttl.
+func (p *Pass) TtlInvalid(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonTtlInvalid, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonTtlInvalid, text)
+}
+
+// TtlExceedsCeiling reports Ready=False/TtlExceedsCeiling, Progressing=False/Failed and
+// Degraded=True/TtlExceedsCeiling: spec.ttl is longer than the controller allows.
+// Remedy: Ask for a shorter time.
+func (p *Pass) TtlExceedsCeiling(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonTtlExceedsCeiling, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonTtlExceedsCeiling, text)
+}
+
+// BlockedOnSandbox reports Ready=False/BlockedOnSandbox, Progressing=True/Reconciling and
+// Degraded=True/BlockedOnSandbox: The referenced KarsSandbox does not exist or is not ready.
+// Remedy: See why the sandbox is not ready.
+func (p *Pass) BlockedOnSandbox(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonBlockedOnSandbox, text)
+	p.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonBlockedOnSandbox, text)
+}
+
+// TimedOut reports Ready=False/AwaitingRouterEcho, Progressing=False/TimedOut and Degraded=False/Reconciled: The
+// wait for the router hit its budget.
+// Remedy: Look at the router of the sandbox.
+func (p *Pass) TimedOut(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonAwaitingRouterEcho, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, text)
+	p.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, text)
+}
+
+// AwaitingRouterEcho reports Ready=False/AwaitingRouterEcho, Progressing=True/AwaitingRouterEcho and
+// Degraded=False/Reconciled: The overlay is compiled and the router has not reported the loaded digest yet.
+func (p *Pass) AwaitingRouterEcho(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonAwaitingRouterEcho, text)
+	p.pass.Report(TypeProgressing, conditions.True, ReasonAwaitingRouterEcho, text)
+	p.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, text)
+}
+
+// Reconciling reports Ready=False/Reconciling and Progressing=True/Reconciling: The current spec is being
+// reconciled.
+func (p *Pass) Reconciling() {
+	p.pass.Report(TypeReady, conditions.False, ReasonReconciling, "")
+	p.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, "")
+}
+
+// RouterConfirmed reports Ready=True/RouterConfirmed, Progressing=False/Reconciled and
+// Degraded=False/Reconciled: The overlay is merged into the sandbox's allowlist and the router echoed the merged
+// digest.
+func (p *Pass) RouterConfirmed() {
+	p.pass.Report(TypeReady, conditions.True, ReasonRouterConfirmed, "")
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, "")
+	p.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, "")
+}
 
 // ReadyCondition reports condition Ready: The grant is in force.
 type ReadyCondition struct{ pass conditions.Pass }
 
-// Failed reports Ready=False: The grant is over or invalid and its file could not be removed; the message says
-// why.
-//
-// Remedy: See the message; the controller tries again.
-func (c *ReadyCondition) Failed(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonFailed, message)
-}
+// ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ReadyReason string
 
-// Expired reports Ready=False: The time of the grant is over. It never comes back.
-//
-// Remedy: Create a new grant if it is still needed.
-func (c *ReadyCondition) Expired(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonExpired, message)
-}
+const (
+	ReadyFailed             ReadyReason = "False/Failed"
+	ReadyExpired            ReadyReason = "False/Expired"
+	ReadyReasonInvalid      ReadyReason = "False/ReasonInvalid"
+	ReadyTtlInvalid         ReadyReason = "False/TtlInvalid"
+	ReadyTtlExceedsCeiling  ReadyReason = "False/TtlExceedsCeiling"
+	ReadyBlockedOnSandbox   ReadyReason = "False/BlockedOnSandbox"
+	ReadyAwaitingRouterEcho ReadyReason = "False/AwaitingRouterEcho"
+	ReadyReconciling        ReadyReason = "False/Reconciling"
+	ReadyRouterConfirmed    ReadyReason = "True/RouterConfirmed"
+)
 
-// ReasonInvalid reports Ready=False: spec.reason is empty, too long or has control characters.
-//
-// Remedy: Correct spec.reason.
-func (c *ReadyCondition) ReasonInvalid(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonReasonInvalid, message)
-}
-
-// TtlInvalid reports Ready=False: spec.ttl is not a positive duration of days, hours, minutes and seconds.
-//
-// Remedy: Correct spec.ttl.
-func (c *ReadyCondition) TtlInvalid(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonTtlInvalid, message)
-}
-
-// TtlExceedsCeiling reports Ready=False: spec.ttl is longer than the controller allows.
-//
-// Remedy: Ask for a shorter time.
-func (c *ReadyCondition) TtlExceedsCeiling(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonTtlExceedsCeiling, message)
-}
-
-// BlockedOnSandbox reports Ready=False: The sandbox does not exist or is not ready.
-func (c *ReadyCondition) BlockedOnSandbox(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonBlockedOnSandbox, message)
-}
-
-// AwaitingRouterEcho reports Ready=False: The router has not echoed the merged digest yet.
-func (c *ReadyCondition) AwaitingRouterEcho(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonAwaitingRouterEcho, message)
-}
-
-// Reconciling reports Ready=False: The current spec has not been judged yet.
-func (c *ReadyCondition) Reconciling(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonReconciling, message)
-}
-
-// RouterConfirmed reports Ready=True: The overlay is merged into the sandbox's allowlist and the router echoed
-// the merged digest.
-func (c *ReadyCondition) RouterConfirmed(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonRouterConfirmed, message)
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeReady, string(reason), conditions.Text(format, args...))
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
 type ProgressingCondition struct{ pass conditions.Pass }
 
-// Failed reports Progressing=False: The last pass failed, or the object cannot work; Ready has the reason.
-func (c *ProgressingCondition) Failed(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonFailed, message)
-}
+// ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ProgressingReason string
 
-// TimedOut reports Progressing=False: The wait for the router hit its budget.
-//
-// Remedy: Look at the router of the sandbox.
-func (c *ProgressingCondition) TimedOut(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, message)
-}
+const (
+	ProgressingFailed             ProgressingReason = "False/Failed"
+	ProgressingTimedOut           ProgressingReason = "False/TimedOut"
+	ProgressingAwaitingRouterEcho ProgressingReason = "True/AwaitingRouterEcho"
+	ProgressingReconciling        ProgressingReason = "True/Reconciling"
+	ProgressingReconciled         ProgressingReason = "False/Reconciled"
+)
 
-// AwaitingRouterEcho reports Progressing=True: The overlay is compiled and the router has not reported the
-// loaded digest yet.
-func (c *ProgressingCondition) AwaitingRouterEcho(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonAwaitingRouterEcho, message)
-}
-
-// Reconciling reports Progressing=True: The current spec is being reconciled.
-func (c *ProgressingCondition) Reconciling(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, message)
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ProgressingCondition) Because(reason ProgressingReason, format string, args ...any) {
+	c.pass.ReportCell(TypeProgressing, string(reason), conditions.Text(format, args...))
 }
 
 // Reconciled reports Progressing=False: Nothing is left to do.
-func (c *ProgressingCondition) Reconciled(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, message)
+func (c *ProgressingCondition) Reconciled() {
+	c.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, "")
 }
 
 // DegradedCondition reports condition Degraded: The grant is not in force and the reason says why.
 type DegradedCondition struct{ pass conditions.Pass }
 
-// Failed reports Degraded=True: The grant is over or invalid and its destinations may still be open.
-//
-// Remedy: See the message; the controller tries again.
-func (c *DegradedCondition) Failed(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonFailed, message)
+// DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.
+type DegradedReason string
+
+const (
+	DegradedFailed            DegradedReason = "True/Failed"
+	DegradedExpired           DegradedReason = "True/Expired"
+	DegradedReasonInvalid     DegradedReason = "True/ReasonInvalid"
+	DegradedTtlInvalid        DegradedReason = "True/TtlInvalid"
+	DegradedTtlExceedsCeiling DegradedReason = "True/TtlExceedsCeiling"
+	DegradedBlockedOnSandbox  DegradedReason = "True/BlockedOnSandbox"
+	DegradedReconciled        DegradedReason = "False/Reconciled"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *DegradedCondition) Because(reason DegradedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeDegraded, string(reason), conditions.Text(format, args...))
 }
 
-// Expired reports Degraded=True: The TTL is exceeded and the file removed. It is terminal.
-//
-// Remedy: Create a new grant if it is still needed.
-func (c *DegradedCondition) Expired(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonExpired, message)
-}
-
-// ReasonInvalid reports Degraded=True: spec.reason failed the validation at admission; kept to be seen.
-//
-// Remedy: Correct spec.reason.
-func (c *DegradedCondition) ReasonInvalid(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonReasonInvalid, message)
-}
-
-// TtlInvalid reports Degraded=True: spec.ttl failed the validation at admission; kept to be seen.
-//
-// Remedy: Correct spec.ttl.
-func (c *DegradedCondition) TtlInvalid(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonTtlInvalid, message)
-}
-
-// TtlExceedsCeiling reports Degraded=True: spec.ttl is longer than the controller allows.
-//
-// Remedy: Ask for a shorter time.
-func (c *DegradedCondition) TtlExceedsCeiling(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonTtlExceedsCeiling, message)
-}
-
-// BlockedOnSandbox reports Degraded=True: The referenced KarsSandbox is not Ready.
-//
-// Remedy: See why the sandbox is not ready.
-func (c *DegradedCondition) BlockedOnSandbox(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonBlockedOnSandbox, message)
-}
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
 
 // Reconciled reports Degraded=False: Nothing is in the way of the grant.
-func (c *DegradedCondition) Reconciled(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, message)
+func (c *DegradedCondition) Reconciled() {
+	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, "")
 }

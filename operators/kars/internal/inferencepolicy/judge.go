@@ -5,7 +5,6 @@ package inferencepolicy
 import (
 	"strings"
 
-	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 )
 
@@ -17,18 +16,18 @@ type Facts struct {
 
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
-	p.Untyped().Retract(TypeDegraded) // any report outweighs it
+	p.Degraded.Absent() // any report outweighs it
 	if len(f.Problems) > 0 {
-		operator.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
+		p.SpecInvalid("%s", strings.Join(f.Problems, "; "))
 	}
 	if f.WriteError != nil {
-		operator.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
+		p.Failed("%v", f.WriteError)
 	}
 	if len(f.Absent) > 0 {
-		operator.Report(f.Missing(), p.Ready.DependencyMissing, p.Progressing.Failed)
+		p.DependencyMissing("%s", strings.Join(f.Absent, ", "))
 	}
 	if f.Written() && len(f.Absent) == 0 {
-		f.Publication.Judge(&p.Ready, &p.Progressing, "there is no budget, safety or preference that a router enforces")
-		p.Degraded.Reconciled("")
+		f.Publication.Judge(p, "there is no budget, safety or preference that a router enforces")
+		p.Degraded.Reconciled()
 	}
 }

@@ -26,7 +26,7 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("inferencepolicies"), Conditions: Kind,
 		Accepted: func(o *api.InferencePolicy, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
+			return kit.Accepted(o, p, p.Reconciling)
 		},
 		Gather: gather(e),
 		Act: func(ctx context.Context, o *api.InferencePolicy, f *Facts) {

@@ -14,51 +14,22 @@ import (
 
 // The condition types of InferencePolicy.
 const (
-	// TypeReady: A quorum of the referencing routers, one by default, enforces the compiled profile. Daily and
-	// monthly budgets are not aggregated.
-	TypeReady = "Ready"
-
-	// TypeProgressing: The reconciler is making forward progress toward the spec.
+	TypeReady       = "Ready"
 	TypeProgressing = "Progressing"
-
-	// TypeDegraded: The policy is partially functional but a component is failing.
-	TypeDegraded = "Degraded"
+	TypeDegraded    = "Degraded"
 )
 
 // The reasons of InferencePolicy.
 const (
-	// ReasonSpecInvalid on Ready=False: The spec failed semantic validation past the CRD schema.
-	ReasonSpecInvalid = "SpecInvalid"
-
-	// ReasonDependencyMissing on Ready=False: The KarsSandbox that appliesTo names does not exist.
-	ReasonDependencyMissing = "DependencyMissing"
-
-	// ReasonFailed on Ready=False: The compiled profile could not be written.
-	// On Progressing=False: The last pass failed, or the spec is invalid.
-	// On Degraded=True: The compiled profile could not be written.
-	ReasonFailed = "Failed"
-
-	// ReasonNoSandboxesReferencing on Ready=False: The profile is compiled and no sandbox names the policy.
-	ReasonNoSandboxesReferencing = "NoSandboxesReferencing"
-
-	// ReasonAwaitingRouterEnforcement on Ready=False: No quorum of the routers has echoed the digest yet.
-	// On Progressing=True: No quorum of the routers has echoed the digest yet.
+	ReasonSpecInvalid               = "SpecInvalid"
+	ReasonDependencyMissing         = "DependencyMissing"
+	ReasonFailed                    = "Failed"
+	ReasonNoSandboxesReferencing    = "NoSandboxesReferencing"
 	ReasonAwaitingRouterEnforcement = "AwaitingRouterEnforcement"
-
-	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
-	// On Progressing=True: The current spec is being reconciled.
-	ReasonReconciling = "Reconciling"
-
-	// ReasonRouterEnforcing on Ready=True: A quorum of the referencing routers echoed the compiled digest.
-	ReasonRouterEnforcing = "RouterEnforcing"
-
-	// ReasonReconciled on Ready=True: Compiled; the policy has nothing that a router enforces.
-	// On Progressing=False: Nothing is left to do.
-	// On Degraded=False: No component is failing.
-	ReasonReconciled = "Reconciled"
-
-	// ReasonTimedOut on Progressing=False: The wait for the routers hit its budget.
-	ReasonTimedOut = "TimedOut"
+	ReasonReconciling               = "Reconciling"
+	ReasonRouterEnforcing           = "RouterEnforcing"
+	ReasonReconciled                = "Reconciled"
+	ReasonTimedOut                  = "TimedOut"
 )
 
 // Kind declares the conditions of InferencePolicy.
@@ -77,32 +48,21 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec failed semantic validation past the CRD schema.",
-					Remedy:  "Correct the field that the message names.",
-				},
+					Meaning: "The spec failed semantic validation past the CRD schema.", Remedy: "Correct the field that the message names."},
 				{Name: ReasonDependencyMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The KarsSandbox that appliesTo names does not exist.",
-					Remedy:  "Create the object, or correct the reference.",
-				},
+					Message: "there is no %s", Meaning: "The KarsSandbox that appliesTo names does not exist.", Remedy: "Create the object, or correct the reference."},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The compiled profile could not be written.",
-				},
+					Meaning: "The compiled profile could not be written."},
 				{Name: ReasonNoSandboxesReferencing, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The profile is compiled and no sandbox names the policy.",
-					Remedy:  "Name the policy in spec.inferenceRef of a KarsSandbox.",
-				},
+					Message: "%s", Meaning: "The profile is compiled and no sandbox names the policy.", Remedy: "Name the policy in spec.inferenceRef of a KarsSandbox."},
 				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "No quorum of the routers has echoed the digest yet.",
-				},
+					Message: "%s", Meaning: "No quorum of the routers has echoed the digest yet."},
 				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The current spec has not been judged yet.",
-				},
+					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonRouterEnforcing, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "A quorum of the referencing routers echoed the compiled digest.",
-				},
+					Message: "%s", Meaning: "A quorum of the referencing routers echoed the compiled digest."},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "Compiled; the policy has nothing that a router enforces.",
-				},
+					Message: "%s", Meaning: "Compiled; the policy has nothing that a router enforces."},
 			},
 		},
 		{
@@ -114,21 +74,15 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "The last pass failed, or the spec is invalid.",
-				},
+					Meaning: "The compiled profile could not be written."},
 				{Name: ReasonTimedOut, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "The wait for the routers hit its budget.",
-					Remedy:  "Look at the routers of the sandboxes that the message names.",
-				},
+					Meaning: "The wait for the routers hit its budget.", Remedy: "Look at the routers of the sandboxes that the message names."},
 				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "No quorum of the routers has echoed the digest yet.",
-				},
+					Message: "%s", Meaning: "No quorum of the routers has echoed the digest yet."},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The current spec is being reconciled.",
-				},
+					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Nothing is left to do.",
-				},
+					Message: "%s", Meaning: "Compiled; the policy has nothing that a router enforces."},
 			},
 		},
 		{
@@ -141,11 +95,9 @@ var Kind = &conditions.Kind{
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The compiled profile could not be written.",
-				},
+					Meaning: "The compiled profile could not be written."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "No component is failing.",
-				},
+					Meaning: "No component is failing."},
 			},
 		},
 	},
@@ -207,98 +159,147 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
+
+// SpecInvalid reports Ready=False/SpecInvalid and Progressing=False/Failed: The spec failed semantic validation
+// past the CRD schema.
+// Remedy: Correct the field that the message names.
+func (p *Pass) SpecInvalid(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
+// DependencyMissing reports Ready=False/DependencyMissing and Progressing=False/Failed: The KarsSandbox that
+// appliesTo names does not exist.
+// Remedy: Create the object, or correct the reference.
+func (p *Pass) DependencyMissing(format string, args ...any) {
+	text := conditions.Text("there is no %s", conditions.Text(format, args...))
+	p.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
+// Failed reports Ready=False/Failed, Progressing=False/Failed and Degraded=True/Failed: The compiled profile
+// could not be written.
+func (p *Pass) Failed(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonFailed, text)
+}
+
+// TimedOut reports Ready=False/AwaitingRouterEnforcement and Progressing=False/TimedOut: The wait for the
+// routers hit its budget.
+// Remedy: Look at the routers of the sandboxes that the message names.
+func (p *Pass) TimedOut(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonAwaitingRouterEnforcement, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, text)
+}
+
+// NoSandboxesReferencing reports Ready=False/NoSandboxesReferencing and Progressing=False/Reconciled: The
+// profile is compiled and no sandbox names the policy.
+// Remedy: Name the policy in spec.inferenceRef of a KarsSandbox.
+func (p *Pass) NoSandboxesReferencing(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonNoSandboxesReferencing, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, text)
+}
+
+// AwaitingRouterEnforcement reports Ready=False/AwaitingRouterEnforcement and
+// Progressing=True/AwaitingRouterEnforcement: No quorum of the routers has echoed the digest yet.
+func (p *Pass) AwaitingRouterEnforcement(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonAwaitingRouterEnforcement, text)
+	p.pass.Report(TypeProgressing, conditions.True, ReasonAwaitingRouterEnforcement, text)
+}
+
+// Reconciling reports Ready=False/Reconciling and Progressing=True/Reconciling: The current spec is being
+// reconciled.
+func (p *Pass) Reconciling() {
+	p.pass.Report(TypeReady, conditions.False, ReasonReconciling, "")
+	p.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, "")
+}
+
+// RouterEnforcing reports Ready=True/RouterEnforcing and Progressing=False/Reconciled: A quorum of the
+// referencing routers echoed the compiled digest.
+func (p *Pass) RouterEnforcing(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.True, ReasonRouterEnforcing, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, text)
+}
+
+// Reconciled reports Ready=True/Reconciled and Progressing=False/Reconciled: Compiled; the policy has nothing
+// that a router enforces.
+func (p *Pass) Reconciled(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.True, ReasonReconciled, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, text)
+}
 
 // ReadyCondition reports condition Ready: A quorum of the referencing routers, one by default, enforces the
 // compiled profile. Daily and monthly budgets are not aggregated.
 type ReadyCondition struct{ pass conditions.Pass }
 
-// SpecInvalid reports Ready=False: The spec failed semantic validation past the CRD schema.
-//
-// Remedy: Correct the field that the message names.
-func (c *ReadyCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, message)
-}
+// ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ReadyReason string
 
-// DependencyMissing reports Ready=False: The KarsSandbox that appliesTo names does not exist.
-//
-// Remedy: Create the object, or correct the reference.
-func (c *ReadyCondition) DependencyMissing(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, message)
-}
+const (
+	ReadySpecInvalid               ReadyReason = "False/SpecInvalid"
+	ReadyDependencyMissing         ReadyReason = "False/DependencyMissing"
+	ReadyFailed                    ReadyReason = "False/Failed"
+	ReadyNoSandboxesReferencing    ReadyReason = "False/NoSandboxesReferencing"
+	ReadyAwaitingRouterEnforcement ReadyReason = "False/AwaitingRouterEnforcement"
+	ReadyReconciling               ReadyReason = "False/Reconciling"
+	ReadyRouterEnforcing           ReadyReason = "True/RouterEnforcing"
+	ReadyReconciled                ReadyReason = "True/Reconciled"
+)
 
-// Failed reports Ready=False: The compiled profile could not be written.
-func (c *ReadyCondition) Failed(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonFailed, message)
-}
-
-// NoSandboxesReferencing reports Ready=False: The profile is compiled and no sandbox names the policy.
-//
-// Remedy: Name the policy in spec.inferenceRef of a KarsSandbox.
-func (c *ReadyCondition) NoSandboxesReferencing(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonNoSandboxesReferencing, message)
-}
-
-// AwaitingRouterEnforcement reports Ready=False: No quorum of the routers has echoed the digest yet.
-func (c *ReadyCondition) AwaitingRouterEnforcement(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonAwaitingRouterEnforcement, message)
-}
-
-// Reconciling reports Ready=False: The current spec has not been judged yet.
-func (c *ReadyCondition) Reconciling(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonReconciling, message)
-}
-
-// RouterEnforcing reports Ready=True: A quorum of the referencing routers echoed the compiled digest.
-func (c *ReadyCondition) RouterEnforcing(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonRouterEnforcing, message)
-}
-
-// Reconciled reports Ready=True: Compiled; the policy has nothing that a router enforces.
-func (c *ReadyCondition) Reconciled(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonReconciled, message)
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeReady, string(reason), conditions.Text(format, args...))
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
 type ProgressingCondition struct{ pass conditions.Pass }
 
-// Failed reports Progressing=False: The last pass failed, or the spec is invalid.
-func (c *ProgressingCondition) Failed(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonFailed, message)
-}
+// ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ProgressingReason string
 
-// TimedOut reports Progressing=False: The wait for the routers hit its budget.
-//
-// Remedy: Look at the routers of the sandboxes that the message names.
-func (c *ProgressingCondition) TimedOut(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, message)
-}
+const (
+	ProgressingFailed                    ProgressingReason = "False/Failed"
+	ProgressingTimedOut                  ProgressingReason = "False/TimedOut"
+	ProgressingAwaitingRouterEnforcement ProgressingReason = "True/AwaitingRouterEnforcement"
+	ProgressingReconciling               ProgressingReason = "True/Reconciling"
+	ProgressingReconciled                ProgressingReason = "False/Reconciled"
+)
 
-// AwaitingRouterEnforcement reports Progressing=True: No quorum of the routers has echoed the digest yet.
-func (c *ProgressingCondition) AwaitingRouterEnforcement(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonAwaitingRouterEnforcement, message)
-}
-
-// Reconciling reports Progressing=True: The current spec is being reconciled.
-func (c *ProgressingCondition) Reconciling(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, message)
-}
-
-// Reconciled reports Progressing=False: Nothing is left to do.
-func (c *ProgressingCondition) Reconciled(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, message)
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ProgressingCondition) Because(reason ProgressingReason, format string, args ...any) {
+	c.pass.ReportCell(TypeProgressing, string(reason), conditions.Text(format, args...))
 }
 
 // DegradedCondition reports condition Degraded: The policy is partially functional but a component is failing.
 type DegradedCondition struct{ pass conditions.Pass }
 
-// Failed reports Degraded=True: The compiled profile could not be written.
-func (c *DegradedCondition) Failed(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonFailed, message)
+// DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.
+type DegradedReason string
+
+const (
+	DegradedFailed     DegradedReason = "True/Failed"
+	DegradedReconciled DegradedReason = "False/Reconciled"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *DegradedCondition) Because(reason DegradedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeDegraded, string(reason), conditions.Text(format, args...))
 }
 
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
+
 // Reconciled reports Degraded=False: No component is failing.
-func (c *DegradedCondition) Reconciled(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, message)
+func (c *DegradedCondition) Reconciled() {
+	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, "")
 }

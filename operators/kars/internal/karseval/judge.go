@@ -3,11 +3,9 @@
 package karseval
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	batchv1 "k8s.io/api/batch/v1"
 )
@@ -39,7 +37,7 @@ type Facts struct {
 func Judge(p *Pass, f Facts) {
 	obstacles(p, f)
 	if f.ReportError != "" {
-		operator.Report(f.ReportError, p.Ready.RunReportParseFailed, p.Progressing.Failed, p.Degraded.RunReportParseFailed)
+		p.RunReportParseFailed("%s", f.ReportError)
 	}
 	verdict(p, f)
 	if f.bad() {
@@ -56,22 +54,22 @@ func (f Facts) bad() bool {
 
 func obstacles(p *Pass, f Facts) {
 	if len(f.Problems) > 0 {
-		operator.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed, p.Degraded.SpecInvalid)
+		p.SpecInvalid("%s", strings.Join(f.Problems, "; "))
 	}
 	if f.TargetMissing != "" {
-		operator.Report(f.TargetMissing, p.Ready.TargetSandboxMissing, p.Progressing.Failed, p.Degraded.TargetSandboxMissing)
+		p.TargetSandboxMissing("%s", f.TargetMissing)
 	}
 	if f.NoBuiltin != "" {
-		operator.Report(f.NoBuiltin, p.Ready.CorpusBuiltinMissing, p.Progressing.Failed, p.Degraded.CorpusBuiltinMissing)
+		p.CorpusBuiltinMissing("%s", f.NoBuiltin)
 	}
 	if f.FetchError != "" {
-		operator.Report(f.FetchError, p.Ready.CorpusFetchFailed, p.Progressing.Failed, p.Degraded.CorpusFetchFailed)
+		p.CorpusFetchFailed("%s", f.FetchError)
 	}
 	if f.ParseError != "" {
-		operator.Report(f.ParseError, p.Ready.CorpusParseFailed, p.Progressing.Failed, p.Degraded.CorpusParseFailed)
+		p.CorpusParseFailed("%s", f.ParseError)
 	}
 	if f.TargetNotReady != "" {
-		operator.Report(f.TargetNotReady, p.Ready.TargetSandboxNotReady, p.Progressing.Failed, p.Degraded.TargetSandboxNotReady)
+		p.TargetSandboxNotReady("%s", f.TargetNotReady)
 	}
 }
 
@@ -79,7 +77,7 @@ func obstacles(p *Pass, f Facts) {
 func verdict(p *Pass, f Facts) {
 	r := f.Result
 	if !f.Verdict {
-		p.Untyped().Retract(TypeConformanceDrift) // no run has given a verdict; a report outweighs it
+		p.ConformanceDrift.Absent() // no run has given a verdict; a report outweighs it
 	}
 	if r == nil {
 		return
@@ -87,21 +85,21 @@ func verdict(p *Pass, f Facts) {
 	passed := r.Failed == 0 && r.Errored == 0 && r.Total > 0
 	switch {
 	case r.Failed > 0:
-		p.ConformanceDrift.DriftDetected(fmt.Sprintf("%d of %d cases failed: %s", r.Failed, r.Total, strings.Join(r.Failing, ", ")))
+		p.ConformanceDrift.DriftDetected("%d of %d cases failed: %s", r.Failed, r.Total, strings.Join(r.Failing, ", "))
 	case passed:
-		p.ConformanceDrift.AllPassed(fmt.Sprintf("%d cases passed", r.Total))
+		p.ConformanceDrift.AllPassed("%d", r.Total)
 	}
 	switch {
 	case f.bad():
 		return
 	case passed:
-		p.Ready.AllPassed(fmt.Sprintf("%d cases passed", r.Total))
+		p.Ready.AllPassed("%d", r.Total)
 	case r.Failed > 0:
-		p.Ready.RunReportRead(fmt.Sprintf("%d of %d cases failed", r.Failed, r.Total))
+		p.Ready.RunReportRead("%d of %d cases failed", r.Failed, r.Total)
 	default:
-		p.Ready.RunReportRead(fmt.Sprintf("%d of %d cases could not be asked about", r.Errored, r.Total))
+		p.Ready.RunReportRead("%d of %d cases could not be asked about", r.Errored, r.Total)
 	}
-	p.Degraded.Reconciled("")
+	p.Degraded.Reconciled()
 }
 
 // waiting reports the reason for which an evaluation has no result yet.
@@ -109,28 +107,28 @@ func waiting(p *Pass, f Facts) {
 	if f.Result != nil {
 		return
 	}
-	p.Degraded.Reconciled("")
+	p.Degraded.Reconciled()
 	switch {
 	case f.RunAsked:
-		p.Ready.RunTriggered("")
+		p.Ready.RunTriggered()
 	case f.Scheduled:
-		p.Ready.Scheduled("")
+		p.Ready.Scheduled()
 	case f.RanBefore:
-		p.Ready.Reconciled("nothing asks for a run over this corpus")
+		p.Ready.Reconciled()
 	default:
-		p.Ready.CorpusResolved("nothing has asked for a run yet")
+		p.Ready.CorpusResolved()
 	}
 }
 
 func progress(p *Pass, f Facts) {
 	switch {
 	case f.TimedOut:
-		p.Progressing.TimedOut("a run takes too long")
+		p.Progressing.TimedOut()
 	case f.Running && !f.Scheduled, f.RunAsked:
-		p.Progressing.Reconciling("a run is in flight")
+		p.Progressing.Reconciling()
 	case f.Running || f.Scheduled && f.Result == nil:
-		p.Progressing.Scheduled("")
+		p.Progressing.Scheduled()
 	default:
-		p.Progressing.Reconciled("")
+		p.Progressing.Reconciled()
 	}
 }

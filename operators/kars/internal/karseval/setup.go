@@ -43,7 +43,7 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("karsevals"), Conditions: Kind,
 		Accepted: func(o *api.KarsEval, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
+			return kit.Accepted(o, p, p.Reconciling)
 		},
 		Gather:   g.gather,
 		Act:      act(e),

@@ -13,85 +13,31 @@ import (
 
 // The condition types of KarsEval.
 const (
-	// TypeReady: The last run passed every case of the corpus.
-	TypeReady = "Ready"
-
-	// TypeProgressing: The reconciler is making forward progress toward the spec.
-	TypeProgressing = "Progressing"
-
-	// TypeDegraded: The evaluation cannot be relied on.
-	TypeDegraded = "Degraded"
-
-	// TypeConformanceDrift: The sandbox no longer conforms to the corpus.
+	TypeReady            = "Ready"
+	TypeProgressing      = "Progressing"
+	TypeDegraded         = "Degraded"
 	TypeConformanceDrift = "ConformanceDrift"
 )
 
 // The reasons of KarsEval.
 const (
-	// ReasonSpecInvalid on Ready=False: The spec failed semantic validation past the CRD schema.
-	// On Degraded=True: The spec failed semantic validation past the CRD schema.
-	ReasonSpecInvalid = "SpecInvalid"
-
-	// ReasonTargetSandboxMissing on Ready=False: The target sandbox does not exist.
-	// On Degraded=True: The sandbox that spec.targetSandboxRef names does not exist.
-	ReasonTargetSandboxMissing = "TargetSandboxMissing"
-
-	// ReasonCorpusBuiltinMissing on Ready=False: There is no builtin corpus of this name.
-	// On Degraded=True: There is no builtin corpus of this name.
-	ReasonCorpusBuiltinMissing = "CorpusBuiltinMissing"
-
-	// ReasonCorpusFetchFailed on Ready=False: The bundle of the corpus could not be fetched.
-	// On Degraded=True: The bundle of the corpus could not be fetched.
-	ReasonCorpusFetchFailed = "CorpusFetchFailed"
-
-	// ReasonCorpusParseFailed on Ready=False: The corpus is malformed.
-	// On Degraded=True: The corpus is malformed or has no case.
-	ReasonCorpusParseFailed = "CorpusParseFailed"
-
-	// ReasonTargetSandboxNotReady on Ready=False: The target sandbox is not ready, so that no run starts.
-	// On Degraded=True: The target sandbox is not ready; no run starts and the last result stands.
+	ReasonSpecInvalid           = "SpecInvalid"
+	ReasonTargetSandboxMissing  = "TargetSandboxMissing"
+	ReasonCorpusBuiltinMissing  = "CorpusBuiltinMissing"
+	ReasonCorpusFetchFailed     = "CorpusFetchFailed"
+	ReasonCorpusParseFailed     = "CorpusParseFailed"
 	ReasonTargetSandboxNotReady = "TargetSandboxNotReady"
-
-	// ReasonRunReportParseFailed on Ready=False: The report of a run cannot be read.
-	// On Degraded=True: A finished run left no report that can be read.
-	ReasonRunReportParseFailed = "RunReportParseFailed"
-
-	// ReasonAllPassed on Ready=True: The last run passed every case.
-	// On ConformanceDrift=False: The last run passed every case.
-	ReasonAllPassed = "AllPassed"
-
-	// ReasonRunTriggered on Ready=False: A run that was asked for is in flight and there is no result yet.
-	ReasonRunTriggered = "RunTriggered"
-
-	// ReasonRunReportRead on Ready=False: A report was read and not every case passed: one failed, could not be
-	// asked about, or none ran.
-	ReasonRunReportRead = "RunReportRead"
-
-	// ReasonScheduled on Ready=False: Runs are scheduled and there is no result yet.
-	// On Progressing=True: Runs are scheduled and there is no result yet.
-	ReasonScheduled = "Scheduled"
-
-	// ReasonCorpusResolved on Ready=True: The corpus is resolved and published; nothing has asked for a run yet.
-	ReasonCorpusResolved = "CorpusResolved"
-
-	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
-	// On Progressing=True: The current spec is being reconciled.
-	ReasonReconciling = "Reconciling"
-
-	// ReasonReconciled on Ready=True: Everything is applied; the results so far are of other corpora. It is no
-	// verdict about the sandbox.
-	// On Progressing=False: Nothing is left to do.
-	// On Degraded=False: The evaluation works.
-	ReasonReconciled = "Reconciled"
-
-	// ReasonFailed on Progressing=False: The last pass failed; Degraded has the reason.
-	ReasonFailed = "Failed"
-
-	// ReasonTimedOut on Progressing=False: A run hit its budget.
-	ReasonTimedOut = "TimedOut"
-
-	// ReasonDriftDetected on ConformanceDrift=True: At least one corpus case failed on the last run.
-	ReasonDriftDetected = "DriftDetected"
+	ReasonRunReportParseFailed  = "RunReportParseFailed"
+	ReasonReconciling           = "Reconciling"
+	ReasonAllPassed             = "AllPassed"
+	ReasonRunTriggered          = "RunTriggered"
+	ReasonRunReportRead         = "RunReportRead"
+	ReasonScheduled             = "Scheduled"
+	ReasonCorpusResolved        = "CorpusResolved"
+	ReasonReconciled            = "Reconciled"
+	ReasonFailed                = "Failed"
+	ReasonTimedOut              = "TimedOut"
+	ReasonDriftDetected         = "DriftDetected"
 )
 
 // Kind declares the conditions of KarsEval.
@@ -110,48 +56,33 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec failed semantic validation past the CRD schema.",
-					Remedy:  "Name exactly one source of the corpus, and a valid schedule.",
-				},
+					Meaning: "The spec failed semantic validation past the CRD schema.", Remedy: "Name exactly one source of the corpus, and a valid schedule."},
 				{Name: ReasonTargetSandboxMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The target sandbox does not exist.",
-				},
+					Meaning: "The sandbox that spec.targetSandboxRef names does not exist.", Remedy: "Create the sandbox, or correct the reference."},
 				{Name: ReasonCorpusBuiltinMissing, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "There is no builtin corpus of this name.",
-				},
+					Meaning: "There is no builtin corpus of this name.", Remedy: "Name one of the builtin corpora, or a bundle."},
 				{Name: ReasonCorpusFetchFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The bundle of the corpus could not be fetched.",
-				},
+					Meaning: "The bundle of the corpus could not be fetched.", Remedy: "Check spec.corpus.bundleRef and the registry."},
 				{Name: ReasonCorpusParseFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The corpus is malformed.",
-				},
+					Meaning: "The corpus is malformed or has no case.", Remedy: "Correct the corpus."},
 				{Name: ReasonTargetSandboxNotReady, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The target sandbox is not ready, so that no run starts.",
-				},
+					Meaning: "The target sandbox is not ready; no run starts and the last result stands.", Remedy: "See why the sandbox is not ready."},
 				{Name: ReasonRunReportParseFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The report of a run cannot be read.",
-				},
-				{Name: ReasonAllPassed, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The last run passed every case.",
-				},
-				{Name: ReasonRunTriggered, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "A run that was asked for is in flight and there is no result yet.",
-				},
-				{Name: ReasonRunReportRead, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "A report was read and not every case passed: one failed, could not be asked about, or none ran.",
-				},
-				{Name: ReasonScheduled, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "Runs are scheduled and there is no result yet.",
-				},
-				{Name: ReasonCorpusResolved, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The corpus is resolved and published; nothing has asked for a run yet.",
-				},
+					Meaning: "A finished run left no report that can be read.", Remedy: "Look at the log of the runner."},
 				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The current spec has not been judged yet.",
-				},
+					Meaning: "The current spec is being reconciled."},
+				{Name: ReasonAllPassed, Status: conditions.True, Class: conditions.ClassOK,
+					Message: "%s cases passed", Meaning: "The last run passed every case."},
+				{Name: ReasonRunTriggered, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
+					Meaning: "A run that was asked for is in flight and there is no result yet."},
+				{Name: ReasonRunReportRead, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
+					Message: "%s", Meaning: "A report was read and not every case passed: one failed, could not be asked about, or none ran."},
+				{Name: ReasonScheduled, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
+					Meaning: "Runs are scheduled and there is no result yet."},
+				{Name: ReasonCorpusResolved, Status: conditions.True, Class: conditions.ClassOK,
+					Message: "nothing has asked for a run yet", Meaning: "The corpus is resolved and published; nothing has asked for a run yet."},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "Everything is applied; the results so far are of other corpora. It is no verdict about the sandbox.",
-				},
+					Message: "nothing asks for a run over this corpus", Meaning: "Everything is applied; the results so far are of other corpora. It is no verdict about the sandbox."},
 			},
 		},
 		{
@@ -163,21 +94,15 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "The last pass failed; Degraded has the reason.",
-				},
+					Meaning: "The last pass failed; Degraded has the reason."},
 				{Name: ReasonTimedOut, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "A run hit its budget.",
-					Remedy:  "Look at the Job of the run.",
-				},
+					Message: "a run takes too long", Meaning: "A run hit its budget.", Remedy: "Look at the Job of the run."},
 				{Name: ReasonScheduled, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "Runs are scheduled and there is no result yet.",
-				},
+					Meaning: "Runs are scheduled and there is no result yet."},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The current spec is being reconciled.",
-				},
+					Message: "a run is in flight", Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Nothing is left to do.",
-				},
+					Meaning: "Nothing is left to do."},
 			},
 		},
 		{
@@ -190,36 +115,21 @@ var Kind = &conditions.Kind{
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec failed semantic validation past the CRD schema.",
-					Remedy:  "Name exactly one source of the corpus, and a valid schedule.",
-				},
+					Meaning: "The spec failed semantic validation past the CRD schema.", Remedy: "Name exactly one source of the corpus, and a valid schedule."},
 				{Name: ReasonTargetSandboxMissing, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The sandbox that spec.targetSandboxRef names does not exist.",
-					Remedy:  "Create the sandbox, or correct the reference.",
-				},
+					Meaning: "The sandbox that spec.targetSandboxRef names does not exist.", Remedy: "Create the sandbox, or correct the reference."},
 				{Name: ReasonCorpusBuiltinMissing, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "There is no builtin corpus of this name.",
-					Remedy:  "Name one of the builtin corpora, or a bundle.",
-				},
+					Meaning: "There is no builtin corpus of this name.", Remedy: "Name one of the builtin corpora, or a bundle."},
 				{Name: ReasonCorpusFetchFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The bundle of the corpus could not be fetched.",
-					Remedy:  "Check spec.corpus.bundleRef and the registry.",
-				},
+					Meaning: "The bundle of the corpus could not be fetched.", Remedy: "Check spec.corpus.bundleRef and the registry."},
 				{Name: ReasonCorpusParseFailed, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The corpus is malformed or has no case.",
-					Remedy:  "Correct the corpus.",
-				},
+					Meaning: "The corpus is malformed or has no case.", Remedy: "Correct the corpus."},
 				{Name: ReasonTargetSandboxNotReady, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The target sandbox is not ready; no run starts and the last result stands.",
-					Remedy:  "See why the sandbox is not ready.",
-				},
+					Meaning: "The target sandbox is not ready; no run starts and the last result stands.", Remedy: "See why the sandbox is not ready."},
 				{Name: ReasonRunReportParseFailed, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "A finished run left no report that can be read.",
-					Remedy:  "Look at the log of the runner.",
-				},
+					Meaning: "A finished run left no report that can be read.", Remedy: "Look at the log of the runner."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The evaluation works.",
-				},
+					Meaning: "The evaluation works."},
 			},
 		},
 		{
@@ -232,12 +142,9 @@ var Kind = &conditions.Kind{
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonDriftDetected, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "At least one corpus case failed on the last run.",
-					Remedy:  "Look at the failing cases in status.lastResult.",
-				},
+					Meaning: "At least one corpus case failed on the last run.", Remedy: "Look at the failing cases in status.lastResult."},
 				{Name: ReasonAllPassed, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The last run passed every case.",
-				},
+					Message: "%s cases passed", Meaning: "The last run passed every case."},
 			},
 		},
 	},
@@ -301,185 +208,246 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
+
+// SpecInvalid reports Ready=False/SpecInvalid, Progressing=False/Failed and Degraded=True/SpecInvalid: The spec
+// failed semantic validation past the CRD schema.
+// Remedy: Name exactly one source of the corpus, and a valid schedule.
+func (p *Pass) SpecInvalid(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonSpecInvalid, text)
+}
+
+// TargetSandboxMissing reports Ready=False/TargetSandboxMissing, Progressing=False/Failed and
+// Degraded=True/TargetSandboxMissing: The sandbox that spec.targetSandboxRef names does not exist.
+// Remedy: Create the sandbox, or correct the reference.
+func (p *Pass) TargetSandboxMissing(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonTargetSandboxMissing, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonTargetSandboxMissing, text)
+}
+
+// CorpusBuiltinMissing reports Ready=False/CorpusBuiltinMissing, Progressing=False/Failed and
+// Degraded=True/CorpusBuiltinMissing: There is no builtin corpus of this name.
+// Remedy: Name one of the builtin corpora, or a bundle.
+func (p *Pass) CorpusBuiltinMissing(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonCorpusBuiltinMissing, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonCorpusBuiltinMissing, text)
+}
+
+// CorpusFetchFailed reports Ready=False/CorpusFetchFailed, Progressing=False/Failed and
+// Degraded=True/CorpusFetchFailed: The bundle of the corpus could not be fetched.
+// Remedy: Check spec.corpus.bundleRef and the registry.
+func (p *Pass) CorpusFetchFailed(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonCorpusFetchFailed, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonCorpusFetchFailed, text)
+}
+
+// CorpusParseFailed reports Ready=False/CorpusParseFailed, Progressing=False/Failed and
+// Degraded=True/CorpusParseFailed: The corpus is malformed or has no case.
+// Remedy: Correct the corpus.
+func (p *Pass) CorpusParseFailed(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonCorpusParseFailed, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonCorpusParseFailed, text)
+}
+
+// TargetSandboxNotReady reports Ready=False/TargetSandboxNotReady, Progressing=False/Failed and
+// Degraded=True/TargetSandboxNotReady: The target sandbox is not ready; no run starts and the last result
+// stands.
+// Remedy: See why the sandbox is not ready.
+func (p *Pass) TargetSandboxNotReady(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonTargetSandboxNotReady, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonTargetSandboxNotReady, text)
+}
+
+// RunReportParseFailed reports Ready=False/RunReportParseFailed, Progressing=False/Failed and
+// Degraded=True/RunReportParseFailed: A finished run left no report that can be read.
+// Remedy: Look at the log of the runner.
+func (p *Pass) RunReportParseFailed(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonRunReportParseFailed, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonRunReportParseFailed, text)
+}
+
+// Reconciling reports Ready=False/Reconciling and Progressing=True/Reconciling: The current spec is being
+// reconciled.
+func (p *Pass) Reconciling() {
+	p.pass.Report(TypeReady, conditions.False, ReasonReconciling, "")
+	p.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, "")
+}
 
 // ReadyCondition reports condition Ready: The last run passed every case of the corpus.
 type ReadyCondition struct{ pass conditions.Pass }
 
-// SpecInvalid reports Ready=False: The spec failed semantic validation past the CRD schema.
-//
-// Remedy: Name exactly one source of the corpus, and a valid schedule.
-func (c *ReadyCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, message)
-}
+// ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ReadyReason string
 
-// TargetSandboxMissing reports Ready=False: The target sandbox does not exist.
-func (c *ReadyCondition) TargetSandboxMissing(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonTargetSandboxMissing, message)
-}
+const (
+	ReadySpecInvalid           ReadyReason = "False/SpecInvalid"
+	ReadyTargetSandboxMissing  ReadyReason = "False/TargetSandboxMissing"
+	ReadyCorpusBuiltinMissing  ReadyReason = "False/CorpusBuiltinMissing"
+	ReadyCorpusFetchFailed     ReadyReason = "False/CorpusFetchFailed"
+	ReadyCorpusParseFailed     ReadyReason = "False/CorpusParseFailed"
+	ReadyTargetSandboxNotReady ReadyReason = "False/TargetSandboxNotReady"
+	ReadyRunReportParseFailed  ReadyReason = "False/RunReportParseFailed"
+	ReadyReconciling           ReadyReason = "False/Reconciling"
+	ReadyAllPassed             ReadyReason = "True/AllPassed"
+	ReadyRunTriggered          ReadyReason = "False/RunTriggered"
+	ReadyRunReportRead         ReadyReason = "False/RunReportRead"
+	ReadyScheduled             ReadyReason = "False/Scheduled"
+	ReadyCorpusResolved        ReadyReason = "True/CorpusResolved"
+	ReadyReconciled            ReadyReason = "True/Reconciled"
+)
 
-// CorpusBuiltinMissing reports Ready=False: There is no builtin corpus of this name.
-func (c *ReadyCondition) CorpusBuiltinMissing(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonCorpusBuiltinMissing, message)
-}
-
-// CorpusFetchFailed reports Ready=False: The bundle of the corpus could not be fetched.
-func (c *ReadyCondition) CorpusFetchFailed(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonCorpusFetchFailed, message)
-}
-
-// CorpusParseFailed reports Ready=False: The corpus is malformed.
-func (c *ReadyCondition) CorpusParseFailed(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonCorpusParseFailed, message)
-}
-
-// TargetSandboxNotReady reports Ready=False: The target sandbox is not ready, so that no run starts.
-func (c *ReadyCondition) TargetSandboxNotReady(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonTargetSandboxNotReady, message)
-}
-
-// RunReportParseFailed reports Ready=False: The report of a run cannot be read.
-func (c *ReadyCondition) RunReportParseFailed(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonRunReportParseFailed, message)
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeReady, string(reason), conditions.Text(format, args...))
 }
 
 // AllPassed reports Ready=True: The last run passed every case.
-func (c *ReadyCondition) AllPassed(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonAllPassed, message)
+func (c *ReadyCondition) AllPassed(format string, args ...any) {
+	c.pass.Report(TypeReady, conditions.True, ReasonAllPassed, conditions.Text("%s cases passed", conditions.Text(format, args...)))
 }
 
 // RunTriggered reports Ready=False: A run that was asked for is in flight and there is no result yet.
-func (c *ReadyCondition) RunTriggered(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonRunTriggered, message)
+func (c *ReadyCondition) RunTriggered() {
+	c.pass.Report(TypeReady, conditions.False, ReasonRunTriggered, "")
 }
 
 // RunReportRead reports Ready=False: A report was read and not every case passed: one failed, could not be asked
 // about, or none ran.
-func (c *ReadyCondition) RunReportRead(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonRunReportRead, message)
+func (c *ReadyCondition) RunReportRead(format string, args ...any) {
+	c.pass.Report(TypeReady, conditions.False, ReasonRunReportRead, conditions.Text(format, args...))
 }
 
 // Scheduled reports Ready=False: Runs are scheduled and there is no result yet.
-func (c *ReadyCondition) Scheduled(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonScheduled, message)
-}
+func (c *ReadyCondition) Scheduled() { c.pass.Report(TypeReady, conditions.False, ReasonScheduled, "") }
 
 // CorpusResolved reports Ready=True: The corpus is resolved and published; nothing has asked for a run yet.
-func (c *ReadyCondition) CorpusResolved(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonCorpusResolved, message)
-}
-
-// Reconciling reports Ready=False: The current spec has not been judged yet.
-func (c *ReadyCondition) Reconciling(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonReconciling, message)
+func (c *ReadyCondition) CorpusResolved() {
+	c.pass.Report(TypeReady, conditions.True, ReasonCorpusResolved, "nothing has asked for a run yet")
 }
 
 // Reconciled reports Ready=True: Everything is applied; the results so far are of other corpora. It is no
 // verdict about the sandbox.
-func (c *ReadyCondition) Reconciled(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonReconciled, message)
+func (c *ReadyCondition) Reconciled() {
+	c.pass.Report(TypeReady, conditions.True, ReasonReconciled, "nothing asks for a run over this corpus")
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
 type ProgressingCondition struct{ pass conditions.Pass }
 
+// ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ProgressingReason string
+
+const (
+	ProgressingFailed      ProgressingReason = "False/Failed"
+	ProgressingTimedOut    ProgressingReason = "False/TimedOut"
+	ProgressingScheduled   ProgressingReason = "True/Scheduled"
+	ProgressingReconciling ProgressingReason = "True/Reconciling"
+	ProgressingReconciled  ProgressingReason = "False/Reconciled"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ProgressingCondition) Because(reason ProgressingReason, format string, args ...any) {
+	c.pass.ReportCell(TypeProgressing, string(reason), conditions.Text(format, args...))
+}
+
 // Failed reports Progressing=False: The last pass failed; Degraded has the reason.
-func (c *ProgressingCondition) Failed(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonFailed, message)
+func (c *ProgressingCondition) Failed(format string, args ...any) {
+	c.pass.Report(TypeProgressing, conditions.False, ReasonFailed, conditions.Text(format, args...))
 }
 
 // TimedOut reports Progressing=False: A run hit its budget.
-//
 // Remedy: Look at the Job of the run.
-func (c *ProgressingCondition) TimedOut(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, message)
+func (c *ProgressingCondition) TimedOut() {
+	c.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, "a run takes too long")
 }
 
 // Scheduled reports Progressing=True: Runs are scheduled and there is no result yet.
-func (c *ProgressingCondition) Scheduled(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonScheduled, message)
+func (c *ProgressingCondition) Scheduled() {
+	c.pass.Report(TypeProgressing, conditions.True, ReasonScheduled, "")
 }
 
 // Reconciling reports Progressing=True: The current spec is being reconciled.
-func (c *ProgressingCondition) Reconciling(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, message)
+func (c *ProgressingCondition) Reconciling() {
+	c.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, "a run is in flight")
 }
 
 // Reconciled reports Progressing=False: Nothing is left to do.
-func (c *ProgressingCondition) Reconciled(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, message)
+func (c *ProgressingCondition) Reconciled() {
+	c.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, "")
 }
 
 // DegradedCondition reports condition Degraded: The evaluation cannot be relied on.
 type DegradedCondition struct{ pass conditions.Pass }
 
-// SpecInvalid reports Degraded=True: The spec failed semantic validation past the CRD schema.
-//
-// Remedy: Name exactly one source of the corpus, and a valid schedule.
-func (c *DegradedCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonSpecInvalid, message)
+// DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.
+type DegradedReason string
+
+const (
+	DegradedSpecInvalid           DegradedReason = "True/SpecInvalid"
+	DegradedTargetSandboxMissing  DegradedReason = "True/TargetSandboxMissing"
+	DegradedCorpusBuiltinMissing  DegradedReason = "True/CorpusBuiltinMissing"
+	DegradedCorpusFetchFailed     DegradedReason = "True/CorpusFetchFailed"
+	DegradedCorpusParseFailed     DegradedReason = "True/CorpusParseFailed"
+	DegradedTargetSandboxNotReady DegradedReason = "True/TargetSandboxNotReady"
+	DegradedRunReportParseFailed  DegradedReason = "True/RunReportParseFailed"
+	DegradedReconciled            DegradedReason = "False/Reconciled"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *DegradedCondition) Because(reason DegradedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeDegraded, string(reason), conditions.Text(format, args...))
 }
 
-// TargetSandboxMissing reports Degraded=True: The sandbox that spec.targetSandboxRef names does not exist.
-//
-// Remedy: Create the sandbox, or correct the reference.
-func (c *DegradedCondition) TargetSandboxMissing(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonTargetSandboxMissing, message)
-}
-
-// CorpusBuiltinMissing reports Degraded=True: There is no builtin corpus of this name.
-//
-// Remedy: Name one of the builtin corpora, or a bundle.
-func (c *DegradedCondition) CorpusBuiltinMissing(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonCorpusBuiltinMissing, message)
-}
-
-// CorpusFetchFailed reports Degraded=True: The bundle of the corpus could not be fetched.
-//
-// Remedy: Check spec.corpus.bundleRef and the registry.
-func (c *DegradedCondition) CorpusFetchFailed(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonCorpusFetchFailed, message)
-}
-
-// CorpusParseFailed reports Degraded=True: The corpus is malformed or has no case.
-//
-// Remedy: Correct the corpus.
-func (c *DegradedCondition) CorpusParseFailed(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonCorpusParseFailed, message)
-}
-
-// TargetSandboxNotReady reports Degraded=True: The target sandbox is not ready; no run starts and the last
-// result stands.
-//
-// Remedy: See why the sandbox is not ready.
-func (c *DegradedCondition) TargetSandboxNotReady(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonTargetSandboxNotReady, message)
-}
-
-// RunReportParseFailed reports Degraded=True: A finished run left no report that can be read.
-//
-// Remedy: Look at the log of the runner.
-func (c *DegradedCondition) RunReportParseFailed(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonRunReportParseFailed, message)
-}
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
 
 // Reconciled reports Degraded=False: The evaluation works.
-func (c *DegradedCondition) Reconciled(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, message)
+func (c *DegradedCondition) Reconciled() {
+	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, "")
 }
 
 // ConformanceDriftCondition reports condition ConformanceDrift: The sandbox no longer conforms to the corpus.
 type ConformanceDriftCondition struct{ pass conditions.Pass }
 
+// ConformanceDriftReason is a cell of ConformanceDrift, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ConformanceDriftReason string
+
+const (
+	ConformanceDriftDriftDetected ConformanceDriftReason = "True/DriftDetected"
+	ConformanceDriftAllPassed     ConformanceDriftReason = "False/AllPassed"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ConformanceDriftCondition) Because(reason ConformanceDriftReason, format string, args ...any) {
+	c.pass.ReportCell(TypeConformanceDrift, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *ConformanceDriftCondition) Absent() { c.pass.Retract(TypeConformanceDrift) }
+
 // DriftDetected reports ConformanceDrift=True: At least one corpus case failed on the last run.
-//
 // Remedy: Look at the failing cases in status.lastResult.
-func (c *ConformanceDriftCondition) DriftDetected(message string) {
-	c.pass.Report(TypeConformanceDrift, conditions.True, ReasonDriftDetected, message)
+func (c *ConformanceDriftCondition) DriftDetected(format string, args ...any) {
+	c.pass.Report(TypeConformanceDrift, conditions.True, ReasonDriftDetected, conditions.Text(format, args...))
 }
 
 // AllPassed reports ConformanceDrift=False: The last run passed every case.
-func (c *ConformanceDriftCondition) AllPassed(message string) {
-	c.pass.Report(TypeConformanceDrift, conditions.False, ReasonAllPassed, message)
+func (c *ConformanceDriftCondition) AllPassed(format string, args ...any) {
+	c.pass.Report(TypeConformanceDrift, conditions.False, ReasonAllPassed, conditions.Text("%s cases passed", conditions.Text(format, args...)))
 }

@@ -5,7 +5,6 @@ package karsmemory
 import (
 	"strings"
 
-	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 )
 
@@ -20,42 +19,36 @@ type Facts struct {
 
 // Judge turns facts into conditions. A store that nobody has asked yet is waited for; a 404 of the store is a failure.
 func Judge(p *Pass, f Facts) {
-	p.Untyped().Retract(TypeDegraded) // any report outweighs it
+	p.Degraded.Absent() // any report outweighs it
 	if len(f.Problems) > 0 {
-		operator.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
+		p.SpecInvalid("%s", strings.Join(f.Problems, "; "))
 	}
 	if len(f.Absent) > 0 {
-		operator.Report(f.Publication.Missing(), p.Ready.DependencyMissing, p.Progressing.Failed)
+		p.DependencyMissing("%s", strings.Join(f.Absent, ", "))
 	}
 	if f.WriteError != nil {
-		operator.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed)
+		p.Failed("%v", f.WriteError)
 	}
 	if f.Refused != "" {
-		operator.Report(f.Refused, p.Ready.AuthMisconfigured, p.Progressing.Failed, p.Degraded.AuthMisconfigured)
+		p.AuthMisconfigured("%s", f.Refused)
 	}
 	if f.NoStore != "" {
-		p.Degraded.MemoryStoreMissing(f.NoStore)
+		p.Degraded.MemoryStoreMissing("%s", f.NoStore)
 	}
 	if !f.Written() || len(f.Absent) > 0 || f.Refused != "" {
 		return
 	}
 	if f.NoStore == "" {
-		p.Degraded.Reconciled("")
+		p.Degraded.Reconciled()
 	}
 	switch {
 	case f.NoStore != "":
-		operator.Report(f.NoStore, p.Ready.AwaitingFoundryProvisioning, p.Progressing.Reconciling)
+		p.AwaitingFoundryProvisioning("%s", f.NoStore)
 	case f.Loads && f.Enforced.Referrers == 0:
-		p.Ready.AwaitingFoundryProvisioning("no sandbox refers to the memory, so that no router has asked the store")
-		p.Progressing.Reconciled("")
+		p.NoSandboxesReferencing("no sandbox refers to the memory, so that no router has asked the store")
 	case f.Enforced.Done() && !f.StoreSeen:
-		operator.Report("no router has had an answer from the store yet", p.Ready.AwaitingFoundryProvisioning, p.Progressing.Reconciling)
+		p.AwaitingFoundryProvisioning("no router has had an answer from the store yet")
 	default:
-		f.Publication.Judge(ready{&p.Ready}, &p.Progressing, "there is nothing for a router to load")
+		f.Publication.Judge(p, "there is nothing for a router to load")
 	}
 }
-
-// ready has the reason NoSandboxesReferencing of the other artifacts, which the document does not list for a memory.
-type ready struct{ *ReadyCondition }
-
-func (r ready) NoSandboxesReferencing(message string) { r.AwaitingFoundryProvisioning(message) }

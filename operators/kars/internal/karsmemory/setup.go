@@ -26,7 +26,7 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("karsmemories"), Conditions: Kind,
 		Accepted: func(o *api.KarsMemory, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
+			return kit.Accepted(o, p, p.Reconciling)
 		},
 		Gather: gather(e),
 		Act: func(ctx context.Context, o *api.KarsMemory, f *Facts) {

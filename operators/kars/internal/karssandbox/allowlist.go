@@ -21,14 +21,16 @@ import (
 // Allowlist is the outcome of looking at the destinations of a sandbox: reasons for its three conditions, each empty where the condition is
 // not reported, and the destinations to publish.
 type Allowlist struct {
-	Declared                       bool
-	Verified, Authoritative, Drift string
-	Text                           string // of Verified
-	Differs                        string // destinations added and removed
-	Closed                         bool   // nothing can be trusted: no destination is allowed and nothing runs
-	Gone                           []string
-	Endpoints                      []digest.Endpoint
-	Good                           []byte // the artifact, to be kept as the last known good one
+	Declared      bool
+	Verified      AllowlistVerifiedReason
+	Authoritative AllowlistAuthoritativeReason
+	Drift         AllowlistDriftReason
+	Text          string // of Verified
+	Differs       string // destinations added and removed
+	Closed        bool   // nothing can be trusted: no destination is allowed and nothing runs
+	NoArtifact    bool   // there is none that the list in the spec could differ from
+	Endpoints     []digest.Endpoint
+	Good          []byte // the artifact, to be kept as the last known good one
 }
 
 // Outcome is the result of fetching the artifact.
@@ -37,9 +39,6 @@ type Outcome struct {
 	Failure *artifact.Failure
 	Kept    []byte // the last known good one
 }
-
-// allowlistTypes are absent where no list is declared.
-var allowlistTypes = []string{TypeAllowlistVerified, TypeAllowlistAuthoritative, TypeAllowlistDrift}
 
 // JudgeAllowlist applies the table of the reference, row by row. stored are the conditions as they are; about is the digest of the artifact that they are
 // about. Where the artifact cannot be fetched they stay, but not those about another one: it is not the one that is in force.
@@ -50,13 +49,13 @@ func JudgeAllowlist(n *api.NetworkSpec, requireSigned bool, o Outcome, stored []
 	}
 	switch {
 	case n == nil, n.AllowlistRef == nil && len(inline) == 0:
-		return Allowlist{Gone: allowlistTypes, Endpoints: []digest.Endpoint{}}
+		return Allowlist{NoArtifact: true, Endpoints: []digest.Endpoint{}}
 	case n.AllowlistRef == nil && requireSigned:
-		return Allowlist{Declared: true, Verified: ReasonUnsigned, Authoritative: ReasonFailedClosed, Closed: true, Text: "the list is in the spec, and lists must be signed",
-			Gone: []string{TypeAllowlistDrift}}
+		return Allowlist{Declared: true, Verified: AllowlistVerifiedUnsigned, Authoritative: AllowlistAuthoritativeFailedClosed, Closed: true, Text: "the list is in the spec, and lists must be signed",
+			NoArtifact: true}
 	case n.AllowlistRef == nil:
-		return Allowlist{Declared: true, Verified: ReasonUnsigned, Authoritative: ReasonInline, Text: "the list is in the spec", Endpoints: inline,
-			Gone: []string{TypeAllowlistDrift}}
+		return Allowlist{Declared: true, Verified: AllowlistVerifiedUnsigned, Authoritative: AllowlistAuthoritativeInline, Text: "the list is in the spec", Endpoints: inline,
+			NoArtifact: true}
 	}
 	a := Allowlist{Declared: true}
 	failure := o.Failure
@@ -65,7 +64,7 @@ func JudgeAllowlist(n *api.NetworkSpec, requireSigned bool, o Outcome, stored []
 		list, failure = artifact.ParseAllowlist(o.Content)
 	}
 	if failure == nil {
-		a.Verified, a.Authoritative, a.Endpoints, a.Good = ReasonVerified, ReasonVerified, digest.Merge(list.Spec.Endpoints), o.Content
+		a.Verified, a.Authoritative, a.Endpoints, a.Good = AllowlistVerifiedVerified, AllowlistAuthoritativeVerified, digest.Merge(list.Spec.Endpoints), o.Content
 		a.Text = fmt.Sprintf("%s, generation %d", n.AllowlistRef.Digest, list.Metadata.Generation)
 		a.drift(inline, stored)
 		return a
@@ -75,7 +74,7 @@ func JudgeAllowlist(n *api.NetworkSpec, requireSigned bool, o Outcome, stored []
 	was := meta.FindStatusCondition(stored, TypeAllowlistVerified)
 	stays := failure.Transient() && was != nil && about == n.AllowlistRef.Digest // nothing was learned about the artifact
 	if o.Kept == nil || bad != nil {
-		a.Authoritative, a.Closed = ReasonFailedClosed, true
+		a.Authoritative, a.Closed = AllowlistAuthoritativeFailedClosed, true
 		if !stays || was.Status == metav1.ConditionTrue {
 			a.Verified = reasonOf(failure)
 		}
@@ -85,26 +84,26 @@ func JudgeAllowlist(n *api.NetworkSpec, requireSigned bool, o Outcome, stored []
 	if stays {
 		return a
 	}
-	a.Verified, a.Authoritative = reasonOf(failure), ReasonStaleLKG
+	a.Verified, a.Authoritative = reasonOf(failure), AllowlistAuthoritativeStaleLKG
 	return a
 }
 
-func reasonOf(f *artifact.Failure) string {
+func reasonOf(f *artifact.Failure) AllowlistVerifiedReason {
 	if f.Unsigned() {
-		return ReasonUnsigned
+		return AllowlistVerifiedUnsigned
 	}
-	return ReasonFailedClosed
+	return AllowlistVerifiedFailedClosed
 }
 
 // drift compares the list in the spec with the artifact. InlineCleared stays as long as there is an artifact to compare with.
 func (a *Allowlist) drift(inline []digest.Endpoint, stored []metav1.Condition) {
 	if len(inline) > 0 && !slices.Equal(inline, a.Endpoints) {
-		a.Authoritative, a.Drift = ReasonInlineDiffersFromArtifact, ReasonInlineDiffersFromArtifact
+		a.Authoritative, a.Drift = AllowlistAuthoritativeInlineDiffersFromArtifact, AllowlistDriftInlineDiffersFromArtifact
 		a.Differs = differences(inline, a.Endpoints)
 		return
 	}
 	if meta.FindStatusCondition(stored, TypeAllowlistDrift) != nil {
-		a.Drift = ReasonInlineCleared
+		a.Drift = AllowlistDriftInlineCleared
 	}
 }
 

@@ -3,7 +3,6 @@
 package karssandbox
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/tristate/tristate/operator"
@@ -57,44 +56,42 @@ func Judge(p *Pass, f Facts) {
 	allowlist(p, f.Allowlist)
 	progress(p, f)
 	health(p, f)
-
 	switch {
-	case f.NoAdapter != "":
-		p.RuntimeReady.AdapterMissing(f.NoAdapter)
+	case f.NoAdapter != "": // reported with the blockers
 	case !f.Overlay && (!f.Blocked() || !f.Missing):
-		p.RuntimeReady.Reconciled("")
+		p.RuntimeReady.Reconciled()
 	default: // nothing of its own was ever rendered
-		p.Untyped().Retract(TypeRuntimeReady)
+		p.RuntimeReady.Absent()
 	}
 	if f.Suspended {
-		p.Suspended.SuspendedBySpec("")
+		p.Suspended.SuspendedBySpec()
 	} else {
-		p.Suspended.Active("") // absent until the sandbox was suspended once, by the declaration
+		p.Suspended.Active() // absent until the sandbox was suspended once, by the declaration
 	}
 }
 
 // blockers reports the failures.
 func blockers(p *Pass, f Facts) {
 	if f.NoAdapter != "" {
-		operator.Report(fmt.Sprintf("there is no adapter for runtime kind %s", f.NoAdapter), p.Ready.AdapterMissing, p.Progressing.Failed)
+		p.AdapterMissing("%s", f.NoAdapter)
 	}
 	if len(f.Problems) > 0 {
-		operator.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
+		p.SpecInvalid("%s", strings.Join(f.Problems, "; "))
 	}
 	if f.NoInference != "" {
-		operator.Report(fmt.Sprintf("there is no InferencePolicy %s", f.NoInference), p.Ready.InferencePolicyNotFound, p.Progressing.Failed)
+		p.InferencePolicyNotFound("%s", f.NoInference)
 	}
 	if f.NoToolPolicy != "" {
-		operator.Report(fmt.Sprintf("there is no ToolPolicy %s", f.NoToolPolicy), p.Ready.ToolPolicyNotFound, p.Progressing.Failed)
+		p.ToolPolicyNotFound("%s", f.NoToolPolicy)
 	}
 	if len(f.Absent) > 0 {
-		operator.Report("there is no "+strings.Join(f.Absent, ", "), p.Ready.DependencyMissing, p.Progressing.Failed)
+		p.DependencyMissing("%s", strings.Join(f.Absent, ", "))
 	}
 	if f.Allowlist.Closed {
-		operator.Report(f.Allowlist.Text, p.Ready.FailedClosed, p.Progressing.Failed, p.Degraded.FailedClosed)
+		p.FailedClosed("%s", f.Allowlist.Text)
 	}
 	for _, text := range f.failures() {
-		operator.Report(text, p.Ready.Failed, p.Progressing.Failed)
+		p.Failed("%s", text)
 	}
 }
 
@@ -128,77 +125,66 @@ func progress(p *Pass, f Facts) {
 	}
 	switch {
 	case f.Overlay:
-		operator.Report("", p.Ready.OverlayMode, p.Progressing.Reconciled)
+		p.OverlayMode()
 	case f.Suspended:
-		operator.Report("", p.Ready.SuspendedBySpec, p.Progressing.Reconciled)
+		p.SuspendedBySpec()
 	case f.Missing:
-		operator.Report("", p.Ready.Creating, p.Progressing.Creating)
+		p.Creating()
 	case !f.Available && f.Waiting.TimedOut:
-		p.Ready.Created("")
-		p.Progressing.TimedOut("the Deployment is not available")
+		p.Ready.Because(ReadyCreated, "")
+		p.TimedOut("the Deployment is not available")
 	case !f.Available:
-		operator.Report("", p.Ready.Created, p.Progressing.Creating)
+		p.Created()
 	case len(f.Lag) > 0 && f.Waiting.TimedOut:
-		operator.Report(lag, p.Ready.AwaitingRouterEnforcement, p.Progressing.TimedOut)
+		p.Ready.Because(ReadyAwaitingRouterEnforcement, "%s", lag)
+		p.TimedOut("%s", lag)
 	case len(f.Lag) > 0:
-		operator.Report(lag, p.Ready.AwaitingRouterEnforcement, p.Progressing.Reconciling)
+		p.AwaitingRouterEnforcement("%s", lag)
 	case f.Unprovisioned != "":
-		operator.Report(f.Unprovisioned, p.Ready.AwaitingFoundryProvisioning, p.Progressing.Reconciling)
+		p.AwaitingFoundryProvisioning("%s", f.Unprovisioned)
 	case len(f.Expected) > 0:
-		p.Ready.RouterEnforcing(fmt.Sprintf("%d artifacts", len(f.Expected)))
-		p.Progressing.Reconciled("")
+		p.RouterEnforcing("%d artifacts", len(f.Expected))
 	default:
-		operator.Report("", p.Ready.Reconciled, p.Progressing.Reconciled)
+		p.Reconciled()
 	}
 }
 
 // health reports Degraded: True in the document's rows, False while nothing is failing, and absent where Ready has a failure that no row of
 // Degraded is for. A sandbox may be Ready and Degraded.
 func health(p *Pass, f Facts) {
-	p.Untyped().Retract(TypeDegraded) // any report outweighs it
+	p.Degraded.Absent() // any report outweighs it
 	if f.Refused != "" {
-		p.Degraded.AuthMisconfigured(f.Refused)
+		p.Degraded.AuthMisconfigured("%s", f.Refused)
 	}
 	if f.StoreMissing != "" {
-		p.Degraded.MemoryStoreMissing(f.StoreMissing)
+		p.Degraded.MemoryStoreMissing("%s", f.StoreMissing)
 	}
 	if f.Drift != "" {
-		p.Degraded.EvalDrift(f.Drift)
+		p.Degraded.EvalDrift("%s", f.Drift)
 	}
 	if !f.Blocked() && len(f.failures()) == 0 && f.Refused == "" && f.StoreMissing == "" && f.Drift == "" {
-		p.Degraded.Reconciled("")
+		p.Degraded.Reconciled()
 	}
 }
 
 // allowlist reports the three conditions of the list of destinations; none where none is declared.
 func allowlist(p *Pass, a Allowlist) {
-	switch a.Verified {
-	case ReasonVerified:
-		p.AllowlistVerified.Verified(a.Text)
-	case ReasonUnsigned:
-		p.AllowlistVerified.Unsigned(a.Text)
-	case ReasonFailedClosed:
-		p.AllowlistVerified.FailedClosed(a.Text)
+	if !a.Declared {
+		p.AllowlistVerified.Absent()
+		p.AllowlistAuthoritative.Absent()
 	}
+	if a.NoArtifact {
+		p.AllowlistDrift.Absent()
+	}
+	p.AllowlistVerified.Because(a.Verified, "%s", a.Text)
+	why := ""
 	switch a.Authoritative {
-	case ReasonVerified:
-		p.AllowlistAuthoritative.Verified("")
-	case ReasonInline:
-		p.AllowlistAuthoritative.Inline("")
-	case ReasonInlineDiffersFromArtifact:
-		p.AllowlistAuthoritative.InlineDiffersFromArtifact(a.Differs)
-	case ReasonStaleLKG:
-		p.AllowlistAuthoritative.StaleLKG(a.Text)
-	case ReasonFailedClosed:
-		p.AllowlistAuthoritative.FailedClosed(a.Text)
+	case AllowlistAuthoritativeFailedClosed, AllowlistAuthoritativeStaleLKG:
+		why = a.Text
+	case AllowlistAuthoritativeInlineDiffersFromArtifact:
+		why = a.Differs
+	case AllowlistAuthoritativeInline, AllowlistAuthoritativeVerified:
 	}
-	switch a.Drift {
-	case ReasonInlineDiffersFromArtifact:
-		p.AllowlistDrift.InlineDiffersFromArtifact(a.Differs)
-	case ReasonInlineCleared:
-		p.AllowlistDrift.InlineCleared("")
-	}
-	for _, gone := range a.Gone {
-		p.Untyped().Retract(gone)
-	}
+	p.AllowlistAuthoritative.Because(a.Authoritative, "%s", why)
+	p.AllowlistDrift.Because(a.Drift, "%s", a.Differs)
 }

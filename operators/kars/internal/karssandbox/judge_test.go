@@ -3,12 +3,14 @@
 package karssandbox
 
 import (
+	"cmp"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
@@ -34,7 +36,7 @@ func cells(r conditions.Result) map[string]string {
 // TestPrecedence: with every failure at once the first of the reference's order wins, and so on with each that is mended.
 func TestPrecedence(t *testing.T) {
 	f := Facts{NoAdapter: "SemanticKernel", Problems: []string{"isolation"}, NoInference: "models", NoEndpoint: true, NoToolPolicy: "tools", Absent: []string{"McpServer wiki"},
-		Allowlist:  Allowlist{Declared: true, Closed: true, Verified: ReasonUnsigned, Authoritative: ReasonFailedClosed, Text: "unsigned"},
+		Allowlist:  Allowlist{Declared: true, Closed: true, Verified: AllowlistVerifiedUnsigned, Authoritative: AllowlistAuthoritativeFailedClosed, Text: "unsigned"},
 		WriteError: errors.New("refused"), Overlay: true, Suspended: true, Missing: true, Expected: []Expected{{digest.Memory, "x"}}, Lag: []string{digest.Memory},
 		Unprovisioned: "notes"}
 	steps := []struct {
@@ -166,25 +168,30 @@ func TestAllowlistTable(t *testing.T) {
 		"7 away, another was refused":  {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away}, refused, "FailedClosed FailedClosed - closed [] gone 0", "sha256:2"},
 		"7 away, refused before":       {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away}, refused, "- FailedClosed - closed [] gone 0", ""},
 	}
-	or := func(s, otherwise string) string {
-		if s == "" {
-			return otherwise
-		}
-		return s
+	word := func(cell string) string { // the reason of STATUS/REASON
+		_, reason, _ := strings.Cut(cell, "/")
+		return cmp.Or(reason, "-")
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			a := JudgeAllowlist(test.spec, test.signed, test.outcome, test.stored, or(test.about, ref.Digest))
+			a := JudgeAllowlist(test.spec, test.signed, test.outcome, test.stored, cmp.Or(test.about, ref.Digest))
 			state := "open"
 			if a.Closed {
 				state = "closed"
+			}
+			gone := 0
+			if !a.Declared {
+				gone = 2
+			}
+			if a.NoArtifact {
+				gone++
 			}
 			var hosts []string
 			for _, e := range a.Endpoints {
 				hosts = append(hosts, e.Host)
 			}
-			got := strings.Join([]string{or(a.Verified, "-"), or(a.Authoritative, "-"), or(a.Drift, "-"), state, "[" + strings.Join(hosts, " ") + "]", "gone", string('0' + rune(len(a.Gone)))}, " ")
-			if diff := cmp.Diff(test.want, got); diff != "" {
+			got := strings.Join([]string{word(string(a.Verified)), word(string(a.Authoritative)), word(string(a.Drift)), state, "[" + strings.Join(hosts, " ") + "]", "gone", strconv.Itoa(gone)}, " ")
+			if diff := gocmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})

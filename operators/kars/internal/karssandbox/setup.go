@@ -42,7 +42,7 @@ func Setup(e *kit.Env) error {
 		Foreign: []string{"sandboxPod", "agentIdentity", "foundryAgentId", "tokensUsed"},
 		Accepted: func(o *api.KarsSandbox, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
+			return kit.Accepted(o, p, p.Reconciling)
 		},
 		Gather:    gather(e),
 		Creating:  func(f Facts) bool { return f.Missing && !f.Blocked() && f.Taken == "" && !f.Overlay && !f.Suspended },

@@ -13,133 +13,45 @@ import (
 
 // The condition types of KarsSandbox.
 const (
-	// TypeReady: The sandbox reached its desired state and is serving its purpose.
-	TypeReady = "Ready"
-
-	// TypeProgressing: The reconciler is making forward progress toward the spec.
-	TypeProgressing = "Progressing"
-
-	// TypeDegraded: The sandbox is partially functional but a component is failing.
-	TypeDegraded = "Degraded"
-
-	// TypeSuspended: The operator has paused the sandbox, by spec.suspended.
-	TypeSuspended = "Suspended"
-
-	// TypeRuntimeReady: An adapter exists for the runtime kind and the workload was rendered from it.
-	TypeRuntimeReady = "RuntimeReady"
-
-	// TypeAllowlistVerified: The signature of the allowlist artifact was verified.
-	TypeAllowlistVerified = "AllowlistVerified"
-
-	// TypeAllowlistAuthoritative: The allowlist that is enforced comes from the verified artifact.
+	TypeReady                  = "Ready"
+	TypeProgressing            = "Progressing"
+	TypeDegraded               = "Degraded"
+	TypeSuspended              = "Suspended"
+	TypeRuntimeReady           = "RuntimeReady"
+	TypeAllowlistVerified      = "AllowlistVerified"
 	TypeAllowlistAuthoritative = "AllowlistAuthoritative"
-
-	// TypeAllowlistDrift: The allowlist in the spec differs from the verified artifact.
-	TypeAllowlistDrift = "AllowlistDrift"
+	TypeAllowlistDrift         = "AllowlistDrift"
 )
 
 // The reasons of KarsSandbox.
 const (
-	// ReasonAdapterMissing on Ready=False: The controller has no adapter for the runtime kind.
-	// On RuntimeReady=False: The runtime adapter is not wired.
-	ReasonAdapterMissing = "AdapterMissing"
-
-	// ReasonSpecInvalid on Ready=False: The spec failed semantic validation past the CRD schema.
-	ReasonSpecInvalid = "SpecInvalid"
-
-	// ReasonInferencePolicyNotFound on Ready=False: The InferencePolicy that spec.inferenceRef names does not exist.
-	ReasonInferencePolicyNotFound = "InferencePolicyNotFound"
-
-	// ReasonToolPolicyNotFound on Ready=False: The ToolPolicy that spec.governance names does not exist.
-	ReasonToolPolicyNotFound = "ToolPolicyNotFound"
-
-	// ReasonDependencyMissing on Ready=False: A McpServer, A2AAgent or KarsMemory that the spec names does not
-	// exist.
-	ReasonDependencyMissing = "DependencyMissing"
-
-	// ReasonFailedClosed on Ready=False: The allowlist could not be verified and no verified one is cached, so that
-	// no destination is allowed.
-	// On Degraded=True: The allowlist could not be verified and every destination is refused.
-	// On AllowlistVerified=False: The artifact could not be verified.
-	// On AllowlistAuthoritative=False: No allowlist can be trusted; every destination is refused.
-	ReasonFailedClosed = "FailedClosed"
-
-	// ReasonFailed on Ready=False: Reconciling failed; the message says what.
-	// On Progressing=False: The last pass failed.
-	ReasonFailed = "Failed"
-
-	// ReasonOverlayMode on Ready=True: Another controller owns the Pod; the sandbox only adds its policies.
-	ReasonOverlayMode = "OverlayMode"
-
-	// ReasonSuspendedBySpec on Ready=False: spec.suspended is true and the Deployment is scaled to 0.
-	// On Suspended=True: spec.suspended is true and the Deployment is scaled to 0.
-	ReasonSuspendedBySpec = "SuspendedBySpec"
-
-	// ReasonCreating on Ready=False: Components are being created.
-	// On Progressing=True: Components are being created.
-	ReasonCreating = "Creating"
-
-	// ReasonCreated on Ready=False: The components have just been created and the workload is not available yet.
-	ReasonCreated = "Created"
-
-	// ReasonAwaitingRouterEnforcement on Ready=False: The router of the sandbox has not echoed every expected digest
-	// yet.
-	ReasonAwaitingRouterEnforcement = "AwaitingRouterEnforcement"
-
-	// ReasonAwaitingFoundryProvisioning on Ready=False: The Memory Store of the sandbox does not exist upstream yet.
+	ReasonAdapterMissing              = "AdapterMissing"
+	ReasonSpecInvalid                 = "SpecInvalid"
+	ReasonInferencePolicyNotFound     = "InferencePolicyNotFound"
+	ReasonToolPolicyNotFound          = "ToolPolicyNotFound"
+	ReasonDependencyMissing           = "DependencyMissing"
+	ReasonFailedClosed                = "FailedClosed"
+	ReasonFailed                      = "Failed"
+	ReasonSuspendedBySpec             = "SuspendedBySpec"
+	ReasonCreating                    = "Creating"
+	ReasonCreated                     = "Created"
+	ReasonAwaitingRouterEnforcement   = "AwaitingRouterEnforcement"
 	ReasonAwaitingFoundryProvisioning = "AwaitingFoundryProvisioning"
-
-	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
-	// On Progressing=True: The current spec is being reconciled.
-	ReasonReconciling = "Reconciling"
-
-	// ReasonRouterEnforcing on Ready=True: The router of the sandbox enforces every artifact that it was given.
-	ReasonRouterEnforcing = "RouterEnforcing"
-
-	// ReasonReconciled on Ready=True: Everything is applied and the workload is available.
-	// On Progressing=False: Nothing is left to do.
-	// On Degraded=False: No component is failing.
-	// On RuntimeReady=True: The adapter exists and the workload was rendered.
-	ReasonReconciled = "Reconciled"
-
-	// ReasonTimedOut on Progressing=False: A wait for the rollout or the router hit its budget.
-	ReasonTimedOut = "TimedOut"
-
-	// ReasonAuthMisconfigured on Degraded=True: The memory store refused the router with 403.
-	ReasonAuthMisconfigured = "AuthMisconfigured"
-
-	// ReasonMemoryStoreMissing on Degraded=True: The memory store answered 404: it has not been provisioned yet.
-	ReasonMemoryStoreMissing = "MemoryStoreMissing"
-
-	// ReasonEvalDrift on Degraded=True: An evaluation with failSandboxOnDrift found that the sandbox no longer
-	// conforms.
-	ReasonEvalDrift = "EvalDrift"
-
-	// ReasonActive on Suspended=False: The sandbox runs again after it was suspended.
-	ReasonActive = "Active"
-
-	// ReasonUnsigned on AllowlistVerified=False: The allowlist has no acceptable signature.
-	ReasonUnsigned = "Unsigned"
-
-	// ReasonVerified on AllowlistVerified=True: The artifact was verified; the message names its digest.
-	// On AllowlistAuthoritative=True: The verified artifact is enforced.
-	ReasonVerified = "Verified"
-
-	// ReasonStaleLKG on AllowlistAuthoritative=False: The last verified allowlist is enforced, because the current
-	// one cannot be verified.
-	ReasonStaleLKG = "StaleLKG"
-
-	// ReasonInline on AllowlistAuthoritative=False: The allowlist in the spec is enforced; no artifact is referred
-	// to.
-	ReasonInline = "Inline"
-
-	// ReasonInlineDiffersFromArtifact on AllowlistAuthoritative=True: The artifact is enforced, although the list in
-	// the spec differs from it.
-	// On AllowlistDrift=True: The lists differ; the message has the destinations added and removed.
-	ReasonInlineDiffersFromArtifact = "InlineDiffersFromArtifact"
-
-	// ReasonInlineCleared on AllowlistDrift=False: The lists agree again.
-	ReasonInlineCleared = "InlineCleared"
+	ReasonReconciling                 = "Reconciling"
+	ReasonOverlayMode                 = "OverlayMode"
+	ReasonRouterEnforcing             = "RouterEnforcing"
+	ReasonReconciled                  = "Reconciled"
+	ReasonTimedOut                    = "TimedOut"
+	ReasonAuthMisconfigured           = "AuthMisconfigured"
+	ReasonMemoryStoreMissing          = "MemoryStoreMissing"
+	ReasonEvalDrift                   = "EvalDrift"
+	ReasonActive                      = "Active"
+	ReasonUnsigned                    = "Unsigned"
+	ReasonVerified                    = "Verified"
+	ReasonStaleLKG                    = "StaleLKG"
+	ReasonInline                      = "Inline"
+	ReasonInlineDiffersFromArtifact   = "InlineDiffersFromArtifact"
+	ReasonInlineCleared               = "InlineCleared"
 )
 
 // Kind declares the conditions of KarsSandbox.
@@ -158,61 +70,37 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonAdapterMissing, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The controller has no adapter for the runtime kind.",
-					Remedy:  "Choose another spec.runtime.kind, or install a controller that has the adapter.",
-				},
+					Message: "there is no adapter for runtime kind %s", Meaning: "The controller has no adapter for the runtime kind.", Remedy: "Choose another spec.runtime.kind, or install a controller that has the adapter."},
 				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec failed semantic validation past the CRD schema.",
-					Remedy:  "Correct the field that the message names.",
-				},
+					Meaning: "The spec failed semantic validation past the CRD schema.", Remedy: "Correct the field that the message names."},
 				{Name: ReasonInferencePolicyNotFound, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The InferencePolicy that spec.inferenceRef names does not exist.",
-					Remedy:  "Create the policy, or correct the reference.",
-				},
+					Message: "there is no InferencePolicy %s", Meaning: "The InferencePolicy that spec.inferenceRef names does not exist.", Remedy: "Create the policy, or correct the reference."},
 				{Name: ReasonToolPolicyNotFound, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The ToolPolicy that spec.governance names does not exist.",
-					Remedy:  "Create the policy, correct the reference, or switch governance off.",
-				},
+					Message: "there is no ToolPolicy %s", Meaning: "The ToolPolicy that spec.governance names does not exist.", Remedy: "Create the policy, correct the reference, or switch governance off."},
 				{Name: ReasonDependencyMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "A McpServer, A2AAgent or KarsMemory that the spec names does not exist.",
-					Remedy:  "Create the object, or correct the reference.",
-				},
+					Message: "there is no %s", Meaning: "A McpServer, A2AAgent or KarsMemory that the spec names does not exist.", Remedy: "Create the object, or correct the reference."},
 				{Name: ReasonFailedClosed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The allowlist could not be verified and no verified one is cached, so that no destination is allowed.",
-					Remedy:  "Publish a signed artifact, or correct spec.networkPolicy.allowlistRef and the signer policy.",
-				},
+					Meaning: "The allowlist could not be verified and no verified one is cached, so that no destination is allowed.", Remedy: "Publish a signed artifact, or correct spec.networkPolicy.allowlistRef and the signer policy."},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "Reconciling failed; the message says what.",
-					Remedy:  "See the message; the controller tries again.",
-				},
-				{Name: ReasonOverlayMode, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "Another controller owns the Pod; the sandbox only adds its policies.",
-				},
+					Meaning: "Reconciling failed; the message says what.", Remedy: "See the message; the controller tries again."},
 				{Name: ReasonSuspendedBySpec, Status: conditions.False, Class: conditions.ClassSuspended, Severity: conditions.SeverityError,
-					Meaning: "spec.suspended is true and the Deployment is scaled to 0.",
-					Remedy:  "Set spec.suspended to false to resume.",
-				},
+					Meaning: "spec.suspended is true and the Deployment is scaled to 0.", Remedy: "Set spec.suspended to false to resume."},
 				{Name: ReasonCreating, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "Components are being created.",
-				},
+					Meaning: "Components are being created."},
 				{Name: ReasonCreated, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The components have just been created and the workload is not available yet.",
-				},
+					Meaning: "The components have just been created and the workload is not available yet."},
 				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The router of the sandbox has not echoed every expected digest yet.",
-				},
+					Message: "%s", Meaning: "The router of the sandbox has not echoed every expected digest yet."},
 				{Name: ReasonAwaitingFoundryProvisioning, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The Memory Store of the sandbox does not exist upstream yet.",
-				},
+					Message: "%s", Meaning: "The Memory Store of the sandbox does not exist upstream yet."},
 				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The current spec has not been judged yet.",
-				},
+					Meaning: "The current spec is being reconciled."},
+				{Name: ReasonOverlayMode, Status: conditions.True, Class: conditions.ClassOK,
+					Meaning: "Another controller owns the Pod; the sandbox only adds its policies."},
 				{Name: ReasonRouterEnforcing, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The router of the sandbox enforces every artifact that it was given.",
-				},
+					Message: "%s", Meaning: "The router of the sandbox enforces every artifact that it was given."},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "Everything is applied and the workload is available.",
-				},
+					Meaning: "Everything is applied and the workload is available."},
 			},
 		},
 		{
@@ -224,21 +112,15 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "The last pass failed.",
-				},
+					Meaning: "Reconciling failed; the message says what.", Remedy: "See the message; the controller tries again."},
 				{Name: ReasonTimedOut, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "A wait for the rollout or the router hit its budget.",
-					Remedy:  "Look at the Deployment and the router of the sandbox.",
-				},
+					Meaning: "A wait for the rollout or the router hit its budget.", Remedy: "Look at the Deployment and the router of the sandbox."},
 				{Name: ReasonCreating, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "Components are being created.",
-				},
+					Meaning: "Components are being created."},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The current spec is being reconciled.",
-				},
+					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Nothing is left to do.",
-				},
+					Meaning: "Everything is applied and the workload is available."},
 			},
 		},
 		{
@@ -251,24 +133,15 @@ var Kind = &conditions.Kind{
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailedClosed, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The allowlist could not be verified and every destination is refused.",
-					Remedy:  "Publish a signed artifact, or correct spec.networkPolicy.allowlistRef and the signer policy.",
-				},
+					Meaning: "The allowlist could not be verified and no verified one is cached, so that no destination is allowed.", Remedy: "Publish a signed artifact, or correct spec.networkPolicy.allowlistRef and the signer policy."},
 				{Name: ReasonAuthMisconfigured, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The memory store refused the router with 403.",
-					Remedy:  "Check the role assignment of the project's managed identity.",
-				},
+					Meaning: "The memory store refused the router with 403.", Remedy: "Check the role assignment of the project's managed identity."},
 				{Name: ReasonMemoryStoreMissing, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The memory store answered 404: it has not been provisioned yet.",
-					Remedy:  "Provision the store.",
-				},
+					Meaning: "The memory store answered 404: it has not been provisioned yet.", Remedy: "Provision the store."},
 				{Name: ReasonEvalDrift, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "An evaluation with failSandboxOnDrift found that the sandbox no longer conforms.",
-					Remedy:  "Look at the failing cases in status.lastResult of the KarsEval.",
-				},
+					Meaning: "An evaluation with failSandboxOnDrift found that the sandbox no longer conforms.", Remedy: "Look at the failing cases in status.lastResult of the KarsEval."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "No component is failing.",
-				},
+					Meaning: "No component is failing."},
 			},
 		},
 		{
@@ -280,12 +153,9 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSuspendedBySpec, Status: conditions.True, Class: conditions.ClassSuspended,
-					Meaning: "spec.suspended is true and the Deployment is scaled to 0.",
-					Remedy:  "Set spec.suspended to false to resume.",
-				},
+					Meaning: "spec.suspended is true and the Deployment is scaled to 0.", Remedy: "Set spec.suspended to false to resume."},
 				{Name: ReasonActive, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The sandbox runs again after it was suspended.",
-				},
+					Meaning: "The sandbox runs again after it was suspended."},
 			},
 		},
 		{
@@ -298,12 +168,9 @@ var Kind = &conditions.Kind{
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonAdapterMissing, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The runtime adapter is not wired.",
-					Remedy:  "Choose another spec.runtime.kind, or install a controller that has the adapter.",
-				},
+					Message: "there is no adapter for runtime kind %s", Meaning: "The controller has no adapter for the runtime kind.", Remedy: "Choose another spec.runtime.kind, or install a controller that has the adapter."},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The adapter exists and the workload was rendered.",
-				},
+					Meaning: "The adapter exists and the workload was rendered."},
 			},
 		},
 		{
@@ -316,16 +183,11 @@ var Kind = &conditions.Kind{
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailedClosed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The artifact could not be verified.",
-					Remedy:  "Correct spec.networkPolicy.allowlistRef, the registry or the signer policy, as the message says.",
-				},
+					Meaning: "The artifact could not be verified.", Remedy: "Correct spec.networkPolicy.allowlistRef, the registry or the signer policy, as the message says."},
 				{Name: ReasonUnsigned, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The allowlist has no acceptable signature.",
-					Remedy:  "Sign the artifact, or refer to a signed one.",
-				},
+					Meaning: "The allowlist has no acceptable signature.", Remedy: "Sign the artifact, or refer to a signed one."},
 				{Name: ReasonVerified, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The artifact was verified; the message names its digest.",
-				},
+					Meaning: "The artifact was verified; the message names its digest."},
 			},
 		},
 		{
@@ -338,22 +200,15 @@ var Kind = &conditions.Kind{
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailedClosed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "No allowlist can be trusted; every destination is refused.",
-					Remedy:  "Publish a signed artifact, or correct the reference and the signer policy.",
-				},
+					Meaning: "No allowlist can be trusted; every destination is refused.", Remedy: "Publish a signed artifact, or correct the reference and the signer policy."},
 				{Name: ReasonStaleLKG, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The last verified allowlist is enforced, because the current one cannot be verified.",
-					Remedy:  "Publish an artifact that can be verified.",
-				},
+					Meaning: "The last verified allowlist is enforced, because the current one cannot be verified.", Remedy: "Publish an artifact that can be verified."},
 				{Name: ReasonInline, Status: conditions.False, Class: conditions.ClassOK, Severity: conditions.SeverityError,
-					Meaning: "The allowlist in the spec is enforced; no artifact is referred to.",
-				},
+					Meaning: "The allowlist in the spec is enforced; no artifact is referred to."},
 				{Name: ReasonInlineDiffersFromArtifact, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The artifact is enforced, although the list in the spec differs from it.",
-				},
+					Meaning: "The artifact is enforced, although the list in the spec differs from it."},
 				{Name: ReasonVerified, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The verified artifact is enforced.",
-				},
+					Meaning: "The verified artifact is enforced."},
 			},
 		},
 		{
@@ -366,12 +221,9 @@ var Kind = &conditions.Kind{
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonInlineDiffersFromArtifact, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The lists differ; the message has the destinations added and removed.",
-					Remedy:  "Make the list in the spec equal to the artifact, or remove it.",
-				},
+					Meaning: "The lists differ; the message has the destinations added and removed.", Remedy: "Make the list in the spec equal to the artifact, or remove it."},
 				{Name: ReasonInlineCleared, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The lists agree again.",
-				},
+					Meaning: "The lists agree again."},
 			},
 		},
 	},
@@ -447,280 +299,415 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
+
+// AdapterMissing reports Ready=False/AdapterMissing, Progressing=False/Failed and
+// RuntimeReady=False/AdapterMissing: The controller has no adapter for the runtime kind.
+// Remedy: Choose another spec.runtime.kind, or install a controller that has the adapter.
+func (p *Pass) AdapterMissing(format string, args ...any) {
+	text := conditions.Text("there is no adapter for runtime kind %s", conditions.Text(format, args...))
+	p.pass.Report(TypeReady, conditions.False, ReasonAdapterMissing, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeRuntimeReady, conditions.False, ReasonAdapterMissing, text)
+}
+
+// SpecInvalid reports Ready=False/SpecInvalid and Progressing=False/Failed: The spec failed semantic validation
+// past the CRD schema.
+// Remedy: Correct the field that the message names.
+func (p *Pass) SpecInvalid(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
+// InferencePolicyNotFound reports Ready=False/InferencePolicyNotFound and Progressing=False/Failed: The
+// InferencePolicy that spec.inferenceRef names does not exist.
+// Remedy: Create the policy, or correct the reference.
+func (p *Pass) InferencePolicyNotFound(format string, args ...any) {
+	text := conditions.Text("there is no InferencePolicy %s", conditions.Text(format, args...))
+	p.pass.Report(TypeReady, conditions.False, ReasonInferencePolicyNotFound, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
+// ToolPolicyNotFound reports Ready=False/ToolPolicyNotFound and Progressing=False/Failed: The ToolPolicy that
+// spec.governance names does not exist.
+// Remedy: Create the policy, correct the reference, or switch governance off.
+func (p *Pass) ToolPolicyNotFound(format string, args ...any) {
+	text := conditions.Text("there is no ToolPolicy %s", conditions.Text(format, args...))
+	p.pass.Report(TypeReady, conditions.False, ReasonToolPolicyNotFound, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
+// DependencyMissing reports Ready=False/DependencyMissing and Progressing=False/Failed: A McpServer, A2AAgent or
+// KarsMemory that the spec names does not exist.
+// Remedy: Create the object, or correct the reference.
+func (p *Pass) DependencyMissing(format string, args ...any) {
+	text := conditions.Text("there is no %s", conditions.Text(format, args...))
+	p.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
+// FailedClosed reports Ready=False/FailedClosed, Progressing=False/Failed and Degraded=True/FailedClosed: The
+// allowlist could not be verified and no verified one is cached, so that no destination is allowed.
+// Remedy: Publish a signed artifact, or correct spec.networkPolicy.allowlistRef and the signer policy.
+func (p *Pass) FailedClosed(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonFailedClosed, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonFailedClosed, text)
+}
+
+// Failed reports Ready=False/Failed and Progressing=False/Failed: Reconciling failed; the message says what.
+// Remedy: See the message; the controller tries again.
+func (p *Pass) Failed(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
+// TimedOut reports Progressing=False/TimedOut: A wait for the rollout or the router hit its budget.
+// Remedy: Look at the Deployment and the router of the sandbox.
+func (p *Pass) TimedOut(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, text)
+}
+
+// SuspendedBySpec reports Ready=False/SuspendedBySpec and Progressing=False/Reconciled: spec.suspended is true
+// and the Deployment is scaled to 0.
+// Remedy: Set spec.suspended to false to resume.
+func (p *Pass) SuspendedBySpec() {
+	p.pass.Report(TypeReady, conditions.False, ReasonSuspendedBySpec, "")
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, "")
+}
+
+// Creating reports Ready=False/Creating and Progressing=True/Creating: Components are being created.
+func (p *Pass) Creating() {
+	p.pass.Report(TypeReady, conditions.False, ReasonCreating, "")
+	p.pass.Report(TypeProgressing, conditions.True, ReasonCreating, "")
+}
+
+// Created reports Ready=False/Created and Progressing=True/Creating: The components have just been created and
+// the workload is not available yet.
+func (p *Pass) Created() {
+	p.pass.Report(TypeReady, conditions.False, ReasonCreated, "")
+	p.pass.Report(TypeProgressing, conditions.True, ReasonCreating, "")
+}
+
+// AwaitingRouterEnforcement reports Ready=False/AwaitingRouterEnforcement and Progressing=True/Reconciling: The
+// router of the sandbox has not echoed every expected digest yet.
+func (p *Pass) AwaitingRouterEnforcement(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonAwaitingRouterEnforcement, text)
+	p.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, text)
+}
+
+// AwaitingFoundryProvisioning reports Ready=False/AwaitingFoundryProvisioning and Progressing=True/Reconciling:
+// The Memory Store of the sandbox does not exist upstream yet.
+func (p *Pass) AwaitingFoundryProvisioning(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonAwaitingFoundryProvisioning, text)
+	p.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, text)
+}
+
+// Reconciling reports Ready=False/Reconciling and Progressing=True/Reconciling: The current spec is being
+// reconciled.
+func (p *Pass) Reconciling() {
+	p.pass.Report(TypeReady, conditions.False, ReasonReconciling, "")
+	p.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, "")
+}
+
+// OverlayMode reports Ready=True/OverlayMode and Progressing=False/Reconciled: Another controller owns the Pod;
+// the sandbox only adds its policies.
+func (p *Pass) OverlayMode() {
+	p.pass.Report(TypeReady, conditions.True, ReasonOverlayMode, "")
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, "")
+}
+
+// RouterEnforcing reports Ready=True/RouterEnforcing and Progressing=False/Reconciled: The router of the sandbox
+// enforces every artifact that it was given.
+func (p *Pass) RouterEnforcing(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.True, ReasonRouterEnforcing, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, text)
+}
+
+// Reconciled reports Ready=True/Reconciled and Progressing=False/Reconciled: Everything is applied and the
+// workload is available.
+func (p *Pass) Reconciled() {
+	p.pass.Report(TypeReady, conditions.True, ReasonReconciled, "")
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, "")
+}
 
 // ReadyCondition reports condition Ready: The sandbox reached its desired state and is serving its purpose.
 type ReadyCondition struct{ pass conditions.Pass }
 
-// AdapterMissing reports Ready=False: The controller has no adapter for the runtime kind.
-//
-// Remedy: Choose another spec.runtime.kind, or install a controller that has the adapter.
-func (c *ReadyCondition) AdapterMissing(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonAdapterMissing, message)
-}
+// ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ReadyReason string
 
-// SpecInvalid reports Ready=False: The spec failed semantic validation past the CRD schema.
-//
-// Remedy: Correct the field that the message names.
-func (c *ReadyCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, message)
-}
+const (
+	ReadyAdapterMissing              ReadyReason = "False/AdapterMissing"
+	ReadySpecInvalid                 ReadyReason = "False/SpecInvalid"
+	ReadyInferencePolicyNotFound     ReadyReason = "False/InferencePolicyNotFound"
+	ReadyToolPolicyNotFound          ReadyReason = "False/ToolPolicyNotFound"
+	ReadyDependencyMissing           ReadyReason = "False/DependencyMissing"
+	ReadyFailedClosed                ReadyReason = "False/FailedClosed"
+	ReadyFailed                      ReadyReason = "False/Failed"
+	ReadySuspendedBySpec             ReadyReason = "False/SuspendedBySpec"
+	ReadyCreating                    ReadyReason = "False/Creating"
+	ReadyCreated                     ReadyReason = "False/Created"
+	ReadyAwaitingRouterEnforcement   ReadyReason = "False/AwaitingRouterEnforcement"
+	ReadyAwaitingFoundryProvisioning ReadyReason = "False/AwaitingFoundryProvisioning"
+	ReadyReconciling                 ReadyReason = "False/Reconciling"
+	ReadyOverlayMode                 ReadyReason = "True/OverlayMode"
+	ReadyRouterEnforcing             ReadyReason = "True/RouterEnforcing"
+	ReadyReconciled                  ReadyReason = "True/Reconciled"
+)
 
-// InferencePolicyNotFound reports Ready=False: The InferencePolicy that spec.inferenceRef names does not exist.
-//
-// Remedy: Create the policy, or correct the reference.
-func (c *ReadyCondition) InferencePolicyNotFound(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonInferencePolicyNotFound, message)
-}
-
-// ToolPolicyNotFound reports Ready=False: The ToolPolicy that spec.governance names does not exist.
-//
-// Remedy: Create the policy, correct the reference, or switch governance off.
-func (c *ReadyCondition) ToolPolicyNotFound(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonToolPolicyNotFound, message)
-}
-
-// DependencyMissing reports Ready=False: A McpServer, A2AAgent or KarsMemory that the spec names does not exist.
-//
-// Remedy: Create the object, or correct the reference.
-func (c *ReadyCondition) DependencyMissing(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, message)
-}
-
-// FailedClosed reports Ready=False: The allowlist could not be verified and no verified one is cached, so that
-// no destination is allowed.
-//
-// Remedy: Publish a signed artifact, or correct spec.networkPolicy.allowlistRef and the signer policy.
-func (c *ReadyCondition) FailedClosed(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonFailedClosed, message)
-}
-
-// Failed reports Ready=False: Reconciling failed; the message says what.
-//
-// Remedy: See the message; the controller tries again.
-func (c *ReadyCondition) Failed(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonFailed, message)
-}
-
-// OverlayMode reports Ready=True: Another controller owns the Pod; the sandbox only adds its policies.
-func (c *ReadyCondition) OverlayMode(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonOverlayMode, message)
-}
-
-// SuspendedBySpec reports Ready=False: spec.suspended is true and the Deployment is scaled to 0.
-//
-// Remedy: Set spec.suspended to false to resume.
-func (c *ReadyCondition) SuspendedBySpec(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonSuspendedBySpec, message)
-}
-
-// Creating reports Ready=False: Components are being created.
-func (c *ReadyCondition) Creating(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonCreating, message)
-}
-
-// Created reports Ready=False: The components have just been created and the workload is not available yet.
-func (c *ReadyCondition) Created(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonCreated, message)
-}
-
-// AwaitingRouterEnforcement reports Ready=False: The router of the sandbox has not echoed every expected digest
-// yet.
-func (c *ReadyCondition) AwaitingRouterEnforcement(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonAwaitingRouterEnforcement, message)
-}
-
-// AwaitingFoundryProvisioning reports Ready=False: The Memory Store of the sandbox does not exist upstream yet.
-func (c *ReadyCondition) AwaitingFoundryProvisioning(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonAwaitingFoundryProvisioning, message)
-}
-
-// Reconciling reports Ready=False: The current spec has not been judged yet.
-func (c *ReadyCondition) Reconciling(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonReconciling, message)
-}
-
-// RouterEnforcing reports Ready=True: The router of the sandbox enforces every artifact that it was given.
-func (c *ReadyCondition) RouterEnforcing(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonRouterEnforcing, message)
-}
-
-// Reconciled reports Ready=True: Everything is applied and the workload is available.
-func (c *ReadyCondition) Reconciled(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonReconciled, message)
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeReady, string(reason), conditions.Text(format, args...))
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
 type ProgressingCondition struct{ pass conditions.Pass }
 
-// Failed reports Progressing=False: The last pass failed.
-func (c *ProgressingCondition) Failed(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonFailed, message)
-}
+// ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ProgressingReason string
 
-// TimedOut reports Progressing=False: A wait for the rollout or the router hit its budget.
-//
-// Remedy: Look at the Deployment and the router of the sandbox.
-func (c *ProgressingCondition) TimedOut(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, message)
-}
+const (
+	ProgressingFailed      ProgressingReason = "False/Failed"
+	ProgressingTimedOut    ProgressingReason = "False/TimedOut"
+	ProgressingCreating    ProgressingReason = "True/Creating"
+	ProgressingReconciling ProgressingReason = "True/Reconciling"
+	ProgressingReconciled  ProgressingReason = "False/Reconciled"
+)
 
-// Creating reports Progressing=True: Components are being created.
-func (c *ProgressingCondition) Creating(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonCreating, message)
-}
-
-// Reconciling reports Progressing=True: The current spec is being reconciled.
-func (c *ProgressingCondition) Reconciling(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, message)
-}
-
-// Reconciled reports Progressing=False: Nothing is left to do.
-func (c *ProgressingCondition) Reconciled(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, message)
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ProgressingCondition) Because(reason ProgressingReason, format string, args ...any) {
+	c.pass.ReportCell(TypeProgressing, string(reason), conditions.Text(format, args...))
 }
 
 // DegradedCondition reports condition Degraded: The sandbox is partially functional but a component is failing.
 type DegradedCondition struct{ pass conditions.Pass }
 
-// FailedClosed reports Degraded=True: The allowlist could not be verified and every destination is refused.
-//
-// Remedy: Publish a signed artifact, or correct spec.networkPolicy.allowlistRef and the signer policy.
-func (c *DegradedCondition) FailedClosed(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonFailedClosed, message)
+// DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.
+type DegradedReason string
+
+const (
+	DegradedFailedClosed       DegradedReason = "True/FailedClosed"
+	DegradedAuthMisconfigured  DegradedReason = "True/AuthMisconfigured"
+	DegradedMemoryStoreMissing DegradedReason = "True/MemoryStoreMissing"
+	DegradedEvalDrift          DegradedReason = "True/EvalDrift"
+	DegradedReconciled         DegradedReason = "False/Reconciled"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *DegradedCondition) Because(reason DegradedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeDegraded, string(reason), conditions.Text(format, args...))
 }
 
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
+
 // AuthMisconfigured reports Degraded=True: The memory store refused the router with 403.
-//
 // Remedy: Check the role assignment of the project's managed identity.
-func (c *DegradedCondition) AuthMisconfigured(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonAuthMisconfigured, message)
+func (c *DegradedCondition) AuthMisconfigured(format string, args ...any) {
+	c.pass.Report(TypeDegraded, conditions.True, ReasonAuthMisconfigured, conditions.Text(format, args...))
 }
 
 // MemoryStoreMissing reports Degraded=True: The memory store answered 404: it has not been provisioned yet.
-//
 // Remedy: Provision the store.
-func (c *DegradedCondition) MemoryStoreMissing(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonMemoryStoreMissing, message)
+func (c *DegradedCondition) MemoryStoreMissing(format string, args ...any) {
+	c.pass.Report(TypeDegraded, conditions.True, ReasonMemoryStoreMissing, conditions.Text(format, args...))
 }
 
 // EvalDrift reports Degraded=True: An evaluation with failSandboxOnDrift found that the sandbox no longer
 // conforms.
-//
 // Remedy: Look at the failing cases in status.lastResult of the KarsEval.
-func (c *DegradedCondition) EvalDrift(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonEvalDrift, message)
+func (c *DegradedCondition) EvalDrift(format string, args ...any) {
+	c.pass.Report(TypeDegraded, conditions.True, ReasonEvalDrift, conditions.Text(format, args...))
 }
 
 // Reconciled reports Degraded=False: No component is failing.
-func (c *DegradedCondition) Reconciled(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, message)
+func (c *DegradedCondition) Reconciled() {
+	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, "")
 }
 
 // SuspendedCondition reports condition Suspended: The operator has paused the sandbox, by spec.suspended.
 type SuspendedCondition struct{ pass conditions.Pass }
 
+// SuspendedReason is a cell of Suspended, STATUS/REASON, as a value that facts carry; the zero value is none.
+type SuspendedReason string
+
+const (
+	SuspendedSuspendedBySpec SuspendedReason = "True/SuspendedBySpec"
+	SuspendedActive          SuspendedReason = "False/Active"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *SuspendedCondition) Because(reason SuspendedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeSuspended, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *SuspendedCondition) Absent() { c.pass.Retract(TypeSuspended) }
+
 // SuspendedBySpec reports Suspended=True: spec.suspended is true and the Deployment is scaled to 0.
-//
 // Remedy: Set spec.suspended to false to resume.
-func (c *SuspendedCondition) SuspendedBySpec(message string) {
-	c.pass.Report(TypeSuspended, conditions.True, ReasonSuspendedBySpec, message)
+func (c *SuspendedCondition) SuspendedBySpec() {
+	c.pass.Report(TypeSuspended, conditions.True, ReasonSuspendedBySpec, "")
 }
 
 // Active reports Suspended=False: The sandbox runs again after it was suspended.
-func (c *SuspendedCondition) Active(message string) {
-	c.pass.Report(TypeSuspended, conditions.False, ReasonActive, message)
+func (c *SuspendedCondition) Active() {
+	c.pass.Report(TypeSuspended, conditions.False, ReasonActive, "")
 }
 
 // RuntimeReadyCondition reports condition RuntimeReady: An adapter exists for the runtime kind and the workload
 // was rendered from it.
 type RuntimeReadyCondition struct{ pass conditions.Pass }
 
-// AdapterMissing reports RuntimeReady=False: The runtime adapter is not wired.
-//
-// Remedy: Choose another spec.runtime.kind, or install a controller that has the adapter.
-func (c *RuntimeReadyCondition) AdapterMissing(message string) {
-	c.pass.Report(TypeRuntimeReady, conditions.False, ReasonAdapterMissing, message)
+// RuntimeReadyReason is a cell of RuntimeReady, STATUS/REASON, as a value that facts carry; the zero value is none.
+type RuntimeReadyReason string
+
+const (
+	RuntimeReadyAdapterMissing RuntimeReadyReason = "False/AdapterMissing"
+	RuntimeReadyReconciled     RuntimeReadyReason = "True/Reconciled"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *RuntimeReadyCondition) Because(reason RuntimeReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeRuntimeReady, string(reason), conditions.Text(format, args...))
 }
 
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *RuntimeReadyCondition) Absent() { c.pass.Retract(TypeRuntimeReady) }
+
 // Reconciled reports RuntimeReady=True: The adapter exists and the workload was rendered.
-func (c *RuntimeReadyCondition) Reconciled(message string) {
-	c.pass.Report(TypeRuntimeReady, conditions.True, ReasonReconciled, message)
+func (c *RuntimeReadyCondition) Reconciled() {
+	c.pass.Report(TypeRuntimeReady, conditions.True, ReasonReconciled, "")
 }
 
 // AllowlistVerifiedCondition reports condition AllowlistVerified: The signature of the allowlist artifact was
 // verified.
 type AllowlistVerifiedCondition struct{ pass conditions.Pass }
 
+// AllowlistVerifiedReason is a cell of AllowlistVerified, STATUS/REASON, as a value that facts carry; the zero value is none.
+type AllowlistVerifiedReason string
+
+const (
+	AllowlistVerifiedFailedClosed AllowlistVerifiedReason = "False/FailedClosed"
+	AllowlistVerifiedUnsigned     AllowlistVerifiedReason = "False/Unsigned"
+	AllowlistVerifiedVerified     AllowlistVerifiedReason = "True/Verified"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *AllowlistVerifiedCondition) Because(reason AllowlistVerifiedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeAllowlistVerified, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *AllowlistVerifiedCondition) Absent() { c.pass.Retract(TypeAllowlistVerified) }
+
 // FailedClosed reports AllowlistVerified=False: The artifact could not be verified.
-//
 // Remedy: Correct spec.networkPolicy.allowlistRef, the registry or the signer policy, as the message says.
-func (c *AllowlistVerifiedCondition) FailedClosed(message string) {
-	c.pass.Report(TypeAllowlistVerified, conditions.False, ReasonFailedClosed, message)
+func (c *AllowlistVerifiedCondition) FailedClosed(format string, args ...any) {
+	c.pass.Report(TypeAllowlistVerified, conditions.False, ReasonFailedClosed, conditions.Text(format, args...))
 }
 
 // Unsigned reports AllowlistVerified=False: The allowlist has no acceptable signature.
-//
 // Remedy: Sign the artifact, or refer to a signed one.
-func (c *AllowlistVerifiedCondition) Unsigned(message string) {
-	c.pass.Report(TypeAllowlistVerified, conditions.False, ReasonUnsigned, message)
+func (c *AllowlistVerifiedCondition) Unsigned(format string, args ...any) {
+	c.pass.Report(TypeAllowlistVerified, conditions.False, ReasonUnsigned, conditions.Text(format, args...))
 }
 
 // Verified reports AllowlistVerified=True: The artifact was verified; the message names its digest.
-func (c *AllowlistVerifiedCondition) Verified(message string) {
-	c.pass.Report(TypeAllowlistVerified, conditions.True, ReasonVerified, message)
+func (c *AllowlistVerifiedCondition) Verified() {
+	c.pass.Report(TypeAllowlistVerified, conditions.True, ReasonVerified, "")
 }
 
 // AllowlistAuthoritativeCondition reports condition AllowlistAuthoritative: The allowlist that is enforced comes
 // from the verified artifact.
 type AllowlistAuthoritativeCondition struct{ pass conditions.Pass }
 
+// AllowlistAuthoritativeReason is a cell of AllowlistAuthoritative, STATUS/REASON, as a value that facts carry; the zero value is none.
+type AllowlistAuthoritativeReason string
+
+const (
+	AllowlistAuthoritativeFailedClosed              AllowlistAuthoritativeReason = "False/FailedClosed"
+	AllowlistAuthoritativeStaleLKG                  AllowlistAuthoritativeReason = "False/StaleLKG"
+	AllowlistAuthoritativeInline                    AllowlistAuthoritativeReason = "False/Inline"
+	AllowlistAuthoritativeInlineDiffersFromArtifact AllowlistAuthoritativeReason = "True/InlineDiffersFromArtifact"
+	AllowlistAuthoritativeVerified                  AllowlistAuthoritativeReason = "True/Verified"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *AllowlistAuthoritativeCondition) Because(reason AllowlistAuthoritativeReason, format string, args ...any) {
+	c.pass.ReportCell(TypeAllowlistAuthoritative, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *AllowlistAuthoritativeCondition) Absent() { c.pass.Retract(TypeAllowlistAuthoritative) }
+
 // FailedClosed reports AllowlistAuthoritative=False: No allowlist can be trusted; every destination is refused.
-//
 // Remedy: Publish a signed artifact, or correct the reference and the signer policy.
-func (c *AllowlistAuthoritativeCondition) FailedClosed(message string) {
-	c.pass.Report(TypeAllowlistAuthoritative, conditions.False, ReasonFailedClosed, message)
+func (c *AllowlistAuthoritativeCondition) FailedClosed(format string, args ...any) {
+	c.pass.Report(TypeAllowlistAuthoritative, conditions.False, ReasonFailedClosed, conditions.Text(format, args...))
 }
 
 // StaleLKG reports AllowlistAuthoritative=False: The last verified allowlist is enforced, because the current
 // one cannot be verified.
-//
 // Remedy: Publish an artifact that can be verified.
-func (c *AllowlistAuthoritativeCondition) StaleLKG(message string) {
-	c.pass.Report(TypeAllowlistAuthoritative, conditions.False, ReasonStaleLKG, message)
+func (c *AllowlistAuthoritativeCondition) StaleLKG(format string, args ...any) {
+	c.pass.Report(TypeAllowlistAuthoritative, conditions.False, ReasonStaleLKG, conditions.Text(format, args...))
 }
 
 // Inline reports AllowlistAuthoritative=False: The allowlist in the spec is enforced; no artifact is referred
 // to.
-func (c *AllowlistAuthoritativeCondition) Inline(message string) {
-	c.pass.Report(TypeAllowlistAuthoritative, conditions.False, ReasonInline, message)
+func (c *AllowlistAuthoritativeCondition) Inline() {
+	c.pass.Report(TypeAllowlistAuthoritative, conditions.False, ReasonInline, "")
 }
 
 // InlineDiffersFromArtifact reports AllowlistAuthoritative=True: The artifact is enforced, although the list in
 // the spec differs from it.
-func (c *AllowlistAuthoritativeCondition) InlineDiffersFromArtifact(message string) {
-	c.pass.Report(TypeAllowlistAuthoritative, conditions.True, ReasonInlineDiffersFromArtifact, message)
+func (c *AllowlistAuthoritativeCondition) InlineDiffersFromArtifact() {
+	c.pass.Report(TypeAllowlistAuthoritative, conditions.True, ReasonInlineDiffersFromArtifact, "")
 }
 
 // Verified reports AllowlistAuthoritative=True: The verified artifact is enforced.
-func (c *AllowlistAuthoritativeCondition) Verified(message string) {
-	c.pass.Report(TypeAllowlistAuthoritative, conditions.True, ReasonVerified, message)
+func (c *AllowlistAuthoritativeCondition) Verified() {
+	c.pass.Report(TypeAllowlistAuthoritative, conditions.True, ReasonVerified, "")
 }
 
 // AllowlistDriftCondition reports condition AllowlistDrift: The allowlist in the spec differs from the verified
 // artifact.
 type AllowlistDriftCondition struct{ pass conditions.Pass }
 
+// AllowlistDriftReason is a cell of AllowlistDrift, STATUS/REASON, as a value that facts carry; the zero value is none.
+type AllowlistDriftReason string
+
+const (
+	AllowlistDriftInlineDiffersFromArtifact AllowlistDriftReason = "True/InlineDiffersFromArtifact"
+	AllowlistDriftInlineCleared             AllowlistDriftReason = "False/InlineCleared"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *AllowlistDriftCondition) Because(reason AllowlistDriftReason, format string, args ...any) {
+	c.pass.ReportCell(TypeAllowlistDrift, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *AllowlistDriftCondition) Absent() { c.pass.Retract(TypeAllowlistDrift) }
+
 // InlineDiffersFromArtifact reports AllowlistDrift=True: The lists differ; the message has the destinations
 // added and removed.
-//
 // Remedy: Make the list in the spec equal to the artifact, or remove it.
-func (c *AllowlistDriftCondition) InlineDiffersFromArtifact(message string) {
-	c.pass.Report(TypeAllowlistDrift, conditions.True, ReasonInlineDiffersFromArtifact, message)
+func (c *AllowlistDriftCondition) InlineDiffersFromArtifact(format string, args ...any) {
+	c.pass.Report(TypeAllowlistDrift, conditions.True, ReasonInlineDiffersFromArtifact, conditions.Text(format, args...))
 }
 
 // InlineCleared reports AllowlistDrift=False: The lists agree again.
-func (c *AllowlistDriftCondition) InlineCleared(message string) {
-	c.pass.Report(TypeAllowlistDrift, conditions.False, ReasonInlineCleared, message)
+func (c *AllowlistDriftCondition) InlineCleared() {
+	c.pass.Report(TypeAllowlistDrift, conditions.False, ReasonInlineCleared, "")
 }

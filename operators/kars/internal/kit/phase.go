@@ -23,8 +23,10 @@ func Common(o client.Object, phase string) api.Common {
 }
 
 // Accepted makes the pass over an object that has no conditions yet; cells report that it is being reconciled.
-func Accepted(o client.Object, pass operator.Pass, cells ...func(message string)) (operator.Pass, any) {
-	operator.Report("", cells...)
+func Accepted(o client.Object, pass operator.Pass, cells ...func()) (operator.Pass, any) {
+	for _, report := range cells {
+		report()
+	}
 	common := Common(o, Pending)
 	return pass, &common
 }

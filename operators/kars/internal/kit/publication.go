@@ -4,7 +4,6 @@ package kit
 
 import (
 	"context"
-	"strings"
 
 	"github.com/tristate/tristate/operator"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -25,43 +24,28 @@ type Publication struct {
 // Written reports whether the artifact is published.
 func (f Publication) Written() bool { return len(f.Problems) == 0 && f.WriteError == nil }
 
-// Missing names the siblings that do not exist.
-func (f Publication) Missing() string { return "there is no " + strings.Join(f.Absent, ", ") }
-
-// ReadyCondition is the condition Ready of such an object, as its generated pass has it.
-type ReadyCondition interface {
-	Reconciled(message string)
-	NoSandboxesReferencing(message string)
-	AwaitingRouterEnforcement(message string)
-	RouterEnforcing(message string)
-}
-
-// ProgressingCondition is its condition Progressing.
-type ProgressingCondition interface {
-	Reconciled(message string)
-	AwaitingRouterEnforcement(message string)
-	TimedOut(message string)
+// Published is the part of the pass over such an object that says how far the routers are.
+type Published interface {
+	Reconciled(format string, args ...any)
+	NoSandboxesReferencing(format string, args ...any)
+	AwaitingRouterEnforcement(format string, args ...any)
+	RouterEnforcing(format string, args ...any)
+	TimedOut(format string, args ...any)
 }
 
 // Judge reports how far the routers are with an artifact that is published. nothing is the message where it has no content for them.
-func (f Publication) Judge(ready ReadyCondition, progressing ProgressingCondition, nothing string) {
-	text := f.Enforced.String()
+func (f Publication) Judge(p Published, nothing string) {
 	switch {
 	case !f.Loads:
-		ready.Reconciled(nothing)
-		progressing.Reconciled("")
+		p.Reconciled("%s", nothing)
 	case f.Enforced.Referrers == 0:
-		ready.NoSandboxesReferencing("")
-		progressing.Reconciled("")
+		p.NoSandboxesReferencing("")
 	case f.Enforced.Done():
-		ready.RouterEnforcing(text)
-		progressing.Reconciled("")
+		p.RouterEnforcing("%s", f.Enforced)
 	case f.Waiting.TimedOut:
-		ready.AwaitingRouterEnforcement(text)
-		progressing.TimedOut(text)
+		p.TimedOut("%s", f.Enforced)
 	default:
-		ready.AwaitingRouterEnforcement(text)
-		progressing.AwaitingRouterEnforcement(text)
+		p.AwaitingRouterEnforcement("%s", f.Enforced)
 	}
 }
 

@@ -4,8 +4,6 @@ package mcpserver
 
 import (
 	"strings"
-
-	"github.com/tristate/tristate/operator"
 )
 
 // Facts are the facts about a server.
@@ -23,22 +21,24 @@ type Facts struct {
 // Judge turns facts into conditions. Ready is True once the content is in the directory of every sandbox that runs, refers to the server and may.
 func Judge(p *Pass, f Facts) {
 	if len(f.Problems) > 0 {
-		operator.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
+		p.SpecInvalid("%s", strings.Join(f.Problems, "; "))
 	}
 	switch {
 	case f.JwksError != nil && f.Production:
-		operator.Report(f.JwksError.Error(), p.Ready.DependencyMissing, p.Progressing.Failed)
+		p.DependencyMissing("%v", f.JwksError)
 	case f.JwksError != nil:
-		operator.Report(f.JwksError.Error(), p.Ready.Failed, p.Progressing.Failed)
+		p.Failed("%v", f.JwksError)
 	}
 	if f.WriteError != nil {
-		operator.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed)
+		p.Failed("%v", f.WriteError)
 	}
 	switch {
 	case len(f.Problems) > 0 || f.JwksError != nil || f.WriteError != nil:
 	case len(f.Unmirrored) > 0:
-		operator.Report("not in the directory of "+strings.Join(f.Unmirrored, ", ")+" yet", p.Ready.Reconciling, p.Progressing.Reconciling)
+		where := strings.Join(f.Unmirrored, ", ")
+		p.Ready.Because(ReadyReconciling, "not in the directory of %s yet", where)
+		p.Progressing.Because(ProgressingReconciling, "not in the directory of %s yet", where)
 	default:
-		operator.Report("", p.Ready.Reconciled, p.Progressing.Reconciled)
+		p.Reconciled()
 	}
 }

@@ -41,7 +41,7 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("mcpservers"), Conditions: Kind,
 		Accepted: func(o *api.McpServer, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling)
+			return kit.Accepted(o, p, p.Reconciling)
 		},
 		Gather: g.gather,
 		Act: func(ctx context.Context, o *api.McpServer, f *Facts) {

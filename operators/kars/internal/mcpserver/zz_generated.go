@@ -13,33 +13,17 @@ import (
 
 // The condition types of McpServer.
 const (
-	// TypeReady: The OAuth metadata and the JWKS are mirrored. Whether the MCP host is reachable is not part of it.
-	TypeReady = "Ready"
-
-	// TypeProgressing: The reconciler is making forward progress toward the spec.
+	TypeReady       = "Ready"
 	TypeProgressing = "Progressing"
 )
 
 // The reasons of McpServer.
 const (
-	// ReasonSpecInvalid on Ready=False: The spec failed semantic validation past the CRD schema.
-	ReasonSpecInvalid = "SpecInvalid"
-
-	// ReasonDependencyMissing on Ready=False: The JWKS of the issuer could not be fetched, and productionMode
-	// demands it.
+	ReasonSpecInvalid       = "SpecInvalid"
 	ReasonDependencyMissing = "DependencyMissing"
-
-	// ReasonFailed on Ready=False: A Secret or ConfigMap could not be written, or the bundle not be fetched.
-	// On Progressing=False: The last pass failed, or the spec is invalid.
-	ReasonFailed = "Failed"
-
-	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
-	// On Progressing=True: The current spec is being reconciled.
-	ReasonReconciling = "Reconciling"
-
-	// ReasonReconciled on Ready=True: The metadata and keys are mirrored.
-	// On Progressing=False: Nothing is left to do.
-	ReasonReconciled = "Reconciled"
+	ReasonFailed            = "Failed"
+	ReasonReconciling       = "Reconciling"
+	ReasonReconciled        = "Reconciled"
 )
 
 // Kind declares the conditions of McpServer.
@@ -58,22 +42,15 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec failed semantic validation past the CRD schema.",
-					Remedy:  "Correct the field that the message names.",
-				},
+					Meaning: "The spec failed semantic validation past the CRD schema.", Remedy: "Correct the field that the message names."},
 				{Name: ReasonDependencyMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The JWKS of the issuer could not be fetched, and productionMode demands it.",
-					Remedy:  "Check spec.oauth.issuer and that the issuer can be reached.",
-				},
+					Meaning: "The JWKS of the issuer could not be fetched, and productionMode demands it.", Remedy: "Check spec.oauth.issuer and that the issuer can be reached."},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "A Secret or ConfigMap could not be written, or the bundle not be fetched.",
-				},
+					Meaning: "A Secret or ConfigMap could not be written, or the bundle not be fetched."},
 				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The current spec has not been judged yet.",
-				},
+					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The metadata and keys are mirrored.",
-				},
+					Meaning: "The metadata and keys are mirrored."},
 			},
 		},
 		{
@@ -85,14 +62,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "The last pass failed, or the spec is invalid.",
-				},
+					Meaning: "A Secret or ConfigMap could not be written, or the bundle not be fetched."},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The current spec is being reconciled.",
-				},
+					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Nothing is left to do.",
-				},
+					Meaning: "The metadata and keys are mirrored."},
 			},
 		},
 	},
@@ -150,57 +124,81 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
+
+// SpecInvalid reports Ready=False/SpecInvalid and Progressing=False/Failed: The spec failed semantic validation
+// past the CRD schema.
+// Remedy: Correct the field that the message names.
+func (p *Pass) SpecInvalid(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
+// DependencyMissing reports Ready=False/DependencyMissing and Progressing=False/Failed: The JWKS of the issuer
+// could not be fetched, and productionMode demands it.
+// Remedy: Check spec.oauth.issuer and that the issuer can be reached.
+func (p *Pass) DependencyMissing(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
+// Failed reports Ready=False/Failed and Progressing=False/Failed: A Secret or ConfigMap could not be written, or
+// the bundle not be fetched.
+func (p *Pass) Failed(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
+// Reconciling reports Ready=False/Reconciling and Progressing=True/Reconciling: The current spec is being
+// reconciled.
+func (p *Pass) Reconciling() {
+	p.pass.Report(TypeReady, conditions.False, ReasonReconciling, "")
+	p.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, "")
+}
+
+// Reconciled reports Ready=True/Reconciled and Progressing=False/Reconciled: The metadata and keys are mirrored.
+func (p *Pass) Reconciled() {
+	p.pass.Report(TypeReady, conditions.True, ReasonReconciled, "")
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, "")
+}
 
 // ReadyCondition reports condition Ready: The OAuth metadata and the JWKS are mirrored. Whether the MCP host is
 // reachable is not part of it.
 type ReadyCondition struct{ pass conditions.Pass }
 
-// SpecInvalid reports Ready=False: The spec failed semantic validation past the CRD schema.
-//
-// Remedy: Correct the field that the message names.
-func (c *ReadyCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, message)
-}
+// ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ReadyReason string
 
-// DependencyMissing reports Ready=False: The JWKS of the issuer could not be fetched, and productionMode demands
-// it.
-//
-// Remedy: Check spec.oauth.issuer and that the issuer can be reached.
-func (c *ReadyCondition) DependencyMissing(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonDependencyMissing, message)
-}
+const (
+	ReadySpecInvalid       ReadyReason = "False/SpecInvalid"
+	ReadyDependencyMissing ReadyReason = "False/DependencyMissing"
+	ReadyFailed            ReadyReason = "False/Failed"
+	ReadyReconciling       ReadyReason = "False/Reconciling"
+	ReadyReconciled        ReadyReason = "True/Reconciled"
+)
 
-// Failed reports Ready=False: A Secret or ConfigMap could not be written, or the bundle not be fetched.
-func (c *ReadyCondition) Failed(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonFailed, message)
-}
-
-// Reconciling reports Ready=False: The current spec has not been judged yet.
-func (c *ReadyCondition) Reconciling(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonReconciling, message)
-}
-
-// Reconciled reports Ready=True: The metadata and keys are mirrored.
-func (c *ReadyCondition) Reconciled(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonReconciled, message)
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeReady, string(reason), conditions.Text(format, args...))
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
 type ProgressingCondition struct{ pass conditions.Pass }
 
-// Failed reports Progressing=False: The last pass failed, or the spec is invalid.
-func (c *ProgressingCondition) Failed(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonFailed, message)
-}
+// ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ProgressingReason string
 
-// Reconciling reports Progressing=True: The current spec is being reconciled.
-func (c *ProgressingCondition) Reconciling(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, message)
-}
+const (
+	ProgressingFailed      ProgressingReason = "False/Failed"
+	ProgressingReconciling ProgressingReason = "True/Reconciling"
+	ProgressingReconciled  ProgressingReason = "False/Reconciled"
+)
 
-// Reconciled reports Progressing=False: Nothing is left to do.
-func (c *ProgressingCondition) Reconciled(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, message)
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ProgressingCondition) Because(reason ProgressingReason, format string, args ...any) {
+	c.pass.ReportCell(TypeProgressing, string(reason), conditions.Text(format, args...))
 }

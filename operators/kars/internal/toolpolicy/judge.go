@@ -5,7 +5,6 @@ package toolpolicy
 import (
 	"strings"
 
-	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 )
 
@@ -18,15 +17,15 @@ type Facts struct {
 
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
-	p.Untyped().Retract(TypeDegraded) // any report outweighs it
+	p.Degraded.Absent() // any report outweighs it
 	if len(f.Problems) > 0 {
-		operator.Report(strings.Join(f.Problems, "; "), p.Ready.SpecInvalid, p.Progressing.Failed)
+		p.SpecInvalid("%s", strings.Join(f.Problems, "; "))
 	}
 	if f.WriteError != nil {
-		operator.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
+		p.Failed("%v", f.WriteError)
 	}
 	if f.Written() {
-		f.Publication.Judge(&p.Ready, &p.Progressing, "there is no profile that a router loads")
-		p.Degraded.Reconciled("")
+		f.Publication.Judge(p, "there is no profile that a router loads")
+		p.Degraded.Reconciled()
 	}
 }

@@ -2,12 +2,6 @@
 
 package trustgraph
 
-import (
-	"fmt"
-
-	"github.com/tristate/tristate/operator"
-)
-
 // Facts are the facts about a graph.
 type Facts struct {
 	Graph      Graph
@@ -21,13 +15,12 @@ func Judge(p *Pass, f Facts) {
 		if len(f.Graph.Dropped) > 0 {
 			why += ": " + f.Graph.Dropped[0]
 		}
-		operator.Report(why, p.Ready.SpecInvalid, p.Progressing.Failed, p.Degraded.SpecInvalid)
+		p.SpecInvalid("%s", why)
 	}
 	if f.WriteError != nil {
-		operator.Report(f.WriteError.Error(), p.Ready.Failed, p.Progressing.Failed, p.Degraded.Failed)
+		p.Failed("%v", f.WriteError)
 	}
 	if len(f.Graph.Vertices) > 0 && f.WriteError == nil {
-		p.Ready.Reconciled(fmt.Sprintf("%d vertices and %d edges, %d edges dropped", len(f.Graph.Vertices), len(f.Graph.Edges), f.Graph.Invalid))
-		operator.Report("", p.Progressing.Reconciled, p.Degraded.Reconciled)
+		p.Reconciled("%d vertices and %d edges, %d edges dropped", len(f.Graph.Vertices), len(f.Graph.Edges), f.Graph.Invalid)
 	}
 }

@@ -28,7 +28,7 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("trustgraphs"), Conditions: Kind, ClusterScoped: true,
 		Accepted: func(o *api.TrustGraph, now time.Time) (operator.Pass, any) {
 			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Ready.Reconciling, p.Progressing.Reconciling, p.Degraded.Reconciled)
+			return kit.Accepted(o, p, p.Reconciling, func() { p.Degraded.Because(DegradedReconciled, "") })
 		},
 		Gather: func(_ context.Context, o *api.TrustGraph, now time.Time) (Facts, error) {
 			return Facts{Graph: Project(o.Spec, now)}, nil

@@ -13,37 +13,17 @@ import (
 
 // The condition types of TrustGraph.
 const (
-	// TypeReady: The graph is projected. Whether the routers use the projection is not part of it.
-	TypeReady = "Ready"
-
-	// TypeProgressing: The reconciler is making forward progress toward the spec.
+	TypeReady       = "Ready"
 	TypeProgressing = "Progressing"
-
-	// TypeDegraded: The graph is partially functional but a component is failing. Edges that were dropped do not
-	// degrade it.
-	TypeDegraded = "Degraded"
+	TypeDegraded    = "Degraded"
 )
 
 // The reasons of TrustGraph.
 const (
-	// ReasonSpecInvalid on Ready=False: The spec failed semantic validation past the CRD schema.
-	// On Degraded=True: The spec failed semantic validation past the CRD schema.
 	ReasonSpecInvalid = "SpecInvalid"
-
-	// ReasonFailed on Ready=False: The projection could not be written.
-	// On Progressing=False: The last pass failed, or the spec is invalid.
-	// On Degraded=True: The projection could not be written.
-	ReasonFailed = "Failed"
-
-	// ReasonReconciling on Ready=False: The current spec has not been judged yet.
-	// On Progressing=True: The current spec is being reconciled.
+	ReasonFailed      = "Failed"
 	ReasonReconciling = "Reconciling"
-
-	// ReasonReconciled on Ready=True: The graph is parsed, edge signatures are verified and the projection is
-	// written.
-	// On Progressing=False: Nothing is left to do.
-	// On Degraded=False: No component is failing.
-	ReasonReconciled = "Reconciled"
+	ReasonReconciled  = "Reconciled"
 )
 
 // Kind declares the conditions of TrustGraph.
@@ -62,18 +42,13 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec failed semantic validation past the CRD schema.",
-					Remedy:  "Give the graph at least one valid vertex.",
-				},
+					Meaning: "The spec failed semantic validation past the CRD schema.", Remedy: "Give the graph at least one valid vertex."},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The projection could not be written.",
-				},
+					Meaning: "The projection could not be written."},
 				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The current spec has not been judged yet.",
-				},
+					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The graph is parsed, edge signatures are verified and the projection is written.",
-				},
+					Message: "%s", Meaning: "The graph is parsed, edge signatures are verified and the projection is written."},
 			},
 		},
 		{
@@ -85,14 +60,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "The last pass failed, or the spec is invalid.",
-				},
+					Meaning: "The projection could not be written."},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The current spec is being reconciled.",
-				},
+					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Nothing is left to do.",
-				},
+					Message: "%s", Meaning: "The graph is parsed, edge signatures are verified and the projection is written."},
 			},
 		},
 		{
@@ -105,15 +77,11 @@ var Kind = &conditions.Kind{
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The spec failed semantic validation past the CRD schema.",
-					Remedy:  "Give the graph at least one valid vertex.",
-				},
+					Meaning: "The spec failed semantic validation past the CRD schema.", Remedy: "Give the graph at least one valid vertex."},
 				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The projection could not be written.",
-				},
+					Meaning: "The projection could not be written."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "No component is failing.",
-				},
+					Message: "%s", Meaning: "The graph is parsed, edge signatures are verified and the projection is written."},
 			},
 		},
 	},
@@ -175,71 +143,97 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
+
+// SpecInvalid reports Ready=False/SpecInvalid, Progressing=False/Failed and Degraded=True/SpecInvalid: The spec
+// failed semantic validation past the CRD schema.
+// Remedy: Give the graph at least one valid vertex.
+func (p *Pass) SpecInvalid(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonSpecInvalid, text)
+}
+
+// Failed reports Ready=False/Failed, Progressing=False/Failed and Degraded=True/Failed: The projection could not
+// be written.
+func (p *Pass) Failed(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeDegraded, conditions.True, ReasonFailed, text)
+}
+
+// Reconciling reports Ready=False/Reconciling and Progressing=True/Reconciling: The current spec is being
+// reconciled.
+func (p *Pass) Reconciling() {
+	p.pass.Report(TypeReady, conditions.False, ReasonReconciling, "")
+	p.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, "")
+}
+
+// Reconciled reports Ready=True/Reconciled, Progressing=False/Reconciled and Degraded=False/Reconciled: The
+// graph is parsed, edge signatures are verified and the projection is written.
+func (p *Pass) Reconciled(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.True, ReasonReconciled, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, text)
+	p.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, text)
+}
 
 // ReadyCondition reports condition Ready: The graph is projected. Whether the routers use the projection is not
 // part of it.
 type ReadyCondition struct{ pass conditions.Pass }
 
-// SpecInvalid reports Ready=False: The spec failed semantic validation past the CRD schema.
-//
-// Remedy: Give the graph at least one valid vertex.
-func (c *ReadyCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonSpecInvalid, message)
-}
+// ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ReadyReason string
 
-// Failed reports Ready=False: The projection could not be written.
-func (c *ReadyCondition) Failed(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonFailed, message)
-}
+const (
+	ReadySpecInvalid ReadyReason = "False/SpecInvalid"
+	ReadyFailed      ReadyReason = "False/Failed"
+	ReadyReconciling ReadyReason = "False/Reconciling"
+	ReadyReconciled  ReadyReason = "True/Reconciled"
+)
 
-// Reconciling reports Ready=False: The current spec has not been judged yet.
-func (c *ReadyCondition) Reconciling(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonReconciling, message)
-}
-
-// Reconciled reports Ready=True: The graph is parsed, edge signatures are verified and the projection is
-// written.
-func (c *ReadyCondition) Reconciled(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonReconciled, message)
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeReady, string(reason), conditions.Text(format, args...))
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
 type ProgressingCondition struct{ pass conditions.Pass }
 
-// Failed reports Progressing=False: The last pass failed, or the spec is invalid.
-func (c *ProgressingCondition) Failed(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonFailed, message)
-}
+// ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ProgressingReason string
 
-// Reconciling reports Progressing=True: The current spec is being reconciled.
-func (c *ProgressingCondition) Reconciling(message string) {
-	c.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, message)
-}
+const (
+	ProgressingFailed      ProgressingReason = "False/Failed"
+	ProgressingReconciling ProgressingReason = "True/Reconciling"
+	ProgressingReconciled  ProgressingReason = "False/Reconciled"
+)
 
-// Reconciled reports Progressing=False: Nothing is left to do.
-func (c *ProgressingCondition) Reconciled(message string) {
-	c.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, message)
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ProgressingCondition) Because(reason ProgressingReason, format string, args ...any) {
+	c.pass.ReportCell(TypeProgressing, string(reason), conditions.Text(format, args...))
 }
 
 // DegradedCondition reports condition Degraded: The graph is partially functional but a component is failing.
 // Edges that were dropped do not degrade it.
 type DegradedCondition struct{ pass conditions.Pass }
 
-// SpecInvalid reports Degraded=True: The spec failed semantic validation past the CRD schema.
-//
-// Remedy: Give the graph at least one valid vertex.
-func (c *DegradedCondition) SpecInvalid(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonSpecInvalid, message)
+// DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.
+type DegradedReason string
+
+const (
+	DegradedSpecInvalid DegradedReason = "True/SpecInvalid"
+	DegradedFailed      DegradedReason = "True/Failed"
+	DegradedReconciled  DegradedReason = "False/Reconciled"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *DegradedCondition) Because(reason DegradedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeDegraded, string(reason), conditions.Text(format, args...))
 }
 
-// Failed reports Degraded=True: The projection could not be written.
-func (c *DegradedCondition) Failed(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonFailed, message)
-}
-
-// Reconciled reports Degraded=False: No component is failing.
-func (c *DegradedCondition) Reconciled(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, message)
-}
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }

@@ -31,33 +31,33 @@ type Facts struct {
 func Judge(p *Pass, f Facts) {
 	switch g := f.Graph; {
 	case g == nil && f.GraphOnly:
-		p.ResourceGraphReady.AllReady(fmt.Sprintf("The graph of %s is up to date, with %s.", f.Kind, count(len(f.Order), "resource")))
+		p.ResourceGraphReady.AllReady("The graph of %s is up to date, with %s.", f.Kind, count(len(f.Order), "resource"))
 	case g == nil:
 		resources(p, f)
 	case g.Reason == ReasonGraphInvalid:
-		p.ResourceGraphReady.GraphInvalid(f.Kind + ": " + g.Text)
+		p.ResourceGraphReady.GraphInvalid("%s: %s", f.Kind, g.Text)
 	case g.Reason == ReasonKindMissing:
-		p.ResourceGraphReady.KindMissing(f.Kind + ": " + g.Text)
+		p.ResourceGraphReady.KindMissing("%s: %s", f.Kind, g.Text)
 	case g.Reason == ReasonWaitingForKind:
-		p.ResourceGraphReady.WaitingForKind(f.Kind + ": " + g.Text)
+		p.ResourceGraphReady.WaitingForKind("%s: %s", f.Kind, g.Text)
 	default:
-		p.ResourceGraphReady.Retrying(f.Kind + ": " + g.Text)
+		p.ResourceGraphReady.Retrying("%s: %s", f.Kind, g.Text)
 	}
 	kind := &p.ResourceGraphKindReady
 	if f.Graph != nil {
-		kind.WaitingForGraph(f.Kind + " follows from the graph, which is not accepted.")
+		kind.WaitingForGraph("%s follows from the graph, which is not accepted.", f.Kind)
 		return
 	}
 	switch w := f.Write; {
 	case w == nil:
 	case w.Reason == ReasonKindTaken:
-		kind.KindTaken(f.Kind + ": " + w.Text)
+		kind.KindTaken("%s: %s", f.Kind, w.Text)
 	case w.Reason == ReasonBreakingChange:
-		kind.BreakingChange(f.Kind + ": " + w.Text)
+		kind.BreakingChange("%s: %s", f.Kind, w.Text)
 	case w.Reason == ReasonSyncFailed:
-		kind.SyncFailed(f.Kind + ": " + w.Text)
+		kind.SyncFailed("%s: %s", f.Kind, w.Text)
 	default:
-		kind.Retrying(f.Kind + ": " + w.Text)
+		kind.Retrying("%s: %s", f.Kind, w.Text)
 	}
 	if f.Write != nil {
 		return
@@ -65,19 +65,19 @@ func Judge(p *Pass, f Facts) {
 	names, established := condition(f.CRD, apiext.NamesAccepted), condition(f.CRD, apiext.Established)
 	switch {
 	case f.CRD == nil:
-		kind.Creating("The CustomResourceDefinition of " + f.Kind + " is being created.")
+		kind.Creating("The CustomResourceDefinition of %s is being created.", f.Kind)
 	case f.CRD.DeletionTimestamp != nil:
-		kind.Terminating("The CustomResourceDefinition of " + f.Kind + " is being deleted; it is made again once it is gone.")
+		kind.Terminating("The CustomResourceDefinition of %s is being deleted; it is made again once it is gone.", f.Kind)
 	case names.Status == apiext.ConditionFalse:
-		kind.NotAccepted(fmt.Sprintf("The names of %s are not accepted: %s.", f.Kind, names.Message))
+		kind.NotAccepted("The names of %s are not accepted: %s.", f.Kind, names.Message)
 	case names.Status != apiext.ConditionTrue || established.Status != apiext.ConditionTrue:
-		kind.Establishing(f.Kind + " is not served yet.")
+		kind.Establishing("%s is not served yet.", f.Kind)
 	case f.Watch != nil && Final(f.Watch):
-		kind.NotPermitted(fmt.Sprintf("Instances of %s cannot be watched: %s.", f.Kind, Text(f.Watch)))
+		kind.NotPermitted("Instances of %s cannot be watched: %s.", f.Kind, Text(f.Watch))
 	case f.Watch != nil:
-		kind.NotWatched(fmt.Sprintf("Instances of %s are not watched yet: %v.", f.Kind, f.Watch))
+		kind.NotWatched("Instances of %s are not watched yet: %v.", f.Kind, f.Watch)
 	default:
-		kind.Accepted(f.Kind + " is up to date and accepted.")
+		kind.Accepted("%s is up to date and accepted.", f.Kind)
 	}
 }
 
@@ -86,21 +86,21 @@ func resources(p *Pass, f Facts) {
 	all, ready := f.Instances, &p.ResourceGraphReady
 	switch {
 	case f.Write != nil || !f.established() || f.CRD.DeletionTimestamp != nil:
-		ready.ResourcesNotReady("The resources of " + f.Kind + " stay as they are until the kind is up to date and served.")
+		ready.ResourcesNotReady("The resources of %s stay as they are until the kind is up to date and served.", f.Kind)
 	case f.Watch != nil:
-		ready.ResourcesNotReady("The resources of " + f.Kind + " are not known while its instances are not watched.")
+		ready.ResourcesNotReady("The resources of %s are not known while its instances are not watched.", f.Kind)
 	case len(all.Failed) > 0:
-		ready.ResourcesFailed(fmt.Sprintf("%d of %s of %s need intervention: %s", len(all.Failed), count(all.Total, "instance"), f.Kind, first(all.Failed)))
+		ready.ResourcesFailed("%d of %s of %s need intervention: %s", len(all.Failed), count(all.Total, "instance"), f.Kind, first(all.Failed))
 	case len(all.Pending) > 0 && f.Before.Reason == ReasonAllReady: // after a restart the stored condition stays until everything is known
-		ready.AllReady(f.Before.Text)
+		ready.AllReady("%s", f.Before.Text)
 	case len(all.Pending) > 0 && f.Before.Reason == ReasonResourcesFailed:
-		ready.ResourcesFailed(f.Before.Text)
+		ready.ResourcesFailed("%s", f.Before.Text)
 	case len(all.Waiting) > 0:
-		ready.ResourcesNotReady(fmt.Sprintf("%d of %s of %s are ready: %s", all.Ready, count(all.Total, "instance"), f.Kind, first(all.Waiting)))
+		ready.ResourcesNotReady("%d of %s of %s are ready: %s", all.Ready, count(all.Total, "instance"), f.Kind, first(all.Waiting))
 	case len(all.Pending) > 0:
-		ready.ResourcesNotReady(fmt.Sprintf("%d of %s of %s have not been reconciled yet: %s", len(all.Pending), count(all.Total, "instance"), f.Kind, first(all.Pending)))
+		ready.ResourcesNotReady("%d of %s of %s have not been reconciled yet: %s", len(all.Pending), count(all.Total, "instance"), f.Kind, first(all.Pending))
 	default:
-		ready.AllReady(fmt.Sprintf("All resources of %s are up to date and ready, in %s.", f.Kind, count(all.Total, "instance")))
+		ready.AllReady("All resources of %s are up to date and ready, in %s.", f.Kind, count(all.Total, "instance"))
 	}
 }
 

@@ -79,8 +79,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	}
 	if len(rgd.Status.Conditions) == 0 {
 		p := r.begin(rgd)
-		p.ResourceGraphReady.Resolving("The graph of " + rgd.Spec.Schema.Kind + " is being built.")
-		p.ResourceGraphKindReady.WaitingForGraph(rgd.Spec.Schema.Kind + " follows from the graph.")
+		p.ResourceGraphReady.Resolving("The graph of %s is being built.", rgd.Spec.Schema.Kind)
+		p.ResourceGraphKindReady.WaitingForGraph("%s follows from the graph.", rgd.Spec.Schema.Kind)
 		if err := r.write(ctx, rgd, p.Commit(), nil); err != nil {
 			return ctrl.Result{}, err
 		}

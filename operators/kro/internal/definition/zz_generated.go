@@ -13,89 +13,34 @@ import (
 
 // The condition types of ResourceGraphDefinition.
 const (
-	// TypeReady: The graph is accepted, its kind is served, and the resources of its instances are ready.
-	TypeReady = "Ready"
-
-	// TypeResourceGraphReady: All resources of the graph are up to date and ready, in every instance.
-	TypeResourceGraphReady = "ResourceGraphReady"
-
-	// TypeResourceGraphKindReady: The kind is up to date and accepted by the API server.
+	TypeReady                  = "Ready"
+	TypeResourceGraphReady     = "ResourceGraphReady"
 	TypeResourceGraphKindReady = "ResourceGraphKindReady"
 )
 
 // The reasons of ResourceGraphDefinition.
 const (
-	// ReasonNotReady on Ready=False: Several parts need intervention.
-	ReasonNotReady = "NotReady"
-
-	// ReasonReconciling on Ready=Unknown: A part that counts is in progress or has not been reported yet.
-	ReasonReconciling = "Reconciling"
-
-	// ReasonAllReady on Ready=True: Every part is ready.
-	// On ResourceGraphReady=True: All resources are up to date and ready.
-	ReasonAllReady = "AllReady"
-
-	// ReasonGraphInvalid on ResourceGraphReady=False: The graph cannot be built; the message says why.
-	ReasonGraphInvalid = "GraphInvalid"
-
-	// ReasonKindMissing on ResourceGraphReady=False: A template is of a kind that the API server does not serve.
-	ReasonKindMissing = "KindMissing"
-
-	// ReasonResourcesFailed on ResourceGraphReady=False: An instance needs intervention; the message names the first
-	// one and counts the others.
-	ReasonResourcesFailed = "ResourcesFailed"
-
-	// ReasonWaitingForKind on ResourceGraphReady=Unknown: A template is of a kind that another definition makes and
-	// that is not served yet.
-	ReasonWaitingForKind = "WaitingForKind"
-
-	// ReasonRetrying on ResourceGraphReady=Unknown: The API server did not answer while the graph was built.
-	// On ResourceGraphKindReady=Unknown: The API server did not take the CustomResourceDefinition; it is sent again.
-	ReasonRetrying = "Retrying"
-
-	// ReasonResolving on ResourceGraphReady=Unknown: The graph is being built.
-	ReasonResolving = "Resolving"
-
-	// ReasonResourcesNotReady on ResourceGraphReady=Unknown: The resources of an instance are not all up to date and
-	// ready yet.
+	ReasonNotReady          = "NotReady"
+	ReasonReconciling       = "Reconciling"
+	ReasonAllReady          = "AllReady"
+	ReasonGraphInvalid      = "GraphInvalid"
+	ReasonKindMissing       = "KindMissing"
+	ReasonResourcesFailed   = "ResourcesFailed"
+	ReasonWaitingForKind    = "WaitingForKind"
+	ReasonRetrying          = "Retrying"
+	ReasonResolving         = "Resolving"
 	ReasonResourcesNotReady = "ResourcesNotReady"
-
-	// ReasonNotAccepted on ResourceGraphKindReady=False: The API server does not accept the names of the kind.
-	ReasonNotAccepted = "NotAccepted"
-
-	// ReasonKindTaken on ResourceGraphKindReady=False: The kind belongs to another definition, or to somebody else.
-	ReasonKindTaken = "KindTaken"
-
-	// ReasonBreakingChange on ResourceGraphKindReady=False: The new schema would make stored instances invalid.
-	ReasonBreakingChange = "BreakingChange"
-
-	// ReasonSyncFailed on ResourceGraphKindReady=False: The API server refuses the CustomResourceDefinition.
-	ReasonSyncFailed = "SyncFailed"
-
-	// ReasonNotPermitted on ResourceGraphKindReady=False: The API server does not let the operator watch the
-	// instances.
-	ReasonNotPermitted = "NotPermitted"
-
-	// ReasonWaitingForGraph on ResourceGraphKindReady=Unknown: The graph is not accepted yet, and the kind follows
-	// from it.
-	ReasonWaitingForGraph = "WaitingForGraph"
-
-	// ReasonTerminating on ResourceGraphKindReady=Unknown: Somebody deleted the CustomResourceDefinition. It is made
-	// again as soon as it is gone.
-	ReasonTerminating = "Terminating"
-
-	// ReasonCreating on ResourceGraphKindReady=Unknown: The CustomResourceDefinition does not exist yet, or not any
-	// more.
-	ReasonCreating = "Creating"
-
-	// ReasonEstablishing on ResourceGraphKindReady=Unknown: The API server does not serve the kind yet.
-	ReasonEstablishing = "Establishing"
-
-	// ReasonNotWatched on ResourceGraphKindReady=Unknown: The instances are not watched yet.
-	ReasonNotWatched = "NotWatched"
-
-	// ReasonAccepted on ResourceGraphKindReady=True: The kind is up to date and accepted.
-	ReasonAccepted = "Accepted"
+	ReasonNotAccepted       = "NotAccepted"
+	ReasonKindTaken         = "KindTaken"
+	ReasonBreakingChange    = "BreakingChange"
+	ReasonSyncFailed        = "SyncFailed"
+	ReasonNotPermitted      = "NotPermitted"
+	ReasonWaitingForGraph   = "WaitingForGraph"
+	ReasonTerminating       = "Terminating"
+	ReasonCreating          = "Creating"
+	ReasonEstablishing      = "Establishing"
+	ReasonNotWatched        = "NotWatched"
+	ReasonAccepted          = "Accepted"
 )
 
 // Kind declares the conditions of ResourceGraphDefinition.
@@ -117,15 +62,11 @@ var Kind = &conditions.Kind{
 			Summary:    &conditions.SummaryRule{Of: []string{"ResourceGraphReady", "ResourceGraphKindReady"}, Missing: "unknown", Recent: true},
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotReady, Aliases: []string{"InvalidResourceGraph", "Failed", "FailedToStart"}, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "Several parts need intervention.",
-					Remedy:  "Look at the conditions below that are False: their messages name what to correct.",
-				},
+					Meaning: "Several parts need intervention.", Remedy: "Look at the conditions below that are False: their messages name what to correct."},
 				{Name: ReasonReconciling, Aliases: []string{"WaitingForGraphRevisionCompilation", "WaitingForGraphRevisionSettlement", "WaitingForGraphRevisionWarmup"}, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "A part that counts is in progress or has not been reported yet.",
-				},
+					Meaning: "A part that counts is in progress or has not been reported yet."},
 				{Name: ReasonAllReady, Aliases: []string{"Ready"}, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "Every part is ready.",
-				},
+					Meaning: "Every part is ready."},
 			},
 		},
 		{
@@ -138,32 +79,21 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonGraphInvalid, Aliases: []string{"InvalidResourceGraph"}, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The graph cannot be built; the message says why.",
-					Remedy:  "Correct the schema, the template or the expression that the message names.",
-				},
+					Meaning: "The graph cannot be built; the message says why.", Remedy: "Correct the schema, the template or the expression that the message names."},
 				{Name: ReasonKindMissing, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "A template is of a kind that the API server does not serve.",
-					Remedy:  "Install the CustomResourceDefinition of the kind that the message names.",
-				},
+					Meaning: "A template is of a kind that the API server does not serve.", Remedy: "Install the CustomResourceDefinition of the kind that the message names."},
 				{Name: ReasonResourcesFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "An instance needs intervention; the message names the first one and counts the others.",
-					Remedy:  "Look at the instance that the message names.",
-				},
+					Meaning: "An instance needs intervention; the message names the first one and counts the others.", Remedy: "Look at the instance that the message names."},
 				{Name: ReasonWaitingForKind, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "A template is of a kind that another definition makes and that is not served yet.",
-				},
+					Message: "%s", Meaning: "A template is of a kind that another definition makes and that is not served yet."},
 				{Name: ReasonRetrying, Status: conditions.Unknown, Class: conditions.ClassTransient,
-					Meaning: "The API server did not answer while the graph was built.",
-				},
+					Meaning: "The API server did not answer while the graph was built."},
 				{Name: ReasonResolving, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "The graph is being built.",
-				},
+					Message: "%s", Meaning: "The graph is being built."},
 				{Name: ReasonResourcesNotReady, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "The resources of an instance are not all up to date and ready yet.",
-				},
+					Message: "%s", Meaning: "The resources of an instance are not all up to date and ready yet."},
 				{Name: ReasonAllReady, Aliases: []string{"Valid"}, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "All resources are up to date and ready.",
-				},
+					Message: "%s", Meaning: "All resources are up to date and ready."},
 			},
 		},
 		{
@@ -176,46 +106,29 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotAccepted, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The API server does not accept the names of the kind.",
-					Remedy:  "Choose another name, or delete the CustomResourceDefinition that has it.",
-				},
+					Meaning: "The API server does not accept the names of the kind.", Remedy: "Choose another name, or delete the CustomResourceDefinition that has it."},
 				{Name: ReasonKindTaken, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The kind belongs to another definition, or to somebody else.",
-					Remedy:  "Choose another kind, or delete the definition that has it.",
-				},
+					Meaning: "The kind belongs to another definition, or to somebody else.", Remedy: "Choose another kind, or delete the definition that has it."},
 				{Name: ReasonBreakingChange, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The new schema would make stored instances invalid.",
-					Remedy:  "Take the change back, or allow it with the annotation kro.run/allow-breaking-changes=true.",
-				},
+					Meaning: "The new schema would make stored instances invalid.", Remedy: "Take the change back, or allow it with the annotation kro.run/allow-breaking-changes=true."},
 				{Name: ReasonSyncFailed, Aliases: []string{"Failed"}, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The API server refuses the CustomResourceDefinition.",
-					Remedy:  "Correct what the message names.",
-				},
+					Meaning: "The API server refuses the CustomResourceDefinition.", Remedy: "Correct what the message names."},
 				{Name: ReasonNotPermitted, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The API server does not let the operator watch the instances.",
-					Remedy:  "Let the operator get, list, watch and patch the kind, and patch its status.",
-				},
+					Meaning: "The API server does not let the operator watch the instances.", Remedy: "Let the operator get, list, watch and patch the kind, and patch its status."},
 				{Name: ReasonWaitingForGraph, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "The graph is not accepted yet, and the kind follows from it.",
-				},
+					Message: "%s", Meaning: "The graph is not accepted yet, and the kind follows from it."},
 				{Name: ReasonRetrying, Status: conditions.Unknown, Class: conditions.ClassTransient,
-					Meaning: "The API server did not take the CustomResourceDefinition; it is sent again.",
-				},
+					Meaning: "The API server did not take the CustomResourceDefinition; it is sent again."},
 				{Name: ReasonTerminating, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "Somebody deleted the CustomResourceDefinition. It is made again as soon as it is gone.",
-				},
+					Message: "%s", Meaning: "Somebody deleted the CustomResourceDefinition. It is made again as soon as it is gone."},
 				{Name: ReasonCreating, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "The CustomResourceDefinition does not exist yet, or not any more.",
-				},
+					Message: "%s", Meaning: "The CustomResourceDefinition does not exist yet, or not any more."},
 				{Name: ReasonEstablishing, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "The API server does not serve the kind yet.",
-				},
+					Message: "%s", Meaning: "The API server does not serve the kind yet."},
 				{Name: ReasonNotWatched, Status: conditions.Unknown, Class: conditions.ClassTransient,
-					Meaning: "The instances are not watched yet.",
-				},
+					Meaning: "The instances are not watched yet."},
 				{Name: ReasonAccepted, Aliases: []string{"Ready"}, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The kind is up to date and accepted.",
-				},
+					Message: "%s", Meaning: "The kind is up to date and accepted."},
 			},
 		},
 	},
@@ -273,137 +186,171 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // ResourceGraphReadyCondition reports condition ResourceGraphReady: All resources of the graph are up to date
 // and ready, in every instance.
 type ResourceGraphReadyCondition struct{ pass conditions.Pass }
 
+// ResourceGraphReadyReason is a cell of ResourceGraphReady, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ResourceGraphReadyReason string
+
+const (
+	ResourceGraphReadyGraphInvalid      ResourceGraphReadyReason = "False/GraphInvalid"
+	ResourceGraphReadyKindMissing       ResourceGraphReadyReason = "False/KindMissing"
+	ResourceGraphReadyResourcesFailed   ResourceGraphReadyReason = "False/ResourcesFailed"
+	ResourceGraphReadyWaitingForKind    ResourceGraphReadyReason = "Unknown/WaitingForKind"
+	ResourceGraphReadyRetrying          ResourceGraphReadyReason = "Unknown/Retrying"
+	ResourceGraphReadyResolving         ResourceGraphReadyReason = "Unknown/Resolving"
+	ResourceGraphReadyResourcesNotReady ResourceGraphReadyReason = "Unknown/ResourcesNotReady"
+	ResourceGraphReadyAllReady          ResourceGraphReadyReason = "True/AllReady"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ResourceGraphReadyCondition) Because(reason ResourceGraphReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeResourceGraphReady, string(reason), conditions.Text(format, args...))
+}
+
 // GraphInvalid reports ResourceGraphReady=False: The graph cannot be built; the message says why.
-//
 // Remedy: Correct the schema, the template or the expression that the message names.
-func (c *ResourceGraphReadyCondition) GraphInvalid(message string) {
-	c.pass.Report(TypeResourceGraphReady, conditions.False, ReasonGraphInvalid, message)
+func (c *ResourceGraphReadyCondition) GraphInvalid(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphReady, conditions.False, ReasonGraphInvalid, conditions.Text(format, args...))
 }
 
 // KindMissing reports ResourceGraphReady=False: A template is of a kind that the API server does not serve.
-//
 // Remedy: Install the CustomResourceDefinition of the kind that the message names.
-func (c *ResourceGraphReadyCondition) KindMissing(message string) {
-	c.pass.Report(TypeResourceGraphReady, conditions.False, ReasonKindMissing, message)
+func (c *ResourceGraphReadyCondition) KindMissing(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphReady, conditions.False, ReasonKindMissing, conditions.Text(format, args...))
 }
 
 // ResourcesFailed reports ResourceGraphReady=False: An instance needs intervention; the message names the first
 // one and counts the others.
-//
 // Remedy: Look at the instance that the message names.
-func (c *ResourceGraphReadyCondition) ResourcesFailed(message string) {
-	c.pass.Report(TypeResourceGraphReady, conditions.False, ReasonResourcesFailed, message)
+func (c *ResourceGraphReadyCondition) ResourcesFailed(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphReady, conditions.False, ReasonResourcesFailed, conditions.Text(format, args...))
 }
 
 // WaitingForKind reports ResourceGraphReady=Unknown: A template is of a kind that another definition makes and
 // that is not served yet.
-func (c *ResourceGraphReadyCondition) WaitingForKind(message string) {
-	c.pass.Report(TypeResourceGraphReady, conditions.Unknown, ReasonWaitingForKind, message)
+func (c *ResourceGraphReadyCondition) WaitingForKind(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphReady, conditions.Unknown, ReasonWaitingForKind, conditions.Text(format, args...))
 }
 
 // Retrying reports ResourceGraphReady=Unknown: The API server did not answer while the graph was built.
-func (c *ResourceGraphReadyCondition) Retrying(message string) {
-	c.pass.Report(TypeResourceGraphReady, conditions.Unknown, ReasonRetrying, message)
+func (c *ResourceGraphReadyCondition) Retrying(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphReady, conditions.Unknown, ReasonRetrying, conditions.Text(format, args...))
 }
 
 // Resolving reports ResourceGraphReady=Unknown: The graph is being built.
-func (c *ResourceGraphReadyCondition) Resolving(message string) {
-	c.pass.Report(TypeResourceGraphReady, conditions.Unknown, ReasonResolving, message)
+func (c *ResourceGraphReadyCondition) Resolving(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphReady, conditions.Unknown, ReasonResolving, conditions.Text(format, args...))
 }
 
 // ResourcesNotReady reports ResourceGraphReady=Unknown: The resources of an instance are not all up to date and
 // ready yet.
-func (c *ResourceGraphReadyCondition) ResourcesNotReady(message string) {
-	c.pass.Report(TypeResourceGraphReady, conditions.Unknown, ReasonResourcesNotReady, message)
+func (c *ResourceGraphReadyCondition) ResourcesNotReady(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphReady, conditions.Unknown, ReasonResourcesNotReady, conditions.Text(format, args...))
 }
 
 // AllReady reports ResourceGraphReady=True: All resources are up to date and ready.
-func (c *ResourceGraphReadyCondition) AllReady(message string) {
-	c.pass.Report(TypeResourceGraphReady, conditions.True, ReasonAllReady, message)
+func (c *ResourceGraphReadyCondition) AllReady(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphReady, conditions.True, ReasonAllReady, conditions.Text(format, args...))
 }
 
 // ResourceGraphKindReadyCondition reports condition ResourceGraphKindReady: The kind is up to date and accepted
 // by the API server.
 type ResourceGraphKindReadyCondition struct{ pass conditions.Pass }
 
+// ResourceGraphKindReadyReason is a cell of ResourceGraphKindReady, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ResourceGraphKindReadyReason string
+
+const (
+	ResourceGraphKindReadyNotAccepted     ResourceGraphKindReadyReason = "False/NotAccepted"
+	ResourceGraphKindReadyKindTaken       ResourceGraphKindReadyReason = "False/KindTaken"
+	ResourceGraphKindReadyBreakingChange  ResourceGraphKindReadyReason = "False/BreakingChange"
+	ResourceGraphKindReadySyncFailed      ResourceGraphKindReadyReason = "False/SyncFailed"
+	ResourceGraphKindReadyNotPermitted    ResourceGraphKindReadyReason = "False/NotPermitted"
+	ResourceGraphKindReadyWaitingForGraph ResourceGraphKindReadyReason = "Unknown/WaitingForGraph"
+	ResourceGraphKindReadyRetrying        ResourceGraphKindReadyReason = "Unknown/Retrying"
+	ResourceGraphKindReadyTerminating     ResourceGraphKindReadyReason = "Unknown/Terminating"
+	ResourceGraphKindReadyCreating        ResourceGraphKindReadyReason = "Unknown/Creating"
+	ResourceGraphKindReadyEstablishing    ResourceGraphKindReadyReason = "Unknown/Establishing"
+	ResourceGraphKindReadyNotWatched      ResourceGraphKindReadyReason = "Unknown/NotWatched"
+	ResourceGraphKindReadyAccepted        ResourceGraphKindReadyReason = "True/Accepted"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ResourceGraphKindReadyCondition) Because(reason ResourceGraphKindReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeResourceGraphKindReady, string(reason), conditions.Text(format, args...))
+}
+
 // NotAccepted reports ResourceGraphKindReady=False: The API server does not accept the names of the kind.
-//
 // Remedy: Choose another name, or delete the CustomResourceDefinition that has it.
-func (c *ResourceGraphKindReadyCondition) NotAccepted(message string) {
-	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonNotAccepted, message)
+func (c *ResourceGraphKindReadyCondition) NotAccepted(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonNotAccepted, conditions.Text(format, args...))
 }
 
 // KindTaken reports ResourceGraphKindReady=False: The kind belongs to another definition, or to somebody else.
-//
 // Remedy: Choose another kind, or delete the definition that has it.
-func (c *ResourceGraphKindReadyCondition) KindTaken(message string) {
-	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonKindTaken, message)
+func (c *ResourceGraphKindReadyCondition) KindTaken(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonKindTaken, conditions.Text(format, args...))
 }
 
 // BreakingChange reports ResourceGraphKindReady=False: The new schema would make stored instances invalid.
-//
 // Remedy: Take the change back, or allow it with the annotation kro.run/allow-breaking-changes=true.
-func (c *ResourceGraphKindReadyCondition) BreakingChange(message string) {
-	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonBreakingChange, message)
+func (c *ResourceGraphKindReadyCondition) BreakingChange(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonBreakingChange, conditions.Text(format, args...))
 }
 
 // SyncFailed reports ResourceGraphKindReady=False: The API server refuses the CustomResourceDefinition.
-//
 // Remedy: Correct what the message names.
-func (c *ResourceGraphKindReadyCondition) SyncFailed(message string) {
-	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonSyncFailed, message)
+func (c *ResourceGraphKindReadyCondition) SyncFailed(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonSyncFailed, conditions.Text(format, args...))
 }
 
 // NotPermitted reports ResourceGraphKindReady=False: The API server does not let the operator watch the
 // instances.
-//
 // Remedy: Let the operator get, list, watch and patch the kind, and patch its status.
-func (c *ResourceGraphKindReadyCondition) NotPermitted(message string) {
-	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonNotPermitted, message)
+func (c *ResourceGraphKindReadyCondition) NotPermitted(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonNotPermitted, conditions.Text(format, args...))
 }
 
 // WaitingForGraph reports ResourceGraphKindReady=Unknown: The graph is not accepted yet, and the kind follows
 // from it.
-func (c *ResourceGraphKindReadyCondition) WaitingForGraph(message string) {
-	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonWaitingForGraph, message)
+func (c *ResourceGraphKindReadyCondition) WaitingForGraph(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonWaitingForGraph, conditions.Text(format, args...))
 }
 
 // Retrying reports ResourceGraphKindReady=Unknown: The API server did not take the CustomResourceDefinition; it
 // is sent again.
-func (c *ResourceGraphKindReadyCondition) Retrying(message string) {
-	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonRetrying, message)
+func (c *ResourceGraphKindReadyCondition) Retrying(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonRetrying, conditions.Text(format, args...))
 }
 
 // Terminating reports ResourceGraphKindReady=Unknown: Somebody deleted the CustomResourceDefinition. It is made
 // again as soon as it is gone.
-func (c *ResourceGraphKindReadyCondition) Terminating(message string) {
-	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonTerminating, message)
+func (c *ResourceGraphKindReadyCondition) Terminating(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonTerminating, conditions.Text(format, args...))
 }
 
 // Creating reports ResourceGraphKindReady=Unknown: The CustomResourceDefinition does not exist yet, or not any
 // more.
-func (c *ResourceGraphKindReadyCondition) Creating(message string) {
-	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonCreating, message)
+func (c *ResourceGraphKindReadyCondition) Creating(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonCreating, conditions.Text(format, args...))
 }
 
 // Establishing reports ResourceGraphKindReady=Unknown: The API server does not serve the kind yet.
-func (c *ResourceGraphKindReadyCondition) Establishing(message string) {
-	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonEstablishing, message)
+func (c *ResourceGraphKindReadyCondition) Establishing(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonEstablishing, conditions.Text(format, args...))
 }
 
 // NotWatched reports ResourceGraphKindReady=Unknown: The instances are not watched yet.
-func (c *ResourceGraphKindReadyCondition) NotWatched(message string) {
-	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonNotWatched, message)
+func (c *ResourceGraphKindReadyCondition) NotWatched(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonNotWatched, conditions.Text(format, args...))
 }
 
 // Accepted reports ResourceGraphKindReady=True: The kind is up to date and accepted.
-func (c *ResourceGraphKindReadyCondition) Accepted(message string) {
-	c.pass.Report(TypeResourceGraphKindReady, conditions.True, ReasonAccepted, message)
+func (c *ResourceGraphKindReadyCondition) Accepted(format string, args ...any) {
+	c.pass.Report(TypeResourceGraphKindReady, conditions.True, ReasonAccepted, conditions.Text(format, args...))
 }

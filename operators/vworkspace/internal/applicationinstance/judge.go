@@ -125,32 +125,32 @@ func Judge(p *Pass, f Facts) {
 	health(p, f)
 	switch {
 	case f.Manual:
-		p.Suspended.ManuallySuspended("")
+		p.Suspended.ManuallySuspended()
 	case f.Window:
-		p.Suspended.MaintenanceWindow("")
+		p.Suspended.MaintenanceWindow()
 	default:
-		p.Suspended.Active("")
+		p.Suspended.Active()
 	}
 	if len(f.Controllers) > 0 {
-		p.Blocked.MissingDependencies("not present: " + strings.Join(f.Controllers, ", "))
+		p.Blocked.MissingDependencies("not present: %s", strings.Join(f.Controllers, ", "))
 	}
 	if f.NoSource != "" {
-		p.Blocked.MissingChartSource(f.NoSource)
+		p.Blocked.MissingChartSource("%s", f.NoSource)
 	}
 	if f.Denied != "" {
-		p.Blocked.PolicyDenied(f.Denied)
+		p.Blocked.PolicyDenied("%s", f.Denied)
 	}
 	if f.Unapproved != "" {
-		p.Blocked.AwaitingApproval(f.Unapproved)
+		p.Blocked.AwaitingApproval("%s", f.Unapproved)
 	}
 	if !f.blocked() {
-		p.Blocked.Unblocked("")
+		p.Blocked.Unblocked()
 	}
 	if f.Deleting && f.ReleaseLeft {
-		p.Deleting.Uninstalling("")
+		p.Deleting.Uninstalling()
 	}
 	if f.Deleting && !f.ReleaseLeft {
-		p.Deleting.WaitingForChildResources(strings.Join(f.Children, ", "))
+		p.Deleting.WaitingForChildResources("%s", strings.Join(f.Children, ", "))
 	}
 }
 
@@ -158,45 +158,45 @@ func readiness(p *Pass, f Facts) {
 	r := f.Release
 	bad := false
 	if why := f.unreachable(); why != "" && !r.Ready {
-		p.Ready.ChartUnreachable(why)
+		p.Ready.ChartUnreachable("%s", why)
 		bad = true
 	}
 	if r.Failed != "" {
-		p.Ready.HelmReleaseFailed(r.Failed)
+		p.Ready.HelmReleaseFailed("%s", r.Failed)
 		bad = true
 	}
 	if f.NoSecret != "" {
-		p.Ready.WaitingForSecret(f.NoSecret)
+		p.Ready.WaitingForSecret("%s", f.NoSecret)
 		bad = true
 	}
 	if f.NoCertificate != "" {
-		p.Ready.WaitingForCertificate(f.NoCertificate)
+		p.Ready.WaitingForCertificate("%s", f.NoCertificate)
 		bad = true
 	}
 	if r.Ready && f.Endpoint != "" {
-		p.Ready.EndpointUnreachable(f.Endpoint)
+		p.Ready.EndpointUnreachable("%s", f.Endpoint)
 		bad = true
 	}
 	if !r.Exists && (f.suspended() || f.blocked()) && !f.Deleting {
-		p.Ready.Installing("nothing is installed yet")
+		p.Ready.Because(ReadyInstalling, "nothing is installed yet")
 		bad = true
 	}
 	if f.installing() && r.Judged {
-		p.Ready.Installing("")
+		p.Ready.Installing()
 		bad = true
 	}
 	if f.upgrading() && r.Judged {
-		p.Ready.Upgrading("")
+		p.Ready.Upgrading()
 		bad = true
 	}
 	switch {
 	case bad:
 	case !f.ready():
-		p.Ready.Reconciling(f.undecided())
+		p.Ready.Reconciling("%s", f.undecided())
 	case len(f.Warnings) > 0:
-		p.Ready.HelmReleaseReadyWithWarnings(strings.Join(f.Warnings, "; "))
+		p.Ready.HelmReleaseReadyWithWarnings("%s", strings.Join(f.Warnings, "; "))
 	default:
-		p.Ready.HelmReleaseReady("")
+		p.Ready.HelmReleaseReady()
 	}
 }
 
@@ -217,38 +217,38 @@ func progress(p *Pass, f Facts) {
 	active := !f.idle() || f.Release.Progressing && !f.Deleting
 	fetching := !f.idle() && f.Source.Exists && f.Source.Fetching
 	if fetching {
-		p.Reconciling.ChartSourceSyncing("")
+		p.Reconciling.ChartSourceSyncing()
 	}
 	if active && f.installing() {
-		p.Reconciling.HelmReleaseInstalling("")
+		p.Reconciling.HelmReleaseInstalling()
 	}
 	if active && f.upgrading() {
-		p.Reconciling.HelmReleaseUpgrading("")
+		p.Reconciling.HelmReleaseUpgrading()
 	}
 	if !fetching && !(active && (f.installing() || f.upgrading())) {
-		p.Reconciling.Stable("")
+		p.Reconciling.Stable()
 	}
 }
 
 func health(p *Pass, f Facts) {
 	well := true
 	if f.Release.Degraded != "" {
-		p.Degraded.HelmReleaseDegraded(f.Release.Degraded)
+		p.Degraded.HelmReleaseDegraded("%s", f.Release.Degraded)
 		well = false
 	}
 	if at := f.persistent(); !at.IsZero() && !f.Now.Before(at) {
-		p.Degraded.ChartUnreachable(f.unreachable())
+		p.Degraded.ChartUnreachable("%s", f.unreachable())
 		well = false
 	}
 	if f.Endpoint != "" {
-		p.Degraded.EndpointUnreachable(f.Endpoint)
+		p.Degraded.EndpointUnreachable("%s", f.Endpoint)
 		well = false
 	}
 	if f.Drift != "" {
-		p.Degraded.Drifted(f.Drift)
+		p.Degraded.Drifted("%s", f.Drift)
 		well = false
 	}
 	if well {
-		p.Degraded.Recovered("")
+		p.Degraded.Recovered()
 	}
 }

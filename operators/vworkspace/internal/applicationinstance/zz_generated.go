@@ -14,121 +14,43 @@ import (
 
 // The condition types of ApplicationInstance.
 const (
-	// TypeReady: The application is available: its HelmRelease reports Ready=True and any optional generic readiness
-	// checks pass.
-	TypeReady = "Ready"
-
-	// TypeReconciling: The operator is actively driving the resource toward the desired state.
+	TypeReady       = "Ready"
 	TypeReconciling = "Reconciling"
-
-	// TypeDegraded: Something needs attention. The application may still be running.
-	TypeDegraded = "Degraded"
-
-	// TypeSuspended: Reconciliation is paused, either manually or by a maintenance window in the catalog.
-	TypeSuspended = "Suspended"
-
-	// TypeBlocked: Reconciliation cannot proceed until a prerequisite is satisfied.
-	TypeBlocked = "Blocked"
-
-	// TypeDeleting: Uninstall is in progress. It ends with the object.
-	TypeDeleting = "Deleting"
+	TypeDegraded    = "Degraded"
+	TypeSuspended   = "Suspended"
+	TypeBlocked     = "Blocked"
+	TypeDeleting    = "Deleting"
 )
 
 // The reasons of ApplicationInstance.
 const (
-	// ReasonChartUnreachable on Ready=False: The chart source (OCIRepository or HelmRepository) is not currently
-	// reachable.
-	// On Degraded=True: The chart source has persistently been unreachable.
-	ReasonChartUnreachable = "ChartUnreachable"
-
-	// ReasonHelmReleaseFailed on Ready=False: The HelmRelease failed to install, to upgrade or to remediate drift;
-	// the message has the error.
-	ReasonHelmReleaseFailed = "HelmReleaseFailed"
-
-	// ReasonWaitingForSecret on Ready=False: The chart references a Secret that has not yet been synced.
-	ReasonWaitingForSecret = "WaitingForSecret"
-
-	// ReasonWaitingForCertificate on Ready=False: The ingress of the chart references a Certificate that has not yet
-	// been issued.
-	ReasonWaitingForCertificate = "WaitingForCertificate"
-
-	// ReasonEndpointUnreachable on Ready=False: The release is Ready, and a generic readiness check fails (HTTP
-	// probe, TCP probe).
-	// On Degraded=True: A generic readiness check failed (HTTP probe, TCP probe).
-	ReasonEndpointUnreachable = "EndpointUnreachable"
-
-	// ReasonInstalling on Ready=False: The first install is in progress, or nothing is installed yet because of what
-	// Blocked or Suspended says.
-	ReasonInstalling = "Installing"
-
-	// ReasonUpgrading on Ready=False: An upgrade is in progress.
-	ReasonUpgrading = "Upgrading"
-
-	// ReasonReconciling on Ready=Unknown: The operator has not yet observed enough of the downstream state to
-	// decide. Usually transient.
-	ReasonReconciling = "Reconciling"
-
-	// ReasonHelmReleaseReadyWithWarnings on Ready=True: Ready, but a non-fatal warning was raised; the message has
-	// its text.
+	ReasonChartUnreachable             = "ChartUnreachable"
+	ReasonHelmReleaseFailed            = "HelmReleaseFailed"
+	ReasonWaitingForSecret             = "WaitingForSecret"
+	ReasonWaitingForCertificate        = "WaitingForCertificate"
+	ReasonEndpointUnreachable          = "EndpointUnreachable"
+	ReasonInstalling                   = "Installing"
+	ReasonUpgrading                    = "Upgrading"
+	ReasonReconciling                  = "Reconciling"
 	ReasonHelmReleaseReadyWithWarnings = "HelmReleaseReadyWithWarnings"
-
-	// ReasonHelmReleaseReady on Ready=True: The HelmRelease reports Ready=True and the operator is satisfied.
-	ReasonHelmReleaseReady = "HelmReleaseReady"
-
-	// ReasonChartSourceSyncing on Reconciling=True: The chart source is fetching the artifact for a new version.
-	ReasonChartSourceSyncing = "ChartSourceSyncing"
-
-	// ReasonHelmReleaseInstalling on Reconciling=True: The first install is in progress.
-	ReasonHelmReleaseInstalling = "HelmReleaseInstalling"
-
-	// ReasonHelmReleaseUpgrading on Reconciling=True: The HelmRelease is in the middle of an upgrade.
-	ReasonHelmReleaseUpgrading = "HelmReleaseUpgrading"
-
-	// ReasonStable on Reconciling=False: No reconciliation is in flight.
-	ReasonStable = "Stable"
-
-	// ReasonHelmReleaseDegraded on Degraded=True: Flux reports the release as Released=False after a previously
-	// successful install.
-	ReasonHelmReleaseDegraded = "HelmReleaseDegraded"
-
-	// ReasonDrifted on Degraded=True: Desired and live state differ. The operator reports it and does not remediate.
-	ReasonDrifted = "Drifted"
-
-	// ReasonRecovered on Degraded=False: The condition cleared.
-	ReasonRecovered = "Recovered"
-
-	// ReasonManuallySuspended on Suspended=True: An admin or a policy explicitly suspended reconciliation.
-	ReasonManuallySuspended = "ManuallySuspended"
-
-	// ReasonMaintenanceWindow on Suspended=True: The catalog policy says that the application is in a maintenance
-	// window.
-	ReasonMaintenanceWindow = "MaintenanceWindow"
-
-	// ReasonActive on Suspended=False: Reconciliation is active.
-	ReasonActive = "Active"
-
-	// ReasonMissingDependencies on Blocked=True: A required controller (cert-manager, external-secrets, ...) is not
-	// present.
-	ReasonMissingDependencies = "MissingDependencies"
-
-	// ReasonMissingChartSource on Blocked=True: The configured chart source does not exist or is not allowed.
-	ReasonMissingChartSource = "MissingChartSource"
-
-	// ReasonPolicyDenied on Blocked=True: Cluster-side policy rejected the desired state.
-	ReasonPolicyDenied = "PolicyDenied"
-
-	// ReasonAwaitingApproval on Blocked=True: A required approval has not been provided.
-	ReasonAwaitingApproval = "AwaitingApproval"
-
-	// ReasonUnblocked on Blocked=False: The blocker cleared.
-	ReasonUnblocked = "Unblocked"
-
-	// ReasonUninstalling on Deleting=True: The operator is removing the HelmRelease and waiting for Helm to clean up
-	// resources.
-	ReasonUninstalling = "Uninstalling"
-
-	// ReasonWaitingForChildResources on Deleting=True: Some chart-produced resources have not yet terminated.
-	ReasonWaitingForChildResources = "WaitingForChildResources"
+	ReasonHelmReleaseReady             = "HelmReleaseReady"
+	ReasonChartSourceSyncing           = "ChartSourceSyncing"
+	ReasonHelmReleaseInstalling        = "HelmReleaseInstalling"
+	ReasonHelmReleaseUpgrading         = "HelmReleaseUpgrading"
+	ReasonStable                       = "Stable"
+	ReasonHelmReleaseDegraded          = "HelmReleaseDegraded"
+	ReasonDrifted                      = "Drifted"
+	ReasonRecovered                    = "Recovered"
+	ReasonManuallySuspended            = "ManuallySuspended"
+	ReasonMaintenanceWindow            = "MaintenanceWindow"
+	ReasonActive                       = "Active"
+	ReasonMissingDependencies          = "MissingDependencies"
+	ReasonMissingChartSource           = "MissingChartSource"
+	ReasonPolicyDenied                 = "PolicyDenied"
+	ReasonAwaitingApproval             = "AwaitingApproval"
+	ReasonUnblocked                    = "Unblocked"
+	ReasonUninstalling                 = "Uninstalling"
+	ReasonWaitingForChildResources     = "WaitingForChildResources"
 )
 
 // Kind declares the conditions of ApplicationInstance.
@@ -147,41 +69,25 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonChartUnreachable, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The chart source (OCIRepository or HelmRepository) is not currently reachable.",
-					Remedy:  "Check the URL and the credentials of the chart source.",
-				},
+					Meaning: "The chart source (OCIRepository or HelmRepository) is not currently reachable.", Remedy: "Check the URL and the credentials of the chart source."},
 				{Name: ReasonHelmReleaseFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The HelmRelease failed to install, to upgrade or to remediate drift; the message has the error.",
-					Remedy:  "Correct the values or the chart, as the message says.",
-				},
+					Meaning: "The HelmRelease failed to install, to upgrade or to remediate drift; the message has the error.", Remedy: "Correct the values or the chart, as the message says."},
 				{Name: ReasonWaitingForSecret, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The chart references a Secret that has not yet been synced.",
-					Remedy:  "Check the Secret, or the ExternalSecret that makes it.",
-				},
+					Meaning: "The chart references a Secret that has not yet been synced.", Remedy: "Check the Secret, or the ExternalSecret that makes it."},
 				{Name: ReasonWaitingForCertificate, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The ingress of the chart references a Certificate that has not yet been issued.",
-					Remedy:  "Check the Certificate and its issuer.",
-				},
+					Meaning: "The ingress of the chart references a Certificate that has not yet been issued.", Remedy: "Check the Certificate and its issuer."},
 				{Name: ReasonEndpointUnreachable, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The release is Ready, and a generic readiness check fails (HTTP probe, TCP probe).",
-					Remedy:  "See the endpoint that the message names.",
-				},
+					Meaning: "The release is Ready, and a generic readiness check fails (HTTP probe, TCP probe).", Remedy: "See the endpoint that the message names."},
 				{Name: ReasonInstalling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The first install is in progress, or nothing is installed yet because of what Blocked or Suspended says.",
-				},
+					Meaning: "The first install is in progress, or nothing is installed yet because of what Blocked or Suspended says."},
 				{Name: ReasonUpgrading, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "An upgrade is in progress.",
-				},
+					Meaning: "An upgrade is in progress."},
 				{Name: ReasonReconciling, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Meaning: "The operator has not yet observed enough of the downstream state to decide. Usually transient.",
-				},
+					Message: "%s", Meaning: "The operator has not yet observed enough of the downstream state to decide. Usually transient."},
 				{Name: ReasonHelmReleaseReadyWithWarnings, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "Ready, but a non-fatal warning was raised; the message has its text.",
-					Remedy:  "Replace what the warning names, for example a deprecated values key.",
-				},
+					Message: "%s", Meaning: "Ready, but a non-fatal warning was raised; the message has its text.", Remedy: "Replace what the warning names, for example a deprecated values key."},
 				{Name: ReasonHelmReleaseReady, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The HelmRelease reports Ready=True and the operator is satisfied.",
-				},
+					Meaning: "The HelmRelease reports Ready=True and the operator is satisfied."},
 			},
 		},
 		{
@@ -193,17 +99,13 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonChartSourceSyncing, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The chart source is fetching the artifact for a new version.",
-				},
+					Meaning: "The chart source is fetching the artifact for a new version."},
 				{Name: ReasonHelmReleaseInstalling, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The first install is in progress.",
-				},
+					Meaning: "The first install is in progress."},
 				{Name: ReasonHelmReleaseUpgrading, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The HelmRelease is in the middle of an upgrade.",
-				},
+					Meaning: "The HelmRelease is in the middle of an upgrade."},
 				{Name: ReasonStable, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "No reconciliation is in flight.",
-				},
+					Meaning: "No reconciliation is in flight."},
 			},
 		},
 		{
@@ -215,24 +117,15 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonHelmReleaseDegraded, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "Flux reports the release as Released=False after a previously successful install.",
-					Remedy:  "See the HelmRelease.",
-				},
+					Meaning: "Flux reports the release as Released=False after a previously successful install.", Remedy: "See the HelmRelease."},
 				{Name: ReasonChartUnreachable, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The chart source has persistently been unreachable.",
-					Remedy:  "Check the URL and the credentials of the chart source.",
-				},
+					Meaning: "The chart source has persistently been unreachable.", Remedy: "Check the URL and the credentials of the chart source."},
 				{Name: ReasonEndpointUnreachable, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "A generic readiness check failed (HTTP probe, TCP probe).",
-					Remedy:  "See the endpoint that the message names.",
-				},
+					Meaning: "A generic readiness check failed (HTTP probe, TCP probe).", Remedy: "See the endpoint that the message names."},
 				{Name: ReasonDrifted, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "Desired and live state differ. The operator reports it and does not remediate.",
-					Remedy:  "Undo the change of the live objects, or take it over into the values.",
-				},
+					Meaning: "Desired and live state differ. The operator reports it and does not remediate.", Remedy: "Undo the change of the live objects, or take it over into the values."},
 				{Name: ReasonRecovered, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The condition cleared.",
-				},
+					Meaning: "The condition cleared."},
 			},
 		},
 		{
@@ -244,15 +137,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonManuallySuspended, Status: conditions.True, Class: conditions.ClassSuspended,
-					Meaning: "An admin or a policy explicitly suspended reconciliation.",
-					Remedy:  "Remove the annotation that suspends it.",
-				},
+					Meaning: "An admin or a policy explicitly suspended reconciliation.", Remedy: "Remove the annotation that suspends it."},
 				{Name: ReasonMaintenanceWindow, Status: conditions.True, Class: conditions.ClassSuspended,
-					Meaning: "The catalog policy says that the application is in a maintenance window.",
-				},
+					Meaning: "The catalog policy says that the application is in a maintenance window."},
 				{Name: ReasonActive, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Reconciliation is active.",
-				},
+					Meaning: "Reconciliation is active."},
 			},
 		},
 		{
@@ -264,24 +153,15 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonMissingDependencies, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "A required controller (cert-manager, external-secrets, ...) is not present.",
-					Remedy:  "Install the controllers that the message names.",
-				},
+					Meaning: "A required controller (cert-manager, external-secrets, ...) is not present.", Remedy: "Install the controllers that the message names."},
 				{Name: ReasonMissingChartSource, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The configured chart source does not exist or is not allowed.",
-					Remedy:  "Correct spec.chart, or have the source allowed.",
-				},
+					Meaning: "The configured chart source does not exist or is not allowed.", Remedy: "Correct spec.chart, or have the source allowed."},
 				{Name: ReasonPolicyDenied, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "Cluster-side policy rejected the desired state.",
-					Remedy:  "Correct the spec, or have the policy changed.",
-				},
+					Meaning: "Cluster-side policy rejected the desired state.", Remedy: "Correct the spec, or have the policy changed."},
 				{Name: ReasonAwaitingApproval, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "A required approval has not been provided.",
-					Remedy:  "Approve the change.",
-				},
+					Meaning: "A required approval has not been provided.", Remedy: "Approve the change."},
 				{Name: ReasonUnblocked, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The blocker cleared.",
-				},
+					Meaning: "The blocker cleared."},
 			},
 		},
 		{
@@ -293,11 +173,9 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonUninstalling, Status: conditions.True, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The operator is removing the HelmRelease and waiting for Helm to clean up resources.",
-				},
+					Meaning: "The operator is removing the HelmRelease and waiting for Helm to clean up resources."},
 				{Name: ReasonWaitingForChildResources, Status: conditions.True, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "Some chart-produced resources have not yet terminated.",
-				},
+					Message: "%s", Meaning: "Some chart-produced resources have not yet terminated."},
 			},
 		},
 	},
@@ -368,212 +246,296 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // ReadyCondition reports condition Ready: The application is available: its HelmRelease reports Ready=True and
 // any optional generic readiness checks pass.
 type ReadyCondition struct{ pass conditions.Pass }
 
+// ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ReadyReason string
+
+const (
+	ReadyChartUnreachable             ReadyReason = "False/ChartUnreachable"
+	ReadyHelmReleaseFailed            ReadyReason = "False/HelmReleaseFailed"
+	ReadyWaitingForSecret             ReadyReason = "False/WaitingForSecret"
+	ReadyWaitingForCertificate        ReadyReason = "False/WaitingForCertificate"
+	ReadyEndpointUnreachable          ReadyReason = "False/EndpointUnreachable"
+	ReadyInstalling                   ReadyReason = "False/Installing"
+	ReadyUpgrading                    ReadyReason = "False/Upgrading"
+	ReadyReconciling                  ReadyReason = "Unknown/Reconciling"
+	ReadyHelmReleaseReadyWithWarnings ReadyReason = "True/HelmReleaseReadyWithWarnings"
+	ReadyHelmReleaseReady             ReadyReason = "True/HelmReleaseReady"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeReady, string(reason), conditions.Text(format, args...))
+}
+
 // ChartUnreachable reports Ready=False: The chart source (OCIRepository or HelmRepository) is not currently
 // reachable.
-//
 // Remedy: Check the URL and the credentials of the chart source.
-func (c *ReadyCondition) ChartUnreachable(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonChartUnreachable, message)
+func (c *ReadyCondition) ChartUnreachable(format string, args ...any) {
+	c.pass.Report(TypeReady, conditions.False, ReasonChartUnreachable, conditions.Text(format, args...))
 }
 
 // HelmReleaseFailed reports Ready=False: The HelmRelease failed to install, to upgrade or to remediate drift;
 // the message has the error.
-//
 // Remedy: Correct the values or the chart, as the message says.
-func (c *ReadyCondition) HelmReleaseFailed(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonHelmReleaseFailed, message)
+func (c *ReadyCondition) HelmReleaseFailed(format string, args ...any) {
+	c.pass.Report(TypeReady, conditions.False, ReasonHelmReleaseFailed, conditions.Text(format, args...))
 }
 
 // WaitingForSecret reports Ready=False: The chart references a Secret that has not yet been synced.
-//
 // Remedy: Check the Secret, or the ExternalSecret that makes it.
-func (c *ReadyCondition) WaitingForSecret(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonWaitingForSecret, message)
+func (c *ReadyCondition) WaitingForSecret(format string, args ...any) {
+	c.pass.Report(TypeReady, conditions.False, ReasonWaitingForSecret, conditions.Text(format, args...))
 }
 
 // WaitingForCertificate reports Ready=False: The ingress of the chart references a Certificate that has not yet
 // been issued.
-//
 // Remedy: Check the Certificate and its issuer.
-func (c *ReadyCondition) WaitingForCertificate(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonWaitingForCertificate, message)
+func (c *ReadyCondition) WaitingForCertificate(format string, args ...any) {
+	c.pass.Report(TypeReady, conditions.False, ReasonWaitingForCertificate, conditions.Text(format, args...))
 }
 
 // EndpointUnreachable reports Ready=False: The release is Ready, and a generic readiness check fails (HTTP
 // probe, TCP probe).
-//
 // Remedy: See the endpoint that the message names.
-func (c *ReadyCondition) EndpointUnreachable(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonEndpointUnreachable, message)
+func (c *ReadyCondition) EndpointUnreachable(format string, args ...any) {
+	c.pass.Report(TypeReady, conditions.False, ReasonEndpointUnreachable, conditions.Text(format, args...))
 }
 
 // Installing reports Ready=False: The first install is in progress, or nothing is installed yet because of what
 // Blocked or Suspended says.
-func (c *ReadyCondition) Installing(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonInstalling, message)
+func (c *ReadyCondition) Installing() {
+	c.pass.Report(TypeReady, conditions.False, ReasonInstalling, "")
 }
 
 // Upgrading reports Ready=False: An upgrade is in progress.
-func (c *ReadyCondition) Upgrading(message string) {
-	c.pass.Report(TypeReady, conditions.False, ReasonUpgrading, message)
-}
+func (c *ReadyCondition) Upgrading() { c.pass.Report(TypeReady, conditions.False, ReasonUpgrading, "") }
 
 // Reconciling reports Ready=Unknown: The operator has not yet observed enough of the downstream state to decide.
 // Usually transient.
-func (c *ReadyCondition) Reconciling(message string) {
-	c.pass.Report(TypeReady, conditions.Unknown, ReasonReconciling, message)
+func (c *ReadyCondition) Reconciling(format string, args ...any) {
+	c.pass.Report(TypeReady, conditions.Unknown, ReasonReconciling, conditions.Text(format, args...))
 }
 
 // HelmReleaseReadyWithWarnings reports Ready=True: Ready, but a non-fatal warning was raised; the message has
 // its text.
-//
 // Remedy: Replace what the warning names, for example a deprecated values key.
-func (c *ReadyCondition) HelmReleaseReadyWithWarnings(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonHelmReleaseReadyWithWarnings, message)
+func (c *ReadyCondition) HelmReleaseReadyWithWarnings(format string, args ...any) {
+	c.pass.Report(TypeReady, conditions.True, ReasonHelmReleaseReadyWithWarnings, conditions.Text(format, args...))
 }
 
 // HelmReleaseReady reports Ready=True: The HelmRelease reports Ready=True and the operator is satisfied.
-func (c *ReadyCondition) HelmReleaseReady(message string) {
-	c.pass.Report(TypeReady, conditions.True, ReasonHelmReleaseReady, message)
+func (c *ReadyCondition) HelmReleaseReady() {
+	c.pass.Report(TypeReady, conditions.True, ReasonHelmReleaseReady, "")
 }
 
 // ReconcilingCondition reports condition Reconciling: The operator is actively driving the resource toward the
 // desired state.
 type ReconcilingCondition struct{ pass conditions.Pass }
 
+// ReconcilingReason is a cell of Reconciling, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ReconcilingReason string
+
+const (
+	ReconcilingChartSourceSyncing    ReconcilingReason = "True/ChartSourceSyncing"
+	ReconcilingHelmReleaseInstalling ReconcilingReason = "True/HelmReleaseInstalling"
+	ReconcilingHelmReleaseUpgrading  ReconcilingReason = "True/HelmReleaseUpgrading"
+	ReconcilingStable                ReconcilingReason = "False/Stable"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ReconcilingCondition) Because(reason ReconcilingReason, format string, args ...any) {
+	c.pass.ReportCell(TypeReconciling, string(reason), conditions.Text(format, args...))
+}
+
 // ChartSourceSyncing reports Reconciling=True: The chart source is fetching the artifact for a new version.
-func (c *ReconcilingCondition) ChartSourceSyncing(message string) {
-	c.pass.Report(TypeReconciling, conditions.True, ReasonChartSourceSyncing, message)
+func (c *ReconcilingCondition) ChartSourceSyncing() {
+	c.pass.Report(TypeReconciling, conditions.True, ReasonChartSourceSyncing, "")
 }
 
 // HelmReleaseInstalling reports Reconciling=True: The first install is in progress.
-func (c *ReconcilingCondition) HelmReleaseInstalling(message string) {
-	c.pass.Report(TypeReconciling, conditions.True, ReasonHelmReleaseInstalling, message)
+func (c *ReconcilingCondition) HelmReleaseInstalling() {
+	c.pass.Report(TypeReconciling, conditions.True, ReasonHelmReleaseInstalling, "")
 }
 
 // HelmReleaseUpgrading reports Reconciling=True: The HelmRelease is in the middle of an upgrade.
-func (c *ReconcilingCondition) HelmReleaseUpgrading(message string) {
-	c.pass.Report(TypeReconciling, conditions.True, ReasonHelmReleaseUpgrading, message)
+func (c *ReconcilingCondition) HelmReleaseUpgrading() {
+	c.pass.Report(TypeReconciling, conditions.True, ReasonHelmReleaseUpgrading, "")
 }
 
 // Stable reports Reconciling=False: No reconciliation is in flight.
-func (c *ReconcilingCondition) Stable(message string) {
-	c.pass.Report(TypeReconciling, conditions.False, ReasonStable, message)
+func (c *ReconcilingCondition) Stable() {
+	c.pass.Report(TypeReconciling, conditions.False, ReasonStable, "")
 }
 
 // DegradedCondition reports condition Degraded: Something needs attention. The application may still be running.
 type DegradedCondition struct{ pass conditions.Pass }
 
+// DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.
+type DegradedReason string
+
+const (
+	DegradedHelmReleaseDegraded DegradedReason = "True/HelmReleaseDegraded"
+	DegradedChartUnreachable    DegradedReason = "True/ChartUnreachable"
+	DegradedEndpointUnreachable DegradedReason = "True/EndpointUnreachable"
+	DegradedDrifted             DegradedReason = "True/Drifted"
+	DegradedRecovered           DegradedReason = "False/Recovered"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *DegradedCondition) Because(reason DegradedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeDegraded, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
+
 // HelmReleaseDegraded reports Degraded=True: Flux reports the release as Released=False after a previously
 // successful install.
-//
 // Remedy: See the HelmRelease.
-func (c *DegradedCondition) HelmReleaseDegraded(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonHelmReleaseDegraded, message)
+func (c *DegradedCondition) HelmReleaseDegraded(format string, args ...any) {
+	c.pass.Report(TypeDegraded, conditions.True, ReasonHelmReleaseDegraded, conditions.Text(format, args...))
 }
 
 // ChartUnreachable reports Degraded=True: The chart source has persistently been unreachable.
-//
 // Remedy: Check the URL and the credentials of the chart source.
-func (c *DegradedCondition) ChartUnreachable(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonChartUnreachable, message)
+func (c *DegradedCondition) ChartUnreachable(format string, args ...any) {
+	c.pass.Report(TypeDegraded, conditions.True, ReasonChartUnreachable, conditions.Text(format, args...))
 }
 
 // EndpointUnreachable reports Degraded=True: A generic readiness check failed (HTTP probe, TCP probe).
-//
 // Remedy: See the endpoint that the message names.
-func (c *DegradedCondition) EndpointUnreachable(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonEndpointUnreachable, message)
+func (c *DegradedCondition) EndpointUnreachable(format string, args ...any) {
+	c.pass.Report(TypeDegraded, conditions.True, ReasonEndpointUnreachable, conditions.Text(format, args...))
 }
 
 // Drifted reports Degraded=True: Desired and live state differ. The operator reports it and does not remediate.
-//
 // Remedy: Undo the change of the live objects, or take it over into the values.
-func (c *DegradedCondition) Drifted(message string) {
-	c.pass.Report(TypeDegraded, conditions.True, ReasonDrifted, message)
+func (c *DegradedCondition) Drifted(format string, args ...any) {
+	c.pass.Report(TypeDegraded, conditions.True, ReasonDrifted, conditions.Text(format, args...))
 }
 
 // Recovered reports Degraded=False: The condition cleared.
-func (c *DegradedCondition) Recovered(message string) {
-	c.pass.Report(TypeDegraded, conditions.False, ReasonRecovered, message)
+func (c *DegradedCondition) Recovered() {
+	c.pass.Report(TypeDegraded, conditions.False, ReasonRecovered, "")
 }
 
 // SuspendedCondition reports condition Suspended: Reconciliation is paused, either manually or by a maintenance
 // window in the catalog.
 type SuspendedCondition struct{ pass conditions.Pass }
 
+// SuspendedReason is a cell of Suspended, STATUS/REASON, as a value that facts carry; the zero value is none.
+type SuspendedReason string
+
+const (
+	SuspendedManuallySuspended SuspendedReason = "True/ManuallySuspended"
+	SuspendedMaintenanceWindow SuspendedReason = "True/MaintenanceWindow"
+	SuspendedActive            SuspendedReason = "False/Active"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *SuspendedCondition) Because(reason SuspendedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeSuspended, string(reason), conditions.Text(format, args...))
+}
+
 // ManuallySuspended reports Suspended=True: An admin or a policy explicitly suspended reconciliation.
-//
 // Remedy: Remove the annotation that suspends it.
-func (c *SuspendedCondition) ManuallySuspended(message string) {
-	c.pass.Report(TypeSuspended, conditions.True, ReasonManuallySuspended, message)
+func (c *SuspendedCondition) ManuallySuspended() {
+	c.pass.Report(TypeSuspended, conditions.True, ReasonManuallySuspended, "")
 }
 
 // MaintenanceWindow reports Suspended=True: The catalog policy says that the application is in a maintenance
 // window.
-func (c *SuspendedCondition) MaintenanceWindow(message string) {
-	c.pass.Report(TypeSuspended, conditions.True, ReasonMaintenanceWindow, message)
+func (c *SuspendedCondition) MaintenanceWindow() {
+	c.pass.Report(TypeSuspended, conditions.True, ReasonMaintenanceWindow, "")
 }
 
 // Active reports Suspended=False: Reconciliation is active.
-func (c *SuspendedCondition) Active(message string) {
-	c.pass.Report(TypeSuspended, conditions.False, ReasonActive, message)
+func (c *SuspendedCondition) Active() {
+	c.pass.Report(TypeSuspended, conditions.False, ReasonActive, "")
 }
 
 // BlockedCondition reports condition Blocked: Reconciliation cannot proceed until a prerequisite is satisfied.
 type BlockedCondition struct{ pass conditions.Pass }
 
+// BlockedReason is a cell of Blocked, STATUS/REASON, as a value that facts carry; the zero value is none.
+type BlockedReason string
+
+const (
+	BlockedMissingDependencies BlockedReason = "True/MissingDependencies"
+	BlockedMissingChartSource  BlockedReason = "True/MissingChartSource"
+	BlockedPolicyDenied        BlockedReason = "True/PolicyDenied"
+	BlockedAwaitingApproval    BlockedReason = "True/AwaitingApproval"
+	BlockedUnblocked           BlockedReason = "False/Unblocked"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *BlockedCondition) Because(reason BlockedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeBlocked, string(reason), conditions.Text(format, args...))
+}
+
 // MissingDependencies reports Blocked=True: A required controller (cert-manager, external-secrets, ...) is not
 // present.
-//
 // Remedy: Install the controllers that the message names.
-func (c *BlockedCondition) MissingDependencies(message string) {
-	c.pass.Report(TypeBlocked, conditions.True, ReasonMissingDependencies, message)
+func (c *BlockedCondition) MissingDependencies(format string, args ...any) {
+	c.pass.Report(TypeBlocked, conditions.True, ReasonMissingDependencies, conditions.Text(format, args...))
 }
 
 // MissingChartSource reports Blocked=True: The configured chart source does not exist or is not allowed.
-//
 // Remedy: Correct spec.chart, or have the source allowed.
-func (c *BlockedCondition) MissingChartSource(message string) {
-	c.pass.Report(TypeBlocked, conditions.True, ReasonMissingChartSource, message)
+func (c *BlockedCondition) MissingChartSource(format string, args ...any) {
+	c.pass.Report(TypeBlocked, conditions.True, ReasonMissingChartSource, conditions.Text(format, args...))
 }
 
 // PolicyDenied reports Blocked=True: Cluster-side policy rejected the desired state.
-//
 // Remedy: Correct the spec, or have the policy changed.
-func (c *BlockedCondition) PolicyDenied(message string) {
-	c.pass.Report(TypeBlocked, conditions.True, ReasonPolicyDenied, message)
+func (c *BlockedCondition) PolicyDenied(format string, args ...any) {
+	c.pass.Report(TypeBlocked, conditions.True, ReasonPolicyDenied, conditions.Text(format, args...))
 }
 
 // AwaitingApproval reports Blocked=True: A required approval has not been provided.
-//
 // Remedy: Approve the change.
-func (c *BlockedCondition) AwaitingApproval(message string) {
-	c.pass.Report(TypeBlocked, conditions.True, ReasonAwaitingApproval, message)
+func (c *BlockedCondition) AwaitingApproval(format string, args ...any) {
+	c.pass.Report(TypeBlocked, conditions.True, ReasonAwaitingApproval, conditions.Text(format, args...))
 }
 
 // Unblocked reports Blocked=False: The blocker cleared.
-func (c *BlockedCondition) Unblocked(message string) {
-	c.pass.Report(TypeBlocked, conditions.False, ReasonUnblocked, message)
+func (c *BlockedCondition) Unblocked() {
+	c.pass.Report(TypeBlocked, conditions.False, ReasonUnblocked, "")
 }
 
 // DeletingCondition reports condition Deleting: Uninstall is in progress. It ends with the object.
 type DeletingCondition struct{ pass conditions.Pass }
 
+// DeletingReason is a cell of Deleting, STATUS/REASON, as a value that facts carry; the zero value is none.
+type DeletingReason string
+
+const (
+	DeletingUninstalling             DeletingReason = "True/Uninstalling"
+	DeletingWaitingForChildResources DeletingReason = "True/WaitingForChildResources"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *DeletingCondition) Because(reason DeletingReason, format string, args ...any) {
+	c.pass.ReportCell(TypeDeleting, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *DeletingCondition) Absent() { c.pass.Retract(TypeDeleting) }
+
 // Uninstalling reports Deleting=True: The operator is removing the HelmRelease and waiting for Helm to clean up
 // resources.
-func (c *DeletingCondition) Uninstalling(message string) {
-	c.pass.Report(TypeDeleting, conditions.True, ReasonUninstalling, message)
+func (c *DeletingCondition) Uninstalling() {
+	c.pass.Report(TypeDeleting, conditions.True, ReasonUninstalling, "")
 }
 
 // WaitingForChildResources reports Deleting=True: Some chart-produced resources have not yet terminated.
-func (c *DeletingCondition) WaitingForChildResources(message string) {
-	c.pass.Report(TypeDeleting, conditions.True, ReasonWaitingForChildResources, message)
+func (c *DeletingCondition) WaitingForChildResources(format string, args ...any) {
+	c.pass.Report(TypeDeleting, conditions.True, ReasonWaitingForChildResources, conditions.Text(format, args...))
 }

@@ -100,16 +100,16 @@ func (f Facts) disconnected() (bool, time.Time) {
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
 	if !f.Pull {
-		for _, t := range []string{TypeConnected, TypeDisconnected, TypeAuthenticated} {
-			p.Untyped().Retract(t)
-		}
+		p.Connected.Absent()
+		p.Disconnected.Absent()
+		p.Authenticated.Absent()
 	}
 	if f.Pull && f.View.Link.Tried() {
 		connected(p, f)
 		if off, _ := f.disconnected(); off {
-			p.Disconnected.NoRecentRoundTrip(f.why())
+			p.Disconnected.NoRecentRoundTrip("%s", f.why())
 		} else {
-			p.Disconnected.Connected("")
+			p.Disconnected.Connected()
 		}
 		authenticated(p, f.View.Link)
 	}
@@ -118,19 +118,19 @@ func Judge(p *Pass, f Facts) {
 		for _, c := range f.Missing {
 			names = append(names, c.Name)
 		}
-		p.ControllersHealthy.ControllerMissing("not installed: " + strings.Join(names, ", "))
+		p.ControllersHealthy.ControllerMissing("not installed: %s", strings.Join(names, ", "))
 	}
 	if len(f.Degraded) > 0 {
-		p.ControllersHealthy.ControllerDegraded("unhealthy: " + strings.Join(f.Degraded, "; "))
+		p.ControllersHealthy.ControllerDegraded("unhealthy: %s", strings.Join(f.Degraded, "; "))
 	}
 	if len(f.Missing)+len(f.Degraded) == 0 {
-		p.ControllersHealthy.AllControllersReady("")
+		p.ControllersHealthy.AllControllersReady()
 	}
 	if f.View.Loaded && f.View.Dropped > 0 {
-		p.BufferOverflow.EventBufferFull(fmt.Sprintf("%d events were dropped; verify the connection to the control plane", f.View.Dropped))
+		p.BufferOverflow.EventBufferFull("%d events were dropped; verify the connection to the control plane", f.View.Dropped)
 	}
 	if f.View.Loaded && f.View.Dropped == 0 && f.View.Drained {
-		p.BufferOverflow.BufferDrained("")
+		p.BufferOverflow.BufferDrained()
 	}
 }
 
@@ -138,13 +138,13 @@ func connected(p *Pass, f Facts) {
 	l := f.View.Link
 	switch ok, _ := f.reachable(); {
 	case !ok && f.silent():
-		p.Untyped().Retract(TypeConnected)
+		p.Connected.Absent()
 	case !ok:
-		p.Connected.ControlPlaneUnreachable(f.why())
+		p.Connected.ControlPlaneUnreachable("%s", f.why())
 	case l.Registered && !l.Beat:
-		p.Connected.ControlPlaneReachable("")
+		p.Connected.ControlPlaneReachable()
 	default:
-		p.Connected.RoundTripOK("")
+		p.Connected.RoundTripOK()
 	}
 }
 
@@ -175,12 +175,12 @@ func (f Facts) why() string {
 func authenticated(p *Pass, l agent.Link) {
 	switch l.Auth {
 	case agent.AuthExpired:
-		p.Authenticated.CredentialExpired(l.AuthError)
+		p.Authenticated.CredentialExpired("%s", l.AuthError)
 	case agent.AuthRejected:
-		p.Authenticated.CredentialRejected(l.AuthError)
+		p.Authenticated.CredentialRejected("%s", l.AuthError)
 	case agent.AuthFailed:
-		p.Authenticated.ControlPlaneAuthenticationFailed(l.AuthError)
+		p.Authenticated.ControlPlaneAuthenticationFailed("%s", l.AuthError)
 	case agent.AuthAccepted:
-		p.Authenticated.CredentialAccepted("")
+		p.Authenticated.CredentialAccepted()
 	} // it was not tried: a network failure leaves the condition as it is
 }

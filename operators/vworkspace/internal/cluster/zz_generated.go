@@ -13,78 +13,29 @@ import (
 
 // The condition types of Cluster.
 const (
-	// TypeConnected: The most recent outbound round-trip to the control plane succeeded within the heartbeat
-	// interval.
-	TypeConnected = "Connected"
-
-	// TypeDisconnected: No successful round-trip has occurred within the disconnect window. Objects keep
-	// reconciling; only new intent is paused.
-	TypeDisconnected = "Disconnected"
-
-	// TypeAuthenticated: The cluster's bootstrap credential is valid.
-	TypeAuthenticated = "Authenticated"
-
-	// TypeControllersHealthy: The third-party controllers that the operator depends on are present and reporting
-	// healthy.
+	TypeConnected          = "Connected"
+	TypeDisconnected       = "Disconnected"
+	TypeAuthenticated      = "Authenticated"
 	TypeControllersHealthy = "ControllersHealthy"
-
-	// TypeBufferOverflow: The outbound event buffer reached its capacity and dropped events.
-	TypeBufferOverflow = "BufferOverflow"
+	TypeBufferOverflow     = "BufferOverflow"
 )
 
 // The reasons of Cluster.
 const (
-	// ReasonControlPlaneUnreachable on Connected=False: Outbound HTTPS to the control plane is failing; the message
-	// carries the network error.
-	ReasonControlPlaneUnreachable = "ControlPlaneUnreachable"
-
-	// ReasonRoundTripOK on Connected=True: A recent round-trip to the control plane succeeded.
-	ReasonRoundTripOK = "RoundTripOK"
-
-	// ReasonControlPlaneReachable on Connected=True: The initial registration exchange with the control plane
-	// succeeded.
-	ReasonControlPlaneReachable = "ControlPlaneReachable"
-
-	// ReasonNoRecentRoundTrip on Disconnected=True: No successful contact with the control plane within the
-	// disconnect window.
-	ReasonNoRecentRoundTrip = "NoRecentRoundTrip"
-
-	// ReasonConnected on Disconnected=False: The connection is alive.
-	ReasonConnected = "Connected"
-
-	// ReasonCredentialExpired on Authenticated=False: The token's expiry has been reached and rotation failed.
-	ReasonCredentialExpired = "CredentialExpired"
-
-	// ReasonCredentialRejected on Authenticated=False: The control plane returned 401 or 403; the operator stops
-	// polling.
-	ReasonCredentialRejected = "CredentialRejected"
-
-	// ReasonControlPlaneAuthenticationFailed on Authenticated=False: Outbound authentication to the control plane
-	// failed during a heartbeat; the message carries the error.
+	ReasonControlPlaneUnreachable          = "ControlPlaneUnreachable"
+	ReasonRoundTripOK                      = "RoundTripOK"
+	ReasonControlPlaneReachable            = "ControlPlaneReachable"
+	ReasonNoRecentRoundTrip                = "NoRecentRoundTrip"
+	ReasonConnected                        = "Connected"
+	ReasonCredentialExpired                = "CredentialExpired"
+	ReasonCredentialRejected               = "CredentialRejected"
 	ReasonControlPlaneAuthenticationFailed = "ControlPlaneAuthenticationFailed"
-
-	// ReasonCredentialAccepted on Authenticated=True: The bearer token (and optional client certificate) is
-	// accepted.
-	ReasonCredentialAccepted = "CredentialAccepted"
-
-	// ReasonControllerMissing on ControllersHealthy=False: At least one required controller is not installed; the
-	// message lists which.
-	ReasonControllerMissing = "ControllerMissing"
-
-	// ReasonControllerDegraded on ControllersHealthy=False: At least one required controller reports unhealthy; the
-	// message lists which and why.
-	ReasonControllerDegraded = "ControllerDegraded"
-
-	// ReasonAllControllersReady on ControllersHealthy=True: Every required controller (flux, cert-manager,
-	// external-secrets, velero) reports ready.
-	ReasonAllControllersReady = "AllControllersReady"
-
-	// ReasonEventBufferFull on BufferOverflow=True: The operator dropped one or more outbound events; the message
-	// includes the count.
-	ReasonEventBufferFull = "EventBufferFull"
-
-	// ReasonBufferDrained on BufferOverflow=False: The buffer has drained successfully after a prior overflow.
-	ReasonBufferDrained = "BufferDrained"
+	ReasonCredentialAccepted               = "CredentialAccepted"
+	ReasonControllerMissing                = "ControllerMissing"
+	ReasonControllerDegraded               = "ControllerDegraded"
+	ReasonAllControllersReady              = "AllControllersReady"
+	ReasonEventBufferFull                  = "EventBufferFull"
+	ReasonBufferDrained                    = "BufferDrained"
 )
 
 // Kind declares the conditions of Cluster.
@@ -104,15 +55,11 @@ var Kind = &conditions.Kind{
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonControlPlaneUnreachable, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "Outbound HTTPS to the control plane is failing; the message carries the network error.",
-					Remedy:  "Check the network, the proxy and spec.controlPlaneEndpoint.",
-				},
+					Meaning: "Outbound HTTPS to the control plane is failing; the message carries the network error.", Remedy: "Check the network, the proxy and spec.controlPlaneEndpoint."},
 				{Name: ReasonRoundTripOK, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "A recent round-trip to the control plane succeeded.",
-				},
+					Meaning: "A recent round-trip to the control plane succeeded."},
 				{Name: ReasonControlPlaneReachable, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The initial registration exchange with the control plane succeeded.",
-				},
+					Meaning: "The initial registration exchange with the control plane succeeded."},
 			},
 		},
 		{
@@ -125,12 +72,9 @@ var Kind = &conditions.Kind{
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonNoRecentRoundTrip, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "No successful contact with the control plane within the disconnect window.",
-					Remedy:  "Check the network, the proxy and spec.controlPlaneEndpoint.",
-				},
+					Meaning: "No successful contact with the control plane within the disconnect window.", Remedy: "Check the network, the proxy and spec.controlPlaneEndpoint."},
 				{Name: ReasonConnected, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The connection is alive.",
-				},
+					Meaning: "The connection is alive."},
 			},
 		},
 		{
@@ -143,19 +87,13 @@ var Kind = &conditions.Kind{
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonCredentialExpired, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The token's expiry has been reached and rotation failed.",
-					Remedy:  "Register the cluster again.",
-				},
+					Meaning: "The token's expiry has been reached and rotation failed.", Remedy: "Register the cluster again."},
 				{Name: ReasonCredentialRejected, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The control plane returned 401 or 403; the operator stops polling.",
-					Remedy:  "Replace the credential.",
-				},
+					Meaning: "The control plane returned 401 or 403; the operator stops polling.", Remedy: "Replace the credential."},
 				{Name: ReasonControlPlaneAuthenticationFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "Outbound authentication to the control plane failed during a heartbeat; the message carries the error.",
-				},
+					Meaning: "Outbound authentication to the control plane failed during a heartbeat; the message carries the error."},
 				{Name: ReasonCredentialAccepted, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The bearer token (and optional client certificate) is accepted.",
-				},
+					Meaning: "The bearer token (and optional client certificate) is accepted."},
 			},
 		},
 		{
@@ -167,16 +105,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonControllerMissing, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "At least one required controller is not installed; the message lists which.",
-					Remedy:  "Install the controllers that the message names.",
-				},
+					Meaning: "At least one required controller is not installed; the message lists which.", Remedy: "Install the controllers that the message names."},
 				{Name: ReasonControllerDegraded, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "At least one required controller reports unhealthy; the message lists which and why.",
-					Remedy:  "See the controllers that the message names.",
-				},
+					Meaning: "At least one required controller reports unhealthy; the message lists which and why.", Remedy: "See the controllers that the message names."},
 				{Name: ReasonAllControllersReady, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "Every required controller (flux, cert-manager, external-secrets, velero) reports ready.",
-				},
+					Meaning: "Every required controller (flux, cert-manager, external-secrets, velero) reports ready."},
 			},
 		},
 		{
@@ -188,12 +121,9 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonEventBufferFull, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The operator dropped one or more outbound events; the message includes the count.",
-					Remedy:  "Verify the connection to the control plane.",
-				},
+					Meaning: "The operator dropped one or more outbound events; the message includes the count.", Remedy: "Verify the connection to the control plane."},
 				{Name: ReasonBufferDrained, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The buffer has drained successfully after a prior overflow.",
-				},
+					Meaning: "The buffer has drained successfully after a prior overflow."},
 			},
 		},
 	},
@@ -262,117 +192,191 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // ConnectedCondition reports condition Connected: The most recent outbound round-trip to the control plane
 // succeeded within the heartbeat interval.
 type ConnectedCondition struct{ pass conditions.Pass }
 
+// ConnectedReason is a cell of Connected, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ConnectedReason string
+
+const (
+	ConnectedControlPlaneUnreachable ConnectedReason = "False/ControlPlaneUnreachable"
+	ConnectedRoundTripOK             ConnectedReason = "True/RoundTripOK"
+	ConnectedControlPlaneReachable   ConnectedReason = "True/ControlPlaneReachable"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ConnectedCondition) Because(reason ConnectedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeConnected, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *ConnectedCondition) Absent() { c.pass.Retract(TypeConnected) }
+
 // ControlPlaneUnreachable reports Connected=False: Outbound HTTPS to the control plane is failing; the message
 // carries the network error.
-//
 // Remedy: Check the network, the proxy and spec.controlPlaneEndpoint.
-func (c *ConnectedCondition) ControlPlaneUnreachable(message string) {
-	c.pass.Report(TypeConnected, conditions.False, ReasonControlPlaneUnreachable, message)
+func (c *ConnectedCondition) ControlPlaneUnreachable(format string, args ...any) {
+	c.pass.Report(TypeConnected, conditions.False, ReasonControlPlaneUnreachable, conditions.Text(format, args...))
 }
 
 // RoundTripOK reports Connected=True: A recent round-trip to the control plane succeeded.
-func (c *ConnectedCondition) RoundTripOK(message string) {
-	c.pass.Report(TypeConnected, conditions.True, ReasonRoundTripOK, message)
+func (c *ConnectedCondition) RoundTripOK() {
+	c.pass.Report(TypeConnected, conditions.True, ReasonRoundTripOK, "")
 }
 
 // ControlPlaneReachable reports Connected=True: The initial registration exchange with the control plane
 // succeeded.
-func (c *ConnectedCondition) ControlPlaneReachable(message string) {
-	c.pass.Report(TypeConnected, conditions.True, ReasonControlPlaneReachable, message)
+func (c *ConnectedCondition) ControlPlaneReachable() {
+	c.pass.Report(TypeConnected, conditions.True, ReasonControlPlaneReachable, "")
 }
 
 // DisconnectedCondition reports condition Disconnected: No successful round-trip has occurred within the
 // disconnect window. Objects keep reconciling; only new intent is paused.
 type DisconnectedCondition struct{ pass conditions.Pass }
 
+// DisconnectedReason is a cell of Disconnected, STATUS/REASON, as a value that facts carry; the zero value is none.
+type DisconnectedReason string
+
+const (
+	DisconnectedNoRecentRoundTrip DisconnectedReason = "True/NoRecentRoundTrip"
+	DisconnectedConnected         DisconnectedReason = "False/Connected"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *DisconnectedCondition) Because(reason DisconnectedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeDisconnected, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *DisconnectedCondition) Absent() { c.pass.Retract(TypeDisconnected) }
+
 // NoRecentRoundTrip reports Disconnected=True: No successful contact with the control plane within the
 // disconnect window.
-//
 // Remedy: Check the network, the proxy and spec.controlPlaneEndpoint.
-func (c *DisconnectedCondition) NoRecentRoundTrip(message string) {
-	c.pass.Report(TypeDisconnected, conditions.True, ReasonNoRecentRoundTrip, message)
+func (c *DisconnectedCondition) NoRecentRoundTrip(format string, args ...any) {
+	c.pass.Report(TypeDisconnected, conditions.True, ReasonNoRecentRoundTrip, conditions.Text(format, args...))
 }
 
 // Connected reports Disconnected=False: The connection is alive.
-func (c *DisconnectedCondition) Connected(message string) {
-	c.pass.Report(TypeDisconnected, conditions.False, ReasonConnected, message)
+func (c *DisconnectedCondition) Connected() {
+	c.pass.Report(TypeDisconnected, conditions.False, ReasonConnected, "")
 }
 
 // AuthenticatedCondition reports condition Authenticated: The cluster's bootstrap credential is valid.
 type AuthenticatedCondition struct{ pass conditions.Pass }
 
+// AuthenticatedReason is a cell of Authenticated, STATUS/REASON, as a value that facts carry; the zero value is none.
+type AuthenticatedReason string
+
+const (
+	AuthenticatedCredentialExpired                AuthenticatedReason = "False/CredentialExpired"
+	AuthenticatedCredentialRejected               AuthenticatedReason = "False/CredentialRejected"
+	AuthenticatedControlPlaneAuthenticationFailed AuthenticatedReason = "False/ControlPlaneAuthenticationFailed"
+	AuthenticatedCredentialAccepted               AuthenticatedReason = "True/CredentialAccepted"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *AuthenticatedCondition) Because(reason AuthenticatedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeAuthenticated, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *AuthenticatedCondition) Absent() { c.pass.Retract(TypeAuthenticated) }
+
 // CredentialExpired reports Authenticated=False: The token's expiry has been reached and rotation failed.
-//
 // Remedy: Register the cluster again.
-func (c *AuthenticatedCondition) CredentialExpired(message string) {
-	c.pass.Report(TypeAuthenticated, conditions.False, ReasonCredentialExpired, message)
+func (c *AuthenticatedCondition) CredentialExpired(format string, args ...any) {
+	c.pass.Report(TypeAuthenticated, conditions.False, ReasonCredentialExpired, conditions.Text(format, args...))
 }
 
 // CredentialRejected reports Authenticated=False: The control plane returned 401 or 403; the operator stops
 // polling.
-//
 // Remedy: Replace the credential.
-func (c *AuthenticatedCondition) CredentialRejected(message string) {
-	c.pass.Report(TypeAuthenticated, conditions.False, ReasonCredentialRejected, message)
+func (c *AuthenticatedCondition) CredentialRejected(format string, args ...any) {
+	c.pass.Report(TypeAuthenticated, conditions.False, ReasonCredentialRejected, conditions.Text(format, args...))
 }
 
 // ControlPlaneAuthenticationFailed reports Authenticated=False: Outbound authentication to the control plane
 // failed during a heartbeat; the message carries the error.
-func (c *AuthenticatedCondition) ControlPlaneAuthenticationFailed(message string) {
-	c.pass.Report(TypeAuthenticated, conditions.False, ReasonControlPlaneAuthenticationFailed, message)
+func (c *AuthenticatedCondition) ControlPlaneAuthenticationFailed(format string, args ...any) {
+	c.pass.Report(TypeAuthenticated, conditions.False, ReasonControlPlaneAuthenticationFailed, conditions.Text(format, args...))
 }
 
 // CredentialAccepted reports Authenticated=True: The bearer token (and optional client certificate) is accepted.
-func (c *AuthenticatedCondition) CredentialAccepted(message string) {
-	c.pass.Report(TypeAuthenticated, conditions.True, ReasonCredentialAccepted, message)
+func (c *AuthenticatedCondition) CredentialAccepted() {
+	c.pass.Report(TypeAuthenticated, conditions.True, ReasonCredentialAccepted, "")
 }
 
 // ControllersHealthyCondition reports condition ControllersHealthy: The third-party controllers that the
 // operator depends on are present and reporting healthy.
 type ControllersHealthyCondition struct{ pass conditions.Pass }
 
+// ControllersHealthyReason is a cell of ControllersHealthy, STATUS/REASON, as a value that facts carry; the zero value is none.
+type ControllersHealthyReason string
+
+const (
+	ControllersHealthyControllerMissing   ControllersHealthyReason = "False/ControllerMissing"
+	ControllersHealthyControllerDegraded  ControllersHealthyReason = "False/ControllerDegraded"
+	ControllersHealthyAllControllersReady ControllersHealthyReason = "True/AllControllersReady"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *ControllersHealthyCondition) Because(reason ControllersHealthyReason, format string, args ...any) {
+	c.pass.ReportCell(TypeControllersHealthy, string(reason), conditions.Text(format, args...))
+}
+
 // ControllerMissing reports ControllersHealthy=False: At least one required controller is not installed; the
 // message lists which.
-//
 // Remedy: Install the controllers that the message names.
-func (c *ControllersHealthyCondition) ControllerMissing(message string) {
-	c.pass.Report(TypeControllersHealthy, conditions.False, ReasonControllerMissing, message)
+func (c *ControllersHealthyCondition) ControllerMissing(format string, args ...any) {
+	c.pass.Report(TypeControllersHealthy, conditions.False, ReasonControllerMissing, conditions.Text(format, args...))
 }
 
 // ControllerDegraded reports ControllersHealthy=False: At least one required controller reports unhealthy; the
 // message lists which and why.
-//
 // Remedy: See the controllers that the message names.
-func (c *ControllersHealthyCondition) ControllerDegraded(message string) {
-	c.pass.Report(TypeControllersHealthy, conditions.False, ReasonControllerDegraded, message)
+func (c *ControllersHealthyCondition) ControllerDegraded(format string, args ...any) {
+	c.pass.Report(TypeControllersHealthy, conditions.False, ReasonControllerDegraded, conditions.Text(format, args...))
 }
 
 // AllControllersReady reports ControllersHealthy=True: Every required controller (flux, cert-manager,
 // external-secrets, velero) reports ready.
-func (c *ControllersHealthyCondition) AllControllersReady(message string) {
-	c.pass.Report(TypeControllersHealthy, conditions.True, ReasonAllControllersReady, message)
+func (c *ControllersHealthyCondition) AllControllersReady() {
+	c.pass.Report(TypeControllersHealthy, conditions.True, ReasonAllControllersReady, "")
 }
 
 // BufferOverflowCondition reports condition BufferOverflow: The outbound event buffer reached its capacity and
 // dropped events.
 type BufferOverflowCondition struct{ pass conditions.Pass }
 
+// BufferOverflowReason is a cell of BufferOverflow, STATUS/REASON, as a value that facts carry; the zero value is none.
+type BufferOverflowReason string
+
+const (
+	BufferOverflowEventBufferFull BufferOverflowReason = "True/EventBufferFull"
+	BufferOverflowBufferDrained   BufferOverflowReason = "False/BufferDrained"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *BufferOverflowCondition) Because(reason BufferOverflowReason, format string, args ...any) {
+	c.pass.ReportCell(TypeBufferOverflow, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *BufferOverflowCondition) Absent() { c.pass.Retract(TypeBufferOverflow) }
+
 // EventBufferFull reports BufferOverflow=True: The operator dropped one or more outbound events; the message
 // includes the count.
-//
 // Remedy: Verify the connection to the control plane.
-func (c *BufferOverflowCondition) EventBufferFull(message string) {
-	c.pass.Report(TypeBufferOverflow, conditions.True, ReasonEventBufferFull, message)
+func (c *BufferOverflowCondition) EventBufferFull(format string, args ...any) {
+	c.pass.Report(TypeBufferOverflow, conditions.True, ReasonEventBufferFull, conditions.Text(format, args...))
 }
 
 // BufferDrained reports BufferOverflow=False: The buffer has drained successfully after a prior overflow.
-func (c *BufferOverflowCondition) BufferDrained(message string) {
-	c.pass.Report(TypeBufferOverflow, conditions.False, ReasonBufferDrained, message)
+func (c *BufferOverflowCondition) BufferDrained() {
+	c.pass.Report(TypeBufferOverflow, conditions.False, ReasonBufferDrained, "")
 }

@@ -168,35 +168,35 @@ func Judge(p *Pass, f Facts) {
 		end = ""
 	}
 	if len(f.Problems) > 0 && f.Started.IsZero() {
-		p.Accepted.ValidationFailed(strings.Join(f.Problems, "; "))
+		p.Accepted.ValidationFailed("%s", strings.Join(f.Problems, "; "))
 	} else if f.NoWebhook {
-		p.Accepted.AdmissionPassed(unadmitted)
+		p.Accepted.Because(AcceptedAdmissionPassed, unadmitted)
 	} else {
-		p.Accepted.AdmissionPassed("")
+		p.Accepted.AdmissionPassed()
 	}
 	if end == "" && !f.Started.IsZero() && f.Engine.Phase == engine.Running {
-		p.Running.EngineStarted("")
+		p.Running.EngineStarted()
 	} else if end != "" && f.Ran {
-		p.Running.EngineEnded("")
+		p.Running.EngineEnded()
 	} else {
-		p.Running.EngineNotStarted(f.Uncleaned)
+		p.Running.EngineNotStarted("%s", f.Uncleaned)
 	}
 	if end == ReasonEngineCompleted {
-		p.Succeeded.EngineCompleted("")
+		p.Succeeded.EngineCompleted()
 	} else {
-		p.Succeeded.NotYetSucceeded("")
+		p.Succeeded.NotYetSucceeded()
 	}
 	switch end {
 	case ReasonEngineFailed:
-		p.Failed.EngineFailed(f.failure())
+		p.Failed.EngineFailed("%s", f.failure())
 	case ReasonTimeout:
-		p.Failed.Timeout(f.timeout())
+		p.Failed.Timeout("%s", f.timeout())
 	case ReasonPreconditionFailed:
-		p.Failed.PreconditionFailed("within " + f.Wait.String() + ": " + strings.Join(nonempty(f.Unready, f.Conflict), "; "))
+		p.Failed.PreconditionFailed("within %s: %s", f.Wait, strings.Join(nonempty(f.Unready, f.Conflict), "; "))
 	case ReasonUserCancelled:
-		p.Cancelled.UserCancelled(f.Cancel)
+		p.Cancelled.UserCancelled("%s", f.Cancel)
 	case ReasonSupersededByOperation:
-		p.Cancelled.SupersededByOperation("superseded by operation " + f.Superseded)
+		p.Cancelled.SupersededByOperation("%s", f.Superseded)
 	}
 	blocks(p, f, end)
 }
@@ -205,19 +205,19 @@ func Judge(p *Pass, f Facts) {
 func blocks(p *Pass, f Facts, end string) {
 	waits := end == "" && f.Started.IsZero()
 	if waits && f.Unready != "" {
-		p.Blocked.TargetNotReady(f.Unready)
+		p.Blocked.TargetNotReady("%s", f.Unready)
 	}
 	if waits && f.Unapproved != "" {
-		p.Blocked.AwaitingApproval(f.Unapproved)
+		p.Blocked.AwaitingApproval("%s", f.Unapproved)
 	}
 	if waits && f.Conflict != "" {
-		p.Blocked.ConflictingOperation(f.Conflict)
+		p.Blocked.ConflictingOperation("%s", f.Conflict)
 	}
 	if waits && f.Dependency != "" {
-		p.Blocked.DependencyMissing(f.Dependency)
+		p.Blocked.DependencyMissing("%s", f.Dependency)
 	}
 	if !waits || !f.blocked() {
-		p.Blocked.Unblocked("")
+		p.Blocked.Unblocked()
 	}
 }
 

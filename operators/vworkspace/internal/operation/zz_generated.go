@@ -13,81 +13,33 @@ import (
 
 // The condition types of Operation.
 const (
-	// TypeAccepted: The operator validated the request and queued it for execution.
-	TypeAccepted = "Accepted"
-
-	// TypeRunning: The engine is actively working.
-	TypeRunning = "Running"
-
-	// TypeSucceeded: The operation ended well.
+	TypeAccepted  = "Accepted"
+	TypeRunning   = "Running"
 	TypeSucceeded = "Succeeded"
-
-	// TypeFailed: The operation ended badly.
-	TypeFailed = "Failed"
-
-	// TypeCancelled: The operation was ended on purpose.
+	TypeFailed    = "Failed"
 	TypeCancelled = "Cancelled"
-
-	// TypeBlocked: The engine cannot start until a prerequisite is satisfied.
-	TypeBlocked = "Blocked"
+	TypeBlocked   = "Blocked"
 )
 
 // The reasons of Operation.
 const (
-	// ReasonValidationFailed on Accepted=False: The operator could not parse or validate the request.
-	ReasonValidationFailed = "ValidationFailed"
-
-	// ReasonAdmissionPassed on Accepted=True: The admission webhook accepted the resource and the operator has it
-	// queued.
-	ReasonAdmissionPassed = "AdmissionPassed"
-
-	// ReasonEngineEnded on Running=False: The engine had started, and has ended.
-	ReasonEngineEnded = "EngineEnded"
-
-	// ReasonEngineNotStarted on Running=False: The engine has not yet started, usually because Blocked is True.
-	ReasonEngineNotStarted = "EngineNotStarted"
-
-	// ReasonEngineStarted on Running=True: The engine reports work in progress.
-	ReasonEngineStarted = "EngineStarted"
-
-	// ReasonEngineCompleted on Succeeded=True: The engine reported a successful terminal outcome.
-	ReasonEngineCompleted = "EngineCompleted"
-
-	// ReasonNotYetSucceeded on Succeeded=False: Not yet succeeded: still waiting or running, or failed.
-	ReasonNotYetSucceeded = "NotYetSucceeded"
-
-	// ReasonPreconditionFailed on Failed=True: A precondition was not satisfied within the configured wait window.
-	ReasonPreconditionFailed = "PreconditionFailed"
-
-	// ReasonTimeout on Failed=True: The engine ran past the configured timeout.
-	ReasonTimeout = "Timeout"
-
-	// ReasonEngineFailed on Failed=True: The engine reported a terminal failure; the message carries its error.
-	ReasonEngineFailed = "EngineFailed"
-
-	// ReasonUserCancelled on Cancelled=True: An admin, or a policy, cancelled the operation.
-	ReasonUserCancelled = "UserCancelled"
-
-	// ReasonSupersededByOperation on Cancelled=True: A newer operation supersedes this one.
+	ReasonValidationFailed      = "ValidationFailed"
+	ReasonAdmissionPassed       = "AdmissionPassed"
+	ReasonEngineEnded           = "EngineEnded"
+	ReasonEngineNotStarted      = "EngineNotStarted"
+	ReasonEngineStarted         = "EngineStarted"
+	ReasonEngineCompleted       = "EngineCompleted"
+	ReasonNotYetSucceeded       = "NotYetSucceeded"
+	ReasonPreconditionFailed    = "PreconditionFailed"
+	ReasonTimeout               = "Timeout"
+	ReasonEngineFailed          = "EngineFailed"
+	ReasonUserCancelled         = "UserCancelled"
 	ReasonSupersededByOperation = "SupersededByOperation"
-
-	// ReasonTargetNotReady on Blocked=True: The target ApplicationInstance is not Ready=True and the operation
-	// requires it.
-	ReasonTargetNotReady = "TargetNotReady"
-
-	// ReasonAwaitingApproval on Blocked=True: spec.approvals.required is true and the claim is missing or invalid.
-	ReasonAwaitingApproval = "AwaitingApproval"
-
-	// ReasonConflictingOperation on Blocked=True: Another operation on the same target is in flight; this one is
-	// tried again when it completes.
-	ReasonConflictingOperation = "ConflictingOperation"
-
-	// ReasonDependencyMissing on Blocked=True: A required controller (Velero, Argo Workflows) is not present on the
-	// cluster.
-	ReasonDependencyMissing = "DependencyMissing"
-
-	// ReasonUnblocked on Blocked=False: The blocker cleared.
-	ReasonUnblocked = "Unblocked"
+	ReasonTargetNotReady        = "TargetNotReady"
+	ReasonAwaitingApproval      = "AwaitingApproval"
+	ReasonConflictingOperation  = "ConflictingOperation"
+	ReasonDependencyMissing     = "DependencyMissing"
+	ReasonUnblocked             = "Unblocked"
 )
 
 // Kind declares the conditions of Operation.
@@ -106,12 +58,9 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonValidationFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The operator could not parse or validate the request.",
-					Remedy:  "Correct the request; where the target is gone, delete the operation.",
-				},
+					Meaning: "The operator could not parse or validate the request.", Remedy: "Correct the request; where the target is gone, delete the operation."},
 				{Name: ReasonAdmissionPassed, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The admission webhook accepted the resource and the operator has it queued.",
-				},
+					Meaning: "The admission webhook accepted the resource and the operator has it queued."},
 			},
 		},
 		{
@@ -123,14 +72,11 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonEngineEnded, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The engine had started, and has ended.",
-				},
+					Meaning: "The engine had started, and has ended."},
 				{Name: ReasonEngineNotStarted, Status: conditions.False, Class: conditions.ClassProgress,
-					Meaning: "The engine has not yet started, usually because Blocked is True.",
-				},
+					Message: "%s", Meaning: "The engine has not yet started, usually because Blocked is True."},
 				{Name: ReasonEngineStarted, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The engine reports work in progress.",
-				},
+					Meaning: "The engine reports work in progress."},
 			},
 		},
 		{
@@ -143,11 +89,9 @@ var Kind = &conditions.Kind{
 			Lifecycle:  "terminal",
 			Reasons: []conditions.Reason{
 				{Name: ReasonEngineCompleted, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "The engine reported a successful terminal outcome.",
-				},
+					Meaning: "The engine reported a successful terminal outcome."},
 				{Name: ReasonNotYetSucceeded, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "Not yet succeeded: still waiting or running, or failed.",
-				},
+					Meaning: "Not yet succeeded: still waiting or running, or failed."},
 			},
 		},
 		{
@@ -160,17 +104,11 @@ var Kind = &conditions.Kind{
 			Lifecycle:  "terminal",
 			Reasons: []conditions.Reason{
 				{Name: ReasonPreconditionFailed, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "A precondition was not satisfied within the configured wait window.",
-					Remedy:  "See why the target was not ready, or which operation conflicted, and create a new operation.",
-				},
+					Meaning: "A precondition was not satisfied within the configured wait window.", Remedy: "See why the target was not ready, or which operation conflicted, and create a new operation."},
 				{Name: ReasonTimeout, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The engine ran past the configured timeout.",
-					Remedy:  "Look at the engine's object, or allow more time in a new operation.",
-				},
+					Meaning: "The engine ran past the configured timeout.", Remedy: "Look at the engine's object, or allow more time in a new operation."},
 				{Name: ReasonEngineFailed, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The engine reported a terminal failure; the message carries its error.",
-					Remedy:  "Look at the engine's object, and create a new operation.",
-				},
+					Meaning: "The engine reported a terminal failure; the message carries its error.", Remedy: "Look at the engine's object, and create a new operation."},
 			},
 		},
 		{
@@ -183,11 +121,9 @@ var Kind = &conditions.Kind{
 			Lifecycle:  "terminal",
 			Reasons: []conditions.Reason{
 				{Name: ReasonUserCancelled, Status: conditions.True, Class: conditions.ClassSuspended, Severity: conditions.SeverityError,
-					Meaning: "An admin, or a policy, cancelled the operation.",
-				},
+					Message: "%s", Meaning: "An admin, or a policy, cancelled the operation."},
 				{Name: ReasonSupersededByOperation, Status: conditions.True, Class: conditions.ClassSuspended, Severity: conditions.SeverityError,
-					Meaning: "A newer operation supersedes this one.",
-				},
+					Message: "superseded by operation %s", Meaning: "A newer operation supersedes this one."},
 			},
 		},
 		{
@@ -199,23 +135,15 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonTargetNotReady, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "The target ApplicationInstance is not Ready=True and the operation requires it.",
-					Remedy:  "See why the target is not ready.",
-				},
+					Meaning: "The target ApplicationInstance is not Ready=True and the operation requires it.", Remedy: "See why the target is not ready."},
 				{Name: ReasonAwaitingApproval, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "spec.approvals.required is true and the claim is missing or invalid.",
-					Remedy:  "Approve the operation.",
-				},
+					Meaning: "spec.approvals.required is true and the claim is missing or invalid.", Remedy: "Approve the operation."},
 				{Name: ReasonConflictingOperation, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "Another operation on the same target is in flight; this one is tried again when it completes.",
-				},
+					Meaning: "Another operation on the same target is in flight; this one is tried again when it completes."},
 				{Name: ReasonDependencyMissing, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "A required controller (Velero, Argo Workflows) is not present on the cluster.",
-					Remedy:  "Install the controller that the message names.",
-				},
+					Meaning: "A required controller (Velero, Argo Workflows) is not present on the cluster.", Remedy: "Install the controller that the message names."},
 				{Name: ReasonUnblocked, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "The blocker cleared.",
-				},
+					Meaning: "The blocker cleared."},
 			},
 		},
 	},
@@ -285,126 +213,211 @@ func (p *Pass) Commit() conditions.Result {
 	return p.pass.Commit()
 }
 
-// Untyped is the pass with all that package conditions offers: gates, errors, memory for dwell.
+// Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // AcceptedCondition reports condition Accepted: The operator validated the request and queued it for execution.
 type AcceptedCondition struct{ pass conditions.Pass }
 
+// AcceptedReason is a cell of Accepted, STATUS/REASON, as a value that facts carry; the zero value is none.
+type AcceptedReason string
+
+const (
+	AcceptedValidationFailed AcceptedReason = "False/ValidationFailed"
+	AcceptedAdmissionPassed  AcceptedReason = "True/AdmissionPassed"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *AcceptedCondition) Because(reason AcceptedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeAccepted, string(reason), conditions.Text(format, args...))
+}
+
 // ValidationFailed reports Accepted=False: The operator could not parse or validate the request.
-//
 // Remedy: Correct the request; where the target is gone, delete the operation.
-func (c *AcceptedCondition) ValidationFailed(message string) {
-	c.pass.Report(TypeAccepted, conditions.False, ReasonValidationFailed, message)
+func (c *AcceptedCondition) ValidationFailed(format string, args ...any) {
+	c.pass.Report(TypeAccepted, conditions.False, ReasonValidationFailed, conditions.Text(format, args...))
 }
 
 // AdmissionPassed reports Accepted=True: The admission webhook accepted the resource and the operator has it
 // queued.
-func (c *AcceptedCondition) AdmissionPassed(message string) {
-	c.pass.Report(TypeAccepted, conditions.True, ReasonAdmissionPassed, message)
+func (c *AcceptedCondition) AdmissionPassed() {
+	c.pass.Report(TypeAccepted, conditions.True, ReasonAdmissionPassed, "")
 }
 
 // RunningCondition reports condition Running: The engine is actively working.
 type RunningCondition struct{ pass conditions.Pass }
 
+// RunningReason is a cell of Running, STATUS/REASON, as a value that facts carry; the zero value is none.
+type RunningReason string
+
+const (
+	RunningEngineEnded      RunningReason = "False/EngineEnded"
+	RunningEngineNotStarted RunningReason = "False/EngineNotStarted"
+	RunningEngineStarted    RunningReason = "True/EngineStarted"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *RunningCondition) Because(reason RunningReason, format string, args ...any) {
+	c.pass.ReportCell(TypeRunning, string(reason), conditions.Text(format, args...))
+}
+
 // EngineEnded reports Running=False: The engine had started, and has ended.
-func (c *RunningCondition) EngineEnded(message string) {
-	c.pass.Report(TypeRunning, conditions.False, ReasonEngineEnded, message)
+func (c *RunningCondition) EngineEnded() {
+	c.pass.Report(TypeRunning, conditions.False, ReasonEngineEnded, "")
 }
 
 // EngineNotStarted reports Running=False: The engine has not yet started, usually because Blocked is True.
-func (c *RunningCondition) EngineNotStarted(message string) {
-	c.pass.Report(TypeRunning, conditions.False, ReasonEngineNotStarted, message)
+func (c *RunningCondition) EngineNotStarted(format string, args ...any) {
+	c.pass.Report(TypeRunning, conditions.False, ReasonEngineNotStarted, conditions.Text(format, args...))
 }
 
 // EngineStarted reports Running=True: The engine reports work in progress.
-func (c *RunningCondition) EngineStarted(message string) {
-	c.pass.Report(TypeRunning, conditions.True, ReasonEngineStarted, message)
+func (c *RunningCondition) EngineStarted() {
+	c.pass.Report(TypeRunning, conditions.True, ReasonEngineStarted, "")
 }
 
 // SucceededCondition reports condition Succeeded: The operation ended well.
 type SucceededCondition struct{ pass conditions.Pass }
 
+// SucceededReason is a cell of Succeeded, STATUS/REASON, as a value that facts carry; the zero value is none.
+type SucceededReason string
+
+const (
+	SucceededEngineCompleted SucceededReason = "True/EngineCompleted"
+	SucceededNotYetSucceeded SucceededReason = "False/NotYetSucceeded"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *SucceededCondition) Because(reason SucceededReason, format string, args ...any) {
+	c.pass.ReportCell(TypeSucceeded, string(reason), conditions.Text(format, args...))
+}
+
 // EngineCompleted reports Succeeded=True: The engine reported a successful terminal outcome.
-func (c *SucceededCondition) EngineCompleted(message string) {
-	c.pass.Report(TypeSucceeded, conditions.True, ReasonEngineCompleted, message)
+func (c *SucceededCondition) EngineCompleted() {
+	c.pass.Report(TypeSucceeded, conditions.True, ReasonEngineCompleted, "")
 }
 
 // NotYetSucceeded reports Succeeded=False: Not yet succeeded: still waiting or running, or failed.
-func (c *SucceededCondition) NotYetSucceeded(message string) {
-	c.pass.Report(TypeSucceeded, conditions.False, ReasonNotYetSucceeded, message)
+func (c *SucceededCondition) NotYetSucceeded() {
+	c.pass.Report(TypeSucceeded, conditions.False, ReasonNotYetSucceeded, "")
 }
 
 // FailedCondition reports condition Failed: The operation ended badly.
 type FailedCondition struct{ pass conditions.Pass }
 
+// FailedReason is a cell of Failed, STATUS/REASON, as a value that facts carry; the zero value is none.
+type FailedReason string
+
+const (
+	FailedPreconditionFailed FailedReason = "True/PreconditionFailed"
+	FailedTimeout            FailedReason = "True/Timeout"
+	FailedEngineFailed       FailedReason = "True/EngineFailed"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *FailedCondition) Because(reason FailedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeFailed, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *FailedCondition) Absent() { c.pass.Retract(TypeFailed) }
+
 // PreconditionFailed reports Failed=True: A precondition was not satisfied within the configured wait window.
-//
 // Remedy: See why the target was not ready, or which operation conflicted, and create a new operation.
-func (c *FailedCondition) PreconditionFailed(message string) {
-	c.pass.Report(TypeFailed, conditions.True, ReasonPreconditionFailed, message)
+func (c *FailedCondition) PreconditionFailed(format string, args ...any) {
+	c.pass.Report(TypeFailed, conditions.True, ReasonPreconditionFailed, conditions.Text(format, args...))
 }
 
 // Timeout reports Failed=True: The engine ran past the configured timeout.
-//
 // Remedy: Look at the engine's object, or allow more time in a new operation.
-func (c *FailedCondition) Timeout(message string) {
-	c.pass.Report(TypeFailed, conditions.True, ReasonTimeout, message)
+func (c *FailedCondition) Timeout(format string, args ...any) {
+	c.pass.Report(TypeFailed, conditions.True, ReasonTimeout, conditions.Text(format, args...))
 }
 
 // EngineFailed reports Failed=True: The engine reported a terminal failure; the message carries its error.
-//
 // Remedy: Look at the engine's object, and create a new operation.
-func (c *FailedCondition) EngineFailed(message string) {
-	c.pass.Report(TypeFailed, conditions.True, ReasonEngineFailed, message)
+func (c *FailedCondition) EngineFailed(format string, args ...any) {
+	c.pass.Report(TypeFailed, conditions.True, ReasonEngineFailed, conditions.Text(format, args...))
 }
 
 // CancelledCondition reports condition Cancelled: The operation was ended on purpose.
 type CancelledCondition struct{ pass conditions.Pass }
 
+// CancelledReason is a cell of Cancelled, STATUS/REASON, as a value that facts carry; the zero value is none.
+type CancelledReason string
+
+const (
+	CancelledUserCancelled         CancelledReason = "True/UserCancelled"
+	CancelledSupersededByOperation CancelledReason = "True/SupersededByOperation"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *CancelledCondition) Because(reason CancelledReason, format string, args ...any) {
+	c.pass.ReportCell(TypeCancelled, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *CancelledCondition) Absent() { c.pass.Retract(TypeCancelled) }
+
 // UserCancelled reports Cancelled=True: An admin, or a policy, cancelled the operation.
-func (c *CancelledCondition) UserCancelled(message string) {
-	c.pass.Report(TypeCancelled, conditions.True, ReasonUserCancelled, message)
+func (c *CancelledCondition) UserCancelled(format string, args ...any) {
+	c.pass.Report(TypeCancelled, conditions.True, ReasonUserCancelled, conditions.Text(format, args...))
 }
 
 // SupersededByOperation reports Cancelled=True: A newer operation supersedes this one.
-func (c *CancelledCondition) SupersededByOperation(message string) {
-	c.pass.Report(TypeCancelled, conditions.True, ReasonSupersededByOperation, message)
+func (c *CancelledCondition) SupersededByOperation(format string, args ...any) {
+	c.pass.Report(TypeCancelled, conditions.True, ReasonSupersededByOperation, conditions.Text("superseded by operation %s", conditions.Text(format, args...)))
 }
 
 // BlockedCondition reports condition Blocked: The engine cannot start until a prerequisite is satisfied.
 type BlockedCondition struct{ pass conditions.Pass }
 
+// BlockedReason is a cell of Blocked, STATUS/REASON, as a value that facts carry; the zero value is none.
+type BlockedReason string
+
+const (
+	BlockedTargetNotReady       BlockedReason = "True/TargetNotReady"
+	BlockedAwaitingApproval     BlockedReason = "True/AwaitingApproval"
+	BlockedConflictingOperation BlockedReason = "True/ConflictingOperation"
+	BlockedDependencyMissing    BlockedReason = "True/DependencyMissing"
+	BlockedUnblocked            BlockedReason = "False/Unblocked"
+)
+
+// Because reports a cell that is carried as a value; none reports nothing.
+func (c *BlockedCondition) Because(reason BlockedReason, format string, args ...any) {
+	c.pass.ReportCell(TypeBlocked, string(reason), conditions.Text(format, args...))
+}
+
+// Absent reports that the condition is not in the list; any report outweighs it.
+func (c *BlockedCondition) Absent() { c.pass.Retract(TypeBlocked) }
+
 // TargetNotReady reports Blocked=True: The target ApplicationInstance is not Ready=True and the operation
 // requires it.
-//
 // Remedy: See why the target is not ready.
-func (c *BlockedCondition) TargetNotReady(message string) {
-	c.pass.Report(TypeBlocked, conditions.True, ReasonTargetNotReady, message)
+func (c *BlockedCondition) TargetNotReady(format string, args ...any) {
+	c.pass.Report(TypeBlocked, conditions.True, ReasonTargetNotReady, conditions.Text(format, args...))
 }
 
 // AwaitingApproval reports Blocked=True: spec.approvals.required is true and the claim is missing or invalid.
-//
 // Remedy: Approve the operation.
-func (c *BlockedCondition) AwaitingApproval(message string) {
-	c.pass.Report(TypeBlocked, conditions.True, ReasonAwaitingApproval, message)
+func (c *BlockedCondition) AwaitingApproval(format string, args ...any) {
+	c.pass.Report(TypeBlocked, conditions.True, ReasonAwaitingApproval, conditions.Text(format, args...))
 }
 
 // ConflictingOperation reports Blocked=True: Another operation on the same target is in flight; this one is
 // tried again when it completes.
-func (c *BlockedCondition) ConflictingOperation(message string) {
-	c.pass.Report(TypeBlocked, conditions.True, ReasonConflictingOperation, message)
+func (c *BlockedCondition) ConflictingOperation(format string, args ...any) {
+	c.pass.Report(TypeBlocked, conditions.True, ReasonConflictingOperation, conditions.Text(format, args...))
 }
 
 // DependencyMissing reports Blocked=True: A required controller (Velero, Argo Workflows) is not present on the
 // cluster.
-//
 // Remedy: Install the controller that the message names.
-func (c *BlockedCondition) DependencyMissing(message string) {
-	c.pass.Report(TypeBlocked, conditions.True, ReasonDependencyMissing, message)
+func (c *BlockedCondition) DependencyMissing(format string, args ...any) {
+	c.pass.Report(TypeBlocked, conditions.True, ReasonDependencyMissing, conditions.Text(format, args...))
 }
 
 // Unblocked reports Blocked=False: The blocker cleared.
-func (c *BlockedCondition) Unblocked(message string) {
-	c.pass.Report(TypeBlocked, conditions.False, ReasonUnblocked, message)
+func (c *BlockedCondition) Unblocked() {
+	c.pass.Report(TypeBlocked, conditions.False, ReasonUnblocked, "")
 }
