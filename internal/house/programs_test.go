@@ -28,8 +28,8 @@ type program struct {
 }
 
 var programs = map[string]program{
-	"tristate": {".", "./cmd/tristate", 640,
-		"the dynamic part of client-go and apimachinery, CEL for expressions, x/tools to load the Go code that check --source reads, the SDK of the Model Context Protocol"},
+	"tristate": {".", "./cmd/tristate", 680,
+		"the dynamic part of client-go and apimachinery, CEL for expressions, x/tools to load the Go code that check --source reads, the SDKs of the Model Context Protocol and of CloudEvents (25 packages each, a logger among them)"},
 	"localplane": {"localplane", ".", 2700,
 		"etcd, kube-apiserver, kube-controller-manager, kube-scheduler and KWOK as they are upstream"},
 	"localplane-api": {"localplane", "./api", 2150,

@@ -15,8 +15,10 @@ import (
 	authentication "k8s.io/api/authentication/v1"
 	authorization "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/dynamic"
 )
 
 // The lifetimes of what a review remembers.
@@ -36,7 +38,7 @@ const (
 // Review signs in by the tokens of a cluster (TokenReview), and lets a reader see the objects of a kind in a namespace if the cluster lets it list them there
 // (SubjectAccessReview). It may be used by many goroutines.
 type Review struct {
-	client    kubernetes.Interface
+	client    dynamic.Interface
 	audiences []string
 	now       func() time.Time
 
@@ -71,7 +73,7 @@ type asked struct {
 }
 
 // NewReview returns a review by a cluster. audiences are those that tokens have to be for; none: those of the API server.
-func NewReview(client kubernetes.Interface, audiences []string) *Review {
+func NewReview(client dynamic.Interface, audiences []string) *Review {
 	return &Review{client: client, audiences: audiences, now: time.Now, sessions: map[string]session{}, users: map[string]user{}, answers: map[question]answer{}, asked: map[string]asked{}}
 }
 
@@ -131,7 +133,9 @@ func (v *Review) review(ctx context.Context, token string) (authentication.UserI
 	}
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
-	out, err := v.client.AuthenticationV1().TokenReviews().Create(ctx, &authentication.TokenReview{Spec: authentication.TokenReviewSpec{Token: token, Audiences: v.audiences}}, metav1.CreateOptions{})
+	out := authentication.TokenReview{TypeMeta: metav1.TypeMeta{APIVersion: "authentication.k8s.io/v1", Kind: "TokenReview"},
+		Spec: authentication.TokenReviewSpec{Token: token, Audiences: v.audiences}}
+	err := v.create(ctx, authentication.SchemeGroupVersion.WithResource("tokenreviews"), &out)
 	switch {
 	case err != nil:
 		return authentication.UserInfo{}, &problem{http.StatusServiceUnavailable, "Unavailable", "the cluster does not review tokens: " + err.Error()}
@@ -194,14 +198,27 @@ func (v *Review) ask(ctx context.Context, info authentication.UserInfo, q questi
 	}
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
-	out, err := v.client.AuthorizationV1().SubjectAccessReviews().Create(ctx, &authorization.SubjectAccessReview{Spec: spec}, metav1.CreateOptions{})
-	if err != nil {
+	out := authorization.SubjectAccessReview{TypeMeta: metav1.TypeMeta{APIVersion: "authorization.k8s.io/v1", Kind: "SubjectAccessReview"}, Spec: spec}
+	if err := v.create(ctx, authorization.SchemeGroupVersion.WithResource("subjectaccessreviews"), &out); err != nil {
 		return false, err
 	}
 	if out.Status.EvaluationError != "" && !out.Status.Allowed {
 		return false, errors.New(out.Status.EvaluationError)
 	}
 	return out.Status.Allowed && !out.Status.Denied, nil
+}
+
+// create sends a review, and replaces it by the answer. The typed clients of client-go would bring every API of Kubernetes into the command.
+func (v *Review) create(ctx context.Context, resource schema.GroupVersionResource, review any) error {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(review)
+	if err != nil {
+		return err
+	}
+	answered, err := v.client.Resource(resource).Create(ctx, &unstructured.Unstructured{Object: content}, metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	return runtime.DefaultUnstructuredConverter.FromUnstructured(answered.Object, review)
 }
 
 // begin returns the name of a new session of a token.

@@ -22,6 +22,7 @@ import (
 	rbac "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 )
 
@@ -94,7 +95,7 @@ func TestReview(t *testing.T) {
 		}
 	}
 	until(2)
-	review := NewReview(client, nil)
+	review := NewReview(dynamic.NewForConfigOrDie(cfg), nil)
 	handler := New(Options{Fleet: fleet, Auth: review, MetricsAuth: review.Metrics, Metrics: NewMetrics(fleet, 10).Handler()})
 	ask := func(path, token string, into any) int {
 		t.Helper()

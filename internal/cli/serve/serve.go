@@ -24,7 +24,7 @@ import (
 	"github.com/tristate/tristate/internal/rows"
 	"github.com/tristate/tristate/internal/server"
 	page "github.com/tristate/tristate/internal/ui"
-	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/dynamic"
 )
 
 // options are the flags that only serve has.
@@ -154,7 +154,7 @@ func (o *options) signIn(v *view.View, so *server.Options) error {
 		if err != nil {
 			return err
 		}
-		client, err := kubernetes.NewForConfig(config)
+		client, err := dynamic.NewForConfig(config)
 		if err != nil {
 			return fmt.Errorf("connect: %w", err)
 		}
