@@ -3,6 +3,8 @@
 package argocd
 
 import (
+	"context"
+	"strings"
 	"testing"
 
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
@@ -35,6 +37,9 @@ func TestHealth(t *testing.T) {
 					t.Fatalf("%s: Argo CD does not find the script: %v", s.Name(), err)
 				}
 				h, err := vm.ExecuteHealthLua(o, found)
+				for tries := 0; err != nil && tries < 100 && strings.Contains(err.Error(), context.DeadlineExceeded.Error()); tries++ {
+					h, err = vm.ExecuteHealthLua(o, found) // its second is one of the clock, in which this machine may have done something else
+				}
 				if err != nil {
 					return exporttest.Answer{}, err
 				}
