@@ -10,7 +10,7 @@ import { useAnswer } from "../state/resource";
 import { causes, clusters, generation } from "../state/stream";
 import { CauseLine } from "./causes";
 
-const states: Record<string, string> = { starting: "… being read", live: "✓ live", stale: "! does not answer", ended: "– read once", failed: "✗ cannot be read" };
+const states: Record<string, string> = { starting: "… being read", live: "✓ live", stale: "! has not answered", ended: "– read once", failed: "✗ cannot be read" };
 
 function Column({ cluster }: { cluster: Cluster }) {
   const filter = query({ ...address.value, cluster: [cluster.name] });

@@ -29,7 +29,7 @@ export function Staleness() {
   return (
     <div class="staleness" role="alert">
       {stale.map((c) => (
-        <p key={c.name}>! {c.name ? `Cluster ${clean(c.name)}` : "The cluster"} {c.state === "failed" ? "cannot be read" : `does not answer${c.staleSince ? ` for ${age(now.value - Date.parse(c.staleSince))}` : ""}`}{c.message && `: ${clean(c.message)}`}</p>
+        <p key={c.name}>! {c.name ? `Cluster ${clean(c.name)}` : "The cluster"} {c.state === "failed" ? "cannot be read" : `${c.staleSince ? "has not answered" : "does not answer"}${c.staleSince ? ` for ${age(now.value - Date.parse(c.staleSince))}` : ""}`}{c.message && `: ${clean(c.message)}`}</p>
       ))}
     </div>
   );
