@@ -47,8 +47,8 @@ func pods(t *testing.T, n int) string {
 	return path
 }
 
-// TestRows: the document holds the visible rows of a long list and no more, and the whole list can be reached. With TRISTATE_ROWS=100000 it is the
-// measurement of docs/page.md.
+// TestRows: the document holds the visible rows of a long list and no more, and the whole list can be reached. TRISTATE_ROWS is another number of
+// rows, for the measurement in docs/page.md.
 func TestRows(t *testing.T) {
 	n := 3000
 	if text := os.Getenv("TRISTATE_ROWS"); text != "" {
