@@ -22,6 +22,8 @@ func TestReadList(t *testing.T) {
 			want: []any{map[string]any{"metadata": map[string]any{"name": "a", "deletionTimestamp": "2026-01-02T03:04:05Z", "managedFields": []any{map[string]any{"manager": "m"}}}}}},
 		"a status without times": {text: `{"items":[{"metadata":{"name":"a","managedFields":[{"manager":"m","time":"2026-01-02T03:04:07Z"},{"subresource":"status","time":"2026-01-02T03:04:05Z"},{"subresource":"status","time":"2026-01-02T03:04:06Z"}]},"status":{"phase":"Bound"}}]}`,
 			want: []any{map[string]any{"metadata": map[string]any{"name": "a", "managedFields": []any{map[string]any{"subresource": "status", "time": "2026-01-02T03:04:06Z"}}}, "status": map[string]any{"phase": "Bound"}}}},
+		"an edited spec": {text: `{"items":[{"metadata":{"name":"a","generation":2,"managedFields":[{"manager":"m","time":"2026-01-02T03:04:05Z","fieldsV1":{"f:spec":{"f:replicas":{}}}},{"manager":"l","time":"2026-01-02T03:04:09Z","fieldsV1":{"f:metadata":{}}}]}}]}`,
+			want: []any{map[string]any{"metadata": map[string]any{"name": "a", "generation": int64(2), "managedFields": []any{map[string]any{"time": "2026-01-02T03:04:05Z", "fieldsV1": map[string]any{"f:spec": map[string]any{}}}}}}}},
 		"managed": {text: `{"items":[{"metadata":{"name":"a","managedFields":[{}]}},null]}`, want: []any{map[string]any{"metadata": map[string]any{"name": "a"}}}},
 
 		"cut off":       {text: `{"items":[{"a":1}`, err: "EOF", want: []any{map[string]any{"a": int64(1)}}},

@@ -3,7 +3,8 @@
 package cluster
 
 // trimManaged drops the managed fields from the metadata of an object. Those of an object that is being deleted stay: they name the managers of its finalizers.
-// Of an object without conditions the time of the last write of its status stays: its verdict holds since then.
+// Two times stay: of an object without conditions that of the last write of its status, as its verdict holds since then; and of an object whose spec
+// was edited that of the edit, as what is in progress began then at the earliest.
 func trimManaged(object map[string]any) {
 	metadata, _ := object["metadata"].(map[string]any)
 	entries, _ := metadata["managedFields"].([]any)
@@ -16,17 +17,28 @@ func trimManaged(object map[string]any) {
 	}
 	delete(metadata, "managedFields")
 	status, _ := object["status"].(map[string]any)
-	if conditions, _ := status["conditions"].([]any); len(status) == 0 || len(conditions) > 0 {
-		return
-	}
-	last := ""
-	for _, entry := range entries {
-		if entry, _ := entry.(map[string]any); entry["subresource"] == "status" {
-			written, _ := entry["time"].(string)
-			last = max(last, written)
+	conditions, _ := status["conditions"].([]any)
+	generation, _ := metadata["generation"].(int64)
+	var wrote, edited string // in UTC, to the second
+	for _, e := range entries {
+		entry, _ := e.(map[string]any)
+		at, _ := entry["time"].(string)
+		fields, _ := entry["fieldsV1"].(map[string]any)
+		switch {
+		case entry["subresource"] == "status":
+			wrote = max(wrote, at)
+		case entry["subresource"] == nil && fields["f:spec"] != nil:
+			edited = max(edited, at)
 		}
 	}
-	if last != "" {
-		metadata["managedFields"] = []any{map[string]any{"subresource": "status", "time": last}}
+	var kept []any
+	if wrote != "" && len(status) > 0 && len(conditions) == 0 {
+		kept = append(kept, map[string]any{"subresource": "status", "time": wrote})
+	}
+	if edited != "" && generation > 1 {
+		kept = append(kept, map[string]any{"time": edited, "fieldsV1": map[string]any{"f:spec": map[string]any{}}})
+	}
+	if len(kept) > 0 {
+		metadata["managedFields"] = kept
 	}
 }
