@@ -61,5 +61,7 @@ local function before(a, b)
   if a.status ~= b.status then return order[a.status] < order[b.status] end
   if a.reason ~= b.reason then return a.reason < b.reason end
   if a.message ~= b.message then return a.message < b.message end
-  return a.time < b.time
+  if a.time ~= b.time then return a.time < b.time end
+  if a.seen == nil or b.seen == nil then return a.seen == nil and b.seen ~= nil end
+  return a.seen < b.seen
 end
