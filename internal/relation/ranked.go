@@ -22,7 +22,11 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 	at := map[ID]int{} // the place of the cause of an object
 	explains := map[int]map[ID]bool{}
 	for _, root := range roots {
-		for _, c := range Causes(root) {
+		causes := Causes(root)
+		if root.Judgement.Fine() { // it claims to be, and objects below it have failed
+			causes = Doubts(root)
+		}
+		for _, c := range causes {
 			i, known := at[c.Node.ID]
 			if !known {
 				i = len(out)

@@ -71,7 +71,7 @@ func Read(ctx context.Context, v *view.View, targets []cluster.Query) ([]*relati
 	var roots []*relation.Node
 	for _, id := range ids {
 		n := v.Walk.Build(id)
-		if len(targets) == 0 && n.Judgement.Fine() {
+		if len(targets) == 0 && n.Judgement.Fine() && len(relation.Doubts(n)) == 0 {
 			continue
 		}
 		if id.GroupKind == view.Namespaces && len(targets) > 0 {
