@@ -88,7 +88,7 @@ test-bench: ## of test-rest: the benchmarks compile, and their tests pass
 EXPORTS := $(shell git ls-files 'exports/*/go.mod' statusreader/go.mod | xargs -n1 dirname)
 
 prove-exports: ## of test-rest: what gen writes for other tools, run by their own code; TRISTATE_EXPORTS=n generates n objects of each kind
-	for m in $(EXPORTS); do (cd $$m && go vet ./... && go test -timeout 10h ./...); done
+	for m in $(EXPORTS); do (cd $$m && go vet ./... && go test -timeout $(if $(TRISTATE_EXPORTS),10h,30m) ./...); done
 
 test-install: ## of test-rest: go install of the command from a folder that serves the modules as a proxy does; images, unpacked and run; charts, by Helm
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/release -run TestGoInstall -count=1

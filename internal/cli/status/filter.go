@@ -21,13 +21,17 @@ type filter struct {
 	olderThan, since  time.Duration
 	sort              string
 	problemsFirst     bool
+	history           string               // the folder of the history that --since reads
+	recorded          map[relation.ID]bool // objects that were unhealthy within --since, by the history
 }
 
 func (f *filter) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.verdicts, "verdict", nil, "show only objects with one of these verdicts")
 	flags.StringSliceVar(&f.reasons, "reason", nil, "show only objects with one of these reasons")
 	flags.DurationVar(&f.olderThan, "older-than", 0, "show only objects that have been in their state for at least this long")
-	flags.DurationVar(&f.since, "since", 0, "show only objects that got worse within this time: those that are unhealthy now and were in another state before")
+	flags.DurationVar(&f.since, "since", 0, "show only objects that got worse within this time: those that are unhealthy now and were in another state before, and "+
+		"those that the history of tristate ui or serve saw unhealthy, though they have recovered")
+	flags.StringVar(&f.history, "history", "", "folder of the history that --since reads, or none (default: tristate/history in the user's cache folder)")
 	flags.StringVar(&f.sort, "sort", "name", "order: name, problems (worst, then oldest, first) or age (oldest first)")
 	flags.BoolVar(&f.problemsFirst, "problems-first", false, "the same as --sort problems")
 }
@@ -51,10 +55,10 @@ func (f *filter) check() error {
 }
 
 // shows reports whether an object is shown.
-func (f *filter) shows(j relation.Judgement, now time.Time) bool {
+func (f *filter) shows(id relation.ID, j relation.Judgement, now time.Time) bool {
 	return (len(f.verdicts) == 0 || slices.Contains(f.verdicts, j.Verdict)) &&
 		(len(f.reasons) == 0 || slices.ContainsFunc(f.reasons, func(r string) bool { return strings.EqualFold(r, j.Reason) })) &&
-		(f.since == 0 || !j.Fine() && !j.Since.IsZero() && now.Sub(j.Since) <= f.since) &&
+		(f.since == 0 || f.recorded[id] || !j.Fine() && !j.Since.IsZero() && now.Sub(j.Since) <= f.since) &&
 		(f.olderThan == 0 || !j.Since.IsZero() && now.Sub(j.Since) >= f.olderThan)
 }
 

@@ -46,7 +46,7 @@ func (v *Status) rows(targets []cluster.Query) ([]row, error) {
 		n.Judgement.Doubt = v.doubt(n)
 		v.judged++
 		j := n.Judgement
-		if !v.shows(j, now) {
+		if !v.shows(id, j, now) {
 			continue
 		}
 		v.unhealthy = v.unhealthy || v.Unhealthy(n)

@@ -53,6 +53,9 @@ func Command(a *app.App) *cobra.Command {
 			if err := v.check(); err != nil {
 				return err
 			}
+			if err := v.remember(); err != nil {
+				return err
+			}
 			if len(v.Contexts) > 1 {
 				return v.inContexts(c.Context(), targets)
 			}
@@ -201,7 +204,7 @@ func (v *Status) counted(ctx context.Context, now time.Time) []*relation.Node {
 // take adds an object to those that are shown, if the filter chooses it.
 func (v *Status) take(n *relation.Node, now time.Time) {
 	v.judged++
-	if v.shows(n.Judgement, now) {
+	if v.shows(n.ID, n.Judgement, now) {
 		v.chosen = append(v.chosen, n)
 	}
 }
