@@ -122,11 +122,16 @@ func fold(root *Node) []Cause {
 		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return c.weight < broken })
 	}
 	causes := make([]Cause, 0, len(list))
-	seen := map[ID]bool{}
+	seen := map[ID]int{}
 	for _, c := range list {
-		if n := c.node(); !seen[n.ID] {
-			seen[n.ID] = true
+		n := c.node()
+		i, known := seen[n.ID]
+		switch {
+		case !known:
+			seen[n.ID] = len(causes)
 			causes = append(causes, Cause{Node: n, Chain: c.chain})
+		case byOwner(c.chain) && !byOwner(causes[i].Chain):
+			causes[i] = ownedBy(c.chain)
 		}
 	}
 	slices.SortStableFunc(causes, compareCauses)
@@ -143,6 +148,23 @@ func fold(root *Node) []Cause {
 		out = append(out, c)
 	}
 	return out
+}
+
+// byOwner reports whether the last object of a chain is owned by the one before it. That way says more than one by way of what selects the object.
+func byOwner(chain []*Node) bool {
+	if len(chain) < 2 {
+		return false
+	}
+	owner, item := chain[len(chain)-2].Object, chain[len(chain)-1].Object
+	return owner != nil && item != nil && owns(owner, item)
+}
+
+// ownedBy returns the cause at the end of a chain by its owner. Its node may have been built below another object, with that edge.
+func ownedBy(chain []*Node) Cause {
+	n := *chain[len(chain)-1]
+	n.Edge = "owner"
+	chain = append(slices.Clone(chain[:len(chain)-1]), &n)
+	return Cause{Node: &n, Chain: chain}
 }
 
 // Silent reports whether an object has no status, or one that no rule knows.

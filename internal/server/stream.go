@@ -38,7 +38,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, who Reader) {
 	}
 	defer s.streams.Add(-1)
 	out := &events{w: w, control: http.NewResponseController(w), epoch: s.Fleet.Epoch}
-	seq, causes, changed := s.Fleet.Seq()
+	seq, causes, _ := s.Fleet.Seq()
 	hello := api.Hello{Epoch: s.Fleet.Epoch, Seq: seq, Now: s.Fleet.Clock()}
 	last := seq
 	if epoch, text, _ := strings.Cut(r.Header.Get("Last-Event-ID"), "-"); epoch == s.Fleet.Epoch {
@@ -62,8 +62,8 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, who Reader) {
 	defer beats.Stop()
 	defer rights.Stop()
 	for out.err == nil {
-		if now, n, next := s.Fleet.Seq(); now != last || n != causes {
-			changed = next
+		now, n, changed := s.Fleet.Seq()
+		if now != last || n != causes {
 			if d, ok := s.Fleet.Delta(q, last, who.May); ok {
 				last = d.Seq
 				out.send("change", last, d)
@@ -75,8 +75,6 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, who Reader) {
 				return
 			}
 			continue
-		} else {
-			changed = next
 		}
 		select {
 		case <-r.Context().Done():

@@ -7,6 +7,7 @@ Beat?: Beat
 Cause?: Cause
 CauseItem?: CauseItem
 Change?: Change
+ChangeItem?: ChangeItem
 Changes?: Changes
 Claim?: Claim
 Cluster?: Cluster
@@ -166,10 +167,12 @@ type?: string
 reason?: string
 severity?: string
 message?: string
+within?: string[]
 remedy?: string
 since?: string
 equals?: ObjectRef[]
 logs?: Logs
+changes?: ChangeItem[]
 chain?: Step[]
 }
 export interface Logs {
@@ -177,6 +180,15 @@ container: string
 previous?: boolean
 lines: string[]
 error?: string
+}
+export interface ChangeItem {
+object: ObjectRef
+path?: string
+from?: unknown
+to?: unknown
+by?: string
+at?: string
+before?: string
 }
 export interface Change {
 at: string
@@ -348,6 +360,7 @@ explanation?: Explanation
 parent?: ObjectRef
 relation?: string
 logs?: Logs
+changes?: ChangeItem[]
 staleSince?: string
 }
 export interface Label {
