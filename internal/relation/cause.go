@@ -110,6 +110,12 @@ func fold(root *Node) []Cause {
 	f := folding{first: map[ID]*Node{}, known: map[ID][]found{}, entered: map[ID]bool{}}
 	f.index(root)
 	all := f.causes(root, true)
+	owned := map[ID][]*Node{} // the ways by owners
+	for _, c := range all {
+		if id := c.node().ID; owned[id] == nil && !c.absorbed && byOwner(c.chain) {
+			owned[id] = c.chain
+		}
+	}
 	list := slices.DeleteFunc(slices.Clone(all), func(c found) bool { return c.absorbed })
 	if len(list) == 0 {
 		list = all
@@ -122,17 +128,18 @@ func fold(root *Node) []Cause {
 		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return c.weight < broken })
 	}
 	causes := make([]Cause, 0, len(list))
-	seen := map[ID]int{}
+	seen := map[ID]bool{}
 	for _, c := range list {
 		n := c.node()
-		i, known := seen[n.ID]
-		switch {
-		case !known:
-			seen[n.ID] = len(causes)
-			causes = append(causes, Cause{Node: n, Chain: c.chain})
-		case byOwner(c.chain) && !byOwner(causes[i].Chain):
-			causes[i] = ownedBy(c.chain)
+		if seen[n.ID] {
+			continue
 		}
+		seen[n.ID] = true
+		if way := owned[n.ID]; way != nil && n.Edge != "owner" {
+			causes = append(causes, ownedBy(way))
+			continue
+		}
+		causes = append(causes, Cause{Node: n, Chain: c.chain})
 	}
 	slices.SortStableFunc(causes, compareCauses)
 	var out []Cause
