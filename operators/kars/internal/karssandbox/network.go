@@ -78,7 +78,7 @@ func address(ctx context.Context, e *kit.Env, o *api.KarsSandbox) (string, error
 		}
 	}
 	if live.Spec.ClusterIP == "" || live.Spec.ClusterIP == corev1.ClusterIPNone {
-		return "", fmt.Errorf("Service %s has no address", key)
+		return "", fmt.Errorf("the Service %s has no address", key)
 	}
 	return live.Spec.ClusterIP, nil
 }
