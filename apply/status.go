@@ -45,7 +45,7 @@ func (s *Status) ApplyWith(ctx context.Context, object metav1.Object, result con
 
 // ApplyStatus is Apply with all other fields of a typed status in the same request: status is a pointer to the type of the object's status, or to a
 // struct with some of its fields. Conditions and waits in it are ignored, as they are those of the result; Target.Foreign names the fields that others
-// own. A field is absent where its type omits it, so a pointer tells zero from absent. An observedGeneration of zero is that of the object, of a kind with
+// own. A field is absent where its type omits it, so with a pointer an absent field and a zero differ. An observedGeneration of zero is that of the object, of a kind with
 // StatusGeneration. Where nothing differs from the object as it was read, nothing is encoded, allocated or sent. The status is not changed.
 func (s *Status) ApplyStatus(ctx context.Context, object metav1.Object, result conditions.Result, status any) error {
 	newer := s.newer(object)

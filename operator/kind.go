@@ -34,7 +34,7 @@ type Pass interface{ Commit() conditions.Result }
 // Conclusion is the end of a pass besides its conditions.
 type Conclusion struct {
 	// Status is a pointer to the status of the kind, or to a struct with some of its fields: all fields besides conditions and waits that the operator owns. A field
-	// is absent where its type omits it; a pointer tells zero from absent. An observedGeneration of zero is filled in where the catalog has
+	// is absent where its type omits it; with a pointer an absent field and a zero differ. An observedGeneration of zero is filled in where the catalog has
 	// observedGeneration: status. nil: there are no such fields.
 	Status any
 	// Again is when the object is to be looked at again although nothing has changed; zero: never. The deadlines of the catalog need none.

@@ -102,7 +102,7 @@ func TestDelivery(t *testing.T) {
 	}
 }
 
-// What is refused, or is never taken, is counted, and the next event is sent.
+// An event that the receiver refuses or never accepts is counted, and the next one is sent.
 func TestDead(t *testing.T) {
 	r := &receiver{statuses: []int{400, 500, 500, 500}}
 	source, h := start(t, r)

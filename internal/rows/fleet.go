@@ -88,7 +88,7 @@ func (f *Fleet) Seq() (seq, causes uint64, changed <-chan struct{}) {
 	return f.seq, f.causes, f.changed
 }
 
-// wake tells those that wait that something changed. The lock must be held.
+// wake notifies the waiting readers of a change. The lock must be held.
 func (f *Fleet) wake() {
 	close(f.changed)
 	f.changed = make(chan struct{})
