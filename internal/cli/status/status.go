@@ -53,11 +53,11 @@ func Command(a *app.App) *cobra.Command {
 			if err := v.check(); err != nil {
 				return err
 			}
-			if err := v.remember(); err != nil {
-				return err
-			}
 			if len(v.Contexts) > 1 {
 				return v.inContexts(c.Context(), targets)
+			}
+			if err := v.remember(); err != nil {
+				return err
 			}
 			if v.Overview = len(targets) == 0 && len(v.Files) == 0; v.Watch {
 				if targets, err = v.Expand(c.Context(), targets); err != nil {
