@@ -222,7 +222,9 @@ func (w *vworkspace) installed(t *testing.T, group, kind string) *apiextensionsv
 func (w *vworkspace) deployment(t *testing.T, namespace, name string, annotations map[string]string) *appsv1.Deployment {
 	t.Helper()
 	labels := map[string]string{"app": name}
+	// Recreate: a rolling update to a template that never becomes ready would leave the old pod, and the Deployment available.
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Spec: appsv1.DeploymentSpec{Selector: &metav1.LabelSelector{MatchLabels: labels},
+		Strategy: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType},
 		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: annotations}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "c"}}}}}}
 	w.Create(t, d)
 	return d
