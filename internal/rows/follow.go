@@ -28,25 +28,49 @@ func (s *Source) Follow(ctx context.Context) {
 	s.mu.Lock()
 	s.cache = s.Cluster.Cache(ctx, s.walk)
 	s.mu.Unlock()
-	known := map[cluster.Query]bool{}
 	discover := func() {
 		types := s.Types(ctx)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, q := range types {
-			if q.Namespace, q.Selector = s.Cluster.Namespace, s.Cluster.Selector; known[q] {
+			if q.Namespace, q.Selector = s.Cluster.Namespace, s.Cluster.Selector; s.followed[q] {
 				continue
 			}
-			known[q] = true
+			s.followed[q] = true
 			s.targets[s.cache.Add(q)] = true
 		}
 	}
 	discover()
+	if s.Catalogs != nil {
+		s.mu.Lock()
+		s.held = s.cache.Add(cluster.Query{Type: catalogType})
+		s.mu.Unlock()
+	}
 	rediscovery, living := time.NewTicker(rediscover), time.NewTicker(alive)
 	defer rediscovery.Stop()
 	defer living.Stop()
 	var settle, due <-chan time.Time
 	var discovering atomic.Bool
+	again := func() {
+		if discovering.CompareAndSwap(false, true) {
+			go func() {
+				defer discovering.Store(false)
+				s.Cluster.Served.Reset()
+				discover()
+			}()
+		}
+	}
+	round := func() {
+		s.mu.Lock()
+		others := s.reload()
+		found := s.rediscover
+		s.rediscover = false
+		s.mu.Unlock()
+		if s.reread(ctx, others); found {
+			again()
+		}
+		due = s.round()
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -64,19 +88,13 @@ func (s *Source) Follow(ctx context.Context) {
 			}
 		case <-settle:
 			settle = nil
-			due = s.round()
+			round()
 		case <-due:
-			due = s.round()
+			round()
 		case <-living.C:
 			s.record(history.Record{Kind: history.Alive, At: s.fleet.now()})
 		case <-rediscovery.C:
-			if discovering.CompareAndSwap(false, true) {
-				go func() {
-					defer discovering.Store(false)
-					s.Cluster.Served.Reset()
-					discover()
-				}()
-			}
+			again()
 		}
 		if s.Store != nil {
 			s.Store.Sync()
@@ -86,7 +104,13 @@ func (s *Source) Follow(ctx context.Context) {
 
 // take handles an event. The lock must be held.
 func (s *Source) take(e cluster.Event) {
+	if e.Query == s.held && s.takeCatalog(e) {
+		return
+	}
 	target := s.targets[e.Query]
+	if s.Light && target && e.Object != nil && !s.mine(e.Object.ID) {
+		return // another shard has it
+	}
 	if s.Light && target && e.Object != nil && s.alone(e.Object) {
 		s.put(e.Object, s.walk.Judgement(e.Object))
 		if s.roots[e.Object.ID] {
@@ -127,9 +151,6 @@ func (s *Source) reads(o *relation.Object) bool {
 
 // alone reports whether an object need not be kept to be judged again: its verdict reads no other, and time does not change it other than by its budget.
 func (s *Source) alone(o *relation.Object) bool {
-	if !s.mine(o.ID) {
-		return true
-	}
 	return !s.reads(o) && s.walk.Judge(o).NextLook.IsZero()
 }
 

@@ -31,8 +31,10 @@ type Options struct {
 	Clock  func() time.Time // of the verdicts; nil: that of the fleet
 	// Cluster is followed; nil for files and stories, whose objects are passed to Sync.
 	Cluster *cluster.Cluster
-	// Types returns the types whose objects have rows. It is asked again now and then, for types come.
+	// Types returns the types whose objects have rows, by the catalogs of the graph. It is asked again now and then, for types come.
 	Types func(context.Context) []cluster.Query
+	// Catalogs are those of the cluster, which are followed; nil: the catalogs of the graph stay as they are.
+	Catalogs *Catalogs
 	// Light keeps no object that no other verdict needs: no trees, no causes, no history of conditions before the row.
 	Light bool
 	Store *history.Store // nil: nothing is recorded
@@ -45,20 +47,24 @@ type Source struct {
 	Options
 	fleet *Fleet
 
-	mu      sync.Mutex // for the walk, which is for one goroutine at a time
-	walk    *relation.View
-	cache   *cluster.Cache
-	targets map[int]bool         // the queries whose objects have rows
-	roots   map[relation.ID]bool // the objects that have rows and are in the graph
-	dirty   map[relation.ID]bool
-	due     map[relation.ID]int64
-	counted map[relation.ID]bool // those whose children count
-	widened map[relation.ID]bool
-	pending []Change
-	latest  map[relation.ID]*Row   // of pending; nil: removed
-	before  map[relation.ID]string // verdicts of an earlier run; nil after the first read
-	flips   map[relation.ID][]int64
-	blame   blame
+	mu         sync.Mutex // for the walk, which is for one goroutine at a time
+	walk       *relation.View
+	cache      *cluster.Cache
+	targets    map[int]bool           // the queries whose objects have rows
+	followed   map[cluster.Query]bool // the same, by what they ask for
+	held       int                    // the query of catalogs; -1: there is none
+	recatalog  bool                   // a catalog changed since the last round
+	rediscover bool                   // types are to be asked for again
+	roots      map[relation.ID]bool   // the objects that have rows and are in the graph
+	dirty      map[relation.ID]bool
+	due        map[relation.ID]int64
+	counted    map[relation.ID]bool // those whose children count
+	widened    map[relation.ID]bool
+	pending    []Change
+	latest     map[relation.ID]*Row   // of pending; nil: removed
+	before     map[relation.ID]string // verdicts of an earlier run; nil after the first read
+	flips      map[relation.ID][]int64
+	blame      blame
 
 	state      sync.Mutex
 	phase      string // starting, live, ended or failed
@@ -75,7 +81,7 @@ func (f *Fleet) Add(o Options) *Source {
 	if o.Clock == nil {
 		o.Clock = f.now
 	}
-	s := &Source{Options: o, fleet: f, walk: &relation.View{Graph: o.Graph}, targets: map[int]bool{}, roots: map[relation.ID]bool{}, dirty: map[relation.ID]bool{},
+	s := &Source{Options: o, fleet: f, walk: &relation.View{Graph: o.Graph}, targets: map[int]bool{}, followed: map[cluster.Query]bool{}, held: -1, roots: map[relation.ID]bool{}, dirty: map[relation.ID]bool{},
 		due: map[relation.ID]int64{}, counted: map[relation.ID]bool{}, widened: map[relation.ID]bool{}, flips: map[relation.ID][]int64{}, phase: "starting",
 		latest: map[relation.ID]*Row{}, lost: map[int]bool{}, unread: map[string]render.Problem{}, names: map[schema.GroupKind]string{}, progressed: make(chan struct{}), before: lastVerdicts(o.Store)}
 	f.mu.Lock()

@@ -73,8 +73,8 @@ func (f *Fleet) Tree(ctx context.Context, s *Source, id relation.ID, o TreeOptio
 	}
 	s.await(ctx, id)
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	root := s.build(id, o.Up)
+	s.mu.Unlock() // rights may be asked of the cluster from here on, for which nothing else must wait
 	if root == nil {
 		return api.Tree{}, false
 	}

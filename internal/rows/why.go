@@ -38,8 +38,8 @@ func (f *Fleet) Why(ctx context.Context, s *Source, id relation.ID, may May) (ap
 	s.await(ctx, id)
 	s.mu.Lock()
 	root := s.build(id, false)
+	s.mu.Unlock() // rights may be asked of the cluster from here on, for which nothing else must wait
 	if root == nil {
-		s.mu.Unlock()
 		return api.Why{}, false
 	}
 	w := api.Why{Now: f.Clock(), Row: s.nodeRow(root), Causes: []api.Cause{}, Commands: s.commands(root), Conditions: s.conditions(root.Object)}
@@ -69,7 +69,6 @@ func (f *Fleet) Why(ctx context.Context, s *Source, id relation.ID, may May) (ap
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
 		w.Labels = append(w.Labels, api.Label{Name: name, Value: labels[name]})
 	}
-	s.mu.Unlock()
 	events := s.eventsFor(ctx, sight)
 	w.Events, w.EventsError = events(id)
 	for i := range w.Causes {

@@ -14,11 +14,13 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/view"
 	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/history"
+	"github.com/tristate/tristate/internal/pack"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/rows"
 )
@@ -110,8 +112,16 @@ func Clusters(ctx context.Context, fleet *rows.Fleet, v *view.View, o Options) e
 		if err := one.Open(ctx, []cluster.Query{{Type: "all"}}); err != nil {
 			return err
 		}
-		source := fleet.Add(rows.Options{Name: shown, Server: config.Host, Graph: relation.NewPacked(one.Set), Judge: one.Judge, Cluster: one.Cluster,
-			Types: func(context.Context) []cluster.Query { return one.EveryType(one.Cluster) }, Light: o.Light, Store: o.open(config.Host, v.App), Shard: o.Shard, Shards: o.Shards})
+		followed := catalogs(one)
+		graph := relation.NewPacked(one.Set)
+		source := fleet.Add(rows.Options{Name: shown, Server: config.Host, Graph: graph, Judge: one.Judge, Cluster: one.Cluster, Catalogs: followed,
+			Types: func(context.Context) []cluster.Query {
+				types, failed := view.TypesOf(one.Cluster, graph.Set())
+				if failed != nil {
+					one.Cluster.Warn(failed.Error())
+				}
+				return types
+			}, Light: o.Light, Store: o.open(config.Host, v.App), Shard: o.Shard, Shards: o.Shards})
 		if unreachable := one.Cluster.Answers(ctx); unreachable != nil {
 			if len(contexts) == 1 {
 				return unreachable
@@ -126,6 +136,35 @@ func Clusters(ctx context.Context, fleet *rows.Fleet, v *view.View, o Options) e
 		}()
 	}
 	return nil
+}
+
+// catalogs follows the catalogs of the cluster of a view; nil where they are left out. One that cannot be loaded is a warning, and its former content counts.
+func catalogs(v *view.View) *rows.Catalogs {
+	if !v.InCluster() {
+		return nil
+	}
+	var live pack.Live
+	load := func() (*catalog.Set, bool) {
+		files, err := v.Read()
+		if err != nil {
+			v.Cluster.Warn(err.Error())
+			return v.Set, false
+		}
+		changed, err := live.Update(files)
+		if err != nil {
+			v.Cluster.Warn(err.Error())
+		}
+		if changed {
+			v.Set = live.Set()
+		}
+		return v.Set, changed
+	}
+	_, _ = load()
+	return &rows.Catalogs{Gone: v.Gone, Load: load, Put: func(content map[string]any) {
+		if err := v.FoundOne(content); err != nil {
+			v.Cluster.Warn(err.Error())
+		}
+	}}
 }
 
 // Files adds a source with the objects of the files of a view. It has no history: nothing changes.

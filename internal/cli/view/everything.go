@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cluster"
 	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -26,14 +27,19 @@ func IsOverview(targets []cluster.Query) bool {
 // EveryType returns the types of a cluster whose objects have a status, or have a catalog. Groups that cannot be discovered are added to
 // Unread.
 func (v *View) EveryType(c *cluster.Cluster) []cluster.Query {
-	found, failed := c.WithStatus(func(gk schema.GroupKind) bool {
-		k := v.Set.Kind(gk)
-		return k != nil && len(k.Source.Spec.Conditions)+len(k.Source.Spec.Verdicts)+len(k.Source.Spec.States) > 0
-	})
+	found, failed := TypesOf(c, v.Set)
 	if failed != nil {
 		v.Unread = append(v.Unread, failed)
 	}
 	return found
+}
+
+// TypesOf returns the types of a cluster whose objects have a status, or have a catalog of a set. The error is about groups that cannot be discovered.
+func TypesOf(c *cluster.Cluster, set *catalog.Set) ([]cluster.Query, *cluster.Error) {
+	return c.WithStatus(func(gk schema.GroupKind) bool {
+		k := set.Kind(gk)
+		return k != nil && len(k.Source.Spec.Conditions)+len(k.Source.Spec.Verdicts)+len(k.Source.Spec.States) > 0
+	})
 }
 
 // Expand replaces targets that mean everything in a cluster by its types.
