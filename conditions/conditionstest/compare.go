@@ -31,7 +31,7 @@ func pin(f func(time.Time) time.Time) cmp.Option {
 }
 
 // Commit commits a pass strictly: whatever is undeclared, or not reached where that is to fail, is an error of the test.
-func Commit(t testing.TB, pass *conditions.Pass) conditions.Result {
+func Commit(t testing.TB, pass Pass) conditions.Result {
 	t.Helper()
 	result := pass.Commit()
 	for _, err := range result.Errors {

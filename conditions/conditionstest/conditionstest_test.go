@@ -26,7 +26,8 @@ type recorder struct {
 	failures []string
 }
 
-func (r *recorder) Helper() {}
+func (r *recorder) Helper()      {}
+func (r *recorder) Failed() bool { return len(r.failures) > 0 }
 func (r *recorder) Errorf(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }

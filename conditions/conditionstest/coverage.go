@@ -46,7 +46,7 @@ func (c Cell) String() string {
 }
 
 // Commit is [Commit], and counts what the pass wrote for an object of the kind.
-func (c *Coverage) Commit(t testing.TB, kind *conditions.Kind, pass *conditions.Pass) conditions.Result {
+func (c *Coverage) Commit(t testing.TB, kind *conditions.Kind, pass Pass) conditions.Result {
 	t.Helper()
 	result := Commit(t, pass)
 	c.Observe(kind, result.Owned)
@@ -74,7 +74,8 @@ type Report struct {
 	Undeclared []Cell `json:"undeclared"`
 }
 
-// Report sums up the observations so far. Foreign types are somebody else's to test and are left out.
+// Report sums up the observations so far. Foreign types are another writer's to test, and cells that presence keeps out of the list are
+// never seen: both are left out.
 func (c *Coverage) Report() Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,7 +86,7 @@ func (c *Coverage) Report() Report {
 			t := &kind.Types[i]
 			for _, reason := range t.Reasons {
 				cell := Cell{kind.Group, kind.Kind, t.Name, reason.Status, reason.Name}
-				if repeated := declared[cell]; repeated || t.Foreign {
+				if repeated := declared[cell]; repeated || t.Foreign || t.Presence == conditions.WhenTrue && reason.Status != conditions.True {
 					declared[cell] = true
 					continue
 				}

@@ -22,7 +22,7 @@ func TestOverTime(t *testing.T) {
 	pass := func(facts Facts) conditions.Result {
 		p := Begin(policy, at)
 		Judge(p, facts)
-		result := coverage.Commit(t, Kind, p.Untyped())
+		result := coverage.Commit(t, Kind, p)
 		policy.Status.Conditions = conditions.ToMeta(result.Conditions)
 		timeline.Observe(at, result.Conditions)
 		return result
@@ -50,3 +50,16 @@ func TestOverTime(t *testing.T) {
 		t.Errorf("coverage: %s", r)
 	}
 }
+
+var laws = conditionstest.Judge[Facts]{Kind: Kind,
+	Judge: func(stored []conditions.Condition, f Facts, now time.Time) conditionstest.Pass {
+		p := BeginList(1, stored, now)
+		Judge(p, f)
+		return p
+	},
+	Facts: []Facts{{}, {SpecError: errors.New("rules[0]: empty")}, {WriteError: errors.New("refused")}, {UnknownTools: []string{"awk"}},
+		{Referrers: []string{"a", "b"}}, {Referrers: []string{"a"}, Outdated: []string{"a"}}},
+}
+
+func TestLaws(t *testing.T) { laws.Check(t) }
+func FuzzLaws(f *testing.F) { laws.Fuzz(f) }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/conditionstest"
 	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
@@ -22,15 +22,7 @@ import (
 func judged(f Facts) map[string]string {
 	p := BeginList(1, nil, time.Unix(0, 0))
 	Judge(p, f)
-	return cells(p.Commit())
-}
-
-func cells(r conditions.Result) map[string]string {
-	out := map[string]string{}
-	for _, c := range r.Conditions {
-		out[c.Type] = string(c.Status) + " " + c.Reason
-	}
-	return out
+	return conditionstest.Cells(p.Commit())
 }
 
 // TestPrecedence: with every failure at once the first of the reference's order wins, and so on with each that is mended.
@@ -120,7 +112,7 @@ func TestSuspendedOnceTrue(t *testing.T) {
 	Judge(p, Facts{Suspended: true})
 	p2 := BeginList(2, p.Commit().Conditions, time.Unix(1, 0))
 	Judge(p2, Facts{})
-	if got := cells(p2.Commit())[TypeSuspended]; got != "False Active" {
+	if got := conditionstest.Cells(p2.Commit())[TypeSuspended]; got != "False Active" {
 		t.Errorf("Suspended is %s after it was", got)
 	}
 }

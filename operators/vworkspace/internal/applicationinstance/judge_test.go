@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/conditionstest"
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,15 +22,8 @@ func judged(t *testing.T, stored []conditions.Condition, f Facts) ([]conditions.
 	t.Helper()
 	p := BeginList(1, stored, f.Now)
 	Judge(p, f)
-	r := p.Commit()
-	if len(r.Errors) > 0 {
-		t.Error(r.Errors)
-	}
-	out := map[string]string{}
-	for _, c := range r.Conditions {
-		out[c.Type] = string(c.Status) + " " + c.Reason
-	}
-	return r.Conditions, out
+	r := conditionstest.Commit(t, p)
+	return r.Conditions, conditionstest.Cells(r)
 }
 
 // TestPrecedence: with every failure at once the first one of the table wins, and so on with each that is mended.
