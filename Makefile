@@ -106,6 +106,9 @@ test-partners: bin/localplane bin/source-controller ## of test-rest: beside the 
 	cd operators && TRISTATE_PARTNERS=1 $(GOTEST) ./vworkspace -run TestSourceController -count=1
 	cd operators/kro && TRISTATE_PARTNERS=1 $(GOTEST) . -run TestSideBySide -count=1
 
+campaign: bin/localplane ## 1,000 random edits of a healthy shop on a real control plane, each to be named by why: the table of docs/causes.md; an hour
+	TRISTATE_CAMPAIGN=1000 TRISTATE_REQUIRE_PLANE=1 go test -timeout 3h ./internal/campaign -run TestCampaign -count=1 -v -update
+
 check: ## the inner loop: vet and tests of what changed since main and of its importers; PLANE=1 with those on an API server
 	tools/check.sh
 

@@ -20,6 +20,8 @@ type Context struct {
 
 	// Refusals returns why nodes take no such pod; nil: no node is known.
 	Refusals func(pod map[string]any) []any
+	// Blocks returns the network policies that leave a pod without a way that it needs; nil: no policy is known.
+	Blocks func(pod map[string]any) []any
 
 	next  time.Time
 	spent uint64 // cost of the evaluations so far

@@ -24,6 +24,8 @@
 //	containerPorts(pods)        the different ports that the containers of a list of pods declare, as maps with name, number and protocol
 //	refusals(pod)               why nodes take no such pod, as maps with node, rules and text, where nodes are known: in conditions that are
 //	                            derived when an object is read
+//	blocks(pod)                 the network policies that leave a pod without the way to a Service whose address it is given, or to DNS, as
+//	                            maps with name, namespace and text, in the same conditions
 //	nearest(selector, objects)  how the labels of the object that comes nearest to a map of labels differ from it; empty
 //	                            where none has one of these labels
 //

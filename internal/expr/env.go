@@ -52,7 +52,7 @@ func newEnv(scope Scope) (*cel.Env, error) {
 		ext.Strings(ext.StringsVersion(2)), ext.Lists(ext.ListsVersion(2)),
 		cel.Lib(kubernetesLibrary{}),
 		cel.Variable(contextName, cel.DynType),
-		cel.Macros(contextMacro("condition", 2), contextMacro("after", 2), contextMacro("now", 0), contextMacro("refusals", 1)),
+		cel.Macros(contextMacro("condition", 2), contextMacro("after", 2), contextMacro("now", 0), contextMacro("refusals", 1), contextMacro("blocks", 1)),
 		cel.Function("__condition", cel.Overload("tristate_condition",
 			[]*cel.Type{cel.DynType, cel.DynType, cel.StringType}, cel.MapType(cel.StringType, cel.StringType),
 			cel.FunctionBinding(conditionOf))),
@@ -61,7 +61,9 @@ func newEnv(scope Scope) (*cel.Env, error) {
 		cel.Function("__now", cel.Overload("tristate_now",
 			[]*cel.Type{cel.DynType}, cel.TimestampType, cel.UnaryBinding(now))),
 		cel.Function("__refusals", cel.Overload("tristate_refusals",
-			[]*cel.Type{cel.DynType, cel.DynType}, cel.ListType(cel.DynType), cel.BinaryBinding(refusals))),
+			[]*cel.Type{cel.DynType, cel.DynType}, cel.ListType(cel.DynType), cel.BinaryBinding(ofPod(func(c *Context) func(map[string]any) []any { return c.Refusals })))),
+		cel.Function("__blocks", cel.Overload("tristate_blocks",
+			[]*cel.Type{cel.DynType, cel.DynType}, cel.ListType(cel.DynType), cel.BinaryBinding(ofPod(func(c *Context) func(map[string]any) []any { return c.Blocks })))),
 	}
 	options = append(options, wiringLibrary()...)
 	for _, name := range scopeVariables[scope] {
@@ -102,16 +104,20 @@ func now(context ref.Val) ref.Val {
 	return types.Timestamp{Time: c.Now}
 }
 
-func refusals(context, pod ref.Val) ref.Val {
-	c, ok := context.Value().(*Context)
-	object, also := pod.Value().(map[string]any)
-	if !ok || !also {
-		return types.MaybeNoSuchOverloadErr(pod)
+// ofPod calls a function of the context about a pod; without one the list is empty.
+func ofPod(of func(*Context) func(map[string]any) []any) func(context, pod ref.Val) ref.Val {
+	return func(context, pod ref.Val) ref.Val {
+		c, ok := context.Value().(*Context)
+		object, also := pod.Value().(map[string]any)
+		if !ok || !also {
+			return types.MaybeNoSuchOverloadErr(pod)
+		}
+		list := []any{}
+		if do := of(c); do != nil {
+			list = do(object)
+		}
+		return types.DefaultTypeAdapter.NativeToValue(list)
 	}
-	if c.Refusals == nil {
-		return types.DefaultTypeAdapter.NativeToValue([]any{})
-	}
-	return types.DefaultTypeAdapter.NativeToValue(c.Refusals(object))
 }
 
 func after(args ...ref.Val) ref.Val {

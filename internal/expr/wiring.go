@@ -18,7 +18,11 @@ import (
 func wiringLibrary() []cel.EnvOption {
 	return []cel.EnvOption{
 		function("addresses", "tristate_addresses", cel.ListType(cel.DynType), unary(func(pod map[string]any) ref.Val {
-			return types.DefaultTypeAdapter.NativeToValue(addressesOf(pod))
+			list := []any{}
+			for _, a := range Addresses(pod) {
+				list = append(list, a.value())
+			}
+			return types.DefaultTypeAdapter.NativeToValue(list)
 		}), cel.DynType),
 		function("addressesIn", "tristate_addresses_in", cel.ListType(cel.DynType), unary(func(configs []any) ref.Val {
 			return types.DefaultTypeAdapter.NativeToValue(addressesIn(configs))
@@ -58,14 +62,24 @@ var (
 // mostAddresses is how many addresses of one pod are read.
 const mostAddresses = 200
 
-// addressesOf finds the addresses of Services in the environment, the commands and the arguments of the containers of a pod: {name, namespace, port, at, text}, port being 0
-// where the address has none. A host of one word means a Service of the namespace of the pod; one of several words counts if it has the form
-// NAME.NAMESPACE.svc or NAME.NAMESPACE.svc.DOMAIN.
-func addressesOf(pod map[string]any) []any {
+// Address is the address of a Service in the configuration of a container; Port is 0 where it has none.
+type Address struct {
+	Name, Namespace string
+	Port            int64
+	At, Text        string // where it is written, and the address as it is
+}
+
+func (a Address) value() map[string]any {
+	return map[string]any{"name": a.Name, "namespace": a.Namespace, "port": a.Port, "at": a.At, "text": a.Text}
+}
+
+// Addresses finds the addresses of Services in the environment, the commands and the arguments of the containers of a pod. A host of one word means a Service of the namespace of
+// the pod; one of several words counts if it has the form NAME.NAMESPACE.svc or NAME.NAMESPACE.svc.DOMAIN.
+func Addresses(pod map[string]any) []Address {
 	metadata, _ := pod["metadata"].(map[string]any)
 	spec, _ := pod["spec"].(map[string]any)
 	own, _ := metadata["namespace"].(string)
-	out := []any{}
+	var out []Address
 	read := func(at, text string, host bool) {
 		for _, m := range inValue.FindAllStringSubmatch(text, mostAddresses) {
 			words := strings.Split(m[2], ".")
@@ -79,7 +93,7 @@ func addressesOf(pod map[string]any) []any {
 				continue
 			}
 			port, _ := strconv.ParseInt(m[3], 10, 64)
-			out = append(out, map[string]any{"name": name, "namespace": namespace, "port": port, "at": at, "text": strings.Trim(m[0], " \t\n,;=@\"'()")})
+			out = append(out, Address{name, namespace, port, at, strings.Trim(m[0], " \t\n,;=@\"'()")})
 		}
 	}
 	for _, field := range []string{"initContainers", "containers"} {
@@ -175,8 +189,8 @@ func nearest(selector map[string]any, objects []any) string {
 			case there && value == selector[key]:
 				rank += 2 + float64(len(objects))/float64(have[key])
 				continue
-			case there:
-				rank++
+			case there: // a value that begins alike is more likely to be meant
+				rank += 1 + alike(fmt.Sprint(value), fmt.Sprint(selector[key]))
 				differs = append(differs, fmt.Sprintf("has %s=%v, not %v", key, value, selector[key]))
 			default:
 				differs = append(differs, fmt.Sprintf("has no %s=%v", key, selector[key]))
@@ -187,4 +201,13 @@ func nearest(selector map[string]any, objects []any) string {
 		}
 	}
 	return text
+}
+
+// alike returns which part of the longer of two texts is their common beginning.
+func alike(a, b string) float64 {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return float64(n) / float64(max(len(a), len(b), 1))
 }

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// addressesIn finds the addresses of Services in the values of ConfigMaps, as addressesOf does in a pod; only URLs and names that end with
+// addressesIn finds the addresses of Services in the values of ConfigMaps, as Addresses does in a pod; only URLs and names that end with
 // .svc or go on after it count, as other
 // words before a colon are keys.
 func addressesIn(configs []any) []any {

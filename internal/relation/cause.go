@@ -274,7 +274,11 @@ func Equal(n *Node) string {
 	if n.Missing() {
 		return n.ID.String()
 	}
-	return strings.Join([]string{n.Group, n.Kind, j.Verdict, j.Type, string(j.Status), j.Reason, string(j.Severity), n.Nameless(j.Message)}, "\x00")
+	message := n.Nameless(j.Message)
+	if j.Derived() && !strings.HasPrefix(j.Rule, derivedRule+n.Kind+".") { // the message is that of the object in which the fault was found
+		message = j.Message
+	}
+	return strings.Join([]string{n.Group, n.Kind, j.Verdict, j.Type, string(j.Status), j.Reason, string(j.Severity), message}, "\x00")
 }
 
 // Nameless replaces the name of an object in a text about it, where it is a whole word, so that the texts about equals are the same.

@@ -225,7 +225,7 @@ func (v *View) readBy(counting *catalog.Counting, l *catalog.Link, o *Object, fo
 		}
 		return
 	}
-	for _, r := range references(link{l, counting.Kind, &v.Graph.costs}.eval(l.Ref, o, nil), l.Target) {
+	for _, r := range references(link{Link: l, kind: counting.Kind, costs: &v.Graph.costs}.eval(l.Ref, o, nil), l.Target) {
 		item, id := v.resolve(pointer{reference: r}, o)
 		found(id, item)
 	}

@@ -21,6 +21,8 @@ type link struct {
 	*catalog.Link
 	kind  *catalog.Kind
 	costs *costs
+	// variables of the object that declares the relation, where they are known already
+	variables map[string]any
 }
 
 // selfKeys returns the keys of the object that declares the relation.
@@ -114,7 +116,7 @@ func (l link) match(self, item *Object) bool {
 	if l.Where == nil {
 		return true
 	}
-	values := expr.Values{Self: self.Content, Item: item.Content, Variables: Variables(l.kind, self, &expr.Context{})}
+	values := expr.Values{Self: self.Content, Item: item.Content, Variables: l.variablesFor(l.Where, self)}
 	ok, err := l.Where.Bool(&expr.Context{}, values)
 	l.costs.note(l, err)
 	return ok && err == nil
@@ -125,9 +127,7 @@ func (l link) eval(p *expr.Program, self, item *Object) any {
 	var values expr.Values
 	if self != nil {
 		values.Self = self.Content
-		if slices.ContainsFunc(p.Uses.Names, func(n expr.Name) bool { return n.Of == "variables" }) {
-			values.Variables = Variables(l.kind, self, &expr.Context{})
-		}
+		values.Variables = l.variablesFor(p, self)
 	}
 	if item != nil {
 		values.Item = item.Content
@@ -138,6 +138,14 @@ func (l link) eval(p *expr.Program, self, item *Object) any {
 		return nil
 	}
 	return native(out)
+}
+
+// variablesFor returns the variables of an object for an expression; nil if it reads none.
+func (l link) variablesFor(p *expr.Program, self *Object) map[string]any {
+	if l.variables != nil || !slices.ContainsFunc(p.Uses.Names, func(n expr.Name) bool { return n.Of == "variables" }) {
+		return l.variables
+	}
+	return Variables(l.kind, self, &expr.Context{})
 }
 
 // Variables computes the named expressions of a kind for an object. One that fails is left out.

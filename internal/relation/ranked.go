@@ -81,7 +81,7 @@ func (v *View) Called(n *Node) []ID {
 	var out []ID
 	for _, k := range v.derivedBy(n.Object) {
 		if l := k.Relation("services"); l != nil {
-			objects, _, _ := v.reach(link{l, k, &v.Graph.costs}, n.Object)
+			objects, _, _ := v.reach(link{Link: l, kind: k, costs: &v.Graph.costs}, n.Object)
 			for _, o := range objects {
 				out = append(out, o.ID)
 			}

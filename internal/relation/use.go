@@ -26,7 +26,7 @@ func (g *Graph) Use(set *catalog.Set) {
 				index = before[i]
 				before = slices.Delete(slices.Clone(before), i, i+1)
 			} else {
-				index = g.newIndex(link{l, k, &g.costs}, used[l.Name], pauses[l.Name])
+				index = g.newIndex(link{Link: l, kind: k, costs: &g.costs}, used[l.Name], pauses[l.Name])
 				fresh = append(fresh, index)
 			}
 			g.indexes = append(g.indexes, index)

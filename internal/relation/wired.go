@@ -50,7 +50,7 @@ func (v *View) derivedBy(o *Object) []*catalog.Kind {
 func (v *View) wired(o *Object, own Judgement) Judgement {
 	j := own
 	for _, k := range v.derivedBy(o) {
-		r := reading{context: expr.Context{Refusals: v.refusals}, v: v, kind: k, o: o, related: map[string]any{}, faulty: map[string][]Edge{}}
+		r := reading{context: expr.Context{Refusals: v.refusals, Blocks: v.blocks}, v: v, kind: k, o: o, related: map[string]any{}, faulty: map[string][]Edge{}}
 		r.values = expr.Values{Self: o.Content}
 		for _, d := range k.Derivations {
 			if cell := r.decide(d); cell != nil && k.Unhealthy(d.Type.Name, string(cell.Reason.Status)) {
@@ -134,7 +134,7 @@ func (r *reading) gather(p *expr.Program) bool {
 		if _, done := r.related[l.Name]; done {
 			continue
 		}
-		objects, missing, lacking := r.v.reach(link{l, r.kind, &r.v.Graph.costs}, r.o)
+		objects, missing, lacking := r.v.reach(link{l, r.kind, &r.v.Graph.costs, r.values.Variables}, r.o)
 		if len(lacking) > 0 {
 			r.lacking = append(r.lacking, lacking...)
 			known = false
