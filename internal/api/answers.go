@@ -92,6 +92,7 @@ type Event struct {
 	Reason  string     `json:"reason"`
 	Message string     `json:"message,omitempty"`
 	Count   int64      `json:"count"`
+	First   *time.Time `json:"first,omitempty"`
 	Last    *time.Time `json:"last,omitempty"`
 }
 
@@ -143,6 +144,7 @@ type TreeNode struct {
 	Again     bool     `json:"again,omitempty"` // it is elsewhere in the tree, with its children
 	Group     *Group   `json:"group,omitempty"`
 	Children  int      `json:"children"`         // how many objects are directly below it
+	Left      int      `json:"left,omitempty"`   // how many more there are, healthy ones first, that are too many for a tree
 	Unhealthy int      `json:"unhealthy"`        // how many of all below it are unhealthy
 	Open      bool     `json:"open"`             // its children are in the answer
 	OnPath    bool     `json:"onPath,omitempty"` // it is on the way from the root to a cause

@@ -12,6 +12,22 @@ type History struct {
 	Lanes []Lane    `json:"lanes"`
 	Gaps  []Gap     `json:"gaps,omitempty"`
 	Store *Store    `json:"store,omitempty"`
+	// Marks are what events about the object, and its managed fields, report of the time; MarksError is why events are missing.
+	Marks      []Mark `json:"marks,omitempty"`
+	MarksError string `json:"marksError,omitempty"`
+}
+
+// Mark is a moment that was not watched: an event about the object, or the last write of one of its managers.
+type Mark struct {
+	At      time.Time  `json:"at"`
+	Until   *time.Time `json:"until,omitempty"` // of an event that came several times: the last time
+	Source  string     `json:"source"`          // event or managedFields
+	Warning bool       `json:"warning,omitempty"`
+	Reason  string     `json:"reason,omitempty"`
+	Message string     `json:"message,omitempty"`
+	Count   int64      `json:"count,omitempty"`   // of an event
+	Manager string     `json:"manager,omitempty"` // who wrote
+	Part    string     `json:"part,omitempty"`    // what was written: spec, status, another subresource, or metadata
 }
 
 // Lane is one condition, or the verdict, over time.
@@ -87,6 +103,23 @@ type Moment struct {
 	Offset    int           `json:"offset"`
 	Objects   []MomentState `json:"objects"`
 	Hidden    []Hidden      `json:"hidden,omitempty"`
+	// Events are warnings around the time, where nothing was watched then. An object with one was not necessarily unhealthy.
+	Events      []MomentEvent `json:"events,omitempty"`
+	EventsError string        `json:"eventsError,omitempty"` // why some are missing
+}
+
+// MomentEvent is a warning about an object around a time.
+type MomentEvent struct {
+	ID        string    `json:"id"`
+	Cluster   string    `json:"cluster,omitempty"`
+	Kind      string    `json:"kind"` // Kind.group
+	Namespace string    `json:"namespace,omitempty"`
+	Name      string    `json:"name"`
+	Reason    string    `json:"reason"`
+	Message   string    `json:"message,omitempty"`
+	Count     int64     `json:"count"`
+	First     time.Time `json:"first"`
+	Last      time.Time `json:"last"`
 }
 
 // MomentState is the verdict of an object at a time.
@@ -101,4 +134,6 @@ type MomentState struct {
 	Message   string     `json:"message,omitempty"`
 	Since     time.Time  `json:"since"`
 	Until     *time.Time `json:"until,omitempty"` // when it changed; absent: it lasts
+	// Source is how Since is known, as that of a span.
+	Source string `json:"source"`
 }

@@ -61,7 +61,7 @@ func (v *View) below(o *Object) []Edge {
 			}
 		}
 	}
-	for _, item := range v.Graph.Owned(o) {
+	for _, item := range v.owned(o) {
 		add(item, "owner", below, false, true)
 	}
 	for _, r := range v.rulesOf(o) {
@@ -171,7 +171,7 @@ func (v *View) followed(r rule, self *Object) []*Object {
 		if own == "" {
 			return nil
 		}
-		return v.Graph.membersOf(markKey(r.at, own), func(item *Object) bool {
+		return v.parts(self, markKey(r.at, own), func(item *Object) bool {
 			return (r.item.Kind == "" || r.item == item.GroupKind) && mark.item(item) == own
 		})
 	case contains:

@@ -211,22 +211,33 @@ func (g *Graph) Related(self *Object, relation string) []*Object {
 // Owned returns the objects of any kind whose owner references name an object, by group, kind, namespace and name. It needs no
 // catalog.
 func (g *Graph) Owned(owner *Object) []*Object {
-	return g.membersOf(identity(owner.GroupKind, owner.Namespace, owner.Name), func(item *Object) bool { return owns(owner, item) })
+	items, _ := g.membersOf(identity(owner.GroupKind, owner.Namespace, owner.Name), func(item *Object) bool { return owns(owner, item) }, 0, nil)
+	return items
 }
 
-// membersOf returns the objects with a key of g.members that belong to an owner or an inventory.
-func (g *Graph) membersOf(key string, belongs func(*Object) bool) []*Object {
+// membersOf returns the objects with a key of g.members that belong to an owner or an inventory. Of more than most, 0 for no bound, those that are fine are left out,
+// and then the last by name: these are not decoded, and left is their number.
+func (g *Graph) membersOf(key string, belongs func(*Object) bool, most int, fine func(ID) bool) (items []*Object, left int) {
 	g.IndexMembers()
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	var out []*Object
-	g.members.find(key, func(e *Entry) {
-		if item := g.Open(e); belongs(item) {
-			out = append(out, item)
+	var found []*Entry
+	g.members.find(key, func(e *Entry) { found = append(found, e) })
+	if all := len(found); most > 0 && all > most {
+		if fine != nil {
+			found = slices.DeleteFunc(found, func(e *Entry) bool { return fine(e.ID) })
 		}
-	})
-	sortObjects(out)
-	return out
+		slices.SortFunc(found, func(a, b *Entry) int { return Compare(a.ID, b.ID) })
+		found = found[:min(len(found), most)]
+		left = all - len(found)
+	}
+	for _, e := range found {
+		if item := g.Open(e); belongs(item) {
+			items = append(items, item)
+		}
+	}
+	sortObjects(items)
+	return items, left
 }
 
 // IndexMembers makes the index of owned objects and of members of inventories, which is otherwise made when it is needed first. Objects that come

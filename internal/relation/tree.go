@@ -73,6 +73,8 @@ type Node struct {
 	Again     bool    // the tree has the object elsewhere already, with its children
 	Judgement Judgement
 	Children  []*Node // by kind and name
+	Left      int     // how many objects that belong to it are not among the children, see [View.Most]
+	Cut       bool    // the tree was too large to look below it
 	aside     bool    // its parent only writes it
 	up        bool    // the tree goes up: the children explain nothing
 }
@@ -97,10 +99,15 @@ func (v *View) Build(root ID) *Node {
 	}
 	n := &Node{ID: root, Object: o, Judgement: v.judge(o), up: v.Up}
 	seen := map[ID]bool{root: true}
+	size := 1
 	for level := []*Node{n}; len(level) > 0; { // by breadth, so that an object is as high in the tree as it can
 		var next []*Node
 		for _, parent := range level {
+			if parent.Cut = v.Most > 0 && size > v.Most; parent.Cut {
+				continue
+			}
 			v.expand(parent, seen)
+			size += len(parent.Children)
 			for _, child := range parent.Children {
 				if !child.Again {
 					next = append(next, child)
@@ -116,6 +123,7 @@ func (v *View) expand(n *Node, seen map[ID]bool) {
 	var edges []Edge
 	if n.Object != nil {
 		edges = v.next(n.Object)
+		n.Left = v.left[n.Object]
 	} else if !v.Up {
 		edges = v.makers(n.ID)
 	}

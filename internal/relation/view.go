@@ -27,12 +27,18 @@ type View struct {
 	// refers to: such
 	// an object reports about itself.
 	Candidates func(schema.GroupKind) []schema.GroupKind
+	// Most bounds a tree: once it has so many objects it is not expanded further, and of an object that owns more only that many are in it (see [Node.Left]);
+	// 0: there is no bound.
+	Most int
+	// Fine reports whether an object is known to be healthy, without decoding it: of too many owned objects those are left out first. It may be nil.
+	Fine func(ID) bool
 
 	version    uint64
 	ofKind     map[schema.GroupKind][]rule // the rules of a kind, with those of any kind
 	edges      map[*Object][]Edge
 	refs       map[*Object][]Edge // of objects that count by reference
 	pointers   map[*Object][]pointer
+	left       map[*Object]int // how many objects that belong to one are not in the tree
 	judged     map[*Object]Judgement
 	blamed     map[ID]blamed                           // what the derived conditions of an object say of others
 	used       map[string]map[string]resource.Quantity // what the pods of a node ask for
@@ -59,6 +65,7 @@ func (v *View) refresh() {
 	v.version = v.Graph.Version()
 	v.used, v.refused, v.byWord = nil, map[string][]any{}, nil
 	v.edges, v.refs, v.pointers, v.indexes, v.back = map[*Object][]Edge{}, map[*Object][]Edge{}, map[*Object][]pointer{}, map[string]keyed{}, nil
+	clear(v.left)
 }
 
 // mostKept is of how many objects a view keeps the edges, as these keep the objects from being packed.
@@ -70,7 +77,34 @@ func (v *View) trim() {
 		clear(v.edges)
 		clear(v.refs)
 		clear(v.pointers)
+		clear(v.left)
 	}
+}
+
+// Release drops the judgements and edges that are kept from one tree for the next, which keep their objects from being packed.
+func (v *View) Release() {
+	clear(v.judged)
+	clear(v.edges)
+	clear(v.refs)
+	clear(v.pointers)
+	clear(v.left)
+}
+
+// owned returns the objects that an object owns, at most [View.Most], and notes how many there are besides.
+func (v *View) owned(o *Object) []*Object {
+	return v.parts(o, identity(o.GroupKind, o.Namespace, o.Name), func(item *Object) bool { return owns(o, item) })
+}
+
+// parts returns the objects with a key that belong to an object, as owned does.
+func (v *View) parts(o *Object, key string, belongs func(*Object) bool) []*Object {
+	items, left := v.Graph.membersOf(key, belongs, v.Most, v.Fine)
+	if left > 0 {
+		if v.left == nil {
+			v.left = map[*Object]int{}
+		}
+		v.left[o] = left
+	}
+	return items
 }
 
 // next returns the edges that a tree follows from an object.
@@ -102,7 +136,7 @@ func (v *View) next(o *Object) []Edge {
 
 // hasPods reports whether an object owns pods, which then refer to what its template refers to.
 func (v *View) hasPods(o *Object) bool {
-	return slices.ContainsFunc(v.Graph.Owned(o), func(item *Object) bool { return item.GroupKind == podKind })
+	return slices.ContainsFunc(v.owned(o), func(item *Object) bool { return item.GroupKind == podKind })
 }
 
 // Wanted returns the kinds, with their namespaces and without names, that objects reached from roots may lead to and that the graph does

@@ -11,15 +11,21 @@ import (
 
 // EventAbout reads an event of either API; nil where it is about another object.
 func EventAbout(o *relation.Object, id relation.ID) *Event {
+	if about, e := EventOf(o); about == id {
+		return e
+	}
+	return nil
+}
+
+// EventOf reads an event of either API, and names the object that it is about.
+func EventOf(o *relation.Object) (relation.ID, *Event) {
 	about, ok := o.Content["involvedObject"].(map[string]any)
 	if !ok {
 		about, _ = o.Content["regarding"].(map[string]any)
 	}
 	str := func(m map[string]any, key string) string { s, _ := m[key].(string); return s }
 	group, _ := schema.ParseGroupVersion(str(about, "apiVersion"))
-	if str(about, "kind") != id.Kind || group.Group != id.Group || str(about, "name") != id.Name || str(about, "namespace") != id.Namespace {
-		return nil
-	}
+	id := relation.ID{GroupKind: schema.GroupKind{Group: group.Group, Kind: str(about, "kind")}, Namespace: str(about, "namespace"), Name: str(about, "name")}
 	e := &Event{Type: str(o.Content, "type"), Reason: str(o.Content, "reason"), Message: str(o.Content, "message"), Count: 1}
 	if e.Message == "" {
 		e.Message = str(o.Content, "note")
@@ -37,5 +43,11 @@ func EventAbout(o *relation.Object, id relation.ID) *Event {
 			e.Last = t
 		}
 	}
-	return e
+	e.First = e.Last
+	for _, when := range []string{str(o.Content, "firstTimestamp"), str(o.Content, "deprecatedFirstTimestamp"), str(o.Content, "eventTime"), str(metadata, "creationTimestamp")} {
+		if t, err := time.Parse(time.RFC3339, when); err == nil && t.Before(e.First) {
+			e.First = t
+		}
+	}
+	return id, e
 }

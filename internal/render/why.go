@@ -21,7 +21,7 @@ import (
 type Event struct {
 	Type, Reason, Message string
 	Count                 int64
-	Last                  time.Time
+	First, Last           time.Time
 }
 
 // Explanation explains an unhealthy object by its causes, or lists the doubts about a healthy one.

@@ -54,7 +54,7 @@ type blame struct {
 	partly   string
 }
 
-// mostNodes bounds the objects of trees that are built for one computation of causes; what is left is grouped by kind and reason.
+// mostNodes bounds the objects of all trees that are built for one computation of causes; what is left is grouped by kind and reason.
 const mostNodes = 300_000
 
 // pace is the least time between two computations; after a long one it is ten times as long as that took.
@@ -100,6 +100,7 @@ func (s *Source) explain(now time.Time) (wait time.Duration) {
 		}
 	}
 	causes := b.causes()
+	s.walk.Release()
 	s.blame = blame{causes: causes, computed: time.Now(), took: time.Since(began)}
 	if left > 0 {
 		s.blame.partly = fmt.Sprintf("%d objects are grouped by kind and reason only: too much is unhealthy to look below each", left)

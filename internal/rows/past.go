@@ -4,6 +4,7 @@ package rows
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -248,7 +249,7 @@ func (l Lanes) class(name, status string) string {
 }
 
 // History returns the history of an object; false if nothing is known of it, or the reader may not see it.
-func (f *Fleet) History(s *Source, id relation.ID, from, to time.Time, may May) (api.History, bool) {
+func (f *Fleet) History(ctx context.Context, s *Source, id relation.ID, from, to time.Time, may May) (api.History, bool) {
 	if !may(s, id.GroupKind, id.Namespace) {
 		return api.History{}, false
 	}
@@ -263,6 +264,7 @@ func (f *Fleet) History(s *Source, id relation.ID, from, to time.Time, may May) 
 	s.mu.Unlock()
 	h := l.Of(s.Store, from, to)
 	h.ID = s.id(id)
+	h.Marks, h.MarksError = s.marks(ctx, id, from, to, newSight(may))
 	return h, len(h.Lanes) > 0
 }
 
@@ -280,7 +282,7 @@ func (s *Source) build1(id relation.ID) *relation.Node {
 func (s *Source) identity(r history.Record) *Row {
 	out := &Row{ID: r.Object, source: s, Verdict: cmp.Or(r.Is, r.Was), Reason: r.Reason, Message: r.Message}
 	if row := s.fleet.Get(s, r.Object); row != nil {
-		out.labels, out.apiVersion, out.cause = row.labels, row.apiVersion, row.cause
+		out.labels, out.apiVersion, out.cause, out.conditions = row.labels, row.apiVersion, row.cause, row.conditions
 	}
 	return out
 }
@@ -377,14 +379,14 @@ func (s *Source) lasting(q *Query, sight *sight, at time.Time) []api.MomentState
 	for _, r := range s.chosen(q, sight) {
 		if !r.Fine() && !r.Since().After(at) {
 			out = append(out, api.MomentState{ID: s.id(r.ID), Cluster: s.Name, Kind: s.kindName(r.GroupKind), Namespace: r.Namespace, Name: r.Name, Verdict: r.Verdict, Reason: r.Reason,
-				Message: r.Message, Since: r.Since()})
+				Message: r.Message, Since: r.Since(), Source: r.sinceSource()})
 		}
 	}
 	return out
 }
 
 // At returns what was unhealthy at a time, worst first.
-func (f *Fleet) At(q Query, at time.Time, offset, limit int, may May) api.Moment {
+func (f *Fleet) At(ctx context.Context, q Query, at time.Time, offset, limit int, may May) api.Moment {
 	sight := newSight(may)
 	out := api.Moment{Time: at, Offset: offset, Objects: []api.MomentState{}}
 	var all []api.MomentState
@@ -393,21 +395,23 @@ func (f *Fleet) At(q Query, at time.Time, offset, limit int, may May) api.Moment
 		if s.Store == nil {
 			all = append(all, s.lasting(&q, sight, at)...)
 			notes = append(notes, strings.TrimPrefix(s.Name+": nothing is recorded: only what is unhealthy now and says since when is shown", ": "))
+			s.around(ctx, &q, sight, at, &out)
 			continue
 		}
 		state, until, known, note := stateAt(s.Store, at)
 		out.Known = out.Known || known
 		if note != "" {
 			notes = append(notes, strings.TrimPrefix(s.Name+": "+note, ": "))
+			s.around(ctx, &q, sight, at, &out)
 		}
 		for id, r := range state {
 			row := s.identity(r)
 			if row.Fine() || !sight.sees(row) || !q.matches(row, "") {
 				continue
 			}
-			m := api.MomentState{ID: s.id(id), Cluster: s.Name, Kind: s.kindName(id.GroupKind), Namespace: id.Namespace, Name: id.Name, Verdict: r.Is, Reason: r.Reason, Message: r.Message, Since: r.At}
-			if !r.Since.IsZero() && r.Since.Before(r.At) {
-				m.Since = r.Since
+			m := api.MomentState{ID: s.id(id), Cluster: s.Name, Kind: s.kindName(id.GroupKind), Namespace: id.Namespace, Name: id.Name, Verdict: r.Is, Reason: r.Reason, Message: r.Message, Since: r.At, Source: laneSource(r.Source)}
+			if !r.Since.IsZero() && r.Since.Before(r.At) && r.Source != history.Seen {
+				m.Since, m.Source = r.Since, row.sinceSource() // the object itself reports when it began
 			}
 			if end, changed := until[id]; changed {
 				m.Until = &end

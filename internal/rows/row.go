@@ -10,6 +10,7 @@ import (
 	"unique"
 
 	"github.com/tristate/tristate/internal/api"
+	"github.com/tristate/tristate/internal/history"
 	"github.com/tristate/tristate/internal/relation"
 	"github.com/tristate/tristate/internal/render"
 	"github.com/tristate/tristate/verdict"
@@ -132,6 +133,14 @@ func (r *Row) Since() time.Time {
 		return time.Time{}
 	}
 	return time.Unix(r.since, 0).UTC()
+}
+
+// sinceSource returns how the object knows since when its verdict holds, as the source of a span.
+func (r *Row) sinceSource() string {
+	if r.conditions == "" {
+		return laneSource(history.Managed)
+	}
+	return laneSource(history.Written)
 }
 
 // same reports whether two rows of one object show the same.

@@ -200,7 +200,7 @@ func TestRights(t *testing.T) {
 	if _, ok := w.fleet.Why(t.Context(), w.source, secret, may); ok {
 		t.Error("there is an explanation of an object that may not be seen")
 	}
-	if _, ok := w.fleet.History(w.source, secret, noon.Add(-time.Hour), noon, may); ok {
+	if _, ok := w.fleet.History(t.Context(), w.source, secret, noon.Add(-time.Hour), noon, may); ok {
 		t.Error("there is a history of an object that may not be seen")
 	}
 }
@@ -219,7 +219,7 @@ func TestPast(t *testing.T) {
 	}
 	for at, want := range map[time.Duration][]string{90 * time.Second: {"z", "x"}, 150 * time.Second: {"z"}, -time.Minute: {"z"}} {
 		var got []string
-		for _, o := range w.fleet.At(Query{}, noon.Add(at), 0, 10, Everything).Objects {
+		for _, o := range w.fleet.At(t.Context(), Query{}, noon.Add(at), 0, 10, Everything).Objects {
 			got = append(got, o.Name)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -227,7 +227,7 @@ func TestPast(t *testing.T) {
 		}
 	}
 	id := relation.ID{GroupKind: schema.GroupKind{Group: "example.com", Kind: "Widget"}, Namespace: "a", Name: "x"}
-	h, ok := w.fleet.History(w.source, id, noon, w.now, Everything)
+	h, ok := w.fleet.History(t.Context(), w.source, id, noon, w.now, Everything)
 	if !ok || len(h.Lanes) != 2 || h.Lanes[1].Name != "Ready" || !h.Lanes[1].Flapping || h.Lanes[1].Flips != 5 || len(h.Lanes[1].Spans) != 6 {
 		t.Fatalf("history is %+v", h)
 	}
@@ -240,7 +240,7 @@ func TestPast(t *testing.T) {
 		t.Error("the row is not marked as flapping")
 	}
 	z := relation.ID{GroupKind: id.GroupKind, Namespace: "a", Name: "z"}
-	if h, _ := w.fleet.History(w.source, z, noon.Add(-2*time.Hour), w.now, Everything); h.Lanes[1].Spans[0].Source != "condition" || !h.Lanes[1].Spans[0].From.Equal(noon.Add(-time.Hour)) {
+	if h, _ := w.fleet.History(t.Context(), w.source, z, noon.Add(-2*time.Hour), w.now, Everything); h.Lanes[1].Spans[0].Source != "condition" || !h.Lanes[1].Spans[0].From.Equal(noon.Add(-time.Hour)) {
 		t.Errorf("what was there before has the history %+v", h.Lanes)
 	}
 }

@@ -65,6 +65,7 @@ type Source struct {
 	before     map[relation.ID]string // verdicts of an earlier run; nil after the first read
 	flips      map[relation.ID][]int64
 	blame      blame
+	warned     warnings
 
 	state      sync.Mutex
 	phase      string // starting, live, ended or failed
@@ -81,13 +82,23 @@ func (f *Fleet) Add(o Options) *Source {
 	if o.Clock == nil {
 		o.Clock = f.now
 	}
-	s := &Source{Options: o, fleet: f, walk: &relation.View{Graph: o.Graph}, targets: map[int]bool{}, followed: map[cluster.Query]bool{}, held: -1, roots: map[relation.ID]bool{}, dirty: map[relation.ID]bool{},
+	s := &Source{Options: o, fleet: f, targets: map[int]bool{}, followed: map[cluster.Query]bool{}, held: -1, roots: map[relation.ID]bool{}, dirty: map[relation.ID]bool{},
 		due: map[relation.ID]int64{}, counted: map[relation.ID]bool{}, widened: map[relation.ID]bool{}, flips: map[relation.ID][]int64{}, phase: "starting",
 		latest: map[relation.ID]*Row{}, lost: map[int]bool{}, unread: map[string]render.Problem{}, names: map[schema.GroupKind]string{}, progressed: make(chan struct{}), before: lastVerdicts(o.Store)}
+	s.walk = &relation.View{Graph: o.Graph, Most: mostInTree, Fine: s.fine}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.sources = append(f.sources, s)
 	return s
+}
+
+// mostInTree bounds the objects of one tree, each of which is decoded while the tree is in use: some 12 kB.
+const mostInTree = 10_000
+
+// fine reports whether an object has a row that is healthy.
+func (s *Source) fine(id relation.ID) bool {
+	r := s.fleet.Get(s, id)
+	return r != nil && r.Fine()
 }
 
 // lastVerdicts returns the verdicts that the runs before left behind.

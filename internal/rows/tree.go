@@ -60,8 +60,9 @@ func (s *Source) build(id relation.ID, up bool) *relation.Node {
 	s.walk.Judge = s.Judge()
 	v := s.walk
 	if up {
-		v = &relation.View{Graph: s.Graph, Judge: s.walk.Judge, Up: true, Candidates: s.walk.Candidates}
+		v = &relation.View{Graph: s.Graph, Judge: s.walk.Judge, Up: true, Candidates: s.walk.Candidates, Most: mostInTree, Fine: s.fine}
 	}
+	defer v.Release()
 	return v.Build(id)
 }
 
@@ -135,7 +136,12 @@ func (b *treeBuilder) add(n *relation.Node, key, parent string, depth int) {
 		return
 	}
 	row := b.source.nodeRow(n)
-	node.Row, node.Children = &row, len(n.Children)
+	node.Row, node.Children, node.Left = &row, len(n.Children), n.Left
+	if n.Cut { // whoever opens it sees whether there are any
+		node.Children = 1
+		b.out.Nodes = append(b.out.Nodes, node)
+		return
+	}
 	open := !n.Again && (depth < b.options.Depth || b.options.Depth == 0 && (depth == 0 || b.onPath[n]))
 	node.Open = open && len(n.Children) > 0
 	b.out.Nodes = append(b.out.Nodes, node)

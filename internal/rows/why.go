@@ -200,8 +200,8 @@ func (s *Source) eventsFor(ctx context.Context, sight *sight) func(relation.ID) 
 				}
 				one := api.Event{Type: e.Type, Reason: e.Reason, Message: cut(e.Message, 1024), Count: e.Count}
 				if !e.Last.IsZero() {
-					last := e.Last.UTC()
-					one.Last = &last
+					first, last := e.First.UTC(), e.Last.UTC()
+					one.First, one.Last = &first, &last
 				}
 				out = append(out, one)
 			}

@@ -233,7 +233,7 @@ func (s *Server) history(r *request) (any, error) {
 	if from.After(to) {
 		return nil, invalid("from is after to")
 	}
-	out, ok := s.Fleet.History(source, id.ID, from, to, r.may)
+	out, ok := s.Fleet.History(r.Context(), source, id.ID, from, to, r.may)
 	if !ok {
 		return nil, unseen(id)
 	}
@@ -278,5 +278,5 @@ func (s *Server) at(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Fleet.At(q, at, offset, limit, r.may), nil
+	return s.Fleet.At(r.Context(), q, at, offset, limit, r.may), nil
 }

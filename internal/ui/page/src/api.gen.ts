@@ -31,7 +31,9 @@ Item?: Item
 Label?: Label
 Lane?: Lane
 Logs?: Logs
+Mark?: Mark
 Moment?: Moment
+MomentEvent?: MomentEvent
 MomentState?: MomentState
 ObjectRef?: ObjectRef
 OtherCondition?: OtherCondition
@@ -155,6 +157,7 @@ type?: string
 reason: string
 message?: string
 count: number
+first?: string
 last?: string
 }
 export interface Step {
@@ -320,6 +323,8 @@ to: string
 lanes: Lane[]
 gaps?: Gap[]
 store?: Store
+marks?: Mark[]
+marksError?: string
 }
 export interface Lane {
 name: string
@@ -336,6 +341,17 @@ reason?: string
 message?: string
 class: string
 source: string
+}
+export interface Mark {
+at: string
+until?: string
+source: string
+warning?: boolean
+reason?: string
+message?: string
+count?: number
+manager?: string
+part?: string
 }
 export interface Item {
 context?: string
@@ -375,6 +391,8 @@ unhealthy: number
 offset: number
 objects: MomentState[]
 hidden?: Hidden[]
+events?: MomentEvent[]
+eventsError?: string
 }
 export interface MomentState {
 id: string
@@ -387,6 +405,19 @@ reason?: string
 message?: string
 since: string
 until?: string
+source: string
+}
+export interface MomentEvent {
+id: string
+cluster?: string
+kind: string
+namespace?: string
+name: string
+reason: string
+message?: string
+count: number
+first: string
+last: string
 }
 export interface Overview {
 now: string
@@ -414,6 +445,7 @@ missing?: boolean
 again?: boolean
 group?: Group
 children: number
+left?: number
 unhealthy: number
 open: boolean
 onPath?: boolean

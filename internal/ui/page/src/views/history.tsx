@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The conditions of an object over time: a lane each, drawn by hand. Times that nobody watched are hatched, beginnings that were not seen are dotted.
+// The conditions of an object over time: a lane each, drawn by hand. Times that were not watched are hatched, beginnings that were not seen are dotted.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { History as Answer, Lane, Span } from "../api.gen";
+import type { History as Answer, Lane, Mark, Span } from "../api.gen";
 import { Problem } from "../parts/problem";
 import { age, clock, now } from "../state/clock";
 import { clean, plural } from "../parts/text";
@@ -31,11 +31,18 @@ function sentence(lane: Lane, span: Span, end: number): string {
   return [`${lane.name} ${span.status}`, span.reason, `from ${clock(start)} to ${span.to ? clock(stop) : "now"} (${age(stop - start)})`, sources[span.source] ?? span.source].filter(Boolean).map((t) => clean(t)).join(", ");
 }
 
+function worded(mark: Mark): string {
+  const times = mark.until ? `from ${clock(mark.at)} to ${clock(mark.until)}` : `at ${clock(mark.at)}`;
+  const text = mark.source === "event" ? [mark.warning ? "warning" : "event", mark.reason, mark.message, mark.count && mark.count > 1 ? `(${mark.count} times)` : ""] : [`${mark.manager} wrote ${mark.part}`, "(its last write)"];
+  return [...text, times].filter(Boolean).map((t) => clean(t)).join(" ");
+}
+
 function Chart({ answer, width, onShow }: { answer: Answer; width: number; onShow: (text: string) => void }) {
   const from = Date.parse(answer.from), end = Math.max(Date.parse(answer.to), from + 1000);
   const label = Math.min(150, Math.floor(width * 0.26));
   const x = (t: number) => label + ((Math.min(Math.max(t, from), end) - from) / (end - from)) * (width - label);
-  const height = answer.lanes.length * laneHeight + axis;
+  const marks = answer.marks ?? [];
+  const height = (answer.lanes.length + (marks.length ? 1 : 0)) * laneHeight + axis;
   return (
     <svg class="lanes" width={width} height={height} role="img" aria-label={`history from ${clock(from)} to ${clock(end)}; the table below has the same`}>
       <defs>
@@ -66,6 +73,21 @@ function Chart({ answer, width, onShow }: { answer: Answer; width: number; onSho
           {lane.flapping && <text class="flaps" x={width - 4} y={laneHeight / 2 + 4} text-anchor="end">⇅ {lane.flips} changes</text>}
         </g>
       ))}
+      {marks.length > 0 && (
+        <g class="marks" transform={`translate(0 ${answer.lanes.length * laneHeight})`}>
+          <text class="lane-name" x={0} y={laneHeight / 2 + 4}>{short("Events, writes", label)}</text>
+          {marks.map((mark, i) => {
+            const left = x(Date.parse(mark.at)), right = x(Date.parse(mark.until ?? mark.at));
+            return (
+              <g key={i} class={mark.source === "event" ? (mark.warning ? "mark-warning" : "mark-event") : "mark-write"} onMouseEnter={() => onShow(worded(mark))} onMouseLeave={() => onShow("")}>
+                <title>{worded(mark)}</title>
+                <line class="reach" x1={left} x2={right} y1={laneHeight / 2} y2={laneHeight / 2} />
+                {mark.source === "event" ? <circle cx={right} cy={laneHeight / 2} r={4} /> : <path d={`M${left} ${laneHeight / 2 - 5} l5 5 l-5 5 l-5 -5 z`} />}
+              </g>
+            );
+          })}
+        </g>
+      )}
       {(answer.gaps ?? []).map((gap, i) => {
         const left = x(Date.parse(gap.from)), w = Math.max(x(Date.parse(gap.to)) - left, 2);
         return (
@@ -113,7 +135,8 @@ export function History({ id, again }: { id: string; again: string }) {
       ))}
       {data && lanes.length === 0 && <p class="nothing">Nothing is known about this object in the last {range}.</p>}
       {data && lanes.length > 0 && width > 0 && <Chart answer={data} width={width} onShow={setText} />}
-      <p class="readout">{text || (lanes.length ? "dotted beginnings were not watched: they come from lastTransitionTime or managedFields" : " ")}</p>
+      <p class="readout">{text || (lanes.length ? "dotted beginnings were not watched: they come from lastTransitionTime or managedFields; so do the writes ◇, and events ● are those of Kubernetes" : " ")}</p>
+      {data?.marksError && <p class="note">Events are missing: {clean(data.marksError)}.</p>}
       {all.length > 0 && (
         <table class="transitions">
           <caption>{plural(all.length, "period")}, the newest first</caption>
@@ -127,6 +150,17 @@ export function History({ id, again }: { id: string; again: string }) {
                 <td>{clean(span.reason)} <span class="quiet">{clean(span.message)}{sources[span.source] && ` (${sources[span.source]})`}</span></td>
                 <td>{age((span.to ? Date.parse(span.to) : now.value) - Date.parse(span.from))}</td>
               </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {(data?.marks ?? []).length > 0 && (
+        <table class="transitions marks-list">
+          <caption>{plural((data?.marks ?? []).length, "event or write", "events and writes")}, not watched: as Kubernetes has them</caption>
+          <thead><tr><th scope="col">When</th><th scope="col">From</th><th scope="col">What</th></tr></thead>
+          <tbody>
+            {[...(data?.marks ?? [])].reverse().map((mark, i) => (
+              <tr key={i}><td>{clock(mark.until ?? mark.at)}</td><td>{mark.source === "event" ? (mark.warning ? "! event" : "event") : "managedFields"}</td><td class="c-message">{worded(mark)}</td></tr>
             ))}
           </tbody>
         </table>

@@ -10,6 +10,7 @@ import { age, clock, moment, now } from "../state/clock";
 import { useAnswer } from "../state/resource";
 import { clusters } from "../state/stream";
 
+const sinces: Record<string, string> = { condition: "by its condition, not watched", managedFields: "by its last write, not watched", gap: "seen after a gap" };
 const agos = ["5m", "15m", "1h", "6h", "24h"];
 
 function Choice({ time }: { time: number }) {
@@ -67,13 +68,30 @@ export function Moment() {
                 <td><Verdict verdict={o.verdict} /></td>
                 <td class="c-object"><ObjectLink id={o.id} kind={o.kind.split(".")[0] ?? ""} name={o.name} tab="history" /><span class="place">{clean([o.namespace, several ? o.cluster : ""].filter(Boolean).join(" · "))}</span></td>
                 <td class="c-message">{clean([o.reason, o.message].filter(Boolean).join(" "))}</td>
-                <td>{clock(o.since)}</td>
+                <td class={o.source === "seen" ? undefined : "unwatched"}>{clock(o.since)}{sinces[o.source] && <span class="place">{sinces[o.source]}</span>}</td>
                 <td>{o.until ? `${clock(o.until)} (${age(Date.parse(o.until) - Date.parse(o.since))})` : "still so"}</td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
+      {data && (data.events ?? []).length > 0 && (
+        <table class="change-list warnings">
+          <caption>Nothing was watched then. {plural((data.events ?? []).length, "warning")} of Kubernetes from around that time: an object with one was not necessarily unhealthy</caption>
+          <thead><tr><th scope="col">Object</th><th scope="col">Warning</th><th scope="col">First</th><th scope="col">Last</th></tr></thead>
+          <tbody>
+            {(data.events ?? []).map((e) => (
+              <tr key={e.id + e.reason + e.last}>
+                <td class="c-object"><ObjectLink id={e.id} kind={e.kind.split(".")[0] ?? ""} name={e.name} tab="history" /><span class="place">{clean([e.namespace, several ? e.cluster : ""].filter(Boolean).join(" · "))}</span></td>
+                <td class="c-message">{clean([e.reason, e.message].filter(Boolean).join(" "))}{e.count > 1 ? ` (${count(e.count)} times)` : ""}</td>
+                <td class="unwatched">{clock(e.first)}</td>
+                <td class="unwatched">{clock(e.last)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {data?.eventsError && <p class="note">Warnings of Kubernetes around that time: {clean(data.eventsError)}.</p>}
       {data && data.objects.length < data.unhealthy && <p class="note">{count(data.unhealthy - data.objects.length)} more: choose a filter.</p>}
     </section>
   );

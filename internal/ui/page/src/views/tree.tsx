@@ -5,7 +5,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Problem, Unseen } from "../parts/problem";
 import { Age, clean, count, detail, RowLink } from "../parts/text";
 import { Marks, Verdict } from "../parts/verdict";
-import { address, go } from "../state/address";
+import { address, go, to } from "../state/address";
 import { level, useCursor, useKeys } from "../state/keys";
 import { useAnswer } from "../state/resource";
 import { Branches, type Branch } from "../state/branches";
@@ -30,6 +30,7 @@ function Line({ branch, tree, selected }: { branch: Branch; tree: Branches; sele
         {node.missing && <span class="mark">does not exist</span>}
         {node.again && <span class="mark">shown above</span>}
         {node.row && <Marks row={node.row} />}
+        {(node.left ?? 0) > 0 && <a class="mark" href={to({ view: "objects", object: "", kind: [], text: node.row?.object.name ?? "" })}>{count(node.left ?? 0)} more below it, too many for a tree</a>}
       </span>
       {(node.row || node.group) && <Verdict verdict={node.row?.verdict ?? node.group?.verdict ?? "Unknown"} overdue={node.row?.overdue ?? false} />}
       <span class="says">{node.row ? detail(node.row) : clean(node.group?.reason)}{!branch.open && node.unhealthy > 0 && !node.group && opens ? ` (${count(node.unhealthy)} unhealthy below)` : ""}</span>
