@@ -9,7 +9,7 @@ import (
 	"github.com/tristate/tristate/internal/check/checktest"
 	"github.com/tristate/tristate/internal/source"
 	"github.com/tristate/tristate/internal/source/goscan"
-	"github.com/tristate/tristate/internal/source/textscan"
+	"github.com/tristate/tristate/internal/source/treescan"
 )
 
 func TestExamples(t *testing.T) {
@@ -26,7 +26,7 @@ func TestExamples(t *testing.T) {
 			}
 			out = append(out, scan)
 		}
-		text, err := textscan.Scan(folder)
+		text, err := treescan.Scan(context.Background(), folder)
 		return append(out, text...), err
 	})
 }

@@ -182,14 +182,15 @@ func drift(p *check.Pass) {
 	}
 }
 
-// dead reports declared cells that no site writes. It leaves out derived types, whose reasons Tristate writes, and reasons that another manager writes.
+// dead reports declared cells that no site writes. It leaves out derived types, whose reasons Tristate writes, reasons that another manager writes,
+// and those that a site which could not be resolved may give.
 func dead(p *check.Pass) {
 	given := map[string]bool{}
-	lost := 0
+	var open []*source.Site
 	for _, scan := range p.Source {
 		for _, s := range scan.Sites {
 			if !s.Resolved() {
-				lost++
+				open = append(open, s)
 			}
 			for _, v := range s.Reason {
 				given[v.Text] = true
@@ -200,7 +201,7 @@ func dead(p *check.Pass) {
 		for i := range k.Source.Spec.Conditions {
 			d := &k.Source.Spec.Conditions[i]
 			t := k.Type(d.Type)
-			if d.Derive != nil || t == nil || t.Imported || t.Foreign {
+			if d.Derive != nil || t == nil || t.Imported || t.Foreign || slices.ContainsFunc(open, func(s *source.Site) bool { return mayWrite(p, s, k, d.Type) }) {
 				continue
 			}
 			for j := range d.Reasons {
@@ -211,13 +212,19 @@ func dead(p *check.Pass) {
 					continue
 				}
 				path := fmt.Sprintf("spec.conditions[%d].reasons[%d].reason", i, j)
-				f := p.Report(k.Source.At(path), k.For.String()+"/"+d.Type+"="+r.Status+"/"+r.Reason, "no code gives reason %s of %s", r.Reason, d.Type).At(path)
-				if lost > 0 {
-					f.Try("remove it or retire it, unless one of the %d sites that could not be resolved gives it", lost)
-				}
+				p.Report(k.Source.At(path), k.For.String()+"/"+d.Type+"="+r.Status+"/"+r.Reason, "no code gives reason %s of %s", r.Reason, d.Type).At(path)
 			}
 		}
 	}
+}
+
+// mayWrite reports whether a site can be about a type of a kind.
+func mayWrite(p *check.Pass, s *source.Site, k *catalog.Kind, name string) bool {
+	if !slices.Contains(kindsOf(p, s.Kinds), k) {
+		return false
+	}
+	named := known(s.Types)
+	return len(named) < len(s.Types) || len(named) == 0 || slices.ContainsFunc(named, func(n string) bool { return k.Canonical(n) == name })
 }
 
 // partial reports patches with a list of conditions that is written out, where no definition of the kind keys the list by type.

@@ -16,10 +16,10 @@ import (
 	"github.com/tristate/tristate/internal/check/report"
 	"github.com/tristate/tristate/internal/source"
 	"github.com/tristate/tristate/internal/source/goscan"
-	"github.com/tristate/tristate/internal/source/textscan"
+	"github.com/tristate/tristate/internal/source/treescan"
 )
 
-// scan adds the conditions that code below folders writes: Go packages with types, module by module, other languages as text. Code that cannot
+// scan adds the conditions that code below folders writes: Go packages with types, module by module, other languages as syntax trees. Code that cannot
 // be read is an error, and a folder without any is an input that holds nothing.
 func scan(ctx context.Context, e *evidence.Evidence, folders []string) error {
 	for _, dir := range folders {
@@ -42,7 +42,7 @@ func scan(ctx context.Context, e *evidence.Evidence, folders []string) error {
 			}
 			found = append(found, scan)
 		}
-		text, err := textscan.Scan(dir)
+		text, err := treescan.Scan(ctx, dir)
 		if err != nil {
 			return err
 		}
