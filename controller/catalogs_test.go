@@ -4,7 +4,9 @@ package controller_test
 
 import (
 	"context"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -166,6 +168,43 @@ func TestCatalogEdits(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCatalogGoneDuringWrite: a write that was on its way while its catalog went leaves nothing behind.
+func TestCatalogGoneDuringWrite(t *testing.T) {
+	b := newBench(t)
+	b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
+	b.define("Rack", anything)
+	b.define("Widget", anything)
+	parts := strings.Split(catalogText, "---\n")
+	var hold atomic.Bool
+	held, release := make(chan struct{}), make(chan struct{})
+	w := &wire{answer: func(r request) *http.Response {
+		if r.resource == "racks/status" && r.verb != "get" && hold.CompareAndSwap(true, false) {
+			close(held)
+			<-release
+		}
+		return nil
+	}}
+	c := b.run(w.through, func(o *controller.Options) { o.Catalogs = given(b.load(parts[0])) })
+	b.create("Widget", "w", "rack: r")
+	b.create("Rack", "r", "{}")
+	b.addCatalog(parts[1])
+	b.eventually("Rack", "r", "Ready=Unknown NotReported, WidgetsReady=Unknown NotReported")
+	c.quiet()
+
+	hold.Store(true)
+	b.report("Widget", "w", "Powered", "False", "Cut")
+	select {
+	case <-held:
+	case <-b.patient().Done():
+		t.Fatal("the rack was not written")
+	}
+	b.removeCatalog(b.patient(), "racks.GROUP")
+	b.eventually("Rack", "r", "") // it was passed before the write arrives
+	close(release)
+	c.quiet()
+	b.eventually("Rack", "r", "")
 }
 
 // inForce returns what the status of a catalog keeps of a generation that is not its own.

@@ -124,6 +124,7 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 	look := c.breakers.end(id, out.Object.GetResourceVersion(), chain, c.clock.Now())
 	c.own(graph, in.Self, out.Object.Object, chain)
 	c.taking.Unlock()
+	c.late(ctx, in, target)
 	if !look.IsZero() {
 		c.queue.addAt(id, look)
 	}

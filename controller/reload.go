@@ -11,6 +11,7 @@ import (
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/derive"
 	"github.com/tristate/tristate/internal/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -63,8 +64,10 @@ func (c *Controller) clear(ctx context.Context, change reload) {
 		if gk == catalogKind {
 			continue
 		}
-		if dropped := droppedTypes(change.before, change.now, gk); dropped != nil {
-			c.sweep(ctx, s, gk, dropped, graph)
+		if change.before.kinds[gk] {
+			if dropped := droppedTypes(change.before.Set.Kind(gk), change.now, gk); dropped != nil {
+				c.sweep(ctx, s, gk, dropped, graph)
+			}
 		}
 		if !change.now.kinds[gk] {
 			c.rivals.drop(gk)
@@ -87,12 +90,8 @@ func sameKinds(a, b *catalog.Set, gk schema.GroupKind) bool {
 	})
 }
 
-// droppedTypes declares what of a kind was derived before and is not any more; nil: nothing.
-func droppedTypes(before, now managed, gk schema.GroupKind) *catalog.Kind {
-	if !before.kinds[gk] {
-		return nil
-	}
-	old := before.Set.Kind(gk)
+// droppedTypes declares what a declaration of a kind derived and is not derived any more; nil: nothing.
+func droppedTypes(old *catalog.Kind, now managed, gk schema.GroupKind) *catalog.Kind {
 	dropped := *old.Derived
 	dropped.Types, dropped.Retired = nil, nil
 	for _, t := range old.Derived.Types {
@@ -148,6 +147,18 @@ func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, 
 			c.withdraw(ctx, target, o)
 		}
 	}()
+}
+
+// late takes out what a write brought back that was on its way while the catalogs changed: the sweep may have passed the object before it.
+func (c *Controller) late(ctx context.Context, in derive.Input, target apply.Target) {
+	gk := in.Self.GroupKind
+	c.mu.RLock()
+	now := c.set
+	c.mu.RUnlock()
+	if dropped := droppedTypes(in.Kind, now, gk); dropped != nil && !(now.kinds[gk] && target.ListMap) {
+		target.Own = dropped.Derived
+		c.withdraw(ctx, target, in.Self)
+	}
 }
 
 // withdraw takes conditions out of one object; where the API server does not answer, it tries for about a minute.
