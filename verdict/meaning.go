@@ -162,6 +162,14 @@ func (m meaning) negated() meaning {
 	return m
 }
 
+// asks reports whether a reason is one of being held, or of waiting for a person.
+func (l *lexicon) asks(reason string) bool {
+	return reason != "" && (askWords.in(reason) || l.meaningOf(reason) == meaningHeld)
+}
+
+// askWords are words for what only a person does.
+var askWords = setOf("approval approve acknowledgement ack confirmation intervention manual manually user admin administrator")
+
 // meaningOf returns the strongest meaning among the words of a reason or a state, with regard to negations: of meanings that contradict each other the worse
 // one counts, except that good after words of activity (WaitingForReady) stays under way.
 func (l *lexicon) meaningOf(text string) meaning {

@@ -14,7 +14,7 @@ var conditionTables = [aspects][3]table{
 	aspectNeutral:  {{neutralComplains}, nil, nil},
 	aspectPositive: {{falseInfoSummary, falseInfo, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, lasting, undecided, undecidedPart}, {taskRuns, endedBadly, truePartly, trueSummary, truePart}},
 	aspectNegative: {{notNegative}, {notNegative}, {negativeOff, negativeNotYet, negativeInfo, negative}},
-	aspectActivity: {{activityFailed}, {activityHeld}, {activityStuck, activityEnded, activity}},
+	aspectActivity: {{activityFailed, activityAsks}, {activityHeld}, {activityStuck, activityEnded, activity}},
 	aspectOff:      {nil, nil, {offBadly, offEnded, offTask, off}},
 	aspectStep:     {{stepToCome}, nil, nil},
 }

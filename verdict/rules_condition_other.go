@@ -58,6 +58,12 @@ var (
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutPaused}]}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutStarted}]}}`),
 		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningHeld }}
+	activityAsks = &Rule{ID: "condition/activity-asks", Tier: tierPartOff, Says: Suspended, Unless: unlessOver,
+		Looks: "a condition about an activity that is False, with a reason of being held or of waiting for a person",
+		Why:   "WaitingForApproval: it goes on when a person approves, and not before.",
+		Yes:   lamp(`status: {conditions: [{type: Progressing, status: "False", reason: WaitingForApproval}]}`),
+		No:    lamp(`status: {conditions: [{type: Progressing, status: "False", reason: AsExpected}]}`),
+		match: func(ev *evidence, e *entry) bool { return e.c.Type != "Reconciling" && ev.words.asks(e.c.Reason()) }}
 	activityStuck = &Rule{ID: "condition/activity-stuck", Tier: tierConditionBroken, Says: Failed,
 		Looks: "a condition about an activity that is True, with a reason of failure",
 		Why:   "It is under way, and got stuck: ProgressDeadlineExceeded. A missing object, DoesNotExist, is being created.",
@@ -148,5 +154,5 @@ var (
 var conditionRules = []*Rule{trueSummary, truePart, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseInfoSummary, falseInfo,
 	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, lasting, undecided, undecidedPart,
 	endedBadly, truePartly, taskRuns, negative, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded, activityFailed,
-	activityHeld, activityStuck, off, offBadly, offEnded, offTask, stepToCome, neutralComplains,
+	activityHeld, activityAsks, activityStuck, off, offBadly, offEnded, offTask, stepToCome, neutralComplains,
 	statedBroken, staleCondition}

@@ -68,7 +68,7 @@ func (j *judgement) idle(info typeInfo, status conditions.Status, c map[string]a
 		return false
 	}
 	reason, _ := c["reason"].(string)
-	return j.words.meaningOf(reason) != meaningBroken
+	return j.words.meaningOf(reason) != meaningBroken && !j.words.asks(reason)
 }
 
 // well answers with a summary that is True.
