@@ -35,6 +35,7 @@ type hall struct {
 	api    client.Reader
 	dir    string
 	memory *url.URL
+	now    func() time.Time
 
 	mu      sync.Mutex
 	routers map[string]*housed
@@ -72,7 +73,7 @@ func newHall(t *testing.T, w *world.World, memory string) *hall {
 			t.Error(err)
 		}
 	})
-	return &hall{api: watched, dir: t.TempDir(), memory: at, routers: map[string]*housed{}}
+	return &hall{api: watched, dir: t.TempDir(), memory: at, now: w.Now, routers: map[string]*housed{}}
 }
 
 // RoundTrip asks a router by the name of its Service.
@@ -106,7 +107,7 @@ func (h *hall) router(namespace string) *housed {
 	one := h.routers[namespace]
 	if one == nil {
 		root := filepath.Join(h.dir, namespace)
-		state := router.NewState(root, time.Now)
+		state := router.NewState(root, h.now)
 		token := func(folder string) func() string {
 			return func() string {
 				body, err := os.ReadFile(filepath.Join(root, folder, kit.TokenKey))

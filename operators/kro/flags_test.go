@@ -62,7 +62,9 @@ func TestFlagsOfKro(t *testing.T) {
 	s.edit(t, optional, func(o *unstructured.Unstructured) {
 		o.Object["spec"].(map[string]any)["resources"].([]any)[0].(map[string]any)["template"].(map[string]any)["data"] = map[string]any{"a": "${nobody.knows}"}
 	})
-	s.expect(t, with, map[string]string{"Ready": "False", "GraphResolved": "False DefinitionInvalid"})
+	s.expect(t, with, map[string]string{"Ready": "True AllReady", "GraphResolved": "True LastAccepted"})
+	s.edit(t, with, func(o *unstructured.Unstructured) { o.Object["spec"].(map[string]any)["parts"] = []any{"a", "b", "c"} })
+	s.expect(t, with, map[string]string{"Ready": "False", "GraphResolved": "False ResolutionFailed"})
 	s.remove(t, without)
 	s.gone(t, without)
 	s.remove(t, optional)
@@ -75,11 +77,11 @@ func TestFlagsOfKro(t *testing.T) {
 		`instance_reconcile_total{gvr="kro.run/v1alpha1, Resource=optionals"} `,
 		`instance_reconcile_duration_seconds_count{gvr="kro.run/v1alpha1, Resource=optionals"} `,
 		`instance_graph_resolution_success_total{gvr="kro.run/v1alpha1, Resource=optionals"} `,
-		`instance_graph_resolution_failures_total{gvr="kro.run/v1alpha1, Resource=optionals",reason="failed"} `,
+		`instance_graph_resolution_failures_total{gvr="kro.run/v1alpha1, Resource=optionals",reason="not_available"} `,
 		`instance_condition_current_status_seconds{condition_status="False",condition_type="Ready",gvr="kro.run/v1alpha1, Resource=optionals",name="with",namespace="default",reason=`,
 		`rgd_graph_build_total{name="optional"} 2`, `rgd_graph_build_errors_total{name="optional"} 1`, `rgd_graph_build_duration_seconds_count{name="optional"} 2`,
 		`rgd_state_transitions_total{from="Active",name="optional",to="Inactive"} 1`, `rgd_deletions_total{name="optional"} 1`,
-		`rgd_deletion_duration_seconds_count{name="optional"} 1`,
+		`rgd_deletion_duration_seconds_count{name="optional"} 1`, `rgd_graph_revision_issue_total{reason="no_revision"} `,
 		`cel_expr_eval_total `, `runtime_node_eval_total `, `runtime_creation_total `, `schema_resolver_cache_size `,
 		`rest_client_request_duration_seconds_count{verb="GET"} `, `kro_status_condition_count{`,
 	} {

@@ -49,7 +49,7 @@ func krosDefinition(t *testing.T) *apiext.CustomResourceDefinition {
 }
 
 // TestDefinition: "We will use metav1's Condition from upstream and accept the stricter schema validation": the operator's CustomResourceDefinition is
-// kro's in everything but the conditions. UPDATE=1 writes it again.
+// kro's in everything but the conditions, and that of GraphRevisions is kro's. UPDATE=1 writes them again.
 func TestDefinition(t *testing.T) {
 	want, err := yaml.Marshal(definition.Own(krosDefinition(t)))
 	if err != nil {
@@ -65,6 +65,23 @@ func TestDefinition(t *testing.T) {
 	have, err := os.ReadFile(definitionFile)
 	if err != nil || !bytes.Equal(have, want) {
 		t.Errorf("%s is not kro's with the conditions of metav1 (%v)", definitionFile, err)
+	}
+	folder, err := kroCRDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const revisions = "internal.kro.run_graphrevisions.yaml"
+	want, err = os.ReadFile(filepath.Join(folder, revisions))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("UPDATE") == "1" {
+		if err := os.WriteFile("config/crd/"+revisions, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have, err = os.ReadFile("config/crd/" + revisions); err != nil || !bytes.Equal(have, want) {
+		t.Errorf("%s is not kro's (%v)", revisions, err)
 	}
 	schema := crdIn(t, definitionFile).Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["status"].Properties["conditions"]
 	if diff := cmp.Diff([]string{"lastTransitionTime", "message", "reason", "status", "type"}, schema.Items.Schema.Required); diff != "" || *schema.XListType != "map" || !cmp.Equal(schema.XListMapKeys, []string{"type"}) {

@@ -68,6 +68,7 @@ type content struct {
 type game struct {
 	index   int
 	draft   draft
+	served  *draft // as it was accepted last; nil: it never was
 	gone    bool   // the definition does not exist
 	crd     *shape // as the API server has it; nil without one
 	hasLamp bool   // the API server serves the kind Lamp of this game
@@ -113,18 +114,29 @@ func (g *game) refusal() (conditionType, reason string) {
 	return "", ""
 }
 
-// advance takes over what follows from the definition and the specs: the new schema, and what is applied.
+// advance takes over what follows from the definition and the specs: the new schema, and what is applied. While an edit is refused the
+// definition that was accepted last goes on.
 func (g *game) advance() {
-	if _, reason := g.refusal(); reason != "" {
+	if _, reason := g.refusal(); reason == "" {
+		d, s := g.draft, g.draft.shape
+		g.served, g.crd = &d, &s
+	}
+	if g.gone || g.served == nil {
 		return
 	}
-	s := g.draft.shape
-	g.crd = &s
 	for _, p := range g.players {
 		if p.exists && !p.suspended {
-			p.applied, p.applied.draft, p.fresh, p.web, p.svc, p.edited = p.spec, g.draft, false, true, true, false
+			p.applied, p.applied.draft, p.fresh, p.web, p.svc, p.edited = p.spec, *g.served, false, true, true, false
 		}
 	}
+}
+
+// serving is the definition by which instances are reconciled.
+func (g *game) serving() draft {
+	if g.served == nil {
+		return g.draft
+	}
+	return *g.served
 }
 
 // troubled reports whether somebody has to act.
@@ -132,25 +144,25 @@ func (g *game) troubled() bool {
 	_, reason := g.refusal()
 	troubled := reason != ""
 	for name, p := range g.players {
-		troubled = troubled || p.exists && (p.spec.outcome == failed || p.applied.outcome == failed || g.draft.outside == plain && g.lent[name] == failed)
+		troubled = troubled || p.exists && (p.spec.outcome == failed || p.applied.outcome == failed || g.serving().outside == plain && g.lent[name] == failed)
 	}
 	return troubled
 }
 
 // cells are the conditions of an instance; an empty reason is any.
 func (g *game) cells(name string) map[string]string {
-	p := g.players[name]
+	p, d := g.players[name], g.serving()
 	outside := map[string]string{ready: "True ResourceReady", hangs: "Unknown Progressing", failed: "False Failed", "": "Unknown NotFound"}[g.lent[name]]
 	switch {
-	case g.draft.outside == "":
+	case d.outside == "":
 		outside = ""
-	case g.draft.outside == decided && (g.lent[name] == hangs || g.lent[name] == failed):
+	case d.outside == decided && (g.lent[name] == hangs || g.lent[name] == failed):
 		outside = "True ReadyByReadyWhen"
 	}
 	switch _, refused := g.refusal(); {
 	case g.gone:
 		return map[string]string{"Ready": "False ", "GraphResolved": "False " + refused}
-	case refused != "":
+	case refused != "" && g.served == nil:
 		return map[string]string{"Ready": "False ", "GraphResolved": "False DefinitionInvalid"}
 	case p.suspended && (p.applied.outcome == failed && p.web && !p.fresh || strings.HasPrefix(outside, "False")):
 		return map[string]string{"Ready": "False ", "InstanceSynced": "Unknown Suspended", "resources.kro.run/outside": outside}
@@ -158,6 +170,9 @@ func (g *game) cells(name string) map[string]string {
 		return map[string]string{"Ready": "Unknown ", "InstanceSynced": "Unknown Suspended", "resources.kro.run/outside": outside}
 	}
 	well := map[string]string{"InstanceManaged": "True Managed", "GraphResolved": "True Resolved", "InstanceSynced": "True Synced", "resources.kro.run/outside": outside}
+	if _, refused := g.refusal(); refused != "" {
+		well["GraphResolved"] = "True LastAccepted"
+	}
 	web := map[string]string{ready: "True ResourceReady", hangs: "Unknown Progressing", failed: "False Failed"}[p.spec.outcome]
 	well["resources.kro.run/web"] = web
 	switch bad := slices.DeleteFunc([]string{web, outside}, func(cell string) bool { return cell == "" || strings.HasPrefix(cell, "True") }); {
@@ -173,10 +188,10 @@ func (g *game) cells(name string) map[string]string {
 		well["resources.kro.run/notes"] = "True ResourceReady"
 	}
 	well["resources.kro.run/side"], well["resources.kro.run/lamp"] = "", ""
-	if g.draft.side {
+	if d.side {
 		well["resources.kro.run/side"] = "True ResourceReady"
 	}
-	if g.draft.lamp {
+	if d.lamp {
 		well["resources.kro.run/lamp"] = "True ResourceReady"
 	}
 	return well

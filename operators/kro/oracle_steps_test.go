@@ -40,13 +40,14 @@ func (o *oracle) step(t *testing.T, g *game) string {
 		o.replaced(t, object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", g.plural()+".kro.run"))
 	case n == 12 && !g.gone:
 		what = "the definition is deleted and made anew"
+		g.served = nil // it is another one
 		o.replaced(t, g.yaml(t))
 		o.create(t, g.yaml(t))
 		g.excused = true // until it is there again somebody has to make it
 	case n == 13 && !g.gone:
 		what = "the definition is deleted"
 		o.replaced(t, g.yaml(t))
-		g.gone = true
+		g.gone, g.served = true, nil
 	case n == 14:
 		what = o.spoil(t, g)
 	case n < 18:

@@ -7,13 +7,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	revisions "github.com/kubernetes-sigs/kro/api/internal.kro.run/v1alpha1"
+	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/internal/plane"
 	"github.com/tristate/tristate/operators/kro/internal/demo"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 )
 
@@ -143,7 +147,7 @@ func deletion(t *testing.T, s *side) {
 	s.gone(t, first)
 }
 
-// invalidated: instances report it, keep their resources, and go on once the definition is corrected.
+// invalidated: the last accepted generation goes on, also after a restart, and for what is made, edited or spoilt meanwhile; the definition has the problem.
 func invalidated(t *testing.T, s *side) {
 	chain, o := object("kro.run/v1alpha1", "ResourceGraphDefinition", "", "chain"), instance(t, "Chain", "told", "")
 	early, late := instance(t, "Chain", "early", ""), instance(t, "Chain", "late", "")
@@ -158,36 +162,94 @@ func invalidated(t *testing.T, s *side) {
 			_ = unstructured.SetNestedSlice(u.Object, list, "spec", "resources")
 		}
 	}
-	invalid := map[string]string{"Ready": "False DefinitionInvalid", "GraphResolved": "False DefinitionInvalid", "resources.kro.run/first": "True"}
+	former := map[string]string{"Ready": "True AllReady", "GraphResolved": "True LastAccepted", "InstanceSynced": "True Synced", "resources.kro.run/first": "True ResourceReady"}
+	// maintained: an object that is deleted comes back, and one that is edited is corrected.
+	maintained := func(of string) {
+		t.Helper()
+		first, second := object("v1", "ConfigMap", "default", of+"-1"), object("v1", "ConfigMap", "default", of+"-2")
+		before := s.read(t, first).GetUID()
+		s.remove(t, first)
+		s.edit(t, second, func(u *unstructured.Unstructured) { _ = unstructured.SetNestedField(u.Object, "edited", "data", "a") })
+		s.eventually(t, func() error {
+			one, two := s.read(t, first), s.read(t, second)
+			if one == nil || one.GetUID() == before || two == nil {
+				return fmt.Errorf("%s-1 is deleted and does not come back", of)
+			}
+			if data, _, _ := unstructured.NestedString(two.Object, "data", "a"); data != string(one.GetUID()) {
+				return fmt.Errorf("%s-2 has %q, want the UID of the other", of, data)
+			}
+			return nil
+		})
+	}
 	s.edit(t, chain, name("${schema.spec.nothing}"))
 	s.expect(t, chain, map[string]string{"Ready": "False GraphInvalid"})
-	s.expect(t, o, invalid)
+	got := s.expect(t, o, former)
+	if c := find(got, "GraphResolved"); !strings.Contains(c.Message, "by generation 1 of the definition; generation 2 is not accepted: ") || !strings.Contains(c.Message, "nothing") {
+		t.Errorf("GraphResolved says %q", c.Message)
+	}
+	maintained("told")
 	s.create(t, late)
-	s.expect(t, late, map[string]string{"Ready": "False DefinitionInvalid"})
-	s.gone(t, object("v1", "ConfigMap", "default", "late-1"))
+	s.expect(t, late, former)
 	s.remove(t, early)
 	s.gone(t, early)
 	s.gone(t, object("v1", "ConfigMap", "default", "early-1"))
 	s.end(t)
-	s.begin(t) // nothing depends on what the process remembers
+	s.edit(t, object("v1", "ConfigMap", "default", "told-2"), func(u *unstructured.Unstructured) {
+		_ = unstructured.SetNestedField(u.Object, "edited", "data", "a")
+	})
+	s.begin(t) // the GraphRevision has the last accepted generation
+	maintained("told")
+	s.expect(t, o, former)
+	s.expect(t, chain, map[string]string{"Ready": "False GraphInvalid"})
+	if n := len(s.revisions(t, "chain")); n != 1 {
+		t.Errorf("there are %d GraphRevisions of a definition with one accepted generation", n)
+	}
 	s.edit(t, chain, name("${schema.metadata.name}-one"))
 	s.expect(t, chain, map[string]string{"Ready": "True AllReady"})
-	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
-	s.expect(t, late, map[string]string{"Ready": "True AllReady"})
+	s.expect(t, o, map[string]string{"Ready": "True AllReady", "GraphResolved": "True Resolved"})
+	s.expect(t, late, map[string]string{"Ready": "True AllReady", "GraphResolved": "True Resolved"})
 	s.gone(t, object("v1", "ConfigMap", "default", "told-1"))
 
 	// A schema that breaks stored instances is not accepted either: the API server keeps the former one.
 	set(chain, "integer | default=1", "schema", "spec", "outcome")(t, s)
-	got := s.expect(t, chain, map[string]string{"Ready": "False BreakingChange"})
-	s.expect(t, o, invalid)
+	got = s.expect(t, chain, map[string]string{"Ready": "False BreakingChange"})
+	s.expect(t, o, former)
 	if c, problem := find(s.read(t, o), "GraphResolved"), strings.TrimPrefix(find(got, "ResourceGraphKindReady").Message, "Chain: "); !strings.Contains(c.Message, problem) {
 		t.Errorf("the instance says %q, its definition %q", c.Message, problem)
 	}
 	set(chain, `string | default="ready"`, "schema", "spec", "outcome")(t, s)
 	s.expect(t, chain, map[string]string{"Ready": "True AllReady"})
-	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+	s.expect(t, o, map[string]string{"Ready": "True AllReady", "GraphResolved": "True Resolved"})
+	for i := range 7 { // the oldest revisions go
+		s.edit(t, chain, name(fmt.Sprintf("${schema.metadata.name}-%d", i+3)))
+		s.expect(t, chain, map[string]string{"Ready": "True AllReady"})
+		s.expect(t, o, map[string]string{"Ready": "True AllReady", "GraphResolved": "True Resolved"})
+	}
+	s.edit(t, chain, name("${schema.metadata.name}-one"))
+	s.expect(t, o, map[string]string{"Ready": "True AllReady", "GraphResolved": "True Resolved"})
+	s.eventually(t, func() error {
+		if got := s.revisions(t, "chain"); len(got) != 5 || !strings.HasSuffix(got[4], "-r00010") {
+			return fmt.Errorf("of ten accepted specs there are the GraphRevisions %v, want the last 5", got)
+		}
+		return nil
+	})
+	s.gone(t, object("v1", "ConfigMap", "default", "told-9"))
 	s.remove(t, late)
 	s.gone(t, late)
+}
+
+// revisions returns the names of the GraphRevisions of a definition, in their order.
+func (s *side) revisions(t *testing.T, definition string) (out []string) {
+	t.Helper()
+	var list revisions.GraphRevisionList
+	if err := s.api.List(t.Context(), &list, client.MatchingLabels{metadata.ResourceGraphDefinitionNameLabel: definition}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range list.Items {
+		out = append(out, r.Name)
+	}
+	slices.Sort(out)
+	return out
 }
 
 // there: an instance that is suspended brings down its definition, and comes back.

@@ -8,9 +8,10 @@
 //
 // # Rules
 //
-//  1. A kind is served while its definition is accepted: instances are judged by the graph of the definition's current generation. While the
-//     current generation is not accepted (its graph does not build, or its schema breaks stored instances) instances report that, and their
-//     resources stay as they are. Nothing depends on what an earlier process remembers.
+//  1. A kind is served by the last accepted generation of its definition. While the current generation is not accepted (its graph does not
+//     build, or its schema breaks stored instances) the definition is False, and its instances are maintained by the generation before and say
+//     so. Every accepted generation is kept as a GraphRevision of kro, so that a restart changes nothing. Without an accepted generation
+//     instances report that, and their resources stay as they are.
 //  2. The CustomResourceDefinition is kro's, with conditions of the schema of metav1.Condition, merged by type. One that another definition
 //     or somebody else made is left alone, unless its definition is gone. Changes that break stored instances need kro's annotation.
 //  3. The CustomResourceDefinition is watched: each change of its conditions is judged, and it is made again once it is gone.
@@ -22,5 +23,5 @@
 //
 // # What it is not
 //
-// It keeps no GraphRevisions: the last accepted graph is not served beside a generation that is not accepted.
+// It is no roll-back: only the newest GraphRevision is served, and none of a definition that was deleted.
 package definition

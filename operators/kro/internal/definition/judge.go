@@ -21,6 +21,8 @@ type Facts struct {
 	Write *Trouble // problem of the CustomResourceDefinition; nil: it is up to date
 	Watch error    // error of the watch of the instances
 	CRD   *apiext.CustomResourceDefinition
+	// Unkept: the accepted generation is not kept as a GraphRevision yet.
+	Unkept bool
 
 	GraphOnly bool    // ResourceGraphReady is about the graph and not about the resources of instances
 	Instances Tally   // of the kind
@@ -86,7 +88,7 @@ func resources(p *Pass, f Facts) {
 	all, ready := f.Instances, &p.ResourceGraphReady
 	switch {
 	case f.Write != nil || !f.established() || f.CRD.DeletionTimestamp != nil:
-		ready.ResourcesNotReady("The resources of %s stay as they are until the kind is up to date and served.", f.Kind)
+		ready.ResourcesNotReady("The resources of %s are not those of this generation until the kind is up to date and served.", f.Kind)
 	case f.Watch != nil:
 		ready.ResourcesNotReady("The resources of %s are not known while its instances are not watched.", f.Kind)
 	case len(all.Failed) > 0:

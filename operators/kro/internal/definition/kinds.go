@@ -14,12 +14,12 @@ import (
 // Served is the graph and the declaration by which the instances of a kind are reconciled.
 type Served struct {
 	Definition string // its name
-	Generation int64  // of the definition
+	Generation int64  // of the definition, by which the graph was built
 	Declared   *declare.Kind
 	Graph      *graph.Graph // nil: Problem says why there is none
-	Problem    string
-	Final      bool // the problem needs a person
-	Missing    bool // the definition does not exist, or makes another kind
+	Problem    string       // why the current generation is not accepted; empty: it is
+	Final      bool         // the problem needs a person
+	Missing    bool         // the definition does not exist, or makes another kind
 }
 
 // Kinds are the kinds that are served. The zero value is ready to use, by any number of goroutines.

@@ -56,8 +56,11 @@ type Reconciler struct {
 	GraphOnly bool
 	// DeleteKinds deletes the CustomResourceDefinition with its definition, and so every instance.
 	DeleteKinds bool
+	// Revisions is how many GraphRevisions of a definition are kept; all of them if it is not positive.
+	Revisions int
 
 	graphs        sync.Map // *compiled, by definition
+	accepted      sync.Map // *accepted, by definition
 	published     published
 	watching      sync.Mutex // what is served and what is watched change together
 	registered    sync.Map   // UIDs of the CustomResourceDefinitions whose instances are watched, by resource
@@ -99,6 +102,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		after = again
 	}
 	if len(facts.Instances.Pending) > 0 && after == 0 { // one that was deleted before it was reconciled is never reported
+		after = again
+	}
+	if facts.Unkept && (after == 0 || after > again) {
 		after = again
 	}
 	s := rgd.Spec.Schema
@@ -151,6 +157,10 @@ func (r *Reconciler) act(ctx context.Context, own *api.ResourceGraphDefinition) 
 	if facts.Watch = r.serve(ctx, facts.CRD, gvr, served); facts.Watch == nil && !r.GraphOnly {
 		facts.Watch = r.tally(ctx, own, gvr, &facts)
 	}
+	if err := r.keep(ctx, rgd, c); err != nil {
+		r.Status.Events.Warn(r.Status.Target, rgd, "RevisionNotKept", "Keep", Text(err))
+		facts.Unkept = true
+	}
 	r.publish(ctx, rgd, c.declared.Document)
 	return facts, nil
 }
@@ -190,12 +200,20 @@ func (r *Reconciler) list(ctx context.Context, crd *apiext.CustomResourceDefinit
 	}
 }
 
-// halt makes the instances of a definition report that its current generation is not accepted. Their resources stay as they are.
+// halt leaves the instances of a definition whose current generation is not accepted to the last accepted one. Without one they report that, and their resources stay as they are.
 func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, gvr schema.GroupVersionResource, s *Served, f *Facts, problem string, final bool) (err error) {
 	if f.CRD == nil || f.CRD.Labels[metadata.ResourceGraphDefinitionNameLabel] != rgd.Name || !f.established() {
 		return nil
 	}
 	s.Graph, s.Problem, s.Final = nil, problem, final
+	last, err := r.former(ctx, rgd)
+	if err != nil {
+		return err
+	}
+	if last != nil {
+		s.Problem = fmt.Sprintf("generation %d is not accepted: %s", s.Generation, problem)
+		s.Graph, s.Declared, s.Generation = last.graph, last.declared, last.generation
+	}
 	if s.Declared == nil {
 		if s.Declared, err = bare(rgd); err != nil {
 			return err
@@ -266,6 +284,7 @@ func (r *Reconciler) end(ctx context.Context, name string, rgd *api.ResourceGrap
 		metrics.RGDDeletionsTotal.WithLabelValues(name).Inc()
 		metrics.RGDDeletionDuration.WithLabelValues(name).Observe(time.Since(began).Seconds())
 	}
+	r.accepted.Delete(name)
 	r.published.drop(name)
 	if !exists {
 		r.Status.Forget(types.NamespacedName{Name: name})

@@ -41,6 +41,7 @@ func Target() apply.Target {
 // +kubebuilder:rbac:groups=kro.run,resources=resourcegraphdefinitions,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=kro.run,resources=resourcegraphdefinitions/status,verbs=patch
 // +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,verbs=get;list;watch;create;patch
+// +kubebuilder:rbac:groups=internal.kro.run,resources=graphrevisions,verbs=list;create;delete
 // +kubebuilder:rbac:groups=tristate.dev,resources=conditioncatalogs,verbs=list;watch;create;patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 

@@ -50,7 +50,8 @@ type Facts struct {
 	Managed    *Trouble
 	Definition *Trouble // why the definition is not accepted; nil: it is
 	Missing    bool     // the definition does not exist, or makes another kind
-	Generation int64    // of the definition
+	Generation int64    // of the definition, by which the instance is reconciled
+	Behind     string   // why a later generation of the definition is not accepted; empty: there is none
 	Suspended  bool
 	Resources  []Resource
 	Prune      *Trouble
@@ -104,7 +105,11 @@ func Judge(p *conditions.Pass, f Facts) {
 		unresolved = true
 	}
 	if !unresolved {
-		p.Report(declare.GraphResolved, conditions.True, "Resolved", fmt.Sprintf("every expression has a value, by generation %d of the definition", f.Generation))
+		reason, text := "Resolved", fmt.Sprintf("every expression has a value, by generation %d of the definition", f.Generation)
+		if f.Behind != "" {
+			reason, text = "LastAccepted", text+"; "+f.Behind
+		}
+		p.Report(declare.GraphResolved, conditions.True, reason, text)
 	}
 	switch {
 	case f.Suspended:

@@ -138,6 +138,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err e
 	if p.runtime, err = kroruntime.FromGraph(served.Graph, r.Limits, kroruntime.WithInstance(o)); err != nil {
 		return err
 	}
+	f.Behind = served.Problem
 	p.late, p.schemas = late(stored, now), served.Graph.ResourceSchemas
 	p.evaluate()
 	f.Suspended = v1alpha1.IsReconcileSuspended(o.GetAnnotations()[v1alpha1.InstanceReconcileAnnotation])

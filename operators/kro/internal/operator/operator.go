@@ -9,6 +9,7 @@ import (
 	"math"
 	"time"
 
+	revisions "github.com/kubernetes-sigs/kro/api/internal.kro.run/v1alpha1"
 	kroclient "github.com/kubernetes-sigs/kro/pkg/client"
 	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
 	"github.com/kubernetes-sigs/kro/pkg/graph"
@@ -41,6 +42,7 @@ type Options struct {
 	DeleteKinds bool              // delete the CustomResourceDefinition with its definition, and with it every instance
 	Readiness   declare.Readiness // of definitions that do not choose; empty: strict
 	Limits      graph.Config      // of collections; zero: [Limits]
+	Revisions   int               // GraphRevisions of a definition that are kept; 0: 5, the default of kro; below 0: all
 	Now         func() time.Time
 	Manager     manager.Options // leader election, metrics, health
 	Registry    prometheus.Registerer
@@ -52,7 +54,7 @@ var Limits = graph.Config{MaxCollectionSize: 1000, MaxCollectionDimensionSize: 1
 // Scheme returns a scheme with the types that the operator uses.
 func Scheme() (*runtime.Scheme, error) {
 	s := runtime.NewScheme()
-	return s, errors.Join(clientgoscheme.AddToScheme(s), api.AddToScheme(s), apiext.AddToScheme(s))
+	return s, errors.Join(clientgoscheme.AddToScheme(s), api.AddToScheme(s), revisions.AddToScheme(s), apiext.AddToScheme(s))
 }
 
 // Operator is a manager with its reconcilers.
@@ -83,6 +85,9 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}
 	if o.Limits == (graph.Config{}) {
 		o.Limits = Limits
+	}
+	if o.Revisions == 0 {
+		o.Revisions = 5
 	}
 	if o.Workers == 0 {
 		o.Workers = 4
@@ -131,7 +136,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 		Handler: func(gvr schema.GroupVersionResource) dynamiccontroller.Handler {
 			return (&instance.Reconciler{Shared: shared, GVR: gvr}).Reconcile
 		},
-		Status: &apply.Status{Target: definition.Target(), Writer: writer, Events: events, Metrics: counters}, Now: o.Now, GraphOnly: o.GraphOnly, DeleteKinds: o.DeleteKinds,
+		Status: &apply.Status{Target: definition.Target(), Writer: writer, Events: events, Metrics: counters}, Now: o.Now, GraphOnly: o.GraphOnly, DeleteKinds: o.DeleteKinds, Revisions: o.Revisions,
 	}
 	if err := reconciler.Setup(mgr); err != nil {
 		return nil, err

@@ -37,12 +37,12 @@ const (
 // +kubebuilder:rbac:groups="",namespace=kro-system,resources=events,verbs=create;patch
 
 // without are the flags of kro 0.9.4 that are accepted, so that its command line starts this program as well, and that have no effect: they are about its
-// queues, its way of waiting, its GraphRevisions and its log.
+// queues, its way of waiting and its log.
 var without = []string{
 	"graceful-shutdown-timeout", "resource-graph-definition-concurrent-reconciles", "graph-revision-concurrent-reconciles",
 	"dynamic-controller-rate-limiter-min-delay", "dynamic-controller-rate-limiter-max-delay", "dynamic-controller-rate-limiter-rate-limit",
 	"dynamic-controller-rate-limiter-burst-limit", "instance-requeue-interval", "dynamic-controller-default-resync-period",
-	"dynamic-controller-default-queue-max-retries", "rgd-max-graph-revisions", "rgd-progress-requeue-delay",
+	"dynamic-controller-default-queue-max-retries", "rgd-progress-requeue-delay",
 	"leader-election-lease-duration", "leader-election-renew-deadline", "leader-election-retry-period",
 	"enable-controller-warmup", "pprof-bind-address", "zap-devel", "zap-encoder", "zap-log-level", "zap-stacktrace-level", "zap-time-encoding",
 }
@@ -78,6 +78,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	o.Limits = Limits
 	flags.IntVar(&o.Limits.MaxCollectionSize, "rgd-max-collection-size", o.Limits.MaxCollectionSize, "objects that one collection of a definition may have")
 	flags.IntVar(&o.Limits.MaxCollectionDimensionSize, "rgd-max-collection-dimension-size", o.Limits.MaxCollectionDimensionSize, "as with kro: the limit of the dimensions of a forEach")
+	flags.IntVar(&o.Revisions, "rgd-max-graph-revisions", 5, "GraphRevisions of a definition that are kept; 0: all")
 	flags.Func("feature-gates", "feature gates of kro, such as CELOmitFunction=true, which permits omit(); InstanceConditionEvents has no effect", features.FeatureGate.Set)
 	flags.IntVar(&o.Workers, "dynamic-controller-concurrent-reconciles", 4, "kro's name of --workers")
 	flags.StringVar(&o.Manager.HealthProbeBindAddress, "health-probe-bind-address", ":8081", "kro's name of --health-address")
@@ -96,6 +97,9 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 		return ExitUsage
 	}
 	o.QPS = float32(*qps)
+	if o.Revisions == 0 {
+		o.Revisions = -1
+	}
 	o.Manager.Metrics = server.Options{BindAddress: *address}
 	o.Manager.LeaderElectionID, o.Manager.LeaderElectionReleaseOnCancel = "tristate.kro.run", true
 	if err := start(ctx, o); err != nil {
