@@ -26,6 +26,7 @@ func TestHealth(t *testing.T) {
 	exporttest.Prove(t, exporttest.Consumer{
 		Word:     func(s verdict.Status) string { return words[s] },
 		Messages: true,
+		List:     "docs/exports/argocd-differences.tsv",
 		For: func(_ testing.TB, s *export.Subject) ([]export.Difference, func(map[string]any) (exporttest.Answer, error)) {
 			script, differences := argocd.Script(s)
 			key := s.For.Group + "/" + s.For.Kind

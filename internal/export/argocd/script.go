@@ -54,7 +54,7 @@ func Script(s *export.Subject) (string, []export.Difference) {
 		differences = append(differences, body(&b, s, k)...)
 	}
 	if last := s.Kinds[len(s.Kinds)-1]; len(s.Kinds) > 1 && len(last.Versions) > 0 {
-		b.WriteString(fallback + "return usual()\n")
+		b.WriteString(usual(s) + "return usual()\n")
 	}
 	return b.String(), export.SortDifferences(differences)
 }
@@ -99,9 +99,15 @@ func body(b *strings.Builder, s *export.Subject, k *catalog.Kind) []export.Diffe
 	if hasTypes {
 		b.WriteString("return conditions()\n")
 	} else {
-		b.WriteString("do\n" + fallback + "return usual()\nend\n")
+		b.WriteString("do\n" + usual(s) + "return usual()\nend\n")
 	}
 	return out
+}
+
+// usual writes the reader of objects that no rule is about.
+func usual(s *export.Subject) string {
+	silent := export.SilenceOf(s)
+	return fmt.Sprintf("local isConfiguration, isProvider, isSchedule = %t, %t, %t\n%s", silent.Configuration, silent.Provider, silent.Schedule, fallback)
 }
 
 const deleting = `if text(at(meta, "deletionTimestamp")) ~= "" then

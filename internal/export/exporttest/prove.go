@@ -3,13 +3,13 @@
 package exporttest
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/catalog"
@@ -31,6 +31,10 @@ type Consumer struct {
 	Word func(verdict.Status) string
 	// Messages: the consumer carries the message of the verdict.
 	Messages bool
+	// List is the file, from the root of the repository, that names the kinds of each difference.
+	List string
+	// Error is the word for an error of the consumer; empty: there must be none.
+	Error string
 	// For prepares a kind: the differences that its export lists, and the function that asks the consumer.
 	For func(testing.TB, *export.Subject) ([]export.Difference, func(map[string]any) (Answer, error))
 	// Excuses returns further differences on which a verdict rests; nil: none.
@@ -48,6 +52,7 @@ type proof struct {
 	objects  int
 	excused  map[string]int  // answers that differ, by ID
 	listed   map[string]bool // IDs
+	shown    map[pair]row    // the first object that shows a difference of a kind
 	failures map[string]int  // by kind; only the first ones are printed
 }
 
@@ -61,8 +66,9 @@ func Prove(t *testing.T, c Consumer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proof{t: t, c: c, engine: pack.Engine(own, packs), excused: map[string]int{}, listed: map[string]bool{}, failures: map[string]int{}}
-	real := realObjects(t)
+	p := &proof{t: t, c: c, engine: pack.Engine(own, packs), excused: map[string]int{}, listed: map[string]bool{}, shown: map[pair]row{},
+		failures: map[string]int{}}
+	real, corpora := realObjects(t)
 	kinds := 0
 	for _, s := range append(export.All(own), export.All(packs)...) {
 		if only := os.Getenv("TRISTATE_EXPORTS_KIND"); only != "" && s.Name() != only {
@@ -78,6 +84,7 @@ func Prove(t *testing.T, c Consumer) {
 			t.Errorf("difference %s is listed and no object shows it", id)
 		}
 	}
+	p.compareList(corpora)
 }
 
 // subject compares the answers about one kind.
@@ -86,16 +93,25 @@ func (p *proof) subject(s *export.Subject, objects []named) {
 	for _, d := range differences {
 		p.listed[d.ID] = true
 	}
-	for _, o := range objects {
-		p.compare(s, differences, ask, o)
-	}
 	for _, k := range s.Kinds {
 		for _, state := range export.States(s, k) {
-			p.compare(s, differences, ask, named{state.Name, state.Object})
+			p.compare(s, differences, ask, named{ofState, state.Name, state.Object, export.Now})
 		}
+	}
+	for _, o := range objects {
+		if o.from != ofCorpus {
+			p.compare(s, differences, ask, o)
+		}
+	}
+	for _, k := range s.Kinds {
 		g := newGenerator(s, k)
 		for i := range count(k) {
-			p.compare(s, differences, ask, named{fmt.Sprintf("generated %d", i), g.object()})
+			p.compare(s, differences, ask, named{generated, strconv.Itoa(i), g.object(), export.Now})
+		}
+	}
+	for _, o := range objects {
+		if o.from == ofCorpus {
+			p.compare(s, differences, ask, o)
 		}
 	}
 }
@@ -111,17 +127,27 @@ func count(k *catalog.Kind) int {
 	return 20
 }
 
+// named is an object that is compared. Those that exist are judged in their own time.
 type named struct {
-	name   string
-	object map[string]any
+	from, name string
+	object     map[string]any
+	now        time.Time
 }
+
+// The sources of objects, in the order in which they are compared.
+const (
+	ofState   = "state"
+	ofCase    = "case"
+	generated = "generated"
+	ofCorpus  = "corpus"
+)
 
 func (p *proof) compare(s *export.Subject, differences []export.Difference, ask func(map[string]any) (Answer, error), o named) {
 	p.objects++
-	v := p.engine.Judge(o.object, export.Now)
+	v := p.engine.Judge(o.object, o.now)
 	got, err := ask(o.object)
 	want := p.c.Word(v.Status)
-	same := err == nil && got.Word == want
+	same := err == nil && got.Word == want || err != nil && p.c.Error == want
 	if same && (!p.c.Messages || got.Message == v.Message() || v.Status == verdict.Terminating) {
 		return
 	}
@@ -143,6 +169,7 @@ func (p *proof) compare(s *export.Subject, differences []export.Difference, ask 
 	if len(why) > 0 {
 		for _, id := range why {
 			p.excused[id]++
+			p.show(s, id, o, want, got, err)
 		}
 		return
 	}
@@ -151,21 +178,24 @@ func (p *proof) compare(s *export.Subject, differences []export.Difference, ask 
 		return
 	}
 	text, _ := yaml.Marshal(o.object)
-	p.t.Errorf("%s, %s: want %s %q by %s, got %s %q %v\n%s", s.Name(), o.name, want, v.Message(), v.Rule, got.Word, got.Message, err, text)
+	p.t.Errorf("%s, %s %s: want %s %q by %s, got %s %q %v\n%s", s.Name(), o.from, o.name, want, v.Message(), v.Rule, got.Word, got.Message, err, text)
 }
 
 // realObjects returns the objects of the tests of packs and, where there are some next to the repository, those of corpora and witnesses, by kind.
-func realObjects(t *testing.T) map[string][]named {
+// It reports whether there are corpora.
+func realObjects(t *testing.T) (out map[string][]named, corpora bool) {
 	root := repository(t)
-	out, dirs := map[string][]named{}, map[string][]string{}
+	dirs := map[string][]string{}
+	out = map[string][]named{}
 	shared := filepath.Join(root, "..", "shared")
 	if _, err := os.Stat(filepath.Join(shared, "corpus")); err == nil {
 		dirs[filepath.Join(shared, "corpus")] = []string{"argocd-lua", "kstatus-tests", "kstatus-edge"}
 		dirs[filepath.Join(shared, "witness")] = nil
+		corpora = true
 	} else {
 		t.Log("no corpora next to the repository: only the objects of tests and generated ones are compared")
 	}
-	add := func(name string, object map[string]any) {
+	add := func(from, name string, object map[string]any, now time.Time) {
 		api, _ := object["apiVersion"].(string)
 		kind, _ := object["kind"].(string)
 		group, _, found := strings.Cut(api, "/")
@@ -173,7 +203,7 @@ func realObjects(t *testing.T) map[string][]named {
 			group = ""
 		}
 		key := strings.TrimSuffix(kind+"."+group, ".")
-		out[key] = append(out[key], named{name, object})
+		out[key] = append(out[key], named{from, name, object, now})
 	}
 	files, err := filepath.Glob(filepath.Join(root, "catalogs", "packs", "testdata", "*.yaml"))
 	if err != nil || len(files) == 0 {
@@ -189,7 +219,11 @@ func realObjects(t *testing.T) map[string][]named {
 			t.Fatal(err)
 		}
 		for _, c := range cases {
-			add(filepath.Base(file)+": "+c.Name, c.Object)
+			now := c.Now
+			if now.IsZero() {
+				now = export.Now
+			}
+			add(ofCase, filepath.Base(file)+": "+c.Name, c.Object, now)
 		}
 	}
 	for dir, sets := range dirs {
@@ -198,10 +232,29 @@ func realObjects(t *testing.T) map[string][]named {
 			t.Fatal(err)
 		}
 		for i := range rows {
-			add(rows[i].ID, rows[i].Object)
+			add(ofCorpus, rows[i].ID, rows[i].Object, lastTime(rows[i].Object, export.Now))
 		}
 	}
-	return out
+	return out, corpora
+}
+
+// lastTime returns the latest time in an object, or else a later one.
+func lastTime(v any, last time.Time) time.Time {
+	switch v := v.(type) {
+	case string:
+		if t, err := time.Parse(time.RFC3339, v); err == nil && t.After(last) {
+			return t
+		}
+	case map[string]any:
+		for _, one := range v {
+			last = lastTime(one, last)
+		}
+	case []any:
+		for _, one := range v {
+			last = lastTime(one, last)
+		}
+	}
+	return last
 }
 
 // repository returns the root of this repository.

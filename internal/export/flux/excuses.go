@@ -18,8 +18,9 @@ func Excuses(s *export.Subject, object map[string]any, _ *verdict.Verdict, err e
 	if err != nil {
 		if object["spec"] == nil || object["status"] == nil {
 			out = append(out, AbsentField)
+		} else {
+			out = append(out, TypeError)
 		}
-		out = append(out, TypeError)
 	}
 	generation, ok := metadata["generation"].(int64)
 	if seen, also := status["observedGeneration"].(int64); ok && also && seen != generation {

@@ -85,11 +85,18 @@ func steps(s *export.Subject, k *catalog.Kind) (list []step, otherwise tail, dif
 		otherwise, err = declared(s, k)
 		return list, otherwise, differences, err
 	}
+	if !export.SilenceOf(s).Provider {
+		list = append(list, step{emptyStatus, "InProgress"})
+	}
 	return append(list,
 		step{t.says("Reconciling", "True"), "InProgress"}, step{t.says("Stalled", "True"), "Failed"},
 		step{t.says("Ready", "True"), "Current"}, step{t.reports("Ready"), "InProgress"},
-		step{t.says("Available", "True"), "Current"}, step{t.reports("Available"), "InProgress"}), tail{word: "Current"}, differences, nil
+		step{t.says("Available", "True"), "Current"}, step{t.reports("Available"), "InProgress"},
+		step{"status.?conditions.orValue([0]) == []", "InProgress"}), tail{word: "Current"}, differences, nil
 }
+
+// emptyStatus writes whether a status has no value.
+const emptyStatus = `type(status) != map || status.all(k, status[k] in [null, "", [], {}])`
 
 // reports writes whether a condition is there.
 func (t *translator) reports(name string) string {

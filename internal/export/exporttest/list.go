@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package exporttest
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/internal/export"
+)
+
+var update = flag.Bool("update", false, "write the lists of differences again")
+
+// pair is a difference of a kind.
+type pair struct{ kind, id string }
+
+// row is the first object on which a difference shows.
+type row struct{ from, example, want, got string }
+
+// show notes that a difference of a kind shows on an object.
+func (p *proof) show(s *export.Subject, id string, o named, want string, got Answer, err error) {
+	key := pair{s.Name(), id}
+	if _, ok := p.shown[key]; ok {
+		return
+	}
+	r := row{o.from, o.name, want, got.Word}
+	switch {
+	case err != nil:
+		r.got = "error"
+	case want == got.Word:
+		r.got = "other message"
+	}
+	p.shown[key] = r
+}
+
+// compareList compares the differences that showed, kind by kind, with the list of the consumer: one that is not in the list fails, and so does one of
+// the list that showed no more. Those of the list that only corpora show are left out without corpora.
+func (p *proof) compareList(corpora bool) {
+	if os.Getenv(Long) != "" || os.Getenv("TRISTATE_EXPORTS_KIND") != "" {
+		p.t.Log("the list of differences is compared in a run over all kinds with the usual number of objects")
+		return
+	}
+	var got []string
+	for key, r := range p.shown {
+		got = append(got, strings.Join([]string{key.kind, key.id, r.from, r.example, r.want, r.got}, "\t"))
+	}
+	slices.Sort(got)
+	const header = "# kind, difference, where it shows (state, case, generated, corpus), the first such object, the verdict's word, the consumer's"
+	file := filepath.Join(repository(p.t), filepath.FromSlash(p.c.List))
+	if *update {
+		if err := os.WriteFile(file, []byte(header+"\n"+strings.Join(got, "\n")+"\n"), 0o644); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var want []string
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSuffix(line, "\n"); !strings.HasPrefix(line, "#") {
+			want = append(want, line)
+		}
+	}
+	if !corpora { // corpora come last, so a difference that other objects show is listed with one of those
+		want = slices.DeleteFunc(want, func(line string) bool { return strings.Contains(line, "\t"+ofCorpus+"\t") })
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		p.t.Errorf("%s differs; -update writes it again (-want +got):\n%s", p.c.List, diff)
+	}
+}
