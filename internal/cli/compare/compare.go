@@ -19,12 +19,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/compare"
 	"github.com/tristate/tristate/internal/count"
+	"github.com/tristate/tristate/internal/export/consumers"
 	"github.com/tristate/tristate/internal/render"
 )
 
 // options are the flags.
 type options struct {
-	app *app.App
+	app  *app.App
+	argo consumers.Argo
 	flags.Catalogs
 	flags.Connection
 	output    string
@@ -34,17 +36,21 @@ type options struct {
 }
 
 // Command returns the command.
-func Command(a *app.App) *cobra.Command {
-	o := &options{app: a}
+func Command(a *app.App) *cobra.Command { return CommandWith(a, consumers.Recorded) }
+
+// CommandWith returns the command for a program that can ask Argo CD.
+func CommandWith(a *app.App, argo consumers.Argo) *cobra.Command {
+	o := &options{app: a, argo: argo}
 	c := &cobra.Command{
-		Use:   "compare BEFORE AFTER | --consumers KIND ...",
+		Use:   "compare BEFORE AFTER | --consumers KIND|FILE ...",
 		Short: "Show which verdicts changed between two dumps, moments or clusters",
 		Long: "Show which verdicts changed between two answers about the same objects, worse first. Each of the two is a file or directory with objects, a list of verdicts that " +
 			"status -o json printed at another moment, or context=NAME: everything with a status in the namespace of that context, in another one with -n, in all with -A. With --consumers the arguments are " +
-			"kinds, and the states that their catalogs can reach are shown with what other tools say about them.",
+			"kinds, or files with objects or CustomResourceDefinitions; each object, and each state that the catalogs of a kind can reach, is shown with what other tools say about it.",
 		Example: "  tristate status -A -o json > before.json; upgrade; tristate compare before.json context=prod -A --exit-code\n" +
 			"  tristate compare dump-monday/ dump-tuesday/\n  tristate compare context=east context=west -n shop\n" +
-			"  tristate compare --consumers ToolPolicy.kars.azure.com",
+			"  tristate compare --consumers ToolPolicy.kars.azure.com\n" +
+			"  tristate compare --consumers config/crd/lamps.yaml --catalogs catalogs/ --exit-code",
 		Args: func(c *cobra.Command, args []string) error {
 			if o.ofStates {
 				return nil
@@ -67,7 +73,7 @@ func Command(a *app.App) *cobra.Command {
 	c.Flags().BoolVarP(&o.AllNamespaces, "all-namespaces", "A", false, "every namespace")
 	c.Flags().StringVarP(&o.Selector, "selector", "l", "", "label selector")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "output: json")
-	c.Flags().BoolVar(&o.ofStates, "consumers", false, "compare what kstatus, Helm, Flux and kubectl wait say about each state that the catalogs of kinds can reach, in place of two answers")
+	c.Flags().BoolVar(&o.ofStates, "consumers", false, "compare what Argo CD, kstatus, Helm, Flux and kubectl wait say about each state that the catalogs of kinds can reach, in place of two answers")
 	c.Flags().BoolVar(&o.noHeaders, "no-headers", false, "leave the header and the totals out")
 	c.Flags().BoolVar(&o.exitCode, "exit-code", false, "exit with 1 when something got worse, or is new and broken")
 	_ = c.RegisterFlagCompletionFunc("output", flags.OneOf("json"))

@@ -5,27 +5,25 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/count"
+	"github.com/tristate/tristate/internal/crd"
 	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/export/kstatus"
+	"github.com/tristate/tristate/internal/export/consumers"
+	"github.com/tristate/tristate/internal/input"
 	"github.com/tristate/tristate/internal/pack"
-	"github.com/tristate/tristate/verdict"
 )
 
-// consumerRow is a state of a kind with the answers of the tools that wait for it.
-type consumerRow struct {
-	kstatus.Row
-	// KubectlWait: kubectl wait --for=condition=Ready ends.
-	KubectlWait bool `json:"kubectlWait"`
-}
-
-// consumers shows the answers about the states of kinds.
-func (o *options) consumers(names []string) error {
-	if len(names) == 0 {
-		return exit.Usagef("compare --consumers: name a kind, as ToolPolicy.kars.azure.com")
+// consumers shows the answers about the states of kinds, and about objects.
+func (o *options) consumers(args []string) error {
+	if len(args) == 0 {
+		return exit.Usagef("compare --consumers: name a kind, as ToolPolicy.kars.azure.com, or a file with objects or definitions")
 	}
 	set, err := o.Catalogs.Load()
 	if err != nil {
@@ -35,15 +33,18 @@ func (o *options) consumers(names []string) error {
 	if err != nil {
 		return err
 	}
-	subjects, err := export.Subjects(names, set, packs)
-	if err != nil {
-		return exit.With(exit.NotFound, err)
-	}
-	rows := []consumerRow{}
-	for _, s := range subjects {
-		for _, r := range kstatus.Rows(s) {
-			rows = append(rows, consumerRow{r, export.ConditionMet(r.Object, "Ready")})
+	rows := []consumers.Row{}
+	for _, arg := range args {
+		var some []consumers.Row
+		if _, err := os.Stat(arg); err == nil {
+			some, err = o.ofFile(arg, set, packs)
+			if err != nil {
+				return err
+			}
+		} else if some, err = o.ofKind(arg, set, packs); err != nil {
+			return err
 		}
+		rows = append(rows, some...)
 	}
 	if o.output == "json" {
 		encoder := json.NewEncoder(o.app.Out)
@@ -54,50 +55,109 @@ func (o *options) consumers(names []string) error {
 	} else if err := o.showConsumers(rows); err != nil {
 		return err
 	}
-	if o.exitCode && slices.ContainsFunc(rows, consumerRow.green) {
+	if o.exitCode && slices.ContainsFunc(rows, consumers.Row.Green) {
 		return exit.With(exit.Findings, nil)
 	}
 	return nil
 }
 
-// green reports whether a tool calls an unhealthy state healthy.
-func (r consumerRow) green() bool {
-	return r.Verdict.Broken() && (r.Plain == verdict.Current || r.KubectlWait)
+// ofKind returns the states of a kind.
+func (o *options) ofKind(name string, sets ...*catalog.Set) ([]consumers.Row, error) {
+	subjects, err := export.Subjects([]string{name}, sets...)
+	if err != nil {
+		return nil, exit.With(exit.NotFound, err)
+	}
+	return consumers.Rows(subjects[0], o.argo), nil
+}
+
+// ofFile returns the objects of a file, and the states of the kinds that its definitions define.
+func (o *options) ofFile(path string, sets ...*catalog.Set) ([]consumers.Row, error) {
+	objects, errs := input.Read([]string{path}, nil)
+	if len(errs) > 0 {
+		return nil, errs[0]
+	}
+	var out []consumers.Row
+	for _, object := range objects {
+		if object.Content["kind"] == "CustomResourceDefinition" {
+			d, err := crd.Read(object.Content)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			some, err := o.ofKind(d.Spec.Names.Kind+"."+d.Spec.Group, sets...)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, some...)
+			continue
+		}
+		api, _ := object.Content["apiVersion"].(string)
+		kind, _ := object.Content["kind"].(string)
+		group, _, grouped := strings.Cut(api, "/")
+		if !grouped {
+			group = ""
+		}
+		gk := strings.TrimSuffix(kind+"."+group, ".")
+		s := &export.Subject{For: catalog.ParseGroupKind(gk), Set: sets[0]}
+		if subjects, err := export.Subjects([]string{gk}, sets...); err == nil {
+			s = subjects[0]
+		}
+		metadata, _ := object.Content["metadata"].(map[string]any)
+		name, _ := metadata["name"].(string)
+		out = append(out, consumers.RowOf(s, name, object.Content, o.app.Now(), o.argo))
+	}
+	return out, nil
 }
 
 // showConsumers prints a table, with a mark at each answer that is not ours.
-func (o *options) showConsumers(rows []consumerRow) error {
+func (o *options) showConsumers(rows []consumers.Row) error {
 	w := tabwriter.NewWriter(o.app.Out, 0, 0, 3, ' ', 0)
 	if !o.noHeaders {
-		fmt.Fprintln(w, "KIND\tSTATE\tTRISTATE\tKSTATUS, HELM, FLUX\tKUBECTL WAIT\tTHE AUTHOR ADDS")
+		fmt.Fprintln(w, "KIND\tSTATE\tTRISTATE\tARGO CD\tKSTATUS, HELM, FLUX\tKUBECTL WAIT\tTHE AUTHOR ADDS")
 	}
-	wrong, green := 0, 0
+	marked := func(answer string, wrong bool) string {
+		if wrong {
+			return answer + " (wrong)"
+		}
+		return answer
+	}
+	var plain, argo, green, unasked int
 	for _, r := range rows {
-		plain, waits, add := string(r.Plain), "waits", r.Add.Type
+		health, waits, add := r.ArgoCD, "waits", r.Add.Type
+		switch {
+		case r.ArgoCDUnknown:
+			health = "not asked"
+			unasked++
+		case health == "":
+			health = "no health"
+		}
 		if r.KubectlWait {
 			waits = "ends"
-		}
-		if r.Plain != r.Want {
-			wrong++
-			plain += " (wrong)"
 		}
 		if r.Lost {
 			add = "nothing helps"
 		}
-		if r.KubectlWait && r.Want != verdict.Current || !r.KubectlWait && r.Want == verdict.Failed {
-			waits += " (wrong)"
-		}
-		if r.green() {
-			green++
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Kind, r.State, r.Verdict, plain, waits, add)
+		plain += one(r.KstatusWrong())
+		argo += one(r.ArgoCDWrong())
+		green += one(r.Green())
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Kind, r.State, r.Verdict, marked(health, r.ArgoCDWrong()),
+			marked(string(r.Plain), r.KstatusWrong()), marked(waits, r.KubectlWaitWrong()), add)
 	}
-	if err := w.Flush(); err != nil {
+	if err := w.Flush(); err != nil || o.noHeaders {
 		return err
 	}
-	if !o.noHeaders {
-		fmt.Fprintf(o.app.Out, "\n%d states: kstatus is wrong about %d; an unhealthy state is called healthy %d times.\n"+
-			"Argo CD has no health of a kind without a check of its own: tristate gen argocd writes one, and gen flux one for Flux.\n", len(rows), wrong, green)
+	fmt.Fprintf(o.app.Out, "\n%s: kstatus is wrong about %d, Argo CD about %d; an unhealthy one is called healthy %d times.\n",
+		count.Of(len(rows), "row"), plain, argo, green)
+	fmt.Fprintln(o.app.Out, "With the checks of tristate gen argocd and gen flux both have the verdicts.")
+	if unasked > 0 {
+		fmt.Fprintf(o.app.Out, "Argo CD's answers are recorded for the states of shipped catalogs, not for %s: tristate-consumers of exports/consumers asks it.\n",
+			count.Of(unasked, "row"))
 	}
 	return nil
+}
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }

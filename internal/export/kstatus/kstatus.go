@@ -5,8 +5,8 @@ package kstatus
 import (
 	"cmp"
 	"slices"
+	"time"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/export"
 	"github.com/tristate/tristate/internal/pack"
 	"github.com/tristate/tristate/verdict"
@@ -55,21 +55,22 @@ func Rows(s *export.Subject) []Row {
 	e := pack.Engine(s.Set)
 	for _, k := range s.Kinds {
 		for _, state := range export.States(s, k) {
-			out = append(out, row(s, e, k, state))
+			out = append(out, RowOf(s, e, state.Name, state.Object, export.Now))
 		}
 	}
 	return out
 }
 
-func row(s *export.Subject, e *verdict.Engine, k *catalog.Kind, state export.State) Row {
-	v := e.Judge(state.Object, export.Now)
-	r := Row{Kind: s.Name(), State: state.Name, Verdict: v.Status, Want: Word(v.Status), Plain: plain(state.Object), Object: state.Object}
+// RowOf returns the answers about one object of a kind at a moment.
+func RowOf(s *export.Subject, e *verdict.Engine, name string, object map[string]any, now time.Time) Row {
+	v := e.Judge(object, now)
+	r := Row{Kind: s.Name(), State: name, Verdict: v.Status, Want: Word(v.Status), Plain: plain(object), Object: object}
 	if r.Plain == r.Want {
 		return r
 	}
 	for _, name := range []string{"Reconciling", "Stalled"} {
 		add := Condition{name, "True"}
-		if plain(With(state.Object, add, &v)) == r.Want {
+		if plain(With(object, add, &v)) == r.Want {
 			r.Add = add
 			return r
 		}
