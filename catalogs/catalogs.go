@@ -9,6 +9,12 @@ import "embed"
 //go:embed *.yaml
 var FS embed.FS
 
+// Kubernetes holds the catalogs of Kubernetes itself, below kubernetes, one file per API group. They are for readers, as in explain and the
+// documentation: the kinds are judged by the rules for built-in kinds, which also read what is not a condition.
+//
+//go:embed kubernetes/*.yaml
+var Kubernetes embed.FS
+
 // Packs holds the rule packs, below packs: catalogs that only say how kinds of other systems are judged, one file per
 // system. Their cases stand in packs/testdata.
 //

@@ -87,6 +87,9 @@ func (s *shop) round(round []placed) (causes []string, tallies []tally) {
 	for _, p := range round {
 		s.apply(p.edit, p.service)
 	}
+	for _, p := range round {
+		s.reported(p.Until)
+	}
 	for range 4 {
 		s.settle()
 		causes = s.why(s.rounds%2 == 1 || slices.ContainsFunc(round, func(p placed) bool { return p.Dump }))
@@ -142,6 +145,9 @@ func TestCampaign(t *testing.T) {
 			t.Logf("%s of %s: %d more\n%s", round[0].Kind, round[0].service, extra, strings.Join(causes, "\n"))
 		}
 		s.restore()
+		if i%25 == 0 {
+			t.Logf("after %d edits: object %d, field %d", total.edits, total.object, total.field)
+		}
 	}
 	var table strings.Builder
 	for _, e := range edits {

@@ -42,6 +42,7 @@ type edit struct {
 	Delete  []string                  `json:"delete"`
 	Play    string                    `json:"play"`
 	Kubelet *words                    `json:"kubelet"`
+	Until   string                    `json:"until"`
 	Dump    bool                      `json:"dump"`
 	Want    string                    `json:"want"`
 	Word    string                    `json:"word"`
@@ -98,14 +99,14 @@ func (e edit) at(t testing.TB, name, bound string) edit {
 // apply writes the edit to the shop, and plays what becomes of the pods.
 func (s *shop) apply(e edit, name string) {
 	s.Helper()
-	for _, o := range e.Create {
-		s.create(&unstructured.Unstructured{Object: o})
-	}
 	for _, key := range slices.Sorted(maps.Keys(e.Patch)) {
 		s.patch(key, e.Patch[key], "")
 	}
 	for _, key := range e.Delete {
 		s.delete(key)
+	}
+	for _, o := range e.Create {
+		s.create(&unstructured.Unstructured{Object: o})
 	}
 	pod := maps.Clone(e.Pod)
 	if e.Contain != nil {

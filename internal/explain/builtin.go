@@ -6,9 +6,12 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"sync"
 
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/verdict"
 	"sigs.k8s.io/yaml"
 )
@@ -35,6 +38,21 @@ var builtInYAML []byte
 var builtIns = sync.OnceValues(func() (out []builtIn, err error) {
 	err = yaml.UnmarshalStrict(builtInYAML, &out)
 	return out, err
+})
+
+// kubernetes are the catalogs of Kubernetes itself.
+var kubernetes = sync.OnceValues(func() (*catalog.Set, error) {
+	files := map[string][]byte{}
+	err := fs.WalkDir(catalogs.Kubernetes, ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files["embedded:"+path], err = catalogs.Kubernetes.ReadFile(path)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return catalog.Load(files)
 })
 
 // findBuiltIn finds a kind by its name, with or without its group; nil without one.

@@ -56,6 +56,15 @@ func Run(out io.Writer, word string, load func() (*catalog.Set, error)) error {
 	if err != nil {
 		return err
 	}
+	own, err := kubernetes()
+	if err != nil {
+		return err
+	}
+	more, err := lookup(own, word)
+	if err != nil && len(subjects) == 0 {
+		return err
+	}
+	subjects = append(subjects, more...)
 	for i, s := range subjects {
 		if i > 0 {
 			fmt.Fprintln(out)
@@ -126,7 +135,11 @@ func Complete(word string, load func() (*catalog.Set, error)) []string {
 			add(k.Kind)
 		}
 	}
-	for _, k := range set.Kinds() {
+	kinds := set.Kinds()
+	if own, err := kubernetes(); err == nil {
+		kinds = append(slices.Clone(kinds), own.Kinds()...)
+	}
+	for _, k := range kinds {
 		add(k.For.Kind)
 		for i := range k.Declaration.Types {
 			t := &k.Declaration.Types[i]

@@ -215,6 +215,13 @@ func (f *folding) causes(n *Node, top bool) []found {
 			out = append(out, found{append([]*Node{n}, c.chain...), w, c.absorbed || !bad && !top})
 		}
 	}
+	if bad && len(out) == 0 { // pods that are held on purpose are healthy, and their owner waits for them
+		for _, child := range n.Children {
+			if child.GroupKind == podKind && child.Judgement.Verdict == string(verdict.Suspended) {
+				out = append(out, found{chain: []*Node{n, child}, weight: weight(n.Judgement.Verdict)})
+			}
+		}
+	}
 	if bad && (len(out) == 0 || n.Judgement.Own) {
 		out = append(out, found{chain: []*Node{n}, weight: weight(n.Judgement.Verdict)})
 	}

@@ -244,6 +244,10 @@ func (r *reading) take(own Judgement, d *catalog.Derivation, cell *catalog.Cell)
 	case conditions.SeverityWarning:
 		status = verdict.Degraded
 	}
+	if own.Verdict == string(verdict.Suspended) && own.Reason == cell.Reason.Name { // the condition only says more
+		j.Message, j.Evidence = message, append(r.evidence(cell), own.Evidence...)
+		return j
+	}
 	if own.Verdict == string(verdict.Terminating) || own.Verdict == string(verdict.Suspended) {
 		return own
 	}
