@@ -33,7 +33,7 @@ func TestEndpoints(t *testing.T) {
 		"not read":                     {[]string{service(selects)}, "Current  "},
 		"without a selector": {[]string{service(""), slice("other", up)},
 			"Degraded NoEndpointGiven it has no spec.selector, and no EndpointSlice with its name has an endpoint"},
-		"outside":                      {[]string{service(selects + `,"type":"ExternalName"`), slice("other", up)}, "Current  "},
+		"outside": {[]string{service(selects + `,"type":"ExternalName"`), slice("other", up)}, "Current  "},
 		"an Ingress": {[]string{ingress, service(selects), slice("web", down)},
 			"Degraded BackendWithoutEndpoints Service/web: no endpoint is ready (0 of 1)"},
 		"an Ingress with endpoints": {[]string{ingress, service(selects), slice("web", up)}, "Current  "},
