@@ -229,7 +229,8 @@ func (r rule) selector(value any) labels.Selector {
 	return labels.SelectorFromSet(set)
 }
 
-// indexed returns the objects of a kind (the empty one: of any) that have a key, in order. The index, by its name, is made when it is needed first.
+// indexed returns the objects of a kind (the empty one: of any) that have a key, in order, of more than [View.Most] the first. The index, by its name, is made when it
+// is needed first.
 func (v *View) indexed(name string, gk schema.GroupKind, key string, keys func(*Object) []string) []*Object {
 	name += "\x00" + gk.String()
 	index, known := v.indexes[name]
@@ -238,12 +239,18 @@ func (v *View) indexed(name string, gk schema.GroupKind, key string, keys func(*
 		v.Graph.each(gk, func(e *Entry, o *Object) { index.add(keys(o), e) })
 		v.indexes[name] = index
 	}
+	var found []*Entry
+	index.find(key, func(e *Entry) { found = append(found, e) })
+	if v.Most > 0 && len(found) > v.Most {
+		slices.SortFunc(found, func(a, b *Entry) int { return Compare(a.ID, b.ID) })
+		found = found[:v.Most]
+	}
 	var out []*Object
-	index.find(key, func(e *Entry) {
+	for _, e := range found {
 		if o := v.Graph.Open(e); slices.Contains(keys(o), key) {
 			out = append(out, o)
 		}
-	})
+	}
 	sortObjects(out)
 	return out
 }

@@ -189,11 +189,13 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 			return s != nil && s.Matches(l.labels(item)) && (l.Namespace == "any" || self.Namespace == "" || item.Namespace == self.Namespace)
 		}
 	}
+	seen := map[*Object]bool{}
 	for _, key := range keys {
 		name := "derived\x00" + l.kind.For.String() + "\x00" + l.Name
 		for _, within := range l.namespaces(self) {
 			for _, item := range v.indexed(name, l.Target, within+"\x00"+key, l.keysByNamespace) {
-				if !slices.Contains(objects, item) && matches(item) {
+				if !seen[item] && matches(item) {
+					seen[item] = true
 					objects = append(objects, item)
 				}
 			}
