@@ -14,7 +14,7 @@ STATICCHECK := $(CURDIR)/bin/staticcheck
 
 # Operators with a chart.
 OPERATORS := kars vworkspace kro
-MANIFESTS := deploy/tristate.yaml $(OPERATORS:%=operators/%/deploy/install.yaml)
+MANIFESTS := deploy/tristate.yaml deploy/serve.yaml $(OPERATORS:%=operators/%/deploy/install.yaml)
 
 .PHONY: $(shell sed -nE 's/^([a-z][a-z-]*):.*/\1/p' Makefile)
 
@@ -142,6 +142,11 @@ page: ## the page of tristate ui, built from internal/ui/page into internal/ui/d
 # definition of ConditionCatalog before them.
 deploy/tristate.yaml: $(shell find deploy/chart -type f) deploy/namespace.yaml
 	{ cat deploy/namespace.yaml; $(HELM) template tristate deploy/chart --namespace tristate-system --kube-version 1.36.0 | grep -v 'managed-by: Helm'; } > $@.tmp
+	mv $@.tmp $@
+
+deploy/serve.yaml: $(shell find deploy/chart -type f) deploy/namespace.yaml
+	{ echo '# tristate serve in a cluster, as plain manifests. Written by make gen from the chart, which has the choices.'; grep -v '^#' deploy/namespace.yaml; \
+		$(HELM) template tristate deploy/chart --namespace tristate-system --kube-version 1.36.0 --set serve.enabled=true --show-only templates/serve.yaml | grep -v 'managed-by: Helm'; } > $@.tmp
 	mv $@.tmp $@
 
 # A chart of an operator takes the generated roles, definitions and admission by symbolic links, which Helm reports.

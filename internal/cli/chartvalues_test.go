@@ -51,6 +51,7 @@ func renderChart(t *testing.T, release string, values map[string]any, names ...s
 		"toJson": func(v any) string { data, _ := json.Marshal(v); return string(data) },
 		"toYaml": func(v any) string { data, _ := yaml.Marshal(v); return strings.TrimSuffix(string(data), "\n") },
 		"list":   func(v ...any) []any { return v }, "append": func(l []any, v any) []any { return append(l, v) },
+		"add":       func(a, b any) float64 { return number(a) + number(b) },
 		"int":       func(v any) int { n, _ := strconv.Atoi(fmt.Sprint(v)); return n },
 		"sha256sum": func(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) },
 		"default": func(other string, v any) string {
@@ -84,6 +85,11 @@ func renderChart(t *testing.T, release string, values map[string]any, names ...s
 		out = append(out, text)
 	}
 	return strings.Join(out, "\n---\n")
+}
+
+func number(v any) float64 {
+	n, _ := strconv.ParseFloat(fmt.Sprint(v), 64)
+	return n
 }
 
 // over puts values over defaults, as Helm does: maps are merged, anything else is replaced.
@@ -215,10 +221,16 @@ func decode(t *testing.T, text string) *everything {
 	return e
 }
 
+// documents returns those of a rendering that are of serve, or the others.
+func documents(text string, ofServe bool) string {
+	all := strings.Split(strings.TrimPrefix(text, "---\n"), "\n---\n")
+	return strings.Join(slices.DeleteFunc(all, func(d string) bool { return strings.Contains(d, "templates/serve.yaml") != ofServe }), "\n---\n")
+}
+
 // TestChart_everything: each value of the chart does something, each document is valid, and they agree with one another.
 func TestChart_everything(t *testing.T) {
 	values, text := readYAML(t, chartValues), readFile(t, renderedChart)
-	if diff := cmp.Diff(byName(t, text, ""), byName(t, renderChart(t, "edge", values, "controller.yaml", "rbac.yaml"), "")); diff != "" {
+	if diff := cmp.Diff(byName(t, text, ""), byName(t, renderChart(t, "edge", values, "controller.yaml", "rbac.yaml", "serve.yaml"), "")); diff != "" {
 		t.Errorf("what Helm makes of the chart is not what the chart is now: make gen. -Helm +here\n%s", diff)
 	}
 	const managed = "app.kubernetes.io/managed-by"
@@ -231,7 +243,7 @@ func TestChart_everything(t *testing.T) {
 	for _, key := range slices.Sorted(maps.Keys(defaults)) {
 		without := maps.Clone(values)
 		delete(without, key)
-		if cmp.Equal(byName(t, text, ""), byName(t, renderChart(t, "edge", without, "controller.yaml", "rbac.yaml"), "")) {
+		if cmp.Equal(byName(t, text, ""), byName(t, renderChart(t, "edge", without, "controller.yaml", "rbac.yaml", "serve.yaml"), "")) {
 			t.Errorf("%s: its default makes the same documents as the content in %s", key, chartValues)
 		}
 	}
@@ -253,7 +265,7 @@ func TestChart_everything(t *testing.T) {
 	}
 	leaves("values", defaults, values)
 
-	e := decode(t, strings.TrimPrefix(text, "---\n"))
+	e := decode(t, documents(text, false))
 	for _, o := range []metav1.Object{&e.configMap, &e.deployment, &e.service, &e.disruption, &e.monitor, &e.account, &e.clusterRole, &e.clusterBound, &e.role, &e.bound} {
 		want := "edge-tristate"
 		if o == &e.configMap {

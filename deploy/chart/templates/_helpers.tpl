@@ -10,3 +10,12 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
+{{- define "tristate.serve.selector" -}}
+app.kubernetes.io/name: tristate-serve
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+{{- define "tristate.serve.labels" -}}
+{{ include "tristate.serve.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
