@@ -25,7 +25,7 @@ type Writer struct {
 	Client  dynamic.Interface
 	Manager string // field manager; empty: [Manager]
 	// Adopt are managers that wrote the same status by Update before, for example this operator's former name. What Writer
-	// applies is taken from them, so that it is removed when it is no longer applied. Manager itself is always among them, and
+	// applies becomes its own alone, so that it is removed when it is no longer applied. Manager itself is always among them, and
 	// before-first-apply, under which an API server enters what it did not track before.
 	Adopt []string
 	Now   func() time.Time // the clock; nil: time.Now

@@ -42,7 +42,7 @@ func (c *change) over(ctx context.Context, newer *unstructured.Unstructured) (*u
 	return c.write(ctx)
 }
 
-// write sends the change until it is taken or there is nothing left of it: then the answer is nil.
+// write sends the change until the API server accepts it or there is nothing left of it: then the answer is nil.
 func (c *change) write(ctx context.Context) (*unstructured.Unstructured, error) {
 	send := c.locked
 	if c.target.ListMap {

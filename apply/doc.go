@@ -18,8 +18,8 @@
 //     already keeps its time, a condition of a newer generation is kept, and if nothing is left to change nothing is sent. A type that the pass
 //     did not report and that changed meanwhile is not put back: the error is a conflict, and the pass has to be repeated over the newer object.
 //  4. A type or field of ours that is no longer reported goes with the apply. If an entry is still there afterwards, because another
-//     manager holds it too (or it stands under an alias), it is taken out with a locked merge patch: one more request, once.
-//  5. Fields that are applied are taken from managers that wrote it by Update before, this operator's own former self among them
+//     manager holds it too (or it is stored under an alias), a locked merge patch removes it: one more request, once.
+//  5. Managers that wrote the same fields by Update before lose them, this operator's own former self among them
 //     ([Writer].Adopt): one more request, once an object. Their other fields stay theirs. Without the permission for it rule 4
 //     does for entries, as they go, and fields stay.
 //  6. An object that is gone, or was made anew under the same name, is no error: nothing is written.

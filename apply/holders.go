@@ -18,7 +18,7 @@ type Holder struct {
 }
 
 // Holders reads from the managed fields of a decoded object who holds the conditions at path, in the order of the managed fields. What the
-// API server did not track (before-first-apply) is nobody's.
+// API server did not track (before-first-apply) has no holder.
 func Holders(object map[string]any, path []string) []Holder {
 	metadata, _ := object["metadata"].(map[string]any)
 	entries, _ := metadata["managedFields"].([]any)

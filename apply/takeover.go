@@ -16,11 +16,11 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// beforeFirstApply is the manager under which an API server enters fields that it did not track until somebody applied.
+// beforeFirstApply is the manager under which an API server enters fields that it did not track before the first apply.
 const beforeFirstApply = "before-first-apply"
 
-// settle ends what an apply cannot: entries of ours that it left because another manager holds them too are taken out, and what it
-// sent is taken from the managers that are adopted. Mostly there is neither, and nothing is sent.
+// settle ends what an apply cannot: entries of ours that it left because another manager holds them too are removed, and the managers
+// that are adopted lose the fields that it sent. Mostly there is neither, and nothing is sent.
 func (c *change) settle(ctx context.Context, written *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	written, err := c.release(ctx, written)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *change) left(written *unstructured.Unstructured) bool {
 	return false
 }
 
-// adopted returns the managed fields with what we apply taken from the managers that wrote it by Update before.
+// adopted returns the managed fields in which managers that wrote by Update before no longer hold what we apply.
 func (c *change) adopted(entries []metav1.ManagedFieldsEntry) (out []metav1.ManagedFieldsEntry, changed bool, err error) {
 	status := func(e *metav1.ManagedFieldsEntry, name string, operation metav1.ManagedFieldsOperationType) bool {
 		return e.Manager == name && e.Operation == operation && e.Subresource == "status" && e.FieldsV1 != nil

@@ -145,7 +145,7 @@ func within(p fieldpath.Path, path, names []string) bool {
 
 // withdrawFirst is for an apply of nothing that would take too much. Of an entry that another manager holds in part it leaves that part, which the
 // API server refuses, or, with version 6.4 of structured-merge-diff, nothing; and it makes null of a list that another manager began and that is
-// empty without our entries. Our entries are taken out before it, and those that stay are applied as they are; [change.disown] gives them up.
+// empty without our entries. Our entries are removed before it, and those that stay are applied as they are; [change.disown] gives them up.
 func (c *change) withdrawFirst(ctx context.Context, latest *unstructured.Unstructured, out Withdrawal) (*unstructured.Unstructured, error) {
 	latest, err := c.without(ctx, latest, out.Removed)
 	if err != nil {

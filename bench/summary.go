@@ -43,7 +43,7 @@ func summary(name string, broken, unknown int) Scenario {
 	}}
 }
 
-// ourSummary is a pass that reports nothing: the ten are somebody else's. It is not inlined for the reason that ourPass has.
+// ourSummary is a pass that reports nothing: the ten are foreign. It is not inlined for the reason that ourPass has.
 //
 //go:noinline
 func ourSummary(d conditions.Dialect, broken, unknown int) func() func() error {

@@ -13,7 +13,7 @@
 // # Rules
 //
 //  1. Loading is strict. Every mistake is reported at once as an [*Error] with file, line, column and a suggestion; an unknown key is one.
-//  2. Valid catalogs are loaded beside the error, so that one invalid catalog does not stop the others.
+//  2. Valid catalogs are loaded in spite of the error, so that one invalid catalog does not stop the others.
 //  3. A [Set] is read-only and may be used by many goroutines.
 //
 // The package knows no client and no clock. It does not check a catalog for style, which "tristate check" does, and it does not follow

@@ -30,7 +30,7 @@ func (a Advice) Wait(now time.Time) time.Duration {
 
 // Advice maps the error of a reconcile and the conditions that it left to an action of its queue:
 //
-//   - a transient error, or one that nobody classified, backs off, unless it says itself when to try again ([Fault]);
+//   - a transient error, or one without a class, backs off, unless it says itself when to try again ([Fault]);
 //   - a terminal error is not returned: no retry helps, and a change of the object brings it back;
 //   - without an error, an owned condition of class transient backs off with an error that names it: whoever reported it said
 //     that it will be retried. One whose reason has a Retry is looked at again after that time instead;

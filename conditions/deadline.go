@@ -303,7 +303,7 @@ func (s *session) keepWaits() bool {
 	var stored []Wait
 	if s.waiting != nil {
 		for _, w := range s.waiting.stored {
-			if s.kind.Owned(w.Type) != "" { // the others are somebody else's
+			if s.kind.Owned(w.Type) != "" { // the others have other writers
 				stored = append(stored, w)
 			}
 		}

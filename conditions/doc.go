@@ -14,7 +14,7 @@
 //   - Polarity: whether True is good (positive), bad (negative) or neither (neutral). It is declared here and nowhere else.
 //   - Role: whether it sums up (summary), counts (dependent) or only informs. A kind may have any number of summaries.
 //   - Reasons: the allowed cells. Their order is their precedence; each has a [Class] and, where it is bad, a [Severity].
-//   - [Presence]: when it stands in the list. StartHealthy: how it begins. [NotReached]: what becomes of it in a pass that says
+//   - [Presence]: when it is in the list. StartHealthy: how it begins. [NotReached]: what becomes of it in a pass that says
 //     nothing about it. [Lifecycle]: whether it may move back. GoBadAfter and RecoverAfter: how long a change must last.
 //   - Aliases: names it had; they are read and never written. [Kind].Retired: types without a successor, which are removed.
 //   - Volatile: parts of its messages whose change alone is no change. [Churn]: when messages change too often.
@@ -23,7 +23,7 @@
 //
 //  1. [Kind.Begin] captures the generation being reconciled, the stored list and one clock reading, cut to whole seconds.
 //  2. Facts are reported in any order; the result never depends on that order. Several causes may be reported to one type:
-//     declared precedence picks the reason, the message names them all, worst first, without the healthy ones beside a bad
+//     declared precedence picks the reason, the message names them all, worst first, without the healthy ones if there is a bad
 //     one. A cell that is not declared becomes the last one declared for its status, or an Unknown one, and an error that
 //     names it. [Pass.ReportError] reports an error by its class, [Pass.ReportMerged] the result of a merge, with its causes.
 //     [Pass.Derive] registers a step that computes a type from others during the commit.

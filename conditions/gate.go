@@ -33,8 +33,8 @@ func (k *Kind) gates(g *gate, i int) bool {
 }
 
 // Gate makes a condition that the object's spec names (spec.readinessGates and the like) count in every summary of this
-// pass whose type has role summary, though nobody declared it. Missing counts as Unknown. The condition is read from the
-// stored list, where somebody else writes it. A type that the kind declares counts with its declared polarity, and once. A
+// pass whose type has role summary, though no kind declares it. Missing counts as Unknown. The condition is read from the
+// stored list, where another writer puts it. A type that the kind declares counts with its declared polarity, and once. A
 // summary that rests itself on the one that it gates counts by everything else that it rests on: two summaries that gate each other are
 // healthy together. The order of the calls does not matter.
 func (p *Pass) Gate(conditionType string, polarity Polarity) {

@@ -72,7 +72,7 @@ func severityOf(r *item) Severity {
 	return Severity(cmp.Or(r.Severity, r.Declared))
 }
 
-// severityRank orders severities, worst first. An unhealthy condition whose severity nobody declared counts as an Error.
+// severityRank orders severities, worst first. An unhealthy condition without a declared severity counts as an Error.
 func severityRank(s Severity) uint8 {
 	switch s {
 	case SeverityWarning:

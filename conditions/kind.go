@@ -41,7 +41,7 @@ const (
 	RoleInformational Role = "informational" // does not count
 )
 
-// Presence says when a type stands in the stored list.
+// Presence is when a type is in the stored list.
 type Presence string
 
 // The presences.
@@ -85,7 +85,7 @@ type Kind struct {
 }
 
 // Owned returns the declared name of a type whose entries are this kind's to write: of one that is declared and not foreign, under its name or
-// an alias. A retired type is its own name. Empty: the type is somebody else's.
+// an alias. A retired type is its own name. Empty: other writers own the type.
 func (k *Kind) Owned(conditionType string) string {
 	switch i := k.find(conditionType, 0); {
 	case i >= 0 && !k.Types[i].Foreign:
@@ -111,7 +111,7 @@ type Type struct {
 	// are present always; other presences cannot distinguish a new type from an absent one.
 	StartHealthy             bool
 	Optional                 bool     // absent until it is reported, whatever Presence says; a missing one does not count as Unknown in the summary
-	Foreign                  bool     // written by somebody else: read, never written by a pass
+	Foreign                  bool     // another writer's: read, never written by a pass
 	Imported                 bool     // reasons forwarded from other objects are accepted besides the declared ones
 	Reasons                  []Reason // list order is precedence: the first that applies wins
 	Summary                  *SummaryRule
@@ -234,7 +234,7 @@ func (k *Kind) sums(i, j int) bool {
 }
 
 // input sets a zero input to the type at the position with the condition, which may be nil, as it counts in a summary. A negative type that
-// stands in the list only while True is healthy when it is absent.
+// is in the list only while True is healthy when it is absent.
 func (k *Kind) input(in *Input, i int, c *Condition, generation int64) {
 	t := &k.Types[i]
 	in.Type, in.Condition, in.Polarity = t.Name, c, t.Polarity

@@ -50,7 +50,7 @@ func (t *textBuffer) begin(size int) {
 	t.n++
 }
 
-// end closes an entry. An entry that does not fit is taken back, unless it is the first one: that one is cut.
+// end closes an entry. An entry that does not fit is dropped again, unless it is the first one: that one is cut.
 func (t *textBuffer) end() {
 	if t.n > 1 && t.kept < t.n-1 {
 		t.b = t.b[:t.mark] // earlier ones were left out: whole entries first, in order

@@ -99,7 +99,7 @@ func (p *Pass) Retract(conditionType string) {
 	}
 }
 
-// SetState sets the state of the object, which churn needs, and dwell for facts whose age nobody knows. It is
+// SetState sets the state of the object, which churn needs, and dwell for facts of unknown age. It is
 // the caller's, one per object, and must not be used by two passes at a time.
 func (p *Pass) SetState(m *State) {
 	if r := p.open("SetState", ""); r != nil {

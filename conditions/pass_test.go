@@ -181,7 +181,7 @@ func TestCommit(t *testing.T) {
 			want: []Condition{
 				cond("Ready", False, "AuthFailed", "Synced(AuthFailed): 401", 3, t1), cond("Snyced", False, "AuthFailed", "401", 0, t0),
 			},
-			errors: []string{"Thing: condition Synced is written by somebody else and cannot be reported"},
+			errors: []string{"Thing: condition Synced is foreign: another writer owns it, and it cannot be reported"},
 		},
 		"a report to a summary takes part": {
 			generation: 1, change: func(k *Kind) { k.Types[0].Reasons = []Reason{{Name: "Invalid", Status: False}} },

@@ -41,7 +41,7 @@ func (l Lifecycle) final(stored, next Status) bool {
 }
 
 // Churn says when a condition is rewritten too often because of its message alone: more than Writes times within Window.
-// The pass needs a [State] to notice. [Result.Churning] names the types; with Hold the stored message stands until the window
+// The pass needs a [State] to notice. [Result.Churning] names the types; with Hold the stored message stays until the window
 // has room again, and [Result.RequeueAt] says when.
 type Churn struct {
 	Writes int

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// present reports whether a condition of the status stands in the list.
+// present reports whether a condition of the status is in the list.
 func present(p Presence, s Status, stored bool) bool {
 	switch p {
 	case WhenTrue:

@@ -192,7 +192,7 @@ func (r *record) find(name, verb string) int {
 		r.fail(&undeclaredError{Kind: r.kind.Kind, Type: name})
 		return -1
 	case r.kind.Types[i].Foreign:
-		r.fail(fmt.Errorf("%s: condition %s is written by somebody else and cannot be %s", r.kind.Kind, name, verb))
+		r.fail(fmt.Errorf("%s: condition %s is foreign: another writer owns it, and it cannot be %s", r.kind.Kind, name, verb))
 		return -1
 	}
 	r.hint = i + 1
@@ -294,7 +294,7 @@ func (r *record) isStored(f *fact) bool {
 	return at >= 0 && says(r.at(at), &f.Condition.Condition)
 }
 
-// marked sets a fact to the one that a mark stands for.
+// marked sets a fact to the one that a mark means.
 func (r *record) marked(f *fact, i int, m *mark) {
 	t := &r.kind.Types[i]
 	f.typ, f.cell, f.Severity = i, int(m.cell), t.cellSeverity(int(m.cell))
@@ -307,7 +307,7 @@ func (r *record) marked(f *fact, i int, m *mark) {
 	f.Status, f.Reason, f.Message = old.Status, old.Reason, old.Message
 }
 
-// position is where a type stands in the stored list, or -1. Stored conditions mostly come in declared order, so that the one behind
+// position returns the index of a type in the stored list, or -1. Stored conditions mostly come in declared order, so that the one behind
 // the last is looked at first.
 func (r *record) position(name string) int {
 	n := r.size()

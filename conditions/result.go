@@ -40,7 +40,7 @@ type Result struct {
 	*background
 }
 
-// typeSet is a set of declared types by position. The last bit stands for all types from the 64th on.
+// typeSet is a set of declared types by position. The last bit is shared by all types from the 64th on.
 type typeSet uint64
 
 func (s typeSet) with(i int) typeSet { return s | 1<<min(i, 63) }

@@ -35,7 +35,7 @@ func (r *record) steady(out *Result) (span, bool) {
 			}
 			if k.find(one.Type, i) >= 0 {
 				break
-			} // otherwise somebody else's
+			} // otherwise another writer's
 		}
 		if c == nil {
 			if !w.absent(i, t) {
@@ -43,7 +43,7 @@ func (r *record) steady(out *Result) (span, bool) {
 			}
 			continue
 		}
-		if !w.stands(i, t, c) {
+		if !w.present(i, t, c) {
 			return span{}, false
 		}
 		w.next++
@@ -80,8 +80,8 @@ type steadyWalk struct {
 // noTime is the second of the zero time.
 var noTime = time.Time{}.Unix()
 
-// stands looks at a type that stands in the list.
-func (w *steadyWalk) stands(i int, t *Type, old *metav1.Condition) bool {
+// present looks at a type that is in the list.
+func (w *steadyWalk) present(i int, t *Type, old *metav1.Condition) bool {
 	m := w.mark(i)
 	if !t.Foreign {
 		w.owned.add(w.next)

@@ -37,7 +37,7 @@ func (e *EntryError) Error() string {
 	return at + ": " + e.Text
 }
 
-// FromUnstructured reads a conditions list as it stands in a decoded object, in the shape of metav1 or of Cluster API v1beta1
+// FromUnstructured reads the conditions list of a decoded object, in the shape of metav1 or of Cluster API v1beta1
 // (with severity). It never panics and returns the conditions that can be read, and an [*EntryError] for each fault. An entry without a
 // type is left out; a status that is none reads as Unknown (GEP-1364), any other field that cannot be read has its zero
 // value.

@@ -14,7 +14,7 @@ import (
 // The limits of writing against resistance. With them an object whose derived conditions another writer changes every time is written at
 // most eight times in the first hour and once in each hour after it.
 const (
-	// freeReverts is how many reverted writes are repeated at once: somebody may have edited a status by hand.
+	// freeReverts is how many reverted writes are repeated at once: a person may have edited a status by hand.
 	freeReverts = 2
 	// firstPause follows the next one; each one after that doubles the pause.
 	firstPause = time.Minute
@@ -30,7 +30,7 @@ type breaker struct {
 	until   time.Time // nothing is written before
 	written time.Time // the last write, if it was not reverted; zero: none since the last strike
 	by      string    // who reverts, where the managed fields say it
-	circle  bool      // nobody reverts: the controller's own writes make it write again
+	circle  bool      // no other writer reverts: the controller's own writes make it write again
 	open    bool      // it was reported
 }
 
@@ -46,7 +46,7 @@ func pause(beyond int) time.Duration {
 type breakers struct {
 	mu      sync.Mutex
 	byID    map[relation.ID]*breaker
-	changed map[relation.ID]string // derived conditions that somebody else changed since the last pass, and who
+	changed map[relation.ID]string // derived conditions that other writers changed since the last pass, and who
 	flying  map[relation.ID]flight // writes that are not answered
 	streaks map[relation.ID]streak
 	tried   map[relation.ID][]conditions.Condition // of a write that failed: it may have been done all the same
@@ -79,7 +79,7 @@ func (b *breakers) foreign(id relation.ID, version, by string) {
 }
 
 // failed notes the conditions of a write that failed. An API server may have done it before it failed, and these conditions are then
-// nobody else's change.
+// no change by another writer.
 func (b *breakers) failed(id relation.ID, own []conditions.Condition) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -130,7 +130,7 @@ func (b *breakers) others(id relation.ID, version string) bool {
 }
 
 // end notes the answer to a write: the version that was written, empty where it is not known. It returns when to look whether the write
-// stands; zero for an object that was never reverted.
+// persists; zero for an object that was never reverted.
 func (b *breakers) end(id relation.ID, version string, hops int, now time.Time) time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -206,8 +206,8 @@ func (b *breakers) ask(id relation.ID, now time.Time, hops int) (until time.Time
 	return e.until, opened
 }
 
-// stands notes that an object is as it should be. It reports whether a breaker that was open is closed for good.
-func (b *breakers) stands(id relation.ID, now time.Time) bool {
+// settled notes that an object is as it should be. It reports whether a breaker that was open is closed for good.
+func (b *breakers) settled(id relation.ID, now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.changed, id)

@@ -71,7 +71,7 @@ func TestBreakers_failed(t *testing.T) {
 	if b.ours(id("a"), entry("Theirs")) || b.ours(id("a"), nil) || b.ours(id("b"), entry("Cut")) {
 		t.Error("somebody else's write counts as its own")
 	}
-	if b.stands(id("a"), now); b.ours(id("a"), entry("Cut")) {
+	if b.settled(id("a"), now); b.ours(id("a"), entry("Cut")) {
 		t.Error("a write of long ago counts still")
 	}
 }

@@ -39,7 +39,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 		c.failed(id, nil)
 		c.queue.forget(id)
 		c.metrics.says(in.Kind.Declaration, id, result.Conditions)
-		if c.breakers.stands(id, begin) {
+		if c.breakers.settled(id, begin) {
 			c.log.Info("writes are not reverted any more", "object", id)
 		}
 		return
@@ -55,7 +55,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 	c.write(ctx, graph, in, target, result)
 }
 
-// may reports whether an object may be written now: nobody else writes its derived conditions, and earlier writes lasted.
+// may reports whether an object may be written now: no other manager writes its derived conditions, and earlier writes lasted.
 func (c *Controller) may(id relation.ID, target apply.Target, in derive.Input) bool {
 	if !c.options.adopts(in.Kind) {
 		if why, refused := c.rivals.refuse(id); refused {
@@ -118,7 +118,7 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 		return
 	}
 	if c.breakers.others(id, out.Object.GetResourceVersion()) {
-		c.enqueue(id) // somebody changed it during the write
+		c.enqueue(id) // it was changed during the write
 	}
 	c.taking.Lock()
 	look := c.breakers.end(id, out.Object.GetResourceVersion(), chain, c.clock.Now())

@@ -27,7 +27,7 @@ const (
 	found
 )
 
-// kinds knows how kinds are served: from definitions, which are watched, and from discovery for the rest. The last answer of discovery stands
+// kinds knows how kinds are served: from definitions, which are watched, and from discovery for the rest. The last answer of discovery is valid
 // until it says something else: a group that cannot be asked, or an API server, is as it was.
 type kinds struct {
 	types *discovery.Types
@@ -71,7 +71,7 @@ func (k *kinds) forget(name string) {
 // defined reports whether a kind has a definition.
 func (k *kinds) defined(gk schema.GroupKind) bool { return k.crds.Of(gk) != nil }
 
-// resolve reports how a kind is served. The first of the wanted versions that is served is taken, else the server's choice.
+// resolve reports how a kind is served. It prefers the first of the wanted versions that is served, else the server's choice.
 func (k *kinds) resolve(gk schema.GroupKind, wanted []string) (served, answer) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -26,12 +26,12 @@ func (o *Options) checkManaged() error {
 	return nil
 }
 
-// manages reports whether the controller writes the conditions of a kind: somebody said so, in its catalog or in the options.
+// manages reports whether the controller writes the conditions of a kind: its catalog or the options ask for it.
 func (o *Options) manages(k *catalog.Kind) bool {
 	return k != nil && len(k.Derivations) > 0 && (k.Manager() == o.Manager || slices.Contains(o.Manage, k.For))
 }
 
-// adopts reports whether derived types of a kind are taken over from other managers.
+// adopts reports whether the controller takes derived types of a kind over from other managers.
 func (o *Options) adopts(k *catalog.Kind) bool {
 	return k.Adopts() && k.Manager() == o.Manager || slices.Contains(o.Adopt, k.For)
 }

@@ -22,7 +22,7 @@ type Options struct {
 	Manager string
 	// Manage are kinds that are managed besides those that their catalogs put under Manager. All others are only read.
 	Manage []schema.GroupKind
-	// Adopt are kinds whose derived types are taken over from other managers, besides those whose catalogs say it.
+	// Adopt are kinds whose derived types the controller takes over from other managers, besides those whose catalogs say it.
 	Adopt []schema.GroupKind
 	// DryRun is called instead of every write, with the derived conditions of an object as they are stored and as they would be. Nothing is
 	// written, not even events; other objects are judged as if it were. It may be called by many goroutines at once.

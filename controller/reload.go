@@ -107,7 +107,7 @@ func droppedTypes(old *catalog.Kind, now managed, gk schema.GroupKind) *catalog.
 	return &out
 }
 
-// sweep takes conditions that are not derived any more out of the objects of a kind, at most [sweepRate] a second, beside the other work. Of a
+// sweep removes conditions that are not derived any more from the objects of a kind, at most [sweepRate] a second, during the other work. Of a
 // kind that is still managed, and whose lists are merged by type, the next write does it, and the managed fields say which objects need one.
 func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, dropped *catalog.Kind, graph *relation.Graph) {
 	how := s.how()
@@ -123,7 +123,7 @@ func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, 
 	contested := c.breakers.open()
 	for _, o := range graph.List(gk) {
 		if _, other := contested[o.ID]; other {
-			continue // somebody else writes it
+			continue // another manager writes it
 		}
 		if list, _ := conditions.FromUnstructured(dropped.List(o.Content)); slices.ContainsFunc(list, func(one conditions.Condition) bool { return target.Own.Owned(one.Type) != "" }) {
 			objects = append(objects, &relation.Object{ID: o.ID, UID: o.UID, ResourceVersion: o.ResourceVersion, Generation: o.Generation})
@@ -170,7 +170,7 @@ func (c *Controller) withdraw(ctx context.Context, target apply.Target, o *relat
 		}
 		c.metrics.failure(o.ID)
 		if try == 15 || patience(err) != retryLimit {
-			c.log.Error("what is not derived any more could not be taken out", "object", o.ID, "error", err)
+			c.log.Error("cannot remove conditions that are no longer derived", "object", o.ID, "error", err)
 			return
 		}
 		select {

@@ -48,9 +48,9 @@ type source struct {
 	sink   sink
 	prune  func(schema.GroupKind, map[string]any) map[string]any
 	graph  *relation.Graph               // packs objects of a list until all of it is in; nil: they stay as they are
-	look   func(map[string]any) standing // reads of the whole object who holds its conditions; nil: nobody asks
+	look   func(map[string]any) standing // reads of the whole object who holds its conditions; nil: not needed
 	listed func()                        // called when the first list is in
-	failed func()                        // called when the API server refuses a list or a watch that it did not refuse before; nil: nobody asks
+	failed func()                        // called when the API server refuses a list or a watch that it did not refuse before; nil: not needed
 	stop   context.CancelFunc
 	done   chan struct{}
 

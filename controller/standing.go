@@ -17,7 +17,7 @@ import (
 type standing struct {
 	ours  bool   // the controller's field manager holds one of them, or the whole list
 	rival string // another manager that holds one of them; empty: none
-	// whole: the rival holds the list as one, and a derived type stands in it. Who wrote that entry is not known.
+	// whole: the rival holds the list as one, and it has an entry of a derived type. Who wrote that entry is not known.
 	whole bool
 	left  bool // the controller's manager holds a type that is not derived any more
 }
@@ -75,7 +75,7 @@ type contested struct {
 	ours     bool // the controller has written the kind, now or in a former life
 	objects  map[relation.ID]standing
 	left     map[relation.ID]bool // objects with conditions of ours that are not declared any more
-	reported map[relation.ID]bool // objects that were reported; the empty one stands for the kind
+	reported map[relation.ID]bool // objects that were reported; the empty one means the kind
 }
 
 func (r *rivals) of(gk schema.GroupKind) *contested {

@@ -76,9 +76,9 @@ func (d definitions) remove(id relation.ID) {
 	d.c.changed()
 }
 
-// sync starts and stops watches to match the catalogs and the kinds that the API server serves. Catalogs that came or went are taken into force.
+// sync starts and stops watches to match the catalogs and the kinds that the API server serves. Catalogs that came or went take effect.
 func (c *Controller) sync(ctx context.Context) {
-	complete := !c.kinds.defined(catalogKind) || c.listed(catalogKind) // before its objects are taken in
+	complete := !c.kinds.defined(catalogKind) || c.listed(catalogKind) // before its objects are read
 	set, changed := c.catalogs.join(ctx, c.options.Catalogs.Compiled)
 
 	c.gate.mu.Lock()
@@ -117,7 +117,7 @@ func (c *Controller) sync(ctx context.Context) {
 	}
 	if s := c.source(catalogKind); s != nil && !complete {
 		_, err := s.state()
-		complete = apierrors.IsForbidden(err) // nobody meant it to use them
+		complete = apierrors.IsForbidden(err) // its role is not meant to use them
 	}
 	c.gate.begun = c.gate.begun || complete
 	c.regate(nil)
@@ -231,7 +231,7 @@ func (s objects) put(o *seen) {
 }
 
 // take compares an object with the stored one, stores it, and makes what it affects dirty, all at once: an answer to a write that is stored
-// in between would make the object one that somebody else changed, and what a write affects would be judged after the next write as well. It
+// in between would look like a change by another writer, and what a write affects would be judged after the next write as well. It
 // reports whether the object affects any.
 func (s objects) take(set managed, graph *relation.Graph, o *seen) (affected, known bool) {
 	c := s.c

@@ -40,7 +40,7 @@ type corrections struct {
 
 // Update implements [handler.EventHandler].
 func (c *corrections) Update(_ context.Context, e event.UpdateEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
-	if e.ObjectOld.GetUID() != e.ObjectNew.GetUID() || !taken(e.ObjectOld, e.ObjectNew, c.manager) {
+	if e.ObjectOld.GetUID() != e.ObjectNew.GetUID() || !corrected(e.ObjectOld, e.ObjectNew, c.manager) {
 		return
 	}
 	name := client.ObjectKeyFromObject(e.ObjectNew)
@@ -72,9 +72,9 @@ func (c *corrections) often(name types.NamespacedName, now time.Time) bool {
 	return len(c.times[name]) > takenOften
 }
 
-// taken reports whether another writer has changed or removed fields of the status that a manager has applied. A write of the manager itself moves the time of its
+// corrected reports whether another writer has changed or removed fields of the status that a manager has applied. A write of the manager itself moves the time of its
 // entry.
-func taken(before, after metav1.Object, manager string) bool {
+func corrected(before, after metav1.Object, manager string) bool {
 	was, is := statusEntry(before, manager), statusEntry(after, manager)
 	switch {
 	case was == nil:

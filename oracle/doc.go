@@ -22,7 +22,7 @@
 //
 // Knative's top-level condition depends on the order of the calls. Ours is compared with that of the order in which the
 // dependent that decides is marked last. Not generated is what that library takes for a dependent though it is none: a condition
-// of severity Error that nobody declared. That of operatorpkg depends on the order through the transition times, which ours reads
+// of severity Error that is not declared. That of operatorpkg depends on the order through the transition times, which ours reads
 // too.
 //
 // Objects that upstream panics on have no answer to compare with; ours is an error or a reading without the wrong field.

@@ -87,7 +87,7 @@ var typesInOrder = []string{
 	"ControlPlaneMachinesReady", "WorkerMachinesReady", "MachinesUpToDate", "ControlPlaneMachinesUpToDate", "WorkerMachinesUpToDate",
 }
 
-// edit returns a list as somebody leaves it who changes some entries, drops some and adds some.
+// edit returns a list of which another writer has changed some entries, dropped some and added some.
 func edit[T any](s *Source, list []T, name func(T) string, fresh func(t string) T, touch func(*T)) []T {
 	var out []T
 	for _, c := range list {

@@ -14,7 +14,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// entryV2 makes an entry of a list as it stands in a decoded object, sometimes with a wrong field.
+// entryV2 makes an entry of a list as a decoded object has it, sometimes with a wrong field.
 func entryV2(s *Source) any {
 	c := conditionV2(s, Pick(s, typesV1...))
 	m := map[string]any{"type": c.Type, "status": string(c.Status), "reason": c.Reason, "message": c.Message, "observedGeneration": c.ObservedGeneration}

@@ -21,7 +21,7 @@ func PinTime() cmp.Option {
 	return pin(func(t time.Time) time.Time { return t.UTC().Truncate(time.Second) })
 }
 
-// pin changes metav1.Time wherever it stands in a condition.
+// pin changes metav1.Time wherever it is in a condition.
 func pin(f func(time.Time) time.Time) cmp.Option {
 	inCondition := func(p cmp.Path) bool {
 		last, ok := p.Last().(cmp.StructField)

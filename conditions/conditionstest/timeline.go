@@ -31,7 +31,7 @@ func (l *Timeline) Observe(at time.Time, list []conditions.Condition) {
 }
 
 // String returns a line a type, in order of first appearance: its changes of status and reason with the time since the first
-// observation, as in "Ready U(Pending)0s F(Creating)5s T(Reconciled)40s"; a dash stands for absent, a question mark for a status
+// observation, as in "Ready U(Pending)0s F(Creating)5s T(Reconciled)40s"; a dash means absent, a question mark for a status
 // that is none.
 func (l *Timeline) String() string {
 	var types []string

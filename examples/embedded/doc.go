@@ -6,7 +6,7 @@
 //	kubectl apply -f examples/embedded/crd.yaml
 //	go run ./examples/embedded
 //
-// [Run] is the part to copy: it loads the catalog that is embedded in the binary, and runs package controller until the context ends, beside
+// [Run] is the part to copy: it loads the catalog that is embedded in the binary, and runs package controller until the context ends, next to
 // the rest of the program. It needs list and watch on stacks and deployments, and patch on stacks/status; controller.Rules lists the
 // permissions of a set of catalogs.
 package main

@@ -99,7 +99,7 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonToolUnknown, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityWarning,
-					Meaning: "The policy names a tool that nobody offers."},
+					Meaning: "The policy names a tool that no server offers."},
 				{Name: ReasonAsExpected, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "Nothing needs a person."},
 			},
@@ -249,7 +249,7 @@ func (c *DegradedCondition) Because(reason DegradedReason, format string, args .
 // Absent reports that the condition is not in the list; any report outweighs it.
 func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
 
-// ToolUnknown reports Degraded=True: The policy names a tool that nobody offers.
+// ToolUnknown reports Degraded=True: The policy names a tool that no server offers.
 func (c *DegradedCondition) ToolUnknown(format string, args ...any) {
 	c.pass.Report(TypeDegraded, conditions.True, ReasonToolUnknown, conditions.Text(format, args...))
 }

@@ -46,7 +46,7 @@ pub mod enforced {
 
 /// The reasons of Degraded.
 pub mod degraded {
-    /// True: The policy names a tool that nobody offers.
+    /// True: The policy names a tool that no server offers.
     pub const TOOL_UNKNOWN: &str = "ToolUnknown";
     /// False: Nothing needs a person.
     pub const AS_EXPECTED: &str = "AsExpected";

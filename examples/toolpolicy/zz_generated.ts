@@ -52,7 +52,7 @@ export type ToolPolicyEnforcedReason = (typeof ToolPolicyEnforcedReasons)[keyof 
 
 /** The reasons of Degraded. */
 export const ToolPolicyDegradedReasons = {
-  /** True: The policy names a tool that nobody offers. */
+  /** True: The policy names a tool that no server offers. */
   ToolUnknown: "ToolUnknown",
   /** False: Nothing needs a person. */
   AsExpected: "AsExpected",

@@ -383,7 +383,7 @@ func (c *compiler) verdicts() {
 	}
 }
 
-// topological orders names so that each stands after those it uses, otherwise as given. Uses outside of names are ignored.
+// topological orders names so that each comes after those it uses, otherwise as given. Uses outside of names are ignored.
 // A cycle is given with its first member repeated at the end, and then the order is partial.
 func topological(names []string, uses func(string) []string) (order, cycle []string) {
 	state := map[string]int{} // 1 being visited, 2 done

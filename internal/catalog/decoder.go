@@ -145,7 +145,7 @@ func (d *decoder) entries(n *yaml.Node, v reflect.Value, path string, tag reflec
 	})
 }
 
-// pairs calls do for each key of a mapping that is a string and stands there for the first time.
+// pairs calls do for each key of a mapping that is a string and occurs for the first time.
 func (d *decoder) pairs(n *yaml.Node, path string, do func(key, value *yaml.Node, at string)) bool {
 	if n.Kind != yaml.MappingNode {
 		d.wrong(n, path, "a mapping")

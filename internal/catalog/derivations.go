@@ -30,7 +30,7 @@ func (c *compiler) derivations() {
 		}
 		if c.kind.At.Many() {
 			c.fail(path+".derive", "leave out derive: whoever reports the conditions of the elements sums them up",
-				"derived conditions need one list, and path %s stands for many", c.kind.At)
+				"derived conditions need one list, and path %s matches many", c.kind.At)
 		}
 		derivation := c.derivation(path, d, &c.kind.Derived.Types[i])
 		if byType[d.Type] == nil {

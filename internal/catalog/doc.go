@@ -9,7 +9,7 @@
 //	Compile  Source    -> Kind    names, cells, relations, expressions, cycles within the kind
 //	NewSet   Kinds     -> Set     kinds declared twice, conditions that other kinds do not declare, cycles across kinds
 //
-// Load does all three. Valid catalogs are returned beside the error, so that one bad catalog does not stop the others.
+// Load does all three. Valid catalogs are returned with the error, so that one bad catalog does not stop the others.
 //
 // A kind has its conditions in one list, or with "[*]" in spec.path in one for each element of another list; [Kind.List] then returns the
 // worst of each type, and nothing can be derived. The dialect has the defaults, and by which merge rules

@@ -23,7 +23,7 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
-// Code names which rule of catalogs an error is about, so that nobody has to read its message.
+// Code names which rule of catalogs an error is about, so that no caller has to parse its message.
 type Code string
 
 // The codes. An error without one is about how the parts of a catalog, or several catalogs, fit together.

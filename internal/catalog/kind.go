@@ -94,7 +94,7 @@ type Cell struct {
 	Message *expr.Program // nil: empty
 }
 
-// AnyKind as a kind stands for every kind of the group that has no catalog of its own, and AnyGroup as its group for every group.
+// AnyKind as a kind matches every kind of the group that has no catalog of its own, and AnyGroup as its group for every group.
 const (
 	AnyKind  = "*"
 	AnyGroup = "*"
@@ -113,7 +113,7 @@ func (k *Kind) Holds(version string) bool {
 	return version == "" || len(k.Versions) == 0 || slices.Contains(k.Versions, version)
 }
 
-// Canonical returns the type that a name stands for: itself, or the type it is an alias of, or the name where the catalog
+// Canonical returns the type that a name means: itself, or the type it is an alias of, or the name where the catalog
 // knows neither.
 func (k *Kind) Canonical(name string) string {
 	if t, ok := k.canonical[name]; ok {
@@ -176,7 +176,7 @@ func (k *Kind) Manager() string {
 	return k.Source.Spec.Manage.Manager
 }
 
-// Adopts reports whether the derived types are taken over from managers that write them now.
+// Adopts reports whether Tristate takes the derived types over from managers that write them now.
 func (k *Kind) Adopts() bool { return k.Source.Spec.Manage != nil && k.Source.Spec.Manage.Adopt }
 
 // PausedBy returns the names of the relations that paused reads.

@@ -25,7 +25,7 @@ func (f For) All() []schema.GroupKind {
 // Overlaps reports whether two catalogs of one kind are for a common version; one that names no versions is for all.
 func (f For) Overlaps(other For) bool { return overlap(f.Versions, other.Versions) }
 
-// overlap reports whether two lists of versions have one in common; an empty list stands for every version.
+// overlap reports whether two lists of versions have one in common; an empty list means every version.
 func overlap(a, b []string) bool {
 	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(v string) bool { return slices.Contains(b, v) })
 }
@@ -47,7 +47,7 @@ func (c *compiler) kinds() {
 	for i, kind := range many {
 		switch {
 		case kind == AnyKind:
-			c.fail(index("spec.for.kinds", i), `write kind: "*"`, "every kind of a group stands alone")
+			c.fail(index("spec.for.kinds", i), `write kind: "*"`, "every kind of a group cannot be combined with other kinds")
 		case slices.Contains(many[:i], kind):
 			c.fail(index("spec.for.kinds", i), "drop one of them", "kind %q is named twice", kind)
 		}
@@ -64,7 +64,7 @@ func (k *Kind) as(gk schema.GroupKind) *Kind {
 	return &out
 }
 
-// all adds the kinds that a document names beside the first one. Each counts once.
+// all adds the kinds that a document names after the first one. Each counts once.
 func all(kinds []*Kind) []*Kind {
 	var out []*Kind
 	seen := make(map[*Kind]bool, len(kinds))

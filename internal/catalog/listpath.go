@@ -66,7 +66,7 @@ func (p ListPath) names() []string {
 
 // ListLocation is one conditions list of an object.
 type ListLocation struct {
-	// Path is where it stands: "status.listeners[1].conditions".
+	// Path is its place in the object: "status.listeners[1].conditions".
 	Path string
 	// Key names the element that holds it, whatever its position: its name ("http"), or else its texts and the fields of its
 	// references ("controllerName=example.com/c,parentRef.name=gw"). Elements within elements are joined with "/". It is empty

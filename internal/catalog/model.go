@@ -60,7 +60,7 @@ type Spec struct {
 	Writer string `json:"writer,omitempty" change:"note writer-changed: the field manager of the controller"`
 	// Where the controller records the observed generation: in status.observedGeneration, in each condition, in both or nowhere;
 	// success: in the status, and only once the generation was carried out, so that a failure counts whatever the generation is. Default: the dialect's.
-	ObservedGeneration string `json:"observedGeneration,omitempty" enum:"status,conditions,both,none,success" change:"breaking generation-changed: where the observed generation stands"`
+	ObservedGeneration string `json:"observedGeneration,omitempty" enum:"status,conditions,both,none,success" change:"breaking generation-changed: the place of the observed generation"`
 	// Where the controller stores when the waits began that have a deadline: in status.waits. Without it the last transition of the condition
 	// counts, which is exact only for a deadline since the cell whose status no other reason of the type has.
 	Waits string `json:"waits,omitempty" enum:"status" change:"compatible deadline-changed: where the beginnings of waits are stored"`
@@ -88,7 +88,7 @@ type Spec struct {
 	// that of a condition, take precedence. Go duration. Default: 15m.
 	Deadline string `json:"deadline,omitempty" format:"duration" change:"note deadline-changed: how long an object may be in progress"`
 	// Condition types, and fields as status.NAME, that verdicts and states do not read and that do not describe health. The verdict
-	// Current stands only if no other condition is unhealthy and no other error field is set, and any other verdict of them only if
+	// Current is kept only if no other condition is unhealthy and no other error field is set, and any other verdict of them only if
 	// no other condition reports a failure, wherever in the status it is.
 	Ignores []string `json:"ignores,omitempty" change:"note verdict-changed: which conditions are ignored"`
 	// Remedies by the reason of a verdict: the reason of a condition, or the value of a field. NAME is replaced by the name of the object.
@@ -158,7 +158,7 @@ type State struct {
 
 // For names a kind.
 type For struct {
-	// API group; empty for the core group. An asterisk, with the kind *, stands for every group but those of Kubernetes itself; such a catalog only
+	// API group; empty for the core group. An asterisk, with the kind *, matches every group but those of Kubernetes itself; such a catalog only
 	// says when children count.
 	Group string `json:"group,omitempty" change:"-"`
 	// Kind, for example Cluster. An asterisk matches every kind of the group that has no catalog of its own; such a catalog

@@ -176,7 +176,7 @@ func (s *Set) Of(gvk schema.GroupVersionKind) *Kind {
 	return nil
 }
 
-// ReadBy returns the catalogs whose conditions are derived when an object of a kind is read. They are none of [Set.Kinds]: nobody writes these conditions, so
+// ReadBy returns the catalogs whose conditions are derived when an object of a kind is read. They are none of [Set.Kinds]: these conditions are never written, so
 // they need no field in the status, no watch and no place in a list of conditions.
 func (s *Set) ReadBy(gvk schema.GroupVersionKind) []*Kind {
 	if s == nil || len(s.atRead) == 0 {

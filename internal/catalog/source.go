@@ -4,7 +4,7 @@ package catalog
 
 import "strconv"
 
-// Source is one decoded document together with where each of its nodes stands.
+// Source is one decoded document together with the places of its nodes.
 type Source struct {
 	Document
 	listed    []Condition         // the conditions as they are written, without the cells of facts

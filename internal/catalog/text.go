@@ -56,7 +56,7 @@ func (t *text) part(from, to int) *text {
 	return p
 }
 
-// documents cuts the text at the lines that start a document, so that a syntax error stays within its own. What stands
+// documents cuts the text at the lines that start a document, so that a syntax error stays within its own. What comes
 // before the first one without being content (comments, directives) goes with it.
 func (t *text) documents() []*text {
 	var out []*text
@@ -120,7 +120,7 @@ func (t *text) character(n int) int {
 	return at
 }
 
-// offset is where in data the character at a row and column (from 1) stands; the nearest there is.
+// offset returns the position in data of the character at a row and column (from 1), or of the nearest there is.
 func (t *text) offset(row, column int) int {
 	row = min(max(row, 1), len(t.rows))
 	start, end := t.rows[row-1], len(t.data)

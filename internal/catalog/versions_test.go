@@ -67,7 +67,7 @@ func TestSet_kinds(t *testing.T) {
 		"both":       {of(", kind: App, kinds: [Job]", ready), nil, "spec.for.kinds: both kind and kinds are given"},
 		"neither":    {of("", ready), nil, "spec.for: kind is missing"},
 		"twice":      {of(", kinds: [App, App]", ready), nil, `kind "App" is named twice`},
-		"every kind": {of(", kinds: [App, '*']", ready), nil, "every kind of a group stands alone"},
+		"every kind": {of(", kinds: [App, '*']", ready), nil, "every kind of a group cannot be combined"},
 		"derived": {of(", kinds: [App, Job]", "  conditions:\n  - {type: Ready, meaning: It is ready., derive: {rules: [{reason: Fine}]}, reasons: [{reason: Fine, status: \"True\", meaning: It is.}]}\n"),
 			nil, "one document derives conditions of several kinds"},
 	}

@@ -20,7 +20,7 @@
 //
 // It prints nothing (package report does), reads no file (package evidence does), and judges no object (package verdict does).
 //
-// To add a check to a family: a value in the list All of its package, and an archive doc/SLUG.txtar beside it. The test of the family with -update writes
+// To add a check to a family: a value in the list All of its package, and an archive doc/SLUG.txtar in its folder. The test of the family with -update writes
 // the findings of the failing example into the archive, the test of package all the page and the id. A new family also has a line in package all.
 //
 //	report := check.Run(evidence, all.Checks, check.Options{Now: now})

@@ -28,7 +28,7 @@ func matches(e *Exception, id, subject string) bool {
 	return e.Check == id && glob(e.Subject, subject)
 }
 
-// glob reports whether a subject matches a pattern, in which an asterisk stands for any text, slashes too.
+// glob reports whether a subject matches a pattern, in which an asterisk matches any text, slashes too.
 func glob(pattern, subject string) bool {
 	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$").MatchString(subject)
 }

@@ -32,7 +32,7 @@ func ExitCodes() []ExitCode {
 	}
 }
 
-// uses are the codes with which a command can end besides 0, 2 and 130, which every command has. An empty meaning stands for the common one.
+// uses are the codes with which a command can end besides 0, 2 and 130, which every command has. An empty meaning is the common one.
 type uses map[int]string
 
 // endings are the uses of the commands, by the words behind the name of the program.

@@ -162,7 +162,7 @@ func (c *Cluster) Answers(ctx context.Context) *Error {
 	return &Error{Verb: "get", Resource: "/version", Err: err}
 }
 
-// NamespaceExists returns an error where the namespace of c is known not to exist. One that may not be read is taken to exist.
+// NamespaceExists returns an error where the namespace of c is known not to exist. One that may not be read is assumed to exist.
 func (c *Cluster) NamespaceExists(ctx context.Context) error {
 	if c.Namespace == "" {
 		return nil

@@ -43,7 +43,7 @@ func (t *Tracker) remove(name string) *Definition {
 		return nil
 	}
 	delete(t.byName, name)
-	if t.byKind[d.GroupKind()] == d { // another definition may have taken over the kind
+	if t.byKind[d.GroupKind()] == d { // another definition may own the kind now
 		delete(t.byKind, d.GroupKind())
 	}
 	return d

@@ -143,7 +143,7 @@ type deriver struct {
 // derive computes one type; false for no condition.
 func (d *deriver) derive(v *catalog.Derivation) (conditions.Merged, bool) {
 	if v.PerRun && !d.running(v) {
-		switch stored := d.stored[v.Type.Name]; { // the outcome of the last run stands
+		switch stored := d.stored[v.Type.Name]; { // the outcome of the last run is kept
 		case stored == nil:
 			return conditions.Merged{}, false
 		case v.Type.Polarity.Good(stored.Status):

@@ -14,8 +14,8 @@
 //     [Problem]. Neither stops the rest.
 //  4. A type without a result is removed from the list.
 //  5. lifecycle per-run follows the rules while a run is on and keeps the outcome of the last run otherwise.
-//  6. paused: while the expression holds, nothing is derived and the stored list stands.
-//  7. Aliases are read as the type they stand for, on the object itself and on related objects with a catalog.
+//  6. paused: while the expression holds, nothing is derived and the stored list is kept.
+//  7. Aliases are read as the type they mean, on the object itself and on related objects with a catalog.
 //
 // This package gathers inputs and evaluates expressions. Summaries, gates, staleness, lifecycle, dwell and stamps are those of the pass: each
 // derivation is a step of [conditions.Pass.Derive], and the result is what [conditions.Pass.Commit] makes of it.

@@ -12,7 +12,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// declaration writes the kind as a Go value. Fields are taken from the struct types, so that none can be forgotten.
+// declaration writes the kind as a Go value. Fields come from the struct types, so that none can be forgotten.
 func (w *goWriter) declaration() {
 	d := *w.kind.Kind.Declaration
 	w.line("// Kind declares the conditions of %s.", d.Kind)

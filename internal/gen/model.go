@@ -50,7 +50,7 @@ type factCell struct {
 	call *callView
 }
 
-// constView is one reason constant; a reason that stands on several types has one.
+// constView is one reason constant; a reason of several types has one.
 type constView struct{ Ident, Name string }
 
 type kindView struct {
@@ -145,10 +145,10 @@ func ofKstatus(k *catalog.Kind, t conditions.Type) bool {
 	return k.Dialect == conditions.Kstatus && !t.Foreign && (t.Name == conditions.TypeReconciling || t.Name == conditions.TypeStalled)
 }
 
-// names are identifiers that are taken.
+// names are identifiers in use.
 type names map[string]bool
 
-// unique takes the identifier, with a number where it is taken: types a-b and a_b are both AB.
+// unique takes the identifier, with a number where it is in use: types a-b and a_b are both AB.
 func (n names) unique(ident string) string {
 	out := ident
 	for i := 2; n[out]; i++ {

@@ -174,7 +174,7 @@ func (d *Draft) constants(file string, all []constantOf) {
 			}
 		}
 		if to == nil {
-			d.skip("%s:%d: reason %s: no condition type stands above it", file, c.line, c.value)
+			d.skip("%s:%d: reason %s: no condition type comes before it", file, c.line, c.value)
 			continue
 		}
 		one := to.c.cell(d, c.value, "")

@@ -21,7 +21,7 @@ type decoder struct {
 	words map[string]string // short strings that were read, each kept once
 }
 
-// fields is a tree of fields; one without children stands for everything below it.
+// fields is a tree of fields; one without children includes everything below it.
 type fields map[string]fields
 
 // most words that a decoder keeps, and the length in bytes to which it keeps them.

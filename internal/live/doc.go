@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package live runs stories on a real API server, with Tristate at work beside it.
+// Package live runs stories on a real API server with Tristate at work.
 //
 //	w, err := live.New(live.Options{Config: config, Catalogs: set, Namespace: "story-1", Controller: controller})
 //	...

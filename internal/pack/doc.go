@@ -26,7 +26,7 @@
 // # Cases
 //
 // A pack is tested with objects and their expected verdicts: [ReadCases], [Case.Run]; [Untested] lists the rules that no case
-// reached. Those of NAME.yaml are in testdata/NAME.yaml beside it, where the command "tristate test" finds them.
+// reached. Those of NAME.yaml are in testdata/NAME.yaml of its folder, where the command "tristate test" finds them.
 //
 // # Vocabularies
 //

@@ -34,7 +34,7 @@ func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
 			r := &t.Reasons[n]
 			for _, name := range append([]string{r.Name}, r.Aliases...) {
 				if name == "" && t.Imported {
-					continue // a bare cell among reasons that come from elsewhere stands for itself only
+					continue // a bare cell among reasons that come from elsewhere means itself only
 				}
 				declared.Cells[verdict.Cell{Status: string(r.Status), Reason: name}] = r
 			}

@@ -43,7 +43,7 @@ func Unlisted(k *catalog.Kind, vocabularies []Vocabulary) []string {
 			if s.Condition != "" {
 				name = "condition " + s.Condition + "=" + word
 				if !strings.Contains(word, "/") {
-					continue // a status alone stands for every reason
+					continue // a status alone means every reason
 				}
 			}
 			if !known[name] {

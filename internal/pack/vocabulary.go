@@ -13,7 +13,7 @@ import (
 )
 
 // Vocabulary lists the words that objects of one kind, or of several that are alike, can report, according to the sources of their controller: the
-// condition types with their statuses and reasons, and the words of fields. Each word has the class that it has beside an otherwise
+// condition types with their statuses and reasons, and the words of fields. Each word has the class that it has in an otherwise
 // healthy status.
 type Vocabulary struct {
 	// Source is where the words were read: a repository or a Go module; or "none, because" and the reason, if they are known from the

@@ -87,7 +87,7 @@ func (p *Packer) Pack(value any) ([]byte, bool) {
 	return bytes.Clone(out), ok
 }
 
-// pack appends a value, which stands in a field.
+// pack appends a value, which is that of a field.
 func (p *Packer) pack(out []byte, value any, field string) ([]byte, bool) {
 	switch v := value.(type) {
 	case nil:

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// look is how a verdict is shown beside its word.
+// look is how a verdict is shown next to its word.
 type look struct{ symbol, colour string }
 
 var looks = map[string]look{
@@ -94,7 +94,7 @@ func Detail(j relation.Judgement) string {
 	return strings.TrimSpace(b.String())
 }
 
-// spoken returns the message of a condition without a repetition of type and status, which are shown beside it.
+// spoken returns the message of a condition without a repetition of type and status, which are shown next to it.
 func spoken(conditionType string, status conditions.Status, message string) string {
 	if conditionType != "" && strings.HasSuffix(message, "condition "+conditionType+" is "+string(status)) {
 		return strings.TrimSuffix(strings.TrimSuffix(message, "condition "+conditionType+" is "+string(status)), ": ")

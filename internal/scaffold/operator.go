@@ -20,8 +20,8 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// taken are names of generated packages, which a kind of the same name would hide.
-var taken = []string{"Facts", "Kind", "Object", "Pass", "Spec", "Status"}
+// reserved are names of generated packages, which a kind of the same name would hide.
+var reserved = []string{"Facts", "Kind", "Object", "Pass", "Spec", "Status"}
 
 // operatorFiles are the files of a project, by name; PACKAGE is the folder of the kind.
 var operatorFiles = []struct{ name, source string }{
@@ -54,7 +54,7 @@ func runOperator(out io.Writer, o *Options, n names) error {
 	switch {
 	case module.CheckPath(n.Module) != nil:
 		return fmt.Errorf("--module %q is not the path of a module, such as example.com/%s-operator", n.Module, n.Lower)
-	case slices.Contains(taken, n.Kind):
+	case slices.Contains(reserved, n.Kind):
 		return fmt.Errorf("a kind cannot be called %s: the generated package has that name", n.Kind)
 	}
 	contents := map[string][]byte{}

@@ -8,7 +8,7 @@
 //     health in the words of Argo CD (Healthy, Progressing, Degraded, Suspended, Missing, Unknown).
 //  2. Healthy is Current, Progressing is InProgress, Degraded is Failed or Degraded, Suspended is Suspended or Current,
 //     Missing is NotFound, Unknown is Unknown. For an object with a deletion timestamp Terminating is right, too.
-//  3. Objects of one API group repeat one another, so the mean over groups stands next to the plain share.
+//  3. Objects of one API group repeat one another, so the mean over groups is printed next to the plain share.
 //
 // # The project's own corpus
 //

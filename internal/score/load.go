@@ -39,7 +39,7 @@ type indexFile struct {
 // Unasserted are the sets of a corpus that hold the answers of kstatus; they assert nothing of this engine, and show only changes.
 var Unasserted = []string{"kstatus-tests", "kstatus-edge"}
 
-// Load reads the rows of one set of a corpus that expect a verdict, or all of one that is [Unasserted]. The text __NOW__ inside a file stands for now.
+// Load reads the rows of one set of a corpus that expect a verdict, or all of one that is [Unasserted]. The text __NOW__ inside a file means now.
 func Load(dir, set string, now time.Time) ([]Row, error) {
 	raw, err := os.ReadFile(filepath.Join(dir, "index.json"))
 	if err != nil {

@@ -26,7 +26,7 @@ type tests struct {
 	literals  map[string]bool
 }
 
-// runners are the tests that run the scripts of a folder. * stands for one name.
+// runners are the tests that run the scripts of a folder. * matches one name.
 var runners = []struct{ folder, test string }{
 	{"stories/*", "internal/story.TestStories"},
 	{"internal/check/*/doc", "internal/check/*.TestExamples"},

@@ -110,7 +110,7 @@ func unfold(n *yaml.Node, depth int, nodes *int) (any, int, error) {
 				return nil, key.Line, errors.New("a key is not a plain name")
 			}
 			if _, there := m[key.Value]; there {
-				return nil, key.Line, fmt.Errorf("key %q stands twice", key.Value)
+				return nil, key.Line, fmt.Errorf("key %q occurs twice", key.Value)
 			}
 			value, line, err := unfold(n.Content[i+1], depth+1, nodes)
 			if err != nil {

@@ -108,7 +108,7 @@ func (p *parser) files() {
 	lines := p.lines()
 	for i, f := range p.story.archive.Files {
 		if seen[f.Name] {
-			p.fail(lines[i], "file %s stands twice in the archive", f.Name)
+			p.fail(lines[i], "file %s occurs twice in the archive", f.Name)
 		}
 		seen[f.Name] = true
 	}

@@ -15,7 +15,7 @@ import (
 // ErrNotFound is wrapped by a world where an object does not exist.
 var ErrNotFound = errors.New("not found")
 
-// World is an API server with Tristate running beside it, for a story. Objects are decoded JSON; those that a world
+// World is an API server at which Tristate runs, for a story. Objects are decoded JSON; those that a world
 // returns are read-only, and it copies its arguments. The namespace of an id is ignored for cluster-scoped kinds.
 type World interface {
 	// Catalogs are those that Tristate works with.

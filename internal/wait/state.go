@@ -18,7 +18,7 @@ type Facts struct {
 	Progress uint64
 }
 
-// State is where one object stands.
+// State is how far one object is.
 type State string
 
 // The states.
@@ -75,7 +75,7 @@ type Decision struct {
 	Why string
 }
 
-// Status is where one object stands, for a report.
+// Status is how far one object is, for a report.
 type Status struct {
 	Target Target
 	Key    string

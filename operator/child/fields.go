@@ -51,7 +51,7 @@ func (c *Writer) additions(o metav1.Object) (out []int) {
 			continue
 		}
 		for key := range top {
-			if strings.HasPrefix(key, "f:") && !beside[key] {
+			if strings.HasPrefix(key, "f:") && !envelope[key] {
 				out = append(out, n)
 				break
 			}
@@ -60,8 +60,8 @@ func (c *Writer) additions(o metav1.Object) (out []int) {
 	return out
 }
 
-// beside are the fields of an object that are no content.
-var beside = map[string]bool{"f:apiVersion": true, "f:kind": true, "f:metadata": true, "f:status": true}
+// envelope are the fields of an object that are no content.
+var envelope = map[string]bool{"f:apiVersion": true, "f:kind": true, "f:metadata": true, "f:status": true}
 
 // absorb makes the writer the owner of content that others have added, so that the next apply, which does not have it, removes it.
 func (c *Writer) absorb(ctx context.Context, i *intent, existing client.Object, additions []int) (client.Object, error) {
@@ -88,7 +88,7 @@ func (c *Writer) absorb(ctx context.Context, i *intent, existing client.Object, 
 		}
 		content := fieldpath.NewSet()
 		theirs.Iterate(func(p fieldpath.Path) {
-			if name := p[0].FieldName; name != nil && !beside["f:"+*name] {
+			if name := p[0].FieldName; name != nil && !envelope["f:"+*name] {
 				content.Insert(p.Copy())
 			}
 		})
@@ -156,7 +156,7 @@ func takers(before, after metav1.Object, manager string) (out []taker) {
 		}
 		path := ""
 		theirs.Leaves().Iterate(func(p fieldpath.Path) {
-			if name := p[0].FieldName; path == "" && (mine.Has(p) || name != nil && !beside["f:"+*name]) {
+			if name := p[0].FieldName; path == "" && (mine.Has(p) || name != nil && !envelope["f:"+*name]) {
 				path = strings.TrimPrefix(p.String(), ".")
 			}
 		})

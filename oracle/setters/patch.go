@@ -52,7 +52,7 @@ type PatchOptions struct {
 	Now time.Time
 }
 
-// ConflictError says that somebody else wrote a condition that a patch changes and does not own.
+// ConflictError says that another writer wrote a condition that a patch changes and does not own.
 type ConflictError struct {
 	Change Change
 	Latest *conditions.Condition // as it is stored; nil where it was removed
@@ -64,9 +64,9 @@ func (e *ConflictError) Error() string {
 	case c == nil:
 		c, verb = e.Change.Before, "remove"
 	case e.Latest == nil:
-		return fmt.Sprintf("condition %q: cannot set it: somebody else removed it", c.Type)
+		return fmt.Sprintf("condition %q: cannot set it: another writer removed it", c.Type)
 	}
-	return fmt.Sprintf("condition %q: cannot %s it: somebody else wrote %s with reason %q", c.Type, verb, e.Latest.Status, e.Latest.Reason)
+	return fmt.Sprintf("condition %q: cannot %s it: another writer wrote %s with reason %q", c.Type, verb, e.Latest.Status, e.Latest.Reason)
 }
 
 // Apply repeats the changes on the latest list. A type that is not owned is changed only if the latest list has it as it was

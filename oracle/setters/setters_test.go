@@ -61,7 +61,7 @@ func TestPatch(t *testing.T) {
 		"somebody else came to the same": {before: "A=True/x@1", after: "A=False/y@1", latest: "A=False/y@1", want: "A=False/y@1"},
 		"a conflict hinders nothing else": {
 			before: "A=True/x@1 B=True/x@1", after: "A=False/y@1 B=False/y@1", latest: "A=Unknown/z@1 B=True/x@1", want: "A=Unknown/z@1 B=False/y@1",
-			conflicts: []string{`condition "A": cannot set it: somebody else wrote Unknown with reason "z"`},
+			conflicts: []string{`condition "A": cannot set it: another writer wrote Unknown with reason "z"`},
 		},
 		"what is owned is right": {
 			before: "A=True/x@1", after: "A=False/y@1", latest: "A=Unknown/z@1",
@@ -69,11 +69,11 @@ func TestPatch(t *testing.T) {
 		},
 		"removed by somebody else": {
 			before: "A=True/x@1 B=True/x@1", after: "A=False/x@1", latest: "", want: "",
-			conflicts: []string{`condition "A": cannot set it: somebody else removed it`},
+			conflicts: []string{`condition "A": cannot set it: another writer removed it`},
 		},
 		"changed by somebody else before it is removed": {
 			before: "A=True/x@1", after: "", latest: "A=True/z@1", want: "A=True/z@1",
-			conflicts: []string{`condition "A": cannot remove it: somebody else wrote True with reason "z"`},
+			conflicts: []string{`condition "A": cannot remove it: another writer wrote True with reason "z"`},
 		},
 		"an older observer does not overwrite a newer one": {
 			before: "A=True/x@1", after: "A=False/y@1", latest: "A=True/x@111",

@@ -8,7 +8,7 @@
 //
 //	var Rules = merge.Rules{Merge: summarize, NoGenerations: true}
 //
-// To add a library: a package beside capiv1beta1, with one Rules value; a constant and a case in conditions/dialect.go; and an operation
+// To add a library: a package next to capiv1beta1, with one Rules value; a constant and a case in conditions/dialect.go; and an operation
 // in the module oracle, which compares it with the library byte for byte.
 //
 // It is not an API: only package conditions and the packages below this one import it.

@@ -10,11 +10,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Rules are those of one library. The zero value stands for the native rules of package conditions.
+// Rules are those of one library. The zero value means the native rules of package conditions.
 type Rules struct {
 	// Merge computes a summary or an aggregate; false: there is no result. Nil: the native rules.
 	Merge func(*Merge) (Result, bool)
-	// Decides reports whether item a decides rather than b, where one item alone decides: then a merge whose causes nobody asks for keeps no
+	// Decides reports whether item a decides rather than b, where one item alone decides: then a merge that returns no causes keeps no
 	// other. Unless the merge is exact, an item never decides rather than one of smaller weight. Nil: all items count.
 	Decides func(m *Merge, a, b *Item) bool
 	// Mirror copies the condition of an item under the name of the target; false: there is no result. Nil: the native mirror.

@@ -132,7 +132,7 @@ var Kind = &conditions.Kind{
 				{Name: ReasonStalled, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "A person is needed."},
 				{Name: ReasonMoving, Status: conditions.False, Class: conditions.ClassOK,
-					Meaning: "Nobody is needed."},
+					Meaning: "No person is needed."},
 			},
 		},
 	},

@@ -52,7 +52,7 @@ var Kind = &conditions.Kind{
 				{Name: ReasonReadyUnknown, Status: conditions.Unknown, Class: conditions.ClassProgress,
 					Meaning: "Something was not looked at yet."},
 				{Name: ReasonReady, Status: conditions.True, Class: conditions.ClassOK,
-					Meaning: "All of it is well."},
+					Meaning: "All of it is healthy."},
 			},
 		},
 		{

@@ -114,7 +114,7 @@ func profileConflict(p *check.Pass, k *catalog.Kind) {
 		switch k.Dialect {
 		case conditions.Gateway, conditions.Kstatus:
 			if t.Polarity == conditions.Negative && t.Presence == conditions.Always {
-				conflict(".presence", "negative type %s stands in the list only while it is True", t.Name)
+				conflict(".presence", "negative type %s is in the list only while it is True", t.Name)
 			}
 			if k.Dialect == conditions.Kstatus && (t.Name == conditions.TypeReconciling || t.Name == conditions.TypeStalled) && t.Polarity != conditions.Negative {
 				conflict(".polarity", "%s is abnormal while it is True", t.Name)

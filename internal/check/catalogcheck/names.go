@@ -98,7 +98,7 @@ func nearDuplicates(p *check.Pass) {
 		}
 		reported[pair] = true
 		p.Report(r.at(".reason"), other.name+" "+name, "reasons %q and %q are the same words", other.name, name).At(r.path(".reason")).
-			See(other.at(".reason"), "%q stands here", other.name)
+			See(other.at(".reason"), "%q is here", other.name)
 	})(p)
 }
 

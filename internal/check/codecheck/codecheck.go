@@ -20,7 +20,7 @@ const both = evidence.Source | evidence.Catalog
 // All are the checks of the family.
 var All = check.Document(docs, []*check.Check{
 	{ID: "code/undeclared-type", Title: "code writes declared types", Level: check.Error, Needs: both,
-		Why: "nobody who reads the catalog knows the condition", Fix: "declare the type, or stop writing it", Run: sites(undeclaredType)},
+		Why: "readers of the catalog do not know the condition", Fix: "declare the type, or stop writing it", Run: sites(undeclaredType)},
 	{ID: "code/undeclared-reason", Title: "code gives declared reasons", Level: check.Error, Needs: both,
 		Why: "alerts and people act on the reasons that are documented", Fix: "declare the reason, or use a declared one", Run: sites(undeclaredReason)},
 	{ID: "code/reason-status-mismatch", Title: "code gives a reason with a status that is declared for it", Level: check.Error, Needs: both,
@@ -45,7 +45,7 @@ var All = check.Document(docs, []*check.Check{
 		Why: "each write differs from the one before, and triggers the next", Fix: "compare the status with the stored one, or use a helper that does",
 		Run: facts(source.FactManualTime, "lastTransitionTime is %s, whether the status changed or not")},
 	{ID: "code/generation-constant", Title: "observedGeneration is the one of the object", Level: check.Error, Needs: evidence.Source,
-		Why: "nobody can tell which spec the condition is about", Fix: "use the generation that was read with the spec", Run: facts(source.FactGenerationConstant, "observedGeneration is always %s")},
+		Why: "readers cannot tell which spec the condition is about", Fix: "use the generation that was read with the spec", Run: facts(source.FactGenerationConstant, "observedGeneration is always %s")},
 	{ID: "code/message-unbounded", Title: "messages have a bound", Level: check.Warning, Needs: evidence.Source,
 		Why: "beyond 32768 bytes the API server refuses the whole status", Fix: "cut the list, and say how many were left out", Run: facts(source.FactUnboundedMessage, "the message is made by %s of any number of parts")},
 	{ID: "code/partial-list-apply", Title: "an apply or patch of some conditions goes to a list keyed by type", Level: check.Error, Needs: evidence.Source,

@@ -31,7 +31,7 @@ type cell struct {
 	status         string
 }
 
-// Of returns the coverage of the kinds that are checked, in their order; nil without any evidence beside the catalogs.
+// Of returns the coverage of the kinds that are checked, in their order; nil without any evidence but the catalogs.
 func Of(e *evidence.Evidence) []Kind {
 	if e.Catalogs == nil || len(e.Source)+len(e.Objects)+len(e.History)+len(e.Docs) == 0 {
 		return nil

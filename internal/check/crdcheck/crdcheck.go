@@ -32,7 +32,7 @@ var All = check.Document(docs, []*check.Check{
 	{ID: "crd/item-required", Title: "items require type, status, lastTransitionTime, reason and message", Level: check.Error, Needs: evidence.CRD,
 		Why: "clients that decode metav1.Condition rely on them", Fix: "add them to required", Run: lists(required)},
 	{ID: "crd/item-observed-generation", Title: "items have observedGeneration, an int64 from 0", Level: check.Error, Needs: evidence.CRD,
-		Why: "the API server drops what the schema does not have, and nobody can tell whether a condition is about the current spec",
+		Why: "the API server drops what the schema does not have, and readers cannot tell whether a condition is about the current spec",
 		Fix: "add observedGeneration: {type: integer, format: int64, minimum: 0}", Run: lists(generation)},
 	{ID: "crd/status-observed-generation", Title: "the status has observedGeneration, where the catalog says so", Level: check.Error, Needs: evidence.CRD | evidence.Catalog,
 		Why: "the API server drops what the schema does not have, and an object without conditions may be reconciled or may have just been created",
@@ -56,7 +56,7 @@ var All = check.Document(docs, []*check.Check{
 	{ID: "crd/versions-agree", Title: "served versions have the same schema of conditions", Level: check.Error, Needs: evidence.CRD,
 		Why: "fields are lost when an object is converted", Fix: "use one schema", Run: definitions(versionsAgree)},
 	{ID: "crd/printer-summary", Title: "a column shows the status of the summary", Level: check.Warning, Needs: evidence.CRD,
-		Why: "kubectl get shows whether an object is well only where a column does", Fix: "add the column that the finding shows", Run: definitions(printerSummary)},
+		Why: "kubectl get shows whether an object is healthy only where a column does", Fix: "add the column that the finding shows", Run: definitions(printerSummary)},
 	{ID: "crd/printer-unknown-type", Title: "columns name declared types", Level: check.Error, Needs: evidence.CRD | evidence.Catalog,
-		Why: "a column of a type that nobody writes is blank forever", Fix: "name a declared type", Run: definitions(printerUnknown)},
+		Why: "a column of a type that no controller writes is blank forever", Fix: "name a declared type", Run: definitions(printerUnknown)},
 })

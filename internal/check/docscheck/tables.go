@@ -121,8 +121,8 @@ func alike(p *check.Pass, d *evidence.Document, claimed func(line int) bool) []*
 		for _, k := range p.Catalogs.Kinds {
 			share, fits := fit(k, t.Rows)
 			at := slices.IndexFunc(out, func(h *handmade) bool { return h.kind == k })
-			taken := at >= 0 && overlaps(out[at].rows, t.Rows) // the same types once more: a table of another kind
-			if fits && share > most && !taken {
+			again := at >= 0 && overlaps(out[at].rows, t.Rows) // the same types once more: a table of another kind
+			if fits && share > most && !again {
 				best, most, of = k, share, nil
 				if at >= 0 {
 					of = out[at]

@@ -114,7 +114,7 @@ func alertUnknown(p *check.Pass) {
 			p.Subject()
 			for _, name := range q.label("type", "condition", "condition_type").alternatives() {
 				if !slices.ContainsFunc(a.kinds, func(k *catalog.Kind) bool { return k.Type(name) != nil }) {
-					p.Report(r.at, r.name+" type "+name, "%s asks for condition type %s, which %s", r.name, name, nobody(a.kinds))
+					p.Report(r.at, r.name+" type "+name, "%s asks for condition type %s, which %s", r.name, name, undeclared(a.kinds))
 				}
 			}
 			for _, name := range q.label("status").alternatives() {
@@ -124,7 +124,7 @@ func alertUnknown(p *check.Pass) {
 			}
 			for _, name := range q.label("reason").alternatives() {
 				if len(a.types) > 0 && !a.declares(name) {
-					p.Report(r.at, r.name+" reason "+name, "%s asks for reason %s, which %s", r.name, name, nobody(a.kinds))
+					p.Report(r.at, r.name+" reason "+name, "%s asks for reason %s, which %s", r.name, name, undeclared(a.kinds))
 				}
 			}
 		}
@@ -149,7 +149,7 @@ func (a *about) declares(reason string) bool {
 	return false
 }
 
-func nobody(kinds []*catalog.Kind) string {
+func undeclared(kinds []*catalog.Kind) string {
 	if len(kinds) == 1 {
 		return kinds[0].For.String() + " does not declare"
 	}

@@ -21,5 +21,5 @@ var All = check.Document(archives, []*check.Check{
 	{ID: "export/alert-unknown", Title: "rules name what is declared", Level: check.Error, Needs: evidence.Exports,
 		Why: "the expression matches nothing, and the alert never fires", Fix: "correct the name, or declare it", Run: alertUnknown},
 	{ID: "export/alert-polarity", Title: "alerts fire on the unhealthy status", Level: check.Error, Needs: evidence.Exports,
-		Why: "the alert fires while all is well, and is silent when it matters", Fix: "compare with the other status", Run: alertPolarity},
+		Why: "the alert fires for healthy objects, and is silent when it matters", Fix: "compare with the other status", Run: alertPolarity},
 })

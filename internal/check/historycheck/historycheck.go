@@ -16,7 +16,7 @@ var docs embed.FS
 // All are the checks of the family.
 var All = check.Document(docs, []*check.Check{
 	{ID: "history/transition-moved", Title: "lastTransitionTime moves only with the status", Level: check.Error, Needs: evidence.History,
-		Why: "nobody can tell since when a condition holds, and every write triggers the next", Fix: "compare with the stored condition before stamping", Run: changes(moved)},
+		Why: "readers cannot tell since when a condition holds, and every write triggers the next", Fix: "compare with the stored condition before stamping", Run: changes(moved)},
 	{ID: "history/transition-frozen", Title: "lastTransitionTime moves with the status", Level: check.Error, Needs: evidence.History,
 		Why: "ages and alerts count from the wrong transition", Fix: "stamp the time when the status differs from the stored one", Run: changes(frozen)},
 	{ID: "history/transition-regressed", Title: "lastTransitionTime never goes back", Level: check.Error, Needs: evidence.History,
@@ -24,7 +24,7 @@ var All = check.Document(docs, []*check.Check{
 	{ID: "history/generation-regressed", Title: "observedGeneration never decreases", Level: check.Error, Needs: evidence.History,
 		Why: "a stale writer overwrote a newer judgement", Fix: "do not write what was observed at an older generation", Run: changes(generationRegressed)},
 	{ID: "history/spec-bump-unobserved", Title: "a new generation is observed in time", Level: check.Error, Needs: evidence.History,
-		Why: "the status answers a question that nobody asks any more", Fix: "observe the generation in the first pass over it", Run: timelines(unobserved)},
+		Why: "the status is about a spec that is no longer the current one", Fix: "observe the generation in the first pass over it", Run: timelines(unobserved)},
 	{ID: "history/flapping", Title: "a type does not change to and fro", Level: check.Warning, Needs: evidence.History,
 		Why: "each flip wakes everybody who waits for the condition", Fix: "let a change last before it is published (dwell)", Run: timelines(flapping)},
 	{ID: "history/no-op-write", Title: "a write changes something", Level: check.Warning, Needs: evidence.History,

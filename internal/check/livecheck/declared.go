@@ -142,7 +142,7 @@ func readyWithNegative(p *check.Pass, o *evidence.ObjectView) {
 	for i := range o.Kind.Declaration.Types {
 		t := &o.Kind.Declaration.Types[i]
 		if e := o.Find(t.Name); e != nil && t.Polarity == conditions.Negative && t.Role == conditions.RoleDependent && e.Status == "True" {
-			entry{o, e}.report(p, "status", "%s=%s beside %s=True (%s)", top.Type, top.Status, e.Type, e.Reason)
+			entry{o, e}.report(p, "status", "%s=%s together with %s=True (%s)", top.Type, top.Status, e.Type, e.Reason)
 		}
 	}
 }
@@ -218,7 +218,7 @@ func presentWhenHealthy(p *check.Pass, o *evidence.ObjectView) {
 		switch {
 		case t == nil:
 		case !o.Applies(t.Name):
-			e.report(p, "type", "%s stands in the list only while %s is True", t.Name, e.Declared(e.Entry).While)
+			e.report(p, "type", "%s is in the list only while %s is True", t.Name, e.Declared(e.Entry).While)
 		case t.Presence == conditions.WhenTrue && e.Status != "True":
 			e.report(p, "status", "%s=%s is listed; its presence is %s", t.Name, e.Status, t.Presence)
 		}

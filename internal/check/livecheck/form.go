@@ -26,7 +26,7 @@ func duplicate(p *check.Pass, o *evidence.ObjectView) {
 		for j := range i {
 			a, b := &o.Entries[j], &o.Entries[i]
 			if a.List == b.List && a.Type == b.Type && a.Type != "" {
-				entry{o, b}.report(p, "type", "%s stands twice in %s", b.Type, b.List)
+				entry{o, b}.report(p, "type", "%s occurs twice in %s", b.Type, b.List)
 				break
 			}
 		}

@@ -57,8 +57,8 @@ func New() *App {
 	return a
 }
 
-// Beside returns the app of a command that runs beside others: it writes to no terminal and reports to err.
-func (a *App) Beside(err io.Writer) *App {
+// Detached returns the app of a command that runs at the same time as others: it writes to no terminal and reports to err.
+func (a *App) Detached(err io.Writer) *App {
 	return &App{In: a.In, Out: a.Out, Err: err, Env: a.Env, Now: a.Now, Width: a.Width, Height: a.Height, Name: a.Name, Version: a.Version}
 }
 

@@ -32,7 +32,7 @@ func Command(a *app.App) *cobra.Command {
 		Use:    "corpus DIR...",
 		Short:  "Compare the verdicts with a corpus of objects with asserted health",
 		Hidden: true,
-		Long: "Judge the objects of a corpus (a folder with an index.json) and print what was asserted beside what was found, for this engine and for kstatus: " +
+		Long: "Judge the objects of a corpus (a folder with an index.json) and print what was asserted and what was found, for this engine and for kstatus: " +
 			"shares, the confusion matrix, the rules by objects decided, and every miss with the evidence of its verdict. With --ablate several folders are read as one: " +
 			"corpora, files of cases (name, object, verdict), lists of objects, and vocabularies.",
 		Example: "  tristate corpus ../shared/corpus\n  tristate corpus ../shared/corpus --generic --misses=false\n" +

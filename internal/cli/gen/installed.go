@@ -33,7 +33,7 @@ func (m *manifest) checkInstalled(c *cobra.Command, a *app.App, connection *flag
 		return err
 	}
 	defer os.RemoveAll(temporary)
-	if err := m.generate(c, a.Beside(io.Discard), func(i int, e entry) string { return filepath.Join(temporary, fmt.Sprint(i), e.Out) }); err != nil {
+	if err := m.generate(c, a.Detached(io.Discard), func(i int, e entry) string { return filepath.Join(temporary, fmt.Sprint(i), e.Out) }); err != nil {
 		return err
 	}
 	connection.Data = true // of ConfigMaps

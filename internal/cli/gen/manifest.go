@@ -100,7 +100,7 @@ func (m *manifest) checkFresh(c *cobra.Command, a *app.App) error {
 		return err
 	}
 	defer os.RemoveAll(temporary)
-	quiet := a.Beside(io.Discard)
+	quiet := a.Detached(io.Discard)
 	place := func(i int) string { return filepath.Join(temporary, fmt.Sprint(i)) }
 	if err := m.generate(c, quiet, func(i int, _ entry) string { return place(i) }); err != nil {
 		return err

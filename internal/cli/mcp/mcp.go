@@ -93,7 +93,7 @@ func add[In any](s *server, to *mcp.Server, name, description string, call func(
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}}
 	mcp.AddTool(to, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		printed := &reports{}
-		a := s.app.Beside(printed)
+		a := s.app.Detached(printed)
 		a.Out = io.Discard
 		out, err := call(ctx, a, in)
 		out.notes = append(out.notes, printed.lines()...)

@@ -62,7 +62,7 @@ func Command(a *app.App) *cobra.Command {
 	c.Flags().StringVar(&o.Context, "context", "", "context of the kubeconfig")
 	c.Flags().StringVar(&o.manager, "manager", apply.Manager, "field manager to write as, and the name by which catalogs put kinds under management")
 	c.Flags().StringSliceVar(&o.manage, "manage", nil, "kinds to manage besides those whose catalogs say so, as Kind.group or Kind")
-	c.Flags().StringSliceVar(&o.adopt, "adopt", nil, "kinds whose derived conditions are taken over from other managers, as Kind.group or Kind")
+	c.Flags().StringSliceVar(&o.adopt, "adopt", nil, "kinds whose derived conditions tristate takes over from other managers, as Kind.group or Kind")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "write nothing: print the differences that would be written, and end")
 	c.Flags().StringVar(&o.metrics, "metrics-address", "", "serve /metrics on host:port")
 	c.Flags().StringVar(&o.health, "health-address", "", "serve /healthz and /readyz on host:port")

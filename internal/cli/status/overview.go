@@ -28,7 +28,7 @@ func (v *Status) readAll(ctx context.Context) error {
 	failed := c.NamedAtOnce(ctx, targets, func(o *relation.Object) {
 		n := assess(o, judge)
 		if c.Namespace != "" && o.GroupKind == view.Namespaces && n.Judgement.Fine() {
-			return // nobody asked for it
+			return // it was not asked for
 		}
 		if !v.counts(n, o) {
 			v.take(n, now)

@@ -28,8 +28,8 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "test PATH ...",
 		Short: "Run the cases of catalogs that judge",
-		Long: "Run the cases of catalogs. Those of NAME.yaml stand in testdata/NAME.yaml beside it: a list of {name, object, verdict} and, where they are to be " +
-			"compared, reason, message and ready; now is the time of the judgement. The words that its controller writes stand in vocabulary/NAME.yaml, a list of " +
+		Long: "Run the cases of catalogs. Those of NAME.yaml are in testdata/NAME.yaml of its folder: a list of {name, object, verdict} and, where they are to be " +
+			"compared, reason, message and ready; now is the time of the judgement. The words that its controller writes are in vocabulary/NAME.yaml, a list of " +
 			"{source, version, group, kinds, healthy, types, fields}: each is tried on an object that is otherwise healthy. Prints each case and " +
 			"each word that is judged otherwise, with the evidence; the rules that neither reaches; and the words that a catalog reads and no vocabulary lists.",
 		Example: "  tristate test catalogs/packs\n  tristate test -v my-operator.yaml",
@@ -115,7 +115,7 @@ func run(a *app.App, paths []string, verbose bool) error {
 	return nil
 }
 
-// vocabulariesOf reads the vocabularies that stand beside catalogs, by file.
+// vocabulariesOf reads the vocabularies next to catalogs, by file.
 func vocabulariesOf(files map[string][]byte) (map[string][]pack.Vocabulary, error) {
 	out := map[string][]pack.Vocabulary{}
 	for file := range files {

@@ -24,7 +24,7 @@ func Command(a *app.App) *cobra.Command {
 		Short: "Show the hierarchy below an object, and why it is not ready",
 		Long: "Show an object with everything that its catalog's relations lead to and that it owns, each with its verdict, and the cause " +
 			"that explains the top. Equal siblings share a line.",
-		Example: "  tristate tree cluster/prod\n  tristate tree cluster/prod -f dump.yaml\n  tristate tree -f dump.yaml        # every object that stands below no other",
+		Example: "  tristate tree cluster/prod\n  tristate tree cluster/prod -f dump.yaml\n  tristate tree -f dump.yaml        # every object that is below no other",
 		RunE: func(c *cobra.Command, args []string) error {
 			return v.Answer(c.Context(), args, run)
 		},

@@ -77,7 +77,7 @@ func ForEachContext(ctx context.Context, a *app.App, contexts []string, run func
 	var mu sync.Mutex
 	errs := make([]error, len(contexts))
 	for i, name := range contexts {
-		own := a.Beside(&contextWriter{&mu, a.Err, name})
+		own := a.Detached(&contextWriter{&mu, a.Err, name})
 		wait.Go(func() { errs[i] = run(ctx, i, own) })
 	}
 	wait.Wait()

@@ -20,7 +20,7 @@ import (
 
 // report holds what was printed of a wait so far.
 type report struct {
-	frame   string         // stands on the last line of a terminal
+	frame   string         // is on the last line of a terminal
 	touched map[*item]bool // since the last print
 	drawn   time.Time
 	counts  string

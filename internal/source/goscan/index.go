@@ -33,7 +33,7 @@ type scanner struct {
 	guarded map[*types.Var]bool       // variables that a function for valid reasons is asked about
 	elems   map[*types.Var][]assigned // values assigned to elements of lists and maps that they hold
 	named   map[string][]*function    // methods by name
-	taken   []*function               // functions whose value is used
+	escaped []*function               // functions whose value is used
 	dynamic []call                    // calls of function values and of methods of interfaces
 	sinks   []sink
 	seen    map[siteKey]*source.Site
@@ -49,7 +49,7 @@ type function struct {
 	outer     *function // of a literal
 	returns   [][]ast.Expr
 	generated bool // by tristate gen: its callers are the writers
-	taken     bool
+	escapes   bool
 }
 
 type param struct {
@@ -183,12 +183,12 @@ func (w *walker) walk(n ast.Node) {
 			if sig == nil {
 				return false
 			}
-			f := &function{name: "a function", sig: sig, body: n.Body, pkg: w.pkg, outer: w.in, taken: true}
+			f := &function{name: "a function", sig: sig, body: n.Body, pkg: w.pkg, outer: w.in, escapes: true}
 			if w.in != nil {
 				f.name = w.in.name
 			}
 			w.lits[n] = f
-			w.taken = append(w.taken, f)
+			w.escaped = append(w.escaped, f)
 			w.enter(f)
 			w.function(f, n.Body)
 			return false
@@ -383,9 +383,9 @@ func (w *walker) use(n *ast.Ident) {
 	case fn == nil || w.called(n):
 	case fn.generated:
 		w.callers[fn] = append(w.callers[fn], call{&ast.CallExpr{Fun: n}, w.in, w.pkg})
-	case !fn.taken:
-		fn.taken = true
-		w.taken = append(w.taken, fn)
+	case !fn.escapes:
+		fn.escapes = true
+		w.escaped = append(w.escaped, fn)
 	}
 }
 
@@ -425,7 +425,7 @@ func (s *scanner) targets(info *types.Info, n *ast.CallExpr) []*function {
 	if sig == nil {
 		return nil
 	}
-	for _, f := range s.taken {
+	for _, f := range s.escaped {
 		if sameSignature(f.sig, sig) {
 			out = append(out, f)
 		}

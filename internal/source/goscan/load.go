@@ -157,7 +157,7 @@ func within(roots []*packages.Package) []*packages.Package {
 const few = 20
 
 // built reports whether the go command has the packages that match and all that they use in its cache, but for a few. It builds nothing. Where
-// the answer is not known, as beside packages that do not compile, it is yes.
+// the answer is not known, as when a package does not compile, it is yes.
 func built(c *packages.Config, patterns []string) bool {
 	command := exec.CommandContext(c.Context, "go", append([]string{"build", "-n"}, patterns...)...)
 	command.Dir, command.Env = c.Dir, c.Env

@@ -47,7 +47,7 @@ func apiServerFlags(port int) []string {
 		// The default, a /24, is full with 254 Services, and the next one is refused.
 		"--service-cluster-ip-range=10.0.0.0/16",
 		"--allow-privileged=true",
-		// Without kubelets nobody needs a token in a pod, and pods may be created before their service account.
+		// Without kubelets no pod needs a token, and pods may be created before their service account.
 		"--disable-admission-plugins=ServiceAccount",
 		// A loopback address cannot be an endpoint of service "kubernetes".
 		"--endpoint-reconciler-type=none",

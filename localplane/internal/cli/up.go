@@ -152,7 +152,7 @@ func kubeconfigPath(flag string, data *folder.Folder) (string, error) {
 	return path, folder.CheckKubeconfig(path)
 }
 
-// listen opens the preferred port, or any free one if that is 0 or taken.
+// listen opens the preferred port, or any free one if that is 0 or in use.
 func listen(preferred int) (*net.TCPListener, error) {
 	loopback := net.IPv4(127, 0, 0, 1)
 	if preferred != 0 {

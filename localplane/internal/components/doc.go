@@ -11,7 +11,7 @@
 //
 // Rules:
 //
-//   - File descriptor [supervisor.LifelineFD] is a pipe nobody writes to. When it ends, the supervisor is gone, however it died, and
+//   - File descriptor [supervisor.LifelineFD] is a pipe without writes. When it ends, the supervisor is gone, however it died, and
 //     the component stops by itself.
 //   - Logs go to standard error, which the supervisor has pointed at a file.
 //

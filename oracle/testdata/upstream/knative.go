@@ -11,7 +11,7 @@ import (
 	ours "github.com/tristate/tristate/conditions"
 )
 
-// findUnhappyDependent is the condition that the top level copies, nil where all is well.
+// findUnhappyDependent is the condition that the top level copies, nil where all are healthy.
 func (r conditionsImpl) findUnhappyDependent() *Condition {
 	var inputs []ours.Input
 	known := 0

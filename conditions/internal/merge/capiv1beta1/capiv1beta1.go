@@ -4,7 +4,7 @@
 // groups and a step counter.
 //
 // Conditions fall into groups of equal status (turned to positive polarity) and severity; the best ranked group decides. True is bare. With
-// [merge.Merge].Exact the library's rank of True over Unknown holds, and conditions are taken as they are.
+// [merge.Merge].Exact the library's rank of True over Unknown holds, and conditions count as they are.
 package capiv1beta1
 
 import (
@@ -95,7 +95,7 @@ func status(i *merge.Item, exact bool) metav1.ConditionStatus {
 	return i.Condition.Status
 }
 
-// severity is that of an unhealthy item, Error unless somebody said less. In an exact merge it is that of the condition.
+// severity is that of an unhealthy item, Error unless its writer chose a lower one. In an exact merge it is that of the condition.
 func severity(i *merge.Item, exact bool) string {
 	switch {
 	case exact && i.Condition != nil:

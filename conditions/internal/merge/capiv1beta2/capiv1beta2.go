@@ -57,7 +57,7 @@ func summarize(m *merge.Merge) (merge.Result, bool) {
 // equal times the library keeps the order of the inputs; a result that is not exact does not depend on it.
 func sort(m *merge.Merge) {
 	if !m.Grouped {
-		for n, i := range m.Items { // a repeated type stands where its first one does
+		for n, i := range m.Items { // a repeated type has the place of its first entry
 			for _, first := range m.Items[:n] {
 				if first.Type == i.Type {
 					i.Index = first.Index
