@@ -97,7 +97,7 @@ func Recorded(object map[string]any) (string, bool) {
 	return word, known
 }
 
-// None stands for an object without a health in the record.
+// None is an object without a health in the record.
 const None = "-"
 
 // Digest returns the first 12 hexadecimal digits of the SHA-256 of an object as JSON, keys sorted.
