@@ -5,6 +5,7 @@ package consumers
 import (
 	"context"
 	"io"
+	"strings"
 
 	"github.com/argoproj/argo-cd/gitops-engine/pkg/health"
 	"github.com/argoproj/argo-cd/v3/util/lua"
@@ -20,13 +21,17 @@ import (
 	"k8s.io/kubectl/pkg/cmd/wait"
 )
 
-// ArgoCD returns the health by Argo CD's own checks: those in Lua that come with it, and those in Go. It is empty where Argo CD has none for the kind. It is
-// the Argo of package internal/export/consumers.
+// ArgoCD returns the health by Argo CD's own checks: those in Lua that come with it, and those in Go. It is empty where Argo CD has none for
+// the kind. It is the Argo of package internal/export/consumers.
 func ArgoCD(object map[string]any) (string, bool) { return argoCD(object, nil) }
 
 // argoCD asks with checks of a user.
 func argoCD(object map[string]any, overrides lua.ResourceHealthOverrides) (string, bool) {
-	h, err := health.GetResourceHealth(&unstructured.Unstructured{Object: object}, overrides)
+	o := &unstructured.Unstructured{Object: object}
+	h, err := health.GetResourceHealth(o, overrides)
+	for tries := 0; err != nil && tries < 100 && strings.Contains(err.Error(), context.DeadlineExceeded.Error()); tries++ {
+		h, err = health.GetResourceHealth(o, overrides) // its second is one of the clock, in which this machine may have done something else
+	}
 	switch {
 	case h != nil:
 		return string(h.Status), true
@@ -62,8 +67,10 @@ func KubectlWait(ctx context.Context, object map[string]any) (bool, error) {
 	}
 	gvk := o.GroupVersionKind()
 	gvr, _ := meta.UnsafeGuessKindToResource(gvk)
-	options.DynamicClient = fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{gvr: gvk.Kind + "List"}, o)
-	info := &resource.Info{Namespace: o.GetNamespace(), Name: o.GetName(), Object: o, Mapping: &meta.RESTMapping{Resource: gvr, GroupVersionKind: gvk, Scope: meta.RESTScopeNamespace}}
+	lists := map[schema.GroupVersionResource]string{gvr: gvk.Kind + "List"}
+	options.DynamicClient = fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), lists, o)
+	info := &resource.Info{Namespace: o.GetNamespace(), Name: o.GetName(), Object: o,
+		Mapping: &meta.RESTMapping{Resource: gvr, GroupVersionKind: gvk, Scope: meta.RESTScopeNamespace}}
 	_, met, _ := options.ConditionFn[0](ctx, info, options) // an error is that of a condition which is not met
 	return met, nil
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // order is the order of verdicts on the page.
-var order = []verdict.Status{verdict.Current, verdict.Degraded, verdict.Failed, verdict.InProgress, verdict.Suspended, verdict.Terminating, verdict.Unknown, verdict.NotFound}
+var order = []verdict.Status{verdict.Current, verdict.Degraded, verdict.Failed, verdict.InProgress, verdict.Suspended, verdict.Terminating,
+	verdict.Unknown, verdict.NotFound}
 
 // tool is a column of the page.
 type tool struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// Silence is what the name of a kind says about an object without a status, by the conventions of package verdict. Without any of these the object is in
-// progress: no controller has looked at it.
+// Silence is what the name of a kind says about an object without a status, by the conventions of package verdict. Without any of these the
+// object is in progress: no controller has looked at it.
 type Silence struct {
 	Configuration bool // it holds configuration for others
 	Provider      bool // and does so with an empty status, too

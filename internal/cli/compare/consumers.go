@@ -147,10 +147,10 @@ func (o *options) showConsumers(rows []consumers.Row) error {
 	}
 	fmt.Fprintf(o.app.Out, "\n%s: kstatus is wrong about %d, Argo CD about %d; an unhealthy one is called healthy %d times.\n",
 		count.Of(len(rows), "row"), plain, argo, green)
-	fmt.Fprintln(o.app.Out, "With the checks of tristate gen argocd and gen flux both have the verdicts.")
+	fmt.Fprintln(o.app.Out, "With the checks of tristate gen argocd and gen flux both have the verdicts, but for what --differences lists.")
 	if unasked > 0 {
-		fmt.Fprintf(o.app.Out, "Argo CD's answers are recorded for the states of shipped catalogs, not for %s: tristate-consumers of exports/consumers asks it.\n",
-			count.Of(unasked, "row"))
+		fmt.Fprintf(o.app.Out, "Argo CD's answers are recorded for the states of shipped catalogs, not for %s: "+
+			"tristate-consumers of exports/consumers asks it.\n", count.Of(unasked, "row"))
 	}
 	return nil
 }

@@ -37,8 +37,8 @@ func (p *proof) show(s *export.Subject, id string, o named, want string, got Ans
 	p.shown[key] = r
 }
 
-// compareList compares the differences that showed, kind by kind, with the list of the consumer: one that is not in the list fails, and so does one of
-// the list that showed no more. Those of the list that only corpora show are left out without corpora.
+// compareList compares the differences that showed, kind by kind, with the list of the consumer: one that is not in the list fails, and so
+// does one of the list that showed no more. Those of the list that only corpora show are left out without corpora.
 func (p *proof) compareList(corpora bool) {
 	if os.Getenv(Long) != "" || os.Getenv("TRISTATE_EXPORTS_KIND") != "" {
 		p.t.Log("the list of differences is compared in a run over all kinds with the usual number of objects")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command tristate-consumers is tristate compare --consumers with Argo CD's own health checks built in, for kinds whose answers the command has not recorded.
+// Command tristate-consumers is tristate compare --consumers with Argo CD's own health checks built in, for kinds whose answers the command
+// has not recorded.
 //
 //	tristate-consumers --consumers Lamp.example.org --catalogs lamps.yaml
 package main
