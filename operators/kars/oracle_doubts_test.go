@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tristate/tristate/internal/plane/deny"
 	"github.com/tristate/tristate/operators/internal/world"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -16,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// This file has the steps of the oracle that come from strangers: other tenants, hands, and an API server that refuses. None of them changes what the document says
-// about the objects of a tenant.
+// This file has the steps of the oracle that come from strangers: other tenants, hands, and an API server that refuses. None of them
+// changes what the document says about the objects of a tenant.
 
 func (p *played) twinName() string { return p.name + "-twin" }
 
@@ -159,13 +160,46 @@ func (o *oracle) namesake(t *testing.T, p *played) string {
 	return "namesake: " + what + " of " + other.ns
 }
 
-// refused makes steps of a tenant while the API server refuses to write ConfigMaps into the namespace of its box.
+// refused has the API server refuse a write of a child: one of any kind is deleted by hand, and the operator may not make it again.
+// Statements 13 and 22 say what the sandbox says meanwhile: "Failed: reconciling failed; the message says what". Steps go on until it may.
 func (o *oracle) refused(t *testing.T, p *played) string {
-	if held, err := o.exists(t, p); err != nil || !held || p.box == "" {
+	if held, err := o.exists(t, p); err != nil || !held || !p.runs() || p.meddled >= 2 {
 		return ""
 	}
-	allow := o.deny(t, kit.SandboxNamespace(p.name), "")
-	what := "refused: " + o.step(t, p) + ", " + o.step(t, p)
-	allow()
+	var gone []string
+	for name, e := range edits {
+		if e.patch == "" {
+			gone = append(gone, name)
+		}
+	}
+	slices.Sort(gone)
+	name := gone[o.random.IntN(len(gone))]
+	e := edits[name]
+	at := denied[e.kind]
+	at.User, at.Namespace = o.User(), kit.SandboxNamespace(p.name)
+	allow, err := deny.Writes(t.Context(), o.API, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.meddled++
+	o.byHand(t, p.name, e)
+	box := &api.KarsSandbox{ObjectMeta: p.meta("KarsSandbox")}
+	world.Eventually(t, func() error {
+		c := o.Condition(t, box, "Ready")
+		if c == nil || c.Status != "False" || c.Reason != "Failed" || !strings.Contains(c.Message, deny.Message) || !strings.Contains(c.Message, e.kind) {
+			return fmt.Errorf("%s, which may not be written: Ready is %+v, want False Failed with the refusal", name, c)
+		}
+		return nil
+	})
+	what := "refused: " + name + ", meanwhile " + o.step(t, p) + ", " + o.step(t, p)
+	if err := allow(); err != nil {
+		t.Fatal(err)
+	}
 	return what
+}
+
+// denied are the resources of the kinds of children.
+var denied = map[string]deny.Rule{
+	"Deployment": {Group: "apps", Resource: "deployments"}, "NetworkPolicy": {Group: "networking.k8s.io", Resource: "networkpolicies"},
+	"Service": {Resource: "services"}, "ServiceAccount": {Resource: "serviceaccounts"}, "ConfigMap": {Resource: "configmaps"},
 }

@@ -41,6 +41,13 @@ func TestOracle(t *testing.T) {
 				o.agree(t, unwatched)
 			}
 		}
+		for _, i := range o.random.Perm(len(o.tenants)) { // of one of them a write is refused
+			if what := o.refused(t, o.tenants[i]); what != "" {
+				o.tenants[i].log = append(o.tenants[i].log, what)
+				o.refusals++
+				break
+			}
+		}
 		for _, one := range o.tenants {
 			if done < steps {
 				one.log = append(one.log, o.step(t, one))
@@ -52,7 +59,7 @@ func TestOracle(t *testing.T) {
 			t.Logf("%d steps, %d statuses compared", done, o.compared)
 		}
 	}
-	t.Logf("%d statuses were compared, all of them after each round", o.compared)
+	t.Logf("%d statuses were compared, all of them after each round; a write was refused %d times", o.compared, o.refusals)
 }
 
 // oracle is a run.
@@ -63,6 +70,7 @@ type oracle struct {
 	issuer   bool // it serves a key set
 	lost     bool // the registry
 	compared int
+	refusals int // writes of children that were refused
 }
 
 // played is a tenant that a run plays with.
@@ -79,11 +87,7 @@ type played struct {
 func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 	t.Helper()
 	one := o.tenants[o.random.IntN(len(o.tenants))]
-	switch o.random.IntN(6) {
-	case 5:
-		if what := o.refused(t, one); what != "" {
-			return what, true, true
-		}
+	switch o.random.IntN(5) {
 	case 0:
 		d := []time.Duration{12 * time.Minute, 65 * time.Minute, 25 * time.Hour}[o.random.IntN(3)]
 		o.Later(t, d)

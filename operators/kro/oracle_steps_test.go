@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/plane/deny"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -326,4 +327,53 @@ func (o *oracle) play(t *testing.T, g *game, name string) string {
 		_ = unstructured.SetNestedStringMap(u.Object, map[string]string{"app": "wrong"}, "spec", "selector")
 	})
 	return "resource: edit the Service of " + name
+}
+
+// refused has the API server refuse a write: an object of an instance is deleted by hand, and the operator may not make it again.
+// InstanceSynced and the condition of the resource say so; afterwards the object comes back.
+func (o *oracle) refused(t *testing.T, g *game, name string) string {
+	t.Helper()
+	p := g.players[name]
+	if g.gone || g.served == nil || g.crd == nil || !p.exists || p.suspended || p.fresh {
+		return ""
+	}
+	one := []struct {
+		id, group, resource string
+		object              *unstructured.Unstructured
+	}{
+		{"web", "apps", "deployments", object("apps/v1", "Deployment", "default", g.object(name))},
+		{"svc", "", "services", object("v1", "Service", "default", g.object(name))},
+		{"settings", "", "configmaps", object("v1", "ConfigMap", "default", g.object(name)+"-settings")},
+	}[o.random.IntN(3)]
+	g.excused = true
+	allow, err := deny.Writes(t.Context(), o.api, deny.Rule{User: o.account(), Group: one.group, Resource: one.resource, Namespace: "default", Prefix: g.object(name)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.remove(t, one.object)
+	o.eventually(t, func() error {
+		o.revive(t)
+		u := o.read(t, g.at(t, name))
+		for condition, want := range map[string]string{"InstanceSynced": "False SyncFailed", "resources.kro.run/" + one.id: "False Refused"} {
+			if c := find(u, condition); c == nil || string(c.Status)+" "+c.Reason != want || !strings.Contains(c.Message, deny.Message) {
+				return fmt.Errorf("%s may not be written: %s is %+v, want %s with the refusal", one.id, condition, c, want)
+			}
+		}
+		return nil
+	})
+	if err := allow(); err != nil {
+		t.Fatal(err)
+	}
+	o.touched++
+	o.side.edit(t, g.at(t, name), func(u *unstructured.Unstructured) { // or it would be tried again in half a minute
+		u.SetAnnotations(with(u.GetAnnotations(), "example.com/touched", fmt.Sprint(o.touched)))
+	})
+	o.eventually(t, func() error { // before its definition is deleted, perhaps
+		o.revive(t)
+		if o.read(t, one.object) == nil {
+			return fmt.Errorf("%s does not come back after a refused write", one.id)
+		}
+		return nil
+	})
+	return "refused: " + one.id + " of " + name
 }

@@ -39,6 +39,12 @@ func TestRandomSteps(t *testing.T) {
 			o.fuse.before.Store(o.random.IntN(2) == 0)
 			o.fuse.left.Store(int64(1 + o.random.IntN(3*games)))
 		}
+		if g := o.games[o.random.IntN(len(o.games))]; o.random.IntN(3) == 0 {
+			if what := o.refused(t, g, []string{"a", "b"}[o.random.IntN(2)]); what != "" {
+				g.log = append(g.log, what)
+				o.taken["refused"]++
+			}
+		}
 		for _, g := range o.games {
 			if done < steps {
 				g.excused = g.excused || g.troubled()
@@ -66,6 +72,7 @@ type oracle struct {
 	random   *rand.Rand
 	games    []*game
 	compared int
+	touched  int // instances, to have them reconciled
 	taken    map[string]int
 }
 

@@ -3,12 +3,15 @@
 package vworkspace_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	helmv2 "github.com/fluxcd/helm-controller/api/v2"
+	"github.com/tristate/tristate/internal/plane/deny"
 	"github.com/tristate/tristate/operators/internal/world"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
@@ -281,6 +284,7 @@ func (o *oracle) helms(t *testing.T, p *played) string {
 				t.Fatal(err)
 			}
 		})
+		p.app.unsure = true // it may be repaired before it is looked at
 		return "somebody sets the interval of the HelmRelease to " + interval
 	case "deleted":
 		if a.suspended || a.blockedBy(&o.surroundings, o.Now()) != "" || a.suspendedBy(&o.surroundings, o.Now()) != "" || a.waitsForSecret(&o.surroundings) {
@@ -340,4 +344,32 @@ func (o *oracle) lets(t *testing.T, p *played) string {
 	o.Remove(t, object(helmv2.GroupVersion.String(), "HelmRelease", p.ns, "shop"))
 	p.app.occupied = false
 	return "the HelmRelease of somebody else goes"
+}
+
+// refused edits the version while the API server refuses to write the source or the release of an instance: row Blocked=True PolicyDenied, "Cluster-side policy rejected the
+// desired state". Afterwards the edit is applied.
+func (o *oracle) refused(t *testing.T, p *played) string {
+	a, now := &p.app, o.Now()
+	if !a.exists || a.leaving != "" || a.occupied || a.required || o.flux[p.ns].release == nil || a.suspendedBy(&o.surroundings, now) != "" || a.blockedBy(&o.surroundings, now) != "" {
+		return ""
+	}
+	rule := []deny.Rule{{Group: helmv2.GroupVersion.Group, Resource: "helmreleases"}, {Group: "source.toolkit.fluxcd.io", Resource: "ocirepositories"}}[o.random.IntN(2)]
+	rule.User, rule.Namespace = o.User(), p.ns
+	allow, err := deny.Writes(t.Context(), o.API, rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.version = world.Pick(o.random, a.version, versions...)
+	shop := p.shop()
+	world.Edit(t, o.World, shop, o.spec(t, p))
+	world.Eventually(t, func() error {
+		if c := o.Condition(t, shop, "Blocked"); c == nil || c.Status != metav1.ConditionTrue || c.Reason != "PolicyDenied" || !strings.Contains(c.Message, deny.Message) {
+			return fmt.Errorf("a write of %s is refused: Blocked is %+v, want True PolicyDenied with the refusal", rule.Resource, c)
+		}
+		return nil
+	})
+	if err := allow(); err != nil {
+		t.Fatal(err)
+	}
+	return describe("version %s, of which a write of %s was refused", a.version, rule.Resource)
 }

@@ -46,6 +46,13 @@ func TestOracle(t *testing.T) {
 			}
 		}
 		unwatched := false
+		for _, p := range o.tenants { // of one of them a write is refused
+			if what := o.refused(t, p); what != "" {
+				p.log = append(p.log, what)
+				o.refusals, unwatched = o.refusals+1, true
+				break
+			}
+		}
 		for _, p := range o.tenants {
 			if done < steps {
 				what, unseen := o.step(t, p)
@@ -64,6 +71,7 @@ func TestOracle(t *testing.T) {
 		o.agree(t, true)
 	}
 	o.secrets(t)
+	t.Logf("a write was refused %d times", o.refusals)
 	t.Logf("%d rounds: %d statuses were compared, %d transitions arrived once and in order, %d were dropped and counted; control plane: %v", rounds, o.compared, o.reported, o.dropped, o.modes)
 }
 
@@ -76,6 +84,7 @@ type oracle struct {
 	self    *opsapi.Cluster
 	modes   map[string]int // how often each failure of the control plane was made
 
+	refusals                    int      // writes of children that were refused
 	rotation                    int      // value of the annotation
 	issued                      []string // claims
 	witness                     witness
