@@ -32,6 +32,7 @@ func TestScenarios(t *testing.T) {
 	t.Run("a definition that becomes invalid", func(t *testing.T) { invalidated(t, s) })
 	t.Run("suspended", func(t *testing.T) { suspended(t, s) })
 	t.Run("an edit of a resource is taken back, and nothing is written twice", func(t *testing.T) { drift(t, s) })
+	t.Run("a status that others write", func(t *testing.T) { spoilt(t, s) })
 	t.Run("two writers of one field", func(t *testing.T) { contested(t, s) })
 	t.Run("kro's own examples", func(t *testing.T) { examples(t, s) })
 	t.Run("an instance is suspended for a while", func(t *testing.T) { there(t, s) })
@@ -314,6 +315,40 @@ func drift(t *testing.T, s *side) {
 	s.expect(t, probe, map[string]string{"Ready": "True AllReady"})
 	if diff := cmp.Diff(before.GetResourceVersion(), s.read(t, o).GetResourceVersion()); diff != "" {
 		t.Errorf("an instance is written after a restart (-before +after):\n%s", diff)
+	}
+}
+
+// spoilt: a status that others write or remove, of an instance and of its definition, is corrected.
+func spoilt(t *testing.T, s *side) {
+	o, chain := object("kro.run/v1alpha1", "Chain", "default", "told"), object("kro.run/v1alpha1", "ResourceGraphDefinition", "", "chain")
+	for _, u := range []*unstructured.Unstructured{o, chain} {
+		for what, change := range map[string]func(list []any) []any{
+			"another status": func(list []any) []any {
+				for _, c := range list {
+					c.(map[string]any)["status"], c.(map[string]any)["reason"] = "False", "Failed"
+				}
+				return list
+			},
+			"a condition less": func(list []any) []any { return list[1:] },
+			"no conditions":    func([]any) []any { return nil },
+		} {
+			s.expect(t, u, map[string]string{"Ready": "True AllReady"})
+			before, _, _ := unstructured.NestedSlice(s.read(t, u).Object, "status", "conditions")
+			s.eventually(t, func() error {
+				stored := s.read(t, u)
+				list, _, _ := unstructured.NestedSlice(stored.Object, "status", "conditions")
+				_ = unstructured.SetNestedSlice(stored.Object, change(list), "status", "conditions")
+				return s.api.Status().Update(t.Context(), stored, client.FieldOwner("somebody"))
+			})
+			s.expect(t, u, map[string]string{"Ready": "True AllReady"})
+			s.eventually(t, func() error {
+				after, _, _ := unstructured.NestedSlice(s.read(t, u).Object, "status", "conditions")
+				if len(after) != len(before) {
+					return fmt.Errorf("%s of %s: %d conditions, want %d", what, u.GetName(), len(after), len(before))
+				}
+				return nil
+			})
+		}
 	}
 }
 

@@ -70,6 +70,7 @@ func (r *Reconciler) leave(ctx context.Context, gvr schema.GroupVersionResource,
 		return err
 	}
 	r.registered.Delete(gvr)
+	r.Hands.leave(gvr)
 	return nil
 }
 

@@ -50,6 +50,7 @@ type Reconciler struct {
 	Dynamic *dynamiccontroller.DynamicController
 	Handler func(schema.GroupVersionResource) dynamiccontroller.Handler // of instances
 	Kinds   *Kinds
+	Hands   *Hands
 	Status  *apply.Status
 	Now     func() time.Time
 	// GraphOnly makes ResourceGraphReady True once the graph is accepted, as kro does; otherwise it is about the resources of all instances.
@@ -245,6 +246,7 @@ func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefini
 				return err
 			}
 			r.registered.Delete(gvr)
+			r.Hands.leave(gvr)
 		}
 	}
 	handler := r.Handler(gvr)
@@ -258,7 +260,17 @@ func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefini
 		return err
 	}
 	r.registered.Store(gvr, crd.UID)
+	r.Hands.watch(gvr, func() { r.rejudge(gvr) })
 	return nil
+}
+
+// rejudge reconciles the instances of a kind again.
+func (r *Reconciler) rejudge(gvr schema.GroupVersionResource) {
+	r.watching.Lock()
+	defer r.watching.Unlock()
+	if _, watched := r.registered.Load(gvr); watched {
+		_ = r.Dynamic.Register(context.Background(), gvr, r.Handler(gvr)) // of a kind that is watched it does not fail
+	}
 }
 
 // crd reads a CustomResourceDefinition; nil if it does not exist.

@@ -62,7 +62,7 @@ func (r *Reconciler) Setup(mgr ctrl.Manager) error {
 	}
 	c, err := ctrl.NewControllerManagedBy(mgr).Named("tristate-resourcegraphdefinitions").
 		For(&api.ResourceGraphDefinition{}, builder.WithPredicates(predicate.Or(
-			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, deleted))).
+			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, deleted, spoilt))).
 		Watches(&api.ResourceGraphDefinition{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(gone)).
 		WatchesMetadata(&apiext.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(r.ofCRD)).
 		WatchesRawSource(source.Channel(said, handler.Funcs{GenericFunc: func(_ context.Context, e event.GenericEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {

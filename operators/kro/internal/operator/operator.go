@@ -132,7 +132,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	shared := &instance.Shared{Client: set.Dynamic(), Mapper: mgr.GetRESTMapper(), Coordinator: dynamic.Coordinator(), Kinds: kinds, Engine: pack.Default(known),
 		Writer: writer, Events: events, Metrics: counters, Limits: o.Limits, Readiness: o.Readiness, Log: mgr.GetLogger().WithName("instances"), Now: o.Now}
 	reconciler := &definition.Reconciler{
-		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Builder: builder, Limits: o.Limits, Dynamic: dynamic, Kinds: kinds,
+		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Builder: builder, Limits: o.Limits, Dynamic: dynamic, Kinds: kinds, Hands: &definition.Hands{Client: set.Metadata()},
 		Handler: func(gvr schema.GroupVersionResource) dynamiccontroller.Handler {
 			return (&instance.Reconciler{Shared: shared, GVR: gvr}).Reconcile
 		},
