@@ -210,18 +210,14 @@ func (s *Source) round() <-chan time.Time {
 	if s.cache != nil {
 		s.widen()
 	}
-	next := int64(0)
-	for id, at := range s.due {
-		switch {
-		case at <= now.Unix():
-			if s.roots[id] {
-				s.dirty[id] = true
-			} else {
-				s.late(id, now)
-			}
-			delete(s.due, id)
-		case next == 0 || at < next:
-			next = at
+	for id, at := range maps.Clone(s.due) {
+		if at > now.Unix() {
+			continue
+		}
+		if delete(s.due, id); s.roots[id] {
+			s.dirty[id] = true
+		} else {
+			s.late(id, now)
 		}
 	}
 	for id := range s.dirty {
@@ -237,6 +233,12 @@ func (s *Source) round() <-chan time.Time {
 		s.finish()
 	}
 	s.flush()
+	next := int64(0) // also of what was judged just now
+	for _, at := range s.due {
+		if next == 0 || at < next {
+			next = at
+		}
+	}
 	complete := s.cache == nil || s.cache.Answered()
 	if complete && !s.Light {
 		if wait := s.explain(now); wait > 0 && (next == 0 || now.Add(wait).Unix() < next) {
@@ -257,12 +259,20 @@ func (s *Source) round() <-chan time.Time {
 	return time.After(max(time.Unix(next, 0).Sub(now), quiet))
 }
 
-// late marks the row of an object that is not kept as overdue, once its budget is over.
+// late brings the row of an object that is not kept up to date: it is overdue once its budget is over, and flaps no longer once it was calm for a while.
 func (s *Source) late(id relation.ID, now time.Time) {
-	if r := s.current(id); r != nil && r.due != 0 && now.Unix() >= r.due && !r.Overdue {
-		fresh := *r
-		fresh.Overdue = true
+	r := s.current(id)
+	if r == nil {
+		return
+	}
+	fresh := *r
+	fresh.Overdue = r.Overdue || r.due != 0 && now.Unix() >= r.due
+	fresh.Flapping = r.Flapping && s.flaps(id, s.fleet.now().Unix())
+	if fresh != *r {
 		s.change(r, &fresh)
+	}
+	if r.due > now.Unix() && (s.due[id] == 0 || s.due[id] > r.due) {
+		s.due[id] = r.due
 	}
 }
 

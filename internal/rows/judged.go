@@ -30,7 +30,7 @@ func (s *Source) put(o *relation.Object, j relation.Judgement) {
 	old := s.current(o.ID)
 	fresh := s.rowOf(o, j)
 	if old != nil {
-		fresh.cause, fresh.Flapping = old.cause, old.Flapping
+		fresh.cause, fresh.Flapping = old.cause, old.Flapping && s.flaps(o.ID, s.fleet.now().Unix())
 		if old.same(fresh) {
 			return
 		}
@@ -91,7 +91,20 @@ func (s *Source) flapped(id relation.ID, now int64) bool {
 		list = list[len(list)-16:]
 	}
 	s.flips[id] = list
-	return len(list) >= mostFlips
+	return s.flaps(id, now)
+}
+
+// flaps reports whether a verdict changed many times of late; then it is looked at again when that is no longer so.
+func (s *Source) flaps(id relation.ID, now int64) bool {
+	list := s.flips[id]
+	if len(list) < mostFlips || now-list[len(list)-mostFlips] > flapTime {
+		return false
+	}
+	calm := list[len(list)-mostFlips] + flapTime + 1
+	if due := s.due[id]; due == 0 || due > calm {
+		s.due[id] = calm
+	}
+	return true
 }
 
 // current returns the row of an object with what was not passed to the fleet yet; nil without one.

@@ -239,6 +239,11 @@ func TestPast(t *testing.T) {
 	if row := w.fleet.Get(w.source, id); !row.Flapping {
 		t.Error("the row is not marked as flapping")
 	}
+	w.now = noon.Add(20 * time.Minute) // calm since then
+	if w.source.round(); w.fleet.Get(w.source, id).Flapping {
+		t.Error("the row is marked as flapping after a quarter of an hour without a change")
+	}
+	w.now = noon.Add(10 * time.Minute)
 	z := relation.ID{GroupKind: id.GroupKind, Namespace: "a", Name: "z"}
 	if h, _ := w.fleet.History(t.Context(), w.source, z, noon.Add(-2*time.Hour), w.now, Everything); h.Lanes[1].Spans[0].Source != "condition" || !h.Lanes[1].Spans[0].From.Equal(noon.Add(-time.Hour)) {
 		t.Errorf("what was there before has the history %+v", h.Lanes)
@@ -263,5 +268,27 @@ func TestTree(t *testing.T) {
 	}
 	if tree, _ = w.fleet.Tree(t.Context(), w.source, id, TreeOptions{Group: group.Open, Offset: 8, Limit: 5}, Everything); len(tree.Nodes) != 3 {
 		t.Errorf("the last members of the group are %+v", tree.Nodes[1:])
+	}
+}
+
+// An object that was judged in a round is looked at again when its time has come, also if nothing else happens.
+func TestDue(t *testing.T) {
+	w := newWorld(t)
+	due := noon.Add(time.Minute)
+	w.source.Options.Judge = func() Judge {
+		return func(o *relation.Object) relation.Judgement {
+			return relation.Judgement{Verdict: "InProgress", Reason: "Waits", Due: due}.At(w.now)
+		}
+	}
+	o := relation.FromContent(widget("a", "slow", "False", "Waits", noon))
+	w.source.Graph.Put(o)
+	w.source.roots[o.ID], w.source.dirty[o.ID] = true, true
+	if again := w.source.round(); again == nil {
+		t.Fatal("no time for the next round")
+	}
+	w.now = due.Add(2 * time.Second)
+	w.source.round()
+	if got := w.fleet.Window(Query{Overdue: true}, "name", 0, 10, Everything); got.Filtered != 1 {
+		t.Errorf("%d objects are overdue, want 1", got.Filtered)
 	}
 }

@@ -52,6 +52,11 @@ func run(m *testing.M) int {
 		return 1
 	}
 	browser = ctx
+	defer func() {
+		if sharedServer.stop != nil {
+			sharedServer.stop()
+		}
+	}()
 	return m.Run()
 }
 

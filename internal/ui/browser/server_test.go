@@ -19,7 +19,7 @@ import (
 	"testing"
 )
 
-var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+/\?token=\w+`)
+var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+/(\?token=\w+)?`)
 
 // start runs the command with arguments that serve the page, and returns the address that it prints. It is interrupted when the test ends.
 func start(t *testing.T, args ...string) string {

@@ -22,7 +22,7 @@ function Column({ cluster }: { cluster: Cluster }) {
         <p class="state">{states[cluster.state] ?? clean(cluster.state)}{cluster.staleSince && <> for <Age since={cluster.staleSince} /></>}{cluster.message && `: ${clean(cluster.message)}`}</p>
         {data && (
           <p class="tally">
-            {data.counts.unhealthy === 0 ? `all ${plural(data.counts.total, "object")} healthy` : worstFirst.filter((v) => data.counts.verdicts[v] && v !== "Current").map((v) => (
+            {data.counts.total === 0 ? (cluster.state === "live" || cluster.state === "ended" ? "no objects" : "nothing was read") : data.counts.unhealthy === 0 ? `all ${plural(data.counts.total, "object")} healthy` : worstFirst.filter((v) => data.counts.verdicts[v] && v !== "Current").map((v) => (
               <a key={v} class={`v-${v.toLowerCase()}`} href={to({ view: "objects", cluster: [cluster.name], verdict: [v] })}>{symbolOf(v)} {count(data.counts.verdicts[v] ?? 0)} {v}</a>
             ))}
           </p>
