@@ -14,7 +14,7 @@ import (
 // An Assessment is a verdict with the other unhealthy conditions of the object.
 type Assessment struct {
 	Verdict
-	// Others are sorted by severity, the worst first. There are none beside a verdict of Current, Suspended or Terminating: Contradictions has what
+	// Others are sorted by severity, the worst first. There are none with a verdict of Current, Suspended or Terminating: Contradictions has what
 	// speaks against those.
 	Others []Complaint
 }
@@ -80,7 +80,7 @@ func (c *Condition) complaint(reason string, m message) Complaint {
 	return out
 }
 
-// collectDeclared collects the unhealthy conditions of a declaration beside the one that the verdict rests on.
+// collectDeclared collects the unhealthy conditions of a declaration except the one that the verdict rests on.
 func (j *judgement) collectDeclared(d *reported) {
 	if !j.wantOthers {
 		return
@@ -101,7 +101,7 @@ func (j *judgement) collectDeclared(d *reported) {
 	}
 }
 
-// collectClaims collects the conditions on which claims against the object rest, beside the one that the verdict rests on.
+// collectClaims collects the conditions on which claims against the object rest, except the one that the verdict rests on.
 func (j *judgement) collectClaims(list []claim) {
 	if !j.wantOthers {
 		return

@@ -70,7 +70,7 @@ func (j *judgement) gateway() {
 		return
 	case "GatewayClass", "Gateway":
 		if !reported {
-			j.conclude(InProgress, "Pending", text("no controller has taken it yet"), "conditions")
+			j.conclude(InProgress, "Pending", text("no controller has accepted it yet"), "conditions")
 			return
 		}
 	default:
@@ -79,7 +79,7 @@ func (j *judgement) gateway() {
 			field = "ancestors"
 		}
 		if !reported && j.status.get(field).size() == 0 {
-			j.conclude(InProgress, "NoParent", text("no parent has taken it yet"), field)
+			j.conclude(InProgress, "NoParent", text("no parent has accepted it yet"), field)
 			return
 		}
 	}

@@ -6,7 +6,7 @@ import "cmp"
 
 const volumeClaimRule = "builtin/PersistentVolumeClaim"
 
-// volumeClaim judges a PersistentVolumeClaim. One that waits for its first consumer is current: there is nothing to do until a pod uses it, and nobody
+// volumeClaim judges a PersistentVolumeClaim. One that waits for its first consumer is current: there is nothing to do until a pod uses it, and no controller
 // should wait for that. Whether it waits is known only if the binding mode of its class is.
 func (j *judgement) volumeClaim() {
 	j.v.Rule = volumeClaimRule

@@ -127,7 +127,7 @@ func (j *judgement) statefulSet() {
 	j.proveSpec("replicas")
 }
 
-// daemonSet judges a DaemonSet. With OnDelete nobody updates the pods, so nobody waits for that.
+// daemonSet judges a DaemonSet. With OnDelete the controller does not update the pods, so there is nothing to wait for.
 func (j *judgement) daemonSet() {
 	j.v.Rule = "builtin/DaemonSet"
 	want, ok := j.status.getNum("desiredNumberScheduled")

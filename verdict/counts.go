@@ -12,7 +12,7 @@ type family struct {
 	spec, status []string // fields of the wanted number; the first that exists counts
 	have         []string
 	short        string // the number of missing ones
-	zero         string // a number that is 0 if it is omitted beside one of knows
+	zero         string // a number that is 0 if it is omitted next to one of knows
 	knows        []string
 }
 
@@ -73,7 +73,7 @@ func (ev *evidence) countFamily(f *family) {
 		need := want
 		if strings.HasPrefix(field, "updated") {
 			if strategy.get("type").Text() == "OnDelete" {
-				continue // pods are updated when somebody deletes them
+				continue // pods are updated when a person deletes them
 			}
 			need -= max(partition, 0) // replicas below a partition are not updated
 		}

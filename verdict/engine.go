@@ -51,17 +51,17 @@ type Pack interface {
 	Judge(object Object, now time.Time) (Verdict, bool)
 	// Knows reports whether a rule of the pack reads a condition type, a table of it has the status or the reason, or it lists the type as one
 	// that is not about health. within is the member of the status in which the condition is nested, empty for the top level. An answer of Current
-	// stands only if no other condition is unhealthy, and any other answer only if none reports a failure.
+	// is kept only if no other condition is unhealthy, and any other answer only if none reports a failure.
 	Knows(within, conditionType, status, reason string) bool
-	// Reads reports whether a rule of the pack reads a field of the status, by its name, or the pack ignores it. An answer of Current stands
+	// Reads reports whether a rule of the pack reads a field of the status, by its name, or the pack ignores it. An answer of Current is kept
 	// only if no other field for errors has one.
 	Reads(field string) bool
-	// Counts reports whether the pack compares numbers of the status itself. If it does not, an answer of Current stands only if as many
+	// Counts reports whether the pack compares numbers of the status itself. If it does not, an answer of Current is kept only if as many
 	// replicas, nodes, instances or members exist as are wanted.
 	Counts() bool
 	// Budget returns how long an object may be in progress before it is overdue: 0 if the pack does not declare it, negative: for ever.
 	Budget() time.Duration
-	// Remedy returns what a person can do about a reason, in one sentence in which NAME stands for the name of the object; empty for an unknown one.
+	// Remedy returns what a person can do about a reason, in one sentence in which NAME is the name of the object; empty for an unknown one.
 	Remedy(reason string) string
 }
 

@@ -247,7 +247,7 @@ func (ev *evidence) soften(b *claim) {
 	}
 }
 
-// onlyImpairs reports whether a failure is that of XDegraded beside XAvailable=True, or of a type like PartiallyReady.
+// onlyImpairs reports whether a failure is that of XDegraded next to XAvailable=True, or of a type like PartiallyReady.
 func (ev *evidence) onlyImpairs(b *claim) bool {
 	if b.at != atCondition {
 		return false

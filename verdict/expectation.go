@@ -4,7 +4,7 @@ package verdict
 
 import "slices"
 
-// An Expectation has the promises of a definition about the objects of its kind. The zero value stands for a kind whose definition was not seen.
+// An Expectation has the promises of a definition about the objects of its kind. The zero value is a kind whose definition was not seen.
 type Expectation struct {
 	// Known reports whether the definition was seen.
 	Known bool

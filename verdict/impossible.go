@@ -6,7 +6,7 @@ package verdict
 const skew = 600
 
 var impossible = &Rule{ID: "object/impossible", Tier: tierNonsense, Says: Unknown, confidence: FromNothing,
-	Looks: "an observedGeneration, of the status or of a summary condition, that is higher than metadata.generation or below -1, which stands for none yet, or conditions without types only",
+	Looks: "an observedGeneration, of the status or of a summary condition, that is higher than metadata.generation or below -1, which means none yet, or conditions without types only",
 	Why:   "An impossible status was not written by the controller, or it was written for another object, as after a restore from a backup.",
 	Keep:  neverReal,
 	Yes:   lamp(`{metadata: {generation: 2}, status: {observedGeneration: 7, phase: Ready}}`),

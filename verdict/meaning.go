@@ -355,7 +355,7 @@ func leadingNumber(s string) (v, n int) {
 	return v, n
 }
 
-// besideNumber reports whether c may stand beside a count.
+// besideNumber reports whether c may stand next to a count.
 func besideNumber(c byte) bool { return strings.IndexByte(" ()[],;:", c) >= 0 }
 
 // meaningOfState is meaningOf for the value of a state field. In a task, which ends, running is under way.

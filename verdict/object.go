@@ -120,7 +120,7 @@ func (o Object) kind() kind {
 	return kindOther
 }
 
-// explicitNull stands for a null that is present, which a nil interface does not separate from an absent value.
+// explicitNull is a null that is present, which a nil interface does not separate from an absent value.
 type explicitNull struct{}
 
 // orNull returns a value that is present.

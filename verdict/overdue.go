@@ -106,7 +106,7 @@ const deploymentDeadline = 10 * time.Minute
 // ownDeadline returns the deadline that the spec of the object sets; 0 without one.
 func (j *judgement) ownDeadline() time.Duration {
 	for _, key := range [...]string{"progressDeadlineSeconds", "activeDeadlineSeconds", "timeoutSeconds"} {
-		if n, ok := j.spec.getNum(key); ok && n > 0 && n < 1<<31-1 { // the highest number stands for none
+		if n, ok := j.spec.getNum(key); ok && n > 0 && n < 1<<31-1 { // the highest number means none
 			return time.Duration(n) * time.Second
 		}
 	}

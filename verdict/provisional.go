@@ -11,7 +11,7 @@ type knowledge interface {
 }
 
 // provisional compares an answer from a pack or a catalog with everything that its knowledge does not read: a pack is not blinder than the conventions alone.
-// Current stands only if no such condition is unhealthy, wherever in the status it is, no such field for errors has one, and the generation, the flags and
+// Current is kept only if no such condition is unhealthy, wherever in the status it is, no such field for errors has one, and the generation, the flags and
 // the numbers of the status agree. InProgress, Suspended and Unknown stand only if no such condition reports a failure. A failure turns an answer of
 // Current into Degraded; a weak claim stays as a contradiction. numbers reports whether the knowledge compares the numbers itself. It reports whether another
 // answer took the place of the given one.

@@ -17,7 +17,7 @@ var (
 	endingEnds   = suffixesOf("Succeeded Completed Finished")
 )
 
-// nothing reports whether a reason or a message stands for none.
+// nothing reports whether a reason or a message means none.
 func nothing(reason string) bool {
 	switch reason {
 	case "", "na", "NA", "N/A", "n/a", "None", "none", "NotApplicable", "Not Applicable", "Not applicable", "NoReasonGiven":

@@ -25,7 +25,7 @@ type Rule struct {
 	n          uint16                       // position in All, from 1
 }
 
-// An Example is an object of an unknown kind: its members beside apiVersion and kind, as YAML in flow style.
+// An Example is an object of an unknown kind: its members except apiVersion and kind, as YAML in flow style.
 type Example struct {
 	Kind   string // empty: "Lamp"
 	Object string
@@ -59,7 +59,7 @@ const (
 )
 
 func (r Reservation) String() string {
-	return [...]string{"always", "unless a summary is True", "unless the work is over", "unless a state is well", "unless a condition of this generation fails"}[r]
+	return [...]string{"always", "unless a summary is True", "unless the work is over", "unless a state is healthy", "unless a condition of this generation fails"}[r]
 }
 
 // A Tier is a place in the order in which claims are picked.

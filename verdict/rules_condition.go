@@ -30,7 +30,7 @@ func meaningOfFalse(ev *evidence, e *entry) meaning {
 var (
 	neutralComplains = &Rule{ID: "condition/complaint", Tier: tierImpaired, Says: Degraded,
 		Looks: "a condition whose type is not about health, that is False, with a reason of failure",
-		Why:   "Nobody knows whether True is good for such a type, but a reason of failure beside False leaves little doubt.",
+		Why:   "Whether True is good for such a type is unknown, but a reason of failure with False leaves little doubt.",
 		Yes:   lamp(`status: {conditions: [{type: GitPolling, status: "False", reason: PollFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: GitPolling, status: "False", reason: WebhookUsed}]}`),
 		match: func(ev *evidence, e *entry) bool {
@@ -143,7 +143,7 @@ var (
 		match: func(ev *evidence, e *entry) bool { return e.info.summary() && meaningOfFalse(ev, e) == meaningBroken }}
 	falseBrokenPart = &Rule{ID: "condition/broken", Tier: tierConditionBroken, Says: Failed,
 		Looks: "a condition of positive type that is False, with a word of failure",
-		Why:   "A component failed. A summary that is True beside it turns that into Degraded.",
+		Why:   "A component failed. A summary that is True at the same time turns that into Degraded.",
 		Yes:   lamp(`status: {conditions: [{type: BackupsStored, status: "False", reason: UploadFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: BackupsStored, status: "False", reason: UploadPending}]}`),
 		match: func(ev *evidence, e *entry) bool { return meaningOfFalse(ev, e) == meaningBroken }}

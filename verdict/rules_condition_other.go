@@ -86,7 +86,7 @@ var (
 		}}
 	activity = &Rule{ID: "condition/activity", Tier: tierConditionBusy, Says: InProgress, Unless: unlessOver,
 		Looks: "a condition about an activity that is True",
-		Why:   "Reconciling, Updating, ScalingUp: somebody is working on it.",
+		Why:   "Reconciling, Updating, ScalingUp: a controller is working on it.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: ScalingUp, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: ScalingUp, status: "False"}]}`),
 		match: func(ev *evidence, _ *entry) bool {
@@ -124,7 +124,7 @@ var (
 		match: func(*evidence, *entry) bool { return true }}
 	stepToCome = &Rule{ID: "condition/step-to-come", Tier: tierConditionBusy, Says: InProgress, Unless: unlessSummary,
 		Looks: "a condition about a step, that is False",
-		Why:   "Initialized, RolloutStarted: the step is still to come. True would not imply that the following ones were taken.",
+		Why:   "Initialized, RolloutStarted: the step is still to come. True would not imply that the following ones are done.",
 		Yes:   lamp(`status: {conditions: [{type: RolloutStarted, status: "False"}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: RolloutStarted, status: "False"}]}`),
 		match: func(*evidence, *entry) bool { return true }}

@@ -136,7 +136,7 @@ func (ev *evidence) judgeFlag() {
 	ev.claim(&cl)
 }
 
-// refused reports whether a flag that is false is a failure: by its name, or by the words beside it.
+// refused reports whether a flag that is false is a failure: by its name, or by the words next to it.
 func refused(ev *evidence, e *entry) bool {
 	failed := e.flag == flagFails
 	if e.flag == flagResult {
@@ -148,7 +148,7 @@ func refused(ev *evidence, e *entry) bool {
 	return failed || ev.words.explained(&cl, e.beside)
 }
 
-// explained reports whether the message or the reason beside a field is about a failure, and adds it to the claim.
+// explained reports whether the message or the reason next to a field is about a failure, and adds it to the claim.
 func (l *lexicon) explained(cl *claim, beside Object) bool {
 	if text := beside.get("message").Text(); text != "" && (l.meaningOfMessage(text) == meaningBroken || l.complains(text)) {
 		cl.msg = message{s1: text}
@@ -175,7 +175,7 @@ var (
 	handlerFailed = &Rule{ID: "field/handler-failed", Tier: tierConditionBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "a handler in status.kopf.progress with failure: true",
 		Why:   "Kopf gives up on a handler that failed for good, and keeps it until another one of the object is through.",
-		Keep:  "the framework of three vendors' operators has it beside field/handler, and an object that it gave up on is not under way",
+		Keep:  "the framework of three vendors' operators has it together with field/handler, and an object that it gave up on is not under way",
 		Yes:   lamp(`status: {kopf: {progress: {create: {failure: true}}}}`),
 		No:    lamp(`status: {kopf: {progress: {create: {failure: false}}}}`)}
 
@@ -198,8 +198,8 @@ var (
 		No:    lamp(`status: {ready: true, phase: Failed}`),
 		match: func(_ *evidence, e *entry) bool { return e.flagTrue }}
 	flagFailed = &Rule{ID: "flag/failed", Tier: tierFlagBroken, Says: Failed, confidence: FromHeuristic,
-		Looks: "a boolean that is true on a healthy object, and is false: one about acceptance, one about the result of a finished run, or one beside words of failure",
-		Why:   "valid: false has no other reading; ready: false has, unless the message beside it is about a failure.",
+		Looks: "a boolean that is true on a healthy object, and is false: one about acceptance, one about the result of a finished run, or one next to words of failure",
+		Why:   "valid: false has no other reading; ready: false has, unless the message next to it is about a failure.",
 		Keep:  besideSummary,
 		Yes:   lamp(`status: {valid: false}`),
 		No:    lamp(`status: {ready: false}`),
@@ -240,7 +240,7 @@ var (
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {phase: Failed, readyReplicas: 3}}`)}
 	pairShort = &Rule{ID: "count/short", Tier: tierCountShort, Says: InProgress, Unless: unlessSummary, confidence: FromHeuristic,
-		Looks: "a number of things that are ready, healthy or available, beside a higher one of those that are desired, expected or all there are",
+		Looks: "a number of things that are ready, healthy or available, next to a higher one of those that are desired, expected or all there are",
 		Why:   "The names of the numbers show the pairs; a summary outweighs them, and in a task, which ends, they mean nothing.",
 		Yes:   lamp(`status: {readyShards: 1, totalShards: 3}`),
 		No:    lamp(`status: {readyShards: 3, totalShards: 3}`)}

@@ -244,7 +244,7 @@ func (ev *evidence) owned() bool {
 // configEnds are the ends of names of kinds that hold configuration for others and have no status.
 var configEnds = suffixesOf("Config ConfigUsage Configuration Template Profile")
 
-// hasData reports whether the object has members of its own beside the usual ones.
+// hasData reports whether the object has members other than the usual ones.
 func (ev *evidence) hasData() bool {
 	data := false
 	ev.obj.fields(func(key string, n Object) bool {

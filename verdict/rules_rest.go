@@ -68,7 +68,7 @@ func (ev *evidence) fallback() {
 	case ev.judgeText(), ev.searchStates(), ev.noneReady():
 	case ev.isTask() && ev.taskTimes():
 	case ev.hasConditions:
-		ev.claimField(noSummary, "NoSummary", text("no condition says whether the object is well"), fact{atPath, ".status.conditions", "", ev.status.get("conditions")})
+		ev.claimField(noSummary, "NoSummary", text("no condition says whether the object is healthy"), fact{atPath, ".status.conditions", "", ev.status.get("conditions")})
 	case ev.hasUntyped:
 		ev.claimField(impossible, "ImpossibleConditions", text("no condition has a type"), fact{atPath, ".status.conditions", "", ev.status.get("conditions")})
 	case ev.expect.Known && (ev.expect.Conditions || ev.expect.Phase):

@@ -55,7 +55,7 @@ var (
 		No:    lamp(`status: {phase: Failing over}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningBroken }}
 	stateExplained = &Rule{ID: "state/explained", Tier: tierStateBroken, Says: Failed, confidence: FromHeuristic,
-		Looks: "a state that only negates a good one, beside a reason or a message of failure",
+		Looks: "a state that only negates a good one, next to a reason or a message of failure",
 		Why:   "Inactive may pass; inactive because of an error does not.",
 		Yes:   lamp(`status: {state: Inactive, message: the graph is invalid}`),
 		No:    lamp(`status: {state: Inactive, message: nobody asked}`),

@@ -48,7 +48,7 @@ func ParseStatus(word string) (Status, error) {
 	return "", fmt.Errorf("%q is no verdict: use %s", word, strings.Join(words, ", "))
 }
 
-// Broken reports whether somebody has to look: the status is Degraded or Failed.
+// Broken reports whether a person has to look: the status is Degraded or Failed.
 func (s Status) Broken() bool { return s == Degraded || s == Failed }
 
 // Worse reports whether s outranks o when statuses are combined.

@@ -18,7 +18,7 @@ const (
 	aspectNegative               // True is bad
 	aspectActivity               // True is under way
 	aspectOff                    // True is off on purpose
-	aspectStep                   // True: a step was taken, False: it is to come: RolloutStarted
+	aspectStep                   // True: a step is done, False: it is to come: RolloutStarted
 	aspects
 )
 
@@ -156,7 +156,7 @@ func LooksGood(conditionType string, status conditions.Status) bool {
 	return false
 }
 
-// Words of types beside those of the lexicon.
+// Words of types in addition to those of the lexicon.
 var (
 	turningWords     = setOf("out partially partial") // turn the next word around: OutOfDate, PartiallyReady
 	informationWords = setOf("required needed recommended deprecated limited advisory allowed skipped upgradeable upgradable")

@@ -21,7 +21,7 @@ func (ev *evidence) conditions(list Object, within string) {
 	}
 }
 
-// hasStateField reports whether the status names a state beside its conditions. Conditions with types in lower case are then states that the object
+// hasStateField reports whether the status names a state in addition to its conditions. Conditions with types in lower case are then states that the object
 // went through.
 func (ev *evidence) hasStateField() bool {
 	return ev.status.get("state").kind() == kindString || ev.status.get("phase").kind() == kindString

@@ -63,7 +63,7 @@ func (ev *evidence) stringField(key string, n Object) {
 	}
 }
 
-// itself stands for the list of conditions if the status is itself a condition.
+// itself is the list of conditions if the status is itself a condition.
 const itself = "."
 
 // nestedMap hands a map of the status, and the maps in it, to their rules: components by name, or sections.

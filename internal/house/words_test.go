@@ -19,21 +19,20 @@ import (
 var words = regexp.MustCompile(`(?i)\b(stands|of itself|nobody|somebody|beside|taken|told|is said|is well)\b`)
 
 // texts are the files of which each line is read: pages, catalogs and packs, stories, the pages of checks and the projects that init writes. Generated
-// pages follow their sources; the pages of systems quote documents.
-var texts = regexp.MustCompile(`^(README\.md|CONTRIBUTING\.md|docs/[^/]+\.md|docs/checks/.+\.md)$`)
+// pages follow their sources; the pages of systems quote documents; vocabularies and cases quote the words of controllers.
+var texts = regexp.MustCompile(`^(README\.md|CONTRIBUTING\.md|docs/[^/]+\.md|docs/(checks|conditions)/.+\.md|catalogs/(packs/|crds/)?[^/]+\.yaml|stories/.+\.txtar` +
+	`|internal/(wiring|scaffold/files)/.+|examples/.+\.(yaml|txtar))$`)
 
-// untidy are the folders whose Go files and texts are not edited yet. A folder leaves the list and never comes back.
+// untidy are the folders whose Go files are not edited yet. A folder leaves the list and never comes back.
 var untidy = []string{
-	"catalogs", "docs/checks", "exports", "internal/api", "internal/cause", "internal/expr", "internal/history", "internal/notify", "internal/relation", "internal/rows",
-	"internal/server", "internal/ui", "operators", "stories", "verdict",
+	"exports", "internal/api", "internal/cause", "internal/expr", "internal/history", "internal/notify", "internal/relation", "internal/rows", "internal/server",
+	"internal/ui", "operators",
 }
 
 // exceptions are lines that quote: a file, and a part of the line.
 var exceptions = map[string][]string{
-	"docs/architecture.md":   {""},
-	"docs/builtin-rules.md":  {""},
-	"docs/catalog-format.md": {""},
-	"docs/verdict-rules.md":  {""},
+	"docs/verdict-rules.md":  {"nobody asked", "Where a word counts"},
+	"verdict/rules_state.go": {"nobody asked"},
 }
 
 // TestWords: comments and string literals of Go files but tests, pages, catalogs and other texts do not have these words.

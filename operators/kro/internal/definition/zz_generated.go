@@ -108,7 +108,7 @@ var Kind = &conditions.Kind{
 				{Name: ReasonNotAccepted, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The API server does not accept the names of the kind.", Remedy: "Choose another name, or delete the CustomResourceDefinition that has it."},
 				{Name: ReasonKindTaken, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The kind belongs to another definition, or to somebody else.", Remedy: "Choose another kind, or delete the definition that has it."},
+					Meaning: "The kind belongs to another definition or another owner.", Remedy: "Choose another kind, or delete the definition that has it."},
 				{Name: ReasonBreakingChange, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The new schema would make stored instances invalid.", Remedy: "Take the change back, or allow it with the annotation kro.run/allow-breaking-changes=true."},
 				{Name: ReasonSyncFailed, Aliases: []string{"Failed"}, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
@@ -120,7 +120,7 @@ var Kind = &conditions.Kind{
 				{Name: ReasonRetrying, Status: conditions.Unknown, Class: conditions.ClassTransient,
 					Meaning: "The API server did not take the CustomResourceDefinition; it is sent again."},
 				{Name: ReasonTerminating, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Message: "%s", Meaning: "Somebody deleted the CustomResourceDefinition. It is made again as soon as it is gone."},
+					Message: "%s", Meaning: "The CustomResourceDefinition was deleted. It is made again as soon as it is gone."},
 				{Name: ReasonCreating, Status: conditions.Unknown, Class: conditions.ClassProgress,
 					Message: "%s", Meaning: "The CustomResourceDefinition does not exist yet, or not any more."},
 				{Name: ReasonEstablishing, Status: conditions.Unknown, Class: conditions.ClassProgress,
@@ -291,7 +291,7 @@ func (c *ResourceGraphKindReadyCondition) NotAccepted(format string, args ...any
 	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonNotAccepted, conditions.Text(format, args...))
 }
 
-// KindTaken reports ResourceGraphKindReady=False: The kind belongs to another definition, or to somebody else.
+// KindTaken reports ResourceGraphKindReady=False: The kind belongs to another definition or another owner.
 // Remedy: Choose another kind, or delete the definition that has it.
 func (c *ResourceGraphKindReadyCondition) KindTaken(format string, args ...any) {
 	c.pass.Report(TypeResourceGraphKindReady, conditions.False, ReasonKindTaken, conditions.Text(format, args...))
