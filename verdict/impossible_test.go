@@ -27,6 +27,7 @@ func TestImpossible(t *testing.T) {
 		"a generation to come":             {`{"kind":"Lamp","metadata":{"generation":2},"status":{"observedGeneration":3,"conditions":[` + ready + `}]}}`, "ImpossibleGeneration"},
 		"declared":                         {`{"kind":"Declared","metadata":{"generation":2},"status":{"observedGeneration":3,"conditions":[` + ready + `}]}}`, "ImpossibleGeneration"},
 		"of a workload":                    {`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"generation":2},"status":{"observedGeneration":3,"replicas":1}}`, "ImpossibleGeneration"},
+		"with too many digits":             {`{"kind":"Lamp","metadata":{"generation":2},"status":{"observedGeneration":99999999999999999999999,"conditions":[` + ready + `}]}}`, "ImpossibleGeneration"},
 		"below zero":                       {`{"kind":"Lamp","metadata":{"generation":2},"status":{"observedGeneration":-2,"conditions":[` + ready + `}]}}`, "ImpossibleGeneration"},
 		"of the condition":                 {`{"kind":"Lamp","metadata":{"generation":2},"status":{"conditions":[` + ready + `,"observedGeneration":3}]}}`, "ImpossibleGeneration"},
 		"of a declared condition":          {`{"kind":"Declared","metadata":{"generation":2},"status":{"conditions":[` + ready + `,"observedGeneration":3}]}}`, "ImpossibleGeneration"},

@@ -200,11 +200,13 @@ func (o Object) numOr(def int64) int64 {
 	return def
 }
 
+// wholeFloat returns a number without a fraction. One beyond 1<<62, as decoders make of an integer with too many digits, is cut to that: it stays
+// too large for a generation, and sums do not overflow.
 func wholeFloat(f float64) (int64, bool) {
-	if f != math.Trunc(f) || f < -1<<62 || f > 1<<62 {
+	if f != math.Trunc(f) {
 		return 0, false
 	}
-	return int64(f), true
+	return int64(min(max(f, -1<<62), 1<<62)), true
 }
 
 func parseNumber(s string) (int64, bool) {

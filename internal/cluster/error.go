@@ -134,11 +134,24 @@ func withoutURL(err error) error {
 	return err
 }
 
+// serverOf returns host and port of the request that an error is about, where the error has it.
+func serverOf(err error) string {
+	if request, ok := errors.AsType[*url.Error](err); ok {
+		if u, err := url.Parse(request.URL); err == nil {
+			return u.Host
+		}
+	}
+	return ""
+}
+
 // oneLine returns the message of an error in one line, without the URL of a request.
 func oneLine(err error) string {
 	text := strings.Join(strings.Fields(withoutURL(err).Error()), " ")
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errNoAnswer) {
 		text = "no answer in time"
+		if server := serverOf(err); server != "" {
+			text = "no answer from " + server + " in time"
+		}
 	}
 	return text
 }
