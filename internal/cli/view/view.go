@@ -5,6 +5,7 @@ package view
 import (
 	"context"
 	"iter"
+	"math"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -195,17 +196,26 @@ func (v *View) load(graph func(*catalog.Set) *relation.Graph) (err error) {
 	return nil
 }
 
+// A dump of usual size has fewer objects, and is read and judged in less memory, in bytes.
+const usualObjects, usualMemory = 15_000, 150 << 20
+
 // ReadFiles reads the objects of the files and returns the names of those that targets name, of all without targets.
 func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	var catalogs []*relation.Object
 	g := relation.NewPacked(&catalog.Set{})
 	g.IndexMembers()
-	debug.SetGCPercent(50) // for decoded objects, which are packed at once
+	debug.SetGCPercent(400) // a dump of usual size is read without much collecting
+	debug.SetMemoryLimit(usualMemory)
+	read := 0
 	var skip []string
 	if !v.Below { // who wrote which field is a question of causes
 		skip = []string{"metadata.managedFields.fieldsV1"}
 	}
 	err := v.App.EachObject(v.Files, func(o *relation.Object) {
+		if read++; read == usualObjects {
+			debug.SetMemoryLimit(math.MaxInt64)
+			debug.SetGCPercent(50) // for decoded objects, which are packed at once
+		}
 		v.newest = max(v.newest, newestTime(o.Content))
 		if g.Put(o); o.GroupKind == flags.ConditionCatalog {
 			catalogs = append(catalogs, o)
