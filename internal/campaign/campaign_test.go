@@ -161,6 +161,21 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
+// TestShort: of a few edits, of different parts of the shop, each is named in the end.
+func TestShort(t *testing.T) {
+	s := open(t)
+	for _, e := range allEdits(t) {
+		if !slices.Contains([]string{"label of the pods", "image", "nodeSelector", "quota of pods", "policy that does not let a caller in"}, e.Kind) {
+			continue
+		}
+		name := e.services()[0]
+		if causes, tallies := s.round([]placed{{e.at(t, name, ""), name}}); tallies[0].field == 0 {
+			t.Errorf("%s of %s: want %s with %q\n%s", e.Kind, name, e.Want, e.Word, strings.Join(causes, "\n"))
+		}
+		s.restore()
+	}
+}
+
 // write puts a table into docs/causes.md.
 func write(t *testing.T, table string) {
 	t.Helper()

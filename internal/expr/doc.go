@@ -18,7 +18,8 @@
 //	addresses(pod)              the addresses of Services in the environment, commands and arguments of its containers, as maps with name,
 //	                            namespace, port (0: none), at (where it is) and text
 //	addressesIn(configMaps)     the same in the values of ConfigMaps: URLs, and names with .svc
-//	portFaults(pod)             ports of containers that are not ready and cannot be right, as maps with reason (PortTaken, ProbePortNotFound)
+//	portFaults(pod)             ports of containers that are not ready and cannot be right, as maps with reason (PortTaken,
+//	                            ProbePortNotFound, ProbeTooEarly, ProbeSchemeUnlikely)
 //	                            and text
 //	unfit(claim, volume)        why a volume cannot be bound to a claim; empty if it can
 //	containerPorts(pods)        the different ports that the containers of a list of pods declare, as maps with name, number and protocol

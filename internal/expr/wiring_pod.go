@@ -3,10 +3,12 @@
 package expr
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -92,6 +94,15 @@ func portFaults(pod map[string]any) []any {
 			declared[fmt.Sprint(p["containerPort"])] = true
 		}
 	})
+	each(func(c map[string]any, name string, _ []any) {
+		for _, item := range statuses {
+			if s, _ := item.(map[string]any); s["name"] == name && s["ready"] != true {
+				if text := endedEarly(c, s); text != "" {
+					out = append(out, map[string]any{"reason": "ProbeTooEarly", "text": "container " + name + " " + text})
+				}
+			}
+		}
+	})
 	each(func(c map[string]any, name string, ports []any) {
 		for _, kind := range []string{"startupProbe", "livenessProbe", "readinessProbe"} {
 			probe, _ := c[kind].(map[string]any)
@@ -102,6 +113,11 @@ func portFaults(pod map[string]any) []any {
 					continue
 				}
 				text, isName := port.(string)
+				scheme, _ := action["scheme"].(string)
+				if wants := schemeOf(port, ports); how == "httpGet" && wants != "" && wants != cmp.Or(scheme, "HTTP") {
+					out = append(out, map[string]any{"reason": "ProbeSchemeUnlikely", "text": fmt.Sprintf("%s of container %s asks port %v by %s, which looks like one for %s",
+						kind, name, port, cmp.Or(scheme, "HTTP"), wants)})
+				}
 				known := slices.ContainsFunc(ports, func(item any) bool { p, _ := item.(map[string]any); return p["name"] == text })
 				if isName && !known || !isName && len(declared) > 0 && !declared[fmt.Sprint(port)] {
 					out = append(out, map[string]any{"reason": "ProbePortNotFound", "text": fmt.Sprintf("%s of container %s asks port %v, which no container declares", kind, name, port)})
@@ -110,6 +126,50 @@ func portFaults(pod map[string]any) []any {
 		}
 	})
 	return out
+}
+
+// endedEarly describes how a liveness probe has ended a container in the time that the probe takes to give up after a start; empty if it has not.
+func endedEarly(c, status map[string]any) string {
+	probe, _ := c["livenessProbe"].(map[string]any)
+	last, _ := status["lastState"].(map[string]any)
+	ended, _ := last["terminated"].(map[string]any)
+	code, _ := ended["exitCode"].(int64)
+	from, err := time.Parse(time.RFC3339, fmt.Sprint(ended["startedAt"]))
+	to, also := time.Parse(time.RFC3339, fmt.Sprint(ended["finishedAt"]))
+	if probe == nil || c["startupProbe"] != nil || err != nil || also != nil || code != 137 && code != 143 || ended["reason"] == "OOMKilled" {
+		return ""
+	}
+	number := func(field string, otherwise int64) int64 {
+		if n, ok := probe[field].(int64); ok {
+			return n
+		}
+		return otherwise
+	}
+	period := number("periodSeconds", 10)
+	soonest := number("initialDelaySeconds", 0) + period*(number("failureThreshold", 3)-1)
+	latest := soonest + 2*period + number("timeoutSeconds", 1) + number("terminationGracePeriodSeconds", 30)
+	if ran := int64(to.Sub(from).Seconds()); ran < soonest || ran > latest {
+		return ""
+	}
+	return fmt.Sprintf("was ended %v after its start (exit code %d), when its livenessProbe gives up: initialDelaySeconds %d, and %d failures every %d s; it has no startupProbe",
+		to.Sub(from), code, number("initialDelaySeconds", 0), number("failureThreshold", 3), period)
+}
+
+// schemeOf returns the scheme that the name or the number of a port has; empty if that is open.
+func schemeOf(port any, ports []any) string {
+	name, _ := port.(string)
+	for _, item := range ports {
+		if p, _ := item.(map[string]any); name == "" && p["containerPort"] == port {
+			name, _ = p["name"].(string)
+		}
+	}
+	switch {
+	case name == "https" || strings.HasPrefix(name, "https-") || name == "" && (port == int64(443) || port == int64(8443)):
+		return "HTTPS"
+	case name == "http" || strings.HasPrefix(name, "http-") || name == "" && port == int64(80):
+		return "HTTP"
+	}
+	return ""
 }
 
 // unfit describes why a volume cannot be bound to a claim; empty if it can.

@@ -264,6 +264,29 @@ var edits = []edit{
 		}
 		return "Pod/" + name, "8888"
 	}, ""},
+	{"time to start", func(s shop, name string) (string, string) {
+		s.template(name, "livenessProbe", map[string]any{"httpGet": map[string]any{"path": "/", "port": "http"}, "failureThreshold": int64(1)})
+		s.waiting(name, "CrashLoopBackOff", "back-off 5m0s restarting failed container")
+		for _, pod := range s.pods(name) {
+			s.set(pod, "status.containerStatuses.0.lastState.terminated", map[string]any{"exitCode": int64(137), "reason": "Error", "startedAt": "2026-01-02T03:59:00Z", "finishedAt": "2026-01-02T03:59:32Z"})
+		}
+		return "Pod/" + name, "startupProbe"
+	}, ""},
+	{"scheme of a probe", func(s shop, name string) (string, string) {
+		s.template(name, "readinessProbe", map[string]any{"httpGet": map[string]any{"path": "/", "port": "http", "scheme": "HTTPS"}})
+		s.down(name)
+		for _, pod := range s.pods(name) {
+			s.set(pod, "status.containerStatuses.0.ready", false)
+			s.set(pod, "status.conditions", []any{map[string]any{"type": "Ready", "status": "False", "reason": "ContainersNotReady", "lastTransitionTime": "2026-01-02T04:00:00Z"}})
+		}
+		return "Pod/" + name, "HTTPS"
+	}, ""},
+	{"controller manager does not run", func(s shop, name string) (string, string) {
+		s.add("{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: kube-controller-manager, namespace: kube-system}, spec: {renewTime: \"2026-01-02T03:30:00.000000Z\"}}")
+		s.set("Deployment/"+name, "metadata.generation", int64(2))
+		s.add("{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: node-1, namespace: kube-node-lease}, spec: {renewTime: \"2026-01-02T04:00:00.000000Z\"}}")
+		return "Deployment/" + name, "kube-controller-manager"
+	}, stateless},
 	{"two containers on one port", func(s shop, name string) (string, string) {
 		s.waiting(name, "CrashLoopBackOff", "back-off 5m0s restarting failed container")
 		for _, pod := range s.pods(name) {
@@ -403,7 +426,7 @@ func TestPage(t *testing.T) {
 	var conditions, kinds strings.Builder
 	conditions.WriteString("\n| Object | Condition | Reason | Verdict | Meaning | Remedy |\n|---|---|---|---|---|---|\n")
 	for _, gvk := range []schema.GroupVersionKind{{Version: "v1", Kind: "Service"}, {Group: "networking.k8s.io", Version: "v1", Kind: "Ingress"},
-		{Group: "gateway.networking.k8s.io", Version: "v1", Kind: "HTTPRoute"}, {Version: "v1", Kind: "Pod"}, {Group: "apps", Version: "v1", Kind: "ReplicaSet"},
+		{Group: "gateway.networking.k8s.io", Version: "v1", Kind: "HTTPRoute"}, {Version: "v1", Kind: "Pod"}, {Group: "apps", Version: "v1", Kind: "ReplicaSet"}, {Group: "apps", Version: "v1", Kind: "Deployment"},
 		{Version: "v1", Kind: "PersistentVolumeClaim"}, {Version: "v1", Kind: "Node"}, {Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"},
 		{Group: "policy", Version: "v1", Kind: "PodDisruptionBudget"}} {
 		for _, k := range set.ReadBy(gvk) {
