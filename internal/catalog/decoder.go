@@ -19,6 +19,7 @@ import (
 //	minimum:"1"          the least number
 //	minLength:"1"        the string is not empty
 //	format:"duration"    the string is a Go duration, not negative
+//	format:"source"      the string is owner/repository@commit, path, see [ParseOrigin]
 //	cel:"bool"           the string, or each of the map, is an expression: its characters can be found in the file
 type decoder struct {
 	text   *text // nil for an object
@@ -225,6 +226,11 @@ func (d *decoder) content(n *yaml.Node, path string, tag reflect.StructTag) {
 			}
 		}
 		d.fail(n, path, suggest(n.Value, values), "unknown %s %q", last(path), cut(n.Value))
+	}
+	if tag.Get("format") == "source" {
+		if _, err := ParseOrigin(n.Value); err != nil {
+			d.fail(n, path, "write for example cert-manager/cert-manager@1a2b3c4, pkg/apis/certmanager/v1", "%q: %v", cut(n.Value), err)
+		}
 	}
 	if tag.Get("format") == "duration" {
 		switch duration, err := time.ParseDuration(n.Value); {

@@ -5,6 +5,7 @@ package pack
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -80,6 +81,53 @@ func Unlisted(k *catalog.Kind, vocabularies []Vocabulary) []string {
 	return slices.Compact(out)
 }
 
+// A Word is a name that a catalog reads: of a condition type, of a reason, of a value that it compares a field with, or the path of a field.
+type Word struct {
+	Place string // in the document
+	Text  string
+	Path  bool
+}
+
+// Reads lists what verdicts and states of a catalog read, in order of place.
+func Reads(k *catalog.Kind) []Word {
+	var out []Word
+	seen := map[string]bool{"True": true, "False": true, "Unknown": true, "None": true, "": true}
+	add := func(place, text string, path bool) {
+		if !seen[text] {
+			seen[text] = true
+			out = append(out, Word{place, text, path})
+		}
+	}
+	for i := range k.Source.Spec.States {
+		s := &k.Source.Spec.States[i]
+		place := fmt.Sprintf("states[%d]", i)
+		add(place, s.Condition, false)
+		if s.Path != "" {
+			add(place, s.Path, true)
+		}
+		for _, word := range slices.Sorted(maps.Keys(s.Words)) {
+			if status, reason, ok := strings.Cut(word, "/"); ok && s.Condition != "" {
+				add(place, status, false)
+				word = reason
+			}
+			add(place, word, false)
+		}
+	}
+	for i := range k.Verdicts {
+		if k.Verdicts[i].When == nil {
+			continue
+		}
+		place := fmt.Sprintf("verdicts[%d]", i)
+		for _, c := range k.Verdicts[i].When.Uses.Conditions {
+			add(place, c.Type, false)
+		}
+		for _, word := range literals(k.Verdicts[i].When.Source) {
+			add(place, word, false)
+		}
+	}
+	return out
+}
+
 // about reports whether a vocabulary is about a kind of the document of a catalog.
 func (v *Vocabulary) about(k *catalog.Kind) bool {
 	return slices.ContainsFunc(k.Source.Spec.For.All(), func(kind schema.GroupKind) bool {
@@ -143,6 +191,18 @@ func Unsourced(set *catalog.Set, vocabularies []Vocabulary) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// Unread lists the catalogs of a set that judge by words and do not name where these were read, by name.
+func Unread(set *catalog.Set) []string {
+	var out []string
+	for _, k := range set.Kinds() {
+		if judged(k) && readsWords(k) && k.Source.Spec.Source == "" {
+			out = append(out, k.Source.Metadata.Name)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // readsWords reports whether a catalog reads a condition or compares a field with a word; one that only declares configuration does not.

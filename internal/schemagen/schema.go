@@ -13,6 +13,9 @@ import (
 // duration is the pattern of a Go duration that is not negative (time.ParseDuration).
 const duration = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
 
+// source is the pattern of the place of a source at a commit.
+const source = `^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+@[0-9a-f]{7,40}, .+$`
+
 // jsonSchema returns the schema of a document for editors, in draft 2020-12.
 func jsonSchema(m *structs) ([]byte, error) {
 	definitions := map[string]any{}
@@ -111,6 +114,8 @@ func (m *structs) schema(t typ, f *field, structure nested) (map[string]any, err
 		case "":
 		case "duration":
 			s["pattern"] = duration
+		case "source":
+			s["pattern"] = source
 		default:
 			return nil, fmt.Errorf("unknown format %q", format)
 		}

@@ -31,7 +31,9 @@ func Command(a *app.App) *cobra.Command {
 		Long: "Run the cases of catalogs. Those of NAME.yaml are in testdata/NAME.yaml of its folder: a list of {name, object, verdict} and, where they are to be " +
 			"compared, reason, message and ready; now is the time of the judgement. The words that its controller writes are in vocabulary/NAME.yaml, a list of " +
 			"{source, version, group, kinds, healthy, types, fields}: each is tried on an object that is otherwise healthy. Prints each case and " +
-			"each word that is judged otherwise, with the evidence; the rules that neither reaches; and the words that a catalog reads and no vocabulary lists.",
+			"each word that is judged otherwise, with the evidence; the rules that neither reaches; and the words that a catalog reads and no vocabulary lists. " +
+			"Catalogs that judge by words and do not name the source " +
+			"in which these were read (spec.source: owner/repository@commit, path) are counted, and do not fail the test.",
 		Example: "  tristate test catalogs/packs\n  tristate test -v my-operator.yaml",
 		Args:    flags.Some("test: name the catalogs"),
 		RunE:    func(_ *cobra.Command, args []string) error { return run(a, args, verbose) },
@@ -105,6 +107,15 @@ func run(a *app.App, paths []string, verbose bool) error {
 			fmt.Fprintf(a.Out, "not listed: %s\n", finding)
 		}
 	}
+	unread := pack.Unread(set)
+	if verbose {
+		for _, name := range unread {
+			fmt.Fprintf(a.Out, "no source: %s\n", name)
+		}
+	}
+	if n := len(unread); n > 0 {
+		fmt.Fprintf(a.Out, "info: %d of %s that %s by words %s no source (owner/repository@commit, path)%s\n", n, count.Of(len(set.Kinds()), "catalog"), verb(n, "judges", "judge"), verb(n, "names", "name"), map[bool]string{false: "; -v lists them"}[verbose])
+	}
 	for _, rule := range untested {
 		fmt.Fprintf(a.Out, "not reached: %s\n", rule)
 	}
@@ -113,6 +124,13 @@ func run(a *app.App, paths []string, verbose bool) error {
 		return exit.With(exit.Findings, nil)
 	}
 	return nil
+}
+
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }
 
 // vocabulariesOf reads the vocabularies next to catalogs, by file.
