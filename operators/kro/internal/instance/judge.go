@@ -104,12 +104,13 @@ func Judge(p *conditions.Pass, f Facts) {
 		p.Report(declare.GraphResolved, conditions.False, "ResolutionFailed", "conditions: "+f.Failed)
 		unresolved = true
 	}
-	if !unresolved {
-		reason, text := "Resolved", fmt.Sprintf("every expression has a value, by generation %d of the definition", f.Generation)
-		if f.Behind != "" {
-			reason, text = "LastAccepted", text+"; "+f.Behind
-		}
-		p.Report(declare.GraphResolved, conditions.True, reason, text)
+	resolved := fmt.Sprintf("every expression has a value, by generation %d of the definition", f.Generation)
+	switch {
+	case unresolved:
+	case f.Behind != "":
+		p.Report(declare.GraphResolved, conditions.True, "LastAccepted", resolved+"; "+f.Behind)
+	default:
+		p.Report(declare.GraphResolved, conditions.True, "Resolved", resolved)
 	}
 	switch {
 	case f.Suspended:
