@@ -37,6 +37,9 @@ func (p *proof) show(s *export.Subject, id string, o named, want string, got Ans
 	p.shown[key] = r
 }
 
+// header explains the columns of a list.
+const header = "# kind, difference, where it shows (state, case, generated, corpus), the first such object, the verdict's word, the consumer's\n"
+
 // compareList compares the differences that showed, kind by kind, with the list of the consumer: one that is not in the list fails, and so
 // does one of the list that showed no more. Those of the list that only corpora show are left out without corpora.
 func (p *proof) compareList(corpora bool) {
@@ -44,15 +47,16 @@ func (p *proof) compareList(corpora bool) {
 		p.t.Log("the list of differences is compared in a run over all kinds with the usual number of objects")
 		return
 	}
-	var got []string
+	var rows, want, got []string
 	for key, r := range p.shown {
-		got = append(got, strings.Join([]string{key.kind, key.id, r.from, r.example, r.want, r.got}, "\t"))
+		rows = append(rows, strings.Join([]string{key.kind, key.id, r.from, r.example, r.want, r.got}, "\t"))
+		got = append(got, key.kind+" "+key.id)
 	}
+	slices.Sort(rows)
 	slices.Sort(got)
-	const header = "# kind, difference, where it shows (state, case, generated, corpus), the first such object, the verdict's word, the consumer's"
 	file := filepath.Join(repository(p.t), filepath.FromSlash(p.c.List))
 	if *update {
-		if err := os.WriteFile(file, []byte(header+"\n"+strings.Join(got, "\n")+"\n"), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(header+strings.Join(rows, "\n")+"\n"), 0o644); err != nil {
 			p.t.Fatal(err)
 		}
 	}
@@ -60,15 +64,13 @@ func (p *proof) compareList(corpora bool) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	var want []string
 	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSuffix(line, "\n"); !strings.HasPrefix(line, "#") {
-			want = append(want, line)
+		fields := strings.Split(line, "\t")
+		if len(fields) > 2 && (corpora || fields[2] != ofCorpus) { // corpora come last, so what others show is listed with one of those
+			want = append(want, fields[0]+" "+fields[1])
 		}
 	}
-	if !corpora { // corpora come last, so a difference that other objects show is listed with one of those
-		want = slices.DeleteFunc(want, func(line string) bool { return strings.Contains(line, "\t"+ofCorpus+"\t") })
-	}
+	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
 		p.t.Errorf("%s differs; -update writes it again (-want +got):\n%s", p.c.List, diff)
 	}
