@@ -100,7 +100,7 @@ test-install: ## of test-rest: go install of the command from a folder that serv
 	$(MAKE) -B $(MANIFESTS) && git diff --exit-code -- $(MANIFESTS)
 
 # The page is built again where there is Node, and must be what is committed.
-test-ui: ## of test-rest: the page in headless Chromium, which CI installs; skipped with a message where there is none
+test-ui: bin/localplane ## of test-rest: the page in headless Chromium, which CI installs; skipped with a message where there is none
 	if command -v npm >/dev/null; then $(MAKE) page && git diff --exit-code -- internal/ui/dist internal/ui/page/src; else echo "there is no Node: the page is not built again"; fi
 	tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
 	cd internal/ui/browser && go test -timeout 15m -count=1 ./...
