@@ -141,6 +141,10 @@ gen: $(MANIFESTS) internal/cli/testdata/chart/rendered.yaml ## write the generat
 page: ## the page of tristate ui, built from internal/ui/page into internal/ui/dist; needs Node 20.19 or later
 	cd internal/ui/page && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
 
+# VitePress fails on a link to a page that does not exist; TestLinks has the anchors and the links to files.
+site: ## the pages of docs as a static site in dist/site, by VitePress; needs Node 20.19 or later
+	cd tools/site && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
+
 # The plain manifests are what the chart makes of its default values, without the label that only Helm may put on; a release puts the
 # definition of ConditionCatalog before them.
 deploy/tristate.yaml: $(shell find deploy/chart -type f) deploy/namespace.yaml

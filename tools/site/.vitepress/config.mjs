@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The site of docs. The build copies the pages from docs, since VitePress looks for Vue above each page, and calls each README index. The sidebar is
+// that of docs/README.md; a link that leaves docs leads to the repository. VitePress fails the build on a link to a page that does not exist.
+import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitepress'
+
+const docs = fileURLToPath(new URL('../pages', import.meta.url))
+const repository = 'https://github.com/tristate/tristate'
+
+const README = /(^|\/)README\.md$/
+
+// Each section of the index is a group, each link in its tables a page.
+function sidebar() {
+  const groups = []
+  for (const line of readFileSync(`${docs}/index.md`, 'utf8').split('\n')) {
+    if (line.startsWith('## ')) groups.push({ text: line.slice(3), collapsed: false, items: [] })
+    if (!line.startsWith('|')) continue
+    for (const [, text, target] of line.matchAll(/\[([^\]]+)\]\(([^)#]+\.md)\)/g)) {
+      if (!target.startsWith('..')) groups.at(-1).items.push({ text, link: '/' + target.replace(README, '$1').replace(/\.md$/, '') })
+    }
+  }
+  return groups.filter((group) => group.items.length > 0)
+}
+
+// A link to an index is one to index.md; a link to what is no page leads to the repository.
+function links(md) {
+  md.core.ruler.push('links', (state) => {
+    for (const token of state.tokens.flatMap((t) => t.children ?? [])) {
+      const href = token.type === 'link_open' ? token.attrGet('href') : null
+      if (!href || /^([a-z]+:|[#/])/.test(href)) continue
+      const [file, anchor] = href.split('#')
+      const target = posix.join('docs', posix.dirname(state.env.relativePath ?? ''), file)
+      const to = target.startsWith('docs/') && target.endsWith('.md') ? file.replace(README, '$1index.md') : `${repository}/blob/main/${target}`
+      token.attrSet('href', anchor ? `${to}#${anchor}` : to)
+    }
+  })
+}
+
+// Pages are text: braces are no expressions of Vue, in which VitePress compiles them.
+function literal(md) {
+  for (const rule of ['text', 'code_inline', 'code_block']) {
+    const render = md.renderer.rules[rule]
+    md.renderer.rules[rule] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;')
+  }
+}
+
+function escape(text) {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+export default defineConfig({
+  title: 'Tristate',
+  description: 'Which objects of a cluster are unhealthy, and why; status conditions that are declared.',
+  srcDir: docs,
+  outDir: fileURLToPath(new URL('../../../dist/site', import.meta.url)),
+  cacheDir: fileURLToPath(new URL('../node_modules/.cache', import.meta.url)),
+  base: process.env.SITE_BASE ?? '/',
+  cleanUrls: false,
+  lastUpdated: false,
+  markdown: {
+    config: (md) => [links, literal].forEach((change) => change(md)),
+    attrs: { disable: true },
+    highlight: (code) => `<pre v-pre><code>${escape(code)}</code></pre>`, // most blocks are output of commands, which has no grammar
+    html: false,
+  },
+  vite: { build: { chunkSizeWarningLimit: 2000 } },
+  themeConfig: {
+    nav: [{ text: 'Documents', link: '/' }],
+    sidebar: sidebar(),
+    outline: [2, 3],
+    socialLinks: [{ icon: 'github', link: repository }],
+  },
+})
