@@ -90,7 +90,7 @@ func (v *View) Release() {
 	clear(v.left)
 }
 
-// owned returns the objects that an object owns, at most [View.Most], and notes how many there are besides.
+// owned returns the objects that an object owns, at most [View.Most], and notes how many more there are.
 func (v *View) owned(o *Object) []*Object {
 	return v.parts(o, identity(o.GroupKind, o.Namespace, o.Name), func(item *Object) bool { return owns(o, item) })
 }
