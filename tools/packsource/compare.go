@@ -71,7 +71,8 @@ func compare(o options, files []string) (int, error) {
 	return findings, nil
 }
 
-// kinds returns the kinds of a document that the repository defines, as Kind.group. Those of a group are the ones without a document of their own.
+// kinds returns the kinds of a document that the repository defines, as Kind.group. Those of a group are the ones without a document of
+// their own.
 func (u *upstream) kinds(k *catalog.Kind, set *catalog.Set) []string {
 	own := map[string]bool{}
 	for _, other := range set.Kinds() {

@@ -6,14 +6,15 @@
 //	go run ./tools/packsource -repo owner/name -dir DIR -commit 1a2b3c4 ...
 //	go run ./tools/packsource -old catalogs/packs
 //
-// DIR is a git directory, or with -dir a folder such as that of a Go module. It reads the string constants, the types and the kubebuilder enumerations of
-// Go packages, the strings of Java, and definitions of custom resources, tests left out. Of each document whose API group the repository defines it prints
+// DIR is a git directory, or with -dir a folder such as that of a Go module. It reads the string constants, the types and the kubebuilder
+// enumerations of Go packages, the strings of Java, and definitions of custom resources, tests left out. Of each document whose API group
+// the repository defines it prints
 //
 //	never:  a word or path that the source does not have: nothing writes it
 //	unread: a value of an enumeration below the status of which neither the pack nor the conventions make anything
 //
-// and ends with 1 if there is a line. -write records the source in the documents without one: a release of the operator is a difference from then on.
-// -old prints the documents that were read more than a year ago, those without a source, and how many have one.
+// and ends with 1 if there is a line. -write records the source in the documents without one: a release of the operator is a difference
+// from then on. -old prints the documents that were read more than a year ago, those without a source, and how many have one.
 package main
 
 import (

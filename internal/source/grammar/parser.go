@@ -167,8 +167,8 @@ func (p *Parser) load(ctx context.Context, module wazero.CompiledModule, from ma
 	return m, nil
 }
 
-// host defines the functions that the parser asks its host for: it reads the text through one, and grows its memory through another. All others
-// answer 0, as the parser logs nothing and has no files.
+// host defines the functions that the parser asks its host for: it reads the text through one, and grows its memory through another. All
+// others answer 0, as the parser logs nothing and has no files.
 func (p *Parser) host(ctx context.Context, name string, functions []imported) error {
 	b := p.runtime.NewHostModuleBuilder(name)
 	for _, f := range functions {

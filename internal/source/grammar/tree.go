@@ -21,8 +21,8 @@ type Tree struct {
 	made    bool  // its text is not in outer: every place is the one at shift
 }
 
-// Node is a node of the tree, of a kind that the grammar names: expressions, declarations and names are named nodes, tokens such as "+" are not.
-// Comments are nodes, too.
+// Node is a node of the tree, of a kind that the grammar names: expressions, declarations and names are named nodes, tokens such as "+"
+// are not. Comments are nodes, too.
 type Node struct {
 	Kind       string
 	Field      string // which part of the parent it is; often empty
@@ -114,7 +114,7 @@ func (n *Node) Is(kinds ...string) bool {
 	return false
 }
 
-// NamedChildren returns the named children without comments.
+// NamedChildren returns the named children, without comments.
 func (n *Node) NamedChildren() []*Node {
 	if n == nil {
 		return nil

@@ -126,8 +126,8 @@ func (f *file) stem() string {
 	return base
 }
 
-// near chooses the definitions that a name at a place means: those of the qualifier, or else those of the same file, or else the only ones there are.
-// It returns none where several are possible.
+// near chooses the definitions that a name at a place means: those of the qualifier, or else those of the same file, or else the only ones
+// there are. It returns none where several are possible.
 func near[T any](all []T, in *file, qualifier string, of func(T) (string, *file)) []T {
 	pick := func(ok func(owner string, f *file) bool) []T {
 		return slices.DeleteFunc(slices.Clone(all), func(t T) bool { return !ok(of(t)) })
@@ -150,7 +150,7 @@ func near[T any](all []T, in *file, qualifier string, of func(T) (string, *file)
 	return all
 }
 
-// text returns the content of a string without parts that are computed.
+// plain returns the content of a string literal; false if a part of it is computed.
 func plain(n *node) (string, bool) {
 	for n.Is("parenthesized_expression", "as_expression", "satisfies_expression") && len(n.NamedChildren()) > 0 {
 		n = n.NamedChildren()[0]

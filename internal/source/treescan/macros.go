@@ -9,9 +9,9 @@ import (
 	"github.com/tristate/tristate/internal/source"
 )
 
-// A macro has no syntax before it is expanded: the grammar has a tree of tokens. Those that can hold a condition are parsed as what they become:
-// json! as objects, rules of this program as the text that they produce, all others as a list of expressions. What was parsed becomes a child of the macro,
-// so that names in it mean what they mean at its place.
+// A macro has no syntax before it is expanded: the grammar has a tree of tokens. Those that can hold a condition are parsed as what they
+// become: json! as objects, rules of this program as the text that they produce, all others as a list of expressions. What was parsed
+// becomes a child of the macro, so that names in it mean what they mean at its place.
 
 // texts are macros whose arguments are only printed.
 var texts = []string{"format", "println", "eprintln", "print", "write", "writeln", "panic", "info", "warn", "error", "debug", "trace", "bail", "anyhow", "unreachable",

@@ -66,8 +66,8 @@ func unique(values []source.Value) []source.Value {
 	return out
 }
 
-// follow returns the values of the part of an expression at a path. No values mean that the expression never has one there: it is another variant, or does
-// not return.
+// follow returns the values of the part of an expression at a path. No values mean that the expression never has one there: it is another
+// variant, or does not return.
 func (r *resolver) follow(n *node, p path) []source.Value {
 	if n == nil {
 		return nil
@@ -104,8 +104,8 @@ func (r *resolver) all(p path, nodes ...*node) []source.Value {
 	return out
 }
 
-// bound returns the values of a variable. Where a pattern names a struct and what is matched cannot be followed, they are those that all literals of the struct
-// have there.
+// bound returns the values of a variable. Where a pattern names a struct and what is matched cannot be followed, they are those that all
+// literals of the struct have there.
 func (r *resolver) bound(use *node, found []binding, p path) []source.Value {
 	var out []source.Value
 	for _, b := range found {
@@ -151,8 +151,8 @@ func (r *resolver) passed(use *node, f *function, i int, p path) []source.Value 
 	return out
 }
 
-// returned returns the values that a function or closure with a body returns: those of its last expression, of each return and, as an error, of each question
-// mark.
+// returned returns the values that a function or closure with a body returns: those of its last expression, of each return and, as an
+// error, of each question mark.
 func (r *resolver) returned(body *node, p path) []source.Value {
 	out := r.follow(body, p)
 	fails := len(p) > 0 && p[0].matches("Err", 0)

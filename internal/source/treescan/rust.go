@@ -89,7 +89,11 @@ func (x *index) addFunction(f *file, n *node, of string) {
 		case "self_parameter":
 			out.method = true
 		case "parameter":
-			out.params = append(out.params, p.Get("pattern"))
+			pattern := p.Get("pattern")
+			if pattern == nil {
+				pattern = p // of a file that does not parse
+			}
+			out.params = append(out.params, pattern)
 		}
 	}
 	x.functions[out.name], x.of[n] = append(x.functions[out.name], out), out
@@ -184,7 +188,7 @@ func use(n *node, prefix string, into map[string]string) {
 	}
 }
 
-// scopeRust returns what binds a name at a place: the innermost variable or parameter. constant is true if no variable has the name.
+// scopeRust returns what binds a name at a place: the innermost variable or parameter.
 func (x *index) scopeRust(n *node, name string) []binding {
 	for child, p := n, n.Parent; p != nil; child, p = p, p.Parent {
 		var found []binding
@@ -281,8 +285,8 @@ func letBindings(block, child *node, name string) []binding {
 	return found
 }
 
-// binding is where the value of a variable comes from: the part at the path of an expression, of what a call passes to a function, or of what
-// the receiver of a method passes to a closure.
+// binding is where the value of a variable comes from: the part at the path of an expression, of what a call passes to a function, or of
+// what the receiver of a method passes to a closure.
 type binding struct {
 	value    *node
 	function *function
@@ -334,9 +338,8 @@ func bind(pattern *node, name string, value *node) []binding {
 				}
 			}
 		case "captured_pattern":
-			c := p.NamedChildren()
-			walk(c[0], at)
-			walk(c[len(c)-1], at)
+			walk(firstOf(p), at)
+			walk(lastOf(p), at)
 		case "slice_pattern":
 			for _, c := range p.NamedChildren() {
 				walk(c, add(element()))

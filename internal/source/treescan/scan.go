@@ -34,8 +34,8 @@ const maxFile = 4 << 20 // bytes; a larger file is generated
 // skipped are folders without code of the program itself.
 var skipped = []string{"tests", "test", "target", "node_modules", "vendor", "testdata", "benches", "fuzz", "__tests__", "dist"}
 
-// Scan scans the files below a folder, a scan a language. Sites are in the order of files and places. The languages of a folder are read together:
-// what is found is independent of the order of files.
+// Scan scans the files below a folder, a scan a language. Sites are in the order of files and places. The languages of a folder are read
+// together: what is found is independent of the order of files.
 func Scan(ctx context.Context, root string) ([]*source.Scan, error) {
 	root, err := filepath.EvalSymlinks(root) // a walk does not follow its root
 	if err != nil {

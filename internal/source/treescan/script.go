@@ -92,7 +92,9 @@ func (x *index) addScriptFunction(f *file, n *node) {
 		case p.Is("assignment_pattern"):
 			p = p.Get("left")
 		}
-		out.params = append(out.params, p)
+		if p != nil {
+			out.params = append(out.params, p)
+		}
 	}
 	x.of[n] = out
 	if out.name != "" {

@@ -252,7 +252,8 @@ func (x *index) nameOf(n *node, f *function) string {
 	return module + "." + f.name
 }
 
-// kindsAt returns the types that the functions of a site mention, or else those of its file. Where the program declares kinds, they are the ones.
+// kindsAt returns the types that the functions of a site mention, or else those of its file. Where the program declares kinds, they are
+// the ones.
 func (x *index) kindsAt(s sink, f *function) []string {
 	mentioned := map[string]bool{}
 	for _, f := range append(slices.Clone(s.functions), f) {

@@ -13,7 +13,8 @@ import (
 	"github.com/tristate/tristate/internal/source"
 )
 
-// shown returns the sites of a scan, a line each: line, type, status, reasons. A value that is not known is shown as the way in which it was lost.
+// shown returns the sites of a scan, a line each: line, type, status, reasons. A value that is not known is shown as the way in which it
+// was lost.
 func shown(scan *source.Scan) string {
 	var b strings.Builder
 	words := func(values []source.Value) string {
@@ -63,5 +64,32 @@ func TestScan(t *testing.T) {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestBroken: a file that ends anywhere, or lacks a part, is scanned like any other.
+func TestBroken(t *testing.T) {
+	files, err := filepath.Glob("testdata/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := 0; at < len(data); at += 97 {
+			name := filepath.Join(dir, fmt.Sprintf("f%d%s", at, filepath.Ext(file)))
+			if err := os.WriteFile(name, append(data[:at:at], data[min(at+len("Some(("), len(data)):]...), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name+filepath.Ext(file), data[:at], 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if scans, err := Scan(t.Context(), dir); err != nil || len(scans) != 3 {
+		t.Error(scans, err)
 	}
 }
