@@ -258,7 +258,7 @@ func (s *shop) why(dump bool) []string {
 	return causes
 }
 
-// dump writes every object of the cluster into a file, as a person would who asks somebody else, and returns its name.
+// dump writes every object of the cluster into a file, as a person who asks for help does, and returns its name.
 func (s *shop) dump() string {
 	s.Helper()
 	file, err := os.Create(filepath.Join(s.TempDir(), "dump.yaml"))
