@@ -26,7 +26,7 @@ import (
 // Message is in the answer to a write that is refused.
 const Message = "not now"
 
-// probe is the name of a ConfigMap that nobody may create while a rule is in force.
+// probe is the name of a ConfigMap that no user may create while a rule is in force.
 const probe = "probe-of-a-rule"
 
 // Rule is what is refused: that User creates, changes or deletes objects of a resource in a namespace. A namespace itself is an object of
