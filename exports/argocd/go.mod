@@ -5,6 +5,7 @@ go 1.26.3
 require (
 	github.com/argoproj/argo-cd/v3 v3.5.7
 	github.com/tristate/tristate v0.0.0
+	k8s.io/apimachinery v0.36.4
 )
 
 require (
@@ -158,7 +159,6 @@ require (
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 	k8s.io/api v0.36.4 // indirect
 	k8s.io/apiextensions-apiserver v0.36.4 // indirect
-	k8s.io/apimachinery v0.36.4 // indirect
 	k8s.io/apiserver v0.36.4 // indirect
 	k8s.io/cli-runtime v0.36.4 // indirect
 	k8s.io/client-go v0.36.4 // indirect

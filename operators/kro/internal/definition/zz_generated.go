@@ -328,8 +328,8 @@ func (c *ResourceGraphKindReadyCondition) Retrying(format string, args ...any) {
 	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonRetrying, conditions.Text(format, args...))
 }
 
-// Terminating reports ResourceGraphKindReady=Unknown: Somebody deleted the CustomResourceDefinition. It is made
-// again as soon as it is gone.
+// Terminating reports ResourceGraphKindReady=Unknown: The CustomResourceDefinition was deleted. It is made again
+// as soon as it is gone.
 func (c *ResourceGraphKindReadyCondition) Terminating(format string, args ...any) {
 	c.pass.Report(TypeResourceGraphKindReady, conditions.Unknown, ReasonTerminating, conditions.Text(format, args...))
 }
