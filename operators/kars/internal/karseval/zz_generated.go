@@ -262,8 +262,8 @@ func (p *Pass) CorpusParseFailed(format string, args ...any) {
 }
 
 // TargetSandboxNotReady reports Ready=False/TargetSandboxNotReady, Progressing=False/Failed and
-// Degraded=True/TargetSandboxNotReady: The target sandbox is not ready; no run starts and the last result
-// stands.
+// Degraded=True/TargetSandboxNotReady: The target sandbox is not ready; no run starts and the last result is
+// kept.
 // Remedy: See why the sandbox is not ready.
 func (p *Pass) TargetSandboxNotReady(format string, args ...any) {
 	text := conditions.Text(format, args...)
