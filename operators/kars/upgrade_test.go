@@ -44,9 +44,7 @@ func TestUpgrade(t *testing.T) {
 		kinds = append(kinds, api.GroupVersion.WithKind(kind))
 	}
 	slices.SortFunc(kinds[1:], func(a, b schema.GroupVersionKind) int { return strings.Compare(a.Kind, b.Kind) })
-	for _, gvk := range childKinds[1:] {
-		kinds = append(kinds, gvk)
-	}
+	kinds = append(kinds, childKinds[1:]...)
 	keep := func(o *unstructured.Unstructured) bool {
 		switch o.GetKind() {
 		case "Namespace":
