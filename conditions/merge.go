@@ -2,6 +2,8 @@
 
 package conditions
 
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 import "github.com/tristate/tristate/conditions/internal/merge"
 
 // Input is one condition offered to a merge.
@@ -15,6 +17,20 @@ type Input struct {
 	First     bool       // named before others in a capi-v1beta2 aggregate, as the machines of the control plane are
 	Severity  Severity   // of its reason as declared; counts where the condition itself carries none
 	Causes    []Cause    // its known causes: they stand for it in the causes of the result
+}
+
+// InputOf is the input of another object that was read with its generation and its conditions: the condition of a type, stale if it was
+// observed at an older generation. Nothing of the list is kept.
+func InputOf(of Ref, generation int64, list []metav1.Condition, conditionType string) Input {
+	in := Input{Object: of, Type: conditionType}
+	for i := range list {
+		if list[i].Type == conditionType {
+			one := FromMeta(list[i : i+1])[0]
+			in.Condition, in.Stale = &one, one.ObservedGeneration != 0 && one.ObservedGeneration < generation
+			break
+		}
+	}
+	return in
 }
 
 // Missing is how an input without a condition counts in a merge.

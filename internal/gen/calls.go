@@ -93,6 +93,15 @@ func (c *%sCondition) Merged(m conditions.Merged, ok bool) {
 }
 `, t.Ident)
 	}
+	if t.From != "" {
+		parameter, what := "inputs []conditions.Input", "the conditions of other objects come to, by the rule of the catalog"
+		if strings.HasPrefix(t.From, "conditions.Mirror") {
+			parameter, what = "input conditions.Input", "the condition of another object comes to, by the rule of the catalog"
+		}
+		w.line(`// From reports what %s; conditions.InputOf makes an input.
+func (c *%sCondition) From(%s) { c.Merged(%s) }
+`, what, t.Ident, parameter, t.From)
+	}
 	if t.Progresses {
 		w.line(`// Progress reports how far the work is that the condition waits for; see Progress of conditions.Pass.
 func (c *%sCondition) Progress(token string) { c.pass.Progress(Type%[1]s, token) }

@@ -219,3 +219,42 @@ func TestTypeScriptCompiles(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// TestFrom: the generated merge of other objects' conditions has the options of the catalog; the program is that of the guide.
+func TestFrom(t *testing.T) {
+	kind := load(t, "testdata/stack/catalog.yaml").Kinds()[0]
+	source, err := gen.Go(kind, "main", "catalog.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	generated, overlay := filepath.Join(dir, "zz.go"), filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(generated, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, "internal/gen/testdata/stack/zz_generated.go"): generated}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(overlay, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "run", "-overlay", overlay, "./internal/gen/testdata/stack")
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	want := `Ready=True Healthy: 
+DeploymentsAvailable=True Healthy: 2 of 3 completed
+Ready=False MinimumReplicasUnavailable: DeploymentsAvailable(MinimumReplicasUnavailable): Available(MinimumReplicasUnavailable): 1 of 3 replicas [mail, queue]
+DeploymentsAvailable=False MinimumReplicasUnavailable: Available(MinimumReplicasUnavailable): 1 of 3 replicas [mail, queue]
+`
+	if got := string(out); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

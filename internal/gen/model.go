@@ -5,6 +5,7 @@ package gen
 import (
 	"fmt"
 	"go/token"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,6 +19,7 @@ type typeView struct {
 	conditions.Type
 	Ident    string // exported identifier
 	Derived  bool   // comes from other objects: takes a merged condition instead of cells
+	From     string // the merge of the catalog, as a call over input or inputs; empty: it asks for more than their conditions
 	Computed bool   // the library computes it at commit
 	Calls    []callView
 	// ReasonType is the name of the type whose constants are the cells; empty: there is none.
@@ -72,6 +74,7 @@ func viewOf(k *catalog.Kind, pkg string) kindView {
 		if d := k.Source.Spec.Conditions[i].Derive; d != nil {
 			view.Computed = view.Computed || d.Summary != nil
 			view.Derived = d.Mirror != nil || d.Aggregate != nil
+			view.From = from(k, i, d)
 		}
 		view.Leaves = t.Optional || t.Presence != conditions.Always || view.Derived
 		scope["Type"+view.Ident], scope[view.Ident+"Condition"] = true, true
@@ -94,6 +97,36 @@ func viewOf(k *catalog.Kind, pkg string) kindView {
 	return v
 }
 
+// from returns the merge that a catalog declares for a type.
+func from(k *catalog.Kind, at int, d *catalog.Derive) string {
+	dialect := "Kind.Dialect"
+	if k.Dialect == conditions.Knative { // it has rules for summaries only
+		dialect = "conditions.Core"
+	}
+	option := func(name string, value any) string {
+		if reflect.ValueOf(value).IsZero() {
+			return ""
+		}
+		return fmt.Sprintf(", %s: %#v", name, value)
+	}
+	options := func(missing string, reasons map[string]string) string {
+		out := fmt.Sprintf("conditions.MergeOptions{Dialect: %s, Target: Kind.Types[%d]", dialect, at)
+		if out += option("Missing", missing); len(reasons) > 0 {
+			out += fmt.Sprintf(", Reasons: %#v", reasons)
+		}
+		return out
+	}
+	switch {
+	case len(d.Otherwise) > 0: // expressions over other objects
+	case d.Mirror != nil:
+		return "conditions.Mirror(input, " + options(d.Mirror.Missing, d.Mirror.Reasons) + "})"
+	case d.Aggregate != nil && len(d.Aggregate.Tolerate) == 0:
+		a := d.Aggregate
+		return "conditions.Aggregate(inputs, " + options(a.Missing, a.Reasons) + option("Counter", a.Counter) + option("AtLeast", a.AtLeast) + option("AtMost", a.AtMost) + "})"
+	}
+	return ""
+}
+
 // calls enters the cells of a type.
 func (v *kindView) calls(t *typeView, scope names, byName map[string]int) {
 	statuses := map[string]int{}
@@ -106,7 +139,7 @@ func (v *kindView) calls(t *typeView, scope names, byName map[string]int) {
 	if len(t.Reasons) > 1 && !t.Computed && !t.Foreign {
 		t.ReasonType = scope.unique(t.Ident + "Reason")
 	}
-	calls := names{"Merged": t.Derived, "Progress": t.Progresses, "Absent": t.Leaves, "Because": t.ReasonType != ""}
+	calls := names{"Merged": t.Derived, "From": t.From != "", "Progress": t.Progresses, "Absent": t.Leaves, "Because": t.ReasonType != ""}
 	for _, r := range t.Reasons {
 		call := callView{Reason: r, Ident: ident(r.Name), Method: v.Kind.HasOwn(t.Name, r.Name, r.Status)}
 		switch {
