@@ -5,6 +5,7 @@ package cli_test
 import (
 	"context"
 	"encoding/pem"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -23,6 +24,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
@@ -185,15 +187,25 @@ func TestChart_serve(t *testing.T) {
 	ctx, client := t.Context(), kubernetes.NewForConfigOrDie(config)
 	plain := readFile(t, plainServe)
 	parts := decodeServe(t, plain)
-	for _, o := range manifests(t, plain) {
-		u := &unstructured.Unstructured{Object: o.Content}
-		m, err := b.Mapper.RESTMapping(u.GroupVersionKind().GroupKind(), u.GroupVersionKind().Version)
-		if err != nil {
-			t.Fatal(err)
+	install := func() error {
+		for _, o := range manifests(t, plain) {
+			u := &unstructured.Unstructured{Object: o.Content}
+			m, err := b.Mapper.RESTMapping(u.GroupVersionKind().GroupKind(), u.GroupVersionKind().Version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := b.Client.Resource(m.Resource).Namespace(u.GetNamespace()).Apply(ctx, u.GetName(), u, metav1.ApplyOptions{FieldManager: "chart-test", Force: true}); err != nil {
+				return fmt.Errorf("%s/%s: %w", u.GetKind(), u.GetName(), err)
+			}
 		}
-		if _, err := b.Client.Resource(m.Resource).Namespace(u.GetNamespace()).Apply(ctx, u.GetName(), u, metav1.ApplyOptions{FieldManager: "chart-test", Force: true}); err != nil {
-			t.Fatalf("%s/%s: %v", u.GetKind(), u.GetName(), err)
-		}
+		return nil
+	}
+	err := install()
+	for end := time.Now().Add(2 * time.Minute); apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) && time.Now().Before(end); err = install() {
+		time.Sleep(200 * time.Millisecond) // another test has deleted the namespace, and it is not gone yet
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		background := context.Background()

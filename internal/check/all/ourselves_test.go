@@ -3,7 +3,10 @@
 package all
 
 import (
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tristate/tristate/catalogs"
@@ -32,7 +35,8 @@ func TestOurselves(t *testing.T) {
 		patterns []string
 		sites    int // that the scan finds at least
 	}{
-		"catalogs, definitions and documents": {embedded: true, paths: []string{"catalogs/crds", "internal/catalog/crd.yaml", "README.md", "docs", "deploy"}},
+		"catalogs, definitions and documents": {embedded: true, paths: []string{"catalogs/crds", "internal/catalog/crd.yaml", "README.md", "deploy"}},
+		"Kubernetes":                          {paths: []string{"catalogs/kubernetes", ofKubernetes}},
 		"toolpolicy and its operator": {paths: []string{"examples/toolpolicy"}, module: ".", patterns: []string{"./examples/toolpolicy/..."},
 			sites: 5},
 		"migrated operators": {paths: []string{"examples/migrate"}, module: ".", patterns: []string{"./examples/migrate/..."}, sites: 20},
@@ -44,6 +48,7 @@ func TestOurselves(t *testing.T) {
 				for name, data := range embedded {
 					e.AddCatalog(name, data)
 				}
+				test.paths = append(test.paths, documents(t)...)
 			}
 			for _, path := range append(test.paths, "internal/check/all/testdata/ours.yaml") {
 				if err := e.Read([]string{root + path}, nil); err != nil {
@@ -67,4 +72,23 @@ func TestOurselves(t *testing.T) {
 			}
 		})
 	}
+}
+
+// ofKubernetes is the page about the catalogs of Kubernetes, which are for readers: no kind is judged by them, and no other page is about them.
+const ofKubernetes = "docs/conditions/kubernetes.md"
+
+// documents returns the pages, but for that one.
+func documents(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(root+"docs", func(path string, d fs.DirEntry, err error) error {
+		if name := strings.TrimPrefix(filepath.ToSlash(path), root); err == nil && filepath.Ext(name) == ".md" && name != ofKubernetes {
+			out = append(out, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
