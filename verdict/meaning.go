@@ -167,8 +167,8 @@ func (l *lexicon) asks(reason string) bool {
 	return reason != "" && (askWords.in(reason) || l.meaningOf(reason) == meaningHeld)
 }
 
-// askWords are words for what only a person does.
-var askWords = setOf("approval approve acknowledgement ack confirmation intervention manual manually user admin administrator")
+// askWords are words for what only a person does; programs acknowledge and confirm as well.
+var askWords = setOf("approval approve intervention manual manually user admin administrator")
 
 // meaningOf returns the strongest meaning among the words of a reason or a state, with regard to negations: of meanings that contradict each other the worse
 // one counts, except that good after words of activity (WaitingForReady) stays under way.
