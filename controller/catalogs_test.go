@@ -201,7 +201,12 @@ func TestCatalogGoneDuringWrite(t *testing.T) {
 		t.Fatal("the rack was not written")
 	}
 	b.removeCatalog(b.patient(), "racks.GROUP")
-	b.eventually("Rack", "r", "") // it was passed before the write arrives
+	b.wait(func() error {
+		if n := c.Stats().Objects; n != 1 {
+			return &unlike{"objects without a catalog for racks", cmp.Diff(1, n)}
+		}
+		return nil
+	})
 	close(release)
 	c.quiet()
 	b.eventually("Rack", "r", "")

@@ -41,6 +41,7 @@ type Controller struct {
 	states   states
 	rivals   rivals
 	breakers *breakers
+	writing  writing
 	gate     gate
 	sweeps   atomic.Int64                    // that are under way
 	narrowed map[*catalog.Kind]*catalog.Kind // what narrow made of catalogs; only New and sync touch it

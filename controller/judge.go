@@ -96,9 +96,16 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 		c.pretend(graph, in, target, result, chain)
 		return
 	}
+	unlock := c.writing.lock(id)
+	if c.dropped(in.Kind, target) != nil {
+		unlock()
+		c.enqueue(id) // the catalogs have changed since it was judged
+		return
+	}
 	c.breakers.begin(id)
 	result.Changed = true // or what is left of a former declaration goes with the same write
 	out, err := c.writer.Apply(ctx, target, written(in.Self), result.Result, nil)
+	unlock()
 	if err != nil {
 		c.breakers.failed(id, result.Owned)
 		c.breakers.end(id, "", chain, c.clock.Now())

@@ -19,6 +19,9 @@ import (
 // sweepRate is how many objects a second are relieved of conditions that are not declared any more.
 const sweepRate = 50
 
+// sweepRounds is how often a sweep looks for what is left.
+const sweepRounds = 3
+
 // reload is a change of the catalogs: the ones in force before, and the ones now. The same on both sides is none.
 type reload struct {
 	before, now             managed
@@ -64,12 +67,13 @@ func (c *Controller) clear(ctx context.Context, change reload) {
 		if gk == catalogKind {
 			continue
 		}
+		swept := false
 		if change.before.kinds[gk] {
 			if dropped := droppedTypes(change.before.Set.Kind(gk), change.now, gk); dropped != nil {
-				c.sweep(ctx, s, gk, dropped, graph)
+				swept = c.sweep(ctx, s, gk, dropped, graph)
 			}
 		}
-		if !change.now.kinds[gk] {
+		if !change.now.kinds[gk] && !swept { // a sweep does it at its end: until then the conditions are ours to take out
 			c.rivals.drop(gk)
 		}
 	}
@@ -108,8 +112,9 @@ func droppedTypes(old *catalog.Kind, now managed, gk schema.GroupKind) *catalog.
 }
 
 // sweep removes conditions that are not derived any more from the objects of a kind, at most [sweepRate] a second, during the other work. Of a
-// kind that is still managed, and whose lists are merged by type, the next write does it, and the managed fields say which objects need one.
-func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, dropped *catalog.Kind, graph *relation.Graph) {
+// kind that is still managed, and whose lists are merged by type, the next write does it, and the managed fields say which objects need one. It
+// returns whether it has begun.
+func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, dropped *catalog.Kind, graph *relation.Graph) (begun bool) {
 	how := s.how()
 	target := apply.Target{Resource: how.resource, Kind: gk.Kind, Namespaced: how.namespaced, ListMap: how.listMap(dropped.Path),
 		Path: dropped.Path, Own: dropped.Derived}
@@ -117,54 +122,86 @@ func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, 
 	managed := c.set.kinds[gk]
 	c.mu.RUnlock()
 	if managed && target.ListMap || !c.rivals.wrote(gk) {
-		return
+		return false
 	}
-	var objects []*relation.Object
-	contested := c.breakers.open()
-	for _, o := range graph.List(gk) {
-		if _, other := contested[o.ID]; other {
-			continue // another manager writes it
-		}
-		if list, _ := conditions.FromUnstructured(dropped.List(o.Content)); slices.ContainsFunc(list, func(one conditions.Condition) bool { return target.Own.Owned(one.Type) != "" }) {
-			objects = append(objects, &relation.Object{ID: o.ID, UID: o.UID, ResourceVersion: o.ResourceVersion, Generation: o.Generation})
-		}
-	}
+	objects := c.leftovers(graph, dropped)
 	c.sweeps.Add(1)
 	c.log.Info("taking out what is not derived any more", "kind", gk, "objects", len(objects))
 	go func() {
 		defer c.sweeps.Add(-1)
 		tick := time.NewTicker(time.Second / sweepRate)
 		defer tick.Stop()
-		for _, o := range objects {
-			select {
+		for round := 1; len(objects) > 0; round++ {
+			for _, o := range objects {
+				select {
+				case <-ctx.Done():
+					return
+				case <-tick.C:
+				}
+				if c.derivesNow(gk, dropped) {
+					return // the catalog is back
+				}
+				c.withdraw(ctx, target, o)
+			}
+			if round == sweepRounds {
+				break
+			}
+			select { // what a write has brought back that was on its way is seen by then
 			case <-ctx.Done():
 				return
-			case <-tick.C:
+			case <-time.After(time.Duration(round) * time.Second):
 			}
-			if c.derivesNow(gk, dropped) {
-				return // the catalog is back
-			}
-			c.withdraw(ctx, target, o)
+			objects = c.leftovers(c.current(), dropped)
+		}
+		c.mu.RLock()
+		again := c.set.kinds[gk]
+		c.mu.RUnlock()
+		if !again {
+			c.rivals.drop(gk)
 		}
 	}()
+	return true
+}
+
+// leftovers returns the objects of a kind with conditions that are to be taken out, but for those that another writer writes.
+func (c *Controller) leftovers(graph *relation.Graph, dropped *catalog.Kind) []*relation.Object {
+	var out []*relation.Object
+	contested := c.breakers.open()
+	for _, o := range graph.List(dropped.For) {
+		if _, other := contested[o.ID]; other {
+			continue
+		}
+		if list, _ := conditions.FromUnstructured(dropped.List(o.Content)); slices.ContainsFunc(list, func(one conditions.Condition) bool { return dropped.Derived.Owned(one.Type) != "" }) {
+			out = append(out, &relation.Object{ID: o.ID, UID: o.UID, ResourceVersion: o.ResourceVersion, Generation: o.Generation})
+		}
+	}
+	return out
 }
 
 // late takes out what a write brought back that was on its way while the catalogs changed: the sweep may have passed the object before it.
 func (c *Controller) late(ctx context.Context, in derive.Input, target apply.Target) {
-	gk := in.Self.GroupKind
-	c.mu.RLock()
-	now := c.set
-	c.mu.RUnlock()
-	if dropped := droppedTypes(in.Kind, now, gk); dropped != nil && !(now.kinds[gk] && target.ListMap) {
+	if dropped := c.dropped(in.Kind, target); dropped != nil {
 		target.Own = dropped.Derived
 		c.withdraw(ctx, target, in.Self)
 	}
 }
 
+// dropped declares what a declaration derived and is to be taken out of its objects now; nil: nothing.
+func (c *Controller) dropped(k *catalog.Kind, target apply.Target) *catalog.Kind {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if c.set.kinds[k.For] && target.ListMap {
+		return nil // the next write does it
+	}
+	return droppedTypes(k, c.set, k.For)
+}
+
 // withdraw takes conditions out of one object; where the API server does not answer, it tries for about a minute.
 func (c *Controller) withdraw(ctx context.Context, target apply.Target, o *relation.Object) {
 	for try := 1; ; try++ {
+		unlock := c.writing.lock(o.ID)
 		_, err := c.writer.Withdraw(ctx, target, written(o), true, false)
+		unlock()
 		if err == nil || ctx.Err() != nil {
 			return
 		}
