@@ -186,7 +186,7 @@ func (c *Controller) late(ctx context.Context, in derive.Input, target apply.Tar
 	}
 }
 
-// dropped declares what a declaration derived and is to be taken out of its objects now; nil: nothing.
+// dropped declares what a declaration derived and has to go from its objects now; nil: nothing.
 func (c *Controller) dropped(k *catalog.Kind, target apply.Target) *catalog.Kind {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
