@@ -163,7 +163,7 @@ func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, 
 	return true
 }
 
-// leftovers returns the objects of a kind with conditions that are to be taken out, but for those that another writer writes.
+// leftovers returns the objects of a kind with conditions that have to go, but for those of another writer.
 func (c *Controller) leftovers(graph *relation.Graph, dropped *catalog.Kind) []*relation.Object {
 	var out []*relation.Object
 	contested := c.breakers.open()
