@@ -52,7 +52,7 @@ func newEnv(scope Scope) (*cel.Env, error) {
 		ext.Strings(ext.StringsVersion(2)), ext.Lists(ext.ListsVersion(2)),
 		cel.Lib(kubernetesLibrary{}),
 		cel.Variable(contextName, cel.DynType),
-		cel.Macros(contextMacro("condition", 2), contextMacro("after", 2), contextMacro("now", 0), contextMacro("refusals", 1), contextMacro("blocks", 1)),
+		cel.Macros(contextMacro("condition", 2), contextMacro("after", 2), contextMacro("now", 0), contextMacro("refusals", 1), contextMacro("blocks", 1), contextMacro("backend", 1)),
 		cel.Function("__condition", cel.Overload("tristate_condition",
 			[]*cel.Type{cel.DynType, cel.DynType, cel.StringType}, cel.MapType(cel.StringType, cel.StringType),
 			cel.FunctionBinding(conditionOf))),
@@ -64,6 +64,8 @@ func newEnv(scope Scope) (*cel.Env, error) {
 			[]*cel.Type{cel.DynType, cel.DynType}, cel.ListType(cel.DynType), cel.BinaryBinding(ofPod(func(c *Context) func(map[string]any) []any { return c.Refusals })))),
 		cel.Function("__blocks", cel.Overload("tristate_blocks",
 			[]*cel.Type{cel.DynType, cel.DynType}, cel.ListType(cel.DynType), cel.BinaryBinding(ofPod(func(c *Context) func(map[string]any) []any { return c.Blocks })))),
+		cel.Function("__backend", cel.Overload("tristate_backend",
+			[]*cel.Type{cel.DynType, cel.DynType}, cel.ListType(cel.DynType), cel.BinaryBinding(ofPod(func(c *Context) func(map[string]any) []any { return c.Backend })))),
 	}
 	options = append(options, wiringLibrary()...)
 	for _, name := range scopeVariables[scope] {
@@ -104,7 +106,7 @@ func now(context ref.Val) ref.Val {
 	return types.Timestamp{Time: c.Now}
 }
 
-// ofPod calls a function of the context about a pod; without one the list is empty.
+// ofPod calls a function of the context about an object; without one the list is empty.
 func ofPod(of func(*Context) func(map[string]any) []any) func(context, pod ref.Val) ref.Val {
 	return func(context, pod ref.Val) ref.Val {
 		c, ok := context.Value().(*Context)

@@ -190,23 +190,9 @@ func (v *View) followed(r rule, self *Object) []*Object {
 		if s == nil {
 			return nil
 		}
-		key := self.Namespace
-		if label := selectorKey(s); label != "" {
-			key += "\x00" + label
-		}
-		candidates := v.indexed("labels", r.item, key, byLabels)
-		return slices.DeleteFunc(candidates, func(item *Object) bool { return !s.Matches(labels.Set(item.Labels())) })
+		return v.Graph.selected(s, self.Namespace, v.Most)
 	}
 	return nil
-}
-
-// byLabels returns the keys of an object for its namespace, alone and with each of its labels.
-func byLabels(item *Object) []string {
-	keys := []string{item.Namespace}
-	for key, value := range item.Labels() {
-		keys = append(keys, item.Namespace+"\x00"+key+"="+value)
-	}
-	return keys
 }
 
 // selector reads the selector of a rule; nil selects nothing.

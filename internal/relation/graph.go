@@ -11,6 +11,7 @@ import (
 
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/packed"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -22,7 +23,7 @@ type Graph struct {
 	entries entries
 	indexes []*linkIndex
 	bySelf  map[schema.GroupKind][]*linkIndex
-	members *keyed // objects of every kind, by their owners and by the marks of inventories; nil until it is needed
+	members *keyed // objects of every kind, by their owners and by the marks of inventories, and pods by their labels; nil until it is needed
 	seed    maphash.Seed
 	named   map[schema.GroupKind]int     // how many references of relations without a kind name one
 	edges   map[[2]schema.GroupKind]bool // pairs of kinds; an object of the first depends on one of the second
@@ -240,7 +241,37 @@ func (g *Graph) membersOf(key string, belongs func(*Object) bool, most int, fine
 	return items, left
 }
 
-// IndexMembers makes the index of owned objects and of members of inventories, which is otherwise made when it is needed first. Objects that come
+// selected returns the pods of a namespace that a selector matches, in order, of more than most, 0 for no bound, the first. It looks at those that have the rarest label of the selector.
+func (g *Graph) selected(s labels.Selector, namespace string, most int) []*Object {
+	g.IndexMembers()
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	rarest := labelKey(namespace, "")
+	fewest := g.members.count(rarest)
+	for _, label := range exactLabels(s) {
+		if n := g.members.count(labelKey(namespace, label)); n < fewest {
+			rarest, fewest = labelKey(namespace, label), n
+		}
+	}
+	var found []*Entry
+	g.members.find(rarest, func(e *Entry) {
+		if e.GroupKind == podKind && e.Namespace == namespace {
+			found = append(found, e)
+		}
+	})
+	slices.SortFunc(found, func(a, b *Entry) int { return Compare(a.ID, b.ID) })
+	var out []*Object
+	for _, e := range found {
+		if o := g.Open(e); s.Matches(labels.Set(o.Labels())) {
+			if out = append(out, o); len(out) == most {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// IndexMembers makes the index of owned objects, of members of inventories and of pods by their labels, which is otherwise made when it is needed first. Objects that come
 // later are indexed when they come, so that they need not be decoded again.
 func (g *Graph) IndexMembers() {
 	g.mu.RLock()

@@ -408,5 +408,17 @@ func markKeys(o *Object) []string {
 
 func markKey(mark, value string) string { return "\x00" + mark + "\x00" + value }
 
-// memberKeys returns the keys of the owners of an object and of the inventories that it is a member of.
-func memberKeys(o *Object) []string { return append(ownerKeys(o), markKeys(o)...) }
+// memberKeys returns the keys of the owners of an object and of the inventories that it is a member of, and of a pod its namespace and labels there.
+func memberKeys(o *Object) []string {
+	out := append(ownerKeys(o), markKeys(o)...)
+	if o.GroupKind == podKind {
+		out = append(out, labelKey(o.Namespace, ""))
+		for key, value := range o.Labels() {
+			out = append(out, labelKey(o.Namespace, key+"="+value))
+		}
+	}
+	return out
+}
+
+// labelKey is the key of the pods of a namespace with a label, KEY=VALUE, or of all with the empty one.
+func labelKey(namespace, label string) string { return "\x00pods\x00" + namespace + "\x00" + label }

@@ -218,18 +218,22 @@ func selectorKey(s labels.Selector) string {
 	if s == nil {
 		return "\x00nothing"
 	}
+	if all := exactLabels(s); len(all) > 0 {
+		return slices.Min(all)
+	}
+	return ""
+}
+
+// exactLabels returns the labels, KEY=VALUE, that every selected object has.
+func exactLabels(s labels.Selector) []string {
 	requirements, _ := s.Requirements()
-	best := ""
+	var out []string
 	for _, r := range requirements {
-		values := r.ValuesUnsorted()
-		if len(values) != 1 || r.Operator() != "=" && r.Operator() != "in" && r.Operator() != "==" {
-			continue
-		}
-		if key := r.Key() + "=" + values[0]; best == "" || key < best {
-			best = key
+		if values := r.ValuesUnsorted(); len(values) == 1 && (r.Operator() == "=" || r.Operator() == "in" || r.Operator() == "==") {
+			out = append(out, r.Key()+"="+values[0])
 		}
 	}
-	return best
+	return out
 }
 
 // labels returns the labels of the end of a relation that a selector of the other end looks at.

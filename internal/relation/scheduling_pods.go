@@ -143,12 +143,8 @@ func (v *View) within(term map[string]any, own string) []string {
 func (v *View) running(s labels.Selector, namespaces []string) []*Object {
 	var out []*Object
 	for _, namespace := range namespaces {
-		key := namespace
-		if label := selectorKey(s); label != "" {
-			key += "\x00" + label
-		}
-		for _, o := range v.indexed("labels", podKind, key, byLabels) {
-			if runs(o) && s.Matches(labels.Set(o.Labels())) {
+		for _, o := range v.Graph.selected(s, namespace, 0) {
+			if runs(o) {
 				out = append(out, o)
 			}
 		}

@@ -154,6 +154,15 @@ func (k keyed) remove(keys []string, e *Entry) {
 	}
 }
 
+// count returns how many entries a key has.
+func (k keyed) count(key string) int {
+	h := maphash.String(k.seed, key)
+	if k.one[h] != nil {
+		return 1
+	}
+	return len(k.few[h]) + len(k.many[h])
+}
+
 // find calls found for every entry of a key, in no order.
 func (k keyed) find(key string, found func(*Entry)) {
 	h := maphash.String(k.seed, key)

@@ -50,7 +50,7 @@ func (v *View) derivedBy(o *Object) []*catalog.Kind {
 func (v *View) wired(o *Object, own Judgement) Judgement {
 	j := own
 	for _, k := range v.derivedBy(o) {
-		r := reading{context: expr.Context{Refusals: v.refusals, Blocks: v.blocks}, v: v, kind: k, o: o, related: map[string]any{}, faulty: map[string][]Edge{}}
+		r := reading{context: expr.Context{Refusals: v.refusals, Blocks: v.blocks, Backend: v.backend}, v: v, kind: k, o: o, related: map[string]any{}, faulty: map[string][]Edge{}}
 		r.values = expr.Values{Self: o.Content}
 		for _, d := range k.Derivations {
 			if cell := r.decide(d); cell != nil && k.Unhealthy(d.Type.Name, string(cell.Reason.Status)) {
@@ -181,13 +181,28 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 		}
 		return objects, missing, lacking
 	}
-	keys, matches := l.selfKeys(self), func(item *Object) bool { return l.match(self, item) }
+	of := ID{GroupKind: l.Target, Namespace: self.Namespace}
+	if l.Namespace == "any" {
+		of.Namespace = ""
+	}
+	if v.Graph.coversAny() && !v.Graph.Covers(of.GroupKind, of.Namespace) {
+		lacking = append(lacking, of)
+	}
+	keys, matches := []string{""}, func(item *Object) bool { return l.match(self, item) }
 	if l.Selector != nil && l.Where == nil { // read once, not for each item
 		s := selector(l.eval(l.Selector, self, nil))
+		if s == nil {
+			return nil, nil, lacking
+		}
+		if l.Target == podKind && l.Labels == nil && l.Namespace != "any" {
+			return v.Graph.selected(s, self.Namespace, v.Most), nil, lacking
+		}
 		keys = []string{selectorKey(s)}
 		matches = func(item *Object) bool {
-			return s != nil && s.Matches(l.labels(item)) && (l.Namespace == "any" || self.Namespace == "" || item.Namespace == self.Namespace)
+			return s.Matches(l.labels(item)) && (l.Namespace == "any" || self.Namespace == "" || item.Namespace == self.Namespace)
 		}
+	} else {
+		keys = l.selfKeys(self)
 	}
 	seen := map[*Object]bool{}
 	for _, key := range keys {
@@ -201,14 +216,20 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 			}
 		}
 	}
-	of := ID{GroupKind: l.Target, Namespace: self.Namespace}
-	if l.Namespace == "any" {
-		of.Namespace = ""
+	return objects, nil, lacking
+}
+
+// backend returns the first pod that a Service selects, in a list, so that those of a healthy one need not all be read.
+func (v *View) backend(service map[string]any) []any {
+	s := rule{row: row{way: matches}}.selector(sub(service, "spec")["selector"])
+	if s == nil {
+		return []any{}
 	}
-	if v.Graph.coversAny() && !v.Graph.Covers(of.GroupKind, of.Namespace) {
-		lacking = append(lacking, of)
+	out := []any{}
+	for _, pod := range v.Graph.selected(s, textIn(sub(service, "metadata"), "namespace"), 1) {
+		out = append(out, pod.Content)
 	}
-	return objects, missing, lacking
+	return out
 }
 
 // everywhere stands for all namespaces in the keys of an index.
