@@ -67,7 +67,8 @@ func Doubts(root *Node) []Cause {
 	})
 }
 
-// The weights of verdicts: a cause has at least the weight of the object it explains.
+// The weights of verdicts: a cause has at least the weight of the object it explains. They are verdict.Statuses in steps, with one exception: an object
+// of which nothing is known does not explain that another is in progress.
 const (
 	fine = iota
 	unknown

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/verdict"
 )
 
 // drawing numbers the objects of trees, each once, and their edges, in order.
@@ -96,9 +97,9 @@ func Mermaid(w io.Writer, roots []*relation.Node) error {
 	for i, e := range d.edges {
 		fmt.Fprintf(&b, "  n%d -- \"%s\" --> n%d\n", e[0], escape(clean(d.why[i])), e[1])
 	}
-	for _, verdict := range []string{"Current", "InProgress", "Terminating", "Degraded", "Failed", "NotFound", "Suspended", "Unknown"} {
-		if used[verdict] {
-			fmt.Fprintf(&b, "  classDef %s fill:%s\n", verdict, fills[verdict])
+	for _, status := range verdict.Statuses {
+		if word := string(status); used[word] {
+			fmt.Fprintf(&b, "  classDef %s fill:%s\n", word, fills[word])
 		}
 	}
 	_, err := io.WriteString(w, b.String())

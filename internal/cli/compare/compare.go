@@ -17,7 +17,6 @@ import (
 	"github.com/tristate/tristate/internal/cli/view"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/compare"
 	"github.com/tristate/tristate/internal/count"
 	"github.com/tristate/tristate/internal/export/consumers"
 	"github.com/tristate/tristate/internal/render"
@@ -98,11 +97,11 @@ func (o *options) run(ctx context.Context, args []string) error {
 		}
 		lists[i] = items
 	}
-	changes := compare.Lists(lists[0], lists[1])
+	changes := changesOf(lists[0], lists[1])
 	if err := o.show(changes, len(lists[0]), len(lists[1])); err != nil {
 		return err
 	}
-	if failed == nil && o.exitCode && slices.ContainsFunc(changes, compare.Change.Bad) {
+	if failed == nil && o.exitCode && slices.ContainsFunc(changes, change.bad) {
 		return exit.With(exit.Findings, nil)
 	}
 	return failed
@@ -143,15 +142,15 @@ func savedVerdicts(file string) ([]render.Item, bool) {
 	return list.Items, true
 }
 
-func (o *options) show(changes []compare.Change, before, after int) error {
+func (o *options) show(changes []change, before, after int) error {
 	if o.output == "json" {
 		e := json.NewEncoder(o.app.Out)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", " ")
-		return e.Encode(map[string]any{"apiVersion": "tristate.dev/v1alpha1", "kind": "VerdictChanges", "items": append([]compare.Change{}, changes...)})
+		return e.Encode(map[string]any{"apiVersion": "tristate.dev/v1alpha1", "kind": "VerdictChanges", "items": append([]change{}, changes...)})
 	}
 	rows := make([]render.ChangeRow, len(changes))
-	counts := map[compare.Way]int{}
+	counts := map[way]int{}
 	for i, c := range changes {
 		counts[c.Way]++
 		rows[i] = render.ChangeRow{Object: c.Object, Way: string(c.Way), Before: c.Before, After: c.After}
@@ -167,6 +166,6 @@ func (o *options) show(changes []compare.Change, before, after int) error {
 		return err
 	}
 	_, err := fmt.Fprintf(o.app.Out, "%s before, %d after: %d worse, %d gone, %d changed, %d better, %d new\n", count.Of(before, "object"), after,
-		counts[compare.Worse], counts[compare.Gone], counts[compare.Changed], counts[compare.Better], counts[compare.Appeared])
+		counts[worse], counts[gone], counts[changed], counts[better], counts[appeared])
 	return err
 }

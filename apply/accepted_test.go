@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package accepted
+package apply_test
 
 import (
 	"math/rand/v2"
@@ -22,8 +22,6 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-func TestMain(m *testing.M) { plane.Main(m) }
-
 // cases is the size of the sample: one write each.
 const cases = 300
 
@@ -31,7 +29,7 @@ const cases = 300
 func things(t *testing.T) dynamic.ResourceInterface {
 	t.Helper()
 	config := plane.ForTest(t)
-	data, err := os.ReadFile("../../examples/toolpolicy/crd.yaml")
+	data, err := os.ReadFile("../examples/toolpolicy/crd.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,20 +54,24 @@ func things(t *testing.T) dynamic.ResourceInterface {
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
 var (
-	types = []string{"Ready", "Synced", "example.com/Synced", "Degraded", "no type", "a/b/c", "UPPER.com/X", "-x", "x-", strings.Repeat("t", 64), strings.Repeat("a.", 150) + "a/X", "é", "Former"}
-	marks = []string{"Fine", "Broken", "Waiting", "", "no reason", "Broken @ Pod/p", "1st", "ends:", "a,b:c_", strings.Repeat("R", 1024), strings.Repeat("R", 1025), "é", "a\x00b", "\xff"}
-	texts = []string{"", "words", "a\x00b", "\xff\xfe", "\u2028", strings.Repeat("é", 20000), strings.Repeat("a€", 40000), strings.Repeat("x", conditions.MaxMessageBytes), strings.Repeat("\xff", 40000)}
+	anyType = []string{"Ready", "Synced", "example.com/Synced", "Degraded", "no type", "a/b/c", "UPPER.com/X", "-x", "x-", strings.Repeat("t", 64),
+		strings.Repeat("a.", 150) + "a/X", "é", "Former"}
+	anyReason = []string{"Fine", "Broken", "Waiting", "", "no reason", "Broken @ Pod/p", "1st", "ends:", "a,b:c_", strings.Repeat("R", 1024),
+		strings.Repeat("R", 1025), "é", "a\x00b", "\xff"}
+	anyMessage = []string{"", "words", "a\x00b", "\xff\xfe", "\u2028", strings.Repeat("é", 20000), strings.Repeat("a€", 40000),
+		strings.Repeat("x", conditions.MaxMessageBytes), strings.Repeat("\xff", 40000)}
 )
 
 func declaration(r *rand.Rand) *conditions.Kind {
 	k := &conditions.Kind{Kind: "Thing", Dialect: pick(r, conditions.Core, conditions.Kstatus, conditions.Gateway), Retired: []string{"Former"}}
-	for _, i := range r.Perm(len(types))[:r.IntN(6)+1] {
+	for _, i := range r.Perm(len(anyType))[:r.IntN(6)+1] {
 		t := conditions.Type{
-			Name: types[i], Polarity: pick(r, conditions.Positive, conditions.Negative, conditions.Neutral), Role: pick(r, conditions.RoleDependent, conditions.RoleInformational),
+			Name: anyType[i], Polarity: pick(r, conditions.Positive, conditions.Negative, conditions.Neutral),
+			Role:     pick(r, conditions.RoleDependent, conditions.RoleInformational),
 			Presence: pick(r, conditions.Always, conditions.WhenKnown, conditions.OnceTrue), Imported: r.IntN(2) == 0,
 		}
 		for range r.IntN(4) {
-			t.Reasons = append(t.Reasons, conditions.Reason{Name: pick(r, marks...), Status: pick(r, conditions.True, conditions.False, conditions.Unknown)})
+			t.Reasons = append(t.Reasons, conditions.Reason{Name: pick(r, anyReason...), Status: pick(r, conditions.True, conditions.False, conditions.Unknown)})
 		}
 		if r.IntN(3) == 0 {
 			t.Role, t.Summary = conditions.RoleSummary, &conditions.SummaryRule{Counter: r.IntN(2) == 0}
@@ -79,24 +81,25 @@ func declaration(r *rand.Rand) *conditions.Kind {
 	return k
 }
 
-func report(r *rand.Rand, k *conditions.Kind, pass *conditions.Pass) {
+func reportAny(r *rand.Rand, k *conditions.Kind, pass *conditions.Pass) {
 	for range r.IntN(10) {
 		name := k.Types[r.IntN(len(k.Types))].Name
 		status := pick(r, conditions.True, conditions.False, conditions.Unknown, "", "maybe")
 		switch r.IntN(3) {
 		case 0:
 			var c conditions.Condition
-			c.Type, c.Status, c.Reason, c.Message, c.ObservedGeneration = name, status, pick(r, marks...), pick(r, texts...), -3
+			c.Type, c.Status, c.Reason, c.Message, c.ObservedGeneration = name, status, pick(r, anyReason...), pick(r, anyMessage...), -3
 			pass.ReportCondition(c)
 		case 1:
-			pass.ReportError(name, &conditions.Fault{Reason: pick(r, marks...)})
+			pass.ReportError(name, &conditions.Fault{Reason: pick(r, anyReason...)})
 		default:
-			pass.Report(name, status, pick(r, marks...), pick(r, texts...))
+			pass.Report(name, status, pick(r, anyReason...), pick(r, anyMessage...))
 		}
 	}
 }
 
-// TestWhatIsWrittenIsAccepted writes the results of random passes, one after another over what is stored, to one object; what is read
+// TestWhatIsWrittenIsAccepted: a real API server, with the schema of metav1.Condition, is the judge of what package conditions writes for hostile
+// declarations, stored lists and facts; the laws of package conditions judge many more cases by apimachinery's validation. It writes the results of random passes, one after another over what is stored, to one object; what is read
 // back is what was written, and a pass over it that says nothing new has nothing to write.
 func TestWhatIsWrittenIsAccepted(t *testing.T) {
 	client := things(t)
@@ -116,7 +119,7 @@ func TestWhatIsWrittenIsAccepted(t *testing.T) {
 		}
 		now := time.Date(2026, 1, 2, 3, 4, i, 123, time.UTC)
 		pass := k.Begin(int64(i)+pick[int64](r, 1, 1, 1, -2), list, now)
-		report(r, k, pass)
+		reportAny(r, k, pass)
 		result := pass.Commit()
 		if !result.Changed {
 			continue

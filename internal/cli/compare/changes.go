@@ -12,32 +12,32 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Way is the direction of a change.
-type Way string
+// way is the direction of a change.
+type way string
 
 // The ways, in the order in which changes are listed.
 const (
-	Worse    Way = "worse"
-	Gone     Way = "gone"
-	Better   Way = "better"
-	Appeared Way = "new"
-	Changed  Way = "changed" // neither worse nor better: from progress to deletion, say
+	worse    way = "worse"
+	gone     way = "gone"
+	better   way = "better"
+	appeared way = "new"
+	changed  way = "changed" // neither worse nor better: from progress to deletion, say
 )
 
-var ways = []Way{Worse, Gone, Changed, Better, Appeared}
+var ways = []way{worse, gone, changed, better, appeared}
 
-// Change is an object whose verdict differs. Before is empty for one that appeared, After for one that is gone.
-type Change struct {
+// change is an object whose verdict differs. Before is empty for one that appeared, After for one that is gone.
+type change struct {
 	Object        render.ObjectRef `json:"object"`
-	Way           Way              `json:"change"`
+	Way           way              `json:"change"`
 	Before, After string           `json:"-"`
 	From          *render.Item     `json:"before,omitempty"`
 	To            *render.Item     `json:"after,omitempty"`
 }
 
-// Bad reports whether a gate should stop at the change: something got worse, or something new is broken.
-func (c Change) Bad() bool {
-	return c.Way == Worse || c.Way == Appeared && verdict.Status(c.After).Broken()
+// bad reports whether a gate should stop at the change: something got worse, or something new is broken.
+func (c change) bad() bool {
+	return c.Way == worse || c.Way == appeared && verdict.Status(c.After).Broken()
 }
 
 // idOf returns the name of an object without its version.
@@ -46,13 +46,14 @@ func idOf(o render.ObjectRef) relation.ID {
 	return relation.ID{GroupKind: schema.GroupKind{Group: gv.Group, Kind: o.Kind}, Namespace: o.Namespace, Name: o.Name}
 }
 
-// Lists compares two lists of verdicts. O(n log n).
-func Lists(before, after []render.Item) []Change {
+// changesOf compares two lists of verdicts: an object is the same in both if its group, kind, namespace and name are. Worse comes first, and objects with
+// the same verdict are left out, whatever their message. O(n log n).
+func changesOf(before, after []render.Item) []change {
 	old := map[relation.ID]*render.Item{}
 	for i := range before {
 		old[idOf(before[i].Object)] = &before[i]
 	}
-	var out []Change
+	var out []change
 	for i := range after {
 		to := &after[i]
 		k := idOf(to.Object)
@@ -60,29 +61,29 @@ func Lists(before, after []render.Item) []Change {
 		delete(old, k)
 		switch {
 		case from == nil:
-			out = append(out, Change{Object: to.Object, Way: Appeared, After: to.Verdict, To: to})
+			out = append(out, change{Object: to.Object, Way: appeared, After: to.Verdict, To: to})
 		case from.Verdict != to.Verdict:
-			out = append(out, Change{Object: to.Object, Way: way(from.Verdict, to.Verdict), Before: from.Verdict, After: to.Verdict, From: from, To: to})
+			out = append(out, change{Object: to.Object, Way: direction(from.Verdict, to.Verdict), Before: from.Verdict, After: to.Verdict, From: from, To: to})
 		}
 	}
 	for _, from := range old {
-		out = append(out, Change{Object: from.Object, Way: Gone, Before: from.Verdict, From: from})
+		out = append(out, change{Object: from.Object, Way: gone, Before: from.Verdict, From: from})
 	}
-	slices.SortFunc(out, func(a, b Change) int {
+	slices.SortFunc(out, func(a, b change) int {
 		return cmp.Or(slices.Index(ways, a.Way)-slices.Index(ways, b.Way), cmp.Compare(a.Object.Namespace, b.Object.Namespace), cmp.Compare(a.Object.Kind, b.Object.Kind),
 			cmp.Compare(a.Object.Name, b.Object.Name), cmp.Compare(a.Object.APIVersion, b.Object.APIVersion))
 	})
 	return out
 }
 
-// way compares two verdicts by the order in which a parent takes them over.
-func way(before, after string) Way {
+// direction compares two verdicts by the order in which a parent takes them over.
+func direction(before, after string) way {
 	x, y := verdict.Status(before), verdict.Status(after)
 	switch {
 	case x == verdict.Terminating || y == verdict.Terminating:
-		return Changed
+		return changed
 	case y.Worse(x):
-		return Worse
+		return worse
 	}
-	return Better
+	return better
 }
