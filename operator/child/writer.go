@@ -65,28 +65,32 @@ func (c *Writer) Ensure(ctx context.Context, owner, desired client.Object) error
 	return c.update(ctx, i, existing, false)
 }
 
-// Once creates a child whose content is made once, such as a key. One that exists is left as it is.
-func (c *Writer) Once(ctx context.Context, owner, desired client.Object) error {
+// Once creates a child whose content is made once, such as a key, and returns when it was made. A Secret or ConfigMap is immutable: the API server refuses every other content, whoever writes
+// it. One that exists is left as it is, and one that was deleted is made anew.
+func (c *Writer) Once(ctx context.Context, owner, desired client.Object) (made time.Time, err error) {
 	i, err := c.intend(owner, desired)
 	if err != nil {
-		return err
+		return made, err
+	}
+	if kind := i.ref.GroupKind(); kind.Group == "" && (kind.Kind == "Secret" || kind.Kind == "ConfigMap") {
+		i.content.Object["immutable"] = true
 	}
 	defer c.lock(i.ref)()
 	if err := c.inside(ctx, i); err != nil {
-		return err
+		return made, err
 	}
 	live := &metav1.PartialObjectMetadata{}
 	live.SetGroupVersionKind(i.ref.GroupVersionKind)
 	switch err := c.Live.Get(ctx, i.ref.ObjectKey, live); {
 	case apierrors.IsNotFound(err):
 		if err := c.Client.Create(ctx, i.content, client.FieldOwner(c.Manager)); err != nil {
-			return &WriteError{text: fmt.Sprintf("write %s: %s", i.ref, Reason(err)), err: err}
+			return made, &WriteError{text: fmt.Sprintf("write %s: %s", i.ref, Reason(err)), err: err}
 		}
-		return nil
+		return i.content.GetCreationTimestamp().Time, nil
 	case err != nil:
-		return fmt.Errorf("read %s: %s", i.ref, Reason(err))
+		return made, fmt.Errorf("read %s: %s", i.ref, Reason(err))
 	}
-	return c.owned(i, live)
+	return live.CreationTimestamp.Time, c.owned(i, live)
 }
 
 // Remove deletes a child if it is there, with the objects that it owns. An object that is not the owner's is left alone and no error.

@@ -5,6 +5,7 @@ package kars_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -196,6 +197,21 @@ func (o *oracle) refused(t *testing.T, p *played) string {
 		t.Fatal(err)
 	}
 	return what
+}
+
+// refuses has the API server refuse one write of the operator for a tenant, of a child, a published artifact or a status, with the next step: by a policy, because the server is in
+// trouble, or by a conflict. Nothing in the document is about such a moment, so the statuses are those of the step alone once the operator has tried again.
+func (o *oracle) refuses(p *played) {
+	code := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusConflict}[o.random.IntN(4)]
+	where := []string{"/namespaces/" + kit.SandboxNamespace(p.name), "/namespaces/" + p.ns + "/"}[o.random.IntN(2)]
+	skip := o.random.IntN(3) // not always the first one
+	o.next.Write(code, func(_, path string) bool {
+		if !strings.Contains(path, where) {
+			return false
+		}
+		skip--
+		return skip < 0
+	})
 }
 
 // denied are the resources of the kinds of children.

@@ -50,16 +50,18 @@ func TestOracle(t *testing.T) {
 		}
 		for _, one := range o.tenants {
 			if done < steps {
+				o.refuses(one)
 				one.log = append(one.log, o.step(t, one))
 				done++
 			}
 		}
 		o.agree(t, false)
+		o.single += len(o.next.End())
 		if done%200 < tenants {
 			t.Logf("%d steps, %d statuses compared", done, o.compared)
 		}
 	}
-	t.Logf("%d statuses were compared, all of them after each round; a write was refused %d times", o.compared, o.refusals)
+	t.Logf("%d statuses were compared, all of them after each round; a child was refused %d times until it was allowed, and %d single writes", o.compared, o.refusals, o.single)
 }
 
 // oracle is a run.
@@ -70,7 +72,8 @@ type oracle struct {
 	issuer   bool // it serves a key set
 	lost     bool // the registry
 	compared int
-	refusals int // writes of children that were refused
+	refusals int // children whose writes were refused until they were allowed
+	single   int // writes that were refused once
 }
 
 // played is a tenant that a run plays with.
@@ -133,7 +136,7 @@ func (o *oracle) agree(t *testing.T, unwatched bool) {
 		return
 	}
 	for one, lines := range wrong {
-		t.Errorf("tenant %s, %+v\nsteps:\n  %s\nthe document and the status disagree:\n  %s", one.name, *one.tenant, strings.Join(one.log[max(0, len(one.log)-12):], "\n  "), strings.Join(lines, "\n  "))
+		t.Errorf("refused since the last comparison: %v\ntenant %s, %+v\nsteps:\n  %s\nthe document and the status disagree:\n  %s", o.next.End(), one.name, *one.tenant, strings.Join(one.log[max(0, len(one.log)-12):], "\n  "), strings.Join(lines, "\n  "))
 	}
 }
 

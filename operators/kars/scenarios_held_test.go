@@ -5,6 +5,7 @@ package kars_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -130,6 +132,9 @@ func held(t *testing.T, w *kars) {
 		})
 	}
 
+	tokens(t, w, sandbox)
+	want = w.contents(t, "held") // with other tokens
+
 	// While the operator does not run.
 	if err := w.Stop(); err != nil {
 		t.Fatal(err)
@@ -145,6 +150,59 @@ func held(t *testing.T, w *kars) {
 	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
 	w.Remove(t, sandbox)
 	w.Gone(t, sandbox)
+}
+
+// tokens tests the Secrets of a sandbox: the API server refuses other content, and one that is deleted is made anew, with which router and agent go on.
+func tokens(t *testing.T, w *kars, sandbox *api.KarsSandbox) {
+	t.Helper()
+	namespace := kit.SandboxNamespace(sandbox.Name)
+	for _, name := range []string{kit.TokenSecret, kit.AgentTokenSecret} {
+		secret := &corev1.Secret{ObjectMeta: meta(namespace, name)}
+		for what, patch := range map[string]string{"another token": `{"stringData":{"token":"evil"}}`, "no token": `{"data":{"token":null}}`, "another key": `{"stringData":{"evil":"evil"}}`,
+			"one that can be changed": `{"immutable":false}`} {
+			if err := w.API.Patch(t.Context(), secret, client.RawPatch(types.MergePatchType, []byte(patch))); !apierrors.IsInvalid(err) {
+				t.Errorf("%s has %s: %v", name, what, err)
+			}
+		}
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(secret), secret); err != nil {
+			t.Fatal(err)
+		}
+		former := string(secret.Data[kit.TokenKey])
+		time.Sleep(time.Second) // creation has the precision of a second
+		w.Remove(t, secret)
+		world.Eventually(t, func() error {
+			if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(secret), secret); err != nil {
+				return err
+			}
+			if now := string(secret.Data[kit.TokenKey]); len(now) != len(former) || now == former {
+				return fmt.Errorf("%s is %d characters, or as before", name, len(now))
+			}
+			return nil
+		})
+		var agent appsv1.Deployment
+		world.Eventually(t, func() error {
+			if err := w.API.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: kit.AgentName(sandbox.Name)}, &agent); err != nil {
+				return err
+			}
+			if again := agent.Spec.Template.Annotations["kars.azure.com/token-issued"] != ""; again != (name == kit.AgentTokenSecret) {
+				return fmt.Errorf("after %s was deleted the agent starts again: %v", name, again)
+			}
+			return nil
+		})
+		world.Eventually(t, func() error {
+			code, err := w.asAgent(t, sandbox.Name, "/memory/none")
+			if err == nil && code == http.StatusUnauthorized {
+				err = errors.New("the router does not know the agent")
+			}
+			return err
+		})
+		world.Eventually(t, func() error {
+			if have := w.cell(t, sandbox, "Ready"); have != "True RouterEnforcing" {
+				return fmt.Errorf("Ready is %s", have)
+			}
+			return nil
+		})
+	}
 }
 
 // status returns the phase and the conditions of a sandbox without times.

@@ -23,6 +23,7 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/internal/plane/deny"
 	"github.com/tristate/tristate/operators/internal/kubelet"
 	"github.com/tristate/tristate/operators/internal/world"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
@@ -67,7 +68,8 @@ type kars struct {
 	authority []byte       // of its certificate
 	keys      atomic.Value // key set of the issuer
 	options   operator.Options
-	lies      sync.Map // namespaces whose router reports something else to the operator
+	lies      sync.Map  // namespaces whose router reports something else to the operator
+	next      deny.Next // writes of the operator that are refused
 }
 
 // start brings up a world with a running operator; tests share it.
@@ -147,6 +149,7 @@ func (w *kars) run(t *testing.T) {
 	w.operator = world.Operate(t, w.World, func(config *rest.Config, registry *prometheus.Registry) (*operator.Operator, error) {
 		options := w.options
 		options.Registry = registry
+		config.Wrap(w.next.Wrap)
 		return operator.New(config, options)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"time"
 
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/a2aagent"
@@ -80,10 +81,12 @@ func components(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) er
 			return err
 		}
 	}
-	for _, name := range []string{kit.TokenSecret, kit.AgentTokenSecret} {
-		if err := token(ctx, e, o, name); err != nil {
-			return err
-		}
+	if _, err := token(ctx, e, o, kit.TokenSecret); err != nil {
+		return err
+	}
+	issued, err := token(ctx, e, o, kit.AgentTokenSecret)
+	if err != nil {
+		return err
 	}
 	for _, part := range []client.Object{list(o, f), service(o)} {
 		if err := e.Children.Ensure(ctx, o, part); err != nil {
@@ -101,7 +104,15 @@ func components(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) er
 	if err != nil {
 		return err
 	}
-	return e.Children.Ensure(ctx, o, agentOf(e, o, f, mirrored, at))
+	agent, running := agentOf(e, o, f, mirrored, at), &appsv1.Deployment{}
+	exists, err := e.Children.Exists(ctx, client.ObjectKeyFromObject(agent), running)
+	if err != nil {
+		return err
+	}
+	if exists && issued.After(running.CreationTimestamp.Time) { // it starts again, as it has its token as a variable
+		agent.Spec.Template.Annotations = map[string]string{kit.Domain + "/token-issued": issued.UTC().Format(time.RFC3339)}
+	}
+	return e.Children.Ensure(ctx, o, agent)
 }
 
 // list returns the ConfigMap with the destinations; it is there also where none is declared.
@@ -131,11 +142,11 @@ func removeWorkload(ctx context.Context, e *kit.Env, o *api.KarsSandbox) error {
 	return nil
 }
 
-// token creates a bearer token of the router once.
-func token(ctx context.Context, e *kit.Env, o *api.KarsSandbox, name string) error {
+// token creates a bearer token of the router once, and returns when it was issued.
+func token(ctx context.Context, e *kit.Env, o *api.KarsSandbox, name string) (issued time.Time, err error) {
 	random := make([]byte, 32)
 	if _, err := rand.Read(random); err != nil {
-		return err
+		return issued, err
 	}
 	return e.Children.Once(ctx, o, &corev1.Secret{ObjectMeta: component(o, name), Data: map[string][]byte{kit.TokenKey: []byte(hex.EncodeToString(random))}})
 }

@@ -101,10 +101,11 @@ func signing(ctx context.Context, e *kit.Env, o *api.McpServer) error {
 	if err != nil {
 		return err
 	}
-	return e.Children.Once(ctx, o, &corev1.Secret{
+	_, err = e.Children.Once(ctx, o, &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: signingName(o.Name), OwnerReferences: []metav1.OwnerReference{e.Children.OwnerOf(o)}},
 		Data:       map[string][]byte{"key.pem": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})},
 	})
+	return err
 }
 
 // conclude keeps the references to the last mirrored objects where a fetch fails. lastProbedAt moves with the outcome of a probe, so that a

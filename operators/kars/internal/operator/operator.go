@@ -31,6 +31,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -118,6 +119,11 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 		}
 		if secret.Labels[kit.LabelSandboxOwner] != s.Namespace || len(secret.Data[kit.TokenKey]) == 0 {
 			return "", errors.New("the token is not that of the sandbox")
+		}
+		// Secrets are not watched, for that needs a permission to read all of them: that the agent's is gone is found here, and wakes the sandbox, which makes it anew.
+		agent := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}}
+		if err := mgr.GetAPIReader().Get(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(s.Name), Name: kit.AgentTokenSecret}, agent); err != nil {
+			return "", err
 		}
 		return string(secret.Data[kit.TokenKey]), nil
 	}}
