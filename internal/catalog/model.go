@@ -35,7 +35,7 @@ type Metadata struct {
 type Spec struct {
 	// The kind whose conditions the catalog declares.
 	For For `json:"for" required:"true" change:"-"`
-	// Where the controller was read whose words verdicts and states judge: owner/repository@commit, path. The date of the commit may follow, as "of 2026-08-20".
+	// Where the controller was read whose words verdicts and states judge: owner/repository@commit, path. The date of the commit may follow, as "of 2026-08-20". Without a source: none, and the reason.
 	Source string `json:"source,omitempty" format:"source" change:"compatible source-changed: where the controller was read"`
 	// The named profile of defaults and rules.
 	Dialect string `json:"dialect,omitempty" enum:"core,kstatus,knative,capi-v1beta1,capi-v1beta2,openshift,gateway" change:"breaking dialect-changed: the dialect"`

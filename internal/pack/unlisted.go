@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tristate/tristate/internal/catalog"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -193,16 +194,21 @@ func Unsourced(set *catalog.Set, vocabularies []Vocabulary) []string {
 	return slices.Compact(out)
 }
 
-// Unread lists the catalogs of a set that judge by words and do not name where these were read, by name.
-func Unread(set *catalog.Set) []string {
-	var out []string
+// Unread lists the catalogs of a set that judge by words and do not say where these were read, and those that were read more than a
+// year before a time, with the date; both by name.
+func Unread(set *catalog.Set, now time.Time) (none, old []string) {
 	for _, k := range set.Kinds() {
-		if judged(k) && readsWords(k) && k.Source.Spec.Source == "" {
-			out = append(out, k.Source.Metadata.Name)
+		o, err := catalog.ParseOrigin(k.Source.Spec.Source)
+		switch name := k.Source.Metadata.Name; {
+		case err != nil && judged(k) && readsWords(k):
+			none = append(none, name)
+		case !o.Date.IsZero() && o.Date.AddDate(1, 0, 0).Before(now):
+			old = append(old, name+", of "+o.Date.Format(time.DateOnly))
 		}
 	}
-	slices.Sort(out)
-	return out
+	slices.Sort(none)
+	slices.Sort(old)
+	return none, old
 }
 
 // readsWords reports whether a catalog reads a condition or compares a field with a word; one that only declares configuration does not.

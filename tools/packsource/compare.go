@@ -191,6 +191,9 @@ func record(data []byte, sources map[string]string) []byte {
 		if m := nameLine.FindSubmatch(line); m != nil {
 			name = string(m[1])
 		}
+		if m := inline.FindIndex(line); m != nil && sources[name] != "" && !bytes.HasPrefix(line[m[1]:], []byte("source:")) { // a document on one line
+			line = []byte(fmt.Sprintf("%ssource: %q, %s", line[:m[1]], sources[name], line[m[1]:]))
+		}
 		out.Write(line)
 		if bytes.HasPrefix(line, []byte("  for:")) && sources[name] != "" && (i+1 >= len(lines) || !bytes.HasPrefix(lines[i+1], []byte("  source:"))) {
 			fmt.Fprintf(&out, "  source: %s\n", sources[name])
@@ -199,35 +202,6 @@ func record(data []byte, sources map[string]string) []byte {
 	return out.Bytes()
 }
 
-var nameLine = regexp.MustCompile(`^metadata: \{name: ([^,}]+)`)
+var inline = regexp.MustCompile(`^spec: \{for: \{[^{}]*\}, `)
 
-// age prints the documents that were read more than a year before a time, and those without a source.
-func age(files []string, now time.Time) (int, error) {
-	findings, sourced, all := 0, 0, 0
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return 0, err
-		}
-		set, err := catalog.Load(map[string][]byte{file: data})
-		if err != nil {
-			return 0, err
-		}
-		for _, k := range set.Kinds() {
-			all++
-			o, err := catalog.ParseOrigin(k.Source.Spec.Source)
-			switch {
-			case err != nil:
-				fmt.Printf("%s %s: no source\n", filepath.Base(file), k.Source.Metadata.Name)
-			case !o.Date.IsZero() && o.Date.AddDate(1, 0, 0).Before(now):
-				findings++
-				fmt.Printf("%s %s: read at a commit of %s\n", filepath.Base(file), k.Source.Metadata.Name, o.Date.Format(time.DateOnly))
-				fallthrough
-			default:
-				sourced++
-			}
-		}
-	}
-	fmt.Printf("%d of %d documents have a source, %d of them older than a year\n", sourced, all, findings)
-	return findings, nil
-}
+var nameLine = regexp.MustCompile(`^metadata: \{name: ([^,}]+)`)

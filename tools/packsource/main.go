@@ -4,7 +4,6 @@
 //
 //	go run ./tools/packsource -repo cert-manager/cert-manager -git DIR [-commit REV] [-write] catalogs/packs/cert-manager.yaml ...
 //	go run ./tools/packsource -repo owner/name -dir DIR -commit 1a2b3c4 ...
-//	go run ./tools/packsource -old catalogs/packs
 //
 // DIR is a git directory, or with -dir a folder such as that of a Go module. It reads the string constants, the types and the kubebuilder
 // enumerations of Go packages, the strings of Java, and definitions of custom resources, tests left out. Of each document whose API group
@@ -14,7 +13,7 @@
 //	unread: a value of an enumeration below the status of which neither the pack nor the conventions make anything
 //
 // and ends with 1 if there is a line. -write records the source in the documents without one: a release of the operator is a difference
-// from then on. -old prints the documents that were read more than a year ago, those without a source, and how many have one.
+// from then on. tristate test prints the documents without one, and those that were read more than a year ago.
 package main
 
 import (
@@ -23,7 +22,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 )
 
 func main() {
@@ -37,15 +35,12 @@ func main() {
 		return nil
 	})
 	flag.BoolVar(&o.write, "write", false, "record the source in the documents without one")
-	old := flag.Bool("old", false, "print documents without a source, and those read more than a year ago")
 	flag.Parse()
 	var findings int
 	var err error
 	switch files := packFiles(flag.Args()); {
 	case len(files) == 0:
 		err = fmt.Errorf("packsource: name the packs")
-	case *old:
-		findings, err = age(files, time.Now())
 	case o.repository == "" || (o.git == "") == (o.dir == ""):
 		err = fmt.Errorf("packsource: name -repo and one of -git and -dir")
 	default:

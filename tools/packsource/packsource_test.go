@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,6 +79,11 @@ func TestCompare(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 
+	line := "metadata: {name: lamps.example.org}\nspec: {for: {group: example.org, kind: Lamp}, %sverdicts: []}\n"
+	short := string(record(fmt.Appendf(nil, line, ""), map[string]string{"lamps.example.org": "a/b@0123456, api"}))
+	if diff := cmp.Diff(fmt.Sprintf(line, `source: "a/b@0123456, api", `), short); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
 	written := string(record([]byte(lamps), map[string]string{"lamps.example.org": "a/b@0123456, api/v1 of 2026-08-20"}))
 	if !strings.Contains(written, "kind: Lamp}\n  source: a/b@0123456, api/v1 of 2026-08-20\n") {
 		t.Error(written)

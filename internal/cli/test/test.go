@@ -31,9 +31,9 @@ func Command(a *app.App) *cobra.Command {
 		Long: "Run the cases of catalogs. Those of NAME.yaml are in testdata/NAME.yaml of its folder: a list of {name, object, verdict} and, where they are to be " +
 			"compared, reason, message and ready; now is the time of the judgement. The words that its controller writes are in vocabulary/NAME.yaml, a list of " +
 			"{source, version, group, kinds, healthy, types, fields}: each is tried on an object that is otherwise healthy. Prints each case and " +
-			"each word that is judged otherwise, with the evidence; the rules that neither reaches; and the words that a catalog reads and no vocabulary lists. " +
-			"Catalogs that judge by words and do not name the source " +
-			"in which these were read (spec.source: owner/repository@commit, path) are counted, and do not fail the test.",
+			"each word that is judged otherwise, with the evidence; the rules that neither reaches; the words that a catalog reads and no vocabulary lists; and the " +
+			"catalogs that judge by words and do not say where these were read (spec.source: owner/repository@commit, path; or none, REASON). " +
+			"Those that were read more than a year ago are counted, and do not fail the test.",
 		Example: "  tristate test catalogs/packs\n  tristate test -v my-operator.yaml",
 		Args:    flags.Some("test: name the catalogs"),
 		RunE:    func(_ *cobra.Command, args []string) error { return run(a, args, verbose) },
@@ -107,30 +107,26 @@ func run(a *app.App, paths []string, verbose bool) error {
 			fmt.Fprintf(a.Out, "not listed: %s\n", finding)
 		}
 	}
-	unread := pack.Unread(set)
+	unread, old := pack.Unread(set, a.Now())
+	for _, name := range unread {
+		fmt.Fprintf(a.Out, "no source: %s: spec.source names where its words were read, as owner/repository@commit, path; or says none, and why\n", name)
+	}
 	if verbose {
-		for _, name := range unread {
-			fmt.Fprintf(a.Out, "no source: %s\n", name)
+		for _, name := range old {
+			fmt.Fprintf(a.Out, "old source: %s\n", name)
 		}
 	}
-	if n := len(unread); n > 0 {
-		fmt.Fprintf(a.Out, "info: %d of %s that %s by words %s no source (owner/repository@commit, path)%s\n", n, count.Of(len(set.Kinds()), "catalog"), verb(n, "judges", "judge"), verb(n, "names", "name"), map[bool]string{false: "; -v lists them"}[verbose])
+	if len(old) > 0 {
+		fmt.Fprintf(a.Out, "info: %d of %s read at a commit that is more than a year old%s\n", len(old), count.Of(len(set.Kinds()), "catalog"), map[bool]string{false: "; -v lists them"}[verbose])
 	}
 	for _, rule := range untested {
 		fmt.Fprintf(a.Out, "not reached: %s\n", rule)
 	}
 	fmt.Fprintf(a.Out, "%s, %s%s: %d wrong, %s not reached\n", count.Of(len(set.Kinds()), "catalog"), count.Of(ran, "case"), ofVocabularies(words), wrong, count.Of(len(untested), "rule"))
-	if wrong+len(untested)+unlisted > 0 {
+	if wrong+len(untested)+unlisted+len(unread) > 0 {
 		return exit.With(exit.Findings, nil)
 	}
 	return nil
-}
-
-func verb(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // vocabulariesOf reads the vocabularies next to catalogs, by file.
